@@ -1,0 +1,14 @@
+import type { Scope, Tier } from './operation.ts'
+
+/** The authenticated account of a request, as the edge proved it. */
+export interface Caller {
+  readonly account_id: number
+  readonly kind: 'agent' | 'owner' | 'service'
+  /** EIP-55 address; null for the keeper. */
+  readonly wallet: string | null
+  readonly roles: readonly ('admin' | 'reviewer' | 'keeper')[]
+  readonly scopes: readonly Scope[]
+  readonly tier: Tier
+  readonly key_id: string | null
+  readonly session_id: string | null
+}

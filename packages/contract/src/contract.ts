@@ -1,0 +1,106 @@
+import type { z } from 'zod'
+import type { Operation, OperationDeclaration } from './operation.ts'
+import type { SettingDeclaration } from './setting.ts'
+
+/** A fact in the past tense that other services may hear; evolution is additive only. */
+export interface EventDeclaration {
+  readonly summary: string
+  readonly payload: z.ZodObject
+}
+
+/** A declared event with its subject `evt.<service>.<event>`. */
+export type Event<D extends EventDeclaration = EventDeclaration> = D & {
+  readonly service: string
+  readonly key: string
+  readonly subject: string
+}
+
+/** Declares an event. */
+export function event<const D extends EventDeclaration>(declaration: D): D {
+  return declaration
+}
+
+/** Work that runs by itself: one tick every `everyMs`, at most `max` items and `budgetSec` seconds a tick. */
+export interface JobDeclaration {
+  readonly summary: string
+  readonly everyMs: number
+  readonly max: number
+  readonly budgetSec: number
+}
+
+/** Declares a job. */
+export function job<const D extends JobDeclaration>(declaration: D): D {
+  return declaration
+}
+
+export interface ContractParts {
+  /** What the service is for, one line. */
+  readonly title: string
+  readonly operations: { readonly [key: string]: OperationDeclaration }
+  readonly events?: { readonly [key: string]: EventDeclaration }
+  readonly jobs?: { readonly [key: string]: JobDeclaration }
+  readonly settings?: { readonly [key: string]: SettingDeclaration }
+  /** Events of other services that this one reacts to, as `<service>.<event>`. */
+  readonly consumes?: readonly string[]
+  /** Whether the service owns a Postgres schema; default true. */
+  readonly postgres?: boolean
+}
+
+export interface Contract<P extends ContractParts = ContractParts> {
+  readonly name: string
+  readonly title: string
+  readonly operations: { readonly [K in keyof P['operations']]: Operation<P['operations'][K]> }
+  readonly events: { readonly [K in keyof P['events']]: P['events'][K] extends EventDeclaration ? Event<P['events'][K]> : never }
+  readonly jobs: P['jobs'] extends object ? P['jobs'] : Record<never, JobDeclaration>
+  readonly settings: P['settings'] extends object ? P['settings'] : Record<never, SettingDeclaration>
+  readonly consumes: readonly string[]
+  readonly postgres: boolean
+}
+
+const NAME = /^[a-z]+(-[a-z]+)*$/
+const KEY = /^[a-z][A-Za-z0-9]*$/
+
+/**
+ * Declares everything a service offers and needs. Subjects, routes, clients, permissions,
+ * documents and tests are derived from the returned value; nothing is written a second time.
+ */
+export function contract<const P extends ContractParts>(name: string, parts: P): Contract<P> {
+  if (!NAME.test(name)) throw new Error(`contract name "${name}" must be kebab-case`)
+  const named = <D extends object>(group: { readonly [key: string]: D } | undefined, extra: (key: string) => object) =>
+    Object.fromEntries(
+      Object.entries(group ?? {}).map(([key, declaration]) => {
+        if (!KEY.test(key)) throw new Error(`${name}.${key}: keys are camelCase`)
+        return [key, { ...declaration, service: name, key, ...extra(key) }]
+      }),
+    )
+  return {
+    name,
+    title: parts.title,
+    operations: named(parts.operations, () => ({})),
+    events: named(parts.events, (key) => ({ subject: `evt.${name}.${key}` })),
+    jobs: parts.jobs ?? {},
+    settings: parts.settings ?? {},
+    consumes: parts.consumes ?? [],
+    postgres: parts.postgres ?? true,
+  } as unknown as Contract<P>
+}
+
+/** Subject on which `caller` asks `operation`; the caller is part of it so that NATS proves who asks. */
+export function subjectOf(target: { readonly service: string; readonly key: string }, caller: string): string {
+  return `rpc.${target.service}.${caller}.${target.key}`
+}
+
+/** JetStream stream that holds a service's events. */
+export function streamOf(service: string): string {
+  return `EVT_${service.toUpperCase().replaceAll('-', '_')}`
+}
+
+/** Durable consumer of one event in one service. */
+export function consumerOf(consumer: string, event: string): string {
+  return `${consumer}--${event}`
+}
+
+/** Postgres schema of a service. */
+export function schemaOf(service: string): string {
+  return service.replaceAll('-', '_')
+}

@@ -1,0 +1,5 @@
+export * from './call.ts'
+export * from './contract.ts'
+export * from './operation.ts'
+export * from './refusal.ts'
+export * from './setting.ts'

@@ -1,0 +1,103 @@
+import type { z } from 'zod'
+import type { Refusal } from './refusal.ts'
+
+/**
+ * Who may call an operation.
+ * `open` needs no credential; `agent`/`owner` need an account of that kind; `account` takes either;
+ * `reviewer`, `admin` and `keeper` need a session with that role; `service` is not reachable from
+ * outside: only the services named in `callers` may ask, which NATS permissions enforce.
+ */
+export type Auth = 'open' | 'agent' | 'owner' | 'account' | 'reviewer' | 'admin' | 'keeper' | 'service'
+
+/** What an API key is allowed to do. Owner sessions hold `read` and `write`. */
+export type Scope = 'read' | 'write' | 'tx'
+
+/** Subscription tier, 0 = Free. */
+export type Tier = 0 | 1 | 2
+
+/** Which rate rule counts a call: a named bucket of the gateway's limiter. */
+export type LimitRule = 'daily' | 'sign_in' | 'none'
+
+export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'DELETE'
+
+/** What a service author writes; `contract()` adds the names that follow from its place. */
+export interface OperationDeclaration {
+  /** One line, imperative; printed in the OpenAPI document and in tool lists. */
+  readonly summary: string
+  /** Optional longer text: what a caller must know beyond the schemas. */
+  readonly description?: string
+  readonly auth: Auth
+  /** Services that may call an operation with auth `service`. */
+  readonly callers?: readonly string[]
+  /** Scope an API key needs; default `read` for GET and `write` otherwise. */
+  readonly scope?: Scope
+  /** Lowest tier that may call; default 0. */
+  readonly tier?: Tier
+  readonly input: z.ZodObject
+  /** Schema of the body per success status. */
+  readonly success: { readonly [status: number]: z.ZodType }
+  /** Every expected failure of the handler; those of the edge are added by the printers. */
+  readonly refusals?: readonly Refusal[]
+  /** `METHOD /path/{name}`: names in the path, then the query for GET, the body otherwise. */
+  readonly http?: `${HttpMethod} /${string}`
+  /** Names the MCP tool that calls this operation. */
+  readonly tool?: string
+  /** Default `daily`. */
+  readonly limit?: LimitRule
+  /** Accepts `Idempotency-Key`; the handler must do all its writes inside one `call.effect`. */
+  readonly idempotent?: boolean
+  /** The answer carries a secret: it is never stored, logged or replayed. */
+  readonly secret?: boolean
+  /** The call may change the caller's own tier, roles or keys: the edge forgets what it cached of the caller. */
+  readonly changesCaller?: boolean
+  /** A snapshot read: the edge adds an `ETag`, answers 304, and lets caches keep it this long. */
+  readonly cacheSec?: number
+  /** Where the input travels when the rule (GET: query, else body) does not fit. */
+  readonly placement?: 'body-or-query'
+  /** Milliseconds the whole call may take, default 10 000. */
+  readonly timeoutMs?: number
+}
+
+/** A declared operation with its place in the product. */
+export type Operation<D extends OperationDeclaration = OperationDeclaration> = D & {
+  readonly service: string
+  readonly key: string
+}
+
+/** Declares an operation; it becomes usable once listed in a `contract()`. */
+export function operation<const D extends OperationDeclaration>(declaration: D): D {
+  const { auth, callers, http } = declaration
+  if ((auth === 'service') !== (callers !== undefined)) {
+    throw new Error(`operation "${declaration.summary}": auth "service" and "callers" go together`)
+  }
+  if (auth === 'service' && http !== undefined) {
+    throw new Error(`operation "${declaration.summary}": a service operation has no HTTP route`)
+  }
+  return declaration
+}
+
+/** Parsed input of an operation, as its handler receives it. */
+export type InputOf<D extends OperationDeclaration> = z.output<D['input']>
+
+/** Input of an operation as a caller may write it (defaults left out). */
+export type RequestOf<D extends OperationDeclaration> = z.input<D['input']>
+
+/** What a handler returns: one of the declared statuses with its body. */
+export type AnswerOf<D extends OperationDeclaration> = {
+  [S in keyof D['success'] & number]: { readonly status: S; readonly body: z.input<D['success'][S]> }
+}[keyof D['success'] & number]
+
+/** Body of any success answer, as a client receives it. */
+export type BodyOf<D extends OperationDeclaration> = {
+  [S in keyof D['success'] & number]: z.output<D['success'][S]>
+}[keyof D['success'] & number]
+
+/** Builds the answer of a handler: `return ok(202, { ok: true, … })`. */
+export function ok<const S extends number, B>(status: S, body: B): { readonly status: S; readonly body: B } {
+  return { status, body }
+}
+
+/** The scope an API key needs for an operation. */
+export function scopeOf(declaration: OperationDeclaration): Scope {
+  return declaration.scope ?? (declaration.http?.startsWith('GET ') ? 'read' : 'write')
+}

@@ -1,0 +1,50 @@
+import type { z } from 'zod'
+
+/** An expected failure: a stable code with everything the documents and the printer need. */
+export interface Refusal {
+  /** Stable machine word, snake_case. */
+  readonly code: string
+  readonly status: number
+  /** Short, the same for every occurrence. */
+  readonly title: string
+  /** When it happens. */
+  readonly meaning: string
+  /** What the caller does about it. */
+  readonly fix: string
+  /** Extra members of the problem body. */
+  readonly details?: z.ZodObject
+}
+
+/** Declares a refusal code. */
+export function refusal<const C extends string>(code: C, rest: Omit<Refusal, 'code'>): Refusal & { readonly code: C } {
+  return { code, ...rest }
+}
+
+/** One bad member of an input: where it is (JSON Pointer, RFC 6901), a machine word and a sentence. */
+export interface FieldError {
+  readonly pointer: string
+  readonly code: string
+  readonly detail: string
+}
+
+/**
+ * Thrown by handlers to answer a declared refusal. `detail` is shown to the caller;
+ * `members` are added to the problem body as they are, so they must never carry a secret.
+ */
+export class RefusalError extends Error {
+  override readonly name = 'RefusalError'
+  readonly refusal: Refusal
+  readonly members: Readonly<Record<string, unknown>>
+  readonly errors: readonly FieldError[]
+  constructor(declared: Refusal, detail?: string, members: Readonly<Record<string, unknown>> = {}, errors: readonly FieldError[] = []) {
+    super(detail ?? declared.meaning)
+    this.refusal = declared
+    this.members = members
+    this.errors = errors
+  }
+}
+
+/** Ends a handler with a declared refusal. */
+export function refuse(declared: Refusal, detail?: string, members?: Readonly<Record<string, unknown>>, errors?: readonly FieldError[]): never {
+  throw new RefusalError(declared, detail, members, errors)
+}

@@ -1,0 +1,169 @@
+import { refusal } from '@svc/contract'
+import { z } from 'zod'
+
+/** Ready-made schema pieces; every string has a bound and every integer a range, which the documents print. */
+
+/** Account id, positive integer. */
+export const accountId = z.int().min(1).max(Number.MAX_SAFE_INTEGER).meta({ description: 'Account id', example: 17 })
+
+/** Cherry amount, whole credits. */
+export const cherry = z.int().min(0).max(Number.MAX_SAFE_INTEGER).meta({ description: 'Cherry, whole credits', example: 25 })
+
+/** Instant, RFC 3339 UTC with milliseconds. */
+export const instant = z
+  .string()
+  .regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/)
+  .max(24)
+  .meta({ description: 'RFC 3339 UTC, milliseconds', format: 'date-time', example: '2026-11-21T09:30:00.000Z' })
+
+/** UTC day. */
+export const utcDay = z
+  .string()
+  .regex(/^\d{4}-\d{2}-\d{2}$/)
+  .max(10)
+  .meta({ description: 'UTC day', format: 'date', example: '2026-11-21' })
+
+/** EVM address in any accepted case; services answer EIP-55. */
+export const walletAddress = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]{40}$/, 'must be 0x and 40 hex digits')
+  .max(42)
+  .meta({ description: 'Wallet address', example: '0x52908400098527886E0F7030069857D2E4169EE7' })
+
+/** Exchange id exactly as the service returns it (ccxt's id). */
+export const exchange = z
+  .string()
+  .regex(/^[a-z0-9]{2,32}$/, 'use the exchange id exactly as the API returns it, for example "binance"')
+  .max(32)
+  .meta({ description: "Exchange id (ccxt's)", example: 'binance' })
+
+/** Pair with a slash, for bodies and queries. */
+export const symbol = z
+  .string()
+  .regex(/^[A-Z0-9$._-]{1,32}\/[A-Z0-9$._-]{1,32}$/, 'write BASE/QUOTE with a slash, for example "BTC/USDT"')
+  .max(65)
+  .meta({ description: 'Pair, BASE/QUOTE', example: 'BTC/USDT' })
+
+/** Pair with an underscore, for paths. */
+export const symbolInPath = z
+  .string()
+  .regex(/^[A-Z0-9$.-]{1,32}_[A-Z0-9$.-]{1,32}$/, 'write BASE_QUOTE with an underscore, for example BTC_USDT')
+  .max(65)
+  .meta({ description: 'Pair, BASE_QUOTE', example: 'BTC_USDT' })
+
+/** `<exchange>_<base>_<quote>`, lower case. */
+export const tokenId = z.string().min(5).max(100).meta({ description: 'Token id', example: 'binance_btc_usdt' })
+
+/** Opaque cursor of a list. */
+export const cursor = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]{1,200}$/)
+  .max(200)
+  .meta({ description: 'Cursor of the previous page (next_cursor)' })
+
+/** Whole number in a query string. */
+export const queryInt = (min: number, max: number, fallback: number) =>
+  z.coerce.number().int().min(min).max(max).default(fallback).meta({ format: 'int32' })
+
+/** True, on answers of calls that do something. */
+export const okTrue = z.literal(true)
+
+/** Refusals that any operation may answer; the edge or the kit raises them. */
+export const common = {
+  invalidRequest: refusal('invalid_request', {
+    status: 400,
+    title: 'Invalid request',
+    meaning: 'A member of the path, query or body is missing, unknown or out of range.',
+    fix: 'Correct the members that errors[] names.',
+  }),
+  unauthenticated: refusal('unauthenticated', {
+    status: 401,
+    title: 'Authentication required',
+    meaning: 'No credential was sent, or it is unknown, expired or revoked.',
+    fix: 'Send X-SVC-User-Key: <API_KEY> or Authorization: Bearer <JWT>. Get a key with POST /auth/wallet/nonce and POST /auth/agent/register.',
+  }),
+  forbidden: refusal('forbidden', {
+    status: 403,
+    title: 'Not allowed',
+    meaning: 'The credential is good, but this kind of caller may not use this route.',
+    fix: 'Use an account or role that the route declares.',
+  }),
+  missingScope: refusal('missing_scope', {
+    status: 403,
+    title: 'Missing scope',
+    meaning: 'The API key lacks the scope of this route.',
+    fix: 'Use a key with the scope that required_scope names.',
+  }),
+  tierRequired: refusal('tier_required', {
+    status: 403,
+    title: 'Higher tier required',
+    meaning: 'The route belongs to a higher tier than the account has.',
+    fix: 'Subscribe to the tier that required_tier names, by the route that upgrade names.',
+  }),
+  notFound: refusal('not_found', {
+    status: 404,
+    title: 'Not found',
+    meaning: 'There is no such route or thing.',
+    fix: 'Look the path up in /discovery or /openapi.json.',
+  }),
+  methodNotAllowed: refusal('method_not_allowed', {
+    status: 405,
+    title: 'Method not allowed',
+    meaning: 'The path exists, but not with this method.',
+    fix: 'Use a method of the Allow header.',
+  }),
+  idempotencyInFlight: refusal('idempotency_in_flight', {
+    status: 409,
+    title: 'Still working on it',
+    meaning: 'A call with this Idempotency-Key is being worked on.',
+    fix: 'Repeat after Retry-After seconds with the same key.',
+  }),
+  secretAlreadyShown: refusal('secret_already_shown', {
+    status: 409,
+    title: 'Secret already shown',
+    meaning: 'This Idempotency-Key was used, and its answer carried a secret that is shown only once.',
+    fix: 'If the secret is lost, revoke it and make a new one.',
+  }),
+  bodyTooLarge: refusal('body_too_large', {
+    status: 413,
+    title: 'Body too large',
+    meaning: 'The request body is larger than the route accepts.',
+    fix: 'Send at most 64 KiB.',
+  }),
+  unsupportedMediaType: refusal('unsupported_media_type', {
+    status: 415,
+    title: 'Unsupported media type',
+    meaning: 'The body is not JSON.',
+    fix: 'Send Content-Type: application/json.',
+  }),
+  idempotencyMismatch: refusal('idempotency_mismatch', {
+    status: 422,
+    title: 'Idempotency key reused',
+    meaning: 'This Idempotency-Key was used with another body.',
+    fix: 'Use a new key for a new request.',
+  }),
+  rateLimited: refusal('rate_limited', {
+    status: 429,
+    title: 'Rate limited',
+    meaning: 'The allowance of the account or client address is used up.',
+    fix: 'Wait for Retry-After seconds, or subscribe to a higher tier.',
+  }),
+  headersTooLarge: refusal('headers_too_large', {
+    status: 431,
+    title: 'Headers too large',
+    meaning: 'The request headers are larger than the server accepts.',
+    fix: 'Send at most 16 KiB of headers.',
+  }),
+  internal: refusal('internal', {
+    status: 500,
+    title: 'Internal error',
+    meaning: 'The service failed in a way nobody expected. Nothing of it is shown here.',
+    fix: 'Repeat later; name request_id when you report it.',
+  }),
+  temporarilyUnavailable: refusal('temporarily_unavailable', {
+    status: 503,
+    title: 'Temporarily unavailable',
+    meaning: 'A part that this call needs is down or late.',
+    fix: 'Repeat after Retry-After seconds; use an Idempotency-Key when the call changes something.',
+  }),
+} as const

@@ -1,0 +1,72 @@
+import canonicalize from 'canonicalize'
+import { createHash } from 'node:crypto'
+import { z } from 'zod'
+import { sql, type Pool, type Tx } from './pool.ts'
+
+/** Seconds after which a call that never finished may be taken over. */
+export const TAKEOVER_SEC = 900
+
+export interface ClaimKey {
+  readonly accountId: number
+  readonly operation: string
+  readonly key: string
+}
+
+/** What became of a claim: ours to work on, or the reason why not. */
+export type Claim =
+  | { readonly state: 'claimed'; readonly attempt: number }
+  | { readonly state: 'done'; readonly status: number; readonly body: unknown }
+  | { readonly state: 'in_flight'; readonly retryAfterSec: number }
+  | { readonly state: 'mismatch' }
+
+/** Fingerprint of a parsed input: SHA-256 over its RFC 8785 form. */
+export function fingerprint(input: unknown): string {
+  return createHash('sha256').update(canonicalize(input) ?? '').digest('hex')
+}
+
+/**
+ * Claims an idempotency key, committed at once, under an attempt number. A finished row is never
+ * reclaimed; one in flight is taken over after `TAKEOVER_SEC`, which fences the attempt before.
+ */
+export async function claim(pool: Pool, key: ClaimKey, requestHash: string): Promise<Claim> {
+  const claimed = await pool.maybeOne(sql.prepared('idempotency_claim', z.object({ attempt: z.number() }))`
+    INSERT INTO idempotency AS i (account_id, operation, key, request_hash)
+    VALUES (${key.accountId}, ${key.operation}, ${key.key}, ${requestHash})
+    ON CONFLICT (account_id, operation, key) DO UPDATE SET attempt = i.attempt + 1, claimed_at = now()
+      WHERE i.state = 'in_flight' AND i.request_hash = excluded.request_hash
+        AND i.claimed_at < now() - make_interval(secs => ${TAKEOVER_SEC})
+    RETURNING attempt`)
+  if (claimed !== null) return { state: 'claimed', attempt: claimed.attempt }
+  const row = await pool.maybeOne(sql.type(
+    z.object({ state: z.enum(['in_flight', 'done']), request_hash: z.string(), status: z.number().nullable(), body: z.unknown(), wait: z.coerce.number() }),
+  )`
+    SELECT state, request_hash, status, body,
+      ceil(extract(epoch FROM claimed_at + make_interval(secs => ${TAKEOVER_SEC}) - now())) AS wait
+    FROM idempotency WHERE account_id = ${key.accountId} AND operation = ${key.operation} AND key = ${key.key}`)
+  // Released between the two statements: whoever comes next claims it.
+  if (row === null) return { state: 'in_flight', retryAfterSec: 1 }
+  if (row.request_hash !== requestHash) return { state: 'mismatch' }
+  if (row.state === 'done') return { state: 'done', status: row.status ?? 200, body: row.body }
+  return { state: 'in_flight', retryAfterSec: Math.min(5, Math.max(1, row.wait)) }
+}
+
+/** The claim was taken over by another attempt: the transaction must roll back. */
+export class ClaimLost extends Error {
+  override readonly name = 'ClaimLost'
+}
+
+/** Stores the finished answer in the effect's own transaction; throws `ClaimLost` when fenced off. */
+export async function finish(tx: Tx, key: ClaimKey, attempt: number, answer: { readonly status: number; readonly body: unknown }): Promise<void> {
+  const row = await tx.maybeOne(sql.prepared('idempotency_finish', z.object({ attempt: z.number() }))`
+    UPDATE idempotency SET state = 'done', status = ${answer.status}, body = ${JSON.stringify(answer.body)}::jsonb
+    WHERE account_id = ${key.accountId} AND operation = ${key.operation} AND key = ${key.key} AND attempt = ${attempt} AND state = 'in_flight'
+    RETURNING attempt`)
+  if (row === null) throw new ClaimLost()
+}
+
+/** Gives a claim back after a call that changed nothing, so that a repeat is judged anew. */
+export async function release(pool: Pool, key: ClaimKey, attempt: number): Promise<void> {
+  await pool.query(sql.unsafe`
+    DELETE FROM idempotency WHERE account_id = ${key.accountId} AND operation = ${key.operation} AND key = ${key.key}
+      AND attempt = ${attempt} AND state = 'in_flight'`)
+}

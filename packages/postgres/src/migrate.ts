@@ -1,0 +1,36 @@
+import { fileURLToPath } from 'node:url'
+import { runner } from 'node-pg-migrate'
+import pg from 'pg'
+
+const KIT_MIGRATIONS = fileURLToPath(new URL('../migrations', import.meta.url))
+
+/**
+ * Brings one schema to the newest version: the kit's tables first, then the service's own files.
+ * Connects as the migrator role and works as the schema's owner; safe to run from several places
+ * at once (advisory lock). Returns the names of the files it applied.
+ */
+export async function migrate(options: { readonly url: string; readonly schema: string; readonly directory: string }): Promise<string[]> {
+  const client = new pg.Client({ connectionString: options.url })
+  await client.connect()
+  try {
+    await client.query(`SET ROLE ${pg.escapeIdentifier(`${options.schema}_owner`)}`)
+    await client.query(`SET search_path TO ${pg.escapeIdentifier(options.schema)}`)
+    await client.query('SET statement_timeout = 0')
+    const run = async (dir: string, table: string) =>
+      runner({
+        dbClient: client,
+        dir,
+        migrationsTable: table,
+        schema: options.schema,
+        direction: 'up',
+        singleTransaction: true,
+        advisoryLockMode: 'wait',
+        logger: { debug: () => {}, info: () => {}, warn: () => {}, error: console.error },
+      })
+    const kit = await run(KIT_MIGRATIONS, 'migrations_kit')
+    const own = await run(options.directory, 'migrations')
+    return [...kit, ...own].map((migration) => migration.name)
+  } finally {
+    await client.end()
+  }
+}

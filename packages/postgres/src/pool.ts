@@ -1,0 +1,76 @@
+import { trace, SpanKind, SpanStatusCode, context as otelContext } from '@opentelemetry/api'
+import { createPgDriverFactory } from '@slonik/pg-driver'
+import { createPool, createSqlTag, type CommonQueryMethods, type DatabasePool, type DatabaseTransactionConnection, type Interceptor, SchemaValidationError } from 'slonik'
+
+/** A transaction's connection: what stores and `emit` take. */
+export type Tx = DatabaseTransactionConnection
+/** Anything that can run a query: the pool or a transaction. */
+export type Db = CommonQueryMethods
+export type Pool = DatabasePool
+
+/** Query builder: `sql.type(zodSchema)` parses rows, `sql.prepared(name, zodSchema)` also plans once per connection. */
+export const sql = createSqlTag()
+
+const parseRows: Interceptor = {
+  name: 'parse-rows',
+  transformRow: (context, query, row) => {
+    const parser = context.resultParser
+    if (parser === undefined) return row
+    const result = parser['~standard'].validate(row)
+    if (result instanceof Promise) throw new TypeError('row schemas must be synchronous')
+    if (result.issues !== undefined) throw new SchemaValidationError(query, row, result.issues)
+    return result.value as typeof row
+  },
+}
+
+/** A span per statement, only inside a sampled call. */
+const traceQueries: Interceptor = {
+  name: 'trace-queries',
+  beforeQueryExecution: (context, query) => {
+    const parent = trace.getActiveSpan()
+    if (parent?.isRecording() === true) {
+      const name = query.sql.trimStart().split(/\s/, 1)[0]?.toUpperCase() ?? 'QUERY'
+      const span = trace.getTracer('postgres').startSpan(name, { kind: SpanKind.CLIENT, attributes: { 'db.system.name': 'postgresql', 'db.query.text': query.sql.slice(0, 500) } }, otelContext.active())
+      context.sandbox['span'] = span
+    }
+    return null
+  },
+  afterQueryExecution: (context) => {
+    ;(context.sandbox['span'] as { end(): void } | undefined)?.end()
+    return null
+  },
+  queryExecutionError: (context) => {
+    const span = context.sandbox['span'] as { end(): void; setStatus(status: { code: SpanStatusCode }): void } | undefined
+    span?.setStatus({ code: SpanStatusCode.ERROR })
+    span?.end()
+    return null
+  },
+}
+
+/**
+ * Opens the pool of a service. bigint columns arrive as numbers (the schemas keep them below 2^53),
+ * numeric as text, timestamptz as RFC 3339 text with milliseconds, date as text.
+ */
+export function openPool(url: string, options: { readonly size?: number } = {}): Promise<Pool> {
+  return createPool(url, {
+    driverFactory: createPgDriverFactory(),
+    maximumPoolSize: options.size ?? 5,
+    idleTimeout: 60_000,
+    connectionTimeout: 5_000,
+    captureStackTrace: false,
+    // The default sends DISCARD ALL after each use; nothing here changes the state of a session.
+    resetConnection: () => Promise.resolve(),
+    // The role's own settings hold.
+    statementTimeout: 'DISABLE_TIMEOUT',
+    idleInTransactionSessionTimeout: 'DISABLE_TIMEOUT',
+    queryRetryLimit: 0,
+    transactionRetryLimit: 5,
+    interceptors: [traceQueries, parseRows],
+    typeParsers: [
+      { name: 'int8', parse: Number },
+      { name: 'numeric', parse: (value) => value },
+      { name: 'timestamptz', parse: (value) => new Date(value).toISOString() },
+      { name: 'date', parse: (value) => value },
+    ],
+  })
+}

@@ -1,0 +1,151 @@
+import { createInbox, nkeyAuthenticator, type Msg, type NatsConnection, type Subscription } from '@nats-io/nats-core'
+import { connect } from '@nats-io/transport-node'
+import { Outage } from './errors.ts'
+import type { Log } from './log.ts'
+
+interface Waiting {
+  readonly resolve: (data: Uint8Array) => void
+  readonly reject: (error: Outage) => void
+  readonly deadline: number
+}
+
+/** Longest a caller waits for a responder to appear: such a request was never delivered, so trying again is safe. */
+const NO_RESPONDER_WINDOW_MS = 3_000
+const SWEEP_MS = 50
+
+/** A service's connection to NATS. */
+export interface Bus {
+  readonly connection: NatsConnection
+  /** Sends `data` and resolves with the reply's bytes; rejects with `Outage` after `deadline` or when nobody answers. */
+  request(subject: string, data: Uint8Array, deadline: number): Promise<Uint8Array>
+  /** Answers requests on a subject as one of a queue group. */
+  respond(subject: string, queue: string, handle: (message: Msg) => Promise<Uint8Array>): { drain(): Promise<void>; readonly inFlight: () => number }
+  connected(): boolean
+  close(): Promise<void>
+}
+
+/**
+ * Connects to NATS under a service's name and nkey. Requests share one inbox subscription, and
+ * everything sent within one turn of the event loop leaves in a single socket write.
+ */
+export async function openBus(options: { readonly url: string; readonly name: string; readonly seed: string | null; readonly log: Log }): Promise<Bus> {
+  const inboxPrefix = `_INBOX_${options.name}`
+  const connection = await connect({
+    servers: options.url,
+    name: options.name,
+    inboxPrefix,
+    noAsyncTraces: true,
+    maxReconnectAttempts: -1,
+    reconnectTimeWait: 100,
+    reconnectJitter: 50,
+    waitOnFirstConnect: false,
+    pingInterval: 5_000,
+    maxPingOut: 2,
+    ...(options.seed === null ? {} : { authenticator: nkeyAuthenticator(new TextEncoder().encode(options.seed)) }),
+  })
+  let up = true
+  void (async () => {
+    for await (const status of connection.status()) {
+      if (status.type === 'disconnect') up = false
+      if (status.type === 'reconnect') up = true
+      if (status.type === 'error') options.log.warn({ err: status.error }, 'nats refused something')
+      if (status.type === 'disconnect' || status.type === 'reconnect') options.log.warn({ status: status.type }, 'nats connection')
+    }
+  })()
+
+  const outgoing: (() => void)[] = []
+  const batch = (send: () => void) => {
+    if (outgoing.push(send) === 1) {
+      setImmediate(() => {
+        for (const one of outgoing.splice(0)) one()
+      })
+    }
+  }
+
+  const inbox = createInbox(inboxPrefix)
+  const waiting = new Map<string, Waiting>()
+  let counter = 0
+  connection.subscribe(`${inbox}.*`, {
+    callback: (error, message) => {
+      const id = message.subject.slice(inbox.length + 1)
+      const entry = waiting.get(id)
+      if (entry === undefined) return
+      waiting.delete(id)
+      if (error !== null) entry.reject(new Outage('nats', error.message))
+      else if (message.data.length === 0 && message.headers?.code === 503) entry.reject(new Outage('no_responders', message.subject))
+      else entry.resolve(message.data)
+    },
+  })
+  const sweep = setInterval(() => {
+    const now = Date.now()
+    for (const [id, entry] of waiting) {
+      if (entry.deadline <= now) {
+        waiting.delete(id)
+        entry.reject(new Outage('timeout', 'no answer before the deadline'))
+      }
+    }
+  }, SWEEP_MS)
+  sweep.unref()
+
+  const send = (subject: string, data: Uint8Array, deadline: number) =>
+    new Promise<Uint8Array>((resolve, reject) => {
+      const id = (counter = (counter + 1) % Number.MAX_SAFE_INTEGER).toString(36)
+      waiting.set(id, { resolve, reject, deadline })
+      batch(() => {
+        try {
+          connection.publish(subject, data, { reply: `${inbox}.${id}` })
+        } catch (error) {
+          waiting.delete(id)
+          reject(new Outage('nats', String(error)))
+        }
+      })
+    })
+
+  const request = async (subject: string, data: Uint8Array, deadline: number): Promise<Uint8Array> => {
+    const giveUp = Math.min(deadline, Date.now() + NO_RESPONDER_WINDOW_MS)
+    for (let pauseMs = 20; ; pauseMs = Math.min(pauseMs * 2, 250)) {
+      try {
+        return await send(subject, data, deadline)
+      } catch (error) {
+        if (!(error instanceof Outage) || error.reason !== 'no_responders' || Date.now() + pauseMs >= giveUp) throw error
+        await new Promise((resolve) => setTimeout(resolve, pauseMs))
+      }
+    }
+  }
+
+  const respond = (subject: string, queue: string, handle: (message: Msg) => Promise<Uint8Array>) => {
+    let inFlight = 0
+    const subscription: Subscription = connection.subscribe(subject, {
+      queue,
+      callback: (error, message) => {
+        if (error !== null) {
+          options.log.error({ err: error, subject }, 'nats refused the subscription')
+          return
+        }
+        inFlight += 1
+        void handle(message)
+          .then((data) => batch(() => message.respond(data)))
+          .catch((failure: unknown) => options.log.error({ err: failure, subject: message.subject }, 'reply was not sent'))
+          .finally(() => {
+            inFlight -= 1
+          })
+      },
+    })
+    return { drain: () => subscription.drain(), inFlight: () => inFlight }
+  }
+
+  return {
+    connection,
+    request,
+    respond,
+    connected: () => up && !connection.isClosed(),
+    close: async () => {
+      clearInterval(sweep)
+      for (const entry of waiting.values()) entry.reject(new Outage('nats', 'closing'))
+      waiting.clear()
+      // A drain waits for the server; without a connection there is nothing to wait for.
+      if (up) await Promise.race([connection.drain(), new Promise((resolve) => setTimeout(resolve, 2_000).unref())])
+      await connection.close()
+    },
+  }
+}

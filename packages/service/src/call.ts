@@ -1,0 +1,67 @@
+import { subjectOf, type BodyOf, type Caller, type Contract, type ContractParts, type Operation, type RequestOf } from '@svc/contract'
+import { context as otelContext, trace } from '@opentelemetry/api'
+import { randomUUID } from 'node:crypto'
+import type { Bus } from './bus.ts'
+import { Outage } from './errors.ts'
+import { decodeFrame, encodeFrame, refusalBody, type CallHead, type RefusalBody, type ReplyHead } from './frame.ts'
+import { traceparentOf } from './telemetry.ts'
+
+/** A declared refusal answered by another service. */
+export class RemoteRefusal extends Error {
+  override readonly name = 'RemoteRefusal'
+  readonly status: number
+  readonly body: RefusalBody
+  constructor(status: number, body: RefusalBody) {
+    super(`${body.code}: ${body.detail}`)
+    this.status = status
+    this.body = body
+  }
+}
+
+/** Raw answer of a call: the status and the JSON bytes of the body, not yet parsed. */
+export interface RawReply {
+  readonly head: ReplyHead
+  readonly body: Buffer
+}
+
+/** Sends a call and returns the reply as it came. */
+export async function callRaw(bus: Bus, from: string, operation: Operation, inputJson: string, head: CallHead): Promise<RawReply> {
+  const data = await bus.request(subjectOf(operation, from), encodeFrame(head, inputJson), head.by)
+  return decodeFrame<ReplyHead>(data)
+}
+
+type Client<P extends ContractParts> = {
+  readonly [K in keyof P['operations']]: (input: RequestOf<P['operations'][K]>, options?: CallOptions) => Promise<BodyOf<P['operations'][K]>>
+}
+
+export interface CallOptions {
+  readonly requestId?: string
+  /** Absolute, milliseconds since the epoch. */
+  readonly deadline?: number
+  readonly caller?: Caller
+  readonly idempotencyKey?: string
+}
+
+/**
+ * Typed client of a service. Rejects with `RemoteRefusal` for a declared refusal and with
+ * `Outage` when nobody answers in time.
+ */
+export function clientOf<P extends ContractParts>(bus: Bus, from: string, target: Contract<P>): Client<P> {
+  const call = (operation: Operation) => async (input: unknown, options: CallOptions = {}) => {
+    const head: CallHead = {
+      id: options.requestId ?? randomUUID(),
+      by: options.deadline ?? Date.now() + (operation.timeoutMs ?? 10_000),
+      ...(options.caller === undefined ? {} : { caller: options.caller }),
+      ...(options.idempotencyKey === undefined ? {} : { key: options.idempotencyKey }),
+      ...traceparentOf(trace.getSpan(otelContext.active())),
+    }
+    const reply = await callRaw(bus, from, operation, JSON.stringify(input), head)
+    const body: unknown = JSON.parse(reply.body.toString('utf8'))
+    if (reply.head.s < 400) return body
+    const refused = refusalBody.parse(body)
+    if (reply.head.s >= 500) throw new Outage(refused.code, `${operation.service}.${operation.key}`)
+    throw new RemoteRefusal(reply.head.s, refused)
+  }
+  return Object.fromEntries(Object.entries(target.operations).map(([key, operation]) => [key, call(operation)])) as Client<P>
+}
+

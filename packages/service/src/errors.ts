@@ -1,0 +1,31 @@
+/** A dependency is down, late or refusing: the same call may succeed later. */
+export class Outage extends Error {
+  override readonly name = 'Outage'
+  readonly reason: string
+  constructor(reason: string, detail: string, options?: ErrorOptions) {
+    super(`${reason}: ${detail}`, options)
+    this.reason = reason
+  }
+}
+
+const OUTAGE_NAMES = new Set([
+  'BackendTerminatedError',
+  'BackendTerminatedUnexpectedlyError',
+  'ConnectionError',
+  'IdleTransactionTimeoutError',
+  'StatementTimeoutError',
+  'StatementCancelledError',
+  'MaxRetriesPerRequestError',
+])
+const OUTAGE_CODES = /^(ECONN|ETIMEDOUT|EPIPE|ENOTFOUND|08|53|57P|55P03)/
+
+/** True when an error means that Postgres, Redis, NATS or the network is down or late, not that the code is wrong. */
+export function isOutage(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    const code: unknown = Reflect.get(cause, 'code')
+    if (cause instanceof Outage || OUTAGE_NAMES.has(cause.name)) return true
+    if (typeof code === 'string' && OUTAGE_CODES.test(code)) return true
+    if (/Connection terminated|Connection is closed|connection has been terminated/i.test(cause.message)) return true
+  }
+  return false
+}

@@ -1,0 +1,131 @@
+import { consumerOf, streamOf, type Contract, type Event } from '@svc/contract'
+import { jetstream, JetStreamApiError, type ConsumerMessages, type JsMsg } from '@nats-io/jetstream'
+import { acceptEvent, forgetOutbox, takeOutbox, type Pool, type Tx } from '@svc/postgres'
+import { headers } from '@nats-io/nats-core'
+import { z } from 'zod'
+import type { Bus } from './bus.ts'
+import type { Log } from './log.ts'
+import { countEvent } from './telemetry.ts'
+
+/** Wire form of an event. `id` is stable across redelivery; `seq` has no gaps within a service. */
+const envelope = z.object({ id: z.string(), seq: z.number(), at: z.string(), payload: z.unknown() })
+
+/** What a reaction knows of its event besides the payload. */
+export interface EventMeta {
+  readonly id: string
+  readonly seq: number
+  readonly at: string
+}
+
+export type Reaction<P = never> = (payload: P, meta: EventMeta, tx: Tx) => Promise<void>
+
+const RELAY_BATCH = 200
+const POLL_MS = 250
+const RETRY_MS = [50, 250, 1_000, 5_000, 15_000, 30_000] as const
+
+/**
+ * Publishes a schema's outbox in order while `signal` holds. The leader of the schema runs it;
+ * a row is forgotten only after the stream acknowledged it, and its id lets the stream drop repeats.
+ */
+export async function relay(options: { pool: Pool; bus: Bus; service: string; log: Log; signal: AbortSignal; onWake: (wake: () => void) => void }): Promise<void> {
+  const { pool, bus, service, signal, log } = options
+  const js = jetstream(bus.connection, { timeout: 5_000 })
+  let wake: () => void = () => {}
+  options.onWake(() => wake())
+  while (!signal.aborted) {
+    try {
+      const rows = await takeOutbox(pool, RELAY_BATCH)
+      if (rows.length > 0) {
+        await Promise.all(
+          rows.map((row) => {
+            const id = `${service}-${row.id}`
+            const hdrs = headers()
+            hdrs.set('Nats-Msg-Id', id)
+            return js.publish(row.subject, JSON.stringify({ id, seq: row.seq, at: row.created_at, payload: row.payload }), { headers: hdrs })
+          }),
+        )
+        await forgetOutbox(pool, rows.map((row) => row.id))
+        continue
+      }
+    } catch (error) {
+      log.warn({ err: error }, 'outbox relay will try again')
+    }
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, POLL_MS)
+      wake = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+  }
+}
+
+/**
+ * Delivers one event type to one reaction: the inbox row and the reaction's writes commit together,
+ * so each event takes effect exactly once however often it is delivered. Never gives an event up.
+ */
+export function react(options: { pool: Pool; bus: Bus; service: string; event: Event; reaction: Reaction; log: Log; wake: () => void }): { stop(): Promise<void> } {
+  const { pool, bus, service, event, reaction, log } = options
+  const js = jetstream(bus.connection, { timeout: 5_000 })
+  const stream = streamOf(event.service)
+  const durable = consumerOf(service, event.key)
+  let messages: ConsumerMessages | undefined
+  let stopped = false
+
+  const take = async (message: JsMsg) => {
+    try {
+      const { id, seq, at, payload } = envelope.parse(message.json())
+      const data = event.payload.parse(payload)
+      const fresh = await pool.transaction(async (tx) => {
+        if (!(await acceptEvent(tx, id))) return false
+        await reaction(data as never, { id, seq, at }, tx)
+        return true
+      })
+      if (fresh) options.wake()
+      countEvent(event.subject, fresh ? 'done' : 'repeated')
+      message.ack()
+    } catch (error) {
+      const attempt = message.info.deliveryCount
+      const delay = RETRY_MS[Math.min(attempt, RETRY_MS.length) - 1] ?? 30_000
+      log[attempt > 3 ? 'error' : 'warn']({ err: error, subject: event.subject, attempt }, 'event will be delivered again')
+      countEvent(event.subject, 'failed')
+      message.nak(delay)
+    }
+  }
+
+  const running = (async () => {
+    while (!stopped) {
+      try {
+        const consumer = await js.consumers.get(stream, durable)
+        messages = await consumer.consume({ max_messages: 50 })
+        for await (const message of messages) await take(message)
+      } catch (error) {
+        const missing = error instanceof JetStreamApiError
+        if (!stopped) log.warn({ err: error, subject: event.subject, missing }, 'event consumer will try again')
+      }
+      if (!stopped) await new Promise((resolve) => setTimeout(resolve, 500))
+    }
+  })()
+  return {
+    stop: async () => {
+      stopped = true
+      messages?.stop()
+      await Promise.race([running, new Promise((resolve) => setTimeout(resolve, 2_000).unref())])
+    },
+  }
+}
+
+/** Streams and durable consumers that a set of contracts needs; creating them is the provisioner's task alone. */
+export function topology(contracts: readonly Contract[]): { streams: { name: string; subjects: string[] }[]; consumers: { stream: string; durable: string; subject: string }[] } {
+  const known = new Map(contracts.flatMap((contract) => Object.values(contract.events as Record<string, Event>).map((event) => [`${event.service}.${event.key}`, event])))
+  return {
+    streams: contracts.filter((contract) => Object.keys(contract.events).length > 0).map((contract) => ({ name: streamOf(contract.name), subjects: [`evt.${contract.name}.>`] })),
+    consumers: contracts.flatMap((contract) =>
+      contract.consumes.map((name) => {
+        const event = known.get(name)
+        if (event === undefined) throw new Error(`${contract.name} consumes ${name}, which no contract declares`)
+        return { stream: streamOf(event.service), durable: consumerOf(contract.name, event.key), subject: event.subject }
+      }),
+    ),
+  }
+}

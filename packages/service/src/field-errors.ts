@@ -1,0 +1,20 @@
+import type { FieldError } from '@svc/contract'
+import type { z } from 'zod'
+
+const MAX_ERRORS = 20
+
+const escape = (part: PropertyKey) => String(part).replaceAll('~', '~0').replaceAll('/', '~1')
+
+/** JSON Pointers, machine words and sentences of what is wrong with an input, at most 20. `place` is where it travels. */
+export function fieldErrors(error: z.ZodError, place: 'path' | 'query' | 'body'): FieldError[] {
+  const prefix = place === 'body' ? '' : `/${place}`
+  return error.issues
+    .flatMap((issue) => {
+      const at = issue.path.map((part) => `/${escape(part)}`).join('')
+      if (issue.code === 'unrecognized_keys') {
+        return issue.keys.map((key) => ({ pointer: `${prefix}${at}/${escape(key.slice(0, 100))}`, code: 'unknown_field', detail: 'This member is not known here; remove it or correct its name.' }))
+      }
+      return [{ pointer: `${prefix}${at}`, code: issue.code, detail: issue.message }]
+    })
+    .slice(0, MAX_ERRORS)
+}

@@ -1,0 +1,50 @@
+import { z } from 'zod'
+import type { Caller } from '@svc/contract'
+
+/**
+ * Wire form of a request and a reply between services: one line of JSON that speaks of the call,
+ * a line feed, then the JSON of the input or the body. The body's bytes can be handed on unparsed.
+ */
+export interface CallHead {
+  /** Request id, for logs and answers. */
+  readonly id: string
+  /** Absolute deadline, milliseconds since the epoch. */
+  readonly by: number
+  /** The end user's account; only ever accepted from the gateway. */
+  readonly caller?: Caller
+  /** Idempotency-Key. */
+  readonly key?: string
+  /** W3C traceparent, present only when the trace is sampled. */
+  readonly trace?: string
+}
+
+export interface ReplyHead {
+  readonly s: number
+  /** The answer was stored earlier under the same Idempotency-Key. */
+  readonly replayed?: true
+  /** Seconds for `Retry-After`. */
+  readonly retry?: number
+}
+
+const LINE_FEED = 10
+
+/** Encodes a frame from a head and the JSON text of its body. */
+export function encodeFrame(head: CallHead | ReplyHead, body: string): Uint8Array {
+  return Buffer.from(`${JSON.stringify(head)}\n${body}`)
+}
+
+/** Splits a frame; the body stays bytes. Throws on a frame without a head. */
+export function decodeFrame<H>(data: Uint8Array): { readonly head: H; readonly body: Buffer } {
+  const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength)
+  const end = bytes.indexOf(LINE_FEED)
+  if (end < 0) throw new Error('frame has no head')
+  return { head: JSON.parse(bytes.toString('utf8', 0, end)) as H, body: bytes.subarray(end + 1) }
+}
+
+/** Body of a reply with status 400 and above: what the edge prints as problem details. */
+export const refusalBody = z.looseObject({
+  code: z.string(),
+  detail: z.string(),
+  errors: z.array(z.object({ pointer: z.string(), code: z.string(), detail: z.string() })).optional(),
+})
+export type RefusalBody = z.output<typeof refusalBody>

@@ -1,0 +1,44 @@
+import { loadSettings, SettingError, type Environment } from '@svc/contract'
+import { serviceSettings } from '@svc/contracts'
+import { openInternalServer, type InternalServer } from './health.ts'
+import type { Overrides, RunningService } from './service.ts'
+
+type Start = (environment: Environment, overrides?: Overrides) => Promise<RunningService>
+
+async function metricsText(): Promise<string> {
+  const { metricsText: collect } = await import('./metrics-text.ts')
+  return collect()
+}
+
+/** Opens the internal port for services that run in this process. */
+export async function openInternal(environment: Environment, services: readonly RunningService[]): Promise<InternalServer> {
+  const settings = loadSettings(serviceSettings, environment)
+  const build = { version: environment['SVC_VERSION'] ?? 'dev', commit: environment['SVC_COMMIT'] ?? 'unknown' }
+  const internal = await openInternalServer({ host: settings.internalHost, port: settings.internalPort, build, metrics: metricsText })
+  for (const service of services) internal.add(service.name, service.checks)
+  return internal
+}
+
+/**
+ * Runs one service as a process: starts it, opens the internal port, and on SIGTERM or SIGINT
+ * drains and exits 0. A wrong setting ends the process with one sentence and code 1.
+ */
+export async function runAsProcess(start: Start): Promise<void> {
+  try {
+    const service = await start(process.env)
+    const internal = await openInternal(process.env, [service])
+    let stopping = false
+    const stop = () => {
+      if (stopping) return
+      stopping = true
+      internal.drain()
+      void service.stop().finally(() => internal.close()).finally(() => process.exit(0))
+    }
+    process.on('SIGTERM', stop)
+    process.on('SIGINT', stop)
+    process.send?.({ ready: service.name })
+  } catch (error) {
+    process.stderr.write(error instanceof SettingError ? `${error.message}\n` : `${String(error instanceof Error ? error.stack : error)}\n`)
+    process.exit(1)
+  }
+}

@@ -1,0 +1,45 @@
+import { AckPolicy, jetstreamManager, DeliverPolicy, RetentionPolicy, StorageType, DiscardPolicy } from '@nats-io/jetstream'
+import type { Contract } from '@svc/contract'
+import type { Bus } from './bus.ts'
+import { topology } from './events.ts'
+
+const NANOS = 1_000_000
+const DUPLICATE_WINDOW_MS = 10 * 60_000
+const ACK_WAIT_MS = 30_000
+const MAX_BYTES = 1024 * 1024 * 1024
+
+/**
+ * Creates or updates the streams and durable consumers of all contracts. Services hold no right to
+ * do so; a deployment runs this once before they start. Refuses when the server dropped a setting.
+ */
+export async function provision(bus: Bus, contracts: readonly Contract[], replicas = 1): Promise<{ streams: number; consumers: number }> {
+  const manager = await jetstreamManager(bus.connection, { checkAPI: false, timeout: 10_000 })
+  const { streams, consumers } = topology(contracts)
+  for (const { name, subjects } of streams) {
+    const config = {
+      name,
+      subjects,
+      retention: RetentionPolicy.Limits,
+      storage: StorageType.File,
+      discard: DiscardPolicy.Old,
+      max_bytes: MAX_BYTES,
+      duplicate_window: DUPLICATE_WINDOW_MS * NANOS,
+      num_replicas: replicas,
+    }
+    const known = await manager.streams.info(name).catch(() => null)
+    const info = known === null ? await manager.streams.add(config) : await manager.streams.update(name, config)
+    if (info.config.duplicate_window !== config.duplicate_window) throw new Error(`nats-server ignored duplicate_window on ${name}: use nats-server 2.9.4 or newer`)
+  }
+  for (const { stream, durable, subject } of consumers) {
+    await manager.consumers.add(stream, {
+      durable_name: durable,
+      filter_subject: subject,
+      ack_policy: AckPolicy.Explicit,
+      deliver_policy: DeliverPolicy.All,
+      ack_wait: ACK_WAIT_MS * NANOS,
+      max_deliver: -1,
+      max_ack_pending: 200,
+    })
+  }
+  return { streams: streams.length, consumers: consumers.length }
+}

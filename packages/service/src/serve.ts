@@ -1,0 +1,142 @@
+import type { AnyHandler, Answer, Call } from './handler.ts'
+import { RefusalError, type Contract, type Operation } from '@svc/contract'
+import { common } from '@svc/contracts'
+import { claim, ClaimLost, fingerprint, finish, release, type ClaimKey, type Pool, type Tx } from '@svc/postgres'
+import type { Bus } from './bus.ts'
+import type { Clock } from './clock.ts'
+import { isOutage } from './errors.ts'
+import { fieldErrors } from './field-errors.ts'
+import { decodeFrame, encodeFrame, type CallHead, type ReplyHead } from './frame.ts'
+import type { Log } from './log.ts'
+import { contextOf, countRequest, inSpan, SpanKind } from './telemetry.ts'
+
+export interface ServeOptions {
+  readonly bus: Bus
+  readonly contract: Contract
+  readonly handlers: Readonly<Record<string, AnyHandler>>
+  readonly pool: Pool | null
+  readonly log: Log
+  readonly clock: Clock
+  /** Called after each committed effect, so that its events leave without waiting for the next poll. */
+  readonly wake: () => void
+}
+
+interface Reply {
+  readonly head: ReplyHead
+  readonly body: unknown
+}
+
+const refusalReply = (error: RefusalError): Reply => ({
+  head: { s: error.refusal.status },
+  body: { code: error.refusal.code, detail: error.message, ...(error.errors.length === 0 ? {} : { errors: error.errors }), ...error.members },
+})
+
+const plainReply = (refusal: { readonly code: string; readonly status: number; readonly meaning: string }, retry?: number): Reply => ({
+  head: { s: refusal.status, ...(retry === undefined ? {} : { retry }) },
+  body: { code: refusal.code, detail: refusal.meaning },
+})
+
+/** The one place where what a handler throws becomes a status: refusal, outage or bug. */
+function replyOf(error: unknown, log: Log, operation: string, requestId: string): Reply {
+  if (error instanceof RefusalError) return refusalReply(error)
+  if (error instanceof ClaimLost) return plainReply(common.idempotencyInFlight, 1)
+  if (isOutage(error)) {
+    log.warn({ err: error, operation, request_id: requestId }, 'dependency down or late')
+    return plainReply(common.temporarilyUnavailable, 1)
+  }
+  log.error({ err: error, operation, request_id: requestId }, 'unexpected failure')
+  return plainReply(common.internal)
+}
+
+/** Whether the service at the other end of a subject may ask this operation. */
+function mayCall(operation: Operation, from: string): boolean {
+  return operation.auth === 'service' ? operation.callers?.includes(from) === true : from === 'gateway'
+}
+
+/** Answers every operation of a contract; returns how to stop without losing a request. */
+export function serve(options: ServeOptions): { drain(): Promise<void> } {
+  const { bus, contract, handlers, log, clock } = options
+  for (const key of Object.keys(contract.operations)) {
+    if (handlers[key] === undefined) throw new Error(`${contract.name}.${key} has no handler`)
+  }
+
+  const effectOf =
+    (claimed: { key: ClaimKey; attempt: number } | null, secret: boolean) =>
+    async <A extends Answer>(work: (tx: Tx) => Promise<A>): Promise<A> => {
+      if (options.pool === null) throw new Error(`${contract.name} has no Postgres schema`)
+      const answer = await options.pool.transaction(async (tx) => {
+        const result = await work(tx)
+        if (claimed !== null) await finish(tx, claimed.key, claimed.attempt, secret ? { status: result.status, body: null } : result)
+        return result
+      })
+      options.wake()
+      return answer
+    }
+
+  const run = async (operation: Operation, head: CallHead, from: string, body: Buffer): Promise<Reply> => {
+    if (head.by <= Date.now()) return plainReply(common.temporarilyUnavailable, 1)
+    const parsed = operation.input.safeParse(JSON.parse(body.toString('utf8')))
+    if (!parsed.success) return refusalReply(new RefusalError(common.invalidRequest, undefined, {}, fieldErrors(parsed.error, 'body')))
+    const input: unknown = parsed.data
+    const caller = from === 'gateway' ? (head.caller ?? null) : null
+
+    let claimed: { key: ClaimKey; attempt: number } | null = null
+    if (operation.idempotent === true && head.key !== undefined && options.pool !== null) {
+      const key: ClaimKey = { accountId: caller?.account_id ?? 0, operation: operation.key, key: head.key }
+      const outcome = await claim(options.pool, key, fingerprint(input))
+      if (outcome.state === 'mismatch') return plainReply(common.idempotencyMismatch)
+      if (outcome.state === 'in_flight') return plainReply(common.idempotencyInFlight, outcome.retryAfterSec)
+      if (outcome.state === 'done') {
+        return operation.secret === true ? plainReply(common.secretAlreadyShown) : { head: { s: outcome.status, replayed: true }, body: outcome.body }
+      }
+      claimed = { key, attempt: outcome.attempt }
+    }
+    const call: Call = {
+      requestId: head.id,
+      deadline: head.by,
+      caller,
+      from,
+      now: clock.now(),
+      log: log.child({ request_id: head.id }),
+      effect: effectOf(claimed, operation.secret === true),
+    }
+    try {
+      const answer = await (handlers[operation.key] as AnyHandler)(input as never, call)
+      const schema = operation.success[answer.status]
+      if (schema === undefined) throw new Error(`${operation.key} answered undeclared status ${answer.status}`)
+      return { head: { s: answer.status }, body: schema.parse(answer.body) }
+    } catch (error) {
+      if (claimed !== null && options.pool !== null) await release(options.pool, claimed.key, claimed.attempt).catch(() => {})
+      throw error
+    }
+  }
+
+  const responder = bus.respond(`rpc.${contract.name}.>`, contract.name, async (message) => {
+    const started = performance.now()
+    const [, , from = '', key = ''] = message.subject.split('.')
+    const operation = Object.hasOwn(contract.operations, key) ? contract.operations[key] : undefined
+    let reply: Reply
+    let head: CallHead | undefined
+    try {
+      const frame = decodeFrame<CallHead>(message.data)
+      head = frame.head
+      if (operation === undefined || !mayCall(operation, from)) reply = plainReply(common.forbidden)
+      else {
+        const known = operation
+        const attributes = { 'rpc.method': known.key, 'messaging.system': 'nats', caller: from }
+        reply = await inSpan(`process ${known.service}.${known.key}`, SpanKind.SERVER, contextOf(frame.head.trace), attributes, () => run(known, frame.head, from, frame.body))
+      }
+    } catch (error) {
+      reply = replyOf(error, log, key, head?.id ?? '')
+    }
+    countRequest(operation === undefined ? 'unknown' : key, from, reply.head.s, (performance.now() - started) / 1000)
+    return encodeFrame(reply.head, JSON.stringify(reply.body))
+  })
+
+  return {
+    drain: async () => {
+      await responder.drain()
+      while (responder.inFlight() > 0) await new Promise((resolve) => setTimeout(resolve, 5))
+    },
+  }
+}

@@ -1,0 +1,129 @@
+import { loadSettings, schemaOf, type Contract, type Environment, type Event, type JobDeclaration, type SettingsOf } from '@svc/contract'
+import { postgresSettings, serviceSettings } from '@svc/contracts'
+import { lead, openPool, sql, type Lease, type Pool } from '@svc/postgres'
+import { z } from 'zod'
+import { openBus, type Bus } from './bus.ts'
+import { systemClock, type Clock } from './clock.ts'
+import { react, relay, type Reaction } from './events.ts'
+import type { AnyHandler } from './handler.ts'
+import type { Checks } from './health.ts'
+import { loop, type Job } from './jobs.ts'
+import { openLog, type Log } from './log.ts'
+import { serve } from './serve.ts'
+
+/** What a service is built from; everything it may touch is in here. */
+export interface Kit<K extends Contract = Contract> {
+  readonly settings: SettingsOf<K['settings']>
+  readonly bus: Bus
+  /** The service's own schema; throws for a service that declares none. */
+  readonly pool: Pool
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/** The composed service: what `main.ts` returns from its composition function. */
+export interface Parts {
+  readonly handlers: Readonly<Record<string, AnyHandler>>
+  /** By `<service>.<event>`, one for each name in the contract's `consumes`. */
+  readonly reactions?: Readonly<Record<string, Reaction>>
+  readonly jobs?: Readonly<Record<string, Job>>
+  readonly checks?: Checks
+  /** Stops taking new work from outside; runs before requests are drained. */
+  readonly close?: () => Promise<void>
+}
+
+export interface Overrides {
+  readonly clock?: Clock
+  readonly log?: Log
+}
+
+export interface RunningService {
+  readonly name: string
+  readonly checks: Checks
+  stop(): Promise<void>
+}
+
+/** Binds each function of an explicit list to the context. */
+export function bind<C, F>(list: Readonly<Record<string, (context: C) => F>>, context: C): Record<string, F> {
+  return Object.fromEntries(Object.entries(list).map(([key, make]) => [key, make(context)]))
+}
+
+/**
+ * Starts a service: settings, connections, handlers, reactions, and, while it leads its schema,
+ * the outbox relay and the jobs. `contracts` are those whose events it may consume.
+ */
+export async function startService<K extends Contract>(
+  contract: K,
+  contracts: readonly Contract[],
+  environment: Environment,
+  compose: (kit: Kit<K>) => Promise<Parts> | Parts,
+  overrides: Overrides = {},
+): Promise<RunningService> {
+  const base = loadSettings(serviceSettings, environment)
+  const settings = loadSettings(contract.settings, environment) as SettingsOf<K['settings']>
+  const storage = contract.postgres ? loadSettings(postgresSettings, environment) : null
+  const clock = overrides.clock ?? systemClock
+  const log = overrides.log ?? openLog(contract.name, base.logLevel)
+  const bus = await openBus({ url: base.natsUrl, name: contract.name, seed: base.natsSeed, log })
+  const pool = storage === null ? null : await openPool(storage.postgresUrl, { size: storage.postgresPool })
+
+  const kit: Kit<K> = {
+    settings,
+    bus,
+    clock,
+    log,
+    get pool(): Pool {
+      if (pool === null) throw new Error(`${contract.name} declares no Postgres schema`)
+      return pool
+    },
+  }
+  const parts = await compose(kit)
+
+  const wakers = new Set<() => void>()
+  const wake = () => { for (const one of wakers) one() }
+  const served = serve({ bus, contract, handlers: parts.handlers, pool, log, clock, wake })
+
+  const events = new Map(contracts.flatMap((other) => Object.values(other.events as Record<string, Event>).map((event) => [`${event.service}.${event.key}`, event])))
+  const reactors = contract.consumes.map((name) => {
+    const event = events.get(name)
+    const reaction = parts.reactions?.[name]
+    if (event === undefined || reaction === undefined) throw new Error(`${contract.name} consumes ${name} but has no reaction to it`)
+    return react({ pool: kit.pool, bus, service: contract.name, event, reaction, log, wake })
+  })
+
+  let lease: Lease | null = null
+  const duties: Promise<void>[] = []
+  if (storage !== null && pool !== null) {
+    lease = lead(storage.postgresUrl, `lead:${schemaOf(contract.name)}`, (signal) => {
+      const jobs = Object.entries(parts.jobs ?? {}).map(([name, job]) => {
+        const declared = (contract.jobs as Record<string, JobDeclaration>)[name]
+        if (declared === undefined) throw new Error(`${contract.name} does not declare job ${name}`)
+        return loop(name, declared, job, signal, log, clock)
+      })
+      const relaying = relay({
+        pool, bus, service: contract.name, log, signal,
+        onWake: (one) => { wakers.clear(); wakers.add(one) },
+      })
+      duties.splice(0, duties.length, relaying, ...jobs)
+    })
+  }
+
+  return {
+    name: contract.name,
+    checks: {
+      nats: () => bus.connected(),
+      ...(pool === null ? {} : { postgres: async () => (await pool.oneFirst(sql.type(z.object({ one: z.number() }))`SELECT 1 AS one`)) === 1 }),
+      ...parts.checks,
+    },
+    stop: async () => {
+      await parts.close?.()
+      await served.drain()
+      await Promise.all(reactors.map((reactor) => reactor.stop()))
+      await lease?.stop()
+      wake()
+      await Promise.race([Promise.all(duties), new Promise((resolve) => setTimeout(resolve, 5_000).unref())])
+      await bus.close()
+      await pool?.end()
+    },
+  }
+}

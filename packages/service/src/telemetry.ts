@@ -1,0 +1,52 @@
+import { context as otelContext, metrics, SpanStatusCode, trace, TraceFlags, type Attributes, type Context, type Span, SpanKind } from '@opentelemetry/api'
+
+const tracer = trace.getTracer('svc')
+const meter = metrics.getMeter('svc')
+
+const busDuration = meter.createHistogram('hub_bus_request_duration_seconds', { description: 'Handling time of a request over NATS', unit: 's' })
+const eventsTotal = meter.createCounter('hub_events_total', { description: 'Events taken, by outcome' })
+const jobTicks = meter.createCounter('hub_worker_ticks_total', { description: 'Ticks of jobs, by outcome' })
+const jobSuccess = meter.createGauge('hub_worker_last_success_timestamp_seconds', { description: 'Last good tick of a job' })
+
+export function countRequest(operation: string, caller: string, status: number, seconds: number): void {
+  busDuration.record(seconds, { operation, caller, status })
+}
+export function countEvent(subject: string, outcome: 'done' | 'repeated' | 'failed'): void {
+  eventsTotal.add(1, { subject, outcome })
+}
+export function countTick(worker: string, outcome: 'ok' | 'skipped' | 'failed', at: Date): void {
+  jobTicks.add(1, { worker, outcome })
+  if (outcome === 'ok') jobSuccess.record(at.getTime() / 1000, { worker })
+}
+
+/** The traceparent member of a call's head: present only inside a sampled trace. */
+export function traceparentOf(span: Span | undefined): { trace?: string } {
+  const context = span?.spanContext()
+  if (context === undefined || (context.traceFlags & TraceFlags.SAMPLED) === 0) return {}
+  return { trace: `00-${context.traceId}-${context.spanId}-01` }
+}
+
+const TRACEPARENT = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/
+
+/** Context of a remote parent; undefined when the text is not a sampled traceparent. */
+export function contextOf(traceparent: string | undefined): Context | undefined {
+  const match = traceparent === undefined ? null : TRACEPARENT.exec(traceparent)
+  if (match === null || (Number.parseInt(match[3] ?? '0', 16) & TraceFlags.SAMPLED) === 0) return undefined
+  return trace.setSpanContext(otelContext.active(), { traceId: match[1] ?? '', spanId: match[2] ?? '', traceFlags: TraceFlags.SAMPLED, isRemote: true })
+}
+
+/** Runs `work` inside a span when `parent` is a sampled context, and plainly otherwise. */
+export async function inSpan<T>(name: string, kind: SpanKind, parent: Context | undefined, attributes: Attributes, work: () => Promise<T>): Promise<T> {
+  if (parent === undefined) return work()
+  const span = tracer.startSpan(name, { kind, attributes }, parent)
+  try {
+    return await otelContext.with(trace.setSpan(parent, span), work)
+  } catch (error) {
+    span.setStatus({ code: SpanStatusCode.ERROR })
+    throw error
+  } finally {
+    span.end()
+  }
+}
+
+export { SpanKind }
