@@ -1,0 +1,85 @@
+import { ParsedMessage } from '@spruceid/siwe-parser'
+import type { Wallet } from './wallet-address.ts'
+import { checksummed } from './wallet-address.ts'
+
+/** What a signature is for; it serves nothing else. */
+export type Purpose = 'register' | 'key' | 'session'
+
+/** Where and for which chain this deployment signs people in. From settings, never from a request. */
+export interface Site {
+  /** Origin that people see, for example `https://svc.example`. */
+  readonly publicUrl: string
+  readonly chainId: number
+}
+
+export interface Challenge {
+  readonly wallet: Wallet
+  readonly purpose: Purpose
+  readonly nonce: string
+  readonly issuedAt: Date
+}
+
+export const NONCE_LIFE_SEC = 300
+
+const STATEMENTS: Readonly<Record<Purpose, string>> = {
+  register: 'Register this wallet as an agent account and create its first API key.',
+  key: 'Create another API key for the agent account of this wallet.',
+  session: 'Sign in as the owner with this wallet.',
+}
+
+/** When a challenge stops being accepted. */
+export function expiryOf(challenge: Challenge): Date {
+  return new Date(challenge.issuedAt.getTime() + NONCE_LIFE_SEC * 1000)
+}
+
+/** The EIP-4361 text that the wallet signs. */
+export function writeMessage(site: Site, challenge: Challenge): string {
+  const url = new URL(site.publicUrl)
+  return [
+    `${url.host} wants you to sign in with your Ethereum account:`,
+    checksummed(challenge.wallet),
+    '',
+    STATEMENTS[challenge.purpose],
+    '',
+    `URI: ${url.origin}`,
+    'Version: 1',
+    `Chain ID: ${site.chainId}`,
+    `Nonce: ${challenge.nonce}`,
+    `Issued At: ${challenge.issuedAt.toISOString()}`,
+    `Expiration Time: ${expiryOf(challenge).toISOString()}`,
+  ].join('\n')
+}
+
+/** Why a message is not ours; `malformed` is a broken text, `expired` an old one, the rest name the part. */
+export type MessageProblem = 'malformed' | 'domain' | 'uri' | 'version' | 'chain_id' | 'wallet' | 'purpose' | 'expired' | 'extra'
+
+/**
+ * Reads a message strictly by the grammar of EIP-4361 and checks every part against what this site,
+ * wallet and purpose must say. Parts that we never write (scheme, not-before, request id, resources)
+ * are refused, so that a signature can never mean more than the text we built.
+ */
+export function readMessage(
+  text: string,
+  expected: { site: Site; wallet: Wallet; purpose: Purpose; now: Date },
+): { nonce: string } | { problem: MessageProblem } {
+  const parsed = parse(text)
+  if (parsed === null) return { problem: 'malformed' }
+  const url = new URL(expected.site.publicUrl)
+  if (parsed.domain !== url.host) return { problem: 'domain' }
+  if (parsed.uri !== url.origin) return { problem: 'uri' }
+  if (parsed.version !== '1') return { problem: 'version' }
+  if (parsed.chainId !== expected.site.chainId) return { problem: 'chain_id' }
+  if (parsed.address !== checksummed(expected.wallet)) return { problem: 'wallet' }
+  if (parsed.statement !== STATEMENTS[expected.purpose]) return { problem: 'purpose' }
+  if (parsed.scheme || parsed.notBefore || parsed.requestId || parsed.resources) return { problem: 'extra' }
+  if (!parsed.expirationTime || Date.parse(parsed.expirationTime) <= expected.now.getTime()) return { problem: 'expired' }
+  return { nonce: parsed.nonce }
+}
+
+function parse(text: string): ParsedMessage | null {
+  try {
+    return new ParsedMessage(text)
+  } catch {
+    return null
+  }
+}

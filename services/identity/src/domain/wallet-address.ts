@@ -1,0 +1,25 @@
+import { getAddress } from 'viem/utils'
+
+/** A wallet address in lower case: the form that is stored and compared. */
+export type Wallet = `0x${string}`
+
+const SHAPE = /^0x[0-9a-fA-F]{40}$/
+const ZERO = `0x${'0'.repeat(40)}`
+
+/** The EIP-55 form, for answers and messages. */
+export function checksummed(wallet: string): Wallet {
+  return getAddress(wallet.toLowerCase() as Wallet)
+}
+
+/**
+ * Reads an address written in one case or with its right EIP-55 checksum. A wrong checksum is a typing
+ * mistake that would otherwise sign somebody up for a wallet that is not theirs.
+ */
+export function parseWallet(text: string): { wallet: Wallet } | { problem: 'shape' | 'checksum' | 'zero' } {
+  if (!SHAPE.test(text)) return { problem: 'shape' }
+  const lower = text.toLowerCase() as Wallet
+  if (lower === ZERO) return { problem: 'zero' }
+  const digits = text.slice(2)
+  const oneCase = digits === digits.toLowerCase() || digits === digits.toUpperCase()
+  return oneCase || text === checksummed(lower) ? { wallet: lower } : { problem: 'checksum' }
+}
