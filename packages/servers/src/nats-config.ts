@@ -1,0 +1,41 @@
+/** A NATS user with its key and what it may do. `allowResponses`: it may answer requests it received. */
+export interface NatsUser {
+  readonly name: string
+  /** Public nkey (`U…`). */
+  readonly publicKey: string
+  readonly permissions?: {
+    readonly publish: readonly string[]
+    readonly subscribe: readonly string[]
+    readonly allowResponses?: boolean
+  }
+}
+
+export interface NatsConfigOptions {
+  readonly host: string
+  readonly port: number
+  readonly storeDir: string
+  /** Null = everybody may connect and do everything. */
+  readonly users: readonly NatsUser[] | null
+}
+
+const quote = (text: string) => JSON.stringify(text)
+const list = (subjects: readonly string[]) => `[${subjects.map(quote).join(', ')}]`
+
+/** Configuration text for nats-server: JetStream on, and one nkey user per service with its own permissions, deny by default. */
+export function natsConfig({ host, port, storeDir, users }: NatsConfigOptions): string {
+  const server = [
+    `host: ${quote(host)}`,
+    `port: ${port}`,
+    'server_name: "local"',
+    'max_payload: 1048576',
+    `jetstream { store_dir: ${quote(storeDir)}, max_file_store: 8589934592, max_memory_store: 268435456 }`,
+  ]
+  if (users === null) return `${server.join('\n')}\n`
+  return [...server, 'accounts {', '  APP {', '    jetstream: enabled', '    users: [', ...users.map(userLine), '    ]', '  }', '}', ''].join('\n')
+}
+
+function userLine({ name, publicKey, permissions }: NatsUser): string {
+  if (permissions === undefined) return `      { nkey: ${publicKey} } # ${name}`
+  const responses = permissions.allowResponses === true ? ', allow_responses: { max: 1, expires: "30s" }' : ''
+  return `      { nkey: ${publicKey}, permissions: { publish: { allow: ${list(permissions.publish)} }, subscribe: { allow: ${list(permissions.subscribe)} }${responses} } } # ${name}`
+}

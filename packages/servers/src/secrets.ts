@@ -1,0 +1,61 @@
+import { generateKeyPairSync, randomBytes } from 'node:crypto'
+import { createUser, fromSeed } from '@nats-io/nkeys'
+import type { DataFolder } from './data-folder.ts'
+import { ServerProblem } from './problem.ts'
+
+/**
+ * The local secrets of a data folder (`secrets.json`, mode 0600). Each is made when it is first asked for and
+ * stays the same afterwards. Asking for a new one writes the file before the value is returned.
+ */
+export interface Secrets {
+  /** Random URL-safe text of 256 bits. */
+  password(name: string): string
+  /** nkey of a NATS user. */
+  nkey(name: string): { readonly seed: string; readonly publicKey: string }
+  /** Private Ed25519 key in PEM (PKCS #8). */
+  signingKey(name: string): string
+}
+
+interface SecretsFile {
+  readonly passwords: Record<string, string>
+  readonly nkeys: Record<string, string>
+  readonly signingKeys: Record<string, string>
+}
+
+const kinds = ['passwords', 'nkeys', 'signingKeys'] as const
+
+/** Opens the secrets of a data folder. Throws `ServerProblem` when the file is damaged. */
+export function openSecrets(folder: DataFolder): Secrets {
+  const content = parse(folder)
+  const keep = (kind: (typeof kinds)[number], name: string, make: () => string) => {
+    const known = content[kind][name]
+    if (known !== undefined) return known
+    const made = make()
+    content[kind][name] = made
+    folder.write('secrets.json', `${JSON.stringify(content, null, 2)}\n`)
+    return made
+  }
+  return {
+    password: (name) => keep('passwords', name, () => randomBytes(32).toString('base64url')),
+    nkey: (name) => {
+      const seed = keep('nkeys', name, () => new TextDecoder().decode(createUser().getSeed()))
+      return { seed, publicKey: fromSeed(new TextEncoder().encode(seed)).getPublicKey() }
+    },
+    signingKey: (name) =>
+      keep('signingKeys', name, () => generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()),
+  }
+}
+
+function parse(folder: DataFolder): SecretsFile {
+  const value = folder.readJson('secrets.json') ?? { passwords: {}, nkeys: {}, signingKeys: {} }
+  const complete =
+    typeof value === 'object' &&
+    kinds.every((kind) => {
+      const group: unknown = Reflect.get(value, kind)
+      return typeof group === 'object' && group !== null && Object.values(group).every((secret) => typeof secret === 'string')
+    })
+  if (!complete) {
+    throw new ServerProblem(`${folder.file('secrets.json')} is damaged: restore it from a backup, or remove the data folder ${folder.path} to begin anew.`)
+  }
+  return value as SecretsFile
+}

@@ -1,0 +1,159 @@
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
+import { closeSync, openSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { setTimeout as delay } from 'node:timers/promises'
+import { fileProblem, PortInUse, ServerProblem } from './problem.ts'
+
+/** A running server, reached at `url`. A server that was given by URL cannot be stopped or killed: those calls throw. */
+export interface Server {
+  readonly url: string
+  readonly port: number
+  /** Process id; null while it is down or when the server was given by URL. */
+  pid(): number | null
+  start(): Promise<void>
+  /** Ends it in order; at the time limit it is killed. */
+  stop(): Promise<void>
+  /** `kill -9`; resolves when the process is gone. */
+  kill(): Promise<void>
+  /** Stop and start on the same port with the same data. */
+  restart(): Promise<void>
+}
+
+export interface ServerSpec {
+  readonly name: string
+  readonly url: string
+  readonly port: number
+  readonly logFile: string
+  readonly command: readonly string[]
+  readonly env?: Readonly<Record<string, string>>
+  readonly deathSignal: 'INT' | 'TERM'
+  readonly stopSignal: NodeJS.Signals
+  /** One real request to the server. False = not ready yet. */
+  readonly ready: () => Promise<boolean>
+  /** Whether the log of a failed start names a condition that passes by itself, such as a predecessor that is still ending. */
+  readonly transient?: (log: string) => boolean
+  /** A sentence for a start that failed. */
+  readonly explain?: (log: string) => string | null
+  /** Called when the process ends without having been asked to. */
+  readonly onExit?: () => void
+}
+
+const startTimeoutMs = 60_000
+const transientTimeoutMs = 15_000
+const stopTimeoutMs = 15_000
+const logBytesMax = 8 * 1024 * 1024
+
+let parentDeath: boolean | undefined
+/** Whether `setpriv --pdeathsig` exists, which ends a child when this process dies in any way. */
+function hasParentDeathSignal(): boolean {
+  parentDeath ??= (spawnSync('setpriv', ['--help'], { encoding: 'utf8' }).stdout ?? '').includes('--pdeathsig')
+  return parentDeath
+}
+
+/** Elsewhere (macOS) a watchdog reads a pipe from this process and ends the child when the pipe closes. */
+function watchdog(child: ChildProcess, signal: string): void {
+  const dog = spawn('sh', ['-c', `cat >/dev/null; kill -${signal} ${child.pid}`], { stdio: ['pipe', 'ignore', 'ignore'], detached: true })
+  dog.unref()
+  child.once('exit', () => dog.kill('SIGKILL'))
+}
+
+/** Builds the life cycle of a server process. Nothing is started yet. */
+export function createServer(spec: ServerSpec): Server {
+  let child: ChildProcess | null = null
+  let ended: Promise<void> = Promise.resolve()
+  let asked = false
+
+  const launch = () => {
+    const withDeathSignal = hasParentDeathSignal()
+    const [command = '', ...args] = withDeathSignal ? deathSignalCommand(spec) : spec.command
+    const log = openLog(spec.logFile)
+    // A session of its own: Ctrl-C in a terminal must reach the services first, not the servers.
+    const started = spawn(command, args, { stdio: ['ignore', log.fd, log.fd], detached: true, env: { ...process.env, ...spec.env } })
+    closeSync(log.fd)
+    asked = false
+    child = started
+    if (!withDeathSignal && started.pid !== undefined) watchdog(started, spec.deathSignal)
+    ended = new Promise((resolve) => {
+      const end = () => {
+        child = null
+        resolve()
+      }
+      started.once('exit', end)
+      started.once('error', end)
+    })
+    return log.size
+  }
+  const logSince = (offset: number) => readFileSync(spec.logFile).subarray(offset).toString('utf8')
+
+  const start = async () => {
+    if (child !== null) return
+    const begun = Date.now()
+    let offset = launch()
+    while (Date.now() - begun < startTimeoutMs) {
+      if (child !== null && (await spec.ready())) {
+        void ended.then(() => asked || spec.onExit?.())
+        return
+      }
+      if (child === null) {
+        const log = logSince(offset)
+        const passing = spec.transient?.(log) === true && Date.now() - begun < transientTimeoutMs
+        if (!passing) throw startProblem(spec, log)
+        await delay(100)
+        offset = launch()
+      }
+      await delay(15)
+    }
+    await end('SIGKILL')
+    throw new ServerProblem(`${spec.name} was not ready after ${startTimeoutMs / 1000} s: see ${spec.logFile}.`)
+  }
+  const end = async (signal: NodeJS.Signals) => {
+    asked = true
+    const current = child
+    if (current === null) return ended
+    current.kill(signal)
+    const timer = setTimeout(() => current.kill('SIGKILL'), stopTimeoutMs)
+    await ended
+    clearTimeout(timer)
+  }
+  return {
+    url: spec.url,
+    port: spec.port,
+    pid: () => child?.pid ?? null,
+    start,
+    stop: () => end(spec.stopSignal),
+    kill: () => end('SIGKILL'),
+    restart: async () => {
+      await end(spec.stopSignal)
+      await start()
+    },
+  }
+}
+
+/** A server that somebody else runs. */
+export function givenServer(name: string, url: string, portDefault: number): Server {
+  const refuse = () => Promise.reject(new Error(`${name} was given by URL and is not ours to stop`))
+  return { url, port: Number(new URL(url).port || portDefault), pid: () => null, start: async () => {}, stop: async () => {}, kill: refuse, restart: refuse }
+}
+
+/** `unshare … -- command` keeps its place at the front: the signal must be set after the change of user, which clears it. */
+function deathSignalCommand({ command, deathSignal }: ServerSpec): string[] {
+  const at = command.lastIndexOf('--') + 1
+  return [...command.slice(0, at), 'setpriv', '--pdeathsig', deathSignal, '--', ...command.slice(at)]
+}
+
+function openLog(file: string): { fd: number; size: number } {
+  try {
+    if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) > logBytesMax) rmSync(file)
+    const fd = openSync(file, 'a', 0o600)
+    return { fd, size: statSync(file).size }
+  } catch (error) {
+    throw fileProblem(error, file)
+  }
+}
+
+function startProblem(spec: ServerSpec, log: string): Error {
+  if (/address already in use/i.test(log)) return new PortInUse(spec.name, spec.port)
+  if (/no space left on device/i.test(log)) return new ServerProblem(`${spec.name} cannot start because the disk is full: free some space and run the command again.`)
+  const lines = log.split('\n').filter((line) => line.trim() !== '')
+  const reason = lines.findLast((line) => /fatal|panic|error|\[FTL\]|#/i.test(line)) ?? lines.at(-1) ?? 'no output'
+  return new ServerProblem(spec.explain?.(log) ?? `${spec.name} did not start (${reason.trim().slice(0, 300)}): see ${spec.logFile}, or remove the data folder to begin anew.`)
+}

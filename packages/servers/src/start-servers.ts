@@ -1,0 +1,158 @@
+import { mkdirSync } from 'node:fs'
+import pg from 'pg'
+import { openDataFolder, type DataFolder } from './data-folder.ts'
+import { checkGivenNats, startNats, type NatsServer } from './nats.ts'
+import type { NatsUser } from './nats-config.ts'
+import { freePort, portIsFree } from './ports.ts'
+import { startPostgres } from './postgres.ts'
+import { fileProblem, PortInUse, ServerProblem } from './problem.ts'
+import { checkGivenRedis, startRedis, type RedisUser } from './redis.ts'
+import { openSecrets, type Secrets } from './secrets.ts'
+import { givenServer, type Server } from './server.ts'
+
+export interface StartOptions {
+  /** Folder that holds everything the servers keep; one process at a time uses it. */
+  readonly dataDir: string
+  /** One line per thing worth telling. */
+  readonly log?: (line: string) => void
+  /** A fixed port that is taken is an error; without one the last one used is taken again, or a free one. */
+  readonly ports?: { readonly postgres?: number; readonly nats?: number; readonly redis?: number }
+  /** A URL names a server that somebody else runs; false starts none. */
+  readonly postgres?: boolean | string
+  readonly nats?: boolean | string
+  readonly redis?: boolean | string
+  /** Given the secrets of this folder, the NATS users; without it everybody may connect. */
+  readonly natsUsers?: (secrets: Secrets) => readonly NatsUser[]
+  /** Given the secrets of this folder, the Redis users; without it everybody may connect. */
+  readonly redisUsers?: (secrets: Secrets) => readonly RedisUser[]
+  /** False skips fsync in Postgres: for disposable servers only. Default true. */
+  readonly durable?: boolean
+  /** Start a server again that ended by itself, at most 5 times a minute. Default false. */
+  readonly supervise?: boolean
+}
+
+export interface Servers {
+  readonly folder: DataFolder
+  readonly secrets: Secrets
+  /** Its `url` is the superuser's. */
+  readonly postgres: Server
+  readonly nats: NatsServer
+  readonly redis: Server
+  /** Stops all servers and releases the folder. */
+  stop(): Promise<void>
+}
+
+const restartsPerMinuteMax = 5
+
+/**
+ * Starts Postgres, NATS with JetStream and Redis as child processes with their data in one folder, all on the
+ * loopback interface. Resolves when each has answered a real request; throws `ServerProblem` with everything
+ * stopped again otherwise. The children end when this process does, however it ends.
+ */
+export async function startServers(options: StartOptions): Promise<Servers> {
+  const log = options.log ?? (() => {})
+  const folder = openDataFolder(options.dataDir)
+  const running: Server[] = []
+  let stopping = false
+  const stop = async () => {
+    stopping = true
+    await Promise.allSettled(running.map((server) => server.stop()))
+    folder.release()
+  }
+  const supervised = (name: string, server: () => Server | undefined) => {
+    const restarts: number[] = []
+    return () => {
+      const now = Date.now()
+      while (restarts[0] !== undefined && restarts[0] < now - 60_000) restarts.shift()
+      if (options.supervise !== true || stopping) return
+      if (restarts.push(now) > restartsPerMinuteMax) return log(`${name} keeps ending by itself and is not started again: see ${folder.file('logs')}`)
+      log(`${name} ended by itself and is started again`)
+      server()?.start().catch((error: unknown) => log(`${name} could not be started again: ${error instanceof Error ? error.message : 'unknown error'}`))
+    }
+  }
+  try {
+    mkdirSync(folder.file('logs'), { recursive: true, mode: 0o700 })
+    const secrets = openSecrets(folder)
+    const start = async <S extends Server>(name: 'postgres' | 'nats' | 'redis', launch: (port: number, onExit: () => void) => Promise<S>) => {
+      let server: S | undefined
+      server = await onPort(folder, name, options.ports?.[name], (port) => launch(port, supervised(name, () => server)))
+      running.push(server)
+      return server
+    }
+    const starts = [
+      typeof options.postgres === 'string' || options.postgres === false
+        ? givenPostgres(options.postgres)
+        : start('postgres', (port, onExit) =>
+            startPostgres({ folder, port, superuserPassword: secrets.password('postgres'), durable: options.durable ?? true, onExit })),
+      typeof options.nats === 'string' || options.nats === false
+        ? givenNats(options.nats)
+        : start('nats', (port, onExit) => startNats({ folder, port, users: options.natsUsers?.(secrets) ?? null, log, onExit })),
+      typeof options.redis === 'string' || options.redis === false
+        ? givenRedis(options.redis)
+        : start('redis', (port, onExit) => {
+            const users = options.redisUsers?.(secrets)
+            return startRedis({ folder, port, access: users === undefined ? null : { adminPassword: secrets.password('redis'), users }, log, onExit })
+          }),
+    ] as const
+    // Wait for all, so that a failure of one leaves no start of another behind.
+    const failed = (await Promise.allSettled(starts)).find((result) => result.status === 'rejected')
+    if (failed !== undefined) throw failed.reason
+    const [postgres, nats, redis] = await Promise.all(starts)
+    savePorts(folder, { postgres: postgres.port, nats: nats.port, redis: redis.port })
+    return { folder, secrets, postgres, nats, redis, stop }
+  } catch (error) {
+    await stop()
+    throw fileProblem(error, folder.path)
+  }
+}
+
+const absent = (name: string, portDefault: number) => givenServer(name, `absent://127.0.0.1:${portDefault}`, portDefault)
+
+async function givenPostgres(url: string | false): Promise<Server> {
+  if (url === false) return absent('Postgres', 5432)
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+  } catch (error) {
+    throw new ServerProblem(`Postgres does not answer at ${new URL(url).host} (${error instanceof Error ? error.message : 'unknown error'}): start it or correct the URL.`)
+  } finally {
+    await client.end().catch(() => {})
+  }
+  return givenServer('Postgres', url, 5432)
+}
+
+async function givenNats(url: string | false): Promise<NatsServer> {
+  if (url !== false) await checkGivenNats(url)
+  return { ...(url === false ? absent('NATS', 4222) : givenServer('NATS', url, 4222)), reload: () => {} }
+}
+
+async function givenRedis(url: string | false): Promise<Server> {
+  if (url === false) return absent('Redis', 6379)
+  await checkGivenRedis(url)
+  return givenServer('Redis', url, 6379)
+}
+
+function savedPorts(folder: DataFolder): Readonly<Record<string, unknown>> {
+  return (folder.readJson('ports.json') ?? {}) as Readonly<Record<string, unknown>>
+}
+
+function savePorts(folder: DataFolder, ports: Readonly<Record<string, number>>): void {
+  folder.write('ports.json', `${JSON.stringify(ports)}\n`)
+}
+
+async function onPort<S>(folder: DataFolder, name: string, fixed: number | undefined, launch: (port: number) => Promise<S>): Promise<S> {
+  if (fixed !== undefined) {
+    if (!(await portIsFree(fixed))) throw new PortInUse(name, fixed)
+    return launch(fixed)
+  }
+  const last = savedPorts(folder)[name]
+  const first = typeof last === 'number' && (await portIsFree(last)) ? last : await freePort()
+  try {
+    return await launch(first)
+  } catch (error) {
+    // Another process was quicker: once more with another port.
+    if (!(error instanceof PortInUse)) throw error
+    return launch(await freePort())
+  }
+}
