@@ -1,0 +1,61 @@
+import { checkGenerated } from './generated.ts'
+import { runCommand } from './run-command.ts'
+
+export interface CheckResult {
+  readonly name: string
+  readonly passed: boolean
+  readonly output: string
+  readonly durationMs: number
+}
+
+interface Check {
+  readonly name: string
+  readonly run: (root: string) => Promise<{ code: number; output: string; durationMs: number }>
+}
+
+const checkTimeoutMs = 180_000
+const parallelMax = 2
+
+const command =
+  (...words: string[]): Check['run'] =>
+  (root) =>
+    runCommand(words, { cwd: root, timeoutMs: checkTimeoutMs })
+
+/** The enforcement table of AGENTS.md, slowest first so that two cores end together. */
+const checks: readonly Check[] = [
+  { name: 'types', run: command('tsc', '--noEmit') },
+  { name: 'lint', run: command('oxlint') },
+  { name: 'unused code and dependencies', run: command('knip', '--no-progress') },
+  {
+    name: 'imports match package.json',
+    run: command('knip', '--no-progress', '--strict', '--include', 'dependencies,unlisted,unresolved'),
+  },
+  { name: 'project graph', run: command('node', 'tools/check-graph.ts') },
+  { name: 'format', run: command('oxfmt', '--check') },
+]
+
+/** Writes files, so it runs after the checks that read the tree. */
+const generated: Check = { name: 'generated files are fresh', run: checkGenerated }
+
+/** Runs every check, two at a time, and prints one line for each as it ends; a failure prints its output. */
+export async function runChecks(root: string): Promise<CheckResult[]> {
+  const queue = [...checks]
+  const results: CheckResult[] = []
+  const runOne = async ({ name, run }: Check): Promise<void> => {
+    const { code, output, durationMs } = await run(root)
+    const result = { name, passed: code === 0, output: output.trim(), durationMs }
+    results.push(result)
+    print(result)
+  }
+  const worker = async (): Promise<void> => {
+    for (let check = queue.shift(); check; check = queue.shift()) await runOne(check)
+  }
+  await Promise.all(Array.from({ length: parallelMax }, worker))
+  await runOne(generated)
+  return results
+}
+
+function print({ name, passed, output, durationMs }: CheckResult): void {
+  console.log(`${passed ? 'ok    ' : 'FAILED'} ${name.padEnd(30)} ${(durationMs / 1000).toFixed(1).padStart(6)} s`)
+  if (!passed) console.log(output.replace(/^/gm, '       '))
+}

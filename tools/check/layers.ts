@@ -1,0 +1,37 @@
+/** The layer of a project, as the Nx tag `layer:<name>` in its package.json says. */
+export type Layer = 'grammar' | 'declarations' | 'kit' | 'testing' | 'service' | 'tool'
+
+/** What a project of a layer may depend on at run time. Tests may use the layers of `testDependencies` besides. */
+export const dependencies: Record<Layer, readonly Layer[]> = {
+  grammar: [],
+  declarations: ['grammar'],
+  kit: ['grammar', 'declarations', 'kit'],
+  testing: ['grammar', 'declarations', 'kit'],
+  service: ['grammar', 'declarations', 'kit'],
+  tool: ['grammar', 'declarations', 'kit', 'testing', 'service'],
+}
+
+export const testDependencies: Record<Layer, readonly Layer[]> = {
+  grammar: [],
+  declarations: [],
+  kit: ['testing'],
+  testing: [],
+  service: ['testing'],
+  tool: [],
+}
+
+/** The layers that a folder of the repository may hold, so that a wrong tag cannot open a door. */
+export const layersOfFolder: Record<string, readonly Layer[]> = {
+  packages: ['grammar', 'declarations', 'kit', 'testing'],
+  services: ['service'],
+  tools: ['tool'],
+}
+
+/** Why `from` may not depend on `to`, or null when it may. */
+export function refusal(from: Layer, to: Layer, inTest: boolean): string | null {
+  if (dependencies[from].includes(to)) return null
+  if (testDependencies[from].includes(to)) return inTest ? null : `only tests of layer:${from} may use layer:${to}`
+  if (from === 'service' && to === 'service') return 'a service never imports another service: ask it over NATS'
+  const allowed = dependencies[from].map((layer) => `layer:${layer}`).join(', ') || 'no project'
+  return `layer:${from} may depend on ${allowed}, not on layer:${to}`
+}

@@ -1,0 +1,87 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { findViolations } from './project-graph.ts'
+
+let root: string
+
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'graph-'))
+  await project('packages/contract', 'grammar')
+  await project('packages/contracts', 'declarations', ['contract'])
+  await project('packages/service', 'kit', ['contract'])
+  await project('packages/testing', 'testing', ['service'])
+  await project('services/mining', 'service', ['contracts', 'service'], ['testing'])
+  await project('services/identity', 'service', ['contracts', 'service'])
+})
+
+afterEach(() => rm(root, { recursive: true }))
+
+async function put(path: string, text: string): Promise<void> {
+  await mkdir(dirname(join(root, path)), { recursive: true })
+  await writeFile(join(root, path), text)
+}
+
+function project(folder: string, layer: string, uses: string[] = [], usesInTests: string[] = []): Promise<void> {
+  const versions = (names: string[]) => Object.fromEntries(names.map((name) => [`@svc/${name}`, '*']))
+  const name = `@svc/${folder.split('/')[1] ?? folder}`
+  const text = {
+    name,
+    nx: { tags: [`layer:${layer}`] },
+    dependencies: versions(uses),
+    devDependencies: versions(usesInTests),
+  }
+  return put(`${folder}/package.json`, JSON.stringify(text))
+}
+
+test('dependencies that follow the layers pass', async () => {
+  await put('services/mining/src/main.ts', "import { serve } from '@svc/service'\nimport './context.ts'\n")
+  await put('services/mining/test/submit.test.ts', "import { database } from '@svc/testing'\nimport '../src/main.ts'\n")
+  expect(await findViolations(root)).toEqual([])
+})
+
+test('a service that imports another service is named with the rule', async () => {
+  await put('services/mining/src/main.ts', "import type { Wallet } from '@svc/identity'\n")
+  expect(await findViolations(root)).toEqual([
+    {
+      from: 'services/mining/src/main.ts',
+      to: '@svc/identity',
+      rule: 'a service never imports another service: ask it over NATS',
+    },
+  ])
+})
+
+test.each([
+  ['a re-export', "export { x } from '@svc/service'\n"],
+  ['a dynamic import', "export const x = () => import('@svc/service')\n"],
+  ['a type import', "import type { x } from '@svc/service'\n"],
+])('%s counts as a dependency', async (_kind, text) => {
+  await put('packages/contract/src/index.ts', text)
+  expect(await findViolations(root)).toMatchObject([{ from: 'packages/contract/src/index.ts', to: '@svc/service' }])
+})
+
+test('a forbidden edge in package.json is found without any import', async () => {
+  await project('packages/contract', 'grammar', ['contracts'])
+  expect(await findViolations(root)).toMatchObject([{ from: 'packages/contract/package.json', to: '@svc/contracts' }])
+})
+
+test('only tests use the testing package', async () => {
+  await put('services/mining/src/main.ts', "import { database } from '@svc/testing'\n")
+  await put('services/mining/src/domain/price.test.ts', "import { clock } from '@svc/testing'\n")
+  expect(await findViolations(root)).toMatchObject([{ from: 'services/mining/src/main.ts', to: '@svc/testing' }])
+})
+
+test('a relative import that leaves its project is found', async () => {
+  await put('services/mining/src/main.ts', "import '../../identity/src/main.ts'\n")
+  expect(await findViolations(root)).toMatchObject([{ rule: 'a relative import stays inside its project' }])
+})
+
+test('a project without a tag, or with one that its folder may not hold, is refused', async () => {
+  await project('services/mining', 'tool')
+  await put('services/identity/package.json', '{"name":"@svc/identity"}')
+  expect((await findViolations(root)).map((violation) => violation.from)).toEqual([
+    'services/identity',
+    'services/mining',
+  ])
+})

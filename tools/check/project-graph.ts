@@ -1,0 +1,122 @@
+import { glob, readFile } from 'node:fs/promises'
+import { dirname, join, relative, resolve, sep } from 'node:path'
+import { parseSync } from 'oxc-parser'
+import { z } from 'zod'
+import { layersOfFolder, refusal, type Layer } from './layers.ts'
+
+export interface Violation {
+  readonly from: string
+  readonly to: string
+  readonly rule: string
+}
+
+interface Project {
+  readonly name: string
+  /** Folder relative to the root, with `/`. */
+  readonly folder: string
+  readonly layer: Layer | null
+  readonly runtime: readonly string[]
+  readonly development: readonly string[]
+}
+
+const manifest = z.object({
+  name: z.string(),
+  dependencies: z.record(z.string(), z.string()).default({}),
+  devDependencies: z.record(z.string(), z.string()).default({}),
+  nx: z.object({ tags: z.array(z.string()).default([]) }).default({ tags: [] }),
+})
+
+const manifestFiles = ['packages/*/package.json', 'services/*/package.json', 'tools/package.json']
+const sources = '**/*.{ts,mts,tsx,mjs,js}'
+const testFile = /(^|\/)test\/|\.test\.ts$/
+
+/**
+ * Compares the projects' declared dependencies (the edges of the Nx graph) and the imports in their sources with the
+ * rules of layers.ts. Reads package.json files and sources only; nothing is executed.
+ */
+export async function findViolations(root: string): Promise<Violation[]> {
+  const projects = await readProjects(root)
+  const byName = new Map(projects.map((project) => [project.name, project]))
+  const violations = projects.flatMap((project) => [...checkTag(project), ...checkManifest(project, byName)])
+  for (const project of projects) violations.push(...(await checkSources(root, project, byName)))
+  return violations
+}
+
+async function readProjects(root: string): Promise<Project[]> {
+  const projects: Project[] = []
+  for await (const path of glob(manifestFiles, { cwd: root })) {
+    const parsed = manifest.parse(JSON.parse(await readFile(join(root, path), 'utf8')))
+    const folder = dirname(path).split(sep).join('/')
+    const tags = parsed.nx.tags.filter((tag) => tag.startsWith('layer:')).map((tag) => tag.slice('layer:'.length))
+    const layer = layersOfFolder[folder.split('/')[0] ?? '']?.find((name) => tags.length === 1 && name === tags[0])
+    projects.push({
+      name: parsed.name,
+      folder,
+      layer: layer ?? null,
+      runtime: Object.keys(parsed.dependencies),
+      development: Object.keys(parsed.devDependencies),
+    })
+  }
+  return projects.toSorted((a, b) => a.folder.localeCompare(b.folder))
+}
+
+function checkTag(project: Project): Violation[] {
+  if (project.layer) return []
+  const layers = (layersOfFolder[project.folder.split('/')[0] ?? ''] ?? []).map((layer) => `layer:${layer}`)
+  const rule = `its package.json must have exactly one of ${layers.join(', ')} in nx.tags`
+  return [{ from: project.folder, to: 'package.json', rule }]
+}
+
+function checkEdge(from: Project, to: Project | undefined, inTest: boolean, place: string): Violation[] {
+  if (!from.layer || !to?.layer || from === to) return []
+  const rule = refusal(from.layer, to.layer, inTest)
+  return rule === null ? [] : [{ from: place, to: to.name, rule }]
+}
+
+function checkManifest(project: Project, byName: ReadonlyMap<string, Project>): Violation[] {
+  const place = `${project.folder}/package.json`
+  return [
+    ...project.runtime.flatMap((name) => checkEdge(project, byName.get(name), false, place)),
+    ...project.development.flatMap((name) => checkEdge(project, byName.get(name), true, place)),
+  ]
+}
+
+async function checkSources(
+  root: string,
+  project: Project,
+  byName: ReadonlyMap<string, Project>,
+): Promise<Violation[]> {
+  const violations: Violation[] = []
+  const folder = join(root, project.folder)
+  for await (const path of glob(sources, { cwd: folder, exclude: (name) => name === 'node_modules' })) {
+    const file = join(folder, path)
+    const place = relative(root, file).split(sep).join('/')
+    for (const specifier of importsOf(file, await readFile(file, 'utf8'))) {
+      if (specifier.startsWith('.')) {
+        if (relative(folder, resolve(dirname(file), specifier)).startsWith('..'))
+          violations.push({ from: place, to: specifier, rule: 'a relative import stays inside its project' })
+      } else {
+        const name = specifier
+          .split('/')
+          .slice(0, specifier.startsWith('@') ? 2 : 1)
+          .join('/')
+        violations.push(...checkEdge(project, byName.get(name), testFile.test(path), place))
+      }
+    }
+  }
+  return violations
+}
+
+function importsOf(file: string, text: string): string[] {
+  const { module } = parseSync(file, text)
+  const literal = /^['"`]([^'"`$]+)['"`]$/
+  return [
+    ...module.staticImports.map((entry) => entry.moduleRequest.value),
+    ...module.staticExports.flatMap((entry) =>
+      entry.entries.flatMap(({ moduleRequest }) => moduleRequest?.value ?? []),
+    ),
+    ...module.dynamicImports.flatMap(
+      ({ moduleRequest: { start, end } }) => literal.exec(text.slice(start, end))?.[1] ?? [],
+    ),
+  ]
+}

@@ -1,0 +1,37 @@
+import { readFile } from 'node:fs/promises'
+import { z } from 'zod'
+
+const report = z.object({
+  numPassedTests: z.int(),
+  numFailedTests: z.int(),
+  numPendingTests: z.int(),
+  testResults: z.array(
+    z.object({ name: z.string(), status: z.string(), assertionResults: z.array(z.object({ status: z.string() })) }),
+  ),
+})
+
+export interface Tally {
+  readonly passed: number
+  readonly failed: number
+  readonly skipped: number
+  /** What failed besides single tests, one sentence each. */
+  readonly problems: readonly string[]
+}
+
+/**
+ * Counts the tests of a vitest JSON report. Whatever makes a run worth nothing counts as a failure of its own:
+ * no report, no tests, a file that did not load, or an exit code that the counted failures do not explain.
+ */
+export async function tally(reportFile: string, exitCode: number): Promise<Tally> {
+  const text = await readFile(reportFile, 'utf8').catch(() => null)
+  if (text === null)
+    return { passed: 0, failed: 1, skipped: 0, problems: [`vitest ended with code ${exitCode} and left no report`] }
+  const { numPassedTests, numFailedTests, numPendingTests, testResults } = report.parse(JSON.parse(text))
+  const problems = testResults
+    .filter((file) => file.status === 'failed' && !file.assertionResults.some((test) => test.status === 'failed'))
+    .map((file) => `${file.name} could not be run to its end`)
+  if (numPassedTests + numFailedTests === 0) problems.push('no test ran')
+  if (exitCode !== 0 && numFailedTests + problems.length === 0)
+    problems.push(`vitest ended with code ${exitCode} although no test failed`)
+  return { passed: numPassedTests, failed: numFailedTests + problems.length, skipped: numPendingTests, problems }
+}

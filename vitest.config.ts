@@ -1,0 +1,33 @@
+import { availableParallelism } from 'node:os'
+import { defineConfig } from 'vitest/config'
+
+const long = process.env['TEST_LONG'] === '1'
+const second = 1000
+
+/** Servers are shared by a run and databases belong to one file each, so files may run side by side. */
+const withServers = {
+  globalSetup: ['./packages/testing/src/global-setup.ts'],
+  testTimeout: (long ? 600 : 30) * second,
+  hookTimeout: 60 * second,
+}
+
+export default defineConfig({
+  test: {
+    pool: 'forks',
+    maxWorkers: Math.max(2, Math.min(4, availableParallelism())),
+    teardownTimeout: 20 * second,
+    restoreMocks: true,
+    projects: [
+      {
+        test: {
+          name: 'unit',
+          include: ['{packages,services}/*/src/**/*.test.ts', 'tools/**/*.test.ts'],
+          exclude: ['**/node_modules/**', 'tools/flow/**'],
+          testTimeout: (long ? 300 : 15) * second,
+        },
+      },
+      { test: { name: 'integration', include: ['{packages,services}/*/test/**/*.test.ts'], ...withServers } },
+      { test: { name: 'flow', include: ['tools/flow/**/*.test.ts'], fileParallelism: false, ...withServers } },
+    ],
+  },
+})
