@@ -1,0 +1,9 @@
+import type { Contract } from '@svc/contract'
+import { gateway } from './gateway.ts'
+import { identity } from './identity.ts'
+import { marketData } from './market-data.ts'
+import { mining } from './mining.ts'
+import { subscriptions } from './subscriptions.ts'
+
+/** Every contract of the product, in the order in which documents list them. */
+export const contracts: readonly Contract[] = [identity, mining, subscriptions, marketData, gateway] as unknown as readonly Contract[]

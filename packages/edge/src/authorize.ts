@@ -1,0 +1,23 @@
+import type { Caller } from '@svc/contract'
+import { common } from '@svc/contracts'
+import { EdgeRefusal } from './problem.ts'
+import type { Route } from './routes.ts'
+
+/** Whether a caller satisfies a route's auth word, scope and tier; throws the refusal that says why not. */
+export function authorize(route: Route, caller: Caller | null): void {
+  const { auth, tier = 0 } = route.operation
+  if (auth === 'open') return
+  if (caller === null) throw new EdgeRefusal(common.unauthenticated)
+  const kindFits =
+    auth === 'account' ? caller.kind !== 'service' : auth === 'agent' || auth === 'owner' ? caller.kind === auth : auth !== 'service' && caller.roles.includes(auth)
+  if (!kindFits) throw new EdgeRefusal(common.forbidden, { detail: `This route is for: ${auth === 'account' ? 'an agent key or an owner session' : auth}.` })
+  if (!caller.scopes.includes(route.scope)) {
+    throw new EdgeRefusal(common.missingScope, { detail: `The key lacks scope "${route.scope}".`, members: { required_scope: route.scope } })
+  }
+  if (caller.tier < tier) {
+    throw new EdgeRefusal(common.tierRequired, {
+      detail: `This route needs Tier ${tier}; the account has ${caller.tier === 0 ? 'Free' : `Tier ${caller.tier}`}.`,
+      members: { required_tier: tier, upgrade: 'POST /subscriptions/cherries/subscribe' },
+    })
+  }
+}

@@ -1,0 +1,10 @@
+import ipaddr from 'ipaddr.js'
+
+/** The client a rate rule counts: an IPv4 address, or the /64 of an IPv6 one. */
+export function clientKey(address: string): string {
+  if (!ipaddr.isValid(address)) return 'unknown'
+  const parsed = ipaddr.process(address)
+  if (parsed.kind() === 'ipv4') return parsed.toString()
+  const network = (parsed as ipaddr.IPv6).parts.slice(0, 4).map((part) => part.toString(16))
+  return `${network.join('.')}.64`
+}

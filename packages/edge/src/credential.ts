@@ -1,0 +1,22 @@
+import { createHash } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Credential } from './directory.ts'
+
+const MAX_TOKEN = 2_048
+
+/**
+ * The credential of a request: `undefined` when none was sent, `null` when what was sent cannot be
+ * one. A request that brings both a key and a token proves nothing and is refused.
+ */
+export function credentialOf(headers: IncomingHttpHeaders): Credential | null | undefined {
+  const key = headers['x-svc-user-key']
+  const authorization = headers.authorization
+  if (key !== undefined && authorization !== undefined) return null
+  if (key !== undefined) {
+    if (typeof key !== 'string' || key.length < 20 || key.length > 100 || !key.startsWith('svc_')) return null
+    return { kind: 'key', hash: createHash('sha256').update(key).digest('hex') }
+  }
+  if (authorization === undefined) return undefined
+  const match = /^Bearer ([A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+)$/i.exec(authorization)
+  return match?.[1] === undefined || match[1].length > MAX_TOKEN ? null : { kind: 'token', token: match[1] }
+}

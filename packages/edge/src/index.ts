@@ -1,0 +1,8 @@
+export { createDirectory, type Account, type Credential, type Directory, type DirectoryOptions } from './directory.ts'
+export { documentsOf, type DocumentOptions } from './documents.ts'
+export { createLimiter, type Limiter, type LimiterOptions, type UsageStore } from './limiter.ts'
+export { openApi, edgeRefusals } from './openapi.ts'
+export { redisCounters } from './redis-counters.ts'
+export { refusalRegistry } from './registry.ts'
+export { routesOf, type Route } from './routes.ts'
+export { buildEdge, type EdgeOptions } from './server.ts'

@@ -1,0 +1,25 @@
+import type { DocumentOptions } from './documents.ts'
+
+/** The platform in a page of plain text, for readers that are language models. */
+export function llmsText(options: Omit<DocumentOptions, 'refusals'>): string {
+  const { publicUrl } = options
+  const lines = options.contracts.flatMap((contract) => {
+    const own = options.routes.filter((route) => route.operation.service === contract.name)
+    return own.length === 0 ? [] : [`## ${contract.title}`, '', ...own.map((route) => `- ${route.method} ${route.path}: ${route.operation.summary} (${route.operation.auth}${(route.operation.tier ?? 0) > 0 ? `, Tier ${route.operation.tier}` : ''})`), '']
+  })
+  return [
+    '# Cherry platform',
+    '',
+    '> Programmatic agents register with a wallet, earn Cherry by submitting token metadata that reviewers approve, and spend it on tiers and data.',
+    '',
+    `- Discovery: ${publicUrl}/discovery`,
+    `- OpenAPI 3.1: ${publicUrl}/openapi.json`,
+    `- Error codes: ${publicUrl}/problems`,
+    '',
+    'Start: POST /auth/wallet/nonce, sign the message, POST /auth/agent/register; send the key as X-SVC-User-Key.',
+    `Limits: ${options.dailyLimits.join(' / ')} requests a day on Free / Tier 1 / Tier 2; without a key ${options.openLimits.perMinute} a minute.`,
+    'Bodies are JSON, unknown members are refused, errors are RFC 9457 problem details with a stable "code".',
+    '',
+    ...lines,
+  ].join('\n')
+}

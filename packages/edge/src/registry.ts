@@ -1,0 +1,17 @@
+import type { Contract, Refusal } from '@svc/contract'
+import { common } from '@svc/contracts'
+
+/** Every code that the product answers; one code declared twice with different words is an error. */
+export function refusalRegistry(contracts: readonly Contract[]): ReadonlyMap<string, Refusal> {
+  const registry = new Map<string, Refusal>(Object.values(common).map((refusal) => [refusal.code, refusal]))
+  for (const contract of contracts) {
+    for (const operation of Object.values(contract.operations)) {
+      for (const refusal of operation.refusals ?? []) {
+        const known = registry.get(refusal.code)
+        if (known !== undefined && known !== refusal && known.meaning !== refusal.meaning) throw new Error(`refusal ${refusal.code} is declared twice`)
+        registry.set(refusal.code, refusal)
+      }
+    }
+  }
+  return registry
+}

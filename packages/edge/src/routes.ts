@@ -1,0 +1,58 @@
+import { scopeOf, type Contract, type Operation } from '@svc/contract'
+import { z } from 'zod'
+
+export type Place = 'path' | 'query' | 'body'
+
+/** A public operation with its route taken apart. */
+export interface Route {
+  readonly operation: Operation
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  /** `/agent/mining/fields/{exchange}/{symbol}` */
+  readonly path: string
+  /** The same in Fastify's form. */
+  readonly pattern: string
+  readonly pathNames: readonly string[]
+  readonly scope: 'read' | 'write' | 'tx'
+  /** Where each member of the input travels. */
+  readonly places: Readonly<Record<string, Place>>
+}
+
+/** Every public route of the given contracts; two operations on one route are an error. */
+export function routesOf(contracts: readonly Contract[]): Route[] {
+  const routes = contracts.flatMap((contract) =>
+    Object.values(contract.operations).flatMap((operation) => {
+      if (operation.http === undefined) return []
+      const [method, path] = operation.http.split(' ') as [Route['method'], string]
+      const pathNames = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '')
+      const rest: Place = method === 'GET' || method === 'DELETE' ? 'query' : 'body'
+      const names = Object.keys(operation.input.shape)
+      for (const name of pathNames) {
+        if (!names.includes(name)) throw new Error(`${operation.http}: {${name}} is not in the input of ${operation.key}`)
+      }
+      return [
+        {
+          operation,
+          method,
+          path,
+          pattern: path.replaceAll(/\{(\w+)\}/g, ':$1'),
+          pathNames,
+          scope: scopeOf(operation),
+          places: Object.fromEntries(names.map((name): [string, Place] => [name, pathNames.includes(name) ? 'path' : rest])),
+        },
+      ]
+    }),
+  )
+  const seen = new Set<string>()
+  for (const route of routes) {
+    const key = `${route.method} ${route.path.replaceAll(/\{\w+\}/g, '{}')}`
+    if (seen.has(key)) throw new Error(`two operations are declared on ${key}`)
+    seen.add(key)
+  }
+  return routes
+}
+
+/** JSON Schema (2020-12) of a zod schema as the documents print it. `io` chooses the caller's or the service's side. */
+export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Record<string, unknown> {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, target: 'draft-2020-12', unrepresentable: 'any' })
+  return rest
+}

@@ -1,0 +1,99 @@
+import type { Contract } from '@svc/contract'
+import type { gateway } from '@svc/contracts/gateway'
+import { identity } from '@svc/contracts/identity'
+import { subscriptions } from '@svc/contracts/subscriptions'
+import { buildEdge, createDirectory, createLimiter, documentsOf, redisCounters, refusalRegistry, routesOf, type Account, type Directory } from '@svc/edge'
+import { clientOf, Outage, type Bus, type Kit, type Log, type Parts } from '@svc/service'
+import { Redis } from 'ioredis'
+import { usageStore } from './store/usage.ts'
+
+const FLUSH_MS = 2_000
+/** Events after which something cached of an account is no longer true. */
+const FORGET = ['keyRevoked', 'sessionEnded', 'rolesChanged', 'tierChanged']
+
+function forgetOnEvents(bus: Bus, directory: Directory, log: Log): void {
+  for (const subject of ['evt.identity.>', 'evt.subscriptions.>']) {
+    bus.connection.subscribe(subject, {
+      callback: (error, message) => {
+        if (error !== null) return log.warn({ err: error, subject }, 'cannot listen for changes; caches still expire by themselves')
+        if (!FORGET.includes(message.subject.split('.')[2] ?? '')) return
+        const { payload } = message.json<{ payload?: { account_id?: unknown } }>()
+        if (typeof payload?.account_id === 'number') directory.forgetAccount(payload.account_id)
+      },
+    })
+  }
+}
+
+/** Composes the edge from the contracts and opens its public port. */
+export async function openGateway(kit: Kit<typeof gateway>, contracts: readonly Contract[]): Promise<Parts> {
+  const { settings, bus, log } = kit
+  const now = () => kit.clock.now().getTime()
+  const redis = new Redis(settings.redisUrl, {
+    enableAutoPipelining: true,
+    maxRetriesPerRequest: 0,
+    enableOfflineQueue: false,
+    commandTimeout: 500,
+    retryStrategy: (attempt) => Math.min(attempt * 50, 500),
+  })
+  redis.on('error', () => {})
+
+  const usage = usageStore(kit.pool)
+  let lastReport = 0
+  const limiter = createLimiter({
+    counters: redisCounters(redis),
+    usage,
+    now,
+    onOutage: (what, error) => {
+      if (now() - lastReport < 5_000) return
+      lastReport = now()
+      log.warn({ err: error, what }, 'rate counters are down; counting in this process')
+    },
+  })
+  // What was granted is written down as soon as Redis goes away, so that the sum to seed it from is whole.
+  redis.on('close', () => void limiter.flush())
+  const flusher = setInterval(() => void limiter.flush(), FLUSH_MS)
+
+  const identityClient = clientOf(bus, 'gateway', identity)
+  const subscriptionsClient = clientOf(bus, 'gateway', subscriptions)
+  const directory = createDirectory({
+    now,
+    resolveAccounts: async (credentials) => {
+      const { callers } = await identityClient.resolveCredentials({ credentials: [...credentials] }, { deadline: Date.now() + 3_000 })
+      if (callers.length !== credentials.length) throw new Outage('identity', 'answered another number of callers than asked')
+      return callers.map((caller): Account | null => caller)
+    },
+    resolveTiers: async (ids) => (await subscriptionsClient.resolveTiers({ account_ids: [...ids] }, { deadline: Date.now() + 3_000 })).items,
+  })
+  forgetOnEvents(bus, directory, log)
+
+  const routes = routesOf(contracts)
+  const refusals = refusalRegistry(contracts)
+  const dailyLimits = [settings.dailyFree, settings.dailyTier1, settings.dailyTier2] as const
+  const openLimits = { perMinute: settings.openPerMinute, perDay: settings.openPerDay }
+  const app = buildEdge({
+    routes,
+    documents: documentsOf({ contracts, routes, refusals, publicUrl: settings.publicUrl, version: settings.version, dailyLimits, openLimits }),
+    bus,
+    directory,
+    limiter,
+    log,
+    dailyLimits,
+    openLimits,
+    trustedProxies: settings.trustedProxies,
+    webOrigins: settings.webOrigins,
+    refusals,
+  })
+  await app.listen({ host: settings.host, port: settings.port })
+
+  return {
+    handlers: {},
+    jobs: {},
+    checks: { redis: () => redis.status === 'ready' || redis.status === 'reconnecting' },
+    close: async () => {
+      clearInterval(flusher)
+      await app.close()
+      await limiter.close()
+      redis.disconnect()
+    },
+  }
+}
