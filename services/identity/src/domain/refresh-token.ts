@@ -28,15 +28,17 @@ export function parseRefreshToken(text: string): RefreshToken | null {
   return formatRefreshToken(token) === text ? token : null
 }
 
-/** What is stored of a secret. */
-export function sha256(secret: Uint8Array | string): Buffer {
-  return createHash('sha256').update(secret).digest()
+/** What is stored of a secret: its SHA-256 in hex. */
+export function sha256(secret: Uint8Array | string): string {
+  return createHash('sha256').update(secret).digest('hex')
 }
+
+const sameHash = (stored: string, secret: Uint8Array): boolean => timingSafeEqual(Buffer.from(stored), Buffer.from(sha256(secret)))
 
 /** What the session's row says. */
 export interface SessionState {
-  readonly familyHash: Uint8Array
-  readonly turnHash: Uint8Array
+  readonly familyHash: string
+  readonly turnHash: string
   readonly endedAt: Date | null
   readonly refreshUntil: Date
 }
@@ -46,10 +48,10 @@ export type RefreshDecision = 'rotate' | 'unknown' | 'ended' | 'expired' | 'reus
 
 /** Decides on a token shown for a session; `reused` means the caller must end the session. */
 export function decideRefresh(session: SessionState | null, token: RefreshToken, now: Date): RefreshDecision {
-  if (session === null || !timingSafeEqual(session.familyHash, sha256(token.family))) return 'unknown'
+  if (session === null || !sameHash(session.familyHash, token.family)) return 'unknown'
   if (session.endedAt !== null) return 'ended'
   if (session.refreshUntil <= now) return 'expired'
-  return timingSafeEqual(session.turnHash, sha256(token.turn)) ? 'rotate' : 'reused'
+  return sameHash(session.turnHash, token.turn) ? 'rotate' : 'reused'
 }
 
 const DAY = 86_400_000

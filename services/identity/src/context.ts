@@ -1,0 +1,63 @@
+import { loadSettings, SettingError, type Environment } from '@svc/contract'
+import type { identity } from '@svc/contracts/identity'
+import { roleSettings } from '@svc/contracts/identity-settings'
+import type { Pool } from '@svc/postgres'
+import type { Kit } from '@svc/service'
+import type { AccessTokens } from './access-tokens.ts'
+import { openAccessTokens } from './access-tokens.ts'
+import type { ContractWallets } from './contract-wallets.ts'
+import { openContractWallets } from './contract-wallets.ts'
+import type { RoleWallets } from './domain/roles.ts'
+import type { Site } from './domain/sign-in-message.ts'
+import type { NonceStore } from './store/nonces.ts'
+import { openNonceStore } from './store/nonces.ts'
+
+/** Everything the operations of identity may touch. */
+export interface Context {
+  readonly pool: Pool
+  readonly nonces: NonceStore
+  readonly site: Site
+  readonly tokens: AccessTokens
+  /** Null without a chain RPC: then only key pairs sign in. */
+  readonly contractWallets: ContractWallets | null
+  readonly keeperSecret: string | null
+  /** Who is an operator now. */
+  roleWallets(): RoleWallets
+}
+
+/** Longest that a change of the role lists stays unnoticed. */
+const ROLES_READ_MS = 250
+
+/** Builds the context of a starting service. */
+export async function createContext(kit: Kit<typeof identity>, environment: Environment): Promise<Context> {
+  const { settings } = kit
+  const url = new URL(settings.publicUrl)
+  return {
+    pool: kit.pool,
+    nonces: await openNonceStore(settings.redisUrl),
+    site: { publicUrl: url.origin, chainId: settings.siweChainId },
+    tokens: await openAccessTokens({ issuer: url.origin, seed: settings.sessionSigningKey, previous: settings.previousSigningKeys }),
+    contractWallets: settings.chainRpcUrl === null ? null : openContractWallets(settings.chainRpcUrl, settings.siweChainId),
+    keeperSecret: settings.keeperSecret,
+    roleWallets: roleReader(kit, environment),
+  }
+}
+
+function roleReader(kit: Kit<typeof identity>, environment: Environment): () => RoleWallets {
+  let readAt = Number.NEGATIVE_INFINITY
+  let wallets: RoleWallets = { admin: new Set(), reviewer: new Set() }
+  const lower = (list: readonly string[]) => new Set(list.map((wallet) => wallet.toLowerCase()))
+  return () => {
+    if (performance.now() - readAt < ROLES_READ_MS) return wallets
+    readAt = performance.now()
+    try {
+      const read = loadSettings(roleSettings, environment)
+      wallets = { admin: lower(read.adminWallets), reviewer: lower(read.reviewerWallets) }
+    } catch (error) {
+      // A list that cannot be read gives nobody a role.
+      wallets = { admin: new Set(), reviewer: new Set() }
+      kit.log.error({ reason: error instanceof SettingError ? error.message : 'unreadable' }, 'role lists cannot be read; nobody has a role')
+    }
+    return wallets
+  }
+}
