@@ -237,7 +237,7 @@ export function buildEdge(options: EdgeOptions): FastifyInstance {
   }
 
   for (const document of options.documents) {
-    app.get(document.path, { onRequest: (request: FastifyRequest, reply: FastifyReply) => takeOpen(request, reply) }, (request, reply) => {
+    app.get(document.path, { onRequest: (request: FastifyRequest, reply: FastifyReply) => takeOpen(request, reply) }, (request: FastifyRequest, reply: FastifyReply) => {
       void reply.headers({ etag: document.etag, 'cache-control': 'public, max-age=300', 'access-control-allow-origin': '*', ...document.headers })
       if (matches(request.headers['if-none-match'], document.etag)) return reply.code(304).send()
       return reply.header('content-type', document.type).send(document.body)

@@ -1,0 +1,56 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { parseBody } from './body.ts'
+import { clientKey } from './client-address.ts'
+import { credentialOf } from './credential.ts'
+import { EdgeRefusal } from './problem.ts'
+
+describe('client address', () => {
+  test('IPv6 counts by /64, mapped IPv4 as IPv4', () => {
+    expect(clientKey('2001:db8:1:2:3:4:5:6')).toBe(clientKey('2001:db8:1:2:ffff::1'))
+    expect(clientKey('2001:db8:1:2::1')).not.toBe(clientKey('2001:db8:1:3::1'))
+    expect(clientKey('::ffff:192.0.2.7')).toBe('192.0.2.7')
+  })
+})
+
+describe('credential', () => {
+  test('none, malformed and doubled credentials are told apart', () => {
+    expect(credentialOf({})).toBeUndefined()
+    expect(credentialOf({ 'x-svc-user-key': 'short' })).toBeNull()
+    expect(credentialOf({ authorization: 'Basic abc' })).toBeNull()
+    expect(credentialOf({ authorization: 'Bearer a.b.c', 'x-svc-user-key': `svc_${'a'.repeat(49)}` })).toBeNull()
+    expect(credentialOf({ authorization: 'Bearer a.b.c' })).toEqual({ kind: 'token', token: 'a.b.c' })
+  })
+})
+
+describe('body', () => {
+  const pointer = (text: string) => {
+    try {
+      parseBody(Buffer.from(text))
+      return null
+    } catch (error) {
+      if (error instanceof EdgeRefusal) return [error.errors[0]?.pointer, error.errors[0]?.code]
+      throw error
+    }
+  }
+  test('what is not a well-formed, shallow object is refused at its place', () => {
+    expect(pointer('{"a":')).toEqual(['', 'invalid_json'])
+    expect(pointer('[1]')).toEqual(['', 'invalid_type'])
+    expect(pointer('{"a":{"b/c":"\\ud800"}}')).toEqual(['/a/b~1c', 'invalid_unicode'])
+    expect(pointer('{"a":["x","y\\u0000"]}')).toEqual(['/a/1', 'invalid_unicode'])
+    expect(pointer(`{"a":${'['.repeat(40)}${']'.repeat(40)}}`)?.[1]).toBe('too_deep')
+    expect(pointer('{"a":"ok"}')).toBeNull()
+    expect(() => parseBody(Buffer.from([0x7b, 0xff, 0x7d]))).toThrow(EdgeRefusal)
+  })
+  test('never throws anything but a refusal', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
+        try {
+          parseBody(Buffer.from(bytes))
+        } catch (error) {
+          expect(error).toBeInstanceOf(EdgeRefusal)
+        }
+      }),
+    )
+  })
+})
