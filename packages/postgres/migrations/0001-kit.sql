@@ -12,7 +12,7 @@ CREATE TABLE outbox (
 
 -- Last sequence number given to an event of this schema; the single row is also the relay's lock.
 CREATE TABLE outbox_head (
-  only boolean PRIMARY KEY DEFAULT true CHECK (only),
+  single boolean PRIMARY KEY DEFAULT true CHECK (single),
   seq bigint NOT NULL
 );
 INSERT INTO outbox_head (seq) VALUES (0);
