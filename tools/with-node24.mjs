@@ -10,7 +10,10 @@ import { fileURLToPath } from 'node:url'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const [script, ...args] = process.argv.slice(2)
-const installLock = join(tmpdir(), `npm-ci-${process.getuid?.() ?? 'user'}-${createHash('sha256').update(root).digest('hex').slice(0, 16)}`)
+const installLock = join(
+  tmpdir(),
+  `npm-ci-${process.getuid?.() ?? 'user'}-${createHash('sha256').update(root).digest('hex').slice(0, 16)}`,
+)
 const installTimeoutMs = 15 * 60_000
 
 function fail(sentence) {
@@ -34,7 +37,9 @@ function installed() {
   return Object.entries(wanted).every(([path, entry]) => {
     if (!path.startsWith('node_modules/') && !path.includes('/node_modules/')) return true
     const found = present[path]
-    return found ? entry.link === true || found.version === entry.version : Boolean(entry.optional || entry.devOptional || entry.peer)
+    return found
+      ? entry.link === true || found.version === entry.version
+      : Boolean(entry.optional || entry.devOptional || entry.peer)
   })
 }
 
@@ -56,7 +61,8 @@ async function acquireInstallLock() {
       writeFileSync(holder, String(process.pid))
       return
     } catch (error) {
-      if (error.code !== 'EEXIST') fail(`Cannot create ${installLock} (${error.code}): make the temporary folder writable or set TMPDIR.`)
+      if (error.code !== 'EEXIST')
+        fail(`Cannot create ${installLock} (${error.code}): make the temporary folder writable or set TMPDIR.`)
     }
     // A lock without a pid is one that was created a moment ago.
     const pid = readJson(holder)
@@ -71,7 +77,10 @@ async function acquireInstallLock() {
 
 function npmCi() {
   const npm = process.env.npm_execpath?.endsWith('.js') ? [process.execPath, process.env.npm_execpath] : ['npm']
-  const child = spawn(npm[0], [...npm.slice(1), 'ci', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(npm[0], [...npm.slice(1), 'ci', '--no-audit', '--no-fund', '--loglevel=error'], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   let output = ''
   const keep = (chunk) => (output = (output + chunk).slice(-4_000))
   child.stdout.on('data', keep)
@@ -90,7 +99,10 @@ async function install() {
     process.stderr.write('installing dependencies (npm ci) …')
     const problem = await npmCi()
     process.stderr.write(problem === null ? ` ${((Date.now() - started) / 1000).toFixed(1)} s\n` : '\n')
-    if (problem !== null) fail(`${problem}\nDependencies could not be installed: fix the cause above (network, disk space, npm) and run the command again.`)
+    if (problem !== null)
+      fail(
+        `${problem}\nDependencies could not be installed: fix the cause above (network, disk space, npm) and run the command again.`,
+      )
   }
   rmSync(installLock, { recursive: true, force: true })
 }
@@ -100,7 +112,9 @@ function node24() {
   const packaged = join(root, `node_modules/node-${process.platform}-${process.arch}/bin`)
   if (existsSync(join(packaged, 'node'))) return packaged
   if (Number(process.versions.node.split('.')[0]) >= 24) return dirname(process.execPath)
-  return fail(`Node 24 is needed and this is ${process.version} on ${process.platform}-${process.arch}: install Node 24 (https://nodejs.org) and run the command again.`)
+  return fail(
+    `Node 24 is needed and this is ${process.version} on ${process.platform}-${process.arch}: install Node 24 (https://nodejs.org) and run the command again.`,
+  )
 }
 
 function run(bin) {
@@ -111,7 +125,9 @@ function run(bin) {
   // A terminal sends Ctrl-C to the whole foreground group, so the child already has it.
   process.on('SIGINT', () => process.stdin.isTTY || child.kill('SIGINT'))
   for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
-  child.once('error', (error) => fail(`Node 24 at ${bin} could not be started (${error.code}): remove node_modules and run the command again.`))
+  child.once('error', (error) =>
+    fail(`Node 24 at ${bin} could not be started (${error.code}): remove node_modules and run the command again.`),
+  )
   child.once('exit', (code, signal) => process.exit(code ?? 128 + (constants.signals[signal] ?? 0)))
 }
 

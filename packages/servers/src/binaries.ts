@@ -29,26 +29,41 @@ function canExecute(path: string): boolean {
 }
 
 /** nats-server or redis-server: from PATH, else fetched once per user into a cache that all data folders share. */
-export async function serverBinary(name: 'nats-server' | 'redis-server', dataDir: string, log: (line: string) => void): Promise<Binary> {
+export async function serverBinary(
+  name: 'nats-server' | 'redis-server',
+  dataDir: string,
+  log: (line: string) => void,
+): Promise<Binary> {
   const installed = onPath(name)
   if (installed !== null) return { path: installed, env: {} }
   const folder = vendorFolder(cacheDir(dataDir), name)
   if (!existsSync(folder)) {
     if (onPath('apt-get') === null || onPath('dpkg-deb') === null) {
-      throw new ServerProblem(`${name} was not found on PATH: install it (macOS: brew install nats-server redis) or use infra/local/compose.yaml.`)
+      throw new ServerProblem(
+        `${name} was not found on PATH: install it (macOS: brew install nats-server redis) or use infra/local/compose.yaml.`,
+      )
     }
     log(`fetching ${name} (once)`)
     await fetchPackage(name, folder)
   }
   const path = ['usr/sbin', 'usr/bin'].map((dir) => join(folder, dir, name)).find(canExecute)
-  if (path === undefined) throw new ServerProblem(`The fetched ${name} is incomplete: remove ${folder} and run the command again.`)
+  if (path === undefined)
+    throw new ServerProblem(`The fetched ${name} is incomplete: remove ${folder} and run the command again.`)
   const libraries = ['usr/lib', 'lib'].flatMap((dir) => libraryDirs(join(folder, dir)))
-  return { path, env: libraries.length === 0 ? {} : { LD_LIBRARY_PATH: [...libraries, process.env.LD_LIBRARY_PATH ?? []].flat().join(':') } }
+  return {
+    path,
+    env:
+      libraries.length === 0
+        ? {}
+        : { LD_LIBRARY_PATH: [...libraries, process.env.LD_LIBRARY_PATH ?? []].flat().join(':') },
+  }
 }
 
 function libraryDirs(dir: string): string[] {
   if (!existsSync(dir)) return []
-  return readdirSync(dir).filter((name) => name.includes('-linux-')).map((name) => join(dir, name))
+  return readdirSync(dir)
+    .filter((name) => name.includes('-linux-'))
+    .map((name) => join(dir, name))
 }
 
 function cacheDir(dataDir: string): string {
@@ -70,7 +85,9 @@ export function checkNatsVersion(version: string, where: string): void {
   const found = /(\d+)\.(\d+)\.(\d+)/.exec(version)?.slice(1).map(Number) ?? [0, 0, 0]
   const difference = natsMinimum.map((part, index) => (found[index] ?? 0) - part).find((part) => part !== 0) ?? 0
   if (difference < 0) {
-    throw new ServerProblem(`${where} has version ${found.join('.')} and at least ${natsMinimum.join('.')} is needed (2.10.27 is recommended): update it or use infra/local/compose.yaml.`)
+    throw new ServerProblem(
+      `${where} has version ${found.join('.')} and at least ${natsMinimum.join('.')} is needed (2.10.27 is recommended): update it or use infra/local/compose.yaml.`,
+    )
   }
 }
 

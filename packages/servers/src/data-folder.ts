@@ -49,11 +49,14 @@ export function openDataFolder(dir: string): DataFolder {
 
   guarded(() => {
     mkdirSync(path, { recursive: true, mode: 0o700 })
-    if (!statSync(path).isDirectory()) throw new ServerProblem(`${path} is not a folder: choose another one with --data.`)
+    if (!statSync(path).isDirectory())
+      throw new ServerProblem(`${path} is not a folder: choose another one with --data.`)
   })
   const { bavail, bsize } = guarded(() => statfsSync(path))
   if (bavail * bsize < freeBytesMin) {
-    throw new ServerProblem(`The disk of ${path} is full (${Math.floor((bavail * bsize) / 1048576)} MB left, 100 MB needed): free some space or choose another folder with --data.`)
+    throw new ServerProblem(
+      `The disk of ${path} is full (${Math.floor((bavail * bsize) / 1048576)} MB left, 100 MB needed): free some space or choose another folder with --data.`,
+    )
   }
 
   const lock = file('lock')
@@ -65,7 +68,9 @@ export function openDataFolder(dir: string): DataFolder {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw fileProblem(error, path)
     const holder = parseHolder(readText('lock'))
     if (holder !== null && processExists(holder.pid) && processStart(holder.pid) === holder.start) {
-      throw new ServerProblem(`The data folder ${path} is in use by process ${holder.pid}: stop that one first or choose another folder with --data.`)
+      throw new ServerProblem(
+        `The data folder ${path} is in use by process ${holder.pid}: stop that one first or choose another folder with --data.`,
+      )
     }
     guarded(() => {
       rmSync(lock, { force: true })
@@ -84,7 +89,9 @@ export function openDataFolder(dir: string): DataFolder {
       try {
         return JSON.parse(text)
       } catch {
-        throw new ServerProblem(`${file(name)} is damaged: restore it from a backup, or remove the data folder ${path} to begin anew.`)
+        throw new ServerProblem(
+          `${file(name)} is damaged: restore it from a backup, or remove the data folder ${path} to begin anew.`,
+        )
       }
     },
     release: () => rmSync(lock, { force: true }),

@@ -31,7 +31,18 @@ export function natsConfig({ host, port, storeDir, users }: NatsConfigOptions): 
     `jetstream { store_dir: ${quote(storeDir)}, max_file_store: 8589934592, max_memory_store: 268435456 }`,
   ]
   if (users === null) return `${server.join('\n')}\n`
-  return [...server, 'accounts {', '  APP {', '    jetstream: enabled', '    users: [', ...users.map(userLine), '    ]', '  }', '}', ''].join('\n')
+  return [
+    ...server,
+    'accounts {',
+    '  APP {',
+    '    jetstream: enabled',
+    '    users: [',
+    ...users.map(userLine),
+    '    ]',
+    '  }',
+    '}',
+    '',
+  ].join('\n')
 }
 
 function userLine({ name, publicKey, permissions }: NatsUser): string {

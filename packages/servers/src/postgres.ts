@@ -47,14 +47,26 @@ export async function startPostgres(options: PostgresOptions): Promise<Server> {
     url,
     port,
     logFile: folder.file('logs', 'postgres.log'),
-    command: [...user.prefix, binaries.postgres, '-D', cluster, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
+    command: [
+      ...user.prefix,
+      binaries.postgres,
+      '-D',
+      cluster,
+      ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+    ],
     deathSignal: 'INT',
     stopSignal: 'SIGINT',
     ready: () => answers(url),
     transient: (log) => /lock file "postmaster\.pid" already exists|pre-existing shared memory block/.test(log),
     explain: (log) => {
-      const reason = log.split('\n').findLast((line) => /FATAL|PANIC/.test(line))?.replace(/^.*(?:FATAL|PANIC):\s*/, '').trim()
-      return reason === undefined ? null : `The Postgres data in ${cluster} cannot be used (${reason}): restore the data folder from a backup, or remove ${folder.path} to begin anew.`
+      const reason = log
+        .split('\n')
+        .findLast((line) => /FATAL|PANIC/.test(line))
+        ?.replace(/^.*(?:FATAL|PANIC):\s*/, '')
+        .trim()
+      return reason === undefined
+        ? null
+        : `The Postgres data in ${cluster} cannot be used (${reason}): restore the data folder from a backup, or remove ${folder.path} to begin anew.`
     },
     ...(options.onExit === undefined ? {} : { onExit: options.onExit }),
   })
@@ -72,7 +84,9 @@ async function answers(url: string): Promise<boolean> {
   } catch (error) {
     // A wrong password will not become right by waiting.
     if (error instanceof Error && 'code' in error && error.code === '28P01') {
-      throw new ServerProblem('Postgres refuses the password in secrets.json: restore that file from a backup, or remove the data folder to begin anew.')
+      throw new ServerProblem(
+        'Postgres refuses the password in secrets.json: restore that file from a backup, or remove the data folder to begin anew.',
+      )
     }
     return false
   } finally {
@@ -84,17 +98,26 @@ async function checkMajorVersion(cluster: string, binary: string): Promise<void>
   const file = join(cluster, 'PG_VERSION')
   const made = existsSync(file) ? readFileSync(file, 'utf8').trim() : null
   if (made === null) {
-    throw new ServerProblem(`${cluster} is not a Postgres data folder (PG_VERSION is missing): restore it from a backup, or remove it to begin anew.`)
+    throw new ServerProblem(
+      `${cluster} is not a Postgres data folder (PG_VERSION is missing): restore it from a backup, or remove it to begin anew.`,
+    )
   }
   const { output } = await run([binary, '--version'])
   const major = /\(PostgreSQL\) (\d+)/.exec(output)?.[1]
   if (made !== major) {
-    throw new ServerProblem(`The data in ${cluster} was made by PostgreSQL ${made} and this is PostgreSQL ${major}: choose another folder with --data, or remove this one to begin anew.`)
+    throw new ServerProblem(
+      `The data in ${cluster} was made by PostgreSQL ${made} and this is PostgreSQL ${major}: choose another folder with --data, or remove this one to begin anew.`,
+    )
   }
 }
 
 /** initdb writes beside the final place, so that an interrupted one is never taken for a cluster. */
-async function createCluster({ folder, superuserPassword }: PostgresOptions, cluster: string, initdb: string, user: PostgresUser): Promise<void> {
+async function createCluster(
+  { folder, superuserPassword }: PostgresOptions,
+  cluster: string,
+  initdb: string,
+  user: PostgresUser,
+): Promise<void> {
   const unfinished = `${cluster}.new`
   const passwordFile = folder.file('postgres-password')
   try {
@@ -103,11 +126,26 @@ async function createCluster({ folder, superuserPassword }: PostgresOptions, clu
     writeFileSync(passwordFile, superuserPassword, { mode: 0o600 })
     if (user.owner !== null) for (const path of [unfinished, passwordFile]) chownSync(path, user.owner, user.owner)
     const { code, output } = await run([
-      ...user.prefix, initdb, '-D', unfinished, '--no-sync', '-U', 'postgres', '--pwfile', passwordFile,
-      '--auth=scram-sha-256', '-E', 'UTF8', '--locale=C.UTF-8',
+      ...user.prefix,
+      initdb,
+      '-D',
+      unfinished,
+      '--no-sync',
+      '-U',
+      'postgres',
+      '--pwfile',
+      passwordFile,
+      '--auth=scram-sha-256',
+      '-E',
+      'UTF8',
+      '--locale=C.UTF-8',
     ])
     if (code !== 0 || readdirSync(unfinished).length === 0) {
-      const reason = output.split('\n').findLast((line) => /error|fatal|could not|cannot/i.test(line))?.trim() ?? 'no output'
+      const reason =
+        output
+          .split('\n')
+          .findLast((line) => /error|fatal|could not|cannot/i.test(line))
+          ?.trim() ?? 'no output'
       throw new ServerProblem(
         /no space left/i.test(output)
           ? `The disk of ${folder.path} is full: free some space or choose another folder with --data.`

@@ -41,7 +41,12 @@ export async function prepareDatabase(options: PrepareOptions): Promise<Readonly
     await withClient(databaseUrl(superuserUrl, database), async (client) => {
       for (const { schema, migratorPassword, appPassword } of schemas) {
         await client.query(
-          fillIn(rolesSql, { schema, migrator_password: migratorPassword, app_password: appPassword, connection_limit: String(connectionLimit) }),
+          fillIn(rolesSql, {
+            schema,
+            migrator_password: migratorPassword,
+            app_password: appPassword,
+            connection_limit: String(connectionLimit),
+          }),
         )
       }
     })

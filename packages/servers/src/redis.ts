@@ -67,20 +67,25 @@ function redisAcl(adminPassword: string, users: readonly RedisUser[]): string {
   return [
     `user default on ${hash(adminPassword)} ~* &* +@all`,
     // INFO is in @dangerous, and client libraries ask it to learn whether the server is ready.
-    ...users.map(({ name, password, keyPrefix }) => `user ${name} on ${hash(password)} ~${keyPrefix}* &${keyPrefix}* +@all -@dangerous -@admin +info`),
+    ...users.map(
+      ({ name, password, keyPrefix }) =>
+        `user ${name} on ${hash(password)} ~${keyPrefix}* &${keyPrefix}* +@all -@dangerous -@admin +info`,
+    ),
     '',
   ].join('\n')
 }
 
 /** Throws `ServerProblem` when a server that somebody else runs does not answer. */
 export async function checkGivenRedis(url: string): Promise<void> {
-  if (!(await redisAnswers(url))) throw new ServerProblem(`Redis does not answer at ${new URL(url).host}: start it or correct the URL.`)
+  if (!(await redisAnswers(url)))
+    throw new ServerProblem(`Redis does not answer at ${new URL(url).host}: start it or correct the URL.`)
 }
 
 /** PING, after AUTH when the address has a password. */
 function redisAnswers(url: string): Promise<boolean> {
   const { hostname, port, username, password } = new URL(url)
-  const login = password === '' ? '' : command('AUTH', decodeURIComponent(username) || 'default', decodeURIComponent(password))
+  const login =
+    password === '' ? '' : command('AUTH', decodeURIComponent(username) || 'default', decodeURIComponent(password))
   return new Promise((resolve) => {
     const socket = connect({ host: hostname, port: Number(port || 6379) }, () => socket.write(login + command('PING')))
     let text = ''

@@ -1,4 +1,4 @@
-import { generateKeyPairSync, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { createUser, fromSeed } from '@nats-io/nkeys'
 import type { DataFolder } from './data-folder.ts'
 import { ServerProblem } from './problem.ts'
@@ -8,21 +8,18 @@ import { ServerProblem } from './problem.ts'
  * stays the same afterwards. Asking for a new one writes the file before the value is returned.
  */
 export interface Secrets {
-  /** Random URL-safe text of 256 bits. */
+  /** 256 random bits in base64url (43 characters). */
   password(name: string): string
   /** nkey of a NATS user. */
   nkey(name: string): { readonly seed: string; readonly publicKey: string }
-  /** Private Ed25519 key in PEM (PKCS #8). */
-  signingKey(name: string): string
 }
 
 interface SecretsFile {
   readonly passwords: Record<string, string>
   readonly nkeys: Record<string, string>
-  readonly signingKeys: Record<string, string>
 }
 
-const kinds = ['passwords', 'nkeys', 'signingKeys'] as const
+const kinds = ['passwords', 'nkeys'] as const
 
 /** Opens the secrets of a data folder. Throws `ServerProblem` when the file is damaged. */
 export function openSecrets(folder: DataFolder): Secrets {
@@ -41,21 +38,25 @@ export function openSecrets(folder: DataFolder): Secrets {
       const seed = keep('nkeys', name, () => new TextDecoder().decode(createUser().getSeed()))
       return { seed, publicKey: fromSeed(new TextEncoder().encode(seed)).getPublicKey() }
     },
-    signingKey: (name) =>
-      keep('signingKeys', name, () => generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()),
   }
 }
 
 function parse(folder: DataFolder): SecretsFile {
-  const value = folder.readJson('secrets.json') ?? { passwords: {}, nkeys: {}, signingKeys: {} }
+  const value = folder.readJson('secrets.json') ?? { passwords: {}, nkeys: {} }
   const complete =
     typeof value === 'object' &&
     kinds.every((kind) => {
       const group: unknown = Reflect.get(value, kind)
-      return typeof group === 'object' && group !== null && Object.values(group).every((secret) => typeof secret === 'string')
+      return (
+        typeof group === 'object' &&
+        group !== null &&
+        Object.values(group).every((secret) => typeof secret === 'string')
+      )
     })
   if (!complete) {
-    throw new ServerProblem(`${folder.file('secrets.json')} is damaged: restore it from a backup, or remove the data folder ${folder.path} to begin anew.`)
+    throw new ServerProblem(
+      `${folder.file('secrets.json')} is damaged: restore it from a backup, or remove the data folder ${folder.path} to begin anew.`,
+    )
   }
   return value as SecretsFile
 }

@@ -51,7 +51,10 @@ function hasParentDeathSignal(): boolean {
 
 /** Elsewhere (macOS) a watchdog reads a pipe from this process and ends the child when the pipe closes. */
 function watchdog(child: ChildProcess, signal: string): void {
-  const dog = spawn('sh', ['-c', `cat >/dev/null; kill -${signal} ${child.pid}`], { stdio: ['pipe', 'ignore', 'ignore'], detached: true })
+  const dog = spawn('sh', ['-c', `cat >/dev/null; kill -${signal} ${child.pid}`], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true,
+  })
   dog.unref()
   child.once('exit', () => dog.kill('SIGKILL'))
 }
@@ -67,7 +70,11 @@ export function createServer(spec: ServerSpec): Server {
     const [command = '', ...args] = withDeathSignal ? deathSignalCommand(spec) : spec.command
     const log = openLog(spec.logFile)
     // A session of its own: Ctrl-C in a terminal must reach the services first, not the servers.
-    const started = spawn(command, args, { stdio: ['ignore', log.fd, log.fd], detached: true, env: { ...process.env, ...spec.env } })
+    const started = spawn(command, args, {
+      stdio: ['ignore', log.fd, log.fd],
+      detached: true,
+      env: { ...process.env, ...spec.env },
+    })
     closeSync(log.fd)
     asked = false
     child = started
@@ -131,7 +138,15 @@ export function createServer(spec: ServerSpec): Server {
 /** A server that somebody else runs. */
 export function givenServer(name: string, url: string, portDefault: number): Server {
   const refuse = () => Promise.reject(new Error(`${name} was given by URL and is not ours to stop`))
-  return { url, port: Number(new URL(url).port || portDefault), pid: () => null, start: async () => {}, stop: async () => {}, kill: refuse, restart: refuse }
+  return {
+    url,
+    port: Number(new URL(url).port || portDefault),
+    pid: () => null,
+    start: async () => {},
+    stop: async () => {},
+    kill: refuse,
+    restart: refuse,
+  }
 }
 
 /** `unshare … -- command` keeps its place at the front: the signal must be set after the change of user, which clears it. */
@@ -152,8 +167,14 @@ function openLog(file: string): { fd: number; size: number } {
 
 function startProblem(spec: ServerSpec, log: string): Error {
   if (/address already in use/i.test(log)) return new PortInUse(spec.name, spec.port)
-  if (/no space left on device/i.test(log)) return new ServerProblem(`${spec.name} cannot start because the disk is full: free some space and run the command again.`)
+  if (/no space left on device/i.test(log))
+    return new ServerProblem(
+      `${spec.name} cannot start because the disk is full: free some space and run the command again.`,
+    )
   const lines = log.split('\n').filter((line) => line.trim() !== '')
   const reason = lines.findLast((line) => /fatal|panic|error|\[FTL\]|#/i.test(line)) ?? lines.at(-1) ?? 'no output'
-  return new ServerProblem(spec.explain?.(log) ?? `${spec.name} did not start (${reason.trim().slice(0, 300)}): see ${spec.logFile}, or remove the data folder to begin anew.`)
+  return new ServerProblem(
+    spec.explain?.(log) ??
+      `${spec.name} did not start (${reason.trim().slice(0, 300)}): see ${spec.logFile}, or remove the data folder to begin anew.`,
+  )
 }

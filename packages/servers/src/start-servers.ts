@@ -65,17 +65,31 @@ export async function startServers(options: StartOptions): Promise<Servers> {
       const now = Date.now()
       while (restarts[0] !== undefined && restarts[0] < now - 60_000) restarts.shift()
       if (options.supervise !== true || stopping) return
-      if (restarts.push(now) > restartsPerMinuteMax) return log(`${name} keeps ending by itself and is not started again: see ${folder.file('logs')}`)
+      if (restarts.push(now) > restartsPerMinuteMax)
+        return log(`${name} keeps ending by itself and is not started again: see ${folder.file('logs')}`)
       log(`${name} ended by itself and is started again`)
-      server()?.start().catch((error: unknown) => log(`${name} could not be started again: ${error instanceof Error ? error.message : 'unknown error'}`))
+      server()
+        ?.start()
+        .catch((error: unknown) =>
+          log(`${name} could not be started again: ${error instanceof Error ? error.message : 'unknown error'}`),
+        )
     }
   }
   try {
     mkdirSync(folder.file('logs'), { recursive: true, mode: 0o700 })
     const secrets = openSecrets(folder)
-    const start = async <S extends Server>(name: 'postgres' | 'nats' | 'redis', launch: (port: number, onExit: () => void) => Promise<S>) => {
-      let server: S | undefined
-      server = await onPort(folder, name, options.ports?.[name], (port) => launch(port, supervised(name, () => server)))
+    const start = async <S extends Server>(
+      name: 'postgres' | 'nats' | 'redis',
+      launch: (port: number, onExit: () => void) => Promise<S>,
+    ) => {
+      const started: { server?: S } = {}
+      const server = await onPort(folder, name, options.ports?.[name], (port) =>
+        launch(
+          port,
+          supervised(name, () => started.server),
+        ),
+      )
+      started.server = server
       running.push(server)
       return server
     }
@@ -83,15 +97,30 @@ export async function startServers(options: StartOptions): Promise<Servers> {
       typeof options.postgres === 'string' || options.postgres === false
         ? givenPostgres(options.postgres)
         : start('postgres', (port, onExit) =>
-            startPostgres({ folder, port, superuserPassword: secrets.password('postgres'), durable: options.durable ?? true, onExit })),
+            startPostgres({
+              folder,
+              port,
+              superuserPassword: secrets.password('postgres'),
+              durable: options.durable ?? true,
+              onExit,
+            }),
+          ),
       typeof options.nats === 'string' || options.nats === false
         ? givenNats(options.nats)
-        : start('nats', (port, onExit) => startNats({ folder, port, users: options.natsUsers?.(secrets) ?? null, log, onExit })),
+        : start('nats', (port, onExit) =>
+            startNats({ folder, port, users: options.natsUsers?.(secrets) ?? null, log, onExit }),
+          ),
       typeof options.redis === 'string' || options.redis === false
         ? givenRedis(options.redis)
         : start('redis', (port, onExit) => {
             const users = options.redisUsers?.(secrets)
-            return startRedis({ folder, port, access: users === undefined ? null : { adminPassword: secrets.password('redis'), users }, log, onExit })
+            return startRedis({
+              folder,
+              port,
+              access: users === undefined ? null : { adminPassword: secrets.password('redis'), users },
+              log,
+              onExit,
+            })
           }),
     ] as const
     // Wait for all, so that a failure of one leaves no start of another behind.
@@ -106,7 +135,8 @@ export async function startServers(options: StartOptions): Promise<Servers> {
   }
 }
 
-const absent = (name: string, portDefault: number) => givenServer(name, `absent://127.0.0.1:${portDefault}`, portDefault)
+const absent = (name: string, portDefault: number) =>
+  givenServer(name, `absent://127.0.0.1:${portDefault}`, portDefault)
 
 async function givenPostgres(url: string | false): Promise<Server> {
   if (url === false) return absent('Postgres', 5432)
@@ -115,7 +145,9 @@ async function givenPostgres(url: string | false): Promise<Server> {
   try {
     await client.connect()
   } catch (error) {
-    throw new ServerProblem(`Postgres does not answer at ${new URL(url).host} (${error instanceof Error ? error.message : 'unknown error'}): start it or correct the URL.`)
+    throw new ServerProblem(
+      `Postgres does not answer at ${new URL(url).host} (${error instanceof Error ? error.message : 'unknown error'}): start it or correct the URL.`,
+    )
   } finally {
     await client.end().catch(() => {})
   }
@@ -141,7 +173,12 @@ function savePorts(folder: DataFolder, ports: Readonly<Record<string, number>>):
   folder.write('ports.json', `${JSON.stringify(ports)}\n`)
 }
 
-async function onPort<S>(folder: DataFolder, name: string, fixed: number | undefined, launch: (port: number) => Promise<S>): Promise<S> {
+async function onPort<S>(
+  folder: DataFolder,
+  name: string,
+  fixed: number | undefined,
+  launch: (port: number) => Promise<S>,
+): Promise<S> {
   if (fixed !== undefined) {
     if (!(await portIsFree(fixed))) throw new PortInUse(name, fixed)
     return launch(fixed)

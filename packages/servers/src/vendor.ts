@@ -1,5 +1,14 @@
 import { execFile } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { ServerProblem } from './problem.ts'
@@ -28,8 +37,14 @@ export async function fetchPackage(packageName: string, folder: string): Promise
   mkdirSync(parent, { recursive: true })
   const work = mkdtempSync(join(parent, `${packageName}-`))
   try {
-    const environment = { ...process.env, LC_ALL: 'C', DEBIAN_FRONTEND: 'noninteractive', APT_CONFIG: await aptConfig(work) }
-    const apt = (...args: string[]) => run('apt-get', args, { env: environment, timeout: timeoutMs, maxBuffer: 16 * 1024 * 1024 })
+    const environment = {
+      ...process.env,
+      LC_ALL: 'C',
+      DEBIAN_FRONTEND: 'noninteractive',
+      APT_CONFIG: await aptConfig(work),
+    }
+    const apt = (...args: string[]) =>
+      run('apt-get', args, { env: environment, timeout: timeoutMs, maxBuffer: 16 * 1024 * 1024 })
     // One unreachable source of several must not stop the rest; the next step tells whether the package was found.
     await apt('-q', 'update').catch(() => {})
     await apt('-q', 'install', '--download-only', '-y', packageName)
@@ -46,14 +61,17 @@ export async function fetchPackage(packageName: string, folder: string): Promise
   } catch (error) {
     const stderr = error instanceof Error && 'stderr' in error ? String(error.stderr) : ''
     const reason = /^E: (.*)$/m.exec(stderr)?.[1] ?? (error instanceof Error ? error.message.split('\n')[0] : 'unknown')
-    throw new ServerProblem(`${packageName} is not on PATH and could not be fetched with apt (${reason}): install ${packageName}, or check the network and run the command again.`)
+    throw new ServerProblem(
+      `${packageName} is not on PATH and could not be fetched with apt (${reason}): install ${packageName}, or check the network and run the command again.`,
+    )
   } finally {
     rmSync(work, { recursive: true, force: true })
   }
 }
 
 async function aptConfig(work: string): Promise<string> {
-  for (const dir of ['state/lists/partial', 'cache/archives/partial', 'root']) mkdirSync(join(work, dir), { recursive: true })
+  for (const dir of ['state/lists/partial', 'cache/archives/partial', 'root'])
+    mkdirSync(join(work, dir), { recursive: true })
   // The system's transport settings (proxies) are kept; its hooks would act outside of the folder.
   const { stdout } = await run('apt-config', ['dump'])
   const transport = stdout.split('\n').filter((line) => line.startsWith('Acquire::'))

@@ -1,0 +1,160 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { freePort, prepareDatabase, ServerProblem, startServers, type Servers } from '../src/index.ts'
+
+const dataDir = mkdtempSync(join(tmpdir(), 'svc-servers-'))
+const start = () =>
+  startServers({
+    dataDir,
+    durable: false,
+    redisUsers: (secrets) => [{ name: 'gateway', password: secrets.password('redis:gateway'), keyPrefix: 'gw:' }],
+  })
+
+async function query(url: string, text: string): Promise<pg.QueryResult> {
+  const client = new pg.Client({ connectionString: url })
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    return await client.query(text)
+  } finally {
+    await client.end()
+  }
+}
+
+describe('a set of servers', () => {
+  let servers: Servers
+  beforeAll(async () => {
+    servers = await start()
+  })
+  afterAll(async () => {
+    await servers.stop()
+    rmSync(dataDir, { recursive: true, force: true })
+  })
+
+  test('committed rows survive kill -9 of Postgres, on the same port', async () => {
+    const { url, port } = servers.postgres
+    await query(url, 'CREATE TABLE kept AS SELECT 7 AS value')
+    await servers.postgres.kill()
+    await expect(query(url, 'SELECT 1')).rejects.toThrow('ECONNREFUSED')
+    await servers.postgres.start()
+    expect((await query(url, 'SELECT value FROM kept')).rows).toEqual([{ value: 7 }])
+    expect(servers.postgres.port).toBe(port)
+  })
+
+  test('NATS and Redis start again after kill -9', async () => {
+    for (const server of [servers.nats, servers.redis]) {
+      await server.kill()
+      expect(server.pid()).toBeNull()
+      await server.start()
+      expect(server.pid()).not.toBeNull()
+    }
+  })
+
+  test('a second start of the same folder is refused in one sentence', async () => {
+    await expect(start()).rejects.toThrow(/is in use by process \d+: stop that one first/)
+  })
+
+  test('a second start keeps ports, secrets and rows', async () => {
+    const before = { port: servers.postgres.port, secret: servers.secrets.password('x') }
+    await servers.stop()
+    servers = await start()
+    expect({ port: servers.postgres.port, secret: servers.secrets.password('x') }).toEqual(before)
+    expect((await query(servers.postgres.url, 'SELECT value FROM kept')).rows).toEqual([{ value: 7 }])
+  })
+
+  test('secrets are readable for their user only', () => {
+    for (const name of ['secrets.json', 'nats.conf', 'redis.acl'])
+      expect(statSync(join(dataDir, name)).mode & 0o777).toBe(0o600)
+  })
+
+  test('preparing a database twice changes nothing, and a role stays inside its schema', async () => {
+    const schemas = ['one', 'two'].map((schema) => ({
+      schema,
+      migratorPassword: `${schema}'m`,
+      appPassword: `${schema}:/@ä`,
+    }))
+    const prepare = () => prepareDatabase({ superuserUrl: servers.postgres.url, database: 'svc', schemas })
+    const urls = await prepare()
+    expect(await prepare()).toEqual(urls)
+    const { app = '', migrator = '' } = urls['one'] ?? {}
+    await query(migrator, 'SET ROLE one_owner; CREATE TABLE one.things (id int)')
+    await query(app, 'INSERT INTO things VALUES (1)')
+    for (const denied of [
+      'CREATE TABLE more (id int)',
+      'CREATE TABLE public.more (id int)',
+      'CREATE SCHEMA more',
+      'SET ROLE one_owner',
+      'SELECT * FROM two.nothing',
+    ]) {
+      await expect(query(app, denied)).rejects.toMatchObject({ code: expect.stringMatching(/^(42501|3F000)$/) })
+    }
+    await expect(query(urls['two']?.app ?? '', 'SELECT * FROM one.things')).rejects.toMatchObject({ code: '42501' })
+  })
+})
+
+describe('a start that cannot succeed says what to do', () => {
+  const dir = mkdtempSync(join(tmpdir(), 'svc-servers-bad-'))
+  afterAll(() => rmSync(dir, { recursive: true, force: true }))
+
+  test('port in use', async () => {
+    const port = await freePort()
+    const other = createServer().listen(port, '127.0.0.1')
+    await expect(
+      startServers({ dataDir: join(dir, 'port'), postgres: false, redis: false, ports: { nats: port } }),
+    ).rejects.toThrow(`Port ${port} for nats is in use: stop the process that holds it or choose another port.`)
+    other.close()
+    expect(existsSync(join(dir, 'port/lock'))).toBe(false)
+  })
+
+  test('data folder is a file', async () => {
+    writeFileSync(join(dir, 'file'), '')
+    await expect(startServers({ dataDir: join(dir, 'file') })).rejects.toThrow(
+      /file.* cannot be used, .* choose another folder with --data/,
+    )
+  })
+
+  test('secrets are damaged', async () => {
+    const dataDir = join(dir, 'secrets')
+    const servers = await startServers({ dataDir, postgres: false, nats: false })
+    servers.secrets.password('one')
+    await servers.stop()
+    writeFileSync(join(dataDir, 'secrets.json'), '{"passwords":')
+    await expect(startServers({ dataDir, postgres: false, nats: false })).rejects.toThrow(
+      /secrets\.json is damaged: restore it/,
+    )
+  })
+
+  test('Postgres data of another version, and damaged data', async () => {
+    const dataDir = join(dir, 'postgres')
+    const only = { dataDir, nats: false, redis: false, durable: false } as const
+    await (await startServers(only)).stop()
+    const version = join(dataDir, 'postgres/PG_VERSION')
+    const right = readFileSync(version)
+    writeFileSync(version, '9\n')
+    await expect(startServers(only)).rejects.toThrow(
+      /was made by PostgreSQL 9 and this is PostgreSQL \d+: choose another folder/,
+    )
+    writeFileSync(version, right)
+    writeFileSync(join(dataDir, 'postgres/global/pg_control'), 'x')
+    const failure = await startServers(only).catch((error: unknown) => error)
+    expect(failure).toBeInstanceOf(ServerProblem)
+    expect(String(failure)).toMatch(/cannot be used \(.*\): restore the data folder from a backup/)
+  })
+})
+
+test('servers that are supervised start again when they end by themselves', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'svc-servers-supervised-'))
+  const servers = await startServers({ dataDir, postgres: false, redis: false, supervise: true })
+  const first = servers.nats.pid()
+  process.kill(first ?? 0, 'SIGKILL')
+  const deadline = Date.now() + 5_000
+  while ((servers.nats.pid() ?? first) === first && Date.now() < deadline) await delay(10)
+  expect(servers.nats.pid()).not.toBe(first)
+  await servers.stop()
+  rmSync(dataDir, { recursive: true, force: true })
+})

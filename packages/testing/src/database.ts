@@ -1,0 +1,118 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { schemaOf } from '@svc/contract'
+import { migrate } from '@svc/postgres'
+import { prepareDatabase } from '@svc/servers'
+import pg from 'pg'
+import { inject } from 'vitest'
+
+export interface DisposableDatabase {
+  /** The service's app role: rows only. */
+  readonly url: string
+  readonly migratorUrl: string
+  /** The superuser in this database, to look at what a role may not see. */
+  readonly superuserUrl: string
+  drop(): Promise<void>
+}
+
+const repository = fileURLToPath(new URL('../../..', import.meta.url))
+/** Any fixed number: one template is built at a time in a cluster. */
+const templateLock = 7_243_002
+const cloneTimeoutMs = 15_000
+
+/** A database of its own with the service's schema migrated and its real roles: a clone of a template that is built once. */
+export async function disposableDatabase(service: string): Promise<DisposableDatabase> {
+  const { postgresUrl } = inject('infrastructure')
+  const schema = schemaOf(service)
+  const name = `t_${schema}_${randomBytes(6).toString('hex')}`
+  await withCluster(postgresUrl, async (client) => {
+    await client.query('SELECT pg_advisory_lock($1)', [templateLock])
+    const template = await templateOf(client, postgresUrl, service, schema)
+    await cloneOf(client, name, template)
+    await client.query(`REVOKE ALL ON DATABASE ${name} FROM PUBLIC`)
+    await client.query(`GRANT CONNECT ON DATABASE ${name} TO ${schema}_app, ${schema}_migrator`)
+  })
+  return {
+    url: urlOf(postgresUrl, name, `${schema}_app`),
+    migratorUrl: urlOf(postgresUrl, name, `${schema}_migrator`),
+    superuserUrl: urlOf(postgresUrl, name),
+    drop: () =>
+      withCluster(
+        postgresUrl,
+        async (client) => void (await client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)),
+      ),
+  }
+}
+
+/** Name of the migrated template; its name changes with any migration file, and only a finished one is marked as a template. */
+async function templateOf(client: pg.Client, postgresUrl: string, service: string, schema: string): Promise<string> {
+  const directory = join(repository, 'services', service, 'migrations')
+  const hash = createHash('sha256')
+  for (const folder of [join(repository, 'packages/postgres/migrations'), directory]) {
+    for (const file of existsSync(folder) ? readdirSync(folder).sort() : [])
+      hash.update(file).update(readFileSync(join(folder, file)))
+  }
+  hash.update(readFileSync(join(repository, 'infra/postgres/roles.sql')))
+  const template = `tpl_${schema}_${hash.digest('hex').slice(0, 12)}`
+  const { rows } = await client.query<{ datistemplate: boolean }>(
+    'SELECT datistemplate FROM pg_database WHERE datname = $1',
+    [template],
+  )
+  if (rows[0]?.datistemplate === true) return template
+  await client.query(`DROP DATABASE IF EXISTS ${template} WITH (FORCE)`)
+  await prepareDatabase({
+    superuserUrl: postgresUrl,
+    database: template,
+    schemas: [{ schema, appPassword: passwordOf(`${schema}_app`), migratorPassword: passwordOf(`${schema}_migrator`) }],
+    connectionLimit: 250,
+  })
+  // A service without migrations of its own still has the kit's tables.
+  const own = existsSync(directory) ? directory : mkdtempSync(join(tmpdir(), 'svc-no-migrations-'))
+  await migrate({ url: urlOf(postgresUrl, template, `${schema}_migrator`), schema, directory: own })
+  if (own !== directory) rmSync(own, { recursive: true })
+  await client.query(`ALTER DATABASE ${template} WITH IS_TEMPLATE true`)
+  return template
+}
+
+/** A template cannot be copied while a connection to it is still closing. */
+async function cloneOf(client: pg.Client, name: string, template: string): Promise<void> {
+  const deadline = Date.now() + cloneTimeoutMs
+  for (;;) {
+    try {
+      await client.query(`CREATE DATABASE ${name} TEMPLATE ${template}`)
+      return
+    } catch (error) {
+      const inUse = error instanceof Error && 'code' in error && error.code === '55006'
+      if (!inUse || Date.now() > deadline) throw error
+    }
+  }
+}
+
+/** Fixed, since runs that share a given server share its roles. */
+function passwordOf(role: string): string {
+  return `test-${role}`
+}
+
+function urlOf(postgresUrl: string, database: string, role?: string): string {
+  const url = new URL(postgresUrl)
+  url.pathname = `/${database}`
+  if (role !== undefined) {
+    url.username = role
+    url.password = passwordOf(role)
+  }
+  return url.href
+}
+
+async function withCluster<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 })
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    return await work(client)
+  } finally {
+    await client.end()
+  }
+}

@@ -1,0 +1,31 @@
+import type { TestProject } from 'vitest/node'
+import { startInfrastructure, type Infrastructure, type RunningInfrastructure } from './infrastructure.ts'
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    infrastructure: Infrastructure
+  }
+}
+
+interface Shared {
+  users: number
+  readonly running: Promise<RunningInfrastructure>
+}
+
+const key = Symbol.for('svc.testing.infrastructure')
+const registry = globalThis as { [key]?: Shared }
+
+/** Starts one set of servers for the whole run, however many projects ask for it. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const shared = (registry[key] ??= { users: 0, running: startInfrastructure() })
+  shared.users++
+  const running = await shared.running
+  const { kind, postgresUrl, redisUrl, natsUrl } = running
+  project.provide('infrastructure', { kind, postgresUrl, redisUrl, natsUrl })
+  return async () => {
+    shared.users--
+    if (shared.users > 0) return
+    delete registry[key]
+    await running.stop()
+  }
+}

@@ -1,0 +1,8 @@
+export { disposableDatabase } from './database.ts'
+export type { DisposableDatabase } from './database.ts'
+export { eventually } from './eventually.ts'
+export { FakeClock } from './fake-clock.ts'
+export { disposableNats } from './nats.ts'
+export type { DisposableNats } from './nats.ts'
+export { emptyRedisDatabase, testStack } from './stack.ts'
+export type { TestStack } from './stack.ts'

@@ -1,0 +1,66 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createUser } from '@nats-io/nkeys'
+import type { Contract } from '@svc/contract'
+import { natsConfig, startServers, type NatsUser } from '@svc/servers'
+import { openBus, openLog, permissionsOf, PROVISIONER, provision, type Bus } from '@svc/service'
+import { inject } from 'vitest'
+
+export interface DisposableNats {
+  readonly url: string
+  /** nkey seed of a service; null when the server was given by URL. */
+  seedOf(service: string): string | null
+  /** A connection with the rights of a service. The caller closes it. */
+  connect(service: string): Promise<Bus>
+  /** `kill -9` and start again with the same data; null when the server is not a local process. */
+  readonly faults: { kill(): Promise<void>; start(): Promise<void> } | null
+  stop(): Promise<void>
+}
+
+/** A NATS server of its own with the permissions, streams and consumers of the contracts. */
+export async function disposableNats(contracts: readonly Contract[]): Promise<DisposableNats> {
+  const { kind, natsUrl } = inject('infrastructure')
+  const keys = new Map(permissionsOf(contracts).map((user) => [user.name, { user, pair: createUser() }]))
+  const users = [...keys.values()].map(({ user, pair }): NatsUser => {
+    const { name, publish, subscribe } = user
+    return { name, publicKey: pair.getPublicKey(), permissions: { publish, subscribe, allowResponses: true } }
+  })
+  const { url, faults, stop } = await start(users, kind, natsUrl)
+  const seedOf = (service: string) => {
+    const known = keys.get(service)
+    if (known === undefined) throw new Error(`no contract is named ${service}`)
+    return natsUrl === null ? new TextDecoder().decode(known.pair.getSeed()) : null
+  }
+  const connect = (service: string) =>
+    openBus({ url, name: service, seed: seedOf(service), log: openLog(service, 'silent') })
+  const provisioner = await connect(PROVISIONER)
+  await provision(provisioner, contracts)
+  await provisioner.close()
+  return { url, seedOf, connect, faults, stop }
+}
+
+async function start(
+  users: readonly NatsUser[],
+  kind: string,
+  natsUrl: string | null,
+): Promise<Pick<DisposableNats, 'url' | 'faults' | 'stop'>> {
+  if (natsUrl !== null) return { url: natsUrl, faults: null, stop: async () => {} }
+  if (kind === 'containers') {
+    const { startNatsContainer } = await import('./containers.ts')
+    return {
+      ...(await startNatsContainer(natsConfig({ host: '0.0.0.0', port: 4222, storeDir: '/tmp/jetstream', users }))),
+      faults: null,
+    }
+  }
+  const dataDir = mkdtempSync(join(tmpdir(), 'svc-test-nats-'))
+  const servers = await startServers({ dataDir, postgres: false, redis: false, natsUsers: () => users })
+  return {
+    url: servers.nats.url,
+    faults: { kill: () => servers.nats.kill(), start: () => servers.nats.start() },
+    stop: async () => {
+      await servers.stop()
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}
