@@ -5,7 +5,7 @@ import { topology } from './events.ts'
 
 const NANOS = 1_000_000
 const DUPLICATE_WINDOW_MS = 10 * 60_000
-const ACK_WAIT_MS = 30_000
+const ACK_WAIT_MS = 10_000
 const MAX_BYTES = 1024 * 1024 * 1024
 
 /**

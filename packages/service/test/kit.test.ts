@@ -1,0 +1,176 @@
+import { randomUUID } from 'node:crypto'
+import { openPool, sql, type Pool } from '@svc/postgres'
+import { callRaw, clientOf, permissionsOf, type Bus, type RunningService } from '@svc/service'
+import { eventually, type TestStack } from '@svc/testing'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { agent, alpha, contracts, prepare, startAlpha, startBeta } from './fixture.ts'
+
+let stack: TestStack
+let service: RunningService
+let edge: Bus
+let betaBus: Bus
+let alphaDb: Pool
+let betaDb: Pool
+
+beforeAll(async () => {
+  stack = await prepare()
+  service = await startAlpha(stack)
+  edge = await stack.nats.connect('gateway')
+  betaBus = await stack.nats.connect('beta')
+  alphaDb = await openPool(stack.databaseOf('alpha').url)
+  betaDb = await openPool(stack.databaseOf('beta').url)
+})
+afterAll(async () => {
+  await Promise.all([edge.close(), betaBus.close(), service.stop(), alphaDb.end(), betaDb.end()])
+  await stack.stop()
+})
+
+const make = async (input: object, key?: string, account = agent) => {
+  const reply = await callRaw(edge, 'gateway', alpha.operations.makeThing, JSON.stringify(input), { id: randomUUID(), by: Date.now() + 5_000, caller: account, ...(key === undefined ? {} : { key }) })
+  return { ...reply.head, body: JSON.parse(reply.body.toString()) as Record<string, unknown> }
+}
+const count = (pool: Pool, name: string) => pool.oneFirst(sql.type(z.object({ n: z.number() }))`SELECT count(*) AS n FROM thing WHERE name = ${name}`)
+
+describe('calls', () => {
+  test('a declared refusal, an outage and a bug are answered apart, and a bug tells nothing of the inside', async () => {
+    expect(await make({ name: 'a', fail: 'refuse' })).toMatchObject({ s: 409, body: { code: 'name_taken' } })
+    expect(await make({ name: 'a', fail: 'outage' })).toMatchObject({ s: 503, retry: 1 })
+    const bug = await make({ name: 'a', fail: 'throw' })
+    expect(bug).toMatchObject({ s: 500, body: { code: 'internal' } })
+    expect(JSON.stringify(bug)).not.toContain('secret of the inside')
+  })
+
+  test('an input that breaks the schema names the member', async () => {
+    expect(await make({ name: '', extra: 1 })).toMatchObject({ s: 400, body: { errors: [{ pointer: '/name' }, { pointer: '/extra', code: 'unknown_field' }] } })
+  })
+
+  test('work whose deadline has passed is not started', async () => {
+    const name = randomUUID()
+    const late = await callRaw(edge, 'gateway', alpha.operations.makeThing, JSON.stringify({ name }), { id: 'x', by: Date.now() - 1, caller: agent }).catch(() => null)
+    expect(late === null || late.head.s === 503).toBe(true)
+    expect(await count(alphaDb, name)).toBe(0)
+  })
+
+  test('a service may ask only what declares it as a caller', async () => {
+    const asked = clientOf(betaBus, 'beta', alpha)
+    expect((await asked.countThings({})).count).toBeGreaterThanOrEqual(0)
+    // Beta has no right to publish on these subjects, whatever name it puts into them.
+    await expect(callRaw(betaBus, 'beta', alpha.operations.makeThing, '{"name":"x"}', { id: 'x', by: Date.now() + 400, caller: agent })).rejects.toThrow()
+    await expect(callRaw(betaBus, 'gateway', alpha.operations.makeThing, '{"name":"x"}', { id: 'x', by: Date.now() + 400, caller: agent })).rejects.toThrow()
+    await expect(callRaw(edge, 'gateway', alpha.operations.countThings, '{}', { id: 'x', by: Date.now() + 400 })).rejects.toThrow()
+  })
+
+  test('permissions name every edge of the contracts and nothing else', () => {
+    const user = permissionsOf(contracts).find(({ name }) => name === 'beta')
+    expect(user).toEqual({
+      name: 'beta',
+      publish: ['rpc.alpha.beta.countThings', '$JS.API.CONSUMER.INFO.EVT_ALPHA.beta--thingMade', '$JS.API.CONSUMER.MSG.NEXT.EVT_ALPHA.beta--thingMade', '$JS.ACK.EVT_ALPHA.beta--thingMade.>'],
+      subscribe: ['_INBOX_beta.>', 'rpc.beta.> beta'],
+    })
+  })
+
+  test('stopping answers every request in work', async () => {
+    const second = await startAlpha(stack)
+    const asked = Array.from({ length: 40 }, () => callRaw(edge, 'gateway', alpha.operations.wait, '{"ms":120}', { id: 'x', by: Date.now() + 5_000 }))
+    await new Promise((resolve) => setTimeout(resolve, 30))
+    await second.stop()
+    const replies = await Promise.all(asked)
+    expect(replies.every((reply) => reply.head.s === 200)).toBe(true)
+  })
+})
+
+describe('idempotency', () => {
+  test('50 calls at once with one key have one effect, and each is told to wait or gets the answer', async () => {
+    const name = randomUUID()
+    const replies = await Promise.all(Array.from({ length: 50 }, () => make({ name }, 'key-1')))
+    expect(await count(alphaDb, name)).toBe(1)
+    expect(replies.every((reply) => reply.s === 201 || (reply.s === 409 && reply.body['code'] === 'idempotency_in_flight'))).toBe(true)
+    const again = await make({ name }, 'key-1')
+    expect(again).toMatchObject({ s: 201, replayed: true })
+  })
+
+  test('another body under the same key is refused; another account has keys of its own', async () => {
+    const name = randomUUID()
+    await make({ name }, 'key-2')
+    expect(await make({ name: `${name}x` }, 'key-2')).toMatchObject({ s: 422, body: { code: 'idempotency_mismatch' } })
+    expect(await make({ name }, 'key-2', { ...agent, account_id: 8 })).toMatchObject({ s: 201 })
+  })
+
+  test('a refusal changes nothing and gives the key back', async () => {
+    const name = randomUUID()
+    expect(await make({ name, fail: 'late-refuse' }, 'key-3')).toMatchObject({ s: 409, body: { code: 'name_taken' } })
+    expect(await count(alphaDb, name)).toBe(0)
+    expect(await make({ name }, 'key-3')).toMatchObject({ s: 201 })
+  })
+
+  test('a claim that never finished is taken over after its time, and the attempt before it is fenced off', async () => {
+    const superuser = await openPool(stack.databaseOf('alpha').superuserUrl)
+    const name = randomUUID()
+    await make({ name }, 'key-4')
+    await superuser.query(sql.unsafe`UPDATE alpha.idempotency SET state = 'in_flight', claimed_at = now() - interval '901 seconds' WHERE key = 'key-4'`)
+    expect(await make({ name }, 'key-4')).toMatchObject({ s: 201 })
+    const row = await superuser.one(sql.type(z.object({ attempt: z.number(), state: z.string() }))`SELECT attempt, state FROM alpha.idempotency WHERE key = 'key-4'`)
+    expect(row).toEqual({ attempt: 2, state: 'done' })
+    await superuser.end()
+  })
+
+  test('an answer with a secret is never stored or shown again', async () => {
+    const ask = () => callRaw(edge, 'gateway', alpha.operations.makeSecret, '{}', { id: 'x', by: Date.now() + 5_000, caller: agent, key: 'key-5' })
+    expect((await ask()).body.toString()).toContain('hush')
+    const second = await ask()
+    expect(second.head.s).toBe(409)
+    expect(second.body.toString()).toContain('secret_already_shown')
+    const stored = await alphaDb.anyFirst(sql.type(z.object({ t: z.string().nullable() }))`SELECT body::text AS t FROM idempotency WHERE key = 'key-5'`)
+    expect(stored).not.toContain('hush')
+  })
+})
+
+describe('events', () => {
+  test('each event takes effect exactly once and in order of a gap-free sequence, through failures, repeats and a NATS kill', async () => {
+    let failures = 0
+    let listener = await startBeta(stack, (id) => {
+      if (id % 7 === 0 && failures < 25) {
+        failures += 1
+        throw new Error('provoked')
+      }
+    })
+    const before = await alphaDb.oneFirst(sql.type(z.object({ n: z.number() }))`SELECT coalesce(max(id), 0) AS n FROM thing`)
+    const names = Array.from({ length: 150 }, () => randomUUID())
+    const accepted: number[] = []
+    const keep = async (name: string) => {
+      for (let attempt = 0; attempt < 40; attempt += 1) {
+        const reply = await make({ name }, name).catch(() => null)
+        if (reply?.s === 201) {
+          accepted.push(Number(reply.body['id']))
+          return
+        }
+        await new Promise((resolve) => setTimeout(resolve, 50))
+      }
+      throw new Error('never accepted')
+    }
+    for (const [index, name] of names.entries()) {
+      if (index === 50 && stack.nats.faults !== null) {
+        await stack.nats.faults.kill()
+        await stack.nats.faults.start()
+      }
+      if (index === 90) {
+        await listener.stop()
+        listener = await startBeta(stack)
+      }
+      await keep(name)
+    }
+    await eventually(async () => {
+      const seen = await betaDb.anyFirst(sql.type(z.object({ thing_id: z.number() }))`SELECT thing_id FROM seen WHERE thing_id > ${before} ORDER BY thing_id`)
+      expect(seen).toEqual([...accepted].sort((a, b) => a - b))
+    }, { timeoutMs: 40_000 })
+    expect(new Set(accepted).size).toBe(names.length)
+    await eventually(async () => {
+      const { left, head } = await alphaDb.one(sql.type(z.object({ left: z.number(), head: z.number() }))`SELECT (SELECT count(*) FROM outbox) AS left, seq AS head FROM outbox_head`)
+      const made = await alphaDb.oneFirst(sql.type(z.object({ n: z.number() }))`SELECT count(*) AS n FROM thing`)
+      expect(left).toBe(0)
+      expect(head).toBe(made)
+    })
+    await listener.stop()
+  }, 90_000)
+})

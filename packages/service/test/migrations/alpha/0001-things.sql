@@ -1,0 +1,4 @@
+CREATE TABLE thing (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  name text NOT NULL
+);

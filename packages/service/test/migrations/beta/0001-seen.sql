@@ -1,0 +1,4 @@
+CREATE TABLE seen (
+  n bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  thing_id bigint NOT NULL
+);
