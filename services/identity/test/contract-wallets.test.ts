@@ -1,0 +1,115 @@
+import { RemoteRefusal } from '@svc/service'
+import { concatHex, createWalletClient, encodeAbiParameters, encodeDeployData, encodeFunctionData, http, parseAbi, publicActions, type Hex } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startAnvil, type Anvil } from './anvil.ts'
+import bytecode from './fixtures/contract-wallet.json' with { type: 'json' }
+import { newWallet, openHarness, refused, type Harness } from './harness.ts'
+
+const CHAIN_ID = 31337
+const ERC6492_SUFFIX = '0x6492649264926492649264926492649264926492649264926492649264926492'
+const factoryAbi = parseAbi(['function deploy(address owner, bytes32 salt) returns (address)', 'function predict(address owner, bytes32 salt) view returns (address)'])
+// The first account that anvil gives money to.
+const funded = privateKeyToAccount('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80')
+
+let anvil: Anvil
+let on: Harness
+let factory: Hex
+beforeAll(async () => {
+  anvil = await startAnvil(CHAIN_ID)
+  on = await openHarness({ HUB_RPC_URL: anvil.url, SVC_SIWE_CHAIN_ID: String(CHAIN_ID) })
+  factory = await deploy(bytecode.ContractWalletFactory as Hex)
+})
+afterAll(async () => {
+  await on?.close()
+  await anvil?.stop()
+})
+
+const chain = () => createWalletClient({ account: funded, transport: http(anvil.url), chain: null }).extend(publicActions)
+
+async function deploy(code: Hex, owner?: Hex): Promise<Hex> {
+  const client = chain()
+  const data = owner === undefined ? code : encodeDeployData({ abi: parseAbi(['constructor(address owner)']), bytecode: code, args: [owner] })
+  const receipt = await client.waitForTransactionReceipt({ hash: await client.sendTransaction({ data }), pollingInterval: 20 })
+  if (receipt.contractAddress === null || receipt.contractAddress === undefined) throw new Error('nothing was deployed')
+  return receipt.contractAddress
+}
+
+const registerAt = async (wallet_address: Hex, sign: (message: string) => Promise<Hex>) => {
+  const { message } = await on.challenge(wallet_address)
+  return on.ask.registerAgent({ wallet_address, signature: await sign(message), agent_name: 'contract' })
+}
+
+test('a contract wallet registers with what its owner key signed (ERC-1271), and signs in', async () => {
+  const owner = newWallet()
+  const wallet = await deploy(bytecode.ContractWallet as Hex, owner.address)
+  const sign = (message: string) => owner.signMessage({ message })
+  const { api_key } = await registerAt(wallet, sign)
+  expect((await on.resolveKey(api_key))?.wallet?.toLowerCase()).toBe(wallet)
+  const { message } = await on.challenge(wallet, 'session')
+  expect((await on.ask.openSession({ wallet_address: wallet, signature: await sign(message) })).ok).toBe(true)
+})
+
+test('a contract wallet that is not deployed yet registers with an ERC-6492 signature', async () => {
+  const owner = newWallet()
+  const salt: Hex = `0x${'05'.repeat(32)}`
+  const wallet = await chain().readContract({ address: factory, abi: factoryAbi, functionName: 'predict', args: [owner.address, salt] })
+  const wrap = async (message: string, signer = owner): Promise<Hex> => {
+    const call = encodeFunctionData({ abi: factoryAbi, functionName: 'deploy', args: [owner.address, salt] })
+    const inner = await signer.signMessage({ message })
+    return concatHex([encodeAbiParameters([{ type: 'address' }, { type: 'bytes' }, { type: 'bytes' }], [factory, call, inner]), ERC6492_SUFFIX])
+  }
+  expect(await refused(registerAt(wallet, (message) => wrap(message, newWallet())))).toMatchObject({ status: 401, code: 'signature_invalid' })
+  expect(await refused(registerAt(newWallet().address, (message) => wrap(message)))).toMatchObject({ status: 401, code: 'signature_invalid' })
+  expect((await registerAt(wallet, (message) => wrap(message))).ok).toBe(true)
+  expect(await chain().getCode({ address: wallet })).toBeUndefined()
+})
+
+test('a contract wallet refuses what a stranger signed, and a contract that reverts refuses everything', async () => {
+  const stranger = newWallet()
+  const wallet = await deploy(bytecode.ContractWallet as Hex, newWallet().address)
+  const reverting = await deploy(bytecode.RevertingWallet as Hex)
+  for (const address of [wallet, reverting, factory]) {
+    expect(await refused(registerAt(address, (message) => stranger.signMessage({ message })))).toMatchObject({ status: 401, code: 'signature_invalid' })
+  }
+})
+
+test('a key pair signs in as before, and its malleable or foreign signatures do not pass by way of the chain', async () => {
+  const account = newWallet()
+  expect((await registerAt(account.address, (message) => account.signMessage({ message }))).ok).toBe(true)
+  const other = newWallet()
+  const twisted = async (message: string) => {
+    const signature = await other.signMessage({ message })
+    return `${signature.slice(0, 130)}${signature.endsWith('1b') ? '00' : '01'}` as Hex
+  }
+  expect(await refused(registerAt(other.address, twisted))).toMatchObject({ code: 'signature_malleable' })
+  expect(await refused(registerAt(other.address, (message) => account.signMessage({ message })))).toMatchObject({ code: 'signature_invalid' })
+  expect(await refused(registerAt(other.address, async () => '0x1234'))).toMatchObject({ code: 'signature_invalid' })
+})
+
+test('while the chain does not answer, a contract wallet gets 503 and keeps its nonce, and key pairs sign in', async () => {
+  const owner = newWallet()
+  const wallet = await deploy(bytecode.ContractWallet as Hex, owner.address)
+  const { message } = await on.challenge(wallet)
+  const input = { wallet_address: wallet, signature: await owner.signMessage({ message }), agent_name: 'a' }
+  anvil.freeze()
+  try {
+    const failure = await on.ask.registerAgent(input).catch((error: unknown) => error)
+    expect(failure).not.toBeInstanceOf(RemoteRefusal)
+    expect(String(failure)).toContain('temporarily_unavailable')
+    expect((await on.register()).answer.ok).toBe(true)
+  } finally {
+    anvil.thaw()
+  }
+  expect((await on.ask.registerAgent(input)).ok).toBe(true)
+})
+
+test('an RPC of another chain than the messages name is never believed', async () => {
+  const owner = newWallet()
+  const wallet = await deploy(bytecode.ContractWallet as Hex, owner.address)
+  await on.restart({ SVC_SIWE_CHAIN_ID: '1' })
+  const failure = await registerAt(wallet, (message) => owner.signMessage({ message })).catch((error: unknown) => error)
+  expect(String(failure)).toContain('temporarily_unavailable')
+  await on.restart({ HUB_RPC_URL: undefined })
+  expect(await refused(registerAt(wallet, (message) => owner.signMessage({ message })))).toMatchObject({ code: 'signature_invalid' })
+})
