@@ -1,0 +1,102 @@
+import { createHash } from 'node:crypto'
+import { fileURLToPath } from 'node:url'
+import { schemaOf, type Environment } from '@svc/contract'
+import { contracts } from '@svc/contracts/all'
+import { migrate } from '@svc/postgres'
+import { prepareDatabase, redisUrl, startServers, type Secrets, type Servers, type StartOptions } from '@svc/servers'
+import { openBus, openLog, permissionsOf, PROVISIONER, provision } from '@svc/service'
+import { privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts'
+
+const DATABASE = 'platform'
+const REDIS_USERS = [
+  { name: 'gateway', keyPrefix: 'gw:' },
+  { name: 'identity', keyPrefix: 'id:' },
+] as const
+
+/** People of the local platform, with wallets whose keys exist only in its data folder. */
+export interface House {
+  readonly admin: PrivateKeyAccount
+  readonly reviewers: readonly [PrivateKeyAccount, PrivateKeyAccount]
+}
+
+/** The wallets of a data folder's house; the same ones at each call. */
+export function houseOf(secrets: Pick<Secrets, 'password'>): House {
+  const wallet = (name: string) => privateKeyToAccount(`0x${createHash('sha256').update(secrets.password(`wallet-${name}`)).digest('hex')}`)
+  return { admin: wallet('admin'), reviewers: [wallet('reviewer-1'), wallet('reviewer-2')] }
+}
+
+/** Servers that run, with roles, schemas and streams in place: all that services need to start. */
+export interface Prepared {
+  readonly servers: Servers
+  readonly house: House
+  /** Names of the migrations that were applied. */
+  readonly migrated: readonly string[]
+  /** Settings of one service; `more` wins. */
+  environmentOf(service: string, more?: Environment): Environment
+}
+
+export interface PrepareOptions extends Pick<StartOptions, 'dataDir' | 'ports' | 'durable' | 'supervise' | 'postgres' | 'nats' | 'redis'> {
+  readonly publicUrl: string
+  /** Told before each step. */
+  readonly onStep?: (step: string) => void
+  readonly log?: (line: string) => void
+}
+
+/** Brings the servers of a data folder up and makes them fit the contracts. Safe to repeat. */
+export async function preparePlatform(options: PrepareOptions): Promise<Prepared> {
+  const { dataDir, publicUrl, onStep = () => {}, ...rest } = options
+  onStep('servers')
+  const servers = await startServers({
+    ...rest,
+    dataDir,
+    natsUsers: (secrets) =>
+      permissionsOf(contracts).map(({ name, publish, subscribe }) => ({ name, publicKey: secrets.nkey(name).publicKey, permissions: { publish, subscribe, allowResponses: true } })),
+    redisUsers: (secrets) => REDIS_USERS.map(({ name, keyPrefix }) => ({ name, keyPrefix, password: secrets.password(`redis-${name}`) })),
+  })
+  try {
+    const { secrets } = servers
+    onStep('roles and schemas')
+    const owners = contracts.filter((contract) => contract.postgres)
+    const urls = await prepareDatabase({
+      superuserUrl: servers.postgres.url,
+      database: DATABASE,
+      schemas: owners.map(({ name }) => {
+        const schema = schemaOf(name)
+        return { schema, migratorPassword: secrets.password(`postgres-${schema}-migrator`), appPassword: secrets.password(`postgres-${schema}-app`) }
+      }),
+    })
+    onStep('migrations')
+    const migrated: string[] = []
+    for (const { name } of owners) {
+      const schema = schemaOf(name)
+      const directory = fileURLToPath(new URL(`../../services/${name}/migrations`, import.meta.url))
+      const applied = await migrate({ url: urls[schema]?.migrator ?? '', schema, directory })
+      migrated.push(...applied.map((migration) => `${schema}: ${migration}`))
+    }
+    onStep('streams and consumers')
+    const bus = await openBus({ url: servers.nats.url, name: PROVISIONER, seed: secrets.nkey(PROVISIONER).seed, log: openLog(PROVISIONER, 'silent') })
+    await provision(bus, contracts)
+    await bus.close()
+
+    const house = houseOf(secrets)
+    const environmentOf = (service: string, more: Environment = {}): Environment => ({
+      SVC_NATS_URL: servers.nats.url,
+      SVC_NATS_SEED: secrets.nkey(service).seed,
+      SVC_POSTGRES_URL: urls[schemaOf(service)]?.app,
+      SVC_REDIS_URL: redisUrl(servers.redis.port, service, secrets.password(`redis-${service}`)),
+      SVC_PUBLIC_URL: publicUrl,
+      SVC_SESSION_SIGNING_KEY: secrets.password('session-signing-key'),
+      SVC_KEEPER_CLIENT_SECRET: secrets.password('keeper-client'),
+      SVC_ADMIN_WALLETS: house.admin.address,
+      SVC_REVIEWER_WALLETS: house.reviewers.map((wallet) => wallet.address).join(','),
+      SVC_LOG_LEVEL: 'warn',
+      SVC_INTERNAL_PORT: '0',
+      MARKET_REPLAY_DIR: process.env['MARKET_REPLAY_DIR'],
+      ...more,
+    })
+    return { servers, house, migrated, environmentOf }
+  } catch (error) {
+    await servers.stop()
+    throw error
+  }
+}

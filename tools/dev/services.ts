@@ -1,0 +1,122 @@
+import { fork, type ChildProcess } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import type { Environment } from '@svc/contract'
+import { contracts } from '@svc/contracts/all'
+import { openInternal, type InternalServer, type RunningService } from '@svc/service'
+import type { Prepared } from './platform.ts'
+
+export const SERVICES: readonly string[] = contracts.map((contract) => contract.name)
+
+const READY_MS = 30_000
+const STOP_MS = 35_000
+
+const mainOf = (service: string) => fileURLToPath(new URL(`../../services/${service}/src/main.ts`, import.meta.url))
+const telemetry = fileURLToPath(new URL('../../packages/service/src/register-telemetry.ts', import.meta.url))
+
+/** Services that run, and how to end them. */
+export interface Running {
+  /** Port of `/readyz` and `/metrics`; null when each process has its own. */
+  readonly internalPort: number | null
+  stop(): Promise<void>
+}
+
+/** All services in this process, each with its own connection and pool; the gateway last. */
+export async function startInProcess(prepared: Prepared, more: (service: string) => Environment): Promise<Running> {
+  // Meters and tracers must be registered before the services' modules ask for them.
+  await import('@svc/service/register-telemetry')
+  const running: RunningService[] = []
+  const stop = async () => {
+    for (const service of [...running].reverse()) await service.stop()
+  }
+  try {
+    for (const name of SERVICES) {
+      const { start } = (await import(mainOf(name))) as { start(environment: Environment): Promise<RunningService> }
+      running.push(await start(prepared.environmentOf(name, more(name))))
+    }
+    const internal: InternalServer = await openInternal(prepared.environmentOf('gateway', more('gateway')), running)
+    return {
+      internalPort: internal.port,
+      stop: async () => {
+        internal.drain()
+        await stop()
+        await internal.close()
+      },
+    }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+/** One service as a process of its own. */
+export interface ServiceProcess {
+  readonly name: string
+  /** Starts it and resolves when it says that it is ready. */
+  start(): Promise<void>
+  /** SIGTERM; resolves with the exit code. */
+  stop(): Promise<number | null>
+  /** `kill -9`; resolves when the process is gone. */
+  kill(): Promise<void>
+  pid(): number | null
+}
+
+/** A service as a child process that can be started, stopped and killed again and again. */
+export function serviceProcess(name: string, environment: Environment, onExit: (code: number | null) => void = () => {}): ServiceProcess {
+  let child: ChildProcess | null = null
+  let ended: Promise<number | null> = Promise.resolve(0)
+  let asked = false
+  return {
+    name,
+    pid: () => child?.pid ?? null,
+    start: async () => {
+      asked = false
+      const started = fork(mainOf(name), [], {
+        execArgv: ['--import', telemetry],
+        env: { PATH: process.env['PATH'], SVC_NAME: name, ...environment },
+        stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      })
+      child = started
+      ended = new Promise((resolve) => {
+        started.once('exit', (code) => {
+          if (child === started) child = null
+          if (!asked) onExit(code)
+          resolve(code)
+        })
+      })
+      await new Promise<void>((resolve, reject) => {
+        const timer = setTimeout(() => reject(new Error(`${name} was not ready after ${READY_MS / 1000} s`)), READY_MS)
+        started.once('message', () => { clearTimeout(timer); resolve() })
+        started.once('exit', (code) => { clearTimeout(timer); reject(new Error(`${name} ended with code ${code} before it was ready`)) })
+      })
+    },
+    stop: async () => {
+      asked = true
+      const current = child
+      current?.kill('SIGTERM')
+      const timer = setTimeout(() => current?.kill('SIGKILL'), STOP_MS)
+      return ended.finally(() => clearTimeout(timer))
+    },
+    kill: async () => {
+      asked = true
+      child?.kill('SIGKILL')
+      await ended
+    },
+  }
+}
+
+/** A process per service, as in production. `onExit` hears of one that ended by itself. */
+export async function startIsolated(prepared: Prepared, more: (service: string) => Environment, onExit: (service: string, code: number | null) => void): Promise<Running> {
+  const processes = SERVICES.map((name) => serviceProcess(name, prepared.environmentOf(name, more(name)), (code) => onExit(name, code)))
+  const stop = async () => {
+    const [edge, ...rest] = [...processes].reverse()
+    await edge?.stop()
+    await Promise.all(rest.map((one) => one.stop()))
+  }
+  try {
+    await Promise.all(processes.map((one) => one.start()))
+  } catch (error) {
+    await stop()
+    throw error
+  }
+  return { internalPort: null, stop }
+}
