@@ -1,0 +1,46 @@
+import { fieldOf } from './field-catalogue.ts'
+
+export type Decision = 'approve' | 'reject'
+export type ReviewStatus = 'pending' | 'approved' | 'rejected'
+
+/** Days after which an entry nobody decided on lapses, and how long a pause lasts. */
+export const LAPSE_DAYS = 7
+export const PAUSE_DAYS = 1
+export const PENDING_MAX = 50
+const REJECTIONS_IN_A_ROW = 3
+
+/** Approvals by different reviewers that a value of the field needs. */
+export function approvalsNeeded(fieldName: string): 1 | 2 {
+  return fieldOf(fieldName)?.approvals ?? 1
+}
+
+/** Status of a pending submission after one more decision; `approvals` counts this one. */
+export function statusAfter(decision: Decision, fieldName: string, approvals: number): ReviewStatus {
+  if (decision === 'reject') return 'rejected'
+  return approvals >= approvalsNeeded(fieldName) ? 'approved' : 'pending'
+}
+
+/** A miner's record of decisions; a lapsed entry is none. */
+export interface MinerRecord {
+  readonly approved: number
+  readonly rejected: number
+  readonly rejections_in_a_row: number
+  readonly paused_until: string | null
+}
+
+/** The record after a final decision: the third rejection in a row pauses submissions for a day. */
+export function recordAfter(record: MinerRecord, status: 'approved' | 'rejected', now: Date): MinerRecord {
+  if (status === 'approved') return { ...record, approved: record.approved + 1, rejections_in_a_row: 0 }
+  const inARow = record.rejections_in_a_row + 1
+  return {
+    ...record,
+    rejected: record.rejected + 1,
+    rejections_in_a_row: inARow % REJECTIONS_IN_A_ROW,
+    paused_until: inARow >= REJECTIONS_IN_A_ROW ? daysAfter(now, PAUSE_DAYS).toISOString() : record.paused_until,
+  }
+}
+
+/** The instant `days` after `at`. */
+export function daysAfter(at: Date, days: number): Date {
+  return new Date(at.getTime() + days * 86_400_000)
+}

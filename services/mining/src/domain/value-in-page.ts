@@ -1,0 +1,24 @@
+/** Text of a page: markup and scripts removed, entities of the common kind decoded, white space collapsed. */
+function plain(page: string): string {
+  return page
+    .replace(/<(script|style)\b[^>]*>/gi, ' ')
+    .replace(/<[^<>]{0,2000}>/g, ' ')
+    .replace(/&(amp|lt|gt|quot|apos|nbsp|#39|#x27);/gi, (_all, name: string) => ({ amp: '&', lt: '<', gt: '>', quot: '"', nbsp: ' ' })[name.toLowerCase()] ?? "'")
+}
+
+const fold = (text: string) => text.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ')
+
+/**
+ * Whether a submitted value stands in a page, in its text or in its markup (links). Case and white
+ * space do not matter; a number must stand alone, with or without thousands separators.
+ */
+export function valueInPage(value: string, page: string): boolean {
+  const wanted = fold(value)
+  const texts = [fold(plain(page)), fold(page)]
+  if (/^\d+$/.test(wanted)) {
+    const digits = new RegExp(`(?<![\\d.])${wanted}(?!\\d)(?!\\.\\d)`)
+    return texts.some((text) => digits.test(text) || digits.test(text.replace(/(?<=\d)[,_'’](?=\d{3})/g, '')))
+  }
+  const needle = /^https:\/\//.test(wanted) ? wanted.replace(/^https:\/\/(www\.)?/, '').replace(/\/$/, '') : wanted
+  return texts.some((text) => text.includes(needle))
+}
