@@ -41,7 +41,13 @@ test('a key with two swapped neighbours is refused without a look-up', () => {
 })
 
 test('anything else is refused', () => {
-  for (const text of ['', 'svc_', 'svc_short', `${formatApiKey(new Uint8Array(32))} `, `${formatApiKey(new Uint8Array(32))}\n`]) {
+  for (const text of [
+    '',
+    'svc_',
+    'svc_short',
+    `${formatApiKey(new Uint8Array(32))} `,
+    `${formatApiKey(new Uint8Array(32))}\n`,
+  ]) {
     expect(isApiKey(text)).toBe(false)
   }
   fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => !isApiKey(text)))

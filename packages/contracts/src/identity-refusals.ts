@@ -5,7 +5,8 @@ import { z } from 'zod'
 export const nonceUnknown = refusal('nonce_unknown', {
   status: 401,
   title: 'Nonce unknown',
-  meaning: 'There is no open nonce of this wallet and purpose: none was asked for, it was used, or its 5 minutes are over.',
+  meaning:
+    'There is no open nonce of this wallet and purpose: none was asked for, it was used, or its 5 minutes are over.',
   fix: 'Ask for a new one with POST /auth/wallet/nonce, naming the purpose, and sign its message.',
 })
 

@@ -13,7 +13,10 @@ const label = (max: number) =>
     .string()
     .min(1)
     .max(max)
-    .refine((text) => text.isWellFormed() && !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(text), 'must be plain text without control characters')
+    .refine(
+      (text) => text.isWellFormed() && !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(text),
+      'must be plain text without control characters',
+    )
     .refine((text) => text.trim() === text, 'must not start or end with a space')
 
 const signature = z
@@ -21,10 +24,13 @@ const signature = z
   .min(4)
   .max(16_386)
   .regex(/^0x(?:[0-9a-fA-F]{2})+$/, 'must be 0x and whole bytes in hex')
-  .meta({ description: 'Signature of the nonce message: personal_sign, or what a contract wallet takes (ERC-1271, ERC-6492)' })
+  .meta({
+    description: 'Signature of the nonce message: personal_sign, or what a contract wallet takes (ERC-1271, ERC-6492)',
+  })
 
 const message = z.string().min(1).max(2000).meta({
-  description: 'The signed message, as POST /auth/wallet/nonce gave it. Without it, the newest open messages of the wallet are tried.',
+  description:
+    'The signed message, as POST /auth/wallet/nonce gave it. Without it, the newest open messages of the wallet are tried.',
 })
 
 const proof = { wallet_address: walletAddress, signature, message: message.optional() }
@@ -37,7 +43,11 @@ const proofRefusals = [
 ] as const
 
 const scope = z.enum(['read', 'write', 'tx'])
-const keyId = z.string().regex(/^key_[0-9a-f]{16}$/).max(20).meta({ description: 'Key id', example: 'key_0123456789abcdef' })
+const keyId = z
+  .string()
+  .regex(/^key_[0-9a-f]{16}$/)
+  .max(20)
+  .meta({ description: 'Key id', example: 'key_0123456789abcdef' })
 const apiKey = z.string().max(53).meta({ description: 'API key, shown only here', example: '<API_KEY>' })
 const keyName = label(64).meta({ description: 'Name of the key, for its owner' })
 const token = z.string().max(2048).meta({ description: 'JWT for Authorization: Bearer' })
@@ -65,7 +75,13 @@ const resolved = z.object({
   expires_at: instant.nullable(),
 })
 
-const account = z.object({ account_id: accountId, kind: z.enum(['agent', 'owner']), wallet: walletAddress, name: z.string().nullable(), created_at: instant })
+const account = z.object({
+  account_id: accountId,
+  kind: z.enum(['agent', 'owner']),
+  wallet: walletAddress,
+  name: z.string().nullable(),
+  created_at: instant,
+})
 const accountIds = z.array(accountId).min(1).max(500)
 
 /** Accounts, sign-in, API keys, sessions and roles. */
@@ -75,7 +91,8 @@ export const identity = contract('identity', {
   operations: {
     requestNonce: operation({
       summary: 'Get a message to sign with a wallet',
-      description: 'An EIP-4361 (Sign-In with Ethereum) message, good for one use within 5 minutes and only for the purpose it names.',
+      description:
+        'An EIP-4361 (Sign-In with Ethereum) message, good for one use within 5 minutes and only for the purpose it names.',
       auth: 'open',
       limit: 'sign_in',
       http: 'POST /auth/wallet/nonce',
@@ -84,19 +101,29 @@ export const identity = contract('identity', {
     }),
     registerAgent: operation({
       summary: 'Register an agent and get its first API key',
-      description: 'The API key is in this answer only. A welcome credit of 10 Cherry follows. Scopes of the key: read and write.',
+      description:
+        'The API key is in this answer only. A welcome credit of 10 Cherry follows. Scopes of the key: read and write.',
       auth: 'open',
       limit: 'sign_in',
       http: 'POST /auth/agent/register',
       idempotent: true,
       secret: true,
       input: z.strictObject({ ...proof, agent_name: label(64).meta({ description: 'Free label of the agent' }) }),
-      success: { 201: z.object({ ok: okTrue, user_id: accountId, api_key: apiKey, welcome_cherry: z.literal(10), tier: z.literal('free') }) },
+      success: {
+        201: z.object({
+          ok: okTrue,
+          user_id: accountId,
+          api_key: apiKey,
+          welcome_cherry: z.literal(10),
+          tier: z.literal('free'),
+        }),
+      },
       refusals: [...proofRefusals, refusals.alreadyRegistered],
     }),
     openSession: operation({
       summary: 'Sign in as an owner with a wallet',
-      description: 'The first sign-in of a wallet creates its owner account. The token is good for 15 minutes; refresh it with POST /auth/session/refresh.',
+      description:
+        'The first sign-in of a wallet creates its owner account. The token is good for 15 minutes; refresh it with POST /auth/session/refresh.',
       auth: 'open',
       limit: 'sign_in',
       http: 'POST /auth/wallet/session',
@@ -108,7 +135,8 @@ export const identity = contract('identity', {
     }),
     refreshSession: operation({
       summary: 'Exchange a refresh token for a new pair of tokens',
-      description: 'Each refresh token is good for one use. Showing one again ends the session, because two parties may hold it.',
+      description:
+        'Each refresh token is good for one use. Showing one again ends the session, because two parties may hold it.',
       auth: 'open',
       limit: 'sign_in',
       http: 'POST /auth/session/refresh',
@@ -148,7 +176,11 @@ export const identity = contract('identity', {
         signature: signature.optional(),
         message: message.optional(),
         name: keyName.default('key'),
-        scopes: z.array(z.enum(['read', 'write'])).min(1).max(2).default(['read', 'write']),
+        scopes: z
+          .array(z.enum(['read', 'write']))
+          .min(1)
+          .max(2)
+          .default(['read', 'write']),
         expires_at: instant.nullable().default(null),
       }),
       success: { 201: keyItem.omit({ last_used_at: true }).extend({ ok: okTrue, api_key: apiKey }) },
@@ -182,7 +214,16 @@ export const identity = contract('identity', {
       success: {
         200: z.object({
           keys: z
-            .array(z.object({ kty: z.literal('OKP'), crv: z.literal('Ed25519'), x: z.string().max(43), kid: z.string().max(43), alg: z.literal('EdDSA'), use: z.literal('sig') }))
+            .array(
+              z.object({
+                kty: z.literal('OKP'),
+                crv: z.literal('Ed25519'),
+                x: z.string().max(43),
+                kid: z.string().max(43),
+                alg: z.literal('EdDSA'),
+                use: z.literal('sig'),
+              }),
+            )
             .max(5),
         }),
       },
@@ -193,7 +234,9 @@ export const identity = contract('identity', {
       limit: 'sign_in',
       http: 'POST /auth/service/token',
       secret: true,
-      input: z.strictObject({ client_secret: z.string().min(1).max(512).meta({ description: 'SVC_KEEPER_CLIENT_SECRET' }) }),
+      input: z.strictObject({
+        client_secret: z.string().min(1).max(512).meta({ description: 'SVC_KEEPER_CLIENT_SECRET' }),
+      }),
       success: { 200: z.object({ ok: okTrue, token, expires_at: instant }) },
       refusals: [refusals.clientSecretWrong],
     }),
@@ -232,7 +275,12 @@ export const identity = contract('identity', {
   events: {
     agentRegistered: event({
       summary: 'A wallet registered an agent account',
-      payload: z.object({ account_id: accountId, wallet: walletAddress, agent_name: z.string(), registered_at: instant }),
+      payload: z.object({
+        account_id: accountId,
+        wallet: walletAddress,
+        agent_name: z.string(),
+        registered_at: instant,
+      }),
     }),
     ownerRegistered: event({
       summary: 'A wallet signed in for the first time and has an owner account',
@@ -244,10 +292,20 @@ export const identity = contract('identity', {
     }),
     sessionEnded: event({
       summary: 'A session stopped working',
-      payload: z.object({ account_id: accountId, session_id: z.string(), reason: z.enum(['logout', 'reuse', 'replaced']), ended_at: instant }),
+      payload: z.object({
+        account_id: accountId,
+        session_id: z.string(),
+        reason: z.enum(['logout', 'reuse', 'replaced']),
+        ended_at: instant,
+      }),
     }),
   },
   jobs: {
-    forgetEnded: job({ summary: 'Delete sessions over for 30 days and keys revoked for a year', everyMs: 3_600_000, max: 5000, budgetSec: 60 }),
+    forgetEnded: job({
+      summary: 'Delete sessions over for 30 days and keys revoked for a year',
+      everyMs: 3_600_000,
+      max: 5000,
+      budgetSec: 60,
+    }),
   },
 })

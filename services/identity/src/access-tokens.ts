@@ -40,16 +40,23 @@ export interface AccessTokens {
 }
 
 /** Opens the signer. `seed` is the Ed25519 seed, `previous` are public keys of signers before it (32 bytes each, base64url). */
-export async function openAccessTokens(options: { issuer: string; seed: string; previous: readonly string[] }): Promise<AccessTokens> {
+export async function openAccessTokens(options: {
+  issuer: string
+  seed: string
+  previous: readonly string[]
+}): Promise<AccessTokens> {
   const { issuer, seed } = options
   const privateKey = privateKeyOf(seed)
   const current = await publicJwk(String(createPublicKey(privateKey).export({ format: 'jwk' }).x))
   const jwks = [current, ...(await Promise.all(options.previous.map(publicJwk)))]
-  const publicKeys = new Map(jwks.map((jwk) => [jwk.kid, createPublicKey({ key: { kty: jwk.kty, crv: jwk.crv, x: jwk.x }, format: 'jwk' })]))
+  const publicKeys = new Map(
+    jwks.map((jwk) => [jwk.kid, createPublicKey({ key: { kty: jwk.kty, crv: jwk.crv, x: jwk.x }, format: 'jwk' })]),
+  )
   // Signatures that were checked, by SHA-256 of the token. Only the check is kept, never the state of a session.
   const verified = new Map<string, TokenClaims>()
 
-  const epochOf = (clientSecret: string) => createHmac('sha256', seed).update(`keeper:${clientSecret}`).digest('base64url')
+  const epochOf = (clientSecret: string) =>
+    createHmac('sha256', seed).update(`keeper:${clientSecret}`).digest('base64url')
   const mint = async (payload: Record<string, string>, subject: string, now: Date): Promise<Minted> => {
     const issuedAt = Math.floor(now.getTime() / 1000)
     const token = await new SignJWT(payload)
@@ -69,7 +76,13 @@ export async function openAccessTokens(options: { issuer: string; seed: string; 
         if (key === undefined) throw new Error('unknown signing key')
         return key
       }
-      const { payload } = await jwtVerify(token, keyOf, { issuer, audience: issuer, algorithms: ['EdDSA'], typ: 'JWT', currentDate: now })
+      const { payload } = await jwtVerify(token, keyOf, {
+        issuer,
+        audience: issuer,
+        algorithms: ['EdDSA'],
+        typ: 'JWT',
+        currentDate: now,
+      })
       return claims.parse(payload)
     } catch {
       return null
@@ -102,7 +115,11 @@ export async function openAccessTokens(options: { issuer: string; seed: string; 
 const PKCS8_ED25519 = Buffer.from('302e020100300506032b657004220420', 'hex')
 
 function privateKeyOf(seed: string): KeyObject {
-  return createPrivateKey({ key: Buffer.concat([PKCS8_ED25519, Buffer.from(seed, 'base64url')]), format: 'der', type: 'pkcs8' })
+  return createPrivateKey({
+    key: Buffer.concat([PKCS8_ED25519, Buffer.from(seed, 'base64url')]),
+    format: 'der',
+    type: 'pkcs8',
+  })
 }
 
 async function publicJwk(x: string): Promise<PublicJwk> {

@@ -25,8 +25,8 @@ export interface Context {
   roleWallets(): RoleWallets
 }
 
-/** Longest that a change of the role lists stays unnoticed. */
-const ROLES_READ_MS = 250
+/** Longest that a change of the role lists stays unnoticed here; with the gateway's cache it stays under a second. */
+const ROLES_READ_MS = 100
 
 /** Builds the context of a starting service. */
 export async function createContext(kit: Kit<typeof identity>, environment: Environment): Promise<Context> {
@@ -36,8 +36,13 @@ export async function createContext(kit: Kit<typeof identity>, environment: Envi
     pool: kit.pool,
     nonces: await openNonceStore(settings.redisUrl),
     site: { publicUrl: url.origin, chainId: settings.siweChainId },
-    tokens: await openAccessTokens({ issuer: url.origin, seed: settings.sessionSigningKey, previous: settings.previousSigningKeys }),
-    contractWallets: settings.chainRpcUrl === null ? null : openContractWallets(settings.chainRpcUrl, settings.siweChainId),
+    tokens: await openAccessTokens({
+      issuer: url.origin,
+      seed: settings.sessionSigningKey,
+      previous: settings.previousSigningKeys,
+    }),
+    contractWallets:
+      settings.chainRpcUrl === null ? null : openContractWallets(settings.chainRpcUrl, settings.siweChainId),
     keeperSecret: settings.keeperSecret,
     roleWallets: roleReader(kit, environment),
   }
@@ -56,7 +61,10 @@ function roleReader(kit: Kit<typeof identity>, environment: Environment): () => 
     } catch (error) {
       // A list that cannot be read gives nobody a role.
       wallets = { admin: new Set(), reviewer: new Set() }
-      kit.log.error({ reason: error instanceof SettingError ? error.message : 'unreadable' }, 'role lists cannot be read; nobody has a role')
+      kit.log.error(
+        { reason: error instanceof SettingError ? error.message : 'unreadable' },
+        'role lists cannot be read; nobody has a role',
+      )
     }
     return wallets
   }

@@ -1,5 +1,14 @@
 import { Outage } from '@svc/service'
-import { BaseError, createPublicClient, encodeDeployData, erc6492SignatureValidatorAbi, erc6492SignatureValidatorByteCode, ExecutionRevertedError, http, type PublicClient } from 'viem'
+import {
+  BaseError,
+  createPublicClient,
+  encodeDeployData,
+  erc6492SignatureValidatorAbi,
+  erc6492SignatureValidatorByteCode,
+  ExecutionRevertedError,
+  http,
+  type PublicClient,
+} from 'viem'
 import type { Hex } from './domain/ecdsa.ts'
 import type { Wallet } from './domain/wallet-address.ts'
 
@@ -25,7 +34,8 @@ export function openContractWallets(rpcUrl: string, chainId: number): ContractWa
     accepts: async (wallet, hash, signature) => {
       if (!rightChain) {
         const served = await answered(client.getChainId())
-        if (served !== chainId) throw new Outage('chain', `the RPC serves chain ${served}, sign-in messages name ${chainId}`)
+        if (served !== chainId)
+          throw new Outage('chain', `the RPC serves chain ${served}, sign-in messages name ${chainId}`)
         rightChain = true
       }
       if (!signature.toLowerCase().endsWith(ERC6492_SUFFIX)) {
@@ -39,7 +49,11 @@ export function openContractWallets(rpcUrl: string, chainId: number): ContractWa
 
 /** Runs the validator of ERC-6492 as an undeployed contract; it answers one byte, 1 for a good signature. */
 async function validate(client: PublicClient, wallet: Wallet, hash: Hex, signature: Hex): Promise<boolean> {
-  const data = encodeDeployData({ abi: erc6492SignatureValidatorAbi, bytecode: erc6492SignatureValidatorByteCode, args: [wallet, hash, signature] })
+  const data = encodeDeployData({
+    abi: erc6492SignatureValidatorAbi,
+    bytecode: erc6492SignatureValidatorByteCode,
+    args: [wallet, hash, signature],
+  })
   try {
     const answer = await client.call({ data, gas: GAS_MAX })
     return answer.data !== undefined && BigInt(answer.data) === 1n
@@ -52,7 +66,13 @@ async function validate(client: PublicClient, wallet: Wallet, hash: Hex, signatu
 
 function contractFailed(error: unknown): boolean {
   if (!(error instanceof BaseError)) return false
-  return error.walk((cause) => cause instanceof ExecutionRevertedError || (cause instanceof BaseError && cause.name === 'RpcRequestError' && CONTRACT_FAILED.test(cause.details))) !== null
+  return (
+    error.walk(
+      (cause) =>
+        cause instanceof ExecutionRevertedError ||
+        (cause instanceof BaseError && cause.name === 'RpcRequestError' && CONTRACT_FAILED.test(cause.details)),
+    ) !== null
+  )
 }
 
 async function answered<T>(question: Promise<T>): Promise<T> {

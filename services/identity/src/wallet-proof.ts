@@ -1,6 +1,12 @@
 import { refuse } from '@svc/contract'
 import { common } from '@svc/contracts'
-import { messageExpired, messageMismatch, nonceUnknown, signatureInvalid, signatureMalleable } from '@svc/contracts/identity-refusals'
+import {
+  messageExpired,
+  messageMismatch,
+  nonceUnknown,
+  signatureInvalid,
+  signatureMalleable,
+} from '@svc/contracts/identity-refusals'
 import type { Context } from './context.ts'
 import type { Hex } from './domain/ecdsa.ts'
 import { isSignature, judgeEcdsa, personalHash } from './domain/ecdsa.ts'
@@ -26,7 +32,9 @@ const WALLET_PROBLEMS = {
 export function walletOf(text: string): Wallet {
   const parsed = parseWallet(text)
   if ('wallet' in parsed) return parsed.wallet
-  return refuse(common.invalidRequest, undefined, {}, [{ pointer: '/wallet_address', code: parsed.problem, detail: WALLET_PROBLEMS[parsed.problem] }])
+  return refuse(common.invalidRequest, undefined, {}, [
+    { pointer: '/wallet_address', code: parsed.problem, detail: WALLET_PROBLEMS[parsed.problem] },
+  ])
 }
 
 /**
@@ -38,23 +46,41 @@ export async function proveWallet(context: Context, proof: Proof, purpose: Purpo
   const wallet = walletOf(proof.wallet_address)
   const { signature } = proof
   if (!isSignature(signature)) {
-    return refuse(common.invalidRequest, undefined, {}, [{ pointer: '/signature', code: 'shape', detail: 'must be 0x and whole bytes in hex' }])
+    return refuse(common.invalidRequest, undefined, {}, [
+      { pointer: '/signature', code: 'shape', detail: 'must be 0x and whole bytes in hex' },
+    ])
   }
-  const open = proof.message === undefined ? await openMessages(context, wallet, purpose, now) : [await namedMessage(context, proof.message, wallet, purpose, now)]
+  const open =
+    proof.message === undefined
+      ? await openMessages(context, wallet, purpose, now)
+      : [await namedMessage(context, proof.message, wallet, purpose, now)]
   const signed = await signedOne(context, open, signature, wallet)
   if (!(await context.nonces.consume(signed.nonce))) refuse(nonceUnknown)
   return wallet
 }
 
-async function openMessages(context: Context, wallet: Wallet, purpose: Purpose, now: Date): Promise<readonly OpenNonce[]> {
+async function openMessages(
+  context: Context,
+  wallet: Wallet,
+  purpose: Purpose,
+  now: Date,
+): Promise<readonly OpenNonce[]> {
   const all = await context.nonces.list(wallet, purpose)
   if (all.length === 0) refuse(nonceUnknown)
-  const open = all.filter(({ message }) => 'nonce' in readMessage(message, { site: context.site, wallet, purpose, now }))
+  const open = all.filter(
+    ({ message }) => 'nonce' in readMessage(message, { site: context.site, wallet, purpose, now }),
+  )
   if (open.length === 0) refuse(messageExpired)
   return open
 }
 
-async function namedMessage(context: Context, message: string, wallet: Wallet, purpose: Purpose, now: Date): Promise<OpenNonce> {
+async function namedMessage(
+  context: Context,
+  message: string,
+  wallet: Wallet,
+  purpose: Purpose,
+  now: Date,
+): Promise<OpenNonce> {
   const read = readMessage(message, { site: context.site, wallet, purpose, now })
   if ('problem' in read) return refuseMessage(read.problem)
   const open = await context.nonces.find(read.nonce, wallet, purpose)
@@ -63,26 +89,40 @@ async function namedMessage(context: Context, message: string, wallet: Wallet, p
   return open
 }
 
-const pointTo = (code: string) => [{ pointer: '/message', code, detail: `the message's ${code.replace('_', ' ')} is not the one we wrote` }]
+const pointTo = (code: string) => [
+  { pointer: '/message', code, detail: `the message's ${code.replace('_', ' ')} is not the one we wrote` },
+]
 
 function refuseMessage(problem: MessageProblem): never {
   if (problem === 'malformed') {
-    return refuse(common.invalidRequest, undefined, {}, [{ pointer: '/message', code: 'malformed', detail: 'is not an EIP-4361 message' }])
+    return refuse(common.invalidRequest, undefined, {}, [
+      { pointer: '/message', code: 'malformed', detail: 'is not an EIP-4361 message' },
+    ])
   }
   if (problem === 'expired') return refuse(messageExpired)
   return refuse(messageMismatch, undefined, { part: problem }, pointTo(problem))
 }
 
 /** The message that the signature signs. Keys are tried first, since that needs no chain. */
-async function signedOne(context: Context, open: readonly OpenNonce[], signature: Hex, wallet: Wallet): Promise<OpenNonce> {
+async function signedOne(
+  context: Context,
+  open: readonly OpenNonce[],
+  signature: Hex,
+  wallet: Wallet,
+): Promise<OpenNonce> {
   for (const candidate of open) {
     const verdict = await judgeEcdsa(personalHash(candidate.message), signature, wallet)
     if (verdict === 'signed') return candidate
-    if (verdict === 'malleable') refuse(signatureMalleable, undefined, {}, [{ pointer: '/signature', code: 'malleable', detail: 'is not in canonical form' }])
+    if (verdict === 'malleable')
+      refuse(signatureMalleable, undefined, {}, [
+        { pointer: '/signature', code: 'malleable', detail: 'is not in canonical form' },
+      ])
   }
   const { contractWallets } = context
   for (const candidate of contractWallets === null ? [] : open) {
     if (await contractWallets?.accepts(wallet, personalHash(candidate.message), signature)) return candidate
   }
-  return refuse(signatureInvalid, undefined, {}, [{ pointer: '/signature', code: 'invalid', detail: 'is not of this wallet over an open message' }])
+  return refuse(signatureInvalid, undefined, {}, [
+    { pointer: '/signature', code: 'invalid', detail: 'is not of this wallet over an open message' },
+  ])
 }

@@ -16,8 +16,12 @@ export interface Anvil {
 /** Starts a chain of its own on a free port. */
 export async function startAnvil(chainId: number): Promise<Anvil> {
   const name = `@foundry-rs/anvil-${PLATFORMS[process.platform]}-${MACHINES[process.arch]}`
-  const binary = createRequire(createRequire(import.meta.url).resolve('@foundry-rs/anvil/package.json')).resolve(`${name}/bin/anvil`)
-  const child = spawn(binary, ['--port', '0', '--chain-id', String(chainId), '--accounts', '1'], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const binary = createRequire(createRequire(import.meta.url).resolve('@foundry-rs/anvil/package.json')).resolve(
+    `${name}/bin/anvil`,
+  )
+  const child = spawn(binary, ['--port', '0', '--chain-id', String(chainId), '--accounts', '1'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   const url = await new Promise<string>((resolve, reject) => {
     child.once('error', reject)

@@ -1,6 +1,17 @@
 import { RemoteRefusal } from '@svc/service'
-import { concatHex, createWalletClient, encodeAbiParameters, encodeDeployData, encodeFunctionData, http, parseAbi, publicActions, type Hex } from 'viem'
+import {
+  concatHex,
+  createWalletClient,
+  encodeAbiParameters,
+  encodeDeployData,
+  encodeFunctionData,
+  http,
+  parseAbi,
+  publicActions,
+  type Hex,
+} from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
+import { foundry } from 'viem/chains'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startAnvil, type Anvil } from './anvil.ts'
 import bytecode from './fixtures/contract-wallet.json' with { type: 'json' }
@@ -8,7 +19,10 @@ import { newWallet, openHarness, refused, type Harness } from './harness.ts'
 
 const CHAIN_ID = 31337
 const ERC6492_SUFFIX = '0x6492649264926492649264926492649264926492649264926492649264926492'
-const factoryAbi = parseAbi(['function deploy(address owner, bytes32 salt) returns (address)', 'function predict(address owner, bytes32 salt) view returns (address)'])
+const factoryAbi = parseAbi([
+  'function deploy(address owner, bytes32 salt) returns (address)',
+  'function predict(address owner, bytes32 salt) view returns (address)',
+])
 // The first account that anvil gives money to.
 const funded = privateKeyToAccount('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80')
 
@@ -25,12 +39,19 @@ afterAll(async () => {
   await anvil?.stop()
 })
 
-const chain = () => createWalletClient({ account: funded, transport: http(anvil.url), chain: null }).extend(publicActions)
+const chain = () =>
+  createWalletClient({ account: funded, transport: http(anvil.url), chain: foundry }).extend(publicActions)
 
 async function deploy(code: Hex, owner?: Hex): Promise<Hex> {
   const client = chain()
-  const data = owner === undefined ? code : encodeDeployData({ abi: parseAbi(['constructor(address owner)']), bytecode: code, args: [owner] })
-  const receipt = await client.waitForTransactionReceipt({ hash: await client.sendTransaction({ data }), pollingInterval: 20 })
+  const data =
+    owner === undefined
+      ? code
+      : encodeDeployData({ abi: parseAbi(['constructor(address owner)']), bytecode: code, args: [owner] })
+  const receipt = await client.waitForTransactionReceipt({
+    hash: await client.sendTransaction({ data }),
+    pollingInterval: 20,
+  })
   if (receipt.contractAddress === null || receipt.contractAddress === undefined) throw new Error('nothing was deployed')
   return receipt.contractAddress
 }
@@ -53,14 +74,28 @@ test('a contract wallet registers with what its owner key signed (ERC-1271), and
 test('a contract wallet that is not deployed yet registers with an ERC-6492 signature', async () => {
   const owner = newWallet()
   const salt: Hex = `0x${'05'.repeat(32)}`
-  const wallet = await chain().readContract({ address: factory, abi: factoryAbi, functionName: 'predict', args: [owner.address, salt] })
+  const wallet = await chain().readContract({
+    address: factory,
+    abi: factoryAbi,
+    functionName: 'predict',
+    args: [owner.address, salt],
+  })
   const wrap = async (message: string, signer = owner): Promise<Hex> => {
     const call = encodeFunctionData({ abi: factoryAbi, functionName: 'deploy', args: [owner.address, salt] })
     const inner = await signer.signMessage({ message })
-    return concatHex([encodeAbiParameters([{ type: 'address' }, { type: 'bytes' }, { type: 'bytes' }], [factory, call, inner]), ERC6492_SUFFIX])
+    return concatHex([
+      encodeAbiParameters([{ type: 'address' }, { type: 'bytes' }, { type: 'bytes' }], [factory, call, inner]),
+      ERC6492_SUFFIX,
+    ])
   }
-  expect(await refused(registerAt(wallet, (message) => wrap(message, newWallet())))).toMatchObject({ status: 401, code: 'signature_invalid' })
-  expect(await refused(registerAt(newWallet().address, (message) => wrap(message)))).toMatchObject({ status: 401, code: 'signature_invalid' })
+  expect(await refused(registerAt(wallet, (message) => wrap(message, newWallet())))).toMatchObject({
+    status: 401,
+    code: 'signature_invalid',
+  })
+  expect(await refused(registerAt(newWallet().address, (message) => wrap(message)))).toMatchObject({
+    status: 401,
+    code: 'signature_invalid',
+  })
   expect((await registerAt(wallet, (message) => wrap(message))).ok).toBe(true)
   expect(await chain().getCode({ address: wallet })).toBeUndefined()
 })
@@ -70,7 +105,10 @@ test('a contract wallet refuses what a stranger signed, and a contract that reve
   const wallet = await deploy(bytecode.ContractWallet as Hex, newWallet().address)
   const reverting = await deploy(bytecode.RevertingWallet as Hex)
   for (const address of [wallet, reverting, factory]) {
-    expect(await refused(registerAt(address, (message) => stranger.signMessage({ message })))).toMatchObject({ status: 401, code: 'signature_invalid' })
+    expect(await refused(registerAt(address, (message) => stranger.signMessage({ message })))).toMatchObject({
+      status: 401,
+      code: 'signature_invalid',
+    })
   }
 })
 
@@ -83,7 +121,9 @@ test('a key pair signs in as before, and its malleable or foreign signatures do 
     return `${signature.slice(0, 130)}${signature.endsWith('1b') ? '00' : '01'}` as Hex
   }
   expect(await refused(registerAt(other.address, twisted))).toMatchObject({ code: 'signature_malleable' })
-  expect(await refused(registerAt(other.address, (message) => account.signMessage({ message })))).toMatchObject({ code: 'signature_invalid' })
+  expect(await refused(registerAt(other.address, (message) => account.signMessage({ message })))).toMatchObject({
+    code: 'signature_invalid',
+  })
   expect(await refused(registerAt(other.address, async () => '0x1234'))).toMatchObject({ code: 'signature_invalid' })
 })
 
@@ -111,5 +151,7 @@ test('an RPC of another chain than the messages name is never believed', async (
   const failure = await registerAt(wallet, (message) => owner.signMessage({ message })).catch((error: unknown) => error)
   expect(String(failure)).toContain('temporarily_unavailable')
   await on.restart({ HUB_RPC_URL: undefined })
-  expect(await refused(registerAt(wallet, (message) => owner.signMessage({ message })))).toMatchObject({ code: 'signature_invalid' })
+  expect(await refused(registerAt(wallet, (message) => owner.signMessage({ message })))).toMatchObject({
+    code: 'signature_invalid',
+  })
 })

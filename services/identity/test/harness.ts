@@ -1,4 +1,4 @@
-import { contract, type Caller, type Environment } from '@svc/contract'
+import { contract, type BodyOf, type Caller, type Environment } from '@svc/contract'
 import { gateway } from '@svc/contracts/gateway'
 import { identity } from '@svc/contracts/identity'
 import { clientOf, RemoteRefusal, type Bus } from '@svc/service'
@@ -14,6 +14,7 @@ export const PUBLIC_URL = 'https://svc.example'
 
 const mining = contract('mining', { title: 'Asks identity', operations: {}, postgres: false })
 
+type Resolved = BodyOf<typeof identity.operations.resolveCredentials>['callers'][number]
 type Purpose = 'register' | 'key' | 'session'
 /** The members of an input that prove a wallet. */
 export type Proof = { wallet_address: string; signature: string; message?: string }
@@ -38,13 +39,16 @@ export async function openHarness(more: Environment = {}, clock = new FakeClock(
     },
   })
 
-  const challenge = (wallet_address: string, purpose?: Purpose) => ask.requestNonce({ wallet_address, ...(purpose === undefined ? {} : { purpose }) })
+  const challenge = (wallet_address: string, purpose?: Purpose) =>
+    ask.requestNonce({ wallet_address, ...(purpose === undefined ? {} : { purpose }) })
   const prove = async (account: PrivateKeyAccount, purpose: Purpose): Promise<Proof> => {
     const { message } = await challenge(account.address, purpose)
     return { wallet_address: account.address, signature: await account.signMessage({ message }) }
   }
   const resolveKey = async (key: string) => {
-    const { callers } = await ask.resolveCredentials({ credentials: [{ kind: 'key', hash: createHash('sha256').update(key).digest('hex') }] })
+    const { callers } = await ask.resolveCredentials({
+      credentials: [{ kind: 'key', hash: createHash('sha256').update(key).digest('hex') }],
+    })
     return callers[0] ?? null
   }
   const resolveToken = async (token: string) => {
@@ -63,7 +67,14 @@ export async function openHarness(more: Environment = {}, clock = new FakeClock(
     resolveToken,
     /** Waits until an event with these members was published, and says how often it was. */
     heard: (name: keyof typeof identity.events, members: object) =>
-      eventually(() => events.filter((one) => one.name === name && Object.entries(members).every(([key, value]) => Reflect.get(Object(one.payload), key) === value)).length || false),
+      eventually(
+        () =>
+          events.filter(
+            (one) =>
+              one.name === name &&
+              Object.entries(members).every(([key, value]) => Reflect.get(Object(one.payload), key) === value),
+          ).length || false,
+      ),
     register: async (account: PrivateKeyAccount = newWallet()) => {
       const answer = await ask.registerAgent({ ...(await prove(account, 'register')), agent_name: 'Scout' })
       const caller = asCaller(await resolveKey(answer.api_key))
@@ -92,14 +103,16 @@ export type Harness = Awaited<ReturnType<typeof openHarness>>
 export const newWallet = (): PrivateKeyAccount => privateKeyToAccount(generatePrivateKey())
 
 /** What identity resolved, in the form in which the gateway hands it on. */
-export function asCaller(resolved: Awaited<ReturnType<Harness['resolveKey']>>): Caller {
+export function asCaller(resolved: Resolved): Caller {
   if (resolved === null) throw new Error('the credential resolves to nobody')
   const { expires_at: _expiry, ...account } = resolved
   return { ...account, tier: 0 }
 }
 
 /** Awaits a declared refusal and gives its status and body. */
-export async function refused(call: Promise<unknown>): Promise<{ status: number; code: string; pointers: string[]; body: Record<string, unknown> }> {
+export async function refused(
+  call: Promise<unknown>,
+): Promise<{ status: number; code: string; pointers: string[]; body: Record<string, unknown> }> {
   try {
     await call
   } catch (error) {

@@ -1,5 +1,7 @@
+import { openPool } from '@svc/postgres'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { forgetSessions } from '../src/store/sessions.ts'
 import { newWallet, openHarness, type Harness } from './harness.ts'
 
 let on: Harness
@@ -47,8 +49,6 @@ test('what is over for long is forgotten', async () => {
   const { caller } = await on.signIn()
   await on.ask.endSession({}, { caller })
   on.clock.advance(31 * day)
-  const { forgetSessions } = await import('../src/store/sessions.ts')
-  const { openPool } = await import('@svc/postgres')
   const pool = await openPool(on.stack.databaseOf('identity').url)
   try {
     expect(await forgetSessions(pool, new Date(on.clock.now().getTime() - 30 * day), 100)).toBeGreaterThan(0)

@@ -1,6 +1,7 @@
 import { isApiKey } from '@svc/contracts/api-key'
-import pg from 'pg'
+import { openPool, sql } from '@svc/postgres'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { z } from 'zod'
 import { newIdempotencyKey, newWallet, openHarness, PUBLIC_URL, refused, type Harness } from './harness.ts'
 
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
@@ -10,13 +11,19 @@ beforeAll(async () => {
 })
 afterAll(() => on?.close())
 
-const rows = async (text: string, values: unknown[] = []) => {
-  const client = new pg.Client({ connectionString: on.stack.databaseOf('identity').superuserUrl })
-  await client.connect()
+const stored = async () => {
+  const pool = await openPool(on.stack.databaseOf('identity').url)
   try {
-    return (await client.query(text, values)).rows
+    const accounts = await pool.any(sql.type(z.object({ wallet: z.string() }))`SELECT wallet FROM accounts`)
+    const secrets = await pool.any(sql.unsafe`
+      SELECT to_jsonb(k)::text FROM api_keys AS k UNION ALL SELECT to_jsonb(o)::text FROM outbox AS o
+      UNION ALL SELECT to_jsonb(i)::text FROM idempotency AS i`)
+    return {
+      accountsOf: (address: string) => accounts.filter(({ wallet }) => wallet === address.toLowerCase()).length,
+      text: JSON.stringify(secrets),
+    }
   } finally {
-    await client.end()
+    await pool.end()
   }
 }
 
@@ -24,7 +31,9 @@ test('a nonce answers the message to sign, its nonce and its end in 5 minutes', 
   const account = newWallet()
   const { nonce, message, expires_at } = await on.challenge(account.address)
   expect(nonce).toMatch(/^[0-9A-Za-z]{22}$/)
-  expect(message).toContain(`${new URL(PUBLIC_URL).host} wants you to sign in with your Ethereum account:\n${account.address}\n`)
+  expect(message).toContain(
+    `${new URL(PUBLIC_URL).host} wants you to sign in with your Ethereum account:\n${account.address}\n`,
+  )
   expect(message).toContain(`Nonce: ${nonce}\n`)
   expect(message).toContain('Register this wallet as an agent account')
   expect(expires_at).toBe('2026-11-21T09:05:00.000Z')
@@ -44,23 +53,36 @@ test('registering gives an account, a key that works with read and write, and te
     session_id: null,
     expires_at: null,
   })
-  expect(await on.heard('agentRegistered', { account_id: answer.user_id, wallet: account.address, agent_name: 'Scout' })).toBe(1)
+  expect(
+    await on.heard('agentRegistered', { account_id: answer.user_id, wallet: account.address, agent_name: 'Scout' }),
+  ).toBe(1)
 })
 
 test('the key itself is nowhere in the database', async () => {
-  const { answer } = await on.register()
-  const stored = JSON.stringify([await rows('SELECT * FROM identity.api_keys'), await rows('SELECT * FROM identity.outbox'), await rows('SELECT * FROM identity.idempotency')])
-  expect(stored).not.toContain(answer.api_key)
+  const input = { ...(await on.prove(newWallet(), 'register')), agent_name: 'a' }
+  const { api_key } = await on.ask.registerAgent(input, { idempotencyKey: newIdempotencyKey() })
+  const { text } = await stored()
+  expect(text).toContain('registerAgent')
+  expect(text).not.toContain(api_key)
+  expect(text).not.toContain(input.signature)
 })
 
 test('any case of the address is accepted, a wrong checksum and the zero address name the field', async () => {
   const account = newWallet()
   const lower = account.address.toLowerCase()
   const { message } = await on.challenge(`0x${lower.slice(2).toUpperCase()}`)
-  const answer = await on.ask.registerAgent({ wallet_address: lower, signature: await account.signMessage({ message }), agent_name: 'a' })
+  const answer = await on.ask.registerAgent({
+    wallet_address: lower,
+    signature: await account.signMessage({ message }),
+    agent_name: 'a',
+  })
   expect(answer.ok).toBe(true)
   for (const wrong of ['0x5aaeb6053F3E94C9b9A09f33669435E7Ef1BeAed', `0x${'0'.repeat(40)}`]) {
-    expect(await refused(on.challenge(wrong))).toMatchObject({ status: 400, code: 'invalid_request', pointers: ['/wallet_address'] })
+    expect(await refused(on.challenge(wrong))).toMatchObject({
+      status: 400,
+      code: 'invalid_request',
+      pointers: ['/wallet_address'],
+    })
   }
 })
 
@@ -74,7 +96,7 @@ test('of many registrations of one wallet at once, exactly one makes an account'
   const proofs = await Promise.all(Array.from({ length: 6 }, () => on.prove(account, 'register')))
   const outcomes = await Promise.allSettled(proofs.map((proof) => on.ask.registerAgent({ ...proof, agent_name: 'a' })))
   expect(outcomes.filter((outcome) => outcome.status === 'fulfilled')).toHaveLength(1)
-  expect(await rows('SELECT 1 FROM identity.accounts WHERE wallet = $1', [account.address.toLowerCase()])).toHaveLength(1)
+  expect((await stored()).accountsOf(account.address)).toBe(1)
 })
 
 test('a signature serves once, also when it is shown many times at once', async () => {
@@ -88,7 +110,9 @@ test('a signature serves once, also when it is shown many times at once', async 
 test('without a nonce nothing can be signed', async () => {
   const account = newWallet()
   const signature = await account.signMessage({ message: 'anything' })
-  expect(await refused(on.ask.registerAgent({ wallet_address: account.address, signature, agent_name: 'a' }))).toMatchObject({ status: 401, code: 'nonce_unknown' })
+  expect(
+    await refused(on.ask.registerAgent({ wallet_address: account.address, signature, agent_name: 'a' })),
+  ).toMatchObject({ status: 401, code: 'nonce_unknown' })
 })
 
 test('a signature of one purpose does not serve another', async () => {
@@ -98,8 +122,16 @@ test('a signature of one purpose does not serve another', async () => {
   const input = { wallet_address: account.address, signature, agent_name: 'a' }
   expect(await refused(on.ask.registerAgent(input))).toMatchObject({ code: 'nonce_unknown' })
   await on.challenge(account.address, 'register')
-  expect(await refused(on.ask.registerAgent(input))).toMatchObject({ status: 401, code: 'signature_invalid', pointers: ['/signature'] })
-  expect(await refused(on.ask.registerAgent({ ...input, message: session.message }))).toMatchObject({ status: 401, code: 'message_mismatch', body: { part: 'purpose' } })
+  expect(await refused(on.ask.registerAgent(input))).toMatchObject({
+    status: 401,
+    code: 'signature_invalid',
+    pointers: ['/signature'],
+  })
+  expect(await refused(on.ask.registerAgent({ ...input, message: session.message }))).toMatchObject({
+    status: 401,
+    code: 'message_mismatch',
+    body: { part: 'purpose' },
+  })
 })
 
 test('a signature of another wallet is refused and does not use the nonce up', async () => {
@@ -114,19 +146,33 @@ test('a message is good until its last second and not after it', async () => {
   const [early, late] = [newWallet(), newWallet()]
   const inTime = await on.prove(early, 'register')
   const challenge = await on.challenge(late.address)
-  const tooLate = { wallet_address: late.address, signature: await late.signMessage({ message: challenge.message }), agent_name: 'a' }
+  const tooLate = {
+    wallet_address: late.address,
+    signature: await late.signMessage({ message: challenge.message }),
+    agent_name: 'a',
+  }
   on.clock.advance(299_999)
   expect((await on.ask.registerAgent({ ...inTime, agent_name: 'a' })).ok).toBe(true)
   on.clock.advance(1)
   expect(await refused(on.ask.registerAgent(tooLate))).toMatchObject({ status: 401, code: 'message_expired' })
-  expect(await refused(on.ask.registerAgent({ ...tooLate, message: challenge.message }))).toMatchObject({ status: 401, code: 'message_expired' })
+  expect(await refused(on.ask.registerAgent({ ...tooLate, message: challenge.message }))).toMatchObject({
+    status: 401,
+    code: 'message_expired',
+  })
 })
 
 test('a message that is not the one we wrote is refused by its part', async () => {
   const account = newWallet()
   const { message } = await on.challenge(account.address)
   const send = async (text: string) =>
-    refused(on.ask.registerAgent({ wallet_address: account.address, signature: await account.signMessage({ message: text }), message: text, agent_name: 'a' }))
+    refused(
+      on.ask.registerAgent({
+        wallet_address: account.address,
+        signature: await account.signMessage({ message: text }),
+        message: text,
+        agent_name: 'a',
+      }),
+    )
   const parts: [string, string][] = [
     ['domain', message.replace('svc.example wants', 'evil.example wants')],
     ['uri', message.replace('URI: https://svc.example', 'URI: https://evil.example')],
@@ -135,10 +181,28 @@ test('a message that is not the one we wrote is refused by its part', async () =
     ['extra', `${message}\nRequest ID: 7`],
     ['text', message.replace('Issued At: 2026', 'Issued At: 2025')],
   ]
-  for (const [part, text] of parts) expect(await send(text)).toMatchObject({ status: 401, code: 'message_mismatch', pointers: ['/message'], body: { part } })
-  expect(await send('please sign me in')).toMatchObject({ status: 400, code: 'invalid_request', pointers: ['/message'] })
-  expect(await send(message.replace(/Nonce: \w+/, 'Nonce: 00000000invented'))).toMatchObject({ status: 401, code: 'nonce_unknown' })
-  const answer = await on.ask.registerAgent({ wallet_address: account.address, signature: await account.signMessage({ message }), message, agent_name: 'a' })
+  for (const [part, text] of parts)
+    expect(await send(text)).toMatchObject({
+      status: 401,
+      code: 'message_mismatch',
+      pointers: ['/message'],
+      body: { part },
+    })
+  expect(await send('please sign me in')).toMatchObject({
+    status: 400,
+    code: 'invalid_request',
+    pointers: ['/message'],
+  })
+  expect(await send(message.replace(/Nonce: \w+/, 'Nonce: 00000000invented'))).toMatchObject({
+    status: 401,
+    code: 'nonce_unknown',
+  })
+  const answer = await on.ask.registerAgent({
+    wallet_address: account.address,
+    signature: await account.signMessage({ message }),
+    message,
+    agent_name: 'a',
+  })
   expect(answer.ok).toBe(true)
 })
 
@@ -160,7 +224,9 @@ test('second forms of a signature are refused', async () => {
   const flipped = `${signature.slice(0, 66)}${s.toString(16).padStart(64, '0')}${signature.endsWith('1b') ? '1c' : '1b'}`
   const zeroBased = `${signature.slice(0, 130)}${signature.endsWith('1b') ? '00' : '01'}`
   for (const second of [flipped, zeroBased]) {
-    expect(await refused(on.ask.registerAgent({ wallet_address: account.address, signature: second, agent_name: 'a' }))).toMatchObject({
+    expect(
+      await refused(on.ask.registerAgent({ wallet_address: account.address, signature: second, agent_name: 'a' })),
+    ).toMatchObject({
       status: 401,
       code: 'signature_malleable',
       pointers: ['/signature'],
@@ -180,8 +246,12 @@ test.each([
 ])('a bad %s is named and nothing is stored', async (field, change) => {
   const account = newWallet()
   const input = { wallet_address: account.address, signature: `0x${'11'.repeat(65)}`, agent_name: 'a', ...change }
-  expect(await refused(on.ask.registerAgent(input))).toMatchObject({ status: 400, code: 'invalid_request', pointers: [`/${field}`] })
-  expect(await rows('SELECT 1 FROM identity.accounts WHERE wallet = $1', [account.address.toLowerCase()])).toHaveLength(0)
+  expect(await refused(on.ask.registerAgent(input))).toMatchObject({
+    status: 400,
+    code: 'invalid_request',
+    pointers: [`/${field}`],
+  })
+  expect((await stored()).accountsOf(account.address)).toBe(0)
 })
 
 test('a repeat with the same Idempotency-Key never shows the secret again', async () => {
@@ -189,5 +259,8 @@ test('a repeat with the same Idempotency-Key never shows the secret again', asyn
   const input = { ...(await on.prove(account, 'register')), agent_name: 'a' }
   const idempotencyKey = newIdempotencyKey()
   await on.ask.registerAgent(input, { idempotencyKey })
-  expect(await refused(on.ask.registerAgent(input, { idempotencyKey }))).toMatchObject({ status: 409, code: 'secret_already_shown' })
+  expect(await refused(on.ask.registerAgent(input, { idempotencyKey }))).toMatchObject({
+    status: 409,
+    code: 'secret_already_shown',
+  })
 })

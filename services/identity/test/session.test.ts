@@ -44,18 +44,36 @@ test('a wallet has one owner account for all its sessions, apart from its agent 
   expect(agent.answer.user_id).not.toBe(first.answer.user_id)
   const ids = [agent.answer.user_id, first.answer.user_id].toSorted((a, b) => a - b)
   expect(await on.askAsMining.relatedAccounts({ account_id: first.answer.user_id })).toEqual({ account_ids: ids })
-  const { accounts } = await on.askAsMining.getAccounts({ account_ids: [agent.answer.user_id, 999_999, first.answer.user_id] })
-  expect(accounts).toMatchObject([{ kind: 'agent', name: 'Scout', wallet: account.address }, null, { kind: 'owner', name: null, wallet: account.address }])
+  const { accounts } = await on.askAsMining.getAccounts({
+    account_ids: [agent.answer.user_id, 999_999, first.answer.user_id],
+  })
+  expect(accounts).toMatchObject([
+    { kind: 'agent', name: 'Scout', wallet: account.address },
+    null,
+    { kind: 'owner', name: null, wallet: account.address },
+  ])
 })
 
 test('a token is dead at its expiry, and a changed, foreign or unsigned one always', async () => {
   const { answer } = await on.signIn()
   const [head, body, signature] = answer.token.split('.') as [string, string, string]
   const payload = decodeJwt(answer.token)
-  const foreign = await new SignJWT(payload).setProtectedHeader({ ...decodeProtectedHeader(answer.token), alg: 'EdDSA' }).sign(generateKeyPairSync('ed25519').privateKey)
-  const shared = await new SignJWT(payload).setProtectedHeader({ alg: 'HS256', typ: 'JWT' }).sign(new TextEncoder().encode('x'.repeat(32)))
+  const foreign = await new SignJWT(payload)
+    .setProtectedHeader({ ...decodeProtectedHeader(answer.token), alg: 'EdDSA' })
+    .sign(generateKeyPairSync('ed25519').privateKey)
+  const shared = await new SignJWT(payload)
+    .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
+    .sign(new TextEncoder().encode('x'.repeat(32)))
   const altered = `${head}.${Buffer.from(JSON.stringify({ ...payload, sub: '1' })).toString('base64url')}.${signature}`
-  for (const bad of [foreign, shared, altered, new UnsecuredJWT(payload).encode(), `${head}.${body}.`, 'x', `${answer.token}x`]) {
+  for (const bad of [
+    foreign,
+    shared,
+    altered,
+    new UnsecuredJWT(payload).encode(),
+    `${head}.${body}.`,
+    'x',
+    `${answer.token}x`,
+  ]) {
     expect(await on.resolveToken(bad)).toBeNull()
   }
   on.clock.advance(899_999)
@@ -76,15 +94,23 @@ test('refreshing gives new tokens of the same session', async () => {
 test('a refresh token shown twice ends the session for both who hold it', async () => {
   const { answer, caller } = await on.signIn()
   const next = await on.ask.refreshSession({ refresh_token: answer.refresh_token })
-  expect(await refused(on.ask.refreshSession({ refresh_token: answer.refresh_token }))).toMatchObject({ status: 401, code: 'refresh_token_reused' })
+  expect(await refused(on.ask.refreshSession({ refresh_token: answer.refresh_token }))).toMatchObject({
+    status: 401,
+    code: 'refresh_token_reused',
+  })
   expect(await on.resolveToken(next.token)).toBeNull()
-  expect(await refused(on.ask.refreshSession({ refresh_token: next.refresh_token }))).toMatchObject({ status: 401, code: 'session_over' })
+  expect(await refused(on.ask.refreshSession({ refresh_token: next.refresh_token }))).toMatchObject({
+    status: 401,
+    code: 'session_over',
+  })
   expect(await on.heard('sessionEnded', { session_id: caller.session_id, reason: 'reuse' })).toBe(1)
 })
 
 test('of many refreshes with one token at once exactly one is answered, and the session ends', async () => {
   const { answer } = await on.signIn()
-  const outcomes = await Promise.allSettled(Array.from({ length: 6 }, () => on.ask.refreshSession({ refresh_token: answer.refresh_token })))
+  const outcomes = await Promise.allSettled(
+    Array.from({ length: 6 }, () => on.ask.refreshSession({ refresh_token: answer.refresh_token })),
+  )
   const winners = outcomes.filter((outcome) => outcome.status === 'fulfilled')
   expect(winners).toHaveLength(1)
   expect(await on.resolveToken(winners[0]?.value.token ?? '')).toBeNull()
@@ -94,7 +120,10 @@ test('an invented refresh token is refused and ends nothing', async () => {
   const { answer, caller } = await on.signIn()
   const bytes = Buffer.concat([Buffer.from(caller.session_id ?? '', 'hex'), Buffer.alloc(48, 1)])
   for (const invented of [`svr_${bytes.toString('base64url')}`, 'svr_x', 'x']) {
-    expect(await refused(on.ask.refreshSession({ refresh_token: invented }))).toMatchObject({ status: 401, code: 'refresh_token_invalid' })
+    expect(await refused(on.ask.refreshSession({ refresh_token: invented }))).toMatchObject({
+      status: 401,
+      code: 'refresh_token_invalid',
+    })
   }
   expect(await on.resolveToken(answer.token)).not.toBeNull()
 })
@@ -107,16 +136,22 @@ test('a session that rests for 30 days is over, and none lives longer than 90', 
     on.clock.advance(days * day)
     busy = await on.ask.refreshSession({ refresh_token: busy.refresh_token })
   }
-  expect(await refused(on.ask.refreshSession({ refresh_token: resting.refresh_token }))).toMatchObject({ code: 'session_over' })
+  expect(await refused(on.ask.refreshSession({ refresh_token: resting.refresh_token }))).toMatchObject({
+    code: 'session_over',
+  })
   on.clock.advance(3 * day)
-  expect(await refused(on.ask.refreshSession({ refresh_token: busy.refresh_token }))).toMatchObject({ code: 'session_over' })
+  expect(await refused(on.ask.refreshSession({ refresh_token: busy.refresh_token }))).toMatchObject({
+    code: 'session_over',
+  })
 })
 
 test('signing out ends the session at once, and the others are told once', async () => {
   const { answer, caller } = await on.signIn()
   expect(await on.ask.endSession({}, { caller })).toEqual({ ok: true })
   expect(await on.resolveToken(answer.token)).toBeNull()
-  expect(await refused(on.ask.refreshSession({ refresh_token: answer.refresh_token }))).toMatchObject({ code: 'session_over' })
+  expect(await refused(on.ask.refreshSession({ refresh_token: answer.refresh_token }))).toMatchObject({
+    code: 'session_over',
+  })
   expect(await on.ask.endSession({}, { caller })).toEqual({ ok: true })
   expect(await on.heard('sessionEnded', { session_id: caller.session_id, reason: 'logout' })).toBe(1)
 })
@@ -137,5 +172,8 @@ test('a repeated sign-in with the same Idempotency-Key never shows the tokens ag
   const proof = await on.prove(newWallet(), 'session')
   const idempotencyKey = newIdempotencyKey()
   await on.ask.openSession(proof, { idempotencyKey })
-  expect(await refused(on.ask.openSession(proof, { idempotencyKey }))).toMatchObject({ status: 409, code: 'secret_already_shown' })
+  expect(await refused(on.ask.openSession(proof, { idempotencyKey }))).toMatchObject({
+    status: 409,
+    code: 'secret_already_shown',
+  })
 })

@@ -12,7 +12,12 @@ export type GrantProblem = 'scope' | 'outlives' | 'past' | 'too_many'
  * Whether a key may be made. A key never gives more than the grantor has: not a scope it lacks, not a
  * longer life. `tx` is not asked for here at all: only the paired owner grants it.
  */
-export function judgeGrant(wish: { scopes: readonly Scope[]; expiresAt: Date | null }, grantor: Grantor, liveKeys: number, now: Date): GrantProblem | null {
+export function judgeGrant(
+  wish: { scopes: readonly Scope[]; expiresAt: Date | null },
+  grantor: Grantor,
+  liveKeys: number,
+  now: Date,
+): GrantProblem | null {
   if (wish.scopes.includes('tx')) return 'scope'
   if (wish.expiresAt !== null && wish.expiresAt <= now) return 'past'
   if (grantor !== null) {

@@ -7,7 +7,12 @@ import { decideRefresh, formatRefreshToken, parseRefreshToken, refreshUntil, sha
 const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length }).map((raw) => Buffer.from(raw))
 const now = new Date('2026-11-21T09:00:00.000Z')
 const until = new Date('2026-12-21T09:00:00.000Z')
-const rowOf = (token: RefreshToken): SessionState => ({ familyHash: sha256(token.family), turnHash: sha256(token.turn), endedAt: null, refreshUntil: until })
+const rowOf = (token: RefreshToken): SessionState => ({
+  familyHash: sha256(token.family),
+  turnHash: sha256(token.turn),
+  endedAt: null,
+  refreshUntil: until,
+})
 
 test('a token is read back as it was written, and nothing else is a token', () => {
   fc.assert(
@@ -33,7 +38,12 @@ test('over any history, only the newest token rotates, any older one ends the se
         const newest = issued.at(-1) as RefreshToken
         const older = issued.at(-2)
         if (which === 'older' && older === undefined) continue
-        const token = which === 'newest' ? newest : which === 'older' ? (older as RefreshToken) : { ...newest, family: randomBytes(16) }
+        const token =
+          which === 'newest'
+            ? newest
+            : which === 'older'
+              ? (older as RefreshToken)
+              : { ...newest, family: randomBytes(16) }
         const before = row.endedAt
         const decision = decideRefresh(row, token, now)
         if (which === 'forged') expect(decision).toBe('unknown')

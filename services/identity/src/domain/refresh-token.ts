@@ -24,7 +24,11 @@ export function formatRefreshToken(token: RefreshToken): string {
 export function parseRefreshToken(text: string): RefreshToken | null {
   if (!SHAPE.test(text)) return null
   const bytes = Buffer.from(text.slice(PREFIX.length), 'base64url')
-  const token = { sessionId: bytes.subarray(0, 16).toString('hex'), family: bytes.subarray(16, 32), turn: bytes.subarray(32) }
+  const token = {
+    sessionId: bytes.subarray(0, 16).toString('hex'),
+    family: bytes.subarray(16, 32),
+    turn: bytes.subarray(32),
+  }
   return formatRefreshToken(token) === text ? token : null
 }
 
@@ -33,7 +37,8 @@ export function sha256(secret: Uint8Array | string): string {
   return createHash('sha256').update(secret).digest('hex')
 }
 
-const sameHash = (stored: string, secret: Uint8Array): boolean => timingSafeEqual(Buffer.from(stored), Buffer.from(sha256(secret)))
+const sameHash = (stored: string, secret: Uint8Array): boolean =>
+  timingSafeEqual(Buffer.from(stored), Buffer.from(sha256(secret)))
 
 /** What the session's row says. */
 export interface SessionState {

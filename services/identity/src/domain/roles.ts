@@ -5,7 +5,10 @@ export interface RoleWallets {
 }
 
 /** Roles of an account. Only an owner's session carries roles: an agent's key never acts as an operator. */
-export function rolesOf(account: { readonly kind: 'agent' | 'owner'; readonly wallet: string }, wallets: RoleWallets): ('admin' | 'reviewer')[] {
+export function rolesOf(
+  account: { readonly kind: 'agent' | 'owner'; readonly wallet: string },
+  wallets: RoleWallets,
+): ('admin' | 'reviewer')[] {
   if (account.kind !== 'owner') return []
   const roles: ('admin' | 'reviewer')[] = []
   if (wallets.admin.has(account.wallet)) roles.push('admin')

@@ -6,7 +6,12 @@ import { checksummed } from './wallet-address.ts'
 
 const site = { publicUrl: 'https://svc.example:8443', chainId: 1 }
 const wallet = '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed'
-const challenge: Challenge = { wallet, purpose: 'register', nonce: 'abcDEF0123456789', issuedAt: new Date('2026-11-21T09:00:00.000Z') }
+const challenge: Challenge = {
+  wallet,
+  purpose: 'register',
+  nonce: 'abcDEF0123456789',
+  issuedAt: new Date('2026-11-21T09:00:00.000Z'),
+}
 const now = new Date('2026-11-21T09:01:00.000Z')
 const expected = { site, wallet, purpose: 'register', now } as const
 const message = writeMessage(site, challenge)
@@ -29,12 +34,18 @@ test('every message we write is read back for its own site, wallet and purpose',
   const purposes = fc.constantFrom<Purpose>('register', 'key', 'session')
   const bytes = fc.uint8Array({ minLength: 20, maxLength: 20 })
   fc.assert(
-    fc.property(purposes, bytes, fc.stringMatching(/^[0-9A-Za-z]{8,32}$/), fc.integer({ min: 1, max: 2 ** 31 }), (purpose, raw, nonce, chainId) => {
-      const own = `0x${Buffer.from(raw).toString('hex')}` as const
-      const here = { publicUrl: 'http://127.0.0.1:8080', chainId }
-      const text = writeMessage(here, { wallet: own, purpose, nonce, issuedAt: challenge.issuedAt })
-      expect(readMessage(text, { site: here, wallet: own, purpose, now })).toEqual({ nonce })
-    }),
+    fc.property(
+      purposes,
+      bytes,
+      fc.stringMatching(/^[0-9A-Za-z]{8,32}$/),
+      fc.integer({ min: 1, max: 2 ** 31 }),
+      (purpose, raw, nonce, chainId) => {
+        const own = `0x${Buffer.from(raw).toString('hex')}` as const
+        const here = { publicUrl: 'http://127.0.0.1:8080', chainId }
+        const text = writeMessage(here, { wallet: own, purpose, nonce, issuedAt: challenge.issuedAt })
+        expect(readMessage(text, { site: here, wallet: own, purpose, now })).toEqual({ nonce })
+      },
+    ),
   )
 })
 
@@ -76,13 +87,17 @@ test.each([
 
 test('no change of one character keeps a message acceptable with the same nonce', () => {
   fc.assert(
-    fc.property(fc.nat(message.length - 1), fc.string({ unit: 'binary-ascii', minLength: 1, maxLength: 1 }), (at, character) => {
-      fc.pre(message[at] !== character)
-      const changed = message.slice(0, at) + character + message.slice(at + 1)
-      const read = readMessage(changed, expected)
-      const times = /Issued At|Expiration Time/
-      const inTimes = times.test(message.slice(message.lastIndexOf('\n', at) + 1).split('\n')[0] ?? '')
-      if ('nonce' in read && !inTimes) expect(read.nonce).not.toBe(challenge.nonce)
-    }),
+    fc.property(
+      fc.nat(message.length - 1),
+      fc.string({ unit: 'binary-ascii', minLength: 1, maxLength: 1 }),
+      (at, character) => {
+        fc.pre(message[at] !== character)
+        const changed = message.slice(0, at) + character + message.slice(at + 1)
+        const read = readMessage(changed, expected)
+        const times = /Issued At|Expiration Time/
+        const inTimes = times.test(message.slice(message.lastIndexOf('\n', at) + 1).split('\n')[0] ?? '')
+        if ('nonce' in read && !inTimes) expect(read.nonce).not.toBe(challenge.nonce)
+      },
+    ),
   )
 })

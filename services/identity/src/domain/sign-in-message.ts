@@ -51,7 +51,16 @@ export function writeMessage(site: Site, challenge: Challenge): string {
 }
 
 /** Why a message is not ours; `malformed` is a broken text, `expired` an old one, the rest name the part. */
-export type MessageProblem = 'malformed' | 'domain' | 'uri' | 'version' | 'chain_id' | 'wallet' | 'purpose' | 'expired' | 'extra'
+export type MessageProblem =
+  | 'malformed'
+  | 'domain'
+  | 'uri'
+  | 'version'
+  | 'chain_id'
+  | 'wallet'
+  | 'purpose'
+  | 'expired'
+  | 'extra'
 
 /**
  * Reads a message strictly by the grammar of EIP-4361 and checks every part against what this site,
@@ -72,7 +81,8 @@ export function readMessage(
   if (parsed.address !== checksummed(expected.wallet)) return { problem: 'wallet' }
   if (parsed.statement !== STATEMENTS[expected.purpose]) return { problem: 'purpose' }
   if (parsed.scheme || parsed.notBefore || parsed.requestId || parsed.resources) return { problem: 'extra' }
-  if (!parsed.expirationTime || Date.parse(parsed.expirationTime) <= expected.now.getTime()) return { problem: 'expired' }
+  if (!parsed.expirationTime || Date.parse(parsed.expirationTime) <= expected.now.getTime())
+    return { problem: 'expired' }
   return { nonce: parsed.nonce }
 }
 

@@ -24,7 +24,18 @@ export const createKey: BoundHandler<Context, CreateKey> = (context) => async (i
     const live = await listKeys(tx, proven.accountId, call.now)
     const problem = judgeGrant({ scopes: input.scopes, expiresAt }, grantor, live.length, call.now)
     if (problem !== null) refuseGrant(problem)
-    await insertKey(tx, { keyId: key.keyId, accountId: proven.accountId, hash: key.hash, name: input.name, scopes: input.scopes, expiresAt }, call.now)
+    await insertKey(
+      tx,
+      {
+        keyId: key.keyId,
+        accountId: proven.accountId,
+        hash: key.hash,
+        name: input.name,
+        scopes: input.scopes,
+        expiresAt,
+      },
+      call.now,
+    )
     return ok(201, {
       ok: true,
       api_key: key.secret,
@@ -45,7 +56,11 @@ interface Proven {
 
 function byKey(call: Call): Proven {
   const { caller } = call
-  if (caller === null) return refuse(common.unauthenticated, 'Send a key of the account, or wallet_address and a signature of purpose "key".')
+  if (caller === null)
+    return refuse(
+      common.unauthenticated,
+      'Send a key of the account, or wallet_address and a signature of purpose "key".',
+    )
   if (caller.kind !== 'agent') return refuse(common.forbidden, 'Only an agent has API keys.')
   if (!caller.scopes.includes('write')) return refuse(common.missingScope, undefined, { required_scope: 'write' })
   return { accountId: caller.account_id, caller }
@@ -54,7 +69,9 @@ function byKey(call: Call): Proven {
 async function bySignature(context: Context, input: InputOf<CreateKey>, call: Call): Promise<Proven> {
   const { wallet_address, signature = '', message } = input
   if (wallet_address === undefined) {
-    return refuse(common.invalidRequest, undefined, {}, [{ pointer: '/wallet_address', code: 'required', detail: 'goes together with signature' }])
+    return refuse(common.invalidRequest, undefined, {}, [
+      { pointer: '/wallet_address', code: 'required', detail: 'goes together with signature' },
+    ])
   }
   const wallet = await proveWallet(context, { wallet_address, signature, message }, 'key', call.now)
   const accountId = await findAccount(context.pool, wallet, 'agent')
@@ -77,7 +94,9 @@ function refuseGrant(problem: GrantProblem): never {
     case 'outlives':
       return refuse(keyOutlivesGrantor)
     case 'past':
-      return refuse(common.invalidRequest, undefined, {}, [{ pointer: '/expires_at', code: 'past', detail: 'must be in the future' }])
+      return refuse(common.invalidRequest, undefined, {}, [
+        { pointer: '/expires_at', code: 'past', detail: 'must be in the future' },
+      ])
     case 'too_many':
       return refuse(keyLimit, undefined, { limit: KEYS_MAX })
   }

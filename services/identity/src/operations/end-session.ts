@@ -11,7 +11,12 @@ export const endSession: BoundHandler<Context, typeof identity.operations.endSes
   if (session_id === null) throw new Error('an owner came without a session')
   return call.effect(async (tx) => {
     if (await endStored(tx, session_id, 'logout', call.now)) {
-      await emit(tx, identity.events.sessionEnded, { account_id, session_id, reason: 'logout', ended_at: call.now.toISOString() })
+      await emit(tx, identity.events.sessionEnded, {
+        account_id,
+        session_id,
+        reason: 'logout',
+        ended_at: call.now.toISOString(),
+      })
     }
     return ok(200, { ok: true })
   })

@@ -15,8 +15,7 @@ import { proveWallet } from '../wallet-proof.ts'
 const SESSIONS_MAX = 20
 
 export const openSession: BoundHandler<Context, typeof identity.operations.openSession> =
-  (context) =>
-  async (proof, call) => {
+  (context) => async (proof, call) => {
     const wallet = await proveWallet(context, proof, 'session', call.now)
     const refresh = { sessionId: randomBytes(16).toString('hex'), family: randomBytes(16), turn: randomBytes(32) }
     return call.effect(async (tx) => {
@@ -24,7 +23,12 @@ export const openSession: BoundHandler<Context, typeof identity.operations.openS
       await lockAccount(tx, accountId)
       const replaced = await endOldSessions(tx, accountId, SESSIONS_MAX - 1, call.now)
       for (const session_id of replaced) {
-        await emit(tx, identity.events.sessionEnded, { account_id: accountId, session_id, reason: 'replaced', ended_at: call.now.toISOString() })
+        await emit(tx, identity.events.sessionEnded, {
+          account_id: accountId,
+          session_id,
+          reason: 'replaced',
+          ended_at: call.now.toISOString(),
+        })
       }
       await insertSession(tx, {
         sessionId: refresh.sessionId,
@@ -49,7 +53,11 @@ export const openSession: BoundHandler<Context, typeof identity.operations.openS
 async function ownerOf(tx: Tx, wallet: Wallet, now: Date): Promise<number> {
   const created = await insertAccount(tx, { kind: 'owner', wallet, name: null }, now)
   if (created !== null) {
-    await emit(tx, identity.events.ownerRegistered, { account_id: created, wallet: checksummed(wallet), registered_at: now.toISOString() })
+    await emit(tx, identity.events.ownerRegistered, {
+      account_id: created,
+      wallet: checksummed(wallet),
+      registered_at: now.toISOString(),
+    })
     return created
   }
   const existing = await findAccount(tx, wallet, 'owner')

@@ -19,7 +19,8 @@ export const refreshSession: BoundHandler<Context, typeof identity.operations.re
       const session = await lockSession(tx, shown.sessionId)
       const verdict = decideRefresh(session, shown, call.now)
       if (session === null) return ok(200, { verdict, accountId: 0 })
-      if (verdict === 'rotate') await rotateSession(tx, shown.sessionId, sha256(turn), refreshUntil(session.startedAt, call.now))
+      if (verdict === 'rotate')
+        await rotateSession(tx, shown.sessionId, sha256(turn), refreshUntil(session.startedAt, call.now))
       if (verdict === 'reused' && (await endSession(tx, shown.sessionId, 'reuse', call.now))) {
         await emit(tx, identity.events.sessionEnded, {
           account_id: session.accountId,

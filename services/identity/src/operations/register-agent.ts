@@ -18,7 +18,11 @@ export const registerAgent: BoundHandler<Context, typeof identity.operations.reg
     return call.effect(async (tx) => {
       const accountId = await insertAccount(tx, { kind: 'agent', wallet, name: agent_name }, call.now)
       if (accountId === null) refuse(alreadyRegistered)
-      await insertKey(tx, { keyId: key.keyId, accountId, hash: key.hash, name: 'first key', scopes: ['read', 'write'], expiresAt: null }, call.now)
+      await insertKey(
+        tx,
+        { keyId: key.keyId, accountId, hash: key.hash, name: 'first key', scopes: ['read', 'write'], expiresAt: null },
+        call.now,
+      )
       await emit(tx, identity.events.agentRegistered, {
         account_id: accountId,
         wallet: checksummed(wallet),

@@ -14,7 +14,11 @@ export const resolveCredentials: BoundHandler<Context, typeof identity.operation
   (context) =>
   async ({ credentials }, call) => {
     const { pool, tokens, keeperSecret } = context
-    const claims = await Promise.all(credentials.map((credential) => (credential.kind === 'token' ? tokens.verify(credential.token, call.now) : null)))
+    const claims = await Promise.all(
+      credentials.map(async (credential) =>
+        credential.kind === 'token' ? tokens.verify(credential.token, call.now) : null,
+      ),
+    )
     const hashes = credentials.flatMap((credential) => (credential.kind === 'key' ? [credential.hash] : []))
     const sessionIds = claims.flatMap((claim) => (claim?.role === 'owner' ? [claim.sid] : []))
     const [holders, owners] = await Promise.all([
@@ -41,7 +45,8 @@ export const resolveCredentials: BoundHandler<Context, typeof identity.operation
     const callerOfToken = (claim: TokenClaims | null | undefined) => {
       if (claim === null || claim === undefined) return null
       const expires_at = new Date(claim.exp * 1000).toISOString()
-      if (claim.role === 'keeper') return tokens.isCurrentKeeper(claim.epoch, keeperSecret) ? { ...KEEPER, expires_at } : null
+      if (claim.role === 'keeper')
+        return tokens.isCurrentKeeper(claim.epoch, keeperSecret) ? { ...KEEPER, expires_at } : null
       const owner: Owner | undefined = bySession.get(claim.sid)
       if (owner === undefined || String(owner.account_id) !== claim.sub) return null
       return {
@@ -56,7 +61,9 @@ export const resolveCredentials: BoundHandler<Context, typeof identity.operation
       }
     }
     return ok(200, {
-      callers: credentials.map((credential, at) => (credential.kind === 'key' ? callerOfKey(byHash.get(credential.hash)) : callerOfToken(claims[at]))),
+      callers: credentials.map((credential, at) =>
+        credential.kind === 'key' ? callerOfKey(byHash.get(credential.hash)) : callerOfToken(claims[at]),
+      ),
     })
   }
 

@@ -17,7 +17,8 @@ export const revokeKey: BoundHandler<Context, typeof identity.operations.revokeK
       await lockAccount(tx, account_id)
       const revoked = await revokeStored(tx, account_id, key_id, call.now)
       if (revoked === null) refuse(unknownKey)
-      if (revoked.fresh) await emit(tx, identity.events.keyRevoked, { account_id, key_id, revoked_at: revoked.revokedAt })
+      if (revoked.fresh)
+        await emit(tx, identity.events.keyRevoked, { account_id, key_id, revoked_at: revoked.revokedAt })
       return ok(200, { ok: true, key_id, revoked_at: revoked.revokedAt })
     })
   }

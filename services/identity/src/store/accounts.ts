@@ -14,7 +14,11 @@ export type AccountRow = z.output<typeof accountRow>
 const idRow = z.object({ account_id: z.number() })
 
 /** Creates an account; null when the wallet has one of this kind. */
-export async function insertAccount(tx: Tx, account: { kind: 'agent' | 'owner'; wallet: Wallet; name: string | null }, now: Date): Promise<number | null> {
+export async function insertAccount(
+  tx: Tx,
+  account: { kind: 'agent' | 'owner'; wallet: Wallet; name: string | null },
+  now: Date,
+): Promise<number | null> {
   const row = await tx.maybeOne(sql.type(idRow)`
     INSERT INTO accounts (kind, wallet, name, created_at)
     VALUES (${account.kind}, ${account.wallet}, ${account.name}, ${now.toISOString()})
@@ -23,7 +27,9 @@ export async function insertAccount(tx: Tx, account: { kind: 'agent' | 'owner'; 
 }
 
 export async function findAccount(db: Db, wallet: Wallet, kind: 'agent' | 'owner'): Promise<number | null> {
-  const row = await db.maybeOne(sql.type(idRow)`SELECT account_id FROM accounts WHERE wallet = ${wallet} AND kind = ${kind}`)
+  const row = await db.maybeOne(
+    sql.type(idRow)`SELECT account_id FROM accounts WHERE wallet = ${wallet} AND kind = ${kind}`,
+  )
   return row?.account_id ?? null
 }
 

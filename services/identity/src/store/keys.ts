@@ -51,7 +51,12 @@ export function listKeys(db: Db, accountId: number, now: Date): Promise<readonly
 }
 
 /** Revokes a key of an account. `fresh` is false when it was revoked before; null when there is none. */
-export async function revokeKey(tx: Tx, accountId: number, keyId: string, now: Date): Promise<{ revokedAt: string; fresh: boolean } | null> {
+export async function revokeKey(
+  tx: Tx,
+  accountId: number,
+  keyId: string,
+  now: Date,
+): Promise<{ revokedAt: string; fresh: boolean } | null> {
   const row = await tx.maybeOne(sql.type(z.object({ revoked_at: z.string().nullable() }))`
     SELECT revoked_at FROM api_keys WHERE key_id = ${keyId} AND account_id = ${accountId} FOR UPDATE`)
   if (row === null) return null

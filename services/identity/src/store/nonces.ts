@@ -41,7 +41,10 @@ export async function openNonceStore(url: string): Promise<NonceStore> {
   })
   // Failures reach the calls that need Redis; an error event without a listener would end the process.
   redis.on('error', () => {})
-  await Promise.race([new Promise((resolve) => redis.once('ready', resolve)), new Promise((resolve) => setTimeout(resolve, 1_000).unref())])
+  await Promise.race([
+    new Promise((resolve) => redis.once('ready', resolve)),
+    new Promise((resolve) => setTimeout(resolve, 1_000).unref()),
+  ])
 
   const ask = async <T>(command: () => Promise<T>): Promise<T> => {
     try {
@@ -74,9 +77,11 @@ export async function openNonceStore(url: string): Promise<NonceStore> {
           .expire(list, NONCE_LIFE_SEC)
           .exec(),
       )
-      if (results === null || results.some(([error]) => error !== null)) throw new Outage('redis', 'the nonce was not stored')
+      if (results === null || results.some(([error]) => error !== null))
+        throw new Outage('redis', 'the nonce was not stored')
     },
-    list: async (wallet, purpose) => read(await ask(() => redis.lrange(listKey(wallet, purpose), 0, OPEN_MAX - 1)), wallet, purpose),
+    list: async (wallet, purpose) =>
+      read(await ask(() => redis.lrange(listKey(wallet, purpose), 0, OPEN_MAX - 1)), wallet, purpose),
     find: async (nonce, wallet, purpose) => (await read([nonce], wallet, purpose))[0] ?? null,
     consume: async (nonce) => (await ask(() => redis.getdel(nonceKey(nonce)))) !== null,
     close: () => redis.disconnect(),

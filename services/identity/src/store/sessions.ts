@@ -32,7 +32,10 @@ const stateRow = z.object({
 })
 
 /** Reads a session and holds it, so that of two refreshes with one token exactly one is first. */
-export async function lockSession(tx: Tx, sessionId: string): Promise<(SessionState & { accountId: number; startedAt: Date }) | null> {
+export async function lockSession(
+  tx: Tx,
+  sessionId: string,
+): Promise<(SessionState & { accountId: number; startedAt: Date }) | null> {
   const row = await tx.maybeOne(sql.type(stateRow)`
     SELECT account_id, family_hash, turn_hash, started_at, refresh_until, ended_at FROM sessions WHERE session_id = ${sessionId} FOR UPDATE`)
   if (row === null) return null
@@ -68,10 +71,18 @@ export async function endOldSessions(tx: Tx, accountId: number, keep: number, no
   return rows.map((row) => row.session_id)
 }
 
-const holderRow = z.object({ session_id: z.string(), account_id: z.number(), wallet: z.custom<Wallet>((value) => typeof value === 'string') })
+const holderRow = z.object({
+  session_id: z.string(),
+  account_id: z.number(),
+  wallet: z.custom<Wallet>((value) => typeof value === 'string'),
+})
 
 /** Finds the owners of sessions that are live now, in one statement for any number of sessions. */
-export function liveSessions(db: Db, sessionIds: readonly string[], now: Date): Promise<readonly z.output<typeof holderRow>[]> {
+export function liveSessions(
+  db: Db,
+  sessionIds: readonly string[],
+  now: Date,
+): Promise<readonly z.output<typeof holderRow>[]> {
   return db.any(sql.prepared('live_sessions', holderRow)`
     SELECT s.session_id, s.account_id, a.wallet FROM sessions AS s JOIN accounts AS a USING (account_id)
     WHERE s.session_id = ANY(${sql.array([...sessionIds], 'text')}) AND s.ended_at IS NULL AND s.refresh_until > ${now.toISOString()}::timestamptz`)
