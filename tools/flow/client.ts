@@ -1,0 +1,48 @@
+import { setTimeout as delay } from 'node:timers/promises'
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  // Tests look at whatever the answer holds.
+  readonly body: any
+}
+
+export interface Ask {
+  readonly method?: string
+  readonly body?: unknown
+  readonly key?: string
+  readonly token?: string
+  readonly idempotencyKey?: string
+}
+
+/** Plain HTTP client of the API. */
+export async function ask(baseUrl: string, path: string, options: Ask = {}): Promise<Answer> {
+  const headers: Record<string, string> = {}
+  if (options.body !== undefined) headers['content-type'] = 'application/json'
+  if (options.key !== undefined) headers['x-svc-user-key'] = options.key
+  if (options.token !== undefined) headers['authorization'] = `Bearer ${options.token}`
+  if (options.idempotencyKey !== undefined) headers['idempotency-key'] = options.idempotencyKey
+  const response = await fetch(new URL(path, baseUrl), {
+    method: options.method ?? (options.body === undefined ? 'GET' : 'POST'),
+    headers,
+    ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
+    signal: AbortSignal.timeout(15_000),
+  })
+  const text = await response.text()
+  return { status: response.status, headers: response.headers, body: text === '' ? null : JSON.parse(text) }
+}
+
+/**
+ * Asks until the answer is final, as a careful client does: after a lost connection, a 503, a 500 or an
+ * answer still in the making the same request is sent again, to the next of the given addresses.
+ */
+export async function askUntilAnswered(baseUrls: readonly string[], path: string, options: Ask, timeoutMs = 60_000): Promise<Answer> {
+  const end = Date.now() + timeoutMs
+  for (let attempt = 0; ; attempt += 1) {
+    const answer = await ask(baseUrls[attempt % baseUrls.length] ?? '', path, options).catch(() => null)
+    const again = answer === null || answer.status >= 500 || answer.body?.code === 'idempotency_in_flight'
+    if (!again) return answer
+    if (Date.now() > end) throw new Error(`${path}: no final answer in ${timeoutMs} ms; the last was ${answer?.status} ${JSON.stringify(answer?.body)}`)
+    await delay(100)
+  }
+}
