@@ -302,7 +302,7 @@ export const identity = contract('identity', {
   },
   jobs: {
     forgetEnded: job({
-      summary: 'Delete sessions over for 30 days and keys revoked for a year',
+      summary: 'Delete sessions over for 30 days and keys revoked or expired for a year',
       everyMs: 3_600_000,
       max: 5000,
       budgetSec: 60,

@@ -22,7 +22,7 @@ CREATE TABLE api_keys (
   revoked_at timestamptz
 ) WITH (fillfactor = 90);
 CREATE INDEX api_keys_live ON api_keys (account_id) WHERE revoked_at IS NULL;
-CREATE INDEX api_keys_revoked ON api_keys (revoked_at) WHERE revoked_at IS NOT NULL;
+CREATE INDEX api_keys_over ON api_keys (least(revoked_at, expires_at));
 
 CREATE TABLE sessions (
   session_id text PRIMARY KEY CHECK (session_id ~ '^[0-9a-f]{32}$'),

@@ -16,9 +16,8 @@ export interface Anvil {
 /** Starts a chain of its own on a free port. */
 export async function startAnvil(chainId: number): Promise<Anvil> {
   const name = `@foundry-rs/anvil-${PLATFORMS[process.platform]}-${MACHINES[process.arch]}`
-  const binary = createRequire(createRequire(import.meta.url).resolve('@foundry-rs/anvil/package.json')).resolve(
-    `${name}/bin/anvil`,
-  )
+  const anvil = import.meta.resolve('@foundry-rs/anvil/package.json')
+  const binary = createRequire(anvil).resolve(`${name}/bin/anvil`)
   const child = spawn(binary, ['--port', '0', '--chain-id', String(chainId), '--accounts', '1'], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })

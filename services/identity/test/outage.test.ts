@@ -1,7 +1,7 @@
 import { openPool } from '@svc/postgres'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { forgetSessions } from '../src/store/sessions.ts'
+import { forgetEnded } from '../src/jobs/forget-ended.ts'
 import { newWallet, openHarness, type Harness } from './harness.ts'
 
 let on: Harness
@@ -44,15 +44,25 @@ test('everything that identity keeps in Redis is under its own name and lives 5 
   }
 })
 
-test('what is over for long is forgotten', async () => {
+test('sessions over for 30 days and keys over for a year are deleted, everything else stays', async () => {
   const day = 86_400_000
-  const { caller } = await on.signIn()
-  await on.ask.endSession({}, { caller })
-  on.clock.advance(31 * day)
+  const [ended, live] = [await on.signIn(), await on.signIn()]
+  await on.ask.endSession({}, { caller: ended.caller })
+  const { answer, caller } = await on.register()
+  await on.ask.createKey({ expires_at: new Date(on.clock.now().getTime() + day).toISOString() }, { caller })
   const pool = await openPool(on.stack.databaseOf('identity').url)
   try {
-    expect(await forgetSessions(pool, new Date(on.clock.now().getTime() - 30 * day), 100)).toBeGreaterThan(0)
-    expect(await forgetSessions(pool, new Date(on.clock.now().getTime() - 30 * day), 100)).toBe(0)
+    const job = forgetEnded({ pool }, on.clock)
+    const { signal } = new AbortController()
+    on.clock.advance(29 * day)
+    expect(await job(signal)).toEqual({ done: 0, sessions: 0, keys: 0 })
+    const refreshed = await on.ask.refreshSession({ refresh_token: live.answer.refresh_token })
+    on.clock.advance(2 * day)
+    expect((await job(signal)).done).toBeGreaterThan(0)
+    expect((await on.ask.refreshSession({ refresh_token: refreshed.refresh_token })).ok).toBe(true)
+    on.clock.advance(366 * day)
+    expect(await job(signal)).toMatchObject({ keys: 1 })
+    expect(await on.resolveKey(answer.api_key)).not.toBeNull()
   } finally {
     await pool.end()
   }

@@ -8,7 +8,7 @@ const DAY_MS = 86_400_000
 
 /** Keeps the tables from growing with every sign-in: what is long over is deleted. */
 export const forgetEnded =
-  ({ pool }: Context, clock: Clock): Job =>
+  ({ pool }: Pick<Context, 'pool'>, clock: Clock): Job =>
   async () => {
     const { max } = identity.jobs.forgetEnded
     const now = clock.now().getTime()

@@ -100,6 +100,6 @@ export async function keyExpiry(tx: Tx, accountId: number, keyId: string, now: D
 export async function forgetKeys(db: Db, before: Date, max: number): Promise<number> {
   const gone = await db.query(sql.unsafe`
     DELETE FROM api_keys WHERE key_id IN (
-      SELECT key_id FROM api_keys WHERE revoked_at < ${before.toISOString()} LIMIT ${max} FOR UPDATE SKIP LOCKED)`)
+      SELECT key_id FROM api_keys WHERE least(revoked_at, expires_at) < ${before.toISOString()} LIMIT ${max} FOR UPDATE SKIP LOCKED)`)
   return gone.rowCount
 }
