@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
+import { isApiKey } from '@svc/contracts/api-key'
 import type { Credential } from './directory.ts'
 
 const MAX_TOKEN = 2_048
@@ -13,7 +14,7 @@ export function credentialOf(headers: IncomingHttpHeaders): Credential | null | 
   const authorization = headers.authorization
   if (key !== undefined && authorization !== undefined) return null
   if (key !== undefined) {
-    if (typeof key !== 'string' || key.length < 20 || key.length > 100 || !key.startsWith('svc_')) return null
+    if (typeof key !== 'string' || !isApiKey(key)) return null
     return { kind: 'key', hash: createHash('sha256').update(key).digest('hex') }
   }
   if (authorization === undefined) return undefined
