@@ -21,7 +21,12 @@ export interface House {
 
 /** The wallets of a data folder's house; the same ones at each call. */
 export function houseOf(secrets: Pick<Secrets, 'password'>): House {
-  const wallet = (name: string) => privateKeyToAccount(`0x${createHash('sha256').update(secrets.password(`wallet-${name}`)).digest('hex')}`)
+  const wallet = (name: string) =>
+    privateKeyToAccount(
+      `0x${createHash('sha256')
+        .update(secrets.password(`wallet-${name}`))
+        .digest('hex')}`,
+    )
   return { admin: wallet('admin'), reviewers: [wallet('reviewer-1'), wallet('reviewer-2')] }
 }
 
@@ -35,7 +40,10 @@ export interface Prepared {
   environmentOf(service: string, more?: Environment): Environment
 }
 
-export interface PrepareOptions extends Pick<StartOptions, 'dataDir' | 'ports' | 'durable' | 'supervise' | 'postgres' | 'nats' | 'redis'> {
+export interface PrepareOptions extends Pick<
+  StartOptions,
+  'dataDir' | 'ports' | 'durable' | 'supervise' | 'postgres' | 'nats' | 'redis'
+> {
   readonly publicUrl: string
   /** Told before each step. */
   readonly onStep?: (step: string) => void
@@ -50,8 +58,13 @@ export async function preparePlatform(options: PrepareOptions): Promise<Prepared
     ...rest,
     dataDir,
     natsUsers: (secrets) =>
-      permissionsOf(contracts).map(({ name, publish, subscribe }) => ({ name, publicKey: secrets.nkey(name).publicKey, permissions: { publish, subscribe, allowResponses: true } })),
-    redisUsers: (secrets) => REDIS_USERS.map(({ name, keyPrefix }) => ({ name, keyPrefix, password: secrets.password(`redis-${name}`) })),
+      permissionsOf(contracts).map(({ name, publish, subscribe }) => ({
+        name,
+        publicKey: secrets.nkey(name).publicKey,
+        permissions: { publish, subscribe, allowResponses: true },
+      })),
+    redisUsers: (secrets) =>
+      REDIS_USERS.map(({ name, keyPrefix }) => ({ name, keyPrefix, password: secrets.password(`redis-${name}`) })),
   })
   try {
     const { secrets } = servers
@@ -62,7 +75,11 @@ export async function preparePlatform(options: PrepareOptions): Promise<Prepared
       database: DATABASE,
       schemas: owners.map(({ name }) => {
         const schema = schemaOf(name)
-        return { schema, migratorPassword: secrets.password(`postgres-${schema}-migrator`), appPassword: secrets.password(`postgres-${schema}-app`) }
+        return {
+          schema,
+          migratorPassword: secrets.password(`postgres-${schema}-migrator`),
+          appPassword: secrets.password(`postgres-${schema}-app`),
+        }
       }),
     })
     onStep('migrations')
@@ -74,7 +91,12 @@ export async function preparePlatform(options: PrepareOptions): Promise<Prepared
       migrated.push(...applied.map((migration) => `${schema}: ${migration}`))
     }
     onStep('streams and consumers')
-    const bus = await openBus({ url: servers.nats.url, name: PROVISIONER, seed: secrets.nkey(PROVISIONER).seed, log: openLog(PROVISIONER, 'silent') })
+    const bus = await openBus({
+      url: servers.nats.url,
+      name: PROVISIONER,
+      seed: secrets.nkey(PROVISIONER).seed,
+      log: openLog(PROVISIONER, 'silent'),
+    })
     await provision(bus, contracts)
     await bus.close()
 
@@ -83,7 +105,10 @@ export async function preparePlatform(options: PrepareOptions): Promise<Prepared
       SVC_NATS_URL: servers.nats.url,
       SVC_NATS_SEED: secrets.nkey(service).seed,
       SVC_POSTGRES_URL: urls[schemaOf(service)]?.app,
-      SVC_REDIS_URL: redisUrl(servers.redis.port, service, secrets.password(`redis-${service}`)),
+      SVC_REDIS_URL:
+        typeof rest.redis === 'string'
+          ? rest.redis
+          : redisUrl(servers.redis.port, service, secrets.password(`redis-${service}`)),
       SVC_PUBLIC_URL: publicUrl,
       SVC_SESSION_SIGNING_KEY: secrets.password('session-signing-key'),
       SVC_KEEPER_CLIENT_SECRET: secrets.password('keeper-client'),

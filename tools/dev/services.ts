@@ -30,7 +30,7 @@ export async function startInProcess(prepared: Prepared, more: (service: string)
   }
   try {
     for (const name of SERVICES) {
-      const { start } = (await import(mainOf(name))) as { start(environment: Environment): Promise<RunningService> }
+      const { start } = (await import(mainOf(name))) as { start: (environment: Environment) => Promise<RunningService> }
       running.push(await start(prepared.environmentOf(name, more(name))))
     }
     const internal: InternalServer = await openInternal(prepared.environmentOf('gateway', more('gateway')), running)
@@ -61,7 +61,11 @@ export interface ServiceProcess {
 }
 
 /** A service as a child process that can be started, stopped and killed again and again. */
-export function serviceProcess(name: string, environment: Environment, onExit: (code: number | null) => void = () => {}): ServiceProcess {
+export function serviceProcess(
+  name: string,
+  environment: Environment,
+  onExit: (code: number | null) => void = () => {},
+): ServiceProcess {
   let child: ChildProcess | null = null
   let ended: Promise<number | null> = Promise.resolve(0)
   let asked = false
@@ -85,8 +89,14 @@ export function serviceProcess(name: string, environment: Environment, onExit: (
       })
       await new Promise<void>((resolve, reject) => {
         const timer = setTimeout(() => reject(new Error(`${name} was not ready after ${READY_MS / 1000} s`)), READY_MS)
-        started.once('message', () => { clearTimeout(timer); resolve() })
-        started.once('exit', (code) => { clearTimeout(timer); reject(new Error(`${name} ended with code ${code} before it was ready`)) })
+        started.once('message', () => {
+          clearTimeout(timer)
+          resolve()
+        })
+        started.once('exit', (code) => {
+          clearTimeout(timer)
+          reject(new Error(`${name} ended with code ${code} before it was ready`))
+        })
       })
     },
     stop: async () => {
@@ -104,16 +114,49 @@ export function serviceProcess(name: string, environment: Environment, onExit: (
   }
 }
 
-/** A process per service, as in production. `onExit` hears of one that ended by itself. */
-export async function startIsolated(prepared: Prepared, more: (service: string) => Environment, onExit: (service: string, code: number | null) => void): Promise<Running> {
-  const processes = SERVICES.map((name) => serviceProcess(name, prepared.environmentOf(name, more(name)), (code) => onExit(name, code)))
+const RESTARTS_MINUTE_MAX = 5
+
+/** A process per service, as in production. One that ends by itself is started again, at most 5 times a minute; `log` is told. */
+export async function startIsolated(
+  prepared: Prepared,
+  more: (service: string) => Environment,
+  log: (line: string) => void,
+): Promise<Running> {
+  let supervised = false
+  const again = (name: string, process: () => ServiceProcess | undefined) => {
+    let restarts: number[] = []
+    return (code: number | null) => {
+      // Code 0 is an orderly end: a terminal's Ctrl-C reaches every process.
+      if (!supervised || code === 0) return
+      restarts = [...restarts.filter((time) => time > Date.now() - 60_000), Date.now()]
+      if (restarts.length > RESTARTS_MINUTE_MAX) return log(`${name} keeps ending by itself and is not started again`)
+      log(`${name} ended by itself and is started again`)
+      process()
+        ?.start()
+        .catch((error: unknown) => log(error instanceof Error ? error.message : `${name} could not be started again`))
+    }
+  }
+  const processes = new Map<string, ServiceProcess>()
   const stop = async () => {
-    const [edge, ...rest] = [...processes].reverse()
+    supervised = false
+    const [edge, ...rest] = [...processes.values()].reverse()
     await edge?.stop()
     await Promise.all(rest.map((one) => one.stop()))
   }
   try {
-    await Promise.all(processes.map((one) => one.start()))
+    for (const name of SERVICES)
+      processes.set(
+        name,
+        serviceProcess(
+          name,
+          prepared.environmentOf(name, more(name)),
+          again(name, () => processes.get(name)),
+        ),
+      )
+    const results = await Promise.allSettled([...processes.values()].map((one) => one.start()))
+    const failed = results.find((result) => result.status === 'rejected')
+    if (failed !== undefined) throw failed.reason
+    supervised = true
   } catch (error) {
     await stop()
     throw error

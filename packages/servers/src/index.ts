@@ -7,6 +7,7 @@ export type { DatabaseUrls, PrepareOptions, SchemaRoles } from './prepare-databa
 export { PortInUse, ServerProblem } from './problem.ts'
 export type { RedisUser } from './redis.ts'
 export { redisUrl } from './redis.ts'
+export { readPassword } from './secrets.ts'
 export type { Secrets } from './secrets.ts'
 export type { Server } from './server.ts'
 export { startServers } from './start-servers.ts'

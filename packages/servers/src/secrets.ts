@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { createUser, fromSeed } from '@nats-io/nkeys'
 import type { DataFolder } from './data-folder.ts'
 import { ServerProblem } from './problem.ts'
@@ -59,4 +61,14 @@ function parse(folder: DataFolder): SecretsFile {
     )
   }
   return value as SecretsFile
+}
+
+/** A password of a folder that another process uses; null when it has none of that name. Reads only. */
+export function readPassword(dataDir: string, name: string): string | null {
+  try {
+    const { passwords } = JSON.parse(readFileSync(join(dataDir, 'secrets.json'), 'utf8')) as SecretsFile
+    return passwords[name] ?? null
+  } catch {
+    return null
+  }
 }

@@ -16,16 +16,17 @@ const key = Symbol.for('svc.testing.infrastructure')
 const registry = globalThis as { [key]?: Shared }
 
 /** Starts one set of servers for the whole run, however many projects ask for it. */
-export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+export async function setup(project: TestProject): Promise<void> {
   const shared = (registry[key] ??= { users: 0, running: startInfrastructure() })
   shared.users++
-  const running = await shared.running
-  const { kind, postgresUrl, redisUrl, natsUrl } = running
+  const { kind, postgresUrl, redisUrl, natsUrl } = await shared.running
   project.provide('infrastructure', { kind, postgresUrl, redisUrl, natsUrl })
-  return async () => {
-    shared.users--
-    if (shared.users > 0) return
-    delete registry[key]
-    await running.stop()
-  }
+}
+
+/** The last project to finish stops them. */
+export async function teardown(): Promise<void> {
+  const shared = registry[key]
+  if (shared === undefined || --shared.users > 0) return
+  delete registry[key]
+  await (await shared.running).stop()
 }

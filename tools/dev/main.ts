@@ -1,0 +1,164 @@
+import { readFileSync } from 'node:fs'
+import { SettingError, type Environment } from '@svc/contract'
+import { contracts } from '@svc/contracts/all'
+import { serviceSettings } from '@svc/contracts'
+import { freePort, PortInUse, portIsFree, ServerProblem } from '@svc/servers'
+import { readOptions, type DevOptions } from './options.ts'
+import { preparePlatform, type Prepared } from './platform.ts'
+import { openProgress } from './progress.ts'
+import { SERVICES, startInProcess, startIsolated, type Running } from './services.ts'
+
+const INTERNAL_PORT = 9464
+const FORCE_AFTER_MS = 2_000
+/** Set by the command itself for every service; the environment does not change them. */
+const OWNED = new Set([
+  'SVC_NATS_URL',
+  'SVC_NATS_SEED',
+  'SVC_POSTGRES_URL',
+  'SVC_REDIS_URL',
+  'SVC_PORT',
+  'SVC_INTERNAL_PORT',
+])
+
+const ADDED = new Set(['SVC_ADMIN_WALLETS', 'SVC_REVIEWER_WALLETS'])
+
+class Interrupted extends Error {}
+
+const stopRequest = new AbortController()
+
+function listenForStop(): void {
+  let first = 0
+  const request = () => {
+    first ||= Date.now()
+    // Ctrl-C arrives twice when a launcher passes it on; only one that comes later is meant as force.
+    if (Date.now() - first > FORCE_AFTER_MS) process.exit(1)
+    stopRequest.abort()
+  }
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, request)
+  const launcher = Number(process.env['SVC_LAUNCHER_PID'] ?? 0)
+  if (launcher === process.ppid) setInterval(() => process.ppid === launcher || stopRequest.abort(), 1_000).unref()
+  process.stdout.on('error', () => {})
+}
+
+/** Settings of a service that the environment gives; wallets given there are added to the local ones, which the demo needs. */
+function givenSettings(service: string, local: Environment): Environment {
+  const declared = contracts.find((contract) => contract.name === service)?.settings ?? {}
+  const names = Object.values({ ...serviceSettings, ...declared }).flatMap(({ env }) => [env, `${env}_FILE`])
+  const given = names.filter((name) => !OWNED.has(name) && process.env[name] !== undefined)
+  return Object.fromEntries(
+    given.map((name) => [name, ADDED.has(name) ? `${local[name]},${process.env[name]}` : process.env[name]]),
+  )
+}
+
+async function internalPorts(isolate: boolean): Promise<ReadonlyMap<string, number>> {
+  const usual = (await portIsFree(INTERNAL_PORT)) ? INTERNAL_PORT : await freePort()
+  const ports = new Map<string, number>()
+  for (const service of SERVICES) ports.set(service, isolate ? await freePort() : usual)
+  return ports
+}
+
+async function run(options: DevOptions): Promise<void> {
+  const started = performance.now()
+  const { port, dataDir, isolate } = options
+  const address = `http://127.0.0.1:${port}`
+  const progress = openProgress((text) => process.stdout.write(text), process.stdout.isTTY)
+  const step = (name: string) => {
+    if (stopRequest.signal.aborted) throw new Interrupted()
+    progress.step(name)
+  }
+  if (!(await portIsFree(port)))
+    throw new ServerProblem(`Port ${port} is in use: stop the process that holds it or choose another one with --port.`)
+
+  let prepared: Prepared | null = null
+  let services: Running | null = null
+  try {
+    const { POSTGRES_URL, NATS_URL, REDIS_URL } = process.env
+    prepared = await preparePlatform({
+      dataDir,
+      publicUrl: process.env['SVC_PUBLIC_URL'] ?? address,
+      postgres: POSTGRES_URL ?? true,
+      nats: NATS_URL ?? true,
+      redis: REDIS_URL ?? true,
+      supervise: true,
+      onStep: step,
+      log: (line) => progress.note(line),
+    })
+    step(isolate ? 'services, a process each' : 'services')
+    const ports = await internalPorts(isolate)
+    const ready = prepared
+    const more = (service: string): Environment => ({
+      ...givenSettings(service, ready.environmentOf(service)),
+      SVC_PORT: String(port),
+      SVC_INTERNAL_PORT: String(ports.get(service) ?? 0),
+    })
+    services = isolate
+      ? await startIsolated(prepared, more, (line) => progress.note(line))
+      : await startInProcess(prepared, more)
+    progress.finish()
+    prepared.servers.folder.write('platform.json', `${JSON.stringify({ pid: process.pid, url: address })}\n`)
+    printTable(prepared, ports, options, performance.now() - started)
+    if (!stopRequest.signal.aborted)
+      await new Promise((resolve) => stopRequest.signal.addEventListener('abort', resolve, { once: true }))
+    process.stdout.write('\nstopping: services drain first, then the servers\n')
+  } catch (error) {
+    if (!(error instanceof Interrupted)) throw error
+  } finally {
+    await services?.stop()
+    await prepared?.servers.stop()
+  }
+}
+
+function printTable(
+  prepared: Prepared,
+  ports: ReadonlyMap<string, number>,
+  { port, isolate }: DevOptions,
+  ms: number,
+): void {
+  const { postgres, nats, redis, folder } = prepared.servers
+  const api = `http://127.0.0.1:${port}`
+  const inside = (service: string, path: string) => `http://127.0.0.1:${ports.get(service)}${path}`
+  const rows = [
+    ['API', api],
+    ['Documents', `${api}/openapi.json  ${api}/llms.txt  ${api}/discovery`],
+    ['Health', `${api}/health`],
+    ...(isolate
+      ? SERVICES.map((service) => [service, `${inside(service, '/readyz')}  ${inside(service, '/metrics')}`])
+      : [['Readiness, metrics', `${inside('gateway', '/readyz')}  ${inside('gateway', '/metrics')}`]]),
+    ['Postgres, NATS, Redis', `127.0.0.1:${postgres.port}  127.0.0.1:${nats.port}  127.0.0.1:${redis.port}`],
+    ['Data and secrets', folder.path],
+    ['Next', 'npm run demo   (an agent’s first day; in another terminal)'],
+  ]
+  const table = rows.map(([name = '', value = '']) => `  ${name.padEnd(24)}${value}`).join('\n')
+  process.stdout.write(`\n${table}\n\nstarted in ${(ms / 1000).toFixed(1)} s; Ctrl-C stops\nready ${api}\n`)
+}
+
+/** One sentence for what the operator can fix; null for a bug. */
+function sentence(error: unknown, port: number): string | null {
+  if (error instanceof ServerProblem || error instanceof SettingError) return error.message
+  if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')
+    return new PortInUse('the API', 'port' in error ? Number(error.port) : port).message
+  return null
+}
+
+async function main(): Promise<void> {
+  let port = 0
+  try {
+    const options = readOptions(process.argv.slice(2))
+    port = options.port
+    if (options.help) {
+      process.stdout.write(readFileSync(new URL('help.txt', import.meta.url), 'utf8'))
+      return
+    }
+    listenForStop()
+    await run(options)
+    process.exit(0)
+  } catch (error) {
+    const text = sentence(error, port)
+    process.stderr.write(
+      `${text ?? `The platform could not start: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`}\n`,
+    )
+    process.exit(1)
+  }
+}
+
+await main()
