@@ -1,12 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { generatePrivateKey, privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts'
+import type { House } from '../dev/platform.ts'
 import { Surprise, type Walk } from './walk.ts'
 
-/** People whose wallets the local platform knows as admin and reviewers. */
-export interface House {
-  readonly admin: PrivateKeyAccount
-  readonly reviewers: readonly [PrivateKeyAccount, PrivateKeyAccount]
-}
 
 const PAIRS = ['BTC', 'ETH', 'SOL', 'XRP', 'ADA', 'DOGE', 'DOT', 'LTC', 'LINK', 'ATOM', 'UNI', 'AVAX', 'TRX', 'XLM', 'ETC', 'FIL', 'ALGO', 'VET', 'EOS', 'AAVE']
 const VENUES = ['binance', 'gate', 'kucoin']

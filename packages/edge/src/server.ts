@@ -252,7 +252,7 @@ export function buildEdge(options: EdgeOptions): FastifyInstance {
   for (const document of options.documents) methods.set(document.path.replaceAll('.', '\\.').replaceAll(/:\w+/g, '[^/]+'), ['GET', 'HEAD'])
   const allowed = [...methods].map(([shape, names]) => ({ pattern: new RegExp(`^${shape}$`), names }))
 
-  app.setNotFoundHandler({ preHandler: (request, reply) => takeOpen(request, reply) }, (request, reply) => {
+  app.setNotFoundHandler({ preHandler: (request: FastifyRequest, reply: FastifyReply) => takeOpen(request, reply) }, (request, reply) => {
     const path = request.url.split('?', 1)[0] ?? '/'
     const names = allowed.filter(({ pattern }) => pattern.test(path)).flatMap((entry) => entry.names)
     if (names.length === 0) return send(request, reply, common.notFound)

@@ -35,3 +35,4 @@ CREATE TABLE idempotency (
   body jsonb,
   PRIMARY KEY (account_id, operation, key)
 );
+CREATE INDEX idempotency_claimed_at ON idempotency (claimed_at);

@@ -1,5 +1,5 @@
 export { claim, ClaimLost, fingerprint, finish, release, TAKEOVER_SEC, type Claim, type ClaimKey } from './idempotency.ts'
 export { lead, type Lease } from './lease.ts'
 export { migrate } from './migrate.ts'
-export { acceptEvent, emit, forgetOutbox, takeOutbox, type OutboxRow } from './outbox.ts'
+export { acceptEvent, emit, forgetOld, forgetOutbox, takeOutbox, type OutboxRow } from './outbox.ts'
 export { openPool, sql, type Db, type Pool, type Tx } from './pool.ts'

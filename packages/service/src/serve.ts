@@ -60,13 +60,23 @@ export function serve(options: ServeOptions): { drain(): Promise<void> } {
     if (handlers[key] === undefined) throw new Error(`${contract.name}.${key} has no handler`)
   }
 
+  /** An answer outside the declaration is a bug, and must show before anything is committed. */
+  const checked = <A extends Answer>(operation: Operation, answer: A): A => {
+    const schema = operation.success[answer.status]
+    if (schema === undefined) throw new Error(`${operation.key} answered undeclared status ${answer.status}`)
+    return { ...answer, body: schema.parse(answer.body) }
+  }
+
   const effectOf =
-    (claimed: { key: ClaimKey; attempt: number } | null, secret: boolean) =>
+    (operation: Operation, claimed: { key: ClaimKey; attempt: number } | null) =>
     async <A extends Answer>(work: (tx: Tx) => Promise<A>): Promise<A> => {
       if (options.pool === null) throw new Error(`${contract.name} has no Postgres schema`)
       const answer = await options.pool.transaction(async (tx) => {
         const result = await work(tx)
-        if (claimed !== null) await finish(tx, claimed.key, claimed.attempt, secret ? { status: result.status, body: null } : result)
+        if (claimed !== null) {
+          const answer = checked(operation, result)
+          await finish(tx, claimed.key, claimed.attempt, operation.secret === true ? { status: answer.status, body: null } : answer)
+        }
         return result
       })
       options.wake()
@@ -98,13 +108,11 @@ export function serve(options: ServeOptions): { drain(): Promise<void> } {
       from,
       now: clock.now(),
       log: log.child({ request_id: head.id }),
-      effect: effectOf(claimed, operation.secret === true),
+      effect: effectOf(operation, claimed),
     }
     try {
       const answer = await (handlers[operation.key] as AnyHandler)(input as never, call)
-      const schema = operation.success[answer.status]
-      if (schema === undefined) throw new Error(`${operation.key} answered undeclared status ${answer.status}`)
-      return { head: { s: answer.status }, body: schema.parse(answer.body) }
+      return { head: { s: answer.status }, body: checked(operation, answer).body }
     } catch (error) {
       if (claimed !== null && options.pool !== null) await release(options.pool, claimed.key, claimed.attempt).catch(() => {})
       throw error

@@ -1,6 +1,6 @@
 import { loadSettings, schemaOf, type Contract, type Environment, type Event, type JobDeclaration, type SettingsOf } from '@svc/contract'
 import { postgresSettings, serviceSettings } from '@svc/contracts'
-import { lead, openPool, sql, type Lease, type Pool } from '@svc/postgres'
+import { forgetOld, lead, openPool, sql, type Lease, type Pool } from '@svc/postgres'
 import { z } from 'zod'
 import { openBus, type Bus } from './bus.ts'
 import { systemClock, type Clock } from './clock.ts'
@@ -42,6 +42,8 @@ export interface RunningService {
   readonly checks: Checks
   stop(): Promise<void>
 }
+
+const HOUSEKEEPING: JobDeclaration = { summary: 'Forget what can no longer be asked for', everyMs: 3_600_000, max: 10_000, budgetSec: 60 }
 
 /** Binds each function of an explicit list to the context. */
 export function bind<C, F>(list: Readonly<Record<string, (context: C) => F>>, context: C): Record<string, F> {
@@ -104,7 +106,8 @@ export async function startService<K extends Contract>(
         pool, bus, service: contract.name, log, signal,
         onWake: (one) => { wakers.clear(); wakers.add(one) },
       })
-      duties.splice(0, duties.length, relaying, ...jobs)
+      const tidying = loop('housekeeping', HOUSEKEEPING, async () => ({ done: await forgetOld(pool, HOUSEKEEPING.max) }), signal, log, clock)
+      duties.splice(0, duties.length, relaying, tidying, ...jobs)
     })
   }
 
