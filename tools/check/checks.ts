@@ -25,10 +25,17 @@ const command =
 const checks: readonly Check[] = [
   { name: 'types', run: command('tsc', '--noEmit') },
   { name: 'lint', run: command('oxlint') },
-  { name: 'unused code and dependencies', run: command('knip', '--no-progress') },
+  { name: 'unused code and dependencies', run: command('knip', '--no-progress', '--no-config-hints') },
   {
     name: 'imports match package.json',
-    run: command('knip', '--no-progress', '--strict', '--include', 'dependencies,unlisted,unresolved'),
+    run: command(
+      'knip',
+      '--no-progress',
+      '--no-config-hints',
+      '--strict',
+      '--include',
+      'dependencies,unlisted,unresolved',
+    ),
   },
   { name: 'project graph', run: command('node', 'tools/check-graph.ts') },
   { name: 'format', run: command('oxfmt', '--check') },

@@ -20,18 +20,33 @@ export interface Tally {
 
 /**
  * Counts the tests of a vitest JSON report. Whatever makes a run worth nothing counts as a failure of its own:
- * no report, no tests, a file that did not load, or an exit code that the counted failures do not explain.
+ * no readable report, no tests, a file that did not load, or an exit code that the counted failures do not explain.
  */
 export async function tally(reportFile: string, exitCode: number): Promise<Tally> {
-  const text = await readFile(reportFile, 'utf8').catch(() => null)
-  if (text === null)
-    return { passed: 0, failed: 1, skipped: 0, problems: [`vitest ended with code ${exitCode} and left no report`] }
-  const { numPassedTests, numFailedTests, numPendingTests, testResults } = report.parse(JSON.parse(text))
+  const read = await readReport(reportFile)
+  if (read === null) {
+    const problem = `vitest ended with code ${exitCode} and left no report`
+    return { passed: 0, failed: 1, skipped: 0, problems: [problem] }
+  }
+  const { numPassedTests, numFailedTests, numPendingTests, testResults } = read
   const problems = testResults
     .filter((file) => file.status === 'failed' && !file.assertionResults.some((test) => test.status === 'failed'))
     .map((file) => `${file.name} could not be run to its end`)
   if (numPassedTests + numFailedTests === 0) problems.push('no test ran')
   if (exitCode !== 0 && numFailedTests + problems.length === 0)
     problems.push(`vitest ended with code ${exitCode} although no test failed`)
-  return { passed: numPassedTests, failed: numFailedTests + problems.length, skipped: numPendingTests, problems }
+  return {
+    passed: numPassedTests,
+    failed: numFailedTests + problems.length,
+    skipped: numPendingTests,
+    problems,
+  }
+}
+
+async function readReport(file: string): Promise<z.output<typeof report> | null> {
+  try {
+    return report.parse(JSON.parse(await readFile(file, 'utf8')))
+  } catch {
+    return null
+  }
 }

@@ -1,0 +1,51 @@
+import { mkdtemp, realpath, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { runCommand } from '../check/run-command.ts'
+import { copyTree, linkProject } from './copy-tree.ts'
+import { nameProblem } from './create.ts'
+
+const root = dirname(dirname(import.meta.dirname))
+const name = 'note-book'
+const timeoutMs = 240_000
+let copy: string
+
+const run = (...command: string[]) => runCommand(command, { cwd: copy, timeoutMs })
+
+beforeAll(async () => {
+  copy = await realpath(await mkdtemp(join(tmpdir(), 'new-service-')))
+  await copyTree(root, copy)
+  await linkProject(copy, name, `services/${name}`)
+  const created = await run('node', 'tools/new-service/main.ts', name, '--no-install')
+  expect(created.output).toContain(`services/${name}/src/main.ts`)
+  expect(created.code).toBe(0)
+}, timeoutMs)
+
+afterAll(() => rm(copy, { recursive: true }))
+
+test(
+  'a new service passes every check',
+  async () => {
+    const { code, output } = await run('node', 'tools/check/main.ts')
+    expect({ code, output: code === 0 ? '' : output }).toEqual({ code: 0, output: '' })
+  },
+  timeoutMs,
+)
+
+test(
+  'a new service answers its operation over real servers',
+  async () => {
+    const { code, output } = await run('vitest', 'run', `services/${name}`)
+    expect({ code, output: code === 0 ? '' : output }).toEqual({ code: 0, output: '' })
+  },
+  timeoutMs,
+)
+
+test.each(['Upper', 'two--dashes', 'a_b', '../up', '-x', 'x'.repeat(31), ''])('the name "%s" is refused', (bad) => {
+  expect(nameProblem(root, bad)).toContain('is no service name')
+})
+
+test('the name of a service that exists is refused', () => {
+  expect(nameProblem(root, 'identity')).toContain('choose another name')
+})
