@@ -1,0 +1,46 @@
+import { randomBytes } from 'node:crypto'
+import { identity } from '@svc/contracts/identity'
+import { marketData, type Pair } from '@svc/contracts/market-data'
+import type { mining } from '@svc/contracts/mining'
+import { subscriptions } from '@svc/contracts/subscriptions'
+import type { Pool } from '@svc/postgres'
+import { clientOf, type Clock, type Kit, type Log } from '@svc/service'
+import { publicPolicy, type FetchPolicy } from './evidence/fetch-policy.ts'
+import { pairFinder } from './pair-finder.ts'
+
+/** Everything the functions of mining may touch. */
+export interface Context {
+  readonly pool: Pool
+  readonly clock: Clock
+  readonly log: Log
+  /** Cherry paid for mining per account and UTC day. */
+  readonly dailyLimit: number
+  readonly fetchPolicy: FetchPolicy
+  newSubmissionId(): string
+  /** The pair on the board, or null. */
+  findPair(exchange: string, symbol: string): Promise<Pair | null>
+  /** Accounts of the same party as this one, itself included. */
+  relatedAccounts(accountId: number): Promise<readonly number[]>
+  /** Cherry of an account on the ledger. */
+  balanceOf(accountId: number): Promise<number>
+}
+
+/** Builds the context of a starting service. */
+export function createContext(kit: Kit<typeof mining>): Context {
+  const ask = {
+    identity: clientOf(kit.bus, 'mining', identity),
+    marketData: clientOf(kit.bus, 'mining', marketData),
+    subscriptions: clientOf(kit.bus, 'mining', subscriptions),
+  }
+  return {
+    pool: kit.pool,
+    clock: kit.clock,
+    log: kit.log,
+    dailyLimit: kit.settings.dailyLimit,
+    fetchPolicy: publicPolicy({ timeoutMs: kit.settings.evidenceTimeoutMs, maxBytes: kit.settings.evidenceMaxBytes }),
+    newSubmissionId: () => `sub_${randomBytes(16).toString('hex')}`,
+    findPair: pairFinder(async (pairs) => (await ask.marketData.findPairs({ pairs })).pairs, kit.clock),
+    relatedAccounts: async (account_id) => (await ask.identity.relatedAccounts({ account_id })).account_ids,
+    balanceOf: async (account_id) => (await ask.subscriptions.miningBalance({ account_id })).balance,
+  }
+}

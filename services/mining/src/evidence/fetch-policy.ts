@@ -1,0 +1,41 @@
+import { Resolver } from 'node:dns/promises'
+import { request as httpsRequest } from 'node:https'
+import type { request as httpRequest } from 'node:http'
+import { isPublicAddress } from './public-address.ts'
+
+/** What a fetch may do. Production uses `publicPolicy` only; tests build their own to reach a server of theirs. */
+export interface FetchPolicy {
+  /** Client per URL scheme; a scheme that is not listed is refused. */
+  readonly schemes: ReadonlyMap<string, typeof httpRequest>
+  readonly allowsPort: (port: string) => boolean
+  readonly allowsAddress: (address: string) => boolean
+  /** All addresses of a host; rejects when there is none or `signal` aborts. */
+  readonly resolve: (host: string, signal: AbortSignal) => Promise<readonly string[]>
+  readonly timeoutMs: number
+  readonly maxBytes: number
+  readonly maxRedirects: number
+}
+
+async function resolvePublic(host: string, signal: AbortSignal): Promise<readonly string[]> {
+  const resolver = new Resolver({ timeout: 2_000, tries: 2 })
+  const cancel = () => resolver.cancel()
+  signal.addEventListener('abort', cancel, { once: true })
+  try {
+    const answers = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)])
+    return answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
+  } finally {
+    signal.removeEventListener('abort', cancel)
+  }
+}
+
+/** https on its own port, public addresses only, names from DNS alone (no hosts file). */
+export function publicPolicy(limits: { readonly timeoutMs: number; readonly maxBytes: number }): FetchPolicy {
+  return {
+    schemes: new Map([['https:', httpsRequest]]),
+    allowsPort: (port) => port === '',
+    allowsAddress: isPublicAddress,
+    resolve: resolvePublic,
+    maxRedirects: 3,
+    ...limits,
+  }
+}

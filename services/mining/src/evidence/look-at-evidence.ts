@@ -1,0 +1,23 @@
+import type { Finding } from '@svc/contracts/mining'
+import { valueInPage } from '../domain/value-in-page.ts'
+import { fetchPage } from './fetch-page.ts'
+import type { FetchPolicy } from './fetch-policy.ts'
+
+/** Fetches evidence and says what was seen. A page that cannot be searched leaves `value_found` null. */
+export async function lookAtEvidence(
+  evidence: { readonly url: string; readonly value: string },
+  policy: FetchPolicy,
+  now: () => Date,
+  signal: AbortSignal,
+): Promise<Finding> {
+  const page = await fetchPage(evidence.url, policy, signal)
+  const found = page.body === null ? null : valueInPage(evidence.value, page.body)
+  return {
+    reachable: page.status !== null && page.status < 400,
+    status: page.status !== null && page.status >= 100 && page.status <= 599 ? page.status : null,
+    // Not seen in the part that was read says nothing about the rest.
+    value_found: found === false && page.reason === 'page_too_large' ? null : found,
+    checked_at: now().toISOString(),
+    reason: page.reason,
+  }
+}

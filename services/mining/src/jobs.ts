@@ -1,0 +1,7 @@
+import type { Job } from '@svc/service'
+import type { Context } from './context.ts'
+import { checkEvidence } from './jobs/check-evidence.ts'
+import { lapsePending } from './jobs/lapse-pending.ts'
+import { payoutsOfTheDay } from './jobs/payouts-of-the-day.ts'
+
+export const jobs: Readonly<Record<string, (context: Context) => Job>> = { payoutsOfTheDay, lapsePending, checkEvidence }

@@ -1,0 +1,28 @@
+import type { Environment } from '@svc/contract'
+import { mining } from '@svc/contracts/mining'
+import { subscriptions } from '@svc/contracts/subscriptions'
+import { bind, runAsProcess, startService, type AnyHandler, type Job, type Overrides, type Reaction, type RunningService } from '@svc/service'
+import { createContext, type Context } from './context.ts'
+import { handlers } from './handlers.ts'
+import { jobs } from './jobs.ts'
+import { reactions } from './reactions.ts'
+
+/** Starts the service from its settings. */
+export function start(environment: Environment, overrides: Overrides & { readonly context?: Partial<Context> } = {}): Promise<RunningService> {
+  return startService(
+    mining,
+    [subscriptions],
+    environment,
+    (kit) => {
+      const context = { ...createContext(kit), ...overrides.context }
+      return {
+        handlers: bind<Context, AnyHandler>(handlers, context),
+        reactions: bind<Context, Reaction>(reactions, context),
+        jobs: bind<Context, Job>(jobs, context),
+      }
+    },
+    overrides,
+  )
+}
+
+if (import.meta.main) await runAsProcess(start)

@@ -1,0 +1,17 @@
+import { ok } from '@svc/contract'
+import type { mining } from '@svc/contracts/mining'
+import { tiers, WELCOME_CHERRY } from '@svc/contracts/tiers'
+import type { BoundHandler } from '@svc/service'
+import type { Context } from '../context.ts'
+import { currentPrice } from '../store/prices.ts'
+
+export const readPrices: BoundHandler<Context, typeof mining.operations.readPrices> = (context) => async (_input, call) => {
+  const price = await currentPrice(context.pool)
+  return ok(200, {
+    payout_point_price: price.payout_point_price,
+    tiers: [...tiers],
+    welcome_cherry: WELCOME_CHERRY,
+    paid_reads: [],
+    computed_at: call.now.toISOString(),
+  })
+}
