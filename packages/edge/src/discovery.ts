@@ -1,4 +1,4 @@
-import type { DocumentOptions } from './documents.ts'
+import type { DocumentOptions } from './document-options.ts'
 import { jsonSchema } from './routes.ts'
 
 /** The machine-readable description of the platform: capabilities, endpoints, limits, instructions. */

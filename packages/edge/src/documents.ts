@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto'
-import type { Contract, Refusal } from '@svc/contract'
 import { discovery } from './discovery.ts'
+import type { DocumentOptions } from './document-options.ts'
 import { llmsText } from './llms.ts'
 import { openApi } from './openapi.ts'
-import type { Route } from './routes.ts'
 
 /** A generated document, printed once at start-up. */
 export interface Document {
@@ -12,16 +11,6 @@ export interface Document {
   readonly body: Buffer
   readonly etag: string
   readonly headers: Readonly<Record<string, string>>
-}
-
-export interface DocumentOptions {
-  readonly contracts: readonly Contract[]
-  readonly routes: readonly Route[]
-  readonly refusals: ReadonlyMap<string, Refusal>
-  readonly publicUrl: string
-  readonly version: string
-  readonly dailyLimits: readonly [number, number, number]
-  readonly openLimits: { readonly perMinute: number; readonly perDay: number }
 }
 
 const document = (path: string, type: string, body: string, headers: Record<string, string> = {}): Document => {

@@ -1,4 +1,4 @@
-import type { DocumentOptions } from './documents.ts'
+import type { DocumentOptions } from './document-options.ts'
 
 /** The platform in a page of plain text, for readers that are language models. */
 export function llmsText(options: Omit<DocumentOptions, 'refusals'>): string {

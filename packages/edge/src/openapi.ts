@@ -1,6 +1,6 @@
 import { common } from '@svc/contracts'
 import type { Refusal } from '@svc/contract'
-import type { DocumentOptions } from './documents.ts'
+import type { DocumentOptions } from './document-options.ts'
 import { jsonSchema, type Route } from './routes.ts'
 
 type Json = Record<string, unknown>
