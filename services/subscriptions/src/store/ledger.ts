@@ -1,0 +1,108 @@
+import { sql, type Db, type Tx } from '@svc/postgres'
+import { CheckIntegrityConstraintViolationError } from 'slonik'
+import { z } from 'zod'
+
+export type TransferKind = 'welcome' | 'mining_reward' | 'subscription' | 'paid_read' | 'adjustment'
+
+/** A movement between a holder's user account and the house: positive is given, negative taken. */
+export interface Posting {
+  readonly key: string
+  readonly kind: TransferKind
+  readonly accountId: number
+  readonly amount: number
+  readonly reference: string
+  readonly at: Date
+}
+
+const posted = z.object({ transfer_id: z.number(), posted: z.boolean() })
+export type Posted = z.output<typeof posted>
+
+/** The holder has less than the posting takes; the transaction can only roll back. */
+export class Overdraft extends Error {
+  override readonly name = 'Overdraft'
+}
+
+/** A balance would leave the range of exact JSON numbers; the transaction can only roll back. */
+export class OutOfRange extends Error {
+  override readonly name = 'OutOfRange'
+}
+
+function codeOf(error: unknown): unknown {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    const code: unknown = Reflect.get(cause, 'code')
+    if (code !== undefined) return code
+  }
+  return undefined
+}
+
+/**
+ * Posts a transfer in one round trip, opening the holder's account if need be. The same key with the
+ * same content answers the transfer that exists (`posted: false`). Throws `Overdraft` or `OutOfRange`.
+ */
+export async function post(tx: Tx, posting: Posting): Promise<Posted> {
+  const { key, kind, accountId, amount, reference, at } = posting
+  try {
+    return await tx.one(sql.prepared('ledger_post_user', posted)`
+      SELECT transfer_id, posted FROM ledger_post_user(${key}, ${kind}::transfer_kind, ${accountId}::bigint, ${amount}::bigint, ${reference}, ${at.toISOString()}::timestamptz)`)
+  } catch (error) {
+    if (error instanceof CheckIntegrityConstraintViolationError && error.constraint === 'ledger_balance_not_negative') {
+      throw new Overdraft('balance would be negative', { cause: error })
+    }
+    if (codeOf(error) === 'SV003') throw new OutOfRange('amount or balance out of range', { cause: error })
+    throw error
+  }
+}
+
+/** Opens a holder's user account with balance 0; no effect when it is open. */
+export async function openUserAccount(tx: Tx, accountId: number): Promise<void> {
+  await tx.one(sql.type(z.object({ id: z.number() }))`SELECT ledger_user_account(${accountId}::bigint) AS id`)
+}
+
+/** Balance of a holder's user account; null while none is open. */
+export async function balanceOf(db: Db, accountId: number): Promise<number | null> {
+  const row = await db.maybeOne(sql.prepared('ledger_balance', z.object({ balance: z.number() }))`
+    SELECT balance FROM ledger_account WHERE holder_id = ${accountId} AND kind = 'user'`)
+  return row?.balance ?? null
+}
+
+const historyRow = z.object({
+  transfer_id: z.number(),
+  kind: z.enum(['welcome', 'mining_reward', 'subscription', 'paid_read', 'adjustment']),
+  amount: z.number(),
+  reference: z.string(),
+  created_at: z.string(),
+})
+export type HistoryRow = z.output<typeof historyRow>
+
+/**
+ * Transfers of a holder below a transfer id, newest first. Each side reads at most `limit` entries
+ * of its own index, so the cost does not grow with the ledger. The bound 1000 lets the planner use
+ * the partial indexes, which leave the house accounts out.
+ */
+export async function historyOf(db: Db, accountId: number, below: number, limit: number): Promise<readonly HistoryRow[]> {
+  return db.any(sql.prepared('ledger_history', historyRow)`
+    WITH own AS (SELECT id FROM ledger_account WHERE holder_id = ${accountId} AND kind = 'user')
+    SELECT side.transfer_id, side.kind, side.amount, side.reference, side.created_at FROM own, LATERAL (
+      (SELECT id AS transfer_id, kind, -amount AS amount, reference, created_at FROM ledger_transfer
+        WHERE debit_account_id = own.id AND debit_account_id >= 1000 AND id < ${below} ORDER BY debit_account_id, id DESC LIMIT ${limit})
+      UNION ALL
+      (SELECT id, kind, amount, reference, created_at FROM ledger_transfer
+        WHERE credit_account_id = own.id AND credit_account_id >= 1000 AND id < ${below} ORDER BY credit_account_id, id DESC LIMIT ${limit})
+    ) AS side ORDER BY side.transfer_id DESC LIMIT ${limit}`)
+}
+
+/** The newest mining rewards of a holder. */
+export async function rewardsOf(db: Db, accountId: number, limit: number): Promise<readonly HistoryRow[]> {
+  return db.any(sql.prepared('ledger_rewards', historyRow)`
+    WITH own AS (SELECT id FROM ledger_account WHERE holder_id = ${accountId} AND kind = 'user')
+    SELECT t.id AS transfer_id, t.kind, t.amount, t.reference, t.created_at FROM own, ledger_transfer AS t
+    WHERE t.credit_account_id = own.id AND t.credit_account_id >= 1000 AND t.kind = 'mining_reward' ORDER BY t.id DESC LIMIT ${limit}`)
+}
+
+const check = z.object({ total: z.coerce.bigint(), unequal: z.number(), negative: z.number(), accounts: z.number() })
+export type LedgerCheck = z.output<typeof check>
+
+/** Reads the whole ledger in one snapshot; all but `accounts` must be 0. */
+export async function checkLedger(db: Db): Promise<LedgerCheck> {
+  return db.one(sql.type(check)`SELECT total, unequal, negative, accounts FROM ledger_check()`)
+}
