@@ -82,12 +82,14 @@ function npmCi() {
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''
-  const keep = (chunk) => (output = (output + chunk).slice(-4_000))
+  const keep = (chunk) => (output = (output + chunk).slice(-16_000))
   child.stdout.on('data', keep)
   child.stderr.on('data', keep)
   return new Promise((done) => {
     child.once('error', () => done('npm was not found on PATH'))
-    child.once('close', (code) => done(code === 0 ? null : output.trim()))
+    // After a usage error npm prints its whole manual.
+    const reason = () => output.split(/^npm error Clean install a project/m)[0].trim().split('\n').slice(-12).join('\n')
+    child.once('close', (code) => done(code === 0 ? null : reason()))
   })
 }
 

@@ -101,7 +101,8 @@ async function run(options: DevOptions): Promise<void> {
       await new Promise((resolve) => stopRequest.signal.addEventListener('abort', resolve, { once: true }))
     process.stdout.write('\nstopping: services drain first, then the servers\n')
   } catch (error) {
-    if (!(error instanceof Interrupted)) throw error
+    // What was cut short by Ctrl-C may fail in any way.
+    if (!(error instanceof Interrupted) && !stopRequest.signal.aborted) throw error
   } finally {
     await services?.stop()
     await prepared?.servers.stop()

@@ -1,13 +1,11 @@
 import { createHash } from 'node:crypto'
-import { fileURLToPath } from 'node:url'
 import { schemaOf, type Environment } from '@svc/contract'
 import { contracts } from '@svc/contracts/all'
-import { migrate } from '@svc/postgres'
-import { prepareDatabase, redisUrl, startServers, type Secrets, type Servers, type StartOptions } from '@svc/servers'
-import { openBus, openLog, permissionsOf, PROVISIONER, provision } from '@svc/service'
+import { redisUrl, startServers, type Secrets, type Servers, type StartOptions } from '@svc/servers'
+import { permissionsOf, PROVISIONER } from '@svc/service'
 import { privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts'
+import { prepareStorage, prepareStreams } from './storage.ts'
 
-const DATABASE = 'platform'
 const REDIS_USERS = [
   { name: 'gateway', keyPrefix: 'gw:' },
   { name: 'identity', keyPrefix: 'id:' },
@@ -68,37 +66,13 @@ export async function preparePlatform(options: PrepareOptions): Promise<Prepared
   })
   try {
     const { secrets } = servers
-    onStep('roles and schemas')
-    const owners = contracts.filter((contract) => contract.postgres)
-    const urls = await prepareDatabase({
+    const { urls, migrated } = await prepareStorage({
       superuserUrl: servers.postgres.url,
-      database: DATABASE,
-      schemas: owners.map(({ name }) => {
-        const schema = schemaOf(name)
-        return {
-          schema,
-          migratorPassword: secrets.password(`postgres-${schema}-migrator`),
-          appPassword: secrets.password(`postgres-${schema}-app`),
-        }
-      }),
+      passwordOf: (role) => secrets.password(`postgres-${role}`),
+      onStep,
     })
-    onStep('migrations')
-    const migrated: string[] = []
-    for (const { name } of owners) {
-      const schema = schemaOf(name)
-      const directory = fileURLToPath(new URL(`../../services/${name}/migrations`, import.meta.url))
-      const applied = await migrate({ url: urls[schema]?.migrator ?? '', schema, directory })
-      migrated.push(...applied.map((migration) => `${schema}: ${migration}`))
-    }
     onStep('streams and consumers')
-    const bus = await openBus({
-      url: servers.nats.url,
-      name: PROVISIONER,
-      seed: secrets.nkey(PROVISIONER).seed,
-      log: openLog(PROVISIONER, 'silent'),
-    })
-    await provision(bus, contracts)
-    await bus.close()
+    await prepareStreams(servers.nats.url, secrets.nkey(PROVISIONER).seed)
 
     const house = houseOf(secrets)
     const environmentOf = (service: string, more: Environment = {}): Environment => ({

@@ -1,0 +1,54 @@
+import { fileURLToPath } from 'node:url'
+import { schemaOf } from '@svc/contract'
+import { contracts } from '@svc/contracts/all'
+import { migrate } from '@svc/postgres'
+import { prepareDatabase, type DatabaseUrls } from '@svc/servers'
+import { openBus, openLog, PROVISIONER, provision } from '@svc/service'
+
+const DATABASE = 'platform'
+
+export interface Storage {
+  /** Addresses of the roles by schema. */
+  readonly urls: Readonly<Record<string, DatabaseUrls>>
+  /** Names of the migrations that were applied. */
+  readonly migrated: readonly string[]
+}
+
+/** Creates the roles and schemas of all contracts and migrates them. Safe to repeat. */
+export async function prepareStorage(options: {
+  readonly superuserUrl: string
+  /** Password of a role such as `mining_app`. */
+  readonly passwordOf: (role: string) => string
+  readonly onStep: (step: string) => void
+}): Promise<Storage> {
+  const { superuserUrl, passwordOf, onStep } = options
+  onStep('roles and schemas')
+  const owners = contracts.filter((contract) => contract.postgres).map(({ name }) => ({ name, schema: schemaOf(name) }))
+  const urls = await prepareDatabase({
+    superuserUrl,
+    database: DATABASE,
+    schemas: owners.map(({ schema }) => ({
+      schema,
+      migratorPassword: passwordOf(`${schema}_migrator`),
+      appPassword: passwordOf(`${schema}_app`),
+    })),
+  })
+  onStep('migrations')
+  const migrated: string[] = []
+  for (const { name, schema } of owners) {
+    const directory = fileURLToPath(new URL(`../../services/${name}/migrations`, import.meta.url))
+    const applied = await migrate({ url: urls[schema]?.migrator ?? '', schema, directory })
+    migrated.push(...applied.map((migration) => `${schema}: ${migration}`))
+  }
+  return { urls, migrated }
+}
+
+/** Creates the streams and consumers of all contracts. Safe to repeat. */
+export async function prepareStreams(natsUrl: string, seed: string | null): Promise<void> {
+  const bus = await openBus({ url: natsUrl, name: PROVISIONER, seed, log: openLog(PROVISIONER, 'silent') })
+  try {
+    await provision(bus, contracts)
+  } finally {
+    await bus.close()
+  }
+}
