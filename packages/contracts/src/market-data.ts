@@ -26,7 +26,10 @@ export const marketData = contract('market-data', {
       auth: 'service',
       callers: ['mining', 'gateway', 'research-reports', 'subscriptions'],
       input: z.strictObject({
-        pairs: z.array(z.strictObject({ exchange: z.string().max(64), symbol: z.string().max(100) })).min(1).max(PAIRS_PER_CALL_MAX),
+        pairs: z
+          .array(z.strictObject({ exchange: z.string().max(64), symbol: z.string().max(100) }))
+          .min(1)
+          .max(PAIRS_PER_CALL_MAX),
       }),
       success: { 200: z.object({ pairs: z.array(pair.nullable()).max(PAIRS_PER_CALL_MAX) }) },
     }),

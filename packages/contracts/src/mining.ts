@@ -1,6 +1,19 @@
 import { contract, event, job, operation, refusal, setting } from '@svc/contract'
 import { z } from 'zod'
-import { accountId, cherry, common, cursor, exchange, instant, okTrue, queryInt, symbol, symbolInPath, tokenId, utcDay } from './common.ts'
+import {
+  accountId,
+  cherry,
+  common,
+  cursor,
+  exchange,
+  instant,
+  okTrue,
+  queryInt,
+  symbol,
+  symbolInPath,
+  tokenId,
+  utcDay,
+} from './common.ts'
 
 const submissionId = z
   .string()
@@ -59,7 +72,11 @@ const queueItem = submission.omit({ status: true, reviewed_at: true, review_reas
   miner: z.object({
     approved: z.int().min(0),
     rejected: z.int().min(0),
-    acceptance_lower_bound: z.number().min(0).max(1).meta({ description: 'Wilson lower bound (95 %) of the share of approvals' }),
+    acceptance_lower_bound: z
+      .number()
+      .min(0)
+      .max(1)
+      .meta({ description: 'Wilson lower bound (95 %) of the share of approvals' }),
   }),
   checks: z.array(check).max(20),
   finding: finding.nullable().meta({ description: 'Null until the evidence has been fetched' }),
@@ -139,7 +156,8 @@ export const mining = contract('mining', {
   operations: {
     listFields: operation({
       summary: 'List the minable fields of a pair',
-      description: 'All fields by group, with the value that stands today and what an approval pays. Totals count the empty fields.',
+      description:
+        'All fields by group, with the value that stands today and what an approval pays. Totals count the empty fields.',
       auth: 'open',
       input: z.strictObject({ exchange, symbol: symbolInPath }),
       success: {
@@ -186,7 +204,9 @@ export const mining = contract('mining', {
           dry_run: okTrue,
           token_id: tokenId,
           entries: z
-            .array(z.object({ field_name: fieldName, points, cherry_on_approval: cherry, checks: z.array(check).max(20) }))
+            .array(
+              z.object({ field_name: fieldName, points, cherry_on_approval: cherry, checks: z.array(check).max(20) }),
+            )
             .max(30),
           total_points: points,
           total_cherry_on_approval: cherry,
@@ -206,7 +226,11 @@ export const mining = contract('mining', {
     listSubmissions: operation({
       summary: 'List your submissions with their review status',
       auth: 'account',
-      input: z.strictObject({ limit: queryInt(1, 200, 50), status: reviewStatus.optional(), cursor: cursor.optional() }),
+      input: z.strictObject({
+        limit: queryInt(1, 200, 50),
+        status: reviewStatus.optional(),
+        cursor: cursor.optional(),
+      }),
       success: { 200: z.object({ items: z.array(submission).max(200), next_cursor: z.string().max(200).nullable() }) },
       refusals: [common.invalidRequest],
       http: 'GET /agent/mining/submissions',
@@ -220,7 +244,9 @@ export const mining = contract('mining', {
         200: z.object({
           balance: z.int().min(0).meta({ description: 'Cherry on the ledger now' }),
           queued: cherry.meta({ description: 'Cherry of approved entries not yet booked' }),
-          daily_limit: cherry.meta({ description: 'Cherry paid for mining per UTC day; a larger single reward is paid alone' }),
+          daily_limit: cherry.meta({
+            description: 'Cherry paid for mining per UTC day; a larger single reward is paid alone',
+          }),
           recent_rewards: z
             .array(
               z.object({
@@ -250,7 +276,8 @@ export const mining = contract('mining', {
     }),
     reviewSubmission: operation({
       summary: 'Approve or reject a submission',
-      description: 'A rejection needs a reason. A contract address is approved once two reviewers have approved it. Repeating your own decision changes nothing.',
+      description:
+        'A rejection needs a reason. A contract address is approved once two reviewers have approved it. Repeating your own decision changes nothing.',
       auth: 'reviewer',
       input: z.strictObject({
         id: submissionId,
@@ -258,7 +285,12 @@ export const mining = contract('mining', {
         reason: z.string().max(1000).optional().meta({ description: 'Required for a rejection; the miner reads it' }),
       }),
       success: {
-        200: z.object({ ok: okTrue, submission, approvals: z.int().min(0).max(2), approvals_needed: z.int().min(1).max(2) }),
+        200: z.object({
+          ok: okTrue,
+          submission,
+          approvals: z.int().min(0).max(2),
+          approvals_needed: z.int().min(1).max(2),
+        }),
       },
       refusals: [common.invalidRequest, r.unknownSubmission, r.selfReview, r.alreadyReviewed],
       http: 'POST /admin/mining/submissions/{id}/review',
@@ -305,7 +337,15 @@ export const mining = contract('mining', {
   events: {
     submissionApproved: event({
       summary: 'A submission was approved',
-      payload: z.object({ submission_id: submissionId, account_id: accountId, token_id: tokenId, field_name: fieldName, points, cherry, approved_at: instant }),
+      payload: z.object({
+        submission_id: submissionId,
+        account_id: accountId,
+        token_id: tokenId,
+        field_name: fieldName,
+        points,
+        cherry,
+        approved_at: instant,
+      }),
     }),
     submissionRejected: event({
       summary: 'A submission was rejected, by a reviewer or by lapse',
@@ -336,8 +376,18 @@ export const mining = contract('mining', {
   },
   consumes: ['subscriptions.cherryMoved'],
   jobs: {
-    payoutsOfTheDay: job({ summary: 'Release the queued payouts that fit the day', everyMs: 5_000, max: 500, budgetSec: 30 }),
-    lapsePending: job({ summary: 'Lapse entries that nobody reviewed for 7 days', everyMs: 60_000, max: 500, budgetSec: 30 }),
+    payoutsOfTheDay: job({
+      summary: 'Release the queued payouts that fit the day',
+      everyMs: 5_000,
+      max: 500,
+      budgetSec: 30,
+    }),
+    lapsePending: job({
+      summary: 'Lapse entries that nobody reviewed for 7 days',
+      everyMs: 60_000,
+      max: 500,
+      budgetSec: 30,
+    }),
     checkEvidence: job({ summary: 'Fetch evidence pages for the reviewer', everyMs: 2_000, max: 8, budgetSec: 60 }),
   },
   settings: {

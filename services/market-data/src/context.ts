@@ -13,8 +13,17 @@ export interface Context {
 export async function createContext({ settings, log }: Kit<typeof marketData>): Promise<Context> {
   const recorded = settings.replayDir === null ? new Map<string, never>() : await readCaptures(settings.replayDir, log)
   const source = recorded.size > 0 ? 'replay' : 'declared'
-  if (settings.replayDir !== null && source === 'declared') log.warn('the replay folder holds no readable capture; serving the declared pairs')
+  if (settings.replayDir !== null && source === 'declared')
+    log.warn('the replay folder holds no readable capture; serving the declared pairs')
   const { universe, skipped } = buildUniverse(source === 'replay' ? recorded : declaredPairs)
-  log.info({ source, exchanges: new Set([...universe.values()].map((pair) => pair.exchange)).size, pairs: universe.size, skipped }, 'universe of pairs')
+  log.info(
+    {
+      source,
+      exchanges: new Set([...universe.values()].map((pair) => pair.exchange)).size,
+      pairs: universe.size,
+      skipped,
+    },
+    'universe of pairs',
+  )
   return { universe }
 }

@@ -11,13 +11,18 @@ const TEXT_BYTES_MAX = 256 * 1024 * 1024
 
 /** Body of the recorded answer whose address contains `url`: the first line that matches. */
 function bodyOf(lines: Buffer, url: string): unknown {
-  for (let start = 0; start < lines.length; ) {
+  for (let start = 0; start < lines.length;) {
     const end = lines.indexOf(10, start)
     const line = lines.subarray(start, end === -1 ? lines.length : end)
     start = end === -1 ? lines.length : end + 1
     if (!line.subarray(0, 400).includes(url)) continue
     const record = JSON.parse(line.toString('utf8')) as { t?: unknown; url?: unknown; data?: unknown }
-    if (record.t === 'http' && typeof record.url === 'string' && record.url.includes(url) && typeof record.data === 'string') {
+    if (
+      record.t === 'http' &&
+      typeof record.url === 'string' &&
+      record.url.includes(url) &&
+      typeof record.data === 'string'
+    ) {
       return JSON.parse(record.data)
     }
   }
@@ -45,7 +50,10 @@ export async function readCaptures(directory: string, log: Log): Promise<Map<str
         break
       } catch (error) {
         if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) {
-          log.warn({ exchange: format.exchange, reason: error instanceof Error ? error.message.slice(0, 200) : 'unreadable' }, 'capture left out')
+          log.warn(
+            { exchange: format.exchange, reason: error instanceof Error ? error.message.slice(0, 200) : 'unreadable' },
+            'capture left out',
+          )
           break
         }
       }

@@ -3,15 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { zstdCompressSync } from 'node:zlib'
 import { marketData } from '@svc/contracts/market-data'
-import { mining } from '@svc/contracts/mining'
-import { subscriptions } from '@svc/contracts/subscriptions'
-import type { Contract } from '@svc/contract'
+import { contracts } from '@svc/contracts/all'
 import { clientOf, type Bus, type RunningService } from '@svc/service'
 import { disposableNats, type DisposableNats } from '@svc/testing'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { start } from '../src/main.ts'
 
-const contracts = [marketData, mining, subscriptions] as unknown as readonly Contract[]
 const recordings = process.env['MARKET_REPLAY_DIR']
 let nats: DisposableNats
 let bus: Bus
@@ -56,7 +53,12 @@ describe('findPairs', () => {
   it('answers each pair in order, and null for those not on the board', async () => {
     const client = await run()
     const { pairs } = await client.findPairs({
-      pairs: [{ exchange: 'upbit', symbol: 'BTC/KRW' }, { exchange: 'upbit', symbol: 'NOPE/KRW' }, { exchange: 'Binance', symbol: 'BTC/USDT' }, { exchange: 'binance', symbol: 'BTC/USDT' }],
+      pairs: [
+        { exchange: 'upbit', symbol: 'BTC/KRW' },
+        { exchange: 'upbit', symbol: 'NOPE/KRW' },
+        { exchange: 'Binance', symbol: 'BTC/USDT' },
+        { exchange: 'binance', symbol: 'BTC/USDT' },
+      ],
     })
     expect(pairs.map((pair) => pair?.token_id ?? null)).toEqual(['upbit_btc_krw', null, null, 'binance_btc_usdt'])
   })
@@ -69,19 +71,41 @@ describe('findPairs', () => {
       'GATEIO.jsonl.zst': '{"t":"header"}\n',
     })
     const client = await run(folder)
-    const { pairs } = await client.findPairs({ pairs: [{ exchange: 'upbit', symbol: 'XYZ/KRW' }, { exchange: 'upbit', symbol: 'BTC/KRW' }] })
-    expect(pairs).toEqual([{ token_id: 'upbit_xyz_krw', exchange: 'upbit', symbol: 'XYZ/KRW', base: 'XYZ', quote: 'KRW', name: 'Xyz' }, null])
+    const { pairs } = await client.findPairs({
+      pairs: [
+        { exchange: 'upbit', symbol: 'XYZ/KRW' },
+        { exchange: 'upbit', symbol: 'BTC/KRW' },
+      ],
+    })
+    expect(pairs).toEqual([
+      { token_id: 'upbit_xyz_krw', exchange: 'upbit', symbol: 'XYZ/KRW', base: 'XYZ', quote: 'KRW', name: 'Xyz' },
+      null,
+    ])
   })
 
   it('serves the declared pairs when the folder holds no capture', async () => {
     const client = await run(folderOf({}))
-    expect((await client.findPairs({ pairs: [{ exchange: 'gate', symbol: 'ETH/USDT' }] })).pairs[0]?.token_id).toBe('gate_eth_usdt')
+    expect((await client.findPairs({ pairs: [{ exchange: 'gate', symbol: 'ETH/USDT' }] })).pairs[0]?.token_id).toBe(
+      'gate_eth_usdt',
+    )
   })
 
-  it.skipIf(recordings === undefined)('knows thousands of real pairs of several venues from the recordings', async () => {
-    const client = await run(recordings)
-    const asked = [['binance', 'ETH/BTC'], ['gate', 'IHT/ETH'], ['kucoin', 'REQ/ETH'], ['upbit', 'BTC/KRW'], ['okx', 'BTC/USDT'], ['htx', 'BTC/USDT']]
-    const { pairs } = await client.findPairs({ pairs: asked.map(([exchange = '', symbol = '']) => ({ exchange, symbol })) })
-    expect(pairs.map((pair) => pair?.exchange)).toEqual(asked.map(([exchange]) => exchange))
-  })
+  it.skipIf(recordings === undefined)(
+    'knows thousands of real pairs of several venues from the recordings',
+    async () => {
+      const client = await run(recordings)
+      const asked = [
+        ['binance', 'ETH/BTC'],
+        ['gate', 'IHT/ETH'],
+        ['kucoin', 'REQ/ETH'],
+        ['upbit', 'BTC/KRW'],
+        ['okx', 'BTC/USDT'],
+        ['htx', 'BTC/USDT'],
+      ]
+      const { pairs } = await client.findPairs({
+        pairs: asked.map(([exchange = '', symbol = '']) => ({ exchange, symbol })),
+      })
+      expect(pairs.map((pair) => pair?.exchange)).toEqual(asked.map(([exchange]) => exchange))
+    },
+  )
 })

@@ -41,6 +41,6 @@ export function createContext(kit: Kit<typeof mining>): Context {
     newSubmissionId: () => `sub_${randomBytes(16).toString('hex')}`,
     findPair: pairFinder(async (pairs) => (await ask.marketData.findPairs({ pairs })).pairs, kit.clock),
     relatedAccounts: async (account_id) => (await ask.identity.relatedAccounts({ account_id })).account_ids,
-    balanceOf: async (account_id) => (await ask.subscriptions.miningBalance({ account_id })).balance,
+    balanceOf: async (account_id) => (await ask.subscriptions.miningBalance({ account_id, limit: 1 })).balance,
   }
 }

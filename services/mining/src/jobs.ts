@@ -4,4 +4,8 @@ import { checkEvidence } from './jobs/check-evidence.ts'
 import { lapsePending } from './jobs/lapse-pending.ts'
 import { payoutsOfTheDay } from './jobs/payouts-of-the-day.ts'
 
-export const jobs: Readonly<Record<string, (context: Context) => Job>> = { payoutsOfTheDay, lapsePending, checkEvidence }
+export const jobs: Readonly<Record<string, (context: Context) => Job>> = {
+  payoutsOfTheDay,
+  lapsePending,
+  checkEvidence,
+}

@@ -1,20 +1,36 @@
 import type { Environment } from '@svc/contract'
 import { mining } from '@svc/contracts/mining'
 import { subscriptions } from '@svc/contracts/subscriptions'
-import { bind, runAsProcess, startService, type AnyHandler, type Job, type Overrides, type Reaction, type RunningService } from '@svc/service'
+import {
+  bind,
+  runAsProcess,
+  startService,
+  type AnyHandler,
+  type Job,
+  type Overrides,
+  type Reaction,
+  type RunningService,
+} from '@svc/service'
 import { createContext, type Context } from './context.ts'
+import type { FetchPolicy } from './evidence/fetch-policy.ts'
 import { handlers } from './handlers.ts'
 import { jobs } from './jobs.ts'
 import { reactions } from './reactions.ts'
 
+/** What a test may replace: the rules by which evidence is fetched, to reach a server of its own. */
+interface MiningOverrides extends Overrides {
+  readonly fetchPolicy?: FetchPolicy
+}
+
 /** Starts the service from its settings. */
-export function start(environment: Environment, overrides: Overrides & { readonly context?: Partial<Context> } = {}): Promise<RunningService> {
+export function start(environment: Environment, overrides: MiningOverrides = {}): Promise<RunningService> {
   return startService(
     mining,
     [subscriptions],
     environment,
     (kit) => {
-      const context = { ...createContext(kit), ...overrides.context }
+      const made = createContext(kit)
+      const context = { ...made, fetchPolicy: overrides.fetchPolicy ?? made.fetchPolicy }
       return {
         handlers: bind<Context, AnyHandler>(handlers, context),
         reactions: bind<Context, Reaction>(reactions, context),

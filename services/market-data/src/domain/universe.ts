@@ -13,7 +13,10 @@ const ASSET = /^[A-Z0-9$.-]{1,32}$/
  * Builds the universe from what venues list. Left out and counted: assets whose ticker could not
  * stand in a path, repeated pairs and whatever exceeds the bound.
  */
-export function buildUniverse(venues: ReadonlyMap<string, readonly Listed[]>): { readonly universe: Universe; readonly skipped: number } {
+export function buildUniverse(venues: ReadonlyMap<string, readonly Listed[]>): {
+  readonly universe: Universe
+  readonly skipped: number
+} {
   const universe = new Map<string, Pair>()
   let skipped = 0
   for (const [exchange, pairs] of venues) {

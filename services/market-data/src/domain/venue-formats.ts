@@ -21,20 +21,31 @@ export interface VenueFormat {
 }
 
 const text = z.string()
-const listed = (base: string, quote: string, name: string | null = null): Listed => ({ base: base.toUpperCase(), quote: quote.toUpperCase(), name })
+const listed = (base: string, quote: string, name: string | null = null): Listed => ({
+  base: base.toUpperCase(),
+  quote: quote.toUpperCase(),
+  name,
+})
 
 const binanceBody = z.object({ symbols: z.array(z.object({ status: text, baseAsset: text, quoteAsset: text })) })
 const readBinance = (body: unknown) =>
-  binanceBody.parse(body).symbols.filter((one) => one.status === 'TRADING').map((one) => listed(one.baseAsset, one.quoteAsset))
+  binanceBody
+    .parse(body)
+    .symbols.filter((one) => one.status === 'TRADING')
+    .map((one) => listed(one.baseAsset, one.quoteAsset))
 
 const gateBody = z.array(z.object({ base: text, quote: text, trade_status: text }))
-const kucoinBody = z.object({ data: z.array(z.object({ baseCurrency: text, quoteCurrency: text, enableTrading: z.boolean() })) })
+const kucoinBody = z.object({
+  data: z.array(z.object({ baseCurrency: text, quoteCurrency: text, enableTrading: z.boolean() })),
+})
 const upbitBody = z.array(z.object({ market: text.regex(/^[^-]+-[^-]+$/), english_name: text }))
 const okxBody = z.object({ data: z.array(z.object({ baseCcy: text, quoteCcy: text, state: text })) })
 const bitgetBody = z.object({ data: z.array(z.object({ baseCoin: text, quoteCoin: text, status: text })) })
 const htxBody = z.object({ data: z.array(z.object({ 'base-currency': text, 'quote-currency': text, state: text })) })
 const poloniexBody = z.array(z.object({ baseCurrencyName: text, quoteCurrencyName: text, state: text }))
-const cryptocomBody = z.object({ result: z.object({ instruments: z.array(z.object({ base_currency: text, quote_currency: text })) }) })
+const cryptocomBody = z.object({
+  result: z.object({ instruments: z.array(z.object({ base_currency: text, quote_currency: text })) }),
+})
 
 /** Venues whose pairs can be read from recordings. */
 export const venueFormats: readonly VenueFormat[] = [
@@ -44,13 +55,21 @@ export const venueFormats: readonly VenueFormat[] = [
     exchange: 'gate',
     capture: 'GATEIO.jsonl.zst',
     url: '/api/v4/spot/currency_pairs',
-    read: (body) => gateBody.parse(body).filter((one) => one.trade_status === 'tradable').map((one) => listed(one.base, one.quote)),
+    read: (body) =>
+      gateBody
+        .parse(body)
+        .filter((one) => one.trade_status === 'tradable')
+        .map((one) => listed(one.base, one.quote)),
   },
   {
     exchange: 'kucoin',
     capture: 'KUCOIN.jsonl.zst',
     url: '/api/v1/symbols',
-    read: (body) => kucoinBody.parse(body).data.filter((one) => one.enableTrading).map((one) => listed(one.baseCurrency, one.quoteCurrency)),
+    read: (body) =>
+      kucoinBody
+        .parse(body)
+        .data.filter((one) => one.enableTrading)
+        .map((one) => listed(one.baseCurrency, one.quoteCurrency)),
   },
   {
     exchange: 'upbit',
@@ -66,30 +85,47 @@ export const venueFormats: readonly VenueFormat[] = [
     exchange: 'okx',
     capture: 'OKX.jsonl.zst',
     url: '/api/v5/public/instruments?instType=SPOT',
-    read: (body) => okxBody.parse(body).data.filter((one) => one.state === 'live').map((one) => listed(one.baseCcy, one.quoteCcy)),
+    read: (body) =>
+      okxBody
+        .parse(body)
+        .data.filter((one) => one.state === 'live')
+        .map((one) => listed(one.baseCcy, one.quoteCcy)),
   },
   {
     exchange: 'bitget',
     capture: 'BITGET.jsonl.zst',
     url: '/api/spot/v1/public/products',
-    read: (body) => bitgetBody.parse(body).data.filter((one) => one.status === 'online').map((one) => listed(one.baseCoin, one.quoteCoin)),
+    read: (body) =>
+      bitgetBody
+        .parse(body)
+        .data.filter((one) => one.status === 'online')
+        .map((one) => listed(one.baseCoin, one.quoteCoin)),
   },
   {
     exchange: 'htx',
     capture: 'HUOBI.jsonl.zst',
     url: '/v1/common/symbols',
-    read: (body) => htxBody.parse(body).data.filter((one) => one.state === 'online').map((one) => listed(one['base-currency'], one['quote-currency'])),
+    read: (body) =>
+      htxBody
+        .parse(body)
+        .data.filter((one) => one.state === 'online')
+        .map((one) => listed(one['base-currency'], one['quote-currency'])),
   },
   {
     exchange: 'poloniex',
     capture: 'POLONIEX.jsonl.zst',
     url: '/markets',
-    read: (body) => poloniexBody.parse(body).filter((one) => one.state === 'NORMAL').map((one) => listed(one.baseCurrencyName, one.quoteCurrencyName)),
+    read: (body) =>
+      poloniexBody
+        .parse(body)
+        .filter((one) => one.state === 'NORMAL')
+        .map((one) => listed(one.baseCurrencyName, one.quoteCurrencyName)),
   },
   {
     exchange: 'cryptocom',
     capture: 'CRYPTO.COM.jsonl.zst',
     url: '/public/get-instruments',
-    read: (body) => cryptocomBody.parse(body).result.instruments.map((one) => listed(one.base_currency, one.quote_currency)),
+    read: (body) =>
+      cryptocomBody.parse(body).result.instruments.map((one) => listed(one.base_currency, one.quote_currency)),
   },
 ]

@@ -53,7 +53,11 @@ describe('contract address', () => {
         const letter = digits.charAt(place)
         const flipped = letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase()
         const changed = `0x${digits.slice(0, place)}${flipped}${digits.slice(place + 1)}`
-        fc.pre(changed !== address && changed.slice(2) !== changed.slice(2).toLowerCase() && changed.slice(2) !== changed.slice(2).toUpperCase())
+        fc.pre(
+          changed !== address &&
+            changed.slice(2) !== changed.slice(2).toLowerCase() &&
+            changed.slice(2) !== changed.slice(2).toUpperCase(),
+        )
         expect(judgeAddress(changed, 'ethereum').ok).toBe(false)
       }),
     )
@@ -61,9 +65,13 @@ describe('contract address', () => {
 
   it('answers for any text without throwing', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary', maxLength: 200 }), fc.constantFrom(null, 'ethereum', 'ton', 'near', 'cosmos', 'eos'), (text, chain) => {
-        expect(typeof judgeAddress(text, chain).ok).toBe('boolean')
-      }),
+      fc.property(
+        fc.string({ unit: 'binary', maxLength: 200 }),
+        fc.constantFrom(null, 'ethereum', 'ton', 'near', 'cosmos', 'eos'),
+        (text, chain) => {
+          expect(typeof judgeAddress(text, chain).ok).toBe('boolean')
+        },
+      ),
     )
   })
 })

@@ -5,7 +5,9 @@ import { addressFormats, type AddressFormat } from './chains.ts'
 /** Written instead of an address when the token is the chain's own coin. */
 export const NATIVE = 'native'
 
-export type AddressVerdict = { readonly ok: true; readonly checksummed: boolean } | { readonly ok: false; readonly detail: string }
+export type AddressVerdict =
+  | { readonly ok: true; readonly checksummed: boolean }
+  | { readonly ok: false; readonly detail: string }
 
 const good = (checksummed = false): AddressVerdict => ({ ok: true, checksummed })
 const bad = (detail: string): AddressVerdict => ({ ok: false, detail })
@@ -20,12 +22,16 @@ function evm(text: string): AddressVerdict {
 }
 
 function solana(text: string): AddressVerdict {
-  return /^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(text) && base58(text)?.length === 32 ? good() : bad('must be base58 of 32 bytes')
+  return /^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(text) && base58(text)?.length === 32
+    ? good()
+    : bad('must be base58 of 32 bytes')
 }
 
 function tron(text: string): AddressVerdict {
   const bytes = text.length === 34 ? base58check(text) : null
-  return bytes?.length === 21 && bytes[0] === 0x41 ? good(true) : bad('must be a base58check address that starts with T')
+  return bytes?.length === 21 && bytes[0] === 0x41
+    ? good(true)
+    : bad('must be a base58check address that starts with T')
 }
 
 function tezos(text: string): AddressVerdict {
@@ -35,22 +41,29 @@ function tezos(text: string): AddressVerdict {
 
 function ton(text: string): AddressVerdict {
   if (/^(0|-1):[0-9a-fA-F]{64}$/.test(text)) return good()
-  if (!/^[EUk0][Qf][A-Za-z0-9_+/-]{46}$/.test(text)) return bad('must be a TON address, 48 characters of base64, or raw 0:hex')
+  if (!/^[EUk0][Qf][A-Za-z0-9_+/-]{46}$/.test(text))
+    return bad('must be a TON address, 48 characters of base64, or raw 0:hex')
   const bytes = Buffer.from(text, 'base64url')
-  return bytes.length === 36 && crc16(bytes.subarray(0, 34)) === bytes.readUInt16BE(34) ? good(true) : bad('has a wrong TON checksum')
+  return bytes.length === 36 && crc16(bytes.subarray(0, 34)) === bytes.readUInt16BE(34)
+    ? good(true)
+    : bad('has a wrong TON checksum')
 }
 
 function stellar(text: string): AddressVerdict {
   const address = /^(?:[A-Za-z0-9]{1,12}[-:])?([GC][A-Z2-7]{55})$/.exec(text)?.[1]
   const bytes = address === undefined ? null : base32(address)
   if (bytes?.length !== 35) return bad('must be an issuer G… or contract C… address, optionally after CODE-')
-  return crc16(bytes.subarray(0, 33)) === Buffer.from(bytes).readUInt16LE(33) ? good(true) : bad('has a wrong Stellar checksum')
+  return crc16(bytes.subarray(0, 33)) === Buffer.from(bytes).readUInt16LE(33)
+    ? good(true)
+    : bad('has a wrong Stellar checksum')
 }
 
 function xrpl(text: string): AddressVerdict {
   const address = /^(?:[A-Za-z0-9]{3,40}\.)?(r[1-9A-HJ-NP-Za-km-z]{24,34})$/.exec(text)?.[1]
   const bytes = address === undefined ? null : base58check(address, 'ripple')
-  return bytes?.length === 21 && bytes[0] === 0 ? good(true) : bad('must be an issuer r… address, optionally after CODE.')
+  return bytes?.length === 21 && bytes[0] === 0
+    ? good(true)
+    : bad('must be an issuer r… address, optionally after CODE.')
 }
 
 const rules: { readonly [F in Exclude<AddressFormat, 'native'>]: (text: string) => AddressVerdict } = {
@@ -61,9 +74,15 @@ const rules: { readonly [F in Exclude<AddressFormat, 'native'>]: (text: string) 
   ton,
   stellar,
   xrpl,
-  move: shape(/^0x[0-9a-fA-F]{1,64}(::[A-Za-z_]\w{0,127}){0,2}$/, 'must be 0x and hex digits, optionally ::module::Type'),
+  move: shape(
+    /^0x[0-9a-fA-F]{1,64}(::[A-Za-z_]\w{0,127}){0,2}$/,
+    'must be 0x and hex digits, optionally ::module::Type',
+  ),
   near: shape(/^(?=.{2,64}$)(([a-z\d]+[_-])*[a-z\d]+\.)*([a-z\d]+[_-])*[a-z\d]+$/, 'must be a NEAR account id'),
-  cardano: shape(/^(?:[0-9a-f]{56}\.?[0-9a-f]{0,64}|asset1[02-9ac-hj-np-z]{38})$/, 'must be a policy id with asset name in hex, or asset1…'),
+  cardano: shape(
+    /^(?:[0-9a-f]{56}\.?[0-9a-f]{0,64}|asset1[02-9ac-hj-np-z]{38})$/,
+    'must be a policy id with asset name in hex, or asset1…',
+  ),
   asset_id: shape(/^[1-9]\d{0,19}$/, 'must be the number of the asset'),
   hedera: shape(/^0\.0\.[1-9]\d{0,11}$/, 'must be 0.0.<number>'),
   cosmos: shape(
@@ -89,7 +108,19 @@ export function judgeAddress(text: string, chain: string | null): AddressVerdict
     return verdict.ok ? verdict : bad(`${verdict.detail} (${chain})`)
   }
   if (/^0x[0-9a-fA-F]{40}$/.test(text)) return evm(text)
-  for (const rule of [tron, tezos, ton, stellar, xrpl, rules.hedera, rules.multiversx, solana, rules.cardano, rules.move, rules.cosmos]) {
+  for (const rule of [
+    tron,
+    tezos,
+    ton,
+    stellar,
+    xrpl,
+    rules.hedera,
+    rules.multiversx,
+    solana,
+    rules.cardano,
+    rules.move,
+    rules.cosmos,
+  ]) {
     const verdict = rule(text)
     if (verdict.ok) return verdict
   }

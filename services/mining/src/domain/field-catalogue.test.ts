@@ -9,17 +9,38 @@ const KNOWN = { chain: 'ethereum', today: '2026-11-21' }
 const judge = (name: string, value: string) => judgeValue(fieldOf(name)!, value, KNOWN)
 
 const good: Record<string, string> = {
-  blockchain: 'ethereum', contract_address: '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48', token_standard: 'ERC-20', decimals: '18', category: 'stablecoin',
-  launch_date: '2018-09-26', max_supply: '21000000', circulating_supply_source: 'https://example.org/supply', unlock_schedule: '4 years, linear',
-  website: 'https://www.circle.com', whitepaper: 'https://example.org/paper.pdf', docs: 'https://docs.example.org/', explorer: 'https://etherscan.io/token/0xa0',
-  github: 'https://github.com/circlefin', social_x: 'https://x.com/circle', telegram: 'https://t.me/circle', discord: 'https://discord.gg/abc',
-  team: 'Jeremy Allaire', legal_entity: 'Circle Internet Financial', jurisdiction: 'US', audit_url: 'https://example.org/audit', audit_firm: 'Trail of Bits',
-  bug_bounty: 'https://immunefi.com/bounty/x', coingecko_id: 'usd-coin', cmc_id: '3408',
+  blockchain: 'ethereum',
+  contract_address: '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48',
+  token_standard: 'ERC-20',
+  decimals: '18',
+  category: 'stablecoin',
+  launch_date: '2018-09-26',
+  max_supply: '21000000',
+  circulating_supply_source: 'https://example.org/supply',
+  unlock_schedule: '4 years, linear',
+  website: 'https://www.circle.com',
+  whitepaper: 'https://example.org/paper.pdf',
+  docs: 'https://docs.example.org/',
+  explorer: 'https://etherscan.io/token/0xa0',
+  github: 'https://github.com/circlefin',
+  social_x: 'https://x.com/circle',
+  telegram: 'https://t.me/circle',
+  discord: 'https://discord.gg/abc',
+  team: 'Jeremy Allaire',
+  legal_entity: 'Circle Internet Financial',
+  jurisdiction: 'US',
+  audit_url: 'https://example.org/audit',
+  audit_firm: 'Trail of Bits',
+  bug_bounty: 'https://immunefi.com/bounty/x',
+  coingecko_id: 'usd-coin',
+  cmc_id: '3408',
 }
 
 describe('field catalogue', () => {
   it('holds the groups, fields and points that are posted', () => {
-    const printed = [...Map.groupBy(fields, (field) => field.group)].map(([group, list]) => `${group}: ${list.map((f) => `${f.name} ${f.points}`).join(', ')}`).join('; ')
+    const printed = [...Map.groupBy(fields, (field) => field.group)]
+      .map(([group, list]) => `${group}: ${list.map((f) => `${f.name} ${f.points}`).join(', ')}`)
+      .join('; ')
     expect(printed).toBe(
       'identity: blockchain 10, contract_address 20, token_standard 5, decimals 5, category 5, launch_date 5; ' +
         'supply: max_supply 10, circulating_supply_source 15, unlock_schedule 20; ' +
@@ -30,16 +51,37 @@ describe('field catalogue', () => {
 
   it.each(fields.map((field) => [field.name]))('accepts a good value and refuses hostile ones: %s', (name) => {
     expect(judge(name, good[name]!)).toBeNull()
-    for (const value of ['', '\u0000', `${good[name]!}\u202e`, ` ${good[name]!}`, 'x'.repeat(2001), '\ud800']) expect(judge(name, value)).not.toBeNull()
+    for (const value of ['', '\u0000', `${good[name]!}\u202e`, ` ${good[name]!}`, 'x'.repeat(2001), '\ud800'])
+      expect(judge(name, value)).not.toBeNull()
   })
 
   it.each([
-    ['decimals', '256'], ['decimals', '-1'], ['decimals', '1.0'], ['decimals', '018'], ['max_supply', '0'], ['max_supply', '21,000,000'],
-    ['launch_date', '2023-02-29'], ['launch_date', '2026-11-22'], ['launch_date', '2008-01-01'], ['jurisdiction', 'XX'], ['blockchain', 'Ethereum'],
-    ['website', 'http://circle.com'], ['website', 'https://user:pw@circle.com'], ['website', 'https://localhost/'], ['website', 'https://127.0.0.1/'],
-    ['website', 'https://2130706433/'], ['website', 'https://0x7f.1/'], ['website', 'https://[::1]/'], ['website', 'https://db.internal/'],
-    ['website', 'javascript:alert(1)'], ['website', 'https://circle.com\\@evil.com/'], ['website', 'https://circle'], ['website', 'https://circle.com:8443/'],
-    ['github', 'https://github.com.evil.org/x'], ['github', 'https://github.com/'], ['coingecko_id', 'USD Coin'],
+    ['decimals', '256'],
+    ['decimals', '-1'],
+    ['decimals', '1.0'],
+    ['decimals', '018'],
+    ['max_supply', '0'],
+    ['max_supply', '21,000,000'],
+    ['launch_date', '2023-02-29'],
+    ['launch_date', '2026-11-22'],
+    ['launch_date', '2008-01-01'],
+    ['jurisdiction', 'XX'],
+    ['blockchain', 'Ethereum'],
+    ['website', 'http://circle.com'],
+    ['website', 'https://user:pw@circle.com'],
+    ['website', 'https://localhost/'],
+    ['website', 'https://127.0.0.1/'],
+    ['website', 'https://2130706433/'],
+    ['website', 'https://0x7f.1/'],
+    ['website', 'https://[::1]/'],
+    ['website', 'https://db.internal/'],
+    ['website', 'javascript:alert(1)'],
+    ['website', 'https://circle.com\\@evil.com/'],
+    ['website', 'https://circle'],
+    ['website', 'https://circle.com:8443/'],
+    ['github', 'https://github.com.evil.org/x'],
+    ['github', 'https://github.com/'],
+    ['coingecko_id', 'USD Coin'],
   ])('refuses %s = %s', (name, value) => {
     expect(judge(name, value)).not.toBeNull()
   })
@@ -61,10 +103,24 @@ describe('field catalogue', () => {
 
 describe('entries of a submit', () => {
   const EMPTY = { current: new Map<string, string>(), pending: new Set<string>() }
-  const entry = (field_name: string, field_value = good[field_name] ?? 'x', evidence_url = 'https://example.org/proof') => ({ field_name, field_value, evidence_url })
+  const entry = (
+    field_name: string,
+    field_value = good[field_name] ?? 'x',
+    evidence_url = 'https://example.org/proof',
+  ) => ({ field_name, field_value, evidence_url })
 
   it('names each bad entry and each bad member', () => {
-    const verdict = judgeEntries([entry('decimals', 'many'), entry('colour'), entry('website', 'ftp://x', 'http://127.0.0.1/'), entry('team'), entry('team')], EMPTY, KNOWN.today)
+    const verdict = judgeEntries(
+      [
+        entry('decimals', 'many'),
+        entry('colour'),
+        entry('website', 'ftp://x', 'http://127.0.0.1/'),
+        entry('team'),
+        entry('team'),
+      ],
+      EMPTY,
+      KNOWN.today,
+    )
     expect(verdict.invalid.map((error) => [error.pointer, error.code])).toEqual([
       ['/entries/0/field_value', 'bad_integer'],
       ['/entries/1/field_name', 'unknown_field'],
@@ -82,7 +138,11 @@ describe('entries of a submit', () => {
   })
 
   it('reports fields that await review apart, and refuses a value that stands already', () => {
-    const verdict = judgeEntries([entry('team'), entry('docs')], { current: new Map([['docs', good['docs']!]]), pending: new Set(['team']) }, KNOWN.today)
+    const verdict = judgeEntries(
+      [entry('team'), entry('docs')],
+      { current: new Map([['docs', good['docs']!]]), pending: new Set(['team']) },
+      KNOWN.today,
+    )
     expect(verdict.blocked.map((error) => error.pointer)).toEqual(['/entries/0/field_name'])
     expect(verdict.invalid.map((error) => error.code)).toEqual(['same_value'])
   })
@@ -91,10 +151,27 @@ describe('entries of a submit', () => {
 describe('minable-fields listing', () => {
   it('totals the empty fields and keeps the deprecated aliases', () => {
     const all = listing('binance_btc_usdt', 5, { current: new Map(), pending: new Set(['team']) })
-    expect(all).toMatchObject({ total_empty: fields.length, total_points: 210, total_cherry_on_approval: 1050, total_cherry: 1050 })
+    expect(all).toMatchObject({
+      total_empty: fields.length,
+      total_points: 210,
+      total_cherry_on_approval: 1050,
+      total_cherry: 1050,
+    })
     const some = listing('binance_btc_usdt', 7, { current: new Map([['contract_address', '0x1']]), pending: new Set() })
     expect(some).toMatchObject({ total_empty: fields.length - 1, total_points: 190, total_cherry: 1330 })
-    expect(some.groups[0]!.fields[1]).toEqual({ field: 'contract_address', points: 20, cherry_on_approval: 140, cherry: 140, current_value: '0x1', pending: false })
-    expect(all.groups.flatMap((group) => group.fields).filter((field) => field.pending).map((field) => field.field)).toEqual(['team'])
+    expect(some.groups[0]!.fields[1]).toEqual({
+      field: 'contract_address',
+      points: 20,
+      cherry_on_approval: 140,
+      cherry: 140,
+      current_value: '0x1',
+      pending: false,
+    })
+    expect(
+      all.groups
+        .flatMap((group) => group.fields)
+        .filter((field) => field.pending)
+        .map((field) => field.field),
+    ).toEqual(['team'])
   })
 })

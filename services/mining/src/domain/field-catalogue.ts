@@ -8,7 +8,13 @@ export type FieldRule =
   | { readonly type: 'integer'; readonly min: bigint; readonly max: bigint; readonly word?: string }
   | { readonly type: 'date'; readonly from: string }
   | { readonly type: 'enum'; readonly values: readonly string[] }
-  | { readonly type: 'text'; readonly min: number; readonly max: number; readonly pattern?: RegExp; readonly hint?: string }
+  | {
+      readonly type: 'text'
+      readonly min: number
+      readonly max: number
+      readonly pattern?: RegExp
+      readonly hint?: string
+    }
 
 export interface Field {
   readonly name: string
@@ -20,22 +26,87 @@ export interface Field {
 }
 
 const tokenStandards = [
-  'native', 'ERC-20', 'ERC-223', 'ERC-404', 'ERC-677', 'ERC-721', 'ERC-777', 'ERC-1155', 'ERC-4626', 'BEP-2', 'BEP-20', 'SPL', 'Token-2022',
-  'TRC-10', 'TRC-20', 'KIP-7', 'ARC-20', 'ASA', 'NEP-141', 'CW-20', 'ICS-20', 'TEP-74', 'FA1.2', 'FA2', 'BRC-20', 'Runes', 'XRPL-IOU',
-  'Stellar-asset', 'ESDT', 'HTS', 'Cardano-native', 'Move-coin', 'SNIP-2', 'other',
+  'native',
+  'ERC-20',
+  'ERC-223',
+  'ERC-404',
+  'ERC-677',
+  'ERC-721',
+  'ERC-777',
+  'ERC-1155',
+  'ERC-4626',
+  'BEP-2',
+  'BEP-20',
+  'SPL',
+  'Token-2022',
+  'TRC-10',
+  'TRC-20',
+  'KIP-7',
+  'ARC-20',
+  'ASA',
+  'NEP-141',
+  'CW-20',
+  'ICS-20',
+  'TEP-74',
+  'FA1.2',
+  'FA2',
+  'BRC-20',
+  'Runes',
+  'XRPL-IOU',
+  'Stellar-asset',
+  'ESDT',
+  'HTS',
+  'Cardano-native',
+  'Move-coin',
+  'SNIP-2',
+  'other',
 ]
 
 const categories = [
-  'layer-1', 'layer-2', 'stablecoin', 'wrapped', 'liquid-staking', 'dex', 'lending', 'derivatives', 'yield', 'bridge', 'oracle', 'payments',
-  'exchange-token', 'governance', 'gaming', 'metaverse', 'nft', 'meme', 'ai', 'depin', 'rwa', 'storage', 'privacy', 'identity', 'social',
-  'infrastructure', 'interoperability', 'fan-token', 'launchpad', 'prediction-market', 'data', 'energy', 'index', 'leveraged-token', 'other',
+  'layer-1',
+  'layer-2',
+  'stablecoin',
+  'wrapped',
+  'liquid-staking',
+  'dex',
+  'lending',
+  'derivatives',
+  'yield',
+  'bridge',
+  'oracle',
+  'payments',
+  'exchange-token',
+  'governance',
+  'gaming',
+  'metaverse',
+  'nft',
+  'meme',
+  'ai',
+  'depin',
+  'rwa',
+  'storage',
+  'privacy',
+  'identity',
+  'social',
+  'infrastructure',
+  'interoperability',
+  'fan-token',
+  'launchpad',
+  'prediction-market',
+  'data',
+  'energy',
+  'index',
+  'leveraged-token',
+  'other',
 ]
 
 const url = (...hosts: string[]): FieldRule => (hosts.length === 0 ? { type: 'url' } : { type: 'url', hosts })
 const text = (min: number, max: number): FieldRule => ({ type: 'text', min, max })
 const words = (values: readonly string[]): FieldRule => ({ type: 'enum', values })
 
-const catalogue: Readonly<Record<string, readonly (readonly [name: string, points: number, rule: FieldRule, approvals?: 2])[]>> = {
+const catalogue: Readonly<
+  Record<string, readonly (readonly [name: string, points: number, rule: FieldRule, approvals?: 2])[]>
+> = {
   identity: [
     ['blockchain', 10, words([...addressFormats.keys()])],
     ['contract_address', 20, { type: 'address' }, 2],
@@ -70,7 +141,17 @@ const catalogue: Readonly<Record<string, readonly (readonly [name: string, point
     ['bug_bounty', 5, url()],
   ],
   listing: [
-    ['coingecko_id', 5, { type: 'text', min: 1, max: 100, pattern: /^[a-z0-9][a-z0-9._-]*$/, hint: 'must be the id in the CoinGecko address: lower-case letters, digits and dashes' }],
+    [
+      'coingecko_id',
+      5,
+      {
+        type: 'text',
+        min: 1,
+        max: 100,
+        pattern: /^[a-z0-9][a-z0-9._-]*$/,
+        hint: 'must be the id in the CoinGecko address: lower-case letters, digits and dashes',
+      },
+    ],
     ['cmc_id', 5, { type: 'integer', min: 1n, max: 999_999_999n }],
   ],
 }

@@ -45,23 +45,41 @@ export function judgeEntries(entries: readonly Entry[], token: TokenState, today
     const at = `/entries/${index}`
     const field = fieldOf(entry.field_name)
     if (field === undefined) {
-      invalid.push({ pointer: `${at}/field_name`, code: 'unknown_field', detail: 'is no minable field; see GET /agent/mining/fields/{exchange}/{symbol}' })
+      invalid.push({
+        pointer: `${at}/field_name`,
+        code: 'unknown_field',
+        detail: 'is no minable field; see GET /agent/mining/fields/{exchange}/{symbol}',
+      })
     } else if (seen.has(field.name)) {
-      invalid.push({ pointer: `${at}/field_name`, code: 'duplicate_field', detail: `${field.name} stands in this submit twice` })
+      invalid.push({
+        pointer: `${at}/field_name`,
+        code: 'duplicate_field',
+        detail: `${field.name} stands in this submit twice`,
+      })
     } else {
       seen.add(field.name)
       resolved.push({ ...entry, field })
       const wrong = judgeValue(field, entry.field_value, { chain, today })
-      if (wrong !== null) invalid.push({ pointer: `${at}/field_value`, code: wrong.code, detail: `${field.name} ${wrong.detail}` })
+      if (wrong !== null)
+        invalid.push({ pointer: `${at}/field_value`, code: wrong.code, detail: `${field.name} ${wrong.detail}` })
       else if (token.current.get(field.name) === entry.field_value) {
-        invalid.push({ pointer: `${at}/field_value`, code: 'same_value', detail: `${field.name} has this value already` })
+        invalid.push({
+          pointer: `${at}/field_value`,
+          code: 'same_value',
+          detail: `${field.name} has this value already`,
+        })
       }
       if (token.pending.has(field.name)) {
-        blocked.push({ pointer: `${at}/field_name`, code: 'field_pending', detail: `${field.name} of this token awaits review` })
+        blocked.push({
+          pointer: `${at}/field_name`,
+          code: 'field_pending',
+          detail: `${field.name} of this token awaits review`,
+        })
       }
     }
     const evidence = judgeEvidence(entry.evidence_url)
-    if (evidence !== null) invalid.push({ pointer: `${at}/evidence_url`, code: evidence.code, detail: `evidence_url ${evidence.detail}` })
+    if (evidence !== null)
+      invalid.push({ pointer: `${at}/evidence_url`, code: evidence.code, detail: `evidence_url ${evidence.detail}` })
   })
   return { entries: resolved, invalid, blocked }
 }

@@ -24,7 +24,11 @@ function shortList(values: readonly string[]): string {
  * Judges a value by the rule of its field; null when it is good. `chain` is the blockchain of the
  * token as far as it is known, `today` the UTC day.
  */
-export function judgeValue(field: Field, value: string, known: { readonly chain: string | null; readonly today: string }): ValueProblem | null {
+export function judgeValue(
+  field: Field,
+  value: string,
+  known: { readonly chain: string | null; readonly today: string },
+): ValueProblem | null {
   const unfit = textProblem(value)
   if (unfit !== null) return unfit
   const { rule } = field
@@ -39,7 +43,8 @@ export function judgeValue(field: Field, value: string, known: { readonly chain:
       if (!verdict.ok) return problem('bad_url', verdict.detail)
       const hosts = rule.hosts
       if (hosts === undefined) return null
-      if (!hosts.some((host) => sameSite(verdict.url.hostname, host))) return problem('bad_url', `must be on ${hosts.join(' or ')}`)
+      if (!hosts.some((host) => sameSite(verdict.url.hostname, host)))
+        return problem('bad_url', `must be on ${hosts.join(' or ')}`)
       return verdict.url.pathname.length > 1 ? null : problem('bad_url', 'must name an account or project in its path')
     }
     case 'integer': {
@@ -52,14 +57,19 @@ export function judgeValue(field: Field, value: string, known: { readonly chain:
     }
     case 'date': {
       if (!isDay(value)) return problem('bad_date', 'must be a day of the calendar, YYYY-MM-DD')
-      return value >= rule.from && value <= known.today ? null : problem('bad_date', `must lie between ${rule.from} and today`)
+      return value >= rule.from && value <= known.today
+        ? null
+        : problem('bad_date', `must lie between ${rule.from} and today`)
     }
     case 'enum':
       return rule.values.includes(value) ? null : problem('bad_word', `must be one of: ${shortList(rule.values)}`)
     case 'text': {
       const length = [...value].length
-      if (length < rule.min || length > rule.max || value.length > 2000) return problem('bad_length', `must have ${rule.min} to ${rule.max} characters`)
-      return rule.pattern === undefined || rule.pattern.test(value) ? null : problem('bad_format', rule.hint ?? 'has a wrong format')
+      if (length < rule.min || length > rule.max || value.length > 2000)
+        return problem('bad_length', `must have ${rule.min} to ${rule.max} characters`)
+      return rule.pattern === undefined || rule.pattern.test(value)
+        ? null
+        : problem('bad_format', rule.hint ?? 'has a wrong format')
     }
   }
 }

@@ -7,7 +7,10 @@ export function toCursor(place: readonly number[] | null): string | null {
 export function fromCursor(cursor: string, size: number): number[] | null {
   try {
     const place: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'))
-    const sane = Array.isArray(place) && place.length === size && place.every((part) => typeof part === 'number' && Number.isFinite(part))
+    const sane =
+      Array.isArray(place) &&
+      place.length === size &&
+      place.every((part) => typeof part === 'number' && Number.isFinite(part))
     return sane ? (place as number[]) : null
   } catch {
     return null

@@ -24,7 +24,10 @@ describe('payout plan', () => {
 
   it('pays a single reward above the limit alone', () => {
     expect(planPayouts(500, TODAY, NOTHING, queueOf([600, 1])).map((p) => p.pay_on)).toEqual([TODAY, '2026-11-22'])
-    expect(planPayouts(500, TODAY, { cherry: 1, count: 1 }, queueOf([600, 1])).map((p) => p.pay_on)).toEqual(['2026-11-22', '2026-11-23'])
+    expect(planPayouts(500, TODAY, { cherry: 1, count: 1 }, queueOf([600, 1])).map((p) => p.pay_on)).toEqual([
+      '2026-11-22',
+      '2026-11-23',
+    ])
   })
 
   it('never exceeds the limit on a day unless a single larger reward is alone that day', () => {
@@ -61,34 +64,38 @@ describe('payout plan', () => {
 
   it('releases, day by day, what the plan said, whatever is approved meanwhile', () => {
     fc.assert(
-      fc.property(limits, fc.array(fc.array(fc.integer({ min: 1, max: 1500 }), { maxLength: 6 }), { maxLength: 12 }), (limit, days) => {
-        let queue: { submission_id: string; cherry: number }[] = []
-        const promised = new Map<string, string>()
-        const released: string[] = []
-        const approved: string[] = []
-        let day = TODAY
-        for (let n = 0; n < days.length || queue.length > 0; n += 1) {
-          let paid = NOTHING
-          for (const cherry of [0, ...(days[n] ?? [])]) {
-            if (cherry > 0) {
-              const submission_id = `${n}.${approved.length}`
-              approved.push(submission_id)
-              queue.push({ submission_id, cherry })
+      fc.property(
+        limits,
+        fc.array(fc.array(fc.integer({ min: 1, max: 1500 }), { maxLength: 6 }), { maxLength: 12 }),
+        (limit, days) => {
+          let queue: { submission_id: string; cherry: number }[] = []
+          const promised = new Map<string, string>()
+          const released: string[] = []
+          const approved: string[] = []
+          let day = TODAY
+          for (let n = 0; n < days.length || queue.length > 0; n += 1) {
+            let paid = NOTHING
+            for (const cherry of [0, ...(days[n] ?? [])]) {
+              if (cherry > 0) {
+                const submission_id = `${n}.${approved.length}`
+                approved.push(submission_id)
+                queue.push({ submission_id, cherry })
+              }
+              for (const payout of planPayouts(limit, day, paid, queue)) {
+                expect(promised.get(payout.submission_id) ?? payout.pay_on).toBe(payout.pay_on)
+                promised.set(payout.submission_id, payout.pay_on)
+                if (payout.pay_on !== day) continue
+                released.push(payout.submission_id)
+                queue = queue.slice(1)
+                paid = { cherry: paid.cherry + payout.cherry, count: paid.count + 1 }
+                expect(paid.cherry <= limit || paid.count === 1).toBe(true)
+              }
             }
-            for (const payout of planPayouts(limit, day, paid, queue)) {
-              expect(promised.get(payout.submission_id) ?? payout.pay_on).toBe(payout.pay_on)
-              promised.set(payout.submission_id, payout.pay_on)
-              if (payout.pay_on !== day) continue
-              released.push(payout.submission_id)
-              queue = queue.slice(1)
-              paid = { cherry: paid.cherry + payout.cherry, count: paid.count + 1 }
-              expect(paid.cherry <= limit || paid.count === 1).toBe(true)
-            }
+            day = addDays(day, 1)
           }
-          day = addDays(day, 1)
-        }
-        expect(released).toEqual(approved)
-      }),
+          expect(released).toEqual(approved)
+        },
+      ),
     )
   })
 })

@@ -22,7 +22,12 @@ export interface PlannedPayout extends QueuedPayout {
  * limit takes a day with no other payout. Nothing overtakes, so nothing starves, and a day already
  * planned moves only when the limit changes or a day was missed.
  */
-export function planPayouts(limit: number, today: string, paid: PaidToday, queue: readonly QueuedPayout[]): PlannedPayout[] {
+export function planPayouts(
+  limit: number,
+  today: string,
+  paid: PaidToday,
+  queue: readonly QueuedPayout[],
+): PlannedPayout[] {
   let day = today
   let sum = paid.cherry
   let count = paid.count

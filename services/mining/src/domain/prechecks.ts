@@ -22,11 +22,23 @@ export interface PrecheckInput {
 }
 
 /** Fields whose value names one thing only, so that another token must not have it. */
-export const uniqueFields: ReadonlySet<string> = new Set(['contract_address', 'website', 'github', 'coingecko_id', 'cmc_id', 'social_x', 'telegram'])
+export const uniqueFields: ReadonlySet<string> = new Set([
+  'contract_address',
+  'website',
+  'github',
+  'coingecko_id',
+  'cmc_id',
+  'social_x',
+  'telegram',
+])
 const ownSiteFields = new Set(['whitepaper', 'docs'])
 const nameFields = new Set(['team', 'legal_entity', 'audit_firm', 'coingecko_id'])
 
-const check = (id: string, verdict: Check['verdict'], detail: string): Check => ({ id, verdict, detail: detail.slice(0, 500) })
+const check = (id: string, verdict: Check['verdict'], detail: string): Check => ({
+  id,
+  verdict,
+  detail: detail.slice(0, 500),
+})
 
 function addressChecks(entry: ResolvedEntry, input: PrecheckInput): Check[] {
   const chain = chainOf(input.entries, input.current)
@@ -49,16 +61,23 @@ function addressChecks(entry: ResolvedEntry, input: PrecheckInput): Check[] {
     same !== undefined
       ? check('duplicate_symbol', 'pass', `${same.token_id} has the same approved address.`)
       : different !== undefined && entry.field_value !== NATIVE
-        ? check('duplicate_symbol', 'fail', `${different.token_id} has the same symbol and the approved address ${different.value}.`)
+        ? check(
+            'duplicate_symbol',
+            'fail',
+            `${different.token_id} has the same symbol and the approved address ${different.value}.`,
+          )
         : check('duplicate_symbol', 'unknown', 'No other pair of this symbol has an approved address.'),
   ]
 }
 
 function uniqueCheck(entry: ResolvedEntry, input: PrecheckInput): Check {
   const look = skeleton(entry.field_value)
-  const other = entry.field_value === NATIVE
-    ? undefined
-    : input.known.find((known) => known.field_name === entry.field_name && known.base !== input.base && known.skeleton === look)
+  const other =
+    entry.field_value === NATIVE
+      ? undefined
+      : input.known.find(
+          (known) => known.field_name === entry.field_name && known.base !== input.base && known.skeleton === look,
+        )
   if (other === undefined) return check('unique_value', 'pass', 'No token of another symbol has this value.')
   return other.value === entry.field_value
     ? check('unique_value', 'fail', `${other.token_id} has the same value.`)
@@ -77,19 +96,24 @@ function siteCheck(id: string, url: string, site: string | undefined): Check {
 
 /** Machine checks of one entry for the reviewer. They refuse nothing; `unknown` is never a fail. */
 export function precheck(entry: ResolvedEntry, input: PrecheckInput): Check[] {
-  const site = input.entries.find((other) => other.field.name === 'website')?.field_value ?? input.current.get('website')
+  const site =
+    input.entries.find((other) => other.field.name === 'website')?.field_value ?? input.current.get('website')
   const name = entry.field.name
   const standing = input.current.get(name)
   return [
     ...(name === 'contract_address' ? addressChecks(entry, input) : []),
     ...(uniqueFields.has(name) ? [uniqueCheck(entry, input)] : []),
     ...(nameFields.has(name)
-      ? [mixesScripts(entry.field_value)
-          ? check('confusable_name', 'fail', 'A word mixes Latin letters with letters that look like them.')
-          : check('confusable_name', 'pass', 'No word mixes scripts.')]
+      ? [
+          mixesScripts(entry.field_value)
+            ? check('confusable_name', 'fail', 'A word mixes Latin letters with letters that look like them.')
+            : check('confusable_name', 'pass', 'No word mixes scripts.'),
+        ]
       : []),
     ...(ownSiteFields.has(name) ? [siteCheck('value_same_site', entry.field_value, site)] : []),
     siteCheck('evidence_same_site', entry.evidence_url, site),
-    ...(standing === undefined ? [] : [check('replaces_value', 'unknown', `Would replace the approved value ${standing.slice(0, 300)}.`)]),
+    ...(standing === undefined
+      ? []
+      : [check('replaces_value', 'unknown', `Would replace the approved value ${standing.slice(0, 300)}.`)]),
   ]
 }

@@ -16,23 +16,29 @@ describe('review', () => {
   it('pauses a miner for a day at the third rejection in a row', () => {
     const two = recordAfter(recordAfter(FRESH, 'rejected', NOW), 'rejected', NOW)
     expect(two.paused_until).toBeNull()
-    expect(recordAfter(two, 'rejected', NOW)).toMatchObject({ paused_until: '2026-11-22T12:00:00.000Z', rejections_in_a_row: 0 })
+    expect(recordAfter(two, 'rejected', NOW)).toMatchObject({
+      paused_until: '2026-11-22T12:00:00.000Z',
+      rejections_in_a_row: 0,
+    })
     expect(recordAfter(recordAfter(two, 'approved', NOW), 'rejected', NOW).paused_until).toBeNull()
   })
 
   it('pauses exactly when three rejections stand in a row since the last pause or approval', () => {
     fc.assert(
-      fc.property(fc.array(fc.constantFrom('approved' as const, 'rejected' as const), { maxLength: 40 }), (decisions) => {
-        let record = FRESH
-        let row = 0
-        for (const status of decisions) {
-          row = status === 'approved' ? 0 : row + 1
-          record = recordAfter({ ...record, paused_until: null }, status, NOW)
-          expect(record.paused_until !== null).toBe(row === 3)
-          if (row === 3) row = 0
-        }
-        expect(record.approved + record.rejected).toBe(decisions.length)
-      }),
+      fc.property(
+        fc.array(fc.constantFrom('approved' as const, 'rejected' as const), { maxLength: 40 }),
+        (decisions) => {
+          let record = FRESH
+          let row = 0
+          for (const status of decisions) {
+            row = status === 'approved' ? 0 : row + 1
+            record = recordAfter({ ...record, paused_until: null }, status, NOW)
+            expect(record.paused_until !== null).toBe(row === 3)
+            if (row === 3) row = 0
+          }
+          expect(record.approved + record.rejected).toBe(decisions.length)
+        },
+      ),
     )
   })
 })

@@ -27,9 +27,14 @@ describe('text of a value', () => {
 
   it('refuses every text with a control character, wherever it stands', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'grapheme' }), fc.constantFrom('\u0000', '\u0007', '\u001b', '\u007f', '\u0085', '\u202a', '\u2069'), fc.string(), (before, odd, after) => {
-        expect(textProblem(`${before}${odd}${after}`)).not.toBeNull()
-      }),
+      fc.property(
+        fc.string({ unit: 'grapheme' }),
+        fc.constantFrom('\u0000', '\u0007', '\u001b', '\u007f', '\u0085', '\u202a', '\u2069'),
+        fc.string(),
+        (before, odd, after) => {
+          expect(textProblem(`${before}${odd}${after}`)).not.toBeNull()
+        },
+      ),
     )
   })
 })

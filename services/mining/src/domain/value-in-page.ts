@@ -3,7 +3,10 @@ function plain(page: string): string {
   return page
     .replace(/<(script|style)\b[^>]*>/gi, ' ')
     .replace(/<[^<>]{0,2000}>/g, ' ')
-    .replace(/&(amp|lt|gt|quot|apos|nbsp|#39|#x27);/gi, (_all, name: string) => ({ amp: '&', lt: '<', gt: '>', quot: '"', nbsp: ' ' })[name.toLowerCase()] ?? "'")
+    .replace(
+      /&(amp|lt|gt|quot|apos|nbsp|#39|#x27);/gi,
+      (_all, name: string) => ({ amp: '&', lt: '<', gt: '>', quot: '"', nbsp: ' ' })[name.toLowerCase()] ?? "'",
+    )
 }
 
 const fold = (text: string) => text.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ')
@@ -19,6 +22,6 @@ export function valueInPage(value: string, page: string): boolean {
     const digits = new RegExp(`(?<![\\d.])${wanted}(?!\\d)(?!\\.\\d)`)
     return texts.some((text) => digits.test(text) || digits.test(text.replace(/(?<=\d)[,_'’](?=\d{3})/g, '')))
   }
-  const needle = /^https:\/\//.test(wanted) ? wanted.replace(/^https:\/\/(www\.)?/, '').replace(/\/$/, '') : wanted
+  const needle = wanted.startsWith('https://') ? wanted.replace(/^https:\/\/(www\.)?/, '').replace(/\/$/, '') : wanted
   return texts.some((text) => text.includes(needle))
 }

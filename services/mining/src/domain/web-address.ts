@@ -14,7 +14,8 @@ const PRIVATE_NAME = /(^|\.)(localhost|local|internal|intranet|lan|home|corp|pri
  */
 export function judgeUrl(text: string): UrlVerdict {
   if (text.length > URL_MAX) return bad(`is longer than ${URL_MAX} characters`)
-  if (!/^[\x21-\x7e]+$/.test(text)) return bad('must be printable ASCII without spaces; write other characters percent-encoded')
+  if (!/^[\x21-\x7e]+$/.test(text))
+    return bad('must be printable ASCII without spaces; write other characters percent-encoded')
   if (!/^https:\/\/[^/]/i.test(text)) return bad('must start with https://')
   if (text.includes('\\')) return bad('must not contain a backslash')
   const url = URL.parse(text)

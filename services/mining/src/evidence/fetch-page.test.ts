@@ -8,16 +8,22 @@ import { lookAtEvidence } from './look-at-evidence.ts'
 let hits = 0
 const routes: Record<string, RequestListener> = {
   '/page': (_request, response) => response.setHeader('content-type', 'text/html').end('<p>decimals: 18</p>'),
-  '/host': (request, response) => response.setHeader('content-type', 'text/plain').end(`${request.headers.host} ${request.headers.cookie ?? 'no cookie'}`),
+  '/host': (request, response) =>
+    response
+      .setHeader('content-type', 'text/plain')
+      .end(`${request.headers.host} ${request.headers.cookie ?? 'no cookie'}`),
   '/to-page': (_request, response) => response.writeHead(302, { location: '/page', 'set-cookie': 'a=b' }).end(),
   '/to-host': (_request, response) => response.writeHead(302, { location: '/host', 'set-cookie': 'a=b' }).end(),
-  '/to-metadata': (_request, response) => response.writeHead(302, { location: 'http://169.254.169.254/latest/meta-data/' }).end(),
-  '/to-inside': (request, response) => response.writeHead(302, { location: `http://inside.test:${request.socket.localPort}/page` }).end(),
+  '/to-metadata': (_request, response) =>
+    response.writeHead(302, { location: 'http://169.254.169.254/latest/meta-data/' }).end(),
+  '/to-inside': (request, response) =>
+    response.writeHead(302, { location: `http://inside.test:${request.socket.localPort}/page` }).end(),
   '/to-file': (_request, response) => response.writeHead(302, { location: 'file:///etc/passwd' }).end(),
   '/loop': (_request, response) => response.writeHead(302, { location: '/loop' }).end(),
   '/large': (_request, response) => response.setHeader('content-type', 'text/plain').end('x'.repeat(200_000)),
   '/pdf': (_request, response) => response.setHeader('content-type', 'application/pdf').end('%PDF 18'),
-  '/gzip': (_request, response) => response.writeHead(200, { 'content-type': 'text/plain', 'content-encoding': 'gzip' }).end('x'),
+  '/gzip': (_request, response) =>
+    response.writeHead(200, { 'content-type': 'text/plain', 'content-encoding': 'gzip' }).end('x'),
   '/slow': (_request, response) => void response.setHeader('content-type', 'text/plain').write('a'),
   '/missing': (_request, response) => response.writeHead(404, { 'content-type': 'text/plain' }).end('18'),
 }
@@ -35,7 +41,11 @@ afterAll(() => {
   server.close()
 })
 
-const names: Record<string, readonly string[]> = { 'site.test': ['127.0.0.1'], 'inside.test': ['10.0.0.1'], 'mixed.test': ['127.0.0.1', '10.0.0.1'] }
+const names: Record<string, readonly string[]> = {
+  'site.test': ['127.0.0.1'],
+  'inside.test': ['10.0.0.1'],
+  'mixed.test': ['127.0.0.1', '10.0.0.1'],
+}
 const policy = (): FetchPolicy => ({
   ...publicPolicy({ timeoutMs: 400, maxBytes: 50_000 }),
   schemes: new Map([['http:', httpRequest as never]]),
@@ -72,8 +82,12 @@ describe('evidence fetch', () => {
   it('refuses a name when any of its addresses is not public, and an unknown name', async () => {
     const port = new URL(base).port
     const before = hits
-    expect(await fetchPage(`http://mixed.test:${port}/page`, policy(), never)).toMatchObject({ reason: 'address_not_public' })
-    expect(await fetchPage(`http://nowhere.test:${port}/page`, policy(), never)).toMatchObject({ reason: 'host_not_found' })
+    expect(await fetchPage(`http://mixed.test:${port}/page`, policy(), never)).toMatchObject({
+      reason: 'address_not_public',
+    })
+    expect(await fetchPage(`http://nowhere.test:${port}/page`, policy(), never)).toMatchObject({
+      reason: 'host_not_found',
+    })
     expect(hits).toBe(before)
   })
 
@@ -81,7 +95,20 @@ describe('evidence fetch', () => {
     const { port } = new URL(base)
     const before = hits
     const strict = { ...publicPolicy({ timeoutMs: 2_000, maxBytes: 1_000 }), resolve: async () => ['127.0.0.1'] }
-    for (const url of [`http://127.0.0.1:${port}/page`, `https://127.0.0.1:${port}/page`, 'https://127.0.0.1/', 'https://2130706433/', 'https://0x7f000001/', 'https://[::1]/', 'https://[::ffff:127.0.0.1]/', 'https://[64:ff9b::7f00:1]/', 'https://site.test/', 'https://user:pw@site.test/', 'file:///etc/passwd', 'not a url']) {
+    for (const url of [
+      `http://127.0.0.1:${port}/page`,
+      `https://127.0.0.1:${port}/page`,
+      'https://127.0.0.1/',
+      'https://2130706433/',
+      'https://0x7f000001/',
+      'https://[::1]/',
+      'https://[::ffff:127.0.0.1]/',
+      'https://[64:ff9b::7f00:1]/',
+      'https://site.test/',
+      'https://user:pw@site.test/',
+      'file:///etc/passwd',
+      'not a url',
+    ]) {
       expect(await fetchPage(url, strict, never), url).toMatchObject({ status: null, body: null })
     }
     expect(hits).toBe(before)
@@ -90,11 +117,22 @@ describe('evidence fetch', () => {
   it('reports what was seen: found, not found, unknown', async () => {
     const now = () => new Date('2026-11-21T00:00:00.000Z')
     const look = (path: string, value: string) => lookAtEvidence({ url: `${base}${path}`, value }, policy(), now, never)
-    expect(await look('/page', '18')).toEqual({ reachable: true, status: 200, value_found: true, checked_at: '2026-11-21T00:00:00.000Z', reason: null })
+    expect(await look('/page', '18')).toEqual({
+      reachable: true,
+      status: 200,
+      value_found: true,
+      checked_at: '2026-11-21T00:00:00.000Z',
+      reason: null,
+    })
     expect(await look('/page', '8')).toMatchObject({ value_found: false })
     expect(await look('/pdf', '18')).toMatchObject({ reachable: true, value_found: null })
     expect(await look('/large', 'y')).toMatchObject({ value_found: null, reason: 'page_too_large' })
     expect(await look('/missing', '18')).toMatchObject({ reachable: false, status: 404 })
-    expect(await look('/to-inside', '18')).toMatchObject({ reachable: false, status: null, value_found: null, reason: 'address_not_public' })
+    expect(await look('/to-inside', '18')).toMatchObject({
+      reachable: false,
+      status: null,
+      value_found: null,
+      reason: 'address_not_public',
+    })
   })
 })

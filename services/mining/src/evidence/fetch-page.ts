@@ -41,7 +41,11 @@ function get(url: URL, address: string, policy: FetchPolicy, signal: AbortSignal
         signal,
         agent: false,
         maxHeaderSize: HEADER_BYTES_MAX,
-        headers: { accept: 'text/html,text/*,application/json;q=0.9,*/*;q=0.1', 'accept-encoding': 'identity', 'user-agent': 'evidence-checker/1' },
+        headers: {
+          accept: 'text/html,text/*,application/json;q=0.9,*/*;q=0.1',
+          'accept-encoding': 'identity',
+          'user-agent': 'evidence-checker/1',
+        },
         lookup: (_host, options, callback) => {
           if (options.all === true) callback(null, [{ address, family }])
           else callback(null, address, family)
@@ -93,7 +97,8 @@ async function follow(text: string, policy: FetchPolicy, signal: AbortSignal): P
       }
       const encoding = response.headers['content-encoding'] ?? 'identity'
       if (encoding !== 'identity') return { status, body: null, reason: 'content_encoding_not_supported' }
-      if (!READABLE.test(response.headers['content-type'] ?? '')) return { status, body: null, reason: 'content_type_not_text' }
+      if (!READABLE.test(response.headers['content-type'] ?? ''))
+        return { status, body: null, reason: 'content_type_not_text' }
       const { body, whole } = await read(response, policy.maxBytes)
       return { status, body, reason: whole ? null : 'page_too_large' }
     } finally {

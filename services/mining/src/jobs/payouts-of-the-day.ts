@@ -7,15 +7,17 @@ import { accountsDue } from '../store/payouts.ts'
 import { releasePayouts } from '../store/release-payouts.ts'
 
 /** Releases, account by account, the queued payouts that fit the UTC day. */
-export const payoutsOfTheDay = ({ pool, clock, dailyLimit }: Context): Job => async (signal) => {
-  const today = utcDayOf(clock.now())
-  let done = 0
-  for (const account of await accountsDue(pool, today, mining.jobs.payoutsOfTheDay.max)) {
-    if (signal.aborted) break
-    done += await pool.transaction(async (tx) => {
-      await lockMiner(tx, account)
-      return releasePayouts(tx, account, dailyLimit, today)
-    })
+export const payoutsOfTheDay =
+  ({ pool, clock, dailyLimit }: Context): Job =>
+  async (signal) => {
+    const today = utcDayOf(clock.now())
+    let done = 0
+    for (const account of await accountsDue(pool, today, mining.jobs.payoutsOfTheDay.max)) {
+      if (signal.aborted) break
+      done += await pool.transaction(async (tx) => {
+        await lockMiner(tx, account)
+        return releasePayouts(tx, account, dailyLimit, today)
+      })
+    }
+    return { done }
   }
-  return { done }
-}

@@ -5,13 +5,19 @@ import type { BoundHandler } from '@svc/service'
 import type { Context } from '../context.ts'
 import { currentPrice } from '../store/prices.ts'
 
-export const readPrices: BoundHandler<Context, typeof mining.operations.readPrices> = (context) => async (_input, call) => {
-  const price = await currentPrice(context.pool)
-  return ok(200, {
-    payout_point_price: price.payout_point_price,
-    tiers: [...tiers],
-    welcome_cherry: WELCOME_CHERRY,
-    paid_reads: [],
-    computed_at: call.now.toISOString(),
-  })
-}
+export const readPrices: BoundHandler<Context, typeof mining.operations.readPrices> =
+  (context) => async (_input, call) => {
+    const price = await currentPrice(context.pool)
+    return ok(200, {
+      payout_point_price: price.payout_point_price,
+      tiers: tiers.map(({ tier, name, cherry_per_month, requests_per_day }) => ({
+        tier,
+        name,
+        cherry_per_month,
+        requests_per_day,
+      })),
+      welcome_cherry: WELCOME_CHERRY,
+      paid_reads: [],
+      computed_at: call.now.toISOString(),
+    })
+  }

@@ -10,7 +10,9 @@ import { reviewQueue as read } from '../store/review-queue.ts'
 export const reviewQueue: BoundHandler<Context, typeof mining.operations.reviewQueue> = (context) => async (input) => {
   const place = input.cursor === undefined ? null : fromCursor(input.cursor, 2)
   if (input.cursor !== undefined && place === null) {
-    refuse(common.invalidRequest, undefined, {}, [{ pointer: '/cursor', code: 'bad_cursor', detail: 'is no cursor of this list' }])
+    refuse(common.invalidRequest, undefined, {}, [
+      { pointer: '/cursor', code: 'bad_cursor', detail: 'is no cursor of this list' },
+    ])
   }
   const after = place === null ? null : { standing: place[0] ?? 0, seq: place[1] ?? 0 }
   const rows = await read(context.pool, after, input.limit + 1)

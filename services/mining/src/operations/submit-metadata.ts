@@ -18,12 +18,17 @@ const { unknownPair, invalidEntries, fieldPending, pendingLimit, submissionsPaus
 
 function pendingError(entries: readonly Entry[], field: string): FieldError {
   const index = entries.findIndex((entry) => entry.field_name === field)
-  return { pointer: `/entries/${index}/field_name`, code: 'field_pending', detail: `${field} of this token awaits review` }
+  return {
+    pointer: `/entries/${index}/field_name`,
+    code: 'field_pending',
+    detail: `${field} of this token awaits review`,
+  }
 }
 
 /** Whether the account may submit now: not paused, and within its number of pending entries. */
 function mustBeAllowed(miner: MinerRecord, pending: number, entries: number, now: Date): void {
-  if (miner.paused_until !== null && new Date(miner.paused_until) > now) refuse(submissionsPaused, undefined, { retry_at: miner.paused_until })
+  if (miner.paused_until !== null && new Date(miner.paused_until) > now)
+    refuse(submissionsPaused, undefined, { retry_at: miner.paused_until })
   if (pending + entries > PENDING_MAX) {
     refuse(pendingLimit, `${pending} entries await review; ${PENDING_MAX} may.`, { limit: PENDING_MAX, pending })
   }
@@ -36,7 +41,10 @@ async function judge(db: Db, pair: Pair, entries: readonly Entry[], now: Date) {
   if (verdict.invalid.length > 0) refuse(invalidEntries, undefined, {}, [...verdict.invalid, ...verdict.blocked])
   if (verdict.blocked.length > 0) refuse(fieldPending, undefined, {}, verdict.blocked)
   const price = await currentPrice(db)
-  const values = verdict.entries.map((entry) => ({ field_name: entry.field.name, skeleton: skeleton(entry.field_value) }))
+  const values = verdict.entries.map((entry) => ({
+    field_name: entry.field.name,
+    skeleton: skeleton(entry.field_value),
+  }))
   const known = await similarValues(db, pair, values)
   const judged = verdict.entries.map((entry: ResolvedEntry) => ({
     field_name: entry.field.name,
@@ -56,30 +64,45 @@ async function judge(db: Db, pair: Pair, entries: readonly Entry[], now: Date) {
   }
 }
 
-export const submitMetadata: BoundHandler<Context, typeof mining.operations.submitMetadata> = (context) => async (input, call) => {
-  const caller = callerOf(call)
-  const { entries } = input
-  const pair = await context.findPair(input.exchange, input.symbol)
-  if (pair === null) refuse(unknownPair)
+export const submitMetadata: BoundHandler<Context, typeof mining.operations.submitMetadata> =
+  (context) => async (input, call) => {
+    const caller = callerOf(call)
+    const { entries } = input
+    const pair = await context.findPair(input.exchange, input.symbol)
+    if (pair === null) refuse(unknownPair)
 
-  if (input.dry_run) {
-    const [miner, pending] = await Promise.all([readMiner(context.pool, caller.account_id), countPending(context.pool, caller.account_id)])
-    mustBeAllowed(miner, pending, entries.length, call.now)
-    const { judged, totals } = await judge(context.pool, pair, entries, call.now)
-    const shown = judged.map(({ field_name, points, cherry, checks }) => ({ field_name, points, cherry_on_approval: cherry, checks }))
-    return ok(200, { ok: true as const, dry_run: true as const, token_id: pair.token_id, entries: shown, ...totals })
+    if (input.dry_run) {
+      const [miner, pending] = await Promise.all([
+        readMiner(context.pool, caller.account_id),
+        countPending(context.pool, caller.account_id),
+      ])
+      mustBeAllowed(miner, pending, entries.length, call.now)
+      const { judged, totals } = await judge(context.pool, pair, entries, call.now)
+      const shown = judged.map(({ field_name, points, cherry, checks }) => ({
+        field_name,
+        points,
+        cherry_on_approval: cherry,
+        checks,
+      }))
+      return ok(200, { ok: true as const, dry_run: true as const, token_id: pair.token_id, entries: shown, ...totals })
+    }
+
+    return call.effect(async (tx) => {
+      const miner = await lockMiner(tx, caller.account_id)
+      mustBeAllowed(miner, await countPending(tx, caller.account_id), entries.length, call.now)
+      const { judged, priceVersion, totals } = await judge(tx, pair, entries, call.now)
+      const rows = judged.map((entry) => ({ ...entry, id: context.newSubmissionId() }))
+      const origin = { ...pair, account_id: caller.account_id, wallet: caller.wallet, price_version: priceVersion }
+      const inserted = new Set(await insertSubmissions(tx, origin, rows, call.now))
+      // Another account was faster between the look and the insert: the transaction rolls back whole.
+      const taken = rows.filter((row) => !inserted.has(row.field_name))
+      if (taken.length > 0)
+        refuse(
+          fieldPending,
+          undefined,
+          {},
+          taken.map((row) => pendingError(entries, row.field_name)),
+        )
+      return ok(202, { ok: true as const, submission_ids: rows.map((row) => row.id), ...totals })
+    })
   }
-
-  return call.effect(async (tx) => {
-    const miner = await lockMiner(tx, caller.account_id)
-    mustBeAllowed(miner, await countPending(tx, caller.account_id), entries.length, call.now)
-    const { judged, priceVersion, totals } = await judge(tx, pair, entries, call.now)
-    const rows = judged.map((entry) => ({ ...entry, id: context.newSubmissionId() }))
-    const origin = { ...pair, account_id: caller.account_id, wallet: caller.wallet, price_version: priceVersion }
-    const inserted = new Set(await insertSubmissions(tx, origin, rows, call.now))
-    // Another account was faster between the look and the insert: the transaction rolls back whole.
-    const taken = rows.filter((row) => !inserted.has(row.field_name))
-    if (taken.length > 0) refuse(fieldPending, undefined, {}, taken.map((row) => pendingError(entries, row.field_name)))
-    return ok(202, { ok: true as const, submission_ids: rows.map((row) => row.id), ...totals })
-  })
-}

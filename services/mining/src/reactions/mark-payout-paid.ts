@@ -7,5 +7,5 @@ type CherryMoved = z.output<typeof subscriptions.events.cherryMoved.payload>
 
 /** The ledger has booked a transfer: when it is a mining reward, its payout is paid. */
 export const markPayoutPaid = (): Reaction<CherryMoved> => async (moved, meta, tx) => {
-  if (moved.kind === 'mining_reward' && moved.reference !== null) await markPaid(tx, moved.reference, meta.at)
+  if (moved.kind === 'mining_reward') await markPaid(tx, moved.reference, meta.at)
 }

@@ -2,7 +2,12 @@ import type { Finding } from '@svc/contracts/mining'
 import { sql, type Db } from '@svc/postgres'
 import { z } from 'zod'
 
-const dueRow = z.object({ submission_id: z.string(), attempts: z.number(), evidence_url: z.string(), field_value: z.string() })
+const dueRow = z.object({
+  submission_id: z.string(),
+  attempts: z.number(),
+  evidence_url: z.string(),
+  field_value: z.string(),
+})
 export type DueEvidence = z.output<typeof dueRow>
 
 /** Evidence to be fetched now, longest due first. One process checks at a time, so nothing is claimed. */

@@ -3,7 +3,12 @@ import { z } from 'zod'
 import type { MinerRecord } from '../domain/review.ts'
 import { wilsonLowerBound } from '../domain/wilson.ts'
 
-const minerRow = z.object({ approved: z.number(), rejected: z.number(), rejections_in_a_row: z.number(), paused_until: z.string().nullable() })
+const minerRow = z.object({
+  approved: z.number(),
+  rejected: z.number(),
+  rejections_in_a_row: z.number(),
+  paused_until: z.string().nullable(),
+})
 const countRow = z.object({ n: z.number() })
 
 /**
@@ -31,6 +36,8 @@ export async function putMiner(tx: Tx, accountId: number, record: MinerRecord): 
 }
 
 export async function countPending(db: Db, accountId: number): Promise<number> {
-  const row = await db.one(sql.type(countRow)`SELECT count(*) AS n FROM submission WHERE account_id = ${accountId} AND status = 'pending'`)
+  const row = await db.one(
+    sql.type(countRow)`SELECT count(*) AS n FROM submission WHERE account_id = ${accountId} AND status = 'pending'`,
+  )
   return row.n
 }

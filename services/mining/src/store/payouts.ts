@@ -5,14 +5,22 @@ import type { PaidToday, PlannedPayout, QueuedPayout } from '../domain/payout-pl
 /** Payouts planned ahead for one account at most; the rest keeps its day until the front has moved. */
 const QUEUE_MAX = 1000
 
-export async function insertPayout(tx: Tx, payout: { submission_id: string; account_id: number; cherry: number; pay_on: string }, at: Date): Promise<void> {
+export async function insertPayout(
+  tx: Tx,
+  payout: { submission_id: string; account_id: number; cherry: number; pay_on: string },
+  at: Date,
+): Promise<void> {
   await tx.query(sql.unsafe`
     INSERT INTO payout (submission_id, account_id, cherry, pay_on, approved_at)
     VALUES (${payout.submission_id}, ${payout.account_id}, ${payout.cherry}, ${payout.pay_on}, ${at.toISOString()})`)
 }
 
 /** What is queued, oldest first, and what was released today. The miner's row must be locked before. */
-export async function payoutState(tx: Tx, accountId: number, today: string): Promise<{ paid: PaidToday; queue: readonly QueuedPayout[] }> {
+export async function payoutState(
+  tx: Tx,
+  accountId: number,
+  today: string,
+): Promise<{ paid: PaidToday; queue: readonly QueuedPayout[] }> {
   const paid = await tx.one(sql.type(z.object({ cherry: z.coerce.number(), count: z.number() }))`
     SELECT coalesce(sum(cherry), 0) AS cherry, count(*) AS count FROM payout
     WHERE account_id = ${accountId} AND pay_on = ${today} AND status <> 'queued'`)
@@ -22,10 +30,20 @@ export async function payoutState(tx: Tx, accountId: number, today: string): Pro
 }
 
 /** Writes a plan down: payouts of `today` become released and are returned, the others get their day. */
-export async function applyPlan(tx: Tx, plan: readonly PlannedPayout[], today: string): Promise<readonly PlannedPayout[]> {
+export async function applyPlan(
+  tx: Tx,
+  plan: readonly PlannedPayout[],
+  today: string,
+): Promise<readonly PlannedPayout[]> {
   await tx.query(sql.unsafe`
     UPDATE payout SET pay_on = plan.pay_on, status = CASE WHEN plan.pay_on = ${today}::date THEN 'released' ELSE 'queued' END
-    FROM unnest(${sql.array(plan.map((one) => one.submission_id), 'text')}, ${sql.array(plan.map((one) => one.pay_on), 'date')})
+    FROM unnest(${sql.array(
+      plan.map((one) => one.submission_id),
+      'text',
+    )}, ${sql.array(
+      plan.map((one) => one.pay_on),
+      'date',
+    )})
       AS plan (submission_id, pay_on)
     WHERE payout.submission_id = plan.submission_id AND payout.status = 'queued'
       AND (plan.pay_on = ${today}::date OR payout.pay_on <> plan.pay_on)`)

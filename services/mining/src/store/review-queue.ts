@@ -49,7 +49,11 @@ export function reviewQueue(db: Db, after: QueuePlace | null, limit: number): Pr
 const decisionRow = z.object({ reviewer_wallet: z.string(), decision: z.enum(['approve', 'reject']) })
 
 export function decisionsOf(db: Db, submissionId: string): Promise<readonly z.output<typeof decisionRow>[]> {
-  return db.any(sql.type(decisionRow)`SELECT reviewer_wallet, decision FROM decision WHERE submission_id = ${submissionId} ORDER BY id`)
+  return db.any(
+    sql.type(
+      decisionRow,
+    )`SELECT reviewer_wallet, decision FROM decision WHERE submission_id = ${submissionId} ORDER BY id`,
+  )
 }
 
 export async function insertDecision(

@@ -29,7 +29,10 @@ const columns = sql.fragment`s.id, s.seq, s.token_id, s.field_name, s.field_valu
 function toRecord({ seq: _seq, payout_status, pay_on, paid_at, ...rest }: z.output<typeof recordRow>): Submission {
   return {
     ...rest,
-    payout: payout_status === null || pay_on === null ? null : { status: payout_status === 'paid' ? 'paid' : 'queued', pay_on, paid_at },
+    payout:
+      payout_status === null || pay_on === null
+        ? null
+        : { status: payout_status === 'paid' ? 'paid' : 'queued', pay_on, paid_at },
   }
 }
 
@@ -57,7 +60,12 @@ interface Origin {
  * Inserts the entries that no other pending submission blocks and returns their fields. Rows go in
  * by field name, so that two submits of the same fields wait for each other instead of deadlocking.
  */
-export async function insertSubmissions(tx: Tx, origin: Origin, entries: readonly NewSubmission[], now: Date): Promise<readonly string[]> {
+export async function insertSubmissions(
+  tx: Tx,
+  origin: Origin,
+  entries: readonly NewSubmission[],
+  now: Date,
+): Promise<readonly string[]> {
   const rows = entries.toSorted((a, b) => (a.field_name < b.field_name ? -1 : 1))
   const inserted = await tx.any(sql.type(z.object({ field_name: z.string() }))`
     INSERT INTO submission (id, account_id, wallet, token_id, exchange, symbol, base, field_name, field_value, evidence_url,
@@ -70,7 +78,10 @@ export async function insertSubmissions(tx: Tx, origin: Origin, entries: readonl
     RETURNING field_name`)
   await tx.query(sql.unsafe`
     INSERT INTO evidence (submission_id, next_at)
-    SELECT id, ${now.toISOString()}::timestamptz FROM submission WHERE id = ANY(${sql.array(rows.map((row) => row.id), 'text')})`)
+    SELECT id, ${now.toISOString()}::timestamptz FROM submission WHERE id = ANY(${sql.array(
+      rows.map((row) => row.id),
+      'text',
+    )})`)
   return inserted.map((row) => row.field_name)
 }
 
@@ -89,8 +100,10 @@ export async function listSubmissions(
 }
 
 export async function readSubmission(db: Db, id: string): Promise<Submission> {
-  return toRecord(await db.one(sql.type(recordRow)`
-    SELECT ${columns} FROM submission s LEFT JOIN payout p ON p.submission_id = s.id WHERE s.id = ${id}`))
+  return toRecord(
+    await db.one(sql.type(recordRow)`
+    SELECT ${columns} FROM submission s LEFT JOIN payout p ON p.submission_id = s.id WHERE s.id = ${id}`),
+  )
 }
 
 const reviewRow = z.object({
@@ -117,7 +130,13 @@ export function lockSubmission(tx: Tx, id: string): Promise<ReviewedSubmission> 
   return tx.one(sql.type(reviewRow)`SELECT ${reviewColumns} FROM submission WHERE id = ${id} FOR UPDATE`)
 }
 
-export async function closeSubmission(tx: Tx, id: string, status: 'approved' | 'rejected', reason: string | null, at: Date): Promise<void> {
+export async function closeSubmission(
+  tx: Tx,
+  id: string,
+  status: 'approved' | 'rejected',
+  reason: string | null,
+  at: Date,
+): Promise<void> {
   await tx.query(sql.unsafe`
     UPDATE submission SET status = ${status}, reviewed_at = ${at.toISOString()}, review_reason = ${reason} WHERE id = ${id} AND status = 'pending'`)
   await tx.query(sql.unsafe`UPDATE evidence SET next_at = NULL WHERE submission_id = ${id}`)
@@ -126,12 +145,22 @@ export async function closeSubmission(tx: Tx, id: string, status: 'approved' | '
 const lapsedRow = z.object({ id: z.string(), account_id: z.number(), token_id: z.string(), field_name: z.string() })
 
 /** Closes up to `max` pending entries submitted before `before`, oldest first; those under review now are left for the next tick. */
-export async function lapse(tx: Tx, before: Date, reason: string, max: number): Promise<readonly z.output<typeof lapsedRow>[]> {
+export async function lapse(
+  tx: Tx,
+  before: Date,
+  reason: string,
+  max: number,
+): Promise<readonly z.output<typeof lapsedRow>[]> {
   const lapsed = await tx.any(sql.type(lapsedRow)`
     UPDATE submission SET status = 'rejected', review_reason = ${reason}
     WHERE id IN (SELECT id FROM submission WHERE status = 'pending' AND submitted_at <= ${before.toISOString()}
       ORDER BY submitted_at LIMIT ${max} FOR UPDATE SKIP LOCKED)
     RETURNING id, account_id, token_id, field_name`)
-  await tx.query(sql.unsafe`UPDATE evidence SET next_at = NULL WHERE submission_id = ANY(${sql.array(lapsed.map((row) => row.id), 'text')})`)
+  await tx.query(
+    sql.unsafe`UPDATE evidence SET next_at = NULL WHERE submission_id = ANY(${sql.array(
+      lapsed.map((row) => row.id),
+      'text',
+    )})`,
+  )
   return lapsed
 }

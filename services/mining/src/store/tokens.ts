@@ -12,12 +12,20 @@ export async function tokenState(db: Db, tokenId: string): Promise<TokenState> {
     UNION ALL
     SELECT field_name, NULL, true FROM submission WHERE token_id = ${tokenId} AND status = 'pending'`)
   return {
-    current: new Map(rows.flatMap((row) => (row.field_value === null ? [] : [[row.field_name, row.field_value] as const]))),
+    current: new Map(
+      rows.flatMap((row) => (row.field_value === null ? [] : [[row.field_name, row.field_value] as const])),
+    ),
     pending: new Set(rows.filter((row) => row.pending).map((row) => row.field_name)),
   }
 }
 
-const knownRow = z.object({ token_id: z.string(), base: z.string(), field_name: z.string(), value: z.string(), skeleton: z.string() })
+const knownRow = z.object({
+  token_id: z.string(),
+  base: z.string(),
+  field_name: z.string(),
+  value: z.string(),
+  skeleton: z.string(),
+})
 
 /**
  * Approved values of other tokens that may collide: of the same base (contract address), or with an
@@ -36,7 +44,13 @@ export async function similarValues(
       ORDER BY verified_at DESC LIMIT 50)
     UNION
     (SELECT known.token_id, base, known.field_name, field_value, known.skeleton FROM verified_field AS known
-      JOIN unnest(${sql.array(wanted.map((value) => value.field_name), 'text')}, ${sql.array(wanted.map((value) => value.skeleton), 'text')})
+      JOIN unnest(${sql.array(
+        wanted.map((value) => value.field_name),
+        'text',
+      )}, ${sql.array(
+        wanted.map((value) => value.skeleton),
+        'text',
+      )})
         AS wanted (field_name, skeleton) USING (field_name, skeleton)
       WHERE token_id <> ${token.token_id}
       ORDER BY verified_at DESC LIMIT 50)`)
@@ -45,7 +59,14 @@ export async function similarValues(
 /** Makes a value the one that stands; it replaces an older one. */
 export async function putVerified(
   db: Db,
-  value: { token_id: string; field_name: string; base: string; field_value: string; skeleton: string; submission_id: string },
+  value: {
+    token_id: string
+    field_name: string
+    base: string
+    field_value: string
+    skeleton: string
+    submission_id: string
+  },
   at: Date,
 ): Promise<void> {
   await db.query(sql.unsafe`

@@ -1,0 +1,72 @@
+import { ok, type Contract } from '@svc/contract'
+import { identity } from '@svc/contracts/identity'
+import { marketData, type Pair } from '@svc/contracts/market-data'
+import { mining } from '@svc/contracts/mining'
+import { subscriptions } from '@svc/contracts/subscriptions'
+import { emit } from '@svc/postgres'
+import { startService, type AnyHandler, type Reaction, type RunningService } from '@svc/service'
+import type { TestStack } from '@svc/testing'
+
+const silent: AnyHandler = () => Promise.reject(new Error('not part of this test'))
+const handlersOf = (contract: Contract, answered: Record<string, AnyHandler>) =>
+  Object.fromEntries(Object.keys(contract.operations).map((key) => [key, answered[key] ?? silent]))
+
+/** What the neighbours of mining know; tests change it. */
+export interface World {
+  /** Accounts of one party, by account. */
+  readonly related: Map<number, number[]>
+  /** Cherry the ledger has booked, by submission: every release that arrives is a line. */
+  readonly booked: { submission_id: string; account_id: number; cherry: number }[]
+}
+
+const pairOf = (exchange: string, symbol: string): Pair | null => {
+  const [base = '', quote = ''] = symbol.split('/')
+  return exchange === 'binance' && !base.startsWith('NO')
+    ? { token_id: `${exchange}_${base}_${quote}`.toLowerCase(), exchange, symbol, base, quote, name: null }
+    : null
+}
+
+/** Neighbours of mining as real services over real NATS that answer from `world`. */
+export async function startPeers(stack: TestStack, world: World): Promise<readonly RunningService[]> {
+  const findPairs: AnyHandler = async (input: { pairs: { exchange: string; symbol: string }[] }) =>
+    ok(200, { pairs: input.pairs.map((pair) => pairOf(pair.exchange, pair.symbol)) })
+  const relatedAccounts: AnyHandler = async (input: { account_id: number }) =>
+    ok(200, { account_ids: world.related.get(input.account_id) ?? [input.account_id] })
+  const miningBalance: AnyHandler = async (input: { account_id: number }) => {
+    const mine = world.booked.filter((line) => line.account_id === input.account_id)
+    return ok(200, { balance: mine.reduce((sum, line) => sum + line.cherry, 0), rewards: [] })
+  }
+  const book: Reaction<{ submission_id: string; account_id: number; cherry: number }> = async (payload, _meta, tx) => {
+    world.booked.push(payload)
+    await emit(tx, subscriptions.events.cherryMoved, {
+      transfer_id: world.booked.length,
+      account_id: payload.account_id,
+      amount: payload.cherry,
+      kind: 'mining_reward',
+      reference: payload.submission_id,
+    })
+  }
+  return Promise.all([
+    startService(marketData, [], stack.environmentOf('market-data'), () => ({
+      handlers: handlersOf(marketData as unknown as Contract, { findPairs }),
+    })),
+    startService(
+      identity,
+      [subscriptions as unknown as Contract],
+      stack.environmentOf('identity', { SVC_SESSION_SIGNING_KEY: Buffer.alloc(32, 7).toString('base64url') }),
+      () => ({
+        handlers: handlersOf(identity as unknown as Contract, { relatedAccounts }),
+        reactions: Object.fromEntries(identity.consumes.map((name) => [name, async () => {}])),
+      }),
+    ),
+    startService(
+      subscriptions,
+      [identity, mining] as unknown as Contract[],
+      stack.environmentOf('subscriptions'),
+      () => ({
+        handlers: handlersOf(subscriptions as unknown as Contract, { miningBalance }),
+        reactions: { 'identity.agentRegistered': async () => {}, 'mining.payoutReleased': book as Reaction },
+      }),
+    ),
+  ])
+}
