@@ -83,7 +83,7 @@ describe('a revoked key', () => {
     expect((await ask(two, '/subscriptions/cherries/balance', { key: spare })).status).toBe(200)
     // Revoked behind every service's back: no event is ever published.
     await db.connect()
-    await db.query(`UPDATE identity.api_key SET revoked_at = now() WHERE id = $1`, [made.body.key_id])
+    await db.query(`UPDATE identity.api_keys SET revoked_at = now() WHERE key_id = $1`, [made.body.key_id])
     await eventually(async () => (await ask(two, '/subscriptions/cherries/balance', { key: spare })).status === 401, { timeoutMs: 1_000 })
     await db.end()
     const url = new URL(platform.servers.postgres.url)

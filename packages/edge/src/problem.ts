@@ -16,8 +16,7 @@ export interface ProblemInput {
 /** RFC 9457 body of a failure. */
 export function problem(input: ProblemInput): Record<string, unknown> {
   const { refusal } = input
-  return {
-    ...input.members,
+  const standard = {
     type: refusal.code === common.rateLimited.code ? QUOTA_TYPE : `/problems/${refusal.code}`,
     title: refusal.title,
     status: refusal.status,
@@ -26,7 +25,13 @@ export function problem(input: ProblemInput): Record<string, unknown> {
     ok: false,
     code: refusal.code,
     request_id: input.requestId,
+  }
+  // Named twice: members come after the standard ones and can never replace them.
+  return {
+    ...standard,
     ...(input.errors === undefined || input.errors.length === 0 ? {} : { errors: input.errors }),
+    ...input.members,
+    ...standard,
   }
 }
 
