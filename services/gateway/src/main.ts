@@ -1,4 +1,3 @@
-import { pathToFileURL } from 'node:url'
 import type { Environment } from '@svc/contract'
 import { contracts } from '@svc/contracts/all'
 import { gateway } from '@svc/contracts/gateway'
@@ -10,4 +9,4 @@ export function start(environment: Environment, overrides: Overrides = {}): Prom
   return startService(gateway, contracts, environment, (kit) => openGateway(kit, contracts), overrides)
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) await runAsProcess(start)
+if (import.meta.main) await runAsProcess(start)
