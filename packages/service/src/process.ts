@@ -36,6 +36,8 @@ export async function runAsProcess(start: Start): Promise<void> {
     }
     process.on('SIGTERM', stop)
     process.on('SIGINT', stop)
+    // The process that started this one is gone, however it ended.
+    process.on('disconnect', stop)
     process.send?.({ ready: service.name })
   } catch (error) {
     process.stderr.write(error instanceof SettingError ? `${error.message}\n` : `${String(error instanceof Error ? error.stack : error)}\n`)
