@@ -175,6 +175,7 @@ describe('money under faults', () => {
       expect(open?.open).toBe('0')
     }, { timeoutMs: 60_000 })
 
+    await db.query('SET search_path TO subscriptions')
     const [check] = await rows<{ total: string; unequal: string; negative: string }>('SELECT total, unequal, negative FROM subscriptions.ledger_check()')
     expect(check).toMatchObject({ total: '0', unequal: '0', negative: '0' })
     const paid = await rows<{ reference: string; times: string }>(`SELECT reference, count(*) AS times FROM subscriptions.ledger_transfer WHERE kind = 'mining_reward' GROUP BY reference`)
