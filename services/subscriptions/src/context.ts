@@ -1,0 +1,26 @@
+import { identity } from '@svc/contracts/identity'
+import type { subscriptions } from '@svc/contracts/subscriptions'
+import type { Pool } from '@svc/postgres'
+import { clientOf, type Clock, type Kit, type Log } from '@svc/service'
+
+export type AccountKind = 'agent' | 'owner'
+
+/** Everything that the functions of this service may touch. */
+export interface Context {
+  readonly pool: Pool
+  readonly clock: Clock
+  readonly log: Log
+  /** Asks identity what an account is; null when there is none. */
+  kindOf(accountId: number): Promise<AccountKind | null>
+}
+
+/** Builds the context of a starting service. */
+export function createContext(kit: Kit<typeof subscriptions>): Context {
+  const accounts = clientOf(kit.bus, 'subscriptions', identity)
+  return {
+    pool: kit.pool,
+    clock: kit.clock,
+    log: kit.log,
+    kindOf: async (accountId) => (await accounts.getAccounts({ account_ids: [accountId] })).accounts[0]?.kind ?? null,
+  }
+}

@@ -1,0 +1,29 @@
+import { ok } from '@svc/contract'
+import type { subscriptions } from '@svc/contracts/subscriptions'
+import { tiers } from '@svc/contracts/tiers'
+import type { BoundHandler } from '@svc/service'
+import { accountOf } from '../account-of.ts'
+import type { Context } from '../context.ts'
+import { nextUtcMonth } from '../domain/calendar.ts'
+import { runningAt } from '../domain/quote.ts'
+import { findSubscription } from '../store/subscriptions.ts'
+
+export const readStatus: BoundHandler<Context, typeof subscriptions.operations.readStatus> =
+  ({ pool }) =>
+  async (_input, call) => {
+    const stored = await findSubscription(pool, accountOf(call).id)
+    const running = runningAt(stored, call.now)
+    const included = tiers[running?.tier ?? 0]
+    // How much is used is known to the services that own targets and reports, not here.
+    return ok(200, {
+      tier: included.tier,
+      tier_name: included.name,
+      status: running !== null ? 'active' : stored?.endsAt == null ? 'free' : 'lapsed',
+      started_at: stored?.startedAt?.toISOString() ?? null,
+      ends_at: stored?.endsAt?.toISOString() ?? null,
+      seconds_left: running === null ? 0 : Math.floor((running.endsAt.getTime() - call.now.getTime()) / 1000),
+      requests_per_day: included.requests_per_day,
+      targets: { limit: included.targets, used: null },
+      pdf_usage: { limit: included.pdfs_per_month, used: null, resets_at: nextUtcMonth(call.now).toISOString() },
+    })
+  }

@@ -1,0 +1,7 @@
+import { openAgentAccount } from './reactions/open-agent-account.ts'
+import { payMiningReward } from './reactions/pay-mining-reward.ts'
+
+export const reactions = {
+  'identity.agentRegistered': openAgentAccount,
+  'mining.payoutReleased': payMiningReward,
+}
