@@ -12,7 +12,9 @@ starts and stops again. Prints every request and answer, and fails when any diff
   --help       this text
 `
 
-const { values } = parseArgs({ options: { data: { type: 'string', default: '.data' }, help: { type: 'boolean', default: false } } })
+const { values } = parseArgs({
+  options: { data: { type: 'string', default: '.data' }, help: { type: 'boolean', default: false } },
+})
 if (values.help) {
   process.stdout.write(HELP)
 } else {

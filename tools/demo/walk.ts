@@ -5,6 +5,7 @@ export interface Answer {
   readonly status: number
   readonly headers: Headers
   // The walk reads whatever an answer holds and fails loudly when it is not there.
+  // oxlint-disable-next-line typescript/no-explicit-any
   readonly body: any
 }
 
@@ -31,9 +32,15 @@ const SECRET = new Set(['api_key', 'token', 'refresh_token', 'signature'])
 const MAX_LINES = 14
 
 function readable(value: unknown): string {
-  const text = JSON.stringify(value, (name, inner: unknown) => (SECRET.has(name) && typeof inner === 'string' ? `${inner.slice(0, 8)}…` : inner), 2) ?? ''
+  const text =
+    JSON.stringify(
+      value,
+      (name, inner: unknown) => (SECRET.has(name) && typeof inner === 'string' ? `${inner.slice(0, 8)}…` : inner),
+      2,
+    ) ?? ''
   const lines = text.split('\n')
-  const shown = lines.length > MAX_LINES ? [...lines.slice(0, MAX_LINES), `… ${lines.length - MAX_LINES} more lines`] : lines
+  const shown =
+    lines.length > MAX_LINES ? [...lines.slice(0, MAX_LINES), `… ${lines.length - MAX_LINES} more lines`] : lines
   return shown.map((line) => `    ${line}`).join('\n')
 }
 
@@ -55,23 +62,35 @@ export function createWalk(baseUrl: string) {
       if (ask.token !== undefined) headers['authorization'] = `Bearer ${ask.token}`
       if (ask.idempotencyKey !== undefined) headers['idempotency-key'] = ask.idempotencyKey
       const started = performance.now()
-      const response = await fetch(new URL(path, baseUrl), { method, headers, ...(ask.body === undefined ? {} : { body: JSON.stringify(ask.body) }), signal: AbortSignal.timeout(15_000) })
+      const response = await fetch(new URL(path, baseUrl), {
+        method,
+        headers,
+        ...(ask.body === undefined ? {} : { body: JSON.stringify(ask.body) }),
+        signal: AbortSignal.timeout(15_000),
+      })
       const text = await response.text()
-      const body: unknown = text === '' ? null : response.headers.get('content-type')?.includes('json') === true ? JSON.parse(text) : text
+      const body: unknown =
+        text === '' ? null : response.headers.get('content-type')?.includes('json') === true ? JSON.parse(text) : text
       if (ask.quiet !== true) {
         step += 1
         if (ask.note !== undefined) console.log(paint(2, `  ${ask.note}`))
         const ms = (performance.now() - started).toFixed(0)
         console.log(`  ${paint(36, `${String(step).padStart(2)}. ${method} ${path}`)}`)
         if (ask.body !== undefined) console.log(paint(2, readable(ask.body)))
-        console.log(`  → ${paint(response.status < 400 ? 32 : 33, String(response.status))} in ${ms} ms${response.headers.has('ratelimit') ? paint(2, `   RateLimit: ${response.headers.get('ratelimit')}`) : ''}`)
+        console.log(
+          `  → ${paint(response.status < 400 ? 32 : 33, String(response.status))} in ${ms} ms${response.headers.has('ratelimit') ? paint(2, `   RateLimit: ${response.headers.get('ratelimit')}`) : ''}`,
+        )
         console.log(readable(body))
       }
-      if (response.status !== expected) throw new Surprise(`${method} ${path} answered ${response.status}, the documents say ${expected}: ${text.slice(0, 400)}`)
+      if (response.status !== expected)
+        throw new Surprise(
+          `${method} ${path} answered ${response.status}, the documents say ${expected}: ${text.slice(0, 400)}`,
+        )
       return { status: response.status, headers: response.headers, body }
     },
     expect(what: string, found: unknown, wanted: unknown): void {
-      if (!isDeepStrictEqual(found, wanted)) throw new Surprise(`${what} is ${JSON.stringify(found)}, the documents say ${JSON.stringify(wanted)}`)
+      if (!isDeepStrictEqual(found, wanted))
+        throw new Surprise(`${what} is ${JSON.stringify(found)}, the documents say ${JSON.stringify(wanted)}`)
     },
     async until(what: string, timeoutMs: number, check: () => Promise<boolean>): Promise<void> {
       const end = Date.now() + timeoutMs

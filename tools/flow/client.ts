@@ -4,6 +4,7 @@ export interface Answer {
   readonly status: number
   readonly headers: Headers
   // Tests look at whatever the answer holds.
+  // oxlint-disable-next-line typescript/no-explicit-any
   readonly body: any
 }
 
@@ -36,13 +37,21 @@ export async function ask(baseUrl: string, path: string, options: Ask = {}): Pro
  * Asks until the answer is final, as a careful client does: after a lost connection, a 503, a 500 or an
  * answer still in the making the same request is sent again, to the next of the given addresses.
  */
-export async function askUntilAnswered(baseUrls: readonly string[], path: string, options: Ask, timeoutMs = 60_000): Promise<Answer> {
+export async function askUntilAnswered(
+  baseUrls: readonly string[],
+  path: string,
+  options: Ask,
+  timeoutMs = 60_000,
+): Promise<Answer> {
   const end = Date.now() + timeoutMs
   for (let attempt = 0; ; attempt += 1) {
     const answer = await ask(baseUrls[attempt % baseUrls.length] ?? '', path, options).catch(() => null)
     const again = answer === null || answer.status >= 500 || answer.body?.code === 'idempotency_in_flight'
     if (!again) return answer
-    if (Date.now() > end) throw new Error(`${path}: no final answer in ${timeoutMs} ms; the last was ${answer?.status} ${JSON.stringify(answer?.body)}`)
+    if (Date.now() > end)
+      throw new Error(
+        `${path}: no final answer in ${timeoutMs} ms; the last was ${answer?.status} ${JSON.stringify(answer?.body)}`,
+      )
     await delay(100)
   }
 }

@@ -40,9 +40,24 @@ beforeAll(async () => {
   const ports = [await freePort(), await freePort()]
   gateways = ports.map((port) => `http://127.0.0.1:${port}`)
   platform = await preparePlatform({ dataDir, publicUrl: gateways[0] ?? '' })
-  const plenty = { SVC_DAILY_LIMIT_FREE: '100000', SVC_DAILY_LIMIT_TIER1: '100000', SVC_OPEN_LIMIT_MINUTE: '100000', SVC_OPEN_LIMIT_DAY: '1000000', SVC_LOG_LEVEL: 'silent', SVC_MINING_EVIDENCE_TIMEOUT_MS: '500' }
-  processes = new Map(SERVICES.map((name) => [name, serviceProcess(name, platform.environmentOf(name, { ...plenty, SVC_PORT: String(ports[0]) }))]))
-  processes.set('gateway-2', serviceProcess('gateway', platform.environmentOf('gateway', { ...plenty, SVC_PORT: String(ports[1]) })))
+  const plenty = {
+    SVC_DAILY_LIMIT_FREE: '100000',
+    SVC_DAILY_LIMIT_TIER1: '100000',
+    SVC_OPEN_LIMIT_MINUTE: '100000',
+    SVC_OPEN_LIMIT_DAY: '1000000',
+    SVC_LOG_LEVEL: 'silent',
+    SVC_MINING_EVIDENCE_TIMEOUT_MS: '500',
+  }
+  processes = new Map(
+    SERVICES.map((name) => [
+      name,
+      serviceProcess(name, platform.environmentOf(name, { ...plenty, SVC_PORT: String(ports[0]) })),
+    ]),
+  )
+  processes.set(
+    'gateway-2',
+    serviceProcess('gateway', platform.environmentOf('gateway', { ...plenty, SVC_PORT: String(ports[1]) })),
+  )
   await Promise.all([...processes.values()].map((one) => one.start()))
   const url = new URL(platform.servers.postgres.url)
   url.pathname = '/platform'
@@ -68,9 +83,13 @@ describe('a revoked key', () => {
     expect((await ask(two, '/subscriptions/cherries/balance', { key: spare })).status).toBe(200)
     // Kept warm at the other gateway, so that its cache holds the key when it is revoked.
     expect((await ask(two, '/subscriptions/cherries/balance', { key: spare })).status).toBe(200)
-    expect((await ask(one, `/auth/agent/keys/${made.body.key_id}`, { key: agent.key, method: 'DELETE' })).status).toBe(200)
+    expect((await ask(one, `/auth/agent/keys/${made.body.key_id}`, { key: agent.key, method: 'DELETE' })).status).toBe(
+      200,
+    )
     const revokedAt = Date.now()
-    await eventually(async () => (await ask(two, '/subscriptions/cherries/balance', { key: spare })).status === 401, { timeoutMs: 1_000 })
+    await eventually(async () => (await ask(two, '/subscriptions/cherries/balance', { key: spare })).status === 401, {
+      timeoutMs: 1_000,
+    })
     expect(Date.now() - revokedAt).toBeLessThan(1_000)
     expect((await ask(one, '/subscriptions/cherries/balance', { key: spare })).status).toBe(401)
   })
@@ -84,7 +103,9 @@ describe('a revoked key', () => {
     // Revoked behind every service's back: no event is ever published.
     await db.connect()
     await db.query(`UPDATE identity.api_keys SET revoked_at = now() WHERE key_id = $1`, [made.body.key_id])
-    await eventually(async () => (await ask(two, '/subscriptions/cherries/balance', { key: spare })).status === 401, { timeoutMs: 1_000 })
+    await eventually(async () => (await ask(two, '/subscriptions/cherries/balance', { key: spare })).status === 401, {
+      timeoutMs: 1_000,
+    })
     await db.end()
     const url = new URL(platform.servers.postgres.url)
     url.pathname = '/platform'
@@ -94,106 +115,164 @@ describe('a revoked key', () => {
 })
 
 describe('money under faults', () => {
-  test(`nothing is lost and nothing is paid twice while processes and servers are killed (seed ${SEED})`, async () => {
-    const base = gateways[0] ?? ''
-    const reviewers = await Promise.all(platform.house.reviewers.map((wallet) => signIn(base, wallet)))
-    const admin = await signIn(base, platform.house.admin)
-    const agents: Agent[] = []
-    for (let index = 0; index < AGENTS; index += 1) agents.push(await registerAgent(base, `agent-${index}`))
+  test(
+    `nothing is lost and nothing is paid twice while processes and servers are killed (seed ${SEED})`,
+    async () => {
+      const base = gateways[0] ?? ''
+      const reviewers = await Promise.all(platform.house.reviewers.map((wallet) => signIn(base, wallet)))
+      const admin = await signIn(base, platform.house.admin)
+      const agents: Agent[] = []
+      for (let index = 0; index < AGENTS; index += 1) agents.push(await registerAgent(base, `agent-${index}`))
 
-    let chaos = true
-    const done: string[] = []
-    const faults = (async () => {
-      const next = random(SEED)
-      const end = Date.now() + CHAOS_MS
-      while (Date.now() < end) {
-        const roll = next()
-        if (roll < 0.6) {
-          const names = [...processes.keys()]
-          const name = names[Math.floor(next() * names.length)] ?? ''
-          const victim = processes.get(name)
-          await victim?.kill()
-          done.push(`kill ${name}`)
-          await delay(next() * 300)
-          await victim?.start()
-        } else {
-          const server = roll < 0.75 ? platform.servers.nats : roll < 0.87 ? platform.servers.redis : platform.servers.postgres
-          await server.kill()
-          done.push(`kill server ${roll < 0.75 ? 'nats' : roll < 0.87 ? 'redis' : 'postgres'}`)
-          await delay(next() * 300)
-          await server.start()
+      let chaos = true
+      const done: string[] = []
+      const faults = (async () => {
+        const next = random(SEED)
+        const end = Date.now() + CHAOS_MS
+        while (Date.now() < end) {
+          const roll = next()
+          if (roll < 0.6) {
+            const names = [...processes.keys()]
+            const name = names[Math.floor(next() * names.length)] ?? ''
+            const victim = processes.get(name)
+            await victim?.kill()
+            done.push(`kill ${name}`)
+            await delay(next() * 300)
+            await victim?.start()
+          } else {
+            const server =
+              roll < 0.75 ? platform.servers.nats : roll < 0.87 ? platform.servers.redis : platform.servers.postgres
+            await server.kill()
+            done.push(`kill server ${roll < 0.75 ? 'nats' : roll < 0.87 ? 'redis' : 'postgres'}`)
+            await delay(next() * 300)
+            await server.start()
+          }
+          await delay(200 + next() * 500)
         }
-        await delay(200 + next() * 500)
-      }
-      chaos = false
-    })()
+        chaos = false
+      })()
 
-    const accepted: string[] = []
-    const work = agents.map(async (agent, index) => {
-      for (let round = 0; chaos || round === 0; round += 1) {
-        const pair = PAIRS[index % PAIRS.length]
-        // Each agent mines its own pair; once its fields are used up, it only keeps reading.
-        const fields = [
-          { field_name: 'website', field_value: `https://example.com/${index}`, evidence_url: 'https://example.com/' },
-          { field_name: 'docs', field_value: `https://docs.example.com/${index}`, evidence_url: 'https://example.com/' },
-          { field_name: 'github', field_value: `https://github.com/example/${index}`, evidence_url: 'https://example.com/' },
-          { field_name: 'telegram', field_value: `https://t.me/example${index}`, evidence_url: 'https://example.com/' },
-        ]
-        const entry = fields[round]
-        if (entry === undefined) {
-          await delay(200)
-          continue
+      const accepted: string[] = []
+      const work = agents.map(async (agent, index) => {
+        for (let round = 0; chaos || round === 0; round += 1) {
+          const pair = PAIRS[index % PAIRS.length]
+          // Each agent mines its own pair; once its fields are used up, it only keeps reading.
+          const fields = [
+            {
+              field_name: 'website',
+              field_value: `https://example.com/${index}`,
+              evidence_url: 'https://example.com/',
+            },
+            {
+              field_name: 'docs',
+              field_value: `https://docs.example.com/${index}`,
+              evidence_url: 'https://example.com/',
+            },
+            {
+              field_name: 'github',
+              field_value: `https://github.com/example/${index}`,
+              evidence_url: 'https://example.com/',
+            },
+            {
+              field_name: 'telegram',
+              field_value: `https://t.me/example${index}`,
+              evidence_url: 'https://example.com/',
+            },
+          ]
+          const entry = fields[round]
+          if (entry === undefined) {
+            await delay(200)
+            continue
+          }
+          const exchange = index < PAIRS.length ? 'binance' : 'kucoin'
+          const submitted = await askUntilAnswered(gateways, '/agent/mining/submit', {
+            key: agent.key,
+            idempotencyKey: `submit-${round}`,
+            body: { exchange, symbol: `${pair}/USDT`, entries: [entry] },
+          })
+          expect(submitted.status, JSON.stringify(submitted.body)).toBe(202)
+          const id: string = submitted.body.submission_ids[0]
+          accepted.push(id)
+          // Two reviewers and a double click: one decision counts.
+          const decisions = await Promise.all(
+            [0, 1, 0].map((who) =>
+              askUntilAnswered(gateways, `/admin/mining/submissions/${id}/review`, {
+                token: reviewers[who]?.token ?? '',
+                idempotencyKey: randomUUID(),
+                body: { decision: 'approve' },
+              }),
+            ),
+          )
+          for (const decision of decisions) expect([200, 409], JSON.stringify(decision.body)).toContain(decision.status)
+          expect(decisions.some((decision) => decision.status === 200)).toBe(true)
         }
-        const exchange = index < PAIRS.length ? 'binance' : 'kucoin'
-        const submitted = await askUntilAnswered(gateways, '/agent/mining/submit', { key: agent.key, idempotencyKey: `submit-${round}`, body: { exchange, symbol: `${pair}/USDT`, entries: [entry] } })
-        expect(submitted.status, JSON.stringify(submitted.body)).toBe(202)
-        const id: string = submitted.body.submission_ids[0]
-        accepted.push(id)
-        // Two reviewers and a double click: one decision counts.
-        const decisions = await Promise.all(
-          [0, 1, 0].map((who) => askUntilAnswered(gateways, `/admin/mining/submissions/${id}/review`, { token: reviewers[who]?.token ?? '', idempotencyKey: randomUUID(), body: { decision: 'approve' } })),
+      })
+      const buying = agents.map(async (agent, index) => {
+        const granted = await askUntilAnswered(gateways, '/admin/cherry/adjustments', {
+          token: admin.token,
+          idempotencyKey: `grant-${agent.id}`,
+          body: { user_id: agent.id, amount: 25_000, reason: 'test of faults' },
+        })
+        expect(granted.status, JSON.stringify(granted.body)).toBe(201)
+        await delay(index * 200)
+        const bought = await Promise.all(
+          [0, 1].map(() =>
+            askUntilAnswered(gateways, '/subscriptions/cherries/subscribe', {
+              key: agent.key,
+              idempotencyKey: 'buy',
+              body: { tier: 1, months: 1 },
+            }),
+          ),
         )
-        for (const decision of decisions) expect([200, 409], JSON.stringify(decision.body)).toContain(decision.status)
-        expect(decisions.some((decision) => decision.status === 200)).toBe(true)
-      }
-    })
-    const buying = agents.map(async (agent, index) => {
-      const granted = await askUntilAnswered(gateways, '/admin/cherry/adjustments', { token: admin.token, idempotencyKey: `grant-${agent.id}`, body: { user_id: agent.id, amount: 25_000, reason: 'test of faults' } })
-      expect(granted.status, JSON.stringify(granted.body)).toBe(201)
-      await delay(index * 200)
-      const bought = await Promise.all([0, 1].map(() => askUntilAnswered(gateways, '/subscriptions/cherries/subscribe', { key: agent.key, idempotencyKey: 'buy', body: { tier: 1, months: 1 } })))
-      for (const answer of bought) expect(answer.status, JSON.stringify(answer.body)).toBe(201)
-    })
-    await Promise.all([faults, ...work, ...buying])
-    expect(done.length).toBeGreaterThan(5)
+        for (const answer of bought) expect(answer.status, JSON.stringify(answer.body)).toBe(201)
+      })
+      await Promise.all([faults, ...work, ...buying])
+      expect(done.length).toBeGreaterThan(5)
 
-    await db.connect()
-    // Everything that was promised arrives once the faults are over.
-    await eventually(async () => {
-      const [open] = await rows<{ open: string }>(`SELECT (SELECT count(*) FROM mining.outbox) + (SELECT count(*) FROM subscriptions.outbox) + (SELECT count(*) FROM identity.outbox)
+      await db.connect()
+      // Everything that was promised arrives once the faults are over.
+      await eventually(
+        async () => {
+          const [open] = await rows<{
+            open: string
+          }>(`SELECT (SELECT count(*) FROM mining.outbox) + (SELECT count(*) FROM subscriptions.outbox) + (SELECT count(*) FROM identity.outbox)
         + (SELECT count(*) FROM mining.payout WHERE paid_at IS NULL) AS open`)
-      expect(open?.open).toBe('0')
-    }, { timeoutMs: 60_000 })
+          expect(open?.open).toBe('0')
+        },
+        { timeoutMs: 60_000 },
+      )
 
-    await db.query('SET search_path TO subscriptions')
-    const [check] = await rows<{ total: string; unequal: string; negative: string }>('SELECT total, unequal, negative FROM subscriptions.ledger_check()')
-    expect(check).toMatchObject({ total: '0', unequal: '0', negative: '0' })
-    const paid = await rows<{ reference: string; times: string }>(`SELECT reference, count(*) AS times FROM subscriptions.ledger_transfer WHERE kind = 'mining_reward' GROUP BY reference`)
-    expect(paid.filter((row) => row.times !== '1')).toEqual([])
-    expect(paid.map((row) => row.reference).sort()).toEqual([...accepted].sort())
-    const charged = await rows<{ account_id: string; times: string; charge: string }>('SELECT account_id, count(*) AS times, sum(charge) AS charge FROM subscriptions.purchase GROUP BY account_id')
-    expect(charged).toHaveLength(agents.length)
-    expect(charged.every((row) => row.times === '1' && row.charge === '10000')).toBe(true)
-    const stored = await rows<{ status: string }>(`SELECT status FROM mining.submission WHERE id = ANY('{${accepted.join(',')}}')`)
-    expect(stored).toHaveLength(accepted.length)
-    expect(stored.every((row) => row.status === 'approved')).toBe(true)
+      await db.query('SET search_path TO subscriptions')
+      const [check] = await rows<{ total: string; unequal: string; negative: string }>(
+        'SELECT total, unequal, negative FROM subscriptions.ledger_check()',
+      )
+      expect(check).toMatchObject({ total: '0', unequal: '0', negative: '0' })
+      const paid = await rows<{ reference: string; times: string }>(
+        `SELECT reference, count(*) AS times FROM subscriptions.ledger_transfer WHERE kind = 'mining_reward' GROUP BY reference`,
+      )
+      expect(paid.filter((row) => row.times !== '1')).toEqual([])
+      expect(paid.map((row) => row.reference).sort()).toEqual([...accepted].sort())
+      const charged = await rows<{ account_id: string; times: string; charge: string }>(
+        'SELECT account_id, count(*) AS times, sum(charge) AS charge FROM subscriptions.purchase GROUP BY account_id',
+      )
+      expect(charged).toHaveLength(agents.length)
+      expect(charged.every((row) => row.times === '1' && row.charge === '10000')).toBe(true)
+      const stored = await rows<{ status: string }>(
+        `SELECT status FROM mining.submission WHERE id = ANY('{${accepted.join(',')}}')`,
+      )
+      expect(stored).toHaveLength(accepted.length)
+      expect(stored.every((row) => row.status === 'approved')).toBe(true)
 
-    for (const agent of agents) {
-      const { body } = await askUntilAnswered(gateways, '/subscriptions/cherries/history?limit=200', { key: agent.key })
-      const kinds = (body.items as { kind: string }[]).map((item) => item.kind)
-      expect(kinds.filter((kind) => kind === 'welcome')).toHaveLength(1)
-      expect(kinds.filter((kind) => kind === 'adjustment')).toHaveLength(1)
-      expect(kinds.filter((kind) => kind === 'subscription')).toHaveLength(1)
-    }
-  }, CHAOS_MS + 180_000)
+      for (const agent of agents) {
+        const { body } = await askUntilAnswered(gateways, '/subscriptions/cherries/history?limit=200', {
+          key: agent.key,
+        })
+        const kinds = (body.items as { kind: string }[]).map((item) => item.kind)
+        expect(kinds.filter((kind) => kind === 'welcome')).toHaveLength(1)
+        expect(kinds.filter((kind) => kind === 'adjustment')).toHaveLength(1)
+        expect(kinds.filter((kind) => kind === 'subscription')).toHaveLength(1)
+      }
+    },
+    CHAOS_MS + 180_000,
+  )
 })

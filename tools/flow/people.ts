@@ -10,18 +10,31 @@ export interface Agent {
 async function signed(baseUrl: string, wallet: PrivateKeyAccount, purpose: 'register' | 'key' | 'session') {
   const nonce = await ask(baseUrl, '/auth/wallet/nonce', { body: { wallet_address: wallet.address, purpose } })
   if (nonce.status !== 200) throw new Error(`nonce: ${nonce.status} ${JSON.stringify(nonce.body)}`)
-  return { wallet_address: wallet.address, message: nonce.body.message as string, signature: await wallet.signMessage({ message: nonce.body.message }) }
+  return {
+    wallet_address: wallet.address,
+    message: nonce.body.message as string,
+    signature: await wallet.signMessage({ message: nonce.body.message }),
+  }
 }
 
 /** Registers a new wallet as an agent. */
-export async function registerAgent(baseUrl: string, name = 'flow', wallet = privateKeyToAccount(generatePrivateKey())): Promise<Agent> {
-  const answer = await ask(baseUrl, '/auth/agent/register', { body: { ...(await signed(baseUrl, wallet, 'register')), agent_name: name } })
+export async function registerAgent(
+  baseUrl: string,
+  name = 'flow',
+  wallet = privateKeyToAccount(generatePrivateKey()),
+): Promise<Agent> {
+  const answer = await ask(baseUrl, '/auth/agent/register', {
+    body: { ...(await signed(baseUrl, wallet, 'register')), agent_name: name },
+  })
   if (answer.status !== 201) throw new Error(`register: ${answer.status} ${JSON.stringify(answer.body)}`)
   return { id: answer.body.user_id, key: answer.body.api_key, wallet }
 }
 
 /** Signs a wallet in; returns the Bearer token. */
-export async function signIn(baseUrl: string, wallet: PrivateKeyAccount): Promise<{ token: string; refreshToken: string; id: number }> {
+export async function signIn(
+  baseUrl: string,
+  wallet: PrivateKeyAccount,
+): Promise<{ token: string; refreshToken: string; id: number }> {
   const answer = await ask(baseUrl, '/auth/wallet/session', { body: await signed(baseUrl, wallet, 'session') })
   if (answer.status !== 200) throw new Error(`session: ${answer.status} ${JSON.stringify(answer.body)}`)
   return { token: answer.body.token, refreshToken: answer.body.refresh_token, id: answer.body.user_id }

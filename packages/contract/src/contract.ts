@@ -50,7 +50,9 @@ export interface Contract<P extends ContractParts = ContractParts> {
   readonly name: string
   readonly title: string
   readonly operations: { readonly [K in keyof P['operations']]: Operation<P['operations'][K]> }
-  readonly events: { readonly [K in keyof P['events']]: P['events'][K] extends EventDeclaration ? Event<P['events'][K]> : never }
+  readonly events: {
+    readonly [K in keyof P['events']]: P['events'][K] extends EventDeclaration ? Event<P['events'][K]> : never
+  }
   readonly jobs: P['jobs'] extends object ? P['jobs'] : Record<never, JobDeclaration>
   readonly settings: P['settings'] extends object ? P['settings'] : Record<never, SettingDeclaration>
   readonly consumes: readonly string[]

@@ -36,7 +36,12 @@ export class RefusalError extends Error {
   readonly refusal: Refusal
   readonly members: Readonly<Record<string, unknown>>
   readonly errors: readonly FieldError[]
-  constructor(declared: Refusal, detail?: string, members: Readonly<Record<string, unknown>> = {}, errors: readonly FieldError[] = []) {
+  constructor(
+    declared: Refusal,
+    detail?: string,
+    members: Readonly<Record<string, unknown>> = {},
+    errors: readonly FieldError[] = [],
+  ) {
     super(detail ?? declared.meaning)
     this.refusal = declared
     this.members = members
@@ -45,6 +50,11 @@ export class RefusalError extends Error {
 }
 
 /** Ends a handler with a declared refusal. */
-export function refuse(declared: Refusal, detail?: string, members?: Readonly<Record<string, unknown>>, errors?: readonly FieldError[]): never {
+export function refuse(
+  declared: Refusal,
+  detail?: string,
+  members?: Readonly<Record<string, unknown>>,
+  errors?: readonly FieldError[],
+): never {
   throw new RefusalError(declared, detail, members, errors)
 }

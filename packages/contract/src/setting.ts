@@ -32,14 +32,21 @@ export class SettingError extends Error {
  * Reads settings from an environment. Absent → default; present but invalid → `SettingError`
  * that names the setting and the reason, without its value.
  */
-export function loadSettings<const G extends { readonly [key: string]: SettingDeclaration }>(group: G, environment: Environment): SettingsOf<G> {
+export function loadSettings<const G extends { readonly [key: string]: SettingDeclaration }>(
+  group: G,
+  environment: Environment,
+): SettingsOf<G> {
   const read = ([key, declared]: [string, SettingDeclaration]) => {
     const file = environment[`${declared.env}_FILE`]
-    const raw = environment[declared.env] ?? (file === undefined ? undefined : readFileSync(file, 'utf8').trim()) ?? declared.default
+    const raw =
+      environment[declared.env] ??
+      (file === undefined ? undefined : readFileSync(file, 'utf8').trim()) ??
+      declared.default
     if (raw === undefined) throw new SettingError(`${declared.env} is required: ${declared.doc}`)
     if (raw === null) return [key, null]
     const parsed = declared.schema.safeParse(raw)
-    if (!parsed.success) throw new SettingError(`${declared.env} is invalid: ${parsed.error.issues[0]?.message}. ${declared.doc}`)
+    if (!parsed.success)
+      throw new SettingError(`${declared.env} is invalid: ${parsed.error.issues[0]?.message}. ${declared.doc}`)
     return [key, parsed.data]
   }
   return Object.fromEntries(Object.entries(group).map(read)) as SettingsOf<G>

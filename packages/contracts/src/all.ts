@@ -6,4 +6,10 @@ import { mining } from './mining.ts'
 import { subscriptions } from './subscriptions.ts'
 
 /** Every contract of the product, in the order in which documents list them. */
-export const contracts: readonly Contract[] = [identity, mining, subscriptions, marketData, gateway] as unknown as readonly Contract[]
+export const contracts: readonly Contract[] = [
+  identity,
+  mining,
+  subscriptions,
+  marketData,
+  gateway,
+] as unknown as readonly Contract[]

@@ -7,7 +7,11 @@ import { z } from 'zod'
 export const accountId = z.int().min(1).max(Number.MAX_SAFE_INTEGER).meta({ description: 'Account id', example: 17 })
 
 /** Cherry amount, whole credits. */
-export const cherry = z.int().min(0).max(Number.MAX_SAFE_INTEGER).meta({ description: 'Cherry, whole credits', example: 25 })
+export const cherry = z
+  .int()
+  .min(0)
+  .max(Number.MAX_SAFE_INTEGER)
+  .meta({ description: 'Cherry, whole credits', example: 25 })
 
 /** Instant, RFC 3339 UTC with milliseconds. */
 export const instant = z

@@ -1,7 +1,12 @@
 import { contract, setting } from '@svc/contract'
 import { z } from 'zod'
 
-const list = z.string().transform((text) => text.split(',').map((one) => one.trim()).filter((one) => one !== ''))
+const list = z.string().transform((text) =>
+  text
+    .split(',')
+    .map((one) => one.trim())
+    .filter((one) => one !== ''),
+)
 const count = z.coerce.number().int().min(1).max(1_000_000_000)
 
 /** The public edge: prints every other contract as HTTP and owns the usage counters. */
@@ -9,17 +14,73 @@ export const gateway = contract('gateway', {
   title: 'Public edge',
   operations: {},
   settings: {
-    host: setting({ env: 'SVC_HOST', schema: z.string(), default: '127.0.0.1', doc: 'Address that the public port listens on.' }),
-    port: setting({ env: 'SVC_PORT', schema: z.coerce.number().int().min(0).max(65_535), default: '8080', doc: 'Public port; 0 takes a free one.' }),
-    publicUrl: setting({ env: 'SVC_PUBLIC_URL', schema: z.url(), default: 'http://127.0.0.1:8080', doc: 'Address under which clients reach the API; never taken from a request.' }),
-    redisUrl: setting({ env: 'SVC_REDIS_URL', schema: z.string().startsWith('redis'), default: 'redis://127.0.0.1:6379', secret: true, doc: 'Redis of the rate windows.' }),
-    trustedProxies: setting({ env: 'SVC_TRUSTED_PROXIES', schema: list, default: '', doc: 'Addresses or networks whose X-Forwarded-For is believed, comma separated; default none.' }),
-    webOrigins: setting({ env: 'SVC_WEB_ORIGINS', schema: list, default: '', doc: 'Origins that may use keyed routes from a browser, comma separated.' }),
+    host: setting({
+      env: 'SVC_HOST',
+      schema: z.string(),
+      default: '127.0.0.1',
+      doc: 'Address that the public port listens on.',
+    }),
+    port: setting({
+      env: 'SVC_PORT',
+      schema: z.coerce.number().int().min(0).max(65_535),
+      default: '8080',
+      doc: 'Public port; 0 takes a free one.',
+    }),
+    publicUrl: setting({
+      env: 'SVC_PUBLIC_URL',
+      schema: z.url(),
+      default: 'http://127.0.0.1:8080',
+      doc: 'Address under which clients reach the API; never taken from a request.',
+    }),
+    redisUrl: setting({
+      env: 'SVC_REDIS_URL',
+      schema: z.string().startsWith('redis'),
+      default: 'redis://127.0.0.1:6379',
+      secret: true,
+      doc: 'Redis of the rate windows.',
+    }),
+    trustedProxies: setting({
+      env: 'SVC_TRUSTED_PROXIES',
+      schema: list,
+      default: '',
+      doc: 'Addresses or networks whose X-Forwarded-For is believed, comma separated; default none.',
+    }),
+    webOrigins: setting({
+      env: 'SVC_WEB_ORIGINS',
+      schema: list,
+      default: '',
+      doc: 'Origins that may use keyed routes from a browser, comma separated.',
+    }),
     dailyFree: setting({ env: 'SVC_DAILY_LIMIT_FREE', schema: count, default: '100', doc: 'Requests a day on Free.' }),
-    dailyTier1: setting({ env: 'SVC_DAILY_LIMIT_TIER1', schema: count, default: '5000', doc: 'Requests a day on Tier 1.' }),
-    dailyTier2: setting({ env: 'SVC_DAILY_LIMIT_TIER2', schema: count, default: '50000', doc: 'Requests a day on Tier 2.' }),
-    openPerMinute: setting({ env: 'SVC_OPEN_LIMIT_MINUTE', schema: count, default: '60', doc: 'Requests a minute without a credential, per client address.' }),
-    openPerDay: setting({ env: 'SVC_OPEN_LIMIT_DAY', schema: count, default: '1000', doc: 'Requests a day without a credential, per client address.' }),
-    version: setting({ env: 'SVC_VERSION', schema: z.string().max(40), default: '0.1.0', doc: 'Version printed in the documents.' }),
+    dailyTier1: setting({
+      env: 'SVC_DAILY_LIMIT_TIER1',
+      schema: count,
+      default: '5000',
+      doc: 'Requests a day on Tier 1.',
+    }),
+    dailyTier2: setting({
+      env: 'SVC_DAILY_LIMIT_TIER2',
+      schema: count,
+      default: '50000',
+      doc: 'Requests a day on Tier 2.',
+    }),
+    openPerMinute: setting({
+      env: 'SVC_OPEN_LIMIT_MINUTE',
+      schema: count,
+      default: '60',
+      doc: 'Requests a minute without a credential, per client address.',
+    }),
+    openPerDay: setting({
+      env: 'SVC_OPEN_LIMIT_DAY',
+      schema: count,
+      default: '1000',
+      doc: 'Requests a day without a credential, per client address.',
+    }),
+    version: setting({
+      env: 'SVC_VERSION',
+      schema: z.string().max(40),
+      default: '0.1.0',
+      doc: 'Version printed in the documents.',
+    }),
   },
 })

@@ -11,7 +11,10 @@ const seconds = z.int().min(0).max(Number.MAX_SAFE_INTEGER)
 const count = z.int().min(0).max(1_000_000)
 const transferId = z.int().min(1).max(Number.MAX_SAFE_INTEGER).meta({ description: 'Ledger transfer' })
 const transferKind = z.enum(['welcome', 'mining_reward', 'subscription', 'paid_read', 'adjustment'])
-const reference = z.string().max(200).meta({ description: 'What the transfer is for: a submission, a purchase, an adjustment' })
+const reference = z
+  .string()
+  .max(200)
+  .meta({ description: 'What the transfer is for: a submission, a purchase, an adjustment' })
 
 export const insufficientCherry = refusal('insufficient_cherry', {
   status: 402,
@@ -43,9 +46,13 @@ export const cherryOutOfRange = refusal('cherry_out_of_range', {
 const quote = {
   tier: paidTier,
   months,
-  action: z.enum(['start', 'extend', 'upgrade']).meta({ description: 'What the purchase does to the running subscription' }),
+  action: z
+    .enum(['start', 'extend', 'upgrade'])
+    .meta({ description: 'What the purchase does to the running subscription' }),
   price: cherry.meta({ description: 'Price of the tier for these months' }),
-  credit: cherry.meta({ description: 'floor(paid × unused seconds ÷ bought seconds) of the running lower tier; 0 unless upgrading' }),
+  credit: cherry.meta({
+    description: 'floor(paid × unused seconds ÷ bought seconds) of the running lower tier; 0 unless upgrading',
+  }),
   charge: cherry.meta({ description: 'Cherry taken: price - credit, at least 0' }),
   leftover: cherry.meta({ description: 'Credit above the price; it becomes time of the new tier' }),
   leftover_seconds: seconds.meta({ description: 'floor(leftover × 2 592 000 ÷ monthly price)' }),
@@ -65,7 +72,12 @@ const historyItem = z.object({
   created_at: instant,
 })
 
-const reward = z.object({ transfer_id: transferId, submission_id: z.string().max(200), amount: cherry, created_at: instant })
+const reward = z.object({
+  transfer_id: transferId,
+  submission_id: z.string().max(200),
+  amount: cherry,
+  created_at: instant,
+})
 
 /** The Cherry ledger and the tiers that are bought with it. */
 export const subscriptions = contract('subscriptions', {
@@ -82,7 +94,13 @@ export const subscriptions = contract('subscriptions', {
       changesCaller: true,
       input: z.strictObject({ tier: paidTier, months }),
       success: {
-        201: z.object({ ok: okTrue, ...quote, tier_name: tierName, balance: cherry, transfer_id: transferId.nullable().meta({ description: 'Null when the credit covered the price' }) }),
+        201: z.object({
+          ok: okTrue,
+          ...quote,
+          tier_name: tierName,
+          balance: cherry,
+          transfer_id: transferId.nullable().meta({ description: 'Null when the credit covered the price' }),
+        }),
       },
       refusals: [insufficientCherry, downgradeNotPossible],
     }),
@@ -118,7 +136,9 @@ export const subscriptions = contract('subscriptions', {
           ends_at: instant.nullable(),
           seconds_left: seconds,
           requests_per_day: count,
-          targets: z.object({ limit: count, used: count.nullable() }).meta({ description: 'Priority targets; used is null while unknown' }),
+          targets: z
+            .object({ limit: count, used: count.nullable() })
+            .meta({ description: 'Priority targets; used is null while unknown' }),
           pdf_usage: z
             .object({ limit: count, used: count.nullable(), resets_at: instant })
             .meta({ description: 'PDF reports of the UTC month; used is null while unknown' }),
@@ -147,15 +167,27 @@ export const subscriptions = contract('subscriptions', {
       idempotent: true,
       input: z.strictObject({
         user_id: accountId,
-        amount: signedCherry.refine((amount) => amount !== 0, 'must not be 0').meta({ description: 'Positive gives, negative takes; never 0', example: 100 }),
+        amount: signedCherry
+          .refine((amount) => amount !== 0, 'must not be 0')
+          .meta({ description: 'Positive gives, negative takes; never 0', example: 100 }),
         reason: z
           .string()
           .min(1)
           .max(500)
-          .refine((text) => text.isWellFormed() && !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text) && text.trim() !== '', 'must be plain text on one line'),
+          .refine(
+            (text) => text.isWellFormed() && !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text) && text.trim() !== '',
+            'must be plain text on one line',
+          ),
       }),
       success: {
-        201: z.object({ ok: okTrue, adjustment_id: transferId.meta({ description: 'Adjustment' }), user_id: accountId, amount: signedCherry, balance: cherry, transfer_id: transferId }),
+        201: z.object({
+          ok: okTrue,
+          adjustment_id: transferId.meta({ description: 'Adjustment' }),
+          user_id: accountId,
+          amount: signedCherry,
+          balance: cherry,
+          transfer_id: transferId,
+        }),
       },
       refusals: [unknownAccount, insufficientCherry, cherryOutOfRange],
     }),
@@ -164,7 +196,17 @@ export const subscriptions = contract('subscriptions', {
       auth: 'service',
       callers: ['gateway', 'mining', 'market-data'],
       input: z.strictObject({ account_ids: z.array(accountId).min(1).max(500) }),
-      success: { 200: z.object({ items: z.array(z.object({ account_id: accountId, tier: z.union([z.literal(0), z.literal(1), z.literal(2)]), ends_at: instant.nullable() })) }) },
+      success: {
+        200: z.object({
+          items: z.array(
+            z.object({
+              account_id: accountId,
+              tier: z.union([z.literal(0), z.literal(1), z.literal(2)]),
+              ends_at: instant.nullable(),
+            }),
+          ),
+        }),
+      },
     }),
     miningBalance: operation({
       summary: 'Tell the Cherry balance and the newest mining rewards of an account',
@@ -187,11 +229,22 @@ export const subscriptions = contract('subscriptions', {
     }),
     cherryMoved: event({
       summary: "An account's Cherry balance changed by a booked transfer",
-      payload: z.object({ transfer_id: transferId, account_id: accountId, amount: signedCherry, kind: transferKind, reference }),
+      payload: z.object({
+        transfer_id: transferId,
+        account_id: accountId,
+        amount: signedCherry,
+        kind: transferKind,
+        reference,
+      }),
     }),
   },
   jobs: {
     lapse: job({ summary: 'Lapse subscriptions that have ended to Free', everyMs: 5_000, max: 500, budgetSec: 30 }),
-    checkLedger: job({ summary: 'Prove that the ledger sums to zero and balances equal their transfers', everyMs: 300_000, max: 1, budgetSec: 20 }),
+    checkLedger: job({
+      summary: 'Prove that the ledger sums to zero and balances equal their transfers',
+      everyMs: 300_000,
+      max: 1,
+      budgetSec: 20,
+    }),
   },
 })

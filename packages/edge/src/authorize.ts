@@ -9,10 +9,20 @@ export function authorize(route: Route, caller: Caller | null): void {
   if (auth === 'open') return
   if (caller === null) throw new EdgeRefusal(common.unauthenticated)
   const kindFits =
-    auth === 'account' ? caller.kind !== 'service' : auth === 'agent' || auth === 'owner' ? caller.kind === auth : auth !== 'service' && caller.roles.includes(auth)
-  if (!kindFits) throw new EdgeRefusal(common.forbidden, { detail: `This route is for: ${auth === 'account' ? 'an agent key or an owner session' : auth}.` })
+    auth === 'account'
+      ? caller.kind !== 'service'
+      : auth === 'agent' || auth === 'owner'
+        ? caller.kind === auth
+        : auth !== 'service' && caller.roles.includes(auth)
+  if (!kindFits)
+    throw new EdgeRefusal(common.forbidden, {
+      detail: `This route is for: ${auth === 'account' ? 'an agent key or an owner session' : auth}.`,
+    })
   if (!caller.scopes.includes(route.scope)) {
-    throw new EdgeRefusal(common.missingScope, { detail: `The key lacks scope "${route.scope}".`, members: { required_scope: route.scope } })
+    throw new EdgeRefusal(common.missingScope, {
+      detail: `The key lacks scope "${route.scope}".`,
+      members: { required_scope: route.scope },
+    })
   }
   if (caller.tier < tier) {
     throw new EdgeRefusal(common.tierRequired, {

@@ -45,7 +45,8 @@ export function parseBody(bytes: Buffer): Record<string, unknown> {
   } catch {
     return bad('', 'invalid_json', 'The body is not valid JSON.')
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return bad('', 'invalid_type', 'The body must be a JSON object.')
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return bad('', 'invalid_type', 'The body must be a JSON object.')
   checkTree(value, '', MAX_DEPTH)
   return value as Record<string, unknown>
 }

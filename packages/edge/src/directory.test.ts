@@ -2,11 +2,29 @@ import { describe, expect, test } from 'vitest'
 import { createDirectory, type Account, type Credential } from './directory.ts'
 
 const key = (hash: string): Credential => ({ kind: 'key', hash })
-const account = (id: number): Account => ({ account_id: id, kind: 'agent', wallet: null, roles: [], scopes: ['read'], key_id: 'key_1', session_id: null })
+const account = (id: number): Account => ({
+  account_id: id,
+  kind: 'agent',
+  wallet: null,
+  roles: [],
+  scopes: ['read'],
+  key_id: 'key_1',
+  session_id: null,
+})
 
 function world() {
-  const live = new Map<string, Account>([['a', account(1)], ['b', account(2)]])
-  const state = { now: 1_000_000, tier: 0 as 0 | 1 | 2, endsAt: null as string | null, accountQuestions: 0, tierQuestions: 0, tierDown: false }
+  const live = new Map<string, Account>([
+    ['a', account(1)],
+    ['b', account(2)],
+  ])
+  const state = {
+    now: 1_000_000,
+    tier: 0 as 0 | 1 | 2,
+    endsAt: null as string | null,
+    accountQuestions: 0,
+    tierQuestions: 0,
+    tierDown: false,
+  }
   const directory = createDirectory({
     now: () => state.now,
     resolveAccounts: async (credentials) => {
@@ -25,7 +43,12 @@ function world() {
 describe('directory', () => {
   test('asks once for everything that is needed in one turn, and then believes it for 800 ms', async () => {
     const { state, directory } = world()
-    await Promise.all([directory.resolve(key('a')), directory.resolve(key('a')), directory.resolve(key('b')), directory.resolve(key('x'))])
+    await Promise.all([
+      directory.resolve(key('a')),
+      directory.resolve(key('a')),
+      directory.resolve(key('b')),
+      directory.resolve(key('x')),
+    ])
     expect(state.accountQuestions).toBe(1)
     state.now += 799
     expect(directory.resolve(key('a'))).toMatchObject({ account_id: 1, tier: 0 })

@@ -1,7 +1,9 @@
 import type { Caller, Tier } from '@svc/contract'
 
 /** What a request brings to prove who sends it. */
-export type Credential = { readonly kind: 'key'; readonly hash: string } | { readonly kind: 'token'; readonly token: string }
+export type Credential =
+  | { readonly kind: 'key'; readonly hash: string }
+  | { readonly kind: 'token'; readonly token: string }
 
 /** An account as identity knows it; the tier comes from subscriptions. */
 export type Account = Omit<Caller, 'tier'>
@@ -10,7 +12,9 @@ export interface DirectoryOptions {
   /** Asks identity; one entry per credential, null where it is unknown, expired or revoked. */
   readonly resolveAccounts: (credentials: readonly Credential[]) => Promise<readonly (Account | null)[]>
   /** Asks subscriptions; one entry per account, with the end of the tier. */
-  readonly resolveTiers: (ids: readonly number[]) => Promise<readonly { readonly account_id: number; readonly tier: Tier; readonly ends_at: string | null }[]>
+  readonly resolveTiers: (
+    ids: readonly number[],
+  ) => Promise<readonly { readonly account_id: number; readonly tier: Tier; readonly ends_at: string | null }[]>
   readonly now?: () => number
 }
 
@@ -32,15 +36,22 @@ interface Entry<V> {
 
 /** Collects the keys asked for in one turn of the event loop into one question, and shares answers in flight. */
 function batched<K, V>(keyOf: (key: K) => string, ask: (keys: readonly K[]) => Promise<readonly V[]>) {
-  let waiting = new Map<string, { key: K; promise: Promise<V>; resolve: (value: V) => void; reject: (error: unknown) => void }>()
+  let waiting = new Map<
+    string,
+    { key: K; promise: Promise<V>; resolve: (value: V) => void; reject: (error: unknown) => void }
+  >()
   const flush = () => {
     const all = [...waiting.values()]
     waiting = new Map()
     for (let from = 0; from < all.length; from += MAX_BATCH) {
       const part = all.slice(from, from + MAX_BATCH)
       ask(part.map((one) => one.key)).then(
-        (values) => { for (const [index, one] of part.entries()) one.resolve(values[index] as V) },
-        (error: unknown) => { for (const one of part) one.reject(error) },
+        (values) => {
+          for (const [index, one] of part.entries()) one.resolve(values[index] as V)
+        },
+        (error: unknown) => {
+          for (const one of part) one.reject(error)
+        },
       )
     }
   }
@@ -84,7 +95,10 @@ export function createDirectory(options: DirectoryOptions): Directory {
     const rows = new Map((await options.resolveTiers(ids)).map((row) => [row.account_id, row]))
     return ids.map((id) => {
       const row = rows.get(id)
-      return { tier: row?.tier ?? 0, endsAt: row?.ends_at === undefined || row.ends_at === null ? Infinity : Date.parse(row.ends_at) }
+      return {
+        tier: row?.tier ?? 0,
+        endsAt: row?.ends_at === undefined || row.ends_at === null ? Infinity : Date.parse(row.ends_at),
+      }
     })
   })
 
@@ -124,7 +138,8 @@ export function createDirectory(options: DirectoryOptions): Directory {
     }
     const account = entry.value
     if (account === null) return null
-    const tier = account.kind === 'service' ? 0 : (freshTier(account.account_id, TIER_FRESH_MS) ?? (await tierOf(account)))
+    const tier =
+      account.kind === 'service' ? 0 : (freshTier(account.account_id, TIER_FRESH_MS) ?? (await tierOf(account)))
     return callerOf(account, tier)
   }
 

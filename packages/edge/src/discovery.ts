@@ -8,10 +8,18 @@ export function discovery(options: Omit<DocumentOptions, 'refusals'>): Record<st
     name: 'Cherry platform',
     version: options.version,
     base_url: publicUrl,
-    capabilities: contracts.filter((contract) => Object.values(contract.operations).some((operation) => operation.http !== undefined)).map(({ name, title }) => ({ name, title })),
+    capabilities: contracts
+      .filter((contract) => Object.values(contract.operations).some((operation) => operation.http !== undefined))
+      .map(({ name, title }) => ({ name, title })),
     authentication: {
-      api_key: { header: 'X-SVC-User-Key', obtain: ['POST /auth/wallet/nonce', 'sign the message', 'POST /auth/agent/register'] },
-      bearer: { header: 'Authorization: Bearer <JWT>', obtain: ['POST /auth/wallet/nonce with purpose "session"', 'sign the message', 'POST /auth/wallet/session'] },
+      api_key: {
+        header: 'X-SVC-User-Key',
+        obtain: ['POST /auth/wallet/nonce', 'sign the message', 'POST /auth/agent/register'],
+      },
+      bearer: {
+        header: 'Authorization: Bearer <JWT>',
+        obtain: ['POST /auth/wallet/nonce with purpose "session"', 'sign the message', 'POST /auth/wallet/session'],
+      },
     },
     rate_limits: {
       daily_requests: { free: options.dailyLimits[0], tier_1: options.dailyLimits[1], tier_2: options.dailyLimits[2] },
@@ -35,7 +43,9 @@ export function discovery(options: Omit<DocumentOptions, 'refusals'>): Record<st
       idempotency_key: route.operation.idempotent === true,
     })),
     tools: routes.flatMap(({ operation }) =>
-      operation.tool === undefined ? [] : [{ name: operation.tool, description: operation.summary, inputSchema: jsonSchema(operation.input, 'input') }],
+      operation.tool === undefined
+        ? []
+        : [{ name: operation.tool, description: operation.summary, inputSchema: jsonSchema(operation.input, 'input') }],
     ),
     links: { openapi: `${publicUrl}/openapi.json`, llms: `${publicUrl}/llms.txt`, problems: `${publicUrl}/problems` },
   }

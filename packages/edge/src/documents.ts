@@ -15,9 +15,16 @@ export interface Document {
 
 const document = (path: string, type: string, body: string, headers: Record<string, string> = {}): Document => {
   const bytes = Buffer.from(body)
-  return { path, type, body: bytes, etag: `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`, headers }
+  return {
+    path,
+    type,
+    body: bytes,
+    etag: `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`,
+    headers,
+  }
 }
-const json = (path: string, value: unknown, type = 'application/json; charset=utf-8') => document(path, type, JSON.stringify(value))
+const json = (path: string, value: unknown, type = 'application/json; charset=utf-8') =>
+  document(path, type, JSON.stringify(value))
 
 /** Everything that describes the API to programs, from the same declarations as the API itself. */
 export function documentsOf(options: DocumentOptions): Document[] {
@@ -26,7 +33,9 @@ export function documentsOf(options: DocumentOptions): Document[] {
     linkset: [
       {
         anchor: options.publicUrl,
-        'service-desc': [{ href: `${options.publicUrl}/openapi.json`, type: 'application/vnd.oai.openapi+json;version=3.1' }],
+        'service-desc': [
+          { href: `${options.publicUrl}/openapi.json`, type: 'application/vnd.oai.openapi+json;version=3.1' },
+        ],
         'service-doc': [{ href: `${options.publicUrl}/llms.txt`, type: 'text/plain' }],
         'service-meta': [{ href: `${options.publicUrl}/discovery`, type: 'application/json' }],
         status: [{ href: `${options.publicUrl}/health`, type: 'application/json' }],
@@ -39,10 +48,25 @@ export function documentsOf(options: DocumentOptions): Document[] {
     json('/health', { ok: true }),
     json('/discovery', found),
     json('/.well-known/discovery.json', found),
-    json('/.well-known/api-catalog', catalog, 'application/linkset+json;profile="https://www.rfc-editor.org/info/rfc9727"'),
+    json(
+      '/.well-known/api-catalog',
+      catalog,
+      'application/linkset+json;profile="https://www.rfc-editor.org/info/rfc9727"',
+    ),
     json('/openapi.json', openApi(options), 'application/vnd.oai.openapi+json;version=3.1'),
     document('/llms.txt', 'text/plain; charset=utf-8', llmsText(options)),
-    json('/problems', [...options.refusals.values()].map(({ code, status, title, meaning, fix }) => ({ code, status, title, meaning, fix }))),
-    ...[...options.refusals.values()].map(({ code, status, title, meaning, fix }) => json(`/problems/${code}`, { code, status, title, meaning, fix })),
+    json(
+      '/problems',
+      [...options.refusals.values()].map(({ code, status, title, meaning, fix }) => ({
+        code,
+        status,
+        title,
+        meaning,
+        fix,
+      })),
+    ),
+    ...[...options.refusals.values()].map(({ code, status, title, meaning, fix }) =>
+      json(`/problems/${code}`, { code, status, title, meaning, fix }),
+    ),
   ]
 }

@@ -19,7 +19,9 @@ describe('credential', () => {
     expect(credentialOf({})).toBeUndefined()
     expect(credentialOf({ 'x-svc-user-key': 'short' })).toBeNull()
     expect(credentialOf({ authorization: 'Basic abc' })).toBeNull()
-    expect(credentialOf({ authorization: 'Bearer a.b.c', 'x-svc-user-key': formatApiKey(new Uint8Array(32)) })).toBeNull()
+    expect(
+      credentialOf({ authorization: 'Bearer a.b.c', 'x-svc-user-key': formatApiKey(new Uint8Array(32)) }),
+    ).toBeNull()
     expect(credentialOf({ 'x-svc-user-key': formatApiKey(new Uint8Array(32)) })).toMatchObject({ kind: 'key' })
     expect(credentialOf({ 'x-svc-user-key': `${formatApiKey(new Uint8Array(32)).slice(0, -1)}x` })).toBeNull()
     expect(credentialOf({ authorization: 'Bearer a.b.c' })).toEqual({ kind: 'token', token: 'a.b.c' })

@@ -27,7 +27,8 @@ function world() {
   }
   const usage: UsageStore = {
     add: async (rows) => {
-      for (const row of rows) sums.set(`${row.window}:${row.key}`, (sums.get(`${row.window}:${row.key}`) ?? 0) + row.count)
+      for (const row of rows)
+        sums.set(`${row.window}:${row.key}`, (sums.get(`${row.window}:${row.key}`) ?? 0) + row.count)
     },
     used: async (key, window) => sums.get(`${window}:${key}`) ?? 0,
   }
@@ -54,18 +55,24 @@ describe('quota', () => {
 
   test('any number of gateways together never allow more than the limit', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.integer({ min: 1, max: 1500 }), fc.integer({ min: 1, max: 5 }), fc.array(fc.nat(4), { maxLength: 1200 }), async (limit, gateways, order) => {
-        const { gateway } = world()
-        const all = Array.from({ length: gateways }, gateway)
-        let allowed = 0
-        for (const pick of order) {
-          const one = all[pick % gateways]
-          if (one !== undefined && (await one.take(policy(limit))).allowed) allowed += 1
-        }
-        expect(allowed).toBeLessThanOrEqual(limit)
-        // What others hold in leases is all that can be missing.
-        if (order.length >= limit * 2) expect(allowed).toBeGreaterThanOrEqual(limit - gateways * Math.max(1, Math.floor(limit / 200)))
-      }),
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 1500 }),
+        fc.integer({ min: 1, max: 5 }),
+        fc.array(fc.nat(4), { maxLength: 1200 }),
+        async (limit, gateways, order) => {
+          const { gateway } = world()
+          const all = Array.from({ length: gateways }, gateway)
+          let allowed = 0
+          for (const pick of order) {
+            const one = all[pick % gateways]
+            if (one !== undefined && (await one.take(policy(limit))).allowed) allowed += 1
+          }
+          expect(allowed).toBeLessThanOrEqual(limit)
+          // What others hold in leases is all that can be missing.
+          if (order.length >= limit * 2)
+            expect(allowed).toBeGreaterThanOrEqual(limit - gateways * Math.max(1, Math.floor(limit / 200)))
+        },
+      ),
       { numRuns: 60 },
     )
   })
@@ -73,7 +80,7 @@ describe('quota', () => {
   test('concurrent calls of one account spend one lease at a time', async () => {
     const { gateway } = world()
     const limiter = gateway()
-    const verdicts = await Promise.all(Array.from({ length: 300 }, () => limiter.take(policy(100))))
+    const verdicts = await Promise.all(Array.from({ length: 300 }, async () => limiter.take(policy(100))))
     expect(verdicts.filter((verdict) => verdict.allowed)).toHaveLength(100)
   })
 

@@ -162,7 +162,9 @@ export function createLimiter(options: LimiterOptions): Limiter {
         const mine = lease
         const askedExhausted = lease.window === window && lease.limit === policy.limit && lease.used >= policy.limit
         if (askedExhausted) return verdict(policy, lease, false)
-        lease.pending = renew(policy, window, mine).finally(() => { mine.pending = null })
+        lease.pending = renew(policy, window, mine).finally(() => {
+          mine.pending = null
+        })
       }
       await lease.pending
       if (lease.window === window && lease.left === 0 && lease.used >= lease.limit) return verdict(policy, lease, false)

@@ -5,7 +5,17 @@ export function llmsText(options: Omit<DocumentOptions, 'refusals'>): string {
   const { publicUrl } = options
   const lines = options.contracts.flatMap((contract) => {
     const own = options.routes.filter((route) => route.operation.service === contract.name)
-    return own.length === 0 ? [] : [`## ${contract.title}`, '', ...own.map((route) => `- ${route.method} ${route.path}: ${route.operation.summary} (${route.operation.auth}${(route.operation.tier ?? 0) > 0 ? `, Tier ${route.operation.tier}` : ''})`), '']
+    return own.length === 0
+      ? []
+      : [
+          `## ${contract.title}`,
+          '',
+          ...own.map(
+            (route) =>
+              `- ${route.method} ${route.path}: ${route.operation.summary} (${route.operation.auth}${(route.operation.tier ?? 0) > 0 ? `, Tier ${route.operation.tier}` : ''})`,
+          ),
+          '',
+        ]
   })
   return [
     '# Cherry platform',

@@ -42,7 +42,15 @@ export class EdgeRefusal extends Error {
   readonly errors: readonly FieldError[]
   readonly members: Readonly<Record<string, unknown>>
   readonly headers: Readonly<Record<string, string>>
-  constructor(refusal: Refusal, options: { detail?: string; errors?: readonly FieldError[]; members?: Readonly<Record<string, unknown>>; headers?: Readonly<Record<string, string>> } = {}) {
+  constructor(
+    refusal: Refusal,
+    options: {
+      detail?: string
+      errors?: readonly FieldError[]
+      members?: Readonly<Record<string, unknown>>
+      headers?: Readonly<Record<string, string>>
+    } = {},
+  ) {
     super(options.detail ?? refusal.meaning)
     this.refusal = refusal
     this.errors = options.errors ?? []

@@ -8,7 +8,8 @@ export function refusalRegistry(contracts: readonly Contract[]): ReadonlyMap<str
     for (const operation of Object.values(contract.operations)) {
       for (const refusal of operation.refusals ?? []) {
         const known = registry.get(refusal.code)
-        if (known !== undefined && known !== refusal && known.meaning !== refusal.meaning) throw new Error(`refusal ${refusal.code} is declared twice`)
+        if (known !== undefined && known !== refusal && known.meaning !== refusal.meaning)
+          throw new Error(`refusal ${refusal.code} is declared twice`)
         registry.set(refusal.code, refusal)
       }
     }

@@ -27,7 +27,8 @@ export function routesOf(contracts: readonly Contract[]): Route[] {
       const rest: Place = method === 'GET' || method === 'DELETE' ? 'query' : 'body'
       const names = Object.keys(operation.input.shape)
       for (const name of pathNames) {
-        if (!names.includes(name)) throw new Error(`${operation.http}: {${name}} is not in the input of ${operation.key}`)
+        if (!names.includes(name))
+          throw new Error(`${operation.http}: {${name}} is not in the input of ${operation.key}`)
       }
       return [
         {
@@ -37,7 +38,9 @@ export function routesOf(contracts: readonly Contract[]): Route[] {
           pattern: path.replaceAll(/\{(\w+)\}/g, ':$1'),
           pathNames,
           scope: scopeOf(operation),
-          places: Object.fromEntries(names.map((name): [string, Place] => [name, pathNames.includes(name) ? 'path' : rest])),
+          places: Object.fromEntries(
+            names.map((name): [string, Place] => [name, pathNames.includes(name) ? 'path' : rest]),
+          ),
         },
       ]
     }),

@@ -39,8 +39,12 @@ const JSON_TYPE = 'application/json; charset=utf-8'
 const SANE_ID = /^[A-Za-z0-9._-]{8,128}$/
 const IDEMPOTENCY_KEY = /^(?:"([\x20\x21\x23-\x5b\x5d-\x7e]{1,255})"|([\x21\x23-\x7e]{1,255}))$/
 
-const requestDuration = metrics.getMeter('edge').createHistogram('hub_http_request_duration_seconds', { description: 'Time to answer an HTTP request', unit: 's' })
-const limited = metrics.getMeter('edge').createCounter('hub_rate_limited_total', { description: 'Requests refused for their allowance' })
+const requestDuration = metrics
+  .getMeter('edge')
+  .createHistogram('hub_http_request_duration_seconds', { description: 'Time to answer an HTTP request', unit: 's' })
+const limited = metrics
+  .getMeter('edge')
+  .createCounter('hub_rate_limited_total', { description: 'Requests refused for their allowance' })
 const tracer = trace.getTracer('edge')
 
 /** What the steps of one request hand on to each other. */
@@ -84,22 +88,47 @@ export function buildEdge(options: EdgeOptions): FastifyInstance {
       const refusal = error.code === 'HPE_HEADER_OVERFLOW' ? common.headersTooLarge : common.invalidRequest
       const body = JSON.stringify(problem({ refusal, instance: '/', requestId: randomUUID() }))
       const reason = refusal.status === 431 ? 'Request Header Fields Too Large' : 'Bad Request'
-      socket.end(`HTTP/1.1 ${refusal.status} ${reason}\r\nContent-Type: application/problem+json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`)
+      socket.end(
+        `HTTP/1.1 ${refusal.status} ${reason}\r\nContent-Type: application/problem+json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+      )
     },
   })
 
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser(/^application\/(json|[\w.-]+\+json)(;|$)/, { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+  app.addContentTypeParser(/^application\/(json|[\w.-]+\+json)(;|$)/, { parseAs: 'buffer' }, (_request, body, done) =>
+    done(null, body),
+  )
 
-  const send = (request: FastifyRequest, reply: FastifyReply, refusal: Refusal, more: { detail?: string; errors?: EdgeRefusal['errors']; members?: EdgeRefusal['members'] } = {}) =>
+  const send = (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    refusal: Refusal,
+    more: { detail?: string; errors?: EdgeRefusal['errors']; members?: EdgeRefusal['members'] } = {},
+  ) =>
     reply
       .code(refusal.status)
       .header('content-type', PROBLEM_TYPE)
       .header('cache-control', 'no-store')
-      .send(JSON.stringify(problem({ refusal, detail: more.detail, errors: more.errors, members: more.members, instance: request.url.split('?', 1)[0] ?? '/', requestId: request.id })))
+      .send(
+        JSON.stringify(
+          problem({
+            refusal,
+            detail: more.detail,
+            errors: more.errors,
+            members: more.members,
+            instance: request.url.split('?', 1)[0] ?? '/',
+            requestId: request.id,
+          }),
+        ),
+      )
 
   app.addHook('onRequest', (request, reply, done) => {
-    void reply.headers({ 'x-request-id': request.id, 'x-content-type-options': 'nosniff', 'strict-transport-security': 'max-age=31536000', 'referrer-policy': 'no-referrer' })
+    void reply.headers({
+      'x-request-id': request.id,
+      'x-content-type-options': 'nosniff',
+      'strict-transport-security': 'max-age=31536000',
+      'referrer-policy': 'no-referrer',
+    })
     done()
   })
   cors(app, options.routes, options.webOrigins)
@@ -119,7 +148,10 @@ export function buildEdge(options: EdgeOptions): FastifyInstance {
     limited.add(1, { policy: verdict.policy.name })
     throw new EdgeRefusal(common.rateLimited, {
       detail: `The allowance of ${verdict.policy.limit} calls in ${verdict.policy.windowSec} seconds is used up.`,
-      members: { 'violated-policies': [verdict.policy.name], retry_at: new Date(Date.now() + verdict.resetSec * 1000).toISOString() },
+      members: {
+        'violated-policies': [verdict.policy.name],
+        retry_at: new Date(Date.now() + verdict.resetSec * 1000).toISOString(),
+      },
       headers: { 'retry-after': String(verdict.resetSec) },
     })
   }
@@ -132,7 +164,10 @@ export function buildEdge(options: EdgeOptions): FastifyInstance {
     if (caller === null) {
       await takeOpen(request, reply)
       // A bad credential is an error also where none is needed: its sender believes in something that is not so.
-      if (credential !== undefined) throw new EdgeRefusal(common.unauthenticated, { detail: 'The credential is unknown, expired, revoked or malformed.' })
+      if (credential !== undefined)
+        throw new EdgeRefusal(common.unauthenticated, {
+          detail: 'The credential is unknown, expired, revoked or malformed.',
+        })
       authorize(route, null)
     } else if (caller.kind === 'service') {
       authorize(route, caller)
@@ -146,7 +181,11 @@ export function buildEdge(options: EdgeOptions): FastifyInstance {
       }
     }
     const parent = contextOf(request.headers['traceparent'] as string | undefined)
-    const span = tracer.startSpan(`${route.method} ${route.path}`, { kind: SpanKind.SERVER }, parent ?? otelContext.active())
+    const span = tracer.startSpan(
+      `${route.method} ${route.path}`,
+      { kind: SpanKind.SERVER },
+      parent ?? otelContext.active(),
+    )
     states.set(request, { caller, span: span.isRecording() ? span : undefined, started: performance.now() })
   }
 
@@ -156,12 +195,30 @@ export function buildEdge(options: EdgeOptions): FastifyInstance {
     const fromBody = route.method === 'POST' || route.method === 'PUT'
     if (!fromBody || route.operation.placement === 'body-or-query') Object.assign(input, query)
     else if (Object.keys(query).length > 0) {
-      throw new EdgeRefusal(common.invalidRequest, { errors: Object.keys(query).slice(0, 20).map((name) => ({ pointer: `/query/${name.slice(0, 100)}`, code: 'unknown_field', detail: 'This route takes no query members; send them in the body.' })) })
+      throw new EdgeRefusal(common.invalidRequest, {
+        errors: Object.keys(query)
+          .slice(0, 20)
+          .map((name) => ({
+            pointer: `/query/${name.slice(0, 100)}`,
+            code: 'unknown_field',
+            detail: 'This route takes no query members; send them in the body.',
+          })),
+      })
     }
-    for (const [name, value] of Object.entries(input)) if (typeof value === 'string') checkText(value, `/query/${name.slice(0, 100)}`)
+    for (const [name, value] of Object.entries(input))
+      if (typeof value === 'string') checkText(value, `/query/${name.slice(0, 100)}`)
     if (fromBody && request.body instanceof Buffer) Object.assign(input, parseBody(request.body))
     for (const name of route.pathNames) {
-      if (Object.hasOwn(input, name)) throw new EdgeRefusal(common.invalidRequest, { errors: [{ pointer: `/${name}`, code: 'unknown_field', detail: `"${name}" is given in the path; leave it out here.` }] })
+      if (Object.hasOwn(input, name))
+        throw new EdgeRefusal(common.invalidRequest, {
+          errors: [
+            {
+              pointer: `/${name}`,
+              code: 'unknown_field',
+              detail: `"${name}" is given in the path; leave it out here.`,
+            },
+          ],
+        })
       const value = (request.params as Record<string, string>)[name] ?? ''
       checkText(value, `/path/${name}`)
       input[name] = value
@@ -178,12 +235,26 @@ export function buildEdge(options: EdgeOptions): FastifyInstance {
     return parsed.data
   }
 
-  const idempotencyKey = (route: Route, request: FastifyRequest, caller: Caller | null, inputJson: string): string | undefined => {
+  const idempotencyKey = (
+    route: Route,
+    request: FastifyRequest,
+    caller: Caller | null,
+    inputJson: string,
+  ): string | undefined => {
     const given = request.headers['idempotency-key']
     if (given === undefined || route.operation.idempotent !== true) return undefined
     const match = typeof given === 'string' ? IDEMPOTENCY_KEY.exec(given) : null
     const key = match?.[1] ?? match?.[2]
-    if (key === undefined) throw new EdgeRefusal(common.invalidRequest, { errors: [{ pointer: '/header/idempotency-key', code: 'invalid_format', detail: 'Send 1 to 255 printable ASCII characters, bare or as a quoted string.' }] })
+    if (key === undefined)
+      throw new EdgeRefusal(common.invalidRequest, {
+        errors: [
+          {
+            pointer: '/header/idempotency-key',
+            code: 'invalid_format',
+            detail: 'Send 1 to 255 printable ASCII characters, bare or as a quoted string.',
+          },
+        ],
+      })
     // Without an account the key alone could meet a stranger's; bound to the input it cannot.
     return caller === null ? `${createHash('sha256').update(inputJson).digest('hex').slice(0, 32)}:${key}` : key
   }
@@ -206,14 +277,24 @@ export function buildEdge(options: EdgeOptions): FastifyInstance {
       const { code, detail, errors, ...members } = refused
       const known = options.refusals.get(code) ?? common.internal
       if (head.s === 503 || head.retry !== undefined) void reply.header('retry-after', String(head.retry ?? 1))
-      return send(request, reply, { ...known, status: head.s }, { detail, ...(errors === undefined ? {} : { errors }), members })
+      return send(
+        request,
+        reply,
+        { ...known, status: head.s },
+        { detail, ...(errors === undefined ? {} : { errors }), members },
+      )
     }
     if (route.operation.changesCaller === true && caller !== null) directory.forgetAccount(caller.account_id)
     if (head.replayed === true) void reply.header('idempotent-replayed', 'true')
     if (route.operation.cacheSec === undefined) void reply.header('cache-control', 'no-store')
     else {
       const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`
-      void reply.header('etag', etag).header('cache-control', `${route.operation.auth === 'open' ? 'public' : 'private'}, max-age=${route.operation.cacheSec}`)
+      void reply
+        .header('etag', etag)
+        .header(
+          'cache-control',
+          `${route.operation.auth === 'open' ? 'public' : 'private'}, max-age=${route.operation.cacheSec}`,
+        )
       if (matches(request.headers['if-none-match'], etag)) return reply.code(304).send()
     }
     return reply.code(head.s).header('content-type', JSON_TYPE).send(body)
@@ -227,8 +308,18 @@ export function buildEdge(options: EdgeOptions): FastifyInstance {
       onResponse: (request, reply, done) => {
         const state = states.get(request)
         if (state !== undefined) {
-          requestDuration.record((performance.now() - state.started) / 1000, { route: route.path, method: route.method, status: reply.statusCode })
-          state.span?.setAttributes({ 'http.route': route.path, 'http.response.status_code': reply.statusCode, 'hub.request_id': request.id }).end()
+          requestDuration.record((performance.now() - state.started) / 1000, {
+            route: route.path,
+            method: route.method,
+            status: reply.statusCode,
+          })
+          state.span
+            ?.setAttributes({
+              'http.route': route.path,
+              'http.response.status_code': reply.statusCode,
+              'hub.request_id': request.id,
+            })
+            .end()
         }
         done()
       },
@@ -237,11 +328,20 @@ export function buildEdge(options: EdgeOptions): FastifyInstance {
   }
 
   for (const document of options.documents) {
-    app.get(document.path, { onRequest: (request: FastifyRequest, reply: FastifyReply) => takeOpen(request, reply) }, (request: FastifyRequest, reply: FastifyReply) => {
-      void reply.headers({ etag: document.etag, 'cache-control': 'public, max-age=300', 'access-control-allow-origin': '*', ...document.headers })
-      if (matches(request.headers['if-none-match'], document.etag)) return reply.code(304).send()
-      return reply.header('content-type', document.type).send(document.body)
-    })
+    app.get(
+      document.path,
+      { onRequest: (request: FastifyRequest, reply: FastifyReply) => takeOpen(request, reply) },
+      (request: FastifyRequest, reply: FastifyReply) => {
+        void reply.headers({
+          etag: document.etag,
+          'cache-control': 'public, max-age=300',
+          'access-control-allow-origin': '*',
+          ...document.headers,
+        })
+        if (matches(request.headers['if-none-match'], document.etag)) return reply.code(304).send()
+        return reply.header('content-type', document.type).send(document.body)
+      },
+    )
   }
 
   const methods = new Map<string, string[]>()
@@ -249,21 +349,29 @@ export function buildEdge(options: EdgeOptions): FastifyInstance {
     const shape = route.path.replaceAll(/\{\w+\}/g, '[^/]+')
     methods.set(shape, [...(methods.get(shape) ?? []), route.method, ...(route.method === 'GET' ? ['HEAD'] : [])])
   }
-  for (const document of options.documents) methods.set(document.path.replaceAll('.', '\\.').replaceAll(/:\w+/g, '[^/]+'), ['GET', 'HEAD'])
+  for (const document of options.documents)
+    methods.set(document.path.replaceAll('.', '\\.').replaceAll(/:\w+/g, '[^/]+'), ['GET', 'HEAD'])
   const allowed = [...methods].map(([shape, names]) => ({ pattern: new RegExp(`^${shape}$`), names }))
 
-  app.setNotFoundHandler({ preHandler: (request: FastifyRequest, reply: FastifyReply) => takeOpen(request, reply) }, (request, reply) => {
-    const path = request.url.split('?', 1)[0] ?? '/'
-    const names = allowed.filter(({ pattern }) => pattern.test(path)).flatMap((entry) => entry.names)
-    if (names.length === 0) return send(request, reply, common.notFound)
-    void reply.header('allow', names.join(', '))
-    return send(request, reply, common.methodNotAllowed)
-  })
+  app.setNotFoundHandler(
+    { preHandler: (request: FastifyRequest, reply: FastifyReply) => takeOpen(request, reply) },
+    (request, reply) => {
+      const path = request.url.split('?', 1)[0] ?? '/'
+      const names = allowed.filter(({ pattern }) => pattern.test(path)).flatMap((entry) => entry.names)
+      if (names.length === 0) return send(request, reply, common.notFound)
+      void reply.header('allow', names.join(', '))
+      return send(request, reply, common.methodNotAllowed)
+    },
+  )
 
   app.setErrorHandler((error: Error & { statusCode?: number; code?: string }, request, reply) => {
     if (error instanceof EdgeRefusal) {
       void reply.headers(error.headers)
-      return send(request, reply, error.refusal, { detail: error.message, errors: error.errors, members: error.members })
+      return send(request, reply, error.refusal, {
+        detail: error.message,
+        errors: error.errors,
+        members: error.members,
+      })
     }
     if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') return send(request, reply, common.bodyTooLarge)
     if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return send(request, reply, common.unsupportedMediaType)
@@ -279,5 +387,8 @@ export function buildEdge(options: EdgeOptions): FastifyInstance {
 }
 
 function matches(header: string | undefined, etag: string): boolean {
-  return header !== undefined && header.split(',').some((one) => one.trim().replace(/^W\//, '') === etag || one.trim() === '*')
+  return (
+    header !== undefined &&
+    header.split(',').some((one) => one.trim().replace(/^W\//, '') === etag || one.trim() === '*')
+  )
 }

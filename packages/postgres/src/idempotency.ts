@@ -21,7 +21,9 @@ export type Claim =
 
 /** Fingerprint of a parsed input: SHA-256 over its RFC 8785 form. */
 export function fingerprint(input: unknown): string {
-  return createHash('sha256').update(canonicalize(input) ?? '').digest('hex')
+  return createHash('sha256')
+    .update(canonicalize(input) ?? '')
+    .digest('hex')
 }
 
 /**
@@ -38,7 +40,13 @@ export async function claim(pool: Pool, key: ClaimKey, requestHash: string): Pro
     RETURNING attempt`)
   if (claimed !== null) return { state: 'claimed', attempt: claimed.attempt }
   const row = await pool.maybeOne(sql.type(
-    z.object({ state: z.enum(['in_flight', 'done']), request_hash: z.string(), status: z.number().nullable(), body: z.unknown(), wait: z.coerce.number() }),
+    z.object({
+      state: z.enum(['in_flight', 'done']),
+      request_hash: z.string(),
+      status: z.number().nullable(),
+      body: z.unknown(),
+      wait: z.coerce.number(),
+    }),
   )`
     SELECT state, request_hash, status, body,
       ceil(extract(epoch FROM claimed_at + make_interval(secs => ${TAKEOVER_SEC}) - now())) AS wait
@@ -56,7 +64,12 @@ export class ClaimLost extends Error {
 }
 
 /** Stores the finished answer in the effect's own transaction; throws `ClaimLost` when fenced off. */
-export async function finish(tx: Tx, key: ClaimKey, attempt: number, answer: { readonly status: number; readonly body: unknown }): Promise<void> {
+export async function finish(
+  tx: Tx,
+  key: ClaimKey,
+  attempt: number,
+  answer: { readonly status: number; readonly body: unknown },
+): Promise<void> {
   const row = await tx.maybeOne(sql.prepared('idempotency_finish', z.object({ attempt: z.number() }))`
     UPDATE idempotency SET state = 'done', status = ${answer.status}, body = ${JSON.stringify(answer.body)}::jsonb
     WHERE account_id = ${key.accountId} AND operation = ${key.operation} AND key = ${key.key} AND attempt = ${attempt} AND state = 'in_flight'

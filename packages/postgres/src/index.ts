@@ -1,4 +1,13 @@
-export { claim, ClaimLost, fingerprint, finish, release, TAKEOVER_SEC, type Claim, type ClaimKey } from './idempotency.ts'
+export {
+  claim,
+  ClaimLost,
+  fingerprint,
+  finish,
+  release,
+  TAKEOVER_SEC,
+  type Claim,
+  type ClaimKey,
+} from './idempotency.ts'
 export { lead, type Lease } from './lease.ts'
 export { migrate } from './migrate.ts'
 export { acceptEvent, emit, forgetOld, forgetOutbox, takeOutbox, type OutboxRow } from './outbox.ts'

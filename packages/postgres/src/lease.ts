@@ -32,7 +32,10 @@ export function lead(url: string, name: string, onGain: (signal: AbortSignal) =>
       client = fresh
     }
     if (leading === null) {
-      const answer = await client.query<{ got: boolean }>('SELECT pg_try_advisory_lock(hashtextextended($1, 0)) AS got', [name])
+      const answer = await client.query<{ got: boolean }>(
+        'SELECT pg_try_advisory_lock(hashtextextended($1, 0)) AS got',
+        [name],
+      )
       if (answer.rows[0]?.got === true && !stopped) {
         leading = new AbortController()
         onGain(leading.signal)

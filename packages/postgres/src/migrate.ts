@@ -9,7 +9,11 @@ const KIT_MIGRATIONS = fileURLToPath(new URL('../migrations', import.meta.url))
  * Connects as the migrator role and works as the schema's owner; safe to run from several places
  * at once (advisory lock). Returns the names of the files it applied.
  */
-export async function migrate(options: { readonly url: string; readonly schema: string; readonly directory: string }): Promise<string[]> {
+export async function migrate(options: {
+  readonly url: string
+  readonly schema: string
+  readonly directory: string
+}): Promise<string[]> {
   const client = new pg.Client({ connectionString: options.url })
   await client.connect()
   try {
@@ -25,7 +29,12 @@ export async function migrate(options: { readonly url: string; readonly schema: 
         direction: 'up',
         singleTransaction: true,
         advisoryLockMode: 'wait',
-        logger: { debug: () => {}, info: () => {}, warn: () => {}, error: console.error },
+        logger: {
+          debug: () => {},
+          info: () => {},
+          warn: () => {},
+          error: (message) => process.stderr.write(`${message}\n`),
+        },
       })
     const kit = await run(KIT_MIGRATIONS, 'migrations_kit')
     const own = await run(options.directory, 'migrations')

@@ -6,7 +6,11 @@ import { sql, type Pool, type Tx } from './pool.ts'
  * Records an event in the transaction that made it true. It is published after the commit, at
  * least once, in the order of the relay's gap-free sequence.
  */
-export async function emit<D extends EventDeclaration>(tx: Tx, event: Event<D>, payload: z.input<D['payload']>): Promise<void> {
+export async function emit<D extends EventDeclaration>(
+  tx: Tx,
+  event: Event<D>,
+  payload: z.input<D['payload']>,
+): Promise<void> {
   const body = JSON.stringify(event.payload.parse(payload))
   await tx.query(sql.unsafe`INSERT INTO outbox (subject, payload) VALUES (${event.subject}, ${body})`)
 }
@@ -20,14 +24,22 @@ export interface OutboxRow {
   readonly created_at: string
 }
 
-const outboxRow = z.object({ id: z.number(), seq: z.number(), subject: z.string(), payload: z.unknown(), created_at: z.string() })
+const outboxRow = z.object({
+  id: z.number(),
+  seq: z.number(),
+  subject: z.string(),
+  payload: z.unknown(),
+  created_at: z.string(),
+})
 
 /**
  * Numbers waiting events without gaps and returns the oldest ones still to be published, already
  * numbered ones first. Locks the head row, so that two relays can never number the same event.
  */
 export async function takeOutbox(pool: Pool, max: number): Promise<readonly OutboxRow[]> {
-  const waiting = await pool.maybeOne(sql.prepared('outbox_waiting', z.object({ id: z.number() }))`SELECT id FROM outbox LIMIT 1`)
+  const waiting = await pool.maybeOne(
+    sql.prepared('outbox_waiting', z.object({ id: z.number() }))`SELECT id FROM outbox LIMIT 1`,
+  )
   if (waiting === null) return []
   return pool.transaction(async (tx) => {
     // The head row is locked before the events are read; ids may commit out of order, the sequence may not.
@@ -40,7 +52,11 @@ export async function takeOutbox(pool: Pool, max: number): Promise<readonly Outb
         UPDATE outbox SET seq = head.seq + fresh.n FROM fresh, head WHERE outbox.id = fresh.id RETURNING outbox.seq
       )
       UPDATE outbox_head SET seq = greatest(seq, coalesce((SELECT max(numbered.seq) FROM numbered), 0))`)
-    return tx.any(sql.type(outboxRow)`SELECT id, seq, subject, payload, created_at FROM outbox WHERE seq IS NOT NULL ORDER BY seq LIMIT ${max}`)
+    return tx.any(
+      sql.type(
+        outboxRow,
+      )`SELECT id, seq, subject, payload, created_at FROM outbox WHERE seq IS NOT NULL ORDER BY seq LIMIT ${max}`,
+    )
   })
 }
 

@@ -1,6 +1,14 @@
 import { trace, SpanKind, SpanStatusCode, context as otelContext } from '@opentelemetry/api'
 import { createPgDriverFactory } from '@slonik/pg-driver'
-import { createPool, createSqlTag, type CommonQueryMethods, type DatabasePool, type DatabaseTransactionConnection, type Interceptor, SchemaValidationError } from 'slonik'
+import {
+  createPool,
+  createSqlTag,
+  type CommonQueryMethods,
+  type DatabasePool,
+  type DatabaseTransactionConnection,
+  type Interceptor,
+  SchemaValidationError,
+} from 'slonik'
 
 /** A transaction's connection: what stores and `emit` take. */
 export type Tx = DatabaseTransactionConnection
@@ -30,7 +38,14 @@ const traceQueries: Interceptor = {
     const parent = trace.getActiveSpan()
     if (parent?.isRecording() === true) {
       const name = query.sql.trimStart().split(/\s/, 1)[0]?.toUpperCase() ?? 'QUERY'
-      const span = trace.getTracer('postgres').startSpan(name, { kind: SpanKind.CLIENT, attributes: { 'db.system.name': 'postgresql', 'db.query.text': query.sql.slice(0, 500) } }, otelContext.active())
+      const span = trace.getTracer('postgres').startSpan(
+        name,
+        {
+          kind: SpanKind.CLIENT,
+          attributes: { 'db.system.name': 'postgresql', 'db.query.text': query.sql.slice(0, 500) },
+        },
+        otelContext.active(),
+      )
       context.sandbox['span'] = span
     }
     return null
@@ -40,7 +55,9 @@ const traceQueries: Interceptor = {
     return null
   },
   queryExecutionError: (context) => {
-    const span = context.sandbox['span'] as { end(): void; setStatus(status: { code: SpanStatusCode }): void } | undefined
+    const span = context.sandbox['span'] as
+      | { end(): void; setStatus(status: { code: SpanStatusCode }): void }
+      | undefined
     span?.setStatus({ code: SpanStatusCode.ERROR })
     span?.end()
     return null

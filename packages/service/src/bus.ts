@@ -19,7 +19,11 @@ export interface Bus {
   /** Sends `data` and resolves with the reply's bytes; rejects with `Outage` after `deadline` or when nobody answers. */
   request(subject: string, data: Uint8Array, deadline: number): Promise<Uint8Array>
   /** Answers requests on a subject as one of a queue group. */
-  respond(subject: string, queue: string, handle: (message: Msg) => Promise<Uint8Array>): { drain(): Promise<void>; readonly inFlight: () => number }
+  respond(
+    subject: string,
+    queue: string,
+    handle: (message: Msg) => Promise<Uint8Array>,
+  ): { drain(): Promise<void>; readonly inFlight: () => number }
   connected(): boolean
   close(): Promise<void>
 }
@@ -28,7 +32,12 @@ export interface Bus {
  * Connects to NATS under a service's name and nkey. Requests share one inbox subscription, and
  * everything sent within one turn of the event loop leaves in a single socket write.
  */
-export async function openBus(options: { readonly url: string; readonly name: string; readonly seed: string | null; readonly log: Log }): Promise<Bus> {
+export async function openBus(options: {
+  readonly url: string
+  readonly name: string
+  readonly seed: string | null
+  readonly log: Log
+}): Promise<Bus> {
   const inboxPrefix = `_INBOX_${options.name}`
   const connection = await connect({
     servers: options.url,
@@ -49,7 +58,8 @@ export async function openBus(options: { readonly url: string; readonly name: st
       if (status.type === 'disconnect') up = false
       if (status.type === 'reconnect') up = true
       if (status.type === 'error') options.log.warn({ err: status.error }, 'nats refused something')
-      if (status.type === 'disconnect' || status.type === 'reconnect') options.log.warn({ status: status.type }, 'nats connection')
+      if (status.type === 'disconnect' || status.type === 'reconnect')
+        options.log.warn({ status: status.type }, 'nats connection')
     }
   })()
 
@@ -72,7 +82,8 @@ export async function openBus(options: { readonly url: string; readonly name: st
       if (entry === undefined) return
       waiting.delete(id)
       if (error !== null) entry.reject(new Outage('nats', error.message))
-      else if (message.data.length === 0 && message.headers?.code === 503) entry.reject(new Outage('no_responders', message.subject))
+      else if (message.data.length === 0 && message.headers?.code === 503)
+        entry.reject(new Outage('no_responders', message.subject))
       else entry.resolve(message.data)
     },
   })
@@ -107,7 +118,8 @@ export async function openBus(options: { readonly url: string; readonly name: st
       try {
         return await send(subject, data, deadline)
       } catch (error) {
-        if (!(error instanceof Outage) || error.reason !== 'no_responders' || Date.now() + pauseMs >= giveUp) throw error
+        if (!(error instanceof Outage) || error.reason !== 'no_responders' || Date.now() + pauseMs >= giveUp)
+          throw error
         await new Promise((resolve) => setTimeout(resolve, pauseMs))
       }
     }
@@ -125,7 +137,9 @@ export async function openBus(options: { readonly url: string; readonly name: st
         inFlight += 1
         void handle(message)
           .then((data) => batch(() => message.respond(data)))
-          .catch((failure: unknown) => options.log.error({ err: failure, subject: message.subject }, 'reply was not sent'))
+          .catch((failure: unknown) =>
+            options.log.error({ err: failure, subject: message.subject }, 'reply was not sent'),
+          )
           .finally(() => {
             inFlight -= 1
           })

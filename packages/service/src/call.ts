@@ -1,4 +1,12 @@
-import { subjectOf, type BodyOf, type Caller, type Contract, type ContractParts, type Operation, type RequestOf } from '@svc/contract'
+import {
+  subjectOf,
+  type BodyOf,
+  type Caller,
+  type Contract,
+  type ContractParts,
+  type Operation,
+  type RequestOf,
+} from '@svc/contract'
 import { context as otelContext, trace } from '@opentelemetry/api'
 import { randomUUID } from 'node:crypto'
 import type { Bus } from './bus.ts'
@@ -25,13 +33,22 @@ export interface RawReply {
 }
 
 /** Sends a call and returns the reply as it came. */
-export async function callRaw(bus: Bus, from: string, operation: Operation, inputJson: string, head: CallHead): Promise<RawReply> {
+export async function callRaw(
+  bus: Bus,
+  from: string,
+  operation: Operation,
+  inputJson: string,
+  head: CallHead,
+): Promise<RawReply> {
   const data = await bus.request(subjectOf(operation, from), encodeFrame(head, inputJson), head.by)
   return decodeFrame<ReplyHead>(data)
 }
 
 type Client<P extends ContractParts> = {
-  readonly [K in keyof P['operations']]: (input: RequestOf<P['operations'][K]>, options?: CallOptions) => Promise<BodyOf<P['operations'][K]>>
+  readonly [K in keyof P['operations']]: (
+    input: RequestOf<P['operations'][K]>,
+    options?: CallOptions,
+  ) => Promise<BodyOf<P['operations'][K]>>
 }
 
 export interface CallOptions {
@@ -47,21 +64,24 @@ export interface CallOptions {
  * `Outage` when nobody answers in time.
  */
 export function clientOf<P extends ContractParts>(bus: Bus, from: string, target: Contract<P>): Client<P> {
-  const call = (operation: Operation) => async (input: unknown, options: CallOptions = {}) => {
-    const head: CallHead = {
-      id: options.requestId ?? randomUUID(),
-      by: options.deadline ?? Date.now() + (operation.timeoutMs ?? 10_000),
-      ...(options.caller === undefined ? {} : { caller: options.caller }),
-      ...(options.idempotencyKey === undefined ? {} : { key: options.idempotencyKey }),
-      ...traceparentOf(trace.getSpan(otelContext.active())),
+  const call =
+    (operation: Operation) =>
+    async (input: unknown, options: CallOptions = {}) => {
+      const head: CallHead = {
+        id: options.requestId ?? randomUUID(),
+        by: options.deadline ?? Date.now() + (operation.timeoutMs ?? 10_000),
+        ...(options.caller === undefined ? {} : { caller: options.caller }),
+        ...(options.idempotencyKey === undefined ? {} : { key: options.idempotencyKey }),
+        ...traceparentOf(trace.getSpan(otelContext.active())),
+      }
+      const reply = await callRaw(bus, from, operation, JSON.stringify(input), head)
+      const body: unknown = JSON.parse(reply.body.toString('utf8'))
+      if (reply.head.s < 400) return body
+      const refused = refusalBody.parse(body)
+      if (reply.head.s >= 500) throw new Outage(refused.code, `${operation.service}.${operation.key}`)
+      throw new RemoteRefusal(reply.head.s, refused)
     }
-    const reply = await callRaw(bus, from, operation, JSON.stringify(input), head)
-    const body: unknown = JSON.parse(reply.body.toString('utf8'))
-    if (reply.head.s < 400) return body
-    const refused = refusalBody.parse(body)
-    if (reply.head.s >= 500) throw new Outage(refused.code, `${operation.service}.${operation.key}`)
-    throw new RemoteRefusal(reply.head.s, refused)
-  }
-  return Object.fromEntries(Object.entries(target.operations).map(([key, operation]) => [key, call(operation)])) as Client<P>
+  return Object.fromEntries(
+    Object.entries(target.operations).map(([key, operation]) => [key, call(operation)]),
+  ) as Client<P>
 }
-

@@ -27,7 +27,14 @@ const RETRY_MS = [50, 250, 1_000, 5_000, 15_000, 30_000] as const
  * Publishes a schema's outbox in order while `signal` holds. The leader of the schema runs it;
  * a row is forgotten only after the stream acknowledged it, and its id lets the stream drop repeats.
  */
-export async function relay(options: { pool: Pool; bus: Bus; service: string; log: Log; signal: AbortSignal; onWake: (wake: () => void) => void }): Promise<void> {
+export async function relay(options: {
+  pool: Pool
+  bus: Bus
+  service: string
+  log: Log
+  signal: AbortSignal
+  onWake: (wake: () => void) => void
+}): Promise<void> {
   const { pool, bus, service, signal, log } = options
   const js = jetstream(bus.connection, { timeout: 5_000 })
   let wake: () => void = () => {}
@@ -41,10 +48,17 @@ export async function relay(options: { pool: Pool; bus: Bus; service: string; lo
             const id = `${service}-${row.id}`
             const hdrs = headers()
             hdrs.set('Nats-Msg-Id', id)
-            return js.publish(row.subject, JSON.stringify({ id, seq: row.seq, at: row.created_at, payload: row.payload }), { headers: hdrs })
+            return js.publish(
+              row.subject,
+              JSON.stringify({ id, seq: row.seq, at: row.created_at, payload: row.payload }),
+              { headers: hdrs },
+            )
           }),
         )
-        await forgetOutbox(pool, rows.map((row) => row.id))
+        await forgetOutbox(
+          pool,
+          rows.map((row) => row.id),
+        )
         continue
       }
     } catch (error) {
@@ -64,7 +78,15 @@ export async function relay(options: { pool: Pool; bus: Bus; service: string; lo
  * Delivers one event type to one reaction: the inbox row and the reaction's writes commit together,
  * so each event takes effect exactly once however often it is delivered. Never gives an event up.
  */
-export function react(options: { pool: Pool; bus: Bus; service: string; event: Event; reaction: Reaction; log: Log; wake: () => void }): { stop(): Promise<void> } {
+export function react(options: {
+  pool: Pool
+  bus: Bus
+  service: string
+  event: Event
+  reaction: Reaction
+  log: Log
+  wake: () => void
+}): { stop(): Promise<void> } {
   const { pool, bus, service, event, reaction, log } = options
   const js = jetstream(bus.connection, { timeout: 5_000 })
   const stream = streamOf(event.service)
@@ -87,7 +109,10 @@ export function react(options: { pool: Pool; bus: Bus; service: string; event: E
     } catch (error) {
       const attempt = message.info.deliveryCount
       const delay = RETRY_MS[Math.min(attempt, RETRY_MS.length) - 1] ?? 30_000
-      log[attempt > 3 ? 'error' : 'warn']({ err: error, subject: event.subject, attempt }, 'event will be delivered again')
+      log[attempt > 3 ? 'error' : 'warn'](
+        { err: error, subject: event.subject, attempt },
+        'event will be delivered again',
+      )
       countEvent(event.subject, 'failed')
       message.nak(delay)
     }
@@ -116,15 +141,28 @@ export function react(options: { pool: Pool; bus: Bus; service: string; event: E
 }
 
 /** Streams and durable consumers that a set of contracts needs; creating them is the provisioner's task alone. */
-export function topology(contracts: readonly Contract[]): { streams: { name: string; subjects: string[] }[]; consumers: { stream: string; durable: string; subject: string }[] } {
-  const known = new Map(contracts.flatMap((contract) => Object.values(contract.events as Record<string, Event>).map((event) => [`${event.service}.${event.key}`, event])))
+export function topology(contracts: readonly Contract[]): {
+  streams: { name: string; subjects: string[] }[]
+  consumers: { stream: string; durable: string; subject: string }[]
+} {
+  const known = new Map(
+    contracts.flatMap((contract) =>
+      Object.values(contract.events as Record<string, Event>).map((event) => [`${event.service}.${event.key}`, event]),
+    ),
+  )
   return {
-    streams: contracts.filter((contract) => Object.keys(contract.events).length > 0).map((contract) => ({ name: streamOf(contract.name), subjects: [`evt.${contract.name}.>`] })),
+    streams: contracts
+      .filter((contract) => Object.keys(contract.events).length > 0)
+      .map((contract) => ({ name: streamOf(contract.name), subjects: [`evt.${contract.name}.>`] })),
     consumers: contracts.flatMap((contract) =>
       contract.consumes.map((name) => {
         const event = known.get(name)
         if (event === undefined) throw new Error(`${contract.name} consumes ${name}, which no contract declares`)
-        return { stream: streamOf(event.service), durable: consumerOf(contract.name, event.key), subject: event.subject }
+        return {
+          stream: streamOf(event.service),
+          durable: consumerOf(contract.name, event.key),
+          subject: event.subject,
+        }
       }),
     ),
   }

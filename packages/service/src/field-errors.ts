@@ -12,7 +12,11 @@ export function fieldErrors(error: z.ZodError, place: 'path' | 'query' | 'body')
     .flatMap((issue) => {
       const at = issue.path.map((part) => `/${escape(part)}`).join('')
       if (issue.code === 'unrecognized_keys') {
-        return issue.keys.map((key) => ({ pointer: `${prefix}${at}/${escape(key.slice(0, 100))}`, code: 'unknown_field', detail: 'This member is not known here; remove it or correct its name.' }))
+        return issue.keys.map((key) => ({
+          pointer: `${prefix}${at}/${escape(key.slice(0, 100))}`,
+          code: 'unknown_field',
+          detail: 'This member is not known here; remove it or correct its name.',
+        }))
       }
       return [{ pointer: `${prefix}${at}`, code: issue.code, detail: issue.message }]
     })

@@ -26,7 +26,10 @@ export interface Call {
   effect<A extends Answer>(work: (tx: Tx) => Promise<A>): Promise<A>
 }
 
-export type Handler<D extends OperationDeclaration = OperationDeclaration> = (input: InputOf<D>, call: Call) => Promise<AnswerOf<D>>
+export type Handler<D extends OperationDeclaration = OperationDeclaration> = (
+  input: InputOf<D>,
+  call: Call,
+) => Promise<AnswerOf<D>>
 
 /** Any operation's function, as the server holds it. */
 export type AnyHandler = (input: never, call: Call) => Promise<Answer>
@@ -44,4 +47,3 @@ export function callerOf(call: Call): Caller {
   if (call.caller === null) throw new Error('operation was reached without a caller')
   return call.caller
 }
-

@@ -5,7 +5,15 @@ export { isOutage, Outage } from './errors.ts'
 export { topology, type EventMeta, type Reaction } from './events.ts'
 export { fieldErrors } from './field-errors.ts'
 export { decodeFrame, encodeFrame, refusalBody, type CallHead, type RefusalBody, type ReplyHead } from './frame.ts'
-export { callerOf, type AnyHandler, type Answer, type BoundHandler, type Call, type Handler, type Handlers } from './handler.ts'
+export {
+  callerOf,
+  type AnyHandler,
+  type Answer,
+  type BoundHandler,
+  type Call,
+  type Handler,
+  type Handlers,
+} from './handler.ts'
 export { openInternalServer, type Checks, type InternalServer } from './health.ts'
 export { tick, type Job } from './jobs.ts'
 export { openLog, type Log } from './log.ts'

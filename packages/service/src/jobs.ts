@@ -8,7 +8,14 @@ import { countTick } from './telemetry.ts'
 export type Job = (signal: AbortSignal) => Promise<{ readonly done: number }>
 
 /** Runs one tick within its budget. Never throws: the next tick tries again. */
-export async function tick(name: string, declared: JobDeclaration, job: Job, parent: AbortSignal, log: Log, clock: Clock): Promise<boolean> {
+export async function tick(
+  name: string,
+  declared: JobDeclaration,
+  job: Job,
+  parent: AbortSignal,
+  log: Log,
+  clock: Clock,
+): Promise<boolean> {
   const signal = AbortSignal.any([parent, AbortSignal.timeout(declared.budgetSec * 1000)])
   try {
     const report = await job(signal)
@@ -24,12 +31,26 @@ export async function tick(name: string, declared: JobDeclaration, job: Job, par
 }
 
 /** Repeats a job until `signal` aborts, one tick at a time. */
-export async function loop(name: string, declared: JobDeclaration, job: Job, signal: AbortSignal, log: Log, clock: Clock): Promise<void> {
+export async function loop(
+  name: string,
+  declared: JobDeclaration,
+  job: Job,
+  signal: AbortSignal,
+  log: Log,
+  clock: Clock,
+): Promise<void> {
   while (!signal.aborted) {
     await tick(name, declared, job, signal, log, clock)
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, declared.everyMs)
-      signal.addEventListener('abort', () => { clearTimeout(timer); resolve() }, { once: true })
+      signal.addEventListener(
+        'abort',
+        () => {
+          clearTimeout(timer)
+          resolve()
+        },
+        { once: true },
+      )
     })
   }
 }

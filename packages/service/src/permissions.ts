@@ -18,7 +18,11 @@ export function permissionsOf(contracts: readonly Contract[]): Permissions[] {
   const users = contracts.map((contract): Permissions => {
     const asks = contracts.flatMap((target) =>
       Object.values(target.operations)
-        .filter((operation) => (operation.auth === 'service' ? operation.callers?.includes(contract.name) === true : contract.name === 'gateway'))
+        .filter((operation) =>
+          operation.auth === 'service'
+            ? operation.callers?.includes(contract.name) === true
+            : contract.name === 'gateway',
+        )
         .map((operation) => `rpc.${target.name}.${contract.name}.${operation.key}`),
     )
     const consumed = contract.consumes.map((name) => {
@@ -31,7 +35,11 @@ export function permissionsOf(contracts: readonly Contract[]): Permissions[] {
       publish: [
         ...asks,
         ...own,
-        ...consumed.flatMap(({ stream, durable }) => [`$JS.API.CONSUMER.INFO.${stream}.${durable}`, `$JS.API.CONSUMER.MSG.NEXT.${stream}.${durable}`, `$JS.ACK.${stream}.${durable}.>`]),
+        ...consumed.flatMap(({ stream, durable }) => [
+          `$JS.API.CONSUMER.INFO.${stream}.${durable}`,
+          `$JS.API.CONSUMER.MSG.NEXT.${stream}.${durable}`,
+          `$JS.ACK.${stream}.${durable}.>`,
+        ]),
       ],
       subscribe: [
         `_INBOX_${contract.name}.>`,

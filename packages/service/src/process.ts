@@ -11,10 +11,18 @@ async function metricsText(): Promise<string> {
 }
 
 /** Opens the internal port for services that run in this process. */
-export async function openInternal(environment: Environment, services: readonly RunningService[]): Promise<InternalServer> {
+export async function openInternal(
+  environment: Environment,
+  services: readonly RunningService[],
+): Promise<InternalServer> {
   const settings = loadSettings(serviceSettings, environment)
   const build = { version: environment['SVC_VERSION'] ?? 'dev', commit: environment['SVC_COMMIT'] ?? 'unknown' }
-  const internal = await openInternalServer({ host: settings.internalHost, port: settings.internalPort, build, metrics: metricsText })
+  const internal = await openInternalServer({
+    host: settings.internalHost,
+    port: settings.internalPort,
+    build,
+    metrics: metricsText,
+  })
   for (const service of services) internal.add(service.name, service.checks)
   return internal
 }
@@ -32,7 +40,10 @@ export async function runAsProcess(start: Start): Promise<void> {
       if (stopping) return
       stopping = true
       internal.drain()
-      void service.stop().finally(() => internal.close()).finally(() => process.exit(0))
+      void service
+        .stop()
+        .finally(() => internal.close())
+        .finally(() => process.exit(0))
     }
     process.on('SIGTERM', stop)
     process.on('SIGINT', stop)
@@ -40,7 +51,11 @@ export async function runAsProcess(start: Start): Promise<void> {
     process.on('disconnect', stop)
     process.send?.({ ready: service.name })
   } catch (error) {
-    process.stderr.write(error instanceof SettingError ? `${error.message}\n` : `${String(error instanceof Error ? error.stack : error)}\n`)
+    process.stderr.write(
+      error instanceof SettingError
+        ? `${error.message}\n`
+        : `${String(error instanceof Error ? error.stack : error)}\n`,
+    )
     process.exit(1)
   }
 }

@@ -1,4 +1,11 @@
-import { AckPolicy, jetstreamManager, DeliverPolicy, RetentionPolicy, StorageType, DiscardPolicy } from '@nats-io/jetstream'
+import {
+  AckPolicy,
+  jetstreamManager,
+  DeliverPolicy,
+  RetentionPolicy,
+  StorageType,
+  DiscardPolicy,
+} from '@nats-io/jetstream'
 import type { Contract } from '@svc/contract'
 import type { Bus } from './bus.ts'
 import { topology } from './events.ts'
@@ -12,7 +19,11 @@ const MAX_BYTES = 1024 * 1024 * 1024
  * Creates or updates the streams and durable consumers of all contracts. Services hold no right to
  * do so; a deployment runs this once before they start. Refuses when the server dropped a setting.
  */
-export async function provision(bus: Bus, contracts: readonly Contract[], replicas = 1): Promise<{ streams: number; consumers: number }> {
+export async function provision(
+  bus: Bus,
+  contracts: readonly Contract[],
+  replicas = 1,
+): Promise<{ streams: number; consumers: number }> {
   const manager = await jetstreamManager(bus.connection, { checkAPI: false, timeout: 10_000 })
   const { streams, consumers } = topology(contracts)
   for (const { name, subjects } of streams) {
@@ -28,7 +39,8 @@ export async function provision(bus: Bus, contracts: readonly Contract[], replic
     }
     const known = await manager.streams.info(name).catch(() => null)
     const info = known === null ? await manager.streams.add(config) : await manager.streams.update(name, config)
-    if (info.config.duplicate_window !== config.duplicate_window) throw new Error(`nats-server ignored duplicate_window on ${name}: use nats-server 2.9.4 or newer`)
+    if (info.config.duplicate_window !== config.duplicate_window)
+      throw new Error(`nats-server ignored duplicate_window on ${name}: use nats-server 2.9.4 or newer`)
   }
   for (const { stream, durable, subject } of consumers) {
     await manager.consumers.add(stream, {

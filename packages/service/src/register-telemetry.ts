@@ -8,7 +8,12 @@ import { PrometheusExporter } from '@opentelemetry/exporter-prometheus'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import { resourceFromAttributes } from '@opentelemetry/resources'
 import { MeterProvider } from '@opentelemetry/sdk-metrics'
-import { BatchSpanProcessor, ParentBasedSampler, TracerProvider, TraceIdRatioBasedSampler } from '@opentelemetry/sdk-trace'
+import {
+  BatchSpanProcessor,
+  ParentBasedSampler,
+  TracerProvider,
+  TraceIdRatioBasedSampler,
+} from '@opentelemetry/sdk-trace'
 
 const url = process.env['SVC_OTLP_URL']
 const ratio = Number(process.env['SVC_TRACE_RATIO'] ?? '0.01')
@@ -18,7 +23,8 @@ context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable())
 export const tracerProvider = new TracerProvider({
   resource,
   sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(ratio) }),
-  spanProcessors: url === undefined ? [] : [new BatchSpanProcessor({ exporter: new OTLPTraceExporter({ url: `${url}/v1/traces` }) })],
+  spanProcessors:
+    url === undefined ? [] : [new BatchSpanProcessor({ exporter: new OTLPTraceExporter({ url: `${url}/v1/traces` }) })],
 })
 trace.setGlobalTracerProvider(tracerProvider)
 

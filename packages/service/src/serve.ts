@@ -28,10 +28,18 @@ interface Reply {
 
 const refusalReply = (error: RefusalError): Reply => ({
   head: { s: error.refusal.status },
-  body: { code: error.refusal.code, detail: error.message, ...(error.errors.length === 0 ? {} : { errors: error.errors }), ...error.members },
+  body: {
+    code: error.refusal.code,
+    detail: error.message,
+    ...(error.errors.length === 0 ? {} : { errors: error.errors }),
+    ...error.members,
+  },
 })
 
-const plainReply = (refusal: { readonly code: string; readonly status: number; readonly meaning: string }, retry?: number): Reply => ({
+const plainReply = (
+  refusal: { readonly code: string; readonly status: number; readonly meaning: string },
+  retry?: number,
+): Reply => ({
   head: { s: refusal.status, ...(retry === undefined ? {} : { retry }) },
   body: { code: refusal.code, detail: refusal.meaning },
 })
@@ -75,7 +83,12 @@ export function serve(options: ServeOptions): { drain(): Promise<void> } {
         const result = await work(tx)
         if (claimed !== null) {
           const answer = checked(operation, result)
-          await finish(tx, claimed.key, claimed.attempt, operation.secret === true ? { status: answer.status, body: null } : answer)
+          await finish(
+            tx,
+            claimed.key,
+            claimed.attempt,
+            operation.secret === true ? { status: answer.status, body: null } : answer,
+          )
         }
         return result
       })
@@ -86,7 +99,8 @@ export function serve(options: ServeOptions): { drain(): Promise<void> } {
   const run = async (operation: Operation, head: CallHead, from: string, body: Buffer): Promise<Reply> => {
     if (head.by <= Date.now()) return plainReply(common.temporarilyUnavailable, 1)
     const parsed = operation.input.safeParse(JSON.parse(body.toString('utf8')))
-    if (!parsed.success) return refusalReply(new RefusalError(common.invalidRequest, undefined, {}, fieldErrors(parsed.error, 'body')))
+    if (!parsed.success)
+      return refusalReply(new RefusalError(common.invalidRequest, undefined, {}, fieldErrors(parsed.error, 'body')))
     const input: unknown = parsed.data
     const caller = from === 'gateway' ? (head.caller ?? null) : null
 
@@ -97,7 +111,9 @@ export function serve(options: ServeOptions): { drain(): Promise<void> } {
       if (outcome.state === 'mismatch') return plainReply(common.idempotencyMismatch)
       if (outcome.state === 'in_flight') return plainReply(common.idempotencyInFlight, outcome.retryAfterSec)
       if (outcome.state === 'done') {
-        return operation.secret === true ? plainReply(common.secretAlreadyShown) : { head: { s: outcome.status, replayed: true }, body: outcome.body }
+        return operation.secret === true
+          ? plainReply(common.secretAlreadyShown)
+          : { head: { s: outcome.status, replayed: true }, body: outcome.body }
       }
       claimed = { key, attempt: outcome.attempt }
     }
@@ -114,7 +130,8 @@ export function serve(options: ServeOptions): { drain(): Promise<void> } {
       const answer = await (handlers[operation.key] as AnyHandler)(input as never, call)
       return { head: { s: answer.status }, body: checked(operation, answer).body }
     } catch (error) {
-      if (claimed !== null && options.pool !== null) await release(options.pool, claimed.key, claimed.attempt).catch(() => {})
+      if (claimed !== null && options.pool !== null)
+        await release(options.pool, claimed.key, claimed.attempt).catch(() => {})
       throw error
     }
   }
@@ -132,7 +149,13 @@ export function serve(options: ServeOptions): { drain(): Promise<void> } {
       else {
         const known = operation
         const attributes = { 'rpc.method': known.key, 'messaging.system': 'nats', caller: from }
-        reply = await inSpan(`process ${known.service}.${known.key}`, SpanKind.SERVER, contextOf(frame.head.trace), attributes, () => run(known, frame.head, from, frame.body))
+        reply = await inSpan(
+          `process ${known.service}.${known.key}`,
+          SpanKind.SERVER,
+          contextOf(frame.head.trace),
+          attributes,
+          () => run(known, frame.head, from, frame.body),
+        )
       }
     } catch (error) {
       reply = replyOf(error, log, key, head?.id ?? '')

@@ -1,4 +1,12 @@
-import { loadSettings, schemaOf, type Contract, type Environment, type Event, type JobDeclaration, type SettingsOf } from '@svc/contract'
+import {
+  loadSettings,
+  schemaOf,
+  type Contract,
+  type Environment,
+  type Event,
+  type JobDeclaration,
+  type SettingsOf,
+} from '@svc/contract'
 import { postgresSettings, serviceSettings } from '@svc/contracts'
 import { forgetOld, lead, openPool, sql, type Lease, type Pool } from '@svc/postgres'
 import { z } from 'zod'
@@ -43,7 +51,12 @@ export interface RunningService {
   stop(): Promise<void>
 }
 
-const HOUSEKEEPING: JobDeclaration = { summary: 'Forget what can no longer be asked for', everyMs: 3_600_000, max: 10_000, budgetSec: 60 }
+const HOUSEKEEPING: JobDeclaration = {
+  summary: 'Forget what can no longer be asked for',
+  everyMs: 3_600_000,
+  max: 10_000,
+  budgetSec: 60,
+}
 
 /** Binds each function of an explicit list to the context. */
 export function bind<C, F>(list: Readonly<Record<string, (context: C) => F>>, context: C): Record<string, F> {
@@ -82,19 +95,26 @@ export async function startService<K extends Contract>(
   const parts = await compose(kit)
 
   const wakers = new Set<() => void>()
-  const wake = () => { for (const one of wakers) one() }
+  const wake = () => {
+    for (const one of wakers) one()
+  }
   const served = serve({ bus, contract, handlers: parts.handlers, pool, log, clock, wake })
 
-  const events = new Map(contracts.flatMap((other) => Object.values(other.events as Record<string, Event>).map((event) => [`${event.service}.${event.key}`, event])))
+  const events = new Map(
+    contracts.flatMap((other) =>
+      Object.values(other.events as Record<string, Event>).map((event) => [`${event.service}.${event.key}`, event]),
+    ),
+  )
   const reactors = contract.consumes.map((name) => {
     const event = events.get(name)
     const reaction = parts.reactions?.[name]
-    if (event === undefined || reaction === undefined) throw new Error(`${contract.name} consumes ${name} but has no reaction to it`)
+    if (event === undefined || reaction === undefined)
+      throw new Error(`${contract.name} consumes ${name} but has no reaction to it`)
     return react({ pool: kit.pool, bus, service: contract.name, event, reaction, log, wake })
   })
 
   let lease: Lease | null = null
-  const duties: Promise<void>[] = []
+  let duties: Promise<unknown> = Promise.resolve()
   if (storage !== null && pool !== null) {
     lease = lead(storage.postgresUrl, `lead:${schemaOf(contract.name)}`, (signal) => {
       const jobs = Object.entries(parts.jobs ?? {}).map(([name, job]) => {
@@ -103,11 +123,25 @@ export async function startService<K extends Contract>(
         return loop(name, declared, job, signal, log, clock)
       })
       const relaying = relay({
-        pool, bus, service: contract.name, log, signal,
-        onWake: (one) => { wakers.clear(); wakers.add(one) },
+        pool,
+        bus,
+        service: contract.name,
+        log,
+        signal,
+        onWake: (one) => {
+          wakers.clear()
+          wakers.add(one)
+        },
       })
-      const tidying = loop('housekeeping', HOUSEKEEPING, async () => ({ done: await forgetOld(pool, HOUSEKEEPING.max) }), signal, log, clock)
-      duties.splice(0, duties.length, relaying, tidying, ...jobs)
+      const tidying = loop(
+        'housekeeping',
+        HOUSEKEEPING,
+        async () => ({ done: await forgetOld(pool, HOUSEKEEPING.max) }),
+        signal,
+        log,
+        clock,
+      )
+      duties = Promise.all([relaying, tidying, ...jobs])
     })
   }
 
@@ -115,7 +149,11 @@ export async function startService<K extends Contract>(
     name: contract.name,
     checks: {
       nats: () => bus.connected(),
-      ...(pool === null ? {} : { postgres: async () => (await pool.oneFirst(sql.type(z.object({ one: z.number() }))`SELECT 1 AS one`)) === 1 }),
+      ...(pool === null
+        ? {}
+        : {
+            postgres: async () => (await pool.oneFirst(sql.type(z.object({ one: z.number() }))`SELECT 1 AS one`)) === 1,
+          }),
       ...parts.checks,
     },
     stop: async () => {
@@ -124,7 +162,7 @@ export async function startService<K extends Contract>(
       await Promise.all(reactors.map((reactor) => reactor.stop()))
       await lease?.stop()
       wake()
-      await Promise.race([Promise.all(duties), new Promise((resolve) => setTimeout(resolve, 5_000).unref())])
+      await Promise.race([duties, new Promise((resolve) => setTimeout(resolve, 5_000).unref())])
       await bus.close()
       await pool?.end()
     },

@@ -1,12 +1,27 @@
-import { context as otelContext, metrics, SpanStatusCode, trace, TraceFlags, type Attributes, type Context, type Span, SpanKind } from '@opentelemetry/api'
+import {
+  context as otelContext,
+  metrics,
+  SpanStatusCode,
+  trace,
+  TraceFlags,
+  type Attributes,
+  type Context,
+  type Span,
+  SpanKind,
+} from '@opentelemetry/api'
 
 const tracer = trace.getTracer('svc')
 const meter = metrics.getMeter('svc')
 
-const busDuration = meter.createHistogram('hub_bus_request_duration_seconds', { description: 'Handling time of a request over NATS', unit: 's' })
+const busDuration = meter.createHistogram('hub_bus_request_duration_seconds', {
+  description: 'Handling time of a request over NATS',
+  unit: 's',
+})
 const eventsTotal = meter.createCounter('hub_events_total', { description: 'Events taken, by outcome' })
 const jobTicks = meter.createCounter('hub_worker_ticks_total', { description: 'Ticks of jobs, by outcome' })
-const jobSuccess = meter.createGauge('hub_worker_last_success_timestamp_seconds', { description: 'Last good tick of a job' })
+const jobSuccess = meter.createGauge('hub_worker_last_success_timestamp_seconds', {
+  description: 'Last good tick of a job',
+})
 
 export function countRequest(operation: string, caller: string, status: number, seconds: number): void {
   busDuration.record(seconds, { operation, caller, status })
@@ -32,11 +47,22 @@ const TRACEPARENT = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/
 export function contextOf(traceparent: string | undefined): Context | undefined {
   const match = traceparent === undefined ? null : TRACEPARENT.exec(traceparent)
   if (match === null || (Number.parseInt(match[3] ?? '0', 16) & TraceFlags.SAMPLED) === 0) return undefined
-  return trace.setSpanContext(otelContext.active(), { traceId: match[1] ?? '', spanId: match[2] ?? '', traceFlags: TraceFlags.SAMPLED, isRemote: true })
+  return trace.setSpanContext(otelContext.active(), {
+    traceId: match[1] ?? '',
+    spanId: match[2] ?? '',
+    traceFlags: TraceFlags.SAMPLED,
+    isRemote: true,
+  })
 }
 
 /** Runs `work` inside a span when `parent` is a sampled context, and plainly otherwise. */
-export async function inSpan<T>(name: string, kind: SpanKind, parent: Context | undefined, attributes: Attributes, work: () => Promise<T>): Promise<T> {
+export async function inSpan<T>(
+  name: string,
+  kind: SpanKind,
+  parent: Context | undefined,
+  attributes: Attributes,
+  work: () => Promise<T>,
+): Promise<T> {
   if (parent === undefined) return work()
   const span = tracer.startSpan(name, { kind, attributes }, parent)
   try {

@@ -5,22 +5,51 @@ import { Outage, startService, type Clock, type Handlers, type RunningService } 
 import { testStack, type TestStack } from '@svc/testing'
 import { z } from 'zod'
 
-export const taken = refusal('name_taken', { status: 409, title: 'Name taken', meaning: 'There is a thing with this name.', fix: 'Choose another.' })
+export const taken = refusal('name_taken', {
+  status: 409,
+  title: 'Name taken',
+  meaning: 'There is a thing with this name.',
+  fix: 'Choose another.',
+})
 
 export const alpha = contract('alpha', {
   title: 'Things, for the tests of the kit',
   operations: {
     makeThing: operation({
-      summary: 'Make a thing', auth: 'account', http: 'POST /things', idempotent: true,
-      input: z.strictObject({ name: z.string().min(1).max(80), fail: z.enum(['refuse', 'throw', 'outage', 'late-refuse']).optional() }),
-      success: { 201: z.object({ id: z.int() }) }, refusals: [taken],
+      summary: 'Make a thing',
+      auth: 'account',
+      http: 'POST /things',
+      idempotent: true,
+      input: z.strictObject({
+        name: z.string().min(1).max(80),
+        fail: z.enum(['refuse', 'throw', 'outage', 'late-refuse']).optional(),
+      }),
+      success: { 201: z.object({ id: z.int() }) },
+      refusals: [taken],
     }),
     makeSecret: operation({
-      summary: 'Make a secret', auth: 'account', http: 'POST /secrets', idempotent: true, secret: true,
-      input: z.strictObject({}), success: { 201: z.object({ secret: z.string() }) },
+      summary: 'Make a secret',
+      auth: 'account',
+      http: 'POST /secrets',
+      idempotent: true,
+      secret: true,
+      input: z.strictObject({}),
+      success: { 201: z.object({ secret: z.string() }) },
     }),
-    countThings: operation({ summary: 'Count things', auth: 'service', callers: ['beta'], input: z.strictObject({}), success: { 200: z.object({ count: z.int() }) } }),
-    wait: operation({ summary: 'Wait', auth: 'open', http: 'POST /wait', input: z.strictObject({ ms: z.int() }), success: { 200: z.object({ ok: z.literal(true) }) } }),
+    countThings: operation({
+      summary: 'Count things',
+      auth: 'service',
+      callers: ['beta'],
+      input: z.strictObject({}),
+      success: { 200: z.object({ count: z.int() }) },
+    }),
+    wait: operation({
+      summary: 'Wait',
+      auth: 'open',
+      http: 'POST /wait',
+      input: z.strictObject({ ms: z.int() }),
+      success: { 200: z.object({ ok: z.literal(true) }) },
+    }),
   },
   events: { thingMade: event({ summary: 'A thing was made', payload: z.object({ id: z.int() }) }) },
 })
@@ -30,9 +59,20 @@ export const beta = contract('beta', { title: 'Listener', operations: {}, consum
 export const gateway = contract('gateway', { title: 'Edge', operations: {}, postgres: false })
 export const contracts = [alpha, beta, gateway] as unknown as readonly Contract[]
 
-export const agent: Caller = { account_id: 7, kind: 'agent', wallet: null, roles: [], scopes: ['read', 'write'], tier: 0, key_id: null, session_id: null }
+export const agent: Caller = {
+  account_id: 7,
+  kind: 'agent',
+  wallet: null,
+  roles: [],
+  scopes: ['read', 'write'],
+  tier: 0,
+  key_id: null,
+  session_id: null,
+}
 
-interface Context { readonly pool: Pool }
+interface Context {
+  readonly pool: Pool
+}
 
 const handlers = {
   makeThing: () => async (input, call) => {
@@ -40,32 +80,50 @@ const handlers = {
     if (input.fail === 'throw') throw new Error('a secret of the inside')
     if (input.fail === 'outage') throw new Outage('postgres', 'gone')
     return call.effect(async (tx) => {
-      const { id } = await tx.one(sql.type(z.object({ id: z.number() }))`INSERT INTO thing (name) VALUES (${input.name}) RETURNING id`)
+      const { id } = await tx.one(
+        sql.type(z.object({ id: z.number() }))`INSERT INTO thing (name) VALUES (${input.name}) RETURNING id`,
+      )
       await emit(tx, alpha.events.thingMade, { id })
       if (input.fail === 'late-refuse') refuse(taken)
       return ok(201, { id })
     })
   },
   makeSecret: () => async (_input, call) => call.effect(async () => ok(201, { secret: 'hush' })),
-  countThings: ({ pool }) => async () => ok(200, await pool.one(sql.type(z.object({ count: z.number() }))`SELECT count(*) AS count FROM thing`)),
-  wait: () => async ({ ms }) => {
-    await new Promise((resolve) => setTimeout(resolve, ms))
-    return ok(200, { ok: true })
-  },
+  countThings:
+    ({ pool }) =>
+    async () =>
+      ok(200, await pool.one(sql.type(z.object({ count: z.number() }))`SELECT count(*) AS count FROM thing`)),
+  wait:
+    () =>
+    async ({ ms }) => {
+      await new Promise((resolve) => setTimeout(resolve, ms))
+      return ok(200, { ok: true })
+    },
 } satisfies Handlers<Context, typeof alpha>
 
-const bound = (context: Context) => Object.fromEntries(Object.entries(handlers).map(([key, make]) => [key, (make as (c: Context) => never)(context)]))
+const bound = (context: Context) =>
+  Object.fromEntries(Object.entries(handlers).map(([key, make]) => [key, (make as (c: Context) => never)(context)]))
 
 export async function prepare(): Promise<TestStack> {
   const stack = await testStack(contracts)
   for (const name of ['alpha', 'beta']) {
-    await migrate({ url: stack.databaseOf(name).migratorUrl, schema: name, directory: fileURLToPath(new URL(`./migrations/${name}`, import.meta.url)) })
+    await migrate({
+      url: stack.databaseOf(name).migratorUrl,
+      schema: name,
+      directory: fileURLToPath(new URL(`./migrations/${name}`, import.meta.url)),
+    })
   }
   return stack
 }
 
 export const startAlpha = (stack: TestStack, clock?: Clock): Promise<RunningService> =>
-  startService(alpha, contracts, stack.environmentOf('alpha'), (kit) => ({ handlers: bound({ pool: kit.pool }) }), clock === undefined ? {} : { clock })
+  startService(
+    alpha,
+    contracts,
+    stack.environmentOf('alpha'),
+    (kit) => ({ handlers: bound({ pool: kit.pool }) }),
+    clock === undefined ? {} : { clock },
+  )
 
 /** Beta notes each thing; `before` may throw to provoke redelivery. */
 export const startBeta = (stack: TestStack, before: (id: number) => void = () => {}): Promise<RunningService> =>

@@ -27,10 +27,16 @@ afterAll(async () => {
 })
 
 const make = async (input: object, key?: string, account = agent) => {
-  const reply = await callRaw(edge, 'gateway', alpha.operations.makeThing, JSON.stringify(input), { id: randomUUID(), by: Date.now() + 5_000, caller: account, ...(key === undefined ? {} : { key }) })
+  const reply = await callRaw(edge, 'gateway', alpha.operations.makeThing, JSON.stringify(input), {
+    id: randomUUID(),
+    by: Date.now() + 5_000,
+    caller: account,
+    ...(key === undefined ? {} : { key }),
+  })
   return { ...reply.head, body: JSON.parse(reply.body.toString()) as Record<string, unknown> }
 }
-const count = (pool: Pool, name: string) => pool.oneFirst(sql.type(z.object({ n: z.number() }))`SELECT count(*) AS n FROM thing WHERE name = ${name}`)
+const count = (pool: Pool, name: string) =>
+  pool.oneFirst(sql.type(z.object({ n: z.number() }))`SELECT count(*) AS n FROM thing WHERE name = ${name}`)
 
 describe('calls', () => {
   test('a declared refusal, an outage and a bug are answered apart, and a bug tells nothing of the inside', async () => {
@@ -42,12 +48,19 @@ describe('calls', () => {
   })
 
   test('an input that breaks the schema names the member', async () => {
-    expect(await make({ name: '', extra: 1 })).toMatchObject({ s: 400, body: { errors: [{ pointer: '/name' }, { pointer: '/extra', code: 'unknown_field' }] } })
+    expect(await make({ name: '', extra: 1 })).toMatchObject({
+      s: 400,
+      body: { errors: [{ pointer: '/name' }, { pointer: '/extra', code: 'unknown_field' }] },
+    })
   })
 
   test('work whose deadline has passed is not started', async () => {
     const name = randomUUID()
-    const late = await callRaw(edge, 'gateway', alpha.operations.makeThing, JSON.stringify({ name }), { id: 'x', by: Date.now() - 1, caller: agent }).catch(() => null)
+    const late = await callRaw(edge, 'gateway', alpha.operations.makeThing, JSON.stringify({ name }), {
+      id: 'x',
+      by: Date.now() - 1,
+      caller: agent,
+    }).catch(() => null)
     expect(late === null || late.head.s === 503).toBe(true)
     expect(await count(alphaDb, name)).toBe(0)
   })
@@ -56,23 +69,44 @@ describe('calls', () => {
     const asked = clientOf(betaBus, 'beta', alpha)
     expect((await asked.countThings({})).count).toBeGreaterThanOrEqual(0)
     // Beta has no right to publish on these subjects, whatever name it puts into them.
-    await expect(callRaw(betaBus, 'beta', alpha.operations.makeThing, '{"name":"x"}', { id: 'x', by: Date.now() + 400, caller: agent })).rejects.toThrow()
-    await expect(callRaw(betaBus, 'gateway', alpha.operations.makeThing, '{"name":"x"}', { id: 'x', by: Date.now() + 400, caller: agent })).rejects.toThrow()
-    await expect(callRaw(edge, 'gateway', alpha.operations.countThings, '{}', { id: 'x', by: Date.now() + 400 })).rejects.toThrow()
+    await expect(
+      callRaw(betaBus, 'beta', alpha.operations.makeThing, '{"name":"x"}', {
+        id: 'x',
+        by: Date.now() + 400,
+        caller: agent,
+      }),
+    ).rejects.toThrow()
+    await expect(
+      callRaw(betaBus, 'gateway', alpha.operations.makeThing, '{"name":"x"}', {
+        id: 'x',
+        by: Date.now() + 400,
+        caller: agent,
+      }),
+    ).rejects.toThrow()
+    await expect(
+      callRaw(edge, 'gateway', alpha.operations.countThings, '{}', { id: 'x', by: Date.now() + 400 }),
+    ).rejects.toThrow()
   })
 
   test('permissions name every edge of the contracts and nothing else', () => {
     const user = permissionsOf(contracts).find(({ name }) => name === 'beta')
     expect(user).toEqual({
       name: 'beta',
-      publish: ['rpc.alpha.beta.countThings', '$JS.API.CONSUMER.INFO.EVT_ALPHA.beta--thingMade', '$JS.API.CONSUMER.MSG.NEXT.EVT_ALPHA.beta--thingMade', '$JS.ACK.EVT_ALPHA.beta--thingMade.>'],
+      publish: [
+        'rpc.alpha.beta.countThings',
+        '$JS.API.CONSUMER.INFO.EVT_ALPHA.beta--thingMade',
+        '$JS.API.CONSUMER.MSG.NEXT.EVT_ALPHA.beta--thingMade',
+        '$JS.ACK.EVT_ALPHA.beta--thingMade.>',
+      ],
       subscribe: ['_INBOX_beta.>', 'rpc.beta.> beta'],
     })
   })
 
   test('stopping answers every request in work', async () => {
     const second = await startAlpha(stack)
-    const asked = Array.from({ length: 40 }, () => callRaw(edge, 'gateway', alpha.operations.wait, '{"ms":120}', { id: 'x', by: Date.now() + 5_000 }))
+    const asked = Array.from({ length: 40 }, () =>
+      callRaw(edge, 'gateway', alpha.operations.wait, '{"ms":120}', { id: 'x', by: Date.now() + 5_000 }),
+    )
     await new Promise((resolve) => setTimeout(resolve, 30))
     await second.stop()
     const replies = await Promise.all(asked)
@@ -85,7 +119,9 @@ describe('idempotency', () => {
     const name = randomUUID()
     const replies = await Promise.all(Array.from({ length: 50 }, () => make({ name }, 'key-1')))
     expect(await count(alphaDb, name)).toBe(1)
-    expect(replies.every((reply) => reply.s === 201 || (reply.s === 409 && reply.body['code'] === 'idempotency_in_flight'))).toBe(true)
+    expect(
+      replies.every((reply) => reply.s === 201 || (reply.s === 409 && reply.body['code'] === 'idempotency_in_flight')),
+    ).toBe(true)
     const again = await make({ name }, 'key-1')
     expect(again).toMatchObject({ s: 201, replayed: true })
   })
@@ -108,20 +144,34 @@ describe('idempotency', () => {
     const superuser = await openPool(stack.databaseOf('alpha').superuserUrl)
     const name = randomUUID()
     await make({ name }, 'key-4')
-    await superuser.query(sql.unsafe`UPDATE alpha.idempotency SET state = 'in_flight', claimed_at = now() - interval '901 seconds' WHERE key = 'key-4'`)
+    await superuser.query(
+      sql.unsafe`UPDATE alpha.idempotency SET state = 'in_flight', claimed_at = now() - interval '901 seconds' WHERE key = 'key-4'`,
+    )
     expect(await make({ name }, 'key-4')).toMatchObject({ s: 201 })
-    const row = await superuser.one(sql.type(z.object({ attempt: z.number(), state: z.string() }))`SELECT attempt, state FROM alpha.idempotency WHERE key = 'key-4'`)
+    const row = await superuser.one(
+      sql.type(
+        z.object({ attempt: z.number(), state: z.string() }),
+      )`SELECT attempt, state FROM alpha.idempotency WHERE key = 'key-4'`,
+    )
     expect(row).toEqual({ attempt: 2, state: 'done' })
     await superuser.end()
   })
 
   test('an answer with a secret is never stored or shown again', async () => {
-    const ask = () => callRaw(edge, 'gateway', alpha.operations.makeSecret, '{}', { id: 'x', by: Date.now() + 5_000, caller: agent, key: 'key-5' })
+    const ask = () =>
+      callRaw(edge, 'gateway', alpha.operations.makeSecret, '{}', {
+        id: 'x',
+        by: Date.now() + 5_000,
+        caller: agent,
+        key: 'key-5',
+      })
     expect((await ask()).body.toString()).toContain('hush')
     const second = await ask()
     expect(second.head.s).toBe(409)
     expect(second.body.toString()).toContain('secret_already_shown')
-    const stored = await alphaDb.anyFirst(sql.type(z.object({ t: z.string().nullable() }))`SELECT body::text AS t FROM idempotency WHERE key = 'key-5'`)
+    const stored = await alphaDb.anyFirst(
+      sql.type(z.object({ t: z.string().nullable() }))`SELECT body::text AS t FROM idempotency WHERE key = 'key-5'`,
+    )
     expect(stored).not.toContain('hush')
   })
 })
@@ -135,7 +185,9 @@ describe('events', () => {
         throw new Error('provoked')
       }
     })
-    const before = await alphaDb.oneFirst(sql.type(z.object({ n: z.number() }))`SELECT coalesce(max(id), 0) AS n FROM thing`)
+    const before = await alphaDb.oneFirst(
+      sql.type(z.object({ n: z.number() }))`SELECT coalesce(max(id), 0) AS n FROM thing`,
+    )
     const names = Array.from({ length: 150 }, () => randomUUID())
     const accepted: number[] = []
     const keep = async (name: string) => {
@@ -160,13 +212,24 @@ describe('events', () => {
       }
       await keep(name)
     }
-    await eventually(async () => {
-      const seen = await betaDb.anyFirst(sql.type(z.object({ thing_id: z.number() }))`SELECT thing_id FROM seen WHERE thing_id > ${before} ORDER BY thing_id`)
-      expect(seen).toEqual([...accepted].sort((a, b) => a - b))
-    }, { timeoutMs: 40_000 })
+    await eventually(
+      async () => {
+        const seen = await betaDb.anyFirst(
+          sql.type(
+            z.object({ thing_id: z.number() }),
+          )`SELECT thing_id FROM seen WHERE thing_id > ${before} ORDER BY thing_id`,
+        )
+        expect(seen).toEqual([...accepted].sort((a, b) => a - b))
+      },
+      { timeoutMs: 40_000 },
+    )
     expect(new Set(accepted).size).toBe(names.length)
     await eventually(async () => {
-      const { left, head } = await alphaDb.one(sql.type(z.object({ left: z.number(), head: z.number() }))`SELECT (SELECT count(*) FROM outbox) AS left, seq AS head FROM outbox_head`)
+      const { left, head } = await alphaDb.one(
+        sql.type(
+          z.object({ left: z.number(), head: z.number() }),
+        )`SELECT (SELECT count(*) FROM outbox) AS left, seq AS head FROM outbox_head`,
+      )
       const made = await alphaDb.oneFirst(sql.type(z.object({ n: z.number() }))`SELECT count(*) AS n FROM thing`)
       expect(left).toBe(0)
       expect(head).toBe(made)

@@ -2,7 +2,17 @@ import type { Contract } from '@svc/contract'
 import type { gateway } from '@svc/contracts/gateway'
 import { identity } from '@svc/contracts/identity'
 import { subscriptions } from '@svc/contracts/subscriptions'
-import { buildEdge, createDirectory, createLimiter, documentsOf, redisCounters, refusalRegistry, routesOf, type Account, type Directory } from '@svc/edge'
+import {
+  buildEdge,
+  createDirectory,
+  createLimiter,
+  documentsOf,
+  redisCounters,
+  refusalRegistry,
+  routesOf,
+  type Account,
+  type Directory,
+} from '@svc/edge'
 import { clientOf, Outage, type Bus, type Kit, type Log, type Parts } from '@svc/service'
 import { Redis } from 'ioredis'
 import { usageStore } from './store/usage.ts'
@@ -15,7 +25,8 @@ function forgetOnEvents(bus: Bus, directory: Directory, log: Log): void {
   for (const subject of ['evt.identity.>', 'evt.subscriptions.>']) {
     bus.connection.subscribe(subject, {
       callback: (error, message) => {
-        if (error !== null) return log.warn({ err: error, subject }, 'cannot listen for changes; caches still expire by themselves')
+        if (error !== null)
+          return log.warn({ err: error, subject }, 'cannot listen for changes; caches still expire by themselves')
         if (!FORGET.includes(message.subject.split('.')[2] ?? '')) return
         const { payload } = message.json<{ payload?: { account_id?: unknown } }>()
         if (typeof payload?.account_id === 'number') directory.forgetAccount(payload.account_id)
@@ -58,11 +69,16 @@ export async function openGateway(kit: Kit<typeof gateway>, contracts: readonly 
   const directory = createDirectory({
     now,
     resolveAccounts: async (credentials) => {
-      const { callers } = await identityClient.resolveCredentials({ credentials: [...credentials] }, { deadline: Date.now() + 3_000 })
-      if (callers.length !== credentials.length) throw new Outage('identity', 'answered another number of callers than asked')
+      const { callers } = await identityClient.resolveCredentials(
+        { credentials: [...credentials] },
+        { deadline: Date.now() + 3_000 },
+      )
+      if (callers.length !== credentials.length)
+        throw new Outage('identity', 'answered another number of callers than asked')
       return callers.map((caller): Account | null => caller)
     },
-    resolveTiers: async (ids) => (await subscriptionsClient.resolveTiers({ account_ids: [...ids] }, { deadline: Date.now() + 3_000 })).items,
+    resolveTiers: async (ids) =>
+      (await subscriptionsClient.resolveTiers({ account_ids: [...ids] }, { deadline: Date.now() + 3_000 })).items,
   })
   forgetOnEvents(bus, directory, log)
 
@@ -72,7 +88,15 @@ export async function openGateway(kit: Kit<typeof gateway>, contracts: readonly 
   const openLimits = { perMinute: settings.openPerMinute, perDay: settings.openPerDay }
   const app = buildEdge({
     routes,
-    documents: documentsOf({ contracts, routes, refusals, publicUrl: settings.publicUrl, version: settings.version, dailyLimits, openLimits }),
+    documents: documentsOf({
+      contracts,
+      routes,
+      refusals,
+      publicUrl: settings.publicUrl,
+      version: settings.version,
+      dailyLimits,
+      openLimits,
+    }),
     bus,
     directory,
     limiter,

@@ -12,12 +12,20 @@ export function usageStore(pool: Pool): UsageStore & { forgetBefore(day: number)
       const sorted = [...rows].sort((a, b) => Number(a.key) - Number(b.key) || a.window - b.window)
       await pool.query(sql.unsafe`
         INSERT INTO usage AS u (account_id, day, used)
-        SELECT account_id, day, count FROM ${sql.unnest(sorted.map((row) => [Number(row.key), row.window, row.count]), ['int8', 'int4', 'int8'])} AS fresh(account_id, day, count)
+        SELECT account_id, day, count FROM ${sql.unnest(
+          sorted.map((row) => [Number(row.key), row.window, row.count]),
+          ['int8', 'int4', 'int8'],
+        )} AS fresh(account_id, day, count)
         ORDER BY account_id, day
         ON CONFLICT (account_id, day) DO UPDATE SET used = greatest(0, u.used + excluded.used)`)
     },
     used: async (key, window) => {
-      const row = await pool.maybeOne(sql.prepared('usage_used', z.object({ used: z.number() }))`SELECT used FROM usage WHERE account_id = ${Number(key)} AND day = ${window}`)
+      const row = await pool.maybeOne(
+        sql.prepared(
+          'usage_used',
+          z.object({ used: z.number() }),
+        )`SELECT used FROM usage WHERE account_id = ${Number(key)} AND day = ${window}`,
+      )
       return row?.used ?? 0
     },
     forgetBefore: async (day) => {

@@ -1,0 +1,193 @@
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
+import {
+  accessSync,
+  chmodSync,
+  chownSync,
+  constants,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+} from 'node:fs'
+import { createServer } from 'node:net'
+import { homedir, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { freePort } from '@svc/servers'
+import { eventually } from '@svc/testing'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+const repository = fileURLToPath(new URL('../..', import.meta.url))
+const launcher = join(repository, 'tools/with-node24.mjs')
+const command = join(repository, 'tools/dev/main.ts')
+const root = process.getuid?.() === 0
+
+let dir: string
+beforeAll(() => {
+  dir = mkdtempSync(join(tmpdir(), 'svc-start-'))
+  chmodSync(dir, 0o755)
+})
+afterAll(() => rmSync(dir, { recursive: true, force: true }))
+
+interface Run {
+  readonly child: ChildProcess
+  readonly ended: Promise<number | null>
+  lines(): string[]
+  errors(): string
+}
+
+function start(args: readonly string[], prefix: readonly string[] = [], env: NodeJS.ProcessEnv = process.env): Run {
+  const [file = '', ...rest] = [...prefix, process.execPath, launcher, command, ...args]
+  const child = spawn(file, rest, { stdio: ['ignore', 'pipe', 'pipe'], env })
+  let out = ''
+  let err = ''
+  child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()))
+  child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()))
+  return {
+    child,
+    ended: new Promise((resolve) => void child.once('close', resolve)),
+    lines: () => out.trimEnd().split('\n'),
+    errors: () => err,
+  }
+}
+
+/** Resolves when its last line says that it is ready; rejects with what it printed when it ends before. */
+async function ready(run: Run): Promise<string> {
+  const line = eventually(() => /^ready (\S+)$/.exec(run.lines().at(-1) ?? '')?.[1] ?? false, { timeoutMs: 30_000 })
+  const early = run.ended.then((code) => Promise.reject(new Error(`ended with ${code}: ${run.errors()}`)))
+  return String(await Promise.race([line, early]))
+}
+
+/** Processes that were started with a path of the data folder in their arguments. */
+function processesOf(dataDir: string): string[] {
+  return readdirSync('/proc').filter((pid) => {
+    try {
+      return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(`${dataDir}/`)
+    } catch {
+      return false
+    }
+  })
+}
+
+test('starts, keeps its data, refuses a second start, and drains on SIGTERM with code 0', async () => {
+  const dataDir = join(dir, 'kept')
+  const port = await freePort()
+  const args = ['--port', String(port), '--data', dataDir]
+  const first = start(args)
+  const url = await ready(first)
+  expect(url).toBe(`http://127.0.0.1:${port}`)
+  expect((await fetch(`${url}/health`)).status).toBe(200)
+  expect(first.lines().filter((line) => /^ {2}\S.* \d+\.\d\d s$/.test(line)).length).toBeGreaterThanOrEqual(5)
+
+  const other = await freePort()
+  const second = start(['--port', String(other), '--data', dataDir])
+  expect(await second.ended).toBe(1)
+  expect(second.errors()).toMatch(
+    /^The data folder .* is in use by process \d+: stop that one first or choose another folder with --data\.\n$/,
+  )
+
+  const third = start(['--port', String(port), '--data', join(dir, 'other')])
+  expect(await third.ended).toBe(1)
+  expect(third.errors()).toBe(
+    `Port ${port} is in use: stop the process that holds it or choose another one with --port.\n`,
+  )
+
+  first.child.kill('SIGTERM')
+  expect(await first.ended).toBe(0)
+  expect(processesOf(dataDir)).toEqual([])
+
+  const secrets = readFileSync(join(dataDir, 'secrets.json'), 'utf8')
+  const again = start(args)
+  await ready(again)
+  expect(readFileSync(join(dataDir, 'secrets.json'), 'utf8')).toBe(secrets)
+  again.child.kill('SIGINT')
+  expect(await again.ended).toBe(0)
+}, 60_000)
+
+test.skipIf(process.platform !== 'linux')(
+  'kill -9 leaves no server behind, and the next start works',
+  async () => {
+    const dataDir = join(dir, 'killed')
+    const args = ['--port', String(await freePort()), '--data', dataDir]
+    const run = start(args)
+    await ready(run)
+    const { pid } = JSON.parse(readFileSync(join(dataDir, 'platform.json'), 'utf8')) as { pid: number }
+    process.kill(pid, 'SIGKILL')
+    await run.ended
+    await eventually(() => processesOf(dataDir).length === 0)
+    const again = start(args)
+    await ready(again)
+    again.child.kill('SIGTERM')
+    expect(await again.ended).toBe(0)
+  },
+  60_000,
+)
+
+test('a process per service drains with code 0 and leaves none behind', async () => {
+  const dataDir = join(dir, 'isolated')
+  const run = start(['--port', String(await freePort()), '--data', dataDir, '--isolate'])
+  const url = await ready(run)
+  expect((await fetch(`${url}/health`)).status).toBe(200)
+  run.child.kill('SIGTERM')
+  expect(await run.ended).toBe(0)
+}, 60_000)
+
+test('a broken data folder is answered with one sentence', async () => {
+  const dataDir = join(dir, 'broken')
+  mkdirSync(join(dataDir, 'postgres'), { recursive: true })
+  const run = start(['--port', String(await freePort()), '--data', dataDir])
+  expect(await run.ended).toBe(1)
+  expect(run.errors()).toMatch(/^.*PG_VERSION is missing.*: restore it from a backup, or remove it to begin anew\.\n$/)
+})
+
+test('--help needs no installed dependencies', () => {
+  const lonely = join(dir, 'lonely')
+  cpSync(launcher, join(lonely, 'tools/with-node24.mjs'))
+  cpSync(join(repository, 'tools/dev/help.txt'), join(lonely, 'tools/dev/help.txt'))
+  const { status, stdout } = spawnSync(process.execPath, ['tools/with-node24.mjs', 'tools/dev/main.ts', '--help'], {
+    cwd: lonely,
+    encoding: 'utf8',
+  })
+  expect({ status, stdout }).toEqual({ status: 0, stdout: expect.stringContaining('--isolate') })
+})
+
+test.skipIf(!root || !reachable())(
+  'works for an ordinary user',
+  async () => {
+    const home = join(dir, 'home')
+    mkdirSync(home)
+    const cache = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'svc-servers')
+    if (existsSync(cache)) cpSync(cache, join(home, 'svc-servers'), { recursive: true })
+    spawnSync('chown', ['-R', '65534:65534', home])
+    chownSync(home, 65_534, 65_534)
+    const user = ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups', '--']
+    const run = start(['--port', String(await freePort()), '--data', join(home, 'data')], user, {
+      PATH: process.env['PATH'],
+      HOME: home,
+      XDG_CACHE_HOME: home,
+    })
+    await ready(run)
+    run.child.kill('SIGTERM')
+    expect(await run.ended).toBe(0)
+  },
+  60_000,
+)
+
+/** Whether another user can read this checkout. */
+function reachable(): boolean {
+  try {
+    accessSync(launcher, constants.R_OK)
+    return (
+      spawnSync(
+        'setpriv',
+        ['--reuid=65534', '--regid=65534', '--clear-groups', '--', 'cat', launcher, process.execPath],
+        { stdio: 'ignore' },
+      ).status === 0
+    )
+  } catch {
+    return false
+  }
+}
