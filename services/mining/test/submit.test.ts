@@ -173,6 +173,13 @@ describe('POST /agent/mining/submit', () => {
       code: 'idempotency_mismatch',
     })
     expect((await rig.as(agent(8)).listSubmissions({})).items).toHaveLength(1)
+    const dry = { ...input, symbol: fresh(), dry_run: true }
+    const keyed = rig.as(agent(8), { idempotencyKey: 'k2' })
+    expect(await keyed.submitMetadata(dry)).toEqual(await keyed.submitMetadata(dry))
+    const hostile = { ...input, symbol: fresh(), entries: [entry('team', 'a\ud800')] }
+    expect(await refusalOf(rig.as(agent(8), { idempotencyKey: 'k3' }).submitMetadata(hostile))).toMatchObject({
+      code: 'invalid_entries',
+    })
   })
 
   it('keeps an account within 50 pending entries, also when many submits arrive at once', async () => {

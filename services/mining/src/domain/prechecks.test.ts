@@ -96,4 +96,12 @@ describe('value in a page', () => {
   ])('%s in %s: %s', (value, page, found) => {
     expect(valueInPage(value, page)).toBe(found)
   })
+
+  it('searches a hostile page of a megabyte without getting slow', () => {
+    const started = performance.now()
+    for (const part of ['<script ', '<', '1,', '&', ' \n', '12345678901234567890']) {
+      valueInPage('1234567890123456789012345678901234567', part.repeat(1_048_576 / part.length))
+    }
+    expect(performance.now() - started).toBeLessThan(5_000)
+  })
 })

@@ -1,7 +1,6 @@
-/** Text of a page: markup and scripts removed, entities of the common kind decoded, white space collapsed. */
+/** Text of a page: tags removed, entities of the common kind decoded, white space collapsed. */
 function plain(page: string): string {
   return page
-    .replace(/<(script|style)\b[^>]*>/gi, ' ')
     .replace(/<[^<>]{0,2000}>/g, ' ')
     .replace(
       /&(amp|lt|gt|quot|apos|nbsp|#39|#x27);/gi,
@@ -9,7 +8,7 @@ function plain(page: string): string {
     )
 }
 
-const fold = (text: string) => text.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ')
+const fold = (text: string) => text.normalize('NFC').toLowerCase().replace(/\s+/g, ' ')
 
 /**
  * Whether a submitted value stands in a page, in its text or in its markup (links). Case and white

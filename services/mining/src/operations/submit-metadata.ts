@@ -72,19 +72,25 @@ export const submitMetadata: BoundHandler<Context, typeof mining.operations.subm
     if (pair === null) refuse(unknownPair)
 
     if (input.dry_run) {
-      const [miner, pending] = await Promise.all([
-        readMiner(context.pool, caller.account_id),
-        countPending(context.pool, caller.account_id),
-      ])
-      mustBeAllowed(miner, pending, entries.length, call.now)
-      const { judged, totals } = await judge(context.pool, pair, entries, call.now)
-      const shown = judged.map(({ field_name, points, cherry, checks }) => ({
-        field_name,
-        points,
-        cherry_on_approval: cherry,
-        checks,
-      }))
-      return ok(200, { ok: true as const, dry_run: true as const, token_id: pair.token_id, entries: shown, ...totals })
+      // Within the effect like every answer, so that a repeat of its Idempotency-Key finds it.
+      return call.effect(async (tx) => {
+        const miner = await readMiner(tx, caller.account_id)
+        mustBeAllowed(miner, await countPending(tx, caller.account_id), entries.length, call.now)
+        const { judged, totals } = await judge(tx, pair, entries, call.now)
+        const shown = judged.map(({ field_name, points, cherry, checks }) => ({
+          field_name,
+          points,
+          cherry_on_approval: cherry,
+          checks,
+        }))
+        return ok(200, {
+          ok: true as const,
+          dry_run: true as const,
+          token_id: pair.token_id,
+          entries: shown,
+          ...totals,
+        })
+      })
     }
 
     return call.effect(async (tx) => {

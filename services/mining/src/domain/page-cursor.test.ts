@@ -1,0 +1,24 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { fromCursor, toCursor } from './page-cursor.ts'
+
+describe('page cursor', () => {
+  it('gives back every place exactly', () => {
+    fc.assert(
+      fc.property(fc.double({ min: 0, max: 1, noNaN: true }), fc.maxSafeNat(), (standing, seq) => {
+        const place = [standing === 0 ? 0 : standing, seq]
+        expect(fromCursor(toCursor(place) ?? '', 2)).toEqual(place)
+      }),
+    )
+  })
+
+  it('takes nothing else', () => {
+    expect(toCursor(null)).toBeNull()
+    fc.assert(
+      fc.property(fc.string(), (text) => {
+        expect(fromCursor(text, 2)).toBeNull()
+      }),
+    )
+    expect(fromCursor(toCursor([1]) ?? '', 2)).toBeNull()
+  })
+})
