@@ -2,7 +2,16 @@ import type { Environment } from '@svc/contract'
 import { identity } from '@svc/contracts/identity'
 import { mining } from '@svc/contracts/mining'
 import { subscriptions } from '@svc/contracts/subscriptions'
-import { bind, runAsProcess, startService, type AnyHandler, type Job, type Overrides, type Reaction, type RunningService } from '@svc/service'
+import {
+  bind,
+  runAsProcess,
+  startService,
+  type AnyHandler,
+  type Job,
+  type Overrides,
+  type Reaction,
+  type RunningService,
+} from '@svc/service'
 import { createContext, type Context } from './context.ts'
 import { handlers } from './handlers.ts'
 import { jobs } from './jobs.ts'

@@ -8,7 +8,13 @@ export async function moveCherry(tx: Tx, posting: Posting): Promise<Posted> {
   const posted = await post(tx, posting)
   if (posted.posted) {
     const { accountId, amount, kind, reference } = posting
-    await emit(tx, subscriptions.events.cherryMoved, { transfer_id: posted.transfer_id, account_id: accountId, amount, kind, reference })
+    await emit(tx, subscriptions.events.cherryMoved, {
+      transfer_id: posted.transfer_id,
+      account_id: accountId,
+      amount,
+      kind,
+      reference,
+    })
   }
   return posted
 }
@@ -19,7 +25,14 @@ export async function moveCherry(tx: Tx, posting: Posting): Promise<Posted> {
  */
 export async function openAccount(tx: Tx, accountId: number, kind: 'agent' | 'owner', at: Date): Promise<void> {
   if (kind === 'owner') return openUserAccount(tx, accountId)
-  await moveCherry(tx, { key: `welcome:${accountId}`, kind: 'welcome', accountId, amount: WELCOME_CHERRY, reference: 'registration', at })
+  await moveCherry(tx, {
+    key: `welcome:${accountId}`,
+    kind: 'welcome',
+    accountId,
+    amount: WELCOME_CHERRY,
+    reference: 'registration',
+    at,
+  })
 }
 
 /** Balance of an account, which is opened when this is the first time it is touched. */

@@ -2,7 +2,9 @@ import { metrics } from '@opentelemetry/api'
 import type { LedgerCheck } from './store/ledger.ts'
 
 const meter = metrics.getMeter('subscriptions')
-const faults = meter.createGauge('cherry_ledger_faults', { description: 'Rules of the ledger that do not hold, by rule; anything but 0 is an alert' })
+const faults = meter.createGauge('cherry_ledger_faults', {
+  description: 'Rules of the ledger that do not hold, by rule; anything but 0 is an alert',
+})
 const accounts = meter.createGauge('cherry_ledger_accounts', { description: 'Ledger accounts, the house included' })
 
 /** Publishes the result of a ledger check. */

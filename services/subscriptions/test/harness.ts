@@ -23,7 +23,16 @@ const handlersOf = (contract: Contract, answered: Record<string, AnyHandler>) =>
 let lastId = 1000
 const caller = (kind: 'agent' | 'owner', roles: Caller['roles'] = []): Caller => {
   lastId += 1
-  return { account_id: lastId, kind, wallet: `0x${lastId.toString(16).padStart(40, '0')}`, roles, scopes: ['read', 'write'], tier: 0, key_id: null, session_id: null }
+  return {
+    account_id: lastId,
+    kind,
+    wallet: `0x${lastId.toString(16).padStart(40, '0')}`,
+    roles,
+    scopes: ['read', 'write'],
+    tier: 0,
+    key_id: null,
+    session_id: null,
+  }
 }
 export const newAgent = (): Caller => caller('agent')
 export const newOwner = (): Caller => caller('owner')
@@ -37,13 +46,20 @@ export async function openHarness() {
   const getAccounts: AnyHandler = async (input: { account_ids: number[] }) =>
     ok(200, {
       accounts: input.account_ids.map((account_id) =>
-        account_id === NOBODY ? null : { account_id, kind: 'agent', wallet: `0x${'0'.repeat(40)}`, name: null, created_at: START },
+        account_id === NOBODY
+          ? null
+          : { account_id, kind: 'agent', wallet: `0x${'0'.repeat(40)}`, name: null, created_at: START },
       ),
     })
   const peers = await Promise.all([
-    startService(identity, [], stack.environmentOf('identity', { SVC_SESSION_SIGNING_KEY: Buffer.alloc(32, 7).toString('base64url') }), () => ({
-      handlers: handlersOf(identity as unknown as Contract, { getAccounts }),
-    })),
+    startService(
+      identity,
+      [],
+      stack.environmentOf('identity', { SVC_SESSION_SIGNING_KEY: Buffer.alloc(32, 7).toString('base64url') }),
+      () => ({
+        handlers: handlersOf(identity as unknown as Contract, { getAccounts }),
+      }),
+    ),
     startService(mining, [subscriptions] as unknown as Contract[], stack.environmentOf('mining'), () => ({
       handlers: handlersOf(mining as unknown as Contract, {}),
       reactions: { 'subscriptions.cherryMoved': async () => {} },
@@ -53,12 +69,17 @@ export async function openHarness() {
   const service = await start(environment, { clock })
   const [gatewayBus, miningBus] = [await stack.nats.connect('gateway'), await stack.nats.connect('mining')]
   const pool = await openPool(environment['SVC_POSTGRES_URL'] ?? '', { size: 16 })
-  const [identityPool, miningPool] = await Promise.all(neighbours.map((one) => openPool(stack.databaseOf(one.name).url)))
+  const [identityPool, miningPool] = await Promise.all(
+    neighbours.map((one) => openPool(stack.databaseOf(one.name).url)),
+  )
   if (identityPool === undefined || miningPool === undefined) throw new Error('neighbours have a schema')
   const events: { readonly name: string; readonly payload: Record<string, unknown> }[] = []
   gatewayBus.connection.subscribe('evt.subscriptions.>', {
     callback: (_error, message) => {
-      events.push({ name: message.subject.split('.')[2] ?? '', payload: message.json<{ payload: Record<string, unknown> }>().payload })
+      events.push({
+        name: message.subject.split('.')[2] ?? '',
+        payload: message.json<{ payload: Record<string, unknown> }>().payload,
+      })
     },
   })
   await gatewayBus.connection.flush()
@@ -72,25 +93,42 @@ export async function openHarness() {
     environment,
     ask,
     askAsMining: clientOf(miningBus, 'mining', subscriptions),
-    as: (who: Caller, idempotencyKey?: string): CallOptions => ({ caller: who, ...(idempotencyKey === undefined ? {} : { idempotencyKey }) }),
+    as: (who: Caller, idempotencyKey?: string): CallOptions => ({
+      caller: who,
+      ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+    }),
     /** Has identity or mining publish a fact of theirs. */
     tell: {
       agentRegistered: (account_id: number) =>
         identityPool.transaction((tx) =>
-          emit(tx, identity.events.agentRegistered, { account_id, wallet: `0x${'1'.repeat(40)}`, agent_name: 'Scout', registered_at: START }),
+          emit(tx, identity.events.agentRegistered, {
+            account_id,
+            wallet: `0x${'1'.repeat(40)}`,
+            agent_name: 'Scout',
+            registered_at: START,
+          }),
         ),
       payoutReleased: (payload: { submission_id: string; account_id: number; cherry: number }) =>
         miningPool.transaction((tx) => emit(tx, mining.events.payoutReleased, { ...payload, pay_on: '2026-11-21' })),
     },
     grant: (accountId: number, amount: number) =>
       pool.transaction((tx: Tx) =>
-        moveCherry(tx, { key: `test:${accountId}:${amount}:${Math.random()}`, kind: 'adjustment', accountId, amount, reference: 'test', at: clock.now() }),
+        moveCherry(tx, {
+          key: `test:${accountId}:${amount}:${Math.random()}`,
+          kind: 'adjustment',
+          accountId,
+          amount,
+          reference: 'test',
+          at: clock.now(),
+        }),
       ),
     runJob: async (name: keyof typeof jobs) => jobs[name](context)(AbortSignal.timeout(10_000)),
     /** Waits for an event with these members and gives all of them. */
     heard: (name: keyof typeof subscriptions.events, members: Record<string, unknown>) =>
       eventually(() => {
-        const found = events.filter((one) => one.name === name && Object.entries(members).every(([key, value]) => one.payload[key] === value))
+        const found = events.filter(
+          (one) => one.name === name && Object.entries(members).every(([key, value]) => one.payload[key] === value),
+        )
         return found.length === 0 ? false : found.map((one) => one.payload)
       }),
     close: async () => {

@@ -4,7 +4,9 @@ import { nextUtcMonth } from './calendar.ts'
 import { decodeCursor, encodeCursor } from './history-cursor.ts'
 
 test('a cursor reads back as the id it was made of', () => {
-  fc.assert(fc.property(fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }), (id) => decodeCursor(encodeCursor(id)) === id))
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }), (id) => decodeCursor(encodeCursor(id)) === id),
+  )
 })
 
 test('text that is no cursor of ours is refused, never read as a number', () => {

@@ -62,7 +62,11 @@ export function quote(running: Running | null, tier: PaidTier, months: number, n
   const boughtSeconds = MONTH_SECONDS * months
   const plain = { tier, months, price, credit: 0, charge: price, leftover: 0, leftoverSeconds: 0 }
   if (running === null) {
-    return { ...plain, action: 'start', next: { tier, startedAt: now, endsAt: later(now, boughtSeconds), paid: price, boughtSeconds } }
+    return {
+      ...plain,
+      action: 'start',
+      next: { tier, startedAt: now, endsAt: later(now, boughtSeconds), paid: price, boughtSeconds },
+    }
   }
   if (running.tier > tier) return null
   if (running.tier === tier) {

@@ -11,7 +11,13 @@ export const lapse =
     pool.transaction(async (tx) => {
       const lapsed = await lapseEnded(tx, clock.now(), subscriptions.jobs.lapse.max)
       for (const { account_id, tier } of lapsed) {
-        await emit(tx, subscriptions.events.tierChanged, { account_id, previous_tier: tier, tier: 0, ends_at: null, cause: 'lapse' })
+        await emit(tx, subscriptions.events.tierChanged, {
+          account_id,
+          previous_tier: tier,
+          tier: 0,
+          ends_at: null,
+          cause: 'lapse',
+        })
       }
       return { done: lapsed.length }
     })

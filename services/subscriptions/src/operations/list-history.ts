@@ -12,11 +12,16 @@ export const listHistory: BoundHandler<Context, typeof subscriptions.operations.
   async (input, call) => {
     const below = input.cursor === undefined ? Number.MAX_SAFE_INTEGER : decodeCursor(input.cursor)
     if (below === null) {
-      refuse(common.invalidRequest, undefined, {}, [{ pointer: '/query/cursor', code: 'invalid_cursor', detail: 'use next_cursor of the page before' }])
+      refuse(common.invalidRequest, undefined, {}, [
+        { pointer: '/query/cursor', code: 'invalid_cursor', detail: 'use next_cursor of the page before' },
+      ])
     }
     // One more than asked tells whether there is a next page.
     const rows = await historyOf(pool, accountOf(call).id, below, input.limit + 1)
     const items = rows.slice(0, input.limit)
     const last = items.at(-1)
-    return ok(200, { items, next_cursor: rows.length > input.limit && last !== undefined ? encodeCursor(last.transfer_id) : null })
+    return ok(200, {
+      items,
+      next_cursor: rows.length > input.limit && last !== undefined ? encodeCursor(last.transfer_id) : null,
+    })
   }

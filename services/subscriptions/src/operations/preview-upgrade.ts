@@ -14,7 +14,8 @@ export const previewUpgrade: BoundHandler<Context, typeof subscriptions.operatio
     const { id: accountId } = accountOf(call)
     const running = runningAt(await findSubscription(pool, accountId), call.now)
     const quoted = quote(running, input.tier === 1 ? 1 : 2, input.months, call.now)
-    if (quoted === null) refuse(downgradeNotPossible, undefined, { tier: running?.tier, ends_at: running?.endsAt.toISOString() })
+    if (quoted === null)
+      refuse(downgradeNotPossible, undefined, { tier: running?.tier, ends_at: running?.endsAt.toISOString() })
     const balance = (await balanceOf(pool, accountId)) ?? 0
     return ok(200, {
       ...quoteView(quoted),
@@ -23,7 +24,11 @@ export const previewUpgrade: BoundHandler<Context, typeof subscriptions.operatio
       credit_of:
         running === null || quoted.action !== 'upgrade'
           ? null
-          : { paid: running.paid, unused_seconds: unusedSeconds(running, call.now), bought_seconds: running.boughtSeconds },
+          : {
+              paid: running.paid,
+              unused_seconds: unusedSeconds(running, call.now),
+              bought_seconds: running.boughtSeconds,
+            },
       balance,
       affordable: balance >= quoted.charge,
       computed_at: call.now.toISOString(),

@@ -13,5 +13,7 @@ export const readBalance: BoundHandler<Context, typeof subscriptions.operations.
     const computed_at = call.now.toISOString()
     const known = await balanceOf(pool, accountId)
     if (known !== null) return ok(200, { balance: known, computed_at })
-    return call.effect(async (tx) => ok(200, { balance: await openedBalance(tx, accountId, kind, call.now), computed_at }))
+    return call.effect(async (tx) =>
+      ok(200, { balance: await openedBalance(tx, accountId, kind, call.now), computed_at }),
+    )
   }

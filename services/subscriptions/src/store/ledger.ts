@@ -79,7 +79,12 @@ export type HistoryRow = z.output<typeof historyRow>
  * of its own index, so the cost does not grow with the ledger. The bound 1000 lets the planner use
  * the partial indexes, which leave the house accounts out.
  */
-export async function historyOf(db: Db, accountId: number, below: number, limit: number): Promise<readonly HistoryRow[]> {
+export async function historyOf(
+  db: Db,
+  accountId: number,
+  below: number,
+  limit: number,
+): Promise<readonly HistoryRow[]> {
   return db.any(sql.prepared('ledger_history', historyRow)`
     WITH own AS (SELECT id FROM ledger_account WHERE holder_id = ${accountId} AND kind = 'user')
     SELECT side.transfer_id, side.kind, side.amount, side.reference, side.created_at FROM own, LATERAL (

@@ -37,7 +37,14 @@ export async function nextPurchaseId(tx: Tx): Promise<number> {
   return (await tx.one(sql.type(idRow)`SELECT nextval(pg_get_serial_sequence('purchase', 'id')) AS id`)).id
 }
 
-export async function insertPurchase(tx: Tx, id: number, accountId: number, bought: Quote, transferId: number | null, at: Date): Promise<void> {
+export async function insertPurchase(
+  tx: Tx,
+  id: number,
+  accountId: number,
+  bought: Quote,
+  transferId: number | null,
+  at: Date,
+): Promise<void> {
   await tx.query(sql.unsafe`
     INSERT INTO purchase (id, account_id, at, action, tier, months, price, credit, charge, ends_at, transfer_id) OVERRIDING SYSTEM VALUE
     VALUES (${id}, ${accountId}, ${at.toISOString()}, ${bought.action}, ${bought.tier}, ${bought.months}, ${bought.price}, ${bought.credit},
