@@ -1,16 +1,14 @@
 import { common } from '@svc/contracts'
 import type { Refusal } from '@svc/contract'
 import type { DocumentOptions } from './document-options.ts'
+import { components } from './openapi-components.ts'
 import { jsonSchema, type Route } from './routes.ts'
 
 type Json = Record<string, unknown>
 
-const rateHeaders = {
-  RateLimit: { $ref: '#/components/headers/RateLimit' },
-  'RateLimit-Policy': { $ref: '#/components/headers/RateLimit-Policy' },
-}
-const requestId = { 'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' } }
-const problemContent = { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } }
+const header = (...names: string[]) =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+const everywhere = ['Access-Control-Allow-Origin', 'RateLimit', 'RateLimit-Policy', 'X-Request-Id']
 
 /** Refusals that the edge or the kit may answer on a route, besides those it declares. */
 export function edgeRefusals(route: Route): Refusal[] {
@@ -26,7 +24,7 @@ export function edgeRefusals(route: Route): Refusal[] {
   if ((operation.tier ?? 0) > 0) list.push(common.tierRequired)
   if (route.method === 'POST' || route.method === 'PUT') list.push(common.bodyTooLarge, common.unsupportedMediaType)
   if (operation.idempotent === true) list.push(common.idempotencyInFlight, common.idempotencyMismatch)
-  if (operation.secret === true) list.push(common.secretAlreadyShown)
+  if (operation.idempotent === true && operation.secret === true) list.push(common.secretAlreadyShown)
   return list
 }
 
@@ -79,41 +77,68 @@ const SUCCESS: Readonly<Record<string, string>> = {
   204: 'Done, nothing to tell',
 }
 
+/** Problem body of one status: the codes that may stand there, and the members they add. */
+function problemSchema(refusals: readonly Refusal[]): Json {
+  const details = refusals.flatMap((refusal) =>
+    refusal.details === undefined ? [] : [(jsonSchema(refusal.details, 'output') as { properties?: Json }).properties],
+  )
+  const codes = { type: 'string', maxLength: 64, enum: refusals.map((refusal) => refusal.code) }
+  return {
+    allOf: [
+      { $ref: '#/components/schemas/Problem' },
+      { type: 'object', additionalProperties: true, properties: Object.assign({ code: codes }, ...details) as Json },
+    ],
+  }
+}
+
+function failureOf(status: number, refusals: readonly Refusal[]): Json {
+  const distinct = [...new Map(refusals.map((refusal) => [refusal.code, refusal])).values()]
+  const retry = [409, 429, 503].includes(status) ? ['Retry-After'] : []
+  return {
+    description: distinct.map((refusal) => `\`${refusal.code}\`: ${refusal.meaning} ${refusal.fix}`).join('\n\n'),
+    headers: header(...everywhere, ...retry),
+    content: { 'application/problem+json': { schema: problemSchema(distinct) } },
+  }
+}
+
 function responses(route: Route): Json {
   const { operation } = route
+  const snapshot = operation.cacheSec === undefined ? [] : ['ETag']
+  const replay = operation.idempotent === true && operation.secret !== true ? ['Idempotent-Replayed'] : []
   const success = Object.entries(operation.success).map(([status, schema]) => [
     status,
     {
       description: SUCCESS[status] ?? 'Done',
-      headers: { ...rateHeaders, ...requestId },
+      headers: header(...everywhere, 'Cache-Control', ...snapshot, ...replay),
       content: { 'application/json': { schema: jsonSchema(schema, 'output') } },
     },
   ])
   const byStatus = Map.groupBy([...edgeRefusals(route), ...(operation.refusals ?? [])], (refusal) => refusal.status)
   const failures = [...byStatus]
     .sort(([a], [b]) => a - b)
-    .map(([status, refusals]) => {
-      const words = [...new Map(refusals.map((refusal) => [refusal.code, refusal])).values()].map(
-        (refusal) => `\`${refusal.code}\`: ${refusal.meaning} ${refusal.fix}`,
-      )
-      const retry =
-        status === 429 || status === 503 || status === 409
-          ? { 'Retry-After': { $ref: '#/components/headers/Retry-After' } }
-          : {}
-      return [
-        String(status),
-        {
-          description: words.join('\n\n'),
-          headers: { ...rateHeaders, ...requestId, ...retry },
-          content: problemContent,
-        },
-      ]
-    })
+    .map(([status, refusals]) => [String(status), failureOf(status, refusals)])
   const cached =
     operation.cacheSec === undefined
       ? []
-      : [['304', { description: 'Not modified since the given ETag', headers: { ...rateHeaders, ...requestId } }]]
+      : [['304', { description: 'Not modified since the given ETag', headers: header(...everywhere, ...snapshot) }]]
   return Object.fromEntries([...success, ...cached, ...failures])
+}
+
+const SECURITY: Readonly<Record<string, readonly Json[]>> = {
+  open: [{}, { svcKey: [] }, { session: [] }],
+  agent: [{ svcKey: [] }],
+  account: [{ svcKey: [] }, { session: [] }],
+  owner: [{ session: [] }],
+  reviewer: [{ reviewerSession: [] }],
+  admin: [{ adminSession: [] }],
+  keeper: [{ keeperToken: [] }],
+}
+
+/** A deployment is named by where it is reached: on this machine, or by everybody. */
+function environmentOf(publicUrl: string): string {
+  return ['localhost', '127.0.0.1', '[::1]'].includes(new URL(publicUrl).hostname)
+    ? 'Local deployment'
+    : 'Production deployment'
 }
 
 function operationOf(route: Route): Json {
@@ -121,14 +146,6 @@ function operationOf(route: Route): Json {
   const body = requestBody(route)
   const params = parameters(route)
   if (operation.idempotent === true) params.push({ $ref: '#/components/parameters/Idempotency-Key' })
-  const security =
-    operation.auth === 'open'
-      ? [{}, { svcKey: [] }, { session: [] }]
-      : operation.auth === 'agent'
-        ? [{ svcKey: [] }]
-        : operation.auth === 'account'
-          ? [{ svcKey: [] }, { session: [] }]
-          : [{ session: [] }]
   const needs =
     operation.auth === 'open'
       ? 'Open.'
@@ -138,7 +155,7 @@ function operationOf(route: Route): Json {
     summary: operation.summary,
     description: [operation.description ?? `${operation.summary}.`, needs].join('\n\n'),
     tags: [operation.service],
-    security,
+    security: SECURITY[operation.auth],
     ...(params.length > 0 ? { parameters: params } : {}),
     ...(body === undefined ? {} : { requestBody: body }),
     responses: responses(route),
@@ -150,8 +167,6 @@ export function openApi(options: DocumentOptions): Json {
   const paths: Record<string, Json> = {}
   for (const route of options.routes)
     paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operationOf(route) }
-  const integer = { type: 'integer', format: 'int64', minimum: 0, maximum: Number.MAX_SAFE_INTEGER }
-  const text = (maxLength: number) => ({ type: 'string', maxLength })
   return {
     openapi: '3.1.0',
     info: {
@@ -162,68 +177,12 @@ export function openApi(options: DocumentOptions): Json {
       contact: { name: 'Platform team', url: `${options.publicUrl}/discovery` },
       license: { name: 'Proprietary', url: `${options.publicUrl}/discovery` },
     },
-    servers: [{ url: options.publicUrl, description: 'This deployment', 'x-internal': false }],
+    servers: [{ url: options.publicUrl, description: environmentOf(options.publicUrl), 'x-internal': false }],
     tags: options.contracts
       .filter((contract) => options.routes.some((route) => route.operation.service === contract.name))
       .map(({ name, title }) => ({ name, description: title })),
     security: [{ svcKey: [] }, { session: [] }],
     paths,
-    components: {
-      securitySchemes: {
-        svcKey: { type: 'apiKey', in: 'header', name: 'X-SVC-User-Key', description: 'API key of an agent.' },
-        session: {
-          type: 'http',
-          scheme: 'bearer',
-          bearerFormat: 'JWT',
-          description: 'Session of a person. Signed by the platform (EdDSA, RFC 8725).',
-        },
-      },
-      parameters: {
-        'Idempotency-Key': {
-          name: 'Idempotency-Key',
-          in: 'header',
-          required: false,
-          description: 'The same key and body give the first answer again.',
-          schema: text(257),
-        },
-      },
-      headers: {
-        RateLimit: { description: 'Calls left (r) and seconds to the reset (t) of the policy.', schema: text(200) },
-        'RateLimit-Policy': { description: 'The policy: calls (q) in a window (w).', schema: text(200) },
-        'Retry-After': {
-          description: 'Seconds to wait before a repeat.',
-          schema: { ...integer, maximum: 86400, format: 'int32' },
-        },
-        'X-Request-Id': { description: 'Id of this request; name it when you report a problem.', schema: text(128) },
-      },
-      schemas: {
-        Problem: {
-          type: 'object',
-          description: 'RFC 9457 problem details.',
-          required: ['type', 'title', 'status', 'detail', 'instance', 'ok', 'code', 'request_id'],
-          additionalProperties: true,
-          properties: {
-            type: text(200),
-            title: text(200),
-            status: { type: 'integer', format: 'int32', minimum: 400, maximum: 599 },
-            detail: text(2000),
-            instance: text(2000),
-            ok: { type: 'boolean', const: false },
-            code: { type: 'string', maxLength: 64, enum: [...options.refusals.keys()].sort() },
-            request_id: text(128),
-            errors: {
-              type: 'array',
-              maxItems: 20,
-              items: {
-                type: 'object',
-                required: ['pointer', 'code', 'detail'],
-                additionalProperties: false,
-                properties: { pointer: text(400), code: text(64), detail: text(1000) },
-              },
-            },
-          },
-        },
-      },
-    },
+    components: components(options),
   }
 }

@@ -54,8 +54,25 @@ export function routesOf(contracts: readonly Contract[]): Route[] {
   return routes
 }
 
+const INT32_MAX = 2 ** 31 - 1
+
+/** What zod does not say by itself: the width of an integer, and that text never holds NUL (the edge refuses it). */
+function complete(schema: Record<string, unknown>): void {
+  if (schema['type'] === 'integer' && schema['format'] === undefined) {
+    const { minimum = -Infinity, maximum = Infinity } = schema as { minimum?: number; maximum?: number }
+    schema['format'] = minimum >= -INT32_MAX - 1 && maximum <= INT32_MAX ? 'int32' : 'int64'
+  }
+  const restricted = ['format', 'pattern', 'enum', 'const'].some((word) => schema[word] !== undefined)
+  if (schema['type'] === 'string' && !restricted) schema['pattern'] = '^[^\\u0000]*$'
+}
+
 /** JSON Schema (2020-12) of a zod schema as the documents print it. `io` chooses the caller's or the service's side. */
 export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Record<string, unknown> {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, target: 'draft-2020-12', unrepresentable: 'any' })
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, {
+    io,
+    target: 'draft-2020-12',
+    unrepresentable: 'any',
+    override: ({ jsonSchema: printed }) => complete(printed as Record<string, unknown>),
+  })
   return rest
 }

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { metrics, SpanKind, trace, context as otelContext, type Span } from '@opentelemetry/api'
 import { common } from '@svc/contracts'
 import type { Caller, Refusal } from '@svc/contract'
-import { callRaw, contextOf, fieldErrors, isOutage, refusalBody, traceparentOf, type Bus, type Log } from '@svc/service'
+import { callRaw, contextOf, fieldErrors, isOutage, refusalBody, traceOf, type Bus, type Log } from '@svc/service'
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { authorize } from './authorize.ts'
 import { checkText, parseBody } from './body.ts'
@@ -269,7 +269,7 @@ export function buildEdge(options: EdgeOptions): FastifyInstance {
       by: Date.now() + (route.operation.timeoutMs ?? 10_000),
       ...(caller === null ? {} : { caller }),
       ...(key === undefined ? {} : { key }),
-      ...traceparentOf(state?.span),
+      ...traceOf(state?.span),
     })
     const { head, body } = reply_
     if (head.s >= 400) {

@@ -1,5 +1,7 @@
+import { trace } from '@opentelemetry/api'
 import type { Event, EventDeclaration } from '@svc/contract'
 import { z } from 'zod'
+import { traceparentOf } from './trace.ts'
 import { sql, type Pool, type Tx } from './pool.ts'
 
 /**
@@ -12,7 +14,9 @@ export async function emit<D extends EventDeclaration>(
   payload: z.input<D['payload']>,
 ): Promise<void> {
   const body = JSON.stringify(event.payload.parse(payload))
-  await tx.query(sql.unsafe`INSERT INTO outbox (subject, payload) VALUES (${event.subject}, ${body})`)
+  await tx.query(
+    sql.unsafe`INSERT INTO outbox (subject, payload, traceparent) VALUES (${event.subject}, ${body}, ${traceparentOf(trace.getActiveSpan()) ?? null})`,
+  )
 }
 
 /** An event on its way to the stream. */
@@ -21,6 +25,8 @@ export interface OutboxRow {
   readonly seq: number
   readonly subject: string
   readonly payload: unknown
+  /** Sampled trace in which it happened. */
+  readonly traceparent: string | null
   readonly created_at: string
 }
 
@@ -29,6 +35,7 @@ const outboxRow = z.object({
   seq: z.number(),
   subject: z.string(),
   payload: z.unknown(),
+  traceparent: z.string().nullable(),
   created_at: z.string(),
 })
 
@@ -55,7 +62,7 @@ export async function takeOutbox(pool: Pool, max: number): Promise<readonly Outb
     return tx.any(
       sql.type(
         outboxRow,
-      )`SELECT id, seq, subject, payload, created_at FROM outbox WHERE seq IS NOT NULL ORDER BY seq LIMIT ${max}`,
+      )`SELECT id, seq, subject, payload, traceparent, created_at FROM outbox WHERE seq IS NOT NULL ORDER BY seq LIMIT ${max}`,
     )
   })
 }

@@ -12,7 +12,7 @@ import { randomUUID } from 'node:crypto'
 import type { Bus } from './bus.ts'
 import { Outage } from './errors.ts'
 import { decodeFrame, encodeFrame, refusalBody, type CallHead, type RefusalBody, type ReplyHead } from './frame.ts'
-import { traceparentOf } from './telemetry.ts'
+import { traceOf } from './telemetry.ts'
 
 /** A declared refusal answered by another service. */
 export class RemoteRefusal extends Error {
@@ -72,7 +72,7 @@ export function clientOf<P extends ContractParts>(bus: Bus, from: string, target
         by: options.deadline ?? Date.now() + (operation.timeoutMs ?? 10_000),
         ...(options.caller === undefined ? {} : { caller: options.caller }),
         ...(options.idempotencyKey === undefined ? {} : { key: options.idempotencyKey }),
-        ...traceparentOf(trace.getSpan(otelContext.active())),
+        ...traceOf(trace.getSpan(otelContext.active())),
       }
       const reply = await callRaw(bus, from, operation, JSON.stringify(input), head)
       const body: unknown = JSON.parse(reply.body.toString('utf8'))

@@ -5,7 +5,7 @@ import { headers } from '@nats-io/nats-core'
 import { z } from 'zod'
 import type { Bus } from './bus.ts'
 import type { Log } from './log.ts'
-import { countEvent } from './telemetry.ts'
+import { contextOf, countEvent, inSpan, SpanKind } from './telemetry.ts'
 
 /** Wire form of an event. `id` is stable across redelivery; `seq` has no gaps within a service. */
 const envelope = z.object({ id: z.string(), seq: z.number(), at: z.string(), payload: z.unknown() })
@@ -48,6 +48,7 @@ export async function relay(options: {
             const id = `${service}-${row.id}`
             const hdrs = headers()
             hdrs.set('Nats-Msg-Id', id)
+            if (row.traceparent !== null) hdrs.set('traceparent', row.traceparent)
             return js.publish(
               row.subject,
               JSON.stringify({ id, seq: row.seq, at: row.created_at, payload: row.payload }),
@@ -98,11 +99,19 @@ export function react(options: {
     try {
       const { id, seq, at, payload } = envelope.parse(message.json())
       const data = event.payload.parse(payload)
-      const fresh = await pool.transaction(async (tx) => {
-        if (!(await acceptEvent(tx, id))) return false
-        await reaction(data as never, { id, seq, at }, tx)
-        return true
-      })
+      const parent = contextOf(message.headers?.get('traceparent'))
+      const fresh = await inSpan(
+        `process ${event.subject}`,
+        SpanKind.CONSUMER,
+        parent,
+        { 'messaging.system': 'nats', consumer: service },
+        () =>
+          pool.transaction(async (tx) => {
+            if (!(await acceptEvent(tx, id))) return false
+            await reaction(data as never, { id, seq, at }, tx)
+            return true
+          }),
+      )
       if (fresh) options.wake()
       countEvent(event.subject, fresh ? 'done' : 'repeated')
       message.ack()

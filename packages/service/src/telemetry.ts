@@ -9,6 +9,7 @@ import {
   type Span,
   SpanKind,
 } from '@opentelemetry/api'
+import { traceparentOf } from '@svc/postgres'
 
 const tracer = trace.getTracer('svc')
 const meter = metrics.getMeter('svc')
@@ -35,10 +36,9 @@ export function countTick(worker: string, outcome: 'ok' | 'skipped' | 'failed', 
 }
 
 /** The traceparent member of a call's head: present only inside a sampled trace. */
-export function traceparentOf(span: Span | undefined): { trace?: string } {
-  const context = span?.spanContext()
-  if (context === undefined || (context.traceFlags & TraceFlags.SAMPLED) === 0) return {}
-  return { trace: `00-${context.traceId}-${context.spanId}-01` }
+export function traceOf(span: Span | undefined): { trace?: string } {
+  const traceparent = traceparentOf(span)
+  return traceparent === undefined ? {} : { trace: traceparent }
 }
 
 const TRACEPARENT = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/

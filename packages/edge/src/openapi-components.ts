@@ -1,0 +1,93 @@
+import type { DocumentOptions } from './document-options.ts'
+
+type Json = Record<string, unknown>
+
+const text = (maxLength: number, more: Json = {}): Json => ({
+  type: 'string',
+  maxLength,
+  ...(more['pattern'] === undefined && more['enum'] === undefined ? { pattern: '^[^\\u0000]*$' } : {}),
+  ...more,
+})
+const seconds = { type: 'integer', format: 'int32', minimum: 0, maximum: 86_400 }
+
+const headers = {
+  'Access-Control-Allow-Origin': {
+    description: 'Any origin for open reads; elsewhere the origin itself when it is one of SVC_WEB_ORIGINS.',
+    schema: text(300),
+  },
+  'Cache-Control': { description: 'How long the answer may be kept.', schema: text(100) },
+  ETag: { description: 'Version of the snapshot; send it back as If-None-Match.', schema: text(100) },
+  'Idempotent-Replayed': {
+    description: 'The answer of the first call with this Idempotency-Key is given again.',
+    schema: { type: 'string', maxLength: 4, const: 'true' },
+  },
+  RateLimit: { description: 'Calls left (r) and seconds to the reset (t) of the policy.', schema: text(200) },
+  'RateLimit-Policy': { description: 'The policy: calls (q) in a window (w).', schema: text(200) },
+  'Retry-After': { description: 'Seconds to wait before a repeat.', schema: seconds },
+  'X-Request-Id': {
+    description: 'Id of this request; name it when you report a problem.',
+    schema: text(128, { pattern: '^[A-Za-z0-9._-]{8,128}$' }),
+  },
+}
+
+const session = (who: string) => ({
+  type: 'http',
+  scheme: 'bearer',
+  bearerFormat: 'JWT',
+  description: `${who} Signed by the platform with EdDSA; made and checked as RFC8725 says.`,
+})
+
+/** Ways to authenticate. Roles have schemes of their own, so that readers see where an ordinary session ends. */
+const securitySchemes = {
+  svcKey: { type: 'apiKey', in: 'header', name: 'X-SVC-User-Key', description: 'API key of an agent.' },
+  session: session('Session of a person.'),
+  reviewerSession: session('Session of a person whose wallet is in SVC_REVIEWER_WALLETS.'),
+  adminSession: session('Session of a person whose wallet is in SVC_ADMIN_WALLETS.'),
+  keeperToken: session('Token of the keeper, from POST /auth/service/token.'),
+}
+
+/** The parts of the OpenAPI document that every operation refers to. */
+export function components(options: Pick<DocumentOptions, 'refusals'>): Json {
+  return {
+    securitySchemes,
+    parameters: {
+      'Idempotency-Key': {
+        name: 'Idempotency-Key',
+        in: 'header',
+        required: false,
+        description: 'The same key and body give the first answer again; 1 to 255 printable characters, bare or quoted.',
+        schema: text(257, { pattern: '^[\\x20-\\x7e]{1,257}$' }),
+      },
+    },
+    headers,
+    schemas: {
+      Problem: {
+        type: 'object',
+        description: 'RFC 9457 problem details.',
+        required: ['type', 'title', 'status', 'detail', 'instance', 'ok', 'code', 'request_id'],
+        additionalProperties: true,
+        properties: {
+          type: text(200),
+          title: text(200),
+          status: { type: 'integer', format: 'int32', minimum: 400, maximum: 599 },
+          detail: text(2000),
+          instance: text(16_384),
+          ok: { type: 'boolean', const: false },
+          code: text(64, { enum: [...options.refusals.keys()].sort() }),
+          request_id: text(128, { pattern: '^[A-Za-z0-9._-]{8,128}$' }),
+          errors: {
+            type: 'array',
+            description: 'The members that are wrong, at most 20.',
+            maxItems: 20,
+            items: {
+              type: 'object',
+              required: ['pointer', 'code', 'detail'],
+              additionalProperties: false,
+              properties: { pointer: text(400), code: text(64), detail: text(1000) },
+            },
+          },
+        },
+      },
+    },
+  }
+}

@@ -1,0 +1,49 @@
+import { randomUUID } from 'node:crypto'
+import { context, trace } from '@opentelemetry/api'
+import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
+import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace'
+import { callRaw } from '@svc/service'
+import { eventually } from '@svc/testing'
+import { expect, test } from 'vitest'
+import { agent, alpha, prepare, startAlpha, startBeta } from './fixture.ts'
+
+test('one sampled request is one trace: call, SQL of its transaction, and the reaction to its event; an unsampled one leaves nothing', async () => {
+  const exporter = new InMemorySpanExporter()
+  context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable())
+  trace.setGlobalTracerProvider(new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter })] }))
+  const stack = await prepare()
+  const services = [await startAlpha(stack), await startBeta(stack)]
+  const edge = await stack.nats.connect('gateway')
+  const traceId = '0af7651916cd43dd8448eb211c80319c'
+  const root = 'b7ad6b7169203331'
+  const call = (head: object) =>
+    callRaw(edge, 'gateway', alpha.operations.makeThing, JSON.stringify({ name: randomUUID() }), {
+      id: 'trace-test',
+      by: Date.now() + 5_000,
+      caller: agent,
+      ...head,
+    })
+  try {
+    expect((await call({})).head.s).toBe(201)
+    expect((await call({ trace: `00-${traceId}-${root}-01` })).head.s).toBe(201)
+    const spans = await eventually(() => {
+      const found = exporter.getFinishedSpans()
+      expect(found.map((span) => span.name)).toContain('process evt.alpha.thingMade')
+      return found
+    })
+    const parentOf = (name: string) => spans.find((span) => span.name === name)?.parentSpanContext?.spanId
+    const idOf = (name: string) => spans.find((span) => span.name === name)?.spanContext().spanId
+    expect(new Set(spans.map((span) => span.spanContext().traceId))).toEqual(new Set([traceId]))
+    expect(parentOf('process alpha.makeThing')).toBe(root)
+    expect(parentOf('INSERT')).toBe(idOf('process alpha.makeThing'))
+    expect(parentOf('process evt.alpha.thingMade')).toBe(idOf('process alpha.makeThing'))
+    // No value ever enters a span: a name was sent, and only the statement's text is kept.
+    expect(JSON.stringify(spans.map((span) => span.attributes))).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}-/)
+  } finally {
+    await edge.close()
+    await Promise.all(services.map((service) => service.stop()))
+    await stack.stop()
+    trace.disable()
+    context.disable()
+  }
+})
