@@ -21,9 +21,16 @@ export type Claim =
 
 /** Fingerprint of a parsed input: SHA-256 over its RFC 8785 form. */
 export function fingerprint(input: unknown): string {
-  return createHash('sha256')
-    .update(canonicalize(input) ?? '')
-    .digest('hex')
+  return createHash('sha256').update(canonicalForm(input)).digest('hex')
+}
+
+function canonicalForm(input: unknown): string {
+  try {
+    return canonicalize(input) ?? ''
+  } catch {
+    // RFC 8785 has no form for a lone surrogate; the handler is to refuse it, with or without a key.
+    return JSON.stringify(input)
+  }
 }
 
 /**
