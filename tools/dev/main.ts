@@ -136,8 +136,11 @@ function printTable(
 /** One sentence for what the operator can fix; null for a bug. */
 function sentence(error: unknown, port: number): string | null {
   if (error instanceof ServerProblem || error instanceof SettingError) return error.message
-  if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')
-    return new PortInUse('the API', 'port' in error ? Number(error.port) : port).message
+  const code = error instanceof Error && 'code' in error ? error.code : null
+  if (code === 'EADDRINUSE')
+    return new PortInUse('the API', error instanceof Error && 'port' in error ? Number(error.port) : port).message
+  if (code === 'ENOSPC' || code === '53100')
+    return 'The disk of the data folder is full: free some space and run the command again.'
   return null
 }
 
