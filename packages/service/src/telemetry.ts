@@ -17,6 +17,7 @@ const meter = metrics.getMeter('svc')
 const busDuration = meter.createHistogram('hub_bus_request_duration_seconds', {
   description: 'Handling time of a request over NATS',
   unit: 's',
+  advice: { explicitBucketBoundaries: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] },
 })
 const eventsTotal = meter.createCounter('hub_events_total', { description: 'Events taken, by outcome' })
 const jobTicks = meter.createCounter('hub_worker_ticks_total', { description: 'Ticks of jobs, by outcome' })
