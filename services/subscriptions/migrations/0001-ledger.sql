@@ -47,95 +47,93 @@ CREATE INDEX ledger_transfer_debits ON ledger_transfer (debit_account_id, id) WH
 CREATE INDEX ledger_transfer_credits ON ledger_transfer (credit_account_id, id) WHERE credit_account_id >= 1000;
 
 -- Returns the user account of a holder, opening it with balance 0 when there is none.
+-- Functions that run as the owner name every table with its schema instead of setting a search path,
+-- which would cost each call; the services' role cannot create anything that could stand in between.
 CREATE FUNCTION ledger_user_account(p_holder_id bigint) RETURNS bigint
-LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
+LANGUAGE plpgsql SECURITY DEFINER AS $$
 DECLARE
   v_id bigint;
 BEGIN
-  SELECT id INTO v_id FROM ledger_account WHERE holder_id = p_holder_id AND kind = 'user';
+  SELECT id INTO v_id FROM subscriptions.ledger_account WHERE holder_id = p_holder_id AND kind = 'user';
   IF v_id IS NULL THEN
-    INSERT INTO ledger_account (id, kind, holder_id) VALUES (nextval('ledger_account_id'), 'user', p_holder_id)
+    INSERT INTO subscriptions.ledger_account (id, kind, holder_id) VALUES (nextval('subscriptions.ledger_account_id'), 'user', p_holder_id)
     ON CONFLICT (holder_id) WHERE kind = 'user' DO NOTHING RETURNING id INTO v_id;
   END IF;
   IF v_id IS NULL THEN
     -- Opened by another transaction since the first look; this statement sees its commit.
-    SELECT id INTO v_id FROM ledger_account WHERE holder_id = p_holder_id AND kind = 'user';
+    SELECT id INTO v_id FROM subscriptions.ledger_account WHERE holder_id = p_holder_id AND kind = 'user';
   END IF;
   RETURN v_id;
 END $$;
 
--- Moves Cherry between any two ledger accounts. It runs with the caller's rights, so only the schema's
--- owner and the functions that run as the owner can use it.
+-- The one way to move Cherry, in one round trip: between a holder's user account (opened if need be)
+-- and p_counter, by default the house account that the kind implies. A positive amount is given to
+-- the holder, a negative one taken. The house shard follows the connection: two postings meet on a
+-- shard only by chance.
 -- Replay: the same key with the same content answers the transfer that exists, with posted = false;
 -- other content under a used key raises SV001.
 -- Locks: the key first, then the two accounts in descending id, so a user's account before the
 -- house's. Transactions that post for one user, the welcome first, therefore never deadlock.
 -- Refusals: SV002 unknown ledger account, SV003 an amount or balance that would not survive a JSON
 -- number (2^53 - 1), SV004 malformed; an overdraft violates ledger_balance_not_negative.
+-- Runs as the schema's owner: the services' role has no right to write the two tables itself.
 CREATE FUNCTION ledger_post(
-  p_key text, p_kind transfer_kind, p_debit bigint, p_credit bigint, p_amount bigint, p_reference text, p_at timestamptz,
-  OUT transfer_id bigint, OUT posted boolean
-) LANGUAGE plpgsql AS $$
+  p_key text, p_kind subscriptions.transfer_kind, p_holder_id bigint, p_amount bigint, p_reference text, p_at timestamptz,
+  p_counter bigint DEFAULT NULL, OUT transfer_id bigint, OUT posted boolean
+) LANGUAGE plpgsql SECURITY DEFINER AS $$
 DECLARE
-  v_debit_balance bigint;
-  v_credit_balance bigint;
+  v_user bigint;
+  v_counter bigint := p_counter;
+  v_user_balance bigint;
+  v_counter_balance bigint;
 BEGIN
-  IF p_debit = p_credit OR length(p_key) NOT BETWEEN 1 AND 200 OR length(p_reference) > 200 THEN
+  IF length(p_key) NOT BETWEEN 1 AND 200 OR length(p_reference) > 200 THEN
     RAISE EXCEPTION 'malformed transfer' USING ERRCODE = 'SV004';
   END IF;
-  IF p_amount NOT BETWEEN 1 AND 9007199254740991 THEN
+  IF p_amount = 0 OR p_amount NOT BETWEEN -9007199254740991 AND 9007199254740991 THEN
     RAISE EXCEPTION 'amount out of range' USING ERRCODE = 'SV003';
   END IF;
-  INSERT INTO ledger_transfer (idempotency_key, kind, debit_account_id, credit_account_id, amount, reference, created_at)
-  VALUES (p_key, p_kind, p_debit, p_credit, p_amount, p_reference, p_at)
+  SELECT id INTO v_user FROM subscriptions.ledger_account WHERE holder_id = p_holder_id AND kind = 'user';
+  IF v_user IS NULL THEN
+    v_user := subscriptions.ledger_user_account(p_holder_id);
+  END IF;
+  IF v_counter IS NULL THEN
+    v_counter := (pg_backend_pid() & 63)
+      + CASE p_kind WHEN 'welcome' THEN 0 WHEN 'mining_reward' THEN 64 WHEN 'adjustment' THEN 128 ELSE 192 END;
+  ELSIF v_counter = v_user THEN
+    RAISE EXCEPTION 'malformed transfer' USING ERRCODE = 'SV004';
+  END IF;
+
+  INSERT INTO subscriptions.ledger_transfer (idempotency_key, kind, debit_account_id, credit_account_id, amount, reference, created_at)
+  VALUES (p_key, p_kind, CASE WHEN p_amount > 0 THEN v_counter ELSE v_user END, CASE WHEN p_amount > 0 THEN v_user ELSE v_counter END,
+    abs(p_amount), p_reference, p_at)
   ON CONFLICT (idempotency_key) DO NOTHING RETURNING id INTO transfer_id;
   posted := transfer_id IS NOT NULL;
   IF posted THEN
-    IF p_debit > p_credit THEN
-      UPDATE ledger_account SET balance = balance - p_amount WHERE id = p_debit RETURNING balance INTO v_debit_balance;
-      UPDATE ledger_account SET balance = balance + p_amount WHERE id = p_credit RETURNING balance INTO v_credit_balance;
+    IF v_user > v_counter THEN
+      UPDATE subscriptions.ledger_account SET balance = balance + p_amount WHERE id = v_user RETURNING balance INTO v_user_balance;
+      UPDATE subscriptions.ledger_account SET balance = balance - p_amount WHERE id = v_counter RETURNING balance INTO v_counter_balance;
     ELSE
-      UPDATE ledger_account SET balance = balance + p_amount WHERE id = p_credit RETURNING balance INTO v_credit_balance;
-      UPDATE ledger_account SET balance = balance - p_amount WHERE id = p_debit RETURNING balance INTO v_debit_balance;
+      UPDATE subscriptions.ledger_account SET balance = balance - p_amount WHERE id = v_counter RETURNING balance INTO v_counter_balance;
+      UPDATE subscriptions.ledger_account SET balance = balance + p_amount WHERE id = v_user RETURNING balance INTO v_user_balance;
     END IF;
-    IF v_debit_balance IS NULL OR v_credit_balance IS NULL THEN
-      RAISE EXCEPTION 'ledger account % or % does not exist', p_debit, p_credit USING ERRCODE = 'SV002';
+    IF v_counter_balance IS NULL THEN
+      RAISE EXCEPTION 'ledger account % does not exist', v_counter USING ERRCODE = 'SV002';
     END IF;
-    IF v_credit_balance > 9007199254740991 OR v_debit_balance < -9007199254740991 THEN
+    IF abs(v_user_balance) > 9007199254740991 OR abs(v_counter_balance) > 9007199254740991 THEN
       RAISE EXCEPTION 'balance out of range' USING ERRCODE = 'SV003';
     END IF;
     RETURN;
   END IF;
   -- House shards depend on the connection, so a replay may name another shard of the same purpose.
-  SELECT t.id INTO transfer_id FROM ledger_transfer t
-  WHERE t.idempotency_key = p_key AND t.kind = p_kind AND t.amount = p_amount AND t.reference = p_reference
-    AND CASE WHEN p_debit < 1000 THEN t.debit_account_id / 64 = p_debit / 64 ELSE t.debit_account_id = p_debit END
-    AND CASE WHEN p_credit < 1000 THEN t.credit_account_id / 64 = p_credit / 64 ELSE t.credit_account_id = p_credit END;
+  SELECT t.id INTO transfer_id FROM subscriptions.ledger_transfer AS t,
+    LATERAL (SELECT CASE WHEN p_amount > 0 THEN t.credit_account_id ELSE t.debit_account_id END AS own,
+      CASE WHEN p_amount > 0 THEN t.debit_account_id ELSE t.credit_account_id END AS other) AS side
+  WHERE t.idempotency_key = p_key AND t.kind = p_kind AND t.amount = abs(p_amount) AND t.reference = p_reference AND side.own = v_user
+    AND CASE WHEN p_counter IS NULL THEN side.other / 64 = v_counter / 64 ELSE side.other = v_counter END;
   IF transfer_id IS NULL THEN
     RAISE EXCEPTION 'idempotency key was used for another transfer' USING ERRCODE = 'SV001';
   END IF;
-END $$;
-
--- Moves Cherry between a holder's user account (opened if need be) and the house account that the
--- kind implies, in one round trip: a positive amount is given to the holder, a negative one taken.
--- Runs as the schema's owner: the services' role has no right to write the two tables itself.
--- The shard follows the connection: two postings meet on a shard only by chance.
-CREATE FUNCTION ledger_post_user(
-  p_key text, p_kind transfer_kind, p_holder_id bigint, p_amount bigint, p_reference text, p_at timestamptz,
-  OUT transfer_id bigint, OUT posted boolean
-) LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
-DECLARE
-  v_user bigint;
-  v_house bigint := (pg_backend_pid() & 63)
-    + CASE p_kind WHEN 'welcome' THEN 0 WHEN 'mining_reward' THEN 64 WHEN 'adjustment' THEN 128 ELSE 192 END;
-BEGIN
-  SELECT id INTO v_user FROM ledger_account WHERE holder_id = p_holder_id AND kind = 'user';
-  IF v_user IS NULL THEN
-    v_user := ledger_user_account(p_holder_id);
-  END IF;
-  SELECT p.transfer_id, p.posted INTO transfer_id, posted FROM ledger_post(
-    p_key, p_kind, CASE WHEN p_amount > 0 THEN v_house ELSE v_user END,
-    CASE WHEN p_amount > 0 THEN v_user ELSE v_house END, abs(p_amount), p_reference, p_at) AS p;
 END $$;
 
 -- What must always hold, in one snapshot: total = 0, unequal = 0 (balances that differ from the sum

@@ -39,11 +39,11 @@ function codeOf(error: unknown): unknown {
  * Posts a transfer in one round trip, opening the holder's account if need be. The same key with the
  * same content answers the transfer that exists (`posted: false`). Throws `Overdraft` or `OutOfRange`.
  */
-export async function post(tx: Tx, posting: Posting): Promise<Posted> {
+export async function post(tx: Db, posting: Posting): Promise<Posted> {
   const { key, kind, accountId, amount, reference, at } = posting
   try {
-    return await tx.one(sql.prepared('ledger_post_user', posted)`
-      SELECT transfer_id, posted FROM ledger_post_user(${key}, ${kind}::transfer_kind, ${accountId}::bigint, ${amount}::bigint, ${reference}, ${at.toISOString()}::timestamptz)`)
+    return await tx.one(sql.prepared('ledger_post', posted)`
+      SELECT transfer_id, posted FROM ledger_post(${key}, ${kind}::transfer_kind, ${accountId}::bigint, ${amount}::bigint, ${reference}, ${at.toISOString()}::timestamptz)`)
   } catch (error) {
     if (error instanceof CheckIntegrityConstraintViolationError && error.constraint === 'ledger_balance_not_negative') {
       throw new Overdraft('balance would be negative', { cause: error })
