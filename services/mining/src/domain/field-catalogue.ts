@@ -7,7 +7,7 @@ export type FieldRule =
   | { readonly type: 'url'; readonly hosts?: readonly string[] }
   | { readonly type: 'integer'; readonly min: bigint; readonly max: bigint; readonly word?: string }
   | { readonly type: 'date'; readonly from: string }
-  | { readonly type: 'enum'; readonly values: readonly string[] }
+  | { readonly type: 'enum'; readonly values: readonly string[]; readonly hint?: string }
   | {
       readonly type: 'text'
       readonly min: number
@@ -102,7 +102,7 @@ const categories = [
 
 const url = (...hosts: string[]): FieldRule => (hosts.length === 0 ? { type: 'url' } : { type: 'url', hosts })
 const text = (min: number, max: number): FieldRule => ({ type: 'text', min, max })
-const words = (values: readonly string[]): FieldRule => ({ type: 'enum', values })
+const words = (values: readonly string[]) => ({ type: 'enum', values }) as const satisfies FieldRule
 
 const catalogue: Readonly<
   Record<string, readonly (readonly [name: string, points: number, rule: FieldRule, approvals?: 2])[]>
@@ -133,7 +133,7 @@ const catalogue: Readonly<
   team: [
     ['team', 15, text(2, 2000)],
     ['legal_entity', 10, text(2, 200)],
-    ['jurisdiction', 5, words(countries)],
+    ['jurisdiction', 5, { ...words(countries), hint: 'must be a country code, ISO 3166-1 alpha-2, for example CH' }],
   ],
   security: [
     ['audit_url', 15, url()],

@@ -16,10 +16,6 @@ function isDay(text: string): boolean {
   return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(text)
 }
 
-function shortList(values: readonly string[]): string {
-  return values.length <= 60 ? values.join(', ') : `${values.slice(0, 40).join(', ')}, … (${values.length} in all)`
-}
-
 /**
  * Judges a value by the rule of its field; null when it is good. `chain` is the blockchain of the
  * token as far as it is known, `today` the UTC day.
@@ -62,7 +58,8 @@ export function judgeValue(
         : problem('bad_date', `must lie between ${rule.from} and today`)
     }
     case 'enum':
-      return rule.values.includes(value) ? null : problem('bad_word', `must be one of: ${shortList(rule.values)}`)
+      if (rule.values.includes(value)) return null
+      return problem('bad_word', rule.hint ?? `must be one of: ${rule.values.join(', ')}`)
     case 'text': {
       const length = [...value].length
       if (length < rule.min || length > rule.max || value.length > 2000)
