@@ -19,7 +19,9 @@ export interface NatsConfigOptions {
 }
 
 const quote = (text: string) => JSON.stringify(text)
-const list = (subjects: readonly string[]) => `[${subjects.map(quote).join(', ')}]`
+/** nats-server takes an empty list of what is allowed for no list at all, which allows everything. */
+const rule = (subjects: readonly string[]) =>
+  subjects.length === 0 ? '{ deny: [">"] }' : `{ allow: [${subjects.map(quote).join(', ')}] }`
 
 /** Configuration text for nats-server: JetStream on, and one nkey user per service with its own permissions, deny by default. */
 export function natsConfig({ host, port, storeDir, users }: NatsConfigOptions): string {
@@ -48,5 +50,5 @@ export function natsConfig({ host, port, storeDir, users }: NatsConfigOptions): 
 function userLine({ name, publicKey, permissions }: NatsUser): string {
   if (permissions === undefined) return `      { nkey: ${publicKey} } # ${name}`
   const responses = permissions.allowResponses === true ? ', allow_responses: { max: 1, expires: "30s" }' : ''
-  return `      { nkey: ${publicKey}, permissions: { publish: { allow: ${list(permissions.publish)} }, subscribe: { allow: ${list(permissions.subscribe)} }${responses} } } # ${name}`
+  return `      { nkey: ${publicKey}, permissions: { publish: ${rule(permissions.publish)}, subscribe: ${rule(permissions.subscribe)}${responses} } } # ${name}`
 }
