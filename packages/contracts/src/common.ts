@@ -66,8 +66,8 @@ export const cursor = z
   .meta({ description: 'Cursor of the previous page (next_cursor)' })
 
 /** Whole number in a query string. */
-export const queryInt = (min: number, max: number, fallback: number) =>
-  z.coerce.number().int().min(min).max(max).default(fallback).meta({ format: 'int32' })
+export const queryInt = (min: number, max: number, fallback: number, description = 'Entries of a page') =>
+  z.coerce.number().int().min(min).max(max).default(fallback).meta({ description, format: 'int32' })
 
 /** True, on answers of calls that do something. */
 export const okTrue = z.literal(true)

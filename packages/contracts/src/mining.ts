@@ -228,7 +228,7 @@ export const mining = contract('mining', {
       auth: 'account',
       input: z.strictObject({
         limit: queryInt(1, 200, 50),
-        status: reviewStatus.optional(),
+        status: reviewStatus.optional().meta({ description: 'Only submissions with this status' }),
         cursor: cursor.optional(),
       }),
       success: { 200: z.object({ items: z.array(submission).max(200), next_cursor: z.string().max(200).nullable() }) },

@@ -108,7 +108,10 @@ export const subscriptions = contract('subscriptions', {
       summary: 'See what a tier would cost now, with the arithmetic',
       auth: 'account',
       http: 'GET /subscriptions/cherries/upgrade-preview',
-      input: z.strictObject({ tier: queryInt(1, 2, 2), months: queryInt(1, 12, 1) }),
+      input: z.strictObject({
+        tier: queryInt(1, 2, 2, 'Tier to buy'),
+        months: queryInt(1, 12, 1, 'Months of 30 days'),
+      }),
       success: {
         200: z.object({
           ...quote,

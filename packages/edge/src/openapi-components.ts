@@ -1,3 +1,4 @@
+import type { Operation } from '@svc/contract'
 import type { DocumentOptions } from './document-options.ts'
 
 type Json = Record<string, unknown>
@@ -46,16 +47,31 @@ const securitySchemes = {
   keeperToken: session('Token of the keeper, from POST /auth/service/token.'),
 }
 
+const SECURITY: Readonly<Record<string, readonly Json[]>> = {
+  open: [{}, { svcKey: [] }, { session: [] }],
+  agent: [{ svcKey: [] }],
+  account: [{ svcKey: [] }, { session: [] }],
+  owner: [{ session: [] }],
+  reviewer: [{ reviewerSession: [] }],
+  admin: [{ adminSession: [] }],
+  keeper: [{ keeperToken: [] }],
+}
+
+/** What a caller must bring for an operation, as the document says it. */
+export const securityOf = (operation: Operation): readonly Json[] => SECURITY[operation.auth] ?? []
+
 /** The parts of the OpenAPI document that every operation refers to. */
-export function components(options: Pick<DocumentOptions, 'refusals'>): Json {
+export function components(options: Pick<DocumentOptions, 'refusals' | 'routes'>): Json {
+  const used = new Set(options.routes.flatMap(({ operation }) => securityOf(operation).flatMap(Object.keys)))
   return {
-    securitySchemes,
+    securitySchemes: Object.fromEntries(Object.entries(securitySchemes).filter(([name]) => used.has(name))),
     parameters: {
       'Idempotency-Key': {
         name: 'Idempotency-Key',
         in: 'header',
         required: false,
-        description: 'The same key and body give the first answer again; 1 to 255 printable characters, bare or quoted.',
+        description:
+          'The same key and body give the first answer again; 1 to 255 printable characters, bare or quoted.',
         schema: text(257, { pattern: '^[\\x20-\\x7e]{1,257}$' }),
       },
     },

@@ -1,7 +1,7 @@
 import { common } from '@svc/contracts'
 import type { Refusal } from '@svc/contract'
 import type { DocumentOptions } from './document-options.ts'
-import { components } from './openapi-components.ts'
+import { components, securityOf } from './openapi-components.ts'
 import { jsonSchema, type Route } from './routes.ts'
 
 type Json = Record<string, unknown>
@@ -124,16 +124,6 @@ function responses(route: Route): Json {
   return Object.fromEntries([...success, ...cached, ...failures])
 }
 
-const SECURITY: Readonly<Record<string, readonly Json[]>> = {
-  open: [{}, { svcKey: [] }, { session: [] }],
-  agent: [{ svcKey: [] }],
-  account: [{ svcKey: [] }, { session: [] }],
-  owner: [{ session: [] }],
-  reviewer: [{ reviewerSession: [] }],
-  admin: [{ adminSession: [] }],
-  keeper: [{ keeperToken: [] }],
-}
-
 /** A deployment is named by where it is reached: on this machine, or by everybody. */
 function environmentOf(publicUrl: string): string {
   return ['localhost', '127.0.0.1', '[::1]'].includes(new URL(publicUrl).hostname)
@@ -155,7 +145,7 @@ function operationOf(route: Route): Json {
     summary: operation.summary,
     description: [operation.description ?? `${operation.summary}.`, needs].join('\n\n'),
     tags: [operation.service],
-    security: SECURITY[operation.auth],
+    security: securityOf(operation),
     ...(params.length > 0 ? { parameters: params } : {}),
     ...(body === undefined ? {} : { requestBody: body }),
     responses: responses(route),

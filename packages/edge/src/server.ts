@@ -39,13 +39,11 @@ const JSON_TYPE = 'application/json; charset=utf-8'
 const SANE_ID = /^[A-Za-z0-9._-]{8,128}$/
 const IDEMPOTENCY_KEY = /^(?:"([\x20\x21\x23-\x5b\x5d-\x7e]{1,255})"|([\x21\x23-\x7e]{1,255}))$/
 
-const requestDuration = metrics
-  .getMeter('edge')
-  .createHistogram('hub_http_request_duration_seconds', {
-    description: 'Time to answer an HTTP request',
-    unit: 's',
-    advice: { explicitBucketBoundaries: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] },
-  })
+const requestDuration = metrics.getMeter('edge').createHistogram('hub_http_request_duration_seconds', {
+  description: 'Time to answer an HTTP request',
+  unit: 's',
+  advice: { explicitBucketBoundaries: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] },
+})
 const limited = metrics
   .getMeter('edge')
   .createCounter('hub_rate_limited_total', { description: 'Requests refused for their allowance' })

@@ -1,0 +1,18 @@
+import { loadSettings } from '@svc/contract'
+import { contracts } from '@svc/contracts/all'
+import { gateway } from '@svc/contracts/gateway'
+import { refusalRegistry, routesOf, type DocumentOptions } from '@svc/edge'
+
+/** What the documents of the repository are printed from: default settings, and an address that nobody owns. */
+export function documentOptions(): DocumentOptions {
+  const defaults = loadSettings(gateway.settings, {})
+  return {
+    contracts,
+    routes: routesOf(contracts),
+    refusals: refusalRegistry(contracts),
+    publicUrl: 'https://api.platform.test',
+    version: defaults.version,
+    dailyLimits: [defaults.dailyFree, defaults.dailyTier1, defaults.dailyTier2],
+    openLimits: { perMinute: defaults.openPerMinute, perDay: defaults.openPerDay },
+  }
+}

@@ -1,0 +1,39 @@
+import { createConfig, lintFromString } from '@redocly/openapi-core'
+import spectralCore from '@stoplight/spectral-core'
+import owasp from '@stoplight/spectral-owasp-ruleset'
+import parsers from '@stoplight/spectral-parsers'
+import rulesets from '@stoplight/spectral-rulesets'
+
+const { Document, Ruleset, Spectral } = spectralCore
+
+/**
+ * Rules that are wrong for this API, each with the reason. Everything else of `spectral:oas` and the
+ * OWASP set is in force.
+ */
+const NOT_FOR_US = {
+  // The platform is reached through its API; no setting names a mail address that could be printed.
+  'contact-properties': 'off',
+} as const
+
+/** Findings of Spectral with `spectral:oas` and the OWASP rules, one line each, any severity. */
+export async function spectralFindings(document: unknown): Promise<string[]> {
+  const spectral = new Spectral()
+  spectral.setRuleset(
+    new Ruleset({
+      extends: [
+        [rulesets.oas, 'all'],
+        [owasp, 'all'],
+      ],
+      rules: { ...NOT_FOR_US },
+    }),
+  )
+  const results = await spectral.run(new Document(JSON.stringify(document), parsers.Json, 'openapi.json'))
+  return results.map((result) => `${result.code} ${result.path.join('.')}: ${result.message}`)
+}
+
+/** Findings of Redocly's recommended rules, one line each, any severity. */
+export async function redoclyFindings(document: unknown): Promise<string[]> {
+  const config = await createConfig({ extends: ['recommended'] })
+  const problems = await lintFromString({ source: JSON.stringify(document), absoluteRef: 'openapi.json', config })
+  return problems.map((problem) => `${problem.ruleId} ${problem.location[0]?.pointer ?? ''}: ${problem.message}`)
+}
