@@ -1,4 +1,4 @@
-import { contract, setting } from '@svc/contract'
+import { contract, job, setting } from '@svc/contract'
 import { z } from 'zod'
 
 const list = z.string().transform((text) =>
@@ -13,6 +13,14 @@ const count = z.coerce.number().int().min(1).max(1_000_000_000)
 export const gateway = contract('gateway', {
   title: 'Public edge',
   operations: {},
+  jobs: {
+    forgetUsage: job({
+      summary: 'Forget the usage of days long past',
+      everyMs: 3_600_000,
+      max: 1_000_000,
+      budgetSec: 60,
+    }),
+  },
   settings: {
     host: setting({
       env: 'SVC_HOST',

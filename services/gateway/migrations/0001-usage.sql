@@ -3,7 +3,8 @@
 CREATE TABLE usage (
   account_id bigint NOT NULL,
   day integer NOT NULL,
-  used bigint NOT NULL CHECK (used >= 0),
+  -- A gateway that stops gives unused leases back; the sum never stays below zero.
+  used bigint NOT NULL,
   PRIMARY KEY (account_id, day)
 ) WITH (fillfactor = 70);
 CREATE INDEX usage_day ON usage (day);

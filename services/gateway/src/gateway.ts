@@ -111,7 +111,7 @@ export async function openGateway(kit: Kit<typeof gateway>, contracts: readonly 
 
   return {
     handlers: {},
-    jobs: {},
+    jobs: { forgetUsage: async () => ({ done: await usage.forgetBefore(Math.floor(now() / 86_400_000)) }) },
     checks: { redis: () => redis.status === 'ready' || redis.status === 'reconnecting' },
     close: async () => {
       clearInterval(flusher)

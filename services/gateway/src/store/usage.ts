@@ -26,7 +26,7 @@ export function usageStore(pool: Pool): UsageStore & { forgetBefore(day: number)
           z.object({ used: z.number() }),
         )`SELECT used FROM usage WHERE account_id = ${Number(key)} AND day = ${window}`,
       )
-      return row?.used ?? 0
+      return Math.max(0, row?.used ?? 0)
     },
     forgetBefore: async (day) => {
       const result = await pool.query(sql.unsafe`DELETE FROM usage WHERE day < ${day - KEEP_DAYS}`)
