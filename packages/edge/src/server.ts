@@ -85,6 +85,18 @@ export function buildEdge(options: EdgeOptions): FastifyInstance {
       const given = request.headers['x-request-id']
       return typeof given === 'string' && SANE_ID.test(given) ? given : randomUUID()
     },
+    // A path that cannot be decoded never reaches a route.
+    frameworkErrors: (_error, request, reply) => {
+      const errors = [
+        { pointer: '/path', code: 'invalid_encoding', detail: 'The path is not valid percent-encoded UTF-8.' },
+      ]
+      const body = problem({ refusal: common.invalidRequest, instance: '/', requestId: request.id, errors })
+      const answer = reply as unknown as FastifyReply
+      void answer
+        .code(400)
+        .headers({ 'content-type': PROBLEM_TYPE, 'x-request-id': request.id })
+        .send(JSON.stringify(body))
+    },
     clientErrorHandler: (error, socket) => {
       if (!socket.writable) return
       const refusal = error.code === 'HPE_HEADER_OVERFLOW' ? common.headersTooLarge : common.invalidRequest

@@ -5,6 +5,8 @@ import type { BoundHandler } from '@svc/service'
 import type { Context } from '../context.ts'
 import { currentPrice } from '../store/prices.ts'
 
+const SNAPSHOT_MS = 5_000
+
 export const readPrices: BoundHandler<Context, typeof mining.operations.readPrices> =
   (context) => async (_input, call) => {
     const price = await currentPrice(context.pool)
@@ -18,6 +20,7 @@ export const readPrices: BoundHandler<Context, typeof mining.operations.readPric
       })),
       welcome_cherry: WELCOME_CHERRY,
       paid_reads: [],
-      computed_at: call.now.toISOString(),
+      // One answer for as long as caches may keep it, so that its ETag means something.
+      computed_at: new Date(Math.floor(call.now.getTime() / SNAPSHOT_MS) * SNAPSHOT_MS).toISOString(),
     })
   }
