@@ -88,7 +88,13 @@ function npmCi() {
   return new Promise((done) => {
     child.once('error', () => done('npm was not found on PATH'))
     // After a usage error npm prints its whole manual.
-    const reason = () => output.split(/^npm error Clean install a project/m)[0].trim().split('\n').slice(-12).join('\n')
+    const reason = () =>
+      output
+        .split(/^npm error Clean install a project/m)[0]
+        .trim()
+        .split('\n')
+        .slice(-12)
+        .join('\n')
     child.once('close', (code) => done(code === 0 ? null : reason()))
   })
 }
@@ -126,6 +132,10 @@ function run(bin) {
   })
   // A terminal sends Ctrl-C to the whole foreground group, so the child already has it.
   process.on('SIGINT', () => process.stdin.isTTY || child.kill('SIGINT'))
+  // npm that is killed outright passes no signal on.
+  const parent = process.ppid
+  if (process.env.npm_lifecycle_event)
+    setInterval(() => process.ppid === parent || child.kill('SIGTERM'), 1_000).unref()
   for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
   child.once('error', (error) =>
     fail(`Node 24 at ${bin} could not be started (${error.code}): remove node_modules and run the command again.`),
