@@ -23,13 +23,14 @@ CREATE TABLE ledger_account (
   autovacuum_vacuum_scale_factor = 0.02
 );
 CREATE UNIQUE INDEX ledger_account_user ON ledger_account (holder_id) WHERE kind = 'user';
-CREATE SEQUENCE ledger_account_id AS bigint START 1000 OWNED BY ledger_account.id;
+CREATE SEQUENCE ledger_account_id AS bigint START 10000 OWNED BY ledger_account.id;
 
--- House accounts have the ids below 1000: 64 shards each, so that none of them is a hot row.
+-- House accounts have the ids below 10000: 1024 shards each. A posting uses the shard of its
+-- connection's process id, so two of them wait for one row only when their ids agree modulo 1024.
 INSERT INTO ledger_account (id, kind, purpose)
 SELECT house.base + shard, house.kind::ledger_account_kind, house.purpose::ledger_purpose
-FROM (VALUES (0, 'issuance', 'welcome'), (64, 'issuance', 'mining_reward'), (128, 'issuance', 'adjustment'), (192, 'revenue', 'revenue'))
-  AS house (base, kind, purpose), generate_series(0, 63) AS shard;
+FROM (VALUES (0, 'issuance', 'welcome'), (1024, 'issuance', 'mining_reward'), (2048, 'issuance', 'adjustment'), (3072, 'revenue', 'revenue'))
+  AS house (base, kind, purpose), generate_series(0, 1023) AS shard;
 
 CREATE TABLE ledger_transfer (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -43,8 +44,8 @@ CREATE TABLE ledger_transfer (
   reference text NOT NULL
 );
 -- Histories are read for user and hold accounts only; leaving the house's side out keeps a posting at one index entry.
-CREATE INDEX ledger_transfer_debits ON ledger_transfer (debit_account_id, id) WHERE debit_account_id >= 1000;
-CREATE INDEX ledger_transfer_credits ON ledger_transfer (credit_account_id, id) WHERE credit_account_id >= 1000;
+CREATE INDEX ledger_transfer_debits ON ledger_transfer (debit_account_id, id) WHERE debit_account_id >= 10000;
+CREATE INDEX ledger_transfer_credits ON ledger_transfer (credit_account_id, id) WHERE credit_account_id >= 10000;
 
 -- Returns the user account of a holder, opening it with balance 0 when there is none.
 -- Functions that run as the owner name every table with its schema instead of setting a search path,
@@ -68,8 +69,7 @@ END $$;
 
 -- The one way to move Cherry, in one round trip: between a holder's user account (opened if need be)
 -- and p_counter, by default the house account that the kind implies. A positive amount is given to
--- the holder, a negative one taken. The house shard follows the connection: two postings meet on a
--- shard only by chance.
+-- the holder, a negative one taken.
 -- Replay: the same key with the same content answers the transfer that exists, with posted = false;
 -- other content under a used key raises SV001.
 -- Locks: the key first, then the two accounts in descending id, so a user's account before the
@@ -98,8 +98,8 @@ BEGIN
     v_user := subscriptions.ledger_user_account(p_holder_id);
   END IF;
   IF v_counter IS NULL THEN
-    v_counter := (pg_backend_pid() & 63)
-      + CASE p_kind WHEN 'welcome' THEN 0 WHEN 'mining_reward' THEN 64 WHEN 'adjustment' THEN 128 ELSE 192 END;
+    v_counter := ((pg_backend_pid() * 389) & 1023)
+      + CASE p_kind WHEN 'welcome' THEN 0 WHEN 'mining_reward' THEN 1024 WHEN 'adjustment' THEN 2048 ELSE 3072 END;
   ELSIF v_counter = v_user THEN
     RAISE EXCEPTION 'malformed transfer' USING ERRCODE = 'SV004';
   END IF;
@@ -130,7 +130,7 @@ BEGIN
     LATERAL (SELECT CASE WHEN p_amount > 0 THEN t.credit_account_id ELSE t.debit_account_id END AS own,
       CASE WHEN p_amount > 0 THEN t.debit_account_id ELSE t.credit_account_id END AS other) AS side
   WHERE t.idempotency_key = p_key AND t.kind = p_kind AND t.amount = abs(p_amount) AND t.reference = p_reference AND side.own = v_user
-    AND CASE WHEN p_counter IS NULL THEN side.other / 64 = v_counter / 64 ELSE side.other = v_counter END;
+    AND CASE WHEN p_counter IS NULL THEN side.other / 1024 = v_counter / 1024 ELSE side.other = v_counter END;
   IF transfer_id IS NULL THEN
     RAISE EXCEPTION 'idempotency key was used for another transfer' USING ERRCODE = 'SV001';
   END IF;

@@ -150,7 +150,7 @@ test('an overdraft and a number beyond 2^53 - 1 are refused by name and leave no
 
 test("the service's own role can neither change nor invent a transfer or a balance", async () => {
   for (const statement of [
-    'UPDATE ledger_account SET balance = 1000000 WHERE id > 999',
+    'UPDATE ledger_account SET balance = 1000000 WHERE id > 9999',
     "INSERT INTO ledger_account (id, kind, holder_id) VALUES (5, 'user', 5)",
     "INSERT INTO ledger_transfer (debit_account_id, credit_account_id, amount, created_at, kind, idempotency_key, reference) VALUES (0, 1000, 5, now(), 'welcome', 'x', 'x')",
     'UPDATE ledger_transfer SET amount = 1',
@@ -166,9 +166,9 @@ test("the service's own role can neither change nor invent a transfer or a balan
 test('history, balance and lapse read by index, whatever the size of the tables', async () => {
   await owner.query(`
     INSERT INTO ledger_transfer (debit_account_id, credit_account_id, amount, created_at, kind, idempotency_key, reference)
-      SELECT CASE WHEN n % 40 = 0 THEN 5003 ELSE 0 END, CASE WHEN n % 40 = 1 THEN 5003 WHEN n % 40 = 0 THEN 192 ELSE 5004 + n % 996 END, 1, now(), 'welcome', 'fill:' || n, ''
+      SELECT CASE WHEN n % 40 = 0 THEN 15003 ELSE 0 END, CASE WHEN n % 40 = 1 THEN 15003 WHEN n % 40 = 0 THEN 3072 ELSE 15004 + n % 996 END, 1, now(), 'welcome', 'fill:' || n, ''
       FROM generate_series(1, 20000) AS n;
-    INSERT INTO ledger_account (id, kind, holder_id) SELECT 5000 + n, 'user', 500000 + n FROM generate_series(0, 999) AS n;
+    INSERT INTO ledger_account (id, kind, holder_id) SELECT 15000 + n, 'user', 500000 + n FROM generate_series(0, 999) AS n;
     INSERT INTO subscription (account_id, tier, started_at, ends_at, paid, bought_seconds) SELECT n, 1, now(), now() + n * interval '1 hour', 1, 1 FROM generate_series(1, 20000) AS n;
     ANALYZE ledger_transfer, ledger_account, subscription`)
   // For a few hundred rows a bitmap and a sort are as good; here the order must come from the index.
@@ -178,10 +178,10 @@ test('history, balance and lapse read by index, whatever the size of the tables'
     return rows.map((row) => row['QUERY PLAN']).join('\n')
   }
   const history = await plans(`
-    SELECT id FROM ledger_transfer WHERE credit_account_id = 5003 AND credit_account_id >= 1000 AND id < 9007199254740991 ORDER BY credit_account_id, id DESC LIMIT 51`)
+    SELECT id FROM ledger_transfer WHERE credit_account_id = 15003 AND credit_account_id >= 10000 AND id < 9007199254740991 ORDER BY credit_account_id, id DESC LIMIT 51`)
   expect(history).toMatch(/Index (Only )?Scan Backward using ledger_transfer_credits/)
   const debits = await plans(
-    'SELECT id FROM ledger_transfer WHERE debit_account_id = 5003 AND debit_account_id >= 1000 AND id < 9007199254740991 ORDER BY debit_account_id, id DESC LIMIT 51',
+    'SELECT id FROM ledger_transfer WHERE debit_account_id = 15003 AND debit_account_id >= 10000 AND id < 9007199254740991 ORDER BY debit_account_id, id DESC LIMIT 51',
   )
   expect(debits).toMatch(/Index (Only )?Scan Backward using ledger_transfer_debits/)
   expect(history + debits).not.toMatch(/Sort/)

@@ -76,7 +76,7 @@ export type HistoryRow = z.output<typeof historyRow>
 
 /**
  * Transfers of a holder below a transfer id, newest first. Each side reads at most `limit` entries
- * of its own index, so the cost does not grow with the ledger. The bound 1000 lets the planner use
+ * of its own index, so the cost does not grow with the ledger. The bound 10000 lets the planner use
  * the partial indexes, which leave the house accounts out.
  */
 export async function historyOf(
@@ -89,10 +89,10 @@ export async function historyOf(
     WITH own AS (SELECT id FROM ledger_account WHERE holder_id = ${accountId} AND kind = 'user')
     SELECT side.transfer_id, side.kind, side.amount, side.reference, side.created_at FROM own, LATERAL (
       (SELECT id AS transfer_id, kind, -amount AS amount, reference, created_at FROM ledger_transfer
-        WHERE debit_account_id = own.id AND debit_account_id >= 1000 AND id < ${below} ORDER BY debit_account_id, id DESC LIMIT ${limit})
+        WHERE debit_account_id = own.id AND debit_account_id >= 10000 AND id < ${below} ORDER BY debit_account_id, id DESC LIMIT ${limit})
       UNION ALL
       (SELECT id, kind, amount, reference, created_at FROM ledger_transfer
-        WHERE credit_account_id = own.id AND credit_account_id >= 1000 AND id < ${below} ORDER BY credit_account_id, id DESC LIMIT ${limit})
+        WHERE credit_account_id = own.id AND credit_account_id >= 10000 AND id < ${below} ORDER BY credit_account_id, id DESC LIMIT ${limit})
     ) AS side ORDER BY side.transfer_id DESC LIMIT ${limit}`)
 }
 
@@ -101,7 +101,7 @@ export async function rewardsOf(db: Db, accountId: number, limit: number): Promi
   return db.any(sql.prepared('ledger_rewards', historyRow)`
     WITH own AS (SELECT id FROM ledger_account WHERE holder_id = ${accountId} AND kind = 'user')
     SELECT t.id AS transfer_id, t.kind, t.amount, t.reference, t.created_at FROM own, ledger_transfer AS t
-    WHERE t.credit_account_id = own.id AND t.credit_account_id >= 1000 AND t.kind = 'mining_reward' ORDER BY t.id DESC LIMIT ${limit}`)
+    WHERE t.credit_account_id = own.id AND t.credit_account_id >= 10000 AND t.kind = 'mining_reward' ORDER BY t.id DESC LIMIT ${limit}`)
 }
 
 const check = z.object({ total: z.coerce.bigint(), unequal: z.number(), negative: z.number(), accounts: z.number() })
