@@ -1,0 +1,46 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { contracts } from '@svc/contracts/all'
+import { openApi } from '@svc/edge'
+import { documentOptions } from './document-options.ts'
+import { errorsPage, settingsPage, subjectsPage } from './pages.ts'
+import { schemaPages } from './schema-pages.ts'
+
+const HELP = `npm run generate -- [--check]
+
+Writes docs/api/ and services/<service>/schema.md from the contracts and migrations.
+
+  --check  write nothing; fail and name the files whose text is not what would be written
+  --help   this text
+`
+
+const { values } = parseArgs({
+  options: { check: { type: 'boolean', default: false }, help: { type: 'boolean', default: false } },
+})
+const root = dirname(dirname(import.meta.dirname))
+
+async function run(): Promise<void> {
+  const files = new Map([
+    ['docs/api/openapi.json', `${JSON.stringify(openApi(documentOptions()), null, 2)}\n`],
+    ['docs/api/subjects.md', subjectsPage(contracts)],
+    ['docs/api/settings.md', settingsPage(contracts)],
+    ['docs/api/errors.md', errorsPage(contracts)],
+    ...(await schemaPages(contracts, root)),
+  ])
+  for (const [path, text] of files) {
+    const known = await readFile(join(root, path), 'utf8').catch(() => null)
+    if (known === text) continue
+    if (values.check) {
+      console.error(`${path} is not what the code says: run npm run generate`)
+      process.exitCode = 1
+      continue
+    }
+    await mkdir(dirname(join(root, path)), { recursive: true })
+    await writeFile(join(root, path), text)
+    console.log(`wrote ${path}`)
+  }
+}
+
+if (values.help) process.stdout.write(HELP)
+else await run()

@@ -1,0 +1,117 @@
+import { scopeOf, type Contract, type Event, type JobDeclaration, type SettingDeclaration } from '@svc/contract'
+import { postgresSettings, serviceSettings } from '@svc/contracts'
+import { refusalRegistry } from '@svc/edge'
+import { permissionsOf, topology } from '@svc/service'
+import { code, page, table } from './markdown.ts'
+
+/** Every NATS subject, stream, consumer and permission. */
+export function subjectsPage(contracts: readonly Contract[]): string {
+  const operations = contracts.flatMap((contract) =>
+    Object.values(contract.operations).map((operation) => {
+      const callers = operation.auth === 'service' ? (operation.callers ?? []) : ['gateway']
+      return [
+        code(`rpc.${contract.name}.<caller>.${operation.key}`),
+        callers.join(', '),
+        operation.http === undefined ? '' : code(operation.http),
+        operation.auth,
+        operation.auth === 'open' || operation.auth === 'service' ? '' : scopeOf(operation),
+        operation.summary,
+      ]
+    }),
+  )
+  const events = contracts.flatMap((contract) =>
+    Object.values(contract.events as Record<string, Event>).map((event) => [
+      code(event.subject),
+      contracts
+        .filter((other) => other.consumes.includes(`${event.service}.${event.key}`))
+        .map((other) => other.name)
+        .join(', '),
+      event.summary,
+    ]),
+  )
+  const jobs = contracts.flatMap((contract) =>
+    Object.entries(contract.jobs as Record<string, JobDeclaration>).map(([name, job]) => [
+      contract.name,
+      code(name),
+      String(job.everyMs),
+      String(job.max),
+      String(job.budgetSec),
+      job.summary,
+    ]),
+  )
+  const { streams, consumers } = topology(contracts)
+  const users = permissionsOf(contracts).flatMap(({ name, publish, subscribe }) => [
+    `### ${name}`,
+    `Publishes: ${publish.map(code).join(', ') || 'nothing'}.`,
+    `Subscribes: ${subscribe.map(code).join(', ') || 'nothing'}. Answers what it received.`,
+  ])
+  return page(
+    'NATS subjects',
+    '## Operations',
+    table(['Subject', 'Callers', 'Route', 'For', 'Scope', 'What it does'], operations),
+    '## Events',
+    table(['Subject', 'Consumed by', 'When'], events),
+    '## Streams',
+    table(
+      ['Stream', 'Subjects'],
+      streams.map(({ name, subjects }) => [code(name), subjects.map(code).join(', ')]),
+    ),
+    '## Durable consumers',
+    table(
+      ['Consumer', 'Stream', 'Subject'],
+      consumers.map(({ durable, stream, subject }) => [code(durable), code(stream), code(subject)]),
+    ),
+    '## Jobs',
+    table(['Service', 'Job', 'Every ms', 'Items a tick', 'Budget s', 'What it does'], jobs),
+    '## Permissions',
+    ...users,
+  )
+}
+
+function settingRows(group: Readonly<Record<string, SettingDeclaration>>): string[][] {
+  return Object.values(group).map((setting) => [
+    code(setting.env),
+    setting.default === undefined
+      ? 'required'
+      : setting.default === null
+        ? 'none'
+        : setting.default === ''
+          ? 'empty'
+          : code(setting.default),
+    setting.secret === true ? 'yes' : '',
+    setting.doc,
+  ])
+}
+
+/** Every environment setting by service. */
+export function settingsPage(contracts: readonly Contract[]): string {
+  const head = ['Setting', 'Default', 'Secret', 'Meaning']
+  return page(
+    'Settings',
+    'Environment variables. `NAME_FILE` may name a file that holds the value of `NAME`.',
+    '## Every service',
+    table(head, settingRows(serviceSettings)),
+    '## Services with a Postgres schema',
+    table(head, settingRows(postgresSettings)),
+    ...contracts.flatMap((contract) => [`## ${contract.name}`, table(head, settingRows(contract.settings))]),
+  )
+}
+
+/** Every code that an answer may carry. */
+export function errorsPage(contracts: readonly Contract[]): string {
+  const refusals = [...refusalRegistry(contracts).values()].sort((a, b) => a.code.localeCompare(b.code, 'en'))
+  const rows = refusals.map((refusal) => [
+    code(refusal.code),
+    String(refusal.status),
+    refusal.meaning,
+    refusal.fix,
+    Object.keys(refusal.details?.shape ?? {})
+      .map(code)
+      .join(', '),
+  ])
+  return page(
+    'Errors',
+    'Failures are RFC 9457 problem details (`application/problem+json`) with the stable word `code`. The same list is served at `/problems`.',
+    table(['Code', 'Status', 'When', 'What to do', 'Members'], rows),
+  )
+}
