@@ -1,0 +1,95 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { freePort } from '@svc/servers'
+import { eventually } from '@svc/testing'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { firstDay } from '../demo/first-day.ts'
+import { createWalk } from '../demo/walk.ts'
+import { preparePlatform, type Prepared } from '../dev/platform.ts'
+import { startInProcess, type Running } from '../dev/services.ts'
+import { ask } from './client.ts'
+import { registerAgent } from './people.ts'
+
+let dataDir: string
+let platform: Prepared
+let services: Running
+let base: string
+
+beforeAll(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), 'svc-first-day-'))
+  const port = await freePort()
+  base = `http://127.0.0.1:${port}`
+  platform = await preparePlatform({ dataDir, publicUrl: base })
+  services = await startInProcess(platform, () => ({
+    SVC_PORT: String(port),
+    SVC_OPEN_LIMIT_MINUTE: '1000',
+    SVC_LOG_LEVEL: 'silent',
+  }))
+}, 60_000)
+afterAll(async () => {
+  await services.stop()
+  await platform.servers.stop()
+  rmSync(dataDir, { recursive: true, force: true })
+}, 60_000)
+
+describe('first day', () => {
+  test('goes as the documents say, from discovery to a bought tier, twice on one platform', async () => {
+    const quiet = vi.spyOn(console, 'log').mockImplementation(() => {})
+    try {
+      const walk = createWalk(base)
+      await firstDay(walk, platform.house)
+      await firstDay(walk, platform.house)
+      expect(walk.steps()).toBeGreaterThan(60)
+    } finally {
+      quiet.mockRestore()
+    }
+  })
+})
+
+describe('quota', () => {
+  test('the 101st call of a Free account is refused until midnight UTC', async () => {
+    const agent = await registerAgent(base)
+    for (let call = 0; call < 100; call += 1) {
+      expect((await ask(base, '/subscriptions/cherries/balance', { key: agent.key })).status).toBe(200)
+    }
+    const refused = await ask(base, '/subscriptions/cherries/balance', { key: agent.key })
+    expect(refused.status).toBe(429)
+    expect(refused.body).toMatchObject({ code: 'rate_limited', 'violated-policies': ['daily'] })
+    const midnight = Math.ceil(Date.now() / 86_400_000) * 86_400
+    expect(Math.abs(Date.now() / 1000 + Number(refused.headers.get('retry-after')) - midnight)).toBeLessThan(5)
+  })
+
+  test('what was used survives the loss of Redis', async () => {
+    const agent = await registerAgent(base)
+    for (let call = 0; call < 60; call += 1) await ask(base, '/subscriptions/cherries/balance', { key: agent.key })
+    await platform.servers.redis.kill()
+    await platform.servers.redis.start()
+    let allowed = 0
+    await eventually(async () => {
+      const answer = await ask(base, '/subscriptions/cherries/balance', { key: agent.key })
+      if (answer.status === 200) allowed += 1
+      return answer.status === 429
+    })
+    expect(60 + allowed).toBeLessThanOrEqual(101)
+    expect(60 + allowed).toBeGreaterThanOrEqual(99)
+  })
+
+  test('without Redis reads go on and sign-in answers 503', async () => {
+    const agent = await registerAgent(base)
+    await platform.servers.redis.kill()
+    try {
+      expect((await ask(base, '/subscriptions/cherries/balance', { key: agent.key })).status).toBe(200)
+      expect((await ask(base, '/prices')).status).toBe(200)
+      const nonce = await ask(base, '/auth/wallet/nonce', { body: { wallet_address: agent.wallet.address } })
+      expect(nonce.status).toBe(503)
+      expect(nonce.body.code).toBe('temporarily_unavailable')
+    } finally {
+      await platform.servers.redis.start()
+    }
+    await eventually(
+      async () =>
+        (await ask(base, '/auth/wallet/nonce', { body: { wallet_address: agent.wallet.address } })).status === 200,
+    )
+  })
+})
