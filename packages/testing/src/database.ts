@@ -71,8 +71,11 @@ async function templateOf(client: pg.Client, postgresUrl: string, service: strin
   })
   // A service without migrations of its own still has the kit's tables.
   const own = existsSync(directory) ? directory : mkdtempSync(join(tmpdir(), 'svc-no-migrations-'))
-  await migrate({ url: urlOf(postgresUrl, template, `${schema}_migrator`), schema, directory: own })
-  if (own !== directory) rmSync(own, { recursive: true })
+  try {
+    await migrate({ url: urlOf(postgresUrl, template, `${schema}_migrator`), schema, directory: own })
+  } finally {
+    if (own !== directory) rmSync(own, { recursive: true })
+  }
   await client.query(`ALTER DATABASE ${template} WITH IS_TEMPLATE true`)
   return template
 }
