@@ -33,14 +33,16 @@ FROM (VALUES (0, 'issuance', 'welcome'), (1024, 'issuance', 'mining_reward'), (2
   AS house (base, kind, purpose), generate_series(0, 1023) AS shard;
 
 CREATE TABLE ledger_transfer (
-  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  -- Never looked up by itself, so it has no index: that would cost every posting, and would tempt the
+  -- planner to walk the whole ledger backwards for one account's history.
+  id bigint GENERATED ALWAYS AS IDENTITY,
   debit_account_id bigint NOT NULL,
   credit_account_id bigint NOT NULL,
   amount bigint NOT NULL,
   created_at timestamptz NOT NULL,
   kind transfer_kind NOT NULL,
   -- Byte order: the key is only ever compared for equality.
-  idempotency_key text COLLATE "C" NOT NULL CONSTRAINT ledger_transfer_idempotency_key UNIQUE,
+  idempotency_key text COLLATE "C" PRIMARY KEY,
   reference text NOT NULL
 );
 -- Histories are read for user and hold accounts only; leaving the house's side out keeps a posting at one index entry.

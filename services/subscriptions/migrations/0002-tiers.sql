@@ -26,7 +26,7 @@ CREATE TABLE purchase (
   charge bigint NOT NULL,
   ends_at timestamptz NOT NULL,
   -- Null when the credit covered the whole price.
-  transfer_id bigint REFERENCES ledger_transfer (id)
+  transfer_id bigint
 );
 
 -- Who changed a balance by hand, and why.
@@ -39,7 +39,7 @@ CREATE TABLE adjustment (
   admin_wallet text NOT NULL,
   request_id text NOT NULL,
   at timestamptz NOT NULL,
-  transfer_id bigint NOT NULL REFERENCES ledger_transfer (id)
+  transfer_id bigint NOT NULL
 );
 
 REVOKE UPDATE, DELETE, TRUNCATE ON purchase, adjustment FROM subscriptions_app;
