@@ -76,7 +76,12 @@ export function clientOf<P extends ContractParts>(bus: Bus, from: string, target
       }
       const reply = await callRaw(bus, from, operation, JSON.stringify(input), head)
       const body: unknown = JSON.parse(reply.body.toString('utf8'))
-      if (reply.head.s < 400) return body
+      if (reply.head.s < 400) {
+        const schema = operation.success[reply.head.s]
+        if (schema === undefined)
+          throw new Outage('answer', `${operation.service}.${operation.key} answered an undeclared status`)
+        return schema.parse(body)
+      }
       const refused = refusalBody.parse(body)
       if (reply.head.s >= 500) throw new Outage(refused.code, `${operation.service}.${operation.key}`)
       throw new RemoteRefusal(reply.head.s, refused)
