@@ -247,7 +247,7 @@ export const subscriptions = contract('subscriptions', {
       summary: 'Prove that the ledger sums to zero and balances equal their transfers',
       everyMs: 300_000,
       max: 1,
-      budgetSec: 20,
+      budgetSec: 120,
     }),
   },
 })

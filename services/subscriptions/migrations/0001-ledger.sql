@@ -139,8 +139,8 @@ BEGIN
 END $$;
 
 -- What must always hold, in one snapshot: total = 0, unequal = 0 (balances that differ from the sum
--- of their transfers), negative = 0 (below zero outside issuance). Reads everything, about a second
--- for a million accounts and a million transfers.
+-- of their transfers), negative = 0 (below zero outside issuance). Reads everything, about two
+-- seconds for a million accounts and a million transfers.
 CREATE FUNCTION ledger_check(OUT total numeric, OUT unequal bigint, OUT negative bigint, OUT accounts bigint)
 LANGUAGE sql STABLE AS $$
   SELECT coalesce(sum(a.balance), 0), count(*) FILTER (WHERE coalesce(a.balance, 0) <> coalesce(m.moved, 0)),

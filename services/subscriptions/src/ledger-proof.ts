@@ -1,4 +1,4 @@
-import type { Db } from '@svc/postgres'
+import type { Pool } from '@svc/postgres'
 import { checkLedger } from './store/ledger.ts'
 import { recordLedgerCheck } from './telemetry.ts'
 
@@ -8,8 +8,8 @@ export class LedgerBroken extends Error {
 }
 
 /** Checks the whole ledger and publishes the result; throws `LedgerBroken` when a rule does not hold. */
-export async function proveLedger(db: Db): Promise<void> {
-  const result = await checkLedger(db)
+export async function proveLedger(pool: Pool): Promise<void> {
+  const result = await checkLedger(pool)
   recordLedgerCheck(result)
   if (result.total !== 0n || result.unequal !== 0 || result.negative !== 0) {
     throw new LedgerBroken(
