@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { isApiKey } from '@svc/contracts/api-key'
 import type { Credential } from './directory.ts'
@@ -15,7 +15,7 @@ export function credentialOf(headers: IncomingHttpHeaders): Credential | null | 
   if (key !== undefined && authorization !== undefined) return null
   if (key !== undefined) {
     if (typeof key !== 'string' || !isApiKey(key)) return null
-    return { kind: 'key', hash: createHash('sha256').update(key).digest('hex') }
+    return { kind: 'key', hash: hash('sha256', key) }
   }
   if (authorization === undefined) return undefined
   const match = /^Bearer ([A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+)$/i.exec(authorization)

@@ -117,13 +117,17 @@ export function serve(options: ServeOptions): { drain(): Promise<void> } {
       }
       claimed = { key, attempt: outcome.attempt }
     }
+    let callLog: Log | undefined
     const call: Call = {
       requestId: head.id,
       deadline: head.by,
       caller,
       from,
       now: clock.now(),
-      log: log.child({ request_id: head.id }),
+      // Most calls log nothing, and a child logger costs more than they do.
+      get log() {
+        return (callLog ??= log.child({ request_id: head.id }))
+      },
       effect: effectOf(operation, claimed),
     }
     try {
