@@ -1,0 +1,108 @@
+import type { Route } from '@svc/edge'
+import ajvModule, { type ValidateFunction } from 'ajv/dist/2020.js'
+import formatsModule from 'ajv-formats'
+import type { RawAnswer } from './http.ts'
+
+type Json = { readonly [key: string]: any }
+
+/** What was seen of one operation. */
+export interface Seen {
+  readonly operation: string
+  readonly status: number
+  readonly code: string | null
+}
+
+/** Checks answers against the OpenAPI document and remembers which were seen. */
+export interface Conformance {
+  /** Sentences that say how an answer breaks the document; none when it conforms. `route` null: no operation is at that place. */
+  problemsOf(route: Route | null, method: string, answer: RawAnswer): string[]
+  /** Whether a body fits what the document says that an operation takes; undefined when it takes none. */
+  acceptsBody(route: Route, body: unknown): boolean | undefined
+  seen(): readonly Seen[]
+}
+
+const EVERYWHERE = ['x-request-id', 'x-content-type-options']
+
+/** Compiles every schema of an OpenAPI document; throws when one is not valid JSON Schema 2020-12. */
+export function conformanceWith(document: Json): Conformance {
+  const ajv = new ajvModule.default({ strict: false, allErrors: false, validateFormats: true })
+  formatsModule.default(ajv)
+  ajv.addSchema(document, 'openapi')
+  const compiled = new Map<string, ValidateFunction>()
+  const validator = (...pointer: string[]) => {
+    const at = `openapi#/${pointer.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')}`
+    const known = compiled.get(at)
+    if (known !== undefined) return known
+    const made = ajv.compile({ $ref: at })
+    compiled.set(at, made)
+    return made
+  }
+  const seen = new Map<string, Seen>()
+
+  const wrong = (validate: ValidateFunction, body: unknown) =>
+    validate(body) ? [] : [`the body breaks its schema: ${ajv.errorsText(validate.errors)}`]
+
+  const ofOperation = (route: Route, answer: RawAnswer): string[] => {
+    const operation: Json = document['paths'][route.path][route.method.toLowerCase()]
+    const declared: Json | undefined = operation['responses'][String(answer.status)]
+    if (declared === undefined) return [`status ${answer.status} is not declared`]
+    const media = Object.keys((declared['content'] as Json | undefined) ?? {})
+    const type = String(answer.headers['content-type'] ?? '').split(';', 1)[0] ?? ''
+    if (media.length === 0) return answer.text === '' ? [] : ['there is a body where none is declared']
+    if (!media.includes(type)) return [`content type ${type} is not declared`]
+    if (answer.json === undefined) return ['the body is not JSON']
+    return wrong(
+      validator(
+        'paths',
+        route.path,
+        route.method.toLowerCase(),
+        'responses',
+        String(answer.status),
+        'content',
+        type,
+        'schema',
+      ),
+      answer.json,
+    )
+  }
+
+  return {
+    problemsOf: (route, method, answer) => {
+      const problems = EVERYWHERE.filter((name) => answer.headers[name] === undefined).map(
+        (name) => `header ${name} is missing`,
+      )
+      if (answer.status === 429 && answer.headers['retry-after'] === undefined) problems.push('429 without Retry-After')
+      if (answer.status >= 500) problems.push(`status ${answer.status}`)
+      if (method === 'HEAD') return answer.text === '' ? problems : [...problems, 'HEAD has a body']
+      if (route !== null) problems.push(...ofOperation(route, answer))
+      else if (answer.status >= 400) {
+        if (!String(answer.headers['content-type']).startsWith('application/problem+json'))
+          problems.push('not a problem body')
+        problems.push(...wrong(validator('components', 'schemas', 'Problem'), answer.json))
+      }
+      const body = answer.json as { code?: unknown; status?: unknown; request_id?: unknown } | null | undefined
+      const code = answer.status >= 400 && typeof body?.code === 'string' ? body.code : null
+      if (answer.status >= 400) {
+        if (code === null) problems.push('a failure without code')
+        if (body?.status !== answer.status) problems.push(`the body says status ${String(body?.status)}`)
+        if (body?.request_id !== answer.headers['x-request-id']) problems.push('request_id differs from X-Request-Id')
+      }
+      const entry = { operation: route?.operation.key ?? '', status: answer.status, code }
+      seen.set(JSON.stringify(entry), entry)
+      return problems
+    },
+    acceptsBody: (route, body) => {
+      if (route.method === 'GET' || route.method === 'DELETE') return undefined
+      return validator(
+        'paths',
+        route.path,
+        route.method.toLowerCase(),
+        'requestBody',
+        'content',
+        'application/json',
+        'schema',
+      )(body)
+    },
+    seen: () => [...seen.values()],
+  }
+}

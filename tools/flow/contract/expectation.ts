@@ -1,0 +1,25 @@
+import type { Route } from '@svc/edge'
+import type { TestCaller } from './callers.ts'
+
+/** What a route must say to a caller: a refusal of the edge, or null where it must be let in. */
+export function refusalFor(
+  route: Route,
+  caller: TestCaller,
+): { readonly status: 401 | 403; readonly code: string } | null {
+  const { auth, tier = 0 } = route.operation
+  if (caller.kind === 'bad') return { status: 401, code: 'unauthenticated' }
+  if (auth === 'open') return null
+  if (caller.kind === 'none') return { status: 401, code: 'unauthenticated' }
+  const fits: Readonly<Record<string, boolean>> = {
+    account: caller.kind === 'agent' || caller.kind === 'owner',
+    agent: caller.kind === 'agent',
+    owner: caller.kind === 'owner',
+    reviewer: caller.roles.includes('reviewer'),
+    admin: caller.roles.includes('admin'),
+    keeper: caller.roles.includes('keeper'),
+  }
+  if (fits[auth] !== true) return { status: 403, code: 'forbidden' }
+  if (!caller.scopes.includes(route.scope)) return { status: 403, code: 'missing_scope' }
+  if (caller.tier < tier) return { status: 403, code: 'tier_required' }
+  return null
+}

@@ -1,0 +1,61 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Environment } from '@svc/contract'
+import { contracts } from '@svc/contracts/all'
+import { routesOf, type Route } from '@svc/edge'
+import { freePort } from '@svc/servers'
+import { preparePlatform, type Prepared } from '../../dev/platform.ts'
+import { startInProcess } from '../../dev/services.ts'
+import { conformanceWith, type Conformance } from './conformance.ts'
+import { rawClient, type RawAnswer, type RawRequest } from './http.ts'
+
+/** The whole platform in this process, a client of it, and the check of every answer. */
+export interface World {
+  readonly url: string
+  readonly platform: Prepared
+  readonly routes: readonly Route[]
+  readonly conformance: Conformance
+  /** Superuser's address of the platform's database. */
+  readonly databaseUrl: string
+  send(asked: RawRequest): Promise<RawAnswer>
+  stop(): Promise<void>
+}
+
+const PLENTY: Environment = {
+  SVC_DAILY_LIMIT_FREE: '10000000',
+  SVC_DAILY_LIMIT_TIER1: '10000000',
+  SVC_DAILY_LIMIT_TIER2: '10000000',
+  SVC_TRUSTED_PROXIES: '127.0.0.1',
+  SVC_MINING_EVIDENCE_TIMEOUT_MS: '500',
+  SVC_LOG_LEVEL: 'silent',
+}
+
+/** Starts everything on servers and a port of its own; keyed calls are as good as unlimited unless `more` says otherwise. */
+export async function startWorld(more: Environment = {}): Promise<World> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'svc-contract-'))
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
+  const platform = await preparePlatform({ dataDir, publicUrl: url, durable: false })
+  const running = await startInProcess(platform, () => ({ ...PLENTY, SVC_PORT: String(port), ...more }))
+  const client = rawClient(url)
+  const document = (await client.send({ method: 'GET', path: '/openapi.json' })).json as {
+    readonly [key: string]: unknown
+  }
+  const database = new URL(platform.servers.postgres.url)
+  database.pathname = '/platform'
+  return {
+    url,
+    platform,
+    routes: routesOf(contracts),
+    conformance: conformanceWith(document),
+    databaseUrl: database.href,
+    send: (asked) => client.send(asked),
+    stop: async () => {
+      client.close()
+      await running.stop()
+      await platform.servers.stop()
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}
