@@ -7,7 +7,8 @@ export interface Agent {
   readonly wallet: PrivateKeyAccount
 }
 
-async function signed(baseUrl: string, wallet: PrivateKeyAccount, purpose: 'register' | 'key' | 'session') {
+/** What a wallet sends to prove itself for a purpose. */
+export async function signed(baseUrl: string, wallet: PrivateKeyAccount, purpose: 'register' | 'key' | 'session') {
   const nonce = await ask(baseUrl, '/auth/wallet/nonce', { body: { wallet_address: wallet.address, purpose } })
   if (nonce.status !== 200) throw new Error(`nonce: ${nonce.status} ${JSON.stringify(nonce.body)}`)
   return {

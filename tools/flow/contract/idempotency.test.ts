@@ -1,0 +1,151 @@
+import { randomUUID } from 'node:crypto'
+import { contracts } from '@svc/contracts/all'
+import { routesOf, type Route } from '@svc/edge'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { ask } from '../client.ts'
+import { registerAgent, signIn, signed, type Agent } from '../people.ts'
+import { strangerAddress } from './callers.ts'
+import type { RawAnswer } from './http.ts'
+import { startWorld, type World } from './world.ts'
+
+interface Example {
+  readonly path?: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Readonly<Record<string, unknown>>
+  /** Another body that the route would take; null where no account gives the key a place of its own. */
+  readonly other: Readonly<Record<string, unknown>> | null
+}
+
+let world: World
+let agent: Agent
+let admin: string
+let reviewer: string
+
+beforeAll(async () => {
+  world = await startWorld()
+  const { house } = world.platform
+  agent = await registerAgent(world.url)
+  admin = (await signIn(world.url, house.admin)).token
+  reviewer = (await signIn(world.url, house.reviewers[0])).token
+  const given = { user_id: agent.id, amount: 100_000, reason: 'test' }
+  expect((await ask(world.url, '/admin/cherry/adjustments', { token: admin, body: given })).status).toBe(201)
+}, 90_000)
+
+afterAll(() => world.stop(), 60_000)
+
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
+const keyed = () => ({ 'x-svc-user-key': agent.key })
+const entry = (field_name: string, field_value: string) => ({
+  field_name,
+  field_value,
+  evidence_url: 'https://example.com/',
+})
+const submission = (symbol: string) => ({
+  exchange: 'binance',
+  symbol,
+  entries: [entry('website', 'https://example.com/')],
+})
+/** A field takes one submission at a time, so each example of a review has a pair of its own. */
+const reviewed = ['XRP', 'ADA', 'DOGE']
+const newWallet = () => privateKeyToAccount(generatePrivateKey())
+
+/** A request that each idempotent operation accepts. */
+const examples: Readonly<Record<string, () => Example | Promise<Example>>> = {
+  registerAgent: async () => ({
+    headers: {},
+    body: { ...(await signed(world.url, newWallet(), 'register')), agent_name: 'again' },
+    other: null,
+  }),
+  openSession: async () => ({ headers: {}, body: await signed(world.url, newWallet(), 'session'), other: null }),
+  createKey: () => ({ headers: keyed(), body: { name: 'first' }, other: { name: 'second' } }),
+  submitMetadata: () => ({ headers: keyed(), body: submission('ETH/USDT'), other: submission('SOL/USDT') }),
+  reviewSubmission: async () => {
+    const made = await ask(world.url, '/agent/mining/submit', {
+      key: agent.key,
+      body: submission(`${reviewed.pop()}/USDT`),
+    })
+    return {
+      path: `/admin/mining/submissions/${made.body.submission_ids[0]}/review`,
+      headers: bearer(reviewer),
+      body: { decision: 'approve' },
+      other: { decision: 'reject', reason: 'no' },
+    }
+  },
+  setPrices: () => ({ headers: bearer(admin), body: { payout_point_price: 6 }, other: { payout_point_price: 7 } }),
+  subscribe: () => ({ headers: keyed(), body: { tier: 1, months: 1 }, other: { tier: 1, months: 2 } }),
+  adjustCherry: () => ({
+    headers: bearer(admin),
+    body: { user_id: agent.id, amount: 5, reason: 'test' },
+    other: { user_id: agent.id, amount: 6, reason: 'test' },
+  }),
+}
+
+const idempotent = routesOf(contracts).filter((route) => route.operation.idempotent === true)
+
+async function send(route: Route, example: Example, key: string, body: unknown): Promise<RawAnswer> {
+  const answer = await world.send({
+    method: route.method,
+    path: example.path ?? route.path,
+    headers: { ...strangerAddress(), 'content-type': 'application/json', 'idempotency-key': key, ...example.headers },
+    body: JSON.stringify(body),
+  })
+  expect(world.conformance.problemsOf(route, route.method, answer)).toEqual([])
+  return answer
+}
+
+const codeOf = (answer: RawAnswer) => (answer.json as { code?: string }).code
+
+describe('a request with an Idempotency-Key', () => {
+  test('has an example for each operation that takes one', () => {
+    expect(idempotent.map((route) => route.operation.key).filter((key) => examples[key] === undefined)).toEqual([])
+  })
+
+  test.each(idempotent.map((route) => [route.operation.key, route] as const))(
+    '%s takes effect once and says so when repeated',
+    async (name, route) => {
+      const example = await (examples[name] as () => Example)()
+      const key = randomUUID()
+      const first = await send(route, example, key, example.body)
+      expect(first.status, first.text).toBeLessThan(300)
+      expect(first.headers['idempotent-replayed']).toBeUndefined()
+      // A quoted string is the same key as the bare one.
+      for (const form of [key, `"${key}"`]) {
+        const again = await send(route, example, form, example.body)
+        if (route.operation.secret === true) {
+          expect([again.status, codeOf(again)]).toEqual([409, 'secret_already_shown'])
+        } else {
+          expect(again.status).toBe(first.status)
+          expect(again.json).toEqual(first.json)
+          expect(again.headers['idempotent-replayed']).toBe('true')
+        }
+      }
+      if (example.other !== null) {
+        const other = await send(route, example, key, example.other)
+        expect([other.status, codeOf(other)]).toEqual([422, 'idempotency_mismatch'])
+      }
+    },
+  )
+
+  test.each(idempotent.map((route) => [route.operation.key, route] as const))(
+    '%s refuses a key that is no key',
+    async (name, route) => {
+      const example = await (examples[name] as () => Example)()
+      for (const key of ['', ' ', '"', '""', 'two words', 'x'.repeat(256), 'ümlaut']) {
+        const answer = await world.send({
+          method: route.method,
+          path: example.path ?? route.path,
+          headers: {
+            ...strangerAddress(),
+            'content-type': 'application/json',
+            'idempotency-key': key,
+            ...example.headers,
+          },
+          body: JSON.stringify(example.body),
+        })
+        const { errors } = answer.json as { errors?: { pointer: string }[] }
+        expect([key, answer.status, errors?.[0]?.pointer]).toEqual([key, 400, '/header/idempotency-key'])
+      }
+    },
+  )
+})
