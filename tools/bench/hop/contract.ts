@@ -1,0 +1,36 @@
+import { contract, operation } from '@svc/contract'
+import { z } from 'zod'
+
+const symbol = z.string().regex(/^[A-Z0-9]{2,20}$/)
+const side = z.enum(['buy', 'sell'])
+
+/** A service without a database, so that only the way to a handler and back is measured. */
+export const bench = contract('bench', {
+  title: 'Benchmark of the hop',
+  postgres: false,
+  operations: {
+    echo: operation({
+      summary: 'Answer from memory',
+      auth: 'account',
+      http: 'GET /bench/echo/{symbol}',
+      input: z.strictObject({ symbol, side }),
+      success: {
+        200: z.object({ ok: z.literal(true), symbol, side, price: z.string(), size: z.int().min(0).max(1000) }),
+      },
+    }),
+    resolveKeys: operation({
+      summary: 'Say who the keys belong to, as identity does',
+      auth: 'service',
+      callers: ['gateway'],
+      input: z.strictObject({ hashes: z.array(z.string().length(64)).max(500) }),
+      success: { 200: z.object({ account_ids: z.array(z.int().min(1).nullable()) }) },
+    }),
+    resolveTiers: operation({
+      summary: 'Say the tier of accounts, as subscriptions does',
+      auth: 'service',
+      callers: ['gateway'],
+      input: z.strictObject({ account_ids: z.array(z.int().min(1)).max(500) }),
+      success: { 200: z.object({ items: z.array(z.object({ account_id: z.int(), tier: z.literal(2) })) }) },
+    }),
+  },
+})

@@ -1,0 +1,103 @@
+// Sends HTTP/1.1 requests over kept-alive connections, in a process of its own so that its CPU is not counted.
+import { connect, type Socket } from 'node:net'
+import type { Load, LoadResult } from './load.ts'
+
+interface Slot {
+  readonly socket: Socket
+  busy: boolean
+  /** When the request in flight was due, ms. */
+  due: number
+  buffered: string
+}
+
+const paceMs = 1
+
+function run(load: Load): Promise<LoadResult> {
+  const { promise, resolve, reject } = Promise.withResolvers<LoadResult>()
+  const latencies: number[] = []
+  const statuses: Record<string, number> = {}
+  const slots: Slot[] = []
+  /** Requests that are due while every connection is busy. */
+  const queue: number[] = []
+  let next = Math.floor(load.requests.length * load.offset)
+  let sent = 0
+  let ended = false
+  const begun = performance.now()
+  const deadline = begun + load.durationMs
+
+  const finish = () => {
+    if (ended) return
+    ended = true
+    clearInterval(pacer)
+    for (const { socket } of slots) socket.destroy()
+    latencies.sort((a, b) => a - b)
+    const at = (share: number) => latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))] ?? 0
+    resolve({
+      done: latencies.length,
+      seconds: (performance.now() - begun) / 1000,
+      p50: at(0.5),
+      p99: at(0.99),
+      statuses,
+    })
+  }
+  const send = (slot: Slot, due: number) => {
+    slot.busy = true
+    slot.due = due
+    sent += 1
+    slot.socket.write(load.requests[next++ % load.requests.length] ?? '')
+  }
+  const free = (slot: Slot) => {
+    slot.busy = false
+    const now = performance.now()
+    if (now >= deadline || sent >= load.maxRequests) return slots.some((one) => one.busy) ? undefined : finish()
+    if (load.rate === null) return send(slot, now)
+    const due = queue.shift()
+    return due === undefined ? undefined : send(slot, due)
+  }
+  const take = (slot: Slot, text: string) => {
+    slot.buffered += text
+    const head = slot.buffered.indexOf('\r\n\r\n')
+    if (head < 0) return
+    const length = /\r\ncontent-length: (\d+)/i.exec(slot.buffered.slice(0, head))
+    if (length === null) return reject(new Error('an answer came without Content-Length'))
+    if (slot.buffered.length < head + 4 + Number(length[1])) return
+    const status = slot.buffered.slice(9, 12)
+    statuses[status] = (statuses[status] ?? 0) + 1
+    slot.buffered = ''
+    latencies.push(performance.now() - slot.due)
+    free(slot)
+  }
+  for (let index = 0; index < load.connections; index++) {
+    const socket = connect({ host: '127.0.0.1', port: load.port, noDelay: true })
+    const slot: Slot = { socket, busy: false, due: 0, buffered: '' }
+    slots.push(slot)
+    socket.setEncoding('latin1')
+    socket.once('connect', () => free(slot))
+    socket.on('data', (text: string) => take(slot, text))
+    socket.on('error', (error) => ended || reject(error))
+    socket.on('close', () => ended || reject(new Error('the server closed a connection')))
+  }
+  let planned = 0
+  const pacer = setInterval(() => {
+    const now = performance.now()
+    if (now > deadline + 5_000) return finish()
+    if (load.rate === null || now >= deadline) return
+    const wanted = ((now - begun) / 1000) * load.rate
+    for (; planned < wanted; planned++) {
+      const idle = slots.find((slot) => !slot.busy && !slot.socket.connecting)
+      const due = begun + (planned / load.rate) * 1000
+      if (idle === undefined) queue.push(due)
+      else send(idle, due)
+    }
+  }, paceMs)
+  return promise
+}
+
+process.on('message', (load: Load) => {
+  run(load).then(
+    (result) => process.send?.({ result }),
+    (error: unknown) => process.send?.({ problem: String(error) }),
+  )
+})
+process.on('disconnect', () => process.exit(0))
+process.send?.({ ready: true })

@@ -1,0 +1,59 @@
+import { startProcess } from './processes.ts'
+
+export interface Load {
+  readonly port: number
+  readonly connections: number
+  readonly durationMs: number
+  readonly maxRequests: number
+  /** Requests a second, whether or not earlier ones have been answered; null = the next as soon as one is answered. */
+  readonly rate: number | null
+  /** Complete HTTP requests, sent in turn. */
+  readonly requests: readonly string[]
+  /** Where in the list to begin, 0 to 1. */
+  readonly offset: number
+}
+
+export interface LoadResult {
+  readonly done: number
+  readonly seconds: number
+  /** Milliseconds from the time a request was due to its complete answer. */
+  readonly p50: number
+  readonly p99: number
+  readonly statuses: Readonly<Record<string, number>>
+}
+
+export type LoadOptions = Pick<Load, 'port' | 'durationMs' | 'requests'> & Partial<Load>
+
+export interface LoadGenerator {
+  /** Throws unless every answer has the expected status. */
+  run(options: LoadOptions, expected?: number): Promise<LoadResult>
+  stop(): Promise<void>
+}
+
+/** Starts the process that sends requests. */
+export async function startLoadGenerator(): Promise<LoadGenerator> {
+  const child = await startProcess('load-process.ts', {})
+  return {
+    run: async (options, expected = 200) => {
+      const load: Load = { connections: 64, maxRequests: 2_000_000, rate: null, offset: Math.random(), ...options }
+      const answer = (await child.ask(load, load.durationMs + 20_000)) as { result?: LoadResult; problem?: string }
+      if (answer.result === undefined) throw new Error(`load generator: ${answer.problem}`)
+      const { statuses, done } = answer.result
+      if (done === 0 || statuses[String(expected)] !== done)
+        throw new Error(`expected only ${expected}, got ${JSON.stringify(statuses)}`)
+      return answer.result
+    },
+    stop: () => child.stop(),
+  }
+}
+
+/** Text of a GET with an API key. */
+export function get(path: string, key: string): string {
+  return `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nX-SVC-User-Key: ${key}\r\n\r\n`
+}
+
+/** Text of a POST of JSON with an API key. */
+export function post(path: string, key: string, body: unknown, headers = ''): string {
+  const text = JSON.stringify(body)
+  return `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nX-SVC-User-Key: ${key}\r\nContent-Type: application/json\r\n${headers}Content-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`
+}

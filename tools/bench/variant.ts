@@ -1,0 +1,45 @@
+import type { LoadGenerator, LoadOptions } from './load.ts'
+import { cpuSeconds } from './process-usage.ts'
+import { median } from './statistics.ts'
+
+/** Something that answers requests, and the processes whose CPU that costs. */
+export interface Variant {
+  readonly name: string
+  readonly pids: readonly number[]
+  readonly load: LoadOptions
+  readonly expected?: number
+  /** Runs before each round, outside the measurement. */
+  readonly prepare?: () => Promise<void>
+}
+
+export interface Measured {
+  /** Microseconds of CPU for one request, all processes together. */
+  readonly cpu: number
+  readonly perSecond: number
+}
+
+/**
+ * Measures variants in turn, so that a busy moment of the machine meets all of them; a first round
+ * warms up and does not count. Gives medians by name.
+ */
+export async function measure(
+  generator: LoadGenerator,
+  variants: readonly Variant[],
+  rounds: number,
+): Promise<ReadonlyMap<string, Measured>> {
+  const all = new Map(variants.map(({ name }) => [name, { cpu: [] as number[], perSecond: [] as number[] }]))
+  for (let round = -1; round < rounds; round++) {
+    for (const { name, pids, load, expected, prepare } of variants) {
+      await prepare?.()
+      const before = cpuSeconds(pids)
+      const { done, seconds } = await generator.run(load, expected)
+      const cpu = ((cpuSeconds(pids) - before) / done) * 1e6
+      if (round < 0) continue
+      all.get(name)?.cpu.push(cpu)
+      all.get(name)?.perSecond.push(done / seconds)
+    }
+  }
+  return new Map(
+    [...all].map(([name, { cpu, perSecond }]) => [name, { cpu: median(cpu), perSecond: median(perSecond) }]),
+  )
+}
