@@ -4,7 +4,6 @@ export interface Answer {
   readonly status: number
   readonly headers: Headers
   // Tests look at whatever the answer holds.
-  // oxlint-disable-next-line typescript/no-explicit-any
   readonly body: any
 }
 
