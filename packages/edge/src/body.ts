@@ -15,7 +15,13 @@ export function checkText(text: string, pointer: string): void {
   if (text.includes('\u0000')) bad(pointer, 'invalid_unicode', 'The text has a NUL character; remove it.')
 }
 
-const escape = (key: string) => key.slice(0, 100).replaceAll('~', '~0').replaceAll('/', '~1')
+/** Refuses a member name that cannot be one: unsafe text, or a word that would change an object instead of being put into it. */
+export function checkName(name: string, parent: string): void {
+  checkText(name, parent)
+  if (name === '__proto__') bad(`${parent}/${name}`, 'unknown_field', 'This member is not known here; remove it.')
+}
+
+const escape = (key: string) => key.slice(0, 100).toWellFormed().replaceAll('~', '~0').replaceAll('/', '~1')
 
 function checkTree(value: unknown, pointer: string, depth: number): void {
   if (typeof value === 'string') return checkText(value, pointer)
@@ -26,7 +32,7 @@ function checkTree(value: unknown, pointer: string, depth: number): void {
     return
   }
   for (const key of Object.keys(value)) {
-    checkText(key, pointer)
+    checkName(key, pointer)
     checkTree((value as Record<string, unknown>)[key], `${pointer}/${escape(key)}`, depth - 1)
   }
 }

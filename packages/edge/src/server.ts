@@ -5,7 +5,7 @@ import type { Caller, Refusal } from '@svc/contract'
 import { callRaw, contextOf, fieldErrors, isOutage, refusalBody, traceOf, type Bus, type Log } from '@svc/service'
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { authorize } from './authorize.ts'
-import { checkText, parseBody } from './body.ts'
+import { checkName, checkText, parseBody } from './body.ts'
 import { clientKey } from './client-address.ts'
 import { cors } from './cors.ts'
 import { credentialOf } from './credential.ts'
@@ -38,6 +38,11 @@ const REQUEST_TIMEOUT_MS = 15_000
 /** Up to here copying a body costs less than a write of its own. */
 const JOINED_BYTES_MAX = 16 * 1024
 const JSON_TYPE = 'application/json; charset=utf-8'
+const SECURITY_HEADERS = {
+  'x-content-type-options': 'nosniff',
+  'strict-transport-security': 'max-age=31536000',
+  'referrer-policy': 'no-referrer',
+}
 const SANE_ID = /^[A-Za-z0-9._-]{8,128}$/
 const IDEMPOTENCY_KEY = /^(?:"([\x20\x21\x23-\x5b\x5d-\x7e]{1,255})"|([\x21\x23-\x7e]{1,255}))$/
 
@@ -90,13 +95,17 @@ export function buildEdge(options: EdgeOptions): FastifyInstance {
     // A path that cannot be decoded never reaches a route.
     frameworkErrors: (_error, request, reply) => {
       const errors = [
-        { pointer: '/path', code: 'invalid_encoding', detail: 'The path is not valid percent-encoded UTF-8.' },
+        {
+          pointer: '/path',
+          code: 'invalid_path',
+          detail: 'A part of the path is too long or not percent-encoded UTF-8.',
+        },
       ]
       const body = problem({ refusal: common.invalidRequest, instance: '/', requestId: request.id, errors })
       const answer = reply as unknown as FastifyReply
       void answer
         .code(400)
-        .headers({ 'content-type': PROBLEM_TYPE, 'x-request-id': request.id })
+        .headers({ ...SECURITY_HEADERS, 'content-type': PROBLEM_TYPE, 'x-request-id': request.id })
         .send(JSON.stringify(body))
     },
     clientErrorHandler: (error, socket) => {
@@ -109,6 +118,9 @@ export function buildEdge(options: EdgeOptions): FastifyInstance {
       )
     },
   })
+
+  // Expectations other than 100-continue are ignored, as HTTP allows; Node's own answer would be no problem body.
+  app.server.on('checkExpectation', (request, response) => void app.server.emit('request', request, response))
 
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(/^application\/(json|[\w.-]+\+json)(;|$)/, { parseAs: 'buffer' }, (_request, body, done) =>
@@ -139,12 +151,7 @@ export function buildEdge(options: EdgeOptions): FastifyInstance {
       )
 
   app.addHook('onRequest', (request, reply, done) => {
-    void reply.headers({
-      'x-request-id': request.id,
-      'x-content-type-options': 'nosniff',
-      'strict-transport-security': 'max-age=31536000',
-      'referrer-policy': 'no-referrer',
-    })
+    void reply.headers({ ...SECURITY_HEADERS, 'x-request-id': request.id })
     done()
   })
   cors(app, options.routes, options.webOrigins)
@@ -207,6 +214,7 @@ export function buildEdge(options: EdgeOptions): FastifyInstance {
 
   const inputOf = (route: Route, request: FastifyRequest): Record<string, unknown> => {
     const query = request.query as Record<string, unknown>
+    for (const name of Object.keys(query)) checkName(name, '/query')
     const input: Record<string, unknown> = {}
     const fromBody = route.method === 'POST' || route.method === 'PUT'
     if (!fromBody || route.operation.placement === 'body-or-query') Object.assign(input, query)
