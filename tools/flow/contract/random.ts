@@ -1,0 +1,19 @@
+/** A seeded source of choices: the same requests in the same order for the same seed. */
+export interface Random {
+  /** 0 ≤ n < 1 (mulberry32). */
+  next(): number
+  below(limit: number): number
+  pick<T>(list: readonly T[]): T
+}
+
+export function randomOf(seed: number): Random {
+  let state = seed
+  const next = () => {
+    state = (state + 0x6d2b79f5) | 0
+    let t = Math.imul(state ^ (state >>> 15), 1 | state)
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
+    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296
+  }
+  const below = (limit: number) => Math.floor(next() * limit)
+  return { next, below, pick: <T>(list: readonly T[]) => list[below(list.length)] as T }
+}
