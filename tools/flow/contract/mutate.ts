@@ -43,7 +43,7 @@ export function mutantOf(route: Route, random: Random, credentials: Readonly<Rec
   const changes: string[] = []
   const query: [string, string][] = Object.entries(sample.query)
   let { path } = sample
-  let body = sample.body === undefined ? undefined : structuredClone(sample.body)
+  const body = sample.body === undefined ? undefined : structuredClone(sample.body)
   let bytes: Buffer | string | undefined
   let media = 'application/json'
   let headers: Readonly<Record<string, string>> = {}

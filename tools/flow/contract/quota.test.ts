@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { registerAgent } from '../people.ts'
+import type { RawAnswer } from './http.ts'
+import { startWorld, type World } from './world.ts'
+
+const DAILY = 30
+const PER_MINUTE = 20
+
+let world: World
+
+beforeAll(async () => {
+  world = await startWorld({ SVC_DAILY_LIMIT_FREE: String(DAILY), SVC_OPEN_LIMIT_MINUTE: String(PER_MINUTE) })
+}, 90_000)
+
+afterAll(() => world.stop(), 60_000)
+
+const statusRoute = () => world.routes.find((route) => route.operation.key === 'readStatus') ?? null
+const pricesRoute = () => world.routes.find((route) => route.operation.key === 'readPrices') ?? null
+const from = (address: string) => ({ 'x-forwarded-for': address })
+
+async function get(path: string, headers: Readonly<Record<string, string>>): Promise<RawAnswer> {
+  const answer = await world.send({ method: 'GET', path, headers })
+  const route = path === '/prices' ? pricesRoute() : statusRoute()
+  expect(world.conformance.problemsOf(route, 'GET', answer)).toEqual([])
+  return answer
+}
+
+const leftOf = (answer: RawAnswer) => Number(/r=(\d+)/.exec(String(answer.headers['ratelimit']))?.[1])
+
+describe('the allowance of a day', () => {
+  test('is counted down to nothing, then refused with the time of the reset', async () => {
+    const agent = await registerAgent(world.url)
+    const headers = { ...from('10.0.0.1'), 'x-svc-user-key': agent.key }
+    const left: number[] = []
+    for (let call = 0; call < DAILY; call += 1) {
+      const answer = await get('/subscriptions/status', headers)
+      expect([call, answer.status]).toEqual([call, 200])
+      expect(answer.headers['ratelimit-policy']).toBe(`"daily";q=${DAILY};w=86400`)
+      left.push(leftOf(answer))
+    }
+    expect(left).toEqual(Array.from({ length: DAILY }, (_, index) => DAILY - 1 - index))
+    const refused = await get('/subscriptions/status', headers)
+    expect([refused.status, (refused.json as { code: string }).code]).toEqual([429, 'rate_limited'])
+    const seconds = Number(refused.headers['retry-after'])
+    const untilMidnight = (86_400_000 - (Date.now() % 86_400_000)) / 1000
+    expect(Math.abs(seconds - untilMidnight)).toBeLessThan(5)
+    expect((refused.json as { 'violated-policies': string[] })['violated-policies']).toEqual(['daily'])
+  })
+
+  test('is shared by all keys of an account and by nobody else', async () => {
+    const one = await registerAgent(world.url)
+    const other = await registerAgent(world.url)
+    const made = await world.send({
+      method: 'POST',
+      path: '/auth/agent/keys',
+      headers: { ...from('10.0.0.2'), 'content-type': 'application/json', 'x-svc-user-key': one.key },
+      body: '{"name":"second"}',
+    })
+    const second = (made.json as { api_key: string }).api_key
+    const before = leftOf(await get('/subscriptions/status', { 'x-svc-user-key': one.key }))
+    expect(leftOf(await get('/subscriptions/status', { 'x-svc-user-key': second }))).toBe(before - 1)
+    expect(leftOf(await get('/subscriptions/status', { 'x-svc-user-key': other.key }))).toBe(DAILY - 1)
+  })
+
+  test('also counts open routes that are called with a key', async () => {
+    const agent = await registerAgent(world.url)
+    const headers = { 'x-svc-user-key': agent.key }
+    const before = leftOf(await get('/subscriptions/status', headers))
+    expect(leftOf(await get('/prices', headers))).toBe(before - 1)
+  })
+})
+
+describe('calls without a key', () => {
+  const minute = async (address: string) => {
+    let answered = 0
+    for (let call = 0; call < PER_MINUTE * 2 + 1; call += 1) {
+      const answer = await get('/prices', from(address))
+      if (answer.status === 429) {
+        expect(Number(answer.headers['retry-after'])).toBeLessThanOrEqual(60)
+        break
+      }
+      answered += 1
+    }
+    return answered
+  }
+
+  test('are counted per client address, an IPv6 one by its /64', async () => {
+    // The window may turn over once while the calls are made.
+    const first = await minute('192.0.2.1')
+    expect(first).toBeGreaterThanOrEqual(PER_MINUTE)
+    expect((await get('/prices', from('192.0.2.2'))).status).toBe(200)
+    expect(await minute('2001:db8:1:2::1')).toBeGreaterThanOrEqual(PER_MINUTE)
+    expect((await get('/prices', from('2001:db8:1:2:ffff::9'))).status).toBe(429)
+    expect((await get('/prices', from('2001:db8:1:3::1'))).status).toBe(200)
+  })
+
+  test('count wrong credentials too, so that guessing is slow', async () => {
+    const headers = { ...from('192.0.2.9'), 'x-svc-user-key': 'svc_nonsense_nonsense_nonsense' }
+    const statuses = new Set<number>()
+    for (let call = 0; call < PER_MINUTE * 2 + 1; call += 1)
+      statuses.add((await get('/subscriptions/status', headers)).status)
+    expect([...statuses].sort((a, b) => a - b)).toEqual([401, 429])
+  })
+})
