@@ -67,7 +67,7 @@ export const hop: Benchmark = async ({ short, dataDir, note }) => {
     const tail = median(tails.map(({ p50, p99 }) => p99 / p50))
 
     const warmMs = short ? 10_000 : 120_000
-    const watchMs = short ? 20_000 : 180_000
+    const watchMs = short ? 20_000 : 150_000
     note(`hop: memory over ${(warmMs + watchMs) / 1000} s at half load`)
     await generator.run({ ...load(ports.edge), durationMs: warmMs, rate: half })
     const points: { x: number; y: number }[] = []

@@ -1,9 +1,11 @@
 import { schemaOf } from '@svc/contract'
+import { openPool } from '@svc/postgres'
 import { freePort } from '@svc/servers'
 import pg from 'pg'
 import { preparePlatform, type Prepared } from '../dev/platform.ts'
 import { SERVICES, serviceProcess } from '../dev/services.ts'
 import { accountOfHash } from './hop/keys.ts'
+import { loadPost } from './ledger-post.ts'
 import { openSink } from './sink.ts'
 
 /** Accounts whose keys the load generator uses. */
@@ -58,7 +60,7 @@ export async function startServices({
 }
 
 /** Registers the accounts of the load generator: keys, Tier 2 for a year, an open ledger account with 1000 Cherry. */
-export async function addPlayers({ admin }: Stage): Promise<void> {
+export async function addPlayers({ admin, prepared }: Stage): Promise<void> {
   const identity = schemaOf('identity')
   const subscriptions = schemaOf('subscriptions')
   const hashes = players.map(([hash]) => hash)
@@ -83,10 +85,14 @@ export async function addPlayers({ admin }: Stage): Promise<void> {
      ON CONFLICT (account_id) DO UPDATE SET tier = 2, ends_at = excluded.ends_at`,
     [ids],
   )
-  await admin.query(`SET search_path TO ${subscriptions}`)
-  await admin.query(
-    `SELECT ledger_post_user('bench-gift:' || id, 'adjustment', id, 1000, 'bench', now()) FROM unnest($1::bigint[]) AS id`,
-    [ids],
-  )
-  await admin.query('RESET search_path')
+  const post = await loadPost()
+  const pool = await openPool(prepared.environmentOf('subscriptions')['SVC_POSTGRES_URL'] ?? '')
+  try {
+    for (const id of ids.map(Number)) {
+      const key = `bench-gift:${id}`
+      await post(pool, { key, kind: 'adjustment', accountId: id, amount: 1_000, reference: 'bench', at: new Date() })
+    }
+  } finally {
+    await pool.end()
+  }
 }

@@ -18,6 +18,9 @@ export interface Measured {
   readonly perSecond: number
 }
 
+/** Long enough for the compiler to have seen the hot functions of every process. */
+const warmUpMs = 3_000
+
 /**
  * Measures variants in turn, so that a busy moment of the machine meets all of them; a first round
  * warms up and does not count. Gives medians by name.
@@ -31,6 +34,7 @@ export async function measure(
   for (let round = -1; round < rounds; round++) {
     for (const { name, pids, load, expected, prepare } of variants) {
       await prepare?.()
+      if (round < 0 && load.maxRequests === undefined) await generator.run({ ...load, durationMs: warmUpMs }, expected)
       const before = cpuSeconds(pids)
       const { done, seconds } = await generator.run(load, expected)
       const cpu = ((cpuSeconds(pids) - before) / done) * 1e6
