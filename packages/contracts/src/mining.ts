@@ -189,9 +189,12 @@ export const mining = contract('mining', {
         entries: z
           .array(
             z.strictObject({
-              field_name: z.string().max(200),
-              field_value: z.string().max(4000),
-              evidence_url: z.string().max(4000).meta({ description: 'Public https URL' }),
+              field_name: z.string().max(200).meta({ example: 'website' }),
+              field_value: z.string().max(4000).meta({ example: 'https://example.com/' }),
+              evidence_url: z
+                .string()
+                .max(4000)
+                .meta({ description: 'Public https URL', example: 'https://example.com/about' }),
             }),
           )
           .min(1)
