@@ -63,7 +63,12 @@ interface State {
   started: number
 }
 
-const states = new WeakMap<FastifyRequest, State>()
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Null until the request is admitted. */
+    state: State | null
+  }
+}
 
 function daily(caller: Caller, limits: EdgeOptions['dailyLimits']): Policy {
   return { name: 'daily', key: String(caller.account_id), limit: limits[caller.tier], windowSec: 86_400, durable: true }
@@ -122,6 +127,7 @@ export function buildEdge(options: EdgeOptions): FastifyInstance {
   // Expectations other than 100-continue are ignored, as HTTP allows; Node's own answer would be no problem body.
   app.server.on('checkExpectation', (request, response) => void app.server.emit('request', request, response))
 
+  app.decorateRequest('state', null)
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(/^application\/(json|[\w.-]+\+json)(;|$)/, { parseAs: 'buffer' }, (_request, body, done) =>
     done(null, body),
@@ -209,7 +215,7 @@ export function buildEdge(options: EdgeOptions): FastifyInstance {
       { kind: SpanKind.SERVER },
       parent ?? otelContext.active(),
     )
-    states.set(request, { caller, span: span.isRecording() ? span : undefined, started: performance.now() })
+    request.state = { caller, span: span.isRecording() ? span : undefined, started: performance.now() }
   }
 
   const inputOf = (route: Route, request: FastifyRequest): Record<string, unknown> => {
@@ -284,7 +290,7 @@ export function buildEdge(options: EdgeOptions): FastifyInstance {
   }
 
   const handle = async (route: Route, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const state = states.get(request)
+    const { state } = request
     const caller = state?.caller ?? null
     const inputJson = JSON.stringify(inputOf(route, request))
     const key = idempotencyKey(route, request, caller, inputJson)
@@ -332,8 +338,8 @@ export function buildEdge(options: EdgeOptions): FastifyInstance {
       url: route.pattern,
       onRequest: (request, reply) => admit(route, request, reply),
       onResponse: (request, reply, done) => {
-        const state = states.get(request)
-        if (state !== undefined) {
+        const { state } = request
+        if (state !== null) {
           requestDuration.record((performance.now() - state.started) / 1000, {
             route: route.path,
             method: route.method,
