@@ -61,7 +61,7 @@ export const ledger: Benchmark = async ({ short, dataDir, note }) => {
             measured: `${percent(ratio)} (${median(transfers).toFixed(0)} against ${median(inserts).toFixed(0)} a second)`,
             met: ratio >= 0.5,
             holdsBack:
-              'A transfer writes three rows and four index entries in one PL/pgSQL call; the INSERT one row and one entry.',
+              'A transfer adds a row with two index entries and changes two balances, in one PL/pgSQL call; the INSERT adds a row with one entry.',
           },
         ],
       }
