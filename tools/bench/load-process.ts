@@ -78,14 +78,18 @@ function run(load: Load): Promise<LoadResult> {
     socket.on('close', () => ended || reject(new Error('the server closed a connection')))
   }
   let planned = 0
+  /** The schedule begins when every connection is open. */
+  let paceFrom: number | null = null
   const pacer = setInterval(() => {
     const now = performance.now()
     if (now > deadline + 5_000) return finish()
     if (load.rate === null || now >= deadline) return
-    const wanted = ((now - begun) / 1000) * load.rate
+    if (paceFrom === null && slots.some(({ socket }) => socket.connecting)) return
+    paceFrom ??= now
+    const wanted = ((now - paceFrom) / 1000) * load.rate
     for (; planned < wanted; planned++) {
       const idle = slots.find((slot) => !slot.busy && !slot.socket.connecting)
-      const due = begun + (planned / load.rate) * 1000
+      const due = paceFrom + (planned / load.rate) * 1000
       if (idle === undefined) queue.push(due)
       else send(idle, due)
     }
