@@ -1,10 +1,13 @@
 import { formatApiKey } from '@svc/contracts/api-key'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import type { Caller } from '@svc/contract'
+import { authorize } from './authorize.ts'
 import { parseBody } from './body.ts'
 import { clientKey } from './client-address.ts'
 import { credentialOf } from './credential.ts'
 import { EdgeRefusal } from './problem.ts'
+import type { Route } from './routes.ts'
 
 describe('client address', () => {
   test('IPv6 counts by /64, mapped IPv4 as IPv4', () => {
@@ -57,5 +60,40 @@ describe('body', () => {
         }
       }),
     )
+  })
+})
+
+describe('authorization', () => {
+  const caller = (more: Partial<Caller> = {}): Caller => ({
+    account_id: 7,
+    kind: 'agent',
+    wallet: null,
+    roles: [],
+    scopes: ['read', 'write'],
+    tier: 0,
+    key_id: 'key_1',
+    session_id: null,
+    ...more,
+  })
+  const route = (more: object) => ({ scope: 'read', operation: { auth: 'account', ...more } }) as unknown as Route
+  const refusalOf = (declared: Route, who: Caller | null) => {
+    try {
+      authorize(declared, who)
+      return null
+    } catch (error) {
+      return error instanceof EdgeRefusal ? { code: error.refusal.code, ...error.members } : error
+    }
+  }
+  test('a tier below the declared one is refused with the tier it takes and the way to get it', () => {
+    expect(refusalOf(route({ tier: 2 }), caller({ tier: 1 }))).toMatchObject({
+      code: 'tier_required',
+      required_tier: 2,
+    })
+    expect(refusalOf(route({ tier: 2 }), caller({ tier: 2 }))).toBeNull()
+    expect(refusalOf(route({ tier: 1 }), null)).toMatchObject({ code: 'unauthenticated' })
+  })
+  test('an unknown auth word or the word for services lets nobody in', () => {
+    for (const auth of ['service', 'nobody'])
+      expect(refusalOf(route({ auth }), caller())).toMatchObject({ code: 'forbidden' })
   })
 })

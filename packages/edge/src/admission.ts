@@ -1,0 +1,94 @@
+import { metrics } from '@opentelemetry/api'
+import { common } from '@svc/contracts'
+import type { Caller } from '@svc/contract'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { authorize } from './authorize.ts'
+import { clientKey } from './client-address.ts'
+import { credentialOf } from './credential.ts'
+import type { Directory } from './directory.ts'
+import type { Limiter, Policy, Verdict } from './limiter.ts'
+import { EdgeRefusal } from './problem.ts'
+import type { Route } from './routes.ts'
+
+export interface AdmissionOptions {
+  readonly directory: Directory
+  readonly limiter: Limiter
+  /** Calls a day, by tier. */
+  readonly dailyLimits: readonly [number, number, number]
+  /** Calls without a credential, per client address. */
+  readonly openLimits: { readonly perMinute: number; readonly perDay: number }
+}
+
+/** Decides who gets in: authenticate → authorize → count, before a body is read. */
+export interface Admission {
+  /** The caller of a request, null without a credential; throws the refusal that keeps it out. */
+  admit(route: Route, request: FastifyRequest, reply: FastifyReply): Promise<Caller | null>
+  /** Counts a request without a caller against its client address. */
+  countOpen(request: FastifyRequest, reply: FastifyReply): Promise<void>
+}
+
+const DAY_SEC = 86_400
+
+const limited = metrics
+  .getMeter('edge')
+  .createCounter('hub_rate_limited_total', { description: 'Requests refused for their allowance' })
+
+function hold(reply: FastifyReply, verdict: Verdict): void {
+  const { name, limit, windowSec } = verdict.policy
+  void reply.header('ratelimit-policy', `"${name}";q=${limit};w=${windowSec}`)
+  void reply.header('ratelimit', `"${name}";r=${verdict.remaining};t=${verdict.resetSec}`)
+  if (verdict.allowed) return
+  limited.add(1, { policy: name })
+  throw new EdgeRefusal(common.rateLimited, {
+    detail: `The allowance of ${limit} calls in ${windowSec} seconds is used up.`,
+    members: {
+      'violated-policies': [name],
+      retry_at: new Date(Date.now() + verdict.resetSec * 1000).toISOString(),
+    },
+    headers: { 'retry-after': String(verdict.resetSec) },
+  })
+}
+
+export function createAdmission(options: AdmissionOptions): Admission {
+  const { directory, limiter, dailyLimits, openLimits } = options
+
+  const daily = (caller: Caller): Policy => ({
+    name: 'daily',
+    key: String(caller.account_id),
+    limit: dailyLimits[caller.tier],
+    windowSec: DAY_SEC,
+    durable: true,
+  })
+  const countOpen = async (request: FastifyRequest, reply: FastifyReply) => {
+    const key = clientKey(request.ip)
+    const perDay = { name: 'open_day', key, limit: openLimits.perDay, windowSec: DAY_SEC, durable: false }
+    const perMinute = { name: 'open_minute', key, limit: openLimits.perMinute, windowSec: 60, durable: false }
+    for (const policy of [perDay, perMinute]) hold(reply, await limiter.take(policy))
+  }
+
+  return {
+    countOpen,
+    admit: async (route, request, reply) => {
+      const credential = credentialOf(request.headers)
+      const found = credential === null || credential === undefined ? null : directory.resolve(credential)
+      // Awaiting what is already there would cost a turn of the event loop on every request.
+      const caller = found instanceof Promise ? await found : found
+      if (caller === null) {
+        await countOpen(request, reply)
+        // A bad credential is an error also where none is needed: its sender believes in something that is not so.
+        if (credential !== undefined)
+          throw new EdgeRefusal(common.unauthenticated, {
+            detail: 'The credential is unknown, expired, revoked or malformed.',
+          })
+        authorize(route, null)
+        return null
+      }
+      authorize(route, caller)
+      if (caller.kind !== 'service' && route.operation.limit !== 'none') {
+        const taken = limiter.take(daily(caller))
+        hold(reply, taken instanceof Promise ? await taken : taken)
+      }
+      return caller
+    },
+  }
+}

@@ -1,0 +1,83 @@
+import { createHash } from 'node:crypto'
+import { common } from '@svc/contracts'
+import type { Caller } from '@svc/contract'
+import { fieldErrors } from '@svc/service'
+import type { FastifyRequest } from 'fastify'
+import { checkName, checkText, parseBody } from './body.ts'
+import { EdgeRefusal } from './problem.ts'
+import type { Route } from './routes.ts'
+
+const IDEMPOTENCY_KEY = /^(?:"([\x20\x21\x23-\x5b\x5d-\x7e]{1,255})"|([\x21\x23-\x7e]{1,255}))$/
+
+/** Gathers a route's input from path, query and body, and parses it; every fault is named where it stands. */
+export function inputOf(route: Route, request: FastifyRequest): Record<string, unknown> {
+  const query = request.query as Record<string, unknown>
+  for (const name of Object.keys(query)) checkName(name, '/query')
+  const input: Record<string, unknown> = {}
+  const fromBody = route.method === 'POST' || route.method === 'PUT'
+  if (!fromBody || route.operation.placement === 'body-or-query') Object.assign(input, query)
+  else if (Object.keys(query).length > 0) {
+    throw new EdgeRefusal(common.invalidRequest, {
+      errors: Object.keys(query)
+        .slice(0, 20)
+        .map((name) => ({
+          pointer: `/query/${name.slice(0, 100)}`,
+          code: 'unknown_field',
+          detail: 'This route takes no query members; send them in the body.',
+        })),
+    })
+  }
+  for (const [name, value] of Object.entries(input))
+    if (typeof value === 'string') checkText(value, `/query/${name.slice(0, 100)}`)
+  if (fromBody && request.body instanceof Buffer) Object.assign(input, parseBody(request.body))
+  for (const name of route.pathNames) {
+    if (Object.hasOwn(input, name))
+      throw new EdgeRefusal(common.invalidRequest, {
+        errors: [
+          {
+            pointer: `/${name}`,
+            code: 'unknown_field',
+            detail: `"${name}" is given in the path; leave it out here.`,
+          },
+        ],
+      })
+    const value = (request.params as Record<string, string>)[name] ?? ''
+    checkText(value, `/path/${name}`)
+    input[name] = value
+  }
+  const parsed = route.operation.input.safeParse(input)
+  if (!parsed.success) {
+    const errors = fieldErrors(parsed.error, 'body').map((error) => {
+      const first = error.pointer.split('/')[1] ?? ''
+      const place = route.places[first] ?? (fromBody ? 'body' : 'query')
+      return place === 'body' ? error : { ...error, pointer: `/${place}${error.pointer}` }
+    })
+    throw new EdgeRefusal(common.invalidRequest, { errors })
+  }
+  return parsed.data
+}
+
+/** The Idempotency-Key of a request, as the owning service keeps it; undefined without one. */
+export function idempotencyKeyOf(
+  route: Route,
+  request: FastifyRequest,
+  caller: Caller | null,
+  inputJson: string,
+): string | undefined {
+  const given = request.headers['idempotency-key']
+  if (given === undefined || route.operation.idempotent !== true) return undefined
+  const match = typeof given === 'string' ? IDEMPOTENCY_KEY.exec(given) : null
+  const key = match?.[1] ?? match?.[2]
+  if (key === undefined)
+    throw new EdgeRefusal(common.invalidRequest, {
+      errors: [
+        {
+          pointer: '/header/idempotency-key',
+          code: 'invalid_format',
+          detail: 'Send 1 to 255 printable ASCII characters, bare or as a quoted string.',
+        },
+      ],
+    })
+  // Without an account the key alone could meet a stranger's; bound to the input it cannot.
+  return caller === null ? `${createHash('sha256').update(inputJson).digest('hex').slice(0, 32)}:${key}` : key
+}

@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto'
+import { common } from '@svc/contracts'
+import type { Refusal } from '@svc/contract'
+import { refusalBody, type RawReply } from '@svc/service'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { problem, PROBLEM_TYPE, type ProblemInput } from './problem.ts'
+import type { Route } from './routes.ts'
+
+/** Up to here copying a body costs less than a write of its own. */
+const JOINED_BYTES_MAX = 16 * 1024
+const JSON_TYPE = 'application/json; charset=utf-8'
+
+/** Whether an If-None-Match header names this ETag. */
+export function matches(header: string | undefined, etag: string): boolean {
+  return (
+    header !== undefined &&
+    header.split(',').some((one) => one.trim().replace(/^W\//, '') === etag || one.trim() === '*')
+  )
+}
+
+/** Answers with problem details. */
+export function sendProblem(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  refusal: Refusal,
+  more: Pick<ProblemInput, 'detail' | 'errors' | 'members'> = {},
+): FastifyReply {
+  const instance = request.url.split('?', 1)[0] ?? '/'
+  return reply
+    .code(refusal.status)
+    .header('content-type', PROBLEM_TYPE)
+    .header('cache-control', 'no-store')
+    .send(JSON.stringify(problem({ refusal, ...more, instance, requestId: request.id })))
+}
+
+/** Prints a service's reply: a refusal as problem details, a success as the bytes that came. */
+export function printReply(
+  route: Route,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { head, body }: RawReply,
+  refusals: ReadonlyMap<string, Refusal>,
+): FastifyReply {
+  const { operation } = route
+  if (head.s >= 400) {
+    const { code, detail, errors, ...members } = refusalBody.parse(JSON.parse(body.toString('utf8')))
+    const known = refusals.get(code) ?? common.internal
+    if (head.s === 503 || head.retry !== undefined) void reply.header('retry-after', String(head.retry ?? 1))
+    return sendProblem(request, reply, { ...known, status: head.s }, { detail, errors, members })
+  }
+  if (head.replayed === true) void reply.header('idempotent-replayed', 'true')
+  if (operation.cacheSec === undefined) void reply.header('cache-control', 'no-store')
+  else {
+    const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`
+    const audience = operation.auth === 'open' ? 'public' : 'private'
+    void reply.header('etag', etag).header('cache-control', `${audience}, max-age=${operation.cacheSec}`)
+    if (matches(request.headers['if-none-match'], etag)) return reply.code(304).send()
+  }
+  // Node joins a text with the header into one write; bytes would be a second one.
+  const sent = body.length <= JOINED_BYTES_MAX ? body.toString('utf8') : body
+  return reply.code(head.s).header('content-type', JSON_TYPE).send(sent)
+}
