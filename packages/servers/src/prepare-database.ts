@@ -80,7 +80,8 @@ function fillIn(sql: string, variables: Readonly<Record<string, string>>): strin
   })
 }
 
-async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+/** Runs work on one connection and closes it. A connection that breaks makes the work's next query fail. */
+export async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 })
   client.on('error', () => {})
   await client.connect()

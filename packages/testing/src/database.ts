@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { schemaOf } from '@svc/contract'
 import { migrate } from '@svc/postgres'
-import { prepareDatabase } from '@svc/servers'
-import pg from 'pg'
+import { prepareDatabase, withClient } from '@svc/servers'
+import type pg from 'pg'
 import { inject } from 'vitest'
 
 export interface DisposableDatabase {
@@ -28,7 +28,7 @@ export async function disposableDatabase(service: string): Promise<DisposableDat
   const { postgresUrl } = inject('infrastructure')
   const schema = schemaOf(service)
   const name = `t_${schema}_${randomBytes(6).toString('hex')}`
-  await withCluster(postgresUrl, async (client) => {
+  await withClient(postgresUrl, async (client) => {
     await client.query('SELECT pg_advisory_lock($1)', [templateLock])
     const template = await templateOf(client, postgresUrl, service, schema)
     await cloneOf(client, name, template)
@@ -40,7 +40,7 @@ export async function disposableDatabase(service: string): Promise<DisposableDat
     migratorUrl: urlOf(postgresUrl, name, `${schema}_migrator`),
     superuserUrl: urlOf(postgresUrl, name),
     drop: () =>
-      withCluster(
+      withClient(
         postgresUrl,
         async (client) => void (await client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)),
       ),
@@ -107,15 +107,4 @@ function urlOf(postgresUrl: string, database: string, role?: string): string {
     url.password = passwordOf(role)
   }
   return url.href
-}
-
-async function withCluster<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 })
-  client.on('error', () => {})
-  await client.connect()
-  try {
-    return await work(client)
-  } finally {
-    await client.end()
-  }
 }
