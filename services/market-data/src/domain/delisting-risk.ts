@@ -1,0 +1,128 @@
+import {
+  RISK_DIRECTIONS,
+  RISK_FLOORS,
+  RISK_INPUTS_MIN,
+  RISK_INPUT_KEYS,
+  RISK_MODEL_VERSION,
+  RISK_PEERS_MIN,
+  type RiskFactor,
+  type RiskFlag,
+  type RiskInputKey,
+  type RiskScore,
+  type RiskSubject,
+} from './delisting-risk-model.ts'
+import { midRankPercentiles } from './mid-rank.ts'
+
+/** Only an announcement is certain, so no rank reaches 100. */
+const rankMax = 99
+
+/**
+ * Scores every subject against the subjects of its group: the percentile of the sum of its risk ranks, raised to the
+ * highest floor of its flags. An input that is unknown counts as the middle rank, so it moves the subject to neither
+ * side, and gets no points; one that is unknown for the whole group has no influence. The answer is in the order of the
+ * subjects. O(n log n).
+ */
+export function rankDelistingRisk(subjects: readonly RiskSubject[]): RiskScore[] {
+  const scores = Array.from<RiskScore | null>({ length: subjects.length }).fill(null)
+  for (const group of groupIndexes(subjects)) {
+    const members = group.flatMap((index) => subjects[index] ?? [])
+    for (const [place, score] of scoreGroup(members).entries()) scores[group[place] ?? -1] = score
+  }
+  return scores.filter((score) => score !== null)
+}
+
+function groupIndexes(subjects: readonly RiskSubject[]): Iterable<number[]> {
+  const groups = new Map<string, number[]>()
+  for (const [index, { group }] of subjects.entries()) {
+    const members = groups.get(group)
+    if (members) members.push(index)
+    else groups.set(group, [index])
+  }
+  return groups.values()
+}
+
+interface Ranked {
+  readonly subject: RiskSubject
+  readonly percentiles: ReadonlyMap<RiskInputKey, number>
+  readonly rankSum: number
+}
+
+function scoreGroup(members: readonly RiskSubject[]): RiskScore[] {
+  const columns = RISK_INPUT_KEYS.map((key) => {
+    const direction = RISK_DIRECTIONS[key]
+    const risks = members.map(({ inputs }) => (inputs[key] === null ? null : inputs[key] * direction))
+    return { key, percentiles: midRankPercentiles(risks) }
+  })
+  const ranked = members.map((subject, place): Ranked => {
+    const percentiles = new Map<RiskInputKey, number>()
+    let rankSum = 0
+    for (const column of columns) {
+      const percentile = column.percentiles[place] ?? null
+      rankSum += percentile ?? 0.5
+      if (percentile !== null) percentiles.set(column.key, percentile)
+    }
+    return { subject, percentiles, rankSum }
+  })
+  const enough = ranked.map(({ percentiles }) => percentiles.size >= RISK_INPUTS_MIN)
+  // Equal ranks in another order of addition may differ in the last bit; they are ties.
+  const sums = ranked.map(({ rankSum }, place) => (enough[place] ? Number(rankSum.toFixed(9)) : null))
+  const peers = enough.filter(Boolean).length
+  const places = midRankPercentiles(sums)
+  return ranked.map((entry, place) => {
+    const percentile = peers < RISK_PEERS_MIN ? null : (places[place] ?? null)
+    const reason = enough[place] ? 'too_few_peers' : 'too_few_inputs'
+    return finish(entry, percentile === null ? { reason } : { percentile }, peers)
+  })
+}
+
+function finish(
+  { subject, percentiles }: Ranked,
+  rank: { readonly percentile: number } | { readonly reason: 'too_few_peers' | 'too_few_inputs' },
+  peers: number,
+): RiskScore {
+  const base = 'percentile' in rank ? Math.min(rankMax, Math.round(rank.percentile * 100)) : 0
+  const flag = highestFloor(subject.flags)
+  const floor = flag === null ? 0 : RISK_FLOORS[flag]
+  const known = 'percentile' in rank || flag !== null
+  const points = shareOut(
+    base,
+    RISK_INPUT_KEYS.map((key) => percentiles.get(key) ?? 0),
+  )
+  const factors: RiskFactor[] = RISK_INPUT_KEYS.map((key, index) => ({
+    key,
+    value: subject.inputs[key],
+    percentile: percentOf(percentiles.get(key)),
+    points: points[index] ?? 0,
+  }))
+  if (flag !== null) factors.push({ key: flag, value: floor, percentile: null, points: Math.max(0, floor - base) })
+  return {
+    id: subject.id,
+    score: known ? Math.max(base, floor) : null,
+    reason: 'reason' in rank ? rank.reason : null,
+    factors,
+    model_version: RISK_MODEL_VERSION,
+    n_peers: peers,
+  }
+}
+
+function highestFloor(flags: readonly RiskFlag[]): RiskFlag | null {
+  return flags.reduce<RiskFlag | null>(
+    (best, flag) => (best === null || RISK_FLOORS[flag] > RISK_FLOORS[best] ? flag : best),
+    null,
+  )
+}
+
+const percentOf = (share: number | undefined) => (share === undefined ? null : Math.round(share * 1000) / 10)
+
+/** Splits `total` in proportion to the weights, in tenths that sum to it exactly (largest remainder). */
+function shareOut(total: number, weights: readonly number[]): number[] {
+  const sum = weights.reduce((a, b) => a + b, 0)
+  if (total === 0 || sum === 0) return weights.map(() => 0)
+  const exact = weights.map((weight) => (total * 10 * weight) / sum)
+  const tenths = exact.map(Math.floor)
+  const byRemainder = exact.map((_, index) => index)
+  byRemainder.sort((a, b) => (exact[b] ?? 0) - (tenths[b] ?? 0) - ((exact[a] ?? 0) - (tenths[a] ?? 0)))
+  const left = total * 10 - tenths.reduce((a, b) => a + b, 0)
+  for (const index of byRemainder.slice(0, left)) tenths[index] = (tenths[index] ?? 0) + 1
+  return tenths.map((value) => value / 10)
+}
