@@ -1,0 +1,148 @@
+import { revertBeforeCall, type Attempt } from './attempt.ts'
+import {
+  clauseVerdicts,
+  headroomOf,
+  needsApproval,
+  stopLineReached,
+  type ClauseVerdict,
+  type Observed,
+} from './clauses.ts'
+import { nextUtcMidnight, recognise, usageAt } from './ledger.ts'
+import type { Terms } from './terms.ts'
+import type { VaultError } from './vault-error.ts'
+
+/** The kinds of a refusal. Only the first five are of the vault; the rest is what the service adds. */
+export type RefusalKind =
+  | 'TargetNotAllowed'
+  | 'OverPerTxCap'
+  | 'OverDailyCap'
+  | 'MandateStopped'
+  | 'MandateEnded'
+  | 'server_guard'
+
+/** The machine words of refusals: the vault's in its order of checks, then the guard's. */
+export type RefusalCode =
+  | 'stopped_by_owner'
+  | 'stopped_by_stop_line'
+  | 'mandate_ended'
+  | 'mandate_paused'
+  | 'caller_not_agent'
+  | 'call_not_allowed'
+  | 'over_per_tx_cap'
+  | 'over_daily_cap'
+  | 'insufficient_funds'
+  | 'stopped_in_record'
+  | 'stop_line_reached'
+  | 'funds_held_by_approvals'
+  | 'daily_cap_held_by_approvals'
+  | 'approval_required'
+
+/** The first rule that refuses an attempt. */
+export interface Refusal {
+  readonly kind: RefusalKind
+  readonly code: RefusalCode
+  /** The clause behind it; null for what no clause says: a pause, the owner's stop, a foreign caller. */
+  readonly clause: ClauseVerdict['clause'] | null
+  /** What the vault reverts with; null when only the guard refuses. */
+  readonly revert: VaultError | null
+}
+
+/** The whole judgement of an attempt. */
+export interface Assessment {
+  readonly attempt: Attempt
+  /** Clauses 1 to 8, each judged on its own. */
+  readonly verdicts: readonly ClauseVerdict[]
+  /** Null when neither the vault nor the guard refuses. */
+  readonly refusal: Refusal | null
+  /**
+   * The largest amount that passes with everything else equal, without a new decision of the owner. Zero: only calls
+   * that spend nothing pass, such as selling. Null: no amount passes.
+   */
+  readonly maxPassing: bigint | null
+  /** Unix seconds at which the daily cap starts anew, when today's usage makes it refuse; else null. */
+  readonly resetsAt: bigint | null
+}
+
+/**
+ * Judges an attempt at `execute` as the vault and the guard before it would. Whether the target's own call succeeds
+ * is not judged. Throws RangeError for an amount that a uint256 cannot hold.
+ */
+export function assess(terms: Terms, observed: Observed, attempt: Attempt): Assessment {
+  if (attempt.amount < 0n || attempt.amount >= 1n << 256n) throw new RangeError('attempt.amount must fit a uint256')
+  const seen = { ...observed, vault: recognise(terms, observed.vault, observed.balance, attempt.at) }
+  const { used } = usageAt(terms, seen.vault, attempt.at)
+  const verdicts = clauseVerdicts(terms, seen, attempt)
+  const dailyCapRefuses = verdicts.some(({ clause, verdict }) => clause === 3 && verdict === 'refuse')
+  return {
+    attempt,
+    verdicts,
+    refusal: firstRefusal(terms, seen, attempt),
+    maxPassing: largestPassing(terms, seen, attempt),
+    resetsAt: dailyCapRefuses && used > 0n ? nextUtcMidnight(attempt.at) : null,
+  }
+}
+
+function firstRefusal(terms: Terms, observed: Observed, attempt: Attempt): Refusal | null {
+  const revert = revertBeforeCall(terms, observed.vault, observed.balance, attempt)
+  if (revert !== null) return refusalOf(revert)
+  const { funds, daily } = guardHeadroom(terms, observed, attempt.at)
+  if (observed.stoppedInRecord) return guarded('stopped_in_record', null)
+  if (stopLineReached(terms, observed)) return guarded('stop_line_reached', 7)
+  if (attempt.amount > daily) return guarded('daily_cap_held_by_approvals', 3)
+  if (attempt.amount > funds) return guarded('funds_held_by_approvals', 1)
+  if (needsApproval(terms, observed, attempt.amount)) return guarded('approval_required', 6)
+  return null
+}
+
+const guarded = (code: RefusalCode, clause: Refusal['clause']): Refusal => ({
+  kind: 'server_guard',
+  code,
+  clause,
+  revert: null,
+})
+
+/** What the guard lets pass beside the money that approvals hold. */
+function guardHeadroom(terms: Terms, { vault, held }: Observed, at: bigint) {
+  return {
+    funds: headroomOf(vault.accounted, held),
+    daily: headroomOf(terms.dailyCap, usageAt(terms, vault, at).used + held),
+  }
+}
+
+function largestPassing(terms: Terms, observed: Observed, attempt: Attempt): bigint | null {
+  if (firstRefusal(terms, observed, { ...attempt, amount: 0n }) !== null) return null
+  const { funds, daily } = guardHeadroom(terms, observed, attempt.at)
+  const unapproved = terms.approvalAbove === null || observed.approved ? [] : [terms.approvalAbove]
+  return [terms.perTxCap, daily, funds, ...unapproved].reduce((least, bound) => (bound < least ? bound : least))
+}
+
+/**
+ * The refusal that a revert of `execute` means; null for a revert that is not a refusal of the mandate, such as a
+ * failed call of the target.
+ */
+export function refusalOf(revert: VaultError): Refusal | null {
+  switch (revert.name) {
+    case 'MandateStopped':
+      return { kind: revert.name, ...stopOf[revert.args[0]], revert }
+    case 'MandateEnded':
+      return { kind: revert.name, code: 'mandate_ended', clause: 5, revert }
+    case 'TargetNotAllowed':
+      return { kind: revert.name, code: 'call_not_allowed', clause: 4, revert }
+    case 'OverPerTxCap':
+      return { kind: revert.name, code: 'over_per_tx_cap', clause: 2, revert }
+    case 'OverDailyCap':
+      return { kind: revert.name, code: 'over_daily_cap', clause: 3, revert }
+    case 'NotAgent':
+      return { kind: 'server_guard', code: 'caller_not_agent', clause: null, revert }
+    case 'InsufficientFunds':
+      return { kind: 'server_guard', code: 'insufficient_funds', clause: 1, revert }
+    default:
+      return null
+  }
+}
+
+const stopOf = {
+  1: { code: 'stopped_by_owner', clause: null },
+  2: { code: 'stopped_by_stop_line', clause: 7 },
+  3: { code: 'mandate_paused', clause: null },
+} as const

@@ -1,0 +1,40 @@
+import { recognise, usageAt } from './ledger.ts'
+import type { VaultState } from './state.ts'
+import { isAllowed, nobody, sameAddress, selectorOf, type Address, type Hex, type Terms } from './terms.ts'
+import { vaultError, type VaultError } from './vault-error.ts'
+
+/** A call of `execute` as the agent means to send it. */
+export interface Attempt {
+  /** The wallet that would send it. */
+  readonly caller: Address
+  readonly target: Address
+  readonly data: Hex
+  /** What the target may pull: `approveAmount`, in USDC base units. */
+  readonly amount: bigint
+  /** Unix seconds. */
+  readonly at: bigint
+}
+
+/**
+ * What `execute` reverts with before it calls the target, in the vault's order of checks; null when it would call
+ * it. State comes before the caller, so that an agent whom a stop has revoked still learns of the stop.
+ */
+export function revertBeforeCall(
+  terms: Terms,
+  vault: VaultState,
+  balance: bigint,
+  { caller, target, data, amount, at }: Attempt,
+): VaultError | null {
+  if (vault.stopReason !== 0) return vaultError('MandateStopped', vault.stopReason)
+  if (at >= terms.endsAt) return vaultError('MandateEnded', terms.endsAt)
+  if (vault.agent === nobody) return vaultError('MandateStopped', 3)
+  if (!sameAddress(caller, vault.agent)) return vaultError('NotAgent', caller)
+  const { selector, complete } = selectorOf(data)
+  if (!complete || !isAllowed(terms, target, selector)) return vaultError('TargetNotAllowed', target, selector)
+  if (amount > terms.perTxCap) return vaultError('OverPerTxCap', amount, terms.perTxCap)
+  const { left } = usageAt(terms, vault, at)
+  if (amount > left) return vaultError('OverDailyCap', amount, left)
+  const available = recognise(terms, vault, balance, at).accounted
+  if (amount > available) return vaultError('InsufficientFunds', amount, available)
+  return null
+}

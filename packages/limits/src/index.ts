@@ -1,0 +1,45 @@
+export { revertBeforeCall, type Attempt } from './attempt.ts'
+export { assess, refusalOf, type Assessment, type Refusal, type RefusalCode, type RefusalKind } from './assess.ts'
+export type { ClauseVerdict, EnforcedBy, Observed } from './clauses.ts'
+export {
+  accrueFee,
+  depositRoom,
+  feeDue,
+  feeToAccrue,
+  grossOf,
+  isFreshMark,
+  legRoom,
+  mayMark,
+  nextUtcMidnight,
+  recognise,
+  tripsStopLine,
+  unrecognised,
+  usageAt,
+  utcDay,
+} from './ledger.ts'
+export { refusalBlock, type RefusalBlock, type RefusalSource, type VerdictLine } from './refusal-block.ts'
+export {
+  closesAt,
+  isOpen,
+  legFallback,
+  markMaxAge,
+  newVault,
+  phaseAt,
+  settleGrace,
+  withdrawLock,
+  type Phase,
+  type VaultState,
+} from './state.ts'
+export {
+  isAllowed,
+  isListedTarget,
+  nobody,
+  sameAddress,
+  selectorOf,
+  type Address,
+  type AllowedCall,
+  type Hex,
+  type Terms,
+} from './terms.ts'
+export { usdcText } from './usdc.ts'
+export { vaultError, type LockReason, type StopReason, type VaultError, type VaultErrors } from './vault-error.ts'

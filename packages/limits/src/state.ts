@@ -1,0 +1,100 @@
+import { nobody, type Address, type Terms } from './terms.ts'
+import type { LockReason } from './vault-error.ts'
+
+/** Length of the UTC day that usage is counted by, in seconds. */
+export const day = 86_400n
+/** A mark older than this is refused, in seconds. */
+export const markMaxAge = 3_600n
+/** How long after closing the keeper alone may settle, in seconds. */
+export const settleGrace = 86_400n
+/** How long after closing an open leg delays settling, in seconds. */
+export const legFallback = 172_800n
+
+/** What a vault stores, in USDC base units and Unix seconds. */
+export interface VaultState {
+  /** The wallet that may act now; the zero address while paused and after the owner's stop. */
+  readonly agent: Address
+  /** Recognised USDC in the vault, free of fee. */
+  readonly accounted: bigint
+  /** Deposits and recognised direct transfers, at most the budget. */
+  readonly principal: bigint
+  /** Recognised USDC paid out to the owner. */
+  readonly withdrawn: bigint
+  /** All fee taken so far, claimed or not. */
+  readonly feeTotal: bigint
+  /** Fee taken and not yet claimed. */
+  readonly feeOwed: bigint
+  /** Gross USDC pulled by targets on `usedDay`. */
+  readonly usedAmount: bigint
+  /** The UTC day (Unix seconds / 86400) that `usedAmount` belongs to. */
+  readonly usedDay: bigint
+  readonly lastWorth: bigint
+  /** Time of the newest mark; zero before the first. */
+  readonly markedAt: bigint
+  /** 0 open, 1 the owner, 2 the stop line. */
+  readonly stopReason: 0 | 1 | 2
+  /** Zero while not stopped. */
+  readonly stoppedAt: bigint
+  readonly settled: boolean
+  /** USDC of the vault that is at the leg; zero without one. */
+  readonly legOut: bigint
+  readonly legOpen: boolean
+  readonly legSeq: bigint
+  readonly legFunded: bigint
+  readonly legReturned: bigint
+}
+
+/** A vault as the factory creates it. */
+export function newVault(agent: Address): VaultState {
+  return {
+    agent,
+    accounted: 0n,
+    principal: 0n,
+    withdrawn: 0n,
+    feeTotal: 0n,
+    feeOwed: 0n,
+    usedAmount: 0n,
+    usedDay: 0n,
+    lastWorth: 0n,
+    markedAt: 0n,
+    stopReason: 0,
+    stoppedAt: 0n,
+    settled: false,
+    legOut: 0n,
+    legOpen: false,
+    legSeq: 0n,
+    legFunded: 0n,
+    legReturned: 0n,
+  }
+}
+
+/** The contract's `phase()`: 0 working, 1 paused, 2 stopped, 3 ended, 4 settled. */
+export type Phase = 0 | 1 | 2 | 3 | 4
+
+/** The phase at a time. The end needs no transaction; a stop outranks it and settling outranks both. */
+export function phaseAt(terms: Terms, vault: VaultState, at: bigint): Phase {
+  if (vault.settled) return 4
+  if (vault.stopReason !== 0) return 2
+  if (at >= terms.endsAt) return 3
+  return vault.agent === nobody ? 1 : 0
+}
+
+/** True until the vault is stopped or its end has come. A paused vault is open. */
+export const isOpen = (terms: Terms, vault: VaultState, at: bigint): boolean => phaseAt(terms, vault, at) < 2
+
+/** When the vault closed or will close, whichever came first: its stop or its end. */
+export function closesAt(terms: Terms, vault: VaultState): bigint {
+  return vault.stopReason !== 0 && vault.stoppedAt < terms.endsAt ? vault.stoppedAt : terms.endsAt
+}
+
+/** The contract's `withdrawLock()`: reason 0 means that the owner may withdraw now. */
+export function withdrawLock(
+  terms: Terms,
+  vault: VaultState,
+  at: bigint,
+): { readonly reason: 0 | LockReason; readonly until: bigint } {
+  if (vault.stopReason !== 0 || vault.settled) return { reason: 0, until: 0n }
+  if (at < terms.endsAt) return { reason: 1, until: terms.endsAt }
+  const until = terms.endsAt + settleGrace
+  return at < until ? { reason: 2, until } : { reason: 0, until: 0n }
+}

@@ -1,0 +1,9 @@
+const unit = 1_000_000n
+
+/** USDC base units as a decimal string without trailing zeros: 12500000n is "12.5". Not for negative amounts. */
+export function usdcText(baseUnits: bigint): string {
+  const fraction = String(baseUnits % unit)
+    .padStart(6, '0')
+    .replace(/0+$/, '')
+  return fraction === '' ? String(baseUnits / unit) : `${baseUnits / unit}.${fraction}`
+}
