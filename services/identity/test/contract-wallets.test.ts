@@ -1,4 +1,5 @@
 import { RemoteRefusal } from '@svc/service'
+import { disposableAnvil, type DisposableAnvil } from '@svc/testing'
 import {
   concatHex,
   createWalletClient,
@@ -13,11 +14,9 @@ import {
 import { privateKeyToAccount } from 'viem/accounts'
 import { foundry } from 'viem/chains'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startAnvil, type Anvil } from './anvil.ts'
 import bytecode from './fixtures/contract-wallet.json' with { type: 'json' }
 import { newWallet, openHarness, refused, type Harness } from './harness.ts'
 
-const CHAIN_ID = 31337
 const ERC6492_SUFFIX = '0x6492649264926492649264926492649264926492649264926492649264926492'
 const factoryAbi = parseAbi([
   'function deploy(address owner, bytes32 salt) returns (address)',
@@ -26,12 +25,12 @@ const factoryAbi = parseAbi([
 // The first account that anvil gives money to.
 const funded = privateKeyToAccount('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80')
 
-let anvil: Anvil
+let anvil: DisposableAnvil
 let on: Harness
 let factory: Hex
 beforeAll(async () => {
-  anvil = await startAnvil(CHAIN_ID)
-  on = await openHarness({ HUB_RPC_URL: anvil.url, SVC_SIWE_CHAIN_ID: String(CHAIN_ID) })
+  anvil = await disposableAnvil()
+  on = await openHarness({ HUB_RPC_URL: anvil.url, SVC_SIWE_CHAIN_ID: String(anvil.chainId) })
   factory = await deploy(bytecode.ContractWalletFactory as Hex)
 })
 afterAll(async () => {

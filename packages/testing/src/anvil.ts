@@ -1,0 +1,107 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { eventually } from './eventually.ts'
+import { freePort, LOCAL_CHAIN_ID, PortInUse, startAnvil, type Server } from '@svc/servers'
+
+export interface DisposableAnvil {
+  readonly url: string
+  readonly chainId: number
+  /** One JSON-RPC call, also of anvil's own methods. Rejects with the message of an error answer. */
+  request<T = unknown>(method: string, params?: readonly unknown[]): Promise<T>
+  /** Mines empty blocks, `secondsApart` (default 1) between their times. */
+  mine(blocks: number, secondsApart?: number): Promise<void>
+  /** Moves the time of the following blocks on by so many seconds and mines one. */
+  travel(seconds: number): Promise<void>
+  /** Time of the newest block in seconds since 1970. */
+  now(): Promise<number>
+  /** Replaces the newest `depth` blocks by others; their transactions are gone, unless given again per new block. */
+  reorg(depth: number, transactions?: readonly (readonly [rawTransaction: string, block: number])[]): Promise<void>
+  /** Remembers the whole chain; the answered function brings it back, once. */
+  snapshot(): Promise<() => Promise<void>>
+  /** Stops answering without closing its port, until `thaw`. */
+  freeze(): void
+  thaw(): void
+  stop(): Promise<void>
+}
+
+const portTriesMax = 3
+/** anvil mines about 600 blocks a second, and an HTTP client waits for ten seconds. */
+const blocksPerCallMax = 500
+
+/** A chain of its own with id 31337 on a free port: a block per transaction, old state kept, ten accounts with 10,000 ETH. */
+export async function disposableAnvil(): Promise<DisposableAnvil> {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-test-anvil-'))
+  const server = await start(join(folder, 'anvil.log'))
+  const { url } = server
+  const request = <T>(method: string, params: readonly unknown[] = []) => jsonRpc<T>(url, method, params)
+  /**
+   * A receipt can be read a moment before the pool lets go of its transaction. When blocks were replaced in that
+   * moment, the pool would later drop a new transaction of the same nonce.
+   */
+  const poolIsEmpty = async () => {
+    if (!(await request<boolean>('anvil_getAutomine'))) return
+    await eventually(async () => Number((await request<{ pending: string }>('txpool_status')).pending) === 0)
+  }
+  const signal = (name: NodeJS.Signals) => {
+    const pid = server.pid()
+    if (pid !== null) process.kill(pid, name)
+  }
+  return {
+    url,
+    chainId: LOCAL_CHAIN_ID,
+    request,
+    mine: async (blocks, secondsApart = 1) => {
+      for (let left = blocks; left > 0; left -= blocksPerCallMax)
+        await request('anvil_mine', [Math.min(left, blocksPerCallMax), secondsApart])
+    },
+    travel: async (seconds) => {
+      await request('evm_increaseTime', [seconds])
+      await request('evm_mine')
+    },
+    now: async () =>
+      Number((await request<{ timestamp: string }>('eth_getBlockByNumber', ['latest', false])).timestamp),
+    reorg: async (depth, transactions = []) => {
+      await poolIsEmpty()
+      await request('anvil_reorg', [depth, transactions])
+    },
+    snapshot: async () => {
+      await poolIsEmpty()
+      const id = await request('evm_snapshot')
+      return async () => {
+        await poolIsEmpty()
+        await request('evm_revert', [id])
+      }
+    },
+    freeze: () => signal('SIGSTOP'),
+    thaw: () => signal('SIGCONT'),
+    stop: async () => {
+      signal('SIGCONT')
+      await server.stop()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+async function start(logFile: string): Promise<Server> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await startAnvil({ port: await freePort(), logFile })
+    } catch (error) {
+      // Another process was quicker.
+      if (!(error instanceof PortInUse) || tries === portTriesMax) throw error
+    }
+  }
+}
+
+async function jsonRpc<T>(url: string, method: string, params: readonly unknown[]): Promise<T> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+    signal: AbortSignal.timeout(30_000),
+  })
+  const answer = (await response.json()) as { result: T; error?: { message: string } }
+  if (answer.error !== undefined) throw new Error(`${method}: ${answer.error.message}`)
+  return answer.result
+}
