@@ -1,0 +1,184 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { rankDelistingRisk } from '@svc/market-data/domain/delisting-risk'
+import type { RiskInputs, RiskSubject } from '@svc/market-data/domain/delisting-risk-model'
+import { tradeFeatures } from '@svc/market-data/domain/trade-features'
+import { z } from 'zod'
+import { isLeveraged, minuteIndex, readKlines, type Klines } from '../recordings/klines.ts'
+
+const dayMs = 86_400_000
+
+/** One token of a sample: what was known at the snapshot and what happened later. */
+export interface SampleToken {
+  readonly base: string
+  readonly inputs: RiskInputs
+  /** Further features that the score does not use, larger is riskier; compared in the calibration page. */
+  readonly unused: Readonly<Record<string, number>>
+  /** The shipped score. */
+  readonly score: number
+  /** Days from the snapshot to the announcement of its delisting; null when none is recorded. */
+  readonly daysToAnnouncement: number | null
+}
+
+export interface Sample {
+  readonly title: string
+  readonly snapshotMs: number
+  /** Days from the snapshot to the last recorded announcement. */
+  readonly horizonDays: number
+  readonly tokens: readonly SampleToken[]
+}
+
+interface Announcements {
+  readonly lastMs: number
+  firstAfter(base: string, ms: number): number | null
+  anyBefore(base: string, ms: number): boolean
+}
+
+function readAnnouncements(replayDir: string): Announcements {
+  const text = readFileSync(join(replayDir, 'delistings/binance_spot_delistings.tsv'), 'utf8')
+  const rows = text
+    .trim()
+    .split('\n')
+    .slice(1)
+    .map((row) => row.split('\t'))
+    .map(([, announced = '', , , base = '']) => ({ base, ms: Number(announced) }))
+    .toSorted((a, b) => a.ms - b.ms)
+  return {
+    lastMs: rows.at(-1)?.ms ?? 0,
+    firstAfter: (base, ms) => rows.find((row) => row.base === base && row.ms > ms)?.ms ?? null,
+    anyBefore: (base, ms) => rows.some((row) => row.base === base && row.ms <= ms),
+  }
+}
+
+const unknown: RiskInputs = {
+  volume_24h_usd: null,
+  zero_trade_share: null,
+  amihud: null,
+  depth_2pct_usd: null,
+  spread_bps: null,
+  quote_markets: null,
+}
+
+type Unscored = Pick<SampleToken, 'base' | 'inputs' | 'unused'>
+
+function sample(title: string, snapshotMs: number, announcements: Announcements, tokens: readonly Unscored[]): Sample {
+  const subjects = tokens.map(({ base, inputs }): RiskSubject => ({ id: base, group: title, inputs, flags: [] }))
+  const scores = rankDelistingRisk(subjects)
+  return {
+    title,
+    snapshotMs,
+    horizonDays: (announcements.lastMs - snapshotMs) / dayMs,
+    tokens: tokens.map((token, index) => {
+      const announced = announcements.firstAfter(token.base, snapshotMs)
+      return {
+        ...token,
+        score: scores[index]?.score ?? NaN,
+        daysToAnnouncement: announced === null ? null : (announced - snapshotMs) / dayMs,
+      }
+    }),
+  }
+}
+
+const quotes = new Set(
+  'USDT BUSD BTC ETH BNB EUR TRY USDC TUSD GBP AUD RUB BRL UAH NGN BIDR IDRT DAI VAI TRX XRP DOGE DOT ZAR PLN RON USDP'.split(
+    ' ',
+  ),
+)
+
+/** Binance spot against USDT, 2022-11-08 22:31 to 11-09 15:11 UTC; features from the product's own functions. */
+export function spotSample2022(replayDir: string): Sample {
+  const klines = readKlines(replayDir, 'all')
+  const usdt = klines.filter(({ symbol }) => symbol.endsWith('USDT') && !isLeveraged(symbol))
+  const bitcoin = klines.find(({ symbol }) => symbol === 'BTCUSDT')
+  if (!bitcoin) throw new Error('the recording holds no BTCUSDT')
+  const tokens = usdt.map((market): Unscored => {
+    const base = market.symbol.slice(0, -'USDT'.length)
+    const features = tradeFeatures(
+      market.trades.map((trades, minute) => ({
+        close: market.close[minute] ?? 0,
+        quoteVolumeUsd: market.quoteVolume[minute] ?? 0,
+        trades,
+      })),
+    )
+    return {
+      base,
+      inputs: {
+        ...unknown,
+        volume_24h_usd: features?.volumeUsd ?? null,
+        zero_trade_share: features?.zeroTradeShare ?? null,
+        amihud: features?.amihudBpsPerThousandUsd ?? null,
+        quote_markets: klines.filter(({ symbol }) => symbol.startsWith(base) && quotes.has(symbol.slice(base.length)))
+          .length,
+      },
+      unused: unusedFeatures(market, bitcoin),
+    }
+  })
+  const snapshotMs = Date.parse('2022-11-09T15:11:00Z')
+  return sample('Binance spot, USDT, 2022-11-09', snapshotMs, readAnnouncements(replayDir), tokens)
+}
+
+function unusedFeatures(market: Klines, bitcoin: Klines): Record<string, number> {
+  const volume = market.quoteVolume.reduce((a, b) => a + b, 0)
+  const mean = volume / market.quoteVolume.length
+  const variance = market.quoteVolume.reduce((sum, q) => sum + (q - mean) ** 2, 0) / market.quoteVolume.length
+  const imbalance = market.quoteVolume.reduce(
+    (sum, q, minute) => sum + Math.abs(2 * (market.takerBuyQuoteVolume[minute] ?? 0) - q),
+    0,
+  )
+  return {
+    burstiness: Math.sqrt(variance) / mean,
+    'small trades':
+      -volume /
+      Math.max(
+        1,
+        market.trades.reduce((a, b) => a + b, 0),
+      ),
+    'one-sided minutes': imbalance / Math.max(volume, 1),
+    'moves with bitcoin': squaredCorrelation(tenMinuteReturns(market, market), tenMinuteReturns(bitcoin, market)),
+  }
+}
+
+function tenMinuteReturns(of: Klines, minutesOf: Klines): number[] {
+  const offset = minuteIndex(of, minutesOf.startMs)
+  return Array.from({ length: Math.floor((minutesOf.close.length - 1) / 10) }, (_, step) => {
+    const [before, after] = [of.close[offset + step * 10], of.close[offset + step * 10 + 10]]
+    return before && after ? Math.log(after / before) : 0
+  })
+}
+
+function squaredCorrelation(a: readonly number[], b: readonly number[]): number {
+  const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
+  const [meanA, meanB] = [mean(a), mean(b)]
+  let [covariance, varianceA, varianceB] = [0, 0, 0]
+  for (const [index, value] of a.entries()) {
+    const other = (b[index] ?? 0) - meanB
+    covariance += (value - meanA) * other
+    varianceA += (value - meanA) ** 2
+    varianceB += other ** 2
+  }
+  return varianceA * varianceB === 0 ? 0 : covariance ** 2 / (varianceA * varianceB)
+}
+
+const perpRows = z.array(
+  z.object({ base: z.string(), qv: z.number(), zero: z.number(), amihud: z.number(), volcv: z.number() }),
+)
+
+/**
+ * Binance USDT perpetuals that traded 2025-06-17 to 06-23; the label is the spot delisting of the same base. Contracts
+ * that stood still, and tokens announced before, are not at risk any more and are left out.
+ */
+export function perpSample2025(replayDir: string): Sample {
+  const rows = perpRows.parse(
+    JSON.parse(readFileSync(join(replayDir, 'derived/features_binance_perp_usdt_202506.json'), 'utf8')),
+  )
+  const announcements = readAnnouncements(replayDir)
+  const snapshotMs = Date.parse('2025-06-24T00:00:00Z')
+  const tokens = rows
+    .filter(({ base, qv }) => qv > 0 && !announcements.anyBefore(base, snapshotMs))
+    .map(({ base, qv, zero, amihud, volcv }): Unscored => ({
+      base,
+      inputs: { ...unknown, volume_24h_usd: qv, zero_trade_share: zero, amihud },
+      unused: { burstiness: volcv },
+    }))
+  return sample('Binance perpetuals, USDT, 2025-06', snapshotMs, announcements, tokens)
+}
