@@ -1,6 +1,6 @@
 import { recognise, usageAt } from './ledger.ts'
-import type { VaultState } from './state.ts'
-import { isAllowed, nobody, sameAddress, selectorOf, type Address, type Hex, type Terms } from './terms.ts'
+import { notWorkingRefusal, type VaultState } from './state.ts'
+import { isAllowed, sameAddress, selectorOf, type Address, type Hex, type Terms } from './terms.ts'
 import { vaultError, type VaultError } from './vault-error.ts'
 
 /** A call of `execute` as the agent means to send it. */
@@ -25,9 +25,8 @@ export function revertBeforeCall(
   balance: bigint,
   { caller, target, data, amount, at }: Attempt,
 ): VaultError | null {
-  if (vault.stopReason !== 0) return vaultError('MandateStopped', vault.stopReason)
-  if (at >= terms.endsAt) return vaultError('MandateEnded', terms.endsAt)
-  if (vault.agent === nobody) return vaultError('MandateStopped', 3)
+  const refused = notWorkingRefusal(terms, vault, at)
+  if (refused !== null) return refused
   if (!sameAddress(caller, vault.agent)) return vaultError('NotAgent', caller)
   const { selector, complete } = selectorOf(data)
   if (!complete || !isAllowed(terms, target, selector)) return vaultError('TargetNotAllowed', target, selector)

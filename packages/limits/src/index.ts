@@ -1,3 +1,4 @@
+export { apply } from './apply.ts'
 export { revertBeforeCall, type Attempt } from './attempt.ts'
 export { assess, refusalOf, type Assessment, type Refusal, type RefusalCode, type RefusalKind } from './assess.ts'
 export type { ClauseVerdict, EnforcedBy, Observed } from './clauses.ts'
@@ -17,6 +18,7 @@ export {
   usageAt,
   utcDay,
 } from './ledger.ts'
+export { creationRefusal, type BadTermsField, type Creation, type CreationError } from './creation.ts'
 export { refusalBlock, type RefusalBlock, type RefusalSource, type VerdictLine } from './refusal-block.ts'
 export {
   closesAt,

@@ -1,5 +1,5 @@
 import { nobody, type Address, type Terms } from './terms.ts'
-import type { LockReason } from './vault-error.ts'
+import { vaultError, type LockReason, type VaultError } from './vault-error.ts'
 
 /** Length of the UTC day that usage is counted by, in seconds. */
 export const day = 86_400n
@@ -97,4 +97,15 @@ export function withdrawLock(
   if (at < terms.endsAt) return { reason: 1, until: terms.endsAt }
   const until = terms.endsAt + settleGrace
   return at < until ? { reason: 2, until } : { reason: 0, until: 0n }
+}
+
+/** What a closed vault refuses with: stopped comes before ended. Null while it is open. */
+export function closedRefusal(terms: Terms, vault: VaultState, at: bigint): VaultError | null {
+  if (vault.stopReason !== 0) return vaultError('MandateStopped', vault.stopReason)
+  return at >= terms.endsAt ? vaultError('MandateEnded', terms.endsAt) : null
+}
+
+/** What a vault that is closed or paused refuses with. Null while it works. */
+export function notWorkingRefusal(terms: Terms, vault: VaultState, at: bigint): VaultError | null {
+  return closedRefusal(terms, vault, at) ?? (vault.agent === nobody ? vaultError('MandateStopped', 3) : null)
 }
