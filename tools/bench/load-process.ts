@@ -83,7 +83,8 @@ function run(load: Load): Promise<LoadResult> {
   const pacer = setInterval(() => {
     const now = performance.now()
     if (now > deadline + 5_000) return finish()
-    if (load.rate === null || now >= deadline) return
+    if (load.rate === null) return
+    if (now >= deadline) return slots.some(({ busy }) => busy) ? undefined : finish()
     if (paceFrom === null && slots.some(({ socket }) => socket.connecting)) return
     paceFrom ??= now
     const wanted = ((now - paceFrom) / 1000) * load.rate

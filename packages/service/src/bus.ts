@@ -2,6 +2,7 @@ import { createInbox, nkeyAuthenticator, type Msg, type NatsConnection, type Sub
 import { connect } from '@nats-io/transport-node'
 import { Outage } from './errors.ts'
 import type { Log } from './log.ts'
+import { createSeats } from './seats.ts'
 
 interface Waiting {
   readonly resolve: (data: Uint8Array) => void
@@ -73,14 +74,11 @@ export async function openBus(options: {
   }
 
   const inbox = createInbox(inboxPrefix)
-  const waiting = new Map<string, Waiting>()
-  let counter = 0
+  const waiting = createSeats<Waiting>()
   connection.subscribe(`${inbox}.*`, {
     callback: (error, message) => {
-      const id = message.subject.slice(inbox.length + 1)
-      const entry = waiting.get(id)
+      const entry = waiting.leave(message.subject.slice(inbox.length + 1))
       if (entry === undefined) return
-      waiting.delete(id)
       if (error !== null) entry.reject(new Outage('nats', error.message))
       else if (message.data.length === 0 && message.headers?.code === 503)
         entry.reject(new Outage('no_responders', message.subject))
@@ -89,24 +87,19 @@ export async function openBus(options: {
   })
   const sweep = setInterval(() => {
     const now = Date.now()
-    for (const [id, entry] of waiting) {
-      if (entry.deadline <= now) {
-        waiting.delete(id)
-        entry.reject(new Outage('timeout', 'no answer before the deadline'))
-      }
-    }
+    for (const entry of waiting.sweep(({ deadline }) => deadline <= now))
+      entry.reject(new Outage('timeout', 'no answer before the deadline'))
   }, SWEEP_MS)
   sweep.unref()
 
   const send = (subject: string, data: Uint8Array, deadline: number) =>
     new Promise<Uint8Array>((resolve, reject) => {
-      const id = (counter = (counter + 1) % Number.MAX_SAFE_INTEGER).toString(36)
-      waiting.set(id, { resolve, reject, deadline })
+      const id = waiting.sit({ resolve, reject, deadline })
       batch(() => {
         try {
           connection.publish(subject, data, { reply: `${inbox}.${id}` })
         } catch (error) {
-          waiting.delete(id)
+          waiting.leave(id)
           reject(new Outage('nats', String(error)))
         }
       })
@@ -155,8 +148,7 @@ export async function openBus(options: {
     connected: () => up && !connection.isClosed(),
     close: async () => {
       clearInterval(sweep)
-      for (const entry of waiting.values()) entry.reject(new Outage('nats', 'closing'))
-      waiting.clear()
+      for (const entry of waiting.sweep(() => true)) entry.reject(new Outage('nats', 'closing'))
       // A drain waits for the server; without a connection there is nothing to wait for.
       if (up) await Promise.race([connection.drain(), new Promise((resolve) => setTimeout(resolve, 2_000).unref())])
       await connection.close()
