@@ -3,13 +3,15 @@ import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { contracts } from '@svc/contracts/all'
 import { openApi } from '@svc/edge'
+import { generatedFiles } from '@svc/vault/artifacts'
 import { documentOptions } from './document-options.ts'
 import { errorsPage, settingsPage, subjectsPage } from './pages.ts'
 import { schemaPages } from './schema-pages.ts'
 
 const HELP = `npm run generate -- [--check]
 
-Writes docs/api/ and services/<service>/schema.md from the contracts and migrations.
+Writes docs/api/ and services/<service>/schema.md from the contracts and migrations, and
+packages/vault/src/generated/ from the Solidity sources.
 
   --check  write nothing; fail and name the files whose text is not what would be written
   --help   this text
@@ -27,6 +29,7 @@ async function run(): Promise<void> {
     ['docs/api/settings.md', settingsPage(contracts)],
     ['docs/api/errors.md', errorsPage(contracts)],
     ...(await schemaPages(contracts, root)),
+    ...(await generatedFiles()),
   ])
   for (const [path, text] of files) {
     const known = await readFile(join(root, path), 'utf8').catch(() => null)

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import {Clones} from "@openzeppelin/contracts/proxy/Clones.sol";
+import {Bytes} from "@openzeppelin/contracts/utils/Bytes.sol";
+import {PinnedTerms} from "./MandateTerms.sol";
+
+/// @title The terms of a vault, read from its own code
+/// @notice A vault is a clone whose code ends in its terms, so no transaction can change them and nothing has to be
+/// initialised. The contract behind the clones has no terms: every function that needs them reverts there.
+abstract contract VaultTerms {
+    uint256 private constant TERMS_BYTES = 16 * 32;
+    uint256 private constant CALL_BYTES = 20 + 4;
+
+    address private immutable _implementation = address(this);
+
+    /// @notice The pinned terms.
+    function terms() external view returns (PinnedTerms memory) {
+        return _decode(_pinnedBytes());
+    }
+
+    /// @notice The pinned calls, 24 bytes each: target, then selector.
+    function calls() external view returns (bytes memory) {
+        return Bytes.slice(_pinnedBytes(), TERMS_BYTES);
+    }
+
+    /// @notice Whether the terms list `selector` of `target`.
+    function isAllowed(address target, bytes4 selector) external view returns (bool) {
+        return _lists(_pinnedBytes(), target, selector);
+    }
+
+    function _terms() internal view returns (PinnedTerms memory) {
+        return _decode(_pinnedBytes());
+    }
+
+    function _pinnedBytes() internal view returns (bytes memory) {
+        // Clones would read the implementation's own code as if it were terms.
+        if (address(this) == _implementation) revert();
+        return Clones.fetchCloneArgs(address(this));
+    }
+
+    function _decode(bytes memory pinned) internal pure returns (PinnedTerms memory) {
+        return abi.decode(pinned, (PinnedTerms));
+    }
+
+    function _lists(bytes memory pinned, address target, bytes4 selector) internal pure returns (bool) {
+        for (uint256 at = TERMS_BYTES; at < pinned.length; at += CALL_BYTES) {
+            (address listed, bytes4 listedSelector) = _callAt(pinned, at);
+            if (listed == target && listedSelector == selector) return true;
+        }
+        return false;
+    }
+
+    function _listsTarget(bytes memory pinned, address target) internal pure returns (bool) {
+        for (uint256 at = TERMS_BYTES; at < pinned.length; at += CALL_BYTES) {
+            (address listed, ) = _callAt(pinned, at);
+            if (listed == target) return true;
+        }
+        return false;
+    }
+
+    /// @dev Reads 32 bytes of which the last eight are not used, so the read may pass the end of `pinned`.
+    function _callAt(bytes memory pinned, uint256 at) private pure returns (address target, bytes4 selector) {
+        bytes32 word;
+        assembly ("memory-safe") {
+            word := mload(add(add(pinned, 0x20), at))
+        }
+        target = address(bytes20(word));
+        selector = bytes4(word << 160);
+    }
+}

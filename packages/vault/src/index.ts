@@ -1,0 +1,7 @@
+export { mandateVaultAbi, mandateVaultBytecode } from './generated/mandate-vault.ts'
+export { mandateVaultFactoryAbi, mandateVaultFactoryBytecode } from './generated/mandate-vault-factory.ts'
+export { mandateVaultFactoryV2Abi, mandateVaultFactoryV2Bytecode } from './generated/mandate-vault-factory-v2.ts'
+export { mandateVaultV2Abi, mandateVaultV2Bytecode } from './generated/mandate-vault-v2.ts'
+export { testLegGatewayAbi, testLegGatewayBytecode } from './generated/test-leg-gateway.ts'
+export { testUSDCAbi, testUSDCBytecode } from './generated/test-usdc.ts'
+export { testVenueAbi, testVenueBytecode } from './generated/test-venue.ts'
