@@ -1,0 +1,84 @@
+import type { FeedEvent, Listing, Market } from '../feed.ts'
+import { CRASH_BLOCK, crashOf, haltOf, lifeOf } from './life.ts'
+import { venueProfiles, type Pair } from './pairs.ts'
+import { tokenOf } from './slots.ts'
+
+/** Digits after the point that give five significant ones. */
+export function decimalsOf(price: number): number {
+  return Math.min(12, Math.max(0, 4 - Math.floor(Math.log10(price))))
+}
+
+const GENERATIONS = 512
+
+/** The pair's market in a generation of its slot. */
+export function marketOf(seed: number, pair: Pair, generation: number, listedAt: number, quoteUsd: number): Market {
+  const token = tokenOf(seed, pair.slot, generation)
+  const price = pair.slot.priceUsd / quoteUsd
+  return {
+    key: pair.index * GENERATIONS + (generation % GENERATIONS),
+    venue: venueProfiles[pair.venue]?.id ?? '',
+    base: token.ticker,
+    quote: pair.quote,
+    token,
+    priceDecimals: decimalsOf(price),
+    amountDecimals: Math.min(8, Math.max(0, Math.ceil(Math.log10(pair.slot.priceUsd)) + 3)),
+    listedAt,
+  }
+}
+
+/** The pair of a market, from its key. */
+export function pairIndexOf(market: Market): number {
+  return Math.floor(market.key / GENERATIONS)
+}
+
+/** How a pair stands at a time; null while the venue does not list it. */
+export function standingOf(seed: number, pair: Pair, market: Market, at: number): Listing | null {
+  const life = lifeOf(seed, pair.slot, pair.venue, at)
+  const ended = life.endsAt !== null && at >= life.endsAt
+  if (ended && life.removedAt !== null && at >= life.removedAt && !venueProfiles[pair.venue]?.keepsEnded) return null
+  const announced = life.announcedAt !== null && at >= life.announcedAt
+  const cautioned = life.cautionAt !== null && at >= life.cautionAt
+  const halt = haltOf(seed, pair.slot, pair.venue, at)
+  const halted = halt !== null && at >= halt.from && at < halt.to
+  return {
+    market,
+    status: ended ? 'ended' : halted ? 'halted' : 'trading',
+    warning: announced ? 'delisting' : cautioned ? 'caution' : 'none',
+    endsAt: announced ? life.endsAt : null,
+  }
+}
+
+/** Events of a pair with `from ≤ at < to`; spans of more than a cycle are looked at in steps. */
+export function eventsOf(seed: number, pair: Pair, from: number, to: number): FeedEvent[] {
+  const venue = venueProfiles[pair.venue]?.id ?? ''
+  const events: FeedEvent[] = []
+  const add = (at: number | null, kind: FeedEvent['kind'], generation: number) => {
+    if (at === null || at < from || at >= to) return
+    const token = tokenOf(seed, pair.slot, generation)
+    events.push({ at, kind, venue, symbol: `${token.ticker}/${pair.quote}`, tokenId: token.id })
+  }
+  for (let at = from; ;) {
+    const life = lifeOf(seed, pair.slot, pair.venue, at)
+    if (pair.slot.cycleDays !== null) add(life.listedAt, 'listed', life.generation)
+    add(life.cautionAt, 'caution', life.generation)
+    add(life.announcedAt, 'announced', life.generation)
+    add(life.endsAt, 'ended', life.generation)
+    if (!venueProfiles[pair.venue]?.keepsEnded) add(life.removedAt, 'removed', life.generation)
+    if (life.nextAt === null || life.nextAt >= to) break
+    at = life.nextAt
+  }
+  const step = CRASH_BLOCK
+  for (let block = Math.floor(from / step); block * step < to; block += 1) {
+    const crash = crashOf(seed, pair.slot, block)
+    if (crash) add(crash.at, 'crash', lifeOf(seed, pair.slot, pair.venue, crash.at).generation)
+  }
+  const halts = new Set<number>()
+  for (let at = from; at < to; at += step) {
+    const halt = haltOf(seed, pair.slot, pair.venue, at)
+    if (halt && !halts.has(halt.from)) {
+      halts.add(halt.from)
+      add(halt.from, 'halt', lifeOf(seed, pair.slot, pair.venue, halt.from).generation)
+    }
+  }
+  return events
+}

@@ -1,0 +1,126 @@
+import { uniform } from '../hash.ts'
+import { majors } from './names.ts'
+import type { Slot } from './slots.ts'
+
+/** A pair that a venue lists whenever its slot holds a listed token. */
+export interface Pair {
+  readonly index: number
+  readonly venue: number
+  readonly slot: Slot
+  readonly quote: string
+  /** USD volume of an ordinary day in this pair. */
+  readonly volumeUsd: number
+  readonly spreadBps: number
+  /** USD within 2 % of the mid on each side on an ordinary day. */
+  readonly depthUsd: number
+}
+
+interface VenueProfile {
+  readonly id: string
+  /** Share of a token's volume that trades here. */
+  readonly share: number
+  /** Tokens below this rank are not listed. */
+  readonly rankMin: number
+  /** Share of the others that are. */
+  readonly listed: number
+  /** Quote currencies: ticker, lowest rank that has the pair, share of the token's volume here. */
+  readonly quotes: readonly (readonly [string, number, number])[]
+  /** What ended stays in the lists. */
+  readonly keepsEnded: boolean
+}
+
+/** The venues of the synthetic universe. */
+export const venueProfiles: readonly VenueProfile[] = [
+  {
+    id: 'binance',
+    share: 0.45,
+    rankMin: 0.5,
+    listed: 0.9,
+    quotes: [
+      ['USDT', 0, 0.86],
+      ['USDC', 0.75, 0.07],
+      ['BTC', 0.82, 0.03],
+      ['TRY', 0.85, 0.03],
+      ['ETH', 0.95, 0.01],
+    ],
+    keepsEnded: true,
+  },
+  { id: 'gate', share: 0.1, rankMin: 0, listed: 0.8, quotes: [['USDT', 0, 0.97], ['ETH', 0.85, 0.03]], keepsEnded: false }, // prettier-ignore
+  {
+    id: 'kucoin',
+    share: 0.1,
+    rankMin: 0.25,
+    listed: 0.6,
+    quotes: [
+      ['USDT', 0, 0.94],
+      ['BTC', 0.75, 0.04],
+      ['ETH', 0.92, 0.02],
+    ],
+    keepsEnded: false,
+  },
+  {
+    id: 'upbit',
+    share: 0.16,
+    rankMin: 0.6,
+    listed: 0.6,
+    quotes: [
+      ['KRW', 0, 0.95],
+      ['BTC', 0.7, 0.02],
+      ['USDT', 0.8, 0.03],
+    ],
+    keepsEnded: false,
+  },
+  {
+    id: 'mexc',
+    share: 0.12,
+    rankMin: 0,
+    listed: 0.85,
+    quotes: [
+      ['USDT', 0, 0.97],
+      ['USDC', 0.9, 0.03],
+    ],
+    keepsEnded: false,
+  },
+]
+
+/** USD value of quote currencies that do not trade here themselves. */
+const fiatUsd: Readonly<Record<string, number>> = { USDT: 1, KRW: 1 / 1_430, TRY: 1 / 42 }
+
+/** Slot of a quote currency that trades, or its constant USD value. */
+export function quoteOf(slots: readonly Slot[], quote: string): Slot | number {
+  const slot = slots[majors.findIndex(([ticker]) => ticker === quote)]
+  return fiatUsd[quote] ?? slot ?? 1
+}
+
+/** All pairs of the given venues, in a fixed order. */
+export function makePairs(seed: number, slots: readonly Slot[], venues: readonly string[]): readonly Pair[] {
+  const pairs: Pair[] = []
+  for (const slot of slots) {
+    for (const [venue, profile] of venueProfiles.entries()) {
+      if (!venues.includes(profile.id) || !lists(seed, slot, slots, venue, profile)) continue
+      for (const [quote, rankMin, quoteShare] of profile.quotes) {
+        if (slot.rank < rankMin || majors[slot.index]?.[0] === quote) continue
+        const own = Math.exp(0.6 * (uniform(seed, slot.index, venue, 70) * 4 - 2) - 0.2)
+        const volumeUsd = slot.volumeUsd * profile.share * quoteShare * own
+        pairs.push({ index: pairs.length, venue, slot, quote, volumeUsd, ...bookShape(seed, pairs.length, volumeUsd) })
+      }
+    }
+  }
+  return pairs
+}
+
+function lists(seed: number, slot: Slot, slots: readonly Slot[], venue: number, profile: VenueProfile): boolean {
+  if (slot.major) return true
+  // Twins never meet at one venue: the first is where its number is even, the second where it is odd.
+  const twin = slot.twinOf !== null || slots[slot.index + 1]?.twinOf === slot.index
+  if (twin) return venue % 2 === (slot.twinOf === null ? 0 : 1)
+  return slot.rank >= profile.rankMin && uniform(seed, slot.index, venue, 71) < profile.listed
+}
+
+/** Spread and depth that pairs of this volume usually have, with their scatter. */
+function bookShape(seed: number, index: number, volumeUsd: number): { spreadBps: number; depthUsd: number } {
+  const scatter = uniform(seed, index, 72) * 2 - 1
+  const spreadBps = Math.min(420, Math.max(0.2, 12 * (2_000_000 / volumeUsd) ** 0.4 * Math.exp(0.6 * scatter)))
+  const depthUsd = 0.03 * volumeUsd * (volumeUsd / 2_000_000) ** -0.15 * Math.exp(-0.7 * scatter)
+  return { spreadBps, depthUsd }
+}

@@ -1,0 +1,115 @@
+import { MINUTE } from '../feed.ts'
+import { normal, uniform } from '../hash.ts'
+import { CRASH_BLOCK, crashOf, DAY, HOUR, type Crash } from './life.ts'
+import type { Slot } from './slots.ts'
+
+const OCTAVES = 17
+const RECENT = 4
+const HOURS = 32
+const BLOCKS_FELT = 3
+
+/**
+ * Prices in USD as a function of the minute: octaves of noise whose sum wanders like a random walk, the market's own
+ * octaves times beta, and crashes. Any minute is computed directly; a few values per slot are kept for speed.
+ */
+export interface Prices {
+  /** USD price at the begin of a minute. */
+  readonly at: (slot: Slot, minute: number) => number
+  /** The same at the begin of an hour, kept for a day. */
+  readonly atHour: (slot: Slot, hour: number) => number
+  /** How much a crash weighs on the slot at a minute: 0 for not at all, 1 at its bottom. */
+  readonly stress: (slot: Slot, minute: number) => number
+}
+
+export function createPrices(seed: number, slots: readonly Slot[]): Prices {
+  const market = kept(1, RECENT, (_, minute) => wander(seed, -1, minute, 0.02))
+  const compute = (index: number, minute: number): number => {
+    const slot = slots[index]
+    if (!slot) throw new RangeError('no such slot')
+    const own = wander(seed, index, minute, slot.volatility)
+    return slot.priceUsd * Math.exp(own + slot.beta * market(0, minute) + fallOf(seed, slot, minute))
+  }
+  const recent = kept(slots.length, RECENT, compute)
+  const hourly = kept(slots.length, HOURS, (index, hour) => compute(index, hour * 60))
+  return {
+    at: (slot, minute) => recent(slot.index, minute),
+    atHour: (slot, hour) => hourly(slot.index, hour),
+    stress: (slot, minute) => {
+      let stress = 0
+      for (const { crash, since } of crashesOf(seed, slot, minute)) {
+        const ramp = Math.min(1, since / crash.rampMs)
+        stress = Math.max(stress, ramp * Math.exp(-Math.max(0, since - crash.rampMs) / (3 * HOUR)))
+      }
+      return stress
+    },
+  }
+}
+
+/** A function of (index, time) that remembers its latest `size` times for each index. */
+function kept(count: number, size: number, compute: (index: number, time: number) => number) {
+  const values = new Float64Array(count * size)
+  const times = new Float64Array(count * size).fill(Number.NaN)
+  return (index: number, time: number): number => {
+    const place = index * size + (((time % size) + size) % size)
+    if (times[place] !== time) {
+      values[place] = compute(index, time)
+      times[place] = time
+    }
+    return values[place] ?? Number.NaN
+  }
+}
+
+/** Noise of every scale from a minute to 45 days; `volatility` is the deviation of a day's change. */
+function wander(seed: number, series: number, minute: number, volatility: number): number {
+  let sum = 0
+  let amplitude = volatility * 0.018
+  for (let octave = 0; octave < OCTAVES; octave += 1) {
+    const place = minute / 2 ** octave
+    const knot = Math.floor(place)
+    const share = place - knot
+    const salt = series * 32 + octave
+    sum += amplitude * (normal(seed, salt, knot) * (1 - share) + normal(seed, salt, knot + 1) * share)
+    amplitude *= Math.SQRT2
+  }
+  return sum
+}
+
+function crashesOf(seed: number, slot: Slot, minute: number): { crash: Crash; since: number }[] {
+  const at = minute * MINUTE
+  const block = Math.floor(at / CRASH_BLOCK)
+  const felt: { crash: Crash; since: number }[] = []
+  for (let back = 0; back < BLOCKS_FELT; back += 1) {
+    const crash = crashOf(seed, slot, block - back)
+    if (crash && at > crash.at) felt.push({ crash, since: at - crash.at })
+  }
+  return felt
+}
+
+function fallOf(seed: number, slot: Slot, minute: number): number {
+  let fall = 0
+  for (const { crash, since } of crashesOf(seed, slot, minute)) {
+    // Half comes back within days, the rest in weeks: what remains beyond the blocks that are felt is below 2 %.
+    const left = 0.5 * Math.exp(-since / DAY) + 0.5 * Math.exp(-since / (5 * DAY))
+    fall -= crash.drop * Math.min(1, since / crash.rampMs) * left
+  }
+  return fall
+}
+
+const GAP_BLOCK = 360
+
+/** Deviation of one venue's price from the others', as a log: a few basis points, and now and then a gap for minutes. */
+export function basisOf(seed: number, market: number, minute: number, spreadBps: number): number {
+  const place = minute / 16
+  const knot = Math.floor(place)
+  const share = place - knot
+  const drift = normal(seed, market, knot) * (1 - share) + normal(seed, market, knot + 1) * share
+  const block = Math.floor(minute / GAP_BLOCK)
+  let gap = 0
+  if (uniform(seed, market, block, 60) < 0.02) {
+    const start = block * GAP_BLOCK + Math.floor(300 * uniform(seed, market, block, 61))
+    const length = 5 + Math.floor(35 * uniform(seed, market, block, 62))
+    const size = 0.006 + 0.02 * uniform(seed, market, block, 63)
+    if (minute >= start && minute < start + length) gap = uniform(seed, market, block, 64) < 0.5 ? size : -size
+  }
+  return drift * Math.min(0.003, spreadBps * 0.000_03) + gap
+}
