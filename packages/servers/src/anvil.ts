@@ -8,8 +8,11 @@ export const LOCAL_CHAIN_ID = 31_337
 export interface AnvilOptions {
   readonly port: number
   readonly logFile: string
+  /** Where state of older blocks goes that does not fit into memory. */
+  readonly cacheDir: string
   /** Added to the command line, for example `--load-state FILE`. Asked at each start. */
   readonly args?: () => readonly string[]
+  readonly explain?: (log: string) => string | null
   readonly onExit?: () => void
 }
 
@@ -17,7 +20,8 @@ export interface AnvilOptions {
  * Starts anvil, an Ethereum node for one machine, on the loopback interface with chain id 31337. Each transaction
  * is a block of its own; the ten accounts of its public test mnemonic hold 10,000 ETH each. Keeps nothing by itself.
  */
-export async function startAnvil({ port, logFile, args = () => [], onExit }: AnvilOptions): Promise<Server> {
+export async function startAnvil(options: AnvilOptions): Promise<Server> {
+  const { port, logFile, cacheDir, args = () => [], explain, onExit } = options
   const binary = anvilBinary()
   const url = `http://127.0.0.1:${port}`
   const server = createServer({
@@ -26,12 +30,17 @@ export async function startAnvil({ port, logFile, args = () => [], onExit }: Anv
     port,
     logFile,
     get command() {
-      const fixed = ['--host', '127.0.0.1', '--port', String(port), '--chain-id', String(LOCAL_CHAIN_ID), '--silent']
-      return [binary, ...fixed, '--preserve-historical-states', ...args()]
+      const place = ['--host', '127.0.0.1', '--port', String(port), '--cache-path', cacheDir]
+      return [binary, '--silent', '--chain-id', String(LOCAL_CHAIN_ID), ...place, ...args()]
     },
     deathSignal: 'TERM',
     stopSignal: 'SIGTERM',
-    ready: () => answers(url),
+    ready: () =>
+      rpc(url, 'eth_chainId').then(
+        (id) => Number(id) === LOCAL_CHAIN_ID,
+        () => false,
+      ),
+    ...(explain === undefined ? {} : { explain }),
     ...(onExit === undefined ? {} : { onExit }),
   })
   await server.start()
@@ -49,27 +58,22 @@ function anvilBinary(): string {
     return createRequire(wrapper).resolve(`${name}/bin/anvil`)
   } catch {
     throw new ServerProblem(
-      `anvil was not installed for ${process.platform}-${process.arch} (${name}): run npm ci with optional dependencies, or give the address of a chain in HUB_RPC_URL.`,
+      `anvil is not installed for ${process.platform}-${process.arch} (${name}): run npm ci with optional dependencies, or give the RPC of a chain in HUB_RPC_URL.`,
     )
   }
 }
 
-async function answers(url: string): Promise<boolean> {
-  try {
-    return (await chainIdAt(url)) === LOCAL_CHAIN_ID
-  } catch {
-    return false
-  }
-}
+const rpcTimeoutMs = 30_000
 
-/** Chain id that an RPC reports. Rejects when there is no answer within two seconds. */
-async function chainIdAt(url: string): Promise<number> {
+/** One JSON-RPC call. Rejects with the words of an error answer, or when there is no answer within 30 seconds. */
+export async function rpc(url: string, method: string, params: readonly unknown[] = []): Promise<unknown> {
   const response = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] }),
-    signal: AbortSignal.timeout(2_000),
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+    signal: AbortSignal.timeout(rpcTimeoutMs),
   })
-  const { result } = (await response.json()) as { result?: unknown }
-  return Number(result)
+  const answer = (await response.json()) as { result?: unknown; error?: { message: string } }
+  if (answer.error !== undefined) throw new Error(`${method}: ${answer.error.message}`)
+  return answer.result
 }

@@ -1,5 +1,4 @@
-export { LOCAL_CHAIN_ID, startAnvil } from './anvil.ts'
-export type { AnvilOptions } from './anvil.ts'
+export { LOCAL_CHAIN_ID, rpc, startAnvil } from './anvil.ts'
 export type { NatsUser } from './nats-config.ts'
 export { natsConfig } from './nats-config.ts'
 export type { NatsServer } from './nats.ts'

@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import pg from 'pg'
+import { startChain } from './chain.ts'
 import { openDataFolder, type DataFolder } from './data-folder.ts'
 import { checkGivenNats, startNats, type NatsServer } from './nats.ts'
 import type { NatsUser } from './nats-config.ts'
@@ -16,11 +17,18 @@ export interface StartOptions {
   /** One line per thing worth telling. */
   readonly log?: (line: string) => void
   /** A fixed port that is taken is an error; without one the last one used is taken again, or a free one. */
-  readonly ports?: { readonly postgres?: number; readonly nats?: number; readonly redis?: number }
+  readonly ports?: {
+    readonly postgres?: number
+    readonly nats?: number
+    readonly redis?: number
+    readonly chain?: number
+  }
   /** A URL names a server that somebody else runs; false starts none. */
   readonly postgres?: boolean | string
   readonly nats?: boolean | string
   readonly redis?: boolean | string
+  /** True starts a local chain (anvil). Default false. */
+  readonly chain?: boolean
   /** Given the secrets of this folder, the NATS users; without it everybody may connect. */
   readonly natsUsers?: (secrets: Secrets) => readonly NatsUser[]
   /** Given the secrets of this folder, the Redis users; without it everybody may connect. */
@@ -38,6 +46,8 @@ export interface Servers {
   readonly postgres: Server
   readonly nats: NatsServer
   readonly redis: Server
+  /** Null when none was asked for. */
+  readonly chain: Server | null
   /** Stops all servers and releases the folder. */
   stop(): Promise<void>
 }
@@ -45,9 +55,9 @@ export interface Servers {
 const restartsPerMinuteMax = 5
 
 /**
- * Starts Postgres, NATS with JetStream and Redis as child processes with their data in one folder, all on the
- * loopback interface. Resolves when each has answered a real request; throws `ServerProblem` with everything
- * stopped again otherwise. The children end when this process does, however it ends.
+ * Starts Postgres, NATS with JetStream, Redis and, where asked, a chain as child processes with their data in one
+ * folder, all on the loopback interface. Resolves when each has answered a real request; throws `ServerProblem` with
+ * everything stopped again otherwise. The children end when this process does, however it ends.
  */
 export async function startServers(options: StartOptions): Promise<Servers> {
   const log = options.log ?? (() => {})
@@ -79,7 +89,7 @@ export async function startServers(options: StartOptions): Promise<Servers> {
     mkdirSync(folder.file('logs'), { recursive: true, mode: 0o700 })
     const secrets = openSecrets(folder)
     const start = async <S extends Server>(
-      name: 'postgres' | 'nats' | 'redis',
+      name: 'postgres' | 'nats' | 'redis' | 'chain',
       launch: (port: number, onExit: () => void) => Promise<S>,
     ) => {
       const started: { server?: S } = {}
@@ -122,19 +132,22 @@ export async function startServers(options: StartOptions): Promise<Servers> {
               onExit,
             })
           }),
+      options.chain === true ? start('chain', (port, onExit) => startChain({ folder, port, log, onExit })) : noChain,
     ] as const
     // Wait for all, so that a failure of one leaves no start of another behind.
     const failed = (await Promise.allSettled(starts)).find((result) => result.status === 'rejected')
     if (failed !== undefined) throw failed.reason
-    const [postgres, nats, redis] = await Promise.all(starts)
-    savePorts(folder, { postgres: postgres.port, nats: nats.port, redis: redis.port })
-    return { folder, secrets, postgres, nats, redis, stop }
+    const [postgres, nats, redis, chain] = await Promise.all(starts)
+    const ports = { postgres: postgres.port, nats: nats.port, redis: redis.port }
+    savePorts(folder, chain === null ? ports : { ...ports, chain: chain.port })
+    return { folder, secrets, postgres, nats, redis, chain, stop }
   } catch (error) {
     await stop()
     throw fileProblem(error, folder.path)
   }
 }
 
+const noChain = Promise.resolve(null)
 const absent = (name: string, portDefault: number) =>
   givenServer(name, `absent://127.0.0.1:${portDefault}`, portDefault)
 

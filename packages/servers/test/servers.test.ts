@@ -5,7 +5,15 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { freePort, prepareDatabase, ServerProblem, startServers, type Servers } from '../src/index.ts'
+import {
+  freePort,
+  LOCAL_CHAIN_ID,
+  prepareDatabase,
+  rpc,
+  ServerProblem,
+  startServers,
+  type Servers,
+} from '../src/index.ts'
 
 const dataDir = mkdtempSync(join(tmpdir(), 'svc-servers-'))
 const start = () =>
@@ -23,6 +31,17 @@ async function query(url: string, text: string): Promise<pg.QueryResult> {
     return await client.query(text)
   } finally {
     await client.end()
+  }
+}
+
+/** What the probe answers first that is neither null nor false. */
+async function until<T>(probe: () => T | Promise<T>): Promise<T> {
+  const deadline = Date.now() + 10_000
+  for (;;) {
+    const value = await probe()
+    if (value !== null && value !== false) return value
+    if (Date.now() > deadline) throw new Error('did not happen within 10 s')
+    await delay(10)
   }
 }
 
@@ -152,9 +171,62 @@ test('servers that are supervised start again when they end by themselves', asyn
   const servers = await startServers({ dataDir, postgres: false, redis: false, supervise: true })
   const first = servers.nats.pid()
   process.kill(first ?? 0, 'SIGKILL')
-  const deadline = Date.now() + 5_000
-  while ((servers.nats.pid() ?? first) === first && Date.now() < deadline) await delay(10)
-  expect(servers.nats.pid()).not.toBe(first)
+  await until(() => servers.nats.pid() !== null && servers.nats.pid() !== first)
   await servers.stop()
   rmSync(dataDir, { recursive: true, force: true })
+})
+
+describe('the local chain', () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'svc-servers-chain-'))
+  afterAll(() => rmSync(dataDir, { recursive: true, force: true }))
+  const only = { dataDir, postgres: false, nats: false, redis: false, chain: true, supervise: true } as const
+  const account = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'
+  const pay = async (url: string, value: number) => {
+    const hash = await rpc(url, 'eth_sendTransaction', [{ from: account, to: payee, value: `0x${value.toString(16)}` }])
+    return until(() => rpc(url, 'eth_getTransactionReceipt', [hash]))
+  }
+  const payee = `0x${'ab'.repeat(20)}`
+  const paid = async (url: string) => Number(await rpc(url, 'eth_getBalance', [payee, 'latest']))
+
+  test('keeps blocks, receipts and balances over an orderly restart, on the same port', async () => {
+    const first = await startServers(only)
+    const url = first.chain?.url ?? ''
+    expect(Number(await rpc(url, 'eth_chainId'))).toBe(LOCAL_CHAIN_ID)
+    const receipt = (await pay(url, 7)) as { transactionHash: string }
+    await first.stop()
+    const second = await startServers(only)
+    expect(second.chain?.url).toBe(url)
+    expect(await paid(url)).toBe(7)
+    expect(await rpc(url, 'eth_getTransactionReceipt', [receipt.transactionHash])).toEqual(receipt)
+    await second.stop()
+  })
+
+  test('after kill -9 of the node it goes on from what was written', async () => {
+    const servers = await startServers(only)
+    const url = servers.chain?.url ?? ''
+    const state = join(dataDir, 'chain-state.json')
+    const before = readFileSync(state, 'utf8')
+    await pay(url, 5)
+    await until(() => readFileSync(state, 'utf8') !== before)
+    const killed = servers.chain?.pid() ?? 0
+    process.kill(killed, 'SIGKILL')
+    await until(() => servers.chain?.pid() !== null && servers.chain?.pid() !== killed)
+    expect(await until(() => paid(url).catch(() => null))).toBe(12)
+    await servers.stop()
+  })
+
+  test('confirmations pass without further transactions', async () => {
+    const servers = await startServers(only)
+    const url = servers.chain?.url ?? ''
+    const mined = Number(((await pay(url, 1)) as { blockNumber: string }).blockNumber)
+    await until(async () => Number(await rpc(url, 'eth_blockNumber')) >= mined + 2)
+    await servers.stop()
+  }, 20_000)
+
+  test('a damaged chain is answered in one sentence', async () => {
+    writeFileSync(join(dataDir, 'chain-state.json'), '{"block":{"numb')
+    await expect(startServers(only)).rejects.toThrow(
+      /^The chain in .*chain-state\.json cannot be read: restore it from a backup, or remove that file to begin a new chain\.$/,
+    )
+  })
 })

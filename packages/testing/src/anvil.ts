@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { eventually } from './eventually.ts'
-import { freePort, LOCAL_CHAIN_ID, PortInUse, startAnvil, type Server } from '@svc/servers'
+import { freePort, LOCAL_CHAIN_ID, PortInUse, rpc, startAnvil, type Server } from '@svc/servers'
 
 export interface DisposableAnvil {
   readonly url: string
@@ -32,9 +32,10 @@ const blocksPerCallMax = 500
 /** A chain of its own with id 31337 on a free port: a block per transaction, old state kept, ten accounts with 10,000 ETH. */
 export async function disposableAnvil(): Promise<DisposableAnvil> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-test-anvil-'))
-  const server = await start(join(folder, 'anvil.log'))
+  const server = await start(folder)
   const { url } = server
-  const request = <T>(method: string, params: readonly unknown[] = []) => jsonRpc<T>(url, method, params)
+  const request = <T = unknown>(method: string, params: readonly unknown[] = []) =>
+    rpc(url, method, params) as Promise<T>
   /**
    * A receipt can be read a moment before the pool lets go of its transaction. When blocks were replaced in that
    * moment, the pool would later drop a new transaction of the same nonce.
@@ -83,25 +84,13 @@ export async function disposableAnvil(): Promise<DisposableAnvil> {
   }
 }
 
-async function start(logFile: string): Promise<Server> {
+async function start(folder: string): Promise<Server> {
   for (let tries = 1; ; tries++) {
     try {
-      return await startAnvil({ port: await freePort(), logFile })
+      return await startAnvil({ port: await freePort(), logFile: join(folder, 'anvil.log'), cacheDir: folder })
     } catch (error) {
       // Another process was quicker.
       if (!(error instanceof PortInUse) || tries === portTriesMax) throw error
     }
   }
-}
-
-async function jsonRpc<T>(url: string, method: string, params: readonly unknown[]): Promise<T> {
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-    signal: AbortSignal.timeout(30_000),
-  })
-  const answer = (await response.json()) as { result: T; error?: { message: string } }
-  if (answer.error !== undefined) throw new Error(`${method}: ${answer.error.message}`)
-  return answer.result
 }
