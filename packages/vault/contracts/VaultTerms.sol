@@ -44,26 +44,26 @@ abstract contract VaultTerms {
     }
 
     function _lists(bytes memory pinned, address target, bytes4 selector) internal pure returns (bool) {
-        for (uint256 at = TERMS_BYTES; at < pinned.length; at += CALL_BYTES) {
-            (address listed, bytes4 listedSelector) = _callAt(pinned, at);
+        for (uint256 offset = TERMS_BYTES; offset < pinned.length; offset += CALL_BYTES) {
+            (address listed, bytes4 listedSelector) = _callAt(pinned, offset);
             if (listed == target && listedSelector == selector) return true;
         }
         return false;
     }
 
     function _listsTarget(bytes memory pinned, address target) internal pure returns (bool) {
-        for (uint256 at = TERMS_BYTES; at < pinned.length; at += CALL_BYTES) {
-            (address listed, ) = _callAt(pinned, at);
+        for (uint256 offset = TERMS_BYTES; offset < pinned.length; offset += CALL_BYTES) {
+            (address listed, ) = _callAt(pinned, offset);
             if (listed == target) return true;
         }
         return false;
     }
 
     /// @dev Reads 32 bytes of which the last eight are not used, so the read may pass the end of `pinned`.
-    function _callAt(bytes memory pinned, uint256 at) private pure returns (address target, bytes4 selector) {
+    function _callAt(bytes memory pinned, uint256 offset) private pure returns (address target, bytes4 selector) {
         bytes32 word;
         assembly ("memory-safe") {
-            word := mload(add(add(pinned, 0x20), at))
+            word := mload(add(add(pinned, 0x20), offset))
         }
         target = address(bytes20(word));
         selector = bytes4(word << 160);

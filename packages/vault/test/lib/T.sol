@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+/// @dev The cheat codes of forge that the tests use.
+interface Vm {
+    struct Log {
+        bytes32[] topics;
+        bytes data;
+        address emitter;
+    }
+
+    function assume(bool) external pure;
+    function prank(address) external;
+    function startPrank(address) external;
+    function stopPrank() external;
+    function warp(uint256) external;
+    function etch(address, bytes calldata) external;
+    function addr(uint256) external pure returns (address);
+    function sign(uint256, bytes32) external pure returns (uint8, bytes32, bytes32);
+    function label(address, string calldata) external;
+    function recordLogs() external;
+    function getRecordedLogs() external returns (Log[] memory);
+    function expectRevert() external;
+    function expectRevert(bytes calldata) external;
+    function expectPartialRevert(bytes4) external;
+    function expectEmit() external;
+    function expectEmit(address) external;
+    function expectCall(address, bytes calldata) external;
+    function envOr(string calldata, uint256) external view returns (uint256);
+    function toString(uint256) external pure returns (string memory);
+    function snapshotGasLastCall(string calldata) external returns (uint256);
+
+    function assertTrue(bool) external pure;
+    function assertTrue(bool, string calldata) external pure;
+    function assertFalse(bool) external pure;
+    function assertFalse(bool, string calldata) external pure;
+    function assertEq(uint256, uint256) external pure;
+    function assertEq(uint256, uint256, string calldata) external pure;
+    function assertEq(address, address) external pure;
+    function assertEq(address, address, string calldata) external pure;
+    function assertEq(bytes32, bytes32) external pure;
+    function assertEq(bytes32, bytes32, string calldata) external pure;
+    function assertEq(bytes calldata, bytes calldata) external pure;
+    function assertEq(string calldata, string calldata) external pure;
+    function assertLe(uint256, uint256) external pure;
+    function assertLe(uint256, uint256, string calldata) external pure;
+    function assertGe(uint256, uint256) external pure;
+    function assertGe(uint256, uint256, string calldata) external pure;
+}
+
+/// @dev What every test contract starts from: the cheat codes and a bound for fuzzed numbers.
+abstract contract T {
+    Vm internal constant vm = Vm(address(uint160(uint256(keccak256("hevm cheat code")))));
+
+    /// @dev Some number in [low, high], the same for the same `x`; a number that is in there already stays itself.
+    function bound(uint256 x, uint256 low, uint256 high) internal pure returns (uint256) {
+        require(low <= high, "bound: low > high");
+        if (x >= low && x <= high) return x;
+        uint256 size = high - low;
+        return size == type(uint256).max ? x : low + (x % (size + 1));
+    }
+}
