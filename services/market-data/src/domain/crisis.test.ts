@@ -1,0 +1,295 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { stepMarket, type MarketObservation } from './crisis-market.ts'
+import { RULE_TIMINGS, type CrisisObservation } from './crisis-rules.ts'
+import {
+  endCrises,
+  newCrisisState,
+  stepCrisis,
+  type ClosedEpisode,
+  type CrisisEpisode,
+  type CrisisState,
+} from './crisis.ts'
+
+const minuteMs = 60_000
+const startMs = Date.parse('2026-01-01T00:00:00Z')
+
+const calm: Omit<CrisisObservation, 'atMs'> = {
+  priceUsd: 100,
+  marketReturn60m: 0,
+  book: { depth2pctUsd: 10_000, spreadBps: 10, synthetic: false },
+  trades: 5,
+  halted: false,
+  peggedToUsd: false,
+  referencePriceUsd: 100,
+  flags: [],
+}
+
+interface Run {
+  readonly state: CrisisState
+  readonly opened: readonly (CrisisEpisode & { readonly minute: number })[]
+  readonly worsened: readonly CrisisEpisode[]
+  readonly closed: readonly ClosedEpisode[]
+}
+
+/** Steps minute after minute; `change` says how minute i differs from a calm one, null that it was missed. */
+function run(minutes: number, change: (minute: number) => Partial<CrisisObservation> | null): Run {
+  let state = newCrisisState()
+  const [opened, worsened, closed]: [(CrisisEpisode & { minute: number })[], CrisisEpisode[], ClosedEpisode[]] = [
+    [],
+    [],
+    [],
+  ]
+  for (let minute = 0; minute < minutes; minute += 1) {
+    const changed = change(minute)
+    if (changed === null) continue
+    const step = stepCrisis(state, { ...calm, ...changed, atMs: startMs + minute * minuteMs })
+    state = step.state
+    opened.push(...step.opened.map((episode) => ({ ...episode, minute })))
+    worsened.push(...step.worsened)
+    closed.push(...step.closed)
+  }
+  return { state, opened, worsened, closed }
+}
+
+const minuteOf = (ms: number) => (ms - startMs) / minuteMs
+const openings = ({ opened }: Run) => opened.map(({ rule, minute }) => [rule, minute])
+const thinBook = (share: number, synthetic = false) => ({
+  book: { depth2pctUsd: 10_000 * share, spreadBps: 10, synthetic },
+})
+const wideBook = (spreadBps: number, synthetic = false) => ({ book: { depth2pctUsd: 10_000, spreadBps, synthetic } })
+
+describe('crash', () => {
+  test('opens in the minute in which the hour’s return reaches 12 % below the market, or 15 % by itself', () => {
+    const fall = (to: number, market: number) =>
+      run(200, (minute) => (minute < 180 ? {} : { priceUsd: to, marketReturn60m: market, referencePriceUsd: null }))
+    expect(openings(fall(87.9, 0))).toEqual([['crash', 180]])
+    expect(openings(fall(88.1, 0))).toEqual([])
+    expect(openings(fall(88.1, -0.1))).toEqual([])
+    expect(openings(fall(84.9, -0.14))).toEqual([['crash', 180]])
+    expect(fall(84.9, -0.02).opened[0]?.inputs).toMatchObject({ rule: 'relative', market_return_60m: -0.02 })
+    expect(fall(84.9, -0.14).opened[0]?.inputs).toMatchObject({ rule: 'absolute' })
+  })
+
+  test('a token that stands still while the market rises is not in a crash', () => {
+    expect(openings(run(200, () => ({ marketReturn60m: 0.3 })))).toEqual([])
+  })
+
+  test('is not judged before the token has two hours of prices', () => {
+    expect(openings(run(119, (minute) => ({ priceUsd: minute < 90 ? 100 : 50, referencePriceUsd: null })))).toEqual([])
+  })
+
+  test('severity grows with the fall and the episode closes after 15 minutes below half the threshold', () => {
+    const result = run(330, (minute) => ({
+      priceUsd: minute < 180 ? 100 : minute < 185 ? 87 : 70,
+      referencePriceUsd: null,
+    }))
+    expect(openings(result)).toEqual([['crash', 180]])
+    expect(result.worsened.map(({ severity }) => severity)).toEqual([3])
+    // The hour without a fall begins at 245, when minute 185 is 60 minutes ago.
+    expect(result.closed.map(({ closedAtMs, reason }) => [minuteOf(closedAtMs), reason])).toEqual([[259, 'recovered']])
+  })
+
+  test('a missed hour-ago price is replaced by one at most five minutes younger, never by an older or invented one', () => {
+    const without = (from: number, to: number) =>
+      run(181, (minute) =>
+        minute >= from && minute <= to ? null : { priceUsd: minute < 180 ? 100 : 80, referencePriceUsd: null },
+      )
+    expect(openings(without(120, 124))).toEqual([['crash', 180]])
+    expect(openings(without(120, 125))).toEqual([])
+  })
+})
+
+describe('book rules', () => {
+  test('depth at or below 30 % of its day’s median in 5 of 10 scans opens a withdrawal', () => {
+    const low = (minute: number) => minute >= 600 && minute % 2 === 0
+    expect(openings(run(620, (minute) => (low(minute) ? thinBook(0.3) : {})))).toEqual([['liquidity_withdrawal', 608]])
+    expect(openings(run(620, (minute) => (low(minute) ? thinBook(0.31) : {})))).toEqual([])
+    expect(openings(run(620, (minute) => (minute >= 600 && minute % 3 === 0 ? thinBook(0.1) : {})))).toEqual([])
+  })
+
+  test('a spread of 5 times its median and above 50 bps for 10 minutes opens a blowout', () => {
+    const wide = (bps: number, minutes: number) =>
+      run(640, (minute) => (minute >= 600 && minute < 600 + minutes ? wideBook(bps) : {}))
+    expect(openings(wide(51, 10))).toEqual([['spread_blowout', 609]])
+    expect(openings(wide(51, 9))).toEqual([])
+    expect(openings(wide(49, 30))).toEqual([])
+  })
+
+  test('stay silent for synthetic books, and without six hours of a median', () => {
+    const collapse = (synthetic: boolean) => (minute: number) =>
+      minute < 600 ? thinBook(1, synthetic) : { book: { depth2pctUsd: 1, spreadBps: 900, synthetic } }
+    expect(run(700, collapse(false)).opened).toHaveLength(2)
+    expect(openings(run(700, collapse(true)))).toEqual([])
+    expect(openings(run(300, (minute) => (minute < 250 ? {} : thinBook(0.01))))).toEqual([])
+  })
+})
+
+describe('halt, depeg, gap and notice', () => {
+  test('a halt opens at once when the venue says so, by silence when it is less likely than one in a million', () => {
+    expect(openings(run(20, (minute) => ({ halted: minute >= 10 })))).toEqual([['halt', 10]])
+    expect(openings(run(640, (minute) => ({ trades: minute < 600 ? 5 : 0 })))).toEqual([['halt', 614]])
+    const sleepy = (minute: number) => ({ trades: minute < 600 && minute % 10 === 0 ? 1 : 0 })
+    // Nine silent minutes in ten: 0.9^t is below 1e-6 from t = 132, a little later as the silence joins the day's share.
+    const late = run(900, sleepy).opened.find(({ rule }) => rule === 'halt')
+    expect(late?.minute).toBeGreaterThan(590 + 132)
+    expect(late?.minute).toBeLessThan(590 + 180)
+  })
+
+  test('a missing trade count is not silence', () => {
+    expect(openings(run(700, (minute) => ({ trades: minute < 600 ? 5 : null })))).toEqual([])
+  })
+
+  test('a stablecoin more than 1 % off for 10 minutes opens a depeg, another token does not', () => {
+    const off = (peggedToUsd: boolean) => (minute: number) => ({
+      priceUsd: minute >= 30 ? 0.985 : 1,
+      peggedToUsd,
+      referencePriceUsd: null,
+    })
+    expect(openings(run(60, off(true)))).toEqual([['depeg', 39]])
+    expect(openings(run(60, off(false)))).toEqual([])
+  })
+
+  test('a price 5 % off the other venues for 10 minutes opens a gap', () => {
+    expect(openings(run(60, (minute) => ({ referencePriceUsd: minute >= 20 ? 106 : 100 })))).toEqual([
+      ['cross_venue_gap', 29],
+    ])
+  })
+
+  test('a new official flag opens once and closes after it is gone; flags at first sight are no news', () => {
+    const flags = (minute: number) => (minute < 10 ? ['caution'] : minute < 40 ? ['caution', 'warning'] : [])
+    const result = run(80, (minute) => ({ flags: flags(minute) }))
+    expect(openings(result)).toEqual([['official_notice', 10]])
+    expect(result.opened[0]).toMatchObject({ severity: 2, inputs: { fresh: 'warning' } })
+    expect(result.closed.map(({ closedAtMs }) => minuteOf(closedAtMs))).toEqual([54])
+    const announced = run(20, (minute) => ({
+      flags: minute < 10 ? [] : minute < 12 ? ['caution'] : ['delisting_announced'],
+    }))
+    expect(announced.worsened.map(({ severity }) => severity)).toEqual([3])
+  })
+})
+
+describe('episodes', () => {
+  const noise = fc.array(
+    fc.record(
+      {
+        priceUsd: fc.constantFrom(100, 100, 90, 80, 60),
+        marketReturn60m: fc.constantFrom(0, -0.1, null),
+        trades: fc.constantFrom(0, 3, null),
+        halted: fc.constantFrom(false, false, true, null),
+        referencePriceUsd: fc.constantFrom(100, 80, null),
+        peggedToUsd: fc.constant(false),
+        flags: fc.constantFrom([], ['warning'], null),
+        skip: fc.constantFrom(false, false, false, true),
+        minutes: fc.integer({ min: 1, max: 90 }),
+      },
+      { noNullPrototype: true },
+    ),
+    { minLength: 5, maxLength: 25 },
+  )
+
+  test('of one rule never overlap, and but for notices lie at least an hour apart', () => {
+    fc.assert(
+      fc.property(noise, (spans) => {
+        const minutes = spans.flatMap(({ minutes: length, skip, ...seen }) =>
+          Array.from({ length }, () => (skip ? null : seen)),
+        )
+        const { opened, closed, state } = run(minutes.length, (minute) => minutes[minute] ?? null)
+        const ended = endCrises(state, startMs + minutes.length * minuteMs)
+        expect(opened).toHaveLength(closed.length + ended.length)
+        for (const rule of Object.keys(RULE_TIMINGS)) {
+          const all = [...closed, ...ended].filter((episode) => episode.rule === rule)
+          for (const [index, episode] of all.entries()) {
+            expect(episode.closedAtMs).toBeGreaterThan(episode.openedAtMs)
+            const next = all[index + 1]?.openedAtMs ?? Infinity
+            expect(next - episode.closedAtMs).toBeGreaterThanOrEqual(rule === 'official_notice' ? 0 : 60 * minuteMs)
+          }
+        }
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  test('a repeated or late minute changes nothing', () => {
+    const { state } = run(181, (minute) => ({ priceUsd: minute < 180 ? 100 : 50 }))
+    for (const minute of [180, 100]) {
+      const again = stepCrisis(state, { ...calm, priceUsd: 10, atMs: startMs + minute * minuteMs })
+      expect(again).toEqual({ state, opened: [], worsened: [], closed: [] })
+    }
+  })
+
+  test('what is unknown neither opens nor closes', () => {
+    const nothing = { priceUsd: null, marketReturn60m: null, book: null, trades: null, halted: null, flags: null }
+    const result = run(600, (minute) =>
+      minute < 180
+        ? {}
+        : minute < 190
+          ? { priceUsd: 50, referencePriceUsd: 50 }
+          : { ...nothing, referencePriceUsd: null },
+    )
+    expect(openings(result)).toEqual([['crash', 180]])
+    expect(result.closed).toEqual([])
+    expect(endCrises(result.state, startMs + 600 * minuteMs)).toMatchObject([{ rule: 'crash', reason: 'ended' }])
+  })
+
+  test('the state of a token stays below 8 KB over days and survives storage', () => {
+    const { state } = run(3 * 1440, (minute) => ({
+      priceUsd: 100 + (minute % 7),
+      ...wideBook(10 + (minute % 3)),
+      trades: minute % 4,
+    }))
+    expect(JSON.stringify(state).length).toBeLessThan(8192)
+    expect(JSON.parse(JSON.stringify(state))).toEqual(state)
+  })
+})
+
+describe('a whole market', () => {
+  const market = (minute: number, prices: readonly number[]): MarketObservation[] =>
+    prices.map((priceUsd, index) => ({
+      ...calm,
+      id: `t${index}`,
+      group: 'binance USDT',
+      atMs: startMs + minute * minuteMs,
+      priceUsd,
+      referencePriceUsd: null,
+    }))
+
+  test('a fall of all by 13 % is no relative crash; one that falls alone is', () => {
+    const states = new Map<string, CrisisState>()
+    const opened: string[] = []
+    const advance = (observations: MarketObservation[]) => {
+      for (const step of stepMarket(states, observations)) {
+        states.set(step.id, step.state)
+        opened.push(...step.opened.map(({ rule }) => `${step.id} ${rule}`))
+      }
+    }
+    const all = Array.from({ length: 30 }, () => 100)
+    for (let minute = 0; minute < 180; minute += 1) advance(market(minute, all))
+    advance(
+      market(
+        180,
+        all.map(() => 87),
+      ),
+    )
+    expect(opened).toEqual([])
+    advance(
+      market(
+        181,
+        all.map((_, index) => (index === 7 ? 72 : 87)),
+      ),
+    )
+    expect(opened).toEqual(['t7 crash'])
+  })
+
+  test('a minute of 2,000 tokens costs well under half a second', () => {
+    const states = new Map<string, CrisisState>()
+    const prices = Array.from({ length: 2000 }, (_, index) => 100 + index)
+    let slowest = 0
+    for (let minute = 0; minute < 80; minute += 1) {
+      const start = performance.now()
+      for (const step of stepMarket(states, market(minute, prices))) states.set(step.id, step.state)
+      slowest = Math.max(slowest, performance.now() - start)
+    }
+    expect(slowest).toBeLessThan(500)
+  })
+})
