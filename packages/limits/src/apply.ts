@@ -1,4 +1,4 @@
-import { claimFee, onLegReturn, settle, unwind, withdrawAll } from './closed-vault.ts'
+import { claimFee, onLegReturn, rescue, settle, unwind, withdrawAll } from './closed-vault.ts'
 import { deposit, execute, fundLeg, markWorth, setAgent, stop } from './open-vault.ts'
 import { nobody } from './terms.ts'
 import { left, ownersOnly, type Holdings, type Outcome, type Vault, type VaultCall } from './vault-call.ts'
@@ -32,6 +32,8 @@ export function apply(of: Vault, before: Holdings, call: VaultCall): Outcome {
       return withdrawAll(of, before, call)
     case 'claimFee':
       return claimFee(before)
+    case 'rescue':
+      return rescue(of, before, call)
     case 'fundLeg':
       return fundLeg(of, before, call)
     case 'onLegReturn':

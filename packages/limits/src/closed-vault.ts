@@ -50,6 +50,17 @@ export function claimFee({ vault, balance }: Holdings): Outcome {
   return left({ ...vault, feeOwed: 0n }, balance - vault.feeOwed, vault.feeOwed)
 }
 
+/** Pays the owner what a closed vault has of another token. */
+export function rescue(of: Vault, { vault, balance }: Holdings, call: Called<'rescue'>): Outcome {
+  const { token, amount, at } = call
+  const refused = ownersOnly(of, call)
+  if (refused !== null) return refused
+  if (isOpen(of.terms, vault, at)) return vaultError('NotClosed')
+  if (amount === null || sameAddress(token, of.terms.usdc)) return vaultError('BadToken', token)
+  if (amount === 0n) return vaultError('ZeroAmount')
+  return left(vault, balance, amount)
+}
+
 /** The gateway brings leg money back, in any phase; the last return writes off what is still out. */
 export function onLegReturn({ terms }: Vault, { vault, balance }: Holdings, call: Called<'onLegReturn'>): Outcome {
   const { amount, last, caller } = call

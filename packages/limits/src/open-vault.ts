@@ -76,9 +76,9 @@ export function markWorth(of: Vault, { vault, balance }: Holdings, call: Called<
 export function fundLeg(of: Vault, before: Holdings, call: Called<'fundLeg'>): Outcome {
   const { terms, keeper } = of
   const { amount, caller, at } = call
+  if (!sameAddress(caller, keeper)) return vaultError('NotKeeper', caller)
   const refused = notWorkingRefusal(terms, before.vault, at)
   if (refused !== null) return refused
-  if (!sameAddress(caller, keeper)) return vaultError('NotKeeper', caller)
   if (amount === 0n) return vaultError('ZeroAmount')
   const room = legRoom(terms, before.vault)
   if (amount > room) return vaultError('OverLegBudget', amount, room)

@@ -38,6 +38,8 @@ interface VaultCalls {
   readonly settle: object
   readonly withdrawAll: object
   readonly claimFee: object
+  /** `amount` is what the vault has of the token; null where the address holds no contract. */
+  readonly rescue: { readonly token: Address; readonly amount: bigint | null }
   readonly fundLeg: { readonly amount: bigint }
   readonly onLegReturn: { readonly amount: bigint; readonly last: boolean }
 }
@@ -56,7 +58,7 @@ export type VaultCall = {
   [Name in keyof VaultCalls]: { readonly name: Name } & Called<Name>
 }[keyof VaultCalls]
 
-/** What a call leaves behind and the USDC it paid out, or what it reverted with. */
+/** What a call leaves behind and the money it paid out (of `rescue`: of its token), or what it reverted with. */
 export type Outcome = (Holdings & { readonly paid: bigint }) | VaultError
 
 /** The outcome of a call that succeeds. */

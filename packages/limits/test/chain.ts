@@ -1,0 +1,229 @@
+import { disposableAnvil, eventually, type DisposableAnvil } from '@svc/testing'
+import {
+  mandateVaultBytecode,
+  mandateVaultFactoryAbi,
+  mandateVaultFactoryBytecode,
+  mandateVaultFactoryV2Abi,
+  mandateVaultFactoryV2Bytecode,
+  mandateVaultV2Abi,
+  mandateVaultV2Bytecode,
+  testLegGatewayAbi,
+  testLegGatewayBytecode,
+  testUSDCAbi,
+  testUSDCBytecode,
+  testVenueAbi,
+  testVenueBytecode,
+} from '@svc/vault'
+import {
+  decodeFunctionResult,
+  encodeDeployData,
+  encodeFunctionData,
+  keccak256,
+  toHex,
+  type Abi,
+  type Address,
+  type Hex,
+} from 'viem'
+import type { Terms } from '../src/index.ts'
+import { firstPrice, market, parties, richly, type Contracts } from './parties.ts'
+import { scriptedTargetAbi, scriptedTargetBytecode } from './scripted-target.ts'
+
+/** A transaction to be simulated, in a block of this time. */
+export interface Transaction {
+  readonly at: bigint
+  readonly from: Address
+  readonly to: Address
+  readonly data: Hex
+}
+
+/** What a simulated transaction answered. */
+export interface Answer {
+  readonly reverted: boolean
+  readonly data: Hex
+}
+
+/** The contracts on a chain of their own. */
+export interface VaultChain {
+  readonly anvil: DisposableAnvil
+  readonly contracts: Contracts
+  /** Where the factory would create the vault of these terms. */
+  predict(terms: Terms): Promise<Address>
+  /** Runs transactions one after the other on top of the deployment and forgets them: nothing stays on the chain. */
+  simulate(transactions: readonly Transaction[]): Promise<Answer[]>
+}
+
+interface Receipt {
+  readonly status: Hex
+  readonly contractAddress: Address
+}
+
+interface SimulatedCall {
+  readonly status: Hex
+  readonly returnData: Hex
+}
+
+const gasPerTransaction = toHex(5_000_000)
+const gasPerBlock = toHex(1_000_000_000_000)
+
+/** Starts a chain, deploys every contract and gives the parties money. */
+export async function startVaultChain(): Promise<VaultChain> {
+  const anvil = await disposableAnvil()
+  const contracts = await deployAll(anvil)
+  return {
+    anvil,
+    contracts,
+    predict: async (terms) => {
+      const data = encodeFunctionData({
+        abi: mandateVaultFactoryAbi,
+        functionName: 'predictVault',
+        args: [termsArgument(terms)],
+      })
+      const answer = await anvil.request<Hex>('eth_call', [{ to: factoryOf(terms, contracts), data }, 'latest'])
+      return decodeFunctionResult({ abi: mandateVaultFactoryAbi, functionName: 'predictVault', data: answer })
+    },
+    simulate: async (transactions) => {
+      const blocks: { at: bigint; calls: object[] }[] = []
+      for (const { at, from, to, data } of transactions) {
+        if (blocks.at(-1)?.at !== at) blocks.push({ at, calls: [] })
+        blocks.at(-1)?.calls.push({ from, to, data, gas: gasPerTransaction })
+      }
+      const blockStateCalls = blocks.map(({ at, calls }) => ({
+        blockOverrides: { time: toHex(at), gasLimit: gasPerBlock },
+        calls,
+      }))
+      const simulated = await anvil.request<{ calls: SimulatedCall[] }[]>('eth_simulateV1', [
+        { blockStateCalls },
+        'latest',
+      ])
+      return simulated.flatMap(({ calls }) =>
+        calls.map(({ status, returnData }) => ({ reverted: status === '0x0', data: returnData })),
+      )
+    },
+  }
+}
+
+/** The terms as the factory takes them. */
+export function termsArgument(terms: Terms) {
+  return {
+    ...terms,
+    approvalAbove: terms.approvalAbove ?? 2n ** 128n - 1n,
+    feeBps: Number(terms.feeBps),
+    mandateIdHash: keccak256('0x01'),
+    clausesHash: keccak256('0x02'),
+  }
+}
+
+/** The factory whose vaults have the rules of these terms. */
+export const factoryOf = ({ legBudget }: Terms, { factory }: Contracts): Address => factory[legBudget === 0n ? 1 : 2]
+
+/** What comes before the steps of a script: the vault, the owner's allowance for it, and a price at the venue. */
+export function setUp(terms: Terms, vault: Address, at: bigint, contracts: Contracts): Transaction[] {
+  const create = encodeFunctionData({
+    abi: mandateVaultFactoryAbi,
+    functionName: 'createVault',
+    args: [termsArgument(terms)],
+  })
+  const approve = encodeFunctionData({ abi: testUSDCAbi, functionName: 'approve', args: [vault, 2n ** 256n - 1n] })
+  const price = encodeFunctionData({ abi: testVenueAbi, functionName: 'setPrice', args: [market, firstPrice] })
+  return [
+    { at, from: terms.owner, to: factoryOf(terms, contracts), data: create },
+    { at, from: terms.owner, to: contracts.usdc, data: approve },
+    { at, from: parties.operator, to: contracts.venue, data: price },
+  ]
+}
+
+/** One call that reads every view of a vault that a script compares; its answer is a sequence of words. */
+export function readViews(vault: Address, terms: Terms, contracts: Contracts): Hex {
+  const own = (functionName: ViewName) => ({
+    to: vault,
+    data: encodeFunctionData({ abi: mandateVaultV2Abi, functionName }),
+    mayFail: false,
+  })
+  const usdc = (functionName: 'balanceOf' | 'allowance', ...args: Address[]) => ({
+    to: contracts.usdc,
+    data: encodeFunctionData({ abi: testUSDCAbi as Abi, functionName, args }),
+    mayFail: false,
+  })
+  const outstanding = {
+    to: contracts.gateway,
+    data: encodeFunctionData({ abi: testLegGatewayAbi, functionName: 'outstanding', args: [vault] }),
+    mayFail: false,
+  }
+  const steps = [
+    ...baseViews.map(own),
+    usdc('balanceOf', vault),
+    usdc('balanceOf', terms.owner),
+    usdc('balanceOf', terms.feeRecipient),
+    usdc('allowance', vault, contracts.venue),
+    usdc('allowance', vault, contracts.script),
+    ...(terms.legBudget === 0n ? [] : [...legViews.map(own), outstanding]),
+  ]
+  return encodeFunctionData({ abi: scriptedTargetAbi, functionName: 'read', args: [steps] })
+}
+
+/** The words of an answer of `readViews`. */
+export function wordsOf(answer: Hex): bigint[] {
+  const { length } = decodeFunctionResult({ abi: scriptedTargetAbi, functionName: 'read', data: answer })
+  const start = 2 + 2 * 64
+  return Array.from({ length: (length - 2) / 64 }, (_, word) =>
+    BigInt(`0x${answer.slice(start + word * 64, start + (word + 1) * 64)}`),
+  )
+}
+
+const baseViews = [
+  'agent',
+  'accounted',
+  'principal',
+  'withdrawn',
+  'feeTotal',
+  'feeOwed',
+  'usage',
+  'lastWorth',
+  'markedAt',
+  'stopReason',
+  'stoppedAt',
+  'settled',
+  'phase',
+  'withdrawLock',
+] as const
+const legViews = ['legOut', 'legOpen', 'legSeq', 'legFunded', 'legReturned'] as const
+type ViewName = (typeof baseViews)[number] | (typeof legViews)[number]
+
+async function deployAll(anvil: DisposableAnvil): Promise<Contracts> {
+  const [deployer] = await anvil.request<Address[]>('eth_accounts')
+  if (deployer === undefined) throw new Error('the node has no account')
+  const send = async (transaction: object): Promise<Address> => {
+    const sent = { from: deployer, gas: gasPerTransaction, ...transaction }
+    const hash = await anvil.request<Hex>('eth_sendTransaction', [sent])
+    const { status, contractAddress } = await eventually(
+      async () => {
+        const receipt = await anvil.request<Receipt | null>('eth_getTransactionReceipt', [hash])
+        if (receipt === null) throw new Error('a transaction of the deployment is not mined')
+        return receipt
+      },
+      { everyMs: 2 },
+    )
+    if (status !== '0x1') throw new Error('a transaction of the deployment failed')
+    return contractAddress
+  }
+  const deploy = (abi: Abi, bytecode: Hex, ...args: unknown[]) =>
+    send({ data: encodeDeployData({ abi, bytecode, args }) })
+  const call = (to: Address, abi: Abi, functionName: string, ...args: unknown[]) =>
+    send({ to, data: encodeFunctionData({ abi, functionName, args }) })
+
+  const usdc = await deploy(testUSDCAbi, testUSDCBytecode, deployer)
+  const otherToken = await deploy(testUSDCAbi, testUSDCBytecode, deployer)
+  const venue = await deploy(testVenueAbi, testVenueBytecode, usdc, parties.operator)
+  const script = await deploy([], scriptedTargetBytecode)
+  const gateway = await deploy(testLegGatewayAbi, testLegGatewayBytecode, usdc, parties.operator, deployer)
+  const implementation = { 1: await deploy([], mandateVaultBytecode), 2: await deploy([], mandateVaultV2Bytecode) }
+  const factoryArguments = (version: 1 | 2) => [usdc, implementation[version], parties.keeper, deployer]
+  const factory = {
+    1: await deploy(mandateVaultFactoryAbi, mandateVaultFactoryBytecode, ...factoryArguments(1)),
+    2: await deploy(mandateVaultFactoryV2Abi, mandateVaultFactoryV2Bytecode, ...factoryArguments(2), gateway),
+  }
+  await call(gateway, testLegGatewayAbi, 'bindFactory', factory[2])
+  for (const rich of [parties.owner, venue, script, gateway]) await call(usdc, testUSDCAbi, 'mint', rich, richly)
+  await call(otherToken, testUSDCAbi, 'mint', parties.owner, richly)
+  return { usdc, otherToken, venue, script, gateway, implementation, factory }
+}

@@ -1,0 +1,76 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { readViews, setUp, startVaultChain, wordsOf, type Transaction, type VaultChain } from './chain.ts'
+import { parties } from './parties.ts'
+import { createdAt, play, termsOf } from './play.ts'
+import { scripts, type Script } from './script.ts'
+
+const long = process.env['TEST_LONG'] === '1'
+const callsMin = long ? 100_000 : 2_000
+const seed = Number(process.env['TEST_SEED'] ?? 20_261_121)
+const stepsMax = 60
+const casesFolder = join(import.meta.dirname, 'cases')
+
+let chain: VaultChain
+beforeAll(async () => {
+  chain = await startVaultChain()
+})
+afterAll(() => chain?.anvil.stop())
+
+const savedCases = readdirSync(casesFolder).filter((name) => name.endsWith('.json'))
+
+test.each(savedCases)('kept script %s: engine and contract agree', async (name) => {
+  await expectAgreement(JSON.parse(readFileSync(join(casesFolder, name), 'utf8')) as Script)
+})
+
+test(
+  `engine and contract agree on the answer and every view after ${callsMin} random calls`,
+  { timeout: 1_800_000 },
+  async () => {
+    let calls = 0
+    for (let round = 0; calls < callsMin; round++) {
+      const agreement = fc.asyncProperty(scripts(stepsMax), async (script) => {
+        calls += await expectAgreement(script)
+      })
+      const { failed, counterexample, errorInstance } = await fc.check(agreement, { seed: seed + round })
+      if (!failed) continue
+      const kept = counterexample === null ? 'not kept' : `kept as test/cases/${keep(counterexample[0])}`
+      throw new Error(`${kept}: ${String(errorInstance)}`, { cause: errorInstance })
+    }
+  },
+)
+
+/** Runs a script on the engine and on the contracts; answers how many transactions agreed. Throws at the first that does not. */
+async function expectAgreement(script: Script): Promise<number> {
+  const { contracts } = chain
+  const terms = termsOf(script.terms, contracts)
+  const vault = await chain.predict(terms)
+  const expected = play(script, contracts, vault)
+  const read = readViews(vault, terms, contracts)
+  const before = setUp(terms, vault, createdAt(script.terms), contracts)
+  const steps = expected.flatMap(({ at, from, to, data }): Transaction[] => [
+    { at, from, to, data },
+    { at, from: parties.stranger, to: contracts.script, data: read },
+  ])
+  const answers = await chain.simulate([...before, ...steps])
+  expect(answers.slice(0, before.length).map(({ reverted }) => reverted)).toEqual(before.map(() => false))
+
+  expected.forEach(({ step, reverts, answer, views }, index) => {
+    const [seen, state] = answers.slice(before.length + 2 * index)
+    if (seen === undefined || state === undefined) throw new Error('the node answered fewer calls than it was sent')
+    const ours = { step, reverted: reverts, data: answer ?? seen.data, views }
+    expect(ours).toEqual({ step, ...seen, views: wordsOf(state.data) })
+  })
+  return expected.length
+}
+
+function keep(script: Script): string {
+  mkdirSync(casesFolder, { recursive: true })
+  const text = `${JSON.stringify(script, null, 2)}\n`
+  const name = `${createHash('sha256').update(text).digest('hex').slice(0, 12)}.json`
+  writeFileSync(join(casesFolder, name), text)
+  return name
+}

@@ -1,0 +1,277 @@
+import fc from 'fast-check'
+
+/** Who sends a step, or whom it names. */
+export type Who = 'owner' | 'agent' | 'secondAgent' | 'keeper' | 'stranger' | 'nobody' | 'vault'
+
+/** Figures of the moment that an amount is a share of, so that scripts hit the edges of limits. */
+export type Base =
+  | 'perTxCap'
+  | 'dailyLeft'
+  | 'accounted'
+  | 'unrecognised'
+  | 'room'
+  | 'legRoom'
+  | 'legOut'
+  | 'stopLine'
+  | 'maxPassing'
+  | 'uint128'
+  | 'uint256'
+  | 'zero'
+
+/** So many percent of a base, and a little more or less; below zero it is zero. */
+export interface Amount {
+  readonly of: Base
+  readonly percent: number
+  readonly plus: number
+}
+
+/** What calldata makes a target do. */
+export type TargetStep =
+  | { readonly to: 'venue'; readonly act: 'buy'; readonly percent: number; readonly minUnits: 'none' | 'impossible' }
+  | { readonly to: 'venue'; readonly act: 'sell'; readonly percent: number }
+  | { readonly to: 'venue'; readonly act: 'redeem' | 'held' }
+  | {
+      readonly to: 'script'
+      readonly act: 'run'
+      /** Percent of the allowance that it pulls; above 100 it fails. */
+      readonly pull: number
+      readonly pay: number
+      readonly reenter: 'no' | 'execute' | 'stop' | 'withdrawAll' | 'claimFee' | 'settle'
+      /** Whether it goes on when the vault refuses the re-entry. */
+      readonly swallow: boolean
+      readonly fail: 'no' | 'fakeRefusal' | 'long'
+    }
+  | {
+      readonly to: 'script' | 'venue' | 'usdc' | 'vault' | 'stranger'
+      readonly act: 'raw'
+      readonly data: `0x${string}`
+    }
+
+/** One step of a script. Plain JSON, so that a failing script can be kept. */
+export type Step =
+  | { readonly do: 'deposit' | 'transfer' | 'fundLeg'; readonly from: Who; readonly amount: Amount }
+  | { readonly do: 'execute'; readonly from: Who; readonly target: TargetStep; readonly amount: Amount }
+  | { readonly do: 'unwind'; readonly from: Who; readonly target: TargetStep }
+  | { readonly do: 'revokeAgent' | 'stop' | 'settle' | 'withdrawAll' | 'claimFee'; readonly from: Who }
+  | { readonly do: 'setAgent'; readonly from: Who; readonly agent: Who }
+  | { readonly do: 'markWorth'; readonly from: Who; readonly worth: Amount; readonly age: number }
+  | { readonly do: 'giveBack'; readonly amount: Amount; readonly last: boolean }
+  | { readonly do: 'onLegReturn'; readonly from: Who; readonly amount: Amount; readonly last: boolean }
+  | { readonly do: 'rescue'; readonly from: Who; readonly token: 'usdc' | 'other' | 'stranger' }
+  | { readonly do: 'gift' }
+  | { readonly do: 'price'; readonly percent: number }
+  | { readonly do: 'wait'; readonly until: 'later' | 'midnight' | 'end' | 'grace' | 'fallback'; readonly plus: number }
+
+/** Numbers of the terms, in base units and seconds. */
+export interface TermsChoice {
+  readonly leg: boolean
+  readonly budget: number
+  readonly perTxCap: number
+  readonly dailyCap: number
+  readonly stopLine: number
+  readonly legBudget: number
+  readonly lasts: number
+  readonly feeBps: number
+  /** Seconds after UTC midnight at which the vault is created. */
+  readonly createdAt: number
+}
+
+export interface Script {
+  readonly terms: TermsChoice
+  readonly steps: readonly Step[]
+}
+
+const daySeconds = 86_400
+
+/** Mostly one sender, sometimes another, so that scripts get far and still try every door. */
+const mostly = <T>(usual: T, ...others: T[]): fc.Arbitrary<T> =>
+  fc.oneof({ weight: 6, arbitrary: fc.constant(usual) }, { weight: 1, arbitrary: fc.constantFrom(...others) })
+
+const anyone: readonly Who[] = ['owner', 'agent', 'secondAgent', 'keeper', 'stranger']
+const sender = (usual: Who): fc.Arbitrary<Who> => mostly(usual, ...anyone.filter((who) => who !== usual))
+const agents = fc.oneof(
+  { weight: 6, arbitrary: fc.constant<Who>('agent') },
+  { weight: 2, arbitrary: fc.constant<Who>('secondAgent') },
+  { weight: 1, arbitrary: fc.constantFrom<Who[]>('owner', 'keeper', 'stranger') },
+)
+
+const amount = (...bases: Base[]): fc.Arbitrary<Amount> =>
+  fc.record({
+    of: mostly<Base>(bases[0] ?? 'zero', ...bases, 'zero', 'uint128', 'uint256'),
+    percent: fc.oneof(fc.constant(100), fc.integer({ min: 1, max: 150 })),
+    plus: fc.constantFrom(0, 0, 0, 1, -1),
+  })
+
+const rawData = fc.constantFrom<`0x${string}`[]>('0x', '0x00', '0xa9059c', '0x00000000', '0xa9059cbb', '0xffffffff00')
+
+const target: fc.Arbitrary<TargetStep> = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      to: fc.constant('venue' as const),
+      act: fc.constant('buy' as const),
+      percent: mostly(100, 50, 101, 0),
+      minUnits: mostly<'none' | 'impossible'>('none', 'impossible'),
+    }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      to: fc.constant('venue' as const),
+      act: fc.constant('sell' as const),
+      percent: mostly(100, 50, 30, 101, 0),
+    }),
+  },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      to: fc.constant('script' as const),
+      act: fc.constant('run' as const),
+      pull: fc.constantFrom(0, 0, 50, 100, 101),
+      pay: fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 400_000_000 })),
+      reenter: mostly<'no' | 'execute' | 'stop' | 'withdrawAll' | 'claimFee' | 'settle'>(
+        'no',
+        'execute',
+        'stop',
+        'withdrawAll',
+        'claimFee',
+        'settle',
+      ),
+      swallow: fc.boolean(),
+      fail: mostly<'no' | 'fakeRefusal' | 'long'>('no', 'fakeRefusal', 'long'),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      to: fc.constant('venue' as const),
+      act: fc.constantFrom('redeem' as const, 'held' as const),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      to: fc.constantFrom('script' as const, 'venue' as const, 'usdc' as const, 'vault' as const, 'stranger' as const),
+      act: fc.constant('raw' as const),
+      data: rawData,
+    }),
+  },
+)
+
+const doing = <Name extends Step['do']>(name: Name) => fc.constant(name)
+
+const wait = fc.record({
+  do: doing('wait'),
+  until: fc.constantFrom(
+    'later' as const,
+    'later' as const,
+    'midnight' as const,
+    'end' as const,
+    'grace' as const,
+    'fallback' as const,
+  ),
+  plus: fc.oneof(fc.constantFrom(-1, 0, 1), fc.integer({ min: 2, max: 7_200 })),
+})
+
+/** Steps of a vault at work, and the rarer ones that close it for ever. */
+const workSteps: readonly fc.WeightedArbitrary<Step>[] = [
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: doing('deposit'),
+      from: sender('owner'),
+      amount: amount('room', 'perTxCap', 'dailyLeft'),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: doing('transfer'), from: sender('owner'), amount: amount('room', 'perTxCap') }),
+  },
+  {
+    weight: 12,
+    arbitrary: fc.record({
+      do: doing('execute'),
+      from: agents,
+      target,
+      amount: amount('perTxCap', 'dailyLeft', 'accounted', 'maxPassing', 'zero'),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: doing('revokeAgent'), from: sender('owner') }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: doing('setAgent'),
+      from: sender('owner'),
+      agent: mostly<Who>('agent', 'secondAgent', 'nobody', 'owner', 'keeper', 'vault'),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: doing('markWorth'),
+      from: sender('keeper'),
+      worth: amount('accounted', 'stopLine', 'room'),
+      age: mostly(0, -1, 1, 3_600, 3_601),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: doing('gift') }) },
+  { weight: 2, arbitrary: fc.record({ do: doing('price'), percent: fc.integer({ min: 40, max: 250 }) }) },
+  { weight: 3, arbitrary: wait },
+  {
+    weight: 2,
+    arbitrary: fc.record({ do: doing('fundLeg'), from: sender('keeper'), amount: amount('legRoom', 'accounted') }),
+  },
+  { weight: 2, arbitrary: fc.record({ do: doing('giveBack'), amount: amount('legOut', 'zero'), last: fc.boolean() }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: doing('onLegReturn'),
+      from: sender('stranger'),
+      amount: amount('legOut'),
+      last: fc.boolean(),
+    }),
+  },
+]
+
+const closingSteps: readonly fc.WeightedArbitrary<Step>[] = [
+  { weight: 1, arbitrary: fc.record({ do: doing('stop'), from: sender('owner') }) },
+  { weight: 5, arbitrary: fc.record({ do: doing('unwind'), from: fc.oneof(agents, sender('owner')), target }) },
+  { weight: 3, arbitrary: fc.record({ do: doing('settle'), from: sender('keeper') }) },
+  { weight: 3, arbitrary: fc.record({ do: doing('withdrawAll'), from: sender('owner') }) },
+  { weight: 2, arbitrary: fc.record({ do: doing('claimFee'), from: sender('stranger') }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: doing('rescue'),
+      from: sender('owner'),
+      token: fc.constantFrom('usdc' as const, 'other' as const, 'stranger' as const),
+    }),
+  },
+]
+
+const termsChoice: fc.Arbitrary<TermsChoice> = fc
+  .record({
+    leg: fc.boolean(),
+    budget: fc.integer({ min: 3, max: 2_000_000_000 }),
+    shares: fc.array(fc.integer({ min: 1, max: 100 }), { minLength: 4, maxLength: 4 }),
+    hasStopLine: fc.boolean(),
+    lasts: fc.oneof(fc.integer({ min: 1, max: 3_600 }), fc.integer({ min: 3_600, max: 5 * daySeconds })),
+    feeBps: fc.constantFrom(0, 1, 1_000, 3_333, 5_000),
+    createdAt: fc.integer({ min: 0, max: daySeconds - 1 }),
+  })
+  .map(({ shares: [daily = 1, perTx = 1, line = 1, leg = 1], hasStopLine, budget, ...rest }) => {
+    const share = (whole: number, percent: number) => Math.max(1, Math.floor((whole * percent) / 100))
+    const dailyCap = share(budget, daily)
+    const stopLine = hasStopLine ? Math.min(budget - 1, share(budget, line)) : 0
+    return { ...rest, budget, dailyCap, perTxCap: share(dailyCap, perTx), stopLine, legBudget: share(budget, leg) }
+  })
+
+/** Scripts of up to `stepsMax` steps: a first part at work, then a part in which the vault may be closed. */
+export function scripts(stepsMax: number): fc.Arbitrary<Script> {
+  const part = (...steps: fc.WeightedArbitrary<Step>[]) =>
+    fc.array(fc.oneof(...steps), { maxLength: stepsMax / 2, size: 'max' })
+  const steps = fc
+    .tuple(part(...workSteps), part(...workSteps, ...closingSteps))
+    .map(([working, closing]) => [...working, ...closing])
+  return fc.record({ terms: termsChoice, steps })
+}
