@@ -1,4 +1,5 @@
 export { LOCAL_CHAIN_ID, rpc, startAnvil } from './anvil.ts'
+export type { DataFolder } from './data-folder.ts'
 export type { NatsUser } from './nats-config.ts'
 export { natsConfig } from './nats-config.ts'
 export type { NatsServer } from './nats.ts'

@@ -88,6 +88,7 @@ export async function startServers(options: StartOptions): Promise<Servers> {
   try {
     mkdirSync(folder.file('logs'), { recursive: true, mode: 0o700 })
     const secrets = openSecrets(folder)
+    const ports: Record<string, number> = {}
     const start = async <S extends Server>(
       name: 'postgres' | 'nats' | 'redis' | 'chain',
       launch: (port: number, onExit: () => void) => Promise<S>,
@@ -100,6 +101,7 @@ export async function startServers(options: StartOptions): Promise<Servers> {
         ),
       )
       started.server = server
+      ports[name] = server.port
       running.push(server)
       return server
     }
@@ -138,8 +140,7 @@ export async function startServers(options: StartOptions): Promise<Servers> {
     const failed = (await Promise.allSettled(starts)).find((result) => result.status === 'rejected')
     if (failed !== undefined) throw failed.reason
     const [postgres, nats, redis, chain] = await Promise.all(starts)
-    const ports = { postgres: postgres.port, nats: nats.port, redis: redis.port }
-    savePorts(folder, chain === null ? ports : { ...ports, chain: chain.port })
+    savePorts(folder, ports)
     return { folder, secrets, postgres, nats, redis, chain, stop }
   } catch (error) {
     await stop()
@@ -183,7 +184,7 @@ function savedPorts(folder: DataFolder): Readonly<Record<string, unknown>> {
 }
 
 function savePorts(folder: DataFolder, ports: Readonly<Record<string, number>>): void {
-  folder.write('ports.json', `${JSON.stringify(ports)}\n`)
+  folder.write('ports.json', `${JSON.stringify({ ...savedPorts(folder), ...ports })}\n`)
 }
 
 async function onPort<S>(
