@@ -1,0 +1,23 @@
+import {
+  mandateVaultAbi,
+  mandateVaultFactoryAbi,
+  mandateVaultFactoryV2Abi,
+  mandateVaultV2Abi,
+  testLegGatewayAbi,
+  testUSDCAbi,
+  testVenueAbi,
+} from '@svc/vault'
+
+/** The ABI of every contract, by the name that the helpers of this package use. */
+export const abis = {
+  factory: mandateVaultFactoryAbi,
+  factoryV2: mandateVaultFactoryV2Abi,
+  vault: mandateVaultAbi,
+  vaultV2: mandateVaultV2Abi,
+  usdc: testUSDCAbi,
+  venue: testVenueAbi,
+  legGateway: testLegGatewayAbi,
+} as const
+
+export type ContractName = keyof typeof abis
+export type AbiOf<N extends ContractName> = (typeof abis)[N]

@@ -1,0 +1,78 @@
+import { type Hex, isHash } from 'viem'
+import type { Chain } from './chain.ts'
+import { RpcInconsistent } from './errors.ts'
+
+/** A block's place in the chain. `timestamp` in seconds since 1970. */
+export interface BlockHeader {
+  readonly number: bigint
+  readonly hash: Hex
+  readonly parentHash: Hex
+  readonly timestamp: bigint
+  readonly logsBloom: Hex
+}
+
+/** What is kept of a block to recognise a reorganisation later. */
+export type Anchor = Pick<BlockHeader, 'number' | 'hash' | 'parentHash' | 'timestamp'>
+
+/** A block that a node has not, because it lags, or because the chain became shorter. */
+const missing = (number: bigint) =>
+  new RpcInconsistent(
+    `block ${number} is not there: the RPC's nodes disagree about the head, or the chain was reorganised`,
+  )
+
+/** Header of a block; null when the RPC has no such block. Rejects with `RpcUnavailable`, `RpcInconsistent`. */
+export async function findHeader(chain: Chain, number: bigint, signal?: AbortSignal): Promise<BlockHeader | null> {
+  const answer: unknown = await chain.request('eth_getBlockByNumber', [`0x${number.toString(16)}`, false], signal)
+  if (answer === null || answer === undefined) return null
+  const { hash, parentHash, logsBloom, timestamp, number: served } = answer as Record<string, unknown>
+  if (!isHash(String(hash)) || !isHash(String(parentHash)) || typeof logsBloom !== 'string')
+    throw new RpcInconsistent(`block ${number} comes without hash, parent or bloom`)
+  if (typeof served !== 'string' || BigInt(served) !== number)
+    throw new RpcInconsistent(`block ${number} was asked for and another one came`)
+  return {
+    number,
+    hash: hash as Hex,
+    parentHash: parentHash as Hex,
+    timestamp: BigInt(String(timestamp)),
+    logsBloom: logsBloom as Hex,
+  }
+}
+
+/** Header of a block that must be there. */
+export async function readHeader(chain: Chain, number: bigint, signal?: AbortSignal): Promise<BlockHeader> {
+  const header = await findHeader(chain, number, signal)
+  if (header === null) throw missing(number)
+  return header
+}
+
+/** Newest block that may be ingested: head minus `HUB_CONFIRMATIONS`, never below 0. A failed head read rejects. */
+export async function safeHead(chain: Chain, signal?: AbortSignal): Promise<bigint> {
+  const head = BigInt(String(await chain.request('eth_blockNumber', [], signal)))
+  const safe = head - BigInt(chain.confirmations)
+  return safe > 0n ? safe : 0n
+}
+
+/**
+ * Newest of `anchors` (any order) that is still in the chain, or null when none is. One header read per step of a
+ * binary search: a block that is still there proves all before it.
+ */
+export async function lastCanonical<A extends Pick<Anchor, 'number' | 'hash'>>(
+  chain: Chain,
+  anchors: readonly A[],
+  signal?: AbortSignal,
+): Promise<A | null> {
+  const rising = anchors.toSorted((a, b) => (a.number < b.number ? -1 : a.number > b.number ? 1 : 0))
+  let good: A | null = null
+  let low = 0
+  let high = rising.length - 1
+  while (low <= high) {
+    const middle = (low + high) >> 1
+    const anchor = rising[middle]
+    if (anchor === undefined) break
+    if ((await findHeader(chain, anchor.number, signal))?.hash === anchor.hash) {
+      good = anchor
+      low = middle + 1
+    } else high = middle - 1
+  }
+  return good
+}

@@ -1,0 +1,29 @@
+import { type Hex, hexToBytes, keccak256 } from 'viem'
+
+const BLOOM_BITS = 2048
+
+/** The three bits that a value sets in a block's log bloom (Ethereum yellow paper, 4.4.3). */
+function bitsOf(value: Hex): readonly number[] {
+  const hash = hexToBytes(keccak256(value))
+  return [0, 2, 4].map((at) => (((hash[at] ?? 0) << 8) | (hash[at + 1] ?? 0)) & (BLOOM_BITS - 1))
+}
+
+/** Tells whether a block's bloom says that one of `addresses` (null: any) logged one of `topics` in it. */
+export interface BloomFilter {
+  /** False is certain; true may be chance. */
+  mayHold(logsBloom: Hex): boolean
+}
+
+/** Hashes the values once, so that many blocks can be tested. */
+export function bloomFilter(addresses: readonly Hex[] | null, topics: readonly Hex[]): BloomFilter {
+  const ofAddresses = addresses?.map(bitsOf) ?? null
+  const ofTopics = topics.map(bitsOf)
+  return {
+    mayHold: (logsBloom) => {
+      const bloom = hexToBytes(logsBloom)
+      const has = (bits: readonly number[]) =>
+        bits.every((bit) => ((bloom[bloom.length - 1 - (bit >> 3)] ?? 0) & (1 << (bit & 7))) !== 0)
+      return (ofAddresses === null ? bloom.some((byte) => byte !== 0) : ofAddresses.some(has)) && ofTopics.some(has)
+    },
+  }
+}

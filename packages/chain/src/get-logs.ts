@@ -1,0 +1,168 @@
+import { type Address, type Hex, isAddress, isHash } from 'viem'
+import type { Chain } from './chain.ts'
+import { RpcInconsistent, RpcRefused } from './errors.ts'
+import { LIMIT_EXCEEDED, TOO_LARGE } from './transport.ts'
+
+/** A log as the RPC gives it; numbers are hex. Its address is in lower case. */
+export interface RawLog {
+  readonly address: Address
+  readonly topics: readonly [Hex, ...Hex[]]
+  readonly data: Hex
+  readonly blockNumber: Hex
+  readonly blockHash: Hex
+  readonly transactionHash: Hex
+  readonly transactionIndex: Hex
+  readonly logIndex: Hex
+}
+
+export interface LogFilter {
+  readonly from: bigint
+  /** Inclusive. */
+  readonly to: bigint
+  readonly topics: readonly Hex[]
+  /** Null: of any address. */
+  readonly addresses: readonly Address[] | null
+}
+
+/** How much one call asks; made smaller when the RPC refuses it, for as long as the caller keeps the object. */
+export interface LogLimits {
+  span: number
+  addresses: number
+}
+
+/** A span that an RPC calls too large is halved, but not below this. */
+const HALVED_SPAN_MIN = 100
+
+/**
+ * Logs of a range, in as many calls as the RPC's limits need. Error -32005 halves the span (200 to 100, not lower);
+ * 413 halves the addresses, down to one; 413 for one address halves the span once. Rejects with `RpcRefused` when
+ * that is refused too, `RpcUnavailable` when repetitions did not help, `RpcInconsistent` for logs nobody asked for.
+ */
+export async function fetchLogs(
+  chain: Chain,
+  filter: LogFilter,
+  limits: LogLimits,
+  signal?: AbortSignal,
+): Promise<RawLog[]> {
+  const logs: RawLog[] = []
+  for (const addresses of groups(filter.addresses, () => limits.addresses))
+    logs.push(...(await spanned(chain, { ...filter, addresses }, limits, false, signal)))
+  return unique(logs)
+}
+
+function* groups(addresses: readonly Address[] | null, size: () => number): Generator<readonly Address[] | null> {
+  if (addresses === null) yield null
+  else
+    for (let at = 0; at < addresses.length;) {
+      const group = addresses.slice(at, at + size())
+      yield group
+      at += group.length
+    }
+}
+
+async function spanned(
+  chain: Chain,
+  filter: LogFilter,
+  limits: LogLimits,
+  halvedOnce: boolean,
+  signal?: AbortSignal,
+): Promise<RawLog[]> {
+  try {
+    return await call(chain, filter, signal)
+  } catch (error) {
+    const parts = error instanceof RpcRefused ? smaller(filter, limits, error.code, halvedOnce) : null
+    if (parts === null) throw error
+    const logs: RawLog[] = []
+    const halved = halvedOnce || parts.halvedForOne
+    for (const part of parts.filters) logs.push(...(await spanned(chain, part, limits, halved, signal)))
+    return logs
+  }
+}
+
+interface Smaller {
+  readonly filters: readonly LogFilter[]
+  readonly halvedForOne: boolean
+}
+
+/** What to ask instead of a filter that was refused; null when nothing smaller may be asked. */
+function smaller(filter: LogFilter, limits: LogLimits, code: number, halvedOnce: boolean): Smaller | null {
+  const { addresses } = filter
+  const blocks = Number(filter.to - filter.from) + 1
+  if (code === LIMIT_EXCEEDED && blocks > HALVED_SPAN_MIN) {
+    limits.span = Math.max(HALVED_SPAN_MIN, Math.ceil(blocks / 2))
+    return { filters: split(filter, limits.span), halvedForOne: false }
+  }
+  if (code !== TOO_LARGE) return null
+  if (addresses !== null && addresses.length > 1) {
+    limits.addresses = Math.ceil(addresses.length / 2)
+    const halves = [addresses.slice(0, limits.addresses), addresses.slice(limits.addresses)]
+    return { filters: halves.map((half) => ({ ...filter, addresses: half })), halvedForOne: false }
+  }
+  if (halvedOnce || blocks === 1) return null
+  return { filters: split(filter, Math.ceil(blocks / 2)), halvedForOne: true }
+}
+
+function split(filter: LogFilter, span: number): LogFilter[] {
+  const first = filter.from + BigInt(span) - 1n
+  return [
+    { ...filter, to: first },
+    { ...filter, from: first + 1n },
+  ]
+}
+
+async function call(chain: Chain, { from, to, topics, addresses }: LogFilter, signal?: AbortSignal): Promise<RawLog[]> {
+  const answer = await chain.request(
+    'eth_getLogs',
+    [
+      {
+        fromBlock: `0x${from.toString(16)}`,
+        toBlock: `0x${to.toString(16)}`,
+        topics: [topics],
+        ...(addresses === null ? {} : { address: addresses }),
+      },
+    ],
+    signal,
+  )
+  if (!Array.isArray(answer)) throw new RpcInconsistent('eth_getLogs answered no list')
+  const asked = addresses === null ? null : new Set(addresses.map((address) => address.toLowerCase()))
+  const askedTopics = new Set(topics)
+  return answer.map((log) => checked(log as Record<string, unknown>, from, to, asked, askedTopics))
+}
+
+function checked(
+  log: Record<string, unknown>,
+  from: bigint,
+  to: bigint,
+  asked: ReadonlySet<string> | null,
+  topics: ReadonlySet<Hex>,
+): RawLog {
+  const { address, blockNumber, blockHash, transactionHash } = log
+  const wellFormed =
+    typeof address === 'string' &&
+    isAddress(address, { strict: false }) &&
+    typeof blockNumber === 'string' &&
+    isHash(String(blockHash)) &&
+    isHash(String(transactionHash)) &&
+    Array.isArray(log['topics']) &&
+    typeof log['logIndex'] === 'string'
+  if (!wellFormed) throw new RpcInconsistent('eth_getLogs answered a log without block, transaction or topics')
+  const lower = address.toLowerCase() as Address
+  const number = BigInt(blockNumber)
+  const wanted = number >= from && number <= to && (asked?.has(lower) ?? true)
+  if (!wanted || log['removed'] === true || !topics.has((log['topics'] as Hex[])[0] as Hex))
+    throw new RpcInconsistent(`eth_getLogs answered a log of block ${number} that was not asked for`)
+  return { ...(log as unknown as RawLog), address: lower }
+}
+
+/** Each log once, as some providers repeat them at the borders of their shards. */
+function unique(logs: readonly RawLog[]): RawLog[] {
+  const byPlace = new Map<string, RawLog>()
+  for (const log of logs) {
+    const place = `${log.blockHash}:${log.logIndex}`
+    const known = byPlace.get(place)
+    if (known !== undefined && (known.transactionHash !== log.transactionHash || known.data !== log.data))
+      throw new RpcInconsistent(`two logs claim place ${BigInt(log.logIndex)} of block ${BigInt(log.blockNumber)}`)
+    byPlace.set(place, log)
+  }
+  return [...byPlace.values()]
+}

@@ -1,0 +1,208 @@
+import type { Address, Hex } from 'viem'
+import { type Anchor, type BlockHeader, readHeader } from './blocks.ts'
+import { type BloomFilter, bloomFilter } from './bloom.ts'
+import type { Chain } from './chain.ts'
+import { RpcInconsistent } from './errors.ts'
+import { fetchLogs, type LogLimits, type RawLog } from './get-logs.ts'
+import { inParallel } from './in-parallel.ts'
+import { blockReceipts } from './receipts.ts'
+
+/** Above this many addresses a call filters by topic only, and the addresses are matched here. */
+const TOPIC_ONLY_ABOVE = 1_000
+const READINGS_MAX = 3
+/** Blocks a chunk whose receipts are read because their bloom promises a log that eth_getLogs does not give. */
+const BLOOM_RECEIPTS_MAX = 8
+
+/** What a sweep reads. */
+export interface LogSweep {
+  readonly fromBlock: bigint
+  /** Last block, inclusive; at most `safeHead`. */
+  readonly toBlock: bigint
+  /** First topics, any of which a log must carry. */
+  readonly topics: readonly Hex[]
+  readonly addresses: readonly Address[]
+  /** Address of a contract that a log announces: its logs of the same chunk and of later ones are read too. */
+  readonly discover?: (log: RawLog) => Address | null
+  /** Blocks a chunk, clamped to `HUB_GETLOGS_MAX_SPAN`. */
+  readonly span?: number
+  /**
+   * `every` (default) reads the header of every block: their links are checked, and the bloom of each against its
+   * logs. `needed` reads the chunk's last block and those with logs, 200 times fewer calls over empty ranges; a
+   * node that leaves logs out is then noticed in the last block only.
+   */
+  readonly headers?: 'every' | 'needed'
+  /** Number of addresses above which calls filter by topic only; default 1,000. */
+  readonly topicOnlyAbove?: number
+  readonly signal?: AbortSignal
+}
+
+/** Logs of a range of blocks, checked to belong to the chain as it was while they were read. */
+export interface LogChunk {
+  readonly fromBlock: bigint
+  readonly toBlock: bigint
+  /** By block and log index, each once. */
+  readonly logs: readonly RawLog[]
+  /** Rising: every block that holds one of the logs, and the chunk's last block. */
+  readonly anchors: readonly Anchor[]
+}
+
+/**
+ * Reads a range chunk by chunk; a consumer stores each chunk with its cursor before it asks for the next. Rejects
+ * with `RpcUnavailable`, `RpcRefused` or `RpcInconsistent`: the chunk that failed gives nothing, so the cursor stays
+ * before it. Sizes that the RPC refused stay smaller for the rest of the sweep.
+ */
+export async function* sweepLogs(chain: Chain, sweep: LogSweep): AsyncGenerator<LogChunk, void, undefined> {
+  const limits: LogLimits = {
+    span: Math.max(1, Math.min(sweep.span ?? chain.logLimits.span, chain.logLimits.span)),
+    addresses: chain.logLimits.addresses,
+  }
+  const known = new Set(sweep.addresses.map(lower))
+  for (let from = sweep.fromBlock; from <= sweep.toBlock;) {
+    sweep.signal?.throwIfAborted()
+    const last = from + BigInt(limits.span) - 1n
+    const to = last < sweep.toBlock ? last : sweep.toBlock
+    yield await readChunk({ chain, sweep, from, to, limits }, known)
+    from = to + 1n
+  }
+}
+
+interface Reading {
+  readonly chain: Chain
+  readonly sweep: LogSweep
+  readonly from: bigint
+  readonly to: bigint
+  readonly limits: LogLimits
+}
+
+type Headers = ReadonlyMap<bigint, BlockHeader>
+
+async function readChunk(reading: Reading, known: Set<Address>): Promise<LogChunk> {
+  const { chain, sweep, from, to } = reading
+  const every = sweep.headers !== 'needed'
+  const first = await readHeaders(reading, every ? numbersOf(from, to) : [to], new Map())
+  checkLinks(first)
+  const { logs, headers, discovered } = await settledLogs(reading, known, first)
+  const after = await readHeader(chain, to, sweep.signal)
+  if (headers.get(to)?.hash !== after.hash)
+    throw new RpcInconsistent(`block ${to} changed while the logs up to it were read`)
+  for (const address of discovered) known.add(address)
+  const holding = new Set(logs.map((log) => BigInt(log.blockNumber)))
+  const anchors = [...headers.values()]
+    .filter(({ number }) => number === to || holding.has(number))
+    .map(({ number, hash, parentHash, timestamp }) => ({ number, hash, parentHash, timestamp }))
+    .toSorted((a, b) => Number(a.number - b.number))
+  return { fromBlock: from, toBlock: to, logs, anchors }
+}
+
+interface Found {
+  readonly logs: readonly RawLog[]
+  readonly discovered: ReadonlySet<Address>
+  readonly bloom: BloomFilter
+}
+
+/**
+ * Reads until no block's bloom promises a log that did not come, or two readings agree: nodes serve a new block
+ * before they have indexed its logs, but a bloom may also promise by chance.
+ */
+async function settledLogs(
+  reading: Reading,
+  known: ReadonlySet<Address>,
+  first: Headers,
+): Promise<Found & { headers: Headers }> {
+  let headers = first
+  let previous: readonly RawLog[] | null = null
+  for (let readings = 1; readings <= READINGS_MAX; readings++) {
+    const found = await readAddresses(reading, known)
+    const holding = new Set(found.logs.map((log) => BigInt(log.blockNumber)))
+    headers = await readHeaders(reading, [...holding], headers)
+    checkHashes(found.logs, headers)
+    const suspects = [...headers.values()].filter(
+      ({ number, logsBloom }) => !holding.has(number) && found.bloom.mayHold(logsBloom),
+    )
+    if (suspects.length === 0) return { ...found, headers }
+    if (previous !== null && sameLogs(previous, found.logs)) {
+      await refuteBlooms(reading, suspects, new Set([...known, ...found.discovered]))
+      return { ...found, headers }
+    }
+    previous = found.logs
+  }
+  throw new RpcInconsistent(`the logs of blocks ${reading.from} to ${reading.to} differ from reading to reading`)
+}
+
+/** Logs of the known addresses, then of those that the logs announce, until none is new. */
+async function readAddresses({ chain, sweep, from, to, limits }: Reading, known: ReadonlySet<Address>): Promise<Found> {
+  const fetch = (addresses: readonly Address[] | null) =>
+    fetchLogs(chain, { from, to, topics: sweep.topics, addresses }, limits, sweep.signal)
+  const all = known.size > (sweep.topicOnlyAbove ?? TOPIC_ONLY_ABOVE) ? await fetch(null) : null
+  const logs: RawLog[] = []
+  const discovered = new Set<Address>()
+  for (let wanted: ReadonlySet<Address> = known; wanted.size > 0;) {
+    const current = wanted
+    const batch = all?.filter(({ address }) => current.has(address)) ?? (await fetch([...current]))
+    logs.push(...batch)
+    wanted = new Set(
+      batch
+        .flatMap((log) => sweep.discover?.(log) ?? [])
+        .map(lower)
+        .filter((address) => !known.has(address) && !discovered.has(address)),
+    )
+    for (const address of wanted) discovered.add(address)
+  }
+  const bloom = bloomFilter([...known, ...discovered], sweep.topics)
+  return { logs: logs.toSorted(byPosition), discovered, bloom }
+}
+
+async function readHeaders(reading: Reading, numbers: readonly bigint[], known: Headers): Promise<Headers> {
+  const wanted = numbers.filter((number) => !known.has(number))
+  const headers = await inParallel(wanted, (number) => readHeader(reading.chain, number, reading.sweep.signal))
+  return new Map([...known, ...headers.map((header) => [header.number, header] as const)])
+}
+
+function checkLinks(headers: Headers): void {
+  for (const { number, parentHash } of headers.values()) {
+    const parent = headers.get(number - 1n)
+    if (parent !== undefined && parent.hash !== parentHash)
+      throw new RpcInconsistent(`block ${number} does not follow block ${number - 1n} as the RPC gives it`)
+  }
+}
+
+function checkHashes(logs: readonly RawLog[], headers: Headers): void {
+  for (const { blockNumber, blockHash, logIndex } of logs) {
+    if (headers.get(BigInt(blockNumber))?.hash !== blockHash)
+      throw new RpcInconsistent(
+        `log ${BigInt(logIndex)} of block ${BigInt(blockNumber)} carries another block hash than the block's header`,
+      )
+  }
+}
+
+/** Asks the receipts of some suspect blocks: a log of ours there means that eth_getLogs leaves logs out. */
+async function refuteBlooms(
+  { chain, sweep }: Reading,
+  suspects: readonly BlockHeader[],
+  addresses: ReadonlySet<Address>,
+): Promise<void> {
+  const topics = new Set<Hex | undefined>(sweep.topics)
+  for (const { number, hash } of suspects.slice(-BLOOM_RECEIPTS_MAX)) {
+    const receipts = await blockReceipts(chain, { number, hash }, { signal: sweep.signal })
+    const ours = receipts.some(({ logs }) =>
+      logs.some((log) => addresses.has(lower(log.address)) && topics.has(log.topics[0])),
+    )
+    if (ours) throw new RpcInconsistent(`block ${number} holds logs that eth_getLogs leaves out`)
+  }
+}
+
+function sameLogs(a: readonly RawLog[], b: readonly RawLog[]): boolean {
+  return (
+    a.length === b.length && a.every((log, at) => log.blockHash === b[at]?.blockHash && log.logIndex === b[at].logIndex)
+  )
+}
+
+function numbersOf(from: bigint, to: bigint): bigint[] {
+  return Array.from({ length: Number(to - from) + 1 }, (_, at) => from + BigInt(at))
+}
+
+const lower = (address: Address): Address => address.toLowerCase() as Address
+
+function byPosition(a: RawLog, b: RawLog): number {
+  return Number(BigInt(a.blockNumber) - BigInt(b.blockNumber)) || Number(BigInt(a.logIndex) - BigInt(b.logIndex))
+}

@@ -1,0 +1,173 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { SettingError } from '@svc/contract'
+import {
+  custom,
+  type EIP1193RequestFn,
+  http,
+  HttpRequestError,
+  ResponseBodyTooLargeError,
+  RpcRequestError,
+  type Transport,
+} from 'viem'
+import { RpcRefused, RpcUnavailable } from './errors.ts'
+import { redactor } from './redact.ts'
+
+export interface RpcOptions {
+  /** Longest that one request may take, its body included. */
+  readonly timeoutMs?: number
+  /** Repetitions after a first failure that may pass. */
+  readonly retriesMax?: number
+  /** Pause before the first repetition at most; it doubles, with jitter, up to `PAUSE_MAX_MS`. */
+  readonly pauseMs?: number
+}
+
+/** Code of `RpcRefused` for HTTP 413, and for an answer that is larger than we read. */
+export const TOO_LARGE = 413
+/** JSON-RPC code of "limit exceeded": the span of a log call, and for other methods the rate. */
+export const LIMIT_EXCEEDED = -32005
+/** JSON-RPC code of "internal error"; some nodes answer reverts with it, then with data. */
+const INTERNAL = -32603
+const RATE_CODES = new Set([429, -32007])
+const RETRIED_STATUS = new Set([408, 429, 500, 502, 503, 504])
+/** Statuses under which nodes answer JSON-RPC errors; the body of any other is not an answer. */
+const ANSWER_STATUS = new Set([200, 400, 500])
+const PAUSE_MAX_MS = 5_000
+const RESPONSE_MAX_BYTES = 64 * 1024 * 1024
+
+interface RpcError {
+  readonly code: number
+  readonly message: string
+  readonly data?: unknown
+}
+type Answer = { readonly result?: unknown; readonly error?: RpcError }
+type RawRequest = (args: { method: string; params?: unknown }, options?: { signal?: AbortSignal }) => Promise<Answer>
+
+/** Failure that may pass; carries how long the RPC asks to wait. */
+class Passing extends Error {
+  readonly retryAfterMs: number
+  constructor(message: string, retryAfterMs = 0) {
+    super(message)
+    this.retryAfterMs = retryAfterMs
+  }
+}
+
+/**
+ * JSON-RPC over HTTP with a timeout, bounded repetitions and no secret in any error: the address of an RPC often is
+ * its key. Before its first answer it makes sure that the RPC serves `chainId`.
+ *
+ * Rejects with `SettingError` (wrong chain), `RpcUnavailable`, `RpcRefused` (too large), or viem's `RpcRequestError` for
+ * an error answer. Sent transactions are never repeated: the caller looks them up by their hash.
+ */
+export function rpcTransport(rpcUrl: string, chainId: number, options: RpcOptions = {}): Transport {
+  const { timeoutMs = 10_000, retriesMax = 3, pauseMs = 250 } = options
+  const redact = redactor(rpcUrl)
+  const inner = http('http://rpc.invalid', {
+    raw: true,
+    retryCount: 0,
+    timeout: 0,
+    maxResponseBodySize: RESPONSE_MAX_BYTES,
+    fetchFn: fetchFrom(rpcUrl, timeoutMs),
+  })({})
+  const raw = inner.request as unknown as RawRequest
+  const repeated = async (args: { method: string; params?: unknown }, signal?: AbortSignal): Promise<unknown> => {
+    const triesMax = args.method.startsWith('eth_send') ? 1 : 1 + retriesMax
+    for (let tries = 1; ; tries++) {
+      try {
+        return await once(raw, args, redact, signal)
+      } catch (error) {
+        if (!(error instanceof Passing)) throw error
+        if (tries >= triesMax) throw new RpcUnavailable(`${args.method}: ${error.message}, tried ${tries} times`)
+        const waitMs = Math.max(error.retryAfterMs, Math.random() * pauseMs * 2 ** (tries - 1))
+        await pause(Math.min(waitMs, PAUSE_MAX_MS), undefined, signal === undefined ? {} : { signal })
+      }
+    }
+  }
+  let rightChain = false
+  const request = async (args: { method: string; params?: unknown }, { signal }: { signal?: AbortSignal } = {}) => {
+    if (!rightChain) {
+      const served = Number(await repeated({ method: 'eth_chainId' }, signal))
+      if (served !== chainId)
+        throw new SettingError(
+          `HUB_RPC_URL serves chain ${served}, but chain ${chainId} is expected: correct HUB_RPC_URL, or HUB_CHAIN_ID or the deployment file.`,
+        )
+      rightChain = true
+    }
+    return repeated(args, signal)
+  }
+  return (config) => ({ ...custom({ request })(config), request: request as EIP1193RequestFn })
+}
+
+async function once(
+  raw: RawRequest,
+  args: { method: string; params?: unknown },
+  redact: (text: string) => string,
+  signal?: AbortSignal,
+): Promise<unknown> {
+  const answer = await raw(args, signal === undefined ? {} : { signal }).catch((error: unknown) => {
+    signal?.throwIfAborted()
+    throw failure(args.method, error)
+  })
+  const { error, result } = answer
+  if (error === undefined) return result
+  if (RATE_CODES.has(error.code) || (error.code === LIMIT_EXCEEDED && args.method !== 'eth_getLogs'))
+    throw new Passing(`the RPC limits the rate (code ${error.code})`)
+  if (error.code === INTERNAL && error.data === undefined) throw new Passing('the RPC has an internal error')
+  const safe = JSON.parse(
+    redact(JSON.stringify({ code: error.code, message: error.message, data: error.data })),
+  ) as RpcError
+  throw new RpcRequestError({ body: { method: args.method }, error: safe, url: 'HUB_RPC_URL' })
+}
+
+/** What a failed request means. The cause is left out: its text may hold the address. */
+function failure(method: string, error: unknown): Error {
+  if (error instanceof ResponseBodyTooLargeError)
+    return new RpcRefused(`${method}: the answer is above 64 MiB`, TOO_LARGE)
+  if (!(error instanceof HttpRequestError)) return new Passing('no answer')
+  const { status } = error
+  if (status === undefined) return new Passing(reasonOf(error))
+  if (status === 413) return new RpcRefused(`${method}: the request is too large`, TOO_LARGE)
+  if (!RETRIED_STATUS.has(status))
+    return new RpcUnavailable(`${method}: HTTP ${status}; check the address and key in HUB_RPC_URL`)
+  const seconds = Number(error.headers?.get('retry-after') ?? 0)
+  return new Passing(`HTTP ${status}`, Number.isFinite(seconds) ? seconds * 1000 : 0)
+}
+
+function reasonOf(error: Error): string {
+  let cause: unknown = error
+  for (let depth = 0; cause instanceof Error && depth < 8; depth++, cause = cause.cause) {
+    if (cause.name === 'TimeoutError') return 'no answer in time'
+    if (cause instanceof SyntaxError) return 'the answer is not JSON'
+    const code: unknown = Reflect.get(cause, 'code')
+    if (typeof code === 'string' && /^[A-Z_]+$/.test(code)) return code
+  }
+  return 'no answer'
+}
+
+/** Posts to the true address, with the timeout over head and body. viem itself never learns the address. */
+function fetchFrom(rpcUrl: string, timeoutMs: number): typeof fetch {
+  const { url, headers } = splitCredentials(rpcUrl)
+  return async (_, init = {}) => {
+    const timeout = AbortSignal.timeout(timeoutMs)
+    const response = await fetch(url, {
+      ...init,
+      headers: { ...(init.headers as Record<string, string>), ...headers },
+      redirect: 'error',
+      signal: init.signal ? AbortSignal.any([init.signal, timeout]) : timeout,
+    })
+    if (ANSWER_STATUS.has(response.status)) return response
+    // viem would take a JSON-RPC error in the body of a 413 or 429 for the answer and lose the status.
+    await response.body?.cancel()
+    return new Response(null, { status: response.status, headers: response.headers })
+  }
+}
+
+/** fetch refuses an address with user and password; they go into the header instead. */
+function splitCredentials(rpcUrl: string): { url: string; headers: Record<string, string> } {
+  const url = new URL(rpcUrl)
+  const { username, password } = url
+  if (username === '' && password === '') return { url: rpcUrl, headers: {} }
+  url.username = ''
+  url.password = ''
+  const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
+  return { url: url.href, headers: { authorization: `Basic ${Buffer.from(pair).toString('base64')}` } }
+}
