@@ -1,29 +1,50 @@
 import type { marketData } from '@svc/contracts/market-data'
-import type { Kit } from '@svc/service'
-import { declaredPairs } from './domain/declared-pairs.ts'
-import { buildUniverse, type Universe } from './domain/universe.ts'
-import { readCaptures } from './read-captures.ts'
+import type { Pool } from '@svc/postgres'
+import type { Clock, Kit, Log } from '@svc/service'
+import { Redis } from 'ioredis'
+import { boardReader, type BoardReader } from './board-reader.ts'
+import { marketState, type MarketState } from './market-state.ts'
+import { openVenues, type OpenVenue } from './open-venues.ts'
+import { venueErrors, type VenueErrors } from './venue-errors.ts'
 
-/** Everything the operations of market-data may touch. */
+/** Everything the functions of market-data may touch. */
 export interface Context {
-  readonly universe: Universe
+  readonly pool: Pool
+  readonly clock: Clock
+  readonly log: Log
+  /** The exchanges that are read, by id. */
+  readonly venues: ReadonlyMap<string, OpenVenue>
+  /** Whether they are the real ones. */
+  readonly source: 'live' | 'replay' | 'mixed'
+  readonly market: MarketState
+  readonly errors: VenueErrors
+  readonly board: BoardReader
+  /** When this process started, by its clock, milliseconds. */
+  readonly startedAt: number
+  close(): Promise<void>
 }
 
-/** Reads the universe once: from recordings where there are any, else from the declared list. */
-export async function createContext({ settings, log }: Kit<typeof marketData>): Promise<Context> {
-  const recorded = settings.replayDir === null ? new Map<string, never>() : await readCaptures(settings.replayDir, log)
-  const source = recorded.size > 0 ? 'replay' : 'declared'
-  if (settings.replayDir !== null && source === 'declared')
-    log.warn('the replay folder holds no readable capture; serving the declared pairs')
-  const { universe, skipped } = buildUniverse(source === 'replay' ? recorded : declaredPairs)
-  log.info(
-    {
-      source,
-      exchanges: new Set([...universe.values()].map((pair) => pair.exchange)).size,
-      pairs: universe.size,
-      skipped,
-    },
-    'universe of pairs',
-  )
-  return { universe }
+/** Builds the context of a starting service. */
+export function createContext(kit: Kit<typeof marketData>): Context {
+  const redis = new Redis(kit.settings.redisUrl, {
+    maxRetriesPerRequest: 0,
+    enableOfflineQueue: false,
+    commandTimeout: 1_000,
+    retryStrategy: (attempt) => Math.min(attempt * 50, 1_000),
+  })
+  redis.on('error', () => {})
+  const venues = openVenues(kit, redis)
+  const sources = new Set([...venues.values()].map(({ adapter }) => adapter.source))
+  return {
+    pool: kit.pool,
+    clock: kit.clock,
+    log: kit.log,
+    venues,
+    source: sources.size > 1 ? 'mixed' : ([...sources][0] ?? 'live'),
+    market: marketState(),
+    errors: venueErrors(),
+    board: boardReader(kit.pool),
+    startedAt: kit.clock.now().getTime(),
+    close: async () => redis.disconnect(),
+  }
 }

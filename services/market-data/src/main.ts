@@ -1,8 +1,17 @@
 import type { Environment } from '@svc/contract'
 import { marketData } from '@svc/contracts/market-data'
-import { bind, runAsProcess, startService, type AnyHandler, type Overrides, type RunningService } from '@svc/service'
+import {
+  bind,
+  runAsProcess,
+  startService,
+  type AnyHandler,
+  type Job,
+  type Overrides,
+  type RunningService,
+} from '@svc/service'
 import { createContext, type Context } from './context.ts'
 import { handlers } from './handlers.ts'
+import { jobs } from './jobs.ts'
 
 /** Starts the service from its settings. */
 export function start(environment: Environment, overrides: Overrides = {}): Promise<RunningService> {
@@ -10,7 +19,14 @@ export function start(environment: Environment, overrides: Overrides = {}): Prom
     marketData,
     [],
     environment,
-    async (kit) => ({ handlers: bind<Context, AnyHandler>(handlers, await createContext(kit)) }),
+    (kit) => {
+      const context = createContext(kit)
+      return {
+        handlers: bind<Context, AnyHandler>(handlers, context),
+        jobs: bind<Context, Job>(jobs, context),
+        close: context.close,
+      }
+    },
     overrides,
   )
 }

@@ -1,0 +1,31 @@
+import type { BoardEntry } from './board.ts'
+import { riskText } from './delisting-risk-text.ts'
+import { COMPONENTS, pointsOf, weightOf } from './grades.ts'
+
+const UNITS = { spread: 'bps', depth: 'usd', volume: 'usd', stability: 'share' } as const
+
+/** The risk score of an entry with its factors and what they say in words; null for what does not trade. */
+export function explainedRisk({ risk, instance_id }: BoardEntry) {
+  if (risk === null) return null
+  return { ...risk, factors: [...risk.factors], text: riskText({ id: String(instance_id), ...risk }) }
+}
+
+/** How each component went into the grade point average. */
+export function componentsOf({ row, values, percentiles, counts }: BoardEntry) {
+  return COMPONENTS.map((key) => {
+    const grade = row.grades[key]
+    const points = grade === null ? null : pointsOf(grade)
+    const weight = weightOf(key)
+    return {
+      key,
+      value: values[key],
+      unit: UNITS[key],
+      grade,
+      points,
+      weight,
+      contribution: points === null ? null : Math.round(points * weight * 1000) / 1000,
+      percentile: percentiles[key],
+      n: counts[key],
+    }
+  })
+}

@@ -1,0 +1,17 @@
+import type { Job } from '@svc/service'
+import type { Context } from './context.ts'
+import { computeBoard } from './jobs/compute-board.ts'
+import { forgetObservations } from './jobs/forget-observations.ts'
+import { listMarkets } from './jobs/list-markets.ts'
+import { observeMarkets } from './jobs/observe-markets.ts'
+import { readCandles } from './jobs/read-candles.ts'
+import { rotateBooks } from './jobs/rotate-books.ts'
+
+export const jobs: Readonly<Record<string, (context: Context) => Job>> = {
+  listMarkets,
+  observeMarkets,
+  rotateBooks,
+  readCandles,
+  computeBoard,
+  forgetObservations,
+}

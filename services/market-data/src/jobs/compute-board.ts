@@ -1,0 +1,102 @@
+import type { Job } from '@svc/service'
+import { packEntries, packInputs } from '../board-codec.ts'
+import type { Board } from '../board-reader.ts'
+import type { Context } from '../context.ts'
+import { computeBoard as compute, type BoardEntry } from '../domain/board.ts'
+import { gatherInputs } from '../domain/gather-inputs.ts'
+import { FORMULA_VERSION } from '../domain/grades.ts'
+import { boardTokens } from '../store/board-tokens.ts'
+import { standingFlags } from '../store/flags.ts'
+import { latestObservations, windowColumns } from '../store/observations.ts'
+import { insertLifecycleSteps, insertSnapshot, type LifecycleStep } from '../store/snapshots.ts'
+
+const EVERY_MS = 300_000
+/** A board with many pairs that nobody has looked at yet is computed again so soon. */
+const FILLING_MS = 30_000
+const FILLED_SHARE = 0.9
+
+/** Computes the board of all pairs when its time has come and stores it whole, with the steps of tokens' lives. */
+export const computeBoard =
+  (context: Context): Job =>
+  async () => {
+    const { pool, clock, board, log } = context
+    if (context.venues.size === 0) return { done: 0 }
+    const now = clock.now()
+    const previous = await board.fresh()
+    if (!isDue(previous, now.getTime())) return { done: 0 }
+    const tokens = await boardTokens(pool, now)
+    if (tokens.length === 0 || (previous === null && !everyVenueObserved(context))) return { done: 0 }
+    const inputs = gatherInputs({
+      now: now.getTime(),
+      formulaVersion: FORMULA_VERSION,
+      tokens,
+      window: await windowColumns(pool, now),
+      latest: await latestObservations(pool, now),
+      flags: await standingFlags(pool, null),
+      before: new Map((previous?.entries ?? []).map((entry) => [entry.instance_id, entry.carried])),
+    })
+    const entries = compute(inputs)
+    const packed = await packInputs(inputs)
+    const rows = await packEntries(entries)
+    const graded = entries.filter((entry) => entry.row.gpa !== null).length
+    const steps = lifecycleSteps(previous, entries)
+    const stored = await pool.transaction(async (tx) => {
+      const id = await insertSnapshot(tx, previous?.id ?? null, {
+        computedAt: now,
+        formulaVersion: FORMULA_VERSION,
+        source: context.source,
+        tokens: entries.length,
+        graded,
+        inputs: packed.bytes,
+        inputsSha256: packed.sha256,
+        rows,
+      })
+      if (id !== null) await insertLifecycleSteps(tx, steps, now)
+      return id
+    })
+    if (stored === null) return { done: 0 }
+    log.info({ snapshot: stored, tokens: entries.length, graded, steps: steps.length }, 'board')
+    return { done: entries.length }
+  }
+
+/** At each full five minutes of the clock, and sooner while pairs are still being read for the first time. */
+function isDue(previous: Board | null, now: number): boolean {
+  if (previous === null) return true
+  const at = Date.parse(previous.computed_at)
+  if (Math.floor(at / EVERY_MS) !== Math.floor(now / EVERY_MS)) return now > at
+  const trading = previous.entries.filter((entry) => entry.row.lifecycle !== 'delisted')
+  const filled = previous.graded >= trading.length * FILLED_SHARE
+  return !filled && now - at >= FILLING_MS
+}
+
+/** The first board waits for one look at every venue, or for as long as such a look may take. */
+function everyVenueObserved({ venues, market, clock, startedAt }: Context): boolean {
+  if (clock.now().getTime() - startedAt > FILLING_MS * 2) return true
+  return [...venues.keys()].every((exchange) => market.of(exchange).minute !== null)
+}
+
+function lifecycleSteps(previous: Board | null, entries: readonly BoardEntry[]): LifecycleStep[] {
+  const before = new Map((previous?.entries ?? []).map((entry) => [entry.instance_id, entry.row.lifecycle]))
+  return entries.flatMap((entry): LifecycleStep[] => {
+    const { row, instance_id, predecessor_id } = entry
+    const from = before.get(instance_id) ?? null
+    if (from === row.lifecycle) return []
+    const evidence = {
+      gpa: row.gpa,
+      outlook: row.outlook,
+      score: entry.risk?.score ?? null,
+      flags: row.flags.map((flag) => flag.flag),
+      ...(predecessor_id === null ? {} : { predecessor_instance_id: predecessor_id }),
+    }
+    return [
+      {
+        tokenId: row.token_id,
+        instanceId: instance_id,
+        from,
+        to: row.lifecycle,
+        cause: entry.lifecycle_cause,
+        evidence,
+      },
+    ]
+  })
+}

@@ -1,0 +1,67 @@
+import type { TradingInstance } from './store/tokens.ts'
+import type { UsdRates } from './domain/usd-rates.ts'
+
+/** What one process remembers of a venue between its jobs; nothing of it has to survive the process. */
+export interface VenueState {
+  /** Trading instances by symbol, of the last market list. */
+  instances: ReadonlyMap<string, TradingInstance>
+  /** By the service's clock, milliseconds: last accepted list, and the next try. */
+  listedAt: number | null
+  nextListAt: number
+  /** Last minute that was observed, and the next try. */
+  minute: number | null
+  nextObserveAt: number
+  /** What the last accepted quotes looked like, and the venue's time of them. */
+  quotesPrint: string
+  venueTime: number | null
+  rates: UsdRates
+  /** Books measured since the last observation, by instance. */
+  readonly books: Map<number, { readonly spreadBps: number; readonly depthUsd: number | null }>
+  /** When each instance's book was asked for last; the oldest comes next. */
+  readonly askedAt: Map<number, number>
+  nextRotateAt: number
+}
+
+const fresh = (): VenueState => ({
+  instances: new Map(),
+  listedAt: null,
+  nextListAt: 0,
+  minute: null,
+  nextObserveAt: 0,
+  quotesPrint: '',
+  venueTime: null,
+  rates: new Map(),
+  books: new Map(),
+  askedAt: new Map(),
+  nextRotateAt: 0,
+})
+
+/** States by exchange; made when first asked for. */
+export interface MarketState {
+  of(exchange: string): VenueState
+  /** Dollars for a unit of a currency: by the venue's own pairs, else by those of another one; null when unknown. */
+  usdRate(exchange: string, currency: string): number | null
+}
+
+export function marketState(): MarketState {
+  const states = new Map<string, VenueState>()
+  const of = (exchange: string) => {
+    const known = states.get(exchange)
+    if (known !== undefined) return known
+    const made = fresh()
+    states.set(exchange, made)
+    return made
+  }
+  return {
+    of,
+    usdRate: (exchange, currency) => {
+      const own = of(exchange).rates.get(currency)
+      if (own !== undefined) return own
+      for (const state of states.values()) {
+        const rate = state.rates.get(currency)
+        if (rate !== undefined) return rate
+      }
+      return null
+    },
+  }
+}

@@ -1,0 +1,101 @@
+import { sql, type Db } from '@svc/postgres'
+import { z } from 'zod'
+
+/** One pair of a venue in one minute. Null is unknown. */
+export interface Observed {
+  readonly instanceId: number
+  readonly price: number | null
+  readonly spreadBps: number | null
+  readonly volume24hUsd: number | null
+  readonly change24hPct: number | null
+  readonly depth2pctUsd: number | null
+}
+
+/** Stores the minute of a venue; false when it is there already. One row: it is there whole or not at all. */
+export async function insertObservation(
+  db: Db,
+  exchange: string,
+  minute: Date,
+  rows: readonly Observed[],
+): Promise<boolean> {
+  const column = (read: (row: Observed) => number | null, type: 'int4' | 'float4' | 'float8') =>
+    sql.array(rows.map(read), type)
+  const stored = await db.query(sql.unsafe`
+    INSERT INTO observation (exchange, minute, instance_ids, price, spread_bps, volume_24h_usd, change_24h_pct, depth_2pct_usd)
+    VALUES (${exchange}, ${minute.toISOString()}, ${column((row) => row.instanceId, 'int4')},
+      ${column((row) => row.price, 'float8')}, ${column((row) => row.spreadBps, 'float4')},
+      ${column((row) => row.volume24hUsd, 'float8')}, ${column((row) => row.change24hPct, 'float4')},
+      ${column((row) => row.depth2pctUsd, 'float8')})
+    ON CONFLICT DO NOTHING`)
+  return stored.rowCount === 1
+}
+
+/** Forgets minutes that no window needs: all after 26 hours, and after 3 hours all but each fifth. */
+export async function forgetObservations(db: Db, now: Date, max: number): Promise<number> {
+  const { rowCount } = await db.query(sql.unsafe`
+    DELETE FROM observation WHERE (exchange, minute) IN (
+      SELECT exchange, minute FROM observation
+      WHERE minute < ${now.toISOString()}::timestamptz - interval '26 hours'
+        OR (minute < ${now.toISOString()}::timestamptz - interval '3 hours' AND extract(minute FROM minute)::int % 5 <> 0)
+      LIMIT ${max})`)
+  return rowCount
+}
+
+const column = z.array(z.number().nullable())
+const windowRow = z.object({
+  instance_ids: z.array(z.number()),
+  spread_bps: column,
+  spread_n: z.array(z.number()),
+  depth: column,
+  depth_p5: column,
+  depth_n: z.array(z.number()),
+})
+export type WindowColumns = z.output<typeof windowRow>
+
+/**
+ * Medians of the last two hours of all instances, as columns of equal length: twenty thousand rows would cost more to
+ * carry than to compute. Spread is taken at each fifth minute, depth wherever a book was read.
+ */
+export async function windowColumns(db: Db, now: Date): Promise<WindowColumns> {
+  return db.one(sql.type(windowRow)`
+    WITH sample AS (
+      SELECT id, CASE WHEN fifth THEN spread END AS spread, depth
+      FROM observation, LATERAL (SELECT extract(minute FROM minute)::int % 5 = 0 OR minute > ${now.toISOString()}::timestamptz - interval '6 minutes' AS fifth) AS slot,
+        unnest(instance_ids, spread_bps, depth_2pct_usd) AS pair (id, spread, depth)
+      WHERE minute > ${now.toISOString()}::timestamptz - interval '2 hours' AND minute <= ${now.toISOString()}
+        AND (fifth OR depth IS NOT NULL)
+    ), measured AS (
+      SELECT id, percentile_disc(0.5) WITHIN GROUP (ORDER BY spread) AS spread, count(spread)::int AS spread_n,
+        percentile_disc(ARRAY[0.5, 0.05]) WITHIN GROUP (ORDER BY depth) AS depth, count(depth)::int AS depth_n
+      FROM sample GROUP BY id
+    )
+    SELECT coalesce(json_agg(id ORDER BY id), '[]') AS instance_ids, coalesce(json_agg(spread ORDER BY id), '[]') AS spread_bps,
+      coalesce(json_agg(spread_n ORDER BY id), '[]') AS spread_n, coalesce(json_agg(depth[1] ORDER BY id), '[]') AS depth,
+      coalesce(json_agg(depth[2] ORDER BY id), '[]') AS depth_p5, coalesce(json_agg(depth_n ORDER BY id), '[]') AS depth_n
+    FROM measured`)
+}
+
+const latestRow = z.object({
+  minute: z.string(),
+  instance_ids: z.array(z.number()),
+  price: column,
+  volume_24h_usd: column,
+  change_24h_pct: column,
+})
+
+/** The newest minute of each venue within the last 15 minutes. */
+export async function latestObservations(db: Db, now: Date): Promise<readonly z.output<typeof latestRow>[]> {
+  return db.any(sql.type(latestRow)`
+    SELECT DISTINCT ON (exchange) minute, array_to_json(instance_ids) AS instance_ids, array_to_json(price) AS price,
+      array_to_json(volume_24h_usd) AS volume_24h_usd, array_to_json(change_24h_pct) AS change_24h_pct
+    FROM observation
+    WHERE minute > ${now.toISOString()}::timestamptz - interval '15 minutes' AND minute <= ${now.toISOString()}
+    ORDER BY exchange, minute DESC`)
+}
+
+/** Time of the newest stored minute of each venue. */
+export async function newestMinutes(db: Db): Promise<ReadonlyMap<string, number>> {
+  const rows = await db.any(sql.type(z.object({ exchange: z.string(), minute: z.string() }))`
+    SELECT exchange, max(minute) AS minute FROM observation GROUP BY exchange`)
+  return new Map(rows.map((row) => [row.exchange, Date.parse(row.minute)]))
+}

@@ -1,0 +1,122 @@
+import { sql, type Db, type Tx } from '@svc/postgres'
+import { z } from 'zod'
+
+const headRow = z.object({
+  id: z.number(),
+  computed_at: z.string(),
+  formula_version: z.string(),
+  source: z.enum(['live', 'replay', 'mixed']),
+  graded: z.number(),
+  inputs_sha256: z.string(),
+})
+const snapshotRow = headRow.extend({ rows: z.instanceof(Buffer) })
+export type SnapshotHead = z.output<typeof headRow>
+
+/** Id of the newest snapshot; null before the first. */
+export async function newestSnapshotId(db: Db): Promise<number | null> {
+  return db.maybeOneFirst(sql.prepared('newest_snapshot', z.object({ id: z.number() }))`
+    SELECT id FROM board_snapshot ORDER BY id DESC LIMIT 1`)
+}
+
+/** A snapshot with its compressed rows. */
+export async function readSnapshot(db: Db, id: number): Promise<z.output<typeof snapshotRow> | null> {
+  return db.maybeOne(sql.type(snapshotRow)`
+    SELECT id, computed_at, formula_version, source, graded, inputs_sha256, rows FROM board_snapshot WHERE id = ${id}`)
+}
+
+export interface NewSnapshot {
+  readonly computedAt: Date
+  readonly formulaVersion: string
+  readonly source: 'live' | 'replay' | 'mixed'
+  readonly tokens: number
+  readonly graded: number
+  readonly inputs: Buffer
+  readonly inputsSha256: string
+  readonly rows: Buffer
+}
+
+/**
+ * Stores a snapshot that follows `previous`; null when another one has come in between. The lock lets one in at a time,
+ * so that every snapshot carries on from the one before it.
+ */
+export async function insertSnapshot(tx: Tx, previous: number | null, made: NewSnapshot): Promise<number | null> {
+  await tx.query(sql.unsafe`SELECT pg_advisory_xact_lock(hashtextextended('market_data.board_snapshot', 0))`)
+  if ((await newestSnapshotId(tx)) !== previous) return null
+  return tx.oneFirst(sql.type(z.object({ id: z.number() }))`
+    INSERT INTO board_snapshot (computed_at, formula_version, source, tokens, graded, inputs, inputs_sha256, rows)
+    VALUES (${made.computedAt.toISOString()}, ${made.formulaVersion}, ${made.source}, ${made.tokens}, ${made.graded},
+      ${sql.binary(made.inputs)}, ${made.inputsSha256}, ${sql.binary(made.rows)})
+    RETURNING id`)
+}
+
+/** Forgets snapshots: the last two hours are kept whole, then one an hour for a week. */
+export async function forgetSnapshots(db: Db, now: Date, max: number): Promise<number> {
+  const { rowCount } = await db.query(sql.unsafe`
+    DELETE FROM board_snapshot WHERE id IN (
+      SELECT id FROM (
+        SELECT id, computed_at, row_number() OVER (PARTITION BY date_trunc('hour', computed_at) ORDER BY id DESC) AS place,
+          row_number() OVER (ORDER BY id DESC) AS age
+        FROM board_snapshot) AS ranked
+      WHERE age > 1 AND computed_at < ${now.toISOString()}::timestamptz - interval '2 hours'
+        AND (place > 1 OR computed_at < ${now.toISOString()}::timestamptz - interval '7 days')
+      LIMIT ${max})`)
+  return rowCount
+}
+
+export interface LifecycleStep {
+  readonly tokenId: string
+  readonly instanceId: number
+  readonly from: string | null
+  readonly to: string
+  readonly cause: string
+  readonly evidence: Readonly<Record<string, unknown>>
+}
+
+/** Appends steps to the lives of tokens; the number of each is the token's last one and one more, without a gap. */
+export async function insertLifecycleSteps(tx: Tx, steps: readonly LifecycleStep[], at: Date): Promise<void> {
+  if (steps.length === 0) return
+  const values = steps.map((step, place) => [
+    place,
+    step.tokenId,
+    step.instanceId,
+    step.from,
+    step.to,
+    step.cause,
+    JSON.stringify(step.evidence),
+  ])
+  await tx.query(sql.unsafe`
+    WITH step (place, token_id, instance_id, from_state, to_state, cause, evidence) AS (
+      SELECT * FROM ${sql.unnest(values, ['int4', 'text', 'int4', 'text', 'text', 'text', 'text'])}
+    ), counted AS (
+      UPDATE token SET lifecycle_seq = lifecycle_seq + sums.n
+      FROM (SELECT token_id, count(*)::int AS n FROM step GROUP BY token_id) AS sums
+      WHERE token.token_id = sums.token_id
+      RETURNING token.token_id, lifecycle_seq - sums.n AS before
+    )
+    INSERT INTO lifecycle_event (token_id, seq, instance_id, from_state, to_state, cause, evidence, at)
+    SELECT token_id, before + row_number() OVER (PARTITION BY token_id ORDER BY place), instance_id, from_state, to_state, cause,
+      evidence::jsonb, ${at.toISOString()}
+    FROM step JOIN counted USING (token_id)`)
+}
+
+const eventRow = z.object({
+  seq: z.number(),
+  instance_id: z.number(),
+  from: z.string().nullable(),
+  to: z.string(),
+  cause: z.string(),
+  evidence: z.record(z.string(), z.unknown()),
+  at: z.string(),
+})
+
+/** The newest steps of a token's life, oldest first. */
+export async function lifecycleEvents(
+  db: Db,
+  tokenId: string,
+  max: number,
+): Promise<readonly z.output<typeof eventRow>[]> {
+  const rows = await db.any(sql.type(eventRow)`
+    SELECT seq, instance_id, from_state AS "from", to_state AS "to", cause, evidence, at
+    FROM lifecycle_event WHERE token_id = ${tokenId} ORDER BY seq DESC LIMIT ${max}`)
+  return rows.toReversed()
+}

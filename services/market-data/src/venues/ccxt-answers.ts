@@ -1,0 +1,147 @@
+import { z } from 'zod'
+import type { Book, Candle, ListedMarket, Quote, Side, Trade } from '../domain/venue.ts'
+
+/** What of ccxt's unified answers is believed: every number must be finite, every price positive. */
+
+const loose = z.unknown()
+const positive = (value: unknown): number | null =>
+  typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : null
+const notNegative = (value: unknown): number | null =>
+  typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : null
+const finite = (value: unknown): number | null => (typeof value === 'number' && Number.isFinite(value) ? value : null)
+
+const marketRow = z.object({
+  symbol: z.string(),
+  base: z.string(),
+  quote: z.string(),
+  spot: z.literal(true),
+  active: loose,
+  taker: loose,
+  created: loose,
+  precision: z.object({ amount: loose }).partial().optional(),
+  limits: z
+    .object({ cost: z.object({ min: loose }).partial().optional() })
+    .partial()
+    .optional(),
+  info: z.record(z.string(), loose),
+})
+
+/** Assets whose ticker could not stand in a path are left out. */
+const ASSET = /^[A-Z0-9$.-]{1,32}$/
+
+const STATUS_MEMBERS = ['status', 'trade_status', 'enableTrading', 'state', 'market_state'] as const
+const NAME_MEMBERS = ['english_name', 'base_name'] as const
+
+function word(info: Readonly<Record<string, unknown>>, members: readonly string[]): string | null {
+  for (const name of members) {
+    const value = info[name]
+    if (typeof value === 'string' && value.length > 0) return value.slice(0, 100)
+    if (typeof value === 'boolean') return `${name}=${value}`
+  }
+  return null
+}
+
+/** A market of ccxt's list; null for what is no readable spot pair. */
+export function readMarket(raw: unknown): ListedMarket | null {
+  const parsed = marketRow.safeParse(raw)
+  if (!parsed.success) return null
+  const { base, quote, symbol, active, taker, created, precision, limits, info } = parsed.data
+  if (!ASSET.test(base) || !ASSET.test(quote) || symbol !== `${base}/${quote}`) return null
+  return {
+    symbol,
+    base,
+    quote,
+    name: word(info, NAME_MEMBERS),
+    // Null means that the venue gives no status: a listed market then trades.
+    trading: active !== false,
+    status: word(info, STATUS_MEMBERS),
+    listedAt: positive(created),
+    takerFee: finite(taker),
+    amountStep: positive(precision?.amount),
+    costMin: notNegative(limits?.cost?.min),
+  }
+}
+
+const record = z.record(z.string(), z.record(z.string(), loose))
+
+/** Quotes by symbol from a ticker answer. A pair whose best prices cross is left without them. */
+export function readQuotes(raw: unknown): Map<string, Quote> {
+  const quotes = new Map<string, Quote>()
+  for (const [symbol, row] of Object.entries(record.parse(raw))) {
+    const bid = positive(row['bid'])
+    const ask = positive(row['ask'])
+    const crossed = bid !== null && ask !== null && bid > ask
+    quotes.set(symbol, {
+      symbol,
+      bid: crossed ? null : bid,
+      ask: crossed ? null : ask,
+      last: positive(row['last']),
+      quoteVolume24h: notNegative(row['quoteVolume']),
+      change24hPct: finite(row['percentage']),
+      at: positive(row['timestamp']),
+    })
+  }
+  return quotes
+}
+
+const level = z.tuple([z.number().positive().finite(), z.number().nonnegative().finite()], z.unknown())
+const bookRow = z.object({ symbol: z.string(), bids: z.array(level), asks: z.array(level), timestamp: loose })
+
+function side(
+  levels: readonly (readonly [number, number, ...unknown[]])[],
+  better: (a: number, b: number) => boolean,
+): Side {
+  const read: (readonly [number, number])[] = []
+  for (const [price, amount] of levels) {
+    const last = read.at(-1)
+    if (last !== undefined && !better(last[0], price)) throw new SyntaxError('the levels of the book are out of order')
+    if (amount > 0) read.push([price, amount])
+  }
+  return read
+}
+
+/** A book of ccxt; throws for one that is malformed or out of order. A crossed book passes: it is the caller's to judge. */
+export function readBook(raw: unknown, more: Pick<Book, 'receivedAt' | 'latencyMs' | 'limit' | 'venueTime'>): Book {
+  const { symbol, bids, asks, timestamp } = bookRow.parse(raw)
+  return {
+    symbol,
+    bids: side(bids, (a, b) => a > b),
+    asks: side(asks, (a, b) => a < b),
+    at: positive(timestamp),
+    ...more,
+  }
+}
+
+const tradeRow = z.object({
+  timestamp: z.number().positive(),
+  price: z.number().positive(),
+  amount: z.number().nonnegative(),
+  side: z.enum(['buy', 'sell']).nullish(),
+  id: z.string().nullish(),
+})
+
+export function readTrades(raw: unknown): Trade[] {
+  return z
+    .array(tradeRow)
+    .parse(raw)
+    .map(({ timestamp, price, amount, side: taker, id }) => ({
+      at: timestamp,
+      price,
+      amount,
+      side: taker ?? null,
+      id: id ?? null,
+    }))
+}
+
+const candleRow = z.tuple(
+  [z.number(), loose, loose, loose, z.number().positive(), z.number().nonnegative()],
+  z.unknown(),
+)
+
+export function readCandles(raw: unknown): Candle[] {
+  return z
+    .array(candleRow)
+    .parse(raw)
+    .map(([at, , , , close, volume]) => ({ at, close, volume }))
+    .toSorted((a, b) => a.at - b.at)
+}

@@ -1,0 +1,135 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { dirname, join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import type { Venue } from '@svc/contracts/market-data-board'
+import { z } from 'zod'
+
+type Row = Readonly<Record<string, unknown>>
+
+/** The part of a ccxt exchange that is used here. Its answers are checked where they are read. */
+export interface CcxtClient {
+  urls: { api: unknown }
+  readonly markets: Readonly<Record<string, Row>> | undefined
+  readonly symbols: readonly string[]
+  loadMarkets(reload?: boolean): Promise<unknown>
+  fetchTickers(): Promise<unknown>
+  fetchBidsAsks(): Promise<unknown>
+  fetchOrderBook(symbol: string, limit: number): Promise<unknown>
+  fetchOrderBooks(symbols: readonly string[], limit: number): Promise<unknown>
+  fetchTrades(symbol: string, since: undefined, limit: number): Promise<unknown>
+  fetchOHLCV(symbol: string, timeframe: string, since: undefined, limit: number): Promise<unknown>
+  safeSymbol(id: string): string
+  handleErrors(
+    status: number,
+    reason: string,
+    url: string,
+    method: string,
+    headers: Row,
+    body: string,
+    parsed: unknown,
+    ...rest: unknown[]
+  ): unknown
+  /** Methods of single endpoints, such as `publicGetMarketAll`. */
+  readonly [endpoint: string]: unknown
+}
+
+/** What the last answer of a call said besides its body. */
+export interface AnswerNote {
+  status: number | null
+  /** `Date` header, milliseconds. */
+  venueTime: number | null
+  /** Milliseconds to wait, from 418 or 429. */
+  retryAfterMs: number | null
+}
+
+/** A client, and `noted`, which runs one call and tells what its answers said. */
+export interface NotedClient {
+  readonly client: CcxtClient
+  noted<T>(work: () => Promise<T>): Promise<{ readonly value: T; readonly note: AnswerNote }>
+  /** The note of a call that failed. */
+  noteOf(error: unknown): AnswerNote | undefined
+}
+
+const loaded = z.object({
+  default: z.custom<new (options: object) => CcxtClient>((value) => typeof value === 'function'),
+})
+
+/** Default wait when a venue says 418 or 429 without a time. */
+const RETRY_AFTER_DEFAULT_MS = 30_000
+const BANNED_DEFAULT_MS = 120_000
+
+function retryAfterMs(status: number, headers: Row): number | null {
+  if (status !== 418 && status !== 429) return null
+  const given = Object.entries(headers).find(([name]) => name.toLowerCase() === 'retry-after')?.[1]
+  const seconds = typeof given === 'string' && /^\d{1,7}$/.test(given) ? Number(given) : null
+  if (seconds !== null) return seconds * 1000
+  return status === 418 ? BANNED_DEFAULT_MS : RETRY_AFTER_DEFAULT_MS
+}
+
+function dateOf(headers: Row): number | null {
+  const given = Object.entries(headers).find(([name]) => name.toLowerCase() === 'date')?.[1]
+  const time = typeof given === 'string' ? Date.parse(given) : Number.NaN
+  return Number.isNaN(time) ? null : time
+}
+
+/** Replaces the origin of every address in ccxt's tree of addresses, keeping the paths. */
+function redirect(tree: unknown, base: string): unknown {
+  if (typeof tree === 'string') {
+    if (!/^https?:/.test(tree)) return tree
+    const { pathname } = new URL(tree.replaceAll(/[{}]/g, '_'))
+    return `${base.replace(/\/$/, '')}${pathname === '/' ? '' : pathname}`
+  }
+  if (typeof tree !== 'object' || tree === null) return tree
+  return Object.fromEntries(Object.entries(tree).map(([name, value]) => [name, redirect(value, base)]))
+}
+
+/** Loads one exchange class of ccxt, spot only, without its own throttle: the shared budget decides. */
+export async function ccxtClient(exchange: Venue, baseUrl: string | null, timeoutMs: number): Promise<NotedClient> {
+  // The package exports its entry only, and that would load all exchanges.
+  const file = join(dirname(fileURLToPath(import.meta.resolve('ccxt'))), 'src', `${exchange}.js`)
+  const { default: Exchange } = loaded.parse(await import(pathToFileURL(file).href))
+  const client = new Exchange({
+    enableRateLimit: false,
+    timeout: timeoutMs,
+    maxRetriesOnFailure: 0,
+    options: {
+      defaultType: 'spot',
+      fetchMarkets: { types: ['spot'] },
+      fetchTickersFees: false,
+      adjustForTimeDifference: false,
+    },
+    has: { fetchCurrencies: false },
+  })
+  if (baseUrl !== null) client.urls.api = redirect(client.urls.api, baseUrl)
+
+  const calls = new AsyncLocalStorage<AnswerNote>()
+  const failed = new WeakMap<object, AnswerNote>()
+  const judge = client.handleErrors.bind(client)
+  client.handleErrors = (status, reason, url, method, headers, body, parsed, ...rest) => {
+    const note = calls.getStore()
+    if (note !== undefined) {
+      note.status = status
+      note.venueTime = dateOf(headers)
+      note.retryAfterMs = retryAfterMs(status, headers) ?? note.retryAfterMs
+    }
+    const verdict = judge(status, reason, url, method, headers, body, parsed, ...rest)
+    // ccxt goes on with the text of a body that is no JSON; nothing can be read from that.
+    if (status < 400 && (parsed === undefined || parsed === null)) throw new SyntaxError('the answer is no JSON')
+    return verdict
+  }
+  return {
+    client,
+    noted: (work) => {
+      const note: AnswerNote = { status: null, venueTime: null, retryAfterMs: null }
+      return calls.run(note, async () => {
+        try {
+          return { value: await work(), note }
+        } catch (error) {
+          if (typeof error === 'object' && error !== null) failed.set(error, note)
+          throw error
+        }
+      })
+    },
+    noteOf: (error) => (typeof error === 'object' && error !== null ? failed.get(error) : undefined),
+  }
+}

@@ -1,0 +1,116 @@
+import { loadSettings, type Caller, type Environment } from '@svc/contract'
+import { contracts } from '@svc/contracts/all'
+import { marketData } from '@svc/contracts/market-data'
+import { openPool } from '@svc/postgres'
+import { startReplayExchange, type ReplayExchange, type ReplayOptions } from '@svc/replay-exchange'
+import { clientOf, openLog, RemoteRefusal, type Clock, type RunningService } from '@svc/service'
+import { testStack, type TestStack } from '@svc/testing'
+import { createContext, type Context } from '../src/context.ts'
+import { jobs } from '../src/jobs.ts'
+import { start } from '../src/main.ts'
+
+export const MINUTE = 60_000
+
+/** An account of the given tier, as the gateway names it. */
+export const account = (tier: 0 | 1 | 2 = 0): Caller => ({
+  account_id: 7,
+  kind: 'agent',
+  wallet: null,
+  roles: [],
+  scopes: ['read', 'write'],
+  tier,
+  key_id: null,
+  session_id: null,
+})
+
+export interface Rig {
+  readonly stack: TestStack
+  readonly exchange: ReplayExchange
+  /** The simulated clock, which the service's functions go by. */
+  readonly clock: Clock
+  /** What the jobs are run with; nothing runs by itself. */
+  readonly context: Context
+  /** Another process's worth of the same. */
+  newContext(more?: Environment): Context
+  /** market-data as the gateway asks it; the service itself reads no venue. */
+  readonly client: ReturnType<typeof gatewayClient>
+  run(job: keyof typeof jobs, context?: Context): Promise<number>
+  /** Moves the clock on minute by minute, with the jobs of each minute. */
+  minutes(count: number): Promise<void>
+  stop(): Promise<void>
+}
+
+const gatewayClient = (bus: Parameters<typeof clientOf>[0]) => clientOf(bus, 'gateway', marketData)
+
+/** market-data's functions over real Postgres, NATS and Redis, against a replay exchange that stands still by itself. */
+export async function startRig(
+  options: ReplayOptions = {},
+  venues = ['binance', 'gate', 'kucoin', 'upbit'],
+): Promise<Rig> {
+  const stack = await testStack(contracts)
+  const exchange = await startReplayExchange({ tokens: 40, speed: 0, limits: false, venues, ...options })
+  const clock: Clock = { now: () => new Date(exchange.clock.now()) }
+  const log = openLog('market-data', 'silent')
+  const environment = (more: Environment = {}) =>
+    stack.environmentOf('market-data', {
+      MARKET_VENUES: venues.join(','),
+      MARKET_LOCAL_BUDGET_FACTOR: '1000',
+      ...Object.fromEntries(
+        venues.map((venue) => [`MARKET_VENUE_BASE_URL_${venue.toUpperCase()}`, exchange.venueUrl(venue)]),
+      ),
+      ...more,
+    })
+  const service: RunningService = await start(stack.environmentOf('market-data'), { clock, log })
+  const bus = await stack.nats.connect('gateway')
+  const pool = await openPool(stack.databaseOf('market-data').url)
+  const contexts: Context[] = []
+  const newContext = (more?: Environment) => {
+    const settings = loadSettings(marketData.settings, environment(more))
+    const context = createContext({ settings, pool, clock, log, bus })
+    contexts.push(context)
+    return context
+  }
+  const context = newContext()
+  const run: Rig['run'] = async (job, of = context) => {
+    const made = jobs[job]
+    if (made === undefined) throw new Error(`no job ${job}`)
+    return (await made(of)(AbortSignal.timeout(60_000))).done
+  }
+  return {
+    stack,
+    exchange,
+    clock,
+    context,
+    newContext,
+    client: gatewayClient(bus),
+    run,
+    minutes: async (count) => {
+      for (let minute = 0; minute < count; minute += 1) {
+        exchange.clock.advance(MINUTE)
+        await run('listMarkets')
+        await run('rotateBooks')
+        await run('observeMarkets')
+        await run('computeBoard')
+      }
+    },
+    stop: async () => {
+      await Promise.all(contexts.map((one) => one.close()))
+      await bus.close()
+      await service.stop()
+      await pool.end()
+      await exchange.stop()
+      await stack.stop()
+    },
+  }
+}
+
+/** Body of the refusal that a call must end with. */
+export async function refusalOf(call: Promise<unknown>): Promise<{ status: number; code: string }> {
+  try {
+    await call
+  } catch (error) {
+    if (error instanceof RemoteRefusal) return { status: error.status, ...error.body } as never
+    throw error
+  }
+  throw new Error('the call was not refused')
+}
