@@ -5,7 +5,6 @@ import {
   mandateVaultFactoryBytecode,
   mandateVaultFactoryV2Abi,
   mandateVaultFactoryV2Bytecode,
-  mandateVaultV2Abi,
   mandateVaultV2Bytecode,
   testLegGatewayAbi,
   testLegGatewayBytecode,
@@ -26,7 +25,7 @@ import {
 } from 'viem'
 import type { Terms } from '../src/index.ts'
 import { firstPrice, market, parties, richly, type Contracts } from './parties.ts'
-import { scriptedTargetAbi, scriptedTargetBytecode } from './scripted-target.ts'
+import { scriptedTargetBytecode } from './scripted-target.ts'
 
 /** A transaction to be simulated, in a block of this time. */
 export interface Transaction {
@@ -131,63 +130,6 @@ export function setUp(terms: Terms, vault: Address, at: bigint, contracts: Contr
     { at, from: parties.operator, to: contracts.venue, data: price },
   ]
 }
-
-/** One call that reads every view of a vault that a script compares; its answer is a sequence of words. */
-export function readViews(vault: Address, terms: Terms, contracts: Contracts): Hex {
-  const own = (functionName: ViewName) => ({
-    to: vault,
-    data: encodeFunctionData({ abi: mandateVaultV2Abi, functionName }),
-    mayFail: false,
-  })
-  const usdc = (functionName: 'balanceOf' | 'allowance', ...args: Address[]) => ({
-    to: contracts.usdc,
-    data: encodeFunctionData({ abi: testUSDCAbi as Abi, functionName, args }),
-    mayFail: false,
-  })
-  const outstanding = {
-    to: contracts.gateway,
-    data: encodeFunctionData({ abi: testLegGatewayAbi, functionName: 'outstanding', args: [vault] }),
-    mayFail: false,
-  }
-  const steps = [
-    ...baseViews.map(own),
-    usdc('balanceOf', vault),
-    usdc('balanceOf', terms.owner),
-    usdc('balanceOf', terms.feeRecipient),
-    usdc('allowance', vault, contracts.venue),
-    usdc('allowance', vault, contracts.script),
-    ...(terms.legBudget === 0n ? [] : [...legViews.map(own), outstanding]),
-  ]
-  return encodeFunctionData({ abi: scriptedTargetAbi, functionName: 'read', args: [steps] })
-}
-
-/** The words of an answer of `readViews`. */
-export function wordsOf(answer: Hex): bigint[] {
-  const { length } = decodeFunctionResult({ abi: scriptedTargetAbi, functionName: 'read', data: answer })
-  const start = 2 + 2 * 64
-  return Array.from({ length: (length - 2) / 64 }, (_, word) =>
-    BigInt(`0x${answer.slice(start + word * 64, start + (word + 1) * 64)}`),
-  )
-}
-
-const baseViews = [
-  'agent',
-  'accounted',
-  'principal',
-  'withdrawn',
-  'feeTotal',
-  'feeOwed',
-  'usage',
-  'lastWorth',
-  'markedAt',
-  'stopReason',
-  'stoppedAt',
-  'settled',
-  'phase',
-  'withdrawLock',
-] as const
-const legViews = ['legOut', 'legOpen', 'legSeq', 'legFunded', 'legReturned'] as const
-type ViewName = (typeof baseViews)[number] | (typeof legViews)[number]
 
 async function deployAll(anvil: DisposableAnvil): Promise<Contracts> {
   const [deployer] = await anvil.request<Address[]>('eth_accounts')

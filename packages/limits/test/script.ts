@@ -10,6 +10,7 @@ export type Base =
   | 'accounted'
   | 'unrecognised'
   | 'room'
+  | 'budget'
   | 'legRoom'
   | 'legOut'
   | 'stopLine'
@@ -95,11 +96,16 @@ const agents = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom<Who[]>('owner', 'keeper', 'stranger') },
 )
 
-const amount = (...bases: Base[]): fc.Arbitrary<Amount> =>
+/** Usually a share of the first base, sometimes of another, now and then an extreme. */
+const amount = (usual: Base, ...others: Base[]): fc.Arbitrary<Amount> =>
   fc.record({
-    of: mostly<Base>(bases[0] ?? 'zero', ...bases, 'zero', 'uint128', 'uint256'),
-    percent: fc.oneof(fc.constant(100), fc.integer({ min: 1, max: 150 })),
-    plus: fc.constantFrom(0, 0, 0, 1, -1),
+    of: fc.oneof(
+      { weight: 6, arbitrary: fc.constant(usual) },
+      { weight: others.length + 1, arbitrary: fc.constantFrom(usual, ...others) },
+      { weight: 1, arbitrary: fc.constantFrom<Base[]>('zero', 'uint128', 'uint256') },
+    ),
+    percent: fc.oneof(fc.constant(100), fc.noBias(fc.integer({ min: 1, max: 110 }))),
+    plus: mostly(0, 1, -1),
   })
 
 const rawData = fc.constantFrom<`0x${string}`[]>('0x', '0x00', '0xa9059c', '0x00000000', '0xa9059cbb', '0xffffffff00')
@@ -160,104 +166,99 @@ const target: fc.Arbitrary<TargetStep> = fc.oneof(
 
 const doing = <Name extends Step['do']>(name: Name) => fc.constant(name)
 
-const wait = fc.record({
-  do: doing('wait'),
-  until: fc.constantFrom(
-    'later' as const,
-    'later' as const,
-    'midnight' as const,
-    'end' as const,
-    'grace' as const,
-    'fallback' as const,
-  ),
-  plus: fc.oneof(fc.constantFrom(-1, 0, 1), fc.integer({ min: 2, max: 7_200 })),
+const seconds = fc.oneof(fc.constantFrom(-1, 0, 1), fc.noBias(fc.integer({ min: 2, max: 20_000 })))
+const waitUntil = (...moments: Extract<Step, { do: 'wait' }>['until'][]) =>
+  fc.record({ do: doing('wait'), until: fc.constantFrom(...moments), plus: seconds })
+
+/** A first deposit, so that most scripts have money to move. */
+const opening: fc.Arbitrary<Step> = fc.record({
+  do: doing('deposit'),
+  from: fc.constant<Who>('owner'),
+  amount: fc.record({
+    of: fc.constant<Base>('room'),
+    percent: fc.noBias(fc.integer({ min: 0, max: 100 })),
+    plus: fc.constant(0),
+  }),
 })
 
-/** Steps of a vault at work, and the rarer ones that close it for ever. */
-const workSteps: readonly fc.WeightedArbitrary<Step>[] = [
-  {
-    weight: 3,
-    arbitrary: fc.record({
-      do: doing('deposit'),
-      from: sender('owner'),
-      amount: amount('room', 'perTxCap', 'dailyLeft'),
-    }),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.record({ do: doing('transfer'), from: sender('owner'), amount: amount('room', 'perTxCap') }),
-  },
-  {
-    weight: 12,
-    arbitrary: fc.record({
-      do: doing('execute'),
-      from: agents,
-      target,
-      amount: amount('perTxCap', 'dailyLeft', 'accounted', 'maxPassing', 'zero'),
-    }),
-  },
-  { weight: 1, arbitrary: fc.record({ do: doing('revokeAgent'), from: sender('owner') }) },
-  {
-    weight: 2,
-    arbitrary: fc.record({
+const weighted = (weight: number, arbitrary: fc.Arbitrary<Step>): fc.WeightedArbitrary<Step> => ({ weight, arbitrary })
+
+const execute = fc.record({
+  do: doing('execute'),
+  from: agents,
+  target,
+  amount: amount('maxPassing', 'perTxCap', 'dailyLeft', 'accounted'),
+})
+const unwind = fc.record({ do: doing('unwind'), from: fc.oneof(agents, sender('owner')), target })
+
+const moneyIn: readonly fc.WeightedArbitrary<Step>[] = [
+  weighted(2, fc.record({ do: doing('deposit'), from: sender('owner'), amount: amount('room', 'perTxCap') })),
+  weighted(2, fc.record({ do: doing('transfer'), from: sender('owner'), amount: amount('perTxCap', 'room') })),
+  weighted(1, fc.record({ do: doing('gift') })),
+]
+const control: readonly fc.WeightedArbitrary<Step>[] = [
+  weighted(1, fc.record({ do: doing('revokeAgent'), from: sender('owner') })),
+  weighted(
+    3,
+    fc.record({
       do: doing('setAgent'),
       from: sender('owner'),
       agent: mostly<Who>('agent', 'secondAgent', 'nobody', 'owner', 'keeper', 'vault'),
     }),
-  },
-  {
-    weight: 2,
-    arbitrary: fc.record({
-      do: doing('markWorth'),
-      from: sender('keeper'),
-      worth: amount('accounted', 'stopLine', 'room'),
-      age: mostly(0, -1, 1, 3_600, 3_601),
-    }),
-  },
-  { weight: 1, arbitrary: fc.record({ do: doing('gift') }) },
-  { weight: 2, arbitrary: fc.record({ do: doing('price'), percent: fc.integer({ min: 40, max: 250 }) }) },
-  { weight: 3, arbitrary: wait },
-  {
-    weight: 2,
-    arbitrary: fc.record({ do: doing('fundLeg'), from: sender('keeper'), amount: amount('legRoom', 'accounted') }),
-  },
-  { weight: 2, arbitrary: fc.record({ do: doing('giveBack'), amount: amount('legOut', 'zero'), last: fc.boolean() }) },
-  {
-    weight: 1,
-    arbitrary: fc.record({
-      do: doing('onLegReturn'),
-      from: sender('stranger'),
-      amount: amount('legOut'),
-      last: fc.boolean(),
-    }),
-  },
+  ),
 ]
-
-const closingSteps: readonly fc.WeightedArbitrary<Step>[] = [
-  { weight: 1, arbitrary: fc.record({ do: doing('stop'), from: sender('owner') }) },
-  { weight: 5, arbitrary: fc.record({ do: doing('unwind'), from: fc.oneof(agents, sender('owner')), target }) },
-  { weight: 3, arbitrary: fc.record({ do: doing('settle'), from: sender('keeper') }) },
-  { weight: 3, arbitrary: fc.record({ do: doing('withdrawAll'), from: sender('owner') }) },
-  { weight: 2, arbitrary: fc.record({ do: doing('claimFee'), from: sender('stranger') }) },
-  {
-    weight: 1,
-    arbitrary: fc.record({
+const marks = weighted(
+  2,
+  fc.record({
+    do: doing('markWorth'),
+    from: sender('keeper'),
+    worth: amount('budget', 'accounted', 'stopLine'),
+    age: mostly(0, -1, 1, 3_600, 3_601),
+  }),
+)
+const prices = weighted(2, fc.record({ do: doing('price'), percent: fc.noBias(fc.integer({ min: 40, max: 250 })) }))
+const leg: readonly fc.WeightedArbitrary<Step>[] = [
+  weighted(2, fc.record({ do: doing('fundLeg'), from: sender('keeper'), amount: amount('legRoom', 'accounted') })),
+  weighted(2, fc.record({ do: doing('giveBack'), amount: amount('legOut', 'legRoom'), last: mostly(false, true) })),
+  weighted(
+    1,
+    fc.record({ do: doing('onLegReturn'), from: sender('stranger'), amount: amount('legOut'), last: fc.boolean() }),
+  ),
+]
+const closing: readonly fc.WeightedArbitrary<Step>[] = [
+  weighted(1, fc.record({ do: doing('stop'), from: sender('owner') })),
+  weighted(5, unwind),
+  weighted(3, fc.record({ do: doing('settle'), from: sender('keeper') })),
+  weighted(3, fc.record({ do: doing('withdrawAll'), from: sender('owner') })),
+  weighted(2, fc.record({ do: doing('claimFee'), from: sender('stranger') })),
+  weighted(
+    1,
+    fc.record({
       do: doing('rescue'),
       from: sender('owner'),
-      token: fc.constantFrom('usdc' as const, 'other' as const, 'stranger' as const),
+      token: mostly<'usdc' | 'other' | 'stranger'>('other', 'usdc', 'stranger'),
     }),
-  },
+  ),
+]
+
+const always = [...moneyIn, ...control, marks, prices, ...leg]
+const working = [...always, weighted(14, execute), weighted(2, waitUntil('later', 'later', 'midnight'))]
+const anything = [
+  ...always,
+  ...closing,
+  weighted(6, execute),
+  weighted(3, waitUntil('later', 'midnight', 'end', 'grace', 'fallback')),
 ]
 
 const termsChoice: fc.Arbitrary<TermsChoice> = fc
   .record({
     leg: fc.boolean(),
-    budget: fc.integer({ min: 3, max: 2_000_000_000 }),
-    shares: fc.array(fc.integer({ min: 1, max: 100 }), { minLength: 4, maxLength: 4 }),
+    budget: fc.oneof(fc.integer({ min: 3, max: 50 }), fc.noBias(fc.integer({ min: 50, max: 2_000_000_000 }))),
+    shares: fc.array(fc.noBias(fc.integer({ min: 1, max: 100 })), { minLength: 4, maxLength: 4 }),
     hasStopLine: fc.boolean(),
-    lasts: fc.oneof(fc.integer({ min: 1, max: 3_600 }), fc.integer({ min: 3_600, max: 5 * daySeconds })),
+    lasts: fc.noBias(fc.integer({ min: 1, max: 5 * daySeconds })),
     feeBps: fc.constantFrom(0, 1, 1_000, 3_333, 5_000),
-    createdAt: fc.integer({ min: 0, max: daySeconds - 1 }),
+    createdAt: fc.noBias(fc.integer({ min: 0, max: daySeconds - 1 })),
   })
   .map(({ shares: [daily = 1, perTx = 1, line = 1, leg = 1], hasStopLine, budget, ...rest }) => {
     const share = (whole: number, percent: number) => Math.max(1, Math.floor((whole * percent) / 100))
@@ -268,10 +269,10 @@ const termsChoice: fc.Arbitrary<TermsChoice> = fc
 
 /** Scripts of up to `stepsMax` steps: a first part at work, then a part in which the vault may be closed. */
 export function scripts(stepsMax: number): fc.Arbitrary<Script> {
-  const part = (...steps: fc.WeightedArbitrary<Step>[]) =>
+  const part = (steps: readonly fc.WeightedArbitrary<Step>[]) =>
     fc.array(fc.oneof(...steps), { maxLength: stepsMax / 2, size: 'max' })
   const steps = fc
-    .tuple(part(...workSteps), part(...workSteps, ...closingSteps))
-    .map(([working, closing]) => [...working, ...closing])
+    .tuple(fc.option(opening, { freq: 20 }), part(working), part(anything))
+    .map(([first, ...parts]) => [...(first === null ? [] : [first]), ...parts.flat()])
   return fc.record({ terms: termsChoice, steps })
 }
