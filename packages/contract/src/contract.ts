@@ -44,6 +44,8 @@ export interface ContractParts {
   readonly consumes?: readonly string[]
   /** Whether the service owns a Postgres schema; default true. */
   readonly postgres?: boolean
+  /** Buckets of the object store that this service fills and the gateway reads. */
+  readonly buckets?: readonly string[]
 }
 
 export interface Contract<P extends ContractParts = ContractParts> {
@@ -57,6 +59,7 @@ export interface Contract<P extends ContractParts = ContractParts> {
   readonly settings: P['settings'] extends object ? P['settings'] : Record<never, SettingDeclaration>
   readonly consumes: readonly string[]
   readonly postgres: boolean
+  readonly buckets: readonly string[]
 }
 
 const NAME = /^[a-z]+(-[a-z]+)*$/
@@ -84,6 +87,7 @@ export function contract<const P extends ContractParts>(name: string, parts: P):
     settings: parts.settings ?? {},
     consumes: parts.consumes ?? [],
     postgres: parts.postgres ?? true,
+    buckets: parts.buckets ?? [],
   } as unknown as Contract<P>
 }
 
@@ -95,6 +99,11 @@ export function subjectOf(target: { readonly service: string; readonly key: stri
 /** JetStream stream that holds a service's events. */
 export function streamOf(service: string): string {
   return `EVT_${service.toUpperCase().replaceAll('-', '_')}`
+}
+
+/** JetStream stream behind a bucket of the object store. */
+export function streamOfBucket(bucket: string): string {
+  return `OBJ_${bucket}`
 }
 
 /** Durable consumer of one event in one service. */

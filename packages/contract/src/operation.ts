@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 import type { Refusal } from './refusal.ts'
 
 /**
@@ -52,11 +52,42 @@ export interface OperationDeclaration {
   readonly changesCaller?: boolean
   /** A snapshot read: the edge adds an `ETag`, answers 304, and lets caches keep it this long. */
   readonly cacheSec?: number
+  /** The answer depends on the input and on whether there is a caller, not on who it is: the edge may give one answer to many for `cacheSec`. */
+  readonly sharedAnswer?: boolean
+  /**
+   * Media type of a stored file that an answer may name in its member `file` (schema `storedFile`): the edge
+   * sends the file's bytes instead of the body. Answers without that member are sent as JSON.
+   */
+  readonly file?: string
+  /** Serves this cursor read as Server-Sent Events that do not end. */
+  readonly stream?: StreamDeclaration
   /** Where the input travels when the rule (GET: query, else body) does not fit. */
   readonly placement?: 'body-or-query'
   /** Milliseconds the whole call may take, default 10 000. */
   readonly timeoutMs?: number
 }
+
+/**
+ * A cursor read as Server-Sent Events. The operation takes `since`, the last `seq` already seen, and answers
+ * `{ items: [{ seq, … }], … }`; the edge asks it again whenever one of the events is heard whose payload agrees
+ * with the names in the path, and sends each item once, in order, under its `seq`.
+ */
+export interface StreamDeclaration {
+  /** Events of the same service after which there may be something new. */
+  readonly wokenBy: readonly string[]
+}
+
+/** A file in the object store of a service, as an answer names it. */
+export const storedFile = z.object({
+  bucket: z.string().regex(/^[a-z-]{1,40}$/),
+  name: z.string().min(1).max(200),
+  bytes: z.int().min(0).max(Number.MAX_SAFE_INTEGER),
+  /** Hex. */
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+  /** What a browser should call it: letters, digits, dots, dashes and underscores. */
+  filename: z.string().regex(/^[A-Za-z0-9._-]{1,120}$/),
+})
+export type StoredFile = z.output<typeof storedFile>
 
 /** A declared operation with its place in the product. */
 export type Operation<D extends OperationDeclaration = OperationDeclaration> = D & {
@@ -72,6 +103,9 @@ export function operation<const D extends OperationDeclaration>(declaration: D):
   }
   if (auth === 'service' && http !== undefined) {
     throw new Error(`operation "${declaration.summary}": a service operation has no HTTP route`)
+  }
+  if (declaration.stream !== undefined && !Object.hasOwn(declaration.input.shape, 'since')) {
+    throw new Error(`operation "${declaration.summary}": a streamed read takes "since"`)
   }
   return declaration
 }

@@ -152,6 +152,12 @@ export const common = {
     meaning: 'The allowance of the account or client address is used up.',
     fix: 'Wait for Retry-After seconds, or subscribe to a higher tier.',
   }),
+  tooManyStreams: refusal('too_many_streams', {
+    status: 429,
+    title: 'Too many streams',
+    meaning: 'The account or this server has as many open streams as it may have.',
+    fix: 'Close one, or read with a cursor instead.',
+  }),
   headersTooLarge: refusal('headers_too_large', {
     status: 431,
     title: 'Headers too large',

@@ -23,6 +23,8 @@ export interface AdmissionOptions {
 export interface Admission {
   /** The caller of a request, null without a credential; throws the refusal that keeps it out. */
   admit(route: Route, request: FastifyRequest, reply: FastifyReply): Promise<Caller | null>
+  /** Throws when the credential of a request that goes on does not let it in any more; counts nothing. */
+  recheck(route: Route, request: FastifyRequest): Promise<void>
   /** Counts a request without a caller against its client address. */
   countOpen(request: FastifyRequest, reply: FastifyReply): Promise<void>
 }
@@ -68,6 +70,10 @@ export function createAdmission(options: AdmissionOptions): Admission {
 
   return {
     countOpen,
+    recheck: async (route, request) => {
+      const credential = credentialOf(request.headers)
+      authorize(route, credential === null || credential === undefined ? null : await directory.resolve(credential))
+    },
     admit: async (route, request, reply) => {
       const credential = credentialOf(request.headers)
       const found = credential === null || credential === undefined ? null : directory.resolve(credential)

@@ -1,5 +1,6 @@
 import { common } from '@svc/contracts'
 import type { Refusal } from '@svc/contract'
+import type { z } from 'zod'
 import type { DocumentOptions } from './document-options.ts'
 import { components, securityOf } from './openapi-components.ts'
 import { jsonSchema, type Route } from './routes.ts'
@@ -23,6 +24,7 @@ export function edgeRefusals(route: Route): Refusal[] {
   if (operation.auth !== 'open') list.push(common.forbidden, common.missingScope)
   if ((operation.tier ?? 0) > 0) list.push(common.tierRequired)
   if (route.method !== 'GET') list.push(common.bodyTooLarge, common.unsupportedMediaType)
+  if (operation.stream !== undefined) list.push(common.tooManyStreams)
   if (operation.idempotent === true) list.push(common.idempotencyInFlight, common.idempotencyMismatch)
   if (operation.idempotent === true && operation.secret === true) list.push(common.secretAlreadyShown)
   return list
@@ -101,6 +103,20 @@ function failureOf(status: number, refusals: readonly Refusal[]): Json {
   }
 }
 
+/** Body of a success: JSON, the events of a stream, or a file (and JSON where an answer names none). */
+function contentOf({ operation }: Route, schema: z.ZodType): Json {
+  const json = { 'application/json': { schema: jsonSchema(schema, 'output') } }
+  if (operation.stream !== undefined)
+    return {
+      'text/event-stream': {
+        schema: { type: 'string', description: 'One event per item: `id` is its `seq`, `data` the item as JSON.' },
+      },
+    }
+  return operation.file === undefined
+    ? json
+    : { ...json, [operation.file]: { schema: { type: 'string', format: 'binary' } } }
+}
+
 function responses(route: Route): Json {
   const { operation } = route
   const snapshot = operation.cacheSec === undefined ? [] : ['ETag']
@@ -110,7 +126,7 @@ function responses(route: Route): Json {
     {
       description: SUCCESS[status] ?? 'Done',
       headers: header(...everywhere, 'Cache-Control', ...snapshot, ...replay),
-      content: { 'application/json': { schema: jsonSchema(schema, 'output') } },
+      content: contentOf(route, schema),
     },
   ])
   const byStatus = Map.groupBy([...edgeRefusals(route), ...(operation.refusals ?? [])], (refusal) => refusal.status)

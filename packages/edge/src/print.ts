@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { common } from '@svc/contracts'
-import type { Refusal } from '@svc/contract'
+import { storedFile, type Refusal, type StoredFile } from '@svc/contract'
 import { refusalBody, type RawReply } from '@svc/service'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { problem, PROBLEM_TYPE, type ProblemInput } from './problem.ts'
@@ -31,6 +31,37 @@ export function sendProblem(
     .header('content-type', PROBLEM_TYPE)
     .header('cache-control', 'no-store')
     .send(JSON.stringify(problem({ refusal, ...more, instance, requestId: request.id })))
+}
+
+/** The file that an answer names; null where the answer is to be sent as it is. */
+export function fileOf({ operation }: Route, { head, body }: RawReply): StoredFile | null {
+  if (operation.file === undefined || head.s >= 400) return null
+  const { file } = JSON.parse(body.toString('utf8')) as { file?: unknown }
+  return file === undefined ? null : storedFile.parse(file)
+}
+
+/** Sends the bytes of a stored file in place of the answer that named it. */
+export function printFile(
+  route: Route,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  file: StoredFile,
+  data: ReadableStream<Uint8Array>,
+): FastifyReply {
+  const etag = `"${Buffer.from(file.sha256, 'hex').toString('base64url').slice(0, 22)}"`
+  void reply.headers({
+    etag,
+    'cache-control': 'private, no-cache',
+    'repr-digest': `sha-256=:${Buffer.from(file.sha256, 'hex').toString('base64')}:`,
+  })
+  if (matches(request.headers['if-none-match'], etag)) return reply.code(304).send()
+  return reply
+    .headers({
+      'content-type': route.operation.file ?? 'application/octet-stream',
+      'content-length': String(file.bytes),
+      'content-disposition': `attachment; filename="${file.filename}"`,
+    })
+    .send(data)
 }
 
 /** Prints a service's reply: a refusal as problem details, a success as the bytes that came. */

@@ -1,16 +1,18 @@
 import { randomUUID } from 'node:crypto'
+import type { Socket } from 'node:net'
 import { metrics, SpanKind, trace, context as otelContext, type Span } from '@opentelemetry/api'
 import { common } from '@svc/contracts'
 import type { Caller, Refusal } from '@svc/contract'
-import { callRaw, contextOf, isOutage, traceOf, type Bus, type Log } from '@svc/service'
+import { callRaw, contextOf, fileReader, isOutage, Outage, traceOf, type Bus, type Log } from '@svc/service'
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { createAdmission, type AdmissionOptions } from './admission.ts'
 import { cors } from './cors.ts'
 import type { Document } from './documents.ts'
 import { idempotencyKeyOf, inputOf } from './input.ts'
-import { matches, printReply, sendProblem } from './print.ts'
+import { fileOf, matches, printFile, printReply, sendProblem } from './print.ts'
 import { EdgeRefusal, problem, PROBLEM_TYPE } from './problem.ts'
 import type { Route } from './routes.ts'
+import { createStreams } from './stream.ts'
 
 export interface EdgeOptions extends AdmissionOptions {
   readonly routes: readonly Route[]
@@ -58,6 +60,7 @@ declare module 'fastify' {
 export function buildEdge(options: EdgeOptions): FastifyInstance {
   const { bus, log } = options
   const admission = createAdmission(options)
+  const readFile = fileReader(bus)
   const app = fastify({
     logger: false,
     bodyLimit: BODY_LIMIT,
@@ -138,7 +141,41 @@ export function buildEdge(options: EdgeOptions): FastifyInstance {
     })
     if (answer.head.s < 400 && route.operation.changesCaller === true && caller !== null)
       options.directory.forgetAccount(caller.account_id)
-    return printReply(route, request, reply, answer, options.refusals)
+    const file = fileOf(route, answer)
+    if (file === null) return printReply(route, request, reply, answer, options.refusals)
+    const data = await readFile(file)
+    if (data === null) throw new Outage('files', `${file.bucket}/${file.name} is named but not stored`)
+    return printFile(route, request, reply, file, data)
+  }
+
+  const streams = createStreams(bus, options.routes, log)
+  const sockets = new Set<Socket>()
+  app.server.on('connection', (socket: Socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+  })
+  app.addHook('preClose', (done) => {
+    streams.close()
+    // Node waits for connections on which nothing was ever asked, as browsers open them ahead, until they time out.
+    for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
+    done()
+  })
+  const follow = async (route: Route, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const caller = request.state?.caller ?? null
+    const input = inputOf(route, request)
+    const seen = /^\d{1,15}$/.exec(String(request.headers['last-event-id'] ?? ''))
+    if (seen !== null) input['since'] = Number(seen[0])
+    const ask = (since: unknown) =>
+      callRaw(bus, 'gateway', route.operation, JSON.stringify({ ...input, since }), {
+        id: request.id,
+        by: Date.now() + (route.operation.timeoutMs ?? 10_000),
+        ...(caller === null ? {} : { caller }),
+      })
+    const first = await ask(input['since'])
+    if (first.head.s >= 400) return printReply(route, request, reply, first, options.refusals)
+    const recheck = () => admission.recheck(route, request)
+    streams.open({ route, caller, input, reply, first, ask, recheck })
+    return reply
   }
 
   for (const route of options.routes) {
@@ -164,7 +201,8 @@ export function buildEdge(options: EdgeOptions): FastifyInstance {
         }
         done()
       },
-      handler: (request, reply) => handle(route, request, reply),
+      handler: (request, reply) => (route.operation.stream === undefined ? handle : follow)(route, request, reply),
+      exposeHeadRoute: route.operation.stream === undefined,
     })
   }
 

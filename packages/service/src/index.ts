@@ -5,6 +5,7 @@ export { isOutage, Outage } from './errors.ts'
 export { topology, type EventMeta, type Reaction } from './events.ts'
 export { fieldErrors } from './field-errors.ts'
 export { decodeFrame, encodeFrame, refusalBody, type CallHead, type RefusalBody, type ReplyHead } from './frame.ts'
+export { fileReader, openFiles, type Files } from './files.ts'
 export {
   callerOf,
   type AnyHandler,

@@ -1,4 +1,4 @@
-import { consumerOf, streamOf, type Contract } from '@svc/contract'
+import { consumerOf, streamOf, streamOfBucket, type Contract } from '@svc/contract'
 
 /** What one NATS user may do; the shape of nats-server's own configuration. */
 export interface Permissions {
@@ -9,6 +9,33 @@ export interface Permissions {
 
 /** User that creates streams and consumers. */
 export const PROVISIONER = 'provisioner'
+
+/** Looking at a bucket and reading a file through a consumer that lives as long as the reading. */
+function readsBucket(bucket: string): string[] {
+  const stream = streamOfBucket(bucket)
+  return [
+    `$JS.API.STREAM.INFO.${stream}`,
+    `$JS.API.DIRECT.GET.${stream}.>`,
+    `$JS.API.STREAM.MSG.GET.${stream}`,
+    `$JS.API.CONSUMER.CREATE.${stream}.>`,
+    `$JS.API.CONSUMER.DELETE.${stream}.>`,
+    `$JS.FC.${stream}.>`,
+  ]
+}
+
+function fillsBucket(bucket: string): string[] {
+  return [`$O.${bucket}.>`, `$JS.API.STREAM.PURGE.${streamOfBucket(bucket)}`]
+}
+
+/** Besides what its caches must forget, the gateway hears what wakes its streams; it owns no durable consumer. */
+function wakesStreams(contracts: readonly Contract[]): string[] {
+  const events = contracts.flatMap(({ operations }) =>
+    Object.values(operations).flatMap(({ service, stream }) =>
+      (stream?.wokenBy ?? []).map((event) => `evt.${service}.${event}`),
+    ),
+  )
+  return [...new Set(events)].filter((subject) => !subject.startsWith('evt.subscriptions.'))
+}
 
 /**
  * Least privilege per service, derived from the contracts: a service may answer its own subjects,
@@ -29,12 +56,15 @@ export function permissionsOf(contracts: readonly Contract[]): Permissions[] {
       const [service = '', event = ''] = name.split('.')
       return { stream: streamOf(service), durable: consumerOf(contract.name, event) }
     })
+    const readable = contract.name === 'gateway' ? contracts.flatMap(({ buckets }) => buckets) : contract.buckets
     const own = Object.keys(contract.events).length > 0 ? [`evt.${contract.name}.>`] : []
     return {
       name: contract.name,
       publish: [
         ...asks,
         ...own,
+        ...readable.flatMap(readsBucket),
+        ...contract.buckets.flatMap(fillsBucket),
         ...consumed.flatMap(({ stream, durable }) => [
           `$JS.API.CONSUMER.INFO.${stream}.${durable}`,
           `$JS.API.CONSUMER.MSG.NEXT.${stream}.${durable}`,
@@ -44,8 +74,7 @@ export function permissionsOf(contracts: readonly Contract[]): Permissions[] {
       subscribe: [
         `_INBOX_${contract.name}.>`,
         `rpc.${contract.name}.> ${contract.name}`,
-        // The gateway only listens for what its caches must forget; it owns no durable consumer.
-        ...(contract.name === 'gateway' ? ['evt.identity.>', 'evt.subscriptions.>'] : []),
+        ...(contract.name === 'gateway' ? ['evt.identity.>', 'evt.subscriptions.>', ...wakesStreams(contracts)] : []),
       ],
     }
   })

@@ -6,6 +6,7 @@ import {
   StorageType,
   DiscardPolicy,
 } from '@nats-io/jetstream'
+import { Objm } from '@nats-io/obj'
 import type { Contract } from '@svc/contract'
 import type { Bus } from './bus.ts'
 import { topology } from './events.ts'
@@ -14,9 +15,10 @@ const NANOS = 1_000_000
 const DUPLICATE_WINDOW_MS = 10 * 60_000
 const ACK_WAIT_MS = 10_000
 const MAX_BYTES = 1024 * 1024 * 1024
+const BUCKET_MAX_BYTES = 4 * MAX_BYTES
 
 /**
- * Creates or updates the streams and durable consumers of all contracts. Services hold no right to
+ * Creates or updates the streams, buckets and durable consumers of all contracts. Services hold no right to
  * do so; a deployment runs this once before they start. Refuses when the server dropped a setting.
  */
 export async function provision(
@@ -53,5 +55,8 @@ export async function provision(
       max_ack_pending: 200,
     })
   }
+  const objects = new Objm(bus.connection)
+  for (const bucket of contracts.flatMap(({ buckets }) => buckets))
+    await objects.create(bucket, { storage: StorageType.File, replicas, max_bytes: BUCKET_MAX_BYTES })
   return { streams: streams.length, consumers: consumers.length }
 }

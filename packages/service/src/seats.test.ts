@@ -2,6 +2,8 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createSeats } from './seats.ts'
 
+const rising = (a: number, b: number) => a - b
+
 test('a value is given back once, and only under its own id', () => {
   const seats = createSeats<string>()
   const first = seats.sit('first')
@@ -43,7 +45,7 @@ test('seats behave as a map from ids never used twice', () => {
         } else {
           const swept = seats.sweep((value) => value < one.sweepBelow)
           const expected = [...model].filter(([, value]) => value < one.sweepBelow)
-          expect(swept.toSorted()).toEqual(expected.map(([, value]) => value).toSorted())
+          expect(swept.toSorted(rising)).toEqual(expected.map(([, value]) => value).toSorted(rising))
           for (const [id] of expected) model.delete(id)
         }
       }

@@ -50,6 +50,7 @@ export function conformanceWith(document: Json): Conformance {
     const type = String(answer.headers['content-type'] ?? '').split(';', 1)[0] ?? ''
     if (media.length === 0) return answer.text === '' ? [] : ['there is a body where none is declared']
     if (!media.includes(type)) return [`content type ${type} is not declared`]
+    if (!type.endsWith('json')) return []
     if (answer.json === undefined) return ['the body is not JSON']
     return wrong(
       validator(

@@ -44,6 +44,12 @@ export function rawClient(baseUrl: string): { send(asked: RawRequest): Promise<R
           timeout: TIMEOUT_MS,
         },
         (incoming) => {
+          // A stream has no end to wait for.
+          if (incoming.headers['content-type']?.startsWith('text/event-stream') === true) {
+            resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, text: '', json: undefined })
+            outgoing.destroy()
+            return
+          }
           const chunks: Buffer[] = []
           incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
           incoming.on('error', reject)

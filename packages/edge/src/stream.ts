@@ -1,0 +1,177 @@
+import type { ServerResponse } from 'node:http'
+import { common } from '@svc/contracts'
+import type { Caller } from '@svc/contract'
+import type { Bus, Log, RawReply } from '@svc/service'
+import type { FastifyReply } from 'fastify'
+import { z } from 'zod'
+import { EdgeRefusal } from './problem.ts'
+import type { Route } from './routes.ts'
+
+/** A quiet stream says this often that it lives, and asks for news in case an event was lost. */
+const HEARTBEAT_MS = 15_000
+/** How often the right to read is looked at again. */
+const RECHECK_MS = 800
+/** A reader that takes nothing for this long is gone. */
+const STALL_MS = 30_000
+const RETRY_MS = 1_000
+const STREAMS_MAX = 2_000
+const STREAMS_PER_ACCOUNT = 10
+
+const batch = z.looseObject({ items: z.array(z.looseObject({ seq: z.int() })) })
+const heard = z.looseObject({ payload: z.looseObject({}) })
+
+export interface StreamRequest {
+  readonly route: Route
+  readonly caller: Caller | null
+  readonly input: Readonly<Record<string, unknown>>
+  readonly reply: FastifyReply
+  /** The first answer, already known to be a success. */
+  readonly first: RawReply
+  /** Asks the operation for what comes after `seq`. */
+  readonly ask: (since: number) => Promise<RawReply>
+  /** Throws once the caller may no longer read. */
+  readonly recheck: () => Promise<void>
+}
+
+interface Stream {
+  readonly request: StreamRequest
+  readonly raw: ServerResponse
+  since: number
+  /** Something may be new since the last answer was asked for. */
+  due: boolean
+  busy: boolean
+  lastSent: number
+  end(): void
+}
+
+export interface Streams {
+  /** Answers with a stream and keeps it going; throws the refusal when there are too many. */
+  open(request: StreamRequest): void
+  /** Ends every stream; readers come back with `Last-Event-ID`. */
+  close(): void
+}
+
+/**
+ * Server-Sent Events from cursor reads. A stream holds a cursor and at most one answer, and asks for the next
+ * only when its reader has taken the last: a slow or dead reader costs the others nothing.
+ */
+export function createStreams(bus: Bus, routes: readonly Route[], log: Log): Streams {
+  const streams = new Set<Stream>()
+  const countOf = (caller: Caller | null) =>
+    [...streams].filter(({ request }) => request.caller?.account_id === caller?.account_id).length
+
+  const drained = (raw: ServerResponse) =>
+    new Promise<boolean>((resolve) => {
+      const settle = (taken: boolean) => {
+        clearTimeout(timer)
+        raw.off('drain', onDrain)
+        raw.off('close', onClose)
+        resolve(taken)
+      }
+      const onDrain = () => settle(true)
+      const onClose = () => settle(false)
+      const timer = setTimeout(() => settle(false), STALL_MS)
+      raw.once('drain', onDrain)
+      raw.once('close', onClose)
+    })
+  const write = async (stream: Stream, text: string): Promise<void> => {
+    stream.lastSent = Date.now()
+    if (!stream.raw.write(text) && !(await drained(stream.raw))) stream.end()
+  }
+  const sendItems = async (stream: Stream, { body }: RawReply): Promise<number> => {
+    const { items } = batch.parse(JSON.parse(body.toString('utf8')))
+    const fresh = items.filter(({ seq }) => seq > stream.since)
+    stream.since = fresh.at(-1)?.seq ?? stream.since
+    if (fresh.length > 0)
+      await write(stream, fresh.map((item) => `id: ${item.seq}\ndata: ${JSON.stringify(item)}\n\n`).join(''))
+    return fresh.length
+  }
+  const pump = async (stream: Stream): Promise<void> => {
+    if (stream.busy) return
+    stream.busy = true
+    try {
+      while (stream.due && streams.has(stream)) {
+        stream.due = false
+        const reply = await stream.request.ask(stream.since)
+        if (reply.head.s === 503) break
+        if (reply.head.s >= 400) return stream.end()
+        if ((await sendItems(stream, reply)) > 0) stream.due = true
+      }
+    } catch (error) {
+      // The next heartbeat asks again; the reader misses nothing because the cursor did not move.
+      log.warn({ err: error, route: stream.request.route.path }, 'stream could not be continued yet')
+    } finally {
+      stream.busy = false
+    }
+  }
+
+  for (const { operation } of routes) {
+    for (const event of operation.stream?.wokenBy ?? []) {
+      bus.connection.subscribe(`evt.${operation.service}.${event}`, {
+        callback: (error, message) => {
+          if (error !== null) return log.warn({ err: error, event }, 'cannot listen; streams still ask by themselves')
+          const { payload } = heard.parse(message.json())
+          for (const stream of streams) {
+            const { route, input } = stream.request
+            if (route.operation.key !== operation.key) continue
+            if (route.pathNames.some((name) => payload[name] !== undefined && payload[name] !== input[name])) continue
+            stream.due = true
+            void pump(stream)
+          }
+        },
+      })
+    }
+  }
+
+  const watch = setInterval(() => {
+    const now = Date.now()
+    for (const stream of streams) {
+      stream.request.recheck().catch(() => stream.end())
+      if (now - stream.lastSent < HEARTBEAT_MS || stream.busy) continue
+      stream.due = true
+      void write(stream, ': still here\n\n').then(() => pump(stream))
+    }
+  }, RECHECK_MS)
+  watch.unref()
+
+  return {
+    open: (request) => {
+      if (streams.size >= STREAMS_MAX || countOf(request.caller) >= STREAMS_PER_ACCOUNT)
+        throw new EdgeRefusal(common.tooManyStreams, { headers: { 'retry-after': '5' } })
+      const { reply, input } = request
+      if (reply.raw.destroyed) return
+      const headers = Object.entries(reply.getHeaders()).filter(([, value]) => value !== undefined)
+      reply.hijack()
+      const { raw } = reply
+      const stream: Stream = {
+        request,
+        raw,
+        since: typeof input['since'] === 'number' ? input['since'] : 0,
+        due: true,
+        busy: false,
+        lastSent: Date.now(),
+        end: () => {
+          if (streams.delete(stream)) raw.destroy()
+        },
+      }
+      streams.add(stream)
+      raw.on('close', stream.end)
+      raw.on('error', stream.end)
+      raw.writeHead(200, {
+        ...(Object.fromEntries(headers) as Record<string, string>),
+        'content-type': 'text/event-stream; charset=utf-8',
+        'cache-control': 'no-store',
+        'x-accel-buffering': 'no',
+      })
+      raw.write(`retry: ${RETRY_MS}\n\n`)
+      void sendItems(stream, request.first).then(() => pump(stream), stream.end)
+    },
+    close: () => {
+      clearInterval(watch)
+      for (const stream of streams) {
+        streams.delete(stream)
+        stream.raw.end()
+      }
+    },
+  }
+}

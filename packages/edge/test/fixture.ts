@@ -1,0 +1,127 @@
+import { contract, event, ok, operation, storedFile, type Caller, type Contract } from '@svc/contract'
+import { formatApiKey } from '@svc/contracts/api-key'
+import { buildEdge, createDirectory, createLimiter, redisCounters, refusalRegistry, routesOf } from '@svc/edge'
+import { bind, openFiles, openLog, startService, type AnyHandler, type Handlers } from '@svc/service'
+import { testStack } from '@svc/testing'
+import { Redis } from 'ioredis'
+import { z } from 'zod'
+
+const item = z.object({ seq: z.int(), text: z.string() })
+
+export const press = contract('press', {
+  title: 'News and leaflets, for the tests of the edge',
+  postgres: false,
+  buckets: ['leaflets'],
+  operations: {
+    followNews: operation({
+      summary: 'Follow the news',
+      auth: 'account',
+      http: 'GET /news/{topic}',
+      stream: { wokenBy: ['newsGrew'] },
+      input: z.strictObject({ topic: z.string(), since: z.coerce.number().int().default(0) }),
+      success: { 200: z.object({ items: z.array(item) }) },
+    }),
+    readLeaflet: operation({
+      summary: 'Read a leaflet',
+      auth: 'account',
+      http: 'GET /leaflets/{name}',
+      file: 'application/pdf',
+      input: z.strictObject({ name: z.string() }),
+      success: { 200: z.object({ file: storedFile.optional(), text: z.string().optional() }) },
+    }),
+  },
+  events: { newsGrew: event({ summary: 'There is news', payload: z.object({ topic: z.string() }) }) },
+})
+const gateway = contract('gateway', { title: 'Edge', operations: {}, postgres: false })
+const contracts = [press, gateway] as unknown as readonly Contract[]
+
+export const leaflet = Buffer.alloc(300_000, 'leaflet ')
+const PAGE = 50
+
+export interface World {
+  readonly url: string
+  readonly key: string
+  /** Adds items to a topic and says so, unless it is kept quiet. */
+  publish(topic: string, count: number, quiet?: boolean): void
+  revoke(): void
+  close(): Promise<void>
+}
+
+const caller: Caller = {
+  account_id: 7,
+  kind: 'agent',
+  wallet: null,
+  roles: [],
+  scopes: ['read', 'write'],
+  tier: 0,
+  key_id: 'key_1',
+  session_id: null,
+}
+
+/** A service and an edge over a real NATS server. */
+export async function startWorld(): Promise<World> {
+  const stack = await testStack(contracts)
+  const redis = new Redis(stack.environmentOf('gateway')['SVC_REDIS_URL'] ?? '')
+  const news = new Map<string, z.output<typeof item>[]>()
+  let live = true
+  const files = await stack.nats.connect('press')
+  const stored = await (await openFiles(files, 'leaflets')).put('whole', leaflet)
+  const handlers = {
+    followNews:
+      () =>
+      async ({ topic, since }) =>
+        ok(200, { items: (news.get(topic) ?? []).filter(({ seq }) => seq > since).slice(0, PAGE) }),
+    readLeaflet:
+      () =>
+      async ({ name }) => {
+        if (name === 'none') return ok(200, { text: 'no leaflet' })
+        return ok(200, { file: { ...stored, name: name === 'lost' ? 'lost' : stored.name, filename: 'leaflet.pdf' } })
+      },
+  } satisfies Handlers<null, typeof press>
+  const service = await startService(press, contracts, stack.environmentOf('press'), () => ({
+    handlers: bind<null, AnyHandler>(handlers, null),
+  }))
+  const bus = await stack.nats.connect('gateway')
+  const app = buildEdge({
+    routes: routesOf(contracts),
+    documents: [],
+    bus,
+    directory: createDirectory({
+      resolveAccounts: async (credentials) => credentials.map(() => (live ? caller : null)),
+      resolveTiers: async (ids) => ids.map((account_id) => ({ account_id, tier: 0, ends_at: null })),
+    }),
+    limiter: createLimiter({
+      counters: redisCounters(redis),
+      usage: { add: async () => {}, used: async () => 0 },
+    }),
+    log: openLog('gateway', 'silent'),
+    dailyLimits: [1_000_000, 1_000_000, 1_000_000],
+    openLimits: { perMinute: 1_000, perDay: 1_000 },
+    trustedProxies: [],
+    webOrigins: [],
+    refusals: refusalRegistry(contracts),
+  })
+  const url = await app.listen({ host: '127.0.0.1', port: 0 })
+  return {
+    url,
+    key: formatApiKey(new Uint8Array(32)),
+    publish: (topic, count, quiet = false) => {
+      const known = news.get(topic) ?? []
+      for (let index = 0; index < count; index += 1) {
+        const seq = known.length + 1
+        known.push({ seq, text: `${topic} ${seq}` })
+      }
+      news.set(topic, known)
+      if (!quiet) files.connection.publish(press.events.newsGrew.subject, JSON.stringify({ payload: { topic } }))
+    },
+    revoke: () => {
+      live = false
+    },
+    close: async () => {
+      await app.close()
+      await Promise.all([bus.close(), files.close(), service.stop()])
+      redis.disconnect()
+      await stack.stop()
+    },
+  }
+}

@@ -1,0 +1,147 @@
+import { createHash } from 'node:crypto'
+import { connect } from 'node:net'
+import { eventually } from '@svc/testing'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { leaflet, startWorld, type World } from './fixture.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await startWorld()
+})
+afterAll(() => world.close())
+
+interface Reader {
+  readonly status: number
+  readonly ids: number[]
+  readonly ended: Promise<void>
+  stop(): void
+}
+
+async function follow(topic: string, headers: Record<string, string> = {}, query = ''): Promise<Reader> {
+  const abort = new AbortController()
+  const answer = await fetch(`${world.url}/news/${topic}${query}`, {
+    headers: { 'x-svc-user-key': world.key, ...headers },
+    signal: abort.signal,
+  })
+  const ids: number[] = []
+  const read = async () => {
+    let text = ''
+    for await (const chunk of answer.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+      text += chunk
+      const parts = text.split('\n\n')
+      text = parts.pop() ?? ''
+      for (const part of parts) {
+        const id = /^id: (\d+)\ndata: (.*)$/.exec(part)
+        if (id === null) continue
+        expect(JSON.parse(id[2] ?? '')).toEqual({ seq: Number(id[1]), text: `${topic} ${id[1]}` })
+        ids.push(Number(id[1]))
+      }
+    }
+  }
+  return { status: answer.status, ids, ended: read().catch(() => {}), stop: () => abort.abort() }
+}
+const upTo = (last: number, first = 1) => Array.from({ length: last - first + 1 }, (_, index) => first + index)
+
+describe('a stream', () => {
+  test('gives what there is and what comes, each item once and in order', async () => {
+    world.publish('steady', 120)
+    const reader = await follow('steady')
+    await eventually(() => expect(reader.ids).toHaveLength(120))
+    for (let round = 0; round < 20; round += 1) world.publish('steady', 3)
+    await eventually(() => expect(reader.ids).toEqual(upTo(180)))
+    reader.stop()
+  })
+
+  test('goes on where Last-Event-ID says, before what the query says', async () => {
+    world.publish('resumed', 10)
+    const reader = await follow('resumed', { 'last-event-id': '7' }, '?since=2')
+    await eventually(() => expect(reader.ids).toEqual([8, 9, 10]))
+    reader.stop()
+  })
+
+  test('is woken by its own topic only', async () => {
+    const [reader, other] = [await follow('quiet'), await follow('loud')]
+    world.publish('quiet', 1)
+    await eventually(() => expect(reader.ids).toEqual([1]))
+    world.publish('quiet', 1, true)
+    world.publish('loud', 1)
+    await eventually(() => expect(other.ids).toEqual([1]))
+    expect(reader.ids).toEqual([1])
+    world.publish('quiet', 1)
+    await eventually(() => expect(reader.ids).toEqual([1, 2, 3]))
+    reader.stop()
+    other.stop()
+  })
+
+  test('of a reader that takes nothing costs the others nothing', async () => {
+    const { hostname, port } = new URL(world.url)
+    const stuck = connect({ host: hostname, port: Number(port) })
+    stuck.write(`GET /news/flood HTTP/1.1\r\nHost: x\r\nX-SVC-User-Key: ${world.key}\r\n\r\n`)
+    await new Promise((resolve) => stuck.once('data', resolve))
+    stuck.pause()
+    const reader = await follow('flood')
+    for (let round = 0; round < 100; round += 1) world.publish('flood', 100)
+    await eventually(() => expect(reader.ids).toHaveLength(10_000))
+    expect(reader.ids).toEqual(upTo(10_000))
+    stuck.destroy()
+    reader.stop()
+  })
+
+  test('is one of at most ten of an account', async () => {
+    // Readers of the tests before this one may still be leaving.
+    await eventually(async () => {
+      const readers = await Promise.all(Array.from({ length: 12 }, () => follow('many')))
+      for (const reader of readers) reader.stop()
+      await Promise.all(readers.map(({ ended }) => ended))
+      expect(readers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
+        ...Array<number>(10).fill(200),
+        429,
+        429,
+      ])
+    })
+  })
+
+  test('needs a credential', async () => {
+    const answer = await fetch(`${world.url}/news/steady`)
+    expect(answer.status).toBe(401)
+    expect(answer.headers.get('content-type')).toContain('application/problem+json')
+    await answer.text()
+  })
+})
+
+describe('a stored file', () => {
+  const get = (name: string, headers: Record<string, string> = {}) =>
+    fetch(`${world.url}/leaflets/${name}`, { headers: { 'x-svc-user-key': world.key, ...headers } })
+
+  test('is sent whole, with its digest, in place of the answer that names it', async () => {
+    const answer = await get('whole')
+    const bytes = Buffer.from(await answer.arrayBuffer())
+    expect(answer.status).toBe(200)
+    expect(bytes.equals(leaflet)).toBe(true)
+    expect(answer.headers.get('content-type')).toBe('application/pdf')
+    expect(answer.headers.get('content-length')).toBe('300000')
+    expect(answer.headers.get('content-disposition')).toBe('attachment; filename="leaflet.pdf"')
+    expect(answer.headers.get('repr-digest')).toBe(`sha-256=:${createHash('sha256').update(leaflet).digest('base64')}:`)
+    const again = await get('whole', { 'if-none-match': answer.headers.get('etag') ?? '' })
+    expect(again.status).toBe(304)
+  })
+
+  test('that is named but gone is an outage, not half a file', async () => {
+    const answer = await get('lost')
+    expect(answer.status).toBe(503)
+    await answer.text()
+  })
+
+  test('is not needed: an answer without one is sent as it is', async () => {
+    const answer = await get('none')
+    expect(await answer.json()).toEqual({ text: 'no leaflet' })
+  })
+})
+
+test('a stream ends within a second of the loss of the right to read', async () => {
+  const reader = await follow('revoked')
+  world.revoke()
+  const started = performance.now()
+  await reader.ended
+  expect(performance.now() - started).toBeLessThan(2_000)
+})
