@@ -3,6 +3,7 @@ import { SettingError, type Environment } from '@svc/contract'
 import { contracts } from '@svc/contracts/all'
 import { serviceSettings } from '@svc/contracts'
 import { freePort, PortInUse, portIsFree, ServerProblem } from '@svc/servers'
+import type { LocalChain } from './chain.ts'
 import { readOptions, type DevOptions } from './options.ts'
 import { preparePlatform, type Prepared } from './platform.ts'
 import { openProgress } from './progress.ts'
@@ -72,13 +73,14 @@ async function run(options: DevOptions): Promise<void> {
   let prepared: Prepared | null = null
   let services: Running | null = null
   try {
-    const { POSTGRES_URL, NATS_URL, REDIS_URL } = process.env
+    const { POSTGRES_URL, NATS_URL, REDIS_URL, HUB_RPC_URL, HUB_RPC_URL_FILE } = process.env
     prepared = await preparePlatform({
       dataDir,
       publicUrl: process.env['SVC_PUBLIC_URL'] ?? address,
       postgres: POSTGRES_URL ?? true,
       nats: NATS_URL ?? true,
       redis: REDIS_URL ?? true,
+      chain: (HUB_RPC_URL ?? HUB_RPC_URL_FILE) === undefined,
       supervise: true,
       onStep: step,
       log: (line) => progress.note(line),
@@ -95,7 +97,10 @@ async function run(options: DevOptions): Promise<void> {
       ? await startIsolated(prepared, more, (line) => progress.note(line))
       : await startInProcess(prepared, more)
     progress.finish()
-    prepared.servers.folder.write('platform.json', `${JSON.stringify({ pid: process.pid, url: address })}\n`)
+    prepared.servers.folder.write(
+      'platform.json',
+      `${JSON.stringify({ pid: process.pid, url: address, chain: prepared.chain?.url ?? null })}\n`,
+    )
     printTable(prepared, ports, options, performance.now() - started)
     if (!stopRequest.signal.aborted)
       await new Promise((resolve) => stopRequest.signal.addEventListener('abort', resolve, { once: true }))
@@ -126,11 +131,26 @@ function printTable(
       ? SERVICES.map((service) => [service, `${inside(service, '/readyz')}  ${inside(service, '/metrics')}`])
       : [['Readiness, metrics', `${inside('gateway', '/readyz')}  ${inside('gateway', '/metrics')}`]]),
     ['Postgres, NATS, Redis', `127.0.0.1:${postgres.port}  127.0.0.1:${nats.port}  127.0.0.1:${redis.port}`],
+    ...chainRows(prepared.chain),
     ['Data and secrets', folder.path],
-    ['Next', 'npm run demo   (an agent’s first day; in another terminal)'],
+    ['Next, elsewhere', 'npm run demo   (an agent’s first day)'],
+    ...(prepared.chain === null ? [] : [['', 'npm run demo -- vault   (a vault’s whole life)']]),
   ]
   const table = rows.map(([name = '', value = '']) => `  ${name.padEnd(24)}${value}`).join('\n')
   process.stdout.write(`\n${table}\n\nstarted in ${(ms / 1000).toFixed(1)} s; Ctrl-C stops\nready ${api}\n`)
+}
+
+function chainRows(chain: LocalChain | null): string[][] {
+  if (chain === null) return [['Chain', 'as HUB_RPC_URL says']]
+  const { factory, factory_v2, usdc, venue, leg_gateway } = chain.deployment.contracts
+  return [
+    ['Chain', `${chain.url}  id ${chain.deployment.chain_id}`],
+    ['Vault factories', `${factory.address} (v1)  ${factory_v2.address} (v2)`],
+    ['Test USDC', usdc.address],
+    ['Test venue, gateway', `${venue.address}  ${leg_gateway.address}`],
+    ...chain.wallets.demo.map(({ address }, index) => [index === 0 ? 'Demo wallets' : '', address]),
+    ['Deployment file', chain.deploymentFile],
+  ]
 }
 
 /** One sentence for what the operator can fix; null for a bug. */

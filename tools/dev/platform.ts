@@ -4,6 +4,7 @@ import { contracts } from '@svc/contracts/all'
 import { redisUrl, startServers, type Secrets, type Servers, type StartOptions } from '@svc/servers'
 import { permissionsOf, PROVISIONER } from '@svc/service'
 import { privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts'
+import { prepareChain, type LocalChain } from './chain.ts'
 import { prepareStorage, prepareStreams } from './storage.ts'
 
 const REDIS_USERS = [
@@ -32,6 +33,8 @@ export function houseOf(secrets: Pick<Secrets, 'password'>): House {
 export interface Prepared {
   readonly servers: Servers
   readonly house: House
+  /** Null when none was asked for. */
+  readonly chain: LocalChain | null
   /** Names of the migrations that were applied. */
   readonly migrated: readonly string[]
   /** Settings of one service; `more` wins. */
@@ -40,7 +43,7 @@ export interface Prepared {
 
 export interface PrepareOptions extends Pick<
   StartOptions,
-  'dataDir' | 'ports' | 'durable' | 'supervise' | 'postgres' | 'nats' | 'redis'
+  'dataDir' | 'ports' | 'durable' | 'supervise' | 'postgres' | 'nats' | 'redis' | 'chain'
 > {
   readonly publicUrl: string
   /** Told before each step. */
@@ -74,6 +77,9 @@ export async function preparePlatform(options: PrepareOptions): Promise<Prepared
     onStep('streams and consumers')
     await prepareStreams(servers.nats.url, secrets.nkey(PROVISIONER).seed)
 
+    if (servers.chain !== null) onStep('contracts on the chain')
+    const chain = servers.chain === null ? null : await prepareChain(servers.chain.url, servers.folder)
+
     const house = houseOf(secrets)
     const environmentOf = (service: string, more: Environment = {}): Environment => ({
       SVC_NATS_URL: servers.nats.url,
@@ -91,9 +97,10 @@ export async function preparePlatform(options: PrepareOptions): Promise<Prepared
       SVC_LOG_LEVEL: 'warn',
       SVC_INTERNAL_PORT: '0',
       MARKET_REPLAY_DIR: process.env['MARKET_REPLAY_DIR'],
+      ...chain?.environment,
       ...more,
     })
-    return { servers, house, migrated, environmentOf }
+    return { servers, house, chain, migrated, environmentOf }
   } catch (error) {
     await servers.stop()
     throw error

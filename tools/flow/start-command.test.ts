@@ -14,7 +14,7 @@ import {
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { freePort } from '@svc/servers'
+import { freePort, rpc } from '@svc/servers'
 import { eventually } from '@svc/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
@@ -70,6 +70,22 @@ function processesOf(dataDir: string): string[] {
   })
 }
 
+/** The local chain of a running platform. */
+function chainOf(dataDir: string): { url: string; contracts: Record<string, { address: string }> } {
+  const read = (name: string) => JSON.parse(readFileSync(join(dataDir, name), 'utf8')) as Record<string, unknown>
+  const { contracts } = read('deployment.json') as { contracts: Record<string, { address: string }> }
+  return { url: String(read('platform.json')['chain']), contracts }
+}
+
+async function signInMessage(url: string): Promise<string> {
+  const response = await fetch(`${url}/auth/wallet/nonce`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ wallet_address: `0x${'11'.repeat(20)}` }),
+  })
+  return ((await response.json()) as { message: string }).message
+}
+
 /** Direct children of a process. */
 function childrenOf(pid: number): string[] {
   return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')
@@ -83,7 +99,12 @@ test('starts, keeps its data, refuses a second start, and drains on SIGTERM with
   const url = await ready(first)
   expect(url).toBe(`http://127.0.0.1:${port}`)
   expect((await fetch(`${url}/health`)).status).toBe(200)
-  expect(first.lines().filter((line) => /^ {2}\S.* \d+\.\d\d s$/.test(line)).length).toBeGreaterThanOrEqual(5)
+  expect(first.lines().filter((line) => /^ {2}\S.* \d+\.\d\d s$/.test(line)).length).toBeGreaterThanOrEqual(6)
+  const chain = chainOf(dataDir)
+  const head = Number(await rpc(chain.url, 'eth_blockNumber'))
+  for (const name of ['factory', 'factory_v2', 'usdc', 'venue', 'leg_gateway'])
+    expect(first.lines().join()).toContain(chain.contracts[name]?.address)
+  expect(await signInMessage(url)).toContain('\nChain ID: 31337\n')
 
   const other = await freePort()
   const second = start(['--port', String(other), '--data', dataDir])
@@ -106,6 +127,10 @@ test('starts, keeps its data, refuses a second start, and drains on SIGTERM with
   const again = start(args)
   await ready(again)
   expect(readFileSync(join(dataDir, 'secrets.json'), 'utf8')).toBe(secrets)
+  expect(chainOf(dataDir)).toEqual(chain)
+  expect(Number(await rpc(chain.url, 'eth_blockNumber'))).toBeGreaterThanOrEqual(head)
+  for (const { address } of Object.values(chain.contracts))
+    expect(String(await rpc(chain.url, 'eth_getCode', [address, 'latest'])).length).toBeGreaterThan(100)
   again.child.kill('SIGINT')
   expect(await again.ended).toBe(0)
 }, 60_000)
@@ -130,6 +155,19 @@ test.skipIf(process.platform !== 'linux')(
 test('after that the next start works, and drains with code 0', async () => {
   const run = start(['--port', String(await freePort()), '--data', join(dir, 'kept'), '--isolate'])
   await ready(run)
+  expect(chainOf(join(dir, 'kept')).contracts['factory']?.address).toMatch(/^0x/)
+  run.child.kill('SIGTERM')
+  expect(await run.ended).toBe(0)
+}, 60_000)
+
+test('with HUB_RPC_URL no local chain is started and nothing is deployed', async () => {
+  const dataDir = join(dir, 'elsewhere')
+  const env = { ...process.env, HUB_RPC_URL: 'http://127.0.0.1:1/v2/0123abcd' }
+  const run = start(['--port', String(await freePort()), '--data', dataDir], [], env)
+  await ready(run)
+  expect(existsSync(join(dataDir, 'deployment.json'))).toBe(false)
+  expect(existsSync(join(dataDir, 'chain-state.json'))).toBe(false)
+  expect(run.lines().join('\n') + run.errors()).not.toContain('0123abcd')
   run.child.kill('SIGTERM')
   expect(await run.ended).toBe(0)
 }, 60_000)

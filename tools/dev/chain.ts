@@ -1,0 +1,116 @@
+import { readFileSync } from 'node:fs'
+import type { Environment } from '@svc/contract'
+import {
+  chainOf,
+  deployContracts,
+  parseDeployment,
+  prepare,
+  read,
+  writeDeployment,
+  type Chain,
+  type Deployment,
+  type PreparedCall,
+} from '@svc/chain'
+import { LOCAL_CHAIN_ID, ServerProblem, type DataFolder } from '@svc/servers'
+import { createWalletClient, http, stringToHex, type Hex } from 'viem'
+import type { HDAccount } from 'viem/accounts'
+import { devWallets, type DevWallets } from './dev-wallets.ts'
+
+/** The local chain with its contracts. */
+export interface LocalChain {
+  readonly url: string
+  readonly chain: Chain
+  readonly deployment: Deployment
+  readonly wallets: DevWallets
+  /** File that names the contracts to services and scripts (`HUB_DEPLOYMENT_FILE`). */
+  readonly deploymentFile: string
+  /** Settings that point a service at it. */
+  readonly environment: Environment
+}
+
+const USDC = 1_000_000n
+const WALLET_USDC_MIN = 10_000n * USDC
+const WALLET_USDC = 100_000n * USDC
+const VENUE_USDC_MIN = 1_000_000n * USDC
+/** Markets of the test venue with the price they open at, in USDC base units for a whole unit. */
+const MARKETS: Readonly<Record<string, bigint>> = { BTC: 60_000n * USDC, ETH: 3_000n * USDC }
+const RECEIPT_POLL_MS = 20
+
+/** Deploys to the chain of a data folder what is not there yet, funds the demo wallets and the venue. Safe to repeat. */
+export async function prepareChain(url: string, folder: Pick<DataFolder, 'file'>): Promise<LocalChain> {
+  const wallets = await devWallets(url)
+  const chain = chainOf({ rpcUrl: url, id: LOCAL_CHAIN_ID })
+  const deploymentFile = folder.file('deployment.json')
+  const deployment = await deployContracts(chain, walletClient(url, wallets.admin), {
+    keeper: wallets.keeper.address,
+    operator: wallets.operator.address,
+    previous: previousDeployment(deploymentFile),
+  })
+  await writeDeployment(deploymentFile, deployment)
+  const { usdc, venue, leg_gateway } = deployment.contracts
+  await fund({ url, chain, deployment, wallets })
+  return {
+    url,
+    chain,
+    deployment,
+    wallets,
+    deploymentFile,
+    environment: {
+      HUB_RPC_URL: url,
+      HUB_DEPLOYMENT_FILE: deploymentFile,
+      HUB_USDC_ADDRESS: usdc.address,
+      HUB_TEST_LEG_GATEWAY: leg_gateway.address,
+      HUB_TEST_VENUE_TARGETS: venue.address,
+      SVC_SIWE_CHAIN_ID: String(LOCAL_CHAIN_ID),
+    },
+  }
+}
+
+/** Null when there is none, or none that can be read: it is written anew. */
+function previousDeployment(file: string): Deployment | null {
+  try {
+    return parseDeployment(readFileSync(file, 'utf8'))
+  } catch {
+    return null
+  }
+}
+
+function walletClient(url: string, account: HDAccount) {
+  return createWalletClient({ account, transport: http(url) })
+}
+
+/** Sends a call and waits until it is mined. Throws `ServerProblem` when it reverts. */
+async function send(chain: Chain, url: string, account: HDAccount, { to, data }: PreparedCall): Promise<Hex> {
+  const hash = await walletClient(url, account).sendTransaction({ chain: null, to, data })
+  const { status } = await chain.client.waitForTransactionReceipt({ hash, pollingInterval: RECEIPT_POLL_MS })
+  if (status !== 'success') throw new ServerProblem(`Transaction ${hash} to ${to} reverted.`)
+  return hash
+}
+
+async function fund({
+  url,
+  chain,
+  deployment,
+  wallets,
+}: Pick<LocalChain, 'url' | 'chain' | 'deployment' | 'wallets'>): Promise<void> {
+  const { usdc, venue } = deployment.contracts
+  const wanted = [
+    ...wallets.demo.map(({ address }) => ({ address, least: WALLET_USDC_MIN, amount: WALLET_USDC })),
+    { address: venue.address, least: VENUE_USDC_MIN, amount: VENUE_USDC_MIN * 10n },
+  ]
+  const minted = wanted.map(async ({ address, least, amount }) => {
+    const balance = await read(chain).usdc(usdc.address).balanceOf({ account: address })
+    return balance < least
+      ? prepare(chain.id)
+          .usdc(usdc.address)
+          .mint({ to: address, amount: amount - balance })
+      : null
+  })
+  const opened = Object.entries(MARKETS).map(async ([name, price]) => {
+    const m = stringToHex(name, { size: 32 })
+    const [known] = await read(chain).venue(venue.address).markets({ arg0: m })
+    return known === 0n ? prepare(chain.id).venue(venue.address).setPrice({ m, price }) : null
+  })
+  const calls = (await Promise.all([...minted, ...opened])).filter((call) => call !== null)
+  for (const call of calls) await send(chain, url, wallets.admin, call)
+}
