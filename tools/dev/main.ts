@@ -60,7 +60,7 @@ async function internalPorts(isolate: boolean): Promise<ReadonlyMap<string, numb
 
 async function run(options: DevOptions): Promise<void> {
   const started = performance.now()
-  const { port, dataDir, isolate } = options
+  const { port, dataDir, isolate, venues } = options
   const address = `http://127.0.0.1:${port}`
   const progress = openProgress((text) => process.stdout.write(text), process.stdout.isTTY)
   const step = (name: string) => {
@@ -81,6 +81,7 @@ async function run(options: DevOptions): Promise<void> {
       nats: NATS_URL ?? true,
       redis: REDIS_URL ?? true,
       chain: (HUB_RPC_URL ?? HUB_RPC_URL_FILE) === undefined,
+      venues,
       supervise: true,
       onStep: step,
       log: (line) => progress.note(line),
@@ -132,6 +133,7 @@ function printTable(
       : [['Readiness, metrics', `${inside('gateway', '/readyz')}  ${inside('gateway', '/metrics')}`]]),
     ['Postgres, NATS, Redis', `127.0.0.1:${postgres.port}  127.0.0.1:${nats.port}  127.0.0.1:${redis.port}`],
     ...chainRows(prepared.chain),
+    ['Market data', prepared.venues.title],
     ['Data and secrets', folder.path],
     ['Next, elsewhere', 'npm run demo   (an agent’s first day)'],
     ...(prepared.chain === null ? [] : [['', 'npm run demo -- vault   (a vault’s whole life)']]),

@@ -1,11 +1,14 @@
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { VENUES } from '@svc/contracts/market-data-board'
 import { ServerProblem } from '@svc/servers'
+import type { VenueChoice } from './venues.ts'
 
 export interface DevOptions {
   readonly port: number
   readonly dataDir: string
   readonly isolate: boolean
+  readonly venues: VenueChoice
   readonly help: boolean
 }
 
@@ -13,11 +16,24 @@ const dataDirDefault = fileURLToPath(new URL('../../.data', import.meta.url))
 
 /** Reads the command line of `npm start`. Throws `ServerProblem` for anything it does not know. */
 export function readOptions(args: readonly string[]): DevOptions {
-  const { port, data, isolate, help } = parse(args)
+  const { port, data, isolate, venues, tokens, help } = parse(args)
   const number = Number(port)
   if (!/^\d+$/.test(port) || number < 1 || number > 65_535)
     throw new ServerProblem(`--port must be a number from 1 to 65535, not "${port.slice(0, 40)}".`)
-  return { port: number, dataDir: data, isolate, help }
+  return { port: number, dataDir: data, isolate, venues: venueChoice(venues, tokens), help }
+}
+
+function venueChoice(venues: string | undefined, tokens: string): VenueChoice {
+  if (venues === undefined) {
+    if (!/^\d+$/.test(tokens) || Number(tokens) < 30 || Number(tokens) > 5_000)
+      throw new ServerProblem(`--tokens must be a number from 30 to 5000, not "${tokens.slice(0, 40)}".`)
+    return { kind: 'replay', tokens: Number(tokens) }
+  }
+  const names = venues.split(',')
+  const unknown = names.find((name) => !VENUES.some((venue) => venue === name))
+  if (unknown !== undefined)
+    throw new ServerProblem(`--venues knows ${VENUES.join(', ')}, separated by commas, not "${unknown.slice(0, 40)}".`)
+  return { kind: 'live', venues: names }
 }
 
 function parse(args: readonly string[]) {
@@ -28,6 +44,8 @@ function parse(args: readonly string[]) {
         port: { type: 'string', default: '8080' },
         data: { type: 'string', default: dataDirDefault },
         isolate: { type: 'boolean', default: false },
+        venues: { type: 'string' },
+        tokens: { type: 'string', default: '300' },
         help: { type: 'boolean', default: false },
       },
     }).values

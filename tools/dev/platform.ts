@@ -6,10 +6,12 @@ import { permissionsOf, PROVISIONER } from '@svc/service'
 import { privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts'
 import { prepareChain, type LocalChain } from './chain.ts'
 import { prepareStorage, prepareStreams } from './storage.ts'
+import { openVenues, type VenueChoice, type Venues } from './venues.ts'
 
 const REDIS_USERS = [
   { name: 'gateway', keyPrefix: 'gw:' },
   { name: 'identity', keyPrefix: 'id:' },
+  { name: 'market-data', keyPrefix: 'md:' },
 ] as const
 
 /** People of the local platform, with wallets whose keys exist only in its data folder. */
@@ -46,14 +48,19 @@ export interface PrepareOptions extends Pick<
   'dataDir' | 'ports' | 'durable' | 'supervise' | 'postgres' | 'nats' | 'redis' | 'chain'
 > {
   readonly publicUrl: string
+  /** Default: a small replay exchange. */
+  readonly venues?: VenueChoice
   /** Told before each step. */
   readonly onStep?: (step: string) => void
   readonly log?: (line: string) => void
 }
 
+/** Enough for a walk through every route. */
+const SMALL_REPLAY: VenueChoice = { kind: 'replay', tokens: 60 }
+
 /** Brings the servers of a data folder up and makes them fit the contracts. Safe to repeat. */
 export async function preparePlatform(options: PrepareOptions): Promise<Prepared> {
-  const { dataDir, publicUrl, onStep = () => {}, ...rest } = options
+  const { dataDir, publicUrl, venues: choice = SMALL_REPLAY, onStep = () => {}, ...rest } = options
   onStep('servers')
   const servers = await startServers({
     ...rest,
@@ -80,6 +87,9 @@ export async function preparePlatform(options: PrepareOptions): Promise<Prepared
     if (servers.chain !== null) onStep('contracts on the chain')
     const chain = servers.chain === null ? null : await prepareChain(servers.chain.url, servers.folder)
 
+    onStep('venues')
+    const venues = await openVenues(choice, rest.log ?? (() => {}))
+
     const house = houseOf(secrets)
     const environmentOf = (service: string, more: Environment = {}): Environment => ({
       SVC_NATS_URL: servers.nats.url,
@@ -96,7 +106,7 @@ export async function preparePlatform(options: PrepareOptions): Promise<Prepared
       SVC_REVIEWER_WALLETS: house.reviewers.map((wallet) => wallet.address).join(','),
       SVC_LOG_LEVEL: 'warn',
       SVC_INTERNAL_PORT: '0',
-      MARKET_REPLAY_DIR: process.env['MARKET_REPLAY_DIR'],
+      ...(service === 'market-data' ? venues.environment : {}),
       ...chain?.environment,
       ...more,
     })

@@ -1,4 +1,5 @@
 import { fork, type ChildProcess } from 'node:child_process'
+import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { Environment } from '@svc/contract'
 import { contracts } from '@svc/contracts/all'
@@ -20,6 +21,14 @@ export interface Running {
   stop(): Promise<void>
 }
 
+/** Waits until every check of every service passes, or for as long as a slow venue may take: it must not keep the rest down. */
+async function allReady(services: readonly RunningService[]): Promise<void> {
+  const deadline = Date.now() + READY_MS
+  for (const { checks } of services)
+    for (const check of Object.values(checks))
+      while (!(await Promise.resolve(check()).catch(() => false)) && Date.now() < deadline) await delay(50)
+}
+
 /** All services in this process, each with its own connection and pool; the gateway last. */
 export async function startInProcess(prepared: Prepared, more: (service: string) => Environment): Promise<Running> {
   // Meters and tracers must be registered before the services' modules ask for them.
@@ -33,6 +42,7 @@ export async function startInProcess(prepared: Prepared, more: (service: string)
       const { start } = (await import(mainOf(name))) as { start: (environment: Environment) => Promise<RunningService> }
       running.push(await start(prepared.environmentOf(name, more(name))))
     }
+    await allReady(running)
     const internal: InternalServer = await openInternal(prepared.environmentOf('gateway', more('gateway')), running)
     return {
       internalPort: internal.port,

@@ -64,7 +64,12 @@ try {
       console.log(`MARKET_VENUE_BASE_URL_${venue.toUpperCase()}=${exchange.venueUrl(venue)}`)
     }
     console.log(`Time is ${new Date(exchange.clock.now()).toISOString()}; steer with ${exchange.url}/control/clock`)
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void exchange.stop())
+    // Started by another program it ends with that one, however that ends.
+    for (const signal of ['SIGINT', 'SIGTERM', 'disconnect'] as const)
+      process.once(signal, () => {
+        if (process.connected) process.disconnect()
+        void exchange.stop()
+      })
   }
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : 'It failed.'}\n`)

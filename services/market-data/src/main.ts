@@ -12,6 +12,17 @@ import {
 import { createContext, type Context } from './context.ts'
 import { handlers } from './handlers.ts'
 import { jobs } from './jobs.ts'
+import { listedExchanges } from './store/tokens.ts'
+
+/** A venue that stays silent must not keep the service from being ready for ever. */
+const UNIVERSE_WAIT_MS = 30_000
+
+/** Whether the pairs of every configured venue are known, or were waited for long enough. */
+async function universeRead({ pool, venues, clock, startedAt }: Context): Promise<boolean> {
+  if (clock.now().getTime() - startedAt > UNIVERSE_WAIT_MS) return true
+  const listed = await listedExchanges(pool)
+  return [...venues.keys()].every((exchange) => listed.has(exchange))
+}
 
 /** Starts the service from its settings. */
 export function start(environment: Environment, overrides: Overrides = {}): Promise<RunningService> {
@@ -24,6 +35,7 @@ export function start(environment: Environment, overrides: Overrides = {}): Prom
       return {
         handlers: bind<Context, AnyHandler>(handlers, context),
         jobs: bind<Context, Job>(jobs, context),
+        checks: { universe: () => universeRead(context) },
         close: context.close,
       }
     },

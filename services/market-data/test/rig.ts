@@ -46,21 +46,30 @@ const gatewayClient = (bus: Parameters<typeof clientOf>[0]) => clientOf(bus, 'ga
 export async function startRig(
   options: ReplayOptions = {},
   venues = ['binance', 'gate', 'kucoin', 'upbit'],
+  named = false,
 ): Promise<Rig> {
   const stack = await testStack(contracts)
   const exchange = await startReplayExchange({ tokens: 40, speed: 0, limits: false, venues, ...options })
   const clock: Clock = { now: () => new Date(exchange.clock.now()) }
-  const log = openLog('market-data', 'silent')
+  const log = openLog('market-data', process.env['DEBUG_LOG'] ?? 'silent')
   const environment = (more: Environment = {}) =>
     stack.environmentOf('market-data', {
       MARKET_VENUES: venues.join(','),
       MARKET_LOCAL_BUDGET_FACTOR: '1000',
+      MARKET_OUTGOING_ADDRESS: 'rig',
       ...Object.fromEntries(
         venues.map((venue) => [`MARKET_VENUE_BASE_URL_${venue.toUpperCase()}`, exchange.venueUrl(venue)]),
       ),
       ...more,
     })
-  const service: RunningService = await start(stack.environmentOf('market-data'), { clock, log })
+  // A service that reads no venue answers from what the jobs store; named ones exist but cannot be reached.
+  const unreachable = Object.fromEntries(
+    venues.map((venue) => [`MARKET_VENUE_BASE_URL_${venue.toUpperCase()}`, 'http://127.0.0.1:9']),
+  )
+  const service: RunningService = await start(
+    stack.environmentOf('market-data', named ? { MARKET_VENUES: venues.join(','), ...unreachable } : {}),
+    { clock, log },
+  )
   const bus = await stack.nats.connect('gateway')
   const pool = await openPool(stack.databaseOf('market-data').url)
   const contexts: Context[] = []

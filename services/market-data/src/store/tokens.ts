@@ -19,7 +19,7 @@ export async function findPairs(
   asked: readonly { readonly exchange: string; readonly symbol: string }[],
 ): Promise<ReadonlyMap<string, Pair>> {
   const rows = await db.any(sql.prepared('find_pairs', pairRow)`
-    SELECT token_id, exchange, symbol, base, quote, name
+    SELECT token.token_id, exchange, symbol, base, quote, name
     FROM unnest(${sql.array(
       asked.map((one) => one.exchange),
       'text',

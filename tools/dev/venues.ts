@@ -1,0 +1,79 @@
+import { fork, type ChildProcess } from 'node:child_process'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import type { Environment } from '@svc/contract'
+import { ServerProblem } from '@svc/servers'
+
+const replayMain = fileURLToPath(new URL('../replay-exchange/main.ts', import.meta.url))
+const START_MS = 30_000
+const STOP_MS = 5_000
+
+/** Where market data comes from: the real exchanges, or the replay exchange with so many synthetic tokens. */
+export type VenueChoice =
+  | { readonly kind: 'live'; readonly venues: readonly string[] }
+  | { readonly kind: 'replay'; readonly tokens: number }
+
+/** Venues that market-data reads, and how to end what serves them. */
+export interface Venues {
+  /** Settings of market-data. */
+  readonly environment: Environment
+  /** One line for people. */
+  readonly title: string
+  stop(): Promise<void>
+}
+
+/** Starts the replay exchange as a process of its own, or names the real exchanges. */
+export async function openVenues(choice: VenueChoice, log: (line: string) => void): Promise<Venues> {
+  if (choice.kind === 'live')
+    return {
+      environment: { MARKET_VENUES: choice.venues.join(',') },
+      title: `real exchanges: ${choice.venues.join(', ')}`,
+      stop: async () => {},
+    }
+  const child = fork(replayMain, ['--port', '0', '--tokens', String(choice.tokens)], {
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  })
+  const ended = new Promise<void>((resolve) => void child.once('exit', () => resolve()))
+  const addresses = await addressesOf(child)
+  let stopping = false
+  void ended.then(() => stopping || log('the replay exchange ended by itself; prices stand still until a new start'))
+  return {
+    environment: { ...addresses, MARKET_VENUES: venuesOf(addresses).join(',') },
+    title: `replay exchange (synthetic, not real): ${venuesOf(addresses).join(', ')}`,
+    stop: async () => {
+      stopping = true
+      child.kill('SIGTERM')
+      const force = setTimeout(() => child.kill('SIGKILL'), STOP_MS)
+      await ended.finally(() => clearTimeout(force))
+    },
+  }
+}
+
+const PREFIX = 'MARKET_VENUE_BASE_URL_'
+const venuesOf = (addresses: Environment) =>
+  Object.keys(addresses).map((name) => name.slice(PREFIX.length).toLowerCase())
+
+/** The settings that the replay exchange prints, one a line; the line after them says that it listens. */
+function addressesOf(child: ChildProcess): Promise<Environment> {
+  return new Promise((resolve, reject) => {
+    const fail = (reason: string) => {
+      child.kill('SIGKILL')
+      reject(new ServerProblem(`The replay exchange ${reason}.`))
+    }
+    const timer = setTimeout(() => fail(`did not start within ${START_MS / 1000} s`), START_MS)
+    child.once('exit', () => {
+      clearTimeout(timer)
+      fail('ended before it listened')
+    })
+    const addresses: Record<string, string> = {}
+    if (child.stdout === null) return fail('has no output')
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      const [name = '', value = ''] = line.split('=', 2)
+      if (name.startsWith(PREFIX)) addresses[name] = value
+      else if (Object.keys(addresses).length > 0) {
+        clearTimeout(timer)
+        resolve(addresses)
+      }
+    })
+  })
+}
