@@ -37,6 +37,8 @@ export interface Prepared {
   readonly house: House
   /** Null when none was asked for. */
   readonly chain: LocalChain | null
+  /** Where market data comes from; ended with the servers. */
+  readonly venues: Venues
   /** Names of the migrations that were applied. */
   readonly migrated: readonly string[]
   /** Settings of one service; `more` wins. */
@@ -83,7 +85,6 @@ export async function preparePlatform(options: PrepareOptions): Promise<Prepared
     })
     onStep('streams and consumers')
     await prepareStreams(servers.nats.url, secrets.nkey(PROVISIONER).seed)
-
     if (servers.chain !== null) onStep('contracts on the chain')
     const chain = servers.chain === null ? null : await prepareChain(servers.chain.url, servers.folder)
 
@@ -106,11 +107,15 @@ export async function preparePlatform(options: PrepareOptions): Promise<Prepared
       SVC_REVIEWER_WALLETS: house.reviewers.map((wallet) => wallet.address).join(','),
       SVC_LOG_LEVEL: 'warn',
       SVC_INTERNAL_PORT: '0',
-      ...(service === 'market-data' ? venues.environment : {}),
       ...chain?.environment,
+      ...(service === 'market-data' ? venues.environment : {}),
       ...more,
     })
-    return { servers, house, chain, migrated, environmentOf }
+    const stop = async () => {
+      await venues.stop()
+      await servers.stop()
+    }
+    return { servers: { ...servers, stop }, house, chain, venues, migrated, environmentOf }
   } catch (error) {
     await servers.stop()
     throw error
