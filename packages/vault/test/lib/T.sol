@@ -18,6 +18,8 @@ interface Vm {
     function addr(uint256) external pure returns (address);
     function sign(uint256, bytes32) external pure returns (uint8, bytes32, bytes32);
     function label(address, string calldata) external;
+    function snapshotState() external returns (uint256);
+    function revertToState(uint256) external returns (bool);
     function recordLogs() external;
     function getRecordedLogs() external returns (Log[] memory);
     function expectRevert() external;
@@ -41,6 +43,7 @@ interface Vm {
     function assertEq(bytes32, bytes32) external pure;
     function assertEq(bytes32, bytes32, string calldata) external pure;
     function assertEq(bytes calldata, bytes calldata) external pure;
+    function assertEq(bytes calldata, bytes calldata, string calldata) external pure;
     function assertEq(string calldata, string calldata) external pure;
     function assertLe(uint256, uint256) external pure;
     function assertLe(uint256, uint256, string calldata) external pure;
