@@ -1,9 +1,21 @@
 import type { Feed } from './feed.ts'
+import { openDepeg } from './recorded/depeg.ts'
+import { openFtx } from './recorded/ftx.ts'
+import { openLuna } from './recorded/luna.ts'
+import { RecordingProblem } from './recorded/read-lines.ts'
 import { createSyntheticFeed, syntheticVenues } from './synthetic/synthetic-feed.ts'
 
+const recordings = {
+  ftx: (replayDir: string) => openFtx(replayDir, false),
+  'ftx-usdt': (replayDir: string) => openFtx(replayDir, true),
+  luna: openLuna,
+  depeg: openDepeg,
+} as const
+
+export type Dataset = 'synthetic' | keyof typeof recordings
+
 /** Data sets by name. */
-export const datasets = ['synthetic'] as const
-export type Dataset = (typeof datasets)[number]
+export const datasets: readonly Dataset[] = ['synthetic', 'ftx', 'ftx-usdt', 'luna', 'depeg']
 
 interface FeedOptions {
   readonly dataset?: Dataset
@@ -15,9 +27,14 @@ interface FeedOptions {
 
 const TOKENS_DEFAULT = 300
 
-/** Opens a data set. Throws when the recordings are missing or a venue is not part of it. */
-export async function openFeed({ venues, seed = 1, tokens = TOKENS_DEFAULT }: FeedOptions): Promise<Feed> {
-  return createSyntheticFeed({ seed, tokens, venues: chosen(venues, syntheticVenues) })
+/** Opens a data set. Throws when its recordings are missing or a venue is not part of it. */
+export async function openFeed(options: FeedOptions): Promise<Feed> {
+  const { dataset = 'synthetic', replayDir = null, venues, seed = 1, tokens = TOKENS_DEFAULT } = options
+  if (dataset === 'synthetic') return createSyntheticFeed({ seed, tokens, venues: chosen(venues, syntheticVenues) })
+  if (replayDir === null)
+    throw new RecordingProblem(`The data set ${dataset} needs recordings: set MARKET_REPLAY_DIR to their folder.`)
+  const feed = await recordings[dataset](replayDir)
+  return { ...feed, venues: chosen(venues, feed.venues) }
 }
 
 function chosen(asked: readonly string[] | undefined, has: readonly string[]): readonly string[] {

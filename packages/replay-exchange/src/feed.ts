@@ -97,7 +97,7 @@ export interface Feed {
   readonly listings: (venue: string, at: number) => readonly Listing[]
   /** The minute that begins at `minute * MINUTE`; null where there is no data. */
   readonly candle: (market: Market, minute: number) => Candle | null
-  /** The 1,440 minutes that end with `minute`; null where there is no data. */
+  /** The 1,440 minutes before `minute`; null where there is no data. */
   readonly day: (market: Market, minute: number) => DayStats | null
   readonly liquidity: (market: Market, at: number) => Liquidity
   /** Events with `from ≤ at < to`, in time order, at most `limit`. */

@@ -92,7 +92,7 @@ export function createView({ venue, feed, clock, faults, wireSymbol }: ViewOptio
     ticker: (listing) => {
       const { market } = listing
       const last = priceAt(feed, market, at())
-      const day = feed.day(market, Math.floor((at() - 1) / MINUTE))
+      const day = feed.day(market, Math.floor(at() / MINUTE))
       if (last === null || day === null) return null
       const { bids, asks } = bookAt(listing, bookTime(), 1)
       return {

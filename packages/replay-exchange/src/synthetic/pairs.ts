@@ -1,4 +1,5 @@
 import { uniform } from '../hash.ts'
+import { usualLiquidity } from '../usual-liquidity.ts'
 import { majors } from './names.ts'
 import type { Slot } from './slots.ts'
 
@@ -100,9 +101,10 @@ export function makePairs(seed: number, slots: readonly Slot[], venues: readonly
       if (!venues.includes(profile.id) || !lists(seed, slot, slots, venue, profile)) continue
       for (const [quote, rankMin, quoteShare] of profile.quotes) {
         if (slot.rank < rankMin || majors[slot.index]?.[0] === quote) continue
-        const own = Math.exp(0.6 * (uniform(seed, slot.index, venue, 70) * 4 - 2) - 0.2)
+        const own = Math.exp(0.7 * (uniform(seed, slot.index, venue, 70) * 2 - 1))
         const volumeUsd = slot.volumeUsd * profile.share * quoteShare * own
-        pairs.push({ index: pairs.length, venue, slot, quote, volumeUsd, ...bookShape(seed, pairs.length, volumeUsd) })
+        const { spreadBps, depthQuote } = usualLiquidity(volumeUsd, uniform(seed, pairs.length, 72) * 2 - 1)
+        pairs.push({ index: pairs.length, venue, slot, quote, volumeUsd, spreadBps, depthUsd: depthQuote })
       }
     }
   }
@@ -115,12 +117,4 @@ function lists(seed: number, slot: Slot, slots: readonly Slot[], venue: number, 
   const twin = slot.twinOf !== null || slots[slot.index + 1]?.twinOf === slot.index
   if (twin) return venue % 2 === (slot.twinOf === null ? 0 : 1)
   return slot.rank >= profile.rankMin && uniform(seed, slot.index, venue, 71) < profile.listed
-}
-
-/** Spread and depth that pairs of this volume usually have, with their scatter. */
-function bookShape(seed: number, index: number, volumeUsd: number): { spreadBps: number; depthUsd: number } {
-  const scatter = uniform(seed, index, 72) * 2 - 1
-  const spreadBps = Math.min(420, Math.max(0.2, 12 * (2_000_000 / volumeUsd) ** 0.4 * Math.exp(0.6 * scatter)))
-  const depthUsd = 0.03 * volumeUsd * (volumeUsd / 2_000_000) ** -0.15 * Math.exp(-0.7 * scatter)
-  return { spreadBps, depthUsd }
 }

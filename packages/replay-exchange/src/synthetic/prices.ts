@@ -62,7 +62,7 @@ function kept(count: number, size: number, compute: (index: number, time: number
 /** Noise of every scale from a minute to 45 days; `volatility` is the deviation of a day's change. */
 function wander(seed: number, series: number, minute: number, volatility: number): number {
   let sum = 0
-  let amplitude = volatility * 0.018
+  let amplitude = volatility * 0.0135
   for (let octave = 0; octave < OCTAVES; octave += 1) {
     const place = minute / 2 ** octave
     const knot = Math.floor(place)

@@ -22,7 +22,7 @@ export interface Slot {
 }
 
 const TWIN_EVERY = 40
-const MEDIAN_VOLUME = 900_000
+const MEDIAN_VOLUME = 2_200_000
 const VOLUME_SIGMA = 1.9
 const chains = ['eip155:1', 'eip155:56', 'eip155:8453', 'eip155:42161'] as const
 
