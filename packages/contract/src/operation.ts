@@ -104,6 +104,9 @@ export function operation<const D extends OperationDeclaration>(declaration: D):
   if (auth === 'service' && http !== undefined) {
     throw new Error(`operation "${declaration.summary}": a service operation has no HTTP route`)
   }
+  if (declaration.sharedAnswer === true && (auth !== 'open' || declaration.cacheSec === undefined)) {
+    throw new Error(`operation "${declaration.summary}": only an open snapshot read can share its answers`)
+  }
   if (declaration.stream !== undefined && !Object.hasOwn(declaration.input.shape, 'since')) {
     throw new Error(`operation "${declaration.summary}": a streamed read takes "since"`)
   }

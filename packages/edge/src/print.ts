@@ -64,6 +64,17 @@ export function printFile(
     .send(data)
 }
 
+/** Tags of bodies; one that is given to many is hashed once. */
+const etags = new WeakMap<Buffer, string>()
+
+function etagOf(body: Buffer): string {
+  const known = etags.get(body)
+  if (known !== undefined) return known
+  const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`
+  etags.set(body, etag)
+  return etag
+}
+
 /** Prints a service's reply: a refusal as problem details, a success as the bytes that came. */
 export function printReply(
   route: Route,
@@ -82,7 +93,7 @@ export function printReply(
   if (head.replayed === true) void reply.header('idempotent-replayed', 'true')
   if (operation.cacheSec === undefined) void reply.header('cache-control', 'no-store')
   else {
-    const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`
+    const etag = etagOf(body)
     const audience = operation.auth === 'open' ? 'public' : 'private'
     void reply.header('etag', etag).header('cache-control', `${audience}, max-age=${operation.cacheSec}`)
     if (matches(request.headers['if-none-match'], etag)) return reply.code(304).send()

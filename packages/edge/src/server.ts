@@ -12,6 +12,7 @@ import { idempotencyKeyOf, inputOf } from './input.ts'
 import { fileOf, matches, printFile, printReply, sendProblem } from './print.ts'
 import { EdgeRefusal, problem, PROBLEM_TYPE } from './problem.ts'
 import type { Route } from './routes.ts'
+import { sharedAnswers } from './shared-answers.ts'
 import { createStreams } from './stream.ts'
 
 export interface EdgeOptions extends AdmissionOptions {
@@ -128,17 +129,22 @@ export function buildEdge(options: EdgeOptions): FastifyInstance {
     request.state = { caller, span: span.isRecording() ? span : undefined, started: performance.now() }
   }
 
+  const shared = sharedAnswers(() => performance.now())
   const handle = async (route: Route, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const caller = request.state?.caller ?? null
     const inputJson = JSON.stringify(inputOf(route, request))
     const key = idempotencyKeyOf(route, request, caller, inputJson)
-    const answer = await callRaw(bus, 'gateway', route.operation, inputJson, {
-      id: request.id,
-      by: Date.now() + (route.operation.timeoutMs ?? 10_000),
-      ...(caller === null ? {} : { caller }),
-      ...(key === undefined ? {} : { key }),
-      ...traceOf(request.state?.span),
-    })
+    const ask = () =>
+      callRaw(bus, 'gateway', route.operation, inputJson, {
+        id: request.id,
+        by: Date.now() + (route.operation.timeoutMs ?? 10_000),
+        ...(caller === null ? {} : { caller }),
+        ...(key === undefined ? {} : { key }),
+        ...traceOf(request.state?.span),
+      })
+    const shareKey = `${route.path} ${caller === null ? 'open' : 'keyed'} ${inputJson}`
+    const answer =
+      route.operation.sharedAnswer === true ? (shared.kept(shareKey) ?? (await shared.ask(shareKey, ask))) : await ask()
     if (answer.head.s < 400 && route.operation.changesCaller === true && caller !== null)
       options.directory.forgetAccount(caller.account_id)
     const file = fileOf(route, answer)

@@ -29,7 +29,8 @@ export function natsConfig({ host, port, storeDir, users }: NatsConfigOptions): 
     `host: ${quote(host)}`,
     `port: ${port}`,
     'server_name: "local"',
-    'max_payload: 1048576',
+    // A whole page of the board is larger than the usual megabyte.
+    'max_payload: 8388608',
     `jetstream { store_dir: ${quote(storeDir)}, max_file_store: 8589934592, max_memory_store: 268435456 }`,
   ]
   if (users === null) return `${server.join('\n')}\n`
