@@ -17,3 +17,14 @@ export { blockReceipts, findReceipt, type ReceiptsOptions } from './receipts.ts'
 export { decodeRevert, errorNames, refusalKinds, revertOf, type RefusalKind, type Revert } from './reverts.ts'
 export { lookUpTransaction, type TransactionState } from './transactions.ts'
 export type { RpcOptions } from './transport.ts'
+export { clausesOf, type Clause, type MandateTerms, type TermsMarket } from './terms/clauses.ts'
+export {
+  NOTHING_HELD,
+  TERMS_VERSION,
+  termsOf,
+  TermsProblem,
+  termsWithClauses,
+  type FactoryTerms,
+  type SignableTerms,
+  type TermsDomain,
+} from './terms/typed-data.ts'

@@ -27,20 +27,19 @@ export type TransactionState =
  * reorganisation under way; with `RpcUnavailable` when the RPC does not answer.
  */
 export async function lookUpTransaction(chain: Chain, hash: Hex, signal?: AbortSignal): Promise<TransactionState> {
-  const answer = await chain.request('eth_getTransactionByHash', [hash], signal)
-  if (answer === null || answer === undefined) return { state: 'unknown' }
-  const transaction = formatTransaction(answer as Parameters<typeof formatTransaction>[0]) as Transaction
-  if (transaction.hash.toLowerCase() !== hash.toLowerCase())
-    throw new RpcInconsistent(`transaction ${hash} was asked for and another one came`)
-  if (transaction.blockNumber === null) return { state: 'pending', transaction }
-  const receipt = await findReceipt(chain, hash, signal)
+  const first = await findReceipt(chain, hash, signal)
+  const transaction = await findTransaction(chain, hash, signal)
+  if (transaction === null) {
+    if (first === null) return { state: 'unknown' }
+    throw new RpcInconsistent(`${hash} has a receipt, but there is no such transaction`)
+  }
+  if (first === null && transaction.blockNumber === null) return { state: 'pending', transaction }
+  // It may have been mined between the two reads.
+  const receipt = first ?? (await findReceipt(chain, hash, signal))
   if (receipt === null) throw new RpcInconsistent(`transaction ${hash} is in a block, but has no receipt`)
   const header = await readHeader(chain, receipt.blockNumber, signal)
-  if (
-    receipt.transactionHash !== transaction.hash ||
-    receipt.blockHash !== header.hash ||
-    transaction.blockHash !== header.hash
-  )
+  const hashes = [receipt.blockHash, transaction.blockHash ?? receipt.blockHash]
+  if (receipt.transactionHash !== transaction.hash || hashes.some((blockHash) => blockHash !== header.hash))
     throw new RpcInconsistent(
       `transaction ${hash}: its receipt names another hash for block ${receipt.blockNumber} than the block's header`,
     )
@@ -54,4 +53,13 @@ export async function lookUpTransaction(chain: Chain, hash: Hex, signal?: AbortS
     depth,
     confirmed: depth >= BigInt(chain.confirmations),
   }
+}
+
+async function findTransaction(chain: Chain, hash: Hex, signal?: AbortSignal): Promise<Transaction | null> {
+  const answer = await chain.request('eth_getTransactionByHash', [hash], signal)
+  if (answer === null || answer === undefined) return null
+  const transaction = formatTransaction(answer as Parameters<typeof formatTransaction>[0]) as Transaction
+  if (transaction.hash.toLowerCase() !== hash.toLowerCase())
+    throw new RpcInconsistent(`transaction ${hash} was asked for and another one came`)
+  return transaction
 }

@@ -157,7 +157,11 @@ function fetchFrom(rpcUrl: string, timeoutMs: number): typeof fetch {
     if (ANSWER_STATUS.has(response.status)) return response
     // viem would take a JSON-RPC error in the body of a 413 or 429 for the answer and lose the status.
     await response.body?.cancel()
-    return new Response(null, { status: response.status, headers: response.headers })
+    const retryAfter = response.headers.get('retry-after')
+    return new Response('{}', {
+      status: response.status,
+      headers: { 'content-type': 'application/json', ...(retryAfter !== null && { 'retry-after': retryAfter }) },
+    })
   }
 }
 

@@ -126,3 +126,13 @@ describe('receipts of a block', () => {
     expect(t.proxy.seen('eth_getTransactionReceipt')).toEqual([])
   })
 })
+
+test('a receipt that a node still answers after a reorganisation proves nothing', async () => {
+  const hash = await t.send(admin, mint(9n))
+  t.proxy.inject({ kind: 'receipt-stale' })
+  expect(mined(await lookUpTransaction(chain(), hash)).receipt.status).toBe('success')
+  await t.anvil.reorg(2)
+  await expect(lookUpTransaction(chain(), hash)).rejects.toThrow(RpcInconsistent)
+  t.proxy.heal()
+  expect(await lookUpTransaction(chain(), hash)).toEqual({ state: 'unknown' })
+})

@@ -1,0 +1,145 @@
+import { type AllowedCall, type Terms, usdcText } from '@svc/limits'
+import { getAddress, zeroAddress } from 'viem'
+
+/** One of the markets that a mandate allows, as the market catalogue names it. */
+export interface TermsMarket {
+  readonly id: string
+  readonly title: string
+  /** Functions at its contracts; none for a market that is traded through the leg. */
+  readonly calls: readonly AllowedCall[]
+}
+
+/** The numbers and parties of a mandate. Amounts are USDC base units, times Unix seconds. */
+export interface MandateTerms extends Omit<Terms, 'calls'> {
+  /** The mandate's public id. */
+  readonly mandateId: string
+  readonly markets: readonly TermsMarket[]
+}
+
+/** A clause as the owner reads and signs it. */
+export interface Clause {
+  readonly number: number
+  readonly text: string
+}
+
+/** Every function that the markets allow, each once, in the order of the markets. */
+export function callsOf(markets: readonly TermsMarket[]): AllowedCall[] {
+  const byPair = new Map<string, AllowedCall>()
+  for (const { target, selector } of markets.flatMap(({ calls }) => calls)) {
+    const pair = `${target}${selector}`.toLowerCase()
+    if (!byPair.has(pair)) byPair.set(pair, { target: getAddress(target), selector })
+  }
+  return [...byPair.values()]
+}
+
+/**
+ * The eight clauses in words, from the numbers alone: the same numbers always give the same texts. Each says what the
+ * contract enforces, and plainly what it cannot.
+ */
+export function clausesOf(terms: MandateTerms): readonly Clause[] {
+  const texts = [budget, perTransaction, daily, markets, end, approval, stopLine, fee]
+  return texts.map((text, at) => ({ number: at + 1, text: text(terms).join(' ') }))
+}
+
+type Sentences = (terms: MandateTerms) => string[]
+
+const hasLeg = ({ legGateway }: MandateTerms) => legGateway.toLowerCase() !== zeroAddress
+const amount = (baseUnits: bigint) => `${usdcText(baseUnits)} USDC`
+const DAY_SECONDS = 86_400n
+
+const budget: Sentences = (terms) => [
+  `Budget: at most ${amount(terms.budget)} may be paid into the vault.`,
+  'What is sent to the vault beyond that stays out of reach of the agent and goes back to the owner.',
+  ...(hasLeg(terms)
+    ? [
+        `Of the budget, at most ${amount(terms.legBudget)} may be out at the leg gateway ${getAddress(terms.legGateway)} at one time.`,
+      ]
+    : []),
+]
+
+const perTransaction: Sentences = ({ perTxCap }) => [
+  `Per-transaction cap: one call of the agent may spend at most ${amount(perTxCap)}.`,
+  'All USDC that the called contract takes counts, also what it gives back in the same call.',
+]
+
+const daily: Sentences = (terms) => [
+  `Daily cap: the calls of the agent may spend at most ${amount(terms.dailyCap)} together in one UTC day.`,
+  `The contract counts UTC days, from 00:00 to 24:00 UTC, so around midnight up to ${amount(terms.dailyCap * 2n)}, twice the cap, can be spent within 24 hours.`,
+  ...(hasLeg(terms) ? ['Money that goes to the leg is not counted here; clause 1 limits it.'] : []),
+]
+
+const markets: Sentences = (terms) => {
+  const onChain = terms.markets.filter(({ calls }) => calls.length > 0)
+  const onLeg = terms.markets.filter(({ calls }) => calls.length === 0)
+  const listed = onChain.map(({ id, title, calls }) => `${title} (${id}): ${calls.map(callText).join(', ')}`)
+  return [
+    onChain.length === 0
+      ? 'Allowed markets: through the vault the agent may call no contract.'
+      : `Allowed markets: through the vault the agent may call these functions and no other: ${listed.join('; ')}.`,
+    ...(onChain.length === 0
+      ? []
+      : [
+          'The contract allows contracts and functions; it does not tell the inner markets of a venue apart.',
+          'Selling a position is not capped: it is bounded only by the price limits of the listed venue itself.',
+        ]),
+    ...(onLeg.length === 0
+      ? []
+      : [
+          `Through the leg the agent may trade: ${onLeg.map(({ id, title }) => `${title} (${id})`).join(', ')}.`,
+          'The service and the venue hold the agent to these, the contract does not.',
+        ]),
+  ]
+}
+
+const callText = ({ target, selector }: AllowedCall) => `${getAddress(target)} function ${selector.toLowerCase()}`
+
+const end: Sentences = ({ endsAt }) => [
+  `End date: from ${timeText(endsAt)} (Unix time ${endsAt}) on the agent can spend nothing; it may then only close positions.`,
+  `The owner can withdraw after stopping the vault, after its settlement, or from ${timeText(endsAt + DAY_SECONDS)}.`,
+]
+
+const approval: Sentences = ({ approvalAbove }) => {
+  if (approvalAbove === null) return ['Approval amount: none. No spending is held for the approval of the owner.']
+  return [
+    approvalAbove === 0n
+      ? 'Approval amount: 0 USDC. All spending of the agent is held until the owner approves it.'
+      : `Approval amount: spending above ${amount(approvalAbove)} is held until the owner approves it.`,
+    'The guard of the service holds what goes through it; the contract cannot enforce this clause.',
+    'The wallet of the agent could act without the guard, and the record would then show a violation.',
+  ]
+}
+
+const stopLine: Sentences = (terms) => {
+  const line = terms.stopLine
+  if (line === 0n) return ['Stop line: off. A loss of worth does not stop the agent.']
+  return [
+    `Stop line: when the keeper reports a worth of ${amount(line)} or less, the vault stops the agent for good; positions can then only be closed.`,
+    'The contract knows no prices and relies on the reports of the keeper; nothing is reported before more than the stop line was paid in.',
+    ...(hasLeg(terms) ? ['Positions at the venue of the leg are closed by the service, not by the contract.'] : []),
+  ]
+}
+
+const fee: Sentences = (terms) => [
+  terms.feeBps === 0n
+    ? 'Fee and settlement: no fee is charged.'
+    : `Fee and settlement: the fee is ${percentText(terms.feeBps)} (${terms.feeBps} basis points) of the realised profit, for ${getAddress(terms.feeRecipient)}.`,
+  ...(terms.feeBps === 0n
+    ? []
+    : [
+        'The vault computes it from its own books, never from a reported worth, and takes it at the withdrawal or the settlement.',
+      ]),
+  'The keeper settles the vault once after it was stopped or has ended; a day later anybody can.',
+  ...(hasLeg(terms) ? ['While leg money is out, the settlement waits for up to two days after that.'] : []),
+]
+
+/** 1000 basis points are "10%", 1234 are "12.34%". */
+function percentText(bps: bigint): string {
+  const fraction = String(bps % 100n)
+    .padStart(2, '0')
+    .replace(/0+$/, '')
+  return `${bps / 100n}${fraction === '' ? '' : `.${fraction}`}%`
+}
+
+function timeText(seconds: bigint): string {
+  return `${new Date(Number(seconds) * 1000).toISOString().slice(0, 19).replace('T', ' ')} UTC`
+}

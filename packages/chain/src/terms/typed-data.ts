@@ -1,0 +1,192 @@
+import {
+  type Address,
+  concat,
+  getAddress,
+  hashStruct,
+  hashTypedData,
+  type Hex,
+  keccak256,
+  maxUint128,
+  stringToHex,
+} from 'viem'
+import { callsOf, type Clause, clausesOf, type MandateTerms } from './clauses.ts'
+
+/** Version of the typed data; it stands in the domain, so that a signature serves this version only. */
+export const TERMS_VERSION = '2'
+/** `approvalAbove` in the signed terms when nothing is held. */
+export const NOTHING_HELD = maxUint128
+
+/** EIP-712 types of the terms; the factory hashes the same ones. */
+export const termsTypes = {
+  MandateTerms: [
+    { name: 'mandateId', type: 'string' },
+    { name: 'owner', type: 'address' },
+    { name: 'agent', type: 'address' },
+    { name: 'feeRecipient', type: 'address' },
+    { name: 'usdc', type: 'address' },
+    { name: 'legGateway', type: 'address' },
+    { name: 'budget', type: 'uint256' },
+    { name: 'perTxCap', type: 'uint256' },
+    { name: 'dailyCap', type: 'uint256' },
+    { name: 'approvalAbove', type: 'uint256' },
+    { name: 'stopLine', type: 'uint256' },
+    { name: 'legBudget', type: 'uint256' },
+    { name: 'endsAt', type: 'uint256' },
+    { name: 'feeBps', type: 'uint256' },
+    { name: 'calls', type: 'Call[]' },
+    { name: 'clauses', type: 'Clause[]' },
+  ],
+  Call: [
+    { name: 'target', type: 'address' },
+    { name: 'selector', type: 'bytes4' },
+  ],
+  Clause: [
+    { name: 'number', type: 'uint8' },
+    { name: 'text', type: 'string' },
+  ],
+} as const
+
+const domainType = [
+  { name: 'name', type: 'string' },
+  { name: 'version', type: 'string' },
+  { name: 'chainId', type: 'uint256' },
+  { name: 'verifyingContract', type: 'address' },
+] as const
+
+/** Where the terms count: the factory that will create the vault; the zero address while none is configured. */
+export interface TermsDomain {
+  readonly chainId: number
+  readonly factory: Address
+}
+
+/** The argument of `createVault`: texts stand in it as hashes. */
+export interface FactoryTerms {
+  readonly owner: Address
+  readonly agent: Address
+  readonly feeRecipient: Address
+  readonly usdc: Address
+  readonly legGateway: Address
+  readonly budget: bigint
+  readonly perTxCap: bigint
+  readonly dailyCap: bigint
+  readonly approvalAbove: bigint
+  readonly stopLine: bigint
+  readonly legBudget: bigint
+  readonly endsAt: bigint
+  readonly feeBps: number
+  readonly mandateIdHash: Hex
+  readonly clausesHash: Hex
+  readonly calls: readonly { readonly target: Address; readonly selector: Hex }[]
+}
+
+/** Terms ready to be signed, and to be given to the factory. */
+export interface SignableTerms {
+  /** What the wallet signs with `eth_signTypedData_v4`: JSON, integers as decimal strings. */
+  readonly typedData: {
+    readonly domain: {
+      readonly name: string
+      readonly version: string
+      readonly chainId: number
+      readonly verifyingContract: Address
+    }
+    readonly types: Readonly<Record<string, readonly { readonly name: string; readonly type: string }[]>>
+    readonly primaryType: 'MandateTerms'
+    readonly message: Readonly<Record<string, unknown>>
+  }
+  readonly clauses: readonly Clause[]
+  readonly factoryTerms: FactoryTerms
+  /** EIP-712 digest: what the owner's signature must recover over, and `VaultCreated.termsHash`. */
+  readonly digest: Hex
+  readonly mandateIdHash: Hex
+  readonly clausesHash: Hex
+}
+
+/** Terms that cannot be signed; names the member and what it must be. */
+export class TermsProblem extends Error {
+  override readonly name = 'TermsProblem'
+}
+
+/** Terms with the clause texts that follow from their numbers. Throws `TermsProblem`. */
+export function termsOf(terms: MandateTerms, domain: TermsDomain): SignableTerms {
+  checkFigures(terms)
+  return termsWithClauses(terms, clausesOf(terms), domain)
+}
+
+/**
+ * Terms with given clause texts, such as were stored when the owner signed: what was signed keeps its digest when the
+ * wording of later terms is another. Throws `TermsProblem`.
+ */
+export function termsWithClauses(
+  terms: MandateTerms,
+  clauses: readonly Clause[],
+  { chainId, factory }: TermsDomain,
+): SignableTerms {
+  checkFigures(terms)
+  checkText('mandateId', terms.mandateId)
+  for (const { number, text } of clauses) checkText(`clause ${number}`, text)
+  const calls = callsOf(terms.markets)
+  const parties = {
+    owner: getAddress(terms.owner),
+    agent: getAddress(terms.agent),
+    feeRecipient: getAddress(terms.feeRecipient),
+    usdc: getAddress(terms.usdc),
+    legGateway: getAddress(terms.legGateway),
+  }
+  const limits = {
+    budget: terms.budget,
+    perTxCap: terms.perTxCap,
+    dailyCap: terms.dailyCap,
+    approvalAbove: terms.approvalAbove ?? NOTHING_HELD,
+    stopLine: terms.stopLine,
+    legBudget: terms.legBudget,
+    endsAt: terms.endsAt,
+  }
+  const message = { mandateId: terms.mandateId, ...parties, ...limits, feeBps: terms.feeBps, calls, clauses }
+  const domain = { name: 'Mandate Terms', version: TERMS_VERSION, chainId, verifyingContract: getAddress(factory) }
+  const mandateIdHash = keccak256(stringToHex(terms.mandateId))
+  const clauseHashes = clauses.map((clause) =>
+    hashStruct({ data: { ...clause }, primaryType: 'Clause', types: termsTypes }),
+  )
+  const clausesHash = keccak256(concat(clauseHashes))
+  return {
+    typedData: {
+      domain,
+      types: { EIP712Domain: domainType, ...termsTypes },
+      primaryType: 'MandateTerms',
+      message: { ...message, ...decimals({ ...limits, feeBps: terms.feeBps }) },
+    },
+    clauses,
+    factoryTerms: { ...parties, ...limits, feeBps: Number(terms.feeBps), mandateIdHash, clausesHash, calls },
+    digest: hashTypedData({ domain, types: termsTypes, primaryType: 'MandateTerms', message }),
+    mandateIdHash,
+    clausesHash,
+  }
+}
+
+function decimals(figures: Readonly<Record<string, bigint>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(figures).map(([name, figure]) => [name, String(figure)]))
+}
+
+/** Greatest value of each figure: what the factory's argument holds, and for the end the last second that a date names. */
+const FIGURE_MAX = {
+  budget: maxUint128,
+  perTxCap: maxUint128,
+  dailyCap: maxUint128,
+  approvalAbove: maxUint128,
+  stopLine: maxUint128,
+  legBudget: maxUint128,
+  endsAt: 253_402_300_799n,
+  feeBps: 65_535n,
+} as const
+
+function checkFigures(terms: MandateTerms): void {
+  for (const [name, max] of Object.entries(FIGURE_MAX)) {
+    const figure = terms[name as keyof typeof FIGURE_MAX]
+    if (figure !== null && (figure < 0n || figure > max)) throw new TermsProblem(`${name} must be between 0 and ${max}`)
+  }
+}
+
+/** A lone surrogate has no UTF-8: wallets would hash something else than what they show. */
+function checkText(name: string, text: string): void {
+  if (!text.isWellFormed()) throw new TermsProblem(`${name} must be well-formed Unicode, without lone surrogates`)
+}
