@@ -1,4 +1,5 @@
-import { contract } from '@svc/contract'
+import { contract, event } from '@svc/contract'
+import { feedItemMade } from './feeds.ts'
 import { boardJobs, boardOperations, boardSettings } from './market-data-board.ts'
 
 export { pair, PAIRS_PER_CALL_MAX, type Pair } from './market-data-board.ts'
@@ -6,6 +7,9 @@ export { pair, PAIRS_PER_CALL_MAX, type Pair } from './market-data-board.ts'
 export const marketData = contract('market-data', {
   title: 'Token board, priority targets, arbitrage and crisis alerts',
   operations: { ...boardOperations },
+  events: {
+    feedItemMade: event({ summary: 'A feed has a new item', payload: feedItemMade }),
+  },
   jobs: { ...boardJobs },
   settings: { ...boardSettings },
 })

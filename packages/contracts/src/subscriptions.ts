@@ -1,6 +1,7 @@
 import { contract, event, job, operation, refusal } from '@svc/contract'
 import { z } from 'zod'
 import { accountId, cherry, cursor, instant, okTrue, queryInt } from './common.ts'
+import { feedEvents, feedJobs, feedOperations } from './subscriptions-feeds.ts'
 
 const tier = z.int().min(0).max(2).meta({ description: 'Tier, 0 = Free', example: 1 })
 const tierName = z.enum(['free', 'tier_1', 'tier_2'])
@@ -79,11 +80,12 @@ const reward = z.object({
   created_at: instant,
 })
 
-/** The Cherry ledger and the tiers that are bought with it. */
+/** The Cherry ledger, the tiers that are bought with it, and the feeds. */
 export const subscriptions = contract('subscriptions', {
-  title: 'Cherry ledger and tiers',
-  consumes: ['identity.agentRegistered', 'mining.payoutReleased'],
+  title: 'Cherry ledger, tiers and feeds',
+  consumes: ['identity.agentRegistered', 'mining.payoutReleased', 'market-data.feedItemMade'],
   operations: {
+    ...feedOperations,
     subscribe: operation({
       summary: 'Buy or extend a tier with Cherry',
       description:
@@ -220,6 +222,7 @@ export const subscriptions = contract('subscriptions', {
     }),
   },
   events: {
+    ...feedEvents,
     tierChanged: event({
       summary: 'An account has another tier or another end of it',
       payload: z.object({
@@ -242,6 +245,7 @@ export const subscriptions = contract('subscriptions', {
     }),
   },
   jobs: {
+    ...feedJobs,
     lapse: job({ summary: 'Lapse subscriptions that have ended to Free', everyMs: 5_000, max: 500, budgetSec: 30 }),
     checkLedger: job({
       summary: 'Prove that the ledger sums to zero and balances equal their transfers',

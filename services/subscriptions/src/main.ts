@@ -1,5 +1,6 @@
 import type { Environment } from '@svc/contract'
 import { identity } from '@svc/contracts/identity'
+import { marketData } from '@svc/contracts/market-data'
 import { mining } from '@svc/contracts/mining'
 import { subscriptions } from '@svc/contracts/subscriptions'
 import {
@@ -22,7 +23,7 @@ import { reactions } from './reactions.ts'
 export function start(environment: Environment, overrides: Overrides = {}): Promise<RunningService> {
   return startService(
     subscriptions,
-    [identity, mining],
+    [identity, mining, marketData],
     environment,
     async (kit) => {
       await proveLedger(kit.pool)

@@ -1,12 +1,15 @@
 import { ok, type Caller, type Contract } from '@svc/contract'
 import { contracts } from '@svc/contracts/all'
 import { identity } from '@svc/contracts/identity'
+import type { feedItemMade } from '@svc/contracts/feeds'
+import { marketData } from '@svc/contracts/market-data'
 import { mining } from '@svc/contracts/mining'
 import { subscriptions } from '@svc/contracts/subscriptions'
 import { emit, openPool, type Tx } from '@svc/postgres'
 import { clientOf, openLog, RemoteRefusal, startService, type AnyHandler, type CallOptions } from '@svc/service'
 import { eventually, FakeClock, testStack } from '@svc/testing'
 import { expect } from 'vitest'
+import type { z } from 'zod'
 import { jobs } from '../src/jobs.ts'
 import { start } from '../src/main.ts'
 import { moveCherry } from '../src/move-cherry.ts'
@@ -42,7 +45,7 @@ export const admin = caller('owner', ['admin'])
 export async function openHarness() {
   const stack = await testStack(contracts)
   const clock = new FakeClock(START)
-  const neighbours = [identity, mining] as unknown as Contract[]
+  const neighbours = [identity, mining, marketData] as unknown as Contract[]
   const getAccounts: AnyHandler = async (input: { account_ids: number[] }) =>
     ok(200, {
       accounts: input.account_ids.map((account_id) =>
@@ -64,15 +67,19 @@ export async function openHarness() {
       handlers: handlersOf(mining as unknown as Contract, {}),
       reactions: { 'subscriptions.cherryMoved': async () => {} },
     })),
+    startService(marketData, [], stack.environmentOf('market-data'), () => ({
+      handlers: handlersOf(marketData as unknown as Contract, {}),
+    })),
   ])
   const environment = stack.environmentOf('subscriptions', { SVC_POSTGRES_POOL: '16' })
   const service = await start(environment, { clock })
   const [gatewayBus, miningBus] = [await stack.nats.connect('gateway'), await stack.nats.connect('mining')]
   const pool = await openPool(environment['SVC_POSTGRES_URL'] ?? '', { size: 16 })
-  const [identityPool, miningPool] = await Promise.all(
+  const [identityPool, miningPool, marketPool] = await Promise.all(
     neighbours.map((one) => openPool(stack.databaseOf(one.name).url)),
   )
-  if (identityPool === undefined || miningPool === undefined) throw new Error('neighbours have a schema')
+  if (identityPool === undefined || miningPool === undefined || marketPool === undefined)
+    throw new Error('neighbours have a schema')
   const events: { readonly name: string; readonly payload: Record<string, unknown> }[] = []
   gatewayBus.connection.subscribe('evt.subscriptions.>', {
     callback: (_error, message) => {
@@ -111,6 +118,11 @@ export async function openHarness() {
       payoutReleased: (payload: { submission_id: string; account_id: number; cherry: number }) =>
         miningPool.transaction((tx) => emit(tx, mining.events.payoutReleased, { ...payload, pay_on: '2026-11-21' })),
     },
+    /** Has market-data publish items of feeds. */
+    tellFeed: (items: readonly z.output<typeof feedItemMade>[]) =>
+      marketPool.transaction(async (tx) => {
+        for (const item of items) await emit(tx, marketData.events.feedItemMade, item)
+      }),
     grant: (accountId: number, amount: number) =>
       pool.transaction((tx: Tx) =>
         moveCherry(tx, {
@@ -135,7 +147,7 @@ export async function openHarness() {
       await Promise.all([gatewayBus.close(), miningBus.close()])
       await service.stop()
       await Promise.all(peers.map((peer) => peer.stop()))
-      await Promise.all([pool, identityPool, miningPool].map((one) => one.end()))
+      await Promise.all([pool, identityPool, miningPool, marketPool].map((one) => one.end()))
       await stack.stop()
     },
   }

@@ -163,7 +163,7 @@ test("the service's own role can neither change nor invent a transfer or a balan
   }
 })
 
-test('history, balance and lapse read by index, whatever the size of the tables', async () => {
+test('history, balance, lapse and feeds read by index, whatever the size of the tables', async () => {
   await owner.query(`
     INSERT INTO ledger_transfer (debit_account_id, credit_account_id, amount, created_at, kind, idempotency_key, reference)
       SELECT CASE WHEN n % 40 = 0 THEN 15003 ELSE 0 END, CASE WHEN n % 40 = 1 THEN 15003 WHEN n % 40 = 0 THEN 3072 ELSE 15004 + n % 996 END, 1, now(), 'welcome', 'fill:' || n, ''
@@ -193,4 +193,9 @@ test('history, balance and lapse read by index, whatever the size of the tables'
   )
   expect(lapse).toMatch(/Index Scan using subscription_due/)
   expect(lapse).not.toMatch(/Sort/)
+  const feed = await plans(
+    "SELECT seq, at, data FROM feed_item WHERE feed_key = 'crisis_alerts' AND seq > 10 ORDER BY seq LIMIT 100",
+  )
+  expect(feed).toMatch(/Index Scan using feed_item_pkey/)
+  expect(feed).not.toMatch(/Sort/)
 })
