@@ -31,7 +31,7 @@ export function makeBook(
   crossed: boolean,
 ): Book {
   const tick = 10 ** -market.priceDecimals
-  const shift = crossed ? 1 + Math.max(0.01, (2 * spreadBps) / 10_000) : 1
+  const shift = crossed ? 1 + Math.max(0.01, (2 * spreadBps) / 10_000, (4 * tick) / mid) : 1
   const count = Math.min(limit, LEVELS_MAX)
   return {
     bids: side(market, mid * shift, -1, tick, spreadBps, depthQuote, count),

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { MINUTE, type Listing, type Market } from '../feed.ts'
-import type { Ticker, TimedCandle, VenueView } from '../view.ts'
+import type { TimedCandle } from '../history.ts'
+import type { Ticker, VenueView } from '../view.ts'
 import { decimal, timeOf, WireError, wholeNumber, type Query } from '../wire.ts'
 
 /** In what venues with Binance's interface differ. */

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { MINUTE, type Listing } from '../feed.ts'
-import type { TimedCandle, VenueView } from '../view.ts'
+import type { TimedCandle } from '../history.ts'
+import type { VenueView } from '../view.ts'
 import { timeOf, WireError, wholeNumber, type Query, type VenueWire } from '../wire.ts'
 
 const KST_MS = 9 * 3_600_000
