@@ -1,6 +1,13 @@
 import type { TradingInstance } from './store/tokens.ts'
 import type { UsdRates } from './domain/usd-rates.ts'
 
+/** What counts of a book. */
+export interface MeasuredBook {
+  readonly spreadBps: number
+  /** Twice the weaker side within 2 % of the mid; null without a rate of the quote currency. */
+  readonly depthUsd: number | null
+}
+
 /** What one process remembers of a venue between its jobs; nothing of it has to survive the process. */
 export interface VenueState {
   /** Trading instances by symbol, of the last market list. */
@@ -8,7 +15,8 @@ export interface VenueState {
   /** By the service's clock, milliseconds: last accepted list, and the next try. */
   listedAt: number | null
   nextListAt: number
-  /** Last minute that was observed, and the next try. */
+  /** First and last minute that was observed, and the next try. */
+  firstMinute: number | null
   minute: number | null
   nextObserveAt: number
   /** What the last accepted quotes looked like, and the venue's time of them. */
@@ -16,7 +24,9 @@ export interface VenueState {
   venueTime: number | null
   rates: UsdRates
   /** Books measured since the last observation, by instance. */
-  readonly books: Map<number, { readonly spreadBps: number; readonly depthUsd: number | null }>
+  readonly books: Map<number, MeasuredBook>
+  /** Those that went into the last observed minute. */
+  readonly minuteBooks: Map<number, MeasuredBook>
   /** When each instance's book was asked for last; the oldest comes next. */
   readonly askedAt: Map<number, number>
   nextRotateAt: number
@@ -26,12 +36,14 @@ const fresh = (): VenueState => ({
   instances: new Map(),
   listedAt: null,
   nextListAt: 0,
+  firstMinute: null,
   minute: null,
   nextObserveAt: 0,
   quotesPrint: '',
   venueTime: null,
   rates: new Map(),
   books: new Map(),
+  minuteBooks: new Map(),
   askedAt: new Map(),
   nextRotateAt: 0,
 })

@@ -12,7 +12,9 @@ import { insertLifecycleSteps, insertSnapshot, type LifecycleStep } from '../sto
 
 const EVERY_MS = 300_000
 /** A board with many pairs that nobody has looked at yet is computed again so soon. */
-const FILLING_MS = 30_000
+const FILLING_MS = 15_000
+/** How long the first board waits for a first look at every venue. */
+const FIRST_WAIT_MS = 60_000
 const FILLED_SHARE = 0.9
 
 /** Computes the board of all pairs when its time has come and stores it whole, with the steps of tokens' lives. */
@@ -69,9 +71,8 @@ function isDue(previous: Board | null, now: number): boolean {
   return !filled && now - at >= FILLING_MS
 }
 
-/** The first board waits for one look at every venue, or for as long as such a look may take. */
 function everyVenueObserved({ venues, market, clock, startedAt }: Context): boolean {
-  if (clock.now().getTime() - startedAt > FILLING_MS * 2) return true
+  if (clock.now().getTime() - startedAt > FIRST_WAIT_MS) return true
   return [...venues.keys()].every((exchange) => market.of(exchange).minute !== null)
 }
 

@@ -5,12 +5,12 @@ import { spreadBps } from '../domain/book.ts'
 import { priceOf, usdRatesOf } from '../domain/usd-rates.ts'
 import type { Quote } from '../domain/venue.ts'
 import type { VenueState } from '../market-state.ts'
-import { insertObservation, type Observed } from '../store/observations.ts'
+import { putObservation, type Observed } from '../store/observations.ts'
 import { addVenueErrors } from '../store/venues.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 3_600_000
-const RETRY_MS = 5_000
+const AGAIN_MS = 5_000
 /** Fewer pairs may well look the same a minute later. */
 const PRINT_MIN = 20
 
@@ -23,12 +23,14 @@ export const observeMarkets =
     const minute = Math.floor(now.getTime() / MINUTE_MS) * MINUTE_MS
     const due = [...venues.values()].filter(({ adapter }) => {
       const state = market.of(adapter.exchange)
-      return state.instances.size > 0 && state.minute !== minute && state.nextObserveAt <= now.getTime()
+      // The first minute is looked at again and again, so that the first board need not wait for the next one.
+      const filling = state.minute === state.firstMinute
+      return state.instances.size > 0 && (state.minute !== minute || filling) && state.nextObserveAt <= now.getTime()
     })
     const done = await Promise.all(
       due.map(async ({ adapter }) => {
         const state = market.of(adapter.exchange)
-        state.nextObserveAt = now.getTime() + RETRY_MS
+        state.nextObserveAt = now.getTime() + AGAIN_MS
         try {
           const quotes = await adapter.quotes({ priority: 'rotation', signal })
           return (await observe(context, adapter.exchange, state, quotes, new Date(minute))) ? 1 : 0
@@ -52,27 +54,30 @@ async function observe(
 ): Promise<boolean> {
   const known = quotes.filter((quote) => state.instances.has(quote.symbol))
   const print = printOf(known)
-  if (known.length >= PRINT_MIN && print === state.quotesPrint) {
+  if (known.length >= PRINT_MIN && print === state.quotesPrint && state.minute !== minute.getTime()) {
     errors.add(exchange, 'stale')
     return false
   }
   if (known.length < state.instances.size * 0.9) errors.add(exchange, 'short_list')
   state.rates = usdRatesOf(known, market.usdRate(exchange, 'BTC'))
+  if (state.minute !== minute.getTime()) state.minuteBooks.clear()
+  for (const [instance, book] of state.books) state.minuteBooks.set(instance, book)
+  state.books.clear()
   const bySymbol = new Map(known.map((quote) => [quote.symbol, quote]))
   const rows = [...state.instances.values()].flatMap(({ symbol, instance_id, quote: currency }): Observed[] => {
     const quote = bySymbol.get(symbol)
-    const book = state.books.get(instance_id)
+    const book = state.minuteBooks.get(instance_id)
     if (quote === undefined && book === undefined) return []
     return [observed(instance_id, quote, book, market.usdRate(exchange, currency))]
   })
-  await insertObservation(pool, exchange, minute, rows)
-  state.books.clear()
+  await putObservation(pool, exchange, minute, rows)
   state.quotesPrint = print
   state.venueTime = known.reduce<number | null>(
     (newest, { at }) => (at !== null && at > (newest ?? 0) ? at : newest),
     null,
   )
   state.minute = minute.getTime()
+  state.firstMinute ??= state.minute
   return true
 }
 

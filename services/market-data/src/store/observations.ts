@@ -11,23 +11,19 @@ export interface Observed {
   readonly depth2pctUsd: number | null
 }
 
-/** Stores the minute of a venue; false when it is there already. One row: it is there whole or not at all. */
-export async function insertObservation(
-  db: Db,
-  exchange: string,
-  minute: Date,
-  rows: readonly Observed[],
-): Promise<boolean> {
+/** Stores the minute of a venue, in place of an earlier look in it. One row: it is there whole or not at all. */
+export async function putObservation(db: Db, exchange: string, minute: Date, rows: readonly Observed[]): Promise<void> {
   const column = (read: (row: Observed) => number | null, type: 'int4' | 'float4' | 'float8') =>
     sql.array(rows.map(read), type)
-  const stored = await db.query(sql.unsafe`
+  await db.query(sql.unsafe`
     INSERT INTO observation (exchange, minute, instance_ids, price, spread_bps, volume_24h_usd, change_24h_pct, depth_2pct_usd)
     VALUES (${exchange}, ${minute.toISOString()}, ${column((row) => row.instanceId, 'int4')},
       ${column((row) => row.price, 'float8')}, ${column((row) => row.spreadBps, 'float4')},
       ${column((row) => row.volume24hUsd, 'float8')}, ${column((row) => row.change24hPct, 'float4')},
       ${column((row) => row.depth2pctUsd, 'float8')})
-    ON CONFLICT DO NOTHING`)
-  return stored.rowCount === 1
+    ON CONFLICT (exchange, minute) DO UPDATE SET instance_ids = excluded.instance_ids, price = excluded.price,
+      spread_bps = excluded.spread_bps, volume_24h_usd = excluded.volume_24h_usd, change_24h_pct = excluded.change_24h_pct,
+      depth_2pct_usd = excluded.depth_2pct_usd`)
 }
 
 /** Forgets minutes that no window needs: all after 26 hours, and after 3 hours all but each fifth. */
@@ -91,11 +87,4 @@ export async function latestObservations(db: Db, now: Date): Promise<readonly z.
     FROM observation
     WHERE minute > ${now.toISOString()}::timestamptz - interval '15 minutes' AND minute <= ${now.toISOString()}
     ORDER BY exchange, minute DESC`)
-}
-
-/** Time of the newest stored minute of each venue. */
-export async function newestMinutes(db: Db): Promise<ReadonlyMap<string, number>> {
-  const rows = await db.any(sql.type(z.object({ exchange: z.string(), minute: z.string() }))`
-    SELECT exchange, max(minute) AS minute FROM observation GROUP BY exchange`)
-  return new Map(rows.map((row) => [row.exchange, Date.parse(row.minute)]))
 }
