@@ -1,10 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { assess } from './assess.ts'
+import { assess, refusalOf } from './assess.ts'
 import { revertBeforeCall, type Attempt } from './attempt.ts'
 import type { Observed } from './clauses.ts'
 import { recognise } from './ledger.ts'
 import { newVault, type VaultState } from './state.ts'
+import { vaultError } from './vault-error.ts'
 import { nobody, type Address, type Hex, type Terms } from './terms.ts'
 
 const agent: Address = '0x00000000000000000000000000000000000000A1'
@@ -141,6 +142,11 @@ test('calldata of fewer than four bytes never matches, even a selector that ends
       args: [venue, '0x00000000'],
     })
   expect(assess(zeros, observed, { ...attempt, data: '0x00000000' }).refusal).toBeNull()
+})
+
+test('a failed call of the target is no refusal of the mandate', () => {
+  expect(refusalOf(vaultError('TargetCallFailed', venue, '0x'))).toBeNull()
+  expect(refusalOf(vaultError('OverPerTxCap', 2n, 1n))).toMatchObject({ kind: 'OverPerTxCap', clause: 2 })
 })
 
 test('an amount that no uint256 holds is an error of the caller', () => {

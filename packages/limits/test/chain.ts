@@ -17,7 +17,6 @@ import {
   decodeFunctionResult,
   encodeDeployData,
   encodeFunctionData,
-  keccak256,
   toHex,
   type Abi,
   type Address,
@@ -46,7 +45,7 @@ export interface VaultChain {
   readonly anvil: DisposableAnvil
   readonly contracts: Contracts
   /** Where the factory would create the vault of these terms. */
-  predict(terms: Terms): Promise<Address>
+  predict(terms: Terms, version: 1 | 2, mandate?: number): Promise<Address>
   /** Runs transactions one after the other on top of the deployment and forgets them: nothing stays on the chain. */
   simulate(transactions: readonly Transaction[]): Promise<Answer[]>
 }
@@ -71,13 +70,9 @@ export async function startVaultChain(): Promise<VaultChain> {
   return {
     anvil,
     contracts,
-    predict: async (terms) => {
-      const data = encodeFunctionData({
-        abi: mandateVaultFactoryAbi,
-        functionName: 'predictVault',
-        args: [termsArgument(terms)],
-      })
-      const answer = await anvil.request<Hex>('eth_call', [{ to: factoryOf(terms, contracts), data }, 'latest'])
+    predict: async (terms, version, mandate = 1) => {
+      const data = factoryCall('predictVault', terms, mandate)
+      const answer = await anvil.request<Hex>('eth_call', [{ to: contracts.factory[version], data }, 'latest'])
       return decodeFunctionResult({ abi: mandateVaultFactoryAbi, functionName: 'predictVault', data: answer })
     },
     simulate: async (transactions) => {
@@ -101,31 +96,24 @@ export async function startVaultChain(): Promise<VaultChain> {
   }
 }
 
-/** The terms as the factory takes them. */
-export function termsArgument(terms: Terms) {
-  return {
+/** A call of a factory about the vault of these terms, for the mandate of this number. */
+export function factoryCall(functionName: 'createVault' | 'predictVault', terms: Terms, mandate = 1): Hex {
+  const argument = {
     ...terms,
     approvalAbove: terms.approvalAbove ?? 2n ** 128n - 1n,
     feeBps: Number(terms.feeBps),
-    mandateIdHash: keccak256('0x01'),
-    clausesHash: keccak256('0x02'),
+    mandateIdHash: toHex(mandate, { size: 32 }),
+    clausesHash: toHex(2, { size: 32 }),
   }
+  return encodeFunctionData({ abi: mandateVaultFactoryAbi, functionName, args: [argument] })
 }
 
-/** The factory whose vaults have the rules of these terms. */
-export const factoryOf = ({ legBudget }: Terms, { factory }: Contracts): Address => factory[legBudget === 0n ? 1 : 2]
-
 /** What comes before the steps of a script: the vault, the owner's allowance for it, and a price at the venue. */
-export function setUp(terms: Terms, vault: Address, at: bigint, contracts: Contracts): Transaction[] {
-  const create = encodeFunctionData({
-    abi: mandateVaultFactoryAbi,
-    functionName: 'createVault',
-    args: [termsArgument(terms)],
-  })
+export function setUp(terms: Terms, vault: Address, at: bigint, contracts: Contracts, version: 1 | 2): Transaction[] {
   const approve = encodeFunctionData({ abi: testUSDCAbi, functionName: 'approve', args: [vault, 2n ** 256n - 1n] })
   const price = encodeFunctionData({ abi: testVenueAbi, functionName: 'setPrice', args: [market, firstPrice] })
   return [
-    { at, from: terms.owner, to: factoryOf(terms, contracts), data: create },
+    { at, from: terms.owner, to: contracts.factory[version], data: factoryCall('createVault', terms) },
     { at, from: terms.owner, to: contracts.usdc, data: approve },
     { at, from: parties.operator, to: contracts.venue, data: price },
   ]

@@ -68,10 +68,11 @@ test(
 async function expectAgreement(script: Script): Promise<Expected[]> {
   const { contracts } = chain
   const terms = termsOf(script.terms, contracts)
-  const vault = await chain.predict(terms)
+  const version = script.terms.leg ? 2 : 1
+  const vault = await chain.predict(terms, version)
   const expected = play(script, contracts, vault)
   const read = readViews(vault, terms, contracts)
-  const before = setUp(terms, vault, createdAt(script.terms), contracts)
+  const before = setUp(terms, vault, createdAt(script.terms), contracts, version)
   const steps = expected.flatMap(({ at, from, to, data }): Transaction[] => [
     { at, from, to, data },
     { at, from: parties.stranger, to: contracts.script, data: read },

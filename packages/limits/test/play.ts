@@ -63,6 +63,9 @@ export function termsOf(choice: TermsChoice, contracts: Contracts): Terms {
       { target: contracts.venue, selector: toFunctionSelector('buy(bytes32,uint256,uint256)') },
       { target: contracts.venue, selector: toFunctionSelector('sell(bytes32,uint256,uint256)') },
       { target: contracts.script, selector: toFunctionSelector('run((address,bytes,bool)[],bytes)') },
+      // Selectors that calldata of fewer than four bytes looks like once it is padded.
+      { target: contracts.venue, selector: '0xa9059c00' },
+      { target: contracts.script, selector: '0x00000000' },
     ],
   }
 }

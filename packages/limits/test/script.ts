@@ -108,7 +108,15 @@ const amount = (usual: Base, ...others: Base[]): fc.Arbitrary<Amount> =>
     plus: mostly(0, 1, -1),
   })
 
-const rawData = fc.constantFrom<`0x${string}`[]>('0x', '0x00', '0xa9059c', '0x00000000', '0xa9059cbb', '0xffffffff00')
+const rawData = fc.constantFrom<`0x${string}`[]>(
+  '0x',
+  '0x00',
+  '0xa9059c',
+  '0xa9059c00',
+  '0x00000000',
+  '0xa9059cbb',
+  '0xffffffff00',
+)
 
 const target: fc.Arbitrary<TargetStep> = fc.oneof(
   {
@@ -226,10 +234,10 @@ const leg: readonly fc.WeightedArbitrary<Step>[] = [
   ),
 ]
 const closing: readonly fc.WeightedArbitrary<Step>[] = [
-  weighted(1, fc.record({ do: doing('stop'), from: sender('owner') })),
+  weighted(2, fc.record({ do: doing('stop'), from: sender('owner') })),
   weighted(5, unwind),
-  weighted(3, fc.record({ do: doing('settle'), from: sender('keeper') })),
-  weighted(3, fc.record({ do: doing('withdrawAll'), from: sender('owner') })),
+  weighted(3, fc.record({ do: doing('settle'), from: fc.oneof(sender('keeper'), sender('stranger')) })),
+  weighted(4, fc.record({ do: doing('withdrawAll'), from: sender('owner') })),
   weighted(2, fc.record({ do: doing('claimFee'), from: sender('stranger') })),
   weighted(
     1,
