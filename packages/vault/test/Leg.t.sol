@@ -5,6 +5,7 @@ import {Ownable} from "@openzeppelin/contracts/access/Ownable.sol";
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
 import {IMandateVault} from "../contracts/IMandateVault.sol";
+import {ILegVault, IVaultRegistry} from "../contracts/Interfaces.sol";
 import {MandateVaultFactoryV2} from "../contracts/MandateVaultFactoryV2.sol";
 import {MandateVaultV2} from "../contracts/MandateVaultV2.sol";
 import {Terms} from "../contracts/MandateTerms.sol";
@@ -401,8 +402,8 @@ contract LegTest is VaultTest {
         vm.assertEq(usdc.balanceOf(address(gateway)), 0);
     }
 
-    /// forge-config: default.fuzz.runs = 64
-    function testFuzz_several_vaults_at_one_gateway_keep_their_money_apart(uint256[24] memory steps) public {
+    /// forge-config: default.fuzz.runs = 32
+    function testFuzz_several_vaults_at_one_gateway_keep_their_money_apart(uint256[16] memory steps) public {
         MandateVaultV2[3] memory vaults = [vaultV2, another("two"), another("three")];
         for (uint256 i = 0; i < steps.length; ++i) {
             MandateVaultV2 v = vaults[steps[i] % 3];
@@ -437,6 +438,18 @@ contract LegTest is VaultTest {
         }
     }
 
+    function test_a_vault_that_does_not_take_its_money_keeps_no_allowance() public {
+        TestLegGateway g = new TestLegGateway(IERC20(address(usdc)), operator, admin);
+        LazyVaults lazy = new LazyVaults();
+        vm.prank(admin);
+        g.bindFactory(address(lazy));
+        give(address(g), 100);
+        vm.prank(operator);
+        g.giveBack(address(lazy), 100, true, "a");
+        vm.assertEq(usdc.allowance(address(g), address(lazy)), 0);
+        vm.assertEq(usdc.balanceOf(address(g)), 100);
+    }
+
     function test_a_gateway_refuses_money_that_arrives_short() public {
         Token token = new Token();
         TestLegGateway g = new TestLegGateway(IERC20(address(token)), operator, admin);
@@ -450,4 +463,13 @@ contract LegTest is VaultTest {
         g.fund(100);
         vm.stopPrank();
     }
+}
+
+/// @dev A factory and its only vault, which does not pull what it is given.
+contract LazyVaults is IVaultRegistry, ILegVault {
+    function isVault(address vault) external view returns (bool) {
+        return vault == address(this);
+    }
+
+    function onLegReturn(uint256, bool) external {}
 }

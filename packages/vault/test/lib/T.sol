@@ -30,7 +30,7 @@ interface Vm {
     function expectCall(address, bytes calldata) external;
     function envOr(string calldata, uint256) external view returns (uint256);
     function toString(uint256) external pure returns (string memory);
-    function snapshotGasLastCall(string calldata) external returns (uint256);
+    function snapshotGasLastCall(string calldata, string calldata) external returns (uint256);
 
     function assertTrue(bool) external pure;
     function assertTrue(bool, string calldata) external pure;

@@ -1,0 +1,118 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { runForge, vaultFolder } from '../src/forge.ts'
+import * as vault from '../src/index.ts'
+
+interface SolidityTest {
+  readonly status: 'Success' | 'Failure' | 'Skipped'
+  readonly reason: string | null
+  readonly counterexample: unknown
+  readonly gas_snapshots?: Readonly<Record<string, Readonly<Record<string, string>>>>
+}
+
+type Suites = Readonly<Record<string, { readonly test_results: Readonly<Record<string, SolidityTest>> }>>
+
+const seed = process.env['TEST_SEED']
+const run = await runForge(['test', '--json'], {
+  env: {
+    FOUNDRY_PROFILE: process.env['TEST_LONG'] === '1' ? 'long' : 'default',
+    ...(seed === undefined ? {} : { FOUNDRY_FUZZ_SEED: seed }),
+  },
+})
+const suites = parse(run.stdout)
+
+function parse(stdout: string): Suites {
+  try {
+    return JSON.parse(stdout) as Suites
+  } catch {
+    throw new Error(`forge did not get as far as the tests (exit ${run.code}):\n${stdout}${run.stderr}`)
+  }
+}
+
+/** `testFuzz_a_fee_is_paid(uint64)` is `a fee is paid`. */
+const sentence = (signature: string): string =>
+  signature
+    .replace(/\(.*$/, '')
+    .replace(/^test(Fuzz)?_/, '')
+    .replaceAll('_', ' ')
+
+for (const [suite, { test_results: results }] of Object.entries(suites)) {
+  describe(`${suite.split(':')[1]}`, () => {
+    for (const [signature, { status, reason, counterexample }] of Object.entries(results)) {
+      test(`${sentence(signature)}`, () => {
+        expect({ status, reason, counterexample }).toEqual({ status: 'Success', reason: null, counterexample: null })
+      })
+    }
+  })
+}
+
+describe('the run of forge', () => {
+  test('its exit code says that all passed', () => {
+    expect(run.code).toBe(0)
+  })
+
+  test('no Solidity test file was left out', async () => {
+    const files = await readdir(join(vaultFolder, 'test'), { recursive: true })
+    const wanted = files.filter((file) => file.endsWith('.t.sol')).map((file) => `test/${file}`)
+    expect(new Set(Object.keys(suites).map((suite) => suite.split(':')[0]))).toEqual(new Set(wanted))
+  })
+
+  test('gas is what the snapshot says; forge test --mc GasTest --gas-snapshot-emit true writes it anew', async () => {
+    const snapshot: unknown = JSON.parse(await readFile(join(vaultFolder, 'snapshots/vault.json'), 'utf8'))
+    const measured = Object.values(suites)
+      .flatMap(({ test_results: results }) => Object.values(results))
+      .map((result) => result.gas_snapshots?.['vault'] ?? {})
+    expect(Object.assign({}, ...measured)).toEqual(snapshot)
+  })
+
+  test('what was tested is the bytecode that the package exports', async () => {
+    const exported = {
+      MandateVault: vault.mandateVaultBytecode,
+      MandateVaultV2: vault.mandateVaultV2Bytecode,
+      MandateVaultFactory: vault.mandateVaultFactoryBytecode,
+      MandateVaultFactoryV2: vault.mandateVaultFactoryV2Bytecode,
+      TestUSDC: vault.testUSDCBytecode,
+      TestVenue: vault.testVenueBytecode,
+      TestLegGateway: vault.testLegGatewayBytecode,
+    }
+    for (const [name, bytecode] of Object.entries(exported)) {
+      const artifact = JSON.parse(await readFile(join(vaultFolder, `out/${name}.sol/${name}.json`), 'utf8')) as {
+        bytecode: { object: string }
+      }
+      expect(artifact.bytecode.object === bytecode, name).toBe(true)
+    }
+  })
+})
+
+describe('the exit code of forge is the verdict', () => {
+  let folder: string
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'forge-'))
+    const config = await readFile(join(vaultFolder, 'foundry.toml'), 'utf8')
+    const compiler = join(vaultFolder, 'bin/solc-npm.cjs')
+    await writeFile(join(folder, 'foundry.toml'), config.replace('./bin/solc-npm.cjs', compiler))
+  })
+
+  afterAll(() => rm(folder, { recursive: true, force: true }))
+
+  const exitCode = async (body: string): Promise<number> => {
+    const source = `// SPDX-License-Identifier: MIT\npragma solidity 0.8.37;\ncontract Probe { ${body} }\n`
+    await writeFile(join(folder, 'Probe.t.sol'), source)
+    return (await runForge(['test', '--contracts', '.', '--match-contract', 'Probe'], { folder })).code
+  }
+
+  test('a passing test makes zero', async () => {
+    expect(await exitCode('function test_passes() public pure {}')).toBe(0)
+  })
+
+  test('a failing test makes another', async () => {
+    expect(await exitCode('function test_fails() public pure { revert(); }')).toBe(1)
+  })
+
+  test('sources that do not compile make another', async () => {
+    expect(await exitCode('function test_broken() public pure { nothing; }')).toBe(1)
+  })
+})
