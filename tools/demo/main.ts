@@ -1,33 +1,78 @@
 import { parseArgs } from 'node:util'
-import { findOrStartPlatform } from './platform.ts'
+import { ServerProblem } from '@svc/servers'
 import { firstDay } from './first-day.ts'
-import { createWalk, Surprise } from './walk.ts'
+import { findOrStartPlatform } from './platform.ts'
+import { createWalk, Surprise, type Walk } from './walk.ts'
 
-const HELP = `npm run demo -- [--data DIR]
+const HELP = `npm run demo -- [vault] [--data DIR]
 
 Walks an agent's first day against the platform of the data folder: a running one, or one that it
 starts and stops again. Prints every request and answer, and fails when any differs from the documents.
 
+  vault        instead, one vault's whole life on the local chain with plain wallets: terms signed,
+               vault created, deposit, trades, every refusal, pause, resume, stop line, stop, unwind,
+               settlement, withdrawal. After each transaction the books by the events, by the rules and
+               by the contracts are compared. May be repeated: each run has new wallets, and the clock
+               of the chain is left alone.
   --data DIR   data folder of the platform (default .data)
   --help       this text
 `
 
-const { values } = parseArgs({
-  options: { data: { type: 'string', default: '.data' }, help: { type: 'boolean', default: false } },
-})
-if (values.help) {
-  process.stdout.write(HELP)
-} else {
-  const platform = await findOrStartPlatform(values.data)
-  const walk = createWalk(platform.url)
+interface Played {
+  readonly told: string
+  readonly play: (walk: Walk) => Promise<void>
+  readonly url: string
+  stop(): Promise<void>
+}
+
+async function firstDayOf(data: string): Promise<Played> {
+  const { url, house, stop } = await findOrStartPlatform(data)
+  return { told: 'The first day', url, stop, play: (walk) => firstDay(walk, house) }
+}
+
+async function vaultOf(data: string): Promise<Played> {
+  const { findOrStartChain } = await import('../vault-demo/chain.ts')
+  const { openStage } = await import('../vault-demo/stage.ts')
+  const { wholeLife } = await import('../vault-demo/whole-life.ts')
+  const { url, chain, deployment, wallets, stop } = await findOrStartChain(data)
+  return {
+    told: 'The life of the vault',
+    url,
+    stop,
+    play: (walk) => wholeLife(openStage(url, chain, deployment, walk), wallets),
+  }
+}
+
+async function main(): Promise<void> {
+  const { values, positionals } = parseArgs({
+    options: { data: { type: 'string', default: '.data' }, help: { type: 'boolean', default: false } },
+    allowPositionals: true,
+  })
+  if (values.help) return void process.stdout.write(HELP)
+  const [what = 'first-day', ...more] = positionals
+  const plays = new Map([
+    ['first-day', firstDayOf],
+    ['vault', vaultOf],
+  ])
+  const chosen = plays.get(what)
+  if (chosen === undefined || more.length > 0)
+    throw new ServerProblem(`The demo knows first-day and vault, not "${positionals.join(' ').slice(0, 40)}".`)
+  const { told, url, play, stop } = await chosen(values.data)
+  const walk = createWalk(url)
   try {
-    await firstDay(walk, platform.house)
-    console.log(`\nThe first day went as the documents say: ${walk.steps()} steps against ${platform.url}.`)
+    await play(walk)
+    console.log(`\n${told} went as the documents say: ${walk.steps()} steps against ${url}.`)
   } catch (error) {
     if (!(error instanceof Surprise)) throw error
     console.error(`\nNOT as documented: ${error.message}`)
     process.exitCode = 1
   } finally {
-    await platform.stop()
+    await stop()
   }
 }
+
+await main().catch((error: unknown) => {
+  if (!(error instanceof ServerProblem)) throw error
+  console.error(error.message)
+  process.exitCode = 1
+})

@@ -44,15 +44,23 @@ function readable(value: unknown): string {
   return shown.map((line) => `    ${line}`).join('\n')
 }
 
-/** Calls the API step by step, prints what happens, and holds each answer against what it should be. */
+/** Goes step by step through the API or a chain, prints what happens, and holds each answer against what it should be. */
 export function createWalk(baseUrl: string) {
   let step = 0
+  const printStep = (title: string) => {
+    step += 1
+    console.log(`  ${paint(36, `${String(step).padStart(2)}. ${title}`)}`)
+  }
   return {
     chapter(title: string): void {
       console.log(`\n${paint(1, `── ${title}`)}`)
     },
     say(text: string): void {
       console.log(paint(2, `  ${text}`))
+    },
+    step: printStep,
+    outcome(good: boolean, text: string): void {
+      console.log(`  → ${paint(good ? 32 : 33, text)}`)
     },
     async ask(path: string, expected: number, ask: Ask = {}): Promise<Answer> {
       const method = ask.method ?? (ask.body === undefined ? 'GET' : 'POST')
@@ -72,10 +80,9 @@ export function createWalk(baseUrl: string) {
       const body: unknown =
         text === '' ? null : response.headers.get('content-type')?.includes('json') === true ? JSON.parse(text) : text
       if (ask.quiet !== true) {
-        step += 1
         if (ask.note !== undefined) console.log(paint(2, `  ${ask.note}`))
         const ms = (performance.now() - started).toFixed(0)
-        console.log(`  ${paint(36, `${String(step).padStart(2)}. ${method} ${path}`)}`)
+        printStep(`${method} ${path}`)
         if (ask.body !== undefined) console.log(paint(2, readable(ask.body)))
         console.log(
           `  → ${paint(response.status < 400 ? 32 : 33, String(response.status))} in ${ms} ms${response.headers.has('ratelimit') ? paint(2, `   RateLimit: ${response.headers.get('ratelimit')}`) : ''}`,

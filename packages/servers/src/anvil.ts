@@ -54,7 +54,7 @@ const machines: Readonly<Record<string, string>> = { x64: 'amd64', arm64: 'arm64
 function anvilBinary(): string {
   const name = `@foundry-rs/anvil-${platforms[process.platform]}-${machines[process.arch]}`
   try {
-    const wrapper = createRequire(import.meta.url).resolve('@foundry-rs/anvil/package.json')
+    const wrapper = import.meta.resolve('@foundry-rs/anvil/package.json')
     return createRequire(wrapper).resolve(`${name}/bin/anvil`)
   } catch {
     throw new ServerProblem(

@@ -1,0 +1,64 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { prepare } from '@svc/chain'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { createWalk, Surprise } from '../demo/walk.ts'
+import { actsOf } from '../vault-demo/acts.ts'
+import { assemble, freshMarket, termsFor, USDC } from '../vault-demo/cast.ts'
+import { findOrStartChain, type DemoChain } from '../vault-demo/chain.ts'
+import { createVault } from '../vault-demo/create.ts'
+import { openStage, type Stage } from '../vault-demo/stage.ts'
+import { wholeLife } from '../vault-demo/whole-life.ts'
+
+const dataDir = mkdtempSync(join(tmpdir(), 'svc-vault-life-'))
+let local: DemoChain
+beforeAll(async () => {
+  vi.spyOn(console, 'log').mockImplementation(() => {})
+  local = await findOrStartChain(dataDir)
+})
+afterAll(async () => {
+  await local?.stop()
+  rmSync(dataDir, { recursive: true, force: true })
+})
+
+function open(): Stage {
+  vi.spyOn(console, 'log').mockImplementation(() => {})
+  return openStage(local.url, local.chain, local.deployment, createWalk(local.url))
+}
+
+test('a vault lives as the terms say, each refusal is decoded, and three books agree after every transaction', async () => {
+  const stage = open()
+  await wholeLife(stage, local.wallets)
+  expect(stage.walk.steps()).toBeGreaterThan(50)
+  const { timestamp } = await local.chain.client.getBlock()
+  expect(Number(timestamp)).toBeLessThanOrEqual(Date.now() / 1000 + 5)
+}, 180_000)
+
+test('money that moves behind the back of the rules is noticed', async () => {
+  const stage = open()
+  const cast = await assemble(stage, local.wallets)
+  const limits = { budget: 100n * USDC, perTxCap: 10n * USDC, dailyCap: 10n * USDC, approvalAbove: null, stopLine: 0n }
+  const endsAt = BigInt(Math.floor(Date.now() / 1000)) + 3_600n
+  const terms = termsFor(stage, cast, { ...limits, endsAt, feeBps: 0n })
+  const acts = actsOf(stage, cast, await createVault(stage, cast.owner, cast.agent, terms, freshMarket()))
+  await acts.deposit(20n * USDC)
+  const usdc = prepare(local.chain.id).usdc(local.deployment.contracts.usdc.address)
+  const to = acts.mandate.account.vault.address
+  await stage.send(cast.owner, usdc.transfer({ to, value: 1n }), 'usdc.transfer(vault, 0.000001 USDC)')
+  const noticed = await acts.pause().catch((error: unknown) => error)
+  expect(noticed).toBeInstanceOf(Surprise)
+  expect(String(noticed)).toContain('balance is 20000000 by the rules and 20000001 by the events')
+})
+
+test('the chain of a running platform is used and left running', async () => {
+  writeFileSync(
+    join(dataDir, 'platform.json'),
+    JSON.stringify({ pid: process.pid, url: 'http://127.0.0.1:1', chain: local.url }),
+  )
+  const found = await findOrStartChain(dataDir)
+  expect(found.url).toBe(local.url)
+  expect(found.deployment).toEqual(local.deployment)
+  await found.stop()
+  expect(await local.chain.client.getChainId()).toBe(31337)
+})

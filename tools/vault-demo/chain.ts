@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { chainOf, readDeployment } from '@svc/chain'
+import { rpc, ServerProblem, startServers } from '@svc/servers'
+import { prepareChain, type LocalChain } from '../dev/chain.ts'
+import { devWallets } from '../dev/dev-wallets.ts'
+
+/** A local chain with the contracts, for as long as the demo needs it. */
+export interface DemoChain extends Pick<LocalChain, 'url' | 'chain' | 'deployment' | 'wallets'> {
+  /** Ends it when it was started for this; leaves a running one alone. */
+  stop(): Promise<void>
+}
+
+/** The chain of the platform that runs on a data folder, else the folder's chain, started for this. */
+export async function findOrStartChain(data: string): Promise<DemoChain> {
+  const dataDir = resolve(data)
+  const url = await runningChain(dataDir)
+  if (url !== null) {
+    const deployment = readDeployment(join(dataDir, 'deployment.json'))
+    const wallets = await devWallets(url)
+    return { url, chain: chainOf({ rpcUrl: url, id: deployment.chain_id }), deployment, wallets, stop: async () => {} }
+  }
+  console.log('No local chain is running: starting the one of the data folder for the demo.')
+  const servers = await startServers({ dataDir, postgres: false, nats: false, redis: false, chain: true })
+  try {
+    if (servers.chain === null) throw new ServerProblem('The chain was not started.')
+    return { ...(await prepareChain(servers.chain.url, servers.folder)), stop: () => servers.stop() }
+  } catch (error) {
+    await servers.stop()
+    throw error
+  }
+}
+
+/** Address that the platform of the folder wrote down, when a chain answers there. */
+async function runningChain(dataDir: string): Promise<string | null> {
+  try {
+    const { chain } = JSON.parse(readFileSync(join(dataDir, 'platform.json'), 'utf8')) as { chain?: string | null }
+    if (typeof chain !== 'string') return null
+    await rpc(chain, 'eth_chainId')
+    return chain
+  } catch {
+    return null
+  }
+}
