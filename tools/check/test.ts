@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { runChecks } from './checks.ts'
+import { unobserved } from './outcomes.ts'
 import { runCommand } from './run-command.ts'
 import { tally } from './test-report.ts'
 
@@ -24,10 +25,20 @@ try {
       cwd: root,
       live: true,
       timeoutMs: (long ? 240 : 40) * minuteMs,
-      env: long ? { TEST_LONG: '1' } : {},
+      env: { TEST_OUTCOMES: folder, ...(long ? { TEST_LONG: '1' } : {}) },
     },
   )
   const tests = await tally(reportFile, code)
+  if (filters.length === 0) {
+    const missing = await unobserved(folder)
+    for (const outcome of missing) console.log(`declared, but seen in no test: ${outcome}`)
+    checks.push({
+      name: 'declared outcomes are observed',
+      passed: missing.length === 0,
+      output: missing.join('\n'),
+      durationMs: 0,
+    })
+  }
   const failedChecks = checks.filter((check) => !check.passed)
   for (const check of failedChecks) console.log(`check failed: ${check.name}`)
   for (const problem of tests.problems) console.log(problem)

@@ -6,6 +6,7 @@ import type { Contract } from '@svc/contract'
 import { natsConfig, startServers, type NatsUser } from '@svc/servers'
 import { openBus, openLog, permissionsOf, PROVISIONER, provision, type Bus } from '@svc/service'
 import { inject } from 'vitest'
+import { RECORDER, recordOutcomes } from './outcomes.ts'
 
 export interface DisposableNats {
   readonly url: string
@@ -21,7 +22,7 @@ export interface DisposableNats {
 /** A NATS server of its own with the permissions, streams and consumers of the contracts. */
 export async function disposableNats(contracts: readonly Contract[]): Promise<DisposableNats> {
   const { kind, natsUrl } = inject('infrastructure')
-  const keys = new Map(permissionsOf(contracts).map((user) => [user.name, { user, pair: createUser() }]))
+  const keys = new Map([...permissionsOf(contracts), RECORDER].map((user) => [user.name, { user, pair: createUser() }]))
   const users = [...keys.values()].map(({ user, pair }): NatsUser => {
     const { name, publish, subscribe } = user
     return { name, publicKey: pair.getPublicKey(), permissions: { publish, subscribe, allowResponses: true } }
@@ -37,7 +38,18 @@ export async function disposableNats(contracts: readonly Contract[]): Promise<Di
   const provisioner = await connect(PROVISIONER)
   await provision(provisioner, contracts)
   await provisioner.close()
-  return { url, seedOf, connect, faults, stop }
+  const seed = seedOf(RECORDER.name)
+  const recorder = await recordOutcomes(url, seed === null ? null : new TextEncoder().encode(seed))
+  return {
+    url,
+    seedOf,
+    connect,
+    faults,
+    stop: async () => {
+      await recorder.close()
+      await stop()
+    },
+  }
 }
 
 async function start(

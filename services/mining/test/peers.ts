@@ -26,6 +26,10 @@ const pairOf = (exchange: string, symbol: string): Pair | null => {
     : null
 }
 
+/** Takes every event a service consumes and does nothing. */
+const deafTo = ({ consumes }: { readonly consumes: readonly string[] }): Record<string, Reaction> =>
+  Object.fromEntries(consumes.map((name) => [name, async () => {}]))
+
 /** Neighbours of mining as real services over real NATS that answer from `world`. */
 export async function startPeers(stack: TestStack, world: World): Promise<readonly RunningService[]> {
   const findPairs: AnyHandler = async (input: { pairs: { exchange: string; symbol: string }[] }) =>
@@ -56,16 +60,16 @@ export async function startPeers(stack: TestStack, world: World): Promise<readon
       stack.environmentOf('identity', { SVC_SESSION_SIGNING_KEY: Buffer.alloc(32, 7).toString('base64url') }),
       () => ({
         handlers: handlersOf(identity as unknown as Contract, { relatedAccounts }),
-        reactions: Object.fromEntries(identity.consumes.map((name) => [name, async () => {}])),
+        reactions: deafTo(identity),
       }),
     ),
     startService(
       subscriptions,
-      [identity, mining] as unknown as Contract[],
+      [identity, mining, marketData] as unknown as Contract[],
       stack.environmentOf('subscriptions'),
       () => ({
         handlers: handlersOf(subscriptions as unknown as Contract, { miningBalance }),
-        reactions: { 'identity.agentRegistered': async () => {}, 'mining.payoutReleased': book as Reaction },
+        reactions: { ...deafTo(subscriptions), 'mining.payoutReleased': book as Reaction },
       }),
     ),
   ])

@@ -38,9 +38,10 @@ describe('subscribing', () => {
       status: 404,
       code: 'unknown_feed',
     })
-    expect(await refused(h.ask.readFeed({ feed_key: 'nonsense' }, h.as(newAgent())))).toMatchObject({
-      code: 'unknown_feed',
-    })
+    for (const operation of ['readFeed', 'followFeed', 'unsubscribeFeed'] as const)
+      expect(await refused(h.ask[operation]({ feed_key: 'nonsense' }, h.as(newAgent())))).toMatchObject({
+        code: 'unknown_feed',
+      })
   })
 
   test.each([
@@ -54,6 +55,7 @@ describe('subscribing', () => {
     await h.ask.subscribeFeed({ feed_key }, h.as(lapsed))
     await read(lapsed, feed_key)
     expect(await refused(read({ ...lapsed, tier }, feed_key))).toMatchObject(refusal)
+    expect(await refused(h.ask.followFeed({ feed_key }, h.as({ ...lapsed, tier })))).toMatchObject(refusal)
   })
 
   test('is needed to read and to follow, and ends when one leaves', async () => {
@@ -62,7 +64,7 @@ describe('subscribing', () => {
     expect(await refused(read(who, 'crisis_alerts'))).toMatchObject(refusal)
     expect(await refused(h.ask.followFeed({ feed_key: 'crisis_alerts' }, h.as(who)))).toMatchObject(refusal)
     await h.ask.subscribeFeed({ feed_key: 'crisis_alerts' }, h.as(who))
-    await read(who, 'crisis_alerts')
+    expect(await h.ask.followFeed({ feed_key: 'crisis_alerts' }, h.as(who))).toEqual(await read(who, 'crisis_alerts'))
     await h.ask.unsubscribeFeed({ feed_key: 'crisis_alerts' }, h.as(who))
     expect(await refused(read(who, 'crisis_alerts'))).toMatchObject(refusal)
   })

@@ -1,0 +1,21 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { contracts } from '@svc/contracts/all'
+
+/** Outcomes that contracts declare, as `service.operation status code`; the code of a success is empty. */
+export function declaredOutcomes(): string[] {
+  return contracts.flatMap(({ name, operations }) =>
+    Object.values(operations).flatMap((operation) => [
+      ...Object.keys(operation.success).map((status) => `${name}.${operation.key} ${status} `),
+      ...(operation.refusals ?? []).map(({ status, code }) => `${name}.${operation.key} ${status} ${code}`),
+    ]),
+  )
+}
+
+/** Declared outcomes that no test saw, from what the tests left in `folder`. */
+export async function unobserved(folder: string): Promise<string[]> {
+  const files = (await readdir(folder)).filter((name) => name.endsWith('.txt'))
+  const texts = await Promise.all(files.map((name) => readFile(join(folder, name), 'utf8')))
+  const seen = new Set(texts.flatMap((text) => text.split('\n')))
+  return declaredOutcomes().filter((outcome) => !seen.has(outcome))
+}
