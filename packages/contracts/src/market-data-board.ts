@@ -413,6 +413,12 @@ export const boardSettings = {
     default: 'default',
     doc: 'Name of the address under which venues see this process; processes with the same name share request budgets.',
   }),
+  venueTimeoutMs: setting({
+    env: 'MARKET_VENUE_TIMEOUT_MS',
+    schema: z.coerce.number().int().min(100).max(60_000),
+    default: '10000',
+    doc: 'Milliseconds to wait for one answer of an exchange.',
+  }),
   allowRemoteBaseUrl: setting({
     env: 'MARKET_VENUE_BASE_URL_ALLOW_REMOTE',
     schema: flag,

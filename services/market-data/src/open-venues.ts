@@ -32,7 +32,17 @@ export function openVenues(kit: Kit<typeof marketData>, redis: Redis): ReadonlyM
     const published = venueLimits[exchange]
     const units = local ? published.units * settings.localBudgetFactor : published.units
     const budget = requestBudget(redis, exchange, settings.outgoingAddress, { ...published, units })
-    return { budget, adapter: ccxtVenue({ exchange, baseUrl, source: local ? 'replay' : 'live', budget, clock }) }
+    return {
+      budget,
+      adapter: ccxtVenue({
+        exchange,
+        baseUrl,
+        source: local ? 'replay' : 'live',
+        budget,
+        clock,
+        timeoutMs: settings.venueTimeoutMs,
+      }),
+    }
   }
   return new Map(settings.venues.map((exchange) => [exchange, open(exchange)]))
 }

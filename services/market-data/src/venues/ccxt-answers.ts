@@ -3,7 +3,7 @@ import type { Book, Candle, ListedMarket, Quote, Side, Trade } from '../domain/v
 
 /** What of ccxt's unified answers is believed: every number must be finite, every price positive. */
 
-const loose = z.unknown()
+const loose = z.unknown().optional()
 const positive = (value: unknown): number | null =>
   typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : null
 const notNegative = (value: unknown): number | null =>
@@ -23,7 +23,7 @@ const marketRow = z.object({
     .object({ cost: z.object({ min: loose }).partial().optional() })
     .partial()
     .optional(),
-  info: z.record(z.string(), loose),
+  info: z.record(z.string(), z.unknown()),
 })
 
 /** Assets whose ticker could not stand in a path are left out. */
@@ -62,7 +62,7 @@ export function readMarket(raw: unknown): ListedMarket | null {
   }
 }
 
-const record = z.record(z.string(), z.record(z.string(), loose))
+const record = z.record(z.string(), z.record(z.string(), z.unknown()))
 
 /** Quotes by symbol from a ticker answer. A pair whose best prices cross is left without them. */
 export function readQuotes(raw: unknown): Map<string, Quote> {

@@ -19,6 +19,7 @@ export interface CcxtClient {
   fetchTrades(symbol: string, since: undefined, limit: number): Promise<unknown>
   fetchOHLCV(symbol: string, timeframe: string, since: undefined, limit: number): Promise<unknown>
   safeSymbol(id: string): string
+  milliseconds(): number
   handleErrors(
     status: number,
     reason: string,
@@ -84,7 +85,11 @@ function redirect(tree: unknown, base: string): unknown {
 }
 
 /** Loads one exchange class of ccxt, spot only, without its own throttle: the shared budget decides. */
-export async function ccxtClient(exchange: Venue, baseUrl: string | null, timeoutMs: number): Promise<NotedClient> {
+export async function ccxtClient(
+  exchange: Venue,
+  options: { readonly baseUrl: string | null; readonly timeoutMs: number; readonly now: () => number },
+): Promise<NotedClient> {
+  const { baseUrl, timeoutMs, now } = options
   // The package exports its entry only, and that would load all exchanges.
   const file = join(dirname(fileURLToPath(import.meta.resolve('ccxt'))), 'src', `${exchange}.js`)
   const { default: Exchange } = loaded.parse(await import(pathToFileURL(file).href))
@@ -100,6 +105,8 @@ export async function ccxtClient(exchange: Venue, baseUrl: string | null, timeou
     },
     has: { fetchCurrencies: false },
   })
+  // Some venues are asked for a span of time that ccxt counts back from its clock.
+  client.milliseconds = now
   if (baseUrl !== null) client.urls.api = redirect(client.urls.api, baseUrl)
 
   const calls = new AsyncLocalStorage<AnswerNote>()

@@ -15,7 +15,6 @@ import { officialFlags } from './official-flags.ts'
 import type { RequestBudget } from './request-budget.ts'
 import { venueLimits } from './venue-limits.ts'
 
-const TIMEOUT_MS = 10_000
 /** A scan of a target waits for its turn; the rotation comes back by itself. */
 const BUDGET_WAIT_MS = { priority: 5_000, rotation: 500, backfill: 0 } as const
 const MARKETS_MAX = 20_000
@@ -56,11 +55,13 @@ export function ccxtVenue(options: {
   readonly source: 'live' | 'replay'
   readonly budget: RequestBudget
   readonly clock: Clock
+  /** Longest wait for one answer. */
+  readonly timeoutMs: number
 }): VenueAdapter {
-  const { exchange, baseUrl, budget, clock } = options
+  const { exchange, baseUrl, budget, clock, timeoutMs } = options
   const limits = venueLimits[exchange]
   let opening: Promise<NotedClient> | null = null
-  const open = () => (opening ??= ccxtClient(exchange, baseUrl, TIMEOUT_MS))
+  const open = () => (opening ??= ccxtClient(exchange, { baseUrl, timeoutMs, now: () => clock.now().getTime() }))
 
   const call = async <T>(
     cost: number,
