@@ -11,7 +11,7 @@ import { schemaPages } from './schema-pages.ts'
 const HELP = `npm run generate -- [--check]
 
 Writes docs/api/ and services/<service>/schema.md from the contracts and migrations, and
-packages/vault/src/generated/ from the Solidity sources.
+packages/vault/src/generated/ and packages/chain/generated/ from the Solidity sources.
 
   --check  write nothing; fail and name the files whose text is not what would be written
   --help   this text
@@ -31,6 +31,14 @@ async function run(): Promise<void> {
     ...(await schemaPages(contracts, root)),
     ...(await generatedFiles()),
   ])
+  await settle(files)
+  // Loaded only now: the addresses in the descriptors follow from the bytecode that was just written.
+  const { clearSigningFiles } = await import('@svc/chain/clear-signing')
+  await settle(clearSigningFiles())
+}
+
+/** Writes the files whose text is another, or names them when only checking. */
+async function settle(files: ReadonlyMap<string, string>): Promise<void> {
   for (const [path, text] of files) {
     const known = await readFile(join(root, path), 'utf8').catch(() => null)
     if (known === text) continue

@@ -20,6 +20,13 @@ export interface DeploymentRoles {
   readonly operator: Address
 }
 
+/** Roles on a local chain: the first three accounts of the public test mnemonic, whose keys everybody knows. */
+export const localRoles: DeploymentRoles = {
+  admin: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266',
+  keeper: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+  operator: '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC',
+}
+
 export interface PlannedContract {
   readonly name: DeployedName
   readonly address: Address

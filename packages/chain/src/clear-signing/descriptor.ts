@@ -1,0 +1,39 @@
+/** The parts of an ERC-7730 version 2 descriptor that ours use. */
+
+/** How one value is shown. `params` depend on the format. */
+export interface Format {
+  readonly label: string
+  readonly format: 'raw' | 'addressName' | 'tokenAmount' | 'tokenTicker' | 'date' | 'unit' | 'calldata'
+  readonly params?: Readonly<Record<string, unknown>>
+}
+
+export interface Field extends Format {
+  readonly path: string
+}
+
+/** Fields of the members of an array, shown member by member. */
+export interface FieldGroup {
+  readonly label: string
+  readonly iteration: 'bundled'
+  readonly fields: readonly Field[]
+}
+
+export interface FunctionFormat {
+  readonly intent: string
+  readonly interpolatedIntent?: string
+  readonly fields: readonly (Field | FieldGroup)[]
+}
+
+export interface Deployment {
+  readonly chainId: number
+  readonly address: string
+}
+
+export interface Descriptor {
+  readonly $schema: string
+  readonly context: Readonly<Record<string, unknown>>
+  readonly metadata: Readonly<Record<string, unknown>>
+  readonly display: { readonly formats: Readonly<Record<string, FunctionFormat>> }
+}
+
+export const SCHEMA = 'https://eips.ethereum.org/assets/eip-7730/erc7730-v2.schema.json'
