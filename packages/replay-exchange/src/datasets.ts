@@ -1,6 +1,7 @@
 import type { Feed } from './feed.ts'
 import { openDepeg } from './recorded/depeg.ts'
 import { openFtx } from './recorded/ftx.ts'
+import { openLists } from './recorded/lists.ts'
 import { openLuna } from './recorded/luna.ts'
 import { RecordingProblem } from './recorded/read-lines.ts'
 import { createSyntheticFeed, syntheticVenues } from './synthetic/synthetic-feed.ts'
@@ -10,12 +11,13 @@ const recordings = {
   'ftx-usdt': (replayDir: string) => openFtx(replayDir, true),
   luna: openLuna,
   depeg: openDepeg,
+  lists: openLists,
 } as const
 
 export type Dataset = 'synthetic' | keyof typeof recordings
 
 /** Data sets by name. */
-export const datasets: readonly Dataset[] = ['synthetic', 'ftx', 'ftx-usdt', 'luna', 'depeg']
+export const datasets: readonly Dataset[] = ['synthetic', 'ftx', 'ftx-usdt', 'luna', 'depeg', 'lists']
 
 interface FeedOptions {
   readonly dataset?: Dataset

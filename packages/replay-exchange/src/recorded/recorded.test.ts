@@ -67,7 +67,7 @@ describe('a packed recording', () => {
 })
 
 describe.skipIf(recordings === undefined)('the recordings', () => {
-  const open = (dataset: 'ftx-usdt' | 'luna' | 'depeg') => openFeed({ dataset, replayDir: recordings ?? '' })
+  const open = (dataset: 'ftx-usdt' | 'luna' | 'depeg' | 'lists') => openFeed({ dataset, replayDir: recordings ?? '' })
 
   it('of the FTX day hold 342 USDT pairs whose books keep their shape all day', async () => {
     const feed = await open('ftx-usdt')
@@ -106,5 +106,26 @@ describe.skipIf(recordings === undefined)('the recordings', () => {
     const gapBps = Math.abs((closes[0] ?? 0) / (closes[1] ?? 1) - 1) * 10_000
     expect(gapBps).toBeGreaterThan(700)
     expect(gapBps).toBeLessThan(1_100)
+  })
+
+  it('of market lists lead from one list of Binance to the next, with the announced ends in between', async () => {
+    const feed = await open('lists')
+    const count = (venue: string, time: string, status: string) =>
+      feed.listings(venue, Date.parse(time)).filter((one) => one.status === status).length
+    expect(feed.venues.map((venue) => feed.listings(venue, feed.startsAt ?? 0).length)).toEqual([1695, 1458, 634, 294])
+    const standing = (symbol: string, time: string) => {
+      const at = Date.parse(time)
+      const listing = feed.listings('binance', at).find(({ market }) => `${market.base}/${market.quote}` === symbol)
+      return [listing?.status, listing?.warning]
+    }
+    expect(standing('BTG/USDT', '2022-10-12T00:00Z')).toEqual(['trading', 'none'])
+    expect(standing('BTG/USDT', '2022-10-20T00:00Z')).toEqual(['trading', 'delisting'])
+    expect(standing('BTG/USDT', '2022-10-25T00:00Z')).toEqual(['ended', 'delisting'])
+    // 275 pairs that traded in 2021 are BREAK in 2023 and 13 are gone.
+    const before = feed.listings('binance', feed.startsAt ?? 0).filter(({ status }) => status !== 'ended')
+    const after = new Map(feed.listings('binance', feed.endsAt ?? 0).map(({ market, status }) => [market.key, status]))
+    expect(before.filter(({ market }) => after.get(market.key) === 'ended')).toHaveLength(275 + 13)
+    expect(count('gate', '2021-10-13T00:00Z', 'ended')).toBe(50)
+    expect(feed.tokens(0).find(({ ticker }) => ticker === 'BTC')?.koreanName).toBe('비트코인')
   })
 })

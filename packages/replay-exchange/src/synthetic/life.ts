@@ -27,7 +27,7 @@ const ANNOUNCED_DAYS = 7
 const LISTED_FOREVER = Date.UTC(2019, 0, 1)
 
 /** The life that a slot is in at a time. Venues end the same token up to 30 days apart. */
-export function lifeOf(seed: number, slot: Slot, venue: number, at: number): Life {
+export function lifeOf(seed: number, slot: Slot, venue: string, at: number): Life {
   if (slot.cycleDays === null) {
     const never = { cautionAt: null, announcedAt: null, endsAt: null, removedAt: null, nextAt: null }
     return { generation: 0, listedAt: LISTED_FOREVER, ...never }
@@ -37,7 +37,7 @@ export function lifeOf(seed: number, slot: Slot, venue: number, at: number): Lif
   const generation = Math.floor((at - offset) / cycle)
   const listedAt = offset + generation * cycle
   const nextAt = listedAt + cycle
-  const lead = Math.floor(30 * uniform(seed, slot.index, generation, 31 + venue))
+  const lead = Math.floor(30 * uniform(seed, slot.index, generation, venueSalt(venue)))
   const endsAt = nextAt - (GAP_DAYS + lead) * DAY
   return {
     generation,
@@ -50,6 +50,12 @@ export function lifeOf(seed: number, slot: Slot, venue: number, at: number): Lif
   }
 }
 
+function venueSalt(venue: string): number {
+  let salt = 31
+  for (let index = 0; index < venue.length; index += 1) salt = (salt * 7 + venue.charCodeAt(index)) % 4_093
+  return salt
+}
+
 /** A time span, in milliseconds. */
 export interface Span {
   readonly from: number
@@ -59,12 +65,13 @@ export interface Span {
 const HALT_BLOCK = 14 * DAY
 
 /** The halt of a market in the fortnight of `at`; null in nearly all. It lasts 15 to 90 minutes. */
-export function haltOf(seed: number, slot: Slot, venue: number, at: number): Span | null {
+export function haltOf(seed: number, slot: Slot, venue: string, at: number): Span | null {
   const block = Math.floor(at / HALT_BLOCK)
-  if (uniform(seed, slot.index * 16 + venue, block, 40) > 0.05) return null
-  const start = uniform(seed, slot.index * 16 + venue, block, 41) * (HALT_BLOCK - 2 * HOUR)
+  const salt = slot.index * 4_096 + venueSalt(venue)
+  if (uniform(seed, salt, block, 40) > 0.05) return null
+  const start = uniform(seed, salt, block, 41) * (HALT_BLOCK - 2 * HOUR)
   const from = block * HALT_BLOCK + Math.floor(start / MINUTE) * MINUTE
-  const minutes = 15 + Math.floor(75 * uniform(seed, slot.index * 16 + venue, block, 42))
+  const minutes = 15 + Math.floor(75 * uniform(seed, salt, block, 42))
   return { from, to: from + minutes * MINUTE }
 }
 

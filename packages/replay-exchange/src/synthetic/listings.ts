@@ -1,7 +1,7 @@
 import type { FeedEvent, Listing, Market } from '../feed.ts'
-import { CRASH_BLOCK, crashOf, haltOf, lifeOf } from './life.ts'
-import { venueProfiles, type Pair } from './pairs.ts'
-import { tokenOf } from './slots.ts'
+import { CRASH_BLOCK, crashOf, haltOf } from './life.ts'
+import type { Pair } from './pairs.ts'
+import type { World } from './world.ts'
 
 /** Digits after the point that give five significant ones. */
 export function decimalsOf(price: number): number {
@@ -10,18 +10,18 @@ export function decimalsOf(price: number): number {
 
 const GENERATIONS = 512
 
-/** The pair's market in a generation of its slot. */
-export function marketOf(seed: number, pair: Pair, generation: number, listedAt: number, quoteUsd: number): Market {
-  const token = tokenOf(seed, pair.slot, generation)
-  const price = pair.slot.priceUsd / quoteUsd
+/** The pair's market in a generation of its slot; `quoteUsd` is the usual value of its quote currency. */
+export function marketOf(world: World, pair: Pair, generation: number, listedAt: number, quoteUsd: number): Market {
+  const token = world.tokenOf(pair, generation)
+  const priceUsd = world.priceOf(pair.slot, generation)
   return {
     key: pair.index * GENERATIONS + (generation % GENERATIONS),
-    venue: venueProfiles[pair.venue]?.id ?? '',
+    venue: pair.venue,
     base: token.ticker,
     quote: pair.quote,
     token,
-    priceDecimals: decimalsOf(price),
-    amountDecimals: Math.min(8, Math.max(0, Math.ceil(Math.log10(pair.slot.priceUsd)) + 3)),
+    priceDecimals: decimalsOf(priceUsd / quoteUsd),
+    amountDecimals: Math.min(8, Math.max(0, Math.ceil(Math.log10(priceUsd)) + 3)),
     listedAt,
   }
 }
@@ -32,13 +32,14 @@ export function pairIndexOf(market: Market): number {
 }
 
 /** How a pair stands at a time; null while the venue does not list it. */
-export function standingOf(seed: number, pair: Pair, market: Market, at: number): Listing | null {
-  const life = lifeOf(seed, pair.slot, pair.venue, at)
+export function standingOf(world: World, pair: Pair, market: Market, at: number): Listing | null {
+  const life = world.lifeOf(pair, at)
+  if (at < life.listedAt) return null
   const ended = life.endsAt !== null && at >= life.endsAt
-  if (ended && life.removedAt !== null && at >= life.removedAt && !venueProfiles[pair.venue]?.keepsEnded) return null
+  if (ended && life.removedAt !== null && at >= life.removedAt && !pair.keepsEnded) return null
   const announced = life.announcedAt !== null && at >= life.announcedAt
   const cautioned = life.cautionAt !== null && at >= life.cautionAt
-  const halt = haltOf(seed, pair.slot, pair.venue, at)
+  const halt = haltOf(world.seed, pair.slot, pair.venue, at)
   const halted = halt !== null && at >= halt.from && at < halt.to
   return {
     market,
@@ -49,35 +50,34 @@ export function standingOf(seed: number, pair: Pair, market: Market, at: number)
 }
 
 /** Events of a pair with `from ≤ at < to`; spans of more than a cycle are looked at in steps. */
-export function eventsOf(seed: number, pair: Pair, from: number, to: number): FeedEvent[] {
-  const venue = venueProfiles[pair.venue]?.id ?? ''
+export function eventsOf(world: World, pair: Pair, from: number, to: number): FeedEvent[] {
   const events: FeedEvent[] = []
   const add = (at: number | null, kind: FeedEvent['kind'], generation: number) => {
     if (at === null || at < from || at >= to) return
-    const token = tokenOf(seed, pair.slot, generation)
-    events.push({ at, kind, venue, symbol: `${token.ticker}/${pair.quote}`, tokenId: token.id })
+    const token = world.tokenOf(pair, generation)
+    events.push({ at, kind, venue: pair.venue, symbol: `${token.ticker}/${pair.quote}`, tokenId: token.id })
   }
   for (let at = from; ;) {
-    const life = lifeOf(seed, pair.slot, pair.venue, at)
-    if (pair.slot.cycleDays !== null) add(life.listedAt, 'listed', life.generation)
+    const life = world.lifeOf(pair, at)
+    add(life.listedAt, 'listed', life.generation)
     add(life.cautionAt, 'caution', life.generation)
     add(life.announcedAt, 'announced', life.generation)
     add(life.endsAt, 'ended', life.generation)
-    if (!venueProfiles[pair.venue]?.keepsEnded) add(life.removedAt, 'removed', life.generation)
+    if (!pair.keepsEnded) add(life.removedAt, 'removed', life.generation)
     if (life.nextAt === null || life.nextAt >= to) break
     at = life.nextAt
   }
   const step = CRASH_BLOCK
   for (let block = Math.floor(from / step); block * step < to; block += 1) {
-    const crash = crashOf(seed, pair.slot, block)
-    if (crash) add(crash.at, 'crash', lifeOf(seed, pair.slot, pair.venue, crash.at).generation)
+    const crash = crashOf(world.seed, pair.slot, block)
+    if (crash) add(crash.at, 'crash', world.lifeOf(pair, crash.at).generation)
   }
   const halts = new Set<number>()
   for (let at = from; at < to; at += step) {
-    const halt = haltOf(seed, pair.slot, pair.venue, at)
+    const halt = haltOf(world.seed, pair.slot, pair.venue, at)
     if (halt && !halts.has(halt.from)) {
       halts.add(halt.from)
-      add(halt.from, 'halt', lifeOf(seed, pair.slot, pair.venue, halt.from).generation)
+      add(halt.from, 'halt', world.lifeOf(pair, halt.from).generation)
     }
   }
   return events

@@ -6,8 +6,10 @@ import type { Slot } from './slots.ts'
 /** A pair that a venue lists whenever its slot holds a listed token. */
 export interface Pair {
   readonly index: number
-  readonly venue: number
+  readonly venue: string
   readonly slot: Slot
+  /** What ended stays in the venue's lists. */
+  readonly keepsEnded: boolean
   readonly quote: string
   /** USD volume of an ordinary day in this pair. */
   readonly volumeUsd: number
@@ -84,27 +86,19 @@ export const venueProfiles: readonly VenueProfile[] = [
   },
 ]
 
-/** USD value of quote currencies that do not trade here themselves. */
-const fiatUsd: Readonly<Record<string, number>> = { USDT: 1, KRW: 1 / 1_430, TRY: 1 / 42 }
-
-/** Slot of a quote currency that trades, or its constant USD value. */
-export function quoteOf(slots: readonly Slot[], quote: string): Slot | number {
-  const slot = slots[majors.findIndex(([ticker]) => ticker === quote)]
-  return fiatUsd[quote] ?? slot ?? 1
-}
-
 /** All pairs of the given venues, in a fixed order. */
 export function makePairs(seed: number, slots: readonly Slot[], venues: readonly string[]): readonly Pair[] {
   const pairs: Pair[] = []
   for (const slot of slots) {
     for (const [venue, profile] of venueProfiles.entries()) {
       if (!venues.includes(profile.id) || !lists(seed, slot, slots, venue, profile)) continue
+      const common = { venue: profile.id, slot, keepsEnded: profile.keepsEnded }
       for (const [quote, rankMin, quoteShare] of profile.quotes) {
         if (slot.rank < rankMin || majors[slot.index]?.[0] === quote) continue
         const own = Math.exp(0.7 * (uniform(seed, slot.index, venue, 70) * 2 - 1))
         const volumeUsd = slot.volumeUsd * profile.share * quoteShare * own
         const { spreadBps, depthQuote } = usualLiquidity(volumeUsd, uniform(seed, pairs.length, 72) * 2 - 1)
-        pairs.push({ index: pairs.length, venue, slot, quote, volumeUsd, spreadBps, depthUsd: depthQuote })
+        pairs.push({ ...common, index: pairs.length, quote, volumeUsd, spreadBps, depthUsd: depthQuote })
       }
     }
   }

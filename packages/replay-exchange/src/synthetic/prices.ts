@@ -10,7 +10,7 @@ const BLOCKS_FELT = 3
 
 /**
  * Prices in USD as a function of the minute: octaves of noise whose sum wanders like a random walk, the market's own
- * octaves times beta, and crashes. Any minute is computed directly; a few values per slot are kept for speed.
+ * octaves times beta, and crashes, around the level that `levelOf` gives. Any minute is computed directly; a few values per slot are kept for speed.
  */
 export interface Prices {
   /** USD price at the begin of a minute. */
@@ -21,13 +21,17 @@ export interface Prices {
   readonly stress: (slot: Slot, minute: number) => number
 }
 
-export function createPrices(seed: number, slots: readonly Slot[]): Prices {
+export function createPrices(
+  seed: number,
+  slots: readonly Slot[],
+  levelOf: (slot: Slot, minute: number) => number,
+): Prices {
   const market = kept(1, RECENT, (_, minute) => wander(seed, -1, minute, 0.02))
   const compute = (index: number, minute: number): number => {
     const slot = slots[index]
     if (!slot) throw new RangeError('no such slot')
     const own = wander(seed, index, minute, slot.volatility)
-    return slot.priceUsd * Math.exp(own + slot.beta * market(0, minute) + fallOf(seed, slot, minute))
+    return levelOf(slot, minute) * Math.exp(own + slot.beta * market(0, minute) + fallOf(seed, slot, minute))
   }
   const recent = kept(slots.length, RECENT, compute)
   const hourly = kept(slots.length, HOURS, (index, hour) => compute(index, hour * 60))

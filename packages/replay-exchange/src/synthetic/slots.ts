@@ -54,6 +54,8 @@ function makeSlot(seed: number, index: number, count: number, earlier: readonly 
   const twinOf = twin && !twin.major ? twin.index : null
   // Every third pair of twins has about the same price, so that the price can never tell them apart.
   const near = twin && twinOf !== null && (index / TWIN_EVERY) % 3 < 1
+  // Twins and those they are taken for stay, so that each pair of them keeps its relation of prices.
+  const mortal = index % TWIN_EVERY < TWIN_EVERY - 2 && rank < 0.9 && uniform(seed, index, 15) < 0.5
   return {
     index,
     major: false,
@@ -63,8 +65,13 @@ function makeSlot(seed: number, index: number, count: number, earlier: readonly 
     volatility: 0.035 + 0.04 * uniform(seed, index, 13),
     beta: 0.6 + 0.7 * uniform(seed, index, 14),
     twinOf,
-    cycleDays: uniform(seed, index, 15) < 0.5 && rank < 0.9 ? 90 + Math.floor(300 * uniform(seed, index, 16)) : null,
+    cycleDays: mortal ? 90 + Math.floor(300 * uniform(seed, index, 16)) : null,
   }
+}
+
+/** Price level of a slot's token: a successor begins at another one than its predecessor. */
+export function priceOf(seed: number, slot: Slot, generation: number): number {
+  return slot.cycleDays === null ? slot.priceUsd : slot.priceUsd * Math.exp(1.2 * normal(seed, slot.index, generation))
 }
 
 /** The token that fills a slot in one of its generations. Half of the successors take over the predecessor's ticker. */

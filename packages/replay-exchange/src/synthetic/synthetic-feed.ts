@@ -1,11 +1,9 @@
-import { MINUTE, type Candle, type DayStats, type Feed, type Listing, type Market } from '../feed.ts'
-import { normal, uniform } from '../hash.ts'
-import { dayActivity, hourFactor, minuteActivity } from './activity.ts'
-import { DAY, haltOf, lifeOf } from './life.ts'
-import { eventsOf, marketOf, pairIndexOf, standingOf } from './listings.ts'
-import { makePairs, quoteOf, venueProfiles, type Pair } from './pairs.ts'
-import { basisOf, createPrices } from './prices.ts'
-import { makeSlots, tokenOf } from './slots.ts'
+import type { Feed } from '../feed.ts'
+import { lifeOf } from './life.ts'
+import { makePairs, venueProfiles } from './pairs.ts'
+import { quoteValue } from './quotes.ts'
+import { makeSlots, priceOf, tokenOf } from './slots.ts'
+import { worldFeed } from './world-feed.ts'
 
 export interface SyntheticOptions {
   readonly seed: number
@@ -17,144 +15,28 @@ export interface SyntheticOptions {
 /** Ids of the venues that the synthetic universe has. */
 export const syntheticVenues: readonly string[] = venueProfiles.map(({ id }) => id)
 
-const QUIET_MINUTES_MAX = 240
-const FADE_MS = 60 * DAY
-
 /**
- * A made-up market whose distributions follow measured ones. It is a function of (seed, time): any instant can be asked
- * in any order, nothing is stored but a few remembered prices per token.
+ * A universe whose distributions follow measured ones: the same for the same seed and number of tokens, at any time, asked
+ * in any order.
  */
 export function createSyntheticFeed({ seed, tokens, venues }: SyntheticOptions): Feed {
   if (!Number.isInteger(tokens) || tokens < 30 || tokens > 5_000) throw new RangeError('tokens must be from 30 to 5000')
   const slots = makeSlots(seed, tokens)
-  const pairs = makePairs(seed, slots, venues)
-  const byVenue = new Map(venues.map((id) => [id, pairs.filter((pair) => venueProfiles[pair.venue]?.id === id)]))
-  const prices = createPrices(seed, slots)
-  const markets = new Map<number, Market>()
-
-  const pairOf = (market: Market): Pair => {
-    const pair = pairs[pairIndexOf(market)]
-    if (!pair) throw new RangeError('the market is of another feed')
-    return pair
-  }
-  const currentMarket = (pair: Pair, at: number): Market => {
-    const { generation, listedAt } = lifeOf(seed, pair.slot, pair.venue, at)
-    const known = markets.get(pair.index)
-    if (known?.listedAt === listedAt) return known
-    const market = marketOf(seed, pair, generation, listedAt, quoteUsd(pair.quote, 0))
-    markets.set(pair.index, market)
-    return market
-  }
-  const quotes = new Map(pairs.map(({ quote }) => [quote, quoteOf(slots, quote)]))
-  const quoteUsd = (quote: string, minute: number): number => {
-    const own = quotes.get(quote) ?? 1
-    if (typeof own === 'number') return own
-    return minute === 0 ? own.priceUsd : prices.at(own, minute)
-  }
-  const fair = (pair: Pair, minute: number) =>
-    (prices.at(pair.slot, minute) / quoteUsd(pair.quote, minute)) *
-    Math.exp(basisOf(seed, pair.index, minute, pair.spreadBps))
-
-  /** Activity relative to an ordinary day: more in a crash, less in the weeks before the end, none in a halt. */
-  const levelAt = (pair: Pair, market: Market, minute: number): number => {
-    const at = minute * MINUTE
-    const { endsAt, listedAt } = lifeOf(seed, pair.slot, pair.venue, at)
-    if (listedAt !== market.listedAt || (endsAt !== null && at >= endsAt)) return 0
-    const halt = haltOf(seed, pair.slot, pair.venue, at)
-    if (halt !== null && at >= halt.from && at < halt.to) return 0
-    const fading = endsAt === null ? 1 : 0.25 + 0.75 * Math.min(1, (endsAt - at) / FADE_MS)
-    return fading * (1 + 7 * prices.stress(pair.slot, minute))
-  }
-  /** Minute of the last trade at or before a minute, as far back as is looked. */
-  const lastTraded = (pair: Pair, market: Market, minute: number): number => {
-    const oldest = minute - QUIET_MINUTES_MAX
-    for (let at = minute; at > oldest; at -= 1) {
-      if (minuteActivity(seed, pair, at, levelAt(pair, market, at)).trades > 0) return at
-    }
-    return oldest
-  }
-
-  const candle = (market: Market, minute: number): Candle | null => {
-    if (minute * MINUTE < market.listedAt) return null
-    const pair = pairOf(market)
-    const { trades, notionalUsd, burst } = minuteActivity(seed, pair, minute, levelAt(pair, market, minute))
-    const onTick = (price: number) => Number(price.toFixed(market.priceDecimals))
-    if (trades === 0) {
-      const close = onTick(fair(pair, lastTraded(pair, market, minute - 1) + 1))
-      return { open: close, high: close, low: close, close, volume: 0, quoteVolume: 0, trades, takerBuyQuote: 0, burst }
-    }
-    const close = onTick(fair(pair, minute + 1))
-    const open = trades === 1 ? close : onTick(fair(pair, minute))
-    const range = trades < 3 ? 0 : pair.slot.volatility * 0.02
-    const high = onTick(Math.max(open, close) * (1 + range * uniform(seed, pair.index, minute, 90)))
-    const low = onTick(Math.min(open, close) * (1 - range * uniform(seed, pair.index, minute, 91)))
-    const quoteVolume = notionalUsd / quoteUsd(pair.quote, minute)
-    const bias = close > open ? 0.08 : close < open ? -0.08 : 0
-    const share = Math.min(1, Math.max(0, 0.5 + bias + 0.15 * normal(seed, pair.index, minute)))
-    const volume = quoteVolume / ((open + close) / 2)
-    return { open, high, low, close, volume, quoteVolume, trades, takerBuyQuote: quoteVolume * share, burst }
-  }
-
-  return {
+  // The generation is the same at every venue: only the ends differ.
+  const generationOf = (slot: (typeof slots)[number], at: number) => lifeOf(seed, slot, '', at).generation
+  return worldFeed({
     dataset: 'synthetic',
-    books: 'simulated',
+    seed,
     venues,
     startsAt: null,
     endsAt: null,
-    tokens: (at) => slots.map((slot) => tokenOf(seed, slot, lifeOf(seed, slot, 0, at).generation)),
-    listings: (venue, at) => {
-      const listed: Listing[] = []
-      for (const pair of byVenue.get(venue) ?? []) {
-        const listing = standingOf(seed, pair, currentMarket(pair, at), at)
-        if (listing !== null) listed.push(listing)
-      }
-      return listed
-    },
-    candle,
-    day: (market, minute): DayStats | null => {
-      const pair = pairOf(market)
-      const first = Math.max(minute - 1_440, Math.ceil(market.listedAt / MINUTE))
-      if (first >= minute) return null
-      const level = levelAt(pair, market, minute)
-      let hours = 0
-      let high = 0
-      let low = Number.POSITIVE_INFINITY
-      const lastHour = Math.floor(minute / 60)
-      for (let hour = Math.floor(first / 60) + 1; hour <= lastHour; hour += 1) {
-        hours += hourFactor(seed, pair, hour)
-        const price = prices.atHour(pair.slot, hour)
-        high = Math.max(high, price)
-        low = Math.min(low, price)
-      }
-      const usd = quoteUsd(pair.quote, minute)
-      const open = fair(pair, first)
-      const { trades, notionalUsd } = dayActivity(pair)
-      const quoteVolume = ((notionalUsd * hours) / 24 / usd) * level
-      return {
-        open,
-        high: Math.max(open, high / usd),
-        low: Math.min(open, low / usd),
-        volume: quoteVolume / fair(pair, minute),
-        quoteVolume,
-        trades: Math.round(((trades * hours) / 24) * level),
-      }
-    },
-    liquidity: (market, at) => {
-      const pair = pairOf(market)
-      const minute = Math.floor(at / MINUTE)
-      const stress = prices.stress(pair.slot, minute)
-      const { endsAt } = lifeOf(seed, pair.slot, pair.venue, at)
-      const fading = endsAt === null ? 1 : 0.25 + 0.75 * Math.min(1, Math.max(0, endsAt - at) / FADE_MS)
-      const breathing = Math.exp(0.15 * normal(seed, pair.index, Math.floor(minute / 5)))
-      return {
-        spreadBps: (pair.spreadBps * (1 + 6 * stress)) / (breathing * Math.sqrt(fading)),
-        depthQuote: (pair.depthUsd * fading * breathing * (1 - 0.85 * stress)) / quoteUsd(pair.quote, minute),
-      }
-    },
-    events: (from, to, limit) =>
-      pairs
-        .flatMap((pair) => eventsOf(seed, pair, from, to))
-        .toSorted((a, b) => a.at - b.at || a.venue.localeCompare(b.venue) || a.symbol.localeCompare(b.symbol))
-        .slice(0, limit),
-  }
+    slots,
+    pairs: makePairs(seed, slots, venues),
+    lifeOf: ({ slot, venue }, at) => lifeOf(seed, slot, venue, at),
+    priceOf: (slot, generation) => priceOf(seed, slot, generation),
+    generationOf,
+    tokenOf: ({ slot }, generation) => tokenOf(seed, slot, generation),
+    tokens: (at) => slots.map((slot) => tokenOf(seed, slot, generationOf(slot, at))),
+    quoteOf: (quote) => quoteValue(quote, (index) => slots[index]),
+  })
 }

@@ -1,0 +1,148 @@
+import { MINUTE, type Candle, type DayStats, type Feed, type Listing, type Market } from '../feed.ts'
+import { normal, uniform } from '../hash.ts'
+import { dayActivity, hourFactor, minuteActivity } from './activity.ts'
+import { DAY, haltOf } from './life.ts'
+import { eventsOf, marketOf, pairIndexOf, standingOf } from './listings.ts'
+import type { Pair } from './pairs.ts'
+import { basisOf, createPrices } from './prices.ts'
+import type { World } from './world.ts'
+
+const QUIET_MINUTES_MAX = 240
+const FADE_MS = 60 * DAY
+
+/** The world as a feed: a function of time, which keeps nothing but a few remembered prices per slot. */
+export function worldFeed(world: World): Feed {
+  const { seed, venues, slots, pairs } = world
+  const byVenue = new Map(venues.map((id) => [id, pairs.filter((pair) => pair.venue === id)]))
+  const prices = createPrices(seed, slots, (slot, minute) =>
+    world.priceOf(slot, world.generationOf(slot, minute * MINUTE)),
+  )
+  const markets = new Map<number, Market>()
+
+  const pairOf = (market: Market): Pair => {
+    const pair = pairs[pairIndexOf(market)]
+    if (!pair) throw new RangeError('the market is of another feed')
+    return pair
+  }
+  const currentMarket = (pair: Pair, at: number): Market => {
+    const { generation, listedAt } = world.lifeOf(pair, at)
+    const known = markets.get(pair.index)
+    if (known?.listedAt === listedAt) return known
+    const market = marketOf(world, pair, generation, listedAt, quoteUsd(pair.quote, 0))
+    markets.set(pair.index, market)
+    return market
+  }
+  const quotes = new Map(pairs.map(({ quote }) => [quote, world.quoteOf(quote)]))
+  const quoteUsd = (quote: string, minute: number): number => {
+    const own = quotes.get(quote) ?? 1
+    if (typeof own === 'number') return own
+    return minute === 0 ? own.priceUsd : prices.at(own, minute)
+  }
+  const fair = (pair: Pair, minute: number) =>
+    (prices.at(pair.slot, minute) / quoteUsd(pair.quote, minute)) *
+    Math.exp(basisOf(seed, pair.index, minute, pair.spreadBps))
+
+  /** Activity relative to an ordinary day: more in a crash, less in the weeks before the end, none in a halt. */
+  const levelAt = (pair: Pair, market: Market, minute: number): number => {
+    const at = minute * MINUTE
+    const { endsAt, listedAt } = world.lifeOf(pair, at)
+    if (listedAt !== market.listedAt || (endsAt !== null && at >= endsAt)) return 0
+    const halt = haltOf(seed, pair.slot, pair.venue, at)
+    if (halt !== null && at >= halt.from && at < halt.to) return 0
+    const fading = endsAt === null ? 1 : 0.25 + 0.75 * Math.min(1, (endsAt - at) / FADE_MS)
+    return fading * (1 + 7 * prices.stress(pair.slot, minute))
+  }
+  /** Minute of the last trade at or before a minute, as far back as is looked. */
+  const lastTraded = (pair: Pair, market: Market, minute: number): number => {
+    const oldest = minute - QUIET_MINUTES_MAX
+    for (let at = minute; at > oldest; at -= 1) {
+      const level = levelAt(pair, market, at)
+      if (level > 0 && minuteActivity(seed, pair, at, level).trades > 0) return at
+    }
+    return oldest
+  }
+
+  const candle = (market: Market, minute: number): Candle | null => {
+    if (minute * MINUTE < market.listedAt) return null
+    const pair = pairOf(market)
+    const { trades, notionalUsd, burst } = minuteActivity(seed, pair, minute, levelAt(pair, market, minute))
+    const onTick = (price: number) => Number(price.toFixed(market.priceDecimals))
+    if (trades === 0) {
+      const close = onTick(fair(pair, lastTraded(pair, market, minute - 1) + 1))
+      return { open: close, high: close, low: close, close, volume: 0, quoteVolume: 0, trades, takerBuyQuote: 0, burst }
+    }
+    const close = onTick(fair(pair, minute + 1))
+    const open = trades === 1 ? close : onTick(fair(pair, minute))
+    const range = trades < 3 ? 0 : pair.slot.volatility * 0.02
+    const high = onTick(Math.max(open, close) * (1 + range * uniform(seed, pair.index, minute, 90)))
+    const low = onTick(Math.min(open, close) * (1 - range * uniform(seed, pair.index, minute, 91)))
+    const quoteVolume = notionalUsd / quoteUsd(pair.quote, minute)
+    const bias = close > open ? 0.08 : close < open ? -0.08 : 0
+    const share = Math.min(1, Math.max(0, 0.5 + bias + 0.15 * normal(seed, pair.index, minute)))
+    const volume = quoteVolume / ((open + close) / 2)
+    return { open, high, low, close, volume, quoteVolume, trades, takerBuyQuote: quoteVolume * share, burst }
+  }
+
+  return {
+    dataset: world.dataset,
+    books: 'simulated',
+    venues,
+    startsAt: world.startsAt,
+    endsAt: world.endsAt,
+    tokens: world.tokens,
+    listings: (venue, at) => {
+      const listed: Listing[] = []
+      for (const pair of byVenue.get(venue) ?? []) {
+        const listing = standingOf(world, pair, currentMarket(pair, at), at)
+        if (listing !== null) listed.push(listing)
+      }
+      return listed
+    },
+    candle,
+    day: (market, minute): DayStats | null => {
+      const pair = pairOf(market)
+      const first = Math.max(minute - 1_440, Math.ceil(market.listedAt / MINUTE))
+      if (first >= minute) return null
+      const level = levelAt(pair, market, minute)
+      let hours = 0
+      let high = 0
+      let low = Number.POSITIVE_INFINITY
+      const lastHour = Math.floor(minute / 60)
+      for (let hour = Math.floor(first / 60) + 1; hour <= lastHour; hour += 1) {
+        hours += hourFactor(seed, pair, hour)
+        const price = prices.atHour(pair.slot, hour)
+        high = Math.max(high, price)
+        low = Math.min(low, price)
+      }
+      const usd = quoteUsd(pair.quote, minute)
+      const open = fair(pair, first)
+      const { trades, notionalUsd } = dayActivity(pair)
+      const quoteVolume = ((notionalUsd * hours) / 24 / usd) * level
+      return {
+        open,
+        high: Math.max(open, high / usd),
+        low: Math.min(open, low / usd),
+        volume: quoteVolume / fair(pair, minute),
+        quoteVolume,
+        trades: Math.round(((trades * hours) / 24) * level),
+      }
+    },
+    liquidity: (market, at) => {
+      const pair = pairOf(market)
+      const minute = Math.floor(at / MINUTE)
+      const stress = prices.stress(pair.slot, minute)
+      const { endsAt } = world.lifeOf(pair, at)
+      const fading = endsAt === null ? 1 : 0.25 + 0.75 * Math.min(1, Math.max(0, endsAt - at) / FADE_MS)
+      const breathing = Math.exp(0.15 * normal(seed, pair.index, Math.floor(minute / 5)))
+      return {
+        spreadBps: (pair.spreadBps * (1 + 6 * stress)) / (breathing * Math.sqrt(fading)),
+        depthQuote: (pair.depthUsd * fading * breathing * (1 - 0.85 * stress)) / quoteUsd(pair.quote, minute),
+      }
+    },
+    events: (from, to, limit) =>
+      pairs
+        .flatMap((pair) => eventsOf(world, pair, from, to))
+        .toSorted((a, b) => a.at - b.at || a.venue.localeCompare(b.venue) || a.symbol.localeCompare(b.symbol))
+        .slice(0, limit),
+  }
+}
