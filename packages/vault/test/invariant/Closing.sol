@@ -10,8 +10,6 @@ import {Trading} from "./Trading.sol";
 
 /// How a vault closes and is emptied, in every order: stop, unwind, settle, withdraw, claim.
 abstract contract Closing is Trading {
-    bytes32[] internal markets;
-
     function stop(uint256 vault) external step {
         uint256 i = vault % VAULTS;
         bytes4 expected = _stopError(i);

@@ -1,0 +1,43 @@
+import type { Mutant } from './mutant.ts'
+
+/** A change that no test can notice, with the reason why nothing observable follows from it. */
+export interface EquivalentMutant extends Mutant {
+  readonly reason: string
+}
+
+export const equivalentMutants: readonly EquivalentMutant[] = [
+  {
+    name: 'fee owed taken for surplus',
+    file: 'VaultLedger.sol',
+    find: 'uint256(accounted) + feeOwed',
+    replace: 'uint256(accounted)',
+    why: 'Fee money would become principal.',
+    reason: 'Money is recognised only while the vault is open, and a fee is owed only once it was closed, for good.',
+  },
+  {
+    name: 'fee not bounded by the money',
+    file: 'VaultLedger.sol',
+    find: 'Math.min(Math.saturatingSub(due, feeTotal), accounted)',
+    replace: 'Math.saturatingSub(due, feeTotal)',
+    why: 'The fee would exceed what is there.',
+    reason:
+      'The fee is at most half of the profit. Since the last accrual the profit grew by no more than what came in, all of which is still accounted.',
+  },
+  {
+    name: 'allowance of zero given',
+    file: 'MandateVault.sol',
+    find: 'if (allowed != 0) usdc.forceApprove(target, allowed);',
+    replace: 'usdc.forceApprove(target, allowed);',
+    why: 'A call that may pull nothing would still approve.',
+    reason: 'An approval of zero where nothing is approved changes only the gas and an Approval event of the token.',
+  },
+  {
+    name: 'fee to the vault',
+    file: 'MandateVaultFactory.sol',
+    find: ' || t.feeRecipient == vault) revert',
+    replace: ') revert',
+    why: "A claimed fee would become the vault's money again.",
+    reason:
+      "The vault's address is a hash over its terms, the fee recipient among them, so nobody can name it in them before it is known.",
+  },
+]

@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto'
+import type { ForgeRun } from '../src/forge.ts'
+import type { Mutant } from './mutant.ts'
+import { copyProject, type Project } from './project.ts'
+
+/** `invalid`: the fault does not compile, so it says nothing about the tests. */
+export type Verdict = 'killed' | 'survived' | 'invalid'
+
+export interface Outcome {
+  readonly mutant: Mutant
+  readonly verdict: Verdict
+  /** The test that failed, or the compiler's words. */
+  readonly by: string
+  readonly durationMs: number
+}
+
+const parallel = 2
+
+/** `count` of the mutants, the same ones for the same seed. */
+export function drawMutants(mutants: readonly Mutant[], count: number, seed: number): Mutant[] {
+  const place = (mutant: Mutant): string => createHash('sha256').update(`${seed} ${mutant.name}`).digest('hex')
+  return mutants.toSorted((a, b) => (place(a) < place(b) ? -1 : 1)).slice(0, count)
+}
+
+/**
+ * Runs the contracts' tests once for each mutant, two mutants at a time, and says which of them no test noticed.
+ * Rejects where the tests fail without any mutant.
+ */
+export async function runMutants(
+  mutants: readonly Mutant[],
+  onOutcome: (outcome: Outcome) => void = () => undefined,
+): Promise<Outcome[]> {
+  const first = await copyProject()
+  const projects = [first]
+  try {
+    await expectSound(first)
+    while (projects.length < Math.min(parallel, mutants.length)) projects.push(await copyProject(first.folder))
+    const queue = [...mutants]
+    const outcomes: Outcome[] = []
+    const work = async (project: Project): Promise<void> => {
+      for (let mutant = queue.shift(); mutant; mutant = queue.shift()) {
+        const outcome = await runMutant(project, mutant)
+        outcomes.push(outcome)
+        onOutcome(outcome)
+      }
+    }
+    await Promise.all(projects.map(work))
+    return outcomes
+  } finally {
+    await Promise.all(projects.map((project) => project.remove()))
+  }
+}
+
+async function expectSound(project: Project): Promise<void> {
+  for (const part of ['unit', 'invariant'] as const) {
+    const { code, stdout, stderr } = await project.test(part)
+    if (code !== 0) throw new Error(`The tests fail without any mutant:\n${stdout}\n${stderr}`)
+  }
+}
+
+async function runMutant(project: Project, mutant: Mutant): Promise<Outcome> {
+  const started = performance.now()
+  const [verdict, by] = await project.withMutant(mutant, async (): Promise<[Verdict, string]> => {
+    for (const part of ['unit', 'invariant'] as const) {
+      const run = await project.test(part)
+      if (run.code !== 0) return judge(run)
+    }
+    return ['survived', '']
+  })
+  return { mutant, verdict, by, durationMs: performance.now() - started }
+}
+
+function judge({ stdout, stderr }: ForgeRun): [Verdict, string] {
+  const failed = /^\[FAIL[^\n]*\] (\w+)/m.exec(stdout)?.[1] ?? /^ (invariant_\w+)/m.exec(stdout)?.[1]
+  return failed === undefined ? ['invalid', `${stderr}\n${stdout}`.trim().slice(0, 2_000)] : ['killed', failed]
+}
