@@ -51,14 +51,20 @@ test('money that moves behind the back of the rules is noticed', async () => {
   expect(String(noticed)).toContain('balance is 20000000 by the rules and 20000001 by the events')
 })
 
+/** What a platform on the data folder writes down. */
+const platformRuns = (url: string, chain: string | null) =>
+  writeFileSync(join(dataDir, 'platform.json'), JSON.stringify({ pid: process.pid, url, chain }))
+
 test('the chain of a running platform is used and left running', async () => {
-  writeFileSync(
-    join(dataDir, 'platform.json'),
-    JSON.stringify({ pid: process.pid, url: 'http://127.0.0.1:1', chain: local.url }),
-  )
+  platformRuns('http://127.0.0.1:1', local.url)
   const found = await findOrStartChain(dataDir)
   expect(found.url).toBe(local.url)
   expect(found.deployment).toEqual(local.deployment)
   await found.stop()
   expect(await local.chain.client.getChainId()).toBe(31337)
+})
+
+test('a platform that uses a chain elsewhere is no stage for test wallets', async () => {
+  platformRuns(local.url, null)
+  await expect(findOrStartChain(dataDir)).rejects.toThrow('uses a chain elsewhere (HUB_RPC_URL)')
 })

@@ -31,14 +31,34 @@ export async function findOrStartChain(data: string): Promise<DemoChain> {
   }
 }
 
-/** Address that the platform of the folder wrote down, when a chain answers there. */
+interface Written {
+  readonly url: string
+  readonly chain: string | null
+}
+
+/** Address of the chain that the platform of the folder wrote down, when one answers there. */
 async function runningChain(dataDir: string): Promise<string | null> {
+  const written = platformOf(dataDir)
+  if (written === null) return null
+  if (written.chain !== null) return (await worked(rpc(written.chain, 'eth_chainId'))) ? written.chain : null
+  if (await worked(fetch(new URL('/health', written.url), { signal: AbortSignal.timeout(2_000) })))
+    throw new ServerProblem(
+      'The platform that runs uses a chain elsewhere (HUB_RPC_URL): give the demo a folder of its own with --data.',
+    )
+  return null
+}
+
+function platformOf(dataDir: string): Written | null {
   try {
-    const { chain } = JSON.parse(readFileSync(join(dataDir, 'platform.json'), 'utf8')) as { chain?: string | null }
-    if (typeof chain !== 'string') return null
-    await rpc(chain, 'eth_chainId')
-    return chain
+    const { url, chain = null } = JSON.parse(readFileSync(join(dataDir, 'platform.json'), 'utf8')) as Partial<Written>
+    return url === undefined ? null : { url, chain }
   } catch {
     return null
   }
 }
+
+const worked = (asked: Promise<unknown>): Promise<boolean> =>
+  asked.then(
+    () => true,
+    () => false,
+  )

@@ -81,6 +81,7 @@ export async function startChain({ folder, port, log, onExit }: ChainOptions): P
       await tending
       if (server.pid() !== null) await write().catch(() => log(`the chain could not be written to ${file}`))
       await server.stop()
+      rmSync(cacheDir, { recursive: true, force: true })
     },
   }
 }
