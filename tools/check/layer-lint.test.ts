@@ -8,7 +8,8 @@ import { z } from 'zod'
 const root = dirname(dirname(import.meta.dirname))
 const files = {
   'domain/price.ts': "import { readFileSync } from 'node:fs'\nexport const price = () => [readFileSync, Date.now()]\n",
-  'domain/reward.ts': "import { z } from 'zod'\nexport const reward = z.int()\n",
+  'domain/reward.ts':
+    "import { usdcText } from '@svc/limits'\nimport { z } from 'zod'\nexport const reward = [usdcText, z.int()]\n",
   'store/prices.ts': "import { sql } from '@svc/postgres'\nexport const prices = () => sql\n",
   'operations/submit.ts': "import { sql } from '@svc/postgres'\nexport const submit = () => sql\n",
   'operations/review.ts':

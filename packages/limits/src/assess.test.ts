@@ -85,9 +85,21 @@ describe('the guard refuses only what the vault would let pass', () => {
     expect(assess(terms, observed, { ...attempt, amount: 40_000_000n }).refusal).toBeNull()
   })
 
-  test('a stop line above the principal is not reached before it was exceeded', () => {
-    const young = { ...observed, vault: { ...funded, principal: 300_000_000n }, worth: 300_000_000n }
-    expect(assess(terms, young, attempt).refusal).toBeNull()
+  test('the stop line is not reached before the principal has exceeded it', () => {
+    const paidIn = (principal: bigint) => ({ ...observed, vault: { ...funded, principal }, worth: 300_000_000n })
+    expect(assess(terms, paidIn(400_000_000n), attempt).refusal).toBeNull()
+    expect(assess(terms, paidIn(400_000_001n), attempt).refusal?.code).toBe('stop_line_reached')
+  })
+
+  test('a stop line that has tripped on chain is clause 7, enforced by the contract', () => {
+    const { refusal, verdicts } = assess(terms, { ...observed, vault: { ...funded, stopReason: 2 } }, attempt)
+    expect(refusal).toMatchObject({ kind: 'MandateStopped', clause: 7 })
+    expect(verdicts[6]).toMatchObject({ verdict: 'refuse', enforcedBy: 'contract' })
+  })
+
+  test('midnight is named only when the usage of today refuses: it does not free what approvals hold', () => {
+    const held = { ...observed, held: 150_000_000n }
+    expect(assess(terms, held, attempt)).toMatchObject({ refusal: { clause: 3 }, maxPassing: 0n, resetsAt: null })
   })
 
   test('an unknown worth leaves clause 7 unknown and refuses nothing', () => {

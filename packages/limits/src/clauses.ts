@@ -1,5 +1,5 @@
 import type { Attempt } from './attempt.ts'
-import { usageAt } from './ledger.ts'
+import { mayMark, usageAt } from './ledger.ts'
 import type { VaultState } from './state.ts'
 import { isAllowed, selectorOf, type Terms } from './terms.ts'
 
@@ -44,7 +44,7 @@ export const headroomOf = (limit: bigint, used: bigint): bigint => (used < limit
 
 /** True when the worth is known and has reached a stop line that is set and was once exceeded by the principal. */
 export function stopLineReached(terms: Terms, { vault, worth }: Observed): boolean {
-  return terms.stopLine !== 0n && worth !== null && worth <= terms.stopLine && vault.principal > terms.stopLine
+  return terms.stopLine !== 0n && worth !== null && worth <= terms.stopLine && mayMark(terms, vault)
 }
 
 /** The verdict of each of the eight clauses, independent of one another. `observed.vault` has recognised its balance. */
