@@ -25,11 +25,11 @@ export interface ClockOptions {
   readonly speed: number
   /** The clock stops here; null for no end. */
   readonly endsAt: number | null
-  /** Real time in milliseconds, monotonic. */
+  /** Real time in milliseconds; default the wall clock, which services compare the venues' times with. */
   readonly real?: () => number
 }
 
-export function createClock({ startAt, speed, endsAt, real = () => performance.now() }: ClockOptions): ReplayClock {
+export function createClock({ startAt, speed, endsAt, real = Date.now }: ClockOptions): ReplayClock {
   let base = { at: startAt, real: real(), speed: checked(speed) }
   const now = () => {
     const at = Math.floor(base.at + (real() - base.real) * base.speed)
