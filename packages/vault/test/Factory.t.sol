@@ -412,6 +412,7 @@ contract FactoryTest is VaultTest {
     }
 
     /// forge-config: default.fuzz.runs = 64
+    /// forge-config: long.fuzz.runs = 1000
     function testFuzz_the_terms_hash_is_the_eip_712_digest(
         Terms memory t,
         string memory mandateId,

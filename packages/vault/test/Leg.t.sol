@@ -281,6 +281,19 @@ contract LegTest is VaultTest {
         vm.assertEq(vaultV2.feeTotal(), 10 * ONE);
     }
 
+    // ---- What no limit holds
+
+    function test_keeper_and_operator_together_can_lose_all_idle_money_leg_by_leg() public {
+        fund(vaultV2, 300 * ONE);
+        giveBack(vaultV2, 0, true, "a");
+        fund(vaultV2, 200 * ONE);
+        giveBack(vaultV2, 0, true, "b");
+        vm.prank(operator);
+        gateway.sweep(stranger, 500 * ONE);
+        vm.assertEq(vaultV2.accounted(), 0);
+        vm.assertEq(usdc.balanceOf(stranger), 500 * ONE);
+    }
+
     // ---- A gateway that does not keep its word
 
     function test_a_gateway_that_pulls_less_or_gives_some_back_is_caught() public {
@@ -403,6 +416,7 @@ contract LegTest is VaultTest {
     }
 
     /// forge-config: default.fuzz.runs = 32
+    /// forge-config: long.fuzz.runs = 1000
     function testFuzz_several_vaults_at_one_gateway_keep_their_money_apart(uint256[16] memory steps) public {
         MandateVaultV2[3] memory vaults = [vaultV2, another("two"), another("three")];
         for (uint256 i = 0; i < steps.length; ++i) {

@@ -59,6 +59,14 @@ describe('the run of forge', () => {
     expect(new Set(Object.keys(suites).map((suite) => suite.split(':')[0]))).toEqual(new Set(wanted))
   })
 
+  test('every test that the threat model names exists', async () => {
+    const text = await readFile(join(vaultFolder, 'THREATS.md'), 'utf8')
+    const named = [...text.matchAll(/`((?:test|invariant)\w+)`/g)].map((match) => match[1] ?? '')
+    const known = Object.values(suites).flatMap(({ test_results: results }) => Object.keys(results))
+    expect(named.length).toBeGreaterThan(50)
+    expect(named.filter((name) => !known.some((signature) => signature.startsWith(`${name}(`)))).toEqual([])
+  })
+
   test('gas is what the snapshot says; forge test --mc GasTest --gas-snapshot-emit true writes it anew', async () => {
     const snapshot: unknown = JSON.parse(await readFile(join(vaultFolder, 'snapshots/vault.json'), 'utf8'))
     const measured = Object.values(suites)
