@@ -25,6 +25,8 @@ export interface LogSweep {
   readonly discover?: (log: RawLog) => Address | null
   /** Blocks a chunk, clamped to `HUB_GETLOGS_MAX_SPAN`. */
   readonly span?: number
+  /** Addresses a call, clamped to `HUB_GETLOGS_MAX_ADDRESSES`. */
+  readonly addressesPerCall?: number
   /**
    * `every` (default) reads the header of every block: their links are checked, and the bloom of each against its
    * logs. `needed` reads the chunk's last block and those with logs, 200 times fewer calls over empty ranges; a
@@ -53,8 +55,8 @@ export interface LogChunk {
  */
 export async function* sweepLogs(chain: Chain, sweep: LogSweep): AsyncGenerator<LogChunk, void, undefined> {
   const limits: LogLimits = {
-    span: Math.max(1, Math.min(sweep.span ?? chain.logLimits.span, chain.logLimits.span)),
-    addresses: chain.logLimits.addresses,
+    span: clamped(sweep.span, chain.logLimits.span),
+    addresses: clamped(sweep.addressesPerCall, chain.logLimits.addresses),
   }
   const known = new Set(sweep.addresses.map(lower))
   for (let from = sweep.fromBlock; from <= sweep.toBlock;) {
@@ -65,6 +67,8 @@ export async function* sweepLogs(chain: Chain, sweep: LogSweep): AsyncGenerator<
     from = to + 1n
   }
 }
+
+const clamped = (wanted: number | undefined, max: number) => Math.max(1, Math.min(wanted ?? max, max))
 
 interface Reading {
   readonly chain: Chain

@@ -25,8 +25,9 @@ export interface RpcOptions {
 export const TOO_LARGE = 413
 /** JSON-RPC code of "limit exceeded": the span of a log call, and for other methods the rate. */
 export const LIMIT_EXCEEDED = -32005
-/** JSON-RPC code of "internal error"; some nodes answer reverts with it, then with data. */
+/** JSON-RPC code of "internal error"; some nodes answer with it how a call ended, which repeating does not change. */
 const INTERNAL = -32603
+const EXECUTION = /revert|out ?of ?gas|EVM error/i
 const RATE_CODES = new Set([429, -32007])
 const RETRIED_STATUS = new Set([408, 429, 500, 502, 503, 504])
 /** Statuses under which nodes answer JSON-RPC errors; the body of any other is not an answer. */
@@ -111,7 +112,8 @@ async function once(
   if (error === undefined) return result
   if (RATE_CODES.has(error.code) || (error.code === LIMIT_EXCEEDED && args.method !== 'eth_getLogs'))
     throw new Passing(`the RPC limits the rate (code ${error.code})`)
-  if (error.code === INTERNAL && error.data === undefined) throw new Passing('the RPC has an internal error')
+  if (error.code === INTERNAL && error.data === undefined && !EXECUTION.test(error.message))
+    throw new Passing('the RPC has an internal error')
   const safe = JSON.parse(
     redact(JSON.stringify({ code: error.code, message: error.message, data: error.data })),
   ) as RpcError

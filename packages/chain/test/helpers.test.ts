@@ -305,3 +305,15 @@ test('a view of a block that is past, and one that reverts', async () => {
   await expect(inert).rejects.toThrow(ContractReverted)
   await expect(read(t.chain).usdc(stranger.address).decimals()).rejects.toThrow(/another contract is there, or none/)
 })
+
+test('a call tells success, revert and too little gas apart', async () => {
+  const at = t.at('venue')
+  const call = prepare(31_337).venue(at).sell({ m: MARKET, n: 1n, minOut: 0n })
+  const from = owner.address
+  const views = read(t.chain).usdc(t.at('usdc'))
+  expect(await callAt(t.chain, { ...call, from, gas: 24_000n })).toEqual({ ok: false, revert: null })
+  expect(await callAt(t.chain, { ...call, from })).toMatchObject({ ok: false, revert: { name: expect.any(String) } })
+  const transfer = prepare(31_337).usdc(t.at('usdc')).transfer({ to: stranger.address, value: 1n })
+  expect(await callAt(t.chain, { ...transfer, from })).toMatchObject({ ok: true })
+  expect(await views.balanceOf({ account: from })).toBeGreaterThan(0n)
+})

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Address } from 'viem'
 import {
@@ -18,6 +19,7 @@ import {
 import { admin, stranger, testChain, type TestChain } from './harness.ts'
 
 const topics = eventTopics('usdc', ['Transfer'])
+const allTopics = eventTopics('usdc')
 /** Addresses that hold nothing, to fill a filter. */
 const fill = (count: number): Address[] =>
   Array.from({ length: count }, (_, at) => `0x${(at + 1).toString(16).padStart(40, '0')}` as Address)
@@ -122,6 +124,43 @@ describe('a sweep', () => {
       discover,
     })
     expect(blocksOf(chunks).filter((block) => mints.includes(block))).toEqual(mints)
+  })
+
+  test('gives what one unlimited question gives, for any range, chunk, grouping and limit of the RPC', async () => {
+    const seed = process.env['TEST_SEED']
+    const all = (await t.anvil.request('eth_getLogs', [{ fromBlock: '0x0', toBlock: 'latest', address: usdc }])) as {
+      blockNumber: string
+    }[]
+    const numbers = all.map(({ blockNumber }) => BigInt(blockNumber))
+    const block = fc.bigInt(1n, end)
+    await fc.assert(
+      fc.asyncProperty(
+        fc.record({
+          ends: fc.tuple(block, block),
+          span: fc.integer({ min: 1, max: 300 }),
+          addressesPerCall: fc.integer({ min: 1, max: 30 }),
+          others: fc.integer({ min: 0, max: 40 }),
+          topicOnlyAbove: fc.constantFrom(5, 1_000),
+          headers: fc.constantFrom('every', 'needed'),
+          spanAbove: fc.constantFrom(100, 200),
+          addressesAbove: fc.integer({ min: 1, max: 30 }),
+        }),
+        async ({ ends: [one, other], others, spanAbove, addressesAbove, ...sweep }) => {
+          const [fromBlock, toBlock] = one < other ? [one, other] : [other, one]
+          t.proxy.heal()
+          t.proxy.inject({ kind: 'span-above', blocks: spanAbove })
+          t.proxy.inject({ kind: 'addresses-above', count: addressesAbove })
+          const addresses = [...fill(others), usdc]
+          const chunks = await swept({ ...sweep, fromBlock, toBlock, addresses, topics: allTopics })
+          expect(blocksOf(chunks)).toEqual(numbers.filter((number) => number >= fromBlock && number <= toBlock))
+          expect(chunks[0]?.fromBlock).toBe(fromBlock)
+          expect(chunks.at(-1)?.toBlock).toBe(toBlock)
+          for (const [at, chunk] of chunks.entries())
+            if (at > 0) expect(chunk.fromBlock).toBe((chunks[at - 1]?.toBlock ?? 0n) + 1n)
+        },
+      ),
+      { numRuns: process.env['TEST_LONG'] === '1' ? 300 : 12, ...(seed !== undefined && { seed: Number(seed) }) },
+    )
   })
 
   test('reads nothing when the range is empty', async () => {
