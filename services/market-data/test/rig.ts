@@ -4,7 +4,7 @@ import { marketData } from '@svc/contracts/market-data'
 import { openPool } from '@svc/postgres'
 import { startReplayExchange, type ReplayExchange, type ReplayOptions } from '@svc/replay-exchange'
 import { clientOf, openLog, RemoteRefusal, type Clock, type RunningService } from '@svc/service'
-import { testStack, type TestStack } from '@svc/testing'
+import { eventually, testStack, type TestStack } from '@svc/testing'
 import { createContext, type Context } from '../src/context.ts'
 import { jobs } from '../src/jobs.ts'
 import { start } from '../src/main.ts'
@@ -31,7 +31,7 @@ export interface Rig {
   /** What the jobs are run with; nothing runs by itself. */
   readonly context: Context
   /** Another process's worth of the same. */
-  newContext(more?: Environment): Context
+  newContext(more?: Environment): Promise<Context>
   /** market-data as the gateway asks it; the service itself reads no venue. */
   readonly client: ReturnType<typeof gatewayClient>
   run(job: keyof typeof jobs, context?: Context): Promise<number>
@@ -73,13 +73,14 @@ export async function startRig(
   const bus = await stack.nats.connect('gateway')
   const pool = await openPool(stack.databaseOf('market-data').url)
   const contexts: Context[] = []
-  const newContext = (more?: Environment) => {
+  const newContext = async (more?: Environment) => {
     const settings = loadSettings(marketData.settings, environment(more))
     const context = createContext({ settings, pool, clock, log, bus })
     contexts.push(context)
+    for (const { budget } of context.venues.values()) await eventually(() => budget.closedForMs().then(() => true))
     return context
   }
-  const context = newContext()
+  const context = await newContext()
   const run: Rig['run'] = async (job, of = context) => {
     const made = jobs[job]
     if (made === undefined) throw new Error(`no job ${job}`)

@@ -2,7 +2,6 @@ import { readMarket } from '../src/venues/ccxt-answers.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Ask, VenueAdapter } from '../src/domain/venue.ts'
 import { VenueError } from '../src/domain/venue.ts'
-import { eventually } from '@svc/testing'
 import { startRig, type Rig } from './rig.ts'
 
 const VENUES = ['binance', 'gate', 'kucoin', 'upbit', 'mexc']
@@ -83,11 +82,11 @@ describe.each(VENUES)('%s through ccxt', (venue) => {
   })
 
   it('closes the budget of all processes for the time that a 429 names', async () => {
-    const other = rig.newContext({ MARKET_OUTGOING_ADDRESS: `limited-${venue}` }).venues.get(venue)
-    const again = rig.newContext({ MARKET_OUTGOING_ADDRESS: `limited-${venue}` }).venues.get(venue)
+    const other = (await rig.newContext({ MARKET_OUTGOING_ADDRESS: `limited-${venue}` })).venues.get(venue)
+    const again = (await rig.newContext({ MARKET_OUTGOING_ADDRESS: `limited-${venue}` })).venues.get(venue)
     if (other === undefined || again === undefined) throw new Error('not open')
-    await eventually(() => other.adapter.listMarkets(ask))
-    await eventually(() => again.adapter.listMarkets(ask))
+    await other.adapter.listMarkets(ask)
+    await again.adapter.listMarkets(ask)
     rig.exchange.faults.set(venue, { limited: { status: 429, retryAfterSeconds: 77 } })
     const failure = await failureOf(other.adapter.books([pair], ask))
     rig.exchange.faults.clear(venue)
@@ -104,9 +103,9 @@ describe.each(VENUES)('%s through ccxt', (venue) => {
 
 describe('a venue that does not answer', () => {
   it('is given up after the time limit, and the call says so', async () => {
-    const context = rig.newContext({ MARKET_VENUE_TIMEOUT_MS: '200' })
+    const context = await rig.newContext({ MARKET_VENUE_TIMEOUT_MS: '200' })
     const adapter = context.venues.get('binance')?.adapter
-    await eventually(() => adapter?.listMarkets(ask))
+    await adapter?.listMarkets(ask)
     rig.exchange.faults.set('binance', { slowMs: 2_000 })
     const failure = await failureOf(adapter?.books(['BTC/USDT'], ask) ?? Promise.resolve())
     rig.exchange.faults.clear('binance')
@@ -130,9 +129,25 @@ describe('official flags', () => {
 
 describe('market of a venue', () => {
   it('with a ticker that could not stand in a path is left out', () => {
-    const raw = (base: string) => ({ symbol: `${base}/USDT`, base, quote: 'USDT', spot: true, active: true, info: {} })
+    const raw = (base: string, info = {}) => ({
+      symbol: `${base}/USDT`,
+      base,
+      quote: 'USDT',
+      spot: true,
+      active: false,
+      info,
+    })
     for (const base of ['A/B', 'a b', '../X', '', 'X_Y', "'; --", 'x'.repeat(40)])
-      expect(readMarket(raw(base))).toBeNull()
-    expect(readMarket(raw('1INCH'))?.symbol).toBe('1INCH/USDT')
+      expect(readMarket(raw(base), 'upbit')).toBeNull()
+    expect(readMarket(raw('1INCH'), 'upbit')?.symbol).toBe('1INCH/USDT')
+  })
+
+  it('without the status that its venue always gives is unreadable, not halted', () => {
+    const raw = { symbol: 'A/USDT', base: 'A', quote: 'USDT', spot: true, active: false }
+    expect(readMarket({ ...raw, info: {} }, 'binance')).toBeNull()
+    expect(readMarket({ ...raw, info: { status: 'BREAK' } }, 'binance')).toMatchObject({
+      trading: false,
+      status: 'BREAK',
+    })
   })
 })

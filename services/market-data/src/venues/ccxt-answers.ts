@@ -1,3 +1,4 @@
+import type { Venue } from '@svc/contracts/market-data-board'
 import { z } from 'zod'
 import type { Book, Candle, ListedMarket, Quote, Side, Trade } from '../domain/venue.ts'
 
@@ -29,7 +30,17 @@ const marketRow = z.object({
 /** Assets whose ticker could not stand in a path are left out. */
 const ASSET = /^[A-Z0-9$.-]{1,32}$/
 
-const STATUS_MEMBERS = ['status', 'trade_status', 'enableTrading', 'state', 'market_state'] as const
+/** Where a venue says whether a pair trades; those that are absent list only what does. */
+const STATUS_MEMBER: Partial<Record<Venue, string>> = {
+  binance: 'status',
+  gate: 'trade_status',
+  kucoin: 'enableTrading',
+  mexc: 'status',
+  bybit: 'status',
+  okx: 'state',
+  bitget: 'status',
+  htx: 'state',
+}
 const NAME_MEMBERS = ['english_name', 'base_name'] as const
 
 function word(info: Readonly<Record<string, unknown>>, members: readonly string[]): string | null {
@@ -41,20 +52,25 @@ function word(info: Readonly<Record<string, unknown>>, members: readonly string[
   return null
 }
 
-/** A market of ccxt's list; null for what is no readable spot pair. */
-export function readMarket(raw: unknown): ListedMarket | null {
+/**
+ * A market of ccxt's list; null for what is no readable spot pair. ccxt takes a missing status for an inactive market;
+ * here it makes the market unreadable, for only the venue's own word is evidence.
+ */
+export function readMarket(raw: unknown, exchange: Venue): ListedMarket | null {
   const parsed = marketRow.safeParse(raw)
   if (!parsed.success) return null
   const { base, quote, symbol, active, taker, created, precision, limits, info } = parsed.data
   if (!ASSET.test(base) || !ASSET.test(quote) || symbol !== `${base}/${quote}`) return null
+  const member = STATUS_MEMBER[exchange]
+  const status = member === undefined ? null : word(info, [member])
+  if (member !== undefined && status === null) return null
   return {
     symbol,
     base,
     quote,
     name: word(info, NAME_MEMBERS),
-    // Null means that the venue gives no status: a listed market then trades.
     trading: active !== false,
-    status: word(info, STATUS_MEMBERS),
+    status,
     listedAt: positive(created),
     takerFee: finite(taker),
     amountStep: positive(precision?.amount),

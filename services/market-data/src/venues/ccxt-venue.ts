@@ -114,7 +114,7 @@ export function ccxtVenue(options: {
         await client.loadMarkets(true)
         return Object.values(client.markets ?? {})
       })
-      const markets = value.slice(0, MARKETS_MAX).flatMap((raw) => readMarket(raw) ?? [])
+      const markets = value.slice(0, MARKETS_MAX).flatMap((raw) => readMarket(raw, exchange) ?? [])
       if (markets.length === 0) throw new VenueError(exchange, 'bad_answer', 'the market list is empty')
       return { markets, venueTime: note.venueTime }
     },
