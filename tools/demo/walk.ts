@@ -44,6 +44,10 @@ function readable(value: unknown): string {
   return shown.map((line) => `    ${line}`).join('\n')
 }
 
+/** JSON with big integers as decimals. */
+const jsonOf = (value: unknown) =>
+  JSON.stringify(value, (_, inner: unknown) => (typeof inner === 'bigint' ? String(inner) : inner))
+
 /** Goes step by step through the API or a chain, prints what happens, and holds each answer against what it should be. */
 export function createWalk(baseUrl: string) {
   let step = 0
@@ -97,7 +101,7 @@ export function createWalk(baseUrl: string) {
     },
     expect(what: string, found: unknown, wanted: unknown): void {
       if (!isDeepStrictEqual(found, wanted))
-        throw new Surprise(`${what} is ${JSON.stringify(found)}, the documents say ${JSON.stringify(wanted)}`)
+        throw new Surprise(`${what} is ${jsonOf(found)}, the documents say ${jsonOf(wanted)}`)
     },
     async until(what: string, timeoutMs: number, check: () => Promise<boolean>): Promise<void> {
       const end = Date.now() + timeoutMs

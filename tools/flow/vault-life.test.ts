@@ -35,6 +35,12 @@ test('a vault lives as the terms say, each refusal is decoded, and three books a
   expect(Number(timestamp)).toBeLessThanOrEqual(Date.now() / 1000 + 5)
 }, 180_000)
 
+test('a figure that is not as expected fails the demo and is named', () => {
+  expect(() => open().walk.expect('the fee', { fee: 1n }, { fee: 2n })).toThrow(
+    new Surprise('the fee is {"fee":"1"}, the documents say {"fee":"2"}'),
+  )
+})
+
 test('money that moves behind the back of the rules is noticed', async () => {
   const stage = open()
   const cast = await assemble(stage, local.wallets)

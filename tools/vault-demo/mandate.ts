@@ -3,7 +3,8 @@ import { decodeEvent, prepare, read, type PreparedCall, type RefusalKind, type R
 import { apply, assess, newVault, refusalBlock, sameAddress, type RefusalBlock, type VaultError } from '@svc/limits'
 import type { Address, Hex } from 'viem'
 import { Surprise } from '../demo/walk.ts'
-import { audit, type Account, type Books, type Holdings, type Vault } from './books.ts'
+import { audit } from './audit.ts'
+import type { Account, Books, Holdings, Vault } from './books.ts'
 import type { Mined, Person, Stage } from './stage.ts'
 
 type VaultCall = Parameters<typeof apply>[2]
