@@ -9,6 +9,7 @@ const files = [
   'binance-1m-20221109/klines_all.jsonl.zst',
   'delistings/binance_spot_delistings.tsv',
   'derived/features_binance_perp_usdt_202506.json',
+  'derived/features_binance_spot_usdt_20221109.json',
 ]
 
 /** Measures the stored inputs and writes the page about them. */

@@ -15,7 +15,7 @@ export interface Rival {
 }
 
 const shipped: readonly RiskInputKey[] = RISK_INPUT_KEYS
-const wide = [...shipped, 'burstiness', 'small trades', 'one-sided minutes', 'moves with bitcoin']
+const wide = [...shipped, 'burstiness', 'small trades', 'one-sided minutes', 'moves apart from bitcoin']
 const folds = 5
 const repeats = 4
 
@@ -78,6 +78,27 @@ function outOfFold(sample: Sample, names: readonly string[], learner: Learner): 
     }
   }
   return sums
+}
+
+export interface FeatureAuc {
+  readonly name: string
+  readonly isInput: boolean
+  /** By sample, in the direction "less liquid, more volatile is riskier"; null where the sample does not know it. */
+  readonly aucs: readonly (number | null)[]
+}
+
+/** How well each feature separates by itself; inputs of the score first. */
+export function singleFeatures(samples: readonly Sample[]): FeatureAuc[] {
+  const others = new Set(samples.flatMap(({ tokens }) => tokens.flatMap(({ unused }) => Object.keys(unused))))
+  const auc = (sample: Sample, name: string) => {
+    const { names, rows } = rankRows(sample, [name])
+    const events = eventsOf(sample)
+    if (names.length === 0) return null
+    return areaUnderCurve(rows.map(([rank = 0.5], index) => ({ score: rank, event: events[index] ?? false })))
+  }
+  return [...shipped, ...others]
+    .map((name, index) => ({ name, isInput: index < shipped.length, aucs: samples.map((sample) => auc(sample, name)) }))
+    .filter(({ aucs }) => aucs.some((value) => value !== null))
 }
 
 /** Rivals on the sample itself, judged only on tokens of folds that they were not trained on. */

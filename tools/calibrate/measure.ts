@@ -1,4 +1,4 @@
-import { crossValidated, transferred, type Rival } from './compare.ts'
+import { crossValidated, singleFeatures, transferred, type FeatureAuc, type Rival } from './compare.ts'
 import type { Sample } from './samples.ts'
 import {
   areaUnderCurve,
@@ -60,6 +60,7 @@ export interface Measured {
   readonly deciles: readonly (readonly Bin[])[]
   readonly alarms: readonly (readonly Alarm[])[]
   readonly calibrations: readonly Calibration[]
+  readonly features: readonly FeatureAuc[]
   readonly crossValidated: readonly Rival[]
   readonly transferred: readonly Rival[]
 }
@@ -148,6 +149,7 @@ export function measure(spot: Sample, perp: Sample): Measured {
     ),
     alarms: samples.map(alarms),
     calibrations: [calibrate(spot, perp, Math.ceil(perp.horizonDays)), calibrate(spot, perp, Infinity)],
+    features: singleFeatures(samples),
     crossValidated: crossValidated(spot),
     transferred: transferred(spot, perp),
   }

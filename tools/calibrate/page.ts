@@ -47,6 +47,14 @@ Share delisted later by score:
 
 ${decileTable(titles, deciles)}
 
+Each feature by itself, "less liquid or more volatile is riskier"; 0.5 is chance, below it the opposite holds. Spread estimators
+from candles and volatility do not separate or separate the wrong way, so spread is read from the book and volatility is no input:
+
+${table(
+  ['feature', 'in the score', ...titles],
+  measured.features.map(({ name, isInput, aucs }) => [name, isInput ? 'yes' : 'no', ...aucs.map(three)]),
+)}
+
 ## Alarms
 
 What a reader gets who acts at a score: tokens flagged at the snapshot, how many were announced later, the false alarms among

@@ -85,12 +85,42 @@ const quotes = new Set(
   ),
 )
 
+const storedRows = z.array(
+  z.object({
+    base: z.string(),
+    qv: z.number(),
+    zero: z.number(),
+    amihud: z.number(),
+    volcv: z.number(),
+    roll: z.number(),
+    rv: z.number(),
+    dd: z.number(),
+    ar1: z.number(),
+    cs5: z.number(),
+  }),
+)
+type StoredRow = z.output<typeof storedRows>[number]
+
+const readRows = (replayDir: string, name: string): StoredRow[] =>
+  storedRows.parse(JSON.parse(readFileSync(join(replayDir, `derived/features_binance_${name}.json`), 'utf8')))
+
+/** Estimates from candles that the score leaves out. */
+const candleEstimates = ({ volcv, roll, rv, dd, ar1, cs5 }: StoredRow): Record<string, number> => ({
+  burstiness: volcv,
+  'Roll spread': roll,
+  'realised volatility': rv,
+  drawdown: dd,
+  'Abdi–Ranaldo spread, 1 min': ar1,
+  'Corwin–Schultz spread, 5 min': cs5,
+})
+
 /** Binance spot against USDT, 2022-11-08 22:31 to 11-09 15:11 UTC; features from the product's own functions. */
 export function spotSample2022(replayDir: string): Sample {
   const klines = readKlines(replayDir, 'all')
   const usdt = klines.filter(({ symbol }) => symbol.endsWith('USDT') && !isLeveraged(symbol))
   const bitcoin = klines.find(({ symbol }) => symbol === 'BTCUSDT')
   if (!bitcoin) throw new Error('the recording holds no BTCUSDT')
+  const stored = new Map(readRows(replayDir, 'spot_usdt_20221109').map((row) => [row.base, row]))
   const tokens = usdt.map((market): Unscored => {
     const base = market.symbol.slice(0, -'USDT'.length)
     const features = tradeFeatures(
@@ -100,6 +130,7 @@ export function spotSample2022(replayDir: string): Sample {
         trades,
       })),
     )
+    const estimates = stored.get(base)
     return {
       base,
       inputs: {
@@ -110,7 +141,7 @@ export function spotSample2022(replayDir: string): Sample {
         quote_markets: klines.filter(({ symbol }) => symbol.startsWith(base) && quotes.has(symbol.slice(base.length)))
           .length,
       },
-      unused: unusedFeatures(market, bitcoin),
+      unused: { ...(estimates ? candleEstimates(estimates) : {}), ...unusedFeatures(market, bitcoin) },
     }
   })
   const snapshotMs = Date.parse('2022-11-09T15:11:00Z')
@@ -134,7 +165,8 @@ function unusedFeatures(market: Klines, bitcoin: Klines): Record<string, number>
         market.trades.reduce((a, b) => a + b, 0),
       ),
     'one-sided minutes': imbalance / Math.max(volume, 1),
-    'moves with bitcoin': squaredCorrelation(tenMinuteReturns(market, market), tenMinuteReturns(bitcoin, market)),
+    'moves apart from bitcoin':
+      1 - squaredCorrelation(tenMinuteReturns(market, market), tenMinuteReturns(bitcoin, market)),
   }
 }
 
@@ -159,26 +191,20 @@ function squaredCorrelation(a: readonly number[], b: readonly number[]): number 
   return varianceA * varianceB === 0 ? 0 : covariance ** 2 / (varianceA * varianceB)
 }
 
-const perpRows = z.array(
-  z.object({ base: z.string(), qv: z.number(), zero: z.number(), amihud: z.number(), volcv: z.number() }),
-)
-
 /**
  * Binance USDT perpetuals that traded 2025-06-17 to 06-23; the label is the spot delisting of the same base. Contracts
  * that stood still, and tokens announced before, are not at risk any more and are left out.
  */
 export function perpSample2025(replayDir: string): Sample {
-  const rows = perpRows.parse(
-    JSON.parse(readFileSync(join(replayDir, 'derived/features_binance_perp_usdt_202506.json'), 'utf8')),
-  )
+  const rows = readRows(replayDir, 'perp_usdt_202506')
   const announcements = readAnnouncements(replayDir)
   const snapshotMs = Date.parse('2025-06-24T00:00:00Z')
   const tokens = rows
     .filter(({ base, qv }) => qv > 0 && !announcements.anyBefore(base, snapshotMs))
-    .map(({ base, qv, zero, amihud, volcv }): Unscored => ({
-      base,
-      inputs: { ...unknown, volume_24h_usd: qv, zero_trade_share: zero, amihud },
-      unused: { burstiness: volcv },
+    .map((row): Unscored => ({
+      base: row.base,
+      inputs: { ...unknown, volume_24h_usd: row.qv, zero_trade_share: row.zero, amihud: row.amihud },
+      unused: candleEstimates(row),
     }))
   return sample('Binance perpetuals, USDT, 2025-06', snapshotMs, announcements, tokens)
 }
