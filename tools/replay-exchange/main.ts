@@ -4,6 +4,7 @@ import { datasets, startReplayExchange, type Dataset, type ReplayOptions } from 
 const help = `Usage: node tools/replay-exchange/main.ts [options]
 
   --dataset NAME   ${datasets.join(', ')} (default synthetic; the others read MARKET_REPLAY_DIR)
+  --recording FILE file of the data set packed, in that folder
   --venues LIST    venues to serve, separated by commas (default: all of the data set)
   --port N         loopback port (default 8090)
   --speed N        simulated seconds per real second, 0 to stand still (default 1)
@@ -21,6 +22,7 @@ function read(args: readonly string[]): ReplayOptions | null {
     allowNegative: true,
     options: {
       dataset: { type: 'string', default: 'synthetic' },
+      recording: { type: 'string' },
       venues: { type: 'string' },
       port: { type: 'string', default: '8090' },
       speed: { type: 'string', default: '1' },
@@ -44,6 +46,7 @@ function read(args: readonly string[]): ReplayOptions | null {
     seed: numberOf('seed', values.seed, 2_147_483_647),
     tokens: numberOf('tokens', values.tokens, 5_000),
     limits: values.limits,
+    ...(values.recording === undefined ? {} : { recording: values.recording }),
     ...(values.venues === undefined ? {} : { venues: values.venues.split(',') }),
     ...(startAt === undefined ? {} : { startAt }),
   }

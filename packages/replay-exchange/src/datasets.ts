@@ -1,27 +1,30 @@
 import type { Feed } from './feed.ts'
 import { openDepeg } from './recorded/depeg.ts'
-import { openFtx } from './recorded/ftx.ts'
 import { openLists } from './recorded/lists.ts'
 import { openLuna } from './recorded/luna.ts'
+import { openPacked } from './recorded/packed.ts'
 import { RecordingProblem } from './recorded/read-lines.ts'
 import { createSyntheticFeed, syntheticVenues } from './synthetic/synthetic-feed.ts'
 
+const ftx = 'binance-1m-20221109/klines'
 const recordings = {
-  ftx: (replayDir: string) => openFtx(replayDir, false),
-  'ftx-usdt': (replayDir: string) => openFtx(replayDir, true),
+  ftx: (replayDir: string) => openPacked(replayDir, `${ftx}_all.jsonl.zst`, 'ftx'),
+  'ftx-usdt': (replayDir: string) => openPacked(replayDir, `${ftx}_usdt.jsonl.zst`, 'ftx-usdt'),
   luna: openLuna,
   depeg: openDepeg,
   lists: openLists,
+  packed: (replayDir: string, file: string) => openPacked(replayDir, file, 'packed'),
 } as const
 
 export type Dataset = 'synthetic' | keyof typeof recordings
 
 /** Data sets by name. */
-export const datasets: readonly Dataset[] = ['synthetic', 'ftx', 'ftx-usdt', 'luna', 'depeg', 'lists']
+export const datasets: readonly Dataset[] = ['synthetic', 'ftx', 'ftx-usdt', 'luna', 'depeg', 'lists', 'packed']
 
 interface FeedOptions {
   readonly dataset?: Dataset
   readonly replayDir?: string | null
+  readonly recording?: string
   readonly venues?: readonly string[]
   readonly seed?: number
   readonly tokens?: number
@@ -31,11 +34,13 @@ const TOKENS_DEFAULT = 300
 
 /** Opens a data set. Throws when its recordings are missing or a venue is not part of it. */
 export async function openFeed(options: FeedOptions): Promise<Feed> {
-  const { dataset = 'synthetic', replayDir = null, venues, seed = 1, tokens = TOKENS_DEFAULT } = options
+  const { dataset = 'synthetic', replayDir = null, recording, venues, seed = 1, tokens = TOKENS_DEFAULT } = options
   if (dataset === 'synthetic') return createSyntheticFeed({ seed, tokens, venues: chosen(venues, syntheticVenues) })
   if (replayDir === null)
     throw new RecordingProblem(`The data set ${dataset} needs recordings: set MARKET_REPLAY_DIR to their folder.`)
-  const feed = await recordings[dataset](replayDir)
+  if (dataset === 'packed' && recording === undefined)
+    throw new RecordingProblem('The data set packed needs the name of its file.')
+  const feed = await recordings[dataset](replayDir, recording ?? '')
   return { ...feed, venues: chosen(venues, feed.venues) }
 }
 

@@ -12,6 +12,8 @@ export interface ReplayOptions {
   readonly dataset?: Dataset
   /** Folder of the recordings. */
   readonly replayDir?: string | null
+  /** File of the data set `packed`, in the folder of recordings. */
+  readonly recording?: string
   /** Venues to serve; default: all that the data set has. Throws on one it does not have. */
   readonly venues?: readonly string[]
   /** Seed of the synthetic universe; default 1. */

@@ -1,3 +1,59 @@
+import { MINUTE } from '../feed.ts'
+
+/** A minute of a market as a venue tells it, prices as decimal text. */
+export interface RawMinute {
+  readonly at: number
+  readonly open: string
+  readonly high: string
+  readonly low: string
+  readonly close: string
+  readonly volume: number
+  readonly quoteVolume: number
+  readonly trades: number
+  readonly takerBuyQuote: number
+}
+
+/**
+ * Packs consecutive minutes of one market into a line; `openPacked` reads it. `s` symbol, `t0` first minute, `n` minutes,
+ * `pd` digits after the point: prices are whole ticks. `c0` is the first close and `dc` each close less the one before;
+ * `o` is the open less the close before, `h` the high above the larger of open and close, `l` the low below the smaller;
+ * `v` base volume, `q` quote volume, `tr` fills, `tq` quote volume bought by takers, to six digits.
+ */
+export function packRow(symbol: string, minutes: readonly RawMinute[]): string {
+  const first = minutes[0]
+  if (!first || minutes.some(({ at }, index) => at !== first.at + index * MINUTE))
+    throw new RangeError(`the minutes of ${symbol} are not consecutive`)
+  const texts = minutes.flatMap(({ open, high, low, close }) => [open, high, low, close])
+  const digits = Math.max(...texts.map((text) => text.replace(/\.?0*$/, '').split('.')[1]?.length ?? 0))
+  const rows = minutes.map((minute) => ({
+    open: ticksOf(minute.open, digits),
+    high: ticksOf(minute.high, digits),
+    low: ticksOf(minute.low, digits),
+    close: ticksOf(minute.close, digits),
+  }))
+  const closeBefore = (index: number) => rows[Math.max(0, index - 1)]?.close ?? 0
+  const short = (value: number) => Number(value.toPrecision(6))
+  return JSON.stringify({
+    s: symbol,
+    t0: first.at,
+    n: minutes.length,
+    pd: digits,
+    c0: rows[0]?.close,
+    dc: rows.slice(1).map((row, index) => row.close - closeBefore(index + 1)),
+    o: rows.map((row, index) => row.open - closeBefore(index)),
+    h: rows.map((row) => row.high - Math.max(row.open, row.close)),
+    l: rows.map((row) => Math.min(row.open, row.close) - row.low),
+    v: minutes.map((minute) => short(minute.volume)),
+    q: minutes.map((minute) => short(minute.quoteVolume)),
+    tr: minutes.map((minute) => minute.trades),
+    tq: minutes.map((minute) => short(minute.takerBuyQuote)),
+  })
+}
+
+function ticksOf(price: string, digits: number): number {
+  return Math.round(Number(price) * 10 ** digits)
+}
+
 /** Columns of numbers in a line of JSON, read into typed arrays without making a value for each number. */
 export interface PackedRow {
   readonly text: (name: string) => string

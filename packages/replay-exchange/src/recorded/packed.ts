@@ -12,18 +12,17 @@ const quotes =
 const dollars = new Set(['USDT', 'BUSD', 'TUSD', 'USDC', 'USDP', 'USDS', 'DAI', 'VAI', 'PAX'])
 
 /**
- * The day of the FTX collapse at Binance, 2022-11-08 22:39 to 2022-11-09 15:11 UTC: all 1,450 pairs, or the 342 that are
- * quoted in USDT. Three of them had ended ten days before and are listed so.
+ * A file of packed minute candles of Binance, such as the day of the FTX collapse, 2022-11-08 22:39 to 2022-11-09 15:11 UTC
+ * (three of its pairs had ended ten days before and are listed so). The feed covers the span that all pairs share.
  */
-export async function openFtx(replayDir: string, usdtOnly: boolean): Promise<Feed> {
-  const file = `binance-1m-20221109/klines_${usdtOnly ? 'usdt' : 'all'}.jsonl.zst`
+export async function openPacked(replayDir: string, file: string, dataset: string): Promise<Feed> {
   const series: Series[] = []
   await readLines(replayDir, file, (line) => series.push(decode(line, series.length)))
   const latest = Math.max(...series.map((one) => one.firstMinute))
   const alive = series.filter((one) => one.firstMinute + one.minutes > latest)
   const endsAt = Math.min(...alive.map((one) => one.firstMinute + one.minutes)) * MINUTE
   return recordedFeed({
-    dataset: usdtOnly ? 'ftx-usdt' : 'ftx',
+    dataset,
     venues: ['binance'],
     startsAt: (latest + 1) * MINUTE,
     endsAt,
@@ -32,12 +31,6 @@ export async function openFtx(replayDir: string, usdtOnly: boolean): Promise<Fee
   })
 }
 
-/**
- * One pair a line. `s` symbol, `t0` first minute, `n` minutes, `pd` digits after the point: prices are whole ticks. `c0` is
- * the first close and `dc` each close less the one before; `o` is the open less the close before, `h` the high above the
- * larger of open and close, `l` the low below the smaller; `v` base volume, `q` quote volume, `tr` fills, `tq` quote volume
- * bought by takers.
- */
 function decode(line: Buffer, key: number): Series {
   const packed = packedRow(line)
   const count = packed.number('n')
