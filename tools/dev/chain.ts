@@ -47,7 +47,7 @@ export async function prepareChain(url: string, folder: Pick<DataFolder, 'file'>
     previous: previousDeployment(deploymentFile),
   })
   await writeDeployment(deploymentFile, deployment)
-  const { usdc, venue, leg_gateway } = deployment.contracts
+  const { venue, leg_gateway } = deployment.contracts
   await fund({ url, chain, deployment, wallets })
   return {
     url,
@@ -58,7 +58,6 @@ export async function prepareChain(url: string, folder: Pick<DataFolder, 'file'>
     environment: {
       HUB_RPC_URL: url,
       HUB_DEPLOYMENT_FILE: deploymentFile,
-      HUB_USDC_ADDRESS: usdc.address,
       HUB_TEST_LEG_GATEWAY: leg_gateway.address,
       HUB_TEST_VENUE_TARGETS: venue.address,
       SVC_SIWE_CHAIN_ID: String(LOCAL_CHAIN_ID),
