@@ -29,7 +29,9 @@ contract HostileTokenTest is T {
         owner = new Wallet();
         factory = new MandateVaultFactory(address(token), address(new MandateVault()), address(0xEE), address(0xAD));
         vault = _create(owner, "one");
-        neighbour = _create(new Wallet(), "two");
+        Wallet other = new Wallet();
+        neighbour = _create(other, "two");
+        other.run(address(neighbour), abi.encodeCall(MandateVault.deposit, (500e6)));
         token.mint(address(target), 1_000e6);
     }
 
@@ -112,9 +114,6 @@ contract HostileTokenTest is T {
         created = MandateVault(factory.createVault(t));
         token.mint(address(owner_), 1_000e6);
         owner_.run(address(token), abi.encodeCall(token.approve, (address(created), 1_000e6)));
-        if (keccak256(bytes(name)) == keccak256("two")) {
-            owner_.run(address(created), abi.encodeCall(MandateVault.deposit, (500e6)));
-        }
     }
 
     function _owner(bytes memory data) private {

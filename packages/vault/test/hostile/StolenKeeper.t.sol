@@ -12,43 +12,41 @@ import {World} from "../invariant/World.sol";
 contract StolenKeeperTest is World {
     address private constant THIEF = address(0x7431EF);
 
+    MandateVaultV2 private vault;
+
+    function setUp() public {
+        vault = vaults[2];
+    }
+
     /// With the keeper's key a thief gets no money at all. What he can do: send at most the leg budget to the pinned
     /// gateway, from where it can only come back, and stop a vault whose idle money alone is below the stop line.
     function test_a_stolen_keeper_key_moves_the_leg_budget_to_the_gateway_and_nothing_to_the_thief() public {
-        MandateVaultV2 vault = vaults[2];
         Terms memory t = terms[2];
         vm.prank(t.owner);
         vault.deposit(t.budget);
-        _buy(vault, t.perTxCap);
+        _buy(t.perTxCap);
         uint256 idle = t.budget - t.perTxCap;
 
         // The thief has the key.
         uint64 now_ = uint64(block.timestamp);
         _refused(
-            vault,
             abi.encodeCall(MandateVault.markWorth, (idle - 1, now_)),
             abi.encodeWithSelector(IMandateVault.BadMark.selector, idle - 1, idle)
         );
         _refused(
-            vault,
             abi.encodeCall(MandateVault.markWorth, (idle, now_ + 1)),
             abi.encodeWithSelector(IMandateVault.StaleMark.selector, now_ + 1)
         );
+        _refused(abi.encodeCall(MandateVault.settle, ()), abi.encodeWithSelector(IMandateVault.NotClosed.selector));
         _refused(
-            vault, abi.encodeCall(MandateVault.settle, ()), abi.encodeWithSelector(IMandateVault.NotClosed.selector)
-        );
-        _refused(
-            vault,
             abi.encodeCall(MandateVault.withdrawAll, ()),
             abi.encodeWithSelector(IMandateVault.NotOwner.selector, keeper)
         );
         _refused(
-            vault,
             abi.encodeCall(MandateVaultV2.onLegReturn, (0, true)),
             abi.encodeWithSelector(MandateVaultV2.NotGateway.selector, keeper)
         );
         _refused(
-            vault,
             abi.encodeCall(
                 MandateVault.execute, (address(venue), abi.encodeCall(TestVenue.buy, (MARKET, 1e6, 0)), 1e6)
             ),
@@ -56,15 +54,14 @@ contract StolenKeeperTest is World {
         );
 
         // Marks: as high as he likes moves no fee, as low as the idle money does not reach the stop line.
-        _keeper(vault, abi.encodeCall(MandateVault.markWorth, (1_000_000e6, now_ - 1)));
-        _keeper(vault, abi.encodeCall(MandateVault.markWorth, (idle, now_)));
+        _keeper(abi.encodeCall(MandateVault.markWorth, (1_000_000e6, now_ - 1)));
+        _keeper(abi.encodeCall(MandateVault.markWorth, (idle, now_)));
         vm.assertEq(vault.phase(), 0, "idle money above the stop line cannot be stopped");
         vm.assertEq(vault.feeTotal(), 0, "marks move no fee");
 
         // Leg money: up to the leg budget, to the pinned gateway, and not one unit more.
-        _keeper(vault, abi.encodeCall(MandateVaultV2.fundLeg, (t.legBudget)));
+        _keeper(abi.encodeCall(MandateVaultV2.fundLeg, (t.legBudget)));
         _refused(
-            vault,
             abi.encodeCall(MandateVaultV2.fundLeg, (1)),
             abi.encodeWithSelector(MandateVaultV2.OverLegBudget.selector, 1, 0)
         );
@@ -78,11 +75,10 @@ contract StolenKeeperTest is World {
 
         // With the leg out the idle money alone is at the stop line: now a false mark stops the vault, for good.
         vm.warp(block.timestamp + 1);
-        _keeper(vault, abi.encodeCall(MandateVault.markWorth, (idle - t.legBudget, now_ + 1)));
+        _keeper(abi.encodeCall(MandateVault.markWorth, (idle - t.legBudget, now_ + 1)));
         vm.assertEq(vault.stopReason(), 2, "the worst he can do: the stop line");
         // An early settlement takes the fee on realised profit, which is none, and is refused with the leg open.
         _refused(
-            vault,
             abi.encodeCall(MandateVault.settle, ()),
             abi.encodeWithSelector(MandateVaultV2.LegOpen.selector, t.legBudget, uint64(block.timestamp) + 2 days)
         );
@@ -114,18 +110,18 @@ contract StolenKeeperTest is World {
         vm.assertEq(usdc.balanceOf(THIEF) + usdc.balanceOf(stolen), 0, "the thief has nothing");
     }
 
-    function _buy(MandateVaultV2 vault, uint256 amount) private {
+    function _buy(uint256 amount) private {
         vm.prank(terms[2].agent);
         vault.execute(address(venue), abi.encodeCall(TestVenue.buy, (MARKET, amount, 0)), amount);
     }
 
-    function _keeper(MandateVaultV2 vault, bytes memory data) private {
+    function _keeper(bytes memory data) private {
         vm.prank(keeper);
         (bool ok,) = address(vault).call(data);
         vm.assertTrue(ok, "a call of the keeper");
     }
 
-    function _refused(MandateVaultV2 vault, bytes memory data, bytes memory reason) private {
+    function _refused(bytes memory data, bytes memory reason) private {
         vm.prank(keeper);
         (bool ok, bytes memory answer) = address(vault).call(data);
         vm.assertTrue(!ok, "refused");
