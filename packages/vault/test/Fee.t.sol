@@ -67,6 +67,32 @@ contract FeeTest is VaultTest {
         unlocked(vault);
     }
 
+    /// @dev Told from the outside: when the vault closed, whether it was settled, and what time it is.
+    function testFuzz_the_lock_follows_the_clock_the_stop_and_the_settlement(
+        uint32 stopAfter,
+        uint32 settleAfter,
+        uint32 now_
+    ) public {
+        uint256 time = START + (now_ % (TERM + 3 days));
+        uint256 stopTime = START + (stopAfter % (TERM + 3 days));
+        uint256 settleTime = START + (settleAfter % (TERM + 3 days));
+        bool stopped = stopTime <= time;
+        if (stopped) {
+            vm.warp(stopTime);
+            stop(vault);
+        }
+        bool settled = settleTime <= time && (settleTime >= START + TERM || (stopped && settleTime >= stopTime));
+        if (settled) {
+            vm.warp(settleTime);
+            settleByKeeper(vault);
+        }
+        vm.warp(time);
+        if (stopped || settled || time >= START + TERM + 1 days) unlocked(vault);
+        else if (time >= START + TERM) locked(vault, 2, START + TERM + 1 days);
+        else locked(vault, 1, START + TERM);
+        vm.assertEq(vault.phase(), settled ? 4 : stopped ? 2 : time >= START + TERM ? 3 : 0);
+    }
+
     // ---- Withdrawals
 
     function test_a_withdrawal_pays_everything_but_the_fee() public {
