@@ -1,4 +1,5 @@
 import { type Address, createPublicClient, type PublicClient, RpcRequestError } from 'viem'
+import type { Deployment } from './deployment/file.ts'
 import { RpcRefused } from './errors.ts'
 import { rpcTransport, type RpcOptions } from './transport.ts'
 
@@ -20,8 +21,8 @@ export interface Chain {
   /** The most that one log call asks. */
   readonly logLimits: { readonly span: number; readonly addresses: number }
   readonly addresses: ChainAddresses
-  /** Block before which none of the contracts existed; null when no deployment file says. */
-  readonly startBlock: bigint | null
+  /** What the deployment file says; null without one. */
+  readonly deployment: Deployment | null
   /** One JSON-RPC call. Rejects with `SettingError` (wrong chain), `RpcUnavailable`, `RpcRefused` (an error answer). */
   request(method: string, params: readonly unknown[], signal?: AbortSignal): Promise<unknown>
 }
@@ -32,7 +33,7 @@ export interface ChainOptions extends RpcOptions {
   readonly confirmations?: number
   readonly logLimits?: Chain['logLimits']
   readonly addresses?: Partial<ChainAddresses>
-  readonly startBlock?: bigint | null
+  readonly deployment?: Deployment | null
 }
 
 type Request = (
@@ -42,7 +43,7 @@ type Request = (
 
 /** A chain from plain values, for tools and tests; services use `openChain`. Defaults are those of the settings. */
 export function chainOf(options: ChainOptions): Chain {
-  const { rpcUrl, id, confirmations = 2, logLimits = { span: 200, addresses: 20 }, addresses, startBlock } = options
+  const { rpcUrl, id, confirmations = 2, logLimits = { span: 200, addresses: 20 }, addresses, deployment } = options
   const client = createPublicClient({ transport: rpcTransport(rpcUrl, id, options) })
   const ask = client.request as unknown as Request
   return {
@@ -51,7 +52,7 @@ export function chainOf(options: ChainOptions): Chain {
     confirmations,
     logLimits,
     addresses: { factory: null, factoryV2: null, usdc: null, legGateway: null, testVenues: [], ...addresses },
-    startBlock: startBlock ?? null,
+    deployment: deployment ?? null,
     request: async (method, params, signal) => {
       try {
         return await ask({ method, params }, signal === undefined ? {} : { signal })

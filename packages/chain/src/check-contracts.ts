@@ -13,7 +13,7 @@ const USDC_DECIMALS = 6
  * USDC, the leg's gateway; with a deployment file, its code too. Throws `SettingError` that names the setting and the
  * fix, `RpcUnavailable` when the RPC does not answer. Called at start, before anything relies on an address.
  */
-export async function checkContracts(chain: Chain, deployment: Deployment | null = null): Promise<void> {
+export async function checkContracts(chain: Chain): Promise<void> {
   const { factory, factoryV2, usdc, legGateway, testVenues } = chain.addresses
   const views = read(chain)
   if (usdc !== null) {
@@ -30,7 +30,7 @@ export async function checkContracts(chain: Chain, deployment: Deployment | null
   }
   if (legGateway !== null) await mustHaveCode(chain, 'HUB_TEST_LEG_GATEWAY', legGateway)
   for (const venue of testVenues) await mustHaveCode(chain, 'HUB_TEST_VENUE_TARGETS', venue)
-  if (deployment !== null) await checkCode(chain, deployment)
+  if (chain.deployment !== null) await checkCode(chain, chain.deployment)
 }
 
 async function checkFactory(chain: Chain, setting: string, address: Address, version: 1 | 2): Promise<void> {

@@ -32,7 +32,7 @@ export function openChain(settings: ChainSettings, rpc: RpcOptions = {}): Chain 
       legGateway: given(settings.legGatewayAddress),
       testVenues: settings.testVenueTargets.map((target) => getAddress(target)),
     },
-    startBlock: deployment === null ? null : BigInt(deployment.start_block),
+    deployment,
   })
 }
 

@@ -65,7 +65,7 @@ describe('the deployment', () => {
   test('opens a chain by its file alone', async () => {
     const chain = open({ HUB_DEPLOYMENT_FILE: file })
     expect(chain.id).toBe(31337)
-    expect(chain.startBlock).toBe(1n)
+    expect(chain.deployment).toEqual(t.deployment)
     expect(chain.addresses).toEqual({
       factory: t.at('factory'),
       factoryV2: t.at('factory_v2'),
@@ -73,13 +73,13 @@ describe('the deployment', () => {
       legGateway: null,
       testVenues: [],
     })
-    await checkContracts(chain, t.deployment)
+    await checkContracts(chain)
   })
 })
 
 describe('opening a chain gives one clear error for', () => {
   const expectRefused = async (environment: Record<string, string>, text: RegExp) => {
-    const check = async () => checkContracts(open(environment), null)
+    const check = async () => checkContracts(open(environment))
     await expect(check()).rejects.toThrow(SettingError)
     await expect(check()).rejects.toThrow(text)
   }
@@ -154,12 +154,17 @@ describe('opening a chain gives one clear error for', () => {
     expect(open({ ...id, HUB_MANDATE_FACTORY_V2_ADDRESS: '0x12' }).addresses.factoryV2).toBeNull()
   })
   test('code that is not the code of the deployment file', async () => {
-    const chain = open({ HUB_DEPLOYMENT_FILE: file })
     const { venue } = t.deployment.contracts
     const contracts = { ...t.deployment.contracts, venue: { ...venue, code_hash: `0x${'0'.repeat(64)}` as const } }
-    await expect(checkContracts(chain, { ...t.deployment, contracts })).rejects.toThrow(
+    const other = join(folder, 'other.json')
+    await writeDeployment(other, { ...t.deployment, contracts })
+    await expectRefused(
+      { HUB_DEPLOYMENT_FILE: other },
       /^HUB_DEPLOYMENT_FILE: the contract venue at .* is another one than the file says/,
     )
+    contracts.venue = { ...venue, address: stranger.address }
+    await writeDeployment(other, { ...t.deployment, contracts })
+    await expectRefused({ HUB_DEPLOYMENT_FILE: other }, /^HUB_DEPLOYMENT_FILE: the contract venue at .* is not there/)
   })
   test('a deployment file that is missing, no JSON, or incomplete', async () => {
     const broken = join(folder, 'broken.json')

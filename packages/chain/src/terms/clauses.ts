@@ -1,4 +1,4 @@
-import { type AllowedCall, type Terms, usdcText } from '@svc/limits'
+import { type AllowedCall, type Hex, type Terms, usdcText } from '@svc/limits'
 import { getAddress, zeroAddress } from 'viem'
 
 /** One of the markets that a mandate allows, as the market catalogue names it. */
@@ -27,7 +27,7 @@ export function callsOf(markets: readonly TermsMarket[]): AllowedCall[] {
   const byPair = new Map<string, AllowedCall>()
   for (const { target, selector } of markets.flatMap(({ calls }) => calls)) {
     const pair = `${target}${selector}`.toLowerCase()
-    if (!byPair.has(pair)) byPair.set(pair, { target: getAddress(target), selector })
+    if (!byPair.has(pair)) byPair.set(pair, { target: getAddress(target), selector: selector.toLowerCase() as Hex })
   }
   return [...byPair.values()]
 }

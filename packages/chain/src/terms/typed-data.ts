@@ -15,6 +15,8 @@ import { callsOf, type Clause, clausesOf, type MandateTerms } from './clauses.ts
 export const TERMS_VERSION = '2'
 /** `approvalAbove` in the signed terms when nothing is held. */
 export const NOTHING_HELD = maxUint128
+/** Most functions that the factory takes. */
+const CALLS_MAX = 32
 
 /** EIP-712 types of the terms; the factory hashes the same ones. */
 export const termsTypes = {
@@ -125,6 +127,7 @@ export function termsWithClauses(
   checkText('mandateId', terms.mandateId)
   for (const { number, text } of clauses) checkText(`clause ${number}`, text)
   const calls = callsOf(terms.markets)
+  if (calls.length > CALLS_MAX) throw new TermsProblem(`markets must allow at most ${CALLS_MAX} functions together`)
   const parties = {
     owner: getAddress(terms.owner),
     agent: getAddress(terms.agent),
