@@ -83,9 +83,12 @@ function symbolInfo({ market, status: standing }: Listing, view: VenueView): obj
     quoteAsset: market.quote,
     quotePrecision: 8,
     quoteAssetPrecision: 8,
+    baseCommissionPrecision: 8,
+    quoteCommissionPrecision: 8,
     orderTypes: ['LIMIT', 'LIMIT_MAKER', 'MARKET'],
     icebergAllowed: true,
     ocoAllowed: true,
+    quoteOrderQtyMarketAllowed: true,
     isSpotTradingAllowed: standing === 'trading',
     isMarginTradingAllowed: false,
     filters: [
