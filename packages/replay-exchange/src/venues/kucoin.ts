@@ -79,17 +79,15 @@ function kucoinRoutes(app: FastifyInstance, view: VenueView): void {
   app.get<{ Querystring: Query }>('/api/v1/market/histories', { config: { weight: 3 } }, async ({ query }) => {
     const listing = find(query)
     const { priceDecimals, amountDecimals } = listing.market
+    const newestFirst = view.trades(listing, TRADES).reverse()
     return ok(
-      view
-        .trades(listing, TRADES)
-        .reverse()
-        .map((trade) => ({
-          sequence: String(trade.id),
-          price: decimal(trade.price, priceDecimals, true),
-          size: decimal(trade.amount, Math.max(8, amountDecimals), true),
-          side: trade.side,
-          time: trade.at * NANOSECONDS,
-        })),
+      newestFirst.map((trade) => ({
+        sequence: String(trade.id),
+        price: decimal(trade.price, priceDecimals, true),
+        size: decimal(trade.amount, Math.max(8, amountDecimals), true),
+        side: trade.side,
+        time: trade.at * NANOSECONDS,
+      })),
     )
   })
   app.get<{ Querystring: Query }>('/api/v1/market/candles', { config: { weight: 3 } }, async ({ query }) => {
@@ -116,8 +114,7 @@ function kucoinRoutes(app: FastifyInstance, view: VenueView): void {
 
 function symbolOf({ market, status, warning }: Listing, view: VenueView): object {
   const symbol = view.wireSymbol(market)
-  const lot = decimal(10 ** -market.amountDecimals, market.amountDecimals)
-  const tick = decimal(10 ** -market.priceDecimals, market.priceDecimals)
+  const [lot, tick] = [market.amountDecimals, market.priceDecimals].map((digits) => decimal(10 ** -digits, digits))
   return {
     symbol,
     name: symbol,
