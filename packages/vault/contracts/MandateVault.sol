@@ -326,13 +326,9 @@ contract MandateVault is VaultTerms, VaultLedger, ReentrancyGuardTransient {
         if (amount > left) revert OverDailyCap(amount, left);
     }
 
-    function _recordExecution(
-        address target,
-        bytes4 selector,
-        uint256 approved,
-        uint128 spent,
-        uint128 received
-    ) private {
+    function _recordExecution(address target, bytes4 selector, uint256 approved, uint128 spent, uint128 received)
+        private
+    {
         (uint64 day, uint256 used) = _usage();
         used += spent;
         _usedDay = day;
@@ -354,12 +350,10 @@ contract MandateVault is VaultTerms, VaultLedger, ReentrancyGuardTransient {
 
     /// @dev Lets `target` pull up to `allowed` during one call. `spent` is what it pulled, by the allowance it used up;
     /// `received` what came in besides, by the balance. A pull that was given back counts in both.
-    function _callWithAllowance(
-        IERC20 usdc,
-        address target,
-        bytes memory data,
-        uint256 allowed
-    ) internal returns (uint128 spent, uint128 received) {
+    function _callWithAllowance(IERC20 usdc, address target, bytes memory data, uint256 allowed)
+        internal
+        returns (uint128 spent, uint128 received)
+    {
         uint256 balanceBefore = usdc.balanceOf(address(this));
         if (allowed != 0) usdc.forceApprove(target, allowed);
         _call(target, data);

@@ -31,10 +31,9 @@ contract MandateVaultFactory is IKeeperOf, IVaultRegistry, EIP712, Ownable2Step 
     event KeeperSet(address indexed keeper, address indexed previous);
 
     /// @notice EIP-712 type of the terms.
-    bytes32 public constant TERMS_TYPEHASH =
-        keccak256(
-            "MandateTerms(string mandateId,address owner,address agent,address feeRecipient,address usdc,address legGateway,uint256 budget,uint256 perTxCap,uint256 dailyCap,uint256 approvalAbove,uint256 stopLine,uint256 legBudget,uint256 endsAt,uint256 feeBps,Call[] calls,Clause[] clauses)Call(address target,bytes4 selector)Clause(uint8 number,string text)"
-        );
+    bytes32 public constant TERMS_TYPEHASH = keccak256(
+        "MandateTerms(string mandateId,address owner,address agent,address feeRecipient,address usdc,address legGateway,uint256 budget,uint256 perTxCap,uint256 dailyCap,uint256 approvalAbove,uint256 stopLine,uint256 legBudget,uint256 endsAt,uint256 feeBps,Call[] calls,Clause[] clauses)Call(address target,bytes4 selector)Clause(uint8 number,string text)"
+    );
     /// @notice EIP-712 type of a call.
     bytes32 public constant CALL_TYPEHASH = keccak256("Call(address target,bytes4 selector)");
     /// @notice Most calls that terms may list.
@@ -60,12 +59,10 @@ contract MandateVaultFactory is IKeeperOf, IVaultRegistry, EIP712, Ownable2Step 
     /// @param implementation_ The code behind the vaults.
     /// @param keeper_ The first keeper.
     /// @param admin May name another keeper, and hand that right on in two steps.
-    constructor(
-        address usdc_,
-        address implementation_,
-        address keeper_,
-        address admin
-    ) EIP712("Mandate Terms", "2") Ownable(admin) {
+    constructor(address usdc_, address implementation_, address keeper_, address admin)
+        EIP712("Mandate Terms", "2")
+        Ownable(admin)
+    {
         if (usdc_.code.length == 0 || implementation_.code.length == 0) revert BadTerms(0);
         usdc = usdc_;
         implementation = implementation_;
@@ -114,15 +111,8 @@ contract MandateVaultFactory is IKeeperOf, IVaultRegistry, EIP712, Ownable2Step 
             callHashes[i] = keccak256(abi.encode(CALL_TYPEHASH, t.calls[i].target, t.calls[i].selector));
         }
         // In two parts, since one list of seventeen is too long for the compiler's stack.
-        bytes memory parties = abi.encode(
-            TERMS_TYPEHASH,
-            t.mandateIdHash,
-            t.owner,
-            t.agent,
-            t.feeRecipient,
-            t.usdc,
-            t.legGateway
-        );
+        bytes memory parties =
+            abi.encode(TERMS_TYPEHASH, t.mandateIdHash, t.owner, t.agent, t.feeRecipient, t.usdc, t.legGateway);
         bytes memory limits = abi.encode(
             t.budget,
             t.perTxCap,

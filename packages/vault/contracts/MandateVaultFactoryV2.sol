@@ -15,13 +15,9 @@ contract MandateVaultFactoryV2 is MandateVaultFactory {
     /// @param keeper_ The first keeper.
     /// @param admin May name another keeper, and hand that right on in two steps.
     /// @param legGateway_ The gateway of every vault.
-    constructor(
-        address usdc_,
-        address implementation_,
-        address keeper_,
-        address admin,
-        address legGateway_
-    ) MandateVaultFactory(usdc_, implementation_, keeper_, admin) {
+    constructor(address usdc_, address implementation_, address keeper_, address admin, address legGateway_)
+        MandateVaultFactory(usdc_, implementation_, keeper_, admin)
+    {
         if (legGateway_.code.length == 0) revert BadTerms(0);
         legGateway = legGateway_;
     }

@@ -35,21 +35,11 @@ contract TestVenue is Ownable2Step {
 
     /// @notice The account paid `usdcIn`, of it `fee`, for `units` at `price`.
     event Bought(
-        address indexed account,
-        bytes32 indexed market,
-        uint256 usdcIn,
-        uint256 units,
-        uint256 fee,
-        uint256 price
+        address indexed account, bytes32 indexed market, uint256 usdcIn, uint256 units, uint256 fee, uint256 price
     );
     /// @notice The account was paid `usdcOut`, after `fee`, for `units` at `price`.
     event Sold(
-        address indexed account,
-        bytes32 indexed market,
-        uint256 units,
-        uint256 usdcOut,
-        uint256 fee,
-        uint256 price
+        address indexed account, bytes32 indexed market, uint256 units, uint256 usdcOut, uint256 fee, uint256 price
     );
     /// @notice The account was paid the final price for all its units.
     event Redeemed(address indexed account, bytes32 indexed market, uint256 units, uint256 usdcOut);
@@ -139,7 +129,7 @@ contract TestVenue is Ownable2Step {
     /// @return unitsOut Units.
     /// @return cost What the trade costs against the market's price, fee and spread, in USDC.
     function quoteBuy(bytes32 m, uint256 usdcIn) external view returns (uint256 unitsOut, uint256 cost) {
-        (unitsOut, , ) = _buying(m, usdcIn);
+        (unitsOut,,) = _buying(m, usdcIn);
         cost = usdcIn - Math.mulDiv(unitsOut, markets[m].price, UNIT);
     }
 
@@ -149,7 +139,7 @@ contract TestVenue is Ownable2Step {
     function quoteSell(bytes32 m, uint256 n) external view returns (uint256 usdcOut, uint256 cost) {
         uint256 value = Math.mulDiv(n, markets[m].price, UNIT);
         if (markets[m].resolved) return (value, 0);
-        (usdcOut, , ) = _selling(m, n);
+        (usdcOut,,) = _selling(m, n);
         cost = value - usdcOut;
     }
 

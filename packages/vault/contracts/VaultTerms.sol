@@ -53,7 +53,7 @@ abstract contract VaultTerms {
 
     function _listsTarget(bytes memory pinned, address target) internal pure returns (bool) {
         for (uint256 offset = TERMS_BYTES; offset < pinned.length; offset += CALL_BYTES) {
-            (address listed, ) = _callAt(pinned, offset);
+            (address listed,) = _callAt(pinned, offset);
             if (listed == target) return true;
         }
         return false;

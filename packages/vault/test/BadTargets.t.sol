@@ -31,7 +31,7 @@ contract FailingTargetTest is VaultTest {
         vm.expectRevert(abi.encodeWithSelector(IMandateVault.TargetCallFailed.selector, address(bad), reason));
         vault.execute(address(bad), data, 10 * ONE);
         assertNoAllowance(vault, address(bad));
-        (, uint256 used, ) = vault.usage();
+        (, uint256 used,) = vault.usage();
         vm.assertEq(used, 0);
     }
 
@@ -56,7 +56,9 @@ contract FailingTargetTest is VaultTest {
 
     function testFuzz_a_reason_is_cut_to_256_bytes(bytes memory reason) public {
         bytes memory cut = new bytes(reason.length > 256 ? 256 : reason.length);
-        for (uint256 i = 0; i < cut.length; ++i) cut[i] = reason[i];
+        for (uint256 i = 0; i < cut.length; ++i) {
+            cut[i] = reason[i];
+        }
         failed(abi.encodeCall(bad.fail, (reason)), cut);
     }
 

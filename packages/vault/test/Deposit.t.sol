@@ -43,7 +43,9 @@ contract DepositTest is VaultTest {
     }
 
     function test_refuses_above_the_budget_and_says_the_room() public {
-        refused(1_000 * ONE + 1, abi.encodeWithSelector(IMandateVault.OverBudget.selector, 1_000 * ONE + 1, 1_000 * ONE));
+        refused(
+            1_000 * ONE + 1, abi.encodeWithSelector(IMandateVault.OverBudget.selector, 1_000 * ONE + 1, 1_000 * ONE)
+        );
         deposit(vault, 900 * ONE);
         refused(100 * ONE + 1, abi.encodeWithSelector(IMandateVault.OverBudget.selector, 100 * ONE + 1, 100 * ONE));
         deposit(vault, 100 * ONE);

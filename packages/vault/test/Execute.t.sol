@@ -34,9 +34,7 @@ contract ExecuteTest is VaultTest {
     function test_pulls_are_booked_with_running_totals() public {
         uint64 day = START / 1 days;
         vm.expectEmit(address(vault));
-        emit IMandateVault.Executed(
-            agent, address(target), target.run.selector, 100 * ONE, 60 * ONE, 0, day, 60 * ONE
-        );
+        emit IMandateVault.Executed(agent, address(target), target.run.selector, 100 * ONE, 60 * ONE, 0, day, 60 * ONE);
         execute(vault, run(60 * ONE, 0), 100 * ONE);
         vm.expectEmit(address(vault));
         emit IMandateVault.Executed(
@@ -54,7 +52,7 @@ contract ExecuteTest is VaultTest {
     }
 
     function test_a_purchase_at_the_venue_holds_the_position_in_the_vaults_name() public {
-        (uint256 units, ) = venue.quoteBuy(MARKET, 100 * ONE);
+        (uint256 units,) = venue.quoteBuy(MARKET, 100 * ONE);
         buy(vault, 100 * ONE);
         vm.assertEq(venue.units(address(vault), MARKET), units);
         vm.assertEq(vault.accounted(), 900 * ONE);
@@ -86,20 +84,16 @@ contract ExecuteTest is VaultTest {
         execute(vault, run(100 * ONE, 100 * ONE), 100 * ONE);
         execute(vault, run(100 * ONE, 100 * ONE), 100 * ONE);
         vm.assertEq(vault.accounted(), 1_000 * ONE);
-        (, uint256 used, ) = vault.usage();
+        (, uint256 used,) = vault.usage();
         vm.assertEq(used, 200 * ONE);
-        refused(
-            run(0, 0),
-            51 * ONE,
-            abi.encodeWithSelector(IMandateVault.OverDailyCap.selector, 51 * ONE, 50 * ONE)
-        );
+        refused(run(0, 0), 51 * ONE, abi.encodeWithSelector(IMandateVault.OverDailyCap.selector, 51 * ONE, 50 * ONE));
     }
 
     function test_proceeds_do_not_count_against_the_day_and_can_be_spent() public {
         earn(vault, 70 * ONE);
         vm.assertEq(vault.accounted(), 1_070 * ONE);
         vm.assertEq(vault.principal(), 1_000 * ONE);
-        (, uint256 used, ) = vault.usage();
+        (, uint256 used,) = vault.usage();
         vm.assertEq(used, 0);
     }
 
@@ -127,11 +121,8 @@ contract ExecuteTest is VaultTest {
     }
 
     function test_refuses_calldata_without_a_whole_selector() public {
-        bytes memory reason = abi.encodeWithSelector(
-            IMandateVault.TargetNotAllowed.selector,
-            address(target),
-            bytes4(0)
-        );
+        bytes memory reason =
+            abi.encodeWithSelector(IMandateVault.TargetNotAllowed.selector, address(target), bytes4(0));
         refused("", 0, reason);
         bytes4 short = bytes4(bytes3(target.run.selector));
         reason = abi.encodeWithSelector(IMandateVault.TargetNotAllowed.selector, address(target), short);
@@ -170,9 +161,7 @@ contract ExecuteTest is VaultTest {
         spend(vault, 100 * ONE);
         spend(vault, 100 * ONE);
         refused(
-            run(0, 0),
-            50 * ONE + 1,
-            abi.encodeWithSelector(IMandateVault.OverDailyCap.selector, 50 * ONE + 1, 50 * ONE)
+            run(0, 0), 50 * ONE + 1, abi.encodeWithSelector(IMandateVault.OverDailyCap.selector, 50 * ONE + 1, 50 * ONE)
         );
         spend(vault, 50 * ONE);
         refused(run(0, 0), 1, abi.encodeWithSelector(IMandateVault.OverDailyCap.selector, 1, 0));
@@ -183,9 +172,7 @@ contract ExecuteTest is VaultTest {
         MandateVault v = vaultV2;
         deposit(v, 40 * ONE);
         vm.prank(agent);
-        vm.expectRevert(
-            abi.encodeWithSelector(IMandateVault.InsufficientFunds.selector, 40 * ONE + 1, 40 * ONE)
-        );
+        vm.expectRevert(abi.encodeWithSelector(IMandateVault.InsufficientFunds.selector, 40 * ONE + 1, 40 * ONE));
         v.execute(address(target), run(0, 0), 40 * ONE + 1);
         spend(v, 40 * ONE);
     }
@@ -255,9 +242,7 @@ contract ExecuteTest is VaultTest {
             abi.encodeWithSelector(IMandateVault.TargetNotAllowed.selector, address(target), target.unlisted.selector)
         );
         refused(
-            run(0, 0),
-            2_000 * ONE,
-            abi.encodeWithSelector(IMandateVault.OverPerTxCap.selector, 2_000 * ONE, 100 * ONE)
+            run(0, 0), 2_000 * ONE, abi.encodeWithSelector(IMandateVault.OverPerTxCap.selector, 2_000 * ONE, 100 * ONE)
         );
     }
 
@@ -277,7 +262,7 @@ contract ExecuteTest is VaultTest {
         uint64 midnight = (START / 1 days + 1) * 1 days;
         vm.warp(midnight - 1);
         spend(vault, 100 * ONE);
-        (uint64 day, uint256 used, ) = vault.usage();
+        (uint64 day, uint256 used,) = vault.usage();
         vm.assertEq(used, 100 * ONE);
         vm.warp(midnight);
         uint256 left;
@@ -316,9 +301,7 @@ contract ExecuteTest is VaultTest {
             vm.assertEq(used + left, 250 * ONE);
             bool passes = ask <= 100 * ONE && ask <= left && ask <= vault.accounted();
             vm.prank(agent);
-            (bool ok, ) = address(vault).call(
-                abi.encodeCall(vault.execute, (address(target), run(taken, 0), ask))
-            );
+            (bool ok,) = address(vault).call(abi.encodeCall(vault.execute, (address(target), run(taken, 0), ask)));
             vm.assertEq(ok ? 1 : 0, passes ? 1 : 0);
             if (ok) pulled[day] += taken;
             vm.assertLe(pulled[day], 250 * ONE);

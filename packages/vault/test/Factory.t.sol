@@ -192,16 +192,22 @@ contract FactoryTest is VaultTest {
         t.calls = new Call[](0);
         refused(t, 4);
         t.calls = new Call[](33);
-        for (uint256 i = 0; i < 33; ++i) t.calls[i] = Call(address(target), bytes4(uint32(i)));
+        for (uint256 i = 0; i < 33; ++i) {
+            t.calls[i] = Call(address(target), bytes4(uint32(i)));
+        }
         refused(t, 4);
     }
 
     function test_takes_32_calls_and_finds_each() public {
         Terms memory t = fresh();
         t.calls = new Call[](32);
-        for (uint256 i = 0; i < 32; ++i) t.calls[i] = Call(address(target), bytes4(uint32(i)));
+        for (uint256 i = 0; i < 32; ++i) {
+            t.calls[i] = Call(address(target), bytes4(uint32(i)));
+        }
         MandateVault v = create(t);
-        for (uint256 i = 0; i < 32; ++i) vm.assertTrue(v.isAllowed(address(target), bytes4(uint32(i))));
+        for (uint256 i = 0; i < 32; ++i) {
+            vm.assertTrue(v.isAllowed(address(target), bytes4(uint32(i))));
+        }
         vm.assertFalse(v.isAllowed(address(target), bytes4(uint32(32))));
         vm.assertEq(v.calls().length, 32 * 24);
     }
@@ -326,7 +332,9 @@ contract FactoryTest is VaultTest {
         t.endsAt = uint64(bound(endsAt, START - 2, START + 730 days + 2));
         t.feeBps = uint16(bound(feeBps, 4_990, 5_010));
         t.calls = new Call[](callCount % 35);
-        for (uint256 i = 0; i < t.calls.length; ++i) t.calls[i] = Call(address(target), bytes4(uint32(i)));
+        for (uint256 i = 0; i < t.calls.length; ++i) {
+            t.calls[i] = Call(address(target), bytes4(uint32(i)));
+        }
         address[5] memory people = [agent, owner, keeper, address(0), stranger];
         t.agent = people[parties % 5];
         t.feeRecipient = people[(parties / 5) % 5];
@@ -353,19 +361,16 @@ contract FactoryTest is VaultTest {
     // ---- Digest
 
     /// @dev The digest by the letter of EIP-712, from the dynamic members themselves.
-    function rawDigest(
-        Terms memory t,
-        string memory mandateId,
-        string[] memory clauses,
-        address verifier
-    ) private view returns (bytes32) {
+    function rawDigest(Terms memory t, string memory mandateId, string[] memory clauses, address verifier)
+        private
+        view
+        returns (bytes32)
+    {
         bytes memory callHashes;
         for (uint256 i = 0; i < t.calls.length; ++i) {
             bytes32 typeHash = keccak256("Call(address target,bytes4 selector)");
-            callHashes = bytes.concat(
-                callHashes,
-                keccak256(abi.encode(typeHash, t.calls[i].target, t.calls[i].selector))
-            );
+            callHashes =
+                bytes.concat(callHashes, keccak256(abi.encode(typeHash, t.calls[i].target, t.calls[i].selector)));
         }
         bytes memory head = abi.encode(
             keccak256(
@@ -425,7 +430,7 @@ contract FactoryTest is VaultTest {
     }
 
     function test_the_domain_is_told() public view {
-        (, string memory name, string memory version, uint256 chainId, address verifier, , ) = factory.eip712Domain();
+        (, string memory name, string memory version, uint256 chainId, address verifier,,) = factory.eip712Domain();
         vm.assertEq(name, "Mandate Terms");
         vm.assertEq(version, "2");
         vm.assertEq(chainId, block.chainid);
@@ -509,7 +514,7 @@ contract FactoryTest is VaultTest {
         for (uint256 i = 0; i < codes.length; ++i) {
             give(codes[i], 5 * ONE);
             for (uint256 j = 0; j < attempts.length; ++j) {
-                (bool ok, ) = codes[i].call(attempts[j]);
+                (bool ok,) = codes[i].call(attempts[j]);
                 vm.assertFalse(ok, vm.toString(j));
             }
         }
@@ -522,9 +527,9 @@ contract FactoryTest is VaultTest {
     }
 
     function test_a_vault_takes_no_ether() public {
-        (bool ok, ) = address(vault).call{value: 1}("");
+        (bool ok,) = address(vault).call{value: 1}("");
         vm.assertFalse(ok);
-        (ok, ) = address(vault).call{value: 1}(abi.encodeCall(vault.claimFee, ()));
+        (ok,) = address(vault).call{value: 1}(abi.encodeCall(vault.claimFee, ()));
         vm.assertFalse(ok);
     }
 }

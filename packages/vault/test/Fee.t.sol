@@ -194,7 +194,9 @@ contract FeeTest is VaultTest {
         if (v.feeOwed() != 0) v.claimFee();
 
         uint256 realised = 500 * ONE - (spent % (100 * ONE));
-        for (uint256 i = 0; i < 4; ++i) realised += back[i] % (300 * ONE);
+        for (uint256 i = 0; i < 4; ++i) {
+            realised += back[i] % (300 * ONE);
+        }
         uint256 profit = realised > 500 * ONE ? realised - 500 * ONE : 0;
         vm.assertEq(v.feeTotal(), (profit * t.feeBps) / 10_000, "fee of the realised profit");
         vm.assertEq(usdc.balanceOf(feeRecipient), v.feeTotal());

@@ -15,7 +15,9 @@ contract GasTest is VaultTest {
         Terms memory t = terms();
         t.mandateIdHash = keccak256(bytes(name));
         t.calls = new Call[](calls);
-        for (uint256 i = 0; i < calls; ++i) t.calls[i] = Call(address(target), bytes4(uint32(i)));
+        for (uint256 i = 0; i < calls; ++i) {
+            t.calls[i] = Call(address(target), bytes4(uint32(i)));
+        }
         vm.prank(owner);
         factory.createVault(t);
         snapshot(name);
@@ -47,9 +49,8 @@ contract GasTest is VaultTest {
         buy(vault, 100 * ONE);
         snapshot("execute, later purchase");
         vm.prank(agent);
-        (bool ok, ) = address(vault).call(
-            abi.encodeCall(vault.execute, (address(venue), abi.encodeCall(venue.buy, (MARKET, 1, 0)), 101 * ONE))
-        );
+        (bool ok,) = address(vault)
+            .call(abi.encodeCall(vault.execute, (address(venue), abi.encodeCall(venue.buy, (MARKET, 1, 0)), 101 * ONE)));
         snapshot("execute, refused");
         vm.assertFalse(ok);
         vm.prank(keeper);

@@ -98,7 +98,9 @@ contract LegTest is VaultTest {
     }
 
     function test_funding_is_held_to_the_legs_budget() public {
-        fundRefused(300 * ONE + 1, abi.encodeWithSelector(MandateVaultV2.OverLegBudget.selector, 300 * ONE + 1, 300 * ONE));
+        fundRefused(
+            300 * ONE + 1, abi.encodeWithSelector(MandateVaultV2.OverLegBudget.selector, 300 * ONE + 1, 300 * ONE)
+        );
         fund(vaultV2, 250 * ONE);
         fundRefused(50 * ONE + 1, abi.encodeWithSelector(MandateVaultV2.OverLegBudget.selector, 50 * ONE + 1, 50 * ONE));
         fund(vaultV2, 50 * ONE);
@@ -108,7 +110,9 @@ contract LegTest is VaultTest {
     function test_what_came_back_makes_room_again() public {
         fund(vaultV2, 300 * ONE);
         giveBack(vaultV2, 100 * ONE, false, "a");
-        fundRefused(100 * ONE + 1, abi.encodeWithSelector(MandateVaultV2.OverLegBudget.selector, 100 * ONE + 1, 100 * ONE));
+        fundRefused(
+            100 * ONE + 1, abi.encodeWithSelector(MandateVaultV2.OverLegBudget.selector, 100 * ONE + 1, 100 * ONE)
+        );
         fund(vaultV2, 100 * ONE);
         assertLeg(vaultV2, 300 * ONE, 400 * ONE, 100 * ONE, true);
     }
@@ -117,7 +121,9 @@ contract LegTest is VaultTest {
         spend(vaultV2, 100 * ONE);
         spend(vaultV2, 100 * ONE);
         spend(vaultV2, 50 * ONE);
-        fundRefused(250 * ONE + 1, abi.encodeWithSelector(IMandateVault.InsufficientFunds.selector, 250 * ONE + 1, 250 * ONE));
+        fundRefused(
+            250 * ONE + 1, abi.encodeWithSelector(IMandateVault.InsufficientFunds.selector, 250 * ONE + 1, 250 * ONE)
+        );
         fund(vaultV2, 250 * ONE);
     }
 
@@ -298,13 +304,8 @@ contract LegTest is VaultTest {
 
     function test_a_gateway_that_pulls_less_or_gives_some_back_is_caught() public {
         BadGateway bad = new BadGateway(IERC20(address(usdc)));
-        MandateVaultFactoryV2 f = new MandateVaultFactoryV2(
-            address(usdc),
-            factoryV2.implementation(),
-            keeper,
-            admin,
-            address(bad)
-        );
+        MandateVaultFactoryV2 f =
+            new MandateVaultFactoryV2(address(usdc), factoryV2.implementation(), keeper, admin, address(bad));
         Terms memory t = termsV2();
         t.legGateway = address(bad);
         vm.prank(owner);

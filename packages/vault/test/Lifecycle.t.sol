@@ -24,7 +24,7 @@ contract LifecycleTest is VaultTest {
         for (uint256 i = 0; i < others.length; ++i) {
             vm.prank(others[i]);
             vm.expectRevert(abi.encodeWithSelector(IMandateVault.NotOwner.selector, others[i]));
-            (bool ok, ) = address(vault).call(data);
+            (bool ok,) = address(vault).call(data);
             vm.assertTrue(ok); // expectRevert turns the failure around
         }
     }
@@ -342,6 +342,6 @@ contract LifecycleTest is VaultTest {
     }
 
     function call(bytes memory data) private returns (bool ok) {
-        (ok, ) = address(vault).call(data);
+        (ok,) = address(vault).call(data);
     }
 }

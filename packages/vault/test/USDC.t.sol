@@ -41,12 +41,9 @@ contract USDCTest is VaultTest {
     }
 
     function signPermit(uint256 value, uint256 deadline) private view returns (uint8 v, bytes32 r, bytes32 s) {
-        bytes32 typeHash = keccak256(
-            "Permit(address owner,address spender,uint256 value,uint256 nonce,uint256 deadline)"
-        );
-        bytes32 message = keccak256(
-            abi.encode(typeHash, owner, address(vault), value, usdc.nonces(owner), deadline)
-        );
+        bytes32 typeHash =
+            keccak256("Permit(address owner,address spender,uint256 value,uint256 nonce,uint256 deadline)");
+        bytes32 message = keccak256(abi.encode(typeHash, owner, address(vault), value, usdc.nonces(owner), deadline));
         return vm.sign(OWNER_KEY, keccak256(abi.encodePacked(hex"1901", usdc.DOMAIN_SEPARATOR(), message)));
     }
 

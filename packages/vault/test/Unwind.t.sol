@@ -29,7 +29,7 @@ contract UnwindTest is VaultTest {
     function test_a_position_comes_home_after_a_stop() public {
         buy(vault, 100 * ONE);
         uint256 units = venue.units(address(vault), MARKET);
-        (uint256 value, ) = venue.quoteSell(MARKET, units);
+        (uint256 value,) = venue.quoteSell(MARKET, units);
         stop(vault);
         bytes memory data = abi.encodeCall(venue.sell, (MARKET, units, value));
         vm.expectEmit(address(vault));

@@ -68,7 +68,7 @@ contract VenueTest is VaultTest {
         if (units == 0) return;
         uint256 before = usdc.balanceOf(owner);
         vm.assertEq(venue.buy(MARKET, spent, units), units);
-        (uint256 out, ) = venue.quoteSell(MARKET, units);
+        (uint256 out,) = venue.quoteSell(MARKET, units);
         vm.assertEq(venue.sell(MARKET, units, out), out);
         vm.assertLe(out, spent);
         vm.assertEq(usdc.balanceOf(owner), before - spent + out);
@@ -76,11 +76,11 @@ contract VenueTest is VaultTest {
     }
 
     function test_a_trade_worse_than_its_limit_is_refused() public {
-        (uint256 units, ) = venue.quoteBuy(MARKET, 100 * ONE);
+        (uint256 units,) = venue.quoteBuy(MARKET, 100 * ONE);
         vm.expectRevert(abi.encodeWithSelector(TestVenue.BadPrice.selector, units, units + 1));
         venue.buy(MARKET, 100 * ONE, units + 1);
         venue.buy(MARKET, 100 * ONE, units);
-        (uint256 out, ) = venue.quoteSell(MARKET, units);
+        (uint256 out,) = venue.quoteSell(MARKET, units);
         vm.expectRevert(abi.encodeWithSelector(TestVenue.BadPrice.selector, out, out + 1));
         venue.sell(MARKET, units, out + 1);
     }
@@ -111,7 +111,7 @@ contract VenueTest is VaultTest {
         venue.setPrice(MARKET, 500_000e6);
         asOwner();
         uint256 units = venue.units(owner, MARKET);
-        (uint256 out, ) = venue.quoteSell(MARKET, units);
+        (uint256 out,) = venue.quoteSell(MARKET, units);
         vm.expectRevert(abi.encodeWithSelector(TestVenue.Illiquid.selector, out, 1_000_100 * ONE));
         venue.sell(MARKET, units, 0);
     }

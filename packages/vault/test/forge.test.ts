@@ -59,6 +59,11 @@ describe('the run of forge', () => {
     expect(new Set(Object.keys(suites).map((suite) => suite.split(':')[0]))).toEqual(new Set(wanted))
   })
 
+  test('every Solidity file is formatted as forge fmt does', async () => {
+    const { code, stdout } = await runForge(['fmt', '--check', 'contracts', 'test'])
+    expect(code, stdout).toBe(0)
+  })
+
   test('every test that the threat model names exists', async () => {
     const text = await readFile(join(vaultFolder, 'THREATS.md'), 'utf8')
     const named = [...text.matchAll(/`((?:test|invariant)\w+)`/g)].map((match) => match[1] ?? '')

@@ -44,13 +44,8 @@ abstract contract VaultTest is T {
         target = new Target(IERC20(address(usdc)));
         gateway = new TestLegGateway(IERC20(address(usdc)), operator, admin);
         factory = new MandateVaultFactory(address(usdc), address(new MandateVault()), keeper, admin);
-        factoryV2 = new MandateVaultFactoryV2(
-            address(usdc),
-            address(new MandateVaultV2()),
-            keeper,
-            admin,
-            address(gateway)
-        );
+        factoryV2 =
+            new MandateVaultFactoryV2(address(usdc), address(new MandateVaultV2()), keeper, admin, address(gateway));
         vm.startPrank(admin);
         gateway.bindFactory(address(factoryV2));
         venue.setPrice(MARKET, 0.5e6);
