@@ -1,17 +1,15 @@
 import type { Address, Hex } from 'viem'
-import { type Anchor, type BlockHeader, readHeader } from './blocks.ts'
+import { type Anchor, readHeader } from './blocks.ts'
 import { type BloomFilter, bloomFilter } from './bloom.ts'
 import type { Chain } from './chain.ts'
+import { checkHashes, checkLinks, type Headers, refuteBlooms } from './chunk-checks.ts'
 import { RpcInconsistent } from './errors.ts'
 import { fetchLogs, type LogLimits, type RawLog } from './get-logs.ts'
 import { inParallel } from './in-parallel.ts'
-import { blockReceipts } from './receipts.ts'
 
 /** Above this many addresses a call filters by topic only, and the addresses are matched here. */
 const TOPIC_ONLY_ABOVE = 1_000
 const READINGS_MAX = 3
-/** Blocks a chunk whose receipts are read because their bloom promises a log that eth_getLogs does not give. */
-const BLOOM_RECEIPTS_MAX = 8
 
 /** What a sweep reads. */
 export interface LogSweep {
@@ -78,8 +76,6 @@ interface Reading {
   readonly limits: LogLimits
 }
 
-type Headers = ReadonlyMap<bigint, BlockHeader>
-
 async function readChunk(reading: Reading, known: Set<Address>): Promise<LogChunk> {
   const { chain, sweep, from, to } = reading
   const every = sweep.headers !== 'needed'
@@ -125,7 +121,8 @@ async function settledLogs(
     )
     if (suspects.length === 0) return { ...found, headers }
     if (previous !== null && sameLogs(previous, found.logs)) {
-      await refuteBlooms(reading, suspects, new Set([...known, ...found.discovered]))
+      const asked = { addresses: new Set([...known, ...found.discovered]), topics: reading.sweep.topics }
+      await refuteBlooms(reading.chain, suspects, asked, reading.sweep.signal)
       return { ...found, headers }
     }
     previous = found.logs
@@ -160,39 +157,6 @@ async function readHeaders(reading: Reading, numbers: readonly bigint[], known: 
   const wanted = numbers.filter((number) => !known.has(number))
   const headers = await inParallel(wanted, (number) => readHeader(reading.chain, number, reading.sweep.signal))
   return new Map([...known, ...headers.map((header) => [header.number, header] as const)])
-}
-
-function checkLinks(headers: Headers): void {
-  for (const { number, parentHash } of headers.values()) {
-    const parent = headers.get(number - 1n)
-    if (parent !== undefined && parent.hash !== parentHash)
-      throw new RpcInconsistent(`block ${number} does not follow block ${number - 1n} as the RPC gives it`)
-  }
-}
-
-function checkHashes(logs: readonly RawLog[], headers: Headers): void {
-  for (const { blockNumber, blockHash, logIndex } of logs) {
-    if (headers.get(BigInt(blockNumber))?.hash !== blockHash)
-      throw new RpcInconsistent(
-        `log ${BigInt(logIndex)} of block ${BigInt(blockNumber)} carries another block hash than the block's header`,
-      )
-  }
-}
-
-/** Asks the receipts of some suspect blocks: a log of ours there means that eth_getLogs leaves logs out. */
-async function refuteBlooms(
-  { chain, sweep }: Reading,
-  suspects: readonly BlockHeader[],
-  addresses: ReadonlySet<Address>,
-): Promise<void> {
-  const topics = new Set<Hex | undefined>(sweep.topics)
-  for (const { number, hash } of suspects.slice(-BLOOM_RECEIPTS_MAX)) {
-    const receipts = await blockReceipts(chain, { number, hash }, { signal: sweep.signal })
-    const ours = receipts.some(({ logs }) =>
-      logs.some((log) => addresses.has(lower(log.address)) && topics.has(log.topics[0])),
-    )
-    if (ours) throw new RpcInconsistent(`block ${number} holds logs that eth_getLogs leaves out`)
-  }
 }
 
 function sameLogs(a: readonly RawLog[], b: readonly RawLog[]): boolean {
