@@ -1,5 +1,5 @@
 import { marketReturn, type CrisisObservation } from './crisis-rules.ts'
-import { newCrisisState, return60m, stepCrisis, type CrisisState, type CrisisStep } from './crisis.ts'
+import { newCrisisState, return60m, silenceStrength, stepCrisis, type CrisisState, type CrisisStep } from './crisis.ts'
 
 export interface MarketObservation extends Omit<CrisisObservation, 'marketReturn60m'> {
   /** Token instance. */
@@ -12,24 +12,47 @@ export interface MarketStep extends CrisisStep {
   readonly id: string
 }
 
+/** From so many silent tokens and such a share of a group on, the venue is silent and not they. */
+const outageTokensMin = 5
+const outageShareMin = 0.2
+
+interface Group {
+  readonly returns: (number | null)[]
+  readonly silences: (number | null)[]
+}
+
 /**
- * One minute of a whole market: takes each group's median return, then steps every token. Answers one step per
- * observation, in order; a token without a state starts with a new one.
+ * One minute of a whole market: takes each group's median return, then steps every token. Where a fifth of a group would
+ * halt by silence in the same minute the venue stands still or answers old data, so the trades of that group count as
+ * unknown. Answers one step per observation, in order; a token without a state starts with a new one.
  */
 export function stepMarket(
   states: ReadonlyMap<string, CrisisState>,
   observations: readonly MarketObservation[],
 ): MarketStep[] {
-  const returns = new Map<string, (number | null)[]>()
+  const groups = new Map<string, Group>()
   const stateOf = (id: string) => states.get(id) ?? newCrisisState()
-  for (const { id, group, atMs, priceUsd } of observations) {
-    const members = returns.get(group) ?? []
-    members.push(return60m(stateOf(id), atMs, priceUsd))
-    returns.set(group, members)
+  for (const { id, group, atMs, priceUsd, trades } of observations) {
+    const { returns, silences } = groups.get(group) ?? { returns: [], silences: [] }
+    returns.push(return60m(stateOf(id), atMs, priceUsd))
+    silences.push(silenceStrength(stateOf(id), trades))
+    groups.set(group, { returns, silences })
   }
-  const medians = new Map([...returns].map(([group, members]) => [group, marketReturn(members)]))
-  return observations.map((seen) => ({
-    id: seen.id,
-    ...stepCrisis(stateOf(seen.id), { ...seen, marketReturn60m: medians.get(seen.group) ?? null }),
-  }))
+  const judged = new Map(
+    [...groups].map(([group, { returns, silences }]) => [
+      group,
+      { marketReturn60m: marketReturn(returns), outage: isOutage(silences) },
+    ]),
+  )
+  return observations.map((seen) => {
+    const { marketReturn60m = null, outage = false } = judged.get(seen.group) ?? {}
+    const trades = outage ? null : seen.trades
+    return { id: seen.id, ...stepCrisis(stateOf(seen.id), { ...seen, trades, marketReturn60m }) }
+  })
+}
+
+function isOutage(silences: readonly (number | null)[]): boolean {
+  const known = silences.filter((strength) => strength !== null)
+  const silent = known.filter((strength) => strength >= 1).length
+  return silent >= outageTokensMin && silent >= outageShareMin * known.length
 }

@@ -281,6 +281,27 @@ describe('a whole market', () => {
     expect(opened).toEqual(['t7 crash'])
   })
 
+  test('a venue that falls silent as a whole halts no token; one token that does is a halt', () => {
+    const halts = (silent: (index: number) => boolean) => {
+      const states = new Map<string, CrisisState>()
+      const opened: string[] = []
+      for (let minute = 0; minute < 640; minute += 1) {
+        const observations = market(
+          minute,
+          Array.from({ length: 40 }, () => 100),
+        ).map((seen, index) => ({ ...seen, trades: minute >= 600 && silent(index) ? 0 : 5 }))
+        for (const step of stepMarket(states, observations)) {
+          states.set(step.id, step.state)
+          opened.push(...step.opened.map(({ rule }) => `${step.id} ${rule}`))
+        }
+      }
+      return opened
+    }
+    expect(halts(() => true)).toEqual([])
+    expect(halts((index) => index % 4 === 0)).toEqual([])
+    expect(halts((index) => index === 3)).toEqual(['t3 halt'])
+  })
+
   test('a minute of 2,000 tokens costs well under half a second', () => {
     const states = new Map<string, CrisisState>()
     const prices = Array.from({ length: 2000 }, (_, index) => 100 + index)

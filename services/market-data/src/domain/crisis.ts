@@ -102,6 +102,12 @@ export function return60m(state: CrisisState, atMs: number, priceUsd: number | n
   return null
 }
 
+/** How unlikely the silence would be if this minute brought `trades`: 1 is the threshold of a halt; null is unknown. */
+export function silenceStrength(state: CrisisState, trades: number | null): number | null {
+  const minutes = trades === null ? null : silentFor(state, trades)
+  return measureHalt(false, minutes, state.silence.baseline).strength
+}
+
 /**
  * Takes one minute of one token and says which episodes it opened, worsened and closed. A minute that is not newer than
  * the last one changes nothing, so a repeated or late observation raises no second alert. Constant memory; pure.
