@@ -114,8 +114,8 @@ interface Growing {
 
 /** Takes the cheapest bought lot against the dearest sold one while that earns; ties go by the order of the levels. */
 export function crossLadders(asks: readonly LotLevel[], bids: readonly LotLevel[]): LotFill[] {
-  const cheapest = asks.toSorted((a, b) => compare(a.net, b.net))
-  const dearest = bids.toSorted((a, b) => compare(b.net, a.net))
+  const cheapest = bestFirst(asks, 'buy')
+  const dearest = bestFirst(bids, 'sell')
   const bought = new Map<VenueBook, Growing>()
   const sold = new Map<VenueBook, Growing>()
   let [ask, bid, askUsed, bidUsed] = [0, 0, 0n, 0n]
@@ -146,4 +146,8 @@ function grow(fills: Map<VenueBook, Growing>, { book, notional, net, price }: Lo
   })
 }
 
-const compare = (a: bigint, b: bigint) => (a < b ? -1 : a > b ? 1 : 0)
+/** Cheapest first to buy, dearest first to sell; equal ones keep their order. */
+export function bestFirst(levels: readonly LotLevel[], side: 'buy' | 'sell'): LotLevel[] {
+  const compare = (a: bigint, b: bigint) => (a < b ? -1 : a > b ? 1 : 0)
+  return levels.toSorted((a, b) => (side === 'buy' ? compare(a.net, b.net) : compare(b.net, a.net)))
+}
