@@ -128,7 +128,7 @@ export const risk = z.object({
 })
 
 /** How one component of a grade point average came about. */
-const component = z.object({
+export const component = z.object({
   key: z.enum(['spread', 'depth', 'volume', 'stability']),
   value: number.nullable(),
   unit: z.enum(['bps', 'usd', 'share']),

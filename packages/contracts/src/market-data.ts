@@ -1,12 +1,13 @@
 import { contract, event } from '@svc/contract'
 import { feedItemMade } from './feeds.ts'
 import { boardJobs, boardOperations, boardSettings } from './market-data-board.ts'
+import { researchOperations } from './market-data-research.ts'
 
 export { pair, PAIRS_PER_CALL_MAX, type Pair } from './market-data-board.ts'
 
 export const marketData = contract('market-data', {
   title: 'Token board, priority targets, arbitrage and crisis alerts',
-  operations: { ...boardOperations },
+  operations: { ...boardOperations, ...researchOperations },
   events: {
     feedItemMade: event({ summary: 'A feed has a new item', payload: feedItemMade }),
   },

@@ -6,6 +6,7 @@ import { findPairs } from './operations/find-pairs.ts'
 import { listRiskBottom } from './operations/list-risk-bottom.ts'
 import { readBoard } from './operations/read-board.ts'
 import { readCoverage } from './operations/read-coverage.ts'
+import { readTargetHistory } from './operations/read-target-history.ts'
 import { searchTokens } from './operations/search-tokens.ts'
 
 export const handlers = {
@@ -15,4 +16,5 @@ export const handlers = {
   readCoverage,
   listRiskBottom,
   findPairs,
+  readTargetHistory,
 } satisfies Handlers<Context, typeof marketData>
