@@ -20,6 +20,8 @@ export interface BoardReader {
   latest(): Promise<Board | null>
   /** The newest one, looked up now. */
   fresh(): Promise<Board | null>
+  /** Takes over a snapshot that this process has just stored. */
+  keep(stored: SnapshotHead, entries: readonly BoardEntry[]): void
 }
 
 export function boardReader(pool: Pool): BoardReader {
@@ -45,12 +47,15 @@ export function boardReader(pool: Pool): BoardReader {
     }))
   return {
     fresh,
+    keep: (stored, entries) => {
+      board = boardOf(stored, entries)
+    },
     latest: () => (board !== null && performance.now() - lookedAt < LOOK_MS ? Promise.resolve(board) : fresh()),
   }
 }
 
 /** Orders a snapshot's entries for serving. */
-export function boardOf(head: SnapshotHead, entries: readonly BoardEntry[]): Board {
+function boardOf(head: SnapshotHead, entries: readonly BoardEntry[]): Board {
   // Instance ids grow, so the last one of a symbol is the one that carries it.
   const byTokenId = new Map(entries.map((entry) => [entry.row.token_id, entry]))
   const ranked = [...byTokenId.values()].sort(

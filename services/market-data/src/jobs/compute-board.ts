@@ -57,6 +57,8 @@ export const computeBoard =
       return id
     })
     if (stored === null) return { done: 0 }
+    const head = { formula_version: FORMULA_VERSION, source: context.source, graded, inputs_sha256: packed.sha256 }
+    board.keep({ id: stored, computed_at: now.toISOString(), ...head }, entries)
     log.info({ snapshot: stored, tokens: entries.length, graded, steps: steps.length }, 'board')
     return { done: entries.length }
   }
