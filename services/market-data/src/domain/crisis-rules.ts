@@ -1,3 +1,4 @@
+import type { RiskFlag } from './delisting-risk-model.ts'
 import { medianOf } from './rolling-day.ts'
 
 export type CrisisRule =
@@ -33,8 +34,14 @@ export interface CrisisObservation {
   readonly peggedToUsd: boolean
   /** Median price of the same asset at other venues. */
   readonly referencePriceUsd: number | null
-  /** Official warnings now in force, as codes. */
-  readonly flags: readonly string[] | null
+  /** Official flags now in force: the venue's word, and what it counts as. */
+  readonly flags: readonly OfficialWord[] | null
+}
+
+/** A flag as the venue words it; another word of the same meaning is news too. */
+export interface OfficialWord {
+  readonly flag: string
+  readonly meaning: RiskFlag
 }
 
 /** What the rules measured in a minute. A strength of 1 is the threshold; null is unknown. */
@@ -155,17 +162,28 @@ export function measureGap({ priceUsd, referencePriceUsd }: CrisisObservation): 
   }
 }
 
-/** A flag is news when it was not in force before; while an episode is open any of them keeps it open. */
+const noticeStrengths: Record<RiskFlag, number> = {
+  caution: 1,
+  margin_delisting: 1,
+  delisted_elsewhere: 1,
+  warning: 1.5,
+  delisting_announced: 2,
+}
+
+/** A flag is news when it was not in force before; while an episode is open any flag keeps it open. */
 export function measureNotice(
-  flags: readonly string[] | null,
+  flags: readonly OfficialWord[] | null,
   known: readonly string[] | null,
   open: boolean,
 ): Measure {
   if (flags === null) return unknown()
-  const fresh = known === null ? [] : flags.filter((flag) => !known.includes(flag))
-  const inForce = open ? flags.length > 0 : fresh.length > 0
-  const severe = flags.includes('delisting_announced') ? 2 : flags.includes('warning') ? 1.5 : 1
-  return { strength: inForce ? severe : 0, inputs: { flags: flags.join(' '), fresh: fresh.join(' ') } }
+  const fresh = known === null ? [] : flags.filter(({ flag }) => !known.includes(flag))
+  const counted = open ? flags : fresh
+  const words = (of: readonly OfficialWord[]) => of.map(({ flag }) => flag).join(', ')
+  return {
+    strength: Math.max(0, ...counted.map(({ meaning }) => noticeStrengths[meaning])),
+    inputs: { flags: words(flags), new_flags: words(fresh) },
+  }
 }
 
 /** Markets of one venue and quote from which a median return says something. */

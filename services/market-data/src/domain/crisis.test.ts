@@ -157,15 +157,21 @@ describe('halt, depeg, gap and notice', () => {
   })
 
   test('a new official flag opens once and closes after it is gone; flags at first sight are no news', () => {
-    const flags = (minute: number) => (minute < 10 ? ['caution'] : minute < 40 ? ['caution', 'warning'] : [])
+    const caution = { flag: 'caution.PRICE', meaning: 'caution' } as const
+    const warning = { flag: 'warning', meaning: 'warning' } as const
+    const announced = { flag: 'delist', meaning: 'delisting_announced' } as const
+    const flags = (minute: number) => (minute < 10 ? [caution] : minute < 40 ? [caution, warning] : [])
     const result = run(80, (minute) => ({ flags: flags(minute) }))
     expect(openings(result)).toEqual([['official_notice', 10]])
-    expect(result.opened[0]).toMatchObject({ severity: 2, inputs: { fresh: 'warning' } })
+    expect(result.opened[0]).toMatchObject({ severity: 2, inputs: { new_flags: 'warning' } })
     expect(result.closed.map(({ closedAtMs }) => minuteOf(closedAtMs))).toEqual([54])
-    const announced = run(20, (minute) => ({
-      flags: minute < 10 ? [] : minute < 12 ? ['caution'] : ['delisting_announced'],
+    const graver = run(20, (minute) => ({ flags: minute < 10 ? [] : minute < 12 ? [caution] : [caution, announced] }))
+    expect(graver.opened.map(({ severity }) => severity)).toEqual([1])
+    expect(graver.worsened.map(({ severity }) => severity)).toEqual([3])
+    const another = run(20, (minute) => ({
+      flags: minute < 10 ? [caution] : [caution, { ...caution, flag: 'caution.VOLUME' }],
     }))
-    expect(announced.worsened.map(({ severity }) => severity)).toEqual([3])
+    expect(openings(another)).toEqual([['official_notice', 10]])
   })
 })
 
@@ -179,7 +185,7 @@ describe('episodes', () => {
         halted: fc.constantFrom(false, false, true, null),
         referencePriceUsd: fc.constantFrom(100, 80, null),
         peggedToUsd: fc.constant(false),
-        flags: fc.constantFrom([], ['warning'], null),
+        flags: fc.constantFrom([], [{ flag: 'w', meaning: 'warning' as const }], null),
         skip: fc.constantFrom(false, false, false, true),
         minutes: fc.integer({ min: 1, max: 90 }),
       },

@@ -74,7 +74,7 @@ export interface CrisisStep {
 
 const quietRule: RuleState = { held: 0, calmMinutes: 0, closedMinute: null, episode: null }
 
-/** A token seen for the first time. `flags` are those already told; with null the first ones seen are taken as known. */
+/** A token seen for the first time. `flags` are the words already told; with null the first ones seen are taken as known. */
 export function newCrisisState(flags: readonly string[] | null = null): CrisisState {
   return {
     sinceMinute: null,
@@ -151,7 +151,7 @@ export function stepCrisis(state: CrisisState, seen: CrisisObservation): CrisisS
       spread: addToDay(state.spread, minute, book?.spreadBps ?? null),
       silence: addToDay(state.silence, minute, seen.trades === null ? null : seen.trades === 0 ? 1 : 0),
       silentMinutes,
-      flags: seen.flags ?? state.flags,
+      flags: seen.flags?.map(({ flag }) => flag) ?? state.flags,
       rules,
     },
     opened,
