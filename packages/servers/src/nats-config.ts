@@ -31,7 +31,7 @@ export function natsConfig({ host, port, storeDir, users }: NatsConfigOptions): 
     'server_name: "local"',
     // A whole page of the board is larger than the usual megabyte.
     'max_payload: 8388608',
-    `jetstream { store_dir: ${quote(storeDir)}, max_file_store: 8589934592, max_memory_store: 268435456 }`,
+    `jetstream { store_dir: ${quote(storeDir)}, max_file_store: 34359738368, max_memory_store: 268435456 }`,
   ]
   if (users === null) return `${server.join('\n')}\n`
   return [
