@@ -13,7 +13,8 @@ export interface Document {
   readonly headers: Readonly<Record<string, string>>
 }
 
-const document = (path: string, type: string, body: string, headers: Record<string, string> = {}): Document => {
+/** A document at a path; its ETag follows from its bytes. */
+export const document = (path: string, type: string, body: string, headers: Record<string, string> = {}): Document => {
   const bytes = Buffer.from(body)
   return {
     path,

@@ -1,6 +1,6 @@
 export { createDirectory, type Account, type Credential, type Directory, type DirectoryOptions } from './directory.ts'
 export type { DocumentOptions } from './document-options.ts'
-export { documentsOf } from './documents.ts'
+export { document, documentsOf, type Document } from './documents.ts'
 export { createLimiter, type Limiter, type LimiterOptions, type UsageStore } from './limiter.ts'
 export { openApi, edgeRefusals } from './openapi.ts'
 export { redisCounters } from './redis-counters.ts'

@@ -15,6 +15,7 @@ import {
 } from '@svc/edge'
 import { clientOf, Outage, type Bus, type Kit, type Log, type Parts } from '@svc/service'
 import { Redis } from 'ioredis'
+import { docsPages } from './docs-pages.ts'
 import { usageStore } from './store/usage.ts'
 
 const FLUSH_MS = 2_000
@@ -88,15 +89,18 @@ export async function openGateway(kit: Kit<typeof gateway>, contracts: readonly 
   const openLimits = { perMinute: settings.openPerMinute, perDay: settings.openPerDay }
   const app = buildEdge({
     routes,
-    documents: documentsOf({
-      contracts,
-      routes,
-      refusals,
-      publicUrl: settings.publicUrl,
-      version: settings.version,
-      dailyLimits,
-      openLimits,
-    }),
+    documents: [
+      ...documentsOf({
+        contracts,
+        routes,
+        refusals,
+        publicUrl: settings.publicUrl,
+        version: settings.version,
+        dailyLimits,
+        openLimits,
+      }),
+      ...(await docsPages(refusals)),
+    ],
     bus,
     directory,
     limiter,
