@@ -13,7 +13,7 @@ const STYLE = `
 @media(prefers-color-scheme:dark){:root{--ink:#e6eaf0;--soft:#9aa6b5;--line:#2c3541;--paper:#12171e;--tint:#1a212a;--link:#7db8f5}}
 *{box-sizing:border-box}
 body{margin:0;background:var(--paper);color:var(--ink);font:16px/1.6 system-ui,-apple-system,"Segoe UI","Noto Sans KR",sans-serif}
-.frame{display:grid;grid-template-columns:15rem minmax(0,46rem);gap:3rem;max-width:66rem;margin:0 auto;padding:2rem 1.25rem 5rem}
+.frame{display:grid;grid-template-columns:14rem minmax(0,54rem);gap:3rem;max-width:73rem;margin:0 auto;padding:2rem 1.25rem 5rem}
 nav{position:sticky;top:2rem;align-self:start;font-size:.94rem}
 nav b{display:block;margin:1.1rem 0 .3rem;color:var(--soft);font-weight:600}
 nav a{display:block;padding:.15rem 0;color:inherit;text-decoration:none}
@@ -59,7 +59,11 @@ async function methodPages(): Promise<Page[]> {
       .replaceAll('<table>', '<div class="wide"><table>')
       .replaceAll('</table>', '</table></div>')
     const name = file.slice(0, -'.md'.length)
-    return { path: pathOf(name), title: /^# (.+)$/m.exec(text)?.[1] ?? name, html }
+    return {
+      path: pathOf(name),
+      title: name === 'README' ? 'How figures are made' : (/^# (.+)$/m.exec(text)?.[1] ?? name),
+      html,
+    }
   })
   return Promise.all(pages)
 }
