@@ -15,8 +15,11 @@ export type Scope = 'read' | 'write' | 'tx'
 /** Subscription tier, 0 = Free. */
 export type Tier = 0 | 1 | 2
 
-/** Which rate rule counts a call: a named bucket of the gateway's limiter. */
-export type LimitRule = 'daily' | 'sign_in' | 'none'
+/**
+ * Which rate rule counts a call: a named bucket of the gateway's limiter. `hub_read` and `hub_write` count per
+ * minute instead of per day.
+ */
+export type LimitRule = 'daily' | 'sign_in' | 'hub_read' | 'hub_write' | 'none'
 
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'DELETE'
 

@@ -2,11 +2,12 @@ import { metrics } from '@opentelemetry/api'
 import { common } from '@svc/contracts'
 import type { Caller } from '@svc/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { allowanceOf } from './allowance.ts'
 import { authorize } from './authorize.ts'
 import { clientKey } from './client-address.ts'
 import { credentialOf } from './credential.ts'
 import type { Directory } from './directory.ts'
-import type { Limiter, Policy, Verdict } from './limiter.ts'
+import type { Limiter, Verdict } from './limiter.ts'
 import { EdgeRefusal } from './problem.ts'
 import type { Route } from './routes.ts'
 
@@ -54,13 +55,6 @@ function hold(reply: FastifyReply, verdict: Verdict): void {
 export function createAdmission(options: AdmissionOptions): Admission {
   const { directory, limiter, dailyLimits, openLimits } = options
 
-  const daily = (caller: Caller): Policy => ({
-    name: 'daily',
-    key: String(caller.account_id),
-    limit: dailyLimits[caller.tier],
-    windowSec: DAY_SEC,
-    durable: true,
-  })
   const countOpen = async (request: FastifyRequest, reply: FastifyReply) => {
     const key = clientKey(request.ip)
     const perDay = { name: 'open_day', key, limit: openLimits.perDay, windowSec: DAY_SEC, durable: false }
@@ -90,8 +84,9 @@ export function createAdmission(options: AdmissionOptions): Admission {
         return null
       }
       authorize(route, caller)
-      if (caller.kind !== 'service' && route.operation.limit !== 'none') {
-        const taken = limiter.take(daily(caller))
+      const allowance = allowanceOf(route.operation.limit ?? 'daily', caller, dailyLimits)
+      if (allowance !== null) {
+        const taken = limiter.take(allowance)
         hold(reply, taken instanceof Promise ? await taken : taken)
       }
       return caller

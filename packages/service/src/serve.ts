@@ -26,8 +26,15 @@ interface Reply {
   readonly body: unknown
 }
 
-const refusalReply = (error: RefusalError): Reply => ({
-  head: { s: error.refusal.status },
+/** Seconds until the instant that a refusal names as its end; undefined where it names none. */
+const waitOf = ({ members }: RefusalError, now: Date): number | undefined => {
+  const { retry_at } = members
+  if (typeof retry_at !== 'string') return undefined
+  return Math.max(1, Math.ceil((Date.parse(retry_at) - now.getTime()) / 1000))
+}
+
+const refusalReply = (error: RefusalError, retry?: number): Reply => ({
+  head: { s: error.refusal.status, ...(retry === undefined ? {} : { retry }) },
   body: {
     code: error.refusal.code,
     detail: error.message,
@@ -45,8 +52,8 @@ const plainReply = (
 })
 
 /** The one place where what a handler throws becomes a status: refusal, outage or bug. */
-function replyOf(error: unknown, log: Log, operation: string, requestId: string): Reply {
-  if (error instanceof RefusalError) return refusalReply(error)
+function replyOf(error: unknown, log: Log, operation: string, requestId: string, now: Date): Reply {
+  if (error instanceof RefusalError) return refusalReply(error, waitOf(error, now))
   if (error instanceof ClaimLost) return plainReply(common.idempotencyInFlight, 1)
   if (isOutage(error)) {
     log.warn({ err: error, operation, request_id: requestId }, 'dependency down or late')
@@ -162,7 +169,7 @@ export function serve(options: ServeOptions): { drain(): Promise<void> } {
         )
       }
     } catch (error) {
-      reply = replyOf(error, log, key, head?.id ?? '')
+      reply = replyOf(error, log, key, head?.id ?? '', clock.now())
     }
     countRequest(operation === undefined ? 'unknown' : key, from, reply.head.s, (performance.now() - started) / 1000)
     return encodeFrame(reply.head, JSON.stringify(reply.body))

@@ -47,6 +47,14 @@ describe('calls', () => {
     expect(JSON.stringify(bug)).not.toContain('secret of the inside')
   })
 
+  test('a refusal that names its end says in how many seconds to try again', async () => {
+    const { retry, body } = await make({ name: 'a', fail: 'refuse-for-a-while' })
+    expect(retry).toBeGreaterThan(80)
+    expect(retry).toBeLessThanOrEqual(91)
+    expect(typeof body['retry_at']).toBe('string')
+    expect((await make({ name: 'a', fail: 'refuse' })).retry).toBeUndefined()
+  })
+
   test('an input that breaks the schema names the member', async () => {
     expect(await make({ name: '', extra: 1 })).toMatchObject({
       s: 400,

@@ -1,0 +1,64 @@
+import { describe, expect, test } from 'vitest'
+import type { Caller, LimitRule } from '@svc/contract'
+import { allowanceOf } from './allowance.ts'
+import { createLimiter, type Counters } from './limiter.ts'
+
+const agent: Caller = {
+  account_id: 7,
+  kind: 'agent',
+  wallet: null,
+  roles: [],
+  scopes: ['read', 'write'],
+  tier: 0,
+  key_id: 'key_1',
+  session_id: null,
+}
+const dailyLimits = [100, 5_000, 50_000] as const
+
+/** How many of `calls` calls are let in by a limiter that starts empty. */
+async function spender() {
+  const used = new Map<string, number>()
+  const counters: Counters = {
+    take: async (key, want, limit, _ttl, durable) => {
+      const before = used.get(key)
+      if (before === undefined && durable) return null
+      const granted = Math.max(0, Math.min(want, limit - (before ?? 0)))
+      used.set(key, (before ?? 0) + granted)
+      return { granted, used: (before ?? 0) + granted }
+    },
+    seed: async (key, count) => void used.set(key, count),
+    giveBack: async () => {},
+  }
+  const state = { now: Date.UTC(2026, 10, 21, 12) }
+  const usage = { add: async () => {}, used: async () => 0 }
+  const limiter = createLimiter({ counters, usage, now: () => state.now })
+  const spend = async (rule: LimitRule, calls: number, caller = agent) => {
+    let allowed = 0
+    for (let call = 0; call < calls; call += 1) {
+      const policy = allowanceOf(rule, caller, dailyLimits)
+      if (policy === null || (await limiter.take(policy)).allowed) allowed += 1
+    }
+    return allowed
+  }
+  return { state, spend }
+}
+
+describe('allowance', () => {
+  test('an account has 600 reads and 60 writes a minute, neither at the cost of the other nor of its day', async () => {
+    const { state, spend } = await spender()
+    expect(await spend('hub_write', 70)).toBe(60)
+    expect(await spend('hub_read', 610)).toBe(600)
+    expect(await spend('daily', 110)).toBe(100)
+    expect(await spend('hub_write', 1, { ...agent, account_id: 8 })).toBe(1)
+    state.now += 60_000
+    expect(await spend('hub_write', 70)).toBe(60)
+    expect(await spend('daily', 1)).toBe(0)
+  })
+
+  test('the day counts by tier, and neither the keeper nor a rule "none" is counted', () => {
+    expect(allowanceOf('daily', { ...agent, tier: 2 }, dailyLimits)?.limit).toBe(50_000)
+    expect(allowanceOf('sign_in', agent, dailyLimits)).toMatchObject({ name: 'daily', limit: 100, durable: true })
+    expect(allowanceOf('none', agent, dailyLimits)).toBeNull()
+    expect(allowanceOf('hub_write', { ...agent, kind: 'service' }, dailyLimits)).toBeNull()
+  })
+})
