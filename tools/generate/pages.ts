@@ -79,7 +79,7 @@ function settingRows(group: Readonly<Record<string, SettingDeclaration>>): strin
           ? 'empty'
           : code(setting.default),
     setting.secret === true ? 'yes' : '',
-    setting.doc,
+    setting.oldEnv === undefined ? setting.doc : `${setting.doc} Old name: ${code(setting.oldEnv)}.`,
   ])
 }
 

@@ -4,6 +4,8 @@ import type { z } from 'zod'
 /** One environment setting. `NAME_FILE` may name a file that holds the value instead. */
 export interface SettingDeclaration {
   readonly env: string
+  /** Earlier name, still read where `env` is not given. */
+  readonly oldEnv?: string
   /** Parses the raw text; coerce inside the schema. */
   readonly schema: z.ZodType
   /** Text used when nothing is given; absent = required. `null` = optional and null when not given. */
@@ -41,6 +43,7 @@ export function loadSettings<const G extends { readonly [key: string]: SettingDe
     const raw =
       environment[declared.env] ??
       (file === undefined ? undefined : readFileSync(file, 'utf8').trim()) ??
+      (declared.oldEnv === undefined ? undefined : environment[declared.oldEnv]) ??
       declared.default
     if (raw === undefined) throw new SettingError(`${declared.env} is required: ${declared.doc}`)
     if (raw === null) return [key, null]

@@ -6,7 +6,7 @@ import { walletAddress } from './common.ts'
 export const GETLOGS_SPAN_CAP = 200
 
 /** Words that turn a switch on; anything else leaves it off. */
-const switchedOn = z
+export const switchedOn = z
   .string()
   .max(16)
   .transform((text) => /^(1|true|yes|on)$/i.test(text.trim()))
