@@ -58,10 +58,11 @@ function run(load: Load): Promise<LoadResult> {
     slot.buffered += text
     const head = slot.buffered.indexOf('\r\n\r\n')
     if (head < 0) return
-    const length = /\r\ncontent-length: (\d+)/i.exec(slot.buffered.slice(0, head))
+    const status = slot.buffered.slice(9, 12)
+    // 304 has no body, whatever it says of its length.
+    const length = status === '304' ? ['', '0'] : /\r\ncontent-length: (\d+)/i.exec(slot.buffered.slice(0, head))
     if (length === null) return reject(new Error('an answer came without Content-Length'))
     if (slot.buffered.length < head + 4 + Number(length[1])) return
-    const status = slot.buffered.slice(9, 12)
     statuses[status] = (statuses[status] ?? 0) + 1
     slot.buffered = ''
     latencies.push(performance.now() - slot.due)

@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { board } from './board.ts'
 import { flat } from './flat.ts'
 import { hop } from './hop.ts'
 import { ledger } from './ledger.ts'
@@ -10,7 +11,7 @@ import { printed } from './report.ts'
 import type { Benchmark, Outcome } from './result.ts'
 import { startup } from './startup.ts'
 
-const benchmarks: Readonly<Record<string, Benchmark>> = { hop, ledger, platform, flat, startup }
+const benchmarks: Readonly<Record<string, Benchmark>> = { hop, ledger, platform, board, flat, startup }
 
 const { values } = parseArgs({
   options: {

@@ -1,4 +1,4 @@
-import { schemaOf } from '@svc/contract'
+import { schemaOf, type Environment } from '@svc/contract'
 import { openPool } from '@svc/postgres'
 import { freePort } from '@svc/servers'
 import pg from 'pg'
@@ -36,14 +36,21 @@ export async function openStage(dataDir: string): Promise<Stage> {
   }
 }
 
-/** A process per service, as in production. */
-export async function startServices({
-  prepared,
-}: Stage): Promise<{ port: number; pids: readonly number[]; stop(): Promise<void> }> {
+/** A process per service, as in production: all of them, or those named. */
+export async function startServices(
+  { prepared }: Stage,
+  { names = SERVICES, settings = {} }: { readonly names?: readonly string[]; readonly settings?: Environment } = {},
+): Promise<{ port: number; pids: readonly number[]; stop(): Promise<void> }> {
   const port = await freePort()
   const sink = await openSink()
-  const more = { SVC_PORT: String(port), SVC_OTLP_URL: sink.url, SVC_TRACE_RATIO: '0.01', SVC_POSTGRES_POOL: '10' }
-  const running = SERVICES.map((name) => serviceProcess(name, prepared.environmentOf(name, more)))
+  const more = {
+    ...settings,
+    SVC_PORT: String(port),
+    SVC_OTLP_URL: sink.url,
+    SVC_TRACE_RATIO: '0.01',
+    SVC_POSTGRES_POOL: '10',
+  }
+  const running = names.map((name) => serviceProcess(name, prepared.environmentOf(name, more)))
   const stop = async () => {
     for (const one of [...running].reverse()) await one.stop()
     sink.close()

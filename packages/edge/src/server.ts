@@ -132,6 +132,11 @@ export function buildEdge(options: EdgeOptions): FastifyInstance {
   const shared = sharedAnswers(() => performance.now())
   const handle = async (route: Route, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const caller = request.state?.caller ?? null
+    const { sharedAnswer, cacheSec = 0 } = route.operation
+    const shareKey = sharedAnswer === true ? `${caller === null ? 'open' : 'keyed'} ${request.url}` : null
+    // What is kept was answered under the same address before, so its input is known to be good.
+    const kept = shareKey === null ? null : shared.kept(shareKey)
+    if (kept !== null) return printReply(route, request, reply, kept, options.refusals)
     const inputJson = JSON.stringify(inputOf(route, request))
     const key = idempotencyKeyOf(route, request, caller, inputJson)
     const ask = () =>
@@ -142,9 +147,7 @@ export function buildEdge(options: EdgeOptions): FastifyInstance {
         ...(key === undefined ? {} : { key }),
         ...traceOf(request.state?.span),
       })
-    const shareKey = `${route.path} ${caller === null ? 'open' : 'keyed'} ${inputJson}`
-    const answer =
-      route.operation.sharedAnswer === true ? (shared.kept(shareKey) ?? (await shared.ask(shareKey, ask))) : await ask()
+    const answer = shareKey === null ? await ask() : await shared.ask(shareKey, cacheSec * 1_000, ask)
     if (answer.head.s < 400 && route.operation.changesCaller === true && caller !== null)
       options.directory.forgetAccount(caller.account_id)
     const file = fileOf(route, answer)

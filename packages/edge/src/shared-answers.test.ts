@@ -5,7 +5,7 @@ import { sharedAnswers } from './shared-answers.ts'
 const reply = (status: number, bytes = 10): RawReply => ({ head: { s: status }, body: Buffer.alloc(bytes) })
 
 describe('shared answers', () => {
-  it('ask the service once for all who come while it answers and for a second after it', async () => {
+  it('ask the service once for all who come while it answers and for as long as the answer may be kept', async () => {
     let time = 0
     let asked = 0
     const shared = sharedAnswers(() => time)
@@ -13,7 +13,7 @@ describe('shared answers', () => {
       asked += 1
       return reply(200)
     }
-    await Promise.all([shared.ask('a', ask), shared.ask('a', ask)])
+    await Promise.all([shared.ask('a', 1_000, ask), shared.ask('a', 1_000, ask)])
     expect(asked).toBe(1)
     time = 999
     expect(shared.kept('a')).not.toBeNull()
@@ -23,20 +23,20 @@ describe('shared answers', () => {
 
   it('keep no failure and nothing of one key for another', async () => {
     const shared = sharedAnswers(() => 0)
-    await shared.ask('a', async () => reply(503))
-    await expect(shared.ask('b', () => Promise.reject(new Error('down')))).rejects.toThrow('down')
+    await shared.ask('a', 1_000, async () => reply(503))
+    await expect(shared.ask('b', 1_000, () => Promise.reject(new Error('down')))).rejects.toThrow('down')
     expect([shared.kept('a'), shared.kept('b')]).toEqual([null, null])
-    await shared.ask('b', async () => reply(200))
+    await shared.ask('b', 1_000, async () => reply(200))
     expect([shared.kept('a'), shared.kept('b')?.head.s]).toEqual([null, 200])
   })
 
   it('stay within their number and bytes, whatever is asked', async () => {
     const shared = sharedAnswers(() => 0)
-    for (let n = 0; n < 300; n += 1) await shared.ask(`small ${n}`, async () => reply(200))
+    for (let n = 0; n < 300; n += 1) await shared.ask(`small ${n}`, 1_000, async () => reply(200))
     expect([shared.kept('small 0'), shared.kept('small 299')?.head.s]).toEqual([null, 200])
-    for (let n = 0; n < 5; n += 1) await shared.ask(`big ${n}`, async () => reply(200, 20 * 1024 * 1024))
+    for (let n = 0; n < 5; n += 1) await shared.ask(`big ${n}`, 1_000, async () => reply(200, 20 * 1024 * 1024))
     expect([shared.kept('big 0'), shared.kept('big 1'), shared.kept('big 4')?.head.s]).toEqual([null, null, 200])
-    await shared.ask('huge', async () => reply(200, 65 * 1024 * 1024))
+    await shared.ask('huge', 1_000, async () => reply(200, 65 * 1024 * 1024))
     expect(shared.kept('huge')).toBeNull()
   })
 })
