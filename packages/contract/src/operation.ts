@@ -16,10 +16,10 @@ export type Scope = 'read' | 'write' | 'tx'
 export type Tier = 0 | 1 | 2
 
 /**
- * Which rate rule counts a call: a named bucket of the gateway's limiter. `hub_read` and `hub_write` count per
- * minute instead of per day.
+ * Which rate rule counts a call: a named bucket of the gateway's limiter. `hub_read`, `hub_write` and
+ * `hub_exit` (an owner's ways out, which no other traffic may use up) count per minute instead of per day.
  */
-export type LimitRule = 'daily' | 'sign_in' | 'hub_read' | 'hub_write' | 'none'
+export type LimitRule = 'daily' | 'sign_in' | 'hub_read' | 'hub_write' | 'hub_exit' | 'none'
 
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'DELETE'
 

@@ -1,23 +1,13 @@
 import { contract, event, job, operation } from '@svc/contract'
 import { z } from 'zod'
 import { accountId, common, instant, okTrue, walletAddress } from './common.ts'
+import { agentEvents, agentOperations } from './identity-agents.ts'
+import { keyId, keyItem, keyName, label, scope } from './identity-fields.ts'
 import * as refusals from './identity-refusals.ts'
 import { identitySettings } from './identity-settings.ts'
 
 /** What a signature is asked for; it serves nothing else. */
 const purpose = z.enum(['register', 'key', 'session']).meta({ description: 'What the signature will be used for' })
-
-// Letters of any script, but nothing that is invisible, reorders text or breaks a line.
-const label = (max: number) =>
-  z
-    .string()
-    .min(1)
-    .max(max)
-    .refine(
-      (text) => text.isWellFormed() && !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(text),
-      'must be plain text without control characters',
-    )
-    .refine((text) => text.trim() === text, 'must not start or end with a space')
 
 const signature = z
   .string()
@@ -42,26 +32,10 @@ const proofRefusals = [
   refusals.signatureMalleable,
 ] as const
 
-const scope = z.enum(['read', 'write', 'tx'])
-const keyId = z
-  .string()
-  .regex(/^key_[0-9a-f]{16}$/)
-  .max(20)
-  .meta({ description: 'Key id', example: 'key_0123456789abcdef' })
 const apiKey = z.string().max(53).meta({ description: 'API key, shown only here', example: '<API_KEY>' })
-const keyName = label(64).meta({ description: 'Name of the key, for its owner' })
 const token = z.string().max(2048).meta({ description: 'JWT for Authorization: Bearer' })
 const refreshToken = z.string().min(1).max(200).meta({ description: 'Refresh token; good for one use' })
 const session = z.object({ ok: okTrue, token, expires_at: instant, refresh_token: refreshToken, user_id: accountId })
-
-const keyItem = z.object({
-  key_id: keyId,
-  name: keyName,
-  scopes: z.array(scope).max(3),
-  created_at: instant,
-  expires_at: instant.nullable(),
-  last_used_at: instant.nullable().meta({ description: 'Noted at most once a minute' }),
-})
 
 const resolved = z.object({
   account_id: z.int().min(0),
@@ -84,9 +58,9 @@ const account = z.object({
 })
 const accountIds = z.array(accountId).min(1).max(500)
 
-/** Accounts, sign-in, API keys, sessions and roles. */
+/** Accounts, sign-in, API keys, sessions, roles, and the agents' pairing and policy. */
 export const identity = contract('identity', {
-  title: 'Accounts, sign-in, API keys and sessions',
+  title: 'Accounts, sign-in, API keys, sessions and agents',
   settings: identitySettings,
   operations: {
     requestNonce: operation({
@@ -267,12 +241,14 @@ export const identity = contract('identity', {
     getAccounts: operation({
       summary: 'Look accounts up; null where there is none',
       auth: 'service',
-      callers: ['gateway', 'mining', 'subscriptions'],
+      callers: ['gateway', 'mining', 'subscriptions', 'mandates'],
       input: z.strictObject({ account_ids: accountIds }),
       success: { 200: z.object({ accounts: z.array(account.nullable()) }) },
     }),
+    ...agentOperations,
   },
   events: {
+    ...agentEvents,
     agentRegistered: event({
       summary: 'A wallet registered an agent account',
       payload: z.object({

@@ -55,6 +55,13 @@ describe('allowance', () => {
     expect(await spend('daily', 1)).toBe(0)
   })
 
+  test('the ways out of an owner have a bucket of their own, which no other traffic uses up', async () => {
+    const { spend } = await spender()
+    await spend('hub_write', 70)
+    await spend('hub_read', 610)
+    expect(await spend('hub_exit', 130)).toBe(120)
+  })
+
   test('the day counts by tier, and neither the keeper nor a rule "none" is counted', () => {
     expect(allowanceOf('daily', { ...agent, tier: 2 }, dailyLimits)?.limit).toBe(50_000)
     expect(allowanceOf('sign_in', agent, dailyLimits)).toMatchObject({ name: 'daily', limit: 100, durable: true })

@@ -2,7 +2,9 @@ import type { Caller, LimitRule } from '@svc/contract'
 import type { Policy } from './limiter.ts'
 
 /** Calls a minute and account of the rules that count by the minute. */
-export const PER_MINUTE = { hub_read: 600, hub_write: 60 } as const satisfies Partial<Record<LimitRule, number>>
+export const PER_MINUTE = { hub_read: 600, hub_write: 60, hub_exit: 120 } as const satisfies Partial<
+  Record<LimitRule, number>
+>
 
 /** What counts a keyed call; null where nothing does. `dailyLimits` are calls a day, by tier. */
 export function allowanceOf(

@@ -1,0 +1,55 @@
+import { setting } from '@svc/contract'
+import { z } from 'zod'
+import { chainSettings, switchedOn } from './chain-settings.ts'
+
+const toggle = (env: string, fallback: '0' | '1', doc: string) =>
+  setting({ env, schema: switchedOn, default: fallback, doc })
+
+/** Settings of mandates. */
+export const mandatesSettings = {
+  chainId: chainSettings.chainId,
+  deploymentFile: chainSettings.deploymentFile,
+  factoryAddress: chainSettings.factoryAddress,
+  factoryV2Address: chainSettings.factoryV2Address,
+  usdcAddress: chainSettings.usdcAddress,
+  testVenueTargets: chainSettings.testVenueTargets,
+  confirmations: chainSettings.confirmations,
+  approvalEnabled: toggle(
+    'HUB_APPROVAL_ENABLED',
+    '1',
+    'Clause 6: relayed execute-call above the approval amount is held; off: nothing is held and clause 6 reads stored_pending.',
+  ),
+  settleGraceEnabled: toggle(
+    'HUB_SETTLE_GRACE_ENABLED',
+    '0',
+    '1 makes close-all skip the owner stop() and stop-call answer a reason between endsAt and endsAt plus one day; keep 0 while the deployed vault lets the owner stop at any time.',
+  ),
+  hlLegEnabled: toggle('HUB_HL_LEG_ENABLED', '0', "Switch for mandates that trade in the owner's venue account."),
+  keeperMarkDryRun: toggle(
+    'HUB_KEEPER_MARK_DRY_RUN',
+    '1',
+    'Keeper mark worker logs the mark it would send; clause 7 of a vault is in force only with 0.',
+  ),
+  stopLineDryRun: toggle(
+    'HUB_STOP_LINE_DRY_RUN',
+    '1',
+    'Stop-line keeper reports what it would close; clause 7 reads stored_pending while on.',
+  ),
+  bestWayIn: setting({
+    env: 'HUB_BEST_WAY_IN',
+    schema: z
+      .string()
+      .max(500)
+      .transform((text, check) => {
+        try {
+          return JSON.parse(text) as unknown
+        } catch {
+          check.addIssue({ code: 'custom', message: 'must be JSON' })
+          return z.NEVER
+        }
+      })
+      .pipe(z.strictObject({ chain: z.string().min(1).max(60), asset: z.string().min(1).max(40) })),
+    default: null,
+    doc: 'JSON {"chain","asset"} that fills a missing destination in deposit routes.',
+  }),
+} as const

@@ -1,0 +1,59 @@
+import { contract, event, job } from '@svc/contract'
+import { z } from 'zod'
+import { accountId, instant } from './common.ts'
+import { detailOperations } from './mandates-detail.ts'
+import { depositOperations, draftOperations } from './mandates-drafts.ts'
+import { address, chainId, mandateState, publicId, stateCause, txHash } from './mandates-fields.ts'
+import { mandatesSettings } from './mandates-settings.ts'
+import { steeringOperations } from './mandates-steering.ts'
+import { termsOperations } from './mandates-terms.ts'
+
+const parties = {
+  public_id: publicId,
+  owner_id: accountId,
+  agent_id: accountId.nullable(),
+}
+
+/** Mandates: limits that an owner signs, the vault that enforces them, and the record of what happened. */
+export const mandates = contract('mandates', {
+  title: 'Mandates',
+  settings: mandatesSettings,
+  consumes: ['chain-indexer.vaultCreated', 'chain-indexer.vaultEventSeen'],
+  operations: {
+    ...draftOperations,
+    ...detailOperations,
+    ...termsOperations,
+    ...steeringOperations,
+    ...depositOperations,
+  },
+  events: {
+    stateChanged: event({
+      summary: 'A mandate moved to another state',
+      payload: z.object({
+        ...parties,
+        from: mandateState,
+        to: mandateState,
+        cause: stateCause,
+        at: instant,
+        tx_hash: txHash.nullable(),
+      }),
+    }),
+    termsSigned: event({
+      summary: 'The owner signed the terms of a mandate',
+      payload: z.object({ ...parties, terms_hash: z.string(), at: instant }),
+    }),
+    vaultAttached: event({
+      summary: 'A mandate has a vault',
+      payload: z.object({ ...parties, chain_id: chainId, vault: address, at: instant }),
+    }),
+  },
+  jobs: {
+    endMandates: job({ summary: 'End mandates whose end date has passed', everyMs: 5_000, max: 500, budgetSec: 30 }),
+    forgetDrafts: job({
+      summary: 'Delete unowned drafts that nobody claimed within 24 hours',
+      everyMs: 600_000,
+      max: 5_000,
+      budgetSec: 30,
+    }),
+  },
+})
