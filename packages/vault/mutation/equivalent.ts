@@ -40,4 +40,20 @@ export const equivalentMutants: readonly EquivalentMutant[] = [
     reason:
       "The vault's address is a hash over its terms, the fee recipient among them, so nobody can name it in them before it is known.",
   },
+  {
+    name: 'deposit of nothing',
+    file: 'MandateVault.sol',
+    find: 'if (amount == 0) revert ZeroAmount();\n        uint256 room',
+    replace: 'uint256 room',
+    why: 'Empty deposits would fill the record.',
+    reason: 'Nothing arrives of a deposit of zero, which the check of what arrived refuses in the same words.',
+  },
+  {
+    name: 'address depends on the owner alone',
+    file: 'MandateVaultFactory.sol',
+    find: 'keccak256(abi.encode(t.owner, t.mandateIdHash))',
+    replace: 'keccak256(abi.encode(t.owner))',
+    why: 'The same terms under two mandates would share an address.',
+    reason: 'The address is a hash over the code of the vault too, and the mandate stands in it with all other terms.',
+  },
 ]

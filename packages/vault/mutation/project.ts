@@ -7,14 +7,14 @@ import { applyMutant, type Mutant } from './mutant.ts'
 /** A copy of the Solidity project that may be damaged; its own sources are never touched. */
 export interface Project {
   readonly folder: string
-  /** The tests that read contracts one by one, then random lives of whole vaults, which take longer. */
+  /** Runs the tests of single rules, or the random lives of whole vaults, which take longer; ends at a failure. */
   readonly test: (part: 'unit' | 'invariant') => Promise<ForgeRun>
   /** Runs `work` with the fault in place and takes it out again. */
   readonly withMutant: <T>(mutant: Mutant, work: () => Promise<T>) => Promise<T>
   readonly remove: () => Promise<void>
 }
 
-const testTimeoutMs = 240_000
+const testTimeoutMs = 480_000
 const invariants = 'test/invariant/**'
 
 /**

@@ -55,6 +55,6 @@ describe('mutants of the contracts', () => {
       const left = outcomes.filter(({ verdict }) => verdict !== 'killed')
       expect(left.map(({ mutant, verdict, by }) => `${verdict}: ${mutant.name} ${by}`)).toEqual([])
     },
-    (long ? 60 : 4) * minuteMs,
+    (long ? 60 : 6) * minuteMs,
   )
 })

@@ -350,13 +350,6 @@ export const factoryMutants: readonly Mutant[] = [
     why: 'The digest would not be the one that the wallet signs.',
   },
   {
-    name: 'address depends on the owner alone',
-    file,
-    find: 'keccak256(abi.encode(t.owner, t.mandateIdHash))',
-    replace: 'keccak256(abi.encode(t.owner))',
-    why: 'The same terms under two mandates would share an address.',
-  },
-  {
     name: 'implementation acts as a vault',
     file: terms,
     find: '        if (address(this) == _implementation) revert();\n',

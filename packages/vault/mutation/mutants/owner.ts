@@ -19,13 +19,6 @@ export const ownerMutants: readonly Mutant[] = [
     why: 'A stranger could fill the budget, and get a Deposited event in his own name.',
   },
   {
-    name: 'deposit of nothing',
-    file,
-    find: 'if (amount == 0) revert ZeroAmount();\n        uint256 room',
-    replace: 'uint256 room',
-    why: 'Empty deposits would fill the record.',
-  },
-  {
     name: 'budget per deposit',
     file,
     find: 'uint256 room = t.budget - principal;',
