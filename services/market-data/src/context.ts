@@ -4,6 +4,7 @@ import type { Clock, Kit, Log } from '@svc/service'
 import { Redis } from 'ioredis'
 import { boardReader, type BoardReader } from './board-reader.ts'
 import { marketState, type MarketState } from './market-state.ts'
+import { scanning, type Scanning } from './scanning.ts'
 import { openVenues, type OpenVenue } from './open-venues.ts'
 import { venueErrors, type VenueErrors } from './venue-errors.ts'
 
@@ -19,6 +20,7 @@ export interface Context {
   readonly market: MarketState
   readonly errors: VenueErrors
   readonly board: BoardReader
+  readonly scanning: Scanning
   /** When this process started, by its clock, milliseconds. */
   readonly startedAt: number
   close(): Promise<void>
@@ -44,6 +46,7 @@ export function createContext(kit: Kit<typeof marketData>): Context {
     market: marketState(),
     errors: venueErrors(),
     board: boardReader(kit.pool),
+    scanning: scanning(),
     startedAt: kit.clock.now().getTime(),
     close: async () => redis.disconnect(),
   }

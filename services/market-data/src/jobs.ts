@@ -2,10 +2,12 @@ import type { Job } from '@svc/service'
 import type { Context } from './context.ts'
 import { computeBoard } from './jobs/compute-board.ts'
 import { forgetObservations } from './jobs/forget-observations.ts'
+import { keepScans } from './jobs/keep-scans.ts'
 import { listMarkets } from './jobs/list-markets.ts'
 import { observeMarkets } from './jobs/observe-markets.ts'
 import { readCandles } from './jobs/read-candles.ts'
 import { rotateBooks } from './jobs/rotate-books.ts'
+import { scanTargets } from './jobs/scan-targets.ts'
 
 export const jobs: Readonly<Record<string, (context: Context) => Job>> = {
   listMarkets,
@@ -14,4 +16,6 @@ export const jobs: Readonly<Record<string, (context: Context) => Job>> = {
   readCandles,
   computeBoard,
   forgetObservations,
+  scanTargets,
+  keepScans,
 }

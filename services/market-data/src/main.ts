@@ -1,5 +1,6 @@
 import type { Environment } from '@svc/contract'
 import { marketData } from '@svc/contracts/market-data'
+import { subscriptions } from '@svc/contracts/subscriptions'
 import {
   bind,
   runAsProcess,
@@ -7,11 +8,13 @@ import {
   type AnyHandler,
   type Job,
   type Overrides,
+  type Reaction,
   type RunningService,
 } from '@svc/service'
 import { createContext, type Context } from './context.ts'
 import { handlers } from './handlers.ts'
 import { jobs } from './jobs.ts'
+import { reactions } from './reactions.ts'
 import { listedExchanges } from './store/tokens.ts'
 
 /** A venue that stays silent must not keep the service from being ready for ever. */
@@ -28,12 +31,13 @@ async function universeRead({ pool, venues, clock, startedAt }: Context): Promis
 export function start(environment: Environment, overrides: Overrides = {}): Promise<RunningService> {
   return startService(
     marketData,
-    [],
+    [subscriptions],
     environment,
     (kit) => {
       const context = createContext(kit)
       return {
         handlers: bind<Context, AnyHandler>(handlers, context),
+        reactions: bind<Context, Reaction>(reactions, context),
         jobs: bind<Context, Job>(jobs, context),
         checks: { universe: () => universeRead(context) },
         close: context.close,

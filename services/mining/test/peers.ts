@@ -51,9 +51,15 @@ export async function startPeers(stack: TestStack, world: World): Promise<readon
     })
   }
   return Promise.all([
-    startService(marketData, [], stack.environmentOf('market-data'), () => ({
-      handlers: handlersOf(marketData as unknown as Contract, { findPairs }),
-    })),
+    startService(
+      marketData,
+      [subscriptions, mining] as unknown as Contract[],
+      stack.environmentOf('market-data'),
+      () => ({
+        handlers: handlersOf(marketData as unknown as Contract, { findPairs }),
+        reactions: deafTo(marketData),
+      }),
+    ),
     startService(
       identity,
       [subscriptions as unknown as Contract],

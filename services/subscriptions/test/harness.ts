@@ -6,7 +6,7 @@ import { marketData } from '@svc/contracts/market-data'
 import { mining } from '@svc/contracts/mining'
 import { subscriptions } from '@svc/contracts/subscriptions'
 import { emit, openPool, type Tx } from '@svc/postgres'
-import { clientOf, openLog, RemoteRefusal, startService, type AnyHandler, type CallOptions } from '@svc/service'
+import { clientOf, openLog, Outage, RemoteRefusal, startService, type AnyHandler, type CallOptions } from '@svc/service'
 import { eventually, FakeClock, testStack } from '@svc/testing'
 import { expect } from 'vitest'
 import type { z } from 'zod'
@@ -54,6 +54,12 @@ export async function openHarness() {
           : { account_id, kind: 'agent', wallet: `0x${'0'.repeat(40)}`, name: null, created_at: START },
       ),
     })
+  const targetsUsed = new Map<number, number>()
+  const countTargets: AnyHandler = async (input: { account_id: number }) => {
+    const active = targetsUsed.get(input.account_id)
+    if (active === undefined) throw new Outage('market-data', 'silent')
+    return ok(200, { active })
+  }
   const peers = await Promise.all([
     startService(
       identity,
@@ -67,9 +73,15 @@ export async function openHarness() {
       handlers: handlersOf(mining as unknown as Contract, {}),
       reactions: { 'subscriptions.cherryMoved': async () => {} },
     })),
-    startService(marketData, [], stack.environmentOf('market-data'), () => ({
-      handlers: handlersOf(marketData as unknown as Contract, {}),
-    })),
+    startService(
+      marketData,
+      [subscriptions, mining] as unknown as Contract[],
+      stack.environmentOf('market-data'),
+      () => ({
+        handlers: handlersOf(marketData as unknown as Contract, { countTargets }),
+        reactions: Object.fromEntries(marketData.consumes.map((name) => [name, async () => {}])),
+      }),
+    ),
   ])
   const environment = stack.environmentOf('subscriptions', { SVC_POSTGRES_POOL: '16' })
   const service = await start(environment, { clock })
@@ -91,10 +103,18 @@ export async function openHarness() {
   })
   await gatewayBus.connection.flush()
   const ask = clientOf(gatewayBus, 'gateway', subscriptions)
-  const context = { pool, clock, log: openLog('subscriptions', 'silent'), kindOf: async () => 'agent' as const }
+  const context = {
+    pool,
+    clock,
+    log: openLog('subscriptions', 'silent'),
+    kindOf: async () => 'agent' as const,
+    targetsUsedBy: async () => null,
+  }
 
   return {
     stack,
+    /** Targets by account, as market-data knows them; it cannot say for others. */
+    targetsUsed,
     clock,
     pool,
     environment,

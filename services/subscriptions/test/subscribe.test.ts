@@ -40,6 +40,7 @@ test('a tier is paid with Cherry, holds at once, and is told', async () => {
   expect(await on.heard('cherryMoved', { account_id: agent.account_id, kind: 'subscription' })).toMatchObject([
     { amount: -10_000, transfer_id: answer.transfer_id },
   ])
+  on.targetsUsed.set(agent.account_id, 3)
   expect(await on.ask.readStatus({}, on.as(agent))).toEqual({
     tier: 1,
     tier_name: 'tier_1',
@@ -48,7 +49,7 @@ test('a tier is paid with Cherry, holds at once, and is told', async () => {
     ends_at: after(30),
     seconds_left: (30 * DAY) / 1000,
     requests_per_day: 5_000,
-    targets: { limit: 10, used: null },
+    targets: { limit: 10, used: 3 },
     pdf_usage: { limit: 30, used: null, resets_at: '2026-12-01T00:00:00.000Z' },
   })
 })

@@ -22,6 +22,9 @@ const FIATS = new Set([
   'CZK',
 ])
 
+/** Whether a currency counts as one dollar. */
+export const isDollar = (currency: string): boolean => DOLLARS.has(currency)
+
 /** Dollars for one unit of a currency, by currency. */
 export type UsdRates = ReadonlyMap<string, number>
 

@@ -110,8 +110,8 @@ export interface VenueAdapter {
   /** At most `booksPerCall` pairs; those the venue did not answer are left out. */
   books(symbols: readonly string[], ask: Ask): Promise<readonly Book[]>
   trades(symbol: string, ask: Ask): Promise<readonly Trade[]>
-  /** The last minutes that the venue gives in one call, oldest first; minutes without a trade may be absent. */
-  candles(symbol: string, ask: Ask): Promise<readonly Candle[]>
+  /** The last `count` minutes, by default as many as the venue gives in one call, oldest first; minutes without a trade may be absent. */
+  candles(symbol: string, ask: Ask, count?: number): Promise<readonly Candle[]>
 }
 
 /** Classes of failure that are counted; none of them is evidence about a token. */

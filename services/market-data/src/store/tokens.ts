@@ -33,6 +33,12 @@ export async function findPairs(
   return new Map(rows.map((row) => [`${row.exchange} ${row.symbol}`, row]))
 }
 
+/** Id of the token of a pair that is or ever was listed. */
+export async function tokenIdOf(db: Db, exchange: string, symbol: string): Promise<string | null> {
+  return db.maybeOneFirst(sql.type(z.object({ token_id: z.string() }))`
+    SELECT token_id FROM token WHERE exchange = ${exchange} AND symbol = ${symbol}`)
+}
+
 /** Exchanges whose market list was read at least once. */
 export async function listedExchanges(db: Db): Promise<ReadonlySet<string>> {
   const rows = await db.anyFirst(

@@ -158,9 +158,9 @@ export function ccxtVenue(options: {
       )
       return checked(exchange, () => readTrades(value))
     },
-    candles: async (symbol, ask) => {
+    candles: async (symbol, ask, count = limits.candles) => {
       const { value } = await callListed(limits.cost.candles, ask, (client) =>
-        client.fetchOHLCV(symbol, '1m', undefined, limits.candles),
+        client.fetchOHLCV(symbol, '1m', undefined, count),
       )
       return checked(exchange, () => readCandles(value))
     },

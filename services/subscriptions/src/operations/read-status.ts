@@ -9,12 +9,13 @@ import { runningAt } from '../domain/quote.ts'
 import { findSubscription } from '../store/subscriptions.ts'
 
 export const readStatus: BoundHandler<Context, typeof subscriptions.operations.readStatus> =
-  ({ pool }) =>
+  ({ pool, targetsUsedBy }) =>
   async (_input, call) => {
     const stored = await findSubscription(pool, accountOf(call).id)
+    const targetsUsed = await targetsUsedBy(accountOf(call).id)
     const running = runningAt(stored, call.now)
     const included = tiers[running?.tier ?? 0]
-    // How much is used is known to the services that own targets and reports, not here.
+    // How many reports were made is known to the service that owns them, not here.
     return ok(200, {
       tier: included.tier,
       tier_name: included.name,
@@ -23,7 +24,7 @@ export const readStatus: BoundHandler<Context, typeof subscriptions.operations.r
       ends_at: stored?.endsAt?.toISOString() ?? null,
       seconds_left: running === null ? 0 : Math.floor((running.endsAt.getTime() - call.now.getTime()) / 1000),
       requests_per_day: included.requests_per_day,
-      targets: { limit: included.targets, used: null },
+      targets: { limit: included.targets, used: targetsUsed },
       pdf_usage: { limit: included.pdfs_per_month, used: null, resets_at: nextUtcMonth(call.now).toISOString() },
     })
   }

@@ -1,0 +1,62 @@
+import { sql, type Db, type Tx } from '@svc/postgres'
+import { z } from 'zod'
+
+const turnRow = z.object({
+  instance_id: z.number(),
+  exchange: z.string(),
+  symbol: z.string(),
+  quote: z.string(),
+  due_at: z.string(),
+})
+
+/** A scan that is this process's to make. */
+export type ScanTurn = z.output<typeof turnRow>
+
+/** Gives a pair a turn now if it has none; waits for whoever is just taking or ending its turns. */
+export async function openTurn(tx: Tx, tokenId: string, now: Date): Promise<void> {
+  await tx.query(sql.unsafe`
+    INSERT INTO scan_turn (token_id, next_at) VALUES (${tokenId}, ${now.toISOString()})
+    ON CONFLICT (token_id) DO UPDATE SET next_at = scan_turn.next_at`)
+}
+
+/** Gives a turn to every active target without one: one may be added in the moment in which the last one's turns end. */
+export async function openMissingTurns(db: Db, now: Date): Promise<number> {
+  const { rowCount } = await db.query(sql.unsafe`
+    INSERT INTO scan_turn (token_id, next_at)
+    SELECT DISTINCT token_id, ${now.toISOString()}::timestamptz FROM target
+    WHERE status = 'active' AND NOT EXISTS (SELECT FROM scan_turn WHERE scan_turn.token_id = target.token_id)
+    ON CONFLICT DO NOTHING`)
+  return rowCount
+}
+
+/**
+ * Takes up to `max` turns that are due at the given venues, longest due first, and moves each to its second of the next
+ * minute: the lease of a pair for a minute. Turns that another process is taking are passed over. Venues that answer many
+ * books at once have six seconds a minute, so that turns come together; the others spread over the minute. Ends the turns
+ * of pairs that nobody watches any more, and passes over those that do not trade.
+ */
+export async function takeTurns(
+  db: Db,
+  now: Date,
+  venues: { readonly open: readonly string[]; readonly together: readonly string[] },
+  max: number,
+): Promise<readonly ScanTurn[]> {
+  const at = now.toISOString()
+  const rows = await db.any(sql.type(turnRow.extend({ trading: z.string() }))`
+    WITH due AS (
+      SELECT turn.token_id, turn.next_at, exchange, symbol, quote, token.instance_id,
+        EXISTS (SELECT FROM target WHERE target.token_id = turn.token_id AND status = 'active') AS watched
+      FROM scan_turn AS turn JOIN token USING (token_id)
+      WHERE next_at <= ${at} AND exchange = ANY(${sql.array([...venues.open], 'text')})
+      ORDER BY next_at LIMIT ${max} FOR UPDATE OF turn SKIP LOCKED
+    ), ended AS (
+      DELETE FROM scan_turn USING due WHERE scan_turn.token_id = due.token_id AND NOT watched
+    )
+    UPDATE scan_turn SET next_at = date_trunc('minute', ${at}::timestamptz) + interval '1 minute' + interval '1 second' *
+      (2 + CASE WHEN exchange = ANY(${sql.array([...venues.together], 'text')}) THEN (hashtext(due.token_id) & 1048575) % 6 * 9
+        ELSE (hashtext(due.token_id) & 1048575) % 52 END)
+    FROM due JOIN token_instance AS instance USING (instance_id)
+    WHERE scan_turn.token_id = due.token_id AND watched
+    RETURNING due.instance_id, exchange, symbol, quote, due.next_at AS due_at, trading`)
+  return rows.filter((row) => row.trading === 'trading')
+}

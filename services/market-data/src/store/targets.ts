@@ -1,0 +1,77 @@
+import { sql, type Db, type Tx } from '@svc/postgres'
+import { z } from 'zod'
+
+const status = z.enum(['active', 'paused', 'removed'])
+const targetRow = z.object({
+  token_id: z.string(),
+  exchange: z.string(),
+  symbol: z.string(),
+  instance_id: z.number(),
+  status,
+  hf_captures: z.number(),
+  added_at: z.string(),
+})
+export type TargetRow = z.output<typeof targetRow>
+
+/** Locks the targets of an account until the end of the transaction, so that two calls never count the same room. */
+export async function lockAccount(tx: Tx, accountId: number, tier: number): Promise<void> {
+  await tx.query(sql.unsafe`
+    INSERT INTO target_account (account_id, tier) VALUES (${accountId}, ${tier})
+    ON CONFLICT (account_id) DO UPDATE SET tier = excluded.tier`)
+}
+
+/** Notes the tier of an account that an event told; false for one that came late, or for an account without targets. */
+export async function noteTier(tx: Tx, accountId: number, tier: number, seq: number): Promise<boolean> {
+  const { rowCount } = await tx.query(sql.unsafe`
+    UPDATE target_account SET tier = ${tier}, tier_seq = ${seq} WHERE account_id = ${accountId} AND tier_seq < ${seq}`)
+  return rowCount > 0
+}
+
+/** Targets that an account has and has not removed, oldest first. */
+export async function targetsOf(db: Db, accountId: number): Promise<readonly TargetRow[]> {
+  return db.any(sql.type(targetRow)`
+    SELECT token_id, exchange, symbol, instance_id, status, hf_captures, added_at
+    FROM target JOIN token USING (token_id)
+    WHERE account_id = ${accountId} AND status <> 'removed' ORDER BY added_at, token_id`)
+}
+
+/** Makes a pair an active target. One that is not removed keeps the time since which it is one. */
+export async function putTarget(
+  tx: Tx,
+  accountId: number,
+  tokenId: string,
+  hfCaptures: number | null,
+  now: Date,
+): Promise<void> {
+  await tx.query(sql.unsafe`
+    INSERT INTO target (account_id, token_id, status, hf_captures, added_at)
+    VALUES (${accountId}, ${tokenId}, 'active', ${hfCaptures ?? 0}, ${now.toISOString()})
+    ON CONFLICT (account_id, token_id) DO UPDATE SET status = 'active',
+      hf_captures = coalesce(${hfCaptures}::smallint, CASE WHEN target.status = 'removed' THEN 0 ELSE target.hf_captures END),
+      added_at = CASE WHEN target.status = 'removed' THEN excluded.added_at ELSE target.added_at END`)
+}
+
+/** Removes a target; false when it was none. */
+export async function removeTarget(tx: Tx, accountId: number, tokenId: string): Promise<boolean> {
+  const { rowCount } = await tx.query(sql.unsafe`
+    UPDATE target SET status = 'removed', hf_captures = 0
+    WHERE account_id = ${accountId} AND token_id = ${tokenId} AND status <> 'removed'`)
+  return rowCount > 0
+}
+
+/** Sets the status of some targets of an account. */
+export async function setStatus(
+  tx: Tx,
+  accountId: number,
+  tokenIds: readonly string[],
+  to: 'active' | 'paused',
+): Promise<void> {
+  if (tokenIds.length === 0) return
+  await tx.query(sql.unsafe`
+    UPDATE target SET status = ${to} WHERE account_id = ${accountId} AND token_id = ANY(${sql.array([...tokenIds], 'text')})`)
+}
+
+export async function countActive(db: Db, accountId: number): Promise<number> {
+  return db.oneFirst(sql.type(z.object({ active: z.number() }))`
+    SELECT count(*)::int AS active FROM target WHERE account_id = ${accountId} AND status = 'active'`)
+}
