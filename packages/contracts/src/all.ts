@@ -3,6 +3,7 @@ import { gateway } from './gateway.ts'
 import { identity } from './identity.ts'
 import { marketData } from './market-data.ts'
 import { mining } from './mining.ts'
+import { researchReports } from './research-reports.ts'
 import { subscriptions } from './subscriptions.ts'
 
 /** Every contract of the product, in the order in which documents list them. */
@@ -11,5 +12,6 @@ export const contracts: readonly Contract[] = [
   mining,
   subscriptions,
   marketData,
+  researchReports,
   gateway,
 ] as unknown as readonly Contract[]

@@ -1,0 +1,36 @@
+import { marketData } from '@svc/contracts/market-data'
+import type { TargetHistory } from '@svc/contracts/market-data-research'
+import type { researchReports } from '@svc/contracts/research-reports'
+import type { Pool } from '@svc/postgres'
+import { clientOf, openFiles, type Clock, type Files, type Kit, type Log } from '@svc/service'
+import { openRenderer, type Renderer } from './pdf/renderer.ts'
+
+/** Everything the functions of research-reports may touch. */
+export interface Context {
+  readonly pool: Pool
+  readonly clock: Clock
+  readonly log: Log
+  readonly files: Files
+  readonly renderer: Renderer
+  /** Milliseconds to wait for a file before it is answered that it will come. */
+  readonly waitMs: number
+  /** What the scans of a target say; refused for what is no target of the account. */
+  readHistory(accountId: number, exchange: string, symbol: string, days: number): Promise<TargetHistory>
+  /** Whether the board knows the pair. */
+  isKnownPair(exchange: string, symbol: string): Promise<boolean>
+}
+
+/** Builds the context of a starting service. */
+export async function createContext(kit: Kit<typeof researchReports>): Promise<Context> {
+  const ask = clientOf(kit.bus, 'research-reports', marketData)
+  return {
+    pool: kit.pool,
+    clock: kit.clock,
+    log: kit.log,
+    files: await openFiles(kit.bus, 'reports'),
+    renderer: openRenderer(),
+    waitMs: kit.settings.waitMs,
+    readHistory: (account_id, exchange, symbol, days) => ask.readTargetHistory({ account_id, exchange, symbol, days }),
+    isKnownPair: async (exchange, symbol) => (await ask.findPairs({ pairs: [{ exchange, symbol }] })).pairs[0] != null,
+  }
+}

@@ -1,0 +1,120 @@
+import type PDFDocument from 'pdfkit'
+import { drawable, type Weight } from './glyphs.ts'
+import { cutToWidth, wrapWords } from './wrap-words.ts'
+
+export const color = {
+  ink: '#1b2430',
+  muted: '#5d6675',
+  faint: '#98a1b0',
+  line: '#d9dee5',
+  ground: '#f4f6f9',
+  accent: '#2457c5',
+  accentLight: '#c9d9f7',
+  second: '#0e8a6d',
+  warn: '#b54708',
+  warnGround: '#fff4e5',
+  bad: '#b42318',
+} as const
+
+export const PAGE = { width: 595.28, height: 841.89, margin: 42 } as const
+/** Width of what stands between the margins. */
+export const INNER = PAGE.width - 2 * PAGE.margin
+
+export interface TextStyle {
+  readonly size?: number
+  readonly weight?: Weight
+  readonly color?: string
+  readonly align?: 'left' | 'right' | 'center'
+  /** What the text is to a reader of the document's structure. */
+  readonly tag?: 'H1' | 'H2' | 'P'
+}
+
+/** Draws on the current page; places and sizes in points from the upper left corner. */
+export interface Pen {
+  readonly doc: PDFKit.PDFDocument
+  /** One line within `width`, cut with an ellipsis where it does not fit. */
+  text(text: string, x: number, y: number, width: number, style?: TextStyle): void
+  /** As many lines as it takes, at most `linesMax`; gives the place below them. */
+  paragraph(text: string, x: number, y: number, width: number, style?: TextStyle & { linesMax?: number }): number
+  /** Everything that `draw` draws is one picture, described by `alt`. */
+  figure(alt: string, draw: () => void): void
+  rect(x: number, y: number, width: number, height: number, fill: string, radius?: number): void
+  line(x1: number, y1: number, x2: number, y2: number, stroke?: string, width?: number): void
+}
+
+/** Two decimals are finer than any printer, and keep files small. */
+export const round = (value: number): number => Math.round(value * 100) / 100
+
+/** A pen on a document. Each line of text is an element of the document's structure; lines and grounds are decoration. */
+export function openPen(doc: InstanceType<typeof PDFDocument>): Pen {
+  const root = doc.struct('Document')
+  doc.addStructure(root)
+  let inFigure = false
+
+  const content = (tag: string, draw: () => void, alt?: string) => {
+    if (inFigure) draw()
+    else root.add(doc.struct(tag, alt === undefined ? {} : { alt }, draw))
+  }
+  const decoration = (draw: () => void) => {
+    if (inFigure) return draw()
+    doc.markContent('Artifact')
+    draw()
+    doc.endMarkedContent()
+  }
+  const choose = ({ size = 9, weight = 'regular' }: TextStyle) => {
+    doc.font(weight).fontSize(size)
+    return (piece: string) => doc.widthOfString(piece)
+  }
+  const put = (line: string, x: number, y: number, width: number, style: TextStyle) => {
+    const used = doc.widthOfString(line)
+    const left = style.align === 'right' ? x + width - used : style.align === 'center' ? x + (width - used) / 2 : x
+    doc.fillColor(style.color ?? color.ink).text(line, round(left), round(y), { lineBreak: false })
+  }
+
+  return {
+    doc,
+    text: (text, x, y, width, style = {}) => {
+      const measure = choose(style)
+      const line = cutToWidth(drawable(text, style.weight ?? 'regular'), width, measure)
+      if (line !== '')
+        content(style.tag ?? 'P', () => {
+          choose(style)
+          put(line, x, y, width, style)
+        })
+    },
+    paragraph: (text, x, y, width, style = {}) => {
+      const measure = choose(style)
+      const leading = (style.size ?? 9) * 1.5
+      const all = wrapWords(drawable(text, style.weight ?? 'regular'), width, measure)
+      const lines = all.slice(0, style.linesMax ?? 40)
+      const last = lines.at(-1)
+      if (last !== undefined && lines.length < all.length)
+        lines[lines.length - 1] = cutToWidth(`${last} …`, width, measure)
+      if (lines.length > 0)
+        content(style.tag ?? 'P', () => {
+          choose(style)
+          for (const [place, line] of lines.entries()) put(line, x, y + place * leading, width, style)
+        })
+      return y + lines.length * leading
+    },
+    figure: (alt, draw) =>
+      content(
+        'Figure',
+        () => {
+          inFigure = true
+          draw()
+          inFigure = false
+        },
+        alt,
+      ),
+    rect: (x, y, width, height, fill, radius = 0) =>
+      decoration(() => {
+        const shape = radius > 0 ? doc.roundedRect(x, y, width, height, radius) : doc.rect(x, y, width, height)
+        shape.fill(fill)
+      }),
+    line: (x1, y1, x2, y2, stroke = color.line, width = 0.6) =>
+      decoration(() => {
+        doc.moveTo(x1, y1).lineTo(x2, y2).lineWidth(width).stroke(stroke)
+      }),
+  }
+}

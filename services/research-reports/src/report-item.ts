@@ -1,0 +1,7 @@
+import type { ReportItem } from '@svc/contracts/research-reports'
+import type { ReportRow } from './store/reports.ts'
+
+/** A stored report as its owner sees it. */
+export function reportItem({ seq: _seq, attempts: _attempts, ...item }: ReportRow): ReportItem {
+  return item
+}

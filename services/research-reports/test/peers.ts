@@ -1,0 +1,45 @@
+import { ok, refuse, type Contract } from '@svc/contract'
+import { marketData } from '@svc/contracts/market-data'
+import { notATarget, type TargetHistory } from '@svc/contracts/market-data-research'
+import { miningRefusals } from '@svc/contracts/mining'
+import { contracts } from '@svc/contracts/all'
+import { startService, type AnyHandler, type Reaction, type RunningService } from '@svc/service'
+import type { TestStack } from '@svc/testing'
+
+const silent: AnyHandler = () => Promise.reject(new Error('not part of this test'))
+
+/** What market-data knows; tests change it. */
+export interface World {
+  /** By `<account> <exchange> <symbol>`. */
+  readonly histories: Map<string, TargetHistory>
+  /** Days asked for, in order. */
+  readonly asked: number[]
+}
+
+const isKnown = (exchange: string, symbol: string) => exchange === 'binance' && !symbol.startsWith('NO')
+
+/** market-data as a real service over real NATS that answers from `world`. */
+export function startMarketData(stack: TestStack, world: World): Promise<RunningService> {
+  const answered: Record<string, AnyHandler> = {
+    readTargetHistory: async (input: { account_id: number; exchange: string; symbol: string; days: number }) => {
+      world.asked.push(input.days)
+      if (!isKnown(input.exchange, input.symbol)) return refuse(miningRefusals.unknownPair)
+      const history = world.histories.get(`${input.account_id} ${input.exchange} ${input.symbol}`)
+      return history === undefined ? refuse(notATarget) : ok(200, history)
+    },
+    findPairs: async (input: { pairs: { exchange: string; symbol: string }[] }) =>
+      ok(200, {
+        pairs: input.pairs.map(({ exchange, symbol }) => {
+          const [base = '', quote = ''] = symbol.split('/')
+          return isKnown(exchange, symbol)
+            ? { token_id: `${exchange}_${base}_${quote}`.toLowerCase(), exchange, symbol, base, quote, name: null }
+            : null
+        }),
+      }),
+  }
+  const contract = marketData as unknown as Contract
+  return startService(contract, contracts, stack.environmentOf('market-data', { MARKET_VENUES: '' }), () => ({
+    handlers: Object.fromEntries(Object.keys(contract.operations).map((key) => [key, answered[key] ?? silent])),
+    reactions: Object.fromEntries(contract.consumes.map((name): [string, Reaction] => [name, async () => {}])),
+  }))
+}

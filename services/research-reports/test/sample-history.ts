@@ -1,0 +1,198 @@
+import type { HistoryBucket, TargetHistory } from '@svc/contracts/market-data-research'
+import { medianIntervalRank } from '../src/domain/order-statistics.ts'
+
+const BUCKET_MS = 7_200_000
+
+export interface Sample {
+  readonly exchange?: string
+  readonly symbol?: string
+  /** Whole buckets before the open one. */
+  readonly buckets?: number
+  /** Scans of the open bucket. */
+  readonly openScans?: number
+  readonly coverage?: number
+  readonly board?: boolean
+  readonly bursts?: number
+  readonly captures?: number
+  readonly to?: string
+  readonly flags?: readonly string[]
+}
+
+/** A history as market-data answers it, made from a seed: the same sample is the same history. */
+export function sampleHistory(sample: Sample = {}): TargetHistory {
+  const { exchange = 'binance', symbol = 'FTT/USDT', buckets = 252, openScans = 37, coverage = 0.991 } = sample
+  const to = Date.parse(sample.to ?? '2026-11-21T08:37:00.000Z')
+  let state = 7
+  const random = () => (state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0) / 2 ** 32
+  const openStart = Math.floor(to / BUCKET_MS) * BUCKET_MS
+  const rows: HistoryBucket[] = []
+  let close = 22.4
+  for (let place = buckets; place >= 0; place -= 1) {
+    const expected = place === 0 ? openScans : 120
+    if (expected === 0) continue
+    const ok = Math.round(expected * coverage)
+    const open = close
+    const stress = place < 30 ? (30 - place) / 8 : 0
+    close = Math.max(0.01, open * (1 + (random() - 0.5 - stress * 0.03) * 0.05))
+    const spread = (11 + random() * 6) * (1 + stress)
+    const depth = (150_000 + random() * 60_000) / (1 + stress)
+    const rank = medianIntervalRank(ok)
+    const known = ok > 0
+    rows.push({
+      start: new Date(openStart - place * BUCKET_MS).toISOString(),
+      expected,
+      ok,
+      spread_bps: known ? spread : null,
+      spread_low_bps: rank === null ? null : spread * 0.93,
+      spread_high_bps: rank === null ? null : spread * 1.08,
+      spread_p95_bps: known ? spread * 1.9 : null,
+      depth_2pct_usd: known ? depth : null,
+      depth_low_usd: rank === null ? null : depth * 0.94,
+      depth_high_usd: rank === null ? null : depth * 1.05,
+      depth_p5_usd: known ? depth * 0.55 : null,
+      cost_1k_bps: known ? spread * 0.6 : null,
+      cost_10k_bps: known ? spread * 1.4 : null,
+      imbalance: known ? random() - 0.5 : null,
+      volume_usd: known ? 400_000 * (0.5 + random()) * (1 + stress) : null,
+      trades: known ? Math.round(900 * random()) : null,
+      zero_trade_share: known ? 0.02 : null,
+      open: known ? open : null,
+      high: known ? Math.max(open, close) * 1.006 : null,
+      low: known ? Math.min(open, close) * 0.994 : null,
+      close: known ? close : null,
+      vwap: known ? (open + close) / 2 : null,
+      volatility_bps: known ? 60 + random() * 50 : null,
+      amihud: known ? 0.4 : null,
+    })
+  }
+  const expected = rows.reduce((sum, row) => sum + row.expected, 0)
+  const ok = rows.reduce((sum, row) => sum + row.ok, 0)
+  const [base = '', quote = ''] = symbol.split('/')
+  const pair = { token_id: `${exchange}_${base}_${quote}`.toLowerCase(), exchange, symbol, base, quote, name: null }
+  const at = new Date(to).toISOString()
+  const from = new Date(openStart - buckets * BUCKET_MS).toISOString()
+  const components = [
+    ['spread', 34.2, 'bps', 'C+', 2.3, 0.2, 22],
+    ['depth', 61_400, 'usd', 'B-', 2.7, 0.3, 31],
+    ['volume', 4_830_000, 'usd', 'B', 3, 0.3, 64],
+    ['stability', 0.83, 'share', 'B', 3, 0.2, 47],
+  ] as const
+  return {
+    pair,
+    lifecycle: 'at_risk',
+    source: 'replay',
+    target: { added_at: from, status: 'active' },
+    from,
+    to: at,
+    buckets: rows,
+    health: {
+      expected,
+      ok,
+      longest_gap_minutes: 7,
+      latency_p95_ms: 318,
+      clock_skew_ms: -41,
+      stale: Math.round(expected * 0.002),
+      crossed: 1,
+      truncated: Math.round(expected * 0.031),
+      one_sided: 0,
+      errors:
+        expected === ok
+          ? []
+          : [
+              { class: 'timeout', count: Math.ceil((expected - ok) * 0.7) },
+              { class: 'rate_limited', count: Math.floor((expected - ok) * 0.3) },
+            ],
+    },
+    captures: {
+      count: sample.captures ?? 48,
+      seconds: (sample.captures ?? 48) * 60,
+      last_at: (sample.captures ?? 48) === 0 ? null : at,
+      burst_count: sample.bursts ?? 17,
+      bursts: Array.from({ length: sample.bursts ?? 17 }, (_, place) => {
+        const notional = 4_000 + random() * 90_000
+        return {
+          start: new Date(to - (place + 1) * 9_100_000).toISOString(),
+          duration_ms: Math.round(200 + random() * 2_400),
+          orders: 9 + Math.round(random() * 20),
+          fills: 20 + Math.round(random() * 80),
+          notional_usd: notional,
+          signed_notional_usd: random() > 0.35 ? -notional : notional,
+          range_bps: 4 + random() * 20,
+          impact_bps: place === 3 ? null : (random() - 0.6) * 30,
+          replenishment_half_life_ms: 900,
+          reversion_10s: 0.3,
+          reversion_60s: place === 3 ? null : random(),
+        }
+      }),
+    },
+    board:
+      sample.board === false
+        ? null
+        : {
+            computed_at: at,
+            formula_version: 'gpa-1',
+            n_peers: 321,
+            row: {
+              ...pair,
+              grade: 'B-',
+              gpa: 2.77,
+              grades: { spread: 'C+', depth: 'B-', volume: 'B', stability: 'B' },
+              spread_bps: 34.2,
+              depth_2pct_usd: 61_400,
+              volume_24h_usd: 4_830_000,
+              price: close,
+              change_24h_pct: -31.4,
+              lifecycle: 'at_risk',
+              outlook: 'worsening',
+              flags: (sample.flags ?? ['caution.PRICE_FLUCTUATIONS']).map((flag) => ({
+                flag,
+                meaning: 'caution' as const,
+                since: at,
+                effective_at: null,
+              })),
+              updated_at: at,
+            },
+            components: components.map(([key, value, unit, grade, points, weight, percentile]) => ({
+              key,
+              value,
+              unit,
+              grade,
+              points,
+              weight,
+              contribution: Math.round(points * weight * 1000) / 1000,
+              percentile,
+              n: 120,
+            })),
+            risk: {
+              score: 74,
+              reason: null,
+              model_version: 'delisting-rank-1',
+              n_peers: 321,
+              factors: [
+                { key: 'volume_24h_usd', value: 4_830_000, percentile: 36, points: 6.1 },
+                { key: 'zero_trade_share', value: 0.021, percentile: 52, points: 8.8 },
+                { key: 'amihud', value: 0.41, percentile: 71, points: 12 },
+                { key: 'depth_2pct_usd', value: 61_400, percentile: 69, points: 11.6 },
+                { key: 'spread_bps', value: 34.2, percentile: 78, points: 13.1 },
+                { key: 'quote_markets', value: 3, percentile: 63, points: 8.4 },
+                { key: 'caution', value: 60, percentile: null, points: 14 },
+              ],
+              text: {
+                en: 'The venue has marked it with a caution. Less liquid than 60 % of 321 comparable tokens: spread 34.2 bps, price impact 0.41 bps per $1,000 traded, depth within 2 % $61,400. Raised from 60 to 74.',
+                ko: '거래소가 주의 종목으로 지정했습니다. 비교 대상 321개 중 60%보다 유동성이 낮습니다: 스프레드 34.2bp, $1,000 거래당 가격 영향 0.41bp, ±2% 호가 잔량 $61,400. 점수를 60에서 74(으)로 올렸습니다.',
+              },
+            },
+            peers: [
+              ['spread', 34.2, 22, 31],
+              ['depth', 61_400, 31, 44],
+              ['volume', 4_830_000, 64, 71],
+              ['stability', 0.83, 47, null],
+            ].map(([key, value, venue, all]) => ({
+              key: key as 'spread',
+              value: value as number,
+              venue: { percentile: venue as number, n: 321 },
+              all: { percentile: all as number | null, n: all === null ? 12 : 2_184 },
+            })),
+          },
+  }
+}
