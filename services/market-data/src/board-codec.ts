@@ -11,7 +11,7 @@ const decompress = promisify(zstdDecompress)
 const LEVEL = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }
 const TEXT_BYTES_MAX = 256 * 1024 * 1024
 /** Values written or read in one turn of the event loop: a whole board at once would hold up everything else. */
-const CHUNK = 1_000
+const CHUNK = 200
 
 /** One JSON text a line, a chunk at a time. */
 function* linesOf(values: readonly unknown[]): Generator<string> {

@@ -24,23 +24,23 @@ interface Flag {
   readonly effective_at: string | null
   readonly at: string
 }
-type Known = Pick<
+/** What is stored of an instance itself. */
+export type Known = Pick<
   TokenInput,
-  | 'instance_id'
-  | 'token_id'
-  | 'exchange'
-  | 'symbol'
-  | 'base'
-  | 'quote'
-  | 'name'
-  | 'predecessor_id'
-  | 'trading'
-  | 'trading_since'
-  | 'delist_cause'
-  | 'listed_at'
-  | 'zero_trade_share'
-  | 'amihud'
-  | 'candle_minutes'
+  Exclude<
+    keyof TokenInput,
+    | 'flags'
+    | 'price'
+    | 'change_24h_pct'
+    | 'volume_24h_usd'
+    | 'observed_at'
+    | 'spread_bps'
+    | 'spread_n'
+    | 'depth_usd'
+    | 'depth_p5_usd'
+    | 'depth_n'
+    | 'before'
+  >
 >
 
 /** Joins what is stored of each instance into the inputs of a board. */
