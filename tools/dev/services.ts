@@ -29,6 +29,17 @@ async function allReady(services: readonly RunningService[]): Promise<void> {
       while (!(await Promise.resolve(check()).catch(() => false)) && Date.now() < deadline) await delay(50)
 }
 
+/** The same for processes, by their internal ports. */
+async function answeredReady(ports: readonly string[]): Promise<void> {
+  const deadline = Date.now() + READY_MS
+  const ready = (port: string) =>
+    fetch(`http://127.0.0.1:${port}/readyz`).then(
+      (answer) => answer.ok,
+      () => false,
+    )
+  for (const port of ports) while (port !== '0' && !(await ready(port)) && Date.now() < deadline) await delay(100)
+}
+
 /** All services in this process, each with its own connection and pool; the gateway last. */
 export async function startInProcess(prepared: Prepared, more: (service: string) => Environment): Promise<Running> {
   // Meters and tracers must be registered before the services' modules ask for them.
@@ -167,6 +178,7 @@ export async function startIsolated(
     const failed = results.find((result) => result.status === 'rejected')
     if (failed !== undefined) throw failed.reason
     supervised = true
+    await answeredReady(SERVICES.map((name) => more(name)['SVC_INTERNAL_PORT'] ?? '0'))
   } catch (error) {
     await stop()
     throw error
