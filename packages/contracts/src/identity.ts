@@ -278,7 +278,7 @@ export const identity = contract('identity', {
   },
   jobs: {
     forgetEnded: job({
-      summary: 'Delete sessions over for 30 days and keys revoked or expired for a year',
+      summary: 'Delete sessions over for 30 days, keys revoked or expired for a year, and pair codes of 30 days ago',
       everyMs: 3_600_000,
       max: 5000,
       budgetSec: 60,

@@ -20,7 +20,7 @@ import { usageStore } from './store/usage.ts'
 
 const FLUSH_MS = 2_000
 /** Events after which something cached of an account is no longer true. */
-const FORGET = ['keyRevoked', 'sessionEnded', 'rolesChanged', 'tierChanged']
+const FORGET = ['keyRevoked', 'keyScopesChanged', 'sessionEnded', 'rolesChanged', 'tierChanged']
 
 function forgetOnEvents(bus: Bus, directory: Directory, log: Log): void {
   for (const subject of ['evt.identity.>', 'evt.subscriptions.>']) {

@@ -3,6 +3,7 @@ import type { identity } from '@svc/contracts/identity'
 import { roleSettings } from '@svc/contracts/identity-settings'
 import type { Pool } from '@svc/postgres'
 import type { Kit } from '@svc/service'
+import { hkdfSync } from 'node:crypto'
 import type { AccessTokens } from './access-tokens.ts'
 import { openAccessTokens } from './access-tokens.ts'
 import type { ContractWallets } from './contract-wallets.ts'
@@ -21,6 +22,8 @@ export interface Context {
   /** Null without a chain RPC: then only key pairs sign in. */
   readonly contractWallets: ContractWallets | null
   readonly keeperSecret: string | null
+  /** Keys the hashes of pair codes; derived from the signing key, so that all instances share it. */
+  readonly pairCodeKey: Uint8Array
   /** Who is an operator now. */
   roleWallets(): RoleWallets
 }
@@ -44,6 +47,7 @@ export async function createContext(kit: Kit<typeof identity>, environment: Envi
     contractWallets:
       settings.chainRpcUrl === null ? null : openContractWallets(settings.chainRpcUrl, settings.siweChainId),
     keeperSecret: settings.keeperSecret,
+    pairCodeKey: new Uint8Array(hkdfSync('sha256', settings.sessionSigningKey, '', 'pair codes', 32)),
     roleWallets: roleReader(kit, environment),
   }
 }

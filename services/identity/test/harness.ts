@@ -13,6 +13,7 @@ export const KEEPER_SECRET = 'keeper-secret-of-the-tests-0123456789'
 export const PUBLIC_URL = 'https://svc.example'
 
 const mining = contract('mining', { title: 'Asks identity', operations: {}, postgres: false })
+const mandates = contract('mandates', { title: 'Asks identity', operations: {}, postgres: false })
 
 type Resolved = BodyOf<typeof identity.operations.resolveCredentials>['callers'][number]
 type Purpose = 'register' | 'key' | 'session'
@@ -21,7 +22,7 @@ export type Proof = { wallet_address: string; signature: string; message?: strin
 
 /** Identity over real servers, asked as the gateway asks it. */
 export async function openHarness(more: Environment = {}, clock = new FakeClock('2026-11-21T09:00:00.000Z')) {
-  const stack: TestStack = await testStack([identity, gateway, mining])
+  const stack: TestStack = await testStack([identity, gateway, mining, mandates])
   const environment = stack.environmentOf('identity', {
     SVC_SESSION_SIGNING_KEY: SIGNING_KEY,
     SVC_KEEPER_CLIENT_SECRET: KEEPER_SECRET,
@@ -31,6 +32,7 @@ export async function openHarness(more: Environment = {}, clock = new FakeClock(
   let service = await start(environment, { clock })
   const bus: Bus = await stack.nats.connect('gateway')
   const miningBus = await stack.nats.connect('mining')
+  const mandatesBus = await stack.nats.connect('mandates')
   const ask = clientOf(bus, 'gateway', identity)
   const events: { readonly name: string; readonly payload: unknown }[] = []
   bus.connection.subscribe('evt.identity.>', {
@@ -61,6 +63,7 @@ export async function openHarness(more: Environment = {}, clock = new FakeClock(
     ask,
     environment,
     askAsMining: clientOf(miningBus, 'mining', identity),
+    askAsMandates: clientOf(mandatesBus, 'mandates', identity),
     challenge,
     prove,
     resolveKey,
@@ -91,6 +94,7 @@ export async function openHarness(more: Environment = {}, clock = new FakeClock(
     close: async () => {
       await bus.close()
       await miningBus.close()
+      await mandatesBus.close()
       await service.stop()
       await stack.stop()
     },

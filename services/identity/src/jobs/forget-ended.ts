@@ -2,6 +2,7 @@ import { identity } from '@svc/contracts/identity'
 import type { Clock, Job } from '@svc/service'
 import type { Context } from '../context.ts'
 import { forgetKeys } from '../store/keys.ts'
+import { forgetPairCodes } from '../store/pair-codes.ts'
 import { forgetSessions } from '../store/sessions.ts'
 
 const DAY_MS = 86_400_000
@@ -14,5 +15,6 @@ export const forgetEnded =
     const now = clock.now().getTime()
     const sessions = await forgetSessions(pool, new Date(now - 30 * DAY_MS), max)
     const keys = await forgetKeys(pool, new Date(now - 365 * DAY_MS), max)
-    return { done: sessions + keys, sessions, keys }
+    const codes = await forgetPairCodes(pool, new Date(now - 30 * DAY_MS), max)
+    return { done: sessions + keys + codes, sessions, keys, codes }
   }

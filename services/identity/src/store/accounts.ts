@@ -43,10 +43,26 @@ export function getAccounts(db: Db, accountIds: readonly number[]): Promise<read
     SELECT account_id, kind, wallet, name, created_at FROM accounts WHERE account_id = ANY(${sql.array([...accountIds], 'int8')})`)
 }
 
-/** Accounts of the same wallet, the given one included; none for an unknown account. */
+/** Most accounts of one party that are looked for. */
+const PARTY_MAX = 500
+
+/**
+ * Accounts of one party, the given one included: those of the same wallet, an agent and the owner it is paired
+ * with, and so on from each of them, nearest first; none for an unknown account.
+ */
 export async function relatedAccounts(db: Db, accountId: number): Promise<readonly number[]> {
-  const rows = await db.any(sql.type(idRow)`
-    SELECT other.account_id FROM accounts AS own JOIN accounts AS other USING (wallet)
-    WHERE own.account_id = ${accountId} ORDER BY other.account_id`)
-  return rows.map((row) => row.account_id)
+  const rows = await db.any(sql.prepared('related_accounts', idRow)`
+    WITH RECURSIVE party (account_id, wallet) AS (
+      SELECT account_id, wallet FROM accounts WHERE account_id = ${accountId}
+      UNION
+      SELECT next.account_id, next.wallet FROM party CROSS JOIN LATERAL (
+        SELECT a.account_id, a.wallet FROM accounts AS a WHERE a.wallet = party.wallet
+        UNION ALL
+        SELECT a.account_id, a.wallet FROM pairings AS p JOIN accounts AS a ON a.account_id = p.owner_id WHERE p.agent_id = party.account_id
+        UNION ALL
+        SELECT a.account_id, a.wallet FROM pairings AS p JOIN accounts AS a ON a.account_id = p.agent_id WHERE p.owner_id = party.account_id
+      ) AS next
+    )
+    SELECT account_id FROM party LIMIT ${PARTY_MAX}`)
+  return rows.map((row) => row.account_id).toSorted((a, b) => a - b)
 }

@@ -88,6 +88,24 @@ export function useKeys(db: Db, hashes: readonly string[], now: Date): Promise<r
     SELECT hash, key_id, account_id, kind, wallet, scopes, expires_at FROM found`)
 }
 
+/** Sets what a key of an account may do; null when the account has no such key that works, else whether it changed. */
+export async function setScopes(
+  tx: Tx,
+  accountId: number,
+  keyId: string,
+  wanted: readonly Scope[],
+  now: Date,
+): Promise<boolean | null> {
+  const row = await tx.maybeOne(sql.type(z.object({ scopes }))`
+    SELECT scopes FROM api_keys WHERE key_id = ${keyId} AND account_id = ${accountId} AND revoked_at IS NULL
+      AND (expires_at IS NULL OR expires_at > ${now.toISOString()}) FOR UPDATE`)
+  if (row === null) return null
+  if (row.scopes.toSorted().join() === wanted.toSorted().join()) return false
+  await tx.query(sql.unsafe`
+    UPDATE api_keys SET scopes = ${sql.array([...wanted], 'text')} WHERE key_id = ${keyId}`)
+  return true
+}
+
 /** When a key stops by itself; undefined when the account has no such key that works. */
 export async function keyExpiry(tx: Tx, accountId: number, keyId: string, now: Date): Promise<Date | null | undefined> {
   const row = await tx.maybeOne(sql.type(z.object({ expires_at: z.string().nullable() }))`
