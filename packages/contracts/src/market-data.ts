@@ -1,18 +1,19 @@
 import { contract, event } from '@svc/contract'
 import { feedItemMade } from './feeds.ts'
+import { alertJobs, alertOperations } from './market-data-alerts.ts'
 import { boardJobs, boardOperations, boardSettings } from './market-data-board.ts'
-import { researchOperations } from './market-data-research.ts'
+import { researchJobs, researchOperations } from './market-data-research.ts'
 import { targetJobs, targetOperations } from './market-data-targets.ts'
 
 export { pair, PAIRS_PER_CALL_MAX, type Pair } from './market-data-board.ts'
 
 export const marketData = contract('market-data', {
   title: 'Token board, priority targets, arbitrage and crisis alerts',
-  operations: { ...boardOperations, ...targetOperations, ...researchOperations },
+  operations: { ...boardOperations, ...targetOperations, ...alertOperations, ...researchOperations },
   events: {
     feedItemMade: event({ summary: 'A feed has a new item', payload: feedItemMade }),
   },
   consumes: ['subscriptions.tierChanged'],
-  jobs: { ...boardJobs, ...targetJobs },
+  jobs: { ...boardJobs, ...targetJobs, ...alertJobs, ...researchJobs },
   settings: { ...boardSettings },
 })

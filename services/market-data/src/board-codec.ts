@@ -22,9 +22,13 @@ function* linesOf(values: readonly unknown[]): Generator<string> {
       .join('\n')}\n`
 }
 
+/** Values as compressed JSON, one a line. */
+export const packLines = (values: readonly unknown[]): Promise<Buffer> => pack(linesOf(values))
+
 const pack = (lines: Iterable<string>): Promise<Buffer> => buffer(Readable.from(lines).pipe(createZstdCompress(LEVEL)))
 
-async function unpack<T>(bytes: Buffer, read: (value: unknown) => T): Promise<T[]> {
+/** What `packLines` packed, each value read by `read`. */
+export async function unpackLines<T>(bytes: Buffer, read: (value: unknown) => T): Promise<T[]> {
   const text = await decompress(bytes, { maxOutputLength: TEXT_BYTES_MAX })
   const values: T[] = []
   for (let start = 0; start < text.length;) {
@@ -56,12 +60,12 @@ export async function unpackInputs(bytes: Buffer, sha256: string): Promise<Board
   const text = await decompress(bytes, { maxOutputLength: TEXT_BYTES_MAX })
   if (createHash('sha256').update(text).digest('hex') !== sha256)
     throw new Error('the stored inputs are not those that their hash names')
-  const [head, ...tokens] = await unpack(bytes, (value) => value)
+  const [head, ...tokens] = await unpackLines(bytes, (value) => value)
   return boardInputs.parse({ ...(head as object), tokens })
 }
 
-export const packEntries = (entries: readonly BoardEntry[]): Promise<Buffer> => pack(linesOf(entries))
+export const packEntries = (entries: readonly BoardEntry[]): Promise<Buffer> => packLines(entries)
 
 /** Entries as they were packed; they come from our own table and are not checked again. */
 export const unpackEntries = (bytes: Buffer): Promise<readonly BoardEntry[]> =>
-  unpack(bytes, (value) => value as BoardEntry)
+  unpackLines(bytes, (value) => value as BoardEntry)

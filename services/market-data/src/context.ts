@@ -3,6 +3,7 @@ import type { Pool } from '@svc/postgres'
 import type { Clock, Kit, Log } from '@svc/service'
 import { Redis } from 'ioredis'
 import { boardReader, type BoardReader } from './board-reader.ts'
+import { crisisWatch, type CrisisWatch } from './crisis-watch.ts'
 import { marketState, type MarketState } from './market-state.ts'
 import { scanning, type Scanning } from './scanning.ts'
 import { openVenues, type OpenVenue } from './open-venues.ts'
@@ -21,6 +22,7 @@ export interface Context {
   readonly errors: VenueErrors
   readonly board: BoardReader
   readonly scanning: Scanning
+  readonly crisis: CrisisWatch
   /** When this process started, by its clock, milliseconds. */
   readonly startedAt: number
   close(): Promise<void>
@@ -47,6 +49,7 @@ export function createContext(kit: Kit<typeof marketData>): Context {
     errors: venueErrors(),
     board: boardReader(kit.pool),
     scanning: scanning(),
+    crisis: crisisWatch(),
     startedAt: kit.clock.now().getTime(),
     close: async () => redis.disconnect(),
   }

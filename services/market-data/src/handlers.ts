@@ -5,6 +5,7 @@ import { addTarget } from './operations/add-target.ts'
 import { countTargets } from './operations/count-targets.ts'
 import { explainToken } from './operations/explain-token.ts'
 import { findPairs } from './operations/find-pairs.ts'
+import { listCrisisAlerts } from './operations/list-crisis-alerts.ts'
 import { listRiskBottom } from './operations/list-risk-bottom.ts'
 import { listTargets } from './operations/list-targets.ts'
 import { readBoard } from './operations/read-board.ts'
@@ -24,5 +25,6 @@ export const handlers = {
   listTargets,
   removeTarget,
   countTargets,
+  listCrisisAlerts,
   readTargetHistory,
 } satisfies Handlers<Context, typeof marketData>

@@ -1,5 +1,6 @@
 import type { Job } from '@svc/service'
 import type { Context } from './context.ts'
+import { bucketScans } from './jobs/bucket-scans.ts'
 import { computeBoard } from './jobs/compute-board.ts'
 import { forgetObservations } from './jobs/forget-observations.ts'
 import { keepScans } from './jobs/keep-scans.ts'
@@ -8,6 +9,7 @@ import { observeMarkets } from './jobs/observe-markets.ts'
 import { readCandles } from './jobs/read-candles.ts'
 import { rotateBooks } from './jobs/rotate-books.ts'
 import { scanTargets } from './jobs/scan-targets.ts'
+import { watchCrisis } from './jobs/watch-crisis.ts'
 
 export const jobs: Readonly<Record<string, (context: Context) => Job>> = {
   listMarkets,
@@ -18,4 +20,6 @@ export const jobs: Readonly<Record<string, (context: Context) => Job>> = {
   forgetObservations,
   scanTargets,
   keepScans,
+  bucketScans,
+  watchCrisis,
 }

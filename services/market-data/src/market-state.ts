@@ -30,6 +30,9 @@ export interface VenueState {
   /** When each instance's book was asked for last; the oldest comes next. */
   readonly askedAt: Map<number, number>
   nextRotateAt: number
+  nextCandlesAt: number
+  /** Whether the venue's books are made up, as the last one said. */
+  booksSynthetic: boolean
 }
 
 const fresh = (): VenueState => ({
@@ -46,6 +49,8 @@ const fresh = (): VenueState => ({
   minuteBooks: new Map(),
   askedAt: new Map(),
   nextRotateAt: 0,
+  nextCandlesAt: 0,
+  booksSynthetic: false,
 })
 
 /** States by exchange; made when first asked for. */

@@ -1,24 +1,43 @@
 import type { Contract } from '@svc/contract'
+import { feeds, type FeedKey } from '@svc/contracts/feeds'
 import { identity } from '@svc/contracts/identity'
 import { marketData } from '@svc/contracts/market-data'
 import { mining } from '@svc/contracts/mining'
 import { subscriptions } from '@svc/contracts/subscriptions'
 import { openPool, type Pool } from '@svc/postgres'
-import { startService, type AnyHandler } from '@svc/service'
+import { startService, type AnyHandler, type Reaction } from '@svc/service'
 import type { TestStack } from '@svc/testing'
 
 const silent: AnyHandler = () => Promise.reject(new Error('not part of this test'))
 
-/** subscriptions and mining as services that only publish what a test has them say. */
-export async function startNeighbours(
-  stack: TestStack,
-): Promise<{ readonly subscriptions: Pool; readonly mining: Pool; stop(): Promise<void> }> {
+interface Item {
+  readonly feed_key: FeedKey
+  readonly data: Record<string, unknown>
+}
+
+/** subscriptions and mining as services that publish what a test has them say, and hear what market-data tells. */
+export interface Neighbours {
+  readonly subscriptions: Pool
+  readonly mining: Pool
+  /** Items of a feed that were told so far; each is checked against the feed's schema. */
+  told(feed: FeedKey): readonly Record<string, unknown>[]
+  stop(): Promise<void>
+}
+
+export async function startNeighbours(stack: TestStack): Promise<Neighbours> {
   const contracts = [identity, mining, subscriptions, marketData] as unknown as Contract[]
+  const items: Item[] = []
+  const hear: Reaction<Item> = async (item) => {
+    items.push(item)
+  }
   const services = await Promise.all(
     [subscriptions, mining].map((contract) =>
       startService(contract as unknown as Contract, contracts, stack.environmentOf(contract.name), () => ({
         handlers: Object.fromEntries(Object.keys(contract.operations).map((key) => [key, silent])),
-        reactions: Object.fromEntries(contract.consumes.map((name) => [name, async () => {}])),
+        reactions: {
+          ...Object.fromEntries(contract.consumes.map((name) => [name, async () => {}])),
+          'market-data.feedItemMade': hear as Reaction,
+        },
       })),
     ),
   )
@@ -29,6 +48,11 @@ export async function startNeighbours(
   return {
     subscriptions: first,
     mining: second,
+    told: (feed) => {
+      const own = items.filter((item) => item.feed_key === feed).map((item) => item.data)
+      for (const data of own) feeds[feed].data.parse(data)
+      return own
+    },
     stop: async () => {
       await Promise.all(services.map((one) => one.stop()))
       await Promise.all([first.end(), second.end()])

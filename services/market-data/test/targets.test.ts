@@ -5,13 +5,13 @@ import { clientOf } from '@svc/service'
 import { eventually } from '@svc/testing'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { startNeighbours } from './neighbours.ts'
+import { startNeighbours, type Neighbours } from './neighbours.ts'
 import { account, MINUTE, refusalOf, startRig, type Rig } from './rig.ts'
 
 type Faults = Parameters<Rig['exchange']['faults']['set']>[1]
 
 let rig: Rig
-let neighbours: Awaited<ReturnType<typeof startNeighbours>>
+let neighbours: Neighbours
 let lastAccount = 100
 
 /** A new account and its calls. */

@@ -8,6 +8,7 @@ import { usdRatesOf } from './usd-rates.ts'
 import type { Book, Quote, Side } from './venue.ts'
 
 const book = (bids: Side, asks: Side, limit = 100): Book => ({
+  synthetic: false,
   symbol: 'A/USDT',
   bids,
   asks,

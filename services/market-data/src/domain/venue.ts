@@ -57,6 +57,8 @@ export interface Book {
   /** Our time when the answer was complete, and how long it took, milliseconds. */
   readonly receivedAt: number
   readonly latencyMs: number
+  /** Made up by a replay of prices: no rule may judge it. */
+  readonly synthetic: boolean
   /** Levels a side that were asked for. */
   readonly limit: number
 }

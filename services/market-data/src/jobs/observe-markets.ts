@@ -70,7 +70,7 @@ async function observe(
     if (quote === undefined && book === undefined) return []
     return [observed(instance_id, quote, book, market.usdRate(exchange, currency))]
   })
-  await putObservation(pool, exchange, minute, rows)
+  await putObservation(pool, exchange, minute, rows, state.booksSynthetic)
   state.quotesPrint = print
   state.venueTime = known.reduce<number | null>(
     (newest, { at }) => (at !== null && at > (newest ?? 0) ? at : newest),

@@ -7,6 +7,8 @@ import type { TradingInstance } from '../store/tokens.ts'
 
 /** Every pair's book is read once in this time, as far as the venue's budget allows. */
 const ROUND_MS = 300_000
+/** With nothing due, the next look at what is. */
+const IDLE_MS = 1_000
 const PARALLEL = 8
 const BATCH_MAX = marketData.jobs.rotateBooks.max
 /** A book older than this by the venue's own clock is not measured. */
@@ -27,6 +29,7 @@ async function rotateVenue(context: Context, adapter: VenueAdapter, now: number,
   const state = context.market.of(adapter.exchange)
   if (state.nextRotateAt > now) return 0
   const due = dueInstances(state.instances.values(), state.askedAt, now)
+  if (due.length === 0) state.nextRotateAt = now + IDLE_MS
   const calls: TradingInstance[][] = []
   for (let start = 0; start < due.length; start += adapter.booksPerCall)
     calls.push(due.slice(start, start + adapter.booksPerCall))
@@ -69,6 +72,7 @@ function dueInstances(
 function keep({ market, errors }: Context, { exchange }: VenueAdapter, book: Book): boolean {
   const state = market.of(exchange)
   const instance = state.instances.get(book.symbol)
+  state.booksSynthetic = book.synthetic
   const empty = book.bids.length === 0 && book.asks.length === 0
   if (instance === undefined || empty) return false
   const late =

@@ -125,6 +125,7 @@ function scanOf(
   minute: string,
 ): ScanRow {
   const usd = market.usdRate(turn.exchange, turn.quote) ?? (isDollar(turn.quote) ? 1 : null)
+  market.of(turn.exchange).booksSynthetic = book.synthetic
   const row = measureScan({ instanceId: turn.instance_id, minute, book, candles, usd })
   // The board and the crisis rules see the same book without asking for it again.
   if (!isCrossed(book) && (row.flags & SCAN_FLAGS.stale) === 0) {

@@ -12,18 +12,25 @@ export interface Observed {
 }
 
 /** Stores the minute of a venue, in place of an earlier look in it. One row: it is there whole or not at all. */
-export async function putObservation(db: Db, exchange: string, minute: Date, rows: readonly Observed[]): Promise<void> {
+export async function putObservation(
+  db: Db,
+  exchange: string,
+  minute: Date,
+  rows: readonly Observed[],
+  booksSynthetic: boolean,
+): Promise<void> {
   const column = (read: (row: Observed) => number | null, type: 'int4' | 'float4' | 'float8') =>
     sql.array(rows.map(read), type)
   await db.query(sql.unsafe`
-    INSERT INTO observation (exchange, minute, instance_ids, price, spread_bps, volume_24h_usd, change_24h_pct, depth_2pct_usd)
+    INSERT INTO observation (exchange, minute, instance_ids, price, spread_bps, volume_24h_usd, change_24h_pct, depth_2pct_usd, books_synthetic)
     VALUES (${exchange}, ${minute.toISOString()}, ${column((row) => row.instanceId, 'int4')},
       ${column((row) => row.price, 'float8')}, ${column((row) => row.spreadBps, 'float4')},
       ${column((row) => row.volume24hUsd, 'float8')}, ${column((row) => row.change24hPct, 'float4')},
-      ${column((row) => row.depth2pctUsd, 'float8')})
+      ${column((row) => row.depth2pctUsd, 'float8')}, ${booksSynthetic})
     ON CONFLICT (exchange, minute) DO UPDATE SET instance_ids = excluded.instance_ids, price = excluded.price,
       spread_bps = excluded.spread_bps, volume_24h_usd = excluded.volume_24h_usd, change_24h_pct = excluded.change_24h_pct,
-      depth_2pct_usd = excluded.depth_2pct_usd`)
+      depth_2pct_usd = excluded.depth_2pct_usd,
+      books_synthetic = excluded.books_synthetic`)
 }
 
 /** Forgets minutes that no window needs: all after 26 hours, and after 3 hours all but each fifth. */

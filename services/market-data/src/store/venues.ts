@@ -74,3 +74,11 @@ export async function venueCoverage(db: Db, now: Date): Promise<readonly z.outpu
         '[]') AS errors
     FROM venue ORDER BY exchange`)
 }
+
+/** Whether the prices that are stored come from real exchanges. */
+export async function storedSource(db: Db): Promise<'live' | 'replay' | 'mixed'> {
+  const sources = await db.anyFirst(
+    sql.type(z.object({ source: z.enum(['live', 'replay']) }))`SELECT DISTINCT source FROM venue`,
+  )
+  return sources.length > 1 ? 'mixed' : (sources[0] ?? 'live')
+}

@@ -117,7 +117,10 @@ function side(
 }
 
 /** A book of ccxt; throws for one that is malformed or out of order. A crossed book passes: it is the caller's to judge. */
-export function readBook(raw: unknown, more: Pick<Book, 'receivedAt' | 'latencyMs' | 'limit' | 'venueTime'>): Book {
+export function readBook(
+  raw: unknown,
+  more: Pick<Book, 'receivedAt' | 'latencyMs' | 'limit' | 'venueTime' | 'synthetic'>,
+): Book {
   const { symbol, bids, asks, timestamp } = bookRow.parse(raw)
   return {
     symbol,

@@ -41,6 +41,8 @@ export interface AnswerNote {
   venueTime: number | null
   /** Milliseconds to wait, from 418 or 429. */
   retryAfterMs: number | null
+  /** A replay says that it made its books up. */
+  booksSynthetic: boolean
 }
 
 /** A client, and `noted`, which runs one call and tells what its answers said. */
@@ -66,6 +68,9 @@ function retryAfterMs(status: number, headers: Row): number | null {
   if (seconds !== null) return seconds * 1000
   return status === 418 ? BANNED_DEFAULT_MS : RETRY_AFTER_DEFAULT_MS
 }
+
+const booksSynthetic = (headers: Row): boolean =>
+  Object.entries(headers).some(([name, value]) => name.toLowerCase() === 'x-replay-books' && value === 'synthesised')
 
 function dateOf(headers: Row): number | null {
   const given = Object.entries(headers).find(([name]) => name.toLowerCase() === 'date')?.[1]
@@ -117,6 +122,7 @@ export async function ccxtClient(
     if (note !== undefined) {
       note.status = status
       note.venueTime = dateOf(headers)
+      note.booksSynthetic = booksSynthetic(headers)
       note.retryAfterMs = retryAfterMs(status, headers) ?? note.retryAfterMs
     }
     const verdict = judge(status, reason, url, method, headers, body, parsed, ...rest)
@@ -127,7 +133,7 @@ export async function ccxtClient(
   return {
     client,
     noted: (work) => {
-      const note: AnswerNote = { status: null, venueTime: null, retryAfterMs: null }
+      const note: AnswerNote = { status: null, venueTime: null, retryAfterMs: null, booksSynthetic: false }
       return calls.run(note, async () => {
         try {
           return { value: await work(), note }

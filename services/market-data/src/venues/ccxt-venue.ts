@@ -100,6 +100,7 @@ export function ccxtVenue(options: {
   }
   const stamp = (note: AnswerNote, started: number) => ({
     venueTime: note.venueTime,
+    synthetic: note.booksSynthetic,
     receivedAt: clock.now().getTime(),
     latencyMs: Math.round(performance.now() - started),
     limit: limits.bookLevels,

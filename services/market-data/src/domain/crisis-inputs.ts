@@ -1,0 +1,138 @@
+import { groupSameAssets } from './asset-identity.ts'
+import type { MarketObservation } from './crisis-market.ts'
+import type { OfficialWord } from './crisis-rules.ts'
+import { leveragedBases } from './leveraged.ts'
+import { medianOf } from './rolling-day.ts'
+import { isDollar, usdRatesOf, type UsdRates } from './usd-rates.ts'
+
+interface Token {
+  readonly instance_id: number
+  readonly exchange: string
+  readonly symbol: string
+  readonly base: string
+  readonly quote: string
+  readonly name: string | null
+  readonly trading: 'trading' | 'halted'
+  readonly trading_since: string
+  readonly chain: string | null
+  readonly address: string | null
+}
+interface Minute {
+  readonly exchange: string
+  readonly books_synthetic: boolean
+  readonly instance_ids: readonly number[]
+  readonly price: readonly (number | null)[]
+  readonly spread_bps: readonly (number | null)[]
+  readonly depth: readonly (number | null)[]
+}
+interface Flag extends OfficialWord {
+  readonly instance_id: number
+  readonly at: string
+}
+
+const MINUTE_MS = 60_000
+
+/**
+ * Joins what is stored of a minute into the observations that the crisis rules judge. It reads nothing else, so a minute
+ * that is judged again after a restart gives the same. Leveraged products and delisted tokens are left out.
+ */
+export function observationsOf(
+  atMs: number,
+  minutes: readonly Minute[],
+  tokens: readonly Token[],
+  flags: readonly Flag[],
+): MarketObservation[] {
+  const byId = new Map(tokens.map((token) => [token.instance_id, token]))
+  const seen = new Map<
+    number,
+    { price: number | null; spread: number | null; depth: number | null; synthetic: boolean }
+  >()
+  for (const minute of minutes)
+    for (const [place, id] of minute.instance_ids.entries())
+      seen.set(id, {
+        price: minute.price[place] ?? null,
+        spread: minute.spread_bps[place] ?? null,
+        depth: minute.depth[place] ?? null,
+        synthetic: minute.books_synthetic,
+      })
+  const rates = ratesOf(minutes, byId)
+  const leveraged = new Map(
+    [...Map.groupBy(tokens, (token) => token.exchange)].map(([exchange, listed]) => [
+      exchange,
+      leveragedBases(new Set(listed.map((token) => token.base))),
+    ]),
+  )
+  const inForce = Map.groupBy(
+    flags.filter((flag) => Date.parse(flag.at) < atMs + MINUTE_MS),
+    (flag) => flag.instance_id,
+  )
+  const watched = tokens.filter(
+    (token) =>
+      (seen.has(token.instance_id) || token.trading === 'halted') &&
+      leveraged.get(token.exchange)?.has(token.base) !== true,
+  )
+  const priceUsd = (token: Token) => {
+    const price = seen.get(token.instance_id)?.price ?? null
+    const rate = rates.get(token.exchange)?.get(token.quote) ?? null
+    return price === null || rate === null ? null : price * rate
+  }
+  const references = referencesOf(watched, priceUsd)
+  return watched.map((token): MarketObservation => {
+    const now = seen.get(token.instance_id)
+    return {
+      id: String(token.instance_id),
+      group: `${token.exchange} ${token.quote}`,
+      atMs,
+      priceUsd: priceUsd(token),
+      book: now === undefined ? null : { depth2pctUsd: now.depth, spreadBps: now.spread, synthetic: now.synthetic },
+      // Tickers of a whole venue do not tell the trades of a minute.
+      trades: null,
+      halted: token.trading === 'halted' && Date.parse(token.trading_since) < atMs + MINUTE_MS,
+      peggedToUsd: isDollar(token.base) && isDollar(token.quote),
+      referencePriceUsd: references.get(token.instance_id) ?? null,
+      flags: inForce.get(token.instance_id) ?? [],
+    }
+  })
+}
+
+/** Rates by venue, from its own prices of the minute; bitcoin's from wherever it has one. */
+function ratesOf(minutes: readonly Minute[], tokens: ReadonlyMap<number, Token>): Map<string, UsdRates> {
+  const quotes = minutes.map((minute) => ({
+    exchange: minute.exchange,
+    rows: minute.instance_ids.flatMap((id, place) => {
+      const symbol = tokens.get(id)?.symbol
+      const last = minute.price[place] ?? null
+      return symbol === undefined || last === null
+        ? []
+        : [{ symbol, bid: null, ask: null, last, quoteVolume24h: null, change24hPct: null, at: null }]
+    }),
+  }))
+  const bitcoin = quotes.map(({ rows }) => usdRatesOf(rows, null).get('BTC')).find((rate) => rate !== undefined)
+  return new Map(quotes.map(({ exchange, rows }) => [exchange, usdRatesOf(rows, bitcoin ?? null)]))
+}
+
+/** Median price of the same asset against the same quote at the other venues. */
+function referencesOf(tokens: readonly Token[], priceUsd: (token: Token) => number | null): Map<number, number> {
+  const prices = new Map(tokens.map((token) => [String(token.instance_id), priceUsd(token)]))
+  const { groups } = groupSameAssets(
+    tokens.map((token) => ({
+      id: String(token.instance_id),
+      exchange: token.exchange,
+      base: token.base,
+      quote: token.quote,
+      name: token.name,
+      priceUsd: prices.get(String(token.instance_id)) ?? null,
+      contracts: token.chain === null || token.address === null ? [] : [{ chain: token.chain, address: token.address }],
+    })),
+  )
+  const references = new Map<number, number>()
+  for (const { members } of groups)
+    for (const member of members) {
+      const others = members
+        .filter((other) => other.exchange !== member.exchange)
+        .flatMap((other) => other.priceUsd ?? [])
+      const median = medianOf(others)
+      if (median !== null) references.set(Number(member.id), median)
+    }
+  return references
+}
