@@ -18,6 +18,8 @@ export interface AdmissionOptions {
   readonly dailyLimits: readonly [number, number, number]
   /** Calls without a credential, per client address. */
   readonly openLimits: { readonly perMinute: number; readonly perDay: number }
+  /** Told of every call of an agent with a good key, also of one that is refused; must return at once. */
+  readonly onAgentSeen?: (accountId: number, channel: 'http' | 'mcp') => void
 }
 
 /** Decides who gets in: authenticate → authorize → count, before a body is read. */
@@ -53,7 +55,7 @@ function hold(reply: FastifyReply, verdict: Verdict): void {
 }
 
 export function createAdmission(options: AdmissionOptions): Admission {
-  const { directory, limiter, dailyLimits, openLimits } = options
+  const { directory, limiter, dailyLimits, openLimits, onAgentSeen } = options
 
   const countOpen = async (request: FastifyRequest, reply: FastifyReply) => {
     const key = clientKey(request.ip)
@@ -83,6 +85,7 @@ export function createAdmission(options: AdmissionOptions): Admission {
         authorize(route, null)
         return null
       }
+      if (caller.kind === 'agent') onAgentSeen?.(caller.account_id, 'http')
       authorize(route, caller)
       const allowance = allowanceOf(route.operation.limit ?? 'daily', caller, dailyLimits)
       if (allowance !== null) {

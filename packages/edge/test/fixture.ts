@@ -44,6 +44,8 @@ export interface World {
   /** Adds items to a topic and says so, unless it is kept quiet. */
   publish(topic: string, count: number, quiet?: boolean): void
   revoke(): void
+  /** Agents that were seen, one entry a call. */
+  readonly seen: readonly string[]
   close(): Promise<void>
 }
 
@@ -64,6 +66,7 @@ export async function startWorld(): Promise<World> {
   const redis = new Redis(stack.environmentOf('gateway')['SVC_REDIS_URL'] ?? '')
   const news = new Map<string, z.output<typeof item>[]>()
   let live = true
+  const seen: string[] = []
   const files = await stack.nats.connect('press')
   const stored = await (await openFiles(files, 'leaflets')).put('whole', leaflet)
   const handlers = {
@@ -100,11 +103,13 @@ export async function startWorld(): Promise<World> {
     trustedProxies: [],
     webOrigins: [],
     refusals: refusalRegistry(contracts),
+    onAgentSeen: (accountId, channel) => seen.push(`${accountId} ${channel}`),
   })
   const url = await app.listen({ host: '127.0.0.1', port: 0 })
   return {
     url,
     key: formatApiKey(new Uint8Array(32)),
+    seen,
     publish: (topic, count, quiet = false) => {
       const known = news.get(topic) ?? []
       for (let index = 0; index < count; index += 1) {

@@ -16,6 +16,7 @@ import {
 import { clientOf, Outage, type Bus, type Kit, type Log, type Parts } from '@svc/service'
 import { Redis } from 'ioredis'
 import { docsPages } from './docs-pages.ts'
+import { agentActivity } from './agent-activity.ts'
 import { usageStore } from './store/usage.ts'
 
 const FLUSH_MS = 2_000
@@ -63,7 +64,6 @@ export async function openGateway(kit: Kit<typeof gateway>, contracts: readonly 
   })
   // What was granted is written down as soon as Redis goes away, so that the sum to seed it from is whole.
   redis.on('close', () => void limiter.flush())
-  const flusher = setInterval(() => void limiter.flush(), FLUSH_MS)
 
   const identityClient = clientOf(bus, 'gateway', identity)
   const subscriptionsClient = clientOf(bus, 'gateway', subscriptions)
@@ -82,6 +82,13 @@ export async function openGateway(kit: Kit<typeof gateway>, contracts: readonly 
       (await subscriptionsClient.resolveTiers({ account_ids: [...ids] }, { deadline: Date.now() + 3_000 })).items,
   })
   forgetOnEvents(bus, directory, log)
+  const activity = agentActivity({
+    now,
+    send: async (seen) =>
+      void (await identityClient.noteActivity({ seen: [...seen] }, { deadline: Date.now() + 3_000 })),
+    onLost: (error) => log.warn({ err: error }, 'activity of agents was not noted; their next calls are'),
+  })
+  const flusher = setInterval(() => void Promise.all([limiter.flush(), activity.flush()]), FLUSH_MS)
 
   const routes = routesOf(contracts)
   const refusals = refusalRegistry(contracts)
@@ -110,6 +117,7 @@ export async function openGateway(kit: Kit<typeof gateway>, contracts: readonly 
     trustedProxies: settings.trustedProxies,
     webOrigins: settings.webOrigins,
     refusals,
+    onAgentSeen: activity.note,
   })
   await app.listen({ host: settings.host, port: settings.port })
 
@@ -120,7 +128,7 @@ export async function openGateway(kit: Kit<typeof gateway>, contracts: readonly 
     close: async () => {
       clearInterval(flusher)
       await app.close()
-      await limiter.close()
+      await Promise.all([limiter.close(), activity.flush()])
       redis.disconnect()
     },
   }

@@ -1,0 +1,18 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startWorld, type World } from './fixture.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await startWorld()
+})
+afterAll(() => world.close())
+
+test('every call with the good key of an agent shows that it is there, a call without one shows nothing', async () => {
+  const read = (headers: Record<string, string>) => fetch(`${world.url}/leaflets/none`, { headers })
+  expect((await read({})).status).toBe(401)
+  expect((await read({ 'x-svc-user-key': world.key.slice(0, -1) })).status).toBe(401)
+  expect(world.seen).toEqual([])
+  expect((await read({ 'x-svc-user-key': world.key })).status).toBe(200)
+  expect((await read({ 'x-svc-user-key': world.key })).status).toBe(200)
+  expect(world.seen).toEqual(['7 http', '7 http'])
+})
