@@ -57,4 +57,14 @@ describe('mutants of the contracts', () => {
     },
     (long ? 60 : 6) * minuteMs,
   )
+
+  it.runIf(long)(
+    'held to be equivalent are noticed by none: otherwise the reason given is wrong',
+    async () => {
+      const outcomes = await runMutants(equivalentMutants)
+      const noticed = outcomes.filter(({ verdict }) => verdict !== 'survived')
+      expect(noticed.map(({ mutant, verdict, by }) => `${verdict}: ${mutant.name} ${by}`)).toEqual([])
+    },
+    20 * minuteMs,
+  )
 })

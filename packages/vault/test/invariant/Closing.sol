@@ -10,7 +10,9 @@ import {Trading} from "./Trading.sol";
 
 /// How a vault closes and is emptied, in every order: stop, unwind, settle, withdraw, claim.
 abstract contract Closing is Trading {
-    function stop(uint256 vault) external step {
+    /// Every other time, so that a vault lives before it is stopped.
+    function stop(uint256 vault, bool really) external step {
+        if (!really) return;
         uint256 i = vault % VAULTS;
         bytes4 expected = _stopError(i);
         (bool ok, bytes memory answer) =
@@ -66,10 +68,10 @@ abstract contract Closing is Trading {
     function reorderedExit(uint256 vault, uint256 order) external step {
         uint256 i = vault % VAULTS;
         for (uint256 n = 0; n < 6; n++) {
-            uint256 step = (order >> (8 * n)) % 4;
-            if (step == 0) _settle(i, keeper);
-            else if (step == 1) _withdraw(i);
-            else if (step == 2) _claimFee(i, address(this));
+            uint256 kind = (order >> (8 * n)) % 4;
+            if (kind == 0) _settle(i, keeper);
+            else if (kind == 1) _withdraw(i);
+            else if (kind == 2) _claimFee(i, address(this));
             else if (!_isOpen(i)) _closePositions(i);
         }
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
+import {Ownable, Ownable2Step} from "@openzeppelin/contracts/access/Ownable2Step.sol";
 import {MandateVault} from "../../contracts/MandateVault.sol";
 import {MandateVaultFactory} from "../../contracts/MandateVaultFactory.sol";
 import {MandateVaultV2} from "../../contracts/MandateVaultV2.sol";
@@ -11,7 +12,7 @@ import {Cause} from "./Ledger.sol";
 
 /// Everything that may happen, with strangers who try any selector and a house that rotates its keeper's key.
 contract Handler is Closing {
-    bytes4[] private selectors = [
+    bytes4[13] private vaultSelectors = [
         MandateVault.execute.selector,
         MandateVault.unwind.selector,
         MandateVault.stop.selector,
@@ -20,26 +21,55 @@ contract Handler is Closing {
         MandateVault.withdrawAll.selector,
         MandateVault.deposit.selector,
         MandateVault.markWorth.selector,
-        MandateVault.settle.selector,
-        MandateVault.claimFee.selector,
         MandateVault.rescue.selector,
         MandateVaultV2.fundLeg.selector,
         MandateVaultV2.onLegReturn.selector,
+        Ownable.transferOwnership.selector,
+        bytes4(keccak256("initialize(address)"))
+    ];
+    bytes4[9] private houseSelectors = [
         TestLegGateway.fund.selector,
-        TestLegGateway.topUp.selector,
         TestLegGateway.giveBack.selector,
         TestLegGateway.sweep.selector,
         TestLegGateway.bindFactory.selector,
         MandateVaultFactory.createVault.selector,
         MandateVaultFactory.setKeeper.selector,
-        bytes4(keccak256("transferOwnership(address)")),
-        bytes4(keccak256("initialize(address)"))
+        Ownable.transferOwnership.selector,
+        Ownable.renounceOwnership.selector,
+        Ownable2Step.acceptOwnership.selector
     ];
 
-    /// Anybody who is not a party of this vault: parties of other vaults, its fee recipient, the pool's operator, the
-    /// admin, passers-by.
-    function stranger(uint256 vault, uint256 who, uint256 to, uint256 selector, uint256 a, uint256 b) external step {
+    constructor() {
+        for (uint256 i = 0; i < VAULTS - 1; i++) {
+            _deposit(i, 700e6);
+        }
+    }
+
+    /// A stranger tries every function of a vault, of the gateway and of the factory. Only what anybody may do succeeds,
+    /// and that is compared with the rules like everybody's.
+    function stranger(uint256 vault, uint256 who, uint256 a, uint256 b) external step {
         uint256 i = vault % VAULTS;
+        address caller = _stranger(i, who);
+        for (uint256 n = 0; n < vaultSelectors.length; n++) {
+            _refuse(i, caller, address(vaults[i]), _words(vaultSelectors[n], a, b));
+        }
+        _settle(i, caller);
+        _claimFee(i, caller);
+        if (caller == ADMIN || caller == OPERATOR) return;
+        for (uint256 n = 0; n < houseSelectors.length; n++) {
+            _refuse(i, caller, address(gateway), _words(houseSelectors[n], a, b));
+            _refuse(i, caller, address(factoryV2), _words(houseSelectors[n], a, b));
+        }
+    }
+
+    function _refuse(uint256 i, address caller, address target, bytes memory data) private {
+        (bool ok,) = _attempt(i, Cause.Nothing, caller, target, data);
+        vm.assertTrue(!ok, "I7 a stranger's call went through");
+    }
+
+    /// Anybody who is not a party of this vault: parties of other vaults, its fee recipient, the admin, the pool's
+    /// operator, passers-by.
+    function _stranger(uint256 i, uint256 who) private view returns (address) {
         uint256 other = (i + 1 + who % 3) % VAULTS;
         address[6] memory strangers = [
             terms[other].owner,
@@ -49,21 +79,16 @@ contract Handler is Closing {
             OPERATOR,
             address(uint160(0x9000 + who % 9))
         ];
-        address[4] memory targets = [address(vaults[i]), address(vaults[i]), address(gateway), address(factoryV2)];
-        address caller = strangers[(who / 3) % 6];
-        // The admin and the operator are strangers to the vaults only.
-        address target = caller == ADMIN || caller == OPERATOR ? targets[0] : targets[to % 4];
-        bytes4 chosen = selectors[selector % selectors.length];
-        if (chosen == MandateVault.settle.selector) return _settle(i, caller);
-        if (chosen == MandateVault.claimFee.selector) return _claimFee(i, caller);
-        // Reads as words and as (address, bytes, amount) alike.
-        bytes memory data = abi.encodePacked(
-            chosen,
-            abi.encode(a % 2 == 0 ? uint256(uint160(address(hostile))) : a, uint256(0x60), b, uint256(4)),
-            HostileTarget.play.selector
-        );
-        (bool ok,) = _attempt(i, Cause.Nothing, caller, target, data);
-        vm.assertTrue(!ok || target == address(gateway), "I7 a stranger's call went through");
+        return strangers[(who / 3) % 6];
+    }
+
+    /// Arguments that read as amounts, a flag, a vault, or (address, bytes, amount), whatever the function takes.
+    function _words(bytes4 selector, uint256 a, uint256 b) private view returns (bytes memory) {
+        uint256[5] memory firsts =
+            [a, 0, a % 100e6, uint256(uint160(address(hostile))), uint256(uint160(address(vaults[2 + a % 2])))];
+        uint256 first = firsts[a % 5];
+        uint256 second = b % 2 == 0 ? 0x60 : b % 4 / 2;
+        return abi.encodePacked(selector, abi.encode(first, second, b % 100e6, uint256(4)), HostileTarget.play.selector);
     }
 
     function rescue(uint256 vault, bool byOwner) external step {

@@ -51,12 +51,13 @@ contract InvariantTest is T {
         ];
         targets = new FuzzSelector[](1);
         targets[0].addr = address(world);
-        targets[0].selectors = new bytes4[](26);
+        targets[0].selectors = new bytes4[](27);
         for (uint256 n = 0; n < 24; n++) {
             targets[0].selectors[n] = actions[n];
         }
         targets[0].selectors[24] = world.rescue.selector;
         targets[0].selectors[25] = world.rotateKeeper.selector;
+        targets[0].selectors[26] = world.sweep.selector;
     }
 
     function invariant_every_state_keeps_I1_to_I14() public view {

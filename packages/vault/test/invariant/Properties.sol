@@ -113,6 +113,7 @@ contract Properties is Handler {
         for (uint256 i = 0; i < VAULTS; i++) {
             vm.assertTrue(_withdraw(i), "I13 the owner can leave");
             _closePositions(i);
+            _topUp(7e6);
             if (books[i].legOpen) _giveBack(i, books[i].legOut + 7e6, true);
             vm.assertTrue(_withdraw(i), "I13 the owner can leave again");
             _same(vaults[i].feeTotal(), _feeDue(i), "the fee due on realised profit, no less");

@@ -4,7 +4,8 @@ pragma solidity 0.8.37;
 import {IMandateVault} from "../../contracts/IMandateVault.sol";
 import {MandateVault} from "../../contracts/MandateVault.sol";
 import {MandateVaultV2} from "../../contracts/MandateVaultV2.sol";
-import {Book, Ledger} from "./Ledger.sol";
+import {TestLegGateway} from "../../contracts/TestLegGateway.sol";
+import {Ledger} from "./Ledger.sol";
 
 /// The written rules of the vault as predictions: the error a call must end with, zero where it must succeed.
 abstract contract Rules is Ledger {
@@ -65,6 +66,17 @@ abstract contract Rules is Ledger {
         if (amount == 0) return IMandateVault.ZeroAmount.selector;
         if (amount > terms[i].legBudget - books[i].legOut) return MandateVaultV2.OverLegBudget.selector;
         return amount > _accounted(i) + _recognisable(i) ? IMandateVault.InsufficientFunds.selector : OK;
+    }
+
+    function _giveBackError(uint256 i, uint256 amount, bool last) internal view returns (bytes4) {
+        if (amount > _free() + books[i].legOut) return TestLegGateway.PoolLow.selector;
+        if (!books[i].legOpen) return MandateVaultV2.NoLeg.selector;
+        return amount == 0 && !last ? IMandateVault.ZeroAmount.selector : OK;
+    }
+
+    /// What the gateway holds beyond what the vaults sent.
+    function _free() internal view returns (uint256) {
+        return usdc.balanceOf(address(gateway)) - books[2].legOut - books[3].legOut;
     }
 
     function _resumeError(uint256 i) internal view returns (bytes4) {

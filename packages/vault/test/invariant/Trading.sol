@@ -88,9 +88,9 @@ abstract contract Trading is Actions {
     function mark(uint256 vault, uint256 worth, uint256 age) external step {
         uint256 i = vault % VAULTS;
         uint64 asOf = uint64(block.timestamp + 10 - bound(age, 0, 1 hours + 20));
-        worth = bound(worth, 0, 2) == 0
-            ? _edge(worth / 3, _accounted(i), terms[i].stopLine)
-            : _accounted(i) + worth % 900e6;
+        uint256[4] memory worths =
+            [_accounted(i), terms[i].stopLine, terms[i].stopLine + 1, _accounted(i) + worth % 900e6];
+        worth = worths[worth % 4];
         bytes4 expected = _markError(i, worth, asOf);
         (bool ok, bytes memory answer) = _attempt(
             i, Cause.Nothing, keeper, address(vaults[i]), abi.encodeCall(MandateVault.markWorth, (worth, asOf))
@@ -117,23 +117,39 @@ abstract contract Trading is Actions {
         books[i].legOpen = true;
     }
 
-    function giveBack(uint256 vault, uint256 seed, bool last) external step {
+    function giveBack(uint256 vault, uint256 seed, bool last, bool covered) external step {
         uint256 i = 2 + vault % 2;
-        if (books[i].legOpen) _giveBack(i, bound(seed, last ? 0 : 1, 2 * books[i].legOut + 1), last);
+        uint256 amount = _edge(seed, _free() + books[i].legOut, books[i].legOut);
+        if (covered) _topUp(amount);
+        _giveBack(i, amount, last);
     }
 
-    function _giveBack(uint256 i, uint256 amount, bool last) internal {
+    function sweep(uint256 seed) external step {
+        uint256 free = _free();
+        uint256 amount = _edge(seed, free, usdc.balanceOf(address(gateway)));
+        (bool ok, bytes memory answer) = _attempt(
+            2, Cause.Nothing, OPERATOR, address(gateway), abi.encodeCall(TestLegGateway.sweep, (OPERATOR, amount))
+        );
+        _expect(ok, answer, amount > free ? TestLegGateway.PoolLow.selector : OK, "I11 sweep");
+    }
+
+    function _topUp(uint256 amount) internal {
         _mint(OPERATOR, amount);
         vm.prank(OPERATOR);
         usdc.approve(address(gateway), amount);
         vm.prank(OPERATOR);
         gateway.topUp(amount);
+    }
+
+    function _giveBack(uint256 i, uint256 amount, bool last) internal {
+        bytes4 expected = _giveBackError(i, amount, last);
         bytes memory data = abi.encodeCall(TestLegGateway.giveBack, (address(vaults[i]), amount, last, bytes32(++refs)));
-        (bool ok,) = _attempt(i, Cause.LegReturn, OPERATOR, address(gateway), data);
-        vm.assertTrue(ok, "giveBack");
+        (bool ok, bytes memory answer) = _attempt(i, Cause.LegReturn, OPERATOR, address(gateway), data);
+        _expect(ok, answer, expected, "I11 giveBack");
+        if (!ok) return;
         Book storage b = books[i];
         b.legOut = last || amount > b.legOut ? 0 : b.legOut - amount;
-        if (last) b.legOpen = false;
+        b.legOpen = !last;
     }
 
     /// Around the limits that a spend meets: the per-transaction cap, the day's rest, the money there is.

@@ -65,7 +65,7 @@ abstract contract World is T {
         t.usdc = address(usdc);
         t.budget = 1_000e6;
         t.perTxCap = 200e6;
-        t.dailyCap = 500e6;
+        t.dailyCap = i % 2 == 0 ? 500e6 : 250e6;
         t.approvalAbove = type(uint128).max;
         t.stopLine = i % 2 == 0 ? 600e6 : 0;
         t.endsAt = uint64(block.timestamp + (4 + i) * 1 days);
