@@ -8,22 +8,34 @@ function bitsOf(value: Hex): readonly number[] {
   return [0, 2, 4].map((at) => (((hash[at] ?? 0) << 8) | (hash[at + 1] ?? 0)) & (BLOOM_BITS - 1))
 }
 
-/** Tells whether a block's bloom says that one of `addresses` (null: any) logged one of `topics` in it. */
+/**
+ * Tells whether a block's bloom says that one of `addresses` (null: any) logged one of `topics` in it, and one of
+ * `thirdTopics` where they are given.
+ */
 export interface BloomFilter {
   /** False is certain; true may be chance. */
   mayHold(logsBloom: Hex): boolean
 }
 
 /** Hashes the values once, so that many blocks can be tested. */
-export function bloomFilter(addresses: readonly Hex[] | null, topics: readonly Hex[]): BloomFilter {
+export function bloomFilter(
+  addresses: readonly Hex[] | null,
+  topics: readonly Hex[],
+  thirdTopics?: readonly Hex[],
+): BloomFilter {
   const ofAddresses = addresses?.map(bitsOf) ?? null
   const ofTopics = topics.map(bitsOf)
+  const ofThird = thirdTopics?.map(bitsOf) ?? null
   return {
     mayHold: (logsBloom) => {
       const bloom = hexToBytes(logsBloom)
       const has = (bits: readonly number[]) =>
         bits.every((bit) => ((bloom[bloom.length - 1 - (bit >> 3)] ?? 0) & (1 << (bit & 7))) !== 0)
-      return (ofAddresses === null ? bloom.some((byte) => byte !== 0) : ofAddresses.some(has)) && ofTopics.some(has)
+      return (
+        (ofAddresses === null ? bloom.some((byte) => byte !== 0) : ofAddresses.some(has)) &&
+        ofTopics.some(has) &&
+        (ofThird === null || ofThird.some(has))
+      )
     },
   }
 }

@@ -5,13 +5,14 @@ import { type Revert, revertOf } from './reverts.ts'
 
 /** A call that is not sent. */
 export interface CallAt {
-  readonly from?: Address
-  readonly to: Address
+  readonly from?: Address | undefined
+  /** Left out: the data is creation code, run without deploying it. */
+  readonly to?: Address | undefined
   readonly data: Hex
-  readonly gas?: bigint
+  readonly gas?: bigint | undefined
   /** State after this block; default the newest. */
-  readonly blockNumber?: bigint
-  readonly signal?: AbortSignal
+  readonly blockNumber?: bigint | undefined
+  readonly signal?: AbortSignal | undefined
 }
 
 export type CallResult =
@@ -27,7 +28,7 @@ export type CallResult =
 export async function callAt(chain: Chain, call: CallAt): Promise<CallResult> {
   const { from, to, data, gas, blockNumber, signal } = call
   const hex = (value: bigint): Hex => `0x${value.toString(16)}`
-  const transaction = { to, data, ...(from && { from }), ...(gas !== undefined && { gas: hex(gas) }) }
+  const transaction = { data, ...(to && { to }), ...(from && { from }), ...(gas !== undefined && { gas: hex(gas) }) }
   try {
     const answer: unknown = await chain.client.request(
       { method: 'eth_call', params: [transaction, blockNumber === undefined ? 'latest' : hex(blockNumber)] },

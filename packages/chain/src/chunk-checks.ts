@@ -34,14 +34,24 @@ export function checkHashes(logs: readonly RawLog[], headers: Headers): void {
 export async function refuteBlooms(
   chain: Chain,
   suspects: readonly BlockHeader[],
-  asked: { readonly addresses: ReadonlySet<Address>; readonly topics: readonly Hex[] },
+  asked: {
+    readonly addresses: ReadonlySet<Address>
+    readonly topics: readonly Hex[]
+    readonly thirdTopics: readonly Hex[] | null
+  },
   signal?: AbortSignal,
 ): Promise<void> {
   const topics = new Set<Hex | undefined>(asked.topics)
+  const thirdTopics = asked.thirdTopics === null ? null : new Set<Hex | undefined>(asked.thirdTopics)
   for (const { number, hash } of suspects.slice(-BLOOM_RECEIPTS_MAX)) {
     const receipts = await blockReceipts(chain, { number, hash }, { signal })
     const ours = receipts.some(({ logs }) =>
-      logs.some((log) => asked.addresses.has(log.address.toLowerCase() as Address) && topics.has(log.topics[0])),
+      logs.some(
+        (log) =>
+          asked.addresses.has(log.address.toLowerCase() as Address) &&
+          topics.has(log.topics[0]) &&
+          (thirdTopics?.has(log.topics[2]) ?? true),
+      ),
     )
     if (ours) throw new RpcInconsistent(`block ${number} holds logs that eth_getLogs leaves out`)
   }

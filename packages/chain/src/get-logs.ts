@@ -20,6 +20,8 @@ export interface LogFilter {
   /** Inclusive. */
   readonly to: bigint
   readonly topics: readonly Hex[]
+  /** Third topics, any of which a log must carry; null: any will do. */
+  readonly thirdTopics: readonly Hex[] | null
   /** Null: of any address. */
   readonly addresses: readonly Address[] | null
 }
@@ -110,14 +112,15 @@ function split(filter: LogFilter, span: number): LogFilter[] {
   ]
 }
 
-async function call(chain: Chain, { from, to, topics, addresses }: LogFilter, signal?: AbortSignal): Promise<RawLog[]> {
+async function call(chain: Chain, filter: LogFilter, signal?: AbortSignal): Promise<RawLog[]> {
+  const { from, to, topics, thirdTopics, addresses } = filter
   const answer = await chain.request(
     'eth_getLogs',
     [
       {
         fromBlock: `0x${from.toString(16)}`,
         toBlock: `0x${to.toString(16)}`,
-        topics: [topics],
+        topics: thirdTopics === null ? [topics] : [topics, null, thirdTopics],
         ...(addresses === null ? {} : { address: addresses }),
       },
     ],
@@ -125,17 +128,25 @@ async function call(chain: Chain, { from, to, topics, addresses }: LogFilter, si
   )
   if (!Array.isArray(answer)) throw new RpcInconsistent('eth_getLogs answered no list')
   const asked = addresses === null ? null : new Set(addresses.map((address) => address.toLowerCase()))
-  const askedTopics = new Set(topics)
-  return answer.map((log) => checked(log as Record<string, unknown>, from, to, asked, askedTopics))
+  const asksFor: AskedFor = {
+    from,
+    to,
+    addresses: asked,
+    topics: new Set(topics),
+    thirdTopics: thirdTopics === null ? null : new Set(thirdTopics),
+  }
+  return answer.map((log) => checked(log as Record<string, unknown>, asksFor))
 }
 
-function checked(
-  log: Record<string, unknown>,
-  from: bigint,
-  to: bigint,
-  asked: ReadonlySet<string> | null,
-  topics: ReadonlySet<Hex>,
-): RawLog {
+interface AskedFor {
+  readonly from: bigint
+  readonly to: bigint
+  readonly addresses: ReadonlySet<string> | null
+  readonly topics: ReadonlySet<Hex>
+  readonly thirdTopics: ReadonlySet<Hex> | null
+}
+
+function checked(log: Record<string, unknown>, asked: AskedFor): RawLog {
   const { address, blockNumber, blockHash, transactionHash } = log
   const wellFormed =
     typeof address === 'string' &&
@@ -148,8 +159,14 @@ function checked(
   if (!wellFormed) throw new RpcInconsistent('eth_getLogs answered a log without block, transaction or topics')
   const lower = address.toLowerCase() as Address
   const number = BigInt(blockNumber)
-  const wanted = number >= from && number <= to && (asked?.has(lower) ?? true)
-  if (!wanted || log['removed'] === true || !topics.has((log['topics'] as Hex[])[0] as Hex))
+  const [topic, , thirdTopic] = log['topics'] as Hex[]
+  const wanted =
+    number >= asked.from &&
+    number <= asked.to &&
+    (asked.addresses?.has(lower) ?? true) &&
+    asked.topics.has(topic as Hex) &&
+    (asked.thirdTopics?.has(thirdTopic as Hex) ?? true)
+  if (!wanted || log['removed'] === true)
     throw new RpcInconsistent(`eth_getLogs answered a log of block ${number} that was not asked for`)
   return { ...(log as unknown as RawLog), address: lower }
 }

@@ -10,6 +10,15 @@ export {
 } from './idempotency.ts'
 export { lead, type Lease } from './lease.ts'
 export { migrate } from './migrate.ts'
-export { acceptEvent, emit, forgetOld, forgetOutbox, takeOutbox, type OutboxRow } from './outbox.ts'
+export {
+  acceptEvent,
+  emit,
+  emitAll,
+  forgetOld,
+  forgetOutbox,
+  takeOutbox,
+  type Emission,
+  type OutboxRow,
+} from './outbox.ts'
 export { traceparentOf } from './trace.ts'
 export { openPool, sql, type Db, type Pool, type Tx } from './pool.ts'

@@ -19,6 +19,29 @@ export async function emit<D extends EventDeclaration>(
   )
 }
 
+/** An event that `emitAll` records. */
+export interface Emission<D extends EventDeclaration = EventDeclaration> {
+  readonly event: Event<D>
+  readonly payload: z.input<D['payload']>
+}
+
+/** Events of one statement at most. */
+const EMIT_BATCH = 1_000
+
+/** Records many events in the transaction that made them true; they are published in the order given. */
+export async function emitAll(tx: Tx, emissions: readonly Emission[]): Promise<void> {
+  const traceparent = traceparentOf(trace.getActiveSpan()) ?? null
+  for (let at = 0; at < emissions.length; at += EMIT_BATCH) {
+    const rows = emissions
+      .slice(at, at + EMIT_BATCH)
+      .map(({ event, payload }) => [event.subject, JSON.stringify(event.payload.parse(payload))])
+    await tx.query(sql.unsafe`
+      INSERT INTO outbox (subject, payload, traceparent)
+      SELECT subject, payload, ${traceparent}::text
+      FROM ${sql.unnest(rows, ['text', 'jsonb'])} WITH ORDINALITY AS emitted (subject, payload, place) ORDER BY place`)
+  }
+}
+
 /** An event on its way to the stream. */
 export interface OutboxRow {
   readonly id: number

@@ -29,7 +29,7 @@ export async function openInternal(
 
 /**
  * Runs one service as a process: starts it, opens the internal port, and on SIGTERM or SIGINT
- * drains and exits 0. A wrong setting ends the process with one sentence and code 1.
+ * drains and exits 0. A wrong setting ends the process with one sentence and code 1, or with the error's `exitCode`.
  */
 export async function runAsProcess(start: Start): Promise<void> {
   try {
@@ -56,6 +56,7 @@ export async function runAsProcess(start: Start): Promise<void> {
         ? `${error.message}\n`
         : `${String(error instanceof Error ? error.stack : error)}\n`,
     )
-    process.exit(1)
+    const code: unknown = error instanceof Error ? Reflect.get(error, 'exitCode') : undefined
+    process.exit(typeof code === 'number' ? code : 1)
   }
 }

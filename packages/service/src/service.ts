@@ -35,6 +35,8 @@ export interface Parts {
   /** By `<service>.<event>`, one for each name in the contract's `consumes`. */
   readonly reactions?: Readonly<Record<string, Reaction>>
   readonly jobs?: Readonly<Record<string, Job>>
+  /** What settings say of a job's pace and budget instead of its declaration. */
+  readonly jobPace?: Readonly<Record<string, Partial<Pick<JobDeclaration, 'everyMs' | 'budgetSec'>>>>
   readonly checks?: Checks
   /** Stops taking new work from outside; runs before requests are drained. */
   readonly close?: () => Promise<void>
@@ -120,7 +122,7 @@ export async function startService<K extends Contract>(
       const jobs = Object.entries(parts.jobs ?? {}).map(([name, job]) => {
         const declared = (contract.jobs as Record<string, JobDeclaration>)[name]
         if (declared === undefined) throw new Error(`${contract.name} does not declare job ${name}`)
-        return loop(name, declared, job, signal, log, clock)
+        return loop(name, { ...declared, ...parts.jobPace?.[name] }, job, signal, log, clock)
       })
       const relaying = relay({
         pool,
