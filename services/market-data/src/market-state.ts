@@ -31,6 +31,8 @@ export interface VenueState {
   readonly askedAt: Map<number, number>
   nextRotateAt: number
   nextCandlesAt: number
+  /** Instances whose candles could not be read, and until when they are left alone. */
+  readonly candlesFailed: Map<number, number>
   /** Whether the venue's books are made up, as the last one said. */
   booksSynthetic: boolean
 }
@@ -50,6 +52,7 @@ const fresh = (): VenueState => ({
   askedAt: new Map(),
   nextRotateAt: 0,
   nextCandlesAt: 0,
+  candlesFailed: new Map(),
   booksSynthetic: false,
 })
 

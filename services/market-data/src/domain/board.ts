@@ -24,7 +24,7 @@ export interface BoardEntry {
   readonly percentiles: Readonly<Record<Component, number | null>>
   readonly counts: Readonly<Record<Component, number>>
   /** Null for what does not trade: it has no peers. */
-  readonly risk: Omit<RiskScore, 'text' | 'id'> | null
+  readonly risk: Omit<RiskScore, 'id'> | null
   readonly lifecycle_cause: string
   readonly carried: Carried
 }

@@ -8,6 +8,9 @@ import { candlesDue, putCandleFeatures, type CandleFeatures, type CandlesDue } f
 import { venueLimits } from '../venues/venue-limits.ts'
 
 const AGAIN_MS = 3_600_000
+/** With nothing due, the next look at what is. */
+const IDLE_MS = 15_000
+const FAILED_MS = 600_000
 const PARALLEL = 4
 
 /** Reads the candles of the pairs whose turn it is, with what the other jobs leave of the budget. */
@@ -24,11 +27,13 @@ async function readVenue(context: Context, adapter: VenueAdapter, signal: AbortS
   const { pool, clock, market, errors } = context
   const state = market.of(adapter.exchange)
   // The rates of the quote currencies come with the first observation.
-  if (state.minute === null) return 0
   const now = clock.now()
-  const due = [
-    ...(await candlesDue(pool, adapter.exchange, new Date(now.getTime() - AGAIN_MS), marketData.jobs.readCandles.max)),
-  ]
+  if (state.minute === null || state.nextCandlesAt > now.getTime()) return 0
+  for (const [instance, until] of state.candlesFailed) if (until <= now.getTime()) state.candlesFailed.delete(instance)
+  const hourAgo = new Date(now.getTime() - AGAIN_MS)
+  const { max } = marketData.jobs.readCandles
+  const due = [...(await candlesDue(pool, adapter.exchange, hourAgo, [...state.candlesFailed.keys()], max))]
+  if (due.length === 0) state.nextCandlesAt = now.getTime() + IDLE_MS
   const read: CandleFeatures[] = []
   const worker = async () => {
     for (let one = due.shift(); one !== undefined && !signal.aborted; one = due.shift()) {
@@ -37,7 +42,12 @@ async function readVenue(context: Context, adapter: VenueAdapter, signal: AbortS
         const features = featuresOf(context, adapter, one, candles)
         if (features !== null) read.push(features)
       } catch (error) {
-        if (errors.count(error).retryMs > 0) due.length = 0
+        const { kind, retryMs } = errors.count(error)
+        // A pair that always fails must not stand in the way of the others.
+        if (kind !== 'budget') state.candlesFailed.set(one.instance_id, now.getTime() + FAILED_MS)
+        if (retryMs === 0) continue
+        state.nextCandlesAt = now.getTime() + retryMs
+        due.length = 0
       }
     }
   }

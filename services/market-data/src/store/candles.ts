@@ -4,13 +4,20 @@ import { z } from 'zod'
 const dueRow = z.object({ exchange: z.string(), instance_id: z.number(), symbol: z.string(), quote: z.string() })
 export type CandlesDue = z.output<typeof dueRow>
 
-/** Trading instances of a venue whose candles were never read, then those read longest ago, before `until`. */
-export async function candlesDue(db: Db, exchange: string, until: Date, max: number): Promise<readonly CandlesDue[]> {
+/** Trading instances of a venue whose candles were never read, then those read longest ago, before `until`; not those of `without`. */
+export async function candlesDue(
+  db: Db,
+  exchange: string,
+  until: Date,
+  without: readonly number[],
+  max: number,
+): Promise<readonly CandlesDue[]> {
   return db.any(sql.type(dueRow)`
     SELECT exchange, instance_id, symbol, quote
     FROM token JOIN token_instance USING (instance_id) LEFT JOIN candle_features AS features USING (instance_id)
     WHERE exchange = ${exchange} AND trading = 'trading'
       AND (features.computed_at IS NULL OR features.computed_at < ${until.toISOString()})
+      AND instance_id <> ALL (${sql.array([...without], 'int4')})
     ORDER BY features.computed_at NULLS FIRST, instance_id LIMIT ${max}`)
 }
 
