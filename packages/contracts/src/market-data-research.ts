@@ -1,4 +1,4 @@
-import { operation, refusal } from '@svc/contract'
+import { job, operation, refusal } from '@svc/contract'
 import { z } from 'zod'
 import { accountId, exchange, instant, symbol } from './common.ts'
 import { boardRow, component, lifecycle, pair, risk } from './market-data-board.ts'
@@ -61,7 +61,7 @@ export const scanHealth = z.object({
   expected: count,
   ok: count,
   longest_gap_minutes: count.meta({ description: 'Longest run of due minutes without a good scan' }),
-  latency_p95_ms: figure,
+  latency_p95_ms: figure.meta({ description: '95th percentile of two hours, median of the window' }),
   clock_skew_ms: figure.meta({ description: "Median of the venue's time minus ours" }),
   stale: count,
   crossed: count,
@@ -110,7 +110,7 @@ export const boardStanding = z.object({
 export const researchOperations = {
   readTargetHistory: operation({
     summary: 'Read what the scans of a target say, in buckets of two hours',
-    description: 'Aggregated in the database. The same scans and board give the same answer at any time.',
+    description: 'Aggregated in the database. Of a symbol that was used again, only the token that carries it now.',
     auth: 'service',
     callers: ['research-reports'],
     input: z.strictObject({
@@ -125,7 +125,7 @@ export const researchOperations = {
         lifecycle,
         source: z.enum(['live', 'replay']),
         target: z.object({ added_at: instant, status: z.enum(['active', 'paused']) }),
-        from: instant.meta({ description: 'The later of `days` before `to` and the first scan that was due' }),
+        from: instant.meta({ description: 'The later of the first bucket of `days` and the first scan that was due' }),
         to: instant.meta({ description: 'End of the newest minute that was scanned or is overdue' }),
         buckets: z.array(historyBucket).max(BUCKETS_MAX).meta({ description: 'Oldest first; the last may be open' }),
         health: scanHealth,
@@ -136,10 +136,23 @@ export const researchOperations = {
           burst_count: count,
           bursts: z.array(microburst).max(BURSTS_MAX).meta({ description: 'Newest first' }),
         }),
+        contract: z
+          .object({ chain: z.string().max(64), address: z.string().max(512) })
+          .nullable()
+          .meta({ description: 'Approved contract address' }),
         board: boardStanding.nullable(),
       }),
     },
     refusals: [miningRefusals.unknownPair, notATarget],
+  }),
+} as const
+/** Jobs behind the history of targets. */
+export const researchJobs = {
+  bucketScans: job({
+    summary: 'Store what the scans of each two hours say, once they are packed',
+    everyMs: 10_000,
+    max: 24,
+    budgetSec: 60,
   }),
 } as const
 export type TargetHistory = z.output<(typeof researchOperations.readTargetHistory.success)[200]>

@@ -99,18 +99,18 @@ export const research = z.object({
     bursts: z.array(microburst).max(BURSTS_MAX),
   }),
   onchain: z.object({
-    reason: z
-      .enum(['not_indexed'])
-      .nullable()
-      .meta({ description: '`not_indexed`: no chain that we read holds an approved address of this token' }),
+    reason: z.enum(['no_approved_address', 'not_indexed']).nullable().meta({
+      description:
+        'Why figures are null: no contract address of this token was approved, or the chain of the approved one is not read',
+    }),
     value: z
       .object({
         blockchain: z.string().max(64),
-        contract_address: z.string().max(100),
+        contract_address: z.string().max(512),
         total_supply: z.string().max(80).nullable().meta({ description: 'Base units' }),
         decimals: z.int().min(0).max(255).nullable(),
         code_present: z.boolean().nullable(),
-        read_at: instant,
+        read_at: instant.nullable(),
       })
       .nullable(),
   }),

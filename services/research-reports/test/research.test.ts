@@ -40,7 +40,7 @@ describe('research of a target', () => {
       ['volume', 252],
     ])
     expect(found.microburst).toMatchObject({ reason: null, captures: 48, burst_count: 17, bursts_per_hour: 21.25 })
-    expect(found.onchain).toEqual({ reason: 'not_indexed', value: null })
+    expect(found.onchain).toEqual({ reason: 'no_approved_address', value: null })
     expect(found.data_health).toMatchObject({ grade: 'A', coverage: history.health.ok / history.health.expected })
   })
 

@@ -16,6 +16,7 @@ export interface Sample {
   readonly captures?: number
   readonly to?: string
   readonly flags?: readonly string[]
+  readonly contract?: TargetHistory['contract']
 }
 
 /** A history as market-data answers it, made from a seed: the same sample is the same history. */
@@ -125,6 +126,7 @@ export function sampleHistory(sample: Sample = {}): TargetHistory {
         }
       }),
     },
+    contract: sample.contract ?? null,
     board:
       sample.board === false
         ? null

@@ -76,7 +76,7 @@ export function researchOf(history: TargetHistory, days: number): Research {
         captures.seconds < CAPTURED_SECONDS_MIN ? null : (captures.burst_count / captures.seconds) * 3600,
       bursts: captures.bursts,
     },
-    onchain: { reason: 'not_indexed', value: null },
+    onchain: onchainOf(history.contract),
     data_health: {
       ...health,
       grade,
@@ -85,6 +85,22 @@ export function researchOf(history: TargetHistory, days: number): Research {
       crossed_share: shareOf(health.crossed),
       truncated_share: shareOf(health.truncated),
       one_sided_share: shareOf(health.one_sided),
+    },
+  }
+}
+
+/** The approved address; what stands behind it on its chain is not read. */
+function onchainOf(contract: TargetHistory['contract']): Research['onchain'] {
+  if (contract === null) return { reason: 'no_approved_address', value: null }
+  return {
+    reason: 'not_indexed',
+    value: {
+      blockchain: contract.chain,
+      contract_address: contract.address,
+      total_supply: null,
+      decimals: null,
+      code_present: null,
+      read_at: null,
     },
   }
 }

@@ -62,8 +62,8 @@ export function healthPage(sheet: Sheet): void {
   y = heading(sheet, say('onchain'), y + 22)
   y = pen.paragraph(
     onchain.value === null
-      ? say('onchain_not_indexed')
-      : `${onchain.value.blockchain} ${onchain.value.contract_address}`,
+      ? say('onchain_no_approved_address')
+      : say('onchain_not_indexed', { chain: onchain.value.blockchain, address: onchain.value.contract_address }),
     X,
     y,
     INNER,

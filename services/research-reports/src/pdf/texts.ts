@@ -124,7 +124,7 @@ const en = {
   coverage: 'Coverage',
   longestGap: 'Longest gap',
   minutes: '{n} min',
-  latency: 'Latency, 95th percentile',
+  latency: 'Latency, 95th percentile of two hours, median',
   skew: 'Clock skew, median',
   stale: 'Stale books',
   crossed: 'Crossed books',
@@ -133,7 +133,9 @@ const en = {
   errors: 'Failed scans by class',
   none: 'none',
   onchain: 'On-chain',
-  onchain_not_indexed: 'Unknown: no chain that we read holds an approved contract address of this token.',
+  onchain_no_approved_address: 'Unknown: no contract address of this token has been approved yet.',
+  onchain_not_indexed:
+    'Approved contract: {chain} {address}. Supply, decimals and code are unknown: this chain is not read.',
   reading: 'How to read the intervals',
   readingText:
     'An interval is the distribution-free 95% interval of a median, from order statistics. Over the whole period it is taken over medians of complete two-hour buckets, which are nearly independent. With fewer than six complete buckets it is taken over the scans of the newest bucket; these follow each other closely, so that the true interval is wider.',
@@ -263,7 +265,7 @@ const ko: Record<TextKey, string> = {
   coverage: '수집률',
   longestGap: '가장 긴 공백',
   minutes: '{n}분',
-  latency: '응답 지연, 95백분위수',
+  latency: '응답 지연, 2시간 95백분위수의 중앙값',
   skew: '시계 차이, 중앙값',
   stale: '오래된 호가',
   crossed: '역전된 호가',
@@ -272,7 +274,9 @@ const ko: Record<TextKey, string> = {
   errors: '종류별 스캔 실패',
   none: '없음',
   onchain: '온체인',
-  onchain_not_indexed: '알 수 없음: 조회하는 체인에 이 토큰의 승인된 컨트랙트 주소가 없습니다.',
+  onchain_no_approved_address: '알 수 없음: 이 토큰의 승인된 컨트랙트 주소가 아직 없습니다.',
+  onchain_not_indexed:
+    '승인된 컨트랙트: {chain} {address}. 이 체인은 조회하지 않으므로 공급량, 소수점 자릿수, 코드는 알 수 없습니다.',
   reading: '구간을 읽는 법',
   readingText:
     '구간은 순서 통계량으로 구한 중앙값의 분포 무관 95% 구간입니다. 전체 기간의 구간은 서로 거의 독립인 완전한 2시간 구간의 중앙값으로 구합니다. 완전한 구간이 6개 미만이면 가장 최근 구간의 스캔으로 구하는데, 스캔은 서로 이어져 있으므로 실제 구간은 더 넓습니다.',

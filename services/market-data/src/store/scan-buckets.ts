@@ -1,0 +1,158 @@
+import { sql, type Db, type Tx } from '@svc/postgres'
+import { z } from 'zod'
+import { SCAN_FLAGS, SCAN_UNUSABLE } from '../domain/scan.ts'
+
+const figure = z.number().nullable()
+const minutes = z.string()
+const bucketRow = z.object({
+  bucket: z.string(),
+  scanned: minutes,
+  good: minutes,
+  ok: z.number(),
+  spread_bps: figure,
+  spread_low_bps: figure,
+  spread_high_bps: figure,
+  spread_p95_bps: figure,
+  depth_2pct_usd: figure,
+  depth_low_usd: figure,
+  depth_high_usd: figure,
+  depth_p5_usd: figure,
+  cost_1k_bps: figure,
+  cost_10k_bps: figure,
+  imbalance: figure,
+  volume_usd: figure,
+  trades: figure,
+  zero_trade_share: figure,
+  open: figure,
+  high: figure,
+  low: figure,
+  close: figure,
+  vwap: figure,
+  volatility_bps: figure,
+  amihud: figure,
+  latency_p95_ms: figure,
+  skew_ms: figure,
+  stale: z.number(),
+  crossed: z.number(),
+  truncated: z.number(),
+  one_sided: z.number(),
+  errors: z.record(z.string(), z.number()).nullable(),
+})
+export type BucketRow = z.output<typeof bucketRow>
+
+const columns = sql.join(
+  ['instance_id', ...Object.keys(bucketRow.shape)].map((name) => sql.identifier([name])),
+  sql.fragment`, `,
+)
+
+/** The value at a share of a sorted array, from 1. */
+const at = (sorted: 'spreads' | 'depths', share: number) =>
+  sql.fragment`${sql.identifier([sorted])}[greatest(1, ceil(cardinality(${sql.identifier([sorted])}) * ${share}::float8)::int)]`
+
+/**
+ * Buckets of the scans that `which` picks. Each figure is sorted once, and its quantiles are read from the sorted array. The
+ * places of a median's interval are those of order statistics: for 6 to 120 values they enclose it with at least 95 %.
+ */
+const bucketsOf = (which: ReturnType<typeof sql.fragment>) => sql.fragment`
+  WITH one AS MATERIALIZED (
+    SELECT instance_id, date_bin('2 hours', minute, '2000-01-01Z') AS bucket, minute, flags, error, latency_ms, skew_ms,
+      (extract(epoch FROM minute)::bigint / 60 % 120)::int AS place,
+      error IS NULL AND flags & ${SCAN_UNUSABLE} = 0 AS is_good,
+      CASE WHEN error IS NULL AND flags & ${SCAN_UNUSABLE} = 0 THEN (bid + ask) / 2 END AS mid,
+      spread_bps, 2 * least(depth_bid_2_usd, depth_ask_2_usd) AS depth, imbalance, last, volume_usd, trades,
+      CASE WHEN cost_buy_1k_bps IS NOT NULL AND cost_sell_1k_bps IS NOT NULL THEN greatest(cost_buy_1k_bps, cost_sell_1k_bps) END AS cost_1k,
+      CASE WHEN cost_buy_10k_bps IS NOT NULL AND cost_sell_10k_bps IS NOT NULL THEN greatest(cost_buy_10k_bps, cost_sell_10k_bps) END AS cost_10k
+    FROM scan WHERE ${which}
+  ), moved AS (
+    SELECT *, ln(mid / lag(mid) OVER (PARTITION BY instance_id, bucket ORDER BY minute)) * 10000 AS move FROM one
+  ), sums AS (
+    SELECT instance_id, bucket, range_agg(int4range(place, place + 1)) AS scanned,
+      coalesce(range_agg(int4range(place, place + 1)) FILTER (WHERE is_good), '{}') AS good,
+      count(*) FILTER (WHERE is_good)::int2 AS ok,
+      array_agg(spread_bps ORDER BY spread_bps) FILTER (WHERE is_good AND spread_bps IS NOT NULL) AS spreads,
+      array_agg(depth ORDER BY depth) FILTER (WHERE is_good AND depth IS NOT NULL) AS depths,
+      percentile_disc(0.5) WITHIN GROUP (ORDER BY cost_1k) FILTER (WHERE is_good) AS cost_1k_bps,
+      percentile_disc(0.5) WITHIN GROUP (ORDER BY cost_10k) FILTER (WHERE is_good) AS cost_10k_bps,
+      percentile_disc(0.5) WITHIN GROUP (ORDER BY imbalance) FILTER (WHERE is_good) AS imbalance,
+      sum(volume_usd::float8) AS volume_usd, sum(trades)::int AS trades,
+      count(*) FILTER (WHERE trades = 0)::float8 / nullif(count(trades), 0) AS zero_trade_share,
+      (array_agg(mid ORDER BY minute) FILTER (WHERE mid IS NOT NULL))[1] AS open, max(mid) AS high, min(mid) AS low,
+      (array_agg(mid ORDER BY minute DESC) FILTER (WHERE mid IS NOT NULL))[1] AS close,
+      sum(coalesce(last, mid) * volume_usd) / nullif(sum(volume_usd::float8) FILTER (WHERE coalesce(last, mid) IS NOT NULL), 0) AS vwap,
+      sqrt(sum(move * move)) AS volatility_bps,
+      avg(abs(move) * 1000 / nullif(volume_usd, 0)) AS amihud,
+      percentile_disc(0.95) WITHIN GROUP (ORDER BY latency_ms) AS latency_p95_ms,
+      percentile_disc(0.5) WITHIN GROUP (ORDER BY skew_ms) AS skew_ms,
+      count(*) FILTER (WHERE flags & ${SCAN_FLAGS.stale} <> 0)::int2 AS stale,
+      count(*) FILTER (WHERE flags & ${SCAN_FLAGS.crossed} <> 0)::int2 AS crossed,
+      count(*) FILTER (WHERE flags & ${SCAN_FLAGS.truncated} <> 0)::int2 AS truncated,
+      count(*) FILTER (WHERE flags & ${SCAN_FLAGS.oneSided} <> 0)::int2 AS one_sided
+    FROM moved GROUP BY instance_id, bucket
+  ), failed AS (
+    SELECT instance_id, bucket, jsonb_object_agg(error, n) AS errors
+    FROM (SELECT instance_id, bucket, error, count(*) AS n FROM one WHERE error IS NOT NULL GROUP BY 1, 2, 3) AS counted
+    GROUP BY instance_id, bucket
+  ), placed AS (
+    SELECT sums.*, failed.errors, floor((cardinality(spreads) + 1 - 1.96 * sqrt(cardinality(spreads))) / 2)::int AS spread_place,
+      floor((cardinality(depths) + 1 - 1.96 * sqrt(cardinality(depths))) / 2)::int AS depth_place
+    FROM sums LEFT JOIN failed USING (instance_id, bucket)
+  )
+  SELECT instance_id, bucket, scanned, good, ok, ${at('spreads', 0.5)} AS spread_bps,
+    CASE WHEN cardinality(spreads) >= 6 THEN spreads[spread_place] END AS spread_low_bps,
+    CASE WHEN cardinality(spreads) >= 6 THEN spreads[cardinality(spreads) + 1 - spread_place] END AS spread_high_bps,
+    ${at('spreads', 0.95)} AS spread_p95_bps, ${at('depths', 0.5)} AS depth_2pct_usd,
+    CASE WHEN cardinality(depths) >= 6 THEN depths[depth_place] END AS depth_low_usd,
+    CASE WHEN cardinality(depths) >= 6 THEN depths[cardinality(depths) + 1 - depth_place] END AS depth_high_usd,
+    ${at('depths', 0.05)} AS depth_p5_usd, cost_1k_bps, cost_10k_bps, imbalance, volume_usd, trades, zero_trade_share,
+    open, high, low, close, vwap, volatility_bps, amihud, latency_p95_ms, skew_ms, stale, crossed, truncated, one_sided, errors
+  FROM placed`
+
+/**
+ * Stores the oldest bucket that is not, once all its scans are packed and none can come any more; null when there is none.
+ * The locked row lets one process do so at a time, and says in the same commit that the bucket is done.
+ */
+export async function storeNextBucket(tx: Tx): Promise<Date | null> {
+  const { next, packed_until } = await tx.one(sql.type(
+    z.object({ next: z.string().nullable(), packed_until: z.string().nullable() }),
+  )`
+    SELECT coalesce(bucketed_until, date_bin('2 hours', (SELECT min(hour) FROM scan_hour), '2000-01-01Z')) AS next,
+      (SELECT packed_until FROM scan_packing) AS packed_until
+    FROM scan_bucketing FOR UPDATE`)
+  if (next === null || packed_until === null) return null
+  const end = new Date(Date.parse(next) + 7_200_000).toISOString()
+  if (end > packed_until) return null
+  await tx.query(sql.unsafe`
+    INSERT INTO scan_bucket (${columns})
+    ${bucketsOf(sql.fragment`hour >= ${next} AND hour < ${end} AND minute >= ${next} AND minute < ${end}`)}`)
+  await tx.query(sql.unsafe`UPDATE scan_bucketing SET bucketed_until = ${end}`)
+  return new Date(end)
+}
+
+/** Forgets buckets that begin before a moment. */
+export async function forgetBuckets(db: Db, before: Date, max: number): Promise<number> {
+  const { rowCount } = await db.query(sql.unsafe`
+    DELETE FROM scan_bucket WHERE (instance_id, bucket) IN (
+      SELECT instance_id, bucket FROM scan_bucket WHERE bucket < ${before.toISOString()} ORDER BY bucket LIMIT ${max})`)
+  return rowCount
+}
+
+/** Buckets of an instance from `from` on, oldest first: the stored ones, and those of the scans after them. */
+export async function readBuckets(db: Db, instanceId: number, from: Date): Promise<readonly BucketRow[]> {
+  const { buckets } = await db.one(sql.type(z.object({ buckets: z.array(bucketRow) }))`
+    WITH bound AS (SELECT greatest(coalesce((SELECT bucketed_until FROM scan_bucketing), '-infinity'), ${from.toISOString()}) AS fresh),
+    all_buckets AS (
+      SELECT ${columns} FROM scan_bucket WHERE instance_id = ${instanceId} AND bucket >= ${from.toISOString()}
+        AND bucket < (SELECT fresh FROM bound)
+      UNION ALL
+      (${bucketsOf(sql.fragment`instance_id = ${instanceId} AND hour >= (SELECT fresh FROM bound)
+        AND minute >= (SELECT fresh FROM bound)`)})
+    )
+    SELECT coalesce(json_agg(one ORDER BY bucket), '[]') AS buckets FROM (
+      SELECT to_char(bucket AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS bucket, ${sql.join(
+        Object.keys(bucketRow.shape)
+          .filter((name) => name !== 'bucket')
+          .map((name) => sql.identifier([name])),
+        sql.fragment`, `,
+      )} FROM all_buckets) AS one`)
+  return buckets
+}
