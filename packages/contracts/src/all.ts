@@ -1,4 +1,5 @@
 import type { Contract } from '@svc/contract'
+import { chainIndexer } from './chain-indexer.ts'
 import { gateway } from './gateway.ts'
 import { identity } from './identity.ts'
 import { marketData } from './market-data.ts'
@@ -13,5 +14,6 @@ export const contracts: readonly Contract[] = [
   subscriptions,
   marketData,
   researchReports,
+  chainIndexer,
   gateway,
 ] as unknown as readonly Contract[]

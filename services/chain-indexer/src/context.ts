@@ -1,0 +1,41 @@
+import { openChain, type Chain } from '@svc/chain'
+import { refuse, SettingError, type SettingsOf } from '@svc/contract'
+import { chainIndexerRefusals, type chainIndexer } from '@svc/contracts/chain-indexer'
+import type { chainIndexerSettings } from '@svc/contracts/chain-indexer-settings'
+import type { Pool } from '@svc/postgres'
+import type { Clock, Kit, Log } from '@svc/service'
+import { hasSchema } from './store/schema.ts'
+
+export type Settings = SettingsOf<typeof chainIndexerSettings>
+
+/** Everything the functions of chain-indexer may touch. */
+export interface Context {
+  readonly pool: Pool
+  readonly clock: Clock
+  readonly log: Log
+  readonly settings: Settings
+  /** Null without HUB_RPC_URL: the jobs do nothing and the operations refuse. */
+  readonly chain: Chain | null
+}
+
+/** The schema is not there: workers never make it, so the process ends with code 2. */
+export class SchemaMissing extends SettingError {
+  readonly exitCode = 2
+  constructor() {
+    super('A table of chain_indexer is missing: apply the migrations; workers change no schema.')
+  }
+}
+
+/** Builds the context of a starting service. Rejects with `SchemaMissing`. */
+export async function createContext(
+  kit: Pick<Kit<typeof chainIndexer>, 'pool' | 'clock' | 'log' | 'settings'>,
+): Promise<Context> {
+  const { pool, clock, log, settings } = kit
+  if (!(await hasSchema(pool))) throw new SchemaMissing()
+  return { pool, clock, log, settings, chain: openChain(settings) }
+}
+
+/** The chain of a context; refuses `chain_not_configured` without one. */
+export function chainOfCall({ chain }: Context): Chain {
+  return chain ?? refuse(chainIndexerRefusals.chainNotConfigured)
+}

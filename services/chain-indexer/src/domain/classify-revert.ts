@@ -1,0 +1,60 @@
+import type { RevertedAttempt, RevertRead } from '@svc/contracts/chain-indexer-facts'
+import type { VaultError } from '@svc/limits'
+
+/** What the stored books say: the revert before the target is called, none, or nothing because they are not known. */
+export type Recomputed = { readonly known: true; readonly error: VaultError | null } | { readonly known: false }
+
+/** What eth_call on the state of that time says. `unavailable`: the node does not have that state. */
+export type Replayed = 'passes' | 'out_of_gas' | 'unavailable' | RevertRead
+
+type Finding = Pick<RevertedAttempt, 'outcome' | 'kind' | 'revert' | 'evidence'>
+
+const KINDS = ['TargetNotAllowed', 'OverPerTxCap', 'OverDailyCap', 'MandateStopped', 'MandateEnded'] as const
+
+/**
+ * Why a mined `execute` reverted. Both sources agreeing is the best evidence. Where they do not, the recomputation
+ * wins for the five refusals, as it knows what happened earlier in the same block and a replay does not.
+ */
+export function classifyRevert(recomputed: Recomputed, replayed: Replayed, gasNearLimit: boolean): Finding {
+  const replay = typeof replayed === 'object' ? replayed : null
+  if (gasNearLimit && replay === null && replayed !== 'unavailable')
+    return { outcome: 'out_of_gas', kind: null, revert: null, evidence: 'replayed' }
+  const error = recomputed.known ? recomputed.error : null
+  if (error !== null) {
+    const agreed = replay?.name === error.name
+    const kind = KINDS.find((one) => one === error.name) ?? null
+    if (agreed) return found(replay, 'recomputed+replayed')
+    if (kind !== null || replay === null)
+      return { outcome: kind === null ? 'other' : 'refusal', kind, revert: readOf(error), evidence: 'recomputed' }
+  }
+  if (replay !== null) return found(replay, 'replayed')
+  return { outcome: 'unknown', kind: null, revert: null, evidence: 'none' }
+}
+
+function found(revert: RevertRead, evidence: Finding['evidence']): Finding {
+  const kind = revert.refusal_kind
+  if (kind !== null) return { outcome: 'refusal', kind, revert, evidence }
+  return { outcome: revert.name === 'TargetCallFailed' ? 'target_failed' : 'other', kind: null, revert, evidence }
+}
+
+/** Names of the arguments of the errors that the recomputation answers, in the order of the ABI. */
+const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
+  TargetNotAllowed: ['target', 'selector'],
+  OverPerTxCap: ['asked', 'cap'],
+  OverDailyCap: ['asked', 'left'],
+  MandateStopped: ['reason'],
+  MandateEnded: ['endsAt'],
+  NotAgent: ['caller'],
+  InsufficientFunds: ['asked', 'available'],
+}
+
+function readOf({ name, args }: VaultError): RevertRead {
+  const names = ARGUMENTS[name] ?? []
+  return {
+    name,
+    selector: null,
+    args: Object.fromEntries(names.map((key, at) => [key, String(args[at])])),
+    refusal_kind: KINDS.find((one) => one === name) ?? null,
+    inner: null,
+  }
+}

@@ -1,0 +1,49 @@
+import type { VaultBooks, VaultTerms } from '@svc/contracts/chain-indexer-facts'
+import type { Hex, Terms, VaultState } from '@svc/limits'
+
+const NOTHING_HELD = (1n << 128n) - 1n
+
+/** Books of the wire as the rule engine takes them. */
+export function stateOf(books: VaultBooks): VaultState {
+  return {
+    agent: books.agent as Hex,
+    accounted: BigInt(books.accounted),
+    principal: BigInt(books.principal),
+    withdrawn: BigInt(books.withdrawn),
+    feeTotal: BigInt(books.fee_total),
+    feeOwed: BigInt(books.fee_owed),
+    usedAmount: BigInt(books.used_amount),
+    usedDay: BigInt(books.used_day),
+    lastWorth: BigInt(books.last_worth),
+    markedAt: BigInt(books.marked_at),
+    stopReason: books.stop_reason as VaultState['stopReason'],
+    stoppedAt: BigInt(books.stopped_at),
+    settled: books.settled,
+    legOut: BigInt(books.leg_out),
+    legOpen: books.leg_open,
+    legSeq: BigInt(books.leg_seq),
+    legFunded: BigInt(books.leg_funded),
+    legReturned: BigInt(books.leg_returned),
+  }
+}
+
+/** Terms of the wire as the rule engine takes them. */
+export function termsOf(terms: VaultTerms): Terms {
+  const approvalAbove = BigInt(terms.approval_above)
+  return {
+    owner: terms.owner as Hex,
+    agent: terms.agent as Hex,
+    feeRecipient: terms.fee_recipient as Hex,
+    usdc: terms.usdc as Hex,
+    legGateway: terms.leg_gateway as Hex,
+    budget: BigInt(terms.budget),
+    perTxCap: BigInt(terms.per_tx_cap),
+    dailyCap: BigInt(terms.daily_cap),
+    approvalAbove: approvalAbove === NOTHING_HELD ? null : approvalAbove,
+    stopLine: BigInt(terms.stop_line),
+    legBudget: BigInt(terms.leg_budget),
+    endsAt: BigInt(terms.ends_at),
+    feeBps: BigInt(terms.fee_bps),
+    calls: terms.calls as Terms['calls'],
+  }
+}

@@ -1,0 +1,25 @@
+import type { Job } from '@svc/service'
+import type { Context, Settings } from './context.ts'
+import { depositWatch } from './jobs/deposit-watch.ts'
+import { reverts } from './jobs/reverts.ts'
+import { transactionWatch } from './jobs/transaction-watch.ts'
+import { vaultEvents } from './jobs/vault-events.ts'
+import { vaultPoll } from './jobs/vault-poll.ts'
+
+export const jobs = { vaultEvents, reverts, vaultPoll, depositWatch, transactionWatch } satisfies Readonly<
+  Record<string, (context: Context) => Job>
+>
+
+/** Seconds a job may outlive its own budget, which ends it cleanly: the kit's ends it in the middle. */
+const SLACK_SEC = 30
+
+/** Pace and budget of the jobs as the settings say. */
+export function jobPace(settings: Settings) {
+  return {
+    vaultEvents: { everyMs: settings.vaultEventsSec * 1000 },
+    reverts: { everyMs: settings.vaultEventsSec * 1000, budgetSec: settings.revertBudgetSec + SLACK_SEC },
+    vaultPoll: { everyMs: settings.vaultPollSec * 1000 },
+    depositWatch: { everyMs: settings.pollSeconds * 1000, budgetSec: settings.depositTickBudgetSec + SLACK_SEC },
+    transactionWatch: { everyMs: settings.pollSeconds * 1000 },
+  }
+}

@@ -1,0 +1,139 @@
+import { findReceipt, type Chain } from '@svc/chain'
+import { chainIndexer } from '@svc/contracts/chain-indexer'
+import type { Deposit } from '@svc/contracts/chain-indexer-facts'
+import { emit, type Emission, type Tx } from '@svc/postgres'
+import { isOutage, type Job } from '@svc/service'
+import type { Address, Hex } from 'viem'
+import type { Context, Settings } from '../context.ts'
+import { depositsToCheck, orphanDeposits, putDeposit, settleDeposit, type FoundDeposit } from '../store/deposits.ts'
+import { coveredAddresses, markCovered, newAddresses, type WatchedAddress } from '../store/watched.ts'
+import { workerTransaction } from '../store/schema.ts'
+import { commitBehind, commitBlocks, openStream, type Position, type Stream } from '../stream.ts'
+import { sweepTransfers } from '../sweep-transfers.ts'
+
+const { depositSeen, depositConfirmed, depositOrphaned } = chainIndexer.events
+
+/** Late-registered addresses that one run looks back for. */
+const BACKFILL_MAX = 500
+
+/** Finds USDC that arrives at watched addresses, and looks again at what was found. */
+export const depositWatch =
+  (context: Context): Job =>
+  async (signal) => {
+    const { chain, pool, settings } = context
+    const usdc = chain?.addresses.usdc ?? null
+    if (chain === null || usdc === null) return { done: 0 }
+    const stream = depositStream(context)
+    const budget = AbortSignal.any([signal, AbortSignal.timeout(settings.depositTickBudgetSec * 1000)])
+    let done = 0
+    let checked = 0
+    try {
+      const { position, safe } = await openStream(context, chain, stream, budget)
+      done += await lookBack(context, chain, usdc, stream, position, budget)
+      const addresses = await coveredAddresses(pool, chain.id)
+      const to = Math.min(safe, position.nextBlock + settings.depositMaxBlocksPerTick - 1)
+      let at = position
+      for await (const chunk of sweepTransfers(chain, usdc, settings, { from: at.nextBlock, to }, addresses, budget)) {
+        at = await commitBlocks(context, chain, stream, at, chunk, (tx) => storeDeposits(tx, chunk.deposits))
+        done += chunk.deposits.length
+      }
+      checked = await checkAgain(context, chain, budget)
+    } catch (error) {
+      // The budget is spent: each stored chunk stays, and the next run resumes behind it.
+      if (!budget.aborted || isOutage(error)) throw error
+    }
+    return { done, checked, dry_run: stream.dryRun }
+  }
+
+function depositStream({ settings }: Context): Stream {
+  return {
+    name: 'deposits',
+    dryRun: settings.depositDryRun,
+    startBlock: (head) => Math.max(0, head - settings.startLookback),
+    takeBack: async (tx, chain, above) =>
+      (await orphanDeposits(tx, chain.id, above)).map((payload) => ({ event: depositOrphaned, payload })),
+  }
+}
+
+async function storeDeposits(tx: Tx, found: readonly FoundDeposit[]): Promise<Emission[]> {
+  const emissions: Emission[] = []
+  for (const one of found) {
+    const deposit = await putDeposit(tx, one)
+    if (deposit !== null) emissions.push({ event: depositSeen, payload: deposit })
+  }
+  return emissions
+}
+
+/**
+ * Scans, once, the blocks behind the stream's position for addresses that were registered late, and hands them to the
+ * stream. Stored without moving the position, under its lock: the stream must not pass by meanwhile.
+ */
+async function lookBack(
+  context: Context,
+  chain: Chain,
+  usdc: Address,
+  stream: Stream,
+  position: Position,
+  signal: AbortSignal,
+): Promise<number> {
+  const { pool, settings } = context
+  const fresh = await newAddresses(pool, chain.id, BACKFILL_MAX)
+  if (fresh.length === 0) return 0
+  const deposits: FoundDeposit[] = []
+  const last = position.nextBlock - 1
+  const from = lookBackFrom(settings, last, context.clock.now(), fresh)
+  const addresses = fresh.map(({ address }) => address)
+  let follows: string | null = null
+  let reached = from - 1
+  for await (const chunk of sweepTransfers(chain, usdc, settings, { from, to: last }, addresses, signal)) {
+    if (follows !== null && chunk.parentHash !== follows) return 0
+    follows = chunk.anchors.at(-1)?.hash ?? null
+    reached = chunk.toBlock
+    deposits.push(...chunk.deposits)
+  }
+  // Read on another chain than the position stands on: the next run looks again, after the stream went back.
+  if (reached >= from && follows !== position.anchor.hash) return 0
+  if (stream.dryRun) return deposits.length
+  await commitBehind(context, chain, stream, position, async (tx) => {
+    await markCovered(tx, chain.id, addresses)
+    return storeDeposits(tx, deposits)
+  })
+  return deposits.length
+}
+
+/** Block at which the oldest registration is estimated, at most the look-back before the position. */
+function lookBackFrom(
+  { depositBackfillLookback, blockSeconds }: Settings,
+  last: number,
+  now: Date,
+  fresh: readonly WatchedAddress[],
+): number {
+  const oldest = Math.min(...fresh.map(({ since }) => Date.parse(since)))
+  const blocks = Math.ceil(Math.max(0, now.getTime() - oldest) / 1000 / blockSeconds)
+  return Math.max(0, last + 1 - Math.min(blocks, depositBackfillLookback))
+}
+
+/** Checks that deposits are still where they were found: confirms those that wait, takes back those that are gone. */
+async function checkAgain(context: Context, chain: Chain, signal: AbortSignal): Promise<number> {
+  const { pool, settings, clock } = context
+  const window = new Date(clock.now().getTime() - settings.reorgWindowSeconds * 1000)
+  const due = await depositsToCheck(pool, chain.id, window, settings.reorgRecheckMax)
+  for (const deposit of due) {
+    const receipt = await findReceipt(chain, deposit.tx_hash as Hex, signal)
+    const there = receipt?.blockHash === deposit.block_hash && receipt.status === 'success'
+    if (!settings.depositDryRun) await storeCheck(context, deposit, there ? 'confirmed' : 'orphaned')
+  }
+  return due.length
+}
+
+async function storeCheck(
+  { pool, settings, clock }: Context,
+  deposit: Deposit,
+  status: 'confirmed' | 'orphaned',
+): Promise<void> {
+  await workerTransaction(pool, settings, async (tx) => {
+    const settled = await settleDeposit(tx, deposit, status, clock.now())
+    if (settled === null || settled.revision === deposit.revision) return
+    await emit(tx, status === 'confirmed' ? depositConfirmed : depositOrphaned, settled)
+  })
+}

@@ -1,0 +1,81 @@
+import { sweepLogs, type Chain, type LogChunk } from '@svc/chain'
+import type { Job } from '@svc/service'
+import type { Address } from 'viem'
+import type { Context } from '../context.ts'
+import { announcedVault, decodeLogs, factoriesOf, logToRead, sweptTopics } from '../decode-logs.ts'
+import { vaultAddresses } from '../store/vaults.ts'
+import { storeLogs, takeBackLogs } from '../store-chunk.ts'
+import { commitBlocks, openStream, type Position, type Stream } from '../stream.ts'
+import { timeOf } from '../wire.ts'
+
+/** Blocks so far behind the head are read by their logs alone: their headers are not worth a call each. */
+const SETTLED_BLOCKS = 1_000
+
+/** Reads the events of factories and vaults up to the safe head; each chunk is stored before the next is read. */
+export const vaultEvents =
+  (context: Context): Job =>
+  async (signal) => {
+    const { chain, pool, settings } = context
+    if (chain === null) return { done: 0 }
+    const factories = factoriesOf(chain)
+    if (factories.size === 0) return { done: 0 }
+    const stream = vaultEventStream(context, chain)
+    const { position, safe, head } = await openStream(context, chain, stream, signal)
+    const toBlock = Math.min(safe, position.nextBlock + settings.vaultEventsMaxBlocksPerTick - 1)
+    let at = position
+    let done = 0
+    const counted: Record<string, number> = {}
+    for (const { from, to, headers } of parts(at.nextBlock, toBlock, head - SETTLED_BLOCKS)) {
+      const chunks = sweepLogs(chain, {
+        fromBlock: BigInt(from),
+        toBlock: BigInt(to),
+        topics: sweptTopics,
+        addresses: [...factories.keys(), ...(await vaultAddresses(pool, chain.id))] as Address[],
+        discover: (log) => announcedVault(factories, log),
+        span: settings.vaultEventsMaxSpan,
+        headers,
+        signal,
+      })
+      for await (const chunk of chunks) {
+        const logs = decodeLogs(factories, chunk.logs.map(logToRead))
+        at = await store(context, chain, stream, at, chunk, logs)
+        done += logs.length
+        for (const { name } of logs) counted[name] = (counted[name] ?? 0) + 1
+      }
+    }
+    return { done, next_block: at.nextBlock, dry_run: stream.dryRun, ...counted }
+  }
+
+function vaultEventStream({ settings, clock }: Context, { deployment }: Chain): Stream {
+  return {
+    name: 'vault_events',
+    dryRun: settings.vaultEventsDryRun,
+    startBlock: () => settings.vaultEventsStartBlock ?? deployment?.start_block ?? 0,
+    takeBack: (tx, chain, above) => takeBackLogs(tx, chain.id, above, clock.now()),
+  }
+}
+
+/** The settled part of a range, then the part where a reorganisation is possible. */
+function* parts(from: number, to: number, settledTo: number) {
+  const middle = Math.min(to, Math.max(settledTo, from - 1))
+  if (from <= middle) yield { from, to: middle, headers: 'needed' as const }
+  if (middle < to) yield { from: middle + 1, to, headers: 'every' as const }
+}
+
+async function store(
+  context: Context,
+  chain: Chain,
+  stream: Stream,
+  from: Position,
+  chunk: LogChunk,
+  logs: ReturnType<typeof decodeLogs>,
+): Promise<Position> {
+  const times = new Map(chunk.anchors.map(({ number, timestamp }) => [Number(number), timeOf(timestamp)]))
+  const timeOfBlock = (number: number): string => {
+    const time = times.get(number)
+    if (time === undefined) throw new Error(`block ${number} holds a log and has no anchor`)
+    return time
+  }
+  const read = { toBlock: Number(chunk.toBlock), parentHash: chunk.parentHash, anchors: chunk.anchors }
+  return commitBlocks(context, chain, stream, from, read, (tx) => storeLogs(tx, chain.id, logs, timeOfBlock))
+}

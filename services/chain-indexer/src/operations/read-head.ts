@@ -1,0 +1,28 @@
+import { readHeader } from '@svc/chain'
+import { ok } from '@svc/contract'
+import type { chainIndexer } from '@svc/contracts/chain-indexer'
+import type { BoundHandler } from '@svc/service'
+import { chainOfCall, type Context } from '../context.ts'
+import { allCursors } from '../store/cursors.ts'
+import { timeOf } from '../wire.ts'
+
+export const readHead: BoundHandler<Context, typeof chainIndexer.operations.readHead> = (context) => async () => {
+  const chain = chainOfCall(context)
+  const head = BigInt(String(await chain.request('eth_blockNumber', [])))
+  const { timestamp } = await readHeader(chain, head)
+  const cursors = await allCursors(context.pool, chain.id)
+  const { usdc, factory, factoryV2 } = chain.addresses
+  return ok(200, {
+    chain_id: chain.id,
+    head: Number(head),
+    head_time: timeOf(timestamp),
+    safe_head: Math.max(0, Number(head) - chain.confirmations),
+    addresses: { usdc, factory, factory_v2: factoryV2 },
+    streams: cursors.map(({ stream, next_block, stopped, updated_at }) => ({
+      stream,
+      next_block,
+      stopped,
+      updated_at,
+    })),
+  })
+}

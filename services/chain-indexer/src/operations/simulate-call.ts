@@ -1,0 +1,19 @@
+import { callAt } from '@svc/chain'
+import { ok } from '@svc/contract'
+import type { chainIndexer } from '@svc/contracts/chain-indexer'
+import type { BoundHandler } from '@svc/service'
+import type { Address, Hex } from 'viem'
+import { chainOfCall, type Context } from '../context.ts'
+import { revertReadOf } from '../wire.ts'
+
+export const simulateCall: BoundHandler<Context, typeof chainIndexer.operations.simulateCall> =
+  (context) => async (input) => {
+    const result = await callAt(chainOfCall(context), {
+      to: input.to as Address | undefined,
+      from: input.from as Address | undefined,
+      data: input.data as Hex,
+      blockNumber: input.block_number === undefined ? undefined : BigInt(input.block_number),
+    })
+    if (result.ok) return ok(200, { ok: true, data: result.data, revert: null })
+    return ok(200, { ok: false, data: null, revert: result.revert === null ? null : revertReadOf(result.revert) })
+  }

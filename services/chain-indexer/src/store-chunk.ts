@@ -1,0 +1,138 @@
+import { chainIndexer } from '@svc/contracts/chain-indexer'
+import type { VaultBooks } from '@svc/contracts/chain-indexer-facts'
+import type { Emission, Tx } from '@svc/postgres'
+import type { Address } from 'viem'
+import type { DecodedLog } from './decode-logs.ts'
+import { foldEvent, newBooks, type Difference } from './domain/fold-books.ts'
+import { insertLogs, newestBooks, orphanLogs, type NewLog, type TakenLog } from './store/logs.ts'
+import { findVaults, orphanVaults, putVault, updateBooks, type ChangedVault, type NewVault } from './store/vaults.ts'
+
+const { vaultCreated, vaultEventSeen, vaultDiffers } = chainIndexer.events
+
+/** A vault while the logs of a chunk are folded. */
+interface Folding {
+  books: VaultBooks
+  block: number
+  differs: readonly string[]
+  /** Set once the books contradict the chain: from then on they stand still. */
+  broken: { readonly block: number; readonly differences: readonly Difference[] } | null
+  changed: boolean
+}
+
+/** Stores the logs of a chunk with the books that follow from them; answers the events that say so, in their order. */
+export async function storeLogs(
+  tx: Tx,
+  chainId: number,
+  logs: readonly DecodedLog[],
+  timeOfBlock: (number: number) => string,
+): Promise<readonly Emission[]> {
+  if (logs.length === 0) return []
+  const touched = [...new Set(logs.map(({ vault }) => vault))]
+  const foldings = new Map<string, Folding>(
+    (await findVaults(tx, chainId, touched)).map(({ address, books, books_block, differs }) => [
+      address,
+      { books, block: books_block, differs, broken: null, changed: false },
+    ]),
+  )
+  const rows = logs.map((log): NewLog => {
+    const { vault, name, ...place } = log
+    const books = fold(foldings, log)
+    return {
+      ...place,
+      block_time: timeOfBlock(log.block_number),
+      vault,
+      name,
+      args: log.name === 'VaultCreated' ? log.created : log.args,
+      books,
+    }
+  })
+  const revisions = await insertLogs(tx, chainId, rows)
+  const created: NewVault[] = []
+  const emissions = logs.map((log): Emission => {
+    const { vault, block_number, block_hash, tx_hash, log_ordinal } = log
+    const revision = revisions.get(`${block_hash}:${log.log_index}`) ?? 1
+    const block_time = timeOfBlock(block_number)
+    const fact = { chain_id: chainId, block_number, block_hash, block_time, tx_hash, log_ordinal, revision }
+    if (log.name !== 'VaultCreated')
+      return { event: vaultEventSeen, payload: { ...fact, canonical: true, vault, name: log.name, args: log.args } }
+    created.push({ address: vault, created: log.created, tx_hash, block: block_number, time: block_time, revision })
+    return { event: vaultCreated, payload: { ...fact, canonical: true, vault, ...log.created } }
+  })
+  for (const vault of created) await putVault(tx, chainId, vault, newBooks(vault.created.terms.agent))
+  const changed = [...foldings].filter(([, folding]) => folding.changed)
+  await updateBooks(
+    tx,
+    chainId,
+    changed.map(([address, { books, block, differs }]): ChangedVault => ({
+      address,
+      books,
+      books_block: block,
+      differs,
+    })),
+  )
+  const alerts = changed.flatMap(([vault, { broken }]): Emission[] =>
+    broken === null
+      ? []
+      : [
+          {
+            event: vaultDiffers,
+            payload: {
+              chain_id: chainId,
+              vault,
+              block_number: broken.block,
+              differences: [...broken.differences],
+            },
+          },
+        ],
+  )
+  return [...emissions, ...alerts]
+}
+
+/** Books after a log, or null when they stand still because they contradicted the chain. */
+function fold(foldings: Map<string, Folding>, log: DecodedLog): VaultBooks | null {
+  if (log.name === 'VaultCreated') {
+    const books = newBooks(log.created.terms.agent)
+    foldings.set(log.vault, { books, block: log.block_number, differs: [], broken: null, changed: true })
+    return books
+  }
+  const folding = foldings.get(log.vault)
+  if (folding === undefined) throw new Error(`vault ${log.vault} logs something, but its creation is not known`)
+  if (folding.differs.length > 0) return null
+  const { books, differences } = foldEvent(folding.books, log.name, log.args)
+  folding.changed = true
+  if (differences.length > 0) {
+    folding.differs = differences.map(({ figure }) => figure)
+    folding.broken = { block: log.block_number, differences }
+    return null
+  }
+  folding.books = books
+  folding.block = log.block_number
+  return books
+}
+
+/** Takes back the logs above a block: the books return to what the newest remaining log left. */
+export async function takeBackLogs(tx: Tx, chainId: number, above: number, now: Date): Promise<readonly Emission[]> {
+  const taken = await orphanLogs(tx, chainId, above, now)
+  const gone = taken
+    .filter(({ name }) => name === 'VaultCreated')
+    .map(({ vault, revision }) => ({ address: vault, revision }))
+  await orphanVaults(tx, chainId, gone)
+  const remaining = await newestBooks(tx, chainId, [...new Set(taken.map(({ vault }) => vault))])
+  await updateBooks(
+    tx,
+    chainId,
+    // Books that stood still before the fork stay as they are, with what they differ in.
+    remaining.flatMap(({ vault, books, block_number }): ChangedVault[] =>
+      books === null ? [] : [{ address: vault, books, books_block: block_number, differs: [] }],
+    ),
+  )
+  return taken.map((log) => takenBack(chainId, log))
+}
+
+function takenBack(chainId: number, log: TakenLog): Emission {
+  const { name, args, vault, ...fact } = log
+  const payload = { ...fact, chain_id: chainId, canonical: false, vault: vault as Address }
+  return name === 'VaultCreated'
+    ? { event: vaultCreated, payload: { ...payload, ...args } }
+    : { event: vaultEventSeen, payload: { ...payload, name, args } }
+}

@@ -1,0 +1,58 @@
+import { chainIndexer } from '@svc/contracts/chain-indexer'
+import { sql, type Db, type Tx } from '@svc/postgres'
+import { z } from 'zod'
+
+const told = chainIndexer.events.transactionConfirmed.payload.omit({ revision: true, canonical: true })
+export type ToldTransaction = z.output<typeof told>
+
+const row = z.object({
+  tx_hash: z.string(),
+  asked_at: z.string(),
+  told_block_hash: z.string().nullable(),
+  told: told.nullable(),
+  revision: z.number(),
+})
+export type WatchedTransaction = z.output<typeof row>
+
+/** Watches a transaction; asking again starts the time anew in which it is looked for. */
+export async function watchTransaction(
+  tx: Tx,
+  chainId: number,
+  watched: { readonly txHash: string; readonly askedBy: string; readonly at: Date },
+): Promise<void> {
+  await tx.query(sql.unsafe`
+    INSERT INTO watched_transaction (chain_id, tx_hash, asked_by, asked_at)
+    VALUES (${chainId}, ${watched.txHash}, ${watched.askedBy}, ${watched.at.toISOString()})
+    ON CONFLICT (chain_id, tx_hash) DO UPDATE SET asked_at = EXCLUDED.asked_at`)
+}
+
+/** Transactions asked for since `after`, longest unchecked first. */
+export function transactionsToCheck(
+  db: Db,
+  chainId: number,
+  after: Date,
+  max: number,
+): Promise<readonly WatchedTransaction[]> {
+  return db.any(sql.type(row)`
+    SELECT tx_hash, asked_at, told_block_hash, told, revision FROM watched_transaction
+    WHERE chain_id = ${chainId} AND asked_at > ${after.toISOString()}
+    ORDER BY checked_at NULLS FIRST, tx_hash LIMIT ${max}`)
+}
+
+/** Stores where a transaction is now, null for nowhere; answers the new revision, or null when that was known or has changed since. */
+export async function putTold(
+  tx: Tx,
+  chainId: number,
+  before: WatchedTransaction,
+  now: ToldTransaction | null,
+  at: Date,
+): Promise<number | null> {
+  const changed = (now?.block_hash ?? null) !== before.told_block_hash
+  const stored = await tx.maybeOne(sql.type(z.object({ revision: z.number() }))`
+    UPDATE watched_transaction SET checked_at = ${at.toISOString()}, told_block_hash = ${now?.block_hash ?? null},
+      told = coalesce(${now === null ? null : JSON.stringify(now)}::jsonb, told),
+      revision = revision + ${changed ? 1 : 0}
+    WHERE chain_id = ${chainId} AND tx_hash = ${before.tx_hash} AND revision = ${before.revision}
+    RETURNING revision`)
+  return changed ? (stored?.revision ?? null) : null
+}

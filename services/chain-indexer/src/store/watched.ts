@@ -1,0 +1,36 @@
+import { sql, type Db, type Tx } from '@svc/postgres'
+import { z } from 'zod'
+
+const addressRow = z.object({ address: z.string(), since: z.string() })
+export type WatchedAddress = z.output<typeof addressRow>
+
+/** Watches an address; asking again changes nothing. */
+export async function watchAddress(
+  tx: Tx,
+  chainId: number,
+  address: { readonly address: string; readonly kind: string; readonly askedBy: string; readonly since: string },
+): Promise<void> {
+  await tx.query(sql.unsafe`
+    INSERT INTO watched_address (chain_id, address, kind, asked_by, since)
+    VALUES (${chainId}, ${address.address}, ${address.kind}, ${address.askedBy}, ${address.since})
+    ON CONFLICT DO NOTHING`)
+}
+
+/** Addresses that the stream covers. */
+export async function coveredAddresses(db: Db, chainId: number): Promise<readonly string[]> {
+  const rows = await db.any(sql.type(z.object({ address: z.string() }))`
+    SELECT address FROM watched_address WHERE chain_id = ${chainId} AND backfilled ORDER BY address`)
+  return rows.map(({ address }) => address)
+}
+
+/** Addresses that the stream does not cover yet. */
+export function newAddresses(db: Db, chainId: number, max: number): Promise<readonly WatchedAddress[]> {
+  return db.any(sql.type(addressRow)`
+    SELECT address, since FROM watched_address WHERE chain_id = ${chainId} AND NOT backfilled ORDER BY address LIMIT ${max}`)
+}
+
+export async function markCovered(tx: Tx, chainId: number, addresses: readonly string[]): Promise<void> {
+  await tx.query(sql.unsafe`
+    UPDATE watched_address SET backfilled = true
+    WHERE chain_id = ${chainId} AND address = ANY(${sql.array([...addresses], 'text')})`)
+}
