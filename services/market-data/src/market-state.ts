@@ -1,4 +1,5 @@
 import type { TradingInstance } from './store/tokens.ts'
+import type { ListedMarket, Quote } from './domain/venue.ts'
 import type { UsdRates } from './domain/usd-rates.ts'
 
 /** What counts of a book. */
@@ -7,6 +8,9 @@ export interface MeasuredBook {
   /** Twice the weaker side within 2 % of the mid; null without a rate of the quote currency. */
   readonly depthUsd: number | null
 }
+
+/** What a venue asks of an order. */
+export type MarketTerms = Pick<ListedMarket, 'takerFee' | 'amountStep' | 'costMin'>
 
 /** What one process remembers of a venue between its jobs; nothing of it has to survive the process. */
 export interface VenueState {
@@ -21,8 +25,14 @@ export interface VenueState {
   nextObserveAt: number
   /** What the last accepted quotes looked like, and the venue's time of them. */
   quotesPrint: string
+  /** Pairs in the last accepted answer, and answers in a row that were too short. */
+  quotesCount: number
+  shortAnswers: number
   venueTime: number | null
   rates: UsdRates
+  /** Last accepted quotes, and fees and steps of the last accepted list, by symbol. */
+  quotes: ReadonlyMap<string, Quote>
+  terms: ReadonlyMap<string, MarketTerms>
   /** Books measured since the last observation, by instance. */
   readonly books: Map<number, MeasuredBook>
   /** Those that went into the last observed minute. */
@@ -45,8 +55,12 @@ const fresh = (): VenueState => ({
   minute: null,
   nextObserveAt: 0,
   quotesPrint: '',
+  quotesCount: 0,
+  shortAnswers: 0,
   venueTime: null,
   rates: new Map(),
+  quotes: new Map(),
+  terms: new Map(),
   books: new Map(),
   minuteBooks: new Map(),
   askedAt: new Map(),

@@ -88,6 +88,12 @@ describe('a venue that fails', () => {
     expect(states(await lives())).toEqual(states(before.lives))
     const board = await rig.client.readBoard({ limit: 1 })
     expect(board.total).toBe(before.trading)
+
+    // Half an answer is not believed, so that no pair loses its values by it.
+    for (const venue of ['binance', 'gate']) rig.exchange.faults.set(venue, { listedShare: 0.5 })
+    await lookAt(rig.exchange.clock.now() + 6 * MINUTE)
+    const rows = await rig.client.readBoard({ limit: 2500 }, { caller: account() })
+    expect(rows.tokens.filter((row) => row.volume_24h_usd === null)).toEqual([])
   }, 120_000)
 })
 

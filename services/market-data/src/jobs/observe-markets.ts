@@ -13,6 +13,10 @@ const HOUR_MS = 3_600_000
 const AGAIN_MS = 5_000
 /** Fewer pairs may well look the same a minute later. */
 const PRINT_MIN = 20
+/** An answer with a smaller share of the pairs of the last one is not believed, */
+const COMPLETE_SHARE = 0.9
+/** unless it comes again and again: then the venue has changed. */
+const SHORT_ANSWERS_MAX = 30
 
 /** Observes every venue once in each minute of the clock, and writes down the failures that were counted. */
 export const observeMarkets =
@@ -58,12 +62,19 @@ async function observe(
     errors.add(exchange, 'stale')
     return false
   }
-  if (known.length < state.instances.size * 0.9) errors.add(exchange, 'short_list')
+  if (known.length < state.quotesCount * COMPLETE_SHARE && state.shortAnswers < SHORT_ANSWERS_MAX) {
+    state.shortAnswers += 1
+    errors.add(exchange, 'short_list')
+    return false
+  }
+  state.shortAnswers = 0
+  state.quotesCount = known.length
   state.rates = usdRatesOf(known, market.usdRate(exchange, 'BTC'))
   if (state.minute !== minute.getTime()) state.minuteBooks.clear()
   for (const [instance, book] of state.books) state.minuteBooks.set(instance, book)
   state.books.clear()
   const bySymbol = new Map(known.map((quote) => [quote.symbol, quote]))
+  state.quotes = bySymbol
   const rows = [...state.instances.values()].flatMap(({ symbol, instance_id, quote: currency }): Observed[] => {
     const quote = bySymbol.get(symbol)
     const book = state.minuteBooks.get(instance_id)
