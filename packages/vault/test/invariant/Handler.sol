@@ -45,7 +45,7 @@ contract Handler is Closing {
         }
     }
 
-    /// A stranger tries every function of a vault, of the gateway and of the factory. Only what anybody may do succeeds,
+    /// A stranger tries every function of a vault, the gateway and the factory. Only what anybody may do succeeds,
     /// and that is compared with the rules like everybody's.
     function stranger(uint256 vault, uint256 who, uint256 a, uint256 b) external step {
         uint256 i = vault % VAULTS;
