@@ -13,6 +13,11 @@ export function documentOptions(): DocumentOptions {
     publicUrl: 'https://api.platform.test',
     version: defaults.version,
     dailyLimits: [defaults.dailyFree, defaults.dailyTier1, defaults.dailyTier2],
+    hubLimits: {
+      hub_read: defaults.hubReadsPerMinute,
+      hub_write: defaults.hubWritesPerMinute,
+      hub_exit: defaults.hubExitsPerMinute,
+    },
     openLimits: { perMinute: defaults.openPerMinute, perDay: defaults.openPerDay },
   }
 }

@@ -72,6 +72,24 @@ export const gateway = contract('gateway', {
       default: '50000',
       doc: 'Requests a day on Tier 2.',
     }),
+    hubReadsPerMinute: setting({
+      env: 'SVC_HUB_READ_LIMIT_MINUTE',
+      schema: count,
+      default: '600',
+      doc: 'Reads under /hub a minute and account.',
+    }),
+    hubWritesPerMinute: setting({
+      env: 'SVC_HUB_WRITE_LIMIT_MINUTE',
+      schema: count,
+      default: '60',
+      doc: 'Writes under /hub a minute and account.',
+    }),
+    hubExitsPerMinute: setting({
+      env: 'SVC_HUB_EXIT_LIMIT_MINUTE',
+      schema: count,
+      default: '120',
+      doc: "An owner's exits under /hub a minute and account; counted apart from everything else.",
+    }),
     openPerMinute: setting({
       env: 'SVC_OPEN_LIMIT_MINUTE',
       schema: count,

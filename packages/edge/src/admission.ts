@@ -2,7 +2,7 @@ import { metrics } from '@opentelemetry/api'
 import { common } from '@svc/contracts'
 import type { Caller } from '@svc/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { allowanceOf } from './allowance.ts'
+import { allowanceOf, type AccountLimits } from './allowance.ts'
 import { authorize } from './authorize.ts'
 import { clientKey } from './client-address.ts'
 import { credentialOf } from './credential.ts'
@@ -11,11 +11,9 @@ import type { Limiter, Verdict } from './limiter.ts'
 import { EdgeRefusal } from './problem.ts'
 import type { Route } from './routes.ts'
 
-export interface AdmissionOptions {
+export interface AdmissionOptions extends AccountLimits {
   readonly directory: Directory
   readonly limiter: Limiter
-  /** Calls a day, by tier. */
-  readonly dailyLimits: readonly [number, number, number]
   /** Calls without a credential, per client address. */
   readonly openLimits: { readonly perMinute: number; readonly perDay: number }
   /** Told of every call of an agent with a good key, also of one that is refused; must return at once. */
@@ -55,7 +53,7 @@ function hold(reply: FastifyReply, verdict: Verdict): void {
 }
 
 export function createAdmission(options: AdmissionOptions): Admission {
-  const { directory, limiter, dailyLimits, openLimits, onAgentSeen } = options
+  const { directory, limiter, openLimits, onAgentSeen } = options
 
   const countOpen = async (request: FastifyRequest, reply: FastifyReply) => {
     const key = clientKey(request.ip)
@@ -87,7 +85,7 @@ export function createAdmission(options: AdmissionOptions): Admission {
       }
       if (caller.kind === 'agent') onAgentSeen?.(caller.account_id, 'http')
       authorize(route, caller)
-      const allowance = allowanceOf(route.operation.limit ?? 'daily', caller, dailyLimits)
+      const allowance = allowanceOf(route.operation.limit ?? 'daily', caller, options)
       if (allowance !== null) {
         const taken = limiter.take(allowance)
         hold(reply, taken instanceof Promise ? await taken : taken)

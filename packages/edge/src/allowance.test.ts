@@ -13,7 +13,10 @@ const agent: Caller = {
   key_id: 'key_1',
   session_id: null,
 }
-const dailyLimits = [100, 5_000, 50_000] as const
+const limits = {
+  dailyLimits: [100, 5_000, 50_000],
+  hubLimits: { hub_read: 600, hub_write: 60, hub_exit: 120 },
+} as const
 
 /** How many of `calls` calls are let in by a limiter that starts empty. */
 async function spender() {
@@ -35,7 +38,7 @@ async function spender() {
   const spend = async (rule: LimitRule, calls: number, caller = agent) => {
     let allowed = 0
     for (let call = 0; call < calls; call += 1) {
-      const policy = allowanceOf(rule, caller, dailyLimits)
+      const policy = allowanceOf(rule, caller, limits)
       if (policy === null || (await limiter.take(policy)).allowed) allowed += 1
     }
     return allowed
@@ -44,7 +47,7 @@ async function spender() {
 }
 
 describe('allowance', () => {
-  test('an account has 600 reads and 60 writes a minute, neither at the cost of the other nor of its day', async () => {
+  test('reads and writes of a minute are counted apart, neither at the cost of the other nor of its day', async () => {
     const { state, spend } = await spender()
     expect(await spend('hub_write', 70)).toBe(60)
     expect(await spend('hub_read', 610)).toBe(600)
@@ -63,9 +66,9 @@ describe('allowance', () => {
   })
 
   test('the day counts by tier, and neither the keeper nor a rule "none" is counted', () => {
-    expect(allowanceOf('daily', { ...agent, tier: 2 }, dailyLimits)?.limit).toBe(50_000)
-    expect(allowanceOf('sign_in', agent, dailyLimits)).toMatchObject({ name: 'daily', limit: 100, durable: true })
-    expect(allowanceOf('none', agent, dailyLimits)).toBeNull()
-    expect(allowanceOf('hub_write', { ...agent, kind: 'service' }, dailyLimits)).toBeNull()
+    expect(allowanceOf('daily', { ...agent, tier: 2 }, limits)?.limit).toBe(50_000)
+    expect(allowanceOf('sign_in', agent, limits)).toMatchObject({ name: 'daily', limit: 100, durable: true })
+    expect(allowanceOf('none', agent, limits)).toBeNull()
+    expect(allowanceOf('hub_write', { ...agent, kind: 'service' }, limits)).toBeNull()
   })
 })

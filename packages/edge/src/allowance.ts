@@ -1,20 +1,19 @@
 import type { Caller, LimitRule } from '@svc/contract'
 import type { Policy } from './limiter.ts'
 
-/** Calls a minute and account of the rules that count by the minute. */
-export const PER_MINUTE = { hub_read: 600, hub_write: 60, hub_exit: 120 } as const satisfies Partial<
-  Record<LimitRule, number>
->
+/** How many keyed calls an account may make. */
+export interface AccountLimits {
+  /** A day, by tier. */
+  readonly dailyLimits: readonly [number, number, number]
+  /** A minute, by the rules that count by the minute. */
+  readonly hubLimits: Readonly<Record<'hub_read' | 'hub_write' | 'hub_exit', number>>
+}
 
-/** What counts a keyed call; null where nothing does. `dailyLimits` are calls a day, by tier. */
-export function allowanceOf(
-  rule: LimitRule,
-  caller: Caller,
-  dailyLimits: readonly [number, number, number],
-): Policy | null {
+/** What counts a keyed call; null where nothing does. */
+export function allowanceOf(rule: LimitRule, caller: Caller, { dailyLimits, hubLimits }: AccountLimits): Policy | null {
   if (caller.kind === 'service' || rule === 'none') return null
   const key = String(caller.account_id)
-  const perMinute: Partial<Record<LimitRule, number>> = PER_MINUTE
+  const perMinute: Partial<Record<LimitRule, number>> = hubLimits
   const limit = perMinute[rule]
   return limit === undefined
     ? { name: 'daily', key, limit: dailyLimits[caller.tier], windowSec: 86_400, durable: true }

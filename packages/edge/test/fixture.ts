@@ -99,6 +99,7 @@ export async function startWorld(): Promise<World> {
     }),
     log: openLog('gateway', 'silent'),
     dailyLimits: [1_000_000, 1_000_000, 1_000_000],
+    hubLimits: { hub_read: 1_000_000, hub_write: 1_000_000, hub_exit: 1_000_000 },
     openLimits: { perMinute: 1_000, perDay: 1_000 },
     trustedProxies: [],
     webOrigins: [],

@@ -93,6 +93,11 @@ export async function openGateway(kit: Kit<typeof gateway>, contracts: readonly 
   const routes = routesOf(contracts)
   const refusals = refusalRegistry(contracts)
   const dailyLimits = [settings.dailyFree, settings.dailyTier1, settings.dailyTier2] as const
+  const hubLimits = {
+    hub_read: settings.hubReadsPerMinute,
+    hub_write: settings.hubWritesPerMinute,
+    hub_exit: settings.hubExitsPerMinute,
+  }
   const openLimits = { perMinute: settings.openPerMinute, perDay: settings.openPerDay }
   const app = buildEdge({
     routes,
@@ -104,6 +109,7 @@ export async function openGateway(kit: Kit<typeof gateway>, contracts: readonly 
         publicUrl: settings.publicUrl,
         version: settings.version,
         dailyLimits,
+        hubLimits,
         openLimits,
       }),
       ...(await docsPages(refusals)),
@@ -113,6 +119,7 @@ export async function openGateway(kit: Kit<typeof gateway>, contracts: readonly 
     limiter,
     log,
     dailyLimits,
+    hubLimits,
     openLimits,
     trustedProxies: settings.trustedProxies,
     webOrigins: settings.webOrigins,

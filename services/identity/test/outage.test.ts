@@ -2,7 +2,7 @@ import { openPool } from '@svc/postgres'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { forgetEnded } from '../src/jobs/forget-ended.ts'
-import { newWallet, openHarness, type Harness } from './harness.ts'
+import { newWallet, openHarness, type Harness, refused } from './harness.ts'
 
 let on: Harness
 beforeAll(async () => {
@@ -44,21 +44,24 @@ test('everything that identity keeps in Redis is under its own name and lives 5 
   }
 })
 
-test('sessions over for 30 days and keys over for a year are deleted, everything else stays', async () => {
+test('sessions over and pair codes made for 30 days, and keys over for a year are deleted, everything else stays', async () => {
   const day = 86_400_000
   const [ended, live] = [await on.signIn(), await on.signIn()]
+  await on.ask.createPairCode({}, { caller: live.caller })
   await on.ask.endSession({}, { caller: ended.caller })
   const { answer, caller } = await on.register()
+  await refused(on.ask.pairAgent({ code: '0000-0000' }, { caller }))
   await on.ask.createKey({ expires_at: new Date(on.clock.now().getTime() + day).toISOString() }, { caller })
   const pool = await openPool(on.stack.databaseOf('identity').url)
   try {
     const job = forgetEnded({ pool }, on.clock)
     const { signal } = new AbortController()
     on.clock.advance(29 * day)
-    expect(await job(signal)).toEqual({ done: 0, sessions: 0, keys: 0 })
+    expect(await job(signal)).toEqual({ done: 0, sessions: 0, keys: 0, codes: 0 })
     const refreshed = await on.ask.refreshSession({ refresh_token: live.answer.refresh_token })
     on.clock.advance(2 * day)
-    expect((await job(signal)).done).toBeGreaterThan(0)
+    // The code, and the wrong one that an agent showed.
+    expect(await job(signal)).toMatchObject({ codes: 2 })
     expect((await on.ask.refreshSession({ refresh_token: refreshed.refresh_token })).ok).toBe(true)
     on.clock.advance(366 * day)
     expect(await job(signal)).toMatchObject({ keys: 1 })

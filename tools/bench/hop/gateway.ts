@@ -62,6 +62,7 @@ async function compose({ bus, log }: Kit, environment: Readonly<Record<string, s
     limiter,
     log,
     dailyLimits: [100, 5_000, 50_000],
+    hubLimits: { hub_read: 600, hub_write: 60, hub_exit: 120 },
     openLimits: { perMinute: 60, perDay: 1_000 },
     trustedProxies: [],
     webOrigins: [],

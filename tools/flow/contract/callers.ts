@@ -9,6 +9,8 @@ import type { World } from './world.ts'
 /** A kind of caller: what it sends, and what is true of it. */
 export interface TestCaller {
   readonly name: string
+  /** Account id, where a test may want to name it. */
+  readonly id?: number
   /** New credentials of the same account where the last were ended, else the same as before. */
   headers(fresh?: boolean): Promise<Readonly<Record<string, string>>>
   /** `none`: nothing is sent; `bad`: what is sent proves nothing; else the kind of account. */
@@ -112,7 +114,7 @@ export async function everyCaller(world: World): Promise<readonly TestCaller[]> 
     fixed('forged token', 'bad', bearer(resigned(person.token, strangerKey, {}))),
     fixed('token of an ended session', 'bad', bearer(leaver.token)),
     fixed('key and token at once', 'bad', { ...keyHeader(free.key), ...bearer(person.token) }),
-    fixed('agent on Free', 'agent', keyHeader(free.key), { scopes: ['read', 'write'] }),
+    fixed('agent on Free', 'agent', keyHeader(free.key), { id: free.id, scopes: ['read', 'write'] }),
     fixed('agent on Tier 1', 'agent', keyHeader(rich.key), { scopes: ['read', 'write'], tier: 1 }),
     fixed('agent with scope read', 'agent', keyHeader(reading.body.api_key), { scopes: ['read'] }),
     await session('owner', newWallet(), []),

@@ -21,6 +21,7 @@ let world: World
 let agent: Agent
 let admin: string
 let reviewer: string
+let owner: string
 
 beforeAll(async () => {
   world = await startWorld()
@@ -28,6 +29,7 @@ beforeAll(async () => {
   agent = await registerAgent(world.url)
   admin = (await signIn(world.url, house.admin)).token
   reviewer = (await signIn(world.url, house.reviewers[0])).token
+  owner = (await signIn(world.url, newWallet())).token
   const given = { user_id: agent.id, amount: 100_000, reason: 'test' }
   expect((await ask(world.url, '/admin/cherry/adjustments', { token: admin, body: given })).status).toBe(201)
 }, 90_000)
@@ -49,6 +51,8 @@ const submission = (symbol: string) => ({
 /** A field takes one submission at a time, so each example of a review has a pair of its own. */
 const reviewed = ['XRP', 'ADA', 'DOGE']
 const newWallet = () => privateKeyToAccount(generatePrivateKey())
+const pairCode = async (token: string): Promise<string> =>
+  (await ask(world.url, '/hub/agents/pair-code', { token, body: {} })).body.code
 
 /** A request that each idempotent operation accepts. */
 const examples: Readonly<Record<string, () => Example | Promise<Example>>> = {
@@ -59,6 +63,27 @@ const examples: Readonly<Record<string, () => Example | Promise<Example>>> = {
   }),
   openSession: async () => ({ headers: {}, body: await signed(world.url, newWallet(), 'session'), other: null }),
   createKey: () => ({ headers: keyed(), body: { name: 'first' }, other: { name: 'second' } }),
+  createPairCode: async () => ({
+    headers: bearer((await signIn(world.url, newWallet())).token),
+    body: {},
+    other: null,
+  }),
+  pairAgent: async () => ({
+    headers: keyed(),
+    body: { code: await pairCode(owner) },
+    other: { code: '0000-0000' },
+  }),
+  setKeyScopes: async () => {
+    await ask(world.url, '/hub/agents/pair', { key: agent.key, body: { code: await pairCode(owner) } })
+    const { keys } = (await ask(world.url, `/hub/agents/${agent.id}`, { token: owner })).body
+    const used = keys.find((key: { name: string }) => key.name === 'first key')
+    return {
+      path: `/hub/agents/${agent.id}/keys/${used.key_id}/scopes`,
+      headers: bearer(owner),
+      body: { scopes: ['read', 'write', 'tx'] },
+      other: { scopes: ['read', 'write'] },
+    }
+  },
   submitMetadata: () => ({ headers: keyed(), body: submission('ETH/USDT'), other: submission('SOL/USDT') }),
   reviewSubmission: async () => {
     const made = await ask(world.url, '/agent/mining/submit', {

@@ -5,11 +5,16 @@ import { startWorld, type World } from './world.ts'
 
 const DAILY = 30
 const PER_MINUTE = 20
+const HUB_READS = 40
 
 let world: World
 
 beforeAll(async () => {
-  world = await startWorld({ SVC_DAILY_LIMIT_FREE: String(DAILY), SVC_OPEN_LIMIT_MINUTE: String(PER_MINUTE) })
+  world = await startWorld({
+    SVC_DAILY_LIMIT_FREE: String(DAILY),
+    SVC_OPEN_LIMIT_MINUTE: String(PER_MINUTE),
+    SVC_HUB_READ_LIMIT_MINUTE: String(HUB_READS),
+  })
 }, 90_000)
 
 afterAll(() => world.stop(), 60_000)
@@ -67,6 +72,27 @@ describe('the allowance of a day', () => {
     const headers = { 'x-svc-user-key': agent.key }
     const before = leftOf(await get('/subscriptions/status', headers))
     expect(leftOf(await get('/prices', headers))).toBe(before - 1)
+  })
+})
+
+describe('the allowance of a minute under /hub', () => {
+  test('is counted by itself, and leaves the allowance of the day as it was', async () => {
+    const agent = await registerAgent(world.url)
+    const headers = { ...from('10.0.0.9'), 'x-svc-user-key': agent.key }
+    const route = world.routes.find(({ operation }) => operation.key === 'readOwnAgent') ?? null
+    // A minute may turn in between: then a whole allowance follows, and only then is the next call refused.
+    for (let call = 0; call <= 2 * HUB_READS; call += 1) {
+      const answer = await world.send({ method: 'GET', path: '/hub/agents/me', headers })
+      expect(world.conformance.problemsOf(route, 'GET', answer)).toEqual([])
+      expect(answer.headers['ratelimit-policy']).toBe(`"hub_read";q=${HUB_READS};w=60`)
+      if (answer.status === 429) {
+        expect(call).toBeGreaterThanOrEqual(HUB_READS)
+        expect(Number(answer.headers['retry-after'])).toBeLessThanOrEqual(60)
+        expect(leftOf(await get('/subscriptions/status', headers))).toBe(DAILY - 1)
+        return
+      }
+    }
+    throw new Error('nothing was refused')
   })
 })
 

@@ -1,7 +1,7 @@
 import pg from 'pg'
 
-/** What grows by asking alone: claims that are given back, events on their way, and the gateway's counters. */
-const PASSING = new Set(['idempotency', 'inbox', 'outbox'])
+/** What grows by asking alone: claims that are given back, events on their way, when agents were seen. */
+const PASSING = new Set(['agent_activity', 'idempotency', 'inbox', 'outbox'])
 
 /** Rows of every table of the given schemas, but for those that are of passing use. */
 export async function rowCounts(

@@ -28,8 +28,11 @@ export function sampleOf(schema: Schema): unknown {
   return 'x'.repeat(Math.max(schema['minLength'] ?? 4, 4))
 }
 
-/** A request that fits the shape of a route: its path, query and body. */
-export function sampleRequest(route: Route): {
+/** A request that fits the shape of a route: its path, query and body. `known` are values for names in the path. */
+export function sampleRequest(
+  route: Route,
+  known: Readonly<Record<string, string>> = {},
+): {
   path: string
   query: Record<string, string>
   body: Record<string, unknown> | undefined
@@ -39,7 +42,8 @@ export function sampleRequest(route: Route): {
   }
   const at = (place: string) => Object.entries(properties).filter(([name]) => route.places[name] === place)
   const path = at('path').reduce(
-    (text, [name, schema]) => text.replace(`{${name}}`, encodeURIComponent(String(pathSample(name, schema)))),
+    (text, [name, schema]) =>
+      text.replace(`{${name}}`, encodeURIComponent(known[name] ?? String(pathSample(name, schema)))),
     route.path,
   )
   const query = Object.fromEntries(

@@ -61,11 +61,11 @@ export async function insertWrongCode(tx: Tx, agentId: number, now: Date): Promi
 
 export async function forgetPairCodes(db: Db, before: Date, max: number): Promise<number> {
   const codes = await db.query(sql.unsafe`
-    DELETE FROM pair_codes WHERE code_hash IN (
-      SELECT code_hash FROM pair_codes WHERE created_at < ${before.toISOString()} LIMIT ${max} FOR UPDATE SKIP LOCKED)`)
+    DELETE FROM pair_codes WHERE code_hash = ANY (ARRAY(
+      SELECT code_hash FROM pair_codes WHERE created_at < ${before.toISOString()} LIMIT ${max} FOR UPDATE SKIP LOCKED))`)
   const wrong = await db.query(sql.unsafe`
-    DELETE FROM wrong_pair_codes WHERE ctid IN (
-      SELECT ctid FROM wrong_pair_codes WHERE shown_at < ${before.toISOString()} LIMIT ${max} FOR UPDATE SKIP LOCKED)`)
+    DELETE FROM wrong_pair_codes WHERE ctid = ANY (ARRAY(
+      SELECT ctid FROM wrong_pair_codes WHERE shown_at < ${before.toISOString()} LIMIT ${max} FOR UPDATE SKIP LOCKED))`)
   return codes.rowCount + wrong.rowCount
 }
 
