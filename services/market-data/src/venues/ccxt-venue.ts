@@ -11,6 +11,7 @@ import {
 } from '../domain/venue.ts'
 import { readBook, readCandles, readMarket, readQuotes, readTrades } from './ccxt-answers.ts'
 import { ccxtClient, type AnswerNote, type CcxtClient, type NotedClient } from './ccxt-client.ts'
+import { manyBooks } from './many-books.ts'
 import { officialFlags } from './official-flags.ts'
 import type { RequestBudget } from './request-budget.ts'
 import { venueLimits } from './venue-limits.ts'
@@ -144,14 +145,13 @@ export function ccxtVenue(options: {
     books: async (symbols, ask) => {
       if (symbols.length > limits.booksPerCall) throw new RangeError('more books than one call may ask for')
       const [only] = symbols
-      if (limits.booksPerCall === 1) return only === undefined ? [] : [await oneBook(only, ask)]
+      const many = manyBooks[exchange]
+      if (many === undefined) return only === undefined ? [] : [await oneBook(only, ask)]
       const started = performance.now()
       const { value, note } = await callListed(limits.cost.book, ask, (client) =>
-        client.fetchOrderBooks(symbols, limits.bookLevels),
+        many(client, symbols, limits.bookLevels),
       )
-      return checked(exchange, () =>
-        Object.values(value as Record<string, unknown>).map((raw) => readBook(raw, stamp(note, started))),
-      )
+      return checked(exchange, () => value.map((raw) => readBook(raw, stamp(note, started))))
     },
     trades: async (symbol, ask) => {
       const { value } = await callListed(limits.cost.trades, ask, (client) =>
