@@ -91,11 +91,9 @@ export const chainState = z.object({
   stopped_at: instant.nullable(),
   settled: z.boolean(),
   as_of_block: count.nullable().meta({ description: 'Block of the newest fact' }),
-  open_until_stopped: z
-    .boolean()
-    .meta({
-      description: 'True while the vault still lets the agent act although the mandate is stopped in the record',
-    }),
+  open_until_stopped: z.boolean().meta({
+    description: 'True while the vault still lets the agent act although the mandate is stopped in the record',
+  }),
 })
 
 /** Whether the owner can withdraw. */

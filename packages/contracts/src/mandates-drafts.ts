@@ -61,6 +61,9 @@ const market = z.object({
   min_order_usdc: usdc.nullable().meta({ description: 'Null when the venue has no minimum' }),
 })
 
+/** A market that a mandate may name. */
+export type Market = z.output<typeof market>
+
 /** Writing drafts, and what they may name. */
 export const draftOperations = {
   draftFromNote: operation({

@@ -6,6 +6,7 @@ import type { Caller, Refusal } from '@svc/contract'
 import { callRaw, contextOf, fileReader, isOutage, Outage, traceOf, type Bus, type Log } from '@svc/service'
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { createAdmission, type AdmissionOptions } from './admission.ts'
+import { clientKey } from './client-address.ts'
 import { cors } from './cors.ts'
 import type { Document } from './documents.ts'
 import { idempotencyKeyOf, inputOf } from './input.ts'
@@ -143,7 +144,7 @@ export function buildEdge(options: EdgeOptions): FastifyInstance {
       callRaw(bus, 'gateway', route.operation, inputJson, {
         id: request.id,
         by: Date.now() + (route.operation.timeoutMs ?? 10_000),
-        ...(caller === null ? {} : { caller }),
+        ...(caller === null ? { client: clientKey(request.ip) } : { caller }),
         ...(key === undefined ? {} : { key }),
         ...traceOf(request.state?.span),
       })

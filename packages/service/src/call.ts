@@ -56,6 +56,7 @@ export interface CallOptions {
   /** Absolute, milliseconds since the epoch. */
   readonly deadline?: number
   readonly caller?: Caller
+  readonly client?: string
   readonly idempotencyKey?: string
 }
 
@@ -71,6 +72,7 @@ export function clientOf<P extends ContractParts>(bus: Bus, from: string, target
         id: options.requestId ?? randomUUID(),
         by: options.deadline ?? Date.now() + (operation.timeoutMs ?? 10_000),
         ...(options.caller === undefined ? {} : { caller: options.caller }),
+        ...(options.client === undefined ? {} : { client: options.client }),
         ...(options.idempotencyKey === undefined ? {} : { key: options.idempotencyKey }),
         ...traceOf(trace.getSpan(otelContext.active())),
       }

@@ -14,6 +14,8 @@ export interface CallHead {
   readonly caller?: Caller
   /** Idempotency-Key. */
   readonly key?: string
+  /** Client address as rate rules count it, of a call without a caller; only ever accepted from the gateway. */
+  readonly client?: string
   /** W3C traceparent, present only when the trace is sampled. */
   readonly trace?: string
 }

@@ -14,6 +14,8 @@ export interface Call {
   readonly deadline: number
   /** The end user; null on open operations without a credential and on operations between services. */
   readonly caller: Caller | null
+  /** Client address as rate rules count it (IPv6 by /64); null with a caller and on operations between services. */
+  readonly client: string | null
   /** Name of the service that asks. */
   readonly from: string
   /** Time of the call by the service's clock. */

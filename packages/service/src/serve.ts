@@ -129,6 +129,7 @@ export function serve(options: ServeOptions): { drain(): Promise<void> } {
       requestId: head.id,
       deadline: head.by,
       caller,
+      client: from === 'gateway' ? (head.client ?? null) : null,
       from,
       now: clock.now(),
       // Most calls log nothing, and a child logger costs more than they do.

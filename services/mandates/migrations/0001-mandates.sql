@@ -2,6 +2,8 @@
 CREATE TABLE mandate (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   public_id text NOT NULL UNIQUE,
+  -- keccak256 of the public id, which is how a factory names the mandate.
+  id_hash text NOT NULL UNIQUE,
   -- Null while a draft waits to be claimed.
   owner_id bigint,
   owner_wallet text,
@@ -74,6 +76,10 @@ CREATE TABLE vault (
   -- Revision of the creation that was applied; 0 is its receipt.
   revision integer NOT NULL DEFAULT 0,
   attached_at timestamptz NOT NULL,
+  -- The contract's own books, folded from its facts; {} before the first.
+  books jsonb NOT NULL DEFAULT '{}',
+  -- Block of the newest fact in the books.
+  books_block bigint,
   UNIQUE (chain_id, address)
 );
 

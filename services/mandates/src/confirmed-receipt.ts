@@ -1,0 +1,21 @@
+import { refuse } from '@svc/contract'
+import type { ChainTransaction } from '@svc/contracts/chain-indexer-facts'
+import {
+  chainNotConfigured,
+  transactionReverted,
+  transactionUnconfirmed,
+  transactionUnknown,
+} from '@svc/contracts/mandates-refusals'
+import type { Context } from './context.ts'
+
+/** A transaction that was mined, succeeded and is deep enough; refuses every other one with its reason. */
+export async function confirmedReceipt(context: Context, txHash: string): Promise<ChainTransaction> {
+  const needed = context.settings.confirmations
+  const transaction = await context.readTransaction(txHash)
+  if (transaction === null) refuse(chainNotConfigured)
+  if (transaction.state === 'unknown') refuse(transactionUnknown)
+  if (transaction.state === 'pending' || !transaction.confirmed)
+    refuse(transactionUnconfirmed, undefined, { confirmations: transaction.confirmations ?? 0, needed })
+  if (transaction.status !== 'success') refuse(transactionReverted)
+  return transaction
+}

@@ -1,0 +1,82 @@
+import { randomBytes } from 'node:crypto'
+import type { SettingsOf } from '@svc/contract'
+import { chainIndexer } from '@svc/contracts/chain-indexer'
+import type { ChainTransaction } from '@svc/contracts/chain-indexer-facts'
+import { identity } from '@svc/contracts/identity'
+import type { AgentPolicy } from '@svc/contracts/identity-agents'
+import type { mandates } from '@svc/contracts/mandates'
+import type { Market } from '@svc/contracts/mandates-drafts'
+import type { mandatesSettings } from '@svc/contracts/mandates-settings'
+import type { Pool } from '@svc/postgres'
+import { clientOf, RemoteRefusal, type Clock, type Kit, type Log } from '@svc/service'
+import type { Hex } from 'viem'
+import { actingParts, type ActingParts } from './acting-parts.ts'
+import { marketsOf } from './market-catalogue.ts'
+import { placeOf, type Place } from './place.ts'
+
+/** An agent as identity knows it. */
+export interface Agent {
+  readonly agent_id: number
+  readonly wallet: string
+  readonly policy: AgentPolicy
+  readonly last_seen_at: string | null
+  readonly channel: 'http' | 'mcp' | null
+}
+
+/** What a call that is not sent answers; null data is a revert. */
+export interface Simulated {
+  readonly data: Hex | null
+}
+
+/** Everything the functions of mandates may touch. */
+export interface Context {
+  readonly pool: Pool
+  readonly clock: Clock
+  readonly log: Log
+  readonly settings: SettingsOf<typeof mandatesSettings>
+  readonly place: Place
+  readonly markets: readonly Market[]
+  readonly acting: ActingParts
+  newPublicId(): string
+  newClaimToken(): string
+  /** The agent account; null when there is none. */
+  findAgent(agentId: number): Promise<Agent | null>
+  /** A transaction as the chain has it now; null while no chain is configured. */
+  readTransaction(txHash: string): Promise<ChainTransaction | null>
+  /** Runs a call without sending it, or creation code without `to`; null while no chain is configured. */
+  simulate(call: { to?: string; from?: string; data: Hex }): Promise<Simulated | null>
+}
+
+/** Builds the context of a starting service. */
+export function createContext(kit: Kit<typeof mandates>): Context {
+  const accounts = clientOf(kit.bus, 'mandates', identity)
+  const chain = clientOf(kit.bus, 'mandates', chainIndexer)
+  const place = placeOf(kit.settings)
+  return {
+    pool: kit.pool,
+    clock: kit.clock,
+    log: kit.log,
+    settings: kit.settings,
+    place,
+    markets: marketsOf(place),
+    acting: actingParts(kit.bus, kit.settings),
+    newPublicId: () => `mdt_${randomBytes(16).toString('hex')}`,
+    newClaimToken: () => randomBytes(32).toString('base64url'),
+    findAgent: async (agentId) => (await accounts.readAgents({ agent_ids: [agentId] })).agents[0] ?? null,
+    readTransaction: (tx_hash) => whereConfigured(chain.readTransaction({ tx_hash })),
+    simulate: async (call) => {
+      const answer = await whereConfigured(chain.simulateCall(call))
+      return answer === null ? null : { data: answer.ok ? (answer.data as Hex | null) : null }
+    },
+  }
+}
+
+/** Null instead of the refusal that no chain is configured. */
+async function whereConfigured<T>(question: Promise<T>): Promise<T | null> {
+  try {
+    return await question
+  } catch (error) {
+    if (error instanceof RemoteRefusal && error.body.code === 'chain_not_configured') return null
+    throw error
+  }
+}

@@ -1,0 +1,43 @@
+import type { MandateState, StateCause } from '@svc/contracts/mandates-fields'
+
+/** The figures of a mandate, in USDC base units. */
+export interface Limits {
+  readonly budget: bigint
+  readonly perTxCap: bigint
+  readonly dailyCap: bigint
+  /** Zero is off. */
+  readonly stopLine: bigint
+  /** Null holds nothing. */
+  readonly approvalAbove: bigint | null
+  readonly markets: readonly string[]
+  readonly endsAt: Date
+  readonly feeBps: number
+  readonly hlLeg: boolean
+}
+
+/** The designated agent. */
+export interface AgentOfMandate {
+  readonly id: number
+  readonly wallet: string
+}
+
+/** A stored mandate. */
+export interface Mandate {
+  readonly id: number
+  readonly publicId: string
+  /** Null while the draft waits to be claimed. */
+  readonly owner: { readonly id: number; readonly wallet: string } | null
+  readonly state: MandateState
+  readonly stateCause: StateCause | null
+  readonly stateSince: Date
+  readonly name: string
+  readonly limits: Limits
+  readonly agent: AgentOfMandate | null
+  readonly acceptedAt: Date | null
+  readonly stoppedInRecordAt: Date | null
+  readonly createdAt: Date
+  readonly changedAt: Date
+  readonly expiresAt: Date | null
+  /** Number and hash of the newest entry of the record; 0 and '' before the first. */
+  readonly record: { readonly seq: number; readonly hash: string }
+}

@@ -1,0 +1,227 @@
+import { usdcUnits } from './usdc-units.ts'
+
+/** Something that the note says, with the words that say it. */
+export interface Found<T> {
+  readonly value: T
+  readonly words: string
+}
+type OfBudget = (budget: bigint) => bigint
+
+/** What a note says; null where it says nothing. */
+export interface NoteReading {
+  readonly name: Found<string> | null
+  readonly budget: Found<bigint> | null
+  readonly perTx: Found<OfBudget> | null
+  readonly daily: Found<OfBudget> | null
+  readonly stopLine: Found<OfBudget> | null
+  /** Inside: null holds nothing. */
+  readonly approval: Found<bigint | null> | null
+  readonly markets: Found<readonly string[]> | null
+  readonly endsAt: Found<Date> | null
+  readonly feeBps: Found<number> | null
+  /** The words of caution themselves. */
+  readonly caution: string | null
+}
+
+// Bounded everywhere, so that no note can make the search long.
+const MONEY = String.raw`(?:\$|usdc?\s?)?(?<amount>\d{1,15}(?:,\d{3}){0,4}(?:\.\d{1,6})?)\s?(?<k>k\b)?\s?(?<unit>%|percent|usdc\b|usd\b|dollars?\b|\$)?`
+const FILL = String.raw`[^\d.,;\n]{0,30}`
+const TRADE = String.raw`(?:trade|transaction|tx|order|buy|purchase)`
+
+const PATTERNS = {
+  perTx: [
+    String.raw`${MONEY}\s?(?:per|each|a|an|every|/)\s?${TRADE}\b`,
+    String.raw`\b(?:per|each|every|single)[ -]?${TRADE}s?\b${FILL}${MONEY}`,
+  ],
+  daily: [
+    String.raw`${MONEY}\s?(?:per|a|each|every|/)\s?day\b`,
+    String.raw`${MONEY}\s?daily\b`,
+    String.raw`\bdaily\b${FILL}${MONEY}`,
+  ],
+  loss: [String.raw`\b(?:lose|losing|loss(?:es)?|drawdown|risk)\b${FILL}${MONEY}`],
+  stopLine: [String.raw`\bstop(?:[ -]?(?:line|loss))?\b(?!s)${FILL}${MONEY}`],
+  approval: [
+    String.raw`\b(?:ask|asks|approval|approve|confirm)\b[^\d.,;\n]{0,40}\b(?:above|over|beyond|more than|from)\b\s?${MONEY}`,
+  ],
+  budget: [
+    String.raw`\b(?:budget|capital|deposit|invest|fund|total)\b${FILL}${MONEY}`,
+    String.raw`${MONEY}\s?(?:budget|capital|in total|total)\b`,
+    String.raw`\b(?:with|use|put in|up to)\b\s?${MONEY}`,
+  ],
+} as const
+
+const CAUTION = /\b(?:careful(?:ly)?|cautious(?:ly)?|conservative(?:ly)?|safe(?:ly)?|low[ -]risk|small steps)\b/i
+const ASK_ALWAYS =
+  /\b(?:ask (?:me )?(?:first|before (?:each|every|any)(?: \w+)?|each time|every time)|approve (?:every|each)(?:thing| \w+)?)\b/i
+const ASK_NEVER = /\b(?:no approvals?|without (?:asking|approval)|(?:do not|don't|never) ask)\b/i
+const NO_STOP = /\bno stop(?:[ -]?(?:line|loss))?\b/i
+const NO_FEE = /\bno fees?\b/i
+const FEE =
+  /\b(?:fee|profit share)\b[^\d.,;\n]{0,20}(\d{1,5}(?:\.\d{1,2})?)\s?(%|percent|bps)|(\d{1,5}(?:\.\d{1,2})?)\s?(%|percent|bps)\s?(?:fee\b|of (?:the )?profits?\b)/i
+const DURATION = /\b(?:(\d{1,4})|(an?|one))\s?(hour|day|week|month|year)s?\b(?!\s?cap)/gi
+const UNTIL = /\b(?:until|till|by|ends?(?: on)?)\s+(\d{4}-\d{2}-\d{2})\b/i
+const NAME = /\b(?:called|named)\s+["“']([^"”'\n]{1,60})["”']/i
+const HOURS = { hour: 1, day: 24, week: 168, month: 720, year: 8_760 } as const
+
+/** Reads a note. Words that set one field are not read again for another. */
+export function readNote(
+  note: string,
+  markets: readonly { readonly market_id: string; readonly title: string }[],
+  now: Date,
+): NoteReading {
+  const reader = new Remaining(note)
+  const fee = readFee(reader)
+  const approval = readApproval(reader)
+  const stopLine = readStopLine(reader)
+  const daily = ofBudget(reader.first(PATTERNS.daily))
+  const perTx = ofBudget(reader.first(PATTERNS.perTx))
+  const endsAt = readEnd(reader, now)
+  const caution = CAUTION.exec(note)?.[0] ?? null
+  const name = NAME.exec(note)
+  return {
+    name: name === null ? null : plainName(name[1] ?? '', name[0]),
+    feeBps: fee,
+    approval,
+    stopLine,
+    daily,
+    perTx,
+    endsAt,
+    markets: readMarkets(note, markets),
+    budget: readBudget(reader),
+    caution,
+  }
+}
+
+interface Amount {
+  readonly value: bigint
+  readonly percent: boolean
+  readonly unit: boolean
+  readonly words: string
+}
+
+/** The note with what was read blanked out, so that no figure counts twice. */
+class Remaining {
+  private text: string
+  constructor(note: string) {
+    this.text = note
+  }
+  match(pattern: RegExp): RegExpExecArray | null {
+    const found = pattern.exec(this.text)
+    if (found === null) return null
+    const end = found.index + found[0].length
+    this.text = this.text.slice(0, found.index) + '\n'.repeat(found[0].length) + this.text.slice(end)
+    return found
+  }
+  first(patterns: readonly string[]): Amount | null {
+    for (const pattern of patterns) {
+      const found = this.match(new RegExp(pattern, 'i'))
+      if (found !== null) return amountOf(found)
+    }
+    return null
+  }
+}
+
+function amountOf(found: RegExpExecArray): Amount {
+  const { amount = '0', k, unit } = found.groups ?? {}
+  const units = usdcUnits(amount.replaceAll(',', ''))
+  return {
+    value: k === undefined ? units : units * 1_000n,
+    percent: unit === '%' || unit?.toLowerCase() === 'percent',
+    unit: unit !== undefined || k !== undefined || /\$|usdc?/i.test(found[0]),
+    words: found[0].trim(),
+  }
+}
+
+/** Six decimals of a percentage are 10^8 parts of the whole. */
+const percentOf = (budget: bigint, percent: bigint) => (budget * percent) / 100_000_000n
+
+function ofBudget(found: Amount | null): Found<OfBudget> | null {
+  if (found === null) return null
+  return { value: (budget) => (found.percent ? percentOf(budget, found.value) : found.value), words: found.words }
+}
+
+function readStopLine(reader: Remaining): Found<OfBudget> | null {
+  const none = reader.match(NO_STOP)
+  if (none !== null) return { value: () => 0n, words: none[0] }
+  const loss = ofBudget(reader.first(PATTERNS.loss))
+  if (loss === null) return ofBudget(reader.first(PATTERNS.stopLine))
+  return {
+    value: (budget) => {
+      const lost = loss.value(budget)
+      return lost < budget ? budget - lost : 0n
+    },
+    words: loss.words,
+  }
+}
+
+function readApproval(reader: Remaining): Found<bigint | null> | null {
+  const never = reader.match(ASK_NEVER)
+  if (never !== null) return { value: null, words: never[0] }
+  const above = reader.first(PATTERNS.approval)
+  if (above !== null && !above.percent) return { value: above.value, words: above.words }
+  const always = reader.match(ASK_ALWAYS)
+  return always === null ? null : { value: 0n, words: always[0] }
+}
+
+function readFee(reader: Remaining): Found<number> | null {
+  const none = reader.match(NO_FEE)
+  if (none !== null) return { value: 0, words: none[0] }
+  const found = reader.match(FEE)
+  if (found === null) return null
+  const hundredths = Number(usdcUnits(found[1] ?? found[3] ?? '0') / 10_000n)
+  const bps = (found[2] ?? found[4])?.toLowerCase() === 'bps' ? Math.floor(hundredths / 100) : hundredths
+  return { value: Math.min(bps, 10_000), words: found[0].trim() }
+}
+
+function readEnd(reader: Remaining, now: Date): Found<Date> | null {
+  const until = reader.match(UNTIL)
+  const date = until === null ? null : new Date(`${until[1]}T00:00:00.000Z`)
+  if (until !== null && date !== null && !Number.isNaN(date.getTime())) return { value: date, words: until[0] }
+  const found = reader.match(new RegExp(DURATION.source, 'i'))
+  if (found === null) return null
+  const unit = (found[3] ?? 'day').toLowerCase() as keyof typeof HOURS
+  const hours = (found[1] === undefined ? 1 : Number(found[1])) * HOURS[unit]
+  const start = Math.floor(now.getTime() / 1000) * 1000
+  return { value: new Date(start + hours * 3_600_000), words: found[0] }
+}
+
+function readMarkets(
+  note: string,
+  markets: readonly { readonly market_id: string; readonly title: string }[],
+): Found<readonly string[]> | null {
+  const lower = note.toLowerCase()
+  const named = markets.flatMap(({ market_id, title }) => {
+    const words = [market_id, title].find((name) => {
+      const at = lower.indexOf(name.toLowerCase())
+      return at >= 0 && !/[a-z0-9]/.test(lower.charAt(at - 1) + lower.charAt(at + name.length))
+    })
+    return words === undefined
+      ? []
+      : [{ market_id, words: note.slice(lower.indexOf(words.toLowerCase())).slice(0, words.length) }]
+  })
+  if (named.length === 0) return null
+  return {
+    value: named.map(({ market_id }) => market_id),
+    words: named
+      .map(({ words }) => words)
+      .join(', ')
+      .slice(0, 500),
+  }
+}
+
+function readBudget(reader: Remaining): Found<bigint> | null {
+  const said = reader.first(PATTERNS.budget)
+  if (said !== null && !said.percent) return { value: said.value, words: said.words }
+  // Any amount of money that nothing else took.
+  for (let tries = 0; tries < 20; tries++) {
+    const amount = reader.first([MONEY])
+    if (amount === null) return null
+    if (amount.unit && !amount.percent) return { value: amount.value, words: amount.words }
+  }
+  return null
+}
+
+function plainName(text: string, words: string): Found<string> | null {
+  const name = text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '').trim()
+  return name === '' ? null : { value: name, words }
+}

@@ -1,0 +1,135 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { usdcText } from '@svc/limits'
+import { draftProblems } from './draft-rules.ts'
+import { draftFromNote, type NamedMarket } from './purpose-note.ts'
+
+const now = new Date('2026-11-21T10:00:00.000Z')
+const markets: NamedMarket[] = [
+  { market_id: 'testvenue', title: 'Test venue', status: 'paper' },
+  { market_id: 'hl:BTC', title: 'BTC perpetual', status: 'planned' },
+]
+const read = (note: string) => {
+  const { limits, fields, name } = draftFromNote(note, markets, now)
+  const source = (field: string) => fields.find((one) => one.field === field)
+  const text = (amount: bigint | null) => (amount === null ? null : usdcText(amount))
+  return {
+    name,
+    budget: text(limits.budget),
+    perTx: text(limits.perTxCap),
+    daily: text(limits.dailyCap),
+    stop: text(limits.stopLine),
+    approval: text(limits.approvalAbove),
+    markets: limits.markets,
+    ends: limits.endsAt.toISOString(),
+    fee: limits.feeBps,
+    source,
+    fields,
+    limits,
+  }
+}
+
+describe('the Standard preset', () => {
+  test('fills everything that a note does not say, by its shares', () => {
+    const draft = read('trade a little for me')
+    expect(draft).toMatchObject({
+      budget: '500',
+      perTx: '50',
+      daily: '150',
+      stop: '400',
+      approval: '25',
+      markets: ['testvenue'],
+      ends: '2026-12-21T10:00:00.000Z',
+      fee: 1000,
+    })
+    expect(draft.fields).toHaveLength(9)
+    expect(draft.fields.every(({ source, words }) => source === 'preset' && words === null)).toBe(true)
+  })
+  test('takes its shares of the budget that the note names', () => {
+    expect(read('Budget of 2,000 USDC')).toMatchObject({ budget: '2000', perTx: '200', daily: '600', stop: '1600' })
+  })
+  test('is tighter after words of caution, which are quoted', () => {
+    const draft = read('$1000, please be careful')
+    expect(draft).toMatchObject({ budget: '1000', perTx: '50', daily: '150', stop: '900', approval: '12.5' })
+    expect(draft.source('per_tx_cap_usdc')).toEqual({ field: 'per_tx_cap_usdc', source: 'note', words: 'careful' })
+  })
+})
+
+describe('a note', () => {
+  test.each([
+    [
+      '500 USDC for 2 weeks, at most 40 USDC per trade',
+      { budget: '500', perTx: '40', ends: '2026-12-05T10:00:00.000Z' },
+    ],
+    ['Use $1.5k. 100 a day. stop at 1200', { budget: '1500', daily: '100', perTx: '100', stop: '1200' }],
+    ['capital 800 usd, lose at most 10%', { budget: '800', stop: '720' }],
+    ['300 USDC, 10% per trade, 20% per day', { budget: '300', perTx: '30', daily: '60' }],
+    ['1000 USDC; ask me above 20', { budget: '1000', approval: '20' }],
+    ['1000 USDC, ask me before every trade', { approval: '0' }],
+    ['1000 USDC, never ask', { approval: null }],
+    ['250 usdc, no stop line, 15% fee', { budget: '250', stop: '0', fee: 1500 }],
+    ['250 usdc, fee 250 bps until 2027-01-31', { fee: 250, ends: '2027-01-31T00:00:00.000Z' }],
+    ['50 USDC on the Test venue for a month', { markets: ['testvenue'], ends: '2026-12-21T10:00:00.000Z' }],
+    ['300 usdc on hl:BTC', { markets: ['hl:BTC'] }],
+    ['500 USDC, called "Weekend basis"', { name: 'Weekend basis', budget: '500' }],
+  ])('is read by its words: %s', (note, expected) => {
+    expect(read(note)).toMatchObject(expected)
+  })
+
+  test('quotes the words of each field it sets', () => {
+    const draft = read('500 USDC for 2 weeks, 40 per trade')
+    expect(draft.source('budget_usdc')).toEqual({ field: 'budget_usdc', source: 'note', words: '500 USDC' })
+    expect(draft.source('per_tx_cap_usdc')).toEqual({ field: 'per_tx_cap_usdc', source: 'note', words: '40 per trade' })
+    expect(draft.source('ends_at')).toEqual({ field: 'ends_at', source: 'note', words: '2 weeks' })
+    expect(draft.source('fee_bps')?.source).toBe('preset')
+  })
+
+  test('quotes words that stand in it, and gives the same draft again, whatever it says', () => {
+    const words = fc.constantFrom(
+      '500',
+      'USDC',
+      '$',
+      '10%',
+      'per',
+      'trade',
+      'day',
+      'stop',
+      'at',
+      'ask',
+      'above',
+      'careful',
+    )
+    const more = fc.constantFrom(
+      'until',
+      '2027-01-01',
+      'lose',
+      'fee',
+      '1,000',
+      '2k',
+      'weeks',
+      '3',
+      '예산',
+      '\u202e',
+      ',',
+      '.',
+    )
+    const list = fc.array(fc.oneof(words, more, fc.constantFrom(';', '99999999999999', '{}', '0')), { maxLength: 30 })
+    fc.assert(
+      fc.property(list, fc.string({ maxLength: 50, unit: 'grapheme' }), (parts, tail) => {
+        const note = `${parts.join(' ')} ${tail}`
+        const draft = draftFromNote(note, markets, now)
+        expect(draftFromNote(note, markets, now)).toEqual(draft)
+        for (const { source, words: quoted } of draft.fields) {
+          expect(quoted !== null).toBe(source === 'note')
+          if (quoted !== null) expect(quoted.split(', ').every((part) => note.includes(part))).toBe(true)
+        }
+      }),
+      { numRuns: 500, seed: 1 },
+    )
+  })
+
+  test('without figures never breaks a rule', () => {
+    const draft = draftFromNote('grow my savings, safely', markets, now)
+    expect(draftProblems(draft.limits, { now, markets, hlLegEnabled: false })).toEqual([])
+  })
+})

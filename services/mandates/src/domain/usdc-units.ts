@@ -1,0 +1,5 @@
+/** Base units of a USDC amount whose form the contract has checked. */
+export function usdcUnits(text: string): bigint {
+  const [whole = '0', fraction = ''] = text.split('.')
+  return BigInt(whole) * 1_000_000n + BigInt(fraction.padEnd(6, '0'))
+}

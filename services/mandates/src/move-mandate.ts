@@ -1,0 +1,73 @@
+import { mandates } from '@svc/contracts/mandates'
+import type { VaultState } from '@svc/limits'
+import { emit, type Tx } from '@svc/postgres'
+import { appendEntry } from './append-entry.ts'
+import type { Mandate } from './domain/mandate.ts'
+import { movesTo, type Move, type Standing } from './domain/states.ts'
+import type { RecordEntry } from './domain/record-hash.ts'
+import { storeMove } from './store/mandates.ts'
+import { newestTerms } from './store/signed-terms.ts'
+import { vaultOfMandate } from './store/vaults.ts'
+
+/** What made a mandate be looked at. */
+export interface Trigger {
+  readonly now: Date
+  readonly source: RecordEntry['source']
+  readonly txHash?: string | null
+  /** A reorganisation took a fact away. */
+  readonly orphaned?: boolean
+}
+
+/** Everything that decides where the mandate stands at a time. */
+export function standingOf(
+  mandate: Mandate,
+  vault: { readonly canonical: boolean; readonly books: VaultState } | null,
+  signed: boolean,
+  now: Date,
+): Standing {
+  return {
+    signed,
+    stoppedInRecord: mandate.stoppedInRecordAt !== null,
+    vault: vault?.canonical === true ? vault.books : null,
+    agentWallet: mandate.agent?.wallet.toLowerCase() ?? null,
+    stopLine: mandate.limits.stopLine,
+    endsAt: mandate.limits.endsAt,
+    now,
+  }
+}
+
+/**
+ * Moves a locked mandate to where the facts say that it stands; each move is a row of the record and an event.
+ * Answers the mandate with its state after that. The only writer of a state.
+ */
+export async function settleState(tx: Tx, mandate: Mandate, trigger: Trigger): Promise<Mandate> {
+  const vault = await vaultOfMandate(tx, mandate.id)
+  const signed = (await newestTerms(tx, mandate.id)) !== null
+  const moves = movesTo(mandate.state, standingOf(mandate, vault, signed, trigger.now), trigger.orphaned === true)
+  for (const move of moves) await recordMove(tx, mandate, move, trigger)
+  const last = moves.at(-1)
+  return last === undefined
+    ? mandate
+    : { ...mandate, state: last.to, stateCause: last.cause, stateSince: trigger.now, expiresAt: null }
+}
+
+/** Writes a move that the table allows. */
+export async function recordMove(tx: Tx, mandate: Mandate, move: Move, trigger: Trigger): Promise<void> {
+  const { now, source, txHash = null } = trigger
+  await storeMove(tx, mandate.id, move, now)
+  await appendEntry(tx, mandate, {
+    at: now,
+    kind: 'state_changed',
+    source: move.cause === 'end_passed' ? 'server' : source,
+    txHash,
+    body: { from: move.from, to: move.to, cause: move.cause },
+  })
+  await emit(tx, mandates.events.stateChanged, {
+    public_id: mandate.publicId,
+    owner_id: mandate.owner?.id ?? 0,
+    agent_id: mandate.agent?.id ?? null,
+    ...move,
+    at: now.toISOString(),
+    tx_hash: txHash,
+  })
+}

@@ -1,0 +1,33 @@
+import { ok, refuse } from '@svc/contract'
+import type { mandates } from '@svc/contracts/mandates'
+import { unknownMandate, wrongState } from '@svc/contracts/mandates-refusals'
+import type { BoundHandler } from '@svc/service'
+import { appendEntry } from '../append-entry.ts'
+import type { Context } from '../context.ts'
+import { partyOf } from '../parties.ts'
+import { acceptByAgent, lockMandate } from '../store/mandates.ts'
+
+const ACCEPTABLE = ['draft', 'signed', 'working', 'paused'] as const
+
+export const acceptMandate: BoundHandler<Context, typeof mandates.operations.acceptMandate> =
+  () => async (input, call) =>
+    call.effect(async (tx) => {
+      const mandate = await lockMandate(tx, input.public_id, partyOf(call), call.now)
+      if (mandate === null) refuse(unknownMandate)
+      if (mandate.acceptedAt !== null)
+        return ok(200, {
+          ok: true as const,
+          public_id: mandate.publicId,
+          accepted_at: mandate.acceptedAt.toISOString(),
+        })
+      if (!ACCEPTABLE.some((state) => state === mandate.state))
+        refuse(wrongState, undefined, { state: mandate.state, allowed: ACCEPTABLE })
+      await acceptByAgent(tx, mandate.id, call.now)
+      await appendEntry(tx, mandate, {
+        at: call.now,
+        kind: 'accepted',
+        source: 'agent',
+        body: { agent_id: mandate.agent?.id ?? null },
+      })
+      return ok(200, { ok: true as const, public_id: mandate.publicId, accepted_at: call.now.toISOString() })
+    })

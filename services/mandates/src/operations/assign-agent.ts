@@ -1,0 +1,37 @@
+import { ok, refuse } from '@svc/contract'
+import type { mandates } from '@svc/contracts/mandates'
+import { mandateNotDraft, unknownMandate } from '@svc/contracts/mandates-refusals'
+import { callerOf, type BoundHandler } from '@svc/service'
+import { appendEntry } from '../append-entry.ts'
+import { agentOf, draftExpiry, mustFitPolicy, possibleAgent } from '../checked-draft.ts'
+import type { Context } from '../context.ts'
+import { ownerOf, partyOf } from '../parties.ts'
+import { correctDraft, findMandate, lockMandate } from '../store/mandates.ts'
+import { summaryView } from '../views.ts'
+
+export const assignAgent: BoundHandler<Context, typeof mandates.operations.assignAgent> =
+  (context) => async (input, call) => {
+    const owner = ownerOf(callerOf(call))
+    if ((await findMandate(context.pool, input.public_id, partyOf(call), call.now)) === null) refuse(unknownMandate)
+    const agent = await possibleAgent(context, input.agent_id, owner.wallet)
+    return call.effect(async (tx) => {
+      const mandate = await lockMandate(tx, input.public_id, partyOf(call), call.now)
+      if (mandate === null) refuse(unknownMandate)
+      if (mandate.state !== 'draft') refuse(mandateNotDraft, undefined, { state: mandate.state })
+      await mustFitPolicy(tx, agent, mandate.limits, mandate.id)
+      const change = {
+        name: mandate.name,
+        limits: mandate.limits,
+        agent: agentOf(agent),
+        expiresAt: draftExpiry(call.now),
+      }
+      const assigned = await correctDraft(tx, mandate.id, change, call.now)
+      await appendEntry(tx, assigned, {
+        at: call.now,
+        kind: 'agent_designated',
+        source: 'owner',
+        body: { agent_id: agent.agent_id, wallet: agent.wallet },
+      })
+      return ok(200, { ok: true as const, mandate: summaryView(assigned, null, call.now) })
+    })
+  }

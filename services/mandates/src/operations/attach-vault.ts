@@ -1,0 +1,95 @@
+import { ok, refuse } from '@svc/contract'
+import type { ChainTransaction } from '@svc/contracts/chain-indexer-facts'
+import type { mandates } from '@svc/contracts/mandates'
+import * as refusals from '@svc/contracts/mandates-refusals'
+import type { BoundHandler } from '@svc/service'
+import { getAddress, keccak256, stringToHex } from 'viem'
+import { applyFact, attach, creationMismatch, factsOfReceipt, type Creation } from '../apply-chain.ts'
+import { confirmedReceipt } from '../confirmed-receipt.ts'
+import type { Context } from '../context.ts'
+import type { Mandate } from '../domain/mandate.ts'
+import { partyOf } from '../parties.ts'
+import { findMandate, lockMandate, lockMandateById } from '../store/mandates.ts'
+import { newestTerms } from '../store/signed-terms.ts'
+import { lockVault, vaultOfMandate, type Vault } from '../store/vaults.ts'
+import { summaryView } from '../views.ts'
+
+export const attachVault: BoundHandler<Context, typeof mandates.operations.attachVault> =
+  (context) => async (input, call) => {
+    const { pool } = context
+    const txHash = input.tx_hash.toLowerCase()
+    const found = await findMandate(pool, input.public_id, partyOf(call), call.now)
+    if (found === null) refuse(refusals.unknownMandate)
+    const attached = await vaultOfMandate(pool, found.id)
+    if (attached !== null && attached.creation_tx !== txHash) refuse(refusals.vaultAttached)
+    if ((await newestTerms(pool, found.id)) === null)
+      refuse(refusals.wrongState, undefined, { state: found.state, allowed: ['signed', 'stopped', 'ended'] })
+    const receipt = attached === null ? await confirmedReceipt(context, txHash) : null
+
+    return call.effect(async (tx) => {
+      // Attached before by the same transaction: nothing is to be done.
+      if (attached !== null || receipt === null) return answer(found, attached, call.now)
+      const creation = creationOf(receipt, idHashOf(found))
+      if (creation === null) refuse(refusals.transactionForeign)
+      // Before the mandate's row, as whoever follows the chain takes them.
+      await lockVault(tx, creation.chainId, creation.vault)
+      const mandate = await lockMandate(tx, input.public_id, partyOf(call), call.now)
+      if (mandate === null) refuse(refusals.unknownMandate)
+      const meanwhile = await vaultOfMandate(tx, mandate.id)
+      if (meanwhile?.creation_tx === txHash) return answer(mandate, meanwhile, call.now)
+      if (meanwhile !== null) refuse(refusals.vaultAttached)
+      await mustMatch(tx, mandate, creation)
+      await attach(tx, mandate, creation, { now: call.now, source: 'owner' })
+      for (const fact of factsOfReceipt(receipt, creation.vault)) await applyFact(tx, fact, call.now)
+      return answer(await lockMandateById(tx, mandate.id), await vaultOfMandate(tx, mandate.id), call.now)
+    })
+  }
+
+const idHashOf = ({ publicId }: Mandate) => keccak256(stringToHex(publicId))
+
+async function mustMatch(tx: Parameters<typeof newestTerms>[0], mandate: Mandate, creation: Creation): Promise<void> {
+  const signed = await newestTerms(tx, mandate.id)
+  if (signed === null || mandate.owner === null || mandate.agent === null)
+    refuse(refusals.wrongState, undefined, { state: mandate.state, allowed: ['signed', 'stopped', 'ended'] })
+  const member = creationMismatch(creation, {
+    chainId: signed.chain_id,
+    factory: signed.factory,
+    mandateIdHash: idHashOf(mandate),
+    owner: mandate.owner.wallet,
+    agent: mandate.agent.wallet,
+    termsHash: signed.terms_hash,
+  })
+  if (member !== null) refuse(refusals.vaultMismatch, undefined, { member })
+}
+
+/** The creation in a receipt: this mandate's where there are several, else the first; null where there is none. */
+function creationOf(transaction: ChainTransaction, idHash: string): Creation | null {
+  const created = transaction.logs.flatMap(({ vault, created: terms }) => (terms === null ? [] : [{ vault, ...terms }]))
+  const log = created.find(({ mandate_id_hash }) => mandate_id_hash.toLowerCase() === idHash) ?? created[0]
+  if (log === undefined) return null
+  return {
+    chainId: transaction.chain_id,
+    txHash: transaction.tx_hash.toLowerCase(),
+    vault: log.vault.toLowerCase(),
+    factory: log.factory.toLowerCase(),
+    version: log.version,
+    owner: log.owner.toLowerCase(),
+    agent: log.terms.agent.toLowerCase(),
+    mandateIdHash: log.mandate_id_hash.toLowerCase(),
+    termsHash: log.terms_hash.toLowerCase(),
+    revision: 0,
+  }
+}
+
+function answer(mandate: Mandate, vault: Vault | null, now: Date) {
+  if (vault === null) throw new Error('the vault was just attached')
+  const summary = summaryView(mandate, vault, now)
+  return ok(200, {
+    ok: true as const,
+    vault: getAddress(vault.address),
+    chain_id: vault.chain_id,
+    factory: getAddress(vault.factory),
+    state: summary.state,
+    mandate: summary,
+  })
+}

@@ -1,0 +1,41 @@
+import { ok, refuse } from '@svc/contract'
+import type { mandates } from '@svc/contracts/mandates'
+import { mandateNotDraft, unknownMandate } from '@svc/contracts/mandates-refusals'
+import { callerOf, type BoundHandler } from '@svc/service'
+import { appendEntry } from '../append-entry.ts'
+import { agentOf, draftExpiry, limitsOf, mustBeValid, mustFitPolicy, possibleAgent } from '../checked-draft.ts'
+import type { Context } from '../context.ts'
+import { ownerOf, partyOf } from '../parties.ts'
+import { correctDraft, findMandate, lockMandate } from '../store/mandates.ts'
+import { limitsView, summaryView } from '../views.ts'
+
+export const correctMandate: BoundHandler<Context, typeof mandates.operations.correctMandate> =
+  (context) => async (input, call) => {
+    const owner = ownerOf(callerOf(call))
+    const found = await findMandate(context.pool, input.public_id, partyOf(call), call.now)
+    if (found === null) refuse(unknownMandate)
+    if (found.state !== 'draft') refuse(mandateNotDraft, undefined, { state: found.state })
+    const limits = limitsOf(input)
+    mustBeValid(context, limits, call.now)
+    const agent = input.agent_id === null ? null : await possibleAgent(context, input.agent_id, owner.wallet)
+    return call.effect(async (tx) => {
+      const mandate = await lockMandate(tx, input.public_id, partyOf(call), call.now)
+      if (mandate === null) refuse(unknownMandate)
+      if (mandate.state !== 'draft') refuse(mandateNotDraft, undefined, { state: mandate.state })
+      if (agent !== null) await mustFitPolicy(tx, agent, limits, mandate.id)
+      const change = {
+        name: input.name,
+        limits,
+        agent: agent === null ? null : agentOf(agent),
+        expiresAt: draftExpiry(call.now),
+      }
+      const corrected = await correctDraft(tx, mandate.id, change, call.now)
+      await appendEntry(tx, corrected, {
+        at: call.now,
+        kind: 'corrected',
+        source: 'owner',
+        body: { name: corrected.name, limits: limitsView(corrected), agent_id: input.agent_id },
+      })
+      return ok(200, { ok: true as const, mandate: summaryView(corrected, null, call.now) })
+    })
+  }

@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto'
+import { ok, refuse } from '@svc/contract'
+import { common } from '@svc/contracts'
+import type { mandates } from '@svc/contracts/mandates'
+import { draftLimit, invalidMandate } from '@svc/contracts/mandates-refusals'
+import type { BoundHandler } from '@svc/service'
+import { keccak256, stringToHex } from 'viem'
+import { appendEntry } from '../append-entry.ts'
+import { draftExpiry, DRAFTS_MAX } from '../checked-draft.ts'
+import type { Context } from '../context.ts'
+import { draftProblems } from '../domain/draft-rules.ts'
+import { draftFromNote as readNote } from '../domain/purpose-note.ts'
+import { ownerOf } from '../parties.ts'
+import { countDraftOf } from '../store/draft-counts.ts'
+import { countDrafts, insertMandate } from '../store/mandates.ts'
+import { limitsView } from '../views.ts'
+
+const UNOWNED_HOURS = 24
+const UNOWNED_PER_DAY = 20
+const HOUR_MS = 3_600_000
+
+export const draftFromNote: BoundHandler<Context, typeof mandates.operations.draftFromNote> =
+  (context) => async (input, call) => {
+    const { markets, settings } = context
+    const read = readNote(input.note, markets, call.now)
+    const fields = read.fields.map((field) => ({ ...field }))
+    const problems = draftProblems(read.limits, { now: call.now, markets, hlLegEnabled: settings.hlLegEnabled })
+    const draft = { name: read.name, ...limitsView(read) }
+    if (!input.save) return ok(200, { ok: true as const, draft, fields, problems: [...problems] })
+    if (problems.length > 0) refuse(invalidMandate, undefined, {}, problems)
+
+    const owner = call.caller?.kind === 'owner' ? ownerOf(call.caller) : null
+    const claimToken = owner === null ? context.newClaimToken() : null
+    return call.effect(async (tx) => {
+      if (owner === null) {
+        const count = await countDraftOf(tx, clientHash(call.client ?? 'unknown', call.now), call.now)
+        if (count > UNOWNED_PER_DAY)
+          refuse(common.rateLimited, `${UNOWNED_PER_DAY} drafts a day are kept for one client without a session.`)
+      } else if ((await countDrafts(tx, owner.id, call.now)) >= DRAFTS_MAX)
+        refuse(draftLimit, undefined, { limit: DRAFTS_MAX })
+
+      const publicId = context.newPublicId()
+      const expiresAt = owner === null ? new Date(call.now.getTime() + UNOWNED_HOURS * HOUR_MS) : draftExpiry(call.now)
+      const mandate = await insertMandate(
+        tx,
+        {
+          publicId,
+          idHash: keccak256(stringToHex(publicId)),
+          owner,
+          claimHash: claimToken === null ? null : claimHash(claimToken),
+          name: read.name,
+          limits: read.limits,
+          agent: null,
+          expiresAt,
+        },
+        call.now,
+      )
+      // The record of an unowned draft begins when somebody claims it.
+      if (owner !== null)
+        await appendEntry(tx, mandate, {
+          at: call.now,
+          kind: 'drafted',
+          source: 'owner',
+          body: { name: read.name, limits: limitsView(mandate), agent_id: null, note: input.note },
+        })
+      return ok(201, {
+        ok: true as const,
+        public_id: publicId,
+        draft,
+        fields,
+        claim_token: claimToken,
+        expires_at: expiresAt.toISOString(),
+      })
+    })
+  }
+
+/** The client's address under the day, so that the stored word tells nobody's address later. */
+function clientHash(client: string, now: Date): string {
+  return createHash('sha256')
+    .update(`${now.toISOString().slice(0, 10)} ${client}`)
+    .digest('hex')
+}
+
+const claimHash = (token: string): string => createHash('sha256').update(token).digest('hex')

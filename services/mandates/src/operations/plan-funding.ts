@@ -1,0 +1,56 @@
+import { prepare } from '@svc/chain'
+import { ok, refuse } from '@svc/contract'
+import type { mandates } from '@svc/contracts/mandates'
+import { invalidMandate, wrongState } from '@svc/contracts/mandates-refusals'
+import { depositRoom, isOpen, usdcText } from '@svc/limits'
+import type { BoundHandler } from '@svc/service'
+import { getAddress } from 'viem'
+import { attachedMandate } from '../attached.ts'
+import { callView } from '../call-view.ts'
+import type { Context } from '../context.ts'
+import { usdcUnits } from '../domain/usdc-units.ts'
+import { vaultCalls } from '../steering-calls.ts'
+import { newestTerms } from '../store/signed-terms.ts'
+import { signedFigures } from '../terms-of-mandate.ts'
+import { engineTerms, secondsOf, stateNow } from '../views.ts'
+import { destinationOf } from '../ways-in.ts'
+
+const FUNDABLE = ['signed', 'working', 'paused'] as const
+
+export const planFunding: BoundHandler<Context, typeof mandates.operations.planFunding> =
+  (context) => async (input, call) => {
+    const { mandate, vault } = await attachedMandate(context, input.public_id, call)
+    const state = stateNow(mandate, vault, call.now)
+    const terms = engineTerms(mandate)
+    const signed = await newestTerms(context.pool, mandate.id)
+    if (signed === null || !isOpen(terms, vault.books, secondsOf(call.now)) || state === 'stopped')
+      refuse(wrongState, undefined, { state, allowed: FUNDABLE })
+    const room = depositRoom(terms, vault.books)
+    const amount = input.amount_usdc === undefined ? null : usdcUnits(input.amount_usdc)
+    if (amount !== null && (amount === 0n || amount > room))
+      refuse(invalidMandate, undefined, {}, [
+        {
+          pointer: '/query/amount_usdc',
+          code: amount === 0n ? 'too_small' : 'too_large',
+          detail: `must be more than 0 and at most what the budget still takes, which is ${usdcText(room)}`,
+        },
+      ])
+    const address = getAddress(vault.address)
+    const { usdc } = signedFigures(signed)
+    return ok(200, {
+      public_id: mandate.publicId,
+      vault: address,
+      chain_id: vault.chain_id,
+      usdc,
+      room_usdc: usdcText(room),
+      best_way_in: destinationOf(context) ?? { chain: `eip155:${vault.chain_id}`, asset: 'USDC' },
+      amount_usdc: input.amount_usdc ?? null,
+      calls:
+        amount === null
+          ? null
+          : {
+              approve: callView(prepare(vault.chain_id).usdc(usdc).approve({ spender: address, value: amount })),
+              deposit: callView(vaultCalls(vault).deposit({ amount })),
+            },
+    })
+  }

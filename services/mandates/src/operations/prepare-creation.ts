@@ -1,0 +1,41 @@
+import { prepare } from '@svc/chain'
+import { ok, refuse } from '@svc/contract'
+import type { mandates } from '@svc/contracts/mandates'
+import * as refusals from '@svc/contracts/mandates-refusals'
+import type { BoundHandler } from '@svc/service'
+import { callView } from '../call-view.ts'
+import type { Context } from '../context.ts'
+import { partyOf } from '../parties.ts'
+import { findMandate } from '../store/mandates.ts'
+import { newestTerms } from '../store/signed-terms.ts'
+import { vaultOfMandate } from '../store/vaults.ts'
+import { isForPlace, signedTermsOf } from '../terms-of-mandate.ts'
+
+export const prepareCreation: BoundHandler<Context, typeof mandates.operations.prepareCreation> =
+  ({ pool, place }) =>
+  async (input, call) => {
+    const mandate = await findMandate(pool, input.public_id, partyOf(call), call.now)
+    if (mandate === null) refuse(refusals.unknownMandate)
+    if ((await vaultOfMandate(pool, mandate.id)) !== null) refuse(refusals.vaultAttached)
+    const signed = await newestTerms(pool, mandate.id)
+    if (mandate.state !== 'signed' || signed === null)
+      refuse(refusals.wrongState, undefined, { state: mandate.state, allowed: ['signed'] })
+    if (mandate.limits.endsAt <= call.now) refuse(refusals.termsOver)
+    if (place.factory === null)
+      return ok(200, {
+        configured: false,
+        call: null,
+        factory: null,
+        terms_hash: signed.terms_hash,
+        detail: 'No factory is configured. Once one is, the terms must be signed again, for that factory.',
+      })
+    if (!isForPlace(signed, place)) refuse(refusals.signAgain)
+    const { factoryTerms, digest } = signedTermsOf(signed)
+    return ok(200, {
+      configured: true,
+      call: callView(prepare(place.chainId).factory(place.factory).createVault({ t: factoryTerms })),
+      factory: place.factory,
+      terms_hash: digest,
+      detail: null,
+    })
+  }

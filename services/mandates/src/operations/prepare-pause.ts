@@ -1,0 +1,18 @@
+import { ok } from '@svc/contract'
+import type { mandates } from '@svc/contracts/mandates'
+import { nobody } from '@svc/limits'
+import type { BoundHandler } from '@svc/service'
+import { attachedMandate } from '../attached.ts'
+import { callView } from '../call-view.ts'
+import type { Context } from '../context.ts'
+import { callOf, noCall, vaultCalls } from '../steering-calls.ts'
+
+export const preparePause: BoundHandler<Context, typeof mandates.operations.preparePause> =
+  (context) => async (input, call) => {
+    const { mandate, vault } = await attachedMandate(context, input.public_id, call)
+    const answer =
+      vault.books.agent === nobody
+        ? noCall('no_agent_acts', 'Nobody may act through the vault already.')
+        : callOf(callView(vaultCalls(vault).revokeAgent()))
+    return ok(200, { public_id: mandate.publicId, ...answer })
+  }

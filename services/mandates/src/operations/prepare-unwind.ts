@@ -1,0 +1,33 @@
+import { ok, refuse } from '@svc/contract'
+import type { mandates } from '@svc/contracts/mandates'
+import { callNotListed, mandateNotClosed, unknownMandate } from '@svc/contracts/mandates-refusals'
+import { isAllowed, isListedTarget, isOpen, selectorOf, type Hex } from '@svc/limits'
+import type { BoundHandler } from '@svc/service'
+import { getAddress } from 'viem'
+import { attachedMandate } from '../attached.ts'
+import { callView } from '../call-view.ts'
+import type { Context } from '../context.ts'
+import { vaultCalls } from '../steering-calls.ts'
+import { newestTerms } from '../store/signed-terms.ts'
+import { signedTermsOf } from '../terms-of-mandate.ts'
+import { engineTerms, secondsOf, stateNow } from '../views.ts'
+
+export const prepareUnwind: BoundHandler<Context, typeof mandates.operations.prepareUnwind> =
+  (context) => async (input, call) => {
+    const { mandate, vault } = await attachedMandate(context, input.public_id, call)
+    // The record's stop alone does not let the vault unwind: the contract must have closed.
+    if (isOpen(engineTerms(mandate), vault.books, secondsOf(call.now)))
+      refuse(mandateNotClosed, undefined, { state: stateNow(mandate, vault, call.now) })
+    const signed = await newestTerms(context.pool, mandate.id)
+    if (signed === null) refuse(unknownMandate)
+    const terms = { ...engineTerms(mandate), calls: signedTermsOf(signed).factoryTerms.calls }
+    const target = getAddress(input.target)
+    const data = input.data as Hex
+    const { selector, complete } = selectorOf(data)
+    // The owner may use any function of a listed target; the agent is held to the listed ones.
+    const owner = call.caller?.kind === 'owner'
+    const listed = owner ? isListedTarget(terms, target) : isAllowed(terms, target, selector)
+    if (!complete || !listed)
+      refuse(callNotListed, complete ? undefined : 'data must begin with the four bytes of a selector.')
+    return ok(200, { public_id: mandate.publicId, call: callView(vaultCalls(vault).unwind({ target, data })) })
+  }

@@ -1,0 +1,18 @@
+import { ok } from '@svc/contract'
+import type { mandates } from '@svc/contracts/mandates'
+import type { BoundHandler } from '@svc/service'
+import { attachedMandate } from '../attached.ts'
+import { callView } from '../call-view.ts'
+import type { Context } from '../context.ts'
+import { callOf, noCall, vaultCalls } from '../steering-calls.ts'
+import { lockView } from '../views.ts'
+
+export const prepareWithdrawal: BoundHandler<Context, typeof mandates.operations.prepareWithdrawal> =
+  (context) => async (input, call) => {
+    const { mandate, vault } = await attachedMandate(context, input.public_id, call)
+    const lock = lockView(mandate, vault, call.now)
+    const answer = lock.locked
+      ? noCall(lock.reason ?? 'open', lock.detail ?? '', lock.until === null ? null : new Date(lock.until))
+      : callOf(callView(vaultCalls(vault).withdrawAll()))
+    return ok(200, { public_id: mandate.publicId, ...answer, lock })
+  }

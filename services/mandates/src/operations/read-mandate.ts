@@ -1,0 +1,51 @@
+import { ok, refuse } from '@svc/contract'
+import type { mandates } from '@svc/contracts/mandates'
+import { unknownMandate } from '@svc/contracts/mandates-refusals'
+import { isOutage, type BoundHandler } from '@svc/service'
+import type { Agent, Context } from '../context.ts'
+import { detailView, type DetailParts } from '../detail-view.ts'
+import type { Mandate } from '../domain/mandate.ts'
+import { partyOf } from '../parties.ts'
+import { findMandate } from '../store/mandates.ts'
+import { countRefusals, newestEntries } from '../store/record.ts'
+import { newestTerms, type SignedTerms } from '../store/signed-terms.ts'
+import { vaultOfMandate } from '../store/vaults.ts'
+import { presentTerms, signedFigures } from '../terms-of-mandate.ts'
+
+const EVENTS_SHOWN = 20
+const WEEK_MS = 7 * 86_400_000
+
+export const readMandate: BoundHandler<Context, typeof mandates.operations.readMandate> =
+  (context) => async (input, call) => {
+    const { pool, settings } = context
+    const party = partyOf(call)
+    const mandate = await findMandate(pool, input.public_id, party, call.now)
+    if (mandate === null) refuse(unknownMandate)
+    const [vault, signed, entries, refusals, agent] = await Promise.all([
+      vaultOfMandate(pool, mandate.id),
+      newestTerms(pool, mandate.id),
+      newestEntries(pool, mandate.id, EVENTS_SHOWN),
+      countRefusals(pool, mandate.id, new Date(call.now.getTime() - WEEK_MS)),
+      'ownerId' in party && mandate.agent !== null ? agentOrUnknown(context, mandate.agent.id) : null,
+    ])
+    const terms = termsOf(context, mandate, signed)
+    const parts = { mandate, vault, signed, terms, agent, entries, refusals, held: 0n, now: call.now }
+    return ok(200, detailView(parts, settings))
+  }
+
+/** When the agent was last seen is no reason to show nothing while identity is away. */
+async function agentOrUnknown(context: Context, agentId: number): Promise<Agent | null> {
+  try {
+    return await context.findAgent(agentId)
+  } catch (error) {
+    if (!isOutage(error)) throw error
+    return null
+  }
+}
+
+function termsOf({ place, markets }: Context, mandate: Mandate, signed: SignedTerms | null): DetailParts['terms'] {
+  if (signed !== null) return { figures: signedFigures(signed), texts: signed.clauses }
+  if (mandate.agent === null) return null
+  const { terms, signable } = presentTerms(mandate, mandate.agent.wallet, place, markets)
+  return { figures: terms, texts: signable.clauses.map((clause) => ({ ...clause })) }
+}

@@ -1,0 +1,41 @@
+import { ok, refuse } from '@svc/contract'
+import type { mandates } from '@svc/contracts/mandates'
+import { noAgent, unknownMandate } from '@svc/contracts/mandates-refusals'
+import { callerOf, type BoundHandler } from '@svc/service'
+import { possibleAgent } from '../checked-draft.ts'
+import { clausesView } from '../clauses-view.ts'
+import type { Context } from '../context.ts'
+import { ownerOf, partyOf } from '../parties.ts'
+import { findMandate } from '../store/mandates.ts'
+import { newestTerms } from '../store/signed-terms.ts'
+import { vaultOfMandate } from '../store/vaults.ts'
+import { isForPlace, presentTerms, signedFigures, signedTermsOf } from '../terms-of-mandate.ts'
+
+/** What was signed, as long as it counts; else what would be signed now. */
+export const readTerms: BoundHandler<Context, typeof mandates.operations.readTerms> =
+  (context) => async (input, call) => {
+    const { pool, place, markets, settings } = context
+    const mandate = await findMandate(pool, input.public_id, partyOf(call), call.now)
+    if (mandate === null) refuse(unknownMandate)
+    const [stored, vault] = await Promise.all([newestTerms(pool, mandate.id), vaultOfMandate(pool, mandate.id)])
+    const counts = stored !== null && (vault !== null || mandate.state !== 'signed' || isForPlace(stored, place))
+    if (!counts && mandate.agent === null) refuse(noAgent)
+    const shown = counts
+      ? { terms: signedFigures(stored), signable: signedTermsOf(stored) }
+      : presentTerms(
+          mandate,
+          (await possibleAgent(context, mandate.agent?.id ?? 0, ownerOf(callerOf(call)).wallet)).wallet,
+          place,
+          markets,
+        )
+    return ok(200, {
+      public_id: mandate.publicId,
+      version: '2' as const,
+      terms_hash: shown.signable.digest,
+      typed_data: { ...shown.signable.typedData },
+      clauses: clausesView(shown.terms, shown.signable.clauses, settings),
+      factory_configured: place.factory !== null,
+      signed: counts,
+      signed_at: counts ? stored.signed_at : null,
+    })
+  }

@@ -1,0 +1,65 @@
+import { ok, refuse } from '@svc/contract'
+import type { mandates } from '@svc/contracts/mandates'
+import { transactionForeign } from '@svc/contracts/mandates-refusals'
+import { nobody, usdcText } from '@svc/limits'
+import type { BoundHandler } from '@svc/service'
+import { appendEntry } from '../append-entry.ts'
+import { applyFact, factsOfReceipt } from '../apply-chain.ts'
+import { attachedMandate } from '../attached.ts'
+import { confirmedReceipt } from '../confirmed-receipt.ts'
+import type { Context } from '../context.ts'
+import type { ChainFact } from '../store/chain-facts.ts'
+import { lockMandateById } from '../store/mandates.ts'
+import { findEntry } from '../store/record.ts'
+import { lockVault } from '../store/vaults.ts'
+
+type Kind = 'stop' | 'pause' | 'resume' | 'withdraw' | 'unwind' | 'deposit'
+
+/** Whether an event is what a kind of transaction does, and the member that says how much it moved. */
+const effects: Readonly<Record<Kind, { readonly is: (fact: ChainFact) => boolean; readonly amount: string | null }>> = {
+  // A stop after the stop line has stopped the vault only revokes the agent.
+  stop: { is: (fact) => fact.name === 'Stopped' || isRevocation(fact), amount: null },
+  pause: { is: isRevocation, amount: null },
+  resume: { is: (fact) => fact.name === 'AgentSet' && fact.args['agent'] !== nobody, amount: null },
+  withdraw: { is: ({ name }) => name === 'Withdrawn', amount: 'amount' },
+  unwind: { is: ({ name }) => name === 'Unwound', amount: 'received' },
+  deposit: { is: ({ name }) => name === 'Deposited', amount: 'amount' },
+}
+
+function isRevocation({ name, args }: ChainFact): boolean {
+  return name === 'AgentSet' && args['agent'] === nobody
+}
+
+export const recordVaultTransaction: BoundHandler<Context, typeof mandates.operations.recordVaultTransaction> =
+  (context) => async (input, call) => {
+    const { mandate, vault } = await attachedMandate(context, input.public_id, call)
+    const receipt = await confirmedReceipt(context, input.tx_hash.toLowerCase())
+    const facts = receipt.chain_id === vault.chain_id ? factsOfReceipt(receipt, vault.address) : []
+    const effect = effects[input.kind]
+    const seen = facts.find(effect.is)
+    if (seen === undefined)
+      refuse(transactionForeign, `The transaction holds no ${input.kind} of the vault of this mandate.`)
+    const moved = effect.amount === null ? null : usdcText(BigInt(String(seen.args[effect.amount])))
+    return call.effect(async (tx) => {
+      await lockVault(tx, vault.chain_id, vault.address)
+      const before = await lockMandateById(tx, mandate.id)
+      const known = await findEntry(tx, before.id, 'vault_transaction', seen.txHash)
+      if (known === null)
+        await appendEntry(tx, before, {
+          at: call.now,
+          kind: 'vault_transaction',
+          source: 'owner',
+          txHash: seen.txHash,
+          body: { kind: input.kind, amount_usdc: moved, said_amount_usdc: input.amount_usdc ?? null },
+        })
+      for (const fact of facts) await applyFact(tx, fact, call.now)
+      const after = await lockMandateById(tx, mandate.id)
+      return ok(200, {
+        ok: true as const,
+        state: after.state,
+        kind: input.kind,
+        tx_hash: input.tx_hash,
+        amount_usdc: moved,
+      })
+    })
+  }

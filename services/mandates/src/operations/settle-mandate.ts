@@ -1,0 +1,58 @@
+import { ok, refuse } from '@svc/contract'
+import type { mandates } from '@svc/contracts/mandates'
+import * as refusals from '@svc/contracts/mandates-refusals'
+import { isOpen, usdcText } from '@svc/limits'
+import type { BoundHandler } from '@svc/service'
+import { appendEntry } from '../append-entry.ts'
+import { applyFact, factsOfReceipt } from '../apply-chain.ts'
+import { confirmedReceipt } from '../confirmed-receipt.ts'
+import type { Context } from '../context.ts'
+import { settleState } from '../move-mandate.ts'
+import { newestFact } from '../store/chain-facts.ts'
+import { findMandateOfAnyone, lockMandateById } from '../store/mandates.ts'
+import { findEntry } from '../store/record.ts'
+import { lockVault, vaultOfMandate } from '../store/vaults.ts'
+import { engineTerms, secondsOf, stateNow } from '../views.ts'
+
+export const settleMandate: BoundHandler<Context, typeof mandates.operations.settleMandate> =
+  (context) => async (input, call) => {
+    const { pool } = context
+    const found = await findMandateOfAnyone(pool, input.public_id)
+    if (found === null) refuse(refusals.unknownMandate)
+    const vault = await vaultOfMandate(pool, found.id)
+    if (vault === null || !vault.canonical) refuse(refusals.vaultNotAttached)
+    const receipt = input.tx_hash === undefined ? null : await confirmedReceipt(context, input.tx_hash.toLowerCase())
+    const facts = receipt?.chain_id === vault.chain_id ? factsOfReceipt(receipt, vault.address) : []
+    if (receipt !== null && !facts.some(({ name }) => name === 'Settled')) refuse(refusals.transactionForeign)
+
+    return call.effect(async (tx) => {
+      await lockVault(tx, vault.chain_id, vault.address)
+      for (const fact of facts) await applyFact(tx, fact, call.now)
+      const mandate = await lockMandateById(tx, found.id)
+      const settled = await newestFact(tx, vault.chain_id, vault.address, 'Settled')
+      if (settled === null) {
+        if (isOpen(engineTerms(mandate), vault.books, secondsOf(call.now)))
+          refuse(refusals.mandateNotClosed, undefined, { state: stateNow(mandate, vault, call.now) })
+        refuse(refusals.notSettled)
+      }
+      const fee = usdcText(BigInt(String(settled.args['fee'])))
+      const already = (await findEntry(tx, mandate.id, 'settled', settled.tx_hash)) !== null
+      if (!already)
+        await appendEntry(tx, mandate, {
+          at: call.now,
+          kind: 'settled',
+          source: 'keeper',
+          txHash: settled.tx_hash,
+          body: { fee_usdc: fee, settled_at: settled.block_time },
+        })
+      const { state } = await settleState(tx, mandate, { now: call.now, source: 'keeper', txHash: settled.tx_hash })
+      return ok(200, {
+        ok: true as const,
+        state,
+        settled_at: settled.block_time,
+        fee_usdc: fee,
+        tx_hash: settled.tx_hash,
+        already,
+      })
+    })
+  }

@@ -1,0 +1,42 @@
+import { ok, refuse } from '@svc/contract'
+import type { mandates } from '@svc/contracts/mandates'
+import { unknownMandate, wrongState } from '@svc/contracts/mandates-refusals'
+import type { BoundHandler } from '@svc/service'
+import type { Context } from '../context.ts'
+import { settleState } from '../move-mandate.ts'
+import { appendEntry } from '../append-entry.ts'
+import { partyOf } from '../parties.ts'
+import { lockMandate, stopInRecord } from '../store/mandates.ts'
+import { vaultOfMandate } from '../store/vaults.ts'
+import { chainStateView, lockView } from '../views.ts'
+
+const STOPPABLE = ['draft', 'signed', 'working', 'paused', 'stopped', 'ended'] as const
+
+export const stopMandate: BoundHandler<Context, typeof mandates.operations.stopMandate> = () => async (input, call) =>
+  call.effect(async (tx) => {
+    const mandate = await lockMandate(tx, input.public_id, partyOf(call), call.now)
+    if (mandate === null) refuse(unknownMandate)
+    if (mandate.state === 'closed') refuse(wrongState, undefined, { state: mandate.state, allowed: STOPPABLE })
+    const stoppedAt = mandate.stoppedInRecordAt ?? call.now
+    if (mandate.stoppedInRecordAt === null) {
+      await stopInRecord(tx, mandate.id, call.now)
+      await appendEntry(tx, mandate, { at: call.now, kind: 'stopped_in_record', source: 'owner', body: {} })
+    }
+    const stopped = await settleState(
+      tx,
+      { ...mandate, stoppedInRecordAt: stoppedAt },
+      { now: call.now, source: 'owner' },
+    )
+    const vault = await vaultOfMandate(tx, mandate.id)
+    const open = vault !== null && vault.canonical && vault.books.stopReason === 0 && call.now < mandate.limits.endsAt
+    return ok(200, {
+      ok: true as const,
+      state: stopped.state,
+      stopped_in_record_at: stoppedAt.toISOString(),
+      chain_state: vault === null ? null : chainStateView(stopped, vault, call.now),
+      lock: vault === null ? null : lockView(stopped, vault, call.now),
+      detail: open
+        ? 'The service refuses the agent from now on. The vault itself is still open: send the call of stop-call to stop it on the chain.'
+        : 'The service refuses the agent from now on. No vault of this mandate is open.',
+    })
+  })

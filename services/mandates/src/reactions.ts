@@ -1,0 +1,11 @@
+import { followVaultCreated } from './reactions/follow-vault-created.ts'
+import { followVaultEvent } from './reactions/follow-vault-event.ts'
+import { inOrder } from './reactions/in-order.ts'
+import { judgeExecutedOf } from './reactions/judge-executed.ts'
+import { recordRefusedAttempt } from './reactions/record-refused-attempt.ts'
+
+export const reactions = {
+  'chain-indexer.vaultCreated': followVaultCreated,
+  'chain-indexer.vaultEventSeen': inOrder(followVaultEvent, judgeExecutedOf),
+  'chain-indexer.attemptReverted': recordRefusedAttempt,
+}

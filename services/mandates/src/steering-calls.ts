@@ -1,0 +1,63 @@
+import { prepare } from '@svc/chain'
+import { nobody } from '@svc/limits'
+import { getAddress } from 'viem'
+import { callView } from './call-view.ts'
+import type { Context } from './context.ts'
+import type { Mandate } from './domain/mandate.ts'
+import type { Vault } from './store/vaults.ts'
+
+const SETTLE_GRACE_MS = 86_400_000
+
+/** A call, or why there is none now and when to ask again. */
+export interface CallOrReason {
+  readonly call: ReturnType<typeof callView> | null
+  readonly reason: string | null
+  readonly detail: string | null
+  readonly until: string | null
+}
+
+export const callOf = (call: ReturnType<typeof callView>): CallOrReason => ({
+  call,
+  reason: null,
+  detail: null,
+  until: null,
+})
+export const noCall = (reason: string, detail: string, until: Date | null = null): CallOrReason => ({
+  call: null,
+  reason,
+  detail,
+  until: until?.toISOString() ?? null,
+})
+
+/** The functions of a vault, as calldata. */
+export const vaultCalls = (vault: Vault) => prepare(vault.chain_id).vault(getAddress(vault.address))
+
+/** End of the day after the mandate's end in which the keeper settles, while it runs and nothing else closed the vault. */
+export function settleGraceUntil(mandate: Mandate, vault: Vault, now: Date): Date | null {
+  const end = mandate.limits.endsAt
+  const until = new Date(end.getTime() + SETTLE_GRACE_MS)
+  const runs = now >= end && now < until && vault.books.stopReason === 0 && !vault.books.settled
+  return runs ? until : null
+}
+
+/** The owner's `stop()`, where it has an effect and the vault takes it. */
+export function stopCall(
+  { settings }: Pick<Context, 'settings'>,
+  mandate: Mandate,
+  vault: Vault,
+  now: Date,
+): CallOrReason {
+  const { books } = vault
+  if (books.stopReason !== 0 && books.agent === nobody)
+    return noCall('already_stopped', 'The vault is stopped and nobody may act.')
+  if (books.settled) return noCall('settled', 'The vault is settled: withdraw what is left.')
+  const until = settleGraceUntil(mandate, vault, now)
+  // A vault with a leg refuses the stop in these hours whatever the switch says.
+  if (until !== null && (settings.settleGraceEnabled || vault.version === 2))
+    return noCall(
+      'settle_grace',
+      'The mandate has ended and the keeper has a day to settle it; a stop changes nothing any more.',
+      until,
+    )
+  return callOf(callView(vaultCalls(vault).stop()))
+}

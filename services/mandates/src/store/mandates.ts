@@ -1,0 +1,237 @@
+import { mandateState, stateCause } from '@svc/contracts/mandates-fields'
+import { sql, type Db, type Tx } from '@svc/postgres'
+import { z } from 'zod'
+import type { AgentOfMandate, Limits, Mandate } from '../domain/mandate.ts'
+import type { Move } from '../domain/states.ts'
+
+const units = z.string().transform(BigInt)
+const instant = z.string().transform((text) => new Date(text))
+
+const mandateRow = z
+  .object({
+    id: z.number(),
+    public_id: z.string(),
+    owner_id: z.number().nullable(),
+    owner_wallet: z.string().nullable(),
+    state: mandateState,
+    state_cause: stateCause.nullable(),
+    state_since: instant,
+    name: z.string(),
+    budget: units,
+    per_tx_cap: units,
+    daily_cap: units,
+    stop_line: units,
+    approval_above: units.nullable(),
+    markets: z.array(z.string()),
+    ends_at: instant,
+    fee_bps: z.number(),
+    hl_leg: z.boolean(),
+    agent_id: z.number().nullable(),
+    agent_wallet: z.string().nullable(),
+    accepted_at: instant.nullable(),
+    stopped_in_record_at: instant.nullable(),
+    created_at: instant,
+    changed_at: instant,
+    expires_at: instant.nullable(),
+    record_seq: z.number(),
+    record_hash: z.string(),
+  })
+  .transform((row): Mandate => ({
+    id: row.id,
+    publicId: row.public_id,
+    owner: row.owner_id === null || row.owner_wallet === null ? null : { id: row.owner_id, wallet: row.owner_wallet },
+    state: row.state,
+    stateCause: row.state_cause,
+    stateSince: row.state_since,
+    name: row.name,
+    limits: {
+      budget: row.budget,
+      perTxCap: row.per_tx_cap,
+      dailyCap: row.daily_cap,
+      stopLine: row.stop_line,
+      approvalAbove: row.approval_above,
+      markets: row.markets,
+      endsAt: row.ends_at,
+      feeBps: row.fee_bps,
+      hlLeg: row.hl_leg,
+    },
+    agent: row.agent_id === null || row.agent_wallet === null ? null : { id: row.agent_id, wallet: row.agent_wallet },
+    acceptedAt: row.accepted_at,
+    stoppedInRecordAt: row.stopped_in_record_at,
+    createdAt: row.created_at,
+    changedAt: row.changed_at,
+    expiresAt: row.expires_at,
+    record: { seq: row.record_seq, hash: row.record_hash },
+  }))
+
+const columns = sql.fragment`id, public_id, owner_id, owner_wallet, state, state_cause, state_since, name, budget, per_tx_cap,
+  daily_cap, stop_line, approval_above, markets, ends_at, fee_bps, hl_leg, agent_id, agent_wallet, accepted_at,
+  stopped_in_record_at, created_at, changed_at, expires_at, record_seq, record_hash`
+
+/** A draft that has lapsed is there no more, whether or not its row is. */
+const alive = (now: Date) => sql.fragment`(expires_at IS NULL OR expires_at > ${now.toISOString()})`
+
+export interface NewMandate {
+  readonly publicId: string
+  /** keccak256 of the public id. */
+  readonly idHash: string
+  readonly owner: { readonly id: number; readonly wallet: string } | null
+  readonly claimHash: string | null
+  readonly name: string
+  readonly limits: Limits
+  readonly agent: AgentOfMandate | null
+  readonly expiresAt: Date
+}
+
+export function insertMandate(tx: Tx, draft: NewMandate, now: Date): Promise<Mandate> {
+  const { limits, owner, agent } = draft
+  const at = now.toISOString()
+  return tx.one(sql.type(mandateRow)`
+    INSERT INTO mandate (public_id, id_hash, owner_id, owner_wallet, claim_hash, state_since, name, budget, per_tx_cap, daily_cap,
+      stop_line, approval_above, markets, ends_at, fee_bps, hl_leg, agent_id, agent_wallet, created_at, changed_at, expires_at)
+    VALUES (${draft.publicId}, ${draft.idHash}, ${owner?.id ?? null}, ${owner?.wallet ?? null}, ${draft.claimHash}, ${at}, ${draft.name},
+      ${String(limits.budget)}, ${String(limits.perTxCap)}, ${String(limits.dailyCap)}, ${String(limits.stopLine)},
+      ${limits.approvalAbove === null ? null : String(limits.approvalAbove)}, ${sql.array([...limits.markets], 'text')},
+      ${limits.endsAt.toISOString()}, ${limits.feeBps}, ${limits.hlLeg}, ${agent?.id ?? null}, ${agent?.wallet ?? null},
+      ${at}, ${at}, ${draft.expiresAt.toISOString()})
+    RETURNING ${columns}`)
+}
+
+/** Who may see or change a mandate. */
+export type Party = { readonly ownerId: number } | { readonly agentId: number }
+
+const ofParty = (party: Party) =>
+  'ownerId' in party ? sql.fragment`owner_id = ${party.ownerId}` : sql.fragment`agent_id = ${party.agentId}`
+
+export function findMandate(db: Db, publicId: string, party: Party, now: Date): Promise<Mandate | null> {
+  return db.maybeOne(sql.type(mandateRow)`
+    SELECT ${columns} FROM mandate WHERE public_id = ${publicId} AND ${ofParty(party)} AND ${alive(now)}`)
+}
+
+/** Locks a mandate for a change; the lock of its vault, where one is taken, comes before. */
+export function lockMandate(tx: Tx, publicId: string, party: Party, now: Date): Promise<Mandate | null> {
+  return tx.maybeOne(sql.type(mandateRow)`
+    SELECT ${columns} FROM mandate WHERE public_id = ${publicId} AND ${ofParty(party)} AND ${alive(now)} FOR UPDATE`)
+}
+
+export function findMandateOfAnyone(db: Db, publicId: string): Promise<Mandate | null> {
+  return db.maybeOne(
+    sql.type(mandateRow)`SELECT ${columns} FROM mandate WHERE public_id = ${publicId} AND owner_id IS NOT NULL`,
+  )
+}
+
+/** By keccak256 of the public id. */
+export function findByIdHash(db: Db, idHash: string): Promise<Mandate | null> {
+  return db.maybeOne(sql.type(mandateRow)`SELECT ${columns} FROM mandate WHERE id_hash = ${idHash}`)
+}
+
+export function lockMandateById(tx: Tx, id: number): Promise<Mandate> {
+  return tx.one(sql.type(mandateRow)`SELECT ${columns} FROM mandate WHERE id = ${id} FOR UPDATE`)
+}
+
+/** Gives an unowned draft to whoever knows its claim token. */
+export function claimDraft(
+  tx: Tx,
+  claim: { readonly publicId: string; readonly claimHash: string },
+  owner: { readonly id: number; readonly wallet: string },
+  now: Date,
+  expiresAt: Date,
+): Promise<Mandate | null> {
+  return tx.maybeOne(sql.type(mandateRow)`
+    UPDATE mandate SET owner_id = ${owner.id}, owner_wallet = ${owner.wallet}, claim_hash = NULL,
+      changed_at = ${now.toISOString()}, expires_at = ${expiresAt.toISOString()}
+    WHERE public_id = ${claim.publicId} AND owner_id IS NULL AND claim_hash = ${claim.claimHash} AND ${alive(now)}
+    RETURNING ${columns}`)
+}
+
+/** Replaces the fields of a draft; a correction gives it its whole life again. */
+export function correctDraft(
+  tx: Tx,
+  id: number,
+  change: Pick<NewMandate, 'name' | 'limits' | 'agent' | 'expiresAt'>,
+  now: Date,
+): Promise<Mandate> {
+  const { limits, agent } = change
+  return tx.one(sql.type(mandateRow)`
+    UPDATE mandate SET name = ${change.name}, budget = ${String(limits.budget)}, per_tx_cap = ${String(limits.perTxCap)},
+      daily_cap = ${String(limits.dailyCap)}, stop_line = ${String(limits.stopLine)},
+      approval_above = ${limits.approvalAbove === null ? null : String(limits.approvalAbove)},
+      markets = ${sql.array([...limits.markets], 'text')}, ends_at = ${limits.endsAt.toISOString()}, fee_bps = ${limits.feeBps},
+      hl_leg = ${limits.hlLeg}, agent_id = ${agent?.id ?? null}, agent_wallet = ${agent?.wallet ?? null},
+      accepted_at = CASE WHEN agent_id IS NOT DISTINCT FROM ${agent?.id ?? null}::bigint THEN accepted_at END,
+      changed_at = ${now.toISOString()}, expires_at = ${change.expiresAt.toISOString()}
+    WHERE id = ${id} RETURNING ${columns}`)
+}
+
+/** The agent's confirmation; the first one stays. */
+export async function acceptByAgent(tx: Tx, id: number, now: Date): Promise<void> {
+  await tx.query(sql.unsafe`
+    UPDATE mandate SET accepted_at = ${now.toISOString()}, changed_at = ${now.toISOString()}
+    WHERE id = ${id} AND accepted_at IS NULL`)
+}
+
+/** The wallet that the terms name as agent and fee recipient. */
+export async function storeAgentWallet(tx: Tx, id: number, wallet: string): Promise<void> {
+  await tx.query(sql.unsafe`UPDATE mandate SET agent_wallet = ${wallet} WHERE id = ${id}`)
+}
+
+export async function stopInRecord(tx: Tx, id: number, now: Date): Promise<void> {
+  await tx.query(sql.unsafe`
+    UPDATE mandate SET stopped_in_record_at = ${now.toISOString()} WHERE id = ${id} AND stopped_in_record_at IS NULL`)
+}
+
+export async function storeMove(tx: Tx, id: number, { to, cause }: Move, now: Date): Promise<void> {
+  await tx.query(sql.unsafe`
+    UPDATE mandate SET state = ${to}, state_cause = ${cause}, state_since = ${now.toISOString()},
+      changed_at = ${now.toISOString()}, expires_at = CASE WHEN ${to} = 'draft' THEN expires_at END
+    WHERE id = ${id}`)
+}
+
+/** Newest first; `before` is the place where the previous page ended. */
+export async function listMandates(
+  db: Db,
+  query: { readonly party: Party; readonly before: number | null; readonly limit: number; readonly now: Date },
+): Promise<{ readonly items: readonly Mandate[]; readonly next: number | null }> {
+  const rows = await db.any(sql.type(mandateRow)`
+    SELECT ${columns} FROM mandate
+    WHERE ${ofParty(query.party)} AND ${alive(query.now)} AND (${query.before}::bigint IS NULL OR id < ${query.before})
+    ORDER BY id DESC LIMIT ${query.limit + 1}`)
+  const items = rows.slice(0, query.limit)
+  return { items, next: rows.length > query.limit ? (items.at(-1)?.id ?? null) : null }
+}
+
+const countRow = z.object({ count: z.number() })
+
+export async function countDrafts(db: Db, ownerId: number, now: Date): Promise<number> {
+  const { count } = await db.one(sql.type(countRow)`
+    SELECT count(*) FROM mandate WHERE owner_id = ${ownerId} AND state = 'draft' AND ${alive(now)}`)
+  return count
+}
+
+/** The agent's other mandates that are signed and not over. */
+export async function countOpenOfAgent(db: Db, agentId: number, exceptId: number | null): Promise<number> {
+  const { count } = await db.one(sql.type(countRow)`
+    SELECT count(*) FROM mandate
+    WHERE agent_id = ${agentId} AND state IN ('signed', 'working', 'paused') AND id IS DISTINCT FROM ${exceptId}::bigint`)
+  return count
+}
+
+const idRow = z.object({ id: z.number() })
+
+/** Mandates past their end that are not yet ended, longest past first. */
+export async function dueToEnd(db: Db, now: Date, max: number): Promise<readonly number[]> {
+  const rows = await db.any(sql.type(idRow)`
+    SELECT id FROM mandate WHERE state IN ('signed', 'working', 'paused') AND ends_at <= ${now.toISOString()}
+    ORDER BY ends_at LIMIT ${max}`)
+  return rows.map(({ id }) => id)
+}
+
+/** Unowned drafts that nobody claimed in time; they have no record. */
+export async function deleteUnclaimed(tx: Tx, now: Date, max: number): Promise<number> {
+  const rows = await tx.any(sql.type(idRow)`
+    DELETE FROM mandate WHERE id IN (
+      SELECT id FROM mandate WHERE owner_id IS NULL AND expires_at <= ${now.toISOString()}
+      ORDER BY expires_at LIMIT ${max} FOR UPDATE SKIP LOCKED)
+    RETURNING id`)
+  return rows.length
+}

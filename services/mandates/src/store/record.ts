@@ -1,0 +1,55 @@
+import { sql, type Db, type Tx } from '@svc/postgres'
+import { z } from 'zod'
+import type { RecordEntry } from '../domain/record-hash.ts'
+
+const headRow = z.object({ record_seq: z.number(), record_hash: z.string() })
+
+/** The newest entry's place and hash; the row stays locked, so that entries of a mandate come one after another. */
+export async function lockRecordHead(tx: Tx, mandateId: number): Promise<{ seq: number; hash: string }> {
+  const head = await tx.one(sql.type(headRow)`
+    SELECT record_seq, record_hash FROM mandate WHERE id = ${mandateId} FOR UPDATE`)
+  return { seq: head.record_seq, hash: head.record_hash }
+}
+
+export async function insertEntry(tx: Tx, mandateId: number, entry: RecordEntry, hash: string): Promise<void> {
+  await tx.query(sql.unsafe`
+    INSERT INTO record_entry (mandate_id, seq, at, kind, source, tx_hash, entry, hash)
+    VALUES (${mandateId}, ${entry.seq}, ${entry.at}, ${entry.kind}, ${entry.source}, ${entry.tx_hash},
+      ${JSON.stringify(entry)}::jsonb, ${hash})`)
+  await tx.query(sql.unsafe`
+    UPDATE mandate SET record_seq = ${entry.seq}, record_hash = ${hash} WHERE id = ${mandateId}`)
+}
+
+const entryRow = z.object({
+  seq: z.number(),
+  at: z.string(),
+  kind: z.string(),
+  source: z.string(),
+  tx_hash: z.string().nullable(),
+  body: z.record(z.string(), z.unknown()),
+})
+export type StoredEntry = z.output<typeof entryRow>
+
+export function newestEntries(db: Db, mandateId: number, limit: number): Promise<readonly StoredEntry[]> {
+  return db.any(sql.type(entryRow)`
+    SELECT seq, at, kind, source, tx_hash, entry->'body' AS body FROM record_entry
+    WHERE mandate_id = ${mandateId} ORDER BY seq DESC LIMIT ${limit}`)
+}
+
+/** First entry of a kind, of one transaction where one is given. */
+export function findEntry(db: Db, mandateId: number, kind: string, txHash?: string): Promise<StoredEntry | null> {
+  return db.maybeOne(sql.type(entryRow)`
+    SELECT seq, at, kind, source, tx_hash, entry->'body' AS body FROM record_entry
+    WHERE mandate_id = ${mandateId} AND kind = ${kind} AND (${txHash ?? null}::text IS NULL OR tx_hash = ${txHash ?? null})
+    ORDER BY seq LIMIT 1`)
+}
+
+const refusedRow = z.object({ refusal: z.string(), count: z.number() })
+
+/** Refused attempts since a time, by their kind. */
+export function countRefusals(db: Db, mandateId: number, since: Date): Promise<readonly z.output<typeof refusedRow>[]> {
+  return db.any(sql.type(refusedRow)`
+    SELECT coalesce(entry->'body'->>'kind', 'server_guard') AS refusal, count(*) FROM record_entry
+    WHERE mandate_id = ${mandateId} AND kind = 'refused' AND at > ${since.toISOString()}
+    GROUP BY 1 ORDER BY 1`)
+}

@@ -1,0 +1,94 @@
+import { sql, type Db, type Tx } from '@svc/postgres'
+import { newVault, type Address, type VaultState } from '@svc/limits'
+import { z } from 'zod'
+
+const booksText = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
+
+const vaultRow = z
+  .object({
+    mandate_id: z.number(),
+    chain_id: z.number(),
+    address: z.string(),
+    factory: z.string(),
+    version: z.union([z.literal(1), z.literal(2)]),
+    creation_tx: z.string(),
+    agent: z.string(),
+    canonical: z.boolean(),
+    revision: z.number(),
+    attached_at: z.string(),
+    books: booksText,
+    books_block: z.number().nullable(),
+  })
+  .transform(({ books, ...row }) => ({ ...row, books: readBooks(row.agent, books) }))
+/** The vault of a mandate with its books. Addresses are lower case. */
+export type Vault = z.output<typeof vaultRow>
+
+const columns = sql.fragment`mandate_id, chain_id, address, factory, version, creation_tx, agent, canonical, revision, attached_at,
+  books, books_block`
+
+export function vaultOfMandate(db: Db, mandateId: number): Promise<Vault | null> {
+  return db.maybeOne(sql.type(vaultRow)`SELECT ${columns} FROM vault WHERE mandate_id = ${mandateId}`)
+}
+
+export function vaultsOfMandates(db: Db, mandateIds: readonly number[]): Promise<readonly Vault[]> {
+  return db.any(sql.type(vaultRow)`
+    SELECT ${columns} FROM vault WHERE mandate_id = ANY(${sql.array([...mandateIds], 'int8')})`)
+}
+
+/**
+ * Serialises everything that is told of a vault, attached or not: between the look for its mandate and the storing of a
+ * fact, nobody attaches it. Taken before the mandate's row.
+ */
+export async function lockVault(tx: Tx, chainId: number, address: string): Promise<Vault | null> {
+  await tx.query(sql.unsafe`SELECT pg_advisory_xact_lock(hashtextextended(${`vault:${chainId}:${address}`}, 0))`)
+  return tx.maybeOne(
+    sql.type(vaultRow)`SELECT ${columns} FROM vault WHERE chain_id = ${chainId} AND address = ${address}`,
+  )
+}
+
+export async function insertVault(
+  tx: Tx,
+  vault: Pick<
+    Vault,
+    'mandate_id' | 'chain_id' | 'address' | 'factory' | 'version' | 'creation_tx' | 'agent' | 'revision'
+  >,
+  now: Date,
+): Promise<void> {
+  await tx.query(sql.unsafe`
+    INSERT INTO vault (mandate_id, chain_id, address, factory, version, creation_tx, agent, revision, attached_at)
+    VALUES (${vault.mandate_id}, ${vault.chain_id}, ${vault.address}, ${vault.factory}, ${vault.version},
+      ${vault.creation_tx}, ${vault.agent}, ${vault.revision}, ${now.toISOString()})`)
+}
+
+/**
+ * What a newer revision says of the creation, or another transaction that made the same vault after the first was taken
+ * away; false when it is neither.
+ */
+export async function storeCreation(
+  tx: Tx,
+  mandateId: number,
+  creation: { readonly txHash: string; readonly revision: number; readonly canonical: boolean },
+): Promise<boolean> {
+  const { rowCount } = await tx.query(sql.unsafe`
+    UPDATE vault SET canonical = ${creation.canonical}, revision = ${creation.revision}, creation_tx = ${creation.txHash}
+    WHERE mandate_id = ${mandateId} AND CASE WHEN creation_tx = ${creation.txHash} THEN revision < ${creation.revision}
+      ELSE ${creation.canonical} AND NOT canonical END`)
+  return rowCount > 0
+}
+
+export async function storeBooks(tx: Tx, mandateId: number, books: VaultState, block: number | null): Promise<void> {
+  const text = JSON.stringify(books, (_key, value: unknown) => (typeof value === 'bigint' ? String(value) : value))
+  await tx.query(
+    sql.unsafe`UPDATE vault SET books = ${text}::jsonb, books_block = ${block} WHERE mandate_id = ${mandateId}`,
+  )
+}
+
+function readBooks(agent: string, stored: z.output<typeof booksText>): VaultState {
+  const fresh = newVault(agent as Address)
+  return Object.fromEntries(
+    Object.entries(fresh).map(([key, value]) => {
+      const text = stored[key]
+      return [key, text === undefined ? value : typeof value === 'bigint' ? BigInt(text) : text]
+    }),
+  ) as unknown as VaultState
+}
