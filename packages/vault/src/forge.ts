@@ -54,7 +54,8 @@ const machines: Readonly<Record<string, string>> = { x64: 'amd64', arm64: 'arm64
 function forgeBinary(): string {
   const name = `@foundry-rs/forge-${platforms[process.platform]}-${machines[process.arch]}`
   try {
-    return require.resolve(`${name}/bin/forge`)
+    // The wrapper names the package of each platform, and its own command loses forge's exit code.
+    return createRequire(require.resolve('@foundry-rs/forge/package.json')).resolve(`${name}/bin/forge`)
   } catch {
     throw new Error(
       `forge was not installed for ${process.platform}-${process.arch} (${name}): run npm ci with optional dependencies.`,
