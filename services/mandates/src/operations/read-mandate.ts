@@ -6,6 +6,7 @@ import type { Agent, Context } from '../context.ts'
 import { detailView, type DetailParts } from '../detail-view.ts'
 import type { Mandate } from '../domain/mandate.ts'
 import { partyOf } from '../parties.ts'
+import { heldBy } from '../store/approvals.ts'
 import { findMandate } from '../store/mandates.ts'
 import { countRefusals, newestEntries } from '../store/record.ts'
 import { newestTerms, type SignedTerms } from '../store/signed-terms.ts'
@@ -21,15 +22,16 @@ export const readMandate: BoundHandler<Context, typeof mandates.operations.readM
     const party = partyOf(call)
     const mandate = await findMandate(pool, input.public_id, party, call.now)
     if (mandate === null) refuse(unknownMandate)
-    const [vault, signed, entries, refusals, agent] = await Promise.all([
+    const [vault, signed, entries, refusals, agent, { held }] = await Promise.all([
       vaultOfMandate(pool, mandate.id),
       newestTerms(pool, mandate.id),
       newestEntries(pool, mandate.id, EVENTS_SHOWN),
       countRefusals(pool, mandate.id, new Date(call.now.getTime() - WEEK_MS)),
       'ownerId' in party && mandate.agent !== null ? agentOrUnknown(context, mandate.agent.id) : null,
+      heldBy(pool, mandate.id, call.now),
     ])
     const terms = termsOf(context, mandate, signed)
-    const parts = { mandate, vault, signed, terms, agent, entries, refusals, held: 0n, now: call.now }
+    const parts = { mandate, vault, signed, terms, agent, entries, refusals, held, now: call.now }
     return ok(200, detailView(parts, settings))
   }
 

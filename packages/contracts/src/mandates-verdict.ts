@@ -1,0 +1,82 @@
+import { refusal } from '@svc/contract'
+import { z } from 'zod'
+import { instant } from './common.ts'
+import { usdc } from './mandates-fields.ts'
+
+/** Kinds of refusals: the vault's five, the service's own, and the owner's no. */
+export const refusalKind = z.enum([
+  'TargetNotAllowed',
+  'OverPerTxCap',
+  'OverDailyCap',
+  'MandateStopped',
+  'MandateEnded',
+  'server_guard',
+  'owner_declined',
+])
+export type RefusalKindName = z.output<typeof refusalKind>
+
+/** Where a refusal was seen. */
+export const refusalSource = z.enum(['chain', 'venue', 'server', 'agent', 'owner'])
+
+const figure = z.string().max(100).nullable()
+const unit = z.enum(['usdc', 'unix_seconds', 'bps', 'call'])
+const clauseNumber = z.literal([1, 2, 3, 4, 5, 6, 7, 8])
+
+/** The standard refusal block, with the verdict of each clause. With `kind` null nothing refuses. */
+export const refusalBlock = z
+  .object({
+    kind: refusalKind.nullable(),
+    code: z.string().max(60).nullable().meta({ description: 'Machine word; null when nothing refuses' }),
+    clause: clauseNumber.nullable().meta({ description: 'The clause that refuses; null when no clause says it' }),
+    source: refusalSource,
+    limit: figure,
+    attempted: figure,
+    remaining: figure,
+    unit: unit.nullable(),
+    fix: z.string().max(500).nullable(),
+    verdicts: z
+      .array(
+        z.object({
+          clause: clauseNumber,
+          limit: figure,
+          used: figure,
+          would_be: figure,
+          headroom: figure,
+          unit,
+          verdict: z.enum(['pass', 'refuse', 'unknown']),
+          enforced_by: z.enum(['contract', 'venue', 'guard', 'server']),
+        }),
+      )
+      .max(8)
+      .meta({ description: 'Each clause judged on its own; null is unknown or not applicable' }),
+    max_passing_amount_usdc: usdc
+      .nullable()
+      .meta({ description: 'Largest amount that passes now; "0": only calls that spend nothing; null: none' }),
+    resets_at: instant.nullable().meta({ description: 'When the daily cap starts anew, if it refuses' }),
+  })
+  .meta({ description: 'Standard refusal block' })
+export type RefusalBlockView = z.output<typeof refusalBlock>
+
+export const mandateRefuses = refusal('hub_mandate_refuses', {
+  status: 409,
+  title: 'The mandate refuses',
+  meaning:
+    'A clause of the mandate, its state, or a decision of the owner refuses the call; refusal says which and why.',
+  fix: 'Do what refusal.fix says; refusal.max_passing_amount_usdc is the most that passes now.',
+  details: z.object({ refusal: refusalBlock }),
+})
+
+export const unknownApproval = refusal('hub_unknown_approval', {
+  status: 404,
+  title: 'Unknown approval',
+  meaning: 'The mandate has no held item with this approval_id.',
+  fix: 'Look the items up with GET /hub/mandates/{public_id}/approvals.',
+})
+
+export const approvalOver = refusal('hub_approval_over', {
+  status: 409,
+  title: 'No longer to be decided',
+  meaning: 'The item was decided otherwise, was used, or has expired; status says which.',
+  fix: 'Nothing is left to decide; the agent can ask again.',
+  details: z.object({ status: z.string().max(20) }),
+})

@@ -1,0 +1,16 @@
+import { decideApproval } from './operations/decide-approval.ts'
+import { listApprovals } from './operations/list-approvals.ts'
+import { prepareExecution } from './operations/prepare-execution.ts'
+import { reportEvent } from './operations/report-event.ts'
+import { reportRefusal } from './operations/report-refusal.ts'
+import { simulateExecution } from './operations/simulate-execution.ts'
+
+/** Functions of everything that happens under a signed mandate. */
+export const actingHandlers = {
+  prepareExecution,
+  simulateExecution,
+  listApprovals,
+  decideApproval,
+  reportEvent,
+  reportRefusal,
+}

@@ -1,0 +1,45 @@
+import { mandates } from '@svc/contracts/mandates'
+import type { Job } from '@svc/service'
+import type { Context } from '../context.ts'
+import { judgeExecuted } from '../judge-execution.ts'
+import { lapseOf } from '../lapse-approvals.ts'
+import { mandatesWithLapsed } from '../store/approvals.ts'
+import { unjudgedFacts } from '../store/executions.ts'
+import { lockMandateById } from '../store/mandates.ts'
+
+/** A vault attached longer ago has no facts from before that are still to be judged. */
+const ATTACHED_WITHIN_MS = 3_600_000
+
+/** Ends held calls whose time is over, and judges executions that came before their vault was attached. */
+export const tendApprovals =
+  (context: Context): Job =>
+  async (signal) => {
+    const { pool, clock } = context
+    const now = clock.now()
+    let done = 0
+    for (const id of await mandatesWithLapsed(pool, now, mandates.jobs.tendApprovals.max)) {
+      if (signal.aborted) break
+      done += await pool.transaction(async (tx) => lapseOf(tx, await lockMandateById(tx, id), now))
+    }
+    const since = new Date(now.getTime() - ATTACHED_WITHIN_MS)
+    for (const fact of await unjudgedFacts(pool, since, mandates.jobs.tendApprovals.max)) {
+      if (signal.aborted) break
+      await pool.transaction((tx) =>
+        judgeExecuted(tx, context, {
+          chainId: fact.chain_id,
+          txHash: fact.tx_hash,
+          logOrdinal: fact.log_ordinal,
+          vault: fact.vault,
+          name: fact.name,
+          args: fact.args,
+          blockNumber: fact.block_number,
+          blockHash: fact.block_hash,
+          blockTime: fact.block_time,
+          revision: fact.revision,
+          canonical: true,
+        }),
+      )
+      done += 1
+    }
+    return { done }
+  }

@@ -1,0 +1,205 @@
+import { mandates } from '@svc/contracts/mandates'
+import { prepare } from '@svc/chain'
+import { usdcText, type Hex } from '@svc/limits'
+import { emit, type Tx } from '@svc/postgres'
+import { Outage } from '@svc/service'
+import { getAddress } from 'viem'
+import { appendEntry } from './append-entry.ts'
+import type { Context } from './context.ts'
+import { carries, judgeExecution, type Candidate, type ExecutionVerdict } from './domain/approval.ts'
+import type { Mandate } from './domain/mandate.ts'
+import { insertAlert } from './store/alerts.ts'
+import { releaseApproval, usableApprovals, useApproval } from './store/approvals.ts'
+import type { ChainFact } from './store/chain-facts.ts'
+import { judgedExecution, storeExecution, violationsOfCall, type Execution } from './store/executions.ts'
+import { lockMandateById } from './store/mandates.ts'
+import { newestTerms } from './store/signed-terms.ts'
+import { lockVault, vaultOfMandate } from './store/vaults.ts'
+import { signedFigures } from './terms-of-mandate.ts'
+
+/**
+ * Judges an `Executed` once for each revision of it. Above the approval amount it uses up one approval of exactly its
+ * call, or is a violation with an alert; a reorganisation that takes it away gives the approval back. Mandate and
+ * approvals are locked, so of any number of executions one uses an approval.
+ */
+export async function judgeExecuted(tx: Tx, context: Context, fact: ChainFact): Promise<void> {
+  if (fact.name !== 'Executed') return
+  const vault = await lockVault(tx, fact.chainId, fact.vault)
+  // Judged when the vault is attached.
+  if (vault === null) return
+  const known = await judgedExecution(tx, fact)
+  if (known !== null && known.revision >= fact.revision) return
+  const mandate = await lockMandateById(tx, vault.mandate_id)
+  const execution = executionOf(fact, mandate.id)
+  const now = context.clock.now()
+  if (!fact.canonical) {
+    await storeExecution(tx, execution, { verdict: 'orphaned', reason: null, approvalId: null })
+    if (known === null || !known.canonical) return
+    await giveBack(tx, context, mandate, execution, now)
+    return
+  }
+  if (known?.canonical === true && known.verdict !== 'violation') {
+    // The same execution in another block: what it used stays used.
+    await storeExecution(tx, execution, { verdict: known.verdict, reason: null, approvalId: known.approval_id })
+    return
+  }
+  await judge(tx, context, mandate, vault.address, execution, now, known?.verdict === 'violation')
+}
+
+async function judge(
+  tx: Tx,
+  context: Context,
+  mandate: Mandate,
+  vault: string,
+  execution: Execution,
+  now: Date,
+  toldBefore: boolean,
+): Promise<void> {
+  const above = await approvalAboveOf(tx, context, mandate)
+  const needed = above !== null && execution.approved > above
+  const candidates = needed ? await candidatesOf(tx, context, mandate, vault, execution) : []
+  const spending = { approved: execution.approved, at: new Date(execution.blockTime) }
+  const found = judgeExecution(spending, above, mandate.stoppedInRecordAt, candidates)
+  const approvalId = found.verdict === 'approved' ? found.approvalId : null
+  const reason = found.verdict === 'violation' ? found.reason : null
+  await storeExecution(tx, execution, { verdict: found.verdict, reason, approvalId })
+  if (found.verdict === 'approved') {
+    if (!(await useApproval(tx, found.approvalId, execution.txHash, execution.logOrdinal)))
+      throw new Error('an approval that was locked as usable could not be used')
+    await appendEntry(tx, mandate, {
+      at: now,
+      kind: 'approval_used',
+      source: 'chain',
+      txHash: execution.txHash,
+      body: {
+        approval_id: found.approvalId,
+        log_ordinal: execution.logOrdinal,
+        amount_usdc: usdcText(execution.approved),
+      },
+    })
+  } else if (found.verdict === 'violation' && !toldBefore) {
+    await tellViolation(tx, context, mandate, execution, found, now)
+  }
+}
+
+async function approvalAboveOf(tx: Tx, { settings }: Context, mandate: Mandate): Promise<bigint | null> {
+  if (!settings.approvalEnabled) return null
+  const signed = await newestTerms(tx, mandate.id)
+  return signed === null ? null : signedFigures(signed).approvalAbove
+}
+
+/** Approvals of exactly the call that the transaction carries. */
+async function candidatesOf(
+  tx: Tx,
+  context: Context,
+  mandate: Mandate,
+  vault: string,
+  execution: Execution,
+): Promise<readonly Candidate[]> {
+  const { target, selector, approved, txHash } = execution
+  const usable = await usableApprovals(tx, mandate.id, target, selector, approved)
+  if (usable.length === 0) return []
+  const transaction = await context.readTransaction(txHash)
+  const input = transaction?.input
+  // The event says that it is mined: a node that does not know it is behind.
+  if (input === undefined || input === null) throw new Outage('chain', 'the transaction of an event is not there')
+  return usable
+    .filter(({ target: to, data, amount }) => {
+      const call = prepare(execution.chainId)
+        .vault(getAddress(vault))
+        .execute({ target: getAddress(to), data: data as Hex, approveAmount: amount })
+      return carries(input, call.data)
+    })
+    .map(({ id, decided_at, expires_at }) => ({
+      id,
+      decidedAt: new Date(decided_at ?? expires_at),
+      expiresAt: new Date(expires_at),
+    }))
+}
+
+async function tellViolation(
+  tx: Tx,
+  context: Context,
+  mandate: Mandate,
+  execution: Execution,
+  { reason }: Extract<ExecutionVerdict, { verdict: 'violation' }>,
+  now: Date,
+): Promise<void> {
+  const amount = usdcText(execution.approved)
+  await appendEntry(tx, mandate, {
+    at: now,
+    kind: 'violation',
+    source: 'server',
+    txHash: execution.txHash,
+    body: {
+      reason,
+      clause: reason === 'unapproved_execution' ? 6 : null,
+      amount_usdc: amount,
+      target: execution.target,
+      selector: execution.selector,
+      log_ordinal: execution.logOrdinal,
+    },
+  })
+  await insertAlert(
+    tx,
+    {
+      ownerId: mandate.owner?.id ?? 0,
+      mandateId: mandate.id,
+      kind: reason,
+      severity: 'critical',
+      text:
+        reason === 'unapproved_execution'
+          ? `The agent of "${mandate.name}" executed a call of ${amount} USDC without your approval.`
+          : `The agent of "${mandate.name}" executed a call of ${amount} USDC after you stopped the mandate. Stop the vault on the chain.`,
+      link: context.acting.linkTo(mandate.publicId),
+      about: `${execution.txHash}:${execution.logOrdinal}`,
+    },
+    now,
+  )
+  await emit(tx, mandates.events.violationFound, {
+    public_id: mandate.publicId,
+    owner_id: mandate.owner?.id ?? 0,
+    reason,
+    tx_hash: execution.txHash,
+    at: now.toISOString(),
+  })
+}
+
+/** Opens the approval of an execution that is gone, and looks again at others of its call that had none. */
+async function giveBack(tx: Tx, context: Context, mandate: Mandate, execution: Execution, now: Date): Promise<void> {
+  const approvalId = await releaseApproval(tx, execution.txHash, execution.logOrdinal, now)
+  if (approvalId === null) return
+  await appendEntry(tx, mandate, {
+    at: now,
+    kind: 'approval_released',
+    source: 'chain',
+    txHash: execution.txHash,
+    body: { approval_id: approvalId, log_ordinal: execution.logOrdinal },
+  })
+  const others = await violationsOfCall(tx, mandate.id, execution)
+  const vault = others.length === 0 ? null : await vaultOfMandate(tx, mandate.id)
+  if (vault !== null) for (const other of others) await judge(tx, context, mandate, vault.address, other, now, true)
+}
+
+function executionOf(fact: ChainFact, mandateId: number): Execution {
+  const text = (key: string) => {
+    const value = fact.args[key]
+    if (typeof value !== 'string') throw new Error(`Executed carries no ${key}`)
+    return value
+  }
+  return {
+    chainId: fact.chainId,
+    txHash: fact.txHash,
+    logOrdinal: fact.logOrdinal,
+    mandateId,
+    revision: fact.revision,
+    target: getAddress(text('target').toLowerCase()),
+    selector: text('selector').toLowerCase(),
+    approved: BigInt(text('approved')),
+    spent: BigInt(text('spent')),
+    received: BigInt(text('received')),
+    day: BigInt(text('day')),
+    blockNumber: fact.blockNumber,
+    blockTime: fact.blockTime,
+  }
+}

@@ -1,0 +1,67 @@
+import { ok, refuse } from '@svc/contract'
+import { mandates } from '@svc/contracts/mandates'
+import { unknownMandate } from '@svc/contracts/mandates-refusals'
+import { approvalOver, unknownApproval } from '@svc/contracts/mandates-verdict'
+import { usdcText } from '@svc/limits'
+import { emit } from '@svc/postgres'
+import type { BoundHandler } from '@svc/service'
+import { appendEntry } from '../append-entry.ts'
+import { approvalView } from '../approval-view.ts'
+import type { Context } from '../context.ts'
+import { partyOf } from '../parties.ts'
+import { decideItem, readApproval } from '../store/approvals.ts'
+import { lockMandate } from '../store/mandates.ts'
+import { insertRefusal } from '../store/refusals.ts'
+
+/** What each decision makes of an item; used is what an approval may have become meanwhile. */
+const DECIDED = { approve: ['approved', 'used'], decline: ['declined'] } as const
+
+export const decideApproval: BoundHandler<Context, typeof mandates.operations.decideApproval> =
+  ({ acting }) =>
+  async (input, call) =>
+    call.effect(async (tx) => {
+      const mandate = await lockMandate(tx, input.public_id, partyOf(call), call.now)
+      if (mandate === null) refuse(unknownMandate)
+      const known = await readApproval(tx, mandate.id, input.approval_id)
+      if (known === null) refuse(unknownApproval)
+      const shown = approvalView(mandate.publicId, known, call.now)
+      if (DECIDED[input.decision].some((status) => status === shown.status))
+        return ok(200, { ok: true as const, approval: shown })
+      const status = input.decision === 'approve' ? 'approved' : 'declined'
+      const expiresAt = new Date(call.now.getTime() + acting.approvalTtlMs)
+      const item = await decideItem(tx, known.id, status, call.now, expiresAt)
+      if (item === null) refuse(approvalOver, undefined, { status: shown.status })
+
+      const body = {
+        approval_id: item.id,
+        call_hash: item.call_hash,
+        target: item.target,
+        amount_usdc: usdcText(item.amount),
+      }
+      if (status === 'approved') {
+        await appendEntry(tx, mandate, { at: call.now, kind: 'approval_approved', source: 'owner', body })
+      } else {
+        const refused = { kind: 'owner_declined', code: 'owner_declined', source: 'owner' } as const
+        await insertRefusal(tx, {
+          mandateId: mandate.id,
+          ...refused,
+          txHash: null,
+          callHash: item.call_hash,
+          at: call.now,
+        })
+        await appendEntry(tx, mandate, {
+          at: call.now,
+          kind: 'refused',
+          source: 'owner',
+          body: { kind: 'owner_declined', code: 'owner_declined', reason: 'owner_declined', clause: 6, ...body },
+        })
+      }
+      await emit(tx, mandates.events.approvalDecided, {
+        public_id: mandate.publicId,
+        owner_id: mandate.owner?.id ?? 0,
+        approval_id: item.id,
+        decision: input.decision,
+        at: call.now.toISOString(),
+      })
+      return ok(200, { ok: true as const, approval: approvalView(mandate.publicId, item, call.now) })
+    })

@@ -1,0 +1,136 @@
+import { ok, refuse } from '@svc/contract'
+import { common } from '@svc/contracts'
+import { mandates } from '@svc/contracts/mandates'
+import { unknownMandate, vaultNotAttached } from '@svc/contracts/mandates-refusals'
+import { mandateRefuses } from '@svc/contracts/mandates-verdict'
+import { prepare } from '@svc/chain'
+import { usdcText } from '@svc/limits'
+import { emit, type Tx } from '@svc/postgres'
+import type { BoundHandler } from '@svc/service'
+import { getAddress, type Hex } from 'viem'
+import { appendEntry } from '../append-entry.ts'
+import { approvalView } from '../approval-view.ts'
+import type { Context } from '../context.ts'
+import type { Mandate } from '../domain/mandate.ts'
+import { usdcUnits } from '../domain/usdc-units.ts'
+import { judgeCall, type JudgedCall } from '../judge-call.ts'
+import { lapseOf } from '../lapse-approvals.ts'
+import { partyOf } from '../parties.ts'
+import { heldBy, insertApproval } from '../store/approvals.ts'
+import { findMandate, lockMandate } from '../store/mandates.ts'
+import { insertRefusal, refusedSince } from '../store/refusals.ts'
+
+/** The same call refused for the same reason again within this time is one step of the record. */
+const REPEAT_MS = 60_000
+
+export const prepareExecution: BoundHandler<Context, typeof mandates.operations.prepareExecution> =
+  (context) => async (input, call) => {
+    const meant = {
+      target: getAddress(input.target.toLowerCase()),
+      data: input.data.toLowerCase(),
+      amount: usdcUnits(input.approve_amount_usdc),
+    }
+    const seen = await findMandate(context.pool, input.public_id, partyOf(call), call.now)
+    if (seen === null) refuse(unknownMandate)
+    // Most calls pass and leave nothing behind, so they take no lock.
+    const first = await judgeCall(context.pool, context, seen, meant, call.now)
+    if (first === null) refuse(vaultNotAttached)
+    if (first.block.kind === null) return passing(seen, first)
+
+    const answer = await call.effect(async (tx) => {
+      const mandate = await lockMandate(tx, input.public_id, partyOf(call), call.now)
+      if (mandate === null) refuse(unknownMandate)
+      await lapseOf(tx, mandate, call.now)
+      const judged = await judgeCall(tx, context, mandate, meant, call.now)
+      if (judged === null) refuse(vaultNotAttached)
+      if (judged.block.kind === null) return passing(mandate, judged)
+      if (judged.block.code !== 'approval_required') {
+        await recordRefusal(tx, mandate, judged, call.now)
+        return ok(409, judged.block)
+      }
+      const item = judged.item ?? (await hold(tx, context, mandate, judged, call.now))
+      return ok(202, {
+        code: 'pending_approval' as const,
+        public_id: mandate.publicId,
+        approval: approvalView(mandate.publicId, item, call.now),
+        judgement: judged.block,
+      })
+    })
+    if (answer.status === 409) refuse(mandateRefuses, answer.body.fix ?? undefined, { refusal: answer.body })
+    return answer
+  }
+
+function passing(mandate: Mandate, { call, vault, item, block }: JudgedCall) {
+  const prepared = prepare(vault.chain_id)
+    .vault(getAddress(vault.address))
+    .execute({ target: getAddress(call.target), data: call.data as Hex, approveAmount: call.amount })
+  const approved = item?.status === 'approved' ? item : null
+  return ok(200, {
+    public_id: mandate.publicId,
+    call: { to: prepared.to, data: prepared.data, value: '0' as const, chain_id: prepared.chainId },
+    approval_id: approved?.id ?? null,
+    expires_at: approved?.expires_at ?? null,
+    judgement: block,
+  })
+}
+
+/** Holds the call for the owner. The mandate is locked, so that one call is one item and the maximum holds. */
+async function hold(tx: Tx, { acting }: Context, mandate: Mandate, judged: JudgedCall, now: Date) {
+  const { pending } = await heldBy(tx, mandate.id, now)
+  if (pending >= acting.approvalMaxOpen)
+    refuse(common.rateLimited, `${pending} calls wait for the owner; ${acting.approvalMaxOpen} may.`)
+  const { call, callHash } = judged
+  const expiresAt = new Date(now.getTime() + acting.approvalTtlMs)
+  const item = await insertApproval(
+    tx,
+    { id: acting.newApprovalId(), mandate_id: mandate.id, call_hash: callHash, ...call },
+    now,
+    expiresAt,
+  )
+  await appendEntry(tx, mandate, {
+    at: now,
+    kind: 'approval_requested',
+    source: 'agent',
+    body: {
+      approval_id: item.id,
+      call_hash: callHash,
+      target: call.target,
+      amount_usdc: usdcText(call.amount),
+      expires_at: item.expires_at,
+    },
+  })
+  await emit(tx, mandates.events.approvalRequested, {
+    public_id: mandate.publicId,
+    owner_id: mandate.owner?.id ?? 0,
+    approval_id: item.id,
+    amount_usdc: usdcText(call.amount),
+    at: now.toISOString(),
+  })
+  return item
+}
+
+async function recordRefusal(
+  tx: Tx,
+  mandate: Mandate,
+  { call, callHash, block }: JudgedCall,
+  now: Date,
+): Promise<void> {
+  const code = block.code ?? 'server_guard'
+  if (await refusedSince(tx, mandate.id, callHash, code, new Date(now.getTime() - REPEAT_MS))) return
+  const kind = block.kind ?? 'server_guard'
+  const source = block.source
+  await insertRefusal(tx, { mandateId: mandate.id, kind, code, source, txHash: null, callHash, at: now })
+  await appendEntry(tx, mandate, {
+    at: now,
+    kind: 'refused',
+    source: 'server',
+    body: {
+      kind,
+      code,
+      clause: block.clause,
+      target: call.target,
+      selector: call.data.slice(0, 10),
+      amount_usdc: usdcText(call.amount),
+    },
+  })
+}

@@ -1,0 +1,108 @@
+import { ok, refuse } from '@svc/contract'
+import { mandates } from '@svc/contracts/mandates'
+import { unknownMandate, vaultNotAttached } from '@svc/contracts/mandates-refusals'
+import { emit } from '@svc/postgres'
+import type { BoundHandler } from '@svc/service'
+import { appendEntry } from '../append-entry.ts'
+import type { Context } from '../context.ts'
+import { eventViolation } from '../domain/event-verdict.ts'
+import type { RecordJson } from '../domain/record-hash.ts'
+import { usdcUnits } from '../domain/usdc-units.ts'
+import { engineTermsOf } from '../judge-call.ts'
+import { occurredAt } from '../occurred-at.ts'
+import { partyOf } from '../parties.ts'
+import { insertAlert } from '../store/alerts.ts'
+import { hasApprovalOf } from '../store/approvals.ts'
+import { executionsIn, usedOn } from '../store/executions.ts'
+import { lockMandate } from '../store/mandates.ts'
+import { knownTransaction } from '../store/chain-transactions.ts'
+import { vaultOfMandate } from '../store/vaults.ts'
+
+export const reportEvent: BoundHandler<Context, typeof mandates.operations.reportEvent> =
+  (context) => async (input, call) =>
+    call.effect(async (tx) => {
+      const mandate = await lockMandate(tx, input.public_id, partyOf(call), call.now)
+      if (mandate === null) refuse(unknownMandate)
+      const vault = await vaultOfMandate(tx, mandate.id)
+      const terms = await engineTermsOf(tx, mandate, context.settings.approvalEnabled)
+      if (vault === null || terms === null) refuse(vaultNotAttached)
+      const at = occurredAt(input.occurred_at, mandate, call.now)
+      const { public_id: _id, tx_hash, occurred_at: _at, ...told } = input
+      const txHash = tx_hash?.toLowerCase() ?? null
+      const known = txHash !== null && (await knownTransaction(tx, vault.chain_id, vault.address, txHash))
+      const amount = input.amount_usdc === undefined ? null : usdcUnits(input.amount_usdc)
+      const found = known
+        ? await violationOnChain()
+        : eventViolation(
+            {
+              kind: input.kind,
+              side: input.side ?? null,
+              market: input.market ?? null,
+              amount,
+              at,
+            },
+            {
+              limits: mandate.limits,
+              used: await usedOn(tx, mandate.id, at),
+              approvalAbove: terms.approvalAbove,
+              stoppedInRecordAt: mandate.stoppedInRecordAt,
+              approved: amount !== null && (await hasApprovalOf(tx, mandate.id, amount)),
+            },
+          )
+
+      const seq = await appendEntry(tx, mandate, {
+        at: call.now,
+        kind: 'event',
+        source: 'agent',
+        txHash,
+        body: {
+          ...(told as { readonly [key: string]: RecordJson }),
+          occurred_at: at.toISOString(),
+          counted: false,
+          violation: found !== null,
+          ...(found === null ? {} : { reason: found.reason, clause: found.clause }),
+        },
+      })
+      if (found === null)
+        return ok(201, { ok: true as const, seq, violation: false as const, annotates: known ? txHash : null })
+      const violation = { reason: found.reason, tx_hash: txHash, at: call.now.toISOString() }
+      // A violation of the chain was told when it was seen there.
+      if (!known) {
+        await insertAlert(
+          tx,
+          {
+            ownerId: mandate.owner?.id ?? 0,
+            mandateId: mandate.id,
+            kind: 'reported_violation',
+            severity: 'warning',
+            text: `The agent of "${mandate.name}" reported something that breaks it. ${found.detail}`,
+            link: context.acting.linkTo(mandate.publicId),
+            about: `entry:${seq}`,
+          },
+          call.now,
+        )
+        const parties = { public_id: mandate.publicId, owner_id: mandate.owner?.id ?? 0 }
+        await emit(tx, mandates.events.violationFound, { ...parties, ...violation })
+      }
+      return ok(202, {
+        ok: true as const,
+        seq,
+        violation: true as const,
+        annotates: known ? txHash : null,
+        reason: found.reason,
+        clause: found.clause,
+        detail: found.detail,
+      })
+
+      async function violationOnChain() {
+        const executions = await executionsIn(tx, mandate?.id ?? 0, txHash ?? '')
+        const bad = executions.find(({ verdict }) => verdict === 'violation')
+        return bad === undefined
+          ? null
+          : {
+              reason: bad.reason ?? 'violation',
+              clause: bad.reason === 'unapproved_execution' ? (6 as const) : null,
+              detail: 'The chain shows that this transaction broke the mandate.',
+            }
+      }
+    })

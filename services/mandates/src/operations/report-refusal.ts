@@ -1,0 +1,95 @@
+import { ok, refuse } from '@svc/contract'
+import type { ChainTransaction } from '@svc/contracts/chain-indexer-facts'
+import type { mandates } from '@svc/contracts/mandates'
+import { unknownMandate, vaultNotAttached } from '@svc/contracts/mandates-refusals'
+import type { RefusalBlockView, RefusalKindName } from '@svc/contracts/mandates-verdict'
+import { nobody } from '@svc/limits'
+import { callerOf, type BoundHandler } from '@svc/service'
+import { appendEntry } from '../append-entry.ts'
+import type { Context } from '../context.ts'
+import { receiptProof } from '../domain/receipt-proof.ts'
+import { usdcUnits } from '../domain/usdc-units.ts'
+import { judgeCall } from '../judge-call.ts'
+import { occurredAt } from '../occurred-at.ts'
+import { partyOf } from '../parties.ts'
+import { findMandate, lockMandate } from '../store/mandates.ts'
+import { insertRefusal, proveRefusal, refusalOfTransaction } from '../store/refusals.ts'
+import { newestTerms } from '../store/signed-terms.ts'
+import { vaultOfMandate } from '../store/vaults.ts'
+import { signedFigures } from '../terms-of-mandate.ts'
+
+type Source = RefusalBlockView['source']
+
+export const reportRefusal: BoundHandler<Context, typeof mandates.operations.reportRefusal> =
+  (context) => async (input, call) => {
+    const seen = await findMandate(context.pool, input.public_id, partyOf(call), call.now)
+    if (seen === null) refuse(unknownMandate)
+    const vault = await vaultOfMandate(context.pool, seen.id)
+    if (vault === null || seen.agent === null) refuse(vaultNotAttached)
+    const at = occurredAt(input.occurred_at, seen, call.now)
+    const txHash = input.tx_hash?.toLowerCase() ?? null
+    // Asked before the transaction begins, so that no lock waits for the chain.
+    const transaction: ChainTransaction | null = txHash === null ? null : await context.readTransaction(txHash)
+    const proof = receiptProof(txHash, transaction, { vault: vault.address, agent: seen.agent.wallet })
+
+    return call.effect(async (tx) => {
+      const mandate = await lockMandate(tx, input.public_id, partyOf(call), call.now)
+      if (mandate === null) refuse(unknownMandate)
+      const target = input.attempted.target ?? (await marketTarget(input.attempted.market))
+      const judged = await judgeCall(
+        tx,
+        context,
+        mandate,
+        { target: target ?? nobody, data: '0x', amount: usdcUnits(input.attempted.amount_usdc ?? '0') },
+        call.now,
+      )
+      if (judged === null) refuse(vaultNotAttached)
+      const answerOf = (kind: RefusalKindName, source: Source) => ({
+        kind,
+        source,
+        refusal: { ...judged.block, kind, source },
+      })
+      const known = txHash === null ? null : await refusalOfTransaction(tx, mandate.id, txHash)
+      if (known !== null) {
+        if (proof.kind !== null && known.source !== 'chain') await proveRefusal(tx, known.id, proof.kind, 0, true)
+        const kind = proof.kind ?? (known.kind as RefusalKindName)
+        const source = proof.kind === null ? (known.source as Source) : 'chain'
+        return ok(200, { ok: true as const, refusal_id: known.id, already: true as const, ...answerOf(kind, source) })
+      }
+      const kind = proof.kind ?? input.kind
+      const source = proof.kind === null ? 'agent' : 'chain'
+      const stored = await insertRefusal(tx, {
+        mandateId: mandate.id,
+        kind,
+        code: null,
+        source,
+        txHash,
+        callHash: null,
+        at,
+      })
+      if (stored === null) throw new Error('a refusal of a locked mandate appeared meanwhile')
+      await appendEntry(tx, mandate, {
+        at: call.now,
+        kind: 'refused',
+        source,
+        txHash,
+        body: {
+          kind,
+          reported_by: callerOf(call).account_id,
+          reported_kind: input.kind,
+          proof: proof.proof,
+          occurred_at: at.toISOString(),
+          attempted: { ...input.attempted } as { readonly [key: string]: string },
+          note: input.note ?? null,
+        },
+      })
+      return ok(201, { ok: true as const, refusal_id: stored.id, proof: proof.proof, ...answerOf(kind, source) })
+
+      async function marketTarget(market: string | undefined): Promise<string | undefined> {
+        const signed = market === undefined || mandate === null ? null : await newestTerms(tx, mandate.id)
+        return signed === null
+          ? undefined
+          : signedFigures(signed).markets.find(({ id }) => id === market)?.calls[0]?.target
+      }
+    })
+  }

@@ -1,0 +1,65 @@
+import { ok, refuse, type FieldError } from '@svc/contract'
+import { common } from '@svc/contracts'
+import type { mandates } from '@svc/contracts/mandates'
+import { chainNotConfigured, unknownMandate, vaultNotAttached } from '@svc/contracts/mandates-refusals'
+import { prepare } from '@svc/chain'
+import { nobody } from '@svc/limits'
+import type { BoundHandler } from '@svc/service'
+import { getAddress, type Hex } from 'viem'
+import type { Context } from '../context.ts'
+import { usdcUnits } from '../domain/usdc-units.ts'
+import { judgeCall, type MeantCall } from '../judge-call.ts'
+import { partyOf } from '../parties.ts'
+import { findMandate } from '../store/mandates.ts'
+import { newestTerms } from '../store/signed-terms.ts'
+import { signedFigures } from '../terms-of-mandate.ts'
+
+const invalid = (error: FieldError) => refuse(common.invalidRequest, undefined, {}, [error])
+
+export const simulateExecution: BoundHandler<Context, typeof mandates.operations.simulateExecution> =
+  (context) => async (input, call) => {
+    const { target, data, market, side } = input
+    if ((target === undefined) !== (data === undefined))
+      invalid({ pointer: '/body/data', code: 'incomplete', detail: 'give target and data together, or a market alone' })
+    if (target === undefined && market === undefined)
+      invalid({ pointer: '/body/market', code: 'missing', detail: 'give a market, or target and data' })
+    const mandate = await findMandate(context.pool, input.public_id, partyOf(call), call.now)
+    if (mandate === null) refuse(unknownMandate)
+    // Selling pays out and spends nothing.
+    const amount = side === 'sell' ? 0n : usdcUnits(input.amount_usdc)
+    const meant =
+      target !== undefined && data !== undefined
+        ? { target: getAddress(target.toLowerCase()), data: data.toLowerCase(), amount }
+        : { ...(await firstCallOf(context, mandate.id, market ?? '')), amount }
+    const judged = await judgeCall(context.pool, context, mandate, meant, call.now)
+    if (judged === null || mandate.agent === null) refuse(vaultNotAttached)
+    if (data === undefined)
+      return ok(200, {
+        public_id: mandate.publicId,
+        passes: judged.block.kind === null,
+        judgement: judged.block,
+        chain: null,
+      })
+    const prepared = prepare(judged.vault.chain_id)
+      .vault(getAddress(judged.vault.address))
+      .execute({ target: getAddress(meant.target), data: meant.data as Hex, approveAmount: meant.amount })
+    const chain = await context.acting.dryRun({
+      to: prepared.to,
+      from: getAddress(mandate.agent.wallet),
+      data: prepared.data,
+    })
+    if (chain === null) refuse(chainNotConfigured)
+    return ok(200, {
+      public_id: mandate.publicId,
+      passes: judged.block.kind === null && chain.ok,
+      judgement: judged.block,
+      chain,
+    })
+  }
+
+/** The first call that the signed terms list for a market; one that nothing lists when the market is not in them. */
+async function firstCallOf({ pool }: Context, mandateId: number, market: string): Promise<Omit<MeantCall, 'amount'>> {
+  const signed = await newestTerms(pool, mandateId)
+  const listed = signed === null ? undefined : signedFigures(signed).markets.find(({ id }) => id === market)?.calls[0]
+  return listed === undefined ? { target: nobody, data: '0x' } : { target: listed.target, data: listed.selector }
+}

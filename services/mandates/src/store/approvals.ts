@@ -1,0 +1,163 @@
+import { sql, type Db, type Tx } from '@svc/postgres'
+import { z } from 'zod'
+
+const approvalRow = z.object({
+  id: z.string(),
+  seq: z.number(),
+  mandate_id: z.number(),
+  call_hash: z.string(),
+  target: z.string(),
+  data: z.string(),
+  amount: z.string().transform(BigInt),
+  status: z.enum(['pending', 'approved', 'declined', 'used', 'expired']),
+  requested_at: z.string(),
+  expires_at: z.string(),
+  decided_at: z.string().nullable(),
+  used_tx: z.string().nullable(),
+})
+/** A held call. Amounts are USDC base units, addresses EIP-55. */
+export type Approval = z.output<typeof approvalRow>
+
+const columns = sql.fragment`id, seq, mandate_id, call_hash, target, data, amount, status, requested_at, expires_at, decided_at, used_tx`
+
+/** The newest item of a call that is open, or was declined and not long ago. The mandate must be locked. */
+export function itemOfCall(db: Db, mandateId: number, callHash: string, now: Date): Promise<Approval | null> {
+  return db.maybeOne(sql.type(approvalRow)`
+    SELECT ${columns} FROM approval
+    WHERE mandate_id = ${mandateId} AND call_hash = ${callHash} AND status IN ('pending', 'approved', 'declined')
+      AND expires_at > ${now.toISOString()}
+    ORDER BY seq DESC LIMIT 1`)
+}
+
+export async function insertApproval(
+  tx: Tx,
+  item: Pick<Approval, 'id' | 'mandate_id' | 'call_hash' | 'target' | 'data' | 'amount'>,
+  now: Date,
+  expiresAt: Date,
+): Promise<Approval> {
+  return tx.one(sql.type(approvalRow)`
+    INSERT INTO approval (id, mandate_id, call_hash, target, data, amount, status, requested_at, expires_at)
+    VALUES (${item.id}, ${item.mandate_id}, ${item.call_hash}, ${item.target}, ${item.data}, ${String(item.amount)},
+      'pending', ${now.toISOString()}, ${expiresAt.toISOString()})
+    RETURNING ${columns}`)
+}
+
+const heldRow = z.object({ held: z.string().transform(BigInt), pending: z.number() })
+
+/** What open items hold, one of them left out, and how many wait for the owner. */
+export function heldBy(
+  db: Db,
+  mandateId: number,
+  now: Date,
+  exceptId: string | null = null,
+): Promise<{ readonly held: bigint; readonly pending: number }> {
+  return db.one(sql.type(heldRow)`
+    SELECT coalesce(sum(amount) FILTER (WHERE id IS DISTINCT FROM ${exceptId}::text), 0) AS held,
+      count(*) FILTER (WHERE status = 'pending') AS pending
+    FROM approval WHERE mandate_id = ${mandateId} AND status IN ('pending', 'approved') AND expires_at > ${now.toISOString()}`)
+}
+
+/** An item as it is now; an open one past its time reads as expired. */
+export function readApproval(db: Db, mandateId: number, id: string): Promise<Approval | null> {
+  return db.maybeOne(sql.type(approvalRow)`
+    SELECT ${columns} FROM approval WHERE mandate_id = ${mandateId} AND id = ${id}`)
+}
+
+export function listApprovals(
+  db: Db,
+  query: {
+    readonly mandateId: number
+    readonly status: Approval['status'] | null
+    readonly id: string | null
+    readonly before: number | null
+    readonly limit: number
+    readonly now: Date
+  },
+): Promise<readonly Approval[]> {
+  return db.any(sql.type(approvalRow)`
+    SELECT * FROM (
+      SELECT id, seq, mandate_id, call_hash, target, data, amount,
+        CASE WHEN status IN ('pending', 'approved') AND expires_at <= ${query.now.toISOString()} THEN 'expired' ELSE status END AS status,
+        requested_at, expires_at, decided_at, used_tx
+      FROM approval WHERE mandate_id = ${query.mandateId}) item
+    WHERE (${query.status}::text IS NULL OR status = ${query.status})
+      AND (${query.id}::text IS NULL OR id = ${query.id})
+      AND (${query.before}::bigint IS NULL OR seq < ${query.before})
+    ORDER BY seq DESC LIMIT ${query.limit}`)
+}
+
+/** Decides a pending item; null when it is not pending any more. */
+export function decideItem(
+  tx: Tx,
+  id: string,
+  status: 'approved' | 'declined',
+  now: Date,
+  expiresAt: Date,
+): Promise<Approval | null> {
+  return tx.maybeOne(sql.type(approvalRow)`
+    UPDATE approval SET status = ${status}, decided_at = ${now.toISOString()}, expires_at = ${expiresAt.toISOString()}
+    WHERE id = ${id} AND status = 'pending' AND expires_at > ${now.toISOString()}
+    RETURNING ${columns}`)
+}
+
+/** Marks items of a mandate whose time is over; with them a call can be asked for anew. The mandate must be locked. */
+export function lapseApprovals(tx: Tx, mandateId: number, now: Date): Promise<readonly Approval[]> {
+  return tx.any(sql.type(approvalRow)`
+    UPDATE approval SET status = 'expired'
+    WHERE mandate_id = ${mandateId} AND status IN ('pending', 'approved') AND expires_at <= ${now.toISOString()}
+    RETURNING ${columns}`)
+}
+
+const idRow = z.object({ mandate_id: z.number() })
+
+/** Mandates with items whose time is over. */
+export async function mandatesWithLapsed(db: Db, now: Date, max: number): Promise<readonly number[]> {
+  const rows = await db.any(sql.type(idRow)`
+    SELECT mandate_id FROM approval WHERE status IN ('pending', 'approved') AND expires_at <= ${now.toISOString()}
+    GROUP BY mandate_id LIMIT ${max}`)
+  return rows.map(({ mandate_id }) => mandate_id)
+}
+
+/** Approvals that an execution of this target and amount may have used, oldest first. An expired one may have been used in time. */
+export function usableApprovals(
+  tx: Tx,
+  mandateId: number,
+  target: string,
+  selector: string,
+  amount: bigint,
+): Promise<readonly Approval[]> {
+  return tx.any(sql.type(approvalRow)`
+    SELECT ${columns} FROM approval
+    WHERE mandate_id = ${mandateId} AND status IN ('approved', 'expired') AND decided_at IS NOT NULL
+      AND lower(target) = ${target.toLowerCase()} AND amount = ${String(amount)}
+      AND left(lower(data), 10) = ${selector.toLowerCase()}
+    ORDER BY seq FOR UPDATE`)
+}
+
+/** Uses an approval up; false when something else has. */
+export async function useApproval(tx: Tx, id: string, txHash: string, ordinal: number): Promise<boolean> {
+  const { rowCount } = await tx.query(sql.unsafe`
+    UPDATE approval SET status = 'used', used_tx = ${txHash}, used_ordinal = ${ordinal}
+    WHERE id = ${id} AND status IN ('approved', 'expired')`)
+  return rowCount > 0
+}
+
+/**
+ * Gives back the approval of an execution that a reorganisation took away; what of it is not over is open again unless
+ * the same call was asked for anew meanwhile.
+ */
+export async function releaseApproval(tx: Tx, txHash: string, ordinal: number, now: Date): Promise<string | null> {
+  const released = await tx.maybeOne(sql.type(z.object({ id: z.string() }))`
+    UPDATE approval a SET used_tx = NULL, used_ordinal = NULL,
+      status = CASE WHEN expires_at > ${now.toISOString()} AND NOT EXISTS (
+        SELECT 1 FROM approval o WHERE o.mandate_id = a.mandate_id AND o.call_hash = a.call_hash
+          AND o.status IN ('pending', 'approved')) THEN 'approved' ELSE 'expired' END
+    WHERE used_tx = ${txHash} AND used_ordinal = ${ordinal} RETURNING id`)
+  return released?.id ?? null
+}
+
+/** Whether the owner has approved a call of this amount, used up or not. */
+export function hasApprovalOf(db: Db, mandateId: number, amount: bigint): Promise<boolean> {
+  return db.exists(sql.unsafe`
+    SELECT 1 FROM approval WHERE mandate_id = ${mandateId} AND amount = ${String(amount)} AND status IN ('approved', 'used')`)
+}

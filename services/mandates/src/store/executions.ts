@@ -1,0 +1,152 @@
+import { sql, type Db, type Tx } from '@svc/postgres'
+import { z } from 'zod'
+
+/** An `Executed` of a vault. Amounts are USDC base units. */
+export interface Execution {
+  readonly chainId: number
+  readonly txHash: string
+  readonly logOrdinal: number
+  readonly mandateId: number
+  readonly revision: number
+  readonly target: string
+  readonly selector: string
+  readonly approved: bigint
+  readonly spent: bigint
+  readonly received: bigint
+  readonly day: bigint
+  readonly blockNumber: number
+  readonly blockTime: string
+}
+
+export interface Judged {
+  readonly verdict: 'within' | 'approved' | 'violation' | 'orphaned'
+  readonly reason: string | null
+  readonly approvalId: string | null
+}
+
+const judgedRow = z.object({
+  revision: z.number(),
+  canonical: z.boolean(),
+  verdict: z.enum(['within', 'approved', 'violation', 'orphaned']),
+  approval_id: z.string().nullable(),
+})
+
+export function judgedExecution(
+  tx: Tx,
+  { chainId, txHash, logOrdinal }: Pick<Execution, 'chainId' | 'txHash' | 'logOrdinal'>,
+): Promise<z.output<typeof judgedRow> | null> {
+  return tx.maybeOne(sql.type(judgedRow)`
+    SELECT revision, canonical, verdict, approval_id FROM execution
+    WHERE chain_id = ${chainId} AND tx_hash = ${txHash} AND log_ordinal = ${logOrdinal}`)
+}
+
+/** Stores an execution as judged, in place of a lower revision. */
+export async function storeExecution(tx: Tx, execution: Execution, judged: Judged): Promise<void> {
+  await tx.query(sql.unsafe`
+    INSERT INTO execution (chain_id, tx_hash, log_ordinal, mandate_id, revision, canonical, verdict, reason, approval_id,
+      target, selector, approved, spent, received, day, block_number, block_time)
+    VALUES (${execution.chainId}, ${execution.txHash}, ${execution.logOrdinal}, ${execution.mandateId}, ${execution.revision},
+      ${judged.verdict !== 'orphaned'}, ${judged.verdict}, ${judged.reason}, ${judged.approvalId}, ${execution.target},
+      ${execution.selector}, ${String(execution.approved)}, ${String(execution.spent)}, ${String(execution.received)},
+      ${String(execution.day)}, ${execution.blockNumber}, ${execution.blockTime})
+    ON CONFLICT (chain_id, tx_hash, log_ordinal) DO UPDATE SET revision = excluded.revision, canonical = excluded.canonical,
+      verdict = excluded.verdict, reason = excluded.reason, approval_id = excluded.approval_id, approved = excluded.approved,
+      spent = excluded.spent, received = excluded.received, day = excluded.day, block_number = excluded.block_number,
+      block_time = excluded.block_time`)
+}
+
+const executedRow = z.object({
+  tx_hash: z.string(),
+  verdict: z.enum(['within', 'approved', 'violation', 'orphaned']),
+  reason: z.string().nullable(),
+})
+
+/** Standing executions of a mandate in one transaction. */
+export function executionsIn(
+  db: Db,
+  mandateId: number,
+  txHash: string,
+): Promise<readonly z.output<typeof executedRow>[]> {
+  return db.any(sql.type(executedRow)`
+    SELECT tx_hash, verdict, reason FROM execution WHERE mandate_id = ${mandateId} AND tx_hash = ${txHash} AND canonical`)
+}
+
+const unapprovedRow = z
+  .object({
+    chain_id: z.number(),
+    tx_hash: z.string(),
+    log_ordinal: z.number(),
+    mandate_id: z.number(),
+    revision: z.number(),
+    target: z.string(),
+    selector: z.string(),
+    approved: z.string().transform(BigInt),
+    spent: z.string().transform(BigInt),
+    received: z.string().transform(BigInt),
+    day: z.number(),
+    block_number: z.number(),
+    block_time: z.string(),
+  })
+  .transform((row): Execution => ({
+    chainId: row.chain_id,
+    txHash: row.tx_hash,
+    logOrdinal: row.log_ordinal,
+    mandateId: row.mandate_id,
+    revision: row.revision,
+    target: row.target,
+    selector: row.selector,
+    approved: row.approved,
+    spent: row.spent,
+    received: row.received,
+    day: BigInt(row.day),
+    blockNumber: row.block_number,
+    blockTime: row.block_time,
+  }))
+
+/** Standing executions without an approval that look like this one, in the order of the chain. */
+export function violationsOfCall(
+  tx: Tx,
+  mandateId: number,
+  { target, selector, approved }: Pick<Execution, 'target' | 'selector' | 'approved'>,
+): Promise<readonly Execution[]> {
+  return tx.any(sql.type(unapprovedRow)`
+    SELECT chain_id, tx_hash, log_ordinal, mandate_id, revision, target, selector, approved, spent, received, day,
+      block_number, block_time
+    FROM execution
+    WHERE mandate_id = ${mandateId} AND canonical AND reason = 'unapproved_execution' AND target = ${target}
+      AND selector = ${selector} AND approved = ${String(approved)}
+    ORDER BY block_number, log_ordinal LIMIT 100`)
+}
+
+const missedRow = z.object({
+  chain_id: z.number(),
+  tx_hash: z.string(),
+  log_ordinal: z.number(),
+  vault: z.string(),
+  name: z.string(),
+  args: z.record(z.string(), z.union([z.string(), z.boolean()])),
+  block_number: z.number(),
+  block_hash: z.string(),
+  block_time: z.string(),
+  revision: z.number(),
+})
+export type MissedFact = z.output<typeof missedRow>
+
+/** Executions that came before their vault was attached, of vaults attached since a time. */
+export function unjudgedFacts(db: Db, attachedSince: Date, max: number): Promise<readonly MissedFact[]> {
+  return db.any(sql.type(missedRow)`
+    SELECT f.chain_id, f.tx_hash, f.log_ordinal, f.vault, f.name, f.args, f.block_number, f.block_hash, f.block_time, f.revision
+    FROM vault v JOIN chain_fact f ON f.chain_id = v.chain_id AND f.vault = v.address AND f.name = 'Executed' AND f.canonical
+    WHERE v.attached_at > ${attachedSince.toISOString()} AND f.revision > 0 AND NOT EXISTS (
+      SELECT 1 FROM execution e
+      WHERE e.chain_id = f.chain_id AND e.tx_hash = f.tx_hash AND e.log_ordinal = f.log_ordinal)
+    ORDER BY f.block_number, f.arrived, f.log_ordinal LIMIT ${max}`)
+}
+
+/** What the calls of a UTC day have pulled. */
+export async function usedOn(db: Db, mandateId: number, at: Date): Promise<bigint> {
+  const day = Math.floor(at.getTime() / 86_400_000)
+  const { used } = await db.one(sql.type(z.object({ used: z.string().transform(BigInt) }))`
+    SELECT coalesce(sum(spent), 0) AS used FROM execution WHERE mandate_id = ${mandateId} AND day = ${day} AND canonical`)
+  return used
+}

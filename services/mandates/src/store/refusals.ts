@@ -1,0 +1,56 @@
+import { sql, type Db, type Tx } from '@svc/postgres'
+import { z } from 'zod'
+
+const refusalRow = z.object({
+  id: z.number(),
+  kind: z.string(),
+  source: z.string(),
+  revision: z.number(),
+  canonical: z.boolean(),
+})
+export type StoredRefusal = z.output<typeof refusalRow>
+
+export interface NewRefusal {
+  readonly mandateId: number
+  readonly kind: string
+  readonly code: string | null
+  readonly source: 'chain' | 'venue' | 'server' | 'agent' | 'owner'
+  readonly txHash: string | null
+  readonly callHash: string | null
+  readonly revision?: number
+  readonly at: Date
+}
+
+/** Stores a refusal; null when one of this transaction is there. */
+export function insertRefusal(tx: Tx, refusal: NewRefusal): Promise<StoredRefusal | null> {
+  return tx.maybeOne(sql.type(refusalRow)`
+    INSERT INTO refusal (mandate_id, kind, code, source, tx_hash, call_hash, revision, at)
+    VALUES (${refusal.mandateId}, ${refusal.kind}, ${refusal.code}, ${refusal.source}, ${refusal.txHash}, ${refusal.callHash},
+      ${refusal.revision ?? 0}, ${refusal.at.toISOString()})
+    ON CONFLICT (mandate_id, tx_hash) WHERE tx_hash IS NOT NULL DO NOTHING
+    RETURNING id, kind, source, revision, canonical`)
+}
+
+export function refusalOfTransaction(db: Db, mandateId: number, txHash: string): Promise<StoredRefusal | null> {
+  return db.maybeOne(sql.type(refusalRow)`
+    SELECT id, kind, source, revision, canonical FROM refusal WHERE mandate_id = ${mandateId} AND tx_hash = ${txHash}`)
+}
+
+/** What the chain says of a refusal that was reported or found before. */
+export async function proveRefusal(
+  tx: Tx,
+  id: number,
+  kind: string,
+  revision: number,
+  canonical: boolean,
+): Promise<void> {
+  await tx.query(sql.unsafe`
+    UPDATE refusal SET kind = ${kind}, source = 'chain', revision = ${revision}, canonical = ${canonical} WHERE id = ${id}`)
+}
+
+/** Whether the same call was refused for the same reason since a time. */
+export function refusedSince(db: Db, mandateId: number, callHash: string, code: string, since: Date): Promise<boolean> {
+  return db.exists(sql.unsafe`
+    SELECT 1 FROM refusal WHERE mandate_id = ${mandateId} AND call_hash = ${callHash} AND code = ${code}
+      AND at > ${since.toISOString()}`)
+}

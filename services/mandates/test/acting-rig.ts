@@ -1,0 +1,408 @@
+import { randomBytes } from 'node:crypto'
+import { prepare } from '@svc/chain'
+import { ok, type Caller, type Contract } from '@svc/contract'
+import { contracts } from '@svc/contracts/all'
+import { chainIndexer } from '@svc/contracts/chain-indexer'
+import type { ChainTransaction, RevertedAttempt } from '@svc/contracts/chain-indexer-facts'
+import { identity } from '@svc/contracts/identity'
+import { mandates } from '@svc/contracts/mandates'
+import { newVault, type Address, type VaultState } from '@svc/limits'
+import { emit, openPool, sql, type Pool } from '@svc/postgres'
+import {
+  clientOf,
+  openLog,
+  RemoteRefusal,
+  startService,
+  type AnyHandler,
+  type Bus,
+  type Reaction,
+  type RunningService,
+} from '@svc/service'
+import { FakeClock, testStack, type TestStack } from '@svc/testing'
+import { getAddress, keccak256, stringToHex, type Hex } from 'viem'
+import type { Limits, Mandate } from '../src/domain/mandate.ts'
+import { start } from '../src/main.ts'
+import { acceptByAgent, insertMandate, lockMandateById, storeMove } from '../src/store/mandates.ts'
+import { insertTerms } from '../src/store/signed-terms.ts'
+import { insertVault, storeBooks } from '../src/store/vaults.ts'
+import { presentTerms, termsJson } from '../src/terms-of-mandate.ts'
+
+export const VENUE = getAddress(`0x${'44'.repeat(20)}`)
+const FACTORY = getAddress(`0x${'55'.repeat(20)}`)
+const USDC = getAddress(`0x${'66'.repeat(20)}`)
+export const CHAIN_ID = 31_337
+export const BUY: Hex = '0xfc18d034'
+/** A call of `buy` that differs by its last bytes. */
+export const buyCall = (n: number): Hex => `${BUY}${n.toString(16).padStart(64, '0')}`
+
+const account = (account_id: number, kind: 'agent' | 'owner'): Caller => ({
+  account_id,
+  kind,
+  wallet: walletOf(account_id),
+  roles: [],
+  scopes: ['read', 'write'],
+  tier: 0,
+  key_id: null,
+  session_id: null,
+})
+export const walletOf = (id: number) => getAddress(`0x${id.toString(16).padStart(40, 'a')}`)
+export const agent = (id: number) => account(id, 'agent')
+export const owner = (id: number) => account(id, 'owner')
+export const txHash = () => `0x${randomBytes(32).toString('hex')}`
+
+/** What the chain knows; tests change it. */
+export interface World {
+  readonly transactions: Map<string, Partial<ChainTransaction>>
+  dryRun: { ok: boolean; revert: unknown }
+}
+
+type Client = ReturnType<typeof mandatesClient>
+const mandatesClient = (bus: Bus) => clientOf(bus, 'gateway', mandates)
+
+export interface Rig {
+  readonly stack: TestStack
+  readonly world: World
+  readonly clock: FakeClock
+  readonly pool: Pool
+  as(caller: Caller, key?: string): Client
+  newMandate(options?: NewMandateOptions): Promise<TestMandate>
+  tell(executed: Executed): Promise<void>
+  tellReverted(attempt: Partial<RevertedAttempt> & Pick<RevertedAttempt, 'tx_hash' | 'vault'>): Promise<void>
+  tellConfirmed(payload: Record<string, unknown>): Promise<void>
+  stop(): Promise<void>
+}
+
+export interface NewMandateOptions {
+  readonly ownerId?: number
+  readonly agentId?: number
+  readonly limits?: Partial<Limits>
+  readonly books?: Partial<VaultState>
+}
+export interface TestMandate {
+  readonly id: number
+  readonly publicId: string
+  readonly ownerId: number
+  readonly agentId: number
+  readonly vault: Address
+}
+
+/** An `Executed` as chain-indexer tells it. */
+export interface Executed {
+  readonly vault: string
+  readonly tx: string
+  readonly amount: bigint
+  readonly data?: Hex
+  readonly at: Date
+  readonly ordinal?: number
+  readonly revision?: number
+  readonly canonical?: boolean
+  readonly block?: number
+}
+
+const silent: AnyHandler = () => Promise.reject(new Error('not part of this test'))
+const handlersOf = (contract: Contract, answered: Record<string, AnyHandler>) =>
+  Object.fromEntries(Object.keys(contract.operations).map((key) => [key, answered[key] ?? silent]))
+const deafTo = ({ consumes }: { readonly consumes: readonly string[] }): Record<string, Reaction> =>
+  Object.fromEntries(consumes.map((name) => [name, async () => {}]))
+
+const emptyTransaction = (tx_hash: string): ChainTransaction => ({
+  state: 'unknown',
+  chain_id: CHAIN_ID,
+  tx_hash,
+  from: null,
+  to: null,
+  input: null,
+  status: null,
+  block_number: null,
+  block_hash: null,
+  block_time: null,
+  confirmations: null,
+  confirmed: false,
+  logs: [],
+  transfers: [],
+  attempt: null,
+})
+
+async function startPeers(stack: TestStack, world: World): Promise<readonly RunningService[]> {
+  const readTransaction: AnyHandler = async ({ tx_hash }: { tx_hash: string }) =>
+    ok(200, { ...emptyTransaction(tx_hash), ...world.transactions.get(tx_hash.toLowerCase()) })
+  const simulateCall: AnyHandler = async () =>
+    ok(200, { ok: world.dryRun.ok, data: world.dryRun.ok ? '0x' : null, revert: world.dryRun.revert })
+  const watchTransaction: AnyHandler = async () => ok(200, { ok: true })
+  const agentRow = (agent_id: number) => ({
+    agent_id,
+    name: 'agent',
+    wallet: walletOf(agent_id),
+    owner: agent_id === 21 ? { owner_id: 11, wallet: walletOf(11) } : null,
+    policy: {
+      accepts_mandates: true,
+      max_open_mandates: null,
+      max_budget_usdc: null,
+      per_tx_cap_usdc: null,
+      daily_cap_usdc: null,
+      allowed_markets: null,
+      approval_above_usdc: null,
+      daily_cherry_budget: null,
+    },
+    last_seen_at: '2026-11-21T09:59:00.000Z',
+    channel: 'http',
+  })
+  const readAgents: AnyHandler = async ({ agent_ids }: { agent_ids: number[] }) =>
+    ok(200, { agents: agent_ids.map((id) => (id >= 900 ? null : agentRow(id))) })
+  return Promise.all([
+    startService(
+      chainIndexer,
+      contracts as Contract[],
+      stack.environmentOf('chain-indexer'),
+      () => ({
+        handlers: handlersOf(chainIndexer as unknown as Contract, { readTransaction, simulateCall, watchTransaction }),
+        reactions: deafTo(chainIndexer),
+      }),
+      { log: openLog('chain-indexer', 'silent') },
+    ),
+    startService(
+      identity,
+      contracts as Contract[],
+      stack.environmentOf('identity', { SVC_SESSION_SIGNING_KEY: Buffer.alloc(32, 7).toString('base64url') }),
+      () => ({
+        handlers: handlersOf(identity as unknown as Contract, { readAgents }),
+        reactions: deafTo(identity),
+      }),
+      { log: openLog('identity', 'silent') },
+    ),
+  ])
+}
+
+/** mandates with real NATS and Postgres, a chain-indexer and an identity that tests control, and a clock that they move. */
+export async function startRig(
+  settings: Record<string, string> = {},
+  startAt = '2026-11-21T10:00:00.000Z',
+): Promise<Rig> {
+  const stack = await testStack(contracts)
+  const world: World = { transactions: new Map(), dryRun: { ok: true, revert: null } }
+  const clock = new FakeClock(startAt)
+  const peers = await startPeers(stack, world)
+  const environment = {
+    HUB_CHAIN_ID: String(CHAIN_ID),
+    HUB_MANDATE_FACTORY_ADDRESS: FACTORY,
+    HUB_USDC_ADDRESS: USDC,
+    HUB_TEST_VENUE_TARGETS: VENUE,
+    ...settings,
+  }
+  const service = await start(stack.environmentOf('mandates', environment), {
+    clock,
+    log: openLog('mandates', 'silent'),
+  })
+  const bus = await stack.nats.connect('gateway')
+  const pool = await openPool(stack.databaseOf('mandates').url)
+  const chainPool = await openPool(stack.databaseOf('chain-indexer').url)
+  const client = mandatesClient(bus)
+  const as = (caller: Caller, idempotencyKey?: string) =>
+    Object.fromEntries(
+      Object.entries(client).map(([key, call]) => [
+        key,
+        (input: never) =>
+          (call as (input: never, options: object) => Promise<unknown>)(input, {
+            caller,
+            ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+          }),
+      ]),
+    ) as unknown as Client
+
+  const newMandate = async (options: NewMandateOptions = {}): Promise<TestMandate> => {
+    const { ownerId = 11, agentId = 21 } = options
+    const now = clock.now()
+    const publicId = `mdt_${randomBytes(16).toString('hex')}`
+    const vault = getAddress(`0x${randomBytes(20).toString('hex')}`)
+    const limits: Limits = {
+      budget: 500_000_000n,
+      perTxCap: 50_000_000n,
+      dailyCap: 150_000_000n,
+      stopLine: 0n,
+      approvalAbove: 40_000_000n,
+      markets: ['testvenue'],
+      endsAt: new Date(Date.parse('2026-12-31T00:00:00.000Z')),
+      feeBps: 1000,
+      hlLeg: false,
+      ...options.limits,
+    }
+    await pool.transaction(async (tx) => {
+      const mandate = await insertMandate(
+        tx,
+        {
+          publicId,
+          idHash: keccak256(stringToHex(publicId)),
+          owner: { id: ownerId, wallet: walletOf(ownerId).toLowerCase() },
+          claimHash: null,
+          name: 'Weekend basis',
+          limits,
+          agent: { id: agentId, wallet: walletOf(agentId).toLowerCase() },
+          expiresAt: new Date(now.getTime() + 86_400_000),
+        },
+        now,
+      )
+      await sign(tx, mandate, now)
+      await insertVault(
+        tx,
+        {
+          mandate_id: mandate.id,
+          chain_id: CHAIN_ID,
+          address: vault.toLowerCase(),
+          factory: FACTORY.toLowerCase(),
+          version: 1,
+          creation_tx: txHash(),
+          agent: walletOf(agentId),
+          revision: 1,
+        },
+        now,
+      )
+      const books = {
+        ...newVault(walletOf(agentId)),
+        accounted: 500_000_000n,
+        principal: 500_000_000n,
+        ...options.books,
+      }
+      await storeBooks(tx, mandate.id, books, 1)
+      await acceptByAgent(tx, mandate.id, now)
+      await storeMove(tx, mandate.id, { from: 'draft', to: 'signed', cause: 'terms_signed' }, now)
+      await storeMove(tx, mandate.id, { from: 'signed', to: 'working', cause: 'vault_funded' }, now)
+    })
+    const { id } = await pool.one(sql.unsafe`SELECT id FROM mandate WHERE public_id = ${publicId}`)
+    return { id: Number(id), publicId, ownerId, agentId, vault }
+  }
+
+  const place = (block: number, at: Date) => ({
+    chain_id: CHAIN_ID,
+    block_number: block,
+    block_hash: keccak256(stringToHex(`block ${block}`)),
+    block_time: new Date(Math.floor(at.getTime() / 1000) * 1000).toISOString(),
+  })
+  return {
+    stack,
+    world,
+    clock,
+    pool,
+    as,
+    newMandate,
+    tell: async (executed) => {
+      const {
+        vault,
+        tx: tx_hash,
+        amount,
+        data = buyCall(1),
+        at,
+        ordinal = 0,
+        revision = 1,
+        canonical = true,
+        block = 100,
+      } = executed
+      world.transactions.set(tx_hash.toLowerCase(), {
+        state: 'mined',
+        to: vault,
+        input: prepare(CHAIN_ID).vault(getAddress(vault)).execute({ target: VENUE, data, approveAmount: amount }).data,
+        status: 'success',
+      })
+      await chainPool.transaction((tx) =>
+        emit(tx, chainIndexer.events.vaultEventSeen, {
+          ...place(block, at),
+          tx_hash,
+          log_ordinal: ordinal,
+          revision,
+          canonical,
+          vault,
+          name: 'Executed',
+          args: {
+            agent: walletOf(21),
+            target: VENUE,
+            selector: data.slice(0, 10),
+            approved: String(amount),
+            spent: String(amount),
+            received: '0',
+            day: String(Math.floor(at.getTime() / 86_400_000)),
+            usedToday: String(amount),
+          },
+        }),
+      )
+    },
+    tellReverted: async (attempt) => {
+      await chainPool.transaction((tx) =>
+        emit(tx, chainIndexer.events.attemptReverted, {
+          ...place(100, clock.now()),
+          tx_index: 0,
+          revision: 1,
+          canonical: true,
+          agent: walletOf(21),
+          target: VENUE,
+          selector: BUY,
+          approve_amount: '60000000',
+          outcome: 'refusal',
+          kind: 'OverPerTxCap',
+          revert: null,
+          evidence: 'recomputed',
+          ...attempt,
+        }),
+      )
+    },
+    tellConfirmed: async (payload) => {
+      await chainPool.transaction((tx) =>
+        emit(tx, chainIndexer.events.transactionConfirmed, {
+          ...place(100, clock.now()),
+          from: walletOf(21),
+          to: USDC,
+          status: 'success',
+          revision: 1,
+          canonical: true,
+          ...payload,
+        } as never),
+      )
+    },
+    stop: async () => {
+      await service.stop()
+      await Promise.all(peers.map((peer) => peer.stop()))
+      await bus.close()
+      await pool.end()
+      await chainPool.end()
+      await stack.stop()
+    },
+  }
+}
+
+async function sign(tx: Parameters<typeof insertTerms>[0], mandate: Mandate, now: Date): Promise<void> {
+  const market = {
+    market_id: 'testvenue',
+    title: 'Test venue',
+    venue: 'testvenue',
+    status: 'paper',
+    enforced_by: 'contract',
+    calls: [{ target: VENUE, selector: BUY, function: 'buy(bytes32,uint256,uint256)' }],
+    exit_adapter: 'testvenue',
+    min_order_usdc: null,
+  } as const
+  const place = { chainId: CHAIN_ID, factory: FACTORY, usdc: USDC, venues: [VENUE], venueAdapter: true }
+  const { terms, signable } = presentTerms(mandate, mandate.agent?.wallet ?? '', place, [
+    { ...market, calls: [...market.calls] },
+  ])
+  await lockMandateById(tx, mandate.id)
+  await insertTerms(tx, mandate.id, {
+    terms_hash: signable.digest,
+    chain_id: CHAIN_ID,
+    factory: FACTORY,
+    signature: '0x00',
+    terms: termsJson(terms),
+    clauses: signable.clauses.map(({ number, text }) => ({ number, text })),
+    signed_at: now.toISOString(),
+  })
+}
+
+/** Body of the refusal that a call must end with. */
+export async function refusalOf(
+  call: Promise<unknown>,
+): Promise<{ status: number; code: string } & Record<string, unknown>> {
+  try {
+    await call
+  } catch (error) {
+    if (error instanceof RemoteRefusal) return { status: error.status, ...error.body } as never
+    throw error
+  }
+  throw new Error('the call was not refused')
+}
