@@ -122,6 +122,8 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = market_data, pg_temp AS $$
 DECLARE
   month date := date_trunc('month', day);
 BEGIN
+  -- IF NOT EXISTS looks before it creates: two that look at the same time would both create.
+  PERFORM pg_advisory_xact_lock(hashtext('scan_partitions'));
   IF to_regclass('scan_minute_' || to_char(day, 'YYYYMMDD')) IS NULL THEN
     EXECUTE format('CREATE TABLE IF NOT EXISTS %I PARTITION OF scan_minute FOR VALUES FROM (%L) TO (%L)',
       'scan_minute_' || to_char(day, 'YYYYMMDD'), day || ' 00:00Z', day + 1 || ' 00:00Z');
