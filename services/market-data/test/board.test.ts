@@ -145,6 +145,32 @@ describe('board', () => {
   })
 })
 
+describe('an asset that another venue has delisted', () => {
+  it('is told by its approved contract, and by nothing less', async () => {
+    const { pool } = rig.context
+    const ids = await pool.any(sql.type(z.object({ token_id: z.string(), instance_id: z.number() }))`
+      SELECT token_id, instance_id FROM token WHERE token_id = ANY (${sql.array(['binance_sol_usdt', 'gate_sol_usdt', 'kucoin_sol_usdt'], 'text')})`)
+    const idOf = (tokenId: string) => ids.find((one) => one.token_id === tokenId)?.instance_id ?? 0
+    const verify = (tokenId: string, address: string) =>
+      pool.query(sql.unsafe`INSERT INTO verified_contract (instance_id, chain, chain_at, address, address_at)
+        VALUES (${idOf(tokenId)}, 'ethereum', now(), ${address}, now())`)
+    await verify('binance_sol_usdt', '0xAbCd000000000000000000000000000000000001')
+    await verify('gate_sol_usdt', '0xabcd000000000000000000000000000000000001')
+    await verify('kucoin_sol_usdt', '0xabcd000000000000000000000000000000000002')
+    await pool.query(sql.unsafe`UPDATE token_instance SET trading = 'delisted', delist_cause = 'test', trading_since = ${rig.clock.now().toISOString()}
+      WHERE instance_id = ${idOf('binance_sol_usdt')}`)
+    await rig.minutes(6)
+    const rowOf = async (token_id: string) => (await rig.client.explainToken({ token_id }, caller)).row
+    await eventually(async () => expect((await rowOf('binance_sol_usdt')).lifecycle).toBe('delisted'))
+    expect((await rowOf('gate_sol_usdt')).flags).toMatchObject([
+      { flag: 'delisted at binance', meaning: 'delisted_elsewhere' },
+    ])
+    expect((await rowOf('kucoin_sol_usdt')).flags).toEqual([])
+    const { risk } = await rig.client.explainToken({ token_id: 'gate_sol_usdt' }, caller)
+    expect(risk?.score).toBeGreaterThanOrEqual(65)
+  }, 60_000)
+})
+
 describe('snapshots', () => {
   it('come one in five minutes of the clock, and are stale after fifteen', async () => {
     const first = (await snapshots()).length

@@ -6,6 +6,7 @@ import { computeBoard as compute, type BoardEntry } from '../domain/board.ts'
 import { gatherInputs } from '../domain/gather-inputs.ts'
 import { FORMULA_VERSION } from '../domain/grades.ts'
 import { boardTokens } from '../store/board-tokens.ts'
+import { delistedElsewhere } from '../store/delisted-elsewhere.ts'
 import { standingFlags } from '../store/flags.ts'
 import { latestObservations, windowColumns } from '../store/observations.ts'
 import { insertLifecycleSteps, insertSnapshot, type LifecycleStep } from '../store/snapshots.ts'
@@ -34,7 +35,7 @@ export const computeBoard =
       tokens,
       window: await windowColumns(pool, now),
       latest: await latestObservations(pool, now),
-      flags: await standingFlags(pool, null),
+      flags: [...(await standingFlags(pool, null)), ...(await delistedElsewhere(pool, now))],
       before: new Map((previous?.entries ?? []).map((entry) => [entry.instance_id, entry.carried])),
     })
     const entries = compute(inputs)
