@@ -1,6 +1,7 @@
 import { contract, event } from '@svc/contract'
 import { feedItemMade } from './feeds.ts'
 import { alertJobs, alertOperations } from './market-data-alerts.ts'
+import { arbitrageJobs, arbitrageOperations } from './market-data-arbitrage.ts'
 import { boardJobs, boardOperations, boardSettings } from './market-data-board.ts'
 import { researchJobs, researchOperations } from './market-data-research.ts'
 import { targetJobs, targetOperations } from './market-data-targets.ts'
@@ -9,11 +10,17 @@ export { pair, PAIRS_PER_CALL_MAX, type Pair } from './market-data-board.ts'
 
 export const marketData = contract('market-data', {
   title: 'Token board, priority targets, arbitrage and crisis alerts',
-  operations: { ...boardOperations, ...targetOperations, ...alertOperations, ...researchOperations },
+  operations: {
+    ...boardOperations,
+    ...targetOperations,
+    ...alertOperations,
+    ...arbitrageOperations,
+    ...researchOperations,
+  },
   events: {
     feedItemMade: event({ summary: 'A feed has a new item', payload: feedItemMade }),
   },
-  consumes: ['subscriptions.tierChanged'],
-  jobs: { ...boardJobs, ...targetJobs, ...alertJobs, ...researchJobs },
+  consumes: ['subscriptions.tierChanged', 'mining.fieldVerified'],
+  jobs: { ...boardJobs, ...targetJobs, ...alertJobs, ...arbitrageJobs, ...researchJobs },
   settings: { ...boardSettings },
 })

@@ -30,6 +30,8 @@ export function venueServer({ wire, venue, feed, clock, faults, limits }: VenueO
       const active = faultsFor(faults.of(venue), request, ++requests)
       hit.set(request, active)
       reply.header('x-replay-books', feed.books)
+      // A venue's answer carries the venue's clock, and that is the simulated one.
+      reply.header('date', new Date(view.now()).toUTCString())
       if (active.slowMs !== undefined) await wait(active.slowMs)
       if (active.disconnect === true) {
         request.raw.socket.destroy()

@@ -5,6 +5,9 @@ import { addTarget } from './operations/add-target.ts'
 import { countTargets } from './operations/count-targets.ts'
 import { explainToken } from './operations/explain-token.ts'
 import { findPairs } from './operations/find-pairs.ts'
+import { listArbitrage } from './operations/list-arbitrage.ts'
+import { listArbitrageMulti } from './operations/list-arbitrage-multi.ts'
+import { listArbitrageReel } from './operations/list-arbitrage-reel.ts'
 import { listCrisisAlerts } from './operations/list-crisis-alerts.ts'
 import { listRiskBottom } from './operations/list-risk-bottom.ts'
 import { listTargets } from './operations/list-targets.ts'
@@ -26,5 +29,8 @@ export const handlers = {
   removeTarget,
   countTargets,
   listCrisisAlerts,
+  listArbitrage,
+  listArbitrageReel,
+  listArbitrageMulti,
   readTargetHistory,
 } satisfies Handlers<Context, typeof marketData>

@@ -1,5 +1,6 @@
 import type { Environment } from '@svc/contract'
 import { marketData } from '@svc/contracts/market-data'
+import { mining } from '@svc/contracts/mining'
 import { subscriptions } from '@svc/contracts/subscriptions'
 import {
   bind,
@@ -31,7 +32,7 @@ async function universeRead({ pool, venues, clock, startedAt }: Context): Promis
 export function start(environment: Environment, overrides: Overrides = {}): Promise<RunningService> {
   return startService(
     marketData,
-    [subscriptions],
+    [subscriptions, mining],
     environment,
     (kit) => {
       const context = createContext(kit)

@@ -7,6 +7,17 @@ export const SCAN_FLAGS = { truncated: 1, oneSided: 2, crossed: 4, stale: 8 } as
 /** Bits that make a scan unusable. */
 export const SCAN_UNUSABLE = SCAN_FLAGS.oneSided | SCAN_FLAGS.crossed | SCAN_FLAGS.stale
 
+/** The flags of a scan in words, its failure first. */
+export function scanWords(flags: number, error: string | null): string[] {
+  const words = [
+    ['truncated', SCAN_FLAGS.truncated],
+    ['one_sided', SCAN_FLAGS.oneSided],
+    ['crossed', SCAN_FLAGS.crossed],
+    ['stale', SCAN_FLAGS.stale],
+  ] as const
+  return [...(error === null ? [] : [error]), ...words.flatMap(([word, bit]) => ((flags & bit) === 0 ? [] : [word]))]
+}
+
 /** A book older than this by the venue's own clock is stale. */
 const BOOK_AGE_MAX_MS = 60_000
 const MINUTE_MS = 60_000

@@ -82,7 +82,11 @@ async function applyList(
     log.warn({ exchange, reason: outcome, markets: list.markets.length }, 'market list not believed')
     return false
   }
-  market.of(exchange).listedAt = now.getTime()
+  const state = market.of(exchange)
+  state.listedAt = now.getTime()
+  state.terms = new Map(
+    list.markets.map(({ symbol, takerFee, amountStep, costMin }) => [symbol, { takerFee, amountStep, costMin }]),
+  )
   return true
 }
 

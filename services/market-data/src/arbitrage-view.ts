@@ -1,0 +1,118 @@
+import type { TickerEdge } from './domain/arbitrage-candidates.ts'
+import { resultsBySize } from './domain/arbitrage-sizes.ts'
+import type { ArbitrageMatch, ArbitrageOpportunity } from './domain/arbitrage.ts'
+import type { SameAsset } from './domain/asset-identity.ts'
+import type { VenueBook } from './domain/lot-ladder.ts'
+import type { Pass, PassResult } from './store/arbitrage.ts'
+
+type Two = PassResult['two'][number]
+type Multi = PassResult['multi'][number]
+
+/** What a pass is counted against. */
+export interface Seen {
+  readonly minute: number
+  readonly previous: Pass | null
+}
+
+/** A pass later than this breaks a row of them: what happened in between is unknown. */
+const ROW_MS = 150_000
+
+/** A candidate with the books that were read for it. */
+export interface Read {
+  readonly group: SameAsset
+  readonly books: readonly VenueBook[]
+  /** Dollars for the quote currency. */
+  readonly usd: number
+  /** The pair's symbol at each exchange. */
+  readonly symbols: ReadonlyMap<string, string>
+}
+
+function common({ group, books, usd, symbols }: Read, opportunity: ArbitrageOpportunity) {
+  return {
+    ...opportunity,
+    asset: group.base,
+    quote: group.quote,
+    legs: opportunity.legs.map((leg) => ({
+      ...leg,
+      symbol: symbols.get(leg.exchange) ?? `${group.base}/${group.quote}`,
+    })),
+    sizes: resultsBySize(opportunity, books, usd),
+    identity: [...group.basis],
+    transferable: null,
+  }
+}
+
+/** Passes in a row that found the same thing. */
+function persistence(
+  { minute, previous }: Seen,
+  before: { readonly persistence: Two['persistence'] } | undefined,
+): Two['persistence'] {
+  const row = previous !== null && minute - Date.parse(previous.minute) <= ROW_MS
+  if (!row || before === undefined) return { scans: 1, since: new Date(minute).toISOString() }
+  return { scans: before.persistence.scans + 1, since: before.persistence.since }
+}
+
+/** An opportunity between two venues as it is answered. */
+export function pairOf(read: Read, opportunity: ArbitrageOpportunity, seen: Seen): Two {
+  const { group } = read
+  const venueOf = (side: 'buy' | 'sell') => opportunity.legs.find((leg) => leg.side === side)?.exchange ?? ''
+  const [buy, sell] = [venueOf('buy'), venueOf('sell')]
+  const before = seen.previous?.result.two.find(
+    (one) => one.asset === group.base && one.quote === group.quote && one.buy === buy && one.sell === sell,
+  )
+  return { ...common(read, opportunity), buy, sell, persistence: persistence(seen, before) }
+}
+
+/** A match over all books of an asset as it is answered, with every book that was looked at. */
+export function multiOf(
+  read: Read,
+  opportunity: ArbitrageOpportunity,
+  { rejected }: Pick<ArbitrageMatch, 'rejected'>,
+  nowMs: number,
+  seen: Seen,
+): Multi {
+  const { group, books } = read
+  const before = seen.previous?.result.multi.find((one) => one.asset === group.base && one.quote === group.quote)
+  const reasons = new Map(rejected.map(({ exchange, reason }) => [exchange, reason]))
+  return {
+    ...common(read, opportunity),
+    persistence: persistence(seen, before),
+    venues: books.map((book) => ({
+      exchange: book.exchange,
+      bid: book.bids[0]?.[0] ?? null,
+      ask: book.asks[0]?.[0] ?? null,
+      taker_fee: book.takerFee,
+      book_age_ms: nowMs - book.atMs,
+      rejected: reasons.get(book.exchange) ?? null,
+    })),
+  }
+}
+
+/** A difference of tickers as it is answered. */
+export const reelOf = ({ group, buy, sell, spreadBps, netBps }: TickerEdge): PassResult['reel'][number] => ({
+  asset: group.base,
+  quote: group.quote,
+  buy,
+  sell,
+  spread_bps: spreadBps,
+  net_bps: netBps,
+  venues: new Set(group.members.map((member) => member.exchange)).size,
+  identity: [...group.basis],
+})
+
+/** What the feed of two venues tells of an opportunity. */
+export function feedItemOfTwo({ asset, gross_bps, net_bps, size_usd, profit_usd, buy, sell, legs }: Two) {
+  const leg = (exchange: string) => ({ exchange, symbol: legs.find((one) => one.exchange === exchange)?.symbol ?? '' })
+  return { asset, gross_bps, net_bps, executable_usd: size_usd, profit_usd, buy: leg(buy), sell: leg(sell) }
+}
+
+/** What the feed of three venues and more tells of a match. */
+export function feedItemOfMulti({ asset, net_bps, size_usd, profit_usd, legs }: Multi) {
+  return {
+    asset,
+    net_bps,
+    executable_usd: size_usd,
+    profit_usd,
+    legs: legs.slice(0, 20).map(({ exchange, symbol, side }) => ({ exchange, symbol, side })),
+  }
+}
