@@ -56,15 +56,24 @@ export interface Rig {
 }
 
 /** research-reports over real NATS and Postgres, with a clock that tests move. */
-export async function startRig(more: Environment = {}, startAt = '2026-11-21T08:38:00.000Z'): Promise<Rig> {
+export async function startRig({
+  environment = {},
+  startAt = '2026-11-21T08:38:00.000Z',
+  alone = false,
+}: {
+  readonly environment?: Environment
+  readonly startAt?: string
+  /** No instance of the service in this process: the test starts its own. */
+  readonly alone?: boolean
+} = {}): Promise<Rig> {
   const stack = await testStack(contracts)
   const world: World = { histories: new Map(), asked: [] }
   const clock = new FakeClock(startAt)
   const log = openLog('research-reports', 'silent')
   const peer = await startMarketData(stack, world)
   const startAnother = (extra: Environment = {}) =>
-    start(stack.environmentOf('research-reports', { ...more, ...extra }), { clock, log })
-  const service = await startAnother()
+    start(stack.environmentOf('research-reports', { ...environment, ...extra }), { clock, log })
+  const service = alone ? null : await startAnother()
   const bus = await stack.nats.connect('gateway')
   const subscriptions = await stack.nats.connect('subscriptions')
   const own = await stack.nats.connect('research-reports')
@@ -94,7 +103,7 @@ export async function startRig(more: Environment = {}, startAt = '2026-11-21T08:
     runJob: async (name) => (await jobs[name]?.(context)(AbortSignal.timeout(30_000)))?.done ?? 0,
     stop: async () => {
       await Promise.all([bus, subscriptions].map((one) => one.close()))
-      await service.stop()
+      await service?.stop()
       await peer.stop()
       await own.close()
       await renderer.close()

@@ -1,0 +1,147 @@
+import { createHash } from 'node:crypto'
+import { reportFonts } from '@svc/report-fonts'
+import PDFDocument from 'pdfkit'
+import { expect, describe, test } from 'vitest'
+import { researchOf } from '../src/domain/research.ts'
+import { LAYOUT_VERSION, type ReportInputs } from '../src/domain/report.ts'
+import { makePdf } from '../src/pdf/document.ts'
+import { missingGlyphs } from '../src/pdf/glyphs.ts'
+import { openRenderer } from '../src/pdf/renderer.ts'
+import { lookAt, type SeenText } from './page-pixels.ts'
+import { sampleHistory, type Sample } from './sample-history.ts'
+
+const samples: Readonly<Record<string, Sample>> = {
+  'three weeks': {},
+  'the first minutes': { buckets: 0, openScans: 3, coverage: 1, board: false, captures: 0, bursts: 0 },
+  'half a day with failures': { buckets: 5, openScans: 60, coverage: 0.7, bursts: 0 },
+  'words of any script': {
+    symbol: '1000000MOGWAI.LONG/USDT',
+    flags: ['一二三 주의 ₩ \u{1f680}', 'x'.repeat(90), '<script>'],
+    contract: { chain: 'ethereum', address: '0x50D1c9771902476076eCFc8B2A83Ad6b9355a4c9' },
+  },
+}
+const languages = ['en', 'ko'] as const
+const versions = ['v1', 'v2'] as const
+
+function inputsOf(sample: Sample, lang: 'en' | 'ko', version: 'v1' | 'v2'): string {
+  return JSON.stringify({
+    layout: LAYOUT_VERSION,
+    lang,
+    version,
+    research: researchOf(sampleHistory(sample), 21),
+  } satisfies ReportInputs)
+}
+/** Pairs of texts that stand upon each other. */
+function overlapsOf(texts: readonly SeenText[]): string[] {
+  return texts.flatMap((one, place) =>
+    texts.slice(place + 1).flatMap((other) => {
+      const across = Math.min(one.right, other.right) - Math.max(one.left, other.left)
+      const down = Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top)
+      return across > 1 && down > 1 ? [`${one.text} / ${other.text}`] : []
+    }),
+  )
+}
+const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
+
+describe.each(Object.keys(samples))('a report of %s', (name) => {
+  test.each(languages.flatMap((lang) => versions.map((version) => [lang, version] as const)))(
+    'in %s, %s, shows every text: none blank, none cut off, none upon another, no sign without a glyph',
+    async (lang, version) => {
+      const inputs = inputsOf(samples[name] ?? {}, lang, version)
+      const { pdf, pages } = await makePdf(inputs)
+      const seen = await lookAt(pdf)
+      expect(seen.pages).toHaveLength(pages)
+      for (const { texts, inkedPixels } of seen.pages) {
+        expect(texts.length).toBeGreaterThan(8)
+        expect(inkedPixels).toBeGreaterThan(15_000)
+        expect(texts.filter(({ isVisible }) => !isVisible)).toEqual([])
+        expect(texts.filter(({ isCut }) => isCut)).toEqual([])
+        expect(texts.flatMap(({ text }) => missingGlyphs(text, 'regular'))).toEqual([])
+        expect(overlapsOf(texts)).toEqual([])
+      }
+      const all = seen.pages.flatMap(({ texts }) => texts.map(({ text }) => text)).join(' ')
+      expect(all).toContain(samples[name]?.symbol ?? 'FTT/USDT')
+      expect(all).toContain(lang === 'ko' ? '상장 폐지 위험 보고서' : 'Delisting-risk report')
+      expect(/[\uac00-\ud7a3]/.test(all.replace(/주의/g, ''))).toBe(lang === 'ko')
+    },
+  )
+})
+
+test('a text that is blank, upon another or over the edge is found', async () => {
+  const doc = new PDFDocument({ size: [300, 100], margin: 0 })
+  const done = new Promise<Buffer>((resolve) => {
+    const chunks: Buffer[] = []
+    doc.on('data', (chunk: Buffer) => chunks.push(chunk))
+    doc.on('end', () => resolve(Buffer.concat(chunks)))
+  })
+  doc.font(reportFonts.regular).fontSize(12)
+  doc.fillColor('#ffffff').text('blank', 10, 10, { lineBreak: false })
+  doc.fillColor('#000000').text('one', 10, 40, { lineBreak: false })
+  doc.text('upon', 15, 43, { lineBreak: false })
+  doc.text('over-the-edge', 260, 70, { lineBreak: false })
+  doc.end()
+  const [page] = (await lookAt(new Uint8Array(await done))).pages
+  const texts = page?.texts ?? []
+  expect(texts.filter(({ isVisible }) => !isVisible).map(({ text }) => text)).toEqual(['blank'])
+  expect(texts.filter(({ isCut }) => isCut).map(({ text }) => text)).toEqual(['over-the-edge'])
+  expect(overlapsOf(texts)).toEqual(['one / upon'])
+})
+
+test('a report says its title and language, is tagged, and carries its inputs', async () => {
+  const inputs = inputsOf({}, 'ko', 'v1')
+  const seen = await lookAt((await makePdf(inputs)).pdf)
+  expect(seen.title).toBe('상장 폐지 위험 보고서: FTT/USDT, binance')
+  expect(seen.lang).toBe('ko-KR')
+  expect(seen.roles).toEqual(expect.arrayContaining(['Document', 'H1', 'H2', 'P', 'Figure']))
+  expect(Buffer.from(seen.attachments.get('inputs.json') ?? []).toString()).toBe(inputs)
+})
+
+describe('the same inputs give the same bytes', () => {
+  test.each(languages.flatMap((lang) => versions.map((version) => [lang, version] as const)))(
+    '%s %s: in this thread and in two others',
+    async (lang, version) => {
+      const inputs = inputsOf({}, lang, version)
+      const [one, two] = [openRenderer(), openRenderer()]
+      try {
+        const files = [await makePdf(inputs), await one.render(inputs), await two.render(inputs)]
+        expect(new Set(files.map(({ pdf }) => sha256(pdf))).size).toBe(1)
+        const other = await makePdf(inputsOf({ to: '2026-11-21T08:38:00.000Z' }, lang, version))
+        expect(sha256(other.pdf)).not.toBe(sha256(files[0]?.pdf ?? new Uint8Array()))
+      } finally {
+        await Promise.all([one.close(), two.close()])
+      }
+    },
+  )
+
+  // Not compressed: how a page is drawn, not how this machine's zlib packs it. A change of the drawing needs a new
+  // LAYOUT_VERSION, or a report that exists would be given for one that looks otherwise.
+  test.each([
+    ['en', 'v1', '842a13bd28b1976b44f2b2eb8df855214ad1a0eac31f1df6ad62ef8c129c79ec'],
+    ['en', 'v2', 'bf5db2bf954874495d464a17c6a7f493443e75e5e371cb20daa1e70fcf07c8e9'],
+    ['ko', 'v1', '744f4310e29b39dda693d5cfe286265daf668bc6d3bc526cb716363c6845b302'],
+    ['ko', 'v2', 'd6df033b47e86eeba249a211ee3612f616efd6d850bafc9da19b9fa10b439080'],
+  ] as const)('%s %s: those of this layout version', async (lang, version, digest) => {
+    const { pdf } = await makePdf(inputsOf({}, lang, version), { compress: false })
+    expect(sha256(pdf)).toBe(digest)
+  })
+})
+
+test('the first report costs less than a second of CPU, further ones a quarter of one', async () => {
+  const renderer = openRenderer()
+  try {
+    const costs: number[] = []
+    for (let n = 0; n < 11; n += 1) {
+      const inputs = inputsOf({ to: `2026-11-21T08:${10 + n}:00.000Z` }, n % 2 === 0 ? 'ko' : 'en', 'v2')
+      const before = process.cpuUsage()
+      await renderer.render(inputs)
+      const { user, system } = process.cpuUsage(before)
+      costs.push((user + system) / 1_000)
+    }
+    const [first = Infinity, ...further] = costs
+    if (process.env['DEBUG_LOG']) process.stdout.write(`${JSON.stringify({ first, further })}\n`)
+    expect(first).toBeLessThan(1_000)
+    expect(further.toSorted((a, b) => a - b)[4]).toBeLessThan(250)
+  } finally {
+    await renderer.close()
+  }
+})
