@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { drawable, missingGlyphs } from './glyphs.ts'
 import { allTexts, wordsOf, type TextKey } from './texts.ts'
 
-const placesOf = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name).toSorted()
+const placesOf = (text: string) =>
+  [...text.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name).toSorted((a, b) => (a < b ? -1 : 1))
 
 describe('texts of reports', () => {
   test.each(['regular', 'bold'] as const)('can all be drawn in %s', (weight) => {
