@@ -2,6 +2,7 @@ import { VENUES } from '@svc/contracts/market-data-board'
 import { describe, expect, it } from 'vitest'
 import { ccxtClient, type CcxtClient } from './ccxt-client.ts'
 import { officialFlags } from './official-flags.ts'
+import { burstOf } from './request-budget.ts'
 import { venueLimits } from './venue-limits.ts'
 
 const BASE = 'http://127.0.0.1:9/venue'
@@ -20,8 +21,8 @@ describe.each(VENUES)('%s', (venue) => {
   })
 
   it('has limits that let every call in, also the last in order', () => {
-    const { units, cost } = venueLimits[venue]
-    for (const one of Object.values(cost)) expect(one).toBeLessThanOrEqual(units)
+    const limits = venueLimits[venue]
+    for (const one of Object.values(limits.cost)) expect(one).toBeLessThanOrEqual(burstOf(limits))
   })
 })
 

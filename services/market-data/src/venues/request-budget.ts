@@ -6,6 +6,15 @@ import type { VenueLimits } from './venue-limits.ts'
 /** Share of a full bucket that must stay for those who come before. */
 const RESERVE: Record<Priority, number> = { priority: 0, rotation: 0.25, backfill: 0.6 }
 
+/**
+ * Share of a window's units that may be used at once. A full bucket and what flows in during a window must not exceed
+ * what the venue allows in any window; the limits leave a fifth for it.
+ */
+const BURST_SHARE = 0.25
+
+/** Units that may be used at once. */
+export const burstOf = ({ units }: Pick<VenueLimits, 'units'>): number => Math.max(1, Math.floor(units * BURST_SHARE))
+
 /** Longest that one answer of a venue can close its budget. */
 const CLOSED_MS_MAX = 3_600_000
 
@@ -52,10 +61,11 @@ export interface RequestBudget {
 export function requestBudget(redis: Redis, exchange: Venue, address: string, limits: VenueLimits): RequestBudget {
   const key = `md:budget:${exchange}:${address}`
   const perMs = limits.units / limits.windowMs
+  const burst = burstOf(limits)
   const attempt = async (cost: number, priority: Priority) => {
-    const reserve = Math.floor(limits.units * RESERVE[priority])
+    const reserve = Math.floor(burst * RESERVE[priority])
     try {
-      return Number(await redis.eval(TAKE, 1, key, limits.units, perMs, cost, reserve, FORGET_MS))
+      return Number(await redis.eval(TAKE, 1, key, burst, perMs, cost, reserve, FORGET_MS))
     } catch (error) {
       throw new VenueError(exchange, 'budget', 'the request budget cannot be read', 1_000, { cause: error })
     }

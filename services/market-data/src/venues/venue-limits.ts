@@ -23,7 +23,7 @@ export interface VenueLimits {
 
 const plain = { markets: 1, quotes: 1, book: 1, trades: 1, candles: 1, flags: 1 }
 
-/** Published limits at four fifths: other programs may share the address, and windows do not start together. */
+/** Published limits at four fifths: the rest is for what may be used at once (`request-budget.ts`). */
 export const venueLimits: Record<Venue, VenueLimits> = {
   binance: {
     units: 4_800,
