@@ -10,6 +10,7 @@ import { clientKey } from './client-address.ts'
 import { cors } from './cors.ts'
 import type { Document } from './documents.ts'
 import { idempotencyKeyOf, inputOf } from './input.ts'
+import { methodsOf } from './methods.ts'
 import { fileOf, matches, printFile, printReply, sendProblem } from './print.ts'
 import { EdgeRefusal, problem, PROBLEM_TYPE } from './problem.ts'
 import type { Route } from './routes.ts'
@@ -233,23 +234,26 @@ export function buildEdge(options: EdgeOptions): FastifyInstance {
     )
   }
 
-  const methods = new Map<string, string[]>()
-  for (const route of options.routes) {
-    const shape = route.path.replaceAll(/\{\w+\}/g, '[^/]+')
-    methods.set(shape, [...(methods.get(shape) ?? []), route.method, ...(route.method === 'GET' ? ['HEAD'] : [])])
-  }
-  for (const document of options.documents)
-    methods.set(document.path.replaceAll('.', '\\.').replaceAll(/:\w+/g, '[^/]+'), ['GET', 'HEAD'])
-  const allowed = [...methods].map(([shape, names]) => ({ pattern: new RegExp(`^${shape}$`), names }))
+  const methods = methodsOf(
+    options.routes,
+    options.documents.map((one) => one.path),
+  )
+  const notAllowed = (request: FastifyRequest, reply: FastifyReply, allowed: readonly string[]) =>
+    sendProblem(request, reply.header('allow', allowed.join(', ')), common.methodNotAllowed)
+  for (const { method, pattern } of methods.shadowed)
+    app.route({
+      method,
+      url: pattern,
+      exposeHeadRoute: false,
+      onRequest: (request, reply) => admission.countOpen(request, reply),
+      handler: (request, reply) => notAllowed(request, reply, methods.allowedAt(pattern)),
+    })
 
   app.setNotFoundHandler(
     { preHandler: (request: FastifyRequest, reply: FastifyReply) => admission.countOpen(request, reply) },
     (request, reply) => {
-      const path = request.url.split('?', 1)[0] ?? '/'
-      const names = allowed.filter(({ pattern }) => pattern.test(path)).flatMap((entry) => entry.names)
-      if (names.length === 0) return sendProblem(request, reply, common.notFound)
-      void reply.header('allow', names.join(', '))
-      return sendProblem(request, reply, common.methodNotAllowed)
+      const allowed = methods.allowedAt(request.url.split('?', 1)[0] ?? '/')
+      return allowed.length === 0 ? sendProblem(request, reply, common.notFound) : notAllowed(request, reply, allowed)
     },
   )
 

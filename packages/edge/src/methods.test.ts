@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest'
+import { methodsOf } from './methods.ts'
+import type { Route } from './routes.ts'
+
+const route = (method: string, pattern: string, operation = {}) => ({ method, pattern, operation }) as Route
+const methods = methodsOf(
+  [
+    route('GET', '/things'),
+    route('POST', '/things/make'),
+    route('GET', '/things/:id'),
+    route('DELETE', '/things/:id'),
+    route('GET', '/things/:id/parts'),
+    route('POST', '/things/:id/parts/:part'),
+    route('GET', '/v1.json'),
+    route('GET', '/news/:topic', { stream: { wokenBy: [] } }),
+  ],
+  ['/problems/:code'],
+)
+
+test('a path has the methods of the place it names, not those of a template that it fits too', () => {
+  expect(methods.allowedAt('/things/make')).toEqual(['POST'])
+  expect(methods.allowedAt('/things/17')).toEqual(['GET', 'HEAD', 'DELETE'])
+  expect(methods.allowedAt('/things/make/parts')).toEqual(['GET', 'HEAD'])
+  expect(methods.allowedAt('/things/1/parts/2')).toEqual(['POST'])
+  expect(methods.allowedAt('/news/today')).toEqual(['GET'])
+  expect(methods.allowedAt('/problems/not_found')).toEqual(['GET', 'HEAD'])
+  for (const path of ['/', '/thing', '/things/', '/v1xjson', '/things/1/2']) expect(methods.allowedAt(path)).toEqual([])
+})
+
+test('what a literal path lacks and a template has is named, and nothing else', () => {
+  expect(methods.shadowed).toEqual(['GET', 'HEAD', 'DELETE'].map((method) => ({ method, pattern: '/things/make' })))
+})

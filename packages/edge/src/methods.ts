@@ -1,0 +1,54 @@
+import type { Route } from './routes.ts'
+
+/** A path of the API with the methods it has. */
+interface Place {
+  /** In Fastify's form. */
+  readonly pattern: string
+  readonly params: number
+  readonly shape: RegExp
+  readonly methods: Set<string>
+}
+
+/** Which methods paths have. */
+export interface Methods {
+  /** Methods of the place that a path names; none for a path that names no place. */
+  allowedAt(path: string): readonly string[]
+  /**
+   * Methods that a place lacks and another place, in which a part of the path may be anything, has: to be answered
+   * with 405, since otherwise `GET /things/make` would be taken for `GET /things/{id}`.
+   */
+  readonly shadowed: readonly { readonly method: string; readonly pattern: string }[]
+}
+
+const PARAM = /:\w+/g
+
+/** Gathers the methods of all places; `documents` are paths that are only read. */
+export function methodsOf(routes: readonly Route[], documents: readonly string[]): Methods {
+  const places = new Map<string, Place>()
+  const add = (pattern: string, ...names: readonly string[]) => {
+    const name = pattern.replaceAll(PARAM, ':')
+    const place = places.get(name) ?? {
+      pattern,
+      params: (pattern.match(PARAM) ?? []).length,
+      shape: new RegExp(`^${pattern.replaceAll('.', '\\.').replaceAll(PARAM, '[^/]+')}$`),
+      methods: new Set<string>(),
+    }
+    for (const method of names) place.methods.add(method)
+    places.set(name, place)
+  }
+  for (const { pattern, method, operation } of routes)
+    if (method === 'GET' && operation.stream === undefined) add(pattern, 'GET', 'HEAD')
+    else add(pattern, method)
+  for (const path of documents) add(path, 'GET', 'HEAD')
+
+  const all = [...places.values()].toSorted((one, other) => one.params - other.params)
+  return {
+    // The place with the fewest free parts is the one that a path names.
+    allowedAt: (path) => [...(all.find(({ shape }) => shape.test(path))?.methods ?? [])],
+    shadowed: all.flatMap(({ pattern, params, methods }) => {
+      const wider = all.filter((other) => other.params > params && other.shape.test(pattern))
+      const theirs = new Set(wider.flatMap((other) => [...other.methods]))
+      return [...theirs].filter((method) => !methods.has(method)).map((method) => ({ method, pattern }))
+    }),
+  }
+}
