@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { accountId, cherry, common, instant, okTrue, walletAddress } from './common.ts'
 import { keyId, keyItem, scope } from './identity-fields.ts'
 import { marketId, usdc } from './mandates-fields.ts'
+import { mandateBrief } from './mandates-party.ts'
 
 /** Agents that one owner may pair. */
 export const PAIRED_AGENTS_MAX = 100
@@ -203,7 +204,7 @@ export const agentOperations = {
   readOwnAgent: operation({
     summary: 'Read who you are as an agent',
     description:
-      "The caller's agent identity, policy and keys. For an owner session, agent is null and paired_agents holds the owner's agents.",
+      "The caller's agent identity, policy, mandates and keys. For an owner session, agent is null and paired_agents holds the owner's agents.",
     auth: 'account',
     limit: 'hub_read',
     http: 'GET /hub/agents/me',
@@ -215,6 +216,13 @@ export const agentOperations = {
         wallet: walletAddress,
         agent: agentView.nullable(),
         paired_agents: z.array(agentView).max(PAIRED_AGENTS_MAX),
+        mandates: z
+          .array(mandateBrief)
+          .max(50)
+          .nullable()
+          .meta({
+            description: 'The newest mandates that name the agent, or that the owner owns; null when unreadable',
+          }),
         agent_keys: z.object({
           count: z
             .int()

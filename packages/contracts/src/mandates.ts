@@ -1,9 +1,13 @@
 import { contract, event, job } from '@svc/contract'
 import { z } from 'zod'
 import { accountId, instant } from './common.ts'
+import { actingSettings } from './mandates-acting-settings.ts'
+import { actingEvents, actingOperations } from './mandates-acting.ts'
 import { detailOperations } from './mandates-detail.ts'
 import { depositOperations, draftOperations } from './mandates-drafts.ts'
 import { address, chainId, mandateState, publicId, stateCause, txHash } from './mandates-fields.ts'
+import { partyOperations } from './mandates-party.ts'
+import { recordOperations } from './mandates-record.ts'
 import { mandatesSettings } from './mandates-settings.ts'
 import { steeringOperations } from './mandates-steering.ts'
 import { termsOperations } from './mandates-terms.ts'
@@ -17,16 +21,21 @@ const parties = {
 /** Mandates: limits that an owner signs, the vault that enforces them, and the record of what happened. */
 export const mandates = contract('mandates', {
   title: 'Mandates',
-  settings: mandatesSettings,
-  consumes: ['chain-indexer.vaultCreated', 'chain-indexer.vaultEventSeen'],
+  settings: { ...mandatesSettings, ...actingSettings },
+  consumes: ['chain-indexer.vaultCreated', 'chain-indexer.vaultEventSeen', 'chain-indexer.attemptReverted'],
   operations: {
     ...draftOperations,
     ...detailOperations,
     ...termsOperations,
     ...steeringOperations,
+    ...actingOperations,
+    ...recordOperations,
     ...depositOperations,
+    ...partyOperations,
   },
+  buckets: ['mandate-files'],
   events: {
+    ...actingEvents,
     stateChanged: event({
       summary: 'A mandate moved to another state',
       payload: z.object({
@@ -48,6 +57,12 @@ export const mandates = contract('mandates', {
     }),
   },
   jobs: {
+    tendApprovals: job({
+      summary: 'End held calls whose time is over, and judge executions that came before their vault was attached',
+      everyMs: 5_000,
+      max: 500,
+      budgetSec: 30,
+    }),
     endMandates: job({ summary: 'End mandates whose end date has passed', everyMs: 5_000, max: 500, budgetSec: 30 }),
     forgetDrafts: job({
       summary: 'Delete unowned drafts that nobody claimed within 24 hours',

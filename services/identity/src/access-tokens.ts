@@ -1,5 +1,5 @@
 import { createHmac, createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto'
-import { calculateJwkThumbprint, jwtVerify, SignJWT } from 'jose'
+import { calculateJwkThumbprint, CompactSign, jwtVerify, SignJWT } from 'jose'
 import { z } from 'zod'
 import { sha256 } from './domain/refresh-token.ts'
 
@@ -33,6 +33,8 @@ export interface AccessTokens {
   readonly jwks: readonly PublicJwk[]
   forSession(accountId: number, sessionId: string, now: Date): Promise<Minted>
   forKeeper(clientSecret: string, now: Date): Promise<Minted>
+  /** A compact JWS of a type of its own, which is never taken for a token. */
+  signDocument(typ: string, content: Readonly<Record<string, string | number>>): Promise<string>
   /** What a token says; null unless it is ours, unchanged and not expired at `now`. */
   verify(token: string, now: Date): Promise<TokenClaims | null>
   /** Whether a keeper token was minted for the client secret that is configured now. */
@@ -93,6 +95,10 @@ export async function openAccessTokens(options: {
     jwks,
     forSession: (accountId, sessionId, now) => mint({ role: 'owner', sid: sessionId }, String(accountId), now),
     forKeeper: (clientSecret, now) => mint({ role: 'keeper', epoch: epochOf(clientSecret) }, 'keeper', now),
+    signDocument: (typ, content) =>
+      new CompactSign(Buffer.from(JSON.stringify(content)))
+        .setProtectedHeader({ alg: 'EdDSA', typ, kid: current.kid })
+        .sign(privateKey),
     verify: async (token, now) => {
       const name = sha256(token)
       const known = verified.get(name)

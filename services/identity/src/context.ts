@@ -1,8 +1,9 @@
-import { loadSettings, SettingError, type Environment } from '@svc/contract'
+import { loadSettings, SettingError, type BodyOf, type Environment } from '@svc/contract'
 import type { identity } from '@svc/contracts/identity'
 import { roleSettings } from '@svc/contracts/identity-settings'
+import { mandates } from '@svc/contracts/mandates'
 import type { Pool } from '@svc/postgres'
-import type { Kit } from '@svc/service'
+import { clientOf, isOutage, type Kit } from '@svc/service'
 import { hkdfSync } from 'node:crypto'
 import type { AccessTokens } from './access-tokens.ts'
 import { openAccessTokens } from './access-tokens.ts'
@@ -12,6 +13,8 @@ import type { RoleWallets } from './domain/roles.ts'
 import type { Site } from './domain/sign-in-message.ts'
 import type { NonceStore } from './store/nonces.ts'
 import { openNonceStore } from './store/nonces.ts'
+
+export type MandateBrief = BodyOf<typeof mandates.operations.listMandatesOf>['items'][number]
 
 /** Everything the operations of identity may touch. */
 export interface Context {
@@ -24,6 +27,8 @@ export interface Context {
   readonly keeperSecret: string | null
   /** Keys the hashes of pair codes; derived from the signing key, so that all instances share it. */
   readonly pairCodeKey: Uint8Array
+  /** The newest mandates of an agent or owner; null when mandates cannot be asked now. */
+  mandatesOf(accountId: number, kind: 'agent' | 'owner'): Promise<MandateBrief[] | null>
   /** Who is an operator now. */
   roleWallets(): RoleWallets
 }
@@ -48,7 +53,24 @@ export async function createContext(kit: Kit<typeof identity>, environment: Envi
       settings.chainRpcUrl === null ? null : openContractWallets(settings.chainRpcUrl, settings.siweChainId),
     keeperSecret: settings.keeperSecret,
     pairCodeKey: new Uint8Array(hkdfSync('sha256', settings.sessionSigningKey, '', 'pair codes', 32)),
+    mandatesOf: mandateReader(kit),
     roleWallets: roleReader(kit, environment),
+  }
+}
+
+/** How long an answer waits for mandates, which is only a part of it. */
+const MANDATES_WAIT_MS = 1_500
+
+function mandateReader({ bus, log }: Kit<typeof identity>): Context['mandatesOf'] {
+  const client = clientOf(bus, 'identity', mandates)
+  return async (account_id, kind) => {
+    try {
+      return (await client.listMandatesOf({ account_id, kind }, { deadline: Date.now() + MANDATES_WAIT_MS })).items
+    } catch (error) {
+      if (!isOutage(error)) throw error
+      log.warn({ err: error }, 'mandates cannot be asked; the answer goes without them')
+      return null
+    }
   }
 }
 

@@ -24,6 +24,7 @@ import { requestNonce } from './operations/request-nonce.ts'
 import { resolveCredentials } from './operations/resolve-credentials.ts'
 import { revokeKey } from './operations/revoke-key.ts'
 import { setKeyScopes } from './operations/set-key-scopes.ts'
+import { signRecordHead } from './operations/sign-record-head.ts'
 
 export const handlers = {
   requestNonce,
@@ -49,4 +50,5 @@ export const handlers = {
   setKeyScopes,
   noteActivity,
   readAgents,
+  signRecordHead,
 } satisfies Handlers<Context, typeof identity>

@@ -1,5 +1,6 @@
 import type { AgentPolicy } from '@svc/contracts/identity-agents'
 import { openPool, sql } from '@svc/postgres'
+import { eventually } from '@svc/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { asCaller, newIdempotencyKey, newWallet, openHarness, refused, type Harness } from './harness.ts'
 
@@ -167,6 +168,27 @@ describe('agents', () => {
     expect((await on.ask.listAgents({}, { caller: (await on.signIn()).caller })).items).toEqual([])
   })
 
+  test('the mandates of the agent or owner stand beside it, and are null while they cannot be read', async () => {
+    const { owner, agent, agent_id } = await newPair()
+    const brief = (digit: string, account_id: number) => ({
+      account_id,
+      public_id: `mdt_${digit.repeat(32)}`,
+      name: 'Weekend basis',
+      state: 'working' as const,
+      accepted: true,
+      changed_at: on.clock.now().toISOString(),
+    })
+    on.world.mandates = [brief('1', agent_id), brief('2', owner.answer.user_id), brief('3', 999_999)]
+    const idsOf = async (caller: typeof owner.caller) =>
+      (await on.ask.readOwnAgent({}, { caller })).mandates?.map(({ public_id }) => public_id)
+    expect(await idsOf(agent.caller)).toEqual([`mdt_${'1'.repeat(32)}`])
+    expect(await idsOf(owner.caller)).toEqual([`mdt_${'2'.repeat(32)}`])
+    const without = await on.withoutMandates(() => on.ask.readOwnAgent({}, { caller: agent.caller }))
+    expect(without).toMatchObject({ mandates: null, agent: { agent_id }, agent_keys: { count: 1 } })
+    on.world.mandates = []
+    expect(await idsOf(agent.caller)).toEqual([])
+  })
+
   test('keys are counted while they work: not once revoked, nor expired', async () => {
     const { owner, agent, agent_id } = await newPair()
     const expires_at = new Date(on.clock.now().getTime() + 1_000).toISOString()
@@ -258,9 +280,8 @@ describe('scopes of a key', () => {
     await on.ask.setKeyScopes({ agent_id, key_id, scopes: ['read'] }, { caller: owner.caller })
     await on.ask.setKeyScopes({ agent_id, key_id, scopes: ['read'] }, { caller: owner.caller })
     expect((await on.resolveKey(agent.answer.api_key))?.scopes).toEqual(['read'])
-    expect(await on.heard('keyScopesChanged', { account_id: agent_id, key_id, changed_by: owner.answer.user_id })).toBe(
-      2,
-    )
+    const told = { account_id: agent_id, key_id, changed_by: owner.answer.user_id }
+    await eventually(async () => expect(await on.heard('keyScopesChanged', told)).toBe(2))
   })
 
   test('another owner, and a key of another agent or one that is gone, are refused', async () => {

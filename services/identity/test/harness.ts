@@ -1,7 +1,8 @@
-import { contract, type BodyOf, type Caller, type Environment } from '@svc/contract'
+import { contract, ok, type BodyOf, type Caller, type Environment } from '@svc/contract'
 import { gateway } from '@svc/contracts/gateway'
 import { identity } from '@svc/contracts/identity'
-import { clientOf, RemoteRefusal, type Bus } from '@svc/service'
+import { partyOperations } from '@svc/contracts/mandates-party'
+import { clientOf, RemoteRefusal, startService, type AnyHandler, type Bus } from '@svc/service'
 import { eventually, FakeClock, testStack, type TestStack } from '@svc/testing'
 import { createHash, randomBytes } from 'node:crypto'
 import { generatePrivateKey, privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts'
@@ -13,12 +14,17 @@ export const KEEPER_SECRET = 'keeper-secret-of-the-tests-0123456789'
 export const PUBLIC_URL = 'https://svc.example'
 
 const mining = contract('mining', { title: 'Asks identity', operations: {}, postgres: false })
-const mandates = contract('mandates', { title: 'Asks identity', operations: {}, postgres: false })
+const mandates = contract('mandates', { title: 'Asks identity', operations: partyOperations, postgres: false })
 
 type Resolved = BodyOf<typeof identity.operations.resolveCredentials>['callers'][number]
 type Purpose = 'register' | 'key' | 'session'
 /** The members of an input that prove a wallet. */
 export type Proof = { wallet_address: string; signature: string; message?: string }
+
+/** What the neighbours of identity know; tests change it. */
+interface World {
+  mandates: (BodyOf<typeof partyOperations.listMandatesOf>['items'][number] & { readonly account_id: number })[]
+}
 
 /** Identity over real servers, asked as the gateway asks it. */
 export async function openHarness(more: Environment = {}, clock = new FakeClock('2026-11-21T09:00:00.000Z')) {
@@ -29,6 +35,15 @@ export async function openHarness(more: Environment = {}, clock = new FakeClock(
     SVC_PUBLIC_URL: PUBLIC_URL,
     ...more,
   })
+  const world: World = { mandates: [] }
+  const startMandates = () =>
+    startService(mandates, [], stack.environmentOf('mandates'), () => ({
+      handlers: {
+        listMandatesOf: (async ({ account_id }: { account_id: number }) =>
+          ok(200, { items: world.mandates.filter((one) => one.account_id === account_id) })) as AnyHandler,
+      },
+    }))
+  let mandatesService = await startMandates()
   let service = await start(environment, { clock })
   const bus: Bus = await stack.nats.connect('gateway')
   const miningBus = await stack.nats.connect('mining')
@@ -63,6 +78,16 @@ export async function openHarness(more: Environment = {}, clock = new FakeClock(
     ask,
     environment,
     askAsMining: clientOf(miningBus, 'mining', identity),
+    world,
+    /** Takes the mandates service away while `work` runs. */
+    withoutMandates: async <T>(work: () => Promise<T>): Promise<T> => {
+      await mandatesService.stop()
+      try {
+        return await work()
+      } finally {
+        mandatesService = await startMandates()
+      }
+    },
     askAsMandates: clientOf(mandatesBus, 'mandates', identity),
     challenge,
     prove,
@@ -96,6 +121,7 @@ export async function openHarness(more: Environment = {}, clock = new FakeClock(
       await miningBus.close()
       await mandatesBus.close()
       await service.stop()
+      await mandatesService.stop()
       await stack.stop()
     },
   }

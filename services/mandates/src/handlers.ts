@@ -11,6 +11,7 @@ import { createMandate } from './operations/create-mandate.ts'
 import { draftFromNote } from './operations/draft-from-note.ts'
 import { listDepositAssets } from './operations/list-deposit-assets.ts'
 import { listDepositRoutes } from './operations/list-deposit-routes.ts'
+import { listMandatesOf } from './operations/list-mandates-of.ts'
 import { listMandates } from './operations/list-mandates.ts'
 import { listMarkets } from './operations/list-markets.ts'
 import { planClosing } from './operations/plan-closing.ts'
@@ -38,6 +39,7 @@ export const handlers = {
   acceptMandate,
   listMarkets,
   listMandates,
+  listMandatesOf,
   readMandate,
   readTerms,
   signTerms,

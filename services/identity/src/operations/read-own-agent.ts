@@ -8,11 +8,12 @@ import type { Context } from '../context.ts'
 import { pairedAgents } from '../store/agents.ts'
 
 export const readOwnAgent: BoundHandler<Context, typeof identity.operations.readOwnAgent> =
-  ({ pool }) =>
+  ({ pool, mandatesOf }) =>
   async (_input, call) => {
-    const { kind, account_id, wallet } = callerOf(call)
+    const { account_id, wallet, ...caller } = callerOf(call)
+    const kind = caller.kind === 'agent' ? 'agent' : 'owner'
     const ids = kind === 'agent' ? [account_id] : await pairedAgents(pool, account_id, PAIRED_AGENTS_MAX)
-    const views = await viewAgents(pool, ids, call.now)
+    const [views, mandates] = await Promise.all([viewAgents(pool, ids, call.now), mandatesOf(account_id, kind)])
     // One unreadable count makes the sum unknown.
     const count = views.reduce<number | null>(
       (sum, { agent_keys }) => (sum === null || agent_keys.count === null ? null : sum + agent_keys.count),
@@ -20,10 +21,11 @@ export const readOwnAgent: BoundHandler<Context, typeof identity.operations.read
     )
     return ok(200, {
       account_id,
-      kind: kind === 'agent' ? 'agent' : 'owner',
+      kind,
       wallet: wallet ?? '',
       agent: kind === 'agent' ? (views[0] ?? null) : null,
       paired_agents: kind === 'agent' ? [] : views,
+      mandates,
       agent_keys: { count },
     })
   }
