@@ -28,6 +28,20 @@ export interface LocalChain {
   readonly environment: Environment
 }
 
+/**
+ * Workers that only count unless they are told to act: a local chain has nothing to lose. Blocks come with transactions
+ * only there, so that waiting for confirmations would wait for ever, and nobody replaces blocks.
+ */
+export const LIVE_SWITCHES: Environment = {
+  HUB_VAULT_EVENTS_DRY_RUN: '0',
+  HUB_VAULT_POLL_DRY_RUN: '0',
+  HUB_DEPOSIT_WATCH_DRY_RUN: '0',
+  HUB_VAULT_EVENTS_SEC: '2',
+  HUB_POLL_SECONDS: '2',
+  HUB_VAULT_POLL_SEC: '10',
+  HUB_CONFIRMATIONS: '0',
+}
+
 const USDC = 1_000_000n
 const WALLET_USDC_MIN = 10_000n * USDC
 const WALLET_USDC = 100_000n * USDC
@@ -61,6 +75,7 @@ export async function prepareChain(url: string, folder: Pick<DataFolder, 'file'>
       HUB_TEST_LEG_GATEWAY: leg_gateway.address,
       HUB_TEST_VENUE_TARGETS: venue.address,
       SVC_SIWE_CHAIN_ID: String(LOCAL_CHAIN_ID),
+      ...LIVE_SWITCHES,
     },
   }
 }

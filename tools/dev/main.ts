@@ -3,7 +3,7 @@ import { SettingError, type Environment, type SettingDeclaration } from '@svc/co
 import { contracts } from '@svc/contracts/all'
 import { serviceSettings } from '@svc/contracts'
 import { freePort, PortInUse, portIsFree, ServerProblem } from '@svc/servers'
-import type { LocalChain } from './chain.ts'
+import { LIVE_SWITCHES, type LocalChain } from './chain.ts'
 import { readOptions, type DevOptions } from './options.ts'
 import { preparePlatform, type Prepared } from './platform.ts'
 import { openProgress } from './progress.ts'
@@ -156,6 +156,10 @@ function chainRows(chain: LocalChain | null): string[][] {
     ['Test venue, gateway', `${venue.address}  ${leg_gateway.address}`],
     ...chain.wallets.demo.map(({ address }, index) => [index === 0 ? 'Demo wallets' : '', address]),
     ['Deployment file', chain.deploymentFile],
+    ...Object.entries(LIVE_SWITCHES).map(([name, value], index) => [
+      index === 0 ? 'Switches set' : '',
+      `${name}=${process.env[name] ?? value}`,
+    ]),
   ]
 }
 

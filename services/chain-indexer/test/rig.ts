@@ -242,6 +242,16 @@ export async function indexerOf(chain: ChainRig, more: Environment = {}): Promis
   }
 }
 
+/** Forgets everything, as a new database; the service itself may not. */
+export async function emptied(indexer: Indexer): Promise<void> {
+  const superuser = await openPool(indexer.stack.databaseOf('chain-indexer').superuserUrl, { size: 1 })
+  await superuser.query(sql.unsafe`
+    TRUNCATE chain_indexer.cursor, chain_indexer.block_anchor, chain_indexer.vault, chain_indexer.log,
+      chain_indexer.revert_attempt, chain_indexer.watched_address, chain_indexer.deposit,
+      chain_indexer.watched_transaction, chain_indexer.outbox`)
+  await superuser.end()
+}
+
 const canonicalRow = z.object({
   tx_hash: z.string(),
   log_ordinal: z.number(),

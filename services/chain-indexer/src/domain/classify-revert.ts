@@ -17,9 +17,11 @@ const KINDS = ['TargetNotAllowed', 'OverPerTxCap', 'OverDailyCap', 'MandateStopp
  */
 export function classifyRevert(recomputed: Recomputed, replayed: Replayed, gasNearLimit: boolean): Finding {
   const replay = typeof replayed === 'object' ? replayed : null
-  if (gasNearLimit && replay === null && replayed !== 'unavailable')
-    return { outcome: 'out_of_gas', kind: null, revert: null, evidence: 'replayed' }
   const error = recomputed.known ? recomputed.error : null
+  // What a call inside fails with for want of gas looks like its own failure; a refusal comes before any such call.
+  const starved = replay === null || (replay.refusal_kind === null && error === null)
+  if (gasNearLimit && starved && replayed !== 'unavailable')
+    return { outcome: 'out_of_gas', kind: null, revert: replay, evidence: 'replayed' }
   if (error !== null) {
     const agreed = replay?.name === error.name
     const kind = KINDS.find((one) => one === error.name) ?? null

@@ -5,6 +5,7 @@ import { emit } from '@svc/postgres'
 import type { Job } from '@svc/service'
 import type { Context } from '../context.ts'
 import { compareReading } from '../domain/compare-reading.ts'
+import { differencesOf } from '../domain/fold-books.ts'
 import { readLive } from '../read-live.ts'
 import { workerTransaction } from '../store/schema.ts'
 import { findVaults, putReading, vaultsToPoll, type VaultToPoll } from '../store/vaults.ts'
@@ -69,7 +70,6 @@ async function storeReading(
 }
 
 function saysNew(before: VaultReading | null, now: VaultReading): boolean {
-  const figures = ({ books, balance, phase, withdraw_lock }: VaultReading) =>
-    JSON.stringify([Object.entries(books).toSorted(), balance, phase, withdraw_lock.reason, withdraw_lock.until])
-  return before === null || figures(before) !== figures(now)
+  if (before === null || before.balance !== now.balance || before.phase !== now.phase) return true
+  return before.withdraw_lock.reason !== now.withdraw_lock.reason || differencesOf(before.books, now.books).length > 0
 }

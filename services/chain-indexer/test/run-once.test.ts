@@ -1,0 +1,80 @@
+import { openPool, sql } from '@svc/postgres'
+import { openLog } from '@svc/service'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { SchemaMissing } from '../src/context.ts'
+import { start } from '../src/main.ts'
+import { jobNamed, runOnce } from '../src/run-once.ts'
+import { chainRig, indexerOf, storedFacts, USDC, type ChainRig, type Indexer } from './rig.ts'
+
+let chain: ChainRig
+let indexer: Indexer
+const log = openLog('chain-indexer', 'silent')
+
+beforeAll(async () => {
+  chain = await chainRig()
+  const vault = await chain.createVault('once')
+  await chain.deposit(vault, USDC)
+  indexer = await indexerOf(chain)
+})
+afterAll(async () => {
+  await indexer.stop()
+  await chain.stop()
+})
+
+const environment = (more: Record<string, string> = {}) => ({
+  ...indexer.stack.environmentOf('chain-indexer', indexer.environment),
+  ...more,
+})
+
+test('one run of a job is named on the command line; anything else is refused with the names', () => {
+  expect(jobNamed([])).toBeNull()
+  expect(jobNamed(['--job', 'vaultEvents', '--once'])).toBe('vaultEvents')
+  expect(() => jobNamed(['--job', 'nothing', '--once'])).toThrow(/vaultEvents/)
+  expect(() => jobNamed(['--job', 'vaultEvents'])).toThrow(/--once/)
+})
+
+test('a run that does its work ends with 0', async () => {
+  expect(await runOnce('vaultEvents', environment(), { log })).toBe(0)
+  expect(await storedFacts(indexer.pool)).toHaveLength(2)
+})
+
+test('a run that hits the lock or statement timeout is skipped with 0, and stores nothing', async () => {
+  const before = await storedFacts(indexer.pool)
+  await chain.anvil.mine(1)
+  const client = new pg.Client({ connectionString: indexer.stack.databaseOf('chain-indexer').url })
+  await client.connect()
+  await client.query('BEGIN')
+  await client.query('SELECT * FROM cursor FOR UPDATE')
+  expect(await runOnce('vaultEvents', environment({ HUB_WORKER_LOCK_TIMEOUT_MS: '50' }), { log })).toBe(0)
+  expect(await runOnce('vaultEvents', environment({ HUB_WORKER_STATEMENT_TIMEOUT_MS: '50' }), { log })).toBe(0)
+  await client.end()
+  expect(await storedFacts(indexer.pool)).toEqual(before)
+})
+
+test('an RPC that is away ends a run with 1', async () => {
+  const off = chain.proxy.inject({ kind: 'http-status', status: 401 })
+  expect(await runOnce('vaultEvents', environment(), { log })).toBe(1)
+  off()
+})
+
+test('a stream that stands still ends a run with 2', async () => {
+  await indexer.pool.query(sql.unsafe`UPDATE cursor SET stopped = 'for the test' WHERE stream = 'vault_events'`)
+  expect(await runOnce('vaultEvents', environment(), { log })).toBe(2)
+  await indexer.pool.query(sql.unsafe`UPDATE cursor SET stopped = NULL`)
+})
+
+test('a missing table ends a run and the start of the service with 2; only the testing switch makes it', async () => {
+  const { url, superuserUrl } = indexer.stack.databaseOf('chain-indexer')
+  const superuser = await openPool(superuserUrl)
+  await superuser.query(sql.unsafe`DROP TABLE chain_indexer.watched_transaction`)
+  expect(await runOnce('vaultEvents', environment(), { log })).toBe(2)
+  const failure: unknown = await start(environment()).catch((error: unknown) => error)
+  expect(failure).toBeInstanceOf(SchemaMissing)
+  expect((failure as SchemaMissing).exitCode).toBe(2)
+  // The app role may not: workers never change the schema on their own.
+  await expect(start(environment({ HUB_WORKER_SCHEMA_ENSURE: '1', SVC_POSTGRES_URL: url }))).rejects.toThrow(
+    /permission/,
+  )
+  await superuser.end()
+})

@@ -1,0 +1,260 @@
+import { prepare } from '@svc/chain'
+import { contract } from '@svc/contract'
+import { chainIndexer } from '@svc/contracts/chain-indexer'
+import { openPool } from '@svc/postgres'
+import { clientOf, RemoteRefusal, startService, type Bus, type RunningService } from '@svc/service'
+import { eventually, testStack, type TestStack } from '@svc/testing'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { start } from '../src/main.ts'
+import {
+  chainRig,
+  consumed,
+  environmentOf,
+  storedFacts,
+  USDC,
+  vaultCalls,
+  wallets,
+  type ChainRig,
+  type Heard,
+} from './rig.ts'
+
+/** Asks, and hears every event, as keeper may. */
+const listener = contract('keeper', {
+  title: 'Listener',
+  operations: {},
+  consumes: Object.keys(chainIndexer.events).map((event) => `chain-indexer.${event}`),
+})
+
+let chain: ChainRig
+let stack: TestStack
+let service: RunningService
+let listening: RunningService
+let bus: Bus
+let vault: `0x${string}`
+const heard: Heard[] = []
+
+beforeAll(async () => {
+  chain = await chainRig()
+  stack = await testStack([chainIndexer, listener])
+  vault = await chain.createVault('service')
+  await chain.deposit(vault, 200n * USDC)
+  const reactions = Object.fromEntries(
+    listener.consumes.map((name) => [
+      name,
+      async (payload: Record<string, unknown>) => {
+        heard.push({ subject: name.replace('chain-indexer.', ''), payload })
+      },
+    ]),
+  )
+  listening = await startService(listener, [chainIndexer], stack.environmentOf('keeper'), () => ({
+    handlers: {},
+    reactions: reactions as never,
+  }))
+  service = await start(stack.environmentOf('chain-indexer', environment()))
+  bus = await stack.nats.connect('keeper')
+})
+afterAll(async () => {
+  await bus.close()
+  await service.stop()
+  await listening.stop()
+  await stack.stop()
+  await chain.stop()
+})
+
+const environment = () =>
+  environmentOf(chain, { HUB_VAULT_EVENTS_SEC: '1', HUB_POLL_SECONDS: '1', HUB_VAULT_POLL_SEC: '1' })
+const ask = () => clientOf(bus, 'keeper', chainIndexer)
+const hears = (subject: string, matching: Record<string, unknown> = {}) =>
+  eventually(
+    () => {
+      const found = heard.find(
+        (one) =>
+          one.subject === subject && Object.entries(matching).every(([key, value]) => one.payload[key] === value),
+      )
+      return found?.payload ?? false
+    },
+    { timeoutMs: 15_000 },
+  )
+const refusalOf = async (call: Promise<unknown>) => {
+  const error: unknown = await call.then(
+    () => null,
+    (caught: unknown) => caught,
+  )
+  return error instanceof RemoteRefusal ? [error.status, error.body.code] : error
+}
+
+test('what other services hear, each once, is what is stored', async () => {
+  const { hash } = await chain.buy(vault, 20n * USDC)
+  await hears('vaultEventSeen', { tx_hash: hash })
+  await hears('vaultPolled', { vault })
+  await hears('vaultCreated', { vault })
+  const pool = await openPool(stack.databaseOf('chain-indexer').url)
+  const stored = await storedFacts(pool)
+  await pool.end()
+  await eventually(() => consumed(heard).size === stored.length)
+  const told = [...consumed(heard).keys()]
+  expect(told.toSorted()).toEqual(stored.map((fact) => `${fact.tx_hash}:${fact.log_ordinal}`).toSorted())
+  expect(heard.filter(({ subject }) => subject === 'vaultCreated')).toHaveLength(1)
+})
+
+test('the head is told with the position of each stream', async () => {
+  const head = await ask().readHead({})
+  expect(head).toMatchObject({ chain_id: 31_337, safe_head: head.head, addresses: { usdc: chain.at('usdc') } })
+  expect(head.streams.map(({ stream, stopped }) => [stream, stopped])).toContainEqual(['vault_events', null])
+})
+
+describe('a transaction is read from the chain', () => {
+  test('with the events of our contracts under the ordinals of the facts', async () => {
+    const { hash } = await chain.buy(vault, 10n * USDC)
+    const read = await ask().readTransaction({ tx_hash: hash.toUpperCase().replace('0X', '0x') })
+    expect(read).toMatchObject({
+      state: 'mined',
+      status: 'success',
+      from: wallets.agent.address,
+      to: vault,
+      confirmed: true,
+      attempt: null,
+      logs: [{ log_ordinal: 0, vault, name: 'Executed', args: { spent: '10000000' }, created: null }],
+    })
+    expect(read.transfers).toContainEqual({ from: vault, to: chain.at('venue'), amount: '10000000' })
+  })
+
+  test('a creation before the sweep has seen it', async () => {
+    const created = await chain.createVault('fresh')
+    const { hash } = await chain.deposit(created, USDC)
+    const read = await ask().readTransaction({ tx_hash: hash })
+    expect(read.logs).toMatchObject([{ log_ordinal: 0, vault: created, name: 'Deposited' }])
+    const creation = (await hears('vaultCreated', { vault: created })) as Record<string, unknown>
+    expect((await ask().readTransaction({ tx_hash: String(creation['tx_hash']) })).logs).toMatchObject([
+      { name: 'VaultCreated', vault: created, created: { version: 1, terms: { budget: '500000000' } } },
+    ])
+  })
+
+  test('a refused one with its reason', async () => {
+    const { hash } = await chain.buy(vault, 60n * USDC)
+    expect(await ask().readTransaction({ tx_hash: hash })).toMatchObject({
+      status: 'reverted',
+      logs: [],
+      attempt: { outcome: 'refusal', kind: 'OverPerTxCap', vault, agent: wallets.agent.address },
+    })
+    expect(await hears('attemptReverted', { tx_hash: hash })).toMatchObject({ kind: 'OverPerTxCap' })
+  })
+
+  test('one that is not mined, and one that nobody knows', async () => {
+    await chain.anvil.request('evm_setAutomine', [false])
+    try {
+      const raw = await chain.sign(wallets.owner, vaultCalls.of(vault).deposit({ amount: USDC }))
+      const tx_hash = await chain.anvil.request<string>('eth_sendRawTransaction', [raw])
+      expect(await ask().readTransaction({ tx_hash })).toMatchObject({ state: 'pending', to: vault, status: null })
+    } finally {
+      await chain.anvil.request('evm_setAutomine', [true])
+      await chain.anvil.mine(1)
+    }
+    expect(await ask().readTransaction({ tx_hash: `0x${'ab'.repeat(32)}` })).toMatchObject({
+      state: 'unknown',
+      from: null,
+    })
+  })
+
+  test('a foreign one has none of our events', async () => {
+    const { hash } = await chain.send(
+      wallets.stranger,
+      prepare(31_337).usdc(chain.at('usdc')).transfer({ to: wallets.operator.address, value: USDC }),
+    )
+    expect(await ask().readTransaction({ tx_hash: hash })).toMatchObject({ state: 'mined', logs: [], attempt: null })
+  })
+
+  test('a receipt that lies is no answer', async () => {
+    const { hash } = await chain.buy(vault, USDC)
+    const off = chain.proxy.inject({ kind: 'receipt-missing' })
+    await expect(ask().readTransaction({ tx_hash: hash })).rejects.toMatchObject({ name: 'Outage' })
+    off()
+  })
+})
+
+test('a vault is read with its stored books and its views, a list by owner, mandate and address', async () => {
+  await hears('vaultCreated', { vault })
+  const read = await ask().readVault({ vault: vault.toLowerCase() })
+  expect(read).toMatchObject({
+    vault: { vault, differs: [], canonical: true },
+    live: { phase: 0, withdraw_lock: { reason: 1 } },
+  })
+  const { owner, mandate_id_hash } = read.vault
+  expect((await ask().readVaults({ owner, mandate_id_hash, vaults: [vault] })).vaults.map((one) => one.vault)).toEqual([
+    vault,
+  ])
+  expect((await ask().readVaults({ owner: wallets.stranger.address })).vaults).toEqual([])
+  const first = await ask().readVaults({ limit: 1 })
+  const rest = await ask().readVaults({ after: first.vaults[0]?.vault })
+  expect([...first.vaults, ...rest.vaults].map((one) => one.vault)).toContain(vault)
+  expect(await refusalOf(ask().readVault({ vault: wallets.stranger.address }))).toEqual([404, 'unknown_vault'])
+})
+
+test('a call is run without being sent: what it answers, why it reverts, and creation code', async () => {
+  const view = vaultCalls.of(vault).execute(vaultCalls.buy(chain.at('venue'), 60n * USDC))
+  expect(await ask().simulateCall({ to: vault, from: wallets.agent.address, data: view.data })).toMatchObject({
+    ok: false,
+    revert: { name: 'OverPerTxCap', refusal_kind: 'OverPerTxCap', args: { asked: '60000000', cap: '50000000' } },
+  })
+  const phase = await ask().simulateCall({ to: vault, data: '0xb1c9fe6e' })
+  expect(phase).toEqual({ ok: true, data: `0x${'0'.repeat(64)}`, revert: null })
+  // PUSH1 7, MSTORE at 0, RETURN 32 bytes.
+  expect(await ask().simulateCall({ data: '0x600760005260206000f3' })).toMatchObject({
+    ok: true,
+    data: `0x${'7'.padStart(64, '0')}`,
+  })
+})
+
+test('an address and a transaction are watched on request, twice as well as once', async () => {
+  for (let twice = 0; twice < 2; twice++)
+    expect(await ask().watchAddress({ address: wallets.operator.address, kind: 'agent_wallet' })).toEqual({ ok: true })
+  await eventually(async () => (await ask().readHead({})).streams.some(({ stream }) => stream === 'deposits'))
+  const { hash } = await chain.send(
+    wallets.stranger,
+    prepare(31_337)
+      .usdc(chain.at('usdc'))
+      .transfer({ to: wallets.operator.address, value: 3n * USDC }),
+  )
+  expect(await ask().watchTransaction({ tx_hash: hash })).toEqual({ ok: true })
+  expect(await hears('transactionConfirmed', { tx_hash: hash })).toMatchObject({ status: 'success', canonical: true })
+  expect(await hears('depositConfirmed', { tx_hash: hash })).toMatchObject({ amount: '3000000', revision: 2 })
+})
+
+test('while the RPC is away every read is an outage, and no word of its address leaves', async () => {
+  const off = chain.proxy.inject({ kind: 'http-status', status: 401 })
+  const error: unknown = await ask()
+    .readHead({})
+    .catch((caught: unknown) => caught)
+  off()
+  expect(error).toMatchObject({ name: 'Outage' })
+  expect(String(error)).not.toContain(new URL(chain.proxy.url).port)
+})
+
+test('without an RPC every operation refuses, and the jobs rest', async () => {
+  const bare = await start({ ...stack.environmentOf('chain-indexer') })
+  await service.stop()
+  try {
+    const hash = `0x${'ab'.repeat(32)}`
+    const asked = [
+      ask().readHead({}),
+      ask().readTransaction({ tx_hash: hash }),
+      ask().watchTransaction({ tx_hash: hash }),
+      ask().watchAddress({ address: vault, kind: 'vault' }),
+      ask().readVault({ vault }),
+      ask().readVaults({}),
+      ask().simulateCall({ data: '0x00' }),
+    ]
+    for (const answer of asked) expect(await refusalOf(answer)).toEqual([409, 'chain_not_configured'])
+  } finally {
+    await bare.stop()
+    service = await start(stack.environmentOf('chain-indexer', environment()))
+  }
+})
+
+test('nobody but the declared services may ask', async () => {
+  const stranger = await stack.nats.connect('chain-indexer')
+  await expect(
+    clientOf(stranger, 'chain-indexer', chainIndexer).readHead({}, { deadline: Date.now() + 500 }),
+  ).rejects.toThrow()
+  await stranger.close()
+})
