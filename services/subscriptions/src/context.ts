@@ -1,5 +1,6 @@
 import { identity } from '@svc/contracts/identity'
 import { marketData } from '@svc/contracts/market-data'
+import { researchReports } from '@svc/contracts/research-reports'
 import type { subscriptions } from '@svc/contracts/subscriptions'
 import type { Pool } from '@svc/postgres'
 import { clientOf, isOutage, type Clock, type Kit, type Log } from '@svc/service'
@@ -15,24 +16,31 @@ export interface Context {
   kindOf(accountId: number): Promise<AccountKind | null>
   /** Asks market-data how many targets an account has; null when it cannot say now. */
   targetsUsedBy(accountId: number): Promise<number | null>
+  /** Asks research-reports how many reports an account has made in the UTC month; null when it cannot say now. */
+  reportsUsedBy(accountId: number): Promise<number | null>
 }
 
 /** Builds the context of a starting service. */
 export function createContext(kit: Kit<typeof subscriptions>): Context {
   const accounts = clientOf(kit.bus, 'subscriptions', identity)
   const markets = clientOf(kit.bus, 'subscriptions', marketData)
+  const reports = clientOf(kit.bus, 'subscriptions', researchReports)
   return {
     pool: kit.pool,
     clock: kit.clock,
     log: kit.log,
     kindOf: async (accountId) => (await accounts.getAccounts({ account_ids: [accountId] })).accounts[0]?.kind ?? null,
-    targetsUsedBy: async (account_id) => {
-      try {
-        return (await markets.countTargets({ account_id })).active
-      } catch (error) {
-        if (isOutage(error)) return null
-        throw error
-      }
-    },
+    targetsUsedBy: async (account_id) => orUnknown(async () => (await markets.countTargets({ account_id })).active),
+    reportsUsedBy: async (account_id) => orUnknown(async () => (await reports.countReports({ account_id })).used),
+  }
+}
+
+/** What another service says, or null while it is down. */
+async function orUnknown(ask: () => Promise<number>): Promise<number | null> {
+  try {
+    return await ask()
+  } catch (error) {
+    if (isOutage(error)) return null
+    throw error
   }
 }

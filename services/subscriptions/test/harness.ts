@@ -4,6 +4,7 @@ import { identity } from '@svc/contracts/identity'
 import type { feedItemMade } from '@svc/contracts/feeds'
 import { marketData } from '@svc/contracts/market-data'
 import { mining } from '@svc/contracts/mining'
+import { researchReports } from '@svc/contracts/research-reports'
 import { subscriptions } from '@svc/contracts/subscriptions'
 import { emit, openPool, type Tx } from '@svc/postgres'
 import { clientOf, openLog, Outage, RemoteRefusal, startService, type AnyHandler, type CallOptions } from '@svc/service'
@@ -60,7 +61,16 @@ export async function openHarness() {
     if (active === undefined) throw new Outage('market-data', 'silent')
     return ok(200, { active })
   }
+  const reportsUsed = new Map<number, number>()
+  const countReports: AnyHandler = async (input: { account_id: number }) => {
+    const used = reportsUsed.get(input.account_id)
+    if (used === undefined) throw new Outage('research-reports', 'silent')
+    return ok(200, { used })
+  }
   const peers = await Promise.all([
+    startService(researchReports, [], stack.environmentOf('research-reports'), () => ({
+      handlers: handlersOf(researchReports as unknown as Contract, { countReports }),
+    })),
     startService(
       identity,
       [],
@@ -109,12 +119,14 @@ export async function openHarness() {
     log: openLog('subscriptions', 'silent'),
     kindOf: async () => 'agent' as const,
     targetsUsedBy: async () => null,
+    reportsUsedBy: async () => null,
   }
 
   return {
     stack,
     /** Targets by account, as market-data knows them; it cannot say for others. */
     targetsUsed,
+    reportsUsed,
     clock,
     pool,
     environment,

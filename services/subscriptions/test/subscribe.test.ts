@@ -41,6 +41,7 @@ test('a tier is paid with Cherry, holds at once, and is told', async () => {
     { amount: -10_000, transfer_id: answer.transfer_id },
   ])
   on.targetsUsed.set(agent.account_id, 3)
+  on.reportsUsed.set(agent.account_id, 5)
   expect(await on.ask.readStatus({}, on.as(agent))).toEqual({
     tier: 1,
     tier_name: 'tier_1',
@@ -50,7 +51,7 @@ test('a tier is paid with Cherry, holds at once, and is told', async () => {
     seconds_left: (30 * DAY) / 1000,
     requests_per_day: 5_000,
     targets: { limit: 10, used: 3 },
-    pdf_usage: { limit: 30, used: null, resets_at: '2026-12-01T00:00:00.000Z' },
+    pdf_usage: { limit: 30, used: 5, resets_at: '2026-12-01T00:00:00.000Z' },
   })
 })
 

@@ -9,13 +9,16 @@ import { runningAt } from '../domain/quote.ts'
 import { findSubscription } from '../store/subscriptions.ts'
 
 export const readStatus: BoundHandler<Context, typeof subscriptions.operations.readStatus> =
-  ({ pool, targetsUsedBy }) =>
+  ({ pool, targetsUsedBy, reportsUsedBy }) =>
   async (_input, call) => {
-    const stored = await findSubscription(pool, accountOf(call).id)
-    const targetsUsed = await targetsUsedBy(accountOf(call).id)
+    const { id } = accountOf(call)
+    const [stored, targetsUsed, reportsUsed] = await Promise.all([
+      findSubscription(pool, id),
+      targetsUsedBy(id),
+      reportsUsedBy(id),
+    ])
     const running = runningAt(stored, call.now)
     const included = tiers[running?.tier ?? 0]
-    // How many reports were made is known to the service that owns them, not here.
     return ok(200, {
       tier: included.tier,
       tier_name: included.name,
@@ -25,6 +28,10 @@ export const readStatus: BoundHandler<Context, typeof subscriptions.operations.r
       seconds_left: running === null ? 0 : Math.floor((running.endsAt.getTime() - call.now.getTime()) / 1000),
       requests_per_day: included.requests_per_day,
       targets: { limit: included.targets, used: targetsUsed },
-      pdf_usage: { limit: included.pdfs_per_month, used: null, resets_at: nextUtcMonth(call.now).toISOString() },
+      pdf_usage: {
+        limit: included.pdfs_per_month,
+        used: reportsUsed,
+        resets_at: nextUtcMonth(call.now).toISOString(),
+      },
     })
   }
