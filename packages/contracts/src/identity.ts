@@ -4,6 +4,7 @@ import { accountId, common, instant, okTrue, walletAddress } from './common.ts'
 import { agentEvents, agentOperations } from './identity-agents.ts'
 import { keyId, keyItem, keyName, label, scope } from './identity-fields.ts'
 import * as refusals from './identity-refusals.ts'
+import { signingOperations } from './identity-signing.ts'
 import { identitySettings } from './identity-settings.ts'
 
 /** What a signature is asked for; it serves nothing else. */
@@ -246,6 +247,7 @@ export const identity = contract('identity', {
       success: { 200: z.object({ accounts: z.array(account.nullable()) }) },
     }),
     ...agentOperations,
+    ...signingOperations,
   },
   events: {
     ...agentEvents,

@@ -15,6 +15,7 @@ import {
   txHash,
   usdc,
 } from './mandates-fields.ts'
+import { recordHead } from './mandates-record-head.ts'
 import { unknownMandate } from './mandates-refusals.ts'
 
 const agentView = z.object({
@@ -145,9 +146,7 @@ export const mandateDetail = z.object({
   chain_state: chainState.nullable().meta({ description: 'Null while there is no vault' }),
   terms_hash: hex32.nullable().meta({ description: 'Of the terms that were signed' }),
   stopped_in_record_at: instant.nullable(),
-  record_head: z.object({ seq: count, hash: z.string().max(64) }).meta({
-    description: 'Newest entry of the record and its SHA-256, in hex',
-  }),
+  record_head: recordHead,
 })
 export type MandateDetail = z.output<typeof mandateDetail>
 

@@ -1,6 +1,9 @@
 import { decideApproval } from './operations/decide-approval.ts'
+import { exportRecord } from './operations/export-record.ts'
 import { listApprovals } from './operations/list-approvals.ts'
 import { prepareExecution } from './operations/prepare-execution.ts'
+import { readLive } from './operations/read-live.ts'
+import { readRecord } from './operations/read-record.ts'
 import { reportEvent } from './operations/report-event.ts'
 import { reportRefusal } from './operations/report-refusal.ts'
 import { simulateExecution } from './operations/simulate-execution.ts'
@@ -13,4 +16,7 @@ export const actingHandlers = {
   decideApproval,
   reportEvent,
   reportRefusal,
+  readRecord,
+  readLive,
+  exportRecord,
 }

@@ -2,8 +2,12 @@ import { randomBytes } from 'node:crypto'
 import type { SettingsOf } from '@svc/contract'
 import { chainIndexer } from '@svc/contracts/chain-indexer'
 import type { actingSettings } from '@svc/contracts/mandates-acting-settings'
-import { clientOf, RemoteRefusal, type Bus } from '@svc/service'
+import { identity } from '@svc/contracts/identity'
+import { clientOf, isOutage, openFiles, RemoteRefusal, type Bus, type Files } from '@svc/service'
 import type { Hex } from 'viem'
+
+/** Signatures that are kept; a head that has one gets no other. */
+const SIGNED_MAX = 10_000
 
 /** What the chain says of a call that is not sent. */
 export interface ChainDryRun {
@@ -19,17 +23,42 @@ export interface ActingParts {
   newApprovalId(): string
   /** Address of a mandate's page, for alerts. */
   linkTo(publicId: string): string
+  /** Signature of the head of a record; null while it is empty or identity is away. */
+  signHead(head: { readonly mandate: string; readonly seq: number; readonly hash: string }): Promise<string | null>
+  /** Stores a file in place of an earlier one of its name. */
+  storeFile(name: string, data: Uint8Array): ReturnType<Files['put']>
   /** Runs a call without sending it; null while no chain is configured. */
   dryRun(call: { readonly to: string; readonly from: string; readonly data: Hex }): Promise<ChainDryRun | null>
 }
 
 export function actingParts(bus: Bus, settings: SettingsOf<typeof actingSettings>): ActingParts {
   const chain = clientOf(bus, 'mandates', chainIndexer)
+  const signer = clientOf(bus, 'mandates', identity)
+  const signed = new Map<string, string>()
+  let files: Promise<Files> | null = null
   return {
     approvalTtlMs: settings.approvalTtlHours * 3_600_000,
     approvalMaxOpen: settings.approvalMaxOpen,
     newApprovalId: () => `apr_${randomBytes(16).toString('hex')}`,
     linkTo: (publicId) => `${settings.publicWebBase.replace(/\/$/, '')}/ui/mandates/${publicId}`,
+    signHead: async (head) => {
+      if (head.seq === 0) return null
+      const known = signed.get(head.hash)
+      if (known !== undefined) return known
+      try {
+        const { jws } = await signer.signRecordHead(head)
+        if (signed.size >= SIGNED_MAX) signed.delete(signed.keys().next().value ?? '')
+        signed.set(head.hash, jws)
+        return jws
+      } catch (error) {
+        if (isOutage(error)) return null
+        throw error
+      }
+    },
+    storeFile: async (name, data) => {
+      files ??= openFiles(bus, 'mandate-files')
+      return (await files).put(name, data)
+    },
     dryRun: async (call) => {
       try {
         const { ok, revert } = await chain.simulateCall(call)

@@ -21,6 +21,8 @@ export interface DetailParts {
   readonly agent: Agent | null
   readonly entries: readonly StoredEntry[]
   readonly refusals: readonly { readonly refusal: string; readonly count: number }[]
+  /** Signature of the head of the record. */
+  readonly recordJws: string | null
   /** Base units held by approvals. */
   readonly held: bigint
   readonly now: Date
@@ -65,7 +67,7 @@ export function detailView(parts: DetailParts, settings: Context['settings']): M
     chain_state: vault === null ? null : chainStateView(mandate, vault, now),
     terms_hash: signed?.terms_hash ?? null,
     stopped_in_record_at: mandate.stoppedInRecordAt?.toISOString() ?? null,
-    record_head: mandate.record,
+    record_head: { ...mandate.record, jws: parts.recordJws },
   }
 }
 

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 import { prepare } from '@svc/chain'
 import { ok, type Caller, type Contract } from '@svc/contract'
 import { contracts } from '@svc/contracts/all'
@@ -20,6 +20,7 @@ import {
 } from '@svc/service'
 import { FakeClock, testStack, type TestStack } from '@svc/testing'
 import { getAddress, keccak256, stringToHex, type Hex } from 'viem'
+import { z } from 'zod'
 import type { Limits, Mandate } from '../src/domain/mandate.ts'
 import { start } from '../src/main.ts'
 import { acceptByAgent, insertMandate, lockMandateById, storeMove } from '../src/store/mandates.ts'
@@ -64,6 +65,9 @@ export interface Rig {
   readonly world: World
   readonly clock: FakeClock
   readonly pool: Pool
+  readonly bus: Bus
+  /** Public keys of the identity that signs here. */
+  readonly jwks: object
   as(caller: Caller, key?: string): Client
   newMandate(options?: NewMandateOptions): Promise<TestMandate>
   tell(executed: Executed): Promise<void>
@@ -77,6 +81,8 @@ export interface NewMandateOptions {
   readonly agentId?: number
   readonly limits?: Partial<Limits>
   readonly books?: Partial<VaultState>
+  /** Signed, without a vault. */
+  readonly vaultless?: boolean
 }
 export interface TestMandate {
   readonly id: number
@@ -97,6 +103,14 @@ export interface Executed {
   readonly revision?: number
   readonly canonical?: boolean
   readonly block?: number
+}
+
+const signer = generateKeyPairSync('ed25519')
+/** A compact JWS as identity makes it. */
+const signRecordHead: AnyHandler = async (content: object) => {
+  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+  const input = `${part({ alg: 'EdDSA', typ: 'record-head+json', kid: 'test' })}.${part(content)}`
+  return ok(200, { jws: `${input}.${sign(null, Buffer.from(input), signer.privateKey).toString('base64url')}` })
 }
 
 const silent: AnyHandler = () => Promise.reject(new Error('not part of this test'))
@@ -165,7 +179,7 @@ async function startPeers(stack: TestStack, world: World): Promise<readonly Runn
       contracts as Contract[],
       stack.environmentOf('identity', { SVC_SESSION_SIGNING_KEY: Buffer.alloc(32, 7).toString('base64url') }),
       () => ({
-        handlers: handlersOf(identity as unknown as Contract, { readAgents }),
+        handlers: handlersOf(identity as unknown as Contract, { readAgents, signRecordHead }),
         reactions: deafTo(identity),
       }),
       { log: openLog('identity', 'silent') },
@@ -241,34 +255,39 @@ export async function startRig(
         },
         now,
       )
-      await sign(tx, mandate, now)
-      await insertVault(
-        tx,
-        {
-          mandate_id: mandate.id,
-          chain_id: CHAIN_ID,
-          address: vault.toLowerCase(),
-          factory: FACTORY.toLowerCase(),
-          version: 1,
-          creation_tx: txHash(),
-          agent: walletOf(agentId),
-          revision: 1,
-        },
-        now,
-      )
-      const books = {
-        ...newVault(walletOf(agentId)),
-        accounted: 500_000_000n,
-        principal: 500_000_000n,
-        ...options.books,
+      await signTerms(tx, mandate, now)
+      if (options.vaultless !== true) {
+        await insertVault(
+          tx,
+          {
+            mandate_id: mandate.id,
+            chain_id: CHAIN_ID,
+            address: vault.toLowerCase(),
+            factory: FACTORY.toLowerCase(),
+            version: 1,
+            creation_tx: txHash(),
+            agent: walletOf(agentId),
+            revision: 1,
+          },
+          now,
+        )
+        const books = {
+          ...newVault(walletOf(agentId)),
+          accounted: 500_000_000n,
+          principal: 500_000_000n,
+          ...options.books,
+        }
+        await storeBooks(tx, mandate.id, books, 1)
       }
-      await storeBooks(tx, mandate.id, books, 1)
       await acceptByAgent(tx, mandate.id, now)
       await storeMove(tx, mandate.id, { from: 'draft', to: 'signed', cause: 'terms_signed' }, now)
-      await storeMove(tx, mandate.id, { from: 'signed', to: 'working', cause: 'vault_funded' }, now)
+      if (options.vaultless !== true)
+        await storeMove(tx, mandate.id, { from: 'signed', to: 'working', cause: 'vault_funded' }, now)
     })
-    const { id } = await pool.one(sql.unsafe`SELECT id FROM mandate WHERE public_id = ${publicId}`)
-    return { id: Number(id), publicId, ownerId, agentId, vault }
+    const { id } = await pool.one(
+      sql.type(z.object({ id: z.number() }))`SELECT id FROM mandate WHERE public_id = ${publicId}`,
+    )
+    return { id, publicId, ownerId, agentId, vault }
   }
 
   const place = (block: number, at: Date) => ({
@@ -282,6 +301,8 @@ export async function startRig(
     world,
     clock,
     pool,
+    bus,
+    jwks: { keys: [{ ...signer.publicKey.export({ format: 'jwk' }), kid: 'test' }] },
     as,
     newMandate,
     tell: async (executed) => {
@@ -367,7 +388,7 @@ export async function startRig(
   }
 }
 
-async function sign(tx: Parameters<typeof insertTerms>[0], mandate: Mandate, now: Date): Promise<void> {
+async function signTerms(tx: Parameters<typeof insertTerms>[0], mandate: Mandate, now: Date): Promise<void> {
   const market = {
     market_id: 'testvenue',
     title: 'Test venue',

@@ -22,16 +22,17 @@ export const readMandate: BoundHandler<Context, typeof mandates.operations.readM
     const party = partyOf(call)
     const mandate = await findMandate(pool, input.public_id, party, call.now)
     if (mandate === null) refuse(unknownMandate)
-    const [vault, signed, entries, refusals, agent, { held }] = await Promise.all([
+    const [vault, signed, entries, refusals, agent, { held }, recordJws] = await Promise.all([
       vaultOfMandate(pool, mandate.id),
       newestTerms(pool, mandate.id),
       newestEntries(pool, mandate.id, EVENTS_SHOWN),
       countRefusals(pool, mandate.id, new Date(call.now.getTime() - WEEK_MS)),
       'ownerId' in party && mandate.agent !== null ? agentOrUnknown(context, mandate.agent.id) : null,
       heldBy(pool, mandate.id, call.now),
+      context.acting.signHead({ mandate: mandate.publicId, ...mandate.record }),
     ])
     const terms = termsOf(context, mandate, signed)
-    const parts = { mandate, vault, signed, terms, agent, entries, refusals, held, now: call.now }
+    const parts = { mandate, vault, signed, terms, agent, entries, refusals, held, recordJws, now: call.now }
     return ok(200, detailView(parts, settings))
   }
 

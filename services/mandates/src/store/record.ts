@@ -49,7 +49,7 @@ const refusedRow = z.object({ refusal: z.string(), count: z.number() })
 /** Refused attempts since a time, by their kind. */
 export function countRefusals(db: Db, mandateId: number, since: Date): Promise<readonly z.output<typeof refusedRow>[]> {
   return db.any(sql.type(refusedRow)`
-    SELECT coalesce(entry->'body'->>'kind', 'server_guard') AS refusal, count(*) FROM record_entry
-    WHERE mandate_id = ${mandateId} AND kind = 'refused' AND at > ${since.toISOString()}
+    SELECT kind AS refusal, count(*) FROM refusal
+    WHERE mandate_id = ${mandateId} AND canonical AND at > ${since.toISOString()}
     GROUP BY 1 ORDER BY 1`)
 }

@@ -1,0 +1,125 @@
+import { operation, storedFile } from '@svc/contract'
+import { z } from 'zod'
+import { instant } from './common.ts'
+import { approvalItem } from './mandates-acting.ts'
+import { mandateUsage, refusals7d } from './mandates-detail.ts'
+import { count, mandateState, publicId, txHash, usdc } from './mandates-fields.ts'
+import { recordHead } from './mandates-record-head.ts'
+import { unknownMandate } from './mandates-refusals.ts'
+
+const hash = z
+  .string()
+  .regex(/^[0-9a-f]{64}$/)
+  .max(64)
+const since = z
+  .string()
+  .regex(/^(0|[1-9]\d{0,14})$/, 'use next_since as it was answered')
+  .max(15)
+
+/** A step of the record: an entry with the group that it stands in. */
+export const recordStep = z.object({
+  id: z.string().max(80).meta({ description: 'Upsert by this' }),
+  group: z.string().max(80).meta({ description: 'Replace all steps of this group by those of the answer' }),
+  seq: count,
+  at: instant,
+  kind: z.string().max(40),
+  source: z.string().max(20),
+  tx_hash: txHash.nullable(),
+  body: z.record(z.string(), z.unknown()),
+  hash,
+})
+
+const entryLine = z.object({
+  type: z.literal('entry'),
+  hash,
+  entry: z.object({
+    version: z.literal(1),
+    mandate: publicId,
+    seq: count,
+    at: instant,
+    kind: z.string().max(40),
+    source: z.string().max(20),
+    tx_hash: txHash.nullable(),
+    body: z.record(z.string(), z.unknown()),
+    previous: z.string().max(64),
+  }),
+})
+
+/** Reads of the record of a mandate. */
+export const recordOperations = {
+  readRecord: operation({
+    summary: 'Read the steps of the record that are new',
+    description:
+      'A polling read. Answers whole groups: of entries after since, and of those of the last 120 seconds, with a step proved that says how far the chain has confirmed; an empty list when there is neither. ' +
+      'Upsert by id, replace by group, and send next_since with the next read; with more, read on at once.',
+    auth: 'account',
+    limit: 'hub_read',
+    http: 'GET /hub/mandates/{public_id}/record',
+    tool: 'mandate_record',
+    input: z.strictObject({ public_id: publicId, since: since.default('0') }),
+    success: {
+      200: z.object({
+        public_id: publicId,
+        steps: z.array(recordStep).max(2001),
+        next_since: since,
+        more: z.boolean(),
+      }),
+    },
+    refusals: [unknownMandate],
+  }),
+  readLive: operation({
+    summary: 'Read what changes while a mandate works',
+    description: 'For a poll every 10 to 20 seconds. Stored rows only; the chain is not asked.',
+    auth: 'account',
+    limit: 'hub_read',
+    http: 'GET /hub/mandates/{public_id}/live',
+    tool: 'mandate_live',
+    input: z.strictObject({ public_id: publicId }),
+    success: {
+      200: z.object({
+        public_id: publicId,
+        state: mandateState,
+        usage: mandateUsage.nullable(),
+        refusals_7d: refusals7d,
+        worth: z
+          .object({ at: instant, worth_usdc: usdc, block_number: count })
+          .nullable()
+          .meta({ description: 'Newest stored mark; null before the first' }),
+        approvals_waiting: z.array(approvalItem).max(100),
+        agent: z
+          .object({ last_seen_at: instant.nullable(), channel: z.enum(['http', 'mcp']).nullable() })
+          .nullable()
+          .meta({ description: 'For the owner; null when unknown' }),
+        record_seq: count,
+        as_of: instant,
+      }),
+    },
+    refusals: [unknownMandate],
+  }),
+  exportRecord: operation({
+    summary: 'Download the whole record',
+    description:
+      'NDJSON: a line of type head with the signed head, then one line of type entry for each entry, in order. tools/verify-record recomputes it.',
+    auth: 'account',
+    limit: 'hub_read',
+    http: 'GET /hub/mandates/{public_id}/record/export',
+    file: 'application/x-ndjson',
+    timeoutMs: 30_000,
+    input: z.strictObject({ public_id: publicId }),
+    success: { 200: z.object({ file: storedFile }) },
+    refusals: [unknownMandate],
+  }),
+} as const
+
+/** Lines of an exported record. */
+export const exportLine = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('head'),
+    mandate: publicId,
+    chain: z.object({ chain_id: count, vault: z.string().max(42) }).nullable(),
+    head: recordHead,
+    exported_at: instant,
+  }),
+  entryLine,
+])
+export type ExportLine = z.output<typeof exportLine>

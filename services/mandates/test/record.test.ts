@@ -1,0 +1,197 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { fileReader } from '@svc/service'
+import { eventually } from '@svc/testing'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { agent, buyCall, owner, refusalOf, startRig, txHash, VENUE, type Rig, type TestMandate } from './acting-rig.ts'
+
+let rig: Rig
+let folder: string
+beforeAll(async () => {
+  rig = await startRig()
+  folder = await mkdtemp(join(tmpdir(), 'record-'))
+})
+afterAll(async () => {
+  await rig?.stop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+const read = (mandate: TestMandate, since?: string, who = owner(11)) =>
+  rig.as(who).readRecord({ public_id: mandate.publicId, ...(since === undefined ? {} : { since }) })
+const note = (mandate: TestMandate, input: object = {}) =>
+  rig.as(agent(21)).reportEvent({
+    public_id: mandate.publicId,
+    kind: 'note',
+    occurred_at: rig.clock.now().toISOString(),
+    ...input,
+  })
+const hold = (mandate: TestMandate, n: number) =>
+  rig.as(agent(21)).prepareExecution({
+    public_id: mandate.publicId,
+    target: VENUE,
+    data: buyCall(n),
+    approve_amount_usdc: '45',
+  })
+
+describe('the polling read', () => {
+  test('answers what is new with a cursor, late rows again, and nothing once nothing is new', async () => {
+    const mandate = await rig.newMandate()
+    await note(mandate)
+    await note(mandate)
+    const first = await read(mandate)
+    expect(first.steps.map(({ id }) => id)).toEqual(['entry:1', 'entry:2'])
+    expect(first).toMatchObject({ next_since: '2', more: false })
+    expect((await read(mandate, '2')).steps.map(({ id }) => id)).toEqual(['entry:1', 'entry:2'])
+    rig.clock.advance(121_000)
+    expect(await read(mandate, '2')).toEqual({ public_id: mandate.publicId, steps: [], next_since: '2', more: false })
+    await note(mandate)
+    expect((await read(mandate, '2')).steps.map(({ id }) => id)).toEqual(['entry:3'])
+  })
+
+  test('answers whole groups: an entry of a transaction or of a held call brings all the others of it', async () => {
+    const mandate = await rig.newMandate()
+    const tx = txHash()
+    const held = await hold(mandate, 1)
+    await rig.tell({ vault: mandate.vault, tx, amount: 10_000_000n, at: rig.clock.now() })
+    await eventually(async () => (await read(mandate)).steps.some(({ kind }) => kind === 'chain_fact'))
+    const { next_since } = await read(mandate)
+    rig.clock.advance(200_000)
+    await note(mandate, { tx_hash: tx, note: 'the basis was wide' })
+    const after = await read(mandate, next_since)
+    expect(after.steps.map(({ group, kind }) => [group, kind])).toEqual([
+      [`tx:${tx}`, 'chain_fact'],
+      [`tx:${tx}`, 'event'],
+      ['proved', 'proved'],
+    ])
+    if (!('approval' in held)) throw new Error('the call was not held')
+    const { approval_id } = held.approval
+    await rig.as(owner(11)).decideApproval({ public_id: mandate.publicId, approval_id, decision: 'approve' })
+    rig.clock.advance(200_000)
+    const decided = await read(mandate, after.next_since)
+    expect(decided.steps.filter(({ group }) => group === `approval:${approval_id}`).map(({ kind }) => kind)).toEqual([
+      'approval_requested',
+      'approval_approved',
+    ])
+  })
+
+  test('says how far the chain has proved the record', async () => {
+    const mandate = await rig.newMandate()
+    await rig.tell({ vault: mandate.vault, tx: txHash(), amount: 1_000_000n, at: rig.clock.now(), block: 123 })
+    await eventually(async () => (await read(mandate)).steps.some(({ id }) => id === 'proved'))
+    const proved = (await read(mandate)).steps.at(-1)
+    expect(proved).toMatchObject({ group: 'proved', source: 'chain', body: { block_number: 123, name: 'Executed' } })
+  })
+
+  test('pages through a long record without losing or repeating an entry', async () => {
+    const mandate = await rig.newMandate()
+    await Promise.all(Array.from({ length: 620 }, () => note(mandate)))
+    rig.clock.advance(200_000)
+    const one = await read(mandate)
+    const other = await read(mandate, one.next_since)
+    expect([one.more, other.more]).toEqual([true, false])
+    const seen = [...one.steps, ...other.steps].map(({ seq }) => seq)
+    expect(seen).toEqual(Array.from({ length: 620 }, (_, at) => at + 1))
+  })
+
+  test('is for the owner and the agent of the mandate', async () => {
+    const mandate = await rig.newMandate()
+    expect((await read(mandate, '0', agent(21))).steps).toEqual([])
+    expect(await refusalOf(read(mandate, '0', owner(12)))).toMatchObject({ code: 'unknown_mandate' })
+    expect(await refusalOf(read(mandate, '-1'))).toMatchObject({ code: 'invalid_request' })
+    expect(await refusalOf(rig.as(agent(22)).readLive({ public_id: mandate.publicId }))).toMatchObject({
+      code: 'unknown_mandate',
+    })
+    expect(await refusalOf(rig.as(agent(22)).exportRecord({ public_id: mandate.publicId }))).toMatchObject({
+      code: 'unknown_mandate',
+    })
+  })
+})
+
+test('the live read shows usage, held calls, refusals and, to the owner, when the agent was seen', async () => {
+  const mandate = await rig.newMandate()
+  await hold(mandate, 1)
+  await rig.tell({ vault: mandate.vault, tx: txHash(), amount: 30_000_000n, at: rig.clock.now() })
+  await refusalOf(
+    rig.as(agent(21)).prepareExecution({
+      public_id: mandate.publicId,
+      target: VENUE,
+      data: buyCall(2),
+      approve_amount_usdc: '51',
+    }),
+  )
+  const live = await eventually(async () => {
+    const answer = await rig.as(owner(11)).readLive({ public_id: mandate.publicId })
+    if (answer.usage?.used_usdc !== '30') throw new Error('the chain fact is not applied yet')
+    return answer
+  })
+  expect(live).toMatchObject({
+    state: 'working',
+    usage: { used_usdc: '30', held_usdc: '45', left_usdc: '75' },
+    refusals_7d: { total: 1, by_kind: { OverPerTxCap: 1 } },
+    worth: null,
+    agent: { channel: 'http' },
+  })
+  expect(live.approvals_waiting).toHaveLength(1)
+  expect((await rig.as(agent(21)).readLive({ public_id: mandate.publicId })).agent).toBeNull()
+  const detail = await rig.as(owner(11)).readMandate({ public_id: mandate.publicId })
+  expect(detail.usage).toEqual(live.usage)
+  expect(detail.refusals_7d).toEqual(live.refusals_7d)
+})
+
+describe('an exported record', () => {
+  const exported = async (mandate: TestMandate) => {
+    const { file } = await rig.as(owner(11)).exportRecord({ public_id: mandate.publicId })
+    const stream = await fileReader(rig.bus)(file)
+    const path = join(folder, `${mandate.publicId}.ndjson`)
+    await writeFile(path, Buffer.from(await new Response(stream).arrayBuffer()))
+    return path
+  }
+  const tool = fileURLToPath(new URL('../../../tools/verify-record/main.ts', import.meta.url))
+  const verify = async (path: string): Promise<{ code: number; output: string }> => {
+    const jwks = join(folder, 'jwks.json')
+    await writeFile(jwks, JSON.stringify(rig.jwks))
+    try {
+      const { stdout } = await promisify(execFile)(process.execPath, [tool, path, '--jwks', jwks])
+      return { code: 0, output: stdout }
+    } catch (error) {
+      const { code, stdout } = error as { code: number; stdout: string }
+      return { code, output: stdout }
+    }
+  }
+
+  test('verifies, and does not when an entry is changed, left out, moved or cut off', async () => {
+    const mandate = await rig.newMandate()
+    await note(mandate, { note: 'čau \u{1f600}' })
+    await hold(mandate, 1)
+    await rig.tell({ vault: mandate.vault, tx: txHash(), amount: 5_000_000n, at: rig.clock.now() })
+    await eventually(async () => (await read(mandate)).steps.some(({ kind }) => kind === 'chain_fact'))
+    const path = await exported(mandate)
+    expect(await verify(path)).toMatchObject({ code: 0, output: expect.stringContaining('3 entries') })
+
+    const lines = (await readFile(path, 'utf8')).trimEnd().split('\n')
+    const [head = '', one = '', two = '', three = ''] = lines
+    const forged: readonly (readonly string[])[] = [
+      [head, one.replace('note', 'sell'), two, three],
+      [head, one, three],
+      [head, two, one, three],
+      [head, one, two],
+      [head.replace(/"hash":"[0-9a-f]{8}/, '"hash":"00000000'), one, two, three],
+    ]
+    for (const [n, bad] of forged.entries()) {
+      const badPath = join(folder, `bad-${n}.ndjson`)
+      await writeFile(badPath, `${bad.join('\n')}\n`)
+      expect((await verify(badPath)).code).toBe(1)
+    }
+  })
+
+  test('of a mandate without entries is empty and unsigned', async () => {
+    const mandate = await rig.newMandate()
+    const path = await exported(mandate)
+    expect(JSON.parse(await readFile(path, 'utf8'))).toMatchObject({ type: 'head', head: { seq: 0, jws: null } })
+    expect(await verify(path)).toMatchObject({ code: 0 })
+  })
+})

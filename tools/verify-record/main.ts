@@ -1,0 +1,53 @@
+import { readFile } from 'node:fs/promises'
+import type { JsonWebKey } from 'node:crypto'
+import { parseArgs } from 'node:util'
+import { chainOf } from '@svc/chain'
+import { compareWithChain } from './on-chain.ts'
+import { RecordProblem, verifyRecord } from './verify.ts'
+
+const HELP = `Usage: node tools/verify-record/main.ts FILE [--jwks FILE] [--rpc URL]
+
+Computes a record again that was downloaded with GET /hub/mandates/{public_id}/record/export: every hash, the order,
+the head and its signature. Needs no network. Ends with code 1 and names the first thing that does not hold, with 2
+when it could not check.
+
+  --jwks FILE  keys of /.well-known/jwks.json, to check the signature of the head
+  --rpc URL    RPC of the chain: what the vault logged is compared with the record, both ways
+  --help       this text
+`
+
+async function main(): Promise<number> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { jwks: { type: 'string' }, rpc: { type: 'string' }, help: { type: 'boolean', default: false } },
+  })
+  const [path] = positionals
+  if (values.help || path === undefined) {
+    process.stdout.write(HELP)
+    return values.help ? 0 : 2
+  }
+  const keys =
+    values.jwks === undefined
+      ? null
+      : (JSON.parse(await readFile(values.jwks, 'utf8')) as { keys: readonly JsonWebKey[] }).keys
+  const record = verifyRecord(await readFile(path, 'utf8'), keys)
+  console.log(`${record.head.mandate}: ${record.entries.length} entries, each follows from the one before`)
+  console.log(`signature of the head: ${record.signature}`)
+  if (values.rpc !== undefined) {
+    const { chain } = record.head
+    if (chain === null) console.log('no vault: nothing to compare with the chain')
+    else {
+      const compared = await compareWithChain(record, chainOf({ rpcUrl: values.rpc, id: chain.chain_id }))
+      console.log(`${compared} facts of the vault are in the chain as the record says, and none is missing`)
+    }
+  }
+  return 0
+}
+
+try {
+  process.exitCode = await main()
+} catch (error) {
+  const problem = error instanceof RecordProblem
+  console.log(`${problem ? 'does not hold' : 'could not be checked'}: ${(error as Error).message}`)
+  process.exitCode = problem ? 1 : 2
+}
