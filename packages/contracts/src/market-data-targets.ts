@@ -135,6 +135,12 @@ export const targetJobs = {
     max: 2_000,
     budgetSec: 55,
   }),
+  captureBursts: job({
+    summary: 'Capture trades and books of targets for a minute and find the microbursts in them',
+    everyMs: 1_000,
+    max: 50,
+    budgetSec: 30,
+  }),
   keepScans: job({
     summary: 'Pack scans by the hour, make partitions ahead and drop old ones',
     everyMs: 10_000,

@@ -3,6 +3,7 @@ import type { Pool } from '@svc/postgres'
 import type { Clock, Kit, Log } from '@svc/service'
 import { Redis } from 'ioredis'
 import { boardReader, type BoardReader } from './board-reader.ts'
+import { capturing, type Capturing } from './capturing.ts'
 import { crisisWatch, type CrisisWatch } from './crisis-watch.ts'
 import { marketState, type MarketState } from './market-state.ts'
 import { scanning, type Scanning } from './scanning.ts'
@@ -23,6 +24,7 @@ export interface Context {
   readonly board: BoardReader
   readonly scanning: Scanning
   readonly crisis: CrisisWatch
+  readonly capturing: Capturing
   /** When this process started, by its clock, milliseconds. */
   readonly startedAt: number
   close(): Promise<void>
@@ -50,6 +52,7 @@ export function createContext(kit: Kit<typeof marketData>): Context {
     board: boardReader(kit.pool),
     scanning: scanning(),
     crisis: crisisWatch(),
+    capturing: capturing(),
     startedAt: kit.clock.now().getTime(),
     close: async () => redis.disconnect(),
   }

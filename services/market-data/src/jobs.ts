@@ -1,6 +1,7 @@
 import type { Job } from '@svc/service'
 import type { Context } from './context.ts'
 import { bucketScans } from './jobs/bucket-scans.ts'
+import { captureBursts } from './jobs/capture-bursts.ts'
 import { computeBoard } from './jobs/compute-board.ts'
 import { forgetObservations } from './jobs/forget-observations.ts'
 import { keepScans } from './jobs/keep-scans.ts'
@@ -24,6 +25,7 @@ export const jobs: Readonly<Record<string, (context: Context) => Job>> = {
   keepScans,
   bucketScans,
   watchCrisis,
+  captureBursts,
   matchArbitrage,
   tellPool,
 }
