@@ -78,8 +78,8 @@ async function freshPair(walk: Walk): Promise<{ exchange: string; base: string; 
 
 const quota = (headers: Headers) => Number(/q=(\d+)/.exec(headers.get('ratelimit-policy') ?? '')?.[1])
 
-/** An agent's first day, from the first request to a bought tier. */
-export async function firstDay(walk: Walk, house: House): Promise<void> {
+/** An agent's first day, from the first request to a bought tier; gives the agent's API key. */
+export async function firstDay(walk: Walk, house: House): Promise<string> {
   walk.chapter('Find out what this is')
   const found = await walk.ask('/discovery', 200)
   walk.expect('the Free allowance', found.body.rate_limits.daily_requests.free, 100)
@@ -223,4 +223,5 @@ export async function firstDay(walk: Walk, house: House): Promise<void> {
     }
   })
   walk.say(`The revoked key was refused after ${Date.now() - revoked} ms.`)
+  return key
 }

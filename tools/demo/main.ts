@@ -1,13 +1,18 @@
 import { parseArgs } from 'node:util'
 import { ServerProblem } from '@svc/servers'
+import { crisisDay } from './crisis-day.ts'
 import { firstDay } from './first-day.ts'
+import { marketDay } from './market-day.ts'
 import { findOrStartPlatform } from './platform.ts'
 import { createWalk, Surprise, type Walk } from './walk.ts'
 
 const HELP = `npm run demo -- [vault] [--data DIR]
 
-Walks an agent's first day against the platform of the data folder: a running one, or one that it
-starts and stops again. Prints every request and answer, and fails when any differs from the documents.
+Walks an agent's first days against the platform of the data folder: a running one, or one that it
+starts and stops again. It registers, mines, is paid and buys a tier; then it watches a risky pair, reads
+research, has reports made in English and Korean, and receives an alert from a replayed crash on a second
+small platform. Prints every request and answer, and fails when any differs from the documents. Takes three
+to four minutes, most of it waiting for scans.
 
   vault        instead, one vault's whole life on the local chain with plain wallets: terms signed,
                vault created, deposit, trades, every refusal, pause, resume, stop line, stop, unwind,
@@ -27,7 +32,16 @@ interface Played {
 
 async function firstDayOf(data: string): Promise<Played> {
   const { url, house, stop } = await findOrStartPlatform(data)
-  return { told: 'The first day', url, stop, play: (walk) => firstDay(walk, house) }
+  return {
+    told: 'The first days',
+    url,
+    stop,
+    play: async (walk) => {
+      const key = await firstDay(walk, house)
+      await marketDay(walk, url, key)
+      await crisisDay(walk)
+    },
+  }
 }
 
 async function vaultOf(data: string): Promise<Played> {

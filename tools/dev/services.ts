@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { Environment } from '@svc/contract'
 import { contracts } from '@svc/contracts/all'
-import { openInternal, type InternalServer, type RunningService } from '@svc/service'
+import { openInternal, type InternalServer, type Overrides, type RunningService } from '@svc/service'
 import type { Prepared } from './platform.ts'
 
 export const SERVICES: readonly string[] = contracts.map((contract) => contract.name)
@@ -41,7 +41,11 @@ async function answeredReady(ports: readonly string[]): Promise<void> {
 }
 
 /** All services in this process, each with its own connection and pool; the gateway last. */
-export async function startInProcess(prepared: Prepared, more: (service: string) => Environment): Promise<Running> {
+export async function startInProcess(
+  prepared: Prepared,
+  more: (service: string) => Environment,
+  overridesOf: (service: string) => Overrides = () => ({}),
+): Promise<Running> {
   // Meters and tracers must be registered before the services' modules ask for them.
   await import('@svc/service/register-telemetry')
   const running: RunningService[] = []
@@ -50,8 +54,10 @@ export async function startInProcess(prepared: Prepared, more: (service: string)
   }
   try {
     for (const name of SERVICES) {
-      const { start } = (await import(mainOf(name))) as { start: (environment: Environment) => Promise<RunningService> }
-      running.push(await start(prepared.environmentOf(name, more(name))))
+      const { start } = (await import(mainOf(name))) as {
+        start: (environment: Environment, overrides: Overrides) => Promise<RunningService>
+      }
+      running.push(await start(prepared.environmentOf(name, more(name)), overridesOf(name)))
     }
     await allReady(running)
     const internal: InternalServer = await openInternal(prepared.environmentOf('gateway', more('gateway')), running)
