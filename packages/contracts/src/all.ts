@@ -1,4 +1,5 @@
 import type { Contract } from '@svc/contract'
+import { mandates } from './mandates.ts'
 import { chainIndexer } from './chain-indexer.ts'
 import { gateway } from './gateway.ts'
 import { identity } from './identity.ts'
@@ -14,6 +15,7 @@ export const contracts: readonly Contract[] = [
   subscriptions,
   marketData,
   researchReports,
+  mandates,
   chainIndexer,
   gateway,
 ] as unknown as readonly Contract[]
