@@ -35,6 +35,9 @@ describe('an agent and its owner', () => {
     const byOwner = await ask(world.url, path, { method: 'PUT', token: owner.token, body: tighter })
     expect([byOwner.status, byOwner.body.direction, byOwner.body.changes.length]).toEqual([200, 'tighten', 2])
 
+    const me = await ask(world.url, '/hub/agents/me', { key: agent.key })
+    expect(me.body).toMatchObject({ agent: { agent_id: agent.id }, agent_keys: { count: 1 }, mandates: [] })
+
     const denied = await ask(world.url, '/hub/agents/pair-code', { key: agent.key, body: {} })
     expect([denied.status, denied.body.code]).toEqual([403, 'scope_denied'])
   })
