@@ -62,6 +62,11 @@ export interface OperationDeclaration {
    * sends the file's bytes instead of the body. Answers without that member are sent as JSON.
    */
   readonly file?: string
+  /**
+   * Input members that the edge fills in when `Accept` asks for the media type of `file` before JSON and the caller
+   * left them out: `{ format: 'pdf' }`.
+   */
+  readonly whenFileAccepted?: Readonly<Record<string, string>>
   /** Serves this cursor read as Server-Sent Events that do not end. */
   readonly stream?: StreamDeclaration
   /** Where the input travels when the rule (GET: query, else body) does not fit. */

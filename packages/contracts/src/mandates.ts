@@ -10,6 +10,7 @@ import { partyOperations } from './mandates-party.ts'
 import { recordOperations } from './mandates-record.ts'
 import { mandatesSettings } from './mandates-settings.ts'
 import { steeringOperations } from './mandates-steering.ts'
+import { worthOperations } from './mandates-worth.ts'
 import { termsOperations } from './mandates-terms.ts'
 
 const parties = {
@@ -30,6 +31,7 @@ export const mandates = contract('mandates', {
     ...steeringOperations,
     ...actingOperations,
     ...recordOperations,
+    ...worthOperations,
     ...depositOperations,
     ...partyOperations,
   },
@@ -57,6 +59,12 @@ export const mandates = contract('mandates', {
     }),
   },
   jobs: {
+    forgetWorth: job({
+      summary: 'Forget marks older than 45 days, but for the closing one of each UTC day',
+      everyMs: 600_000,
+      max: 10_000,
+      budgetSec: 30,
+    }),
     tendApprovals: job({
       summary: 'End held calls whose time is over, and judge executions that came before their vault was attached',
       everyMs: 5_000,

@@ -45,6 +45,9 @@ export function inputOf(route: Route, request: FastifyRequest): Record<string, u
     checkText(value, `/path/${name}`)
     input[name] = value
   }
+  const { file, whenFileAccepted } = route.operation
+  if (file !== undefined && whenFileAccepted !== undefined && prefers(request.headers.accept, file))
+    for (const [name, value] of Object.entries(whenFileAccepted)) input[name] ??= value
   const parsed = route.operation.input.safeParse(input)
   if (!parsed.success) {
     const errors = fieldErrors(parsed.error, 'body').map((error) => {
@@ -55,6 +58,18 @@ export function inputOf(route: Route, request: FastifyRequest): Record<string, u
     throw new EdgeRefusal(common.invalidRequest, { errors })
   }
   return parsed.data
+}
+
+/** Whether an Accept header names a media type with a quality above that of JSON. */
+function prefers(accept: string | undefined, type: string): boolean {
+  const qualities = new Map(
+    (accept ?? '').split(',').map((range) => {
+      const [name = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase())
+      const q = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2)
+      return [name, q === undefined ? 1 : Number(q) || 0] as const
+    }),
+  )
+  return (qualities.get(type) ?? 0) > (qualities.get('application/json') ?? 0)
 }
 
 /** The Idempotency-Key of a request, as the owning service keeps it; undefined without one. */

@@ -3,10 +3,14 @@ import { exportRecord } from './operations/export-record.ts'
 import { listApprovals } from './operations/list-approvals.ts'
 import { prepareExecution } from './operations/prepare-execution.ts'
 import { readLive } from './operations/read-live.ts'
+import { readOwnStatement } from './operations/read-own-statement.ts'
 import { readRecord } from './operations/read-record.ts'
+import { readStatement } from './operations/read-statement.ts'
+import { readWorthSeries } from './operations/read-worth-series.ts'
 import { reportEvent } from './operations/report-event.ts'
 import { reportRefusal } from './operations/report-refusal.ts'
 import { simulateExecution } from './operations/simulate-execution.ts'
+import { storeWorth } from './operations/store-worth.ts'
 
 /** Functions of everything that happens under a signed mandate. */
 export const actingHandlers = {
@@ -19,4 +23,8 @@ export const actingHandlers = {
   readRecord,
   readLive,
   exportRecord,
+  storeWorth,
+  readWorthSeries,
+  readStatement,
+  readOwnStatement,
 }

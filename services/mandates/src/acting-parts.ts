@@ -5,6 +5,7 @@ import type { actingSettings } from '@svc/contracts/mandates-acting-settings'
 import { identity } from '@svc/contracts/identity'
 import { clientOf, isOutage, openFiles, RemoteRefusal, type Bus, type Files } from '@svc/service'
 import type { Hex } from 'viem'
+import { openRenderer, type Renderer } from './pdf/renderer.ts'
 
 /** Signatures that are kept; a head that has one gets no other. */
 const SIGNED_MAX = 10_000
@@ -27,6 +28,9 @@ export interface ActingParts {
   signHead(head: { readonly mandate: string; readonly seq: number; readonly hash: string }): Promise<string | null>
   /** Stores a file in place of an earlier one of its name. */
   storeFile(name: string, data: Uint8Array): ReturnType<Files['put']>
+  /** Draws statements as a PDF. */
+  drawStatement: Renderer['draw']
+  close: Renderer['close']
   /** Runs a call without sending it; null while no chain is configured. */
   dryRun(call: { readonly to: string; readonly from: string; readonly data: Hex }): Promise<ChainDryRun | null>
 }
@@ -34,6 +38,7 @@ export interface ActingParts {
 export function actingParts(bus: Bus, settings: SettingsOf<typeof actingSettings>): ActingParts {
   const chain = clientOf(bus, 'mandates', chainIndexer)
   const signer = clientOf(bus, 'mandates', identity)
+  const renderer = openRenderer()
   const signed = new Map<string, string>()
   let files: Promise<Files> | null = null
   return {
@@ -55,6 +60,8 @@ export function actingParts(bus: Bus, settings: SettingsOf<typeof actingSettings
         throw error
       }
     },
+    drawStatement: (inputs) => renderer.draw(inputs),
+    close: () => renderer.close(),
     storeFile: async (name, data) => {
       files ??= openFiles(bus, 'mandate-files')
       return (await files).put(name, data)

@@ -1,5 +1,6 @@
 import { endMandates } from './jobs/end-mandates.ts'
 import { forgetDrafts } from './jobs/forget-drafts.ts'
+import { forgetWorth } from './jobs/forget-worth.ts'
 import { tendApprovals } from './jobs/tend-approvals.ts'
 
-export const jobs = { endMandates, forgetDrafts, tendApprovals }
+export const jobs = { endMandates, forgetDrafts, forgetWorth, tendApprovals }

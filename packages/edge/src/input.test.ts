@@ -1,0 +1,43 @@
+import { contract, operation } from '@svc/contract'
+import type { FastifyRequest } from 'fastify'
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { inputOf } from './input.ts'
+import { routesOf } from './routes.ts'
+
+const [route] = routesOf([
+  contract('papers', {
+    title: 'Papers',
+    operations: {
+      readPaper: operation({
+        summary: 'Read a paper',
+        auth: 'open',
+        http: 'GET /papers',
+        file: 'application/pdf',
+        whenFileAccepted: { format: 'pdf' },
+        input: z.strictObject({ format: z.enum(['json', 'pdf']).default('json') }),
+        success: { 200: z.object({}) },
+      }),
+    },
+  }),
+])
+const formatOf = (accept: string | undefined, query: object = {}) => {
+  if (route === undefined) throw new Error('there is no route')
+  return inputOf(route, { query, params: {}, headers: { accept } } as unknown as FastifyRequest)['format']
+}
+
+test.each([
+  ['application/pdf', 'pdf'],
+  ['application/pdf, application/json;q=0.5', 'pdf'],
+  ['APPLICATION/PDF;q=0.9', 'pdf'],
+  ['application/json, application/pdf', 'json'],
+  ['application/pdf;q=0', 'json'],
+  ['*/*', 'json'],
+  [undefined, 'json'],
+])('Accept: %s asks for %s', (accept, format) => {
+  expect(formatOf(accept)).toBe(format)
+})
+
+test('what the caller writes in the query wins over Accept', () => {
+  expect(formatOf('application/pdf', { format: 'json' })).toBe('json')
+})

@@ -1,0 +1,34 @@
+import { ok, refuse } from '@svc/contract'
+import type { mandates } from '@svc/contracts/mandates'
+import { unknownMandate } from '@svc/contracts/mandates-refusals'
+import { usdcText } from '@svc/limits'
+import type { BoundHandler } from '@svc/service'
+import type { Context } from '../context.ts'
+import { partyOf } from '../parties.ts'
+import { findMandate } from '../store/mandates.ts'
+import { closingWorths, worthSince } from '../store/worth.ts'
+
+const DAYS = { '24h': 1, '7d': 7, '30d': 30 } as const
+const text = (amount: bigint | null) => (amount === null ? null : usdcText(amount))
+
+export const readWorthSeries: BoundHandler<Context, typeof mandates.operations.readWorthSeries> =
+  ({ pool }) =>
+  async (input, call) => {
+    const mandate = await findMandate(pool, input.public_id, partyOf(call), call.now)
+    if (mandate === null) refuse(unknownMandate)
+    const rows =
+      input.window === 'all'
+        ? await closingWorths(pool, mandate.id)
+        : await worthSince(pool, mandate.id, new Date(call.now.getTime() - DAYS[input.window] * 86_400_000))
+    return ok(200, {
+      public_id: mandate.publicId,
+      window: input.window,
+      items: rows.map(({ worth, vault_worth, positions_worth, leg_worth, ...row }) => ({
+        ...row,
+        worth_usdc: text(worth),
+        vault_usdc: usdcText(vault_worth),
+        positions_usdc: text(positions_worth),
+        leg_usdc: text(leg_worth),
+      })),
+    })
+  }

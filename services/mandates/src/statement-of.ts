@@ -1,0 +1,138 @@
+import { refuse } from '@svc/contract'
+import { common } from '@svc/contracts'
+import type { OwnStatement, Statement } from '@svc/contracts/mandates-worth'
+import { usdcText } from '@svc/limits'
+import type { Context } from './context.ts'
+import { weekAt, weekOf, type IsoWeek } from './domain/iso-week.ts'
+import type { Mandate } from './domain/mandate.ts'
+import { signedUsdcText } from './domain/signed-usdc.ts'
+import { usdcUnits } from './domain/usdc-units.ts'
+import { daysWithViolation, entriesOfWeek, headBefore, refusalsOfWeek, sumsOfWeek } from './store/statements.ts'
+import { vaultOfMandate } from './store/vaults.ts'
+import { worthBefore } from './store/worth.ts'
+import { stateNow } from './views.ts'
+
+const DAY_MS = 86_400_000
+
+/** The week that a caller names, or the present one; refuses one that is not, or has not begun. */
+export function weekAsked(name: string | undefined, now: Date): IsoWeek {
+  if (name === undefined) return weekAt(now)
+  const week = weekOf(name)
+  const wrong = (detail: string) =>
+    refuse(common.invalidRequest, undefined, {}, [{ pointer: '/query/week', code: 'no_such_week', detail }])
+  if (week === null) return wrong('that year has no such ISO week')
+  if (week.from > now) return wrong(`has not begun; the present week is ${weekAt(now).name}`)
+  return week
+}
+
+/** The statement of a mandate over a week: every figure is computed again from the chain's facts and stored rows. */
+export async function statementOf(context: Context, mandate: Mandate, week: IsoWeek, now: Date): Promise<Statement> {
+  const { pool, acting } = context
+  const vault = await vaultOfMandate(pool, mandate.id)
+  const [sums, opening, closing, refusals, entries, violated, head] = await Promise.all([
+    vault === null ? null : sumsOfWeek(pool, vault.chain_id, vault.address, week),
+    worthBefore(pool, mandate.id, week.from),
+    worthBefore(pool, mandate.id, week.to),
+    refusalsOfWeek(pool, mandate.id, week),
+    entriesOfWeek(pool, mandate.id, week),
+    daysWithViolation(pool, mandate.id, week),
+    headBefore(pool, mandate.id, week.to),
+  ])
+  const jws = head === null ? null : await acting.signHead({ mandate: mandate.publicId, ...head })
+  // Before the vault's first event there was no money in it; after that only a mark says what it was worth.
+  const openingWorth = opening?.worth ?? (sums?.earlier === true ? null : 0n)
+  const closingWorth = closing?.worth ?? (sums === null || (sums.deposits === 0n && !sums.earlier) ? 0n : null)
+  const profit =
+    openingWorth === null || closingWorth === null
+      ? null
+      : closingWorth - openingWorth - (sums?.deposits ?? 0n) + (sums?.withdrawals ?? 0n)
+  const count = (kind: string) => entries.find(({ name }) => name === kind)?.count ?? 0
+  const counted = vault === null ? 0 : daysOf(week, new Date(vault.attached_at), now)
+  const text = (amount: bigint | null) => (amount === null ? null : usdcText(amount))
+  return {
+    public_id: mandate.publicId,
+    name: mandate.name,
+    state: stateNow(mandate, vault, now),
+    ...weekView(week, now),
+    opening_worth_usdc: text(openingWorth),
+    closing_worth_usdc: text(closingWorth),
+    deposits_usdc: usdcText(sums?.deposits ?? 0n),
+    withdrawals_usdc: usdcText(sums?.withdrawals ?? 0n),
+    trades: sums?.trades ?? 0,
+    spent_usdc: usdcText(sums?.spent ?? 0n),
+    received_usdc: usdcText(sums?.received ?? 0n),
+    fees_usdc: usdcText(sums?.fees ?? 0n),
+    profit_usdc: profit === null ? null : signedUsdcText(profit),
+    refusals: {
+      total: refusals.reduce((sum, one) => sum + one.count, 0),
+      by_kind: Object.fromEntries(refusals.map((one) => [one.name, one.count])),
+    },
+    approvals: {
+      requested: count('approval_requested'),
+      approved: count('approval_approved'),
+      declined: count('approval_declined'),
+      used: count('approval_used'),
+      expired: count('approval_expired'),
+    },
+    violations: count('violation'),
+    days: { counted, inside_limits: Math.max(0, counted - violated.length) },
+    record_head: { seq: head?.seq ?? 0, hash: head?.hash ?? '', jws },
+  }
+}
+
+/** A week as statements name it. */
+export function weekView(week: IsoWeek, now: Date) {
+  return {
+    week: week.name,
+    from: week.from.toISOString(),
+    to: week.to.toISOString(),
+    complete: now >= week.to,
+  }
+}
+
+/** UTC days of the week, so far, on which there was a vault. */
+function daysOf(week: IsoWeek, since: Date, now: Date): number {
+  const dayOf = (at: number) => Math.floor(at / DAY_MS)
+  const first = Math.max(dayOf(week.from.getTime()), dayOf(since.getTime()))
+  const last = Math.min(dayOf(week.to.getTime()) - 1, dayOf(now.getTime()))
+  return Math.max(0, last - first + 1)
+}
+
+/** Sums of statements; a figure that is unknown in one of them is unknown in the total. */
+export function totalsOf(items: readonly Statement[]): OwnStatement['totals'] {
+  const amounts = (key: 'deposits_usdc' | 'withdrawals_usdc' | 'spent_usdc' | 'received_usdc' | 'fees_usdc') =>
+    usdcText(items.reduce((sum, item) => sum + usdcUnits(item[key]), 0n))
+  const known = (key: 'opening_worth_usdc' | 'closing_worth_usdc' | 'profit_usdc') => {
+    const texts = items.map((item) => item[key])
+    return texts.includes(null) ? null : signedUsdcText(texts.reduce((sum, text) => sum + signedUnits(text ?? '0'), 0n))
+  }
+  const counts = (of: (item: Statement) => number) => items.reduce((sum, item) => sum + of(item), 0)
+  const kinds = new Set(items.flatMap(({ refusals }) => Object.keys(refusals.by_kind)))
+  return {
+    opening_worth_usdc: known('opening_worth_usdc'),
+    closing_worth_usdc: known('closing_worth_usdc'),
+    profit_usdc: known('profit_usdc'),
+    deposits_usdc: amounts('deposits_usdc'),
+    withdrawals_usdc: amounts('withdrawals_usdc'),
+    spent_usdc: amounts('spent_usdc'),
+    received_usdc: amounts('received_usdc'),
+    fees_usdc: amounts('fees_usdc'),
+    trades: counts(({ trades }) => trades),
+    violations: counts(({ violations }) => violations),
+    refusals: {
+      total: counts(({ refusals }) => refusals.total),
+      by_kind: Object.fromEntries(
+        [...kinds].map((kind) => [kind, counts(({ refusals }) => refusals.by_kind[kind] ?? 0)]),
+      ),
+    },
+    approvals: {
+      requested: counts(({ approvals }) => approvals.requested),
+      approved: counts(({ approvals }) => approvals.approved),
+      declined: counts(({ approvals }) => approvals.declined),
+      used: counts(({ approvals }) => approvals.used),
+      expired: counts(({ approvals }) => approvals.expired),
+    },
+  }
+}
+
+const signedUnits = (text: string): bigint => (text.startsWith('-') ? -usdcUnits(text.slice(1)) : usdcUnits(text))
