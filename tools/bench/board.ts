@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { freePort } from '@svc/servers'
+import { nodeOptions } from '../dev/services.ts'
 import { seedBoard } from './board-seed.ts'
 import { installFloors } from './floors.ts'
 import { keys as allKeys } from './hop/keys.ts'
@@ -30,10 +31,14 @@ export const board: Benchmark = async ({ short, dataDir, note }) => {
     note('board: 20,000 pairs with two hours of observations')
     const now = new Date(Math.floor(Date.now() / 60_000) * 60_000)
     await seedBoard(stage.admin, PAIRS_PER_VENUE, now)
-    const pass = await startProcess('board-pass.ts', {
-      ...(stage.prepared.environmentOf('market-data', { MARKET_VENUES: 'binance' }) as Record<string, string>),
-      BENCH_NOW: now.toISOString(),
-    })
+    const pass = await startProcess(
+      'board-pass.ts',
+      {
+        ...(stage.prepared.environmentOf('market-data', { MARKET_VENUES: 'binance' }) as Record<string, string>),
+        BENCH_NOW: now.toISOString(),
+      },
+      nodeOptions['market-data'],
+    )
     stops.push(() => pass.stop())
     const passes: Pass[] = []
     for (let round = 0; round < (short ? 3 : 6); round += 1) passes.push((await pass.ask({}, 60_000)) as Pass)
