@@ -15,7 +15,7 @@ import {
   type CallOptions,
   type RunningService,
 } from '@svc/service'
-import { FakeClock, testStack, type TestStack } from '@svc/testing'
+import { eventually, FakeClock, testStack, type TestStack } from '@svc/testing'
 import type { Hex, LocalAccount } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { start } from '../src/main.ts'
@@ -119,6 +119,8 @@ export async function startRig(
     restart: async (environment) => {
       await service.stop()
       service = await startMandates(environment)
+      // The old one may still be handed a request for a moment.
+      await eventually(() => asking(bus, null, { deadline: Date.now() + 500 }).listMarkets({}))
     },
     stop: async () => {
       await bus.close()
