@@ -96,6 +96,7 @@ export async function chainRig(): Promise<ChainRig> {
     operator: wallets.operator.address,
   })
   const at: ChainRig['at'] = (name) => deployment.contracts[name].address
+  let signed = 0n
   const sign: ChainRig['sign'] = async (from, { to, data }, ahead = 0) => {
     const nonce = await direct.client.getTransactionCount({ address: from.address })
     return from.signTransaction({
@@ -104,7 +105,8 @@ export async function chainRig(): Promise<ChainRig> {
       nonce: nonce + ahead,
       to,
       data,
-      gas: 2_000_000n,
+      // No two transactions are the same: anvil would take one that a reorganisation dropped for one it knows.
+      gas: 2_000_000n + ++signed,
       maxFeePerGas: 10_000_000_000n,
       maxPriorityFeePerGas: 0n,
     })

@@ -13,9 +13,6 @@ interface Folded {
   readonly differences: readonly Difference[]
 }
 
-/** Nobody may act: the agent of a paused vault, and of one that its owner stopped. */
-const NOBODY = '0x0000000000000000000000000000000000000000'
-
 /** Books of a vault as its factory creates it. */
 export function newBooks(agent: string): VaultBooks {
   return {
@@ -141,9 +138,6 @@ export function differencesOf(books: VaultBooks, said: Partial<VaultBooks>): rea
     return own.toLowerCase() === String(chain).toLowerCase() ? [] : [{ figure, books: own, chain: String(chain) }]
   })
 }
-
-/** True when nobody may act for the agent. */
-export const isPaused = (books: VaultBooks): boolean => books.agent === NOBODY
 
 function text(args: EventArgs, key: string): string {
   const value = args[key]
