@@ -3,9 +3,12 @@ import { createHash } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { sql } from '@svc/postgres'
+import { isOutage } from '@svc/service'
 import { eventually } from '@svc/testing'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
+import { researchOf } from '../src/domain/research.ts'
+import { openRenderer } from '../src/pdf/renderer.ts'
 import { account, startRig, type Rig } from './rig.ts'
 import { sampleHistory } from './sample-history.ts'
 
@@ -104,6 +107,17 @@ test('a report that outlives three attempts is given up, does not count, and sho
     return (await rig.as(account(9)).listReports(pair)).items[0]?.status === 'failed'
   })
   expect(await rig.countReports(9)).toBe(0)
+})
+
+test('a report that is asked for while the service stops is left to the next process, not given up', async () => {
+  const renderer = openRenderer()
+  const drawing = renderer.render(
+    JSON.stringify({ layout: '', lang: 'en', version: 'v1', research: researchOf(sampleHistory(), 21) }),
+  )
+  const closed = renderer.close()
+  expect(isOutage(await renderer.render('{}').catch((error: unknown) => error))).toBe(true)
+  expect((await drawing).pages).toBe(1)
+  await closed
 })
 
 test('two processes that find the same unfinished reports share them', async () => {

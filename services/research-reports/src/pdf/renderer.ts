@@ -11,6 +11,7 @@ const IDLE_MS = 60_000
 
 /** Makes files in threads of their own, so that drawing never holds up the service. */
 export interface Renderer {
+  /** Rejects with `Outage` when it is stopping or too many wait. */
   render(inputsJson: string): Promise<MadePdf>
   /** Finishes what has begun and ends the threads. */
   close(): Promise<void>
@@ -26,11 +27,25 @@ export function openRenderer(): Renderer {
     idleTimeout: IDLE_MS,
     atomics: 'disabled',
   })
+  let closing = false
+  const drawing = new Set<Promise<MadePdf>>()
   return {
     render: async (inputsJson) => {
+      // Not the report's fault: another attempt makes it.
+      if (closing) throw new Outage('reports', 'the service is stopping')
       if (pool.queueSize >= QUEUE_MAX) throw new Outage('reports', 'too many reports are being made')
-      return (await pool.run(inputsJson)) as MadePdf
+      const made = pool.run(inputsJson) as Promise<MadePdf>
+      drawing.add(made)
+      try {
+        return await made
+      } finally {
+        drawing.delete(made)
+      }
     },
-    close: () => pool.close(),
+    close: async () => {
+      closing = true
+      await Promise.allSettled(drawing)
+      await pool.destroy()
+    },
   }
 }
