@@ -15,7 +15,7 @@ import {
 import { createContext, type Context } from './context.ts'
 import { handlers } from './handlers.ts'
 import { jobPace, jobs } from './jobs.ts'
-import { jobNamed, runOnce } from './run-once.ts'
+import { errandOf, runErrand } from './run-errand.ts'
 
 const migrations = new URL('../migrations', import.meta.url).pathname
 
@@ -44,7 +44,7 @@ export async function start(environment: Environment, overrides: Overrides = {})
 }
 
 if (import.meta.main) {
-  const once = jobNamed(process.argv.slice(2))
-  if (once === null) await runAsProcess(start)
-  else process.exitCode = await runOnce(once, process.env)
+  const errand = errandOf(process.argv.slice(2))
+  if (errand === null) await runAsProcess(start)
+  else process.exitCode = await runErrand(errand, process.env)
 }

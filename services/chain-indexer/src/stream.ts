@@ -7,6 +7,7 @@ import {
   type BlockHeader,
   type Chain,
 } from '@svc/chain'
+import { SettingError } from '@svc/contract'
 import { chainIndexer } from '@svc/contracts/chain-indexer'
 import { emit, emitAll, type Emission, type Tx } from '@svc/postgres'
 import { Outage } from '@svc/service'
@@ -20,6 +21,7 @@ import {
   lockCursor,
   moveCursor,
   putAnchors,
+  restartCursor,
   startCursor,
   stopCursor,
   type StoredAnchor,
@@ -140,21 +142,50 @@ async function rewind(
   if (stream.dryRun) return to
   const orphaned = await workerTransaction(pool, settings, async (tx) => {
     await mustLock(tx, chain, stream, from)
-    const taken = await stream.takeBack(tx, chain, ancestor.number)
-    await emitAll(tx, taken)
-    await emit(tx, chainIndexer.events.chainReorganised, {
-      chain_id: chain.id,
-      stream: stream.name,
-      ancestor_number: ancestor.number,
-      ancestor_hash: ancestor.hash,
-      orphaned: taken.length,
-    })
-    await dropAnchorsAbove(tx, chain.id, stream.name, ancestor.number)
-    await moveCursor(tx, chain.id, stream.name, to.nextBlock, ancestor, clock.now())
-    return taken.length
+    return takeBackTo(tx, context, chain, stream, ancestor)
   })
   log.warn({ stream: stream.name, ancestor: ancestor.number, was: from.anchor.number, orphaned }, 'chain reorganised')
   return to
+}
+
+/** Takes back everything above a block, says so, and lets the stream go on behind it. Answers how many facts went. */
+async function takeBackTo(
+  tx: Tx,
+  { clock }: Context,
+  chain: Chain,
+  stream: Stream,
+  ancestor: Position['anchor'],
+): Promise<number> {
+  const taken = await stream.takeBack(tx, chain, ancestor.number)
+  await emitAll(tx, taken)
+  await emit(tx, chainIndexer.events.chainReorganised, {
+    chain_id: chain.id,
+    stream: stream.name,
+    ancestor_number: ancestor.number,
+    ancestor_hash: ancestor.hash,
+    orphaned: taken.length,
+  })
+  await dropAnchorsAbove(tx, chain.id, stream.name, ancestor.number)
+  await moveCursor(tx, chain.id, stream.name, ancestor.number + 1, ancestor, clock.now())
+  return taken.length
+}
+
+/**
+ * Takes a stream back to a block that an operator names, whatever it stands on, and lets it go on from there, also when
+ * it had stopped. Answers how many facts were taken back. Rejects with `SettingError` for a block ahead of the stream.
+ */
+export async function rewindTo(context: Context, chain: Chain, stream: Stream, block: number): Promise<number> {
+  const { pool, settings } = context
+  const header = await readHeader(chain, BigInt(block))
+  return workerTransaction(pool, settings, async (tx) => {
+    const cursor = await findCursor(tx, chain.id, stream.name)
+    if (cursor === null || block >= cursor.next_block)
+      throw new SettingError(`${stream.name} has not come to block ${block}: there is nothing to take back.`)
+    await restartCursor(tx, chain.id, stream.name)
+    const taken = await takeBackTo(tx, context, chain, stream, { number: block, hash: header.hash })
+    await putAnchors(tx, chain.id, stream.name, [storedAnchor(header)])
+    return taken
+  })
 }
 
 /** What a stream read: blocks up to `toBlock`, tied to what was read before by the hash of the block before them. */

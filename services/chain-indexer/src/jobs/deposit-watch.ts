@@ -45,7 +45,8 @@ export const depositWatch =
     return { done, checked, dry_run: stream.dryRun }
   }
 
-function depositStream({ settings }: Context): Stream {
+/** The stream of USDC that arrives at watched addresses. */
+export function depositStream({ settings }: Context): Stream {
   return {
     name: 'deposits',
     dryRun: settings.depositDryRun,

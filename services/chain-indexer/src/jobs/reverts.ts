@@ -51,7 +51,8 @@ export const reverts =
     return { done, next_block: at.nextBlock, dry_run: stream.dryRun }
   }
 
-function revertStream({ settings, clock }: Context, sweptTo: number): Stream {
+/** The stream of reverted calls; it begins at most the backfill before `sweptTo`. */
+export function revertStream({ settings, clock }: Context, sweptTo: number): Stream {
   return {
     name: 'reverts',
     dryRun: settings.vaultEventsDryRun,

@@ -46,7 +46,8 @@ export const vaultEvents =
     return { done, next_block: at.nextBlock, dry_run: stream.dryRun, ...counted }
   }
 
-function vaultEventStream({ settings, clock }: Context, { deployment }: Chain): Stream {
+/** The stream of the events of factories and vaults. */
+export function vaultEventStream({ settings, clock }: Context, { deployment }: Chain): Stream {
   return {
     name: 'vault_events',
     dryRun: settings.vaultEventsDryRun,

@@ -94,6 +94,11 @@ export async function stopCursor(
   return rowCount > 0
 }
 
+/** Locks a stream's position and lets it go on where it had stopped. */
+export async function restartCursor(tx: Tx, chainId: number, stream: StreamName): Promise<void> {
+  await tx.query(sql.unsafe`UPDATE cursor SET stopped = NULL WHERE chain_id = ${chainId} AND stream = ${stream}`)
+}
+
 export async function putAnchors(
   tx: Tx,
   chainId: number,

@@ -4,11 +4,12 @@ import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { SchemaMissing } from '../src/context.ts'
 import { start } from '../src/main.ts'
-import { jobNamed, runOnce } from '../src/run-once.ts'
+import { errandOf, runErrand, type Errand } from '../src/run-errand.ts'
 import { chainRig, indexerOf, storedFacts, USDC, type ChainRig, type Indexer } from './rig.ts'
 
 let chain: ChainRig
 let indexer: Indexer
+const sweep: Errand = { kind: 'job', name: 'vaultEvents' }
 const log = openLog('chain-indexer', 'silent')
 
 beforeAll(async () => {
@@ -27,15 +28,22 @@ const environment = (more: Record<string, string> = {}) => ({
   ...more,
 })
 
-test('one run of a job is named on the command line; anything else is refused with the names', () => {
-  expect(jobNamed([])).toBeNull()
-  expect(jobNamed(['--job', 'vaultEvents', '--once'])).toBe('vaultEvents')
-  expect(() => jobNamed(['--job', 'nothing', '--once'])).toThrow(/vaultEvents/)
-  expect(() => jobNamed(['--job', 'vaultEvents'])).toThrow(/--once/)
+test('a run of a job or a way back is named on the command line; anything else is refused with the names', () => {
+  expect(errandOf([])).toBeNull()
+  expect(errandOf(['--job', 'vaultEvents', '--once'])).toEqual(sweep)
+  expect(errandOf(['--rewind', 'reverts', '--to', '12'])).toEqual({ kind: 'rewind', stream: 'reverts', to: 12 })
+  for (const words of [
+    '--job nothing --once',
+    '--job vaultEvents',
+    '--rewind reverts',
+    '--rewind reverts --to -1',
+    '--help',
+  ])
+    expect(() => errandOf(words.split(' '))).toThrow(/vaultEvents.*vault_events/)
 })
 
 test('a run that does its work ends with 0', async () => {
-  expect(await runOnce('vaultEvents', environment(), { log })).toBe(0)
+  expect(await runErrand(sweep, environment(), { log })).toBe(0)
   expect(await storedFacts(indexer.pool)).toHaveLength(2)
 })
 
@@ -46,29 +54,37 @@ test('a run that hits the lock or statement timeout is skipped with 0, and store
   await client.connect()
   await client.query('BEGIN')
   await client.query('SELECT * FROM cursor FOR UPDATE')
-  expect(await runOnce('vaultEvents', environment({ HUB_WORKER_LOCK_TIMEOUT_MS: '50' }), { log })).toBe(0)
-  expect(await runOnce('vaultEvents', environment({ HUB_WORKER_STATEMENT_TIMEOUT_MS: '50' }), { log })).toBe(0)
+  expect(await runErrand(sweep, environment({ HUB_WORKER_LOCK_TIMEOUT_MS: '50' }), { log })).toBe(0)
+  expect(await runErrand(sweep, environment({ HUB_WORKER_STATEMENT_TIMEOUT_MS: '50' }), { log })).toBe(0)
   await client.end()
   expect(await storedFacts(indexer.pool)).toEqual(before)
 })
 
 test('an RPC that is away ends a run with 1', async () => {
   const off = chain.proxy.inject({ kind: 'http-status', status: 401 })
-  expect(await runOnce('vaultEvents', environment(), { log })).toBe(1)
+  expect(await runErrand(sweep, environment(), { log })).toBe(1)
   off()
 })
 
-test('a stream that stands still ends a run with 2', async () => {
+test('a stream that stands still ends a run with 2, until an operator takes it back to a block of the chain', async () => {
+  const before = await storedFacts(indexer.pool)
   await indexer.pool.query(sql.unsafe`UPDATE cursor SET stopped = 'for the test' WHERE stream = 'vault_events'`)
-  expect(await runOnce('vaultEvents', environment(), { log })).toBe(2)
-  await indexer.pool.query(sql.unsafe`UPDATE cursor SET stopped = NULL`)
+  expect(await runErrand(sweep, environment(), { log })).toBe(2)
+  const back: Errand = { kind: 'rewind', stream: 'vault_events', to: before[0]?.block_number ?? 0 }
+  expect(await runErrand(back, environment(), { log })).toBe(0)
+  expect(await storedFacts(indexer.pool)).toEqual(before.slice(0, 1))
+  expect((await indexer.heard()).at(-1)).toMatchObject({ subject: 'chainReorganised', payload: { orphaned: 1 } })
+  expect(await runErrand(sweep, environment(), { log })).toBe(0)
+  expect(await storedFacts(indexer.pool)).toEqual(before)
+  expect(await runErrand({ ...back, to: (await chain.head()) + 1 }, environment(), { log })).toBe(1)
+  expect(await runErrand({ ...back, stream: 'deposits' }, environment(), { log })).toBe(1)
 })
 
 test('a missing table ends a run and the start of the service with 2; only the testing switch makes it', async () => {
   const { url, superuserUrl } = indexer.stack.databaseOf('chain-indexer')
   const superuser = await openPool(superuserUrl)
   await superuser.query(sql.unsafe`DROP TABLE chain_indexer.watched_transaction`)
-  expect(await runOnce('vaultEvents', environment(), { log })).toBe(2)
+  expect(await runErrand(sweep, environment(), { log })).toBe(2)
   const failure: unknown = await start(environment()).catch((error: unknown) => error)
   expect(failure).toBeInstanceOf(SchemaMissing)
   expect((failure as SchemaMissing).exitCode).toBe(2)

@@ -1,0 +1,100 @@
+import { loadSettings, SettingError, type Environment } from '@svc/contract'
+import { postgresSettings, serviceSettings } from '@svc/contracts'
+import { chainIndexerSettings } from '@svc/contracts/chain-indexer-settings'
+import { openPool } from '@svc/postgres'
+import { isOutage, openLog, systemClock, type Overrides } from '@svc/service'
+import type { Chain } from '@svc/chain'
+import { streamNames } from '@svc/contracts/chain-indexer'
+import { createContext, SchemaMissing, type Context } from './context.ts'
+import { jobs } from './jobs.ts'
+import { depositStream } from './jobs/deposit-watch.ts'
+import { revertStream } from './jobs/reverts.ts'
+import { vaultEventStream } from './jobs/vault-events.ts'
+import type { StreamName } from './store/cursors.ts'
+import { rewindTo, StreamStopped, type Stream } from './stream.ts'
+
+type JobName = keyof typeof jobs
+
+/** What a command line asks for instead of the service: one run of a job, or a stream taken back to a block. */
+export type Errand =
+  | { readonly kind: 'job'; readonly name: JobName }
+  | { readonly kind: 'rewind'; readonly stream: StreamName; readonly to: number }
+
+/** Reads `--job NAME --once` or `--rewind STREAM --to BLOCK`; null without words. Throws `SettingError` for any others. */
+export function errandOf(words: readonly string[]): Errand | null {
+  if (words.length === 0) return null
+  const [first, name = '', second, value] = words
+  if (first === '--job' && second === '--once' && words.length === 3 && Object.hasOwn(jobs, name))
+    return { kind: 'job', name: name as JobName }
+  const stream = streamNames.find((one) => one === name)
+  if (first === '--rewind' && second === '--to' && stream !== undefined && /^\d{1,15}$/.test(value ?? ''))
+    return { kind: 'rewind', stream, to: Number(value) }
+  throw new SettingError(
+    `Use --job NAME --once with one of ${Object.keys(jobs).join(', ')}, or --rewind STREAM --to BLOCK with one of ${streamNames.join(', ')}.`,
+  )
+}
+
+function streamNamed(name: StreamName, context: Context, chain: Chain): Stream {
+  if (name === 'vault_events') return vaultEventStream(context, chain)
+  return name === 'reverts' ? revertStream(context, 0) : depositStream(context)
+}
+
+async function rewound(context: Context, name: StreamName, to: number) {
+  const { chain } = context
+  if (chain === null) throw new SettingError('HUB_RPC_URL is required: a stream is taken back to a block of its chain.')
+  return {
+    done: await rewindTo(context, chain, streamNamed(name, context, chain), to),
+    stream: name,
+    next_block: to + 1,
+  }
+}
+
+/**
+ * Runs an errand and answers the exit code of the process: 0 done, also when a statement or lock timeout made
+ * it skip; 1 the RPC or Postgres is away, a wrong setting or a bug; 2 a table is missing or the stream stands still.
+ * Its events leave with the service's relay.
+ */
+export async function runErrand(
+  errand: Errand,
+  environment: Environment,
+  overrides: Overrides = {},
+): Promise<0 | 1 | 2> {
+  const log = overrides.log ?? openLog('chain-indexer', loadSettings(serviceSettings, environment).logLevel)
+  const clock = overrides.clock ?? systemClock
+  const pool = await openPool(loadSettings(postgresSettings, environment).postgresUrl)
+  try {
+    const settings = loadSettings(chainIndexerSettings, environment)
+    const context = await createContext({ pool, clock, log, settings })
+    const report =
+      errand.kind === 'job'
+        ? await jobs[errand.name](context)(AbortSignal.timeout(RUN_MAX_MS))
+        : await rewound(context, errand.stream, errand.to)
+    log.info({ ...errand, ...report }, 'done')
+    return 0
+  } catch (error) {
+    if (error instanceof SchemaMissing || error instanceof StreamStopped || hasCode(error, UNDEFINED_TABLE)) {
+      log.error({ ...errand, reason: error instanceof Error ? error.message : '' }, 'job cannot run')
+      return 2
+    }
+    const timedOut = TIMEOUTS.some((code) => hasCode(error, code))
+    log[timedOut || isOutage(error) ? 'warn' : 'error'](
+      { err: error, ...errand },
+      timedOut ? 'job skipped' : 'job failed',
+    )
+    return timedOut ? 0 : 1
+  } finally {
+    await pool.end()
+  }
+}
+
+const RUN_MAX_MS = 600_000
+const UNDEFINED_TABLE = '42P01'
+/** Statement cancelled by its timeout, lock not had in time. */
+const TIMEOUTS = ['57014', '55P03'] as const
+
+function hasCode(error: unknown, code: string): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (Reflect.get(cause, 'code') === code) return true
+  }
+  return false
+}
