@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { accountId, instant } from './common.ts'
 import { actingSettings } from './mandates-acting-settings.ts'
 import { actingEvents, actingOperations } from './mandates-acting.ts'
+import { agentMoneyOperations } from './mandates-agents.ts'
 import { detailOperations } from './mandates-detail.ts'
 import { depositOperations, draftOperations } from './mandates-drafts.ts'
 import { address, chainId, mandateState, publicId, stateCause, txHash } from './mandates-fields.ts'
@@ -23,7 +24,12 @@ const parties = {
 export const mandates = contract('mandates', {
   title: 'Mandates',
   settings: { ...mandatesSettings, ...actingSettings },
-  consumes: ['chain-indexer.vaultCreated', 'chain-indexer.vaultEventSeen', 'chain-indexer.attemptReverted'],
+  consumes: [
+    'chain-indexer.vaultCreated',
+    'chain-indexer.vaultEventSeen',
+    'chain-indexer.attemptReverted',
+    'chain-indexer.transactionConfirmed',
+  ],
   operations: {
     ...draftOperations,
     ...detailOperations,
@@ -32,6 +38,7 @@ export const mandates = contract('mandates', {
     ...actingOperations,
     ...recordOperations,
     ...worthOperations,
+    ...agentMoneyOperations,
     ...depositOperations,
     ...partyOperations,
   },

@@ -1,7 +1,11 @@
 import { decideApproval } from './operations/decide-approval.ts'
 import { exportRecord } from './operations/export-record.ts'
+import { listActivity } from './operations/list-activity.ts'
 import { listApprovals } from './operations/list-approvals.ts'
+import { listOffers } from './operations/list-offers.ts'
 import { prepareExecution } from './operations/prepare-execution.ts'
+import { readBalances } from './operations/read-balances.ts'
+import { readDepositAddress } from './operations/read-deposit-address.ts'
 import { readLive } from './operations/read-live.ts'
 import { readOwnStatement } from './operations/read-own-statement.ts'
 import { readRecord } from './operations/read-record.ts'
@@ -9,6 +13,7 @@ import { readStatement } from './operations/read-statement.ts'
 import { readWorthSeries } from './operations/read-worth-series.ts'
 import { reportEvent } from './operations/report-event.ts'
 import { reportRefusal } from './operations/report-refusal.ts'
+import { reportTransfer } from './operations/report-transfer.ts'
 import { simulateExecution } from './operations/simulate-execution.ts'
 import { storeWorth } from './operations/store-worth.ts'
 
@@ -23,6 +28,11 @@ export const actingHandlers = {
   readRecord,
   readLive,
   exportRecord,
+  readBalances,
+  listOffers,
+  listActivity,
+  readDepositAddress,
+  reportTransfer,
   storeWorth,
   readWorthSeries,
   readStatement,

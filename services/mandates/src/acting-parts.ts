@@ -4,7 +4,7 @@ import { chainIndexer } from '@svc/contracts/chain-indexer'
 import type { actingSettings } from '@svc/contracts/mandates-acting-settings'
 import { identity } from '@svc/contracts/identity'
 import { clientOf, isOutage, openFiles, RemoteRefusal, type Bus, type Files } from '@svc/service'
-import type { Hex } from 'viem'
+import { encodeFunctionData, erc20Abi, getAddress, type Address, type Hex } from 'viem'
 import { openRenderer, type Renderer } from './pdf/renderer.ts'
 
 /** Signatures that are kept; a head that has one gets no other. */
@@ -15,6 +15,12 @@ export interface ChainDryRun {
   readonly ok: boolean
   readonly error: string | null
   readonly target_error: string | null
+}
+
+/** An agent account with the owner it is paired with. */
+export interface AgentParty {
+  readonly wallet: string
+  readonly ownerId: number | null
 }
 
 /** What acting under a mandate needs besides the rest of the context. */
@@ -28,6 +34,12 @@ export interface ActingParts {
   signHead(head: { readonly mandate: string; readonly seq: number; readonly hash: string }): Promise<string | null>
   /** Stores a file in place of an earlier one of its name. */
   storeFile(name: string, data: Uint8Array): ReturnType<Files['put']>
+  /** The agent account; null when there is none. */
+  readAgent(agentId: number): Promise<AgentParty | null>
+  /** Asks to hear of a transaction; false while no chain is configured. */
+  watchTransaction(txHash: string): Promise<boolean>
+  /** USDC of an address in base units; null while the chain cannot be read. */
+  usdcOf(usdc: Address, owner: string): Promise<bigint | null>
   /** Draws statements as a PDF. */
   drawStatement: Renderer['draw']
   close: Renderer['close']
@@ -37,7 +49,7 @@ export interface ActingParts {
 
 export function actingParts(bus: Bus, settings: SettingsOf<typeof actingSettings>): ActingParts {
   const chain = clientOf(bus, 'mandates', chainIndexer)
-  const signer = clientOf(bus, 'mandates', identity)
+  const accounts = clientOf(bus, 'mandates', identity)
   const renderer = openRenderer()
   const signed = new Map<string, string>()
   let files: Promise<Files> | null = null
@@ -51,12 +63,35 @@ export function actingParts(bus: Bus, settings: SettingsOf<typeof actingSettings
       const known = signed.get(head.hash)
       if (known !== undefined) return known
       try {
-        const { jws } = await signer.signRecordHead(head)
+        const { jws } = await accounts.signRecordHead(head)
         if (signed.size >= SIGNED_MAX) signed.delete(signed.keys().next().value ?? '')
         signed.set(head.hash, jws)
         return jws
       } catch (error) {
         if (isOutage(error)) return null
+        throw error
+      }
+    },
+    readAgent: async (agentId) => {
+      const agent = (await accounts.readAgents({ agent_ids: [agentId] })).agents[0] ?? null
+      return agent === null ? null : { wallet: agent.wallet, ownerId: agent.owner?.owner_id ?? null }
+    },
+    watchTransaction: async (tx_hash) => {
+      try {
+        await chain.watchTransaction({ tx_hash })
+        return true
+      } catch (error) {
+        if (error instanceof RemoteRefusal) return false
+        throw error
+      }
+    },
+    usdcOf: async (usdc, owner) => {
+      const data = encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [getAddress(owner)] })
+      try {
+        const answer = await chain.simulateCall({ to: usdc, data })
+        return answer.ok && answer.data?.length === 66 ? BigInt(answer.data) : null
+      } catch (error) {
+        if (error instanceof RemoteRefusal || isOutage(error)) return null
         throw error
       }
     },

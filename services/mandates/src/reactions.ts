@@ -1,3 +1,4 @@
+import { deliverTransfers } from './reactions/deliver-transfers.ts'
 import { followVaultCreated } from './reactions/follow-vault-created.ts'
 import { followVaultEvent } from './reactions/follow-vault-event.ts'
 import { inOrder } from './reactions/in-order.ts'
@@ -8,4 +9,5 @@ export const reactions = {
   'chain-indexer.vaultCreated': followVaultCreated,
   'chain-indexer.vaultEventSeen': inOrder(followVaultEvent, judgeExecutedOf),
   'chain-indexer.attemptReverted': recordRefusedAttempt,
+  'chain-indexer.transactionConfirmed': deliverTransfers,
 }

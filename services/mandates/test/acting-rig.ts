@@ -54,7 +54,7 @@ export const txHash = () => `0x${randomBytes(32).toString('hex')}`
 /** What the chain knows; tests change it. */
 export interface World {
   readonly transactions: Map<string, Partial<ChainTransaction>>
-  dryRun: { ok: boolean; revert: unknown }
+  dryRun: { ok: boolean; revert: unknown; data?: Hex }
 }
 
 type Client = ReturnType<typeof mandatesClient>
@@ -141,7 +141,11 @@ async function startPeers(stack: TestStack, world: World): Promise<readonly Runn
   const readTransaction: AnyHandler = async ({ tx_hash }: { tx_hash: string }) =>
     ok(200, { ...emptyTransaction(tx_hash), ...world.transactions.get(tx_hash.toLowerCase()) })
   const simulateCall: AnyHandler = async () =>
-    ok(200, { ok: world.dryRun.ok, data: world.dryRun.ok ? '0x' : null, revert: world.dryRun.revert })
+    ok(200, {
+      ok: world.dryRun.ok,
+      data: world.dryRun.ok ? (world.dryRun.data ?? '0x') : null,
+      revert: world.dryRun.revert,
+    })
   const watchTransaction: AnyHandler = async () => ok(200, { ok: true })
   const agentRow = (agent_id: number) => ({
     agent_id,

@@ -1,0 +1,168 @@
+import { operation, refusal } from '@svc/contract'
+import { z } from 'zod'
+import { accountId, common, cursor, instant, okTrue, queryInt } from './common.ts'
+import { notYourAgent } from './identity-agents.ts'
+import { mandateSummary } from './mandates-detail.ts'
+import { address, chainId, count, publicId, sentence, txHash } from './mandates-fields.ts'
+
+const agentIdInPath = z.coerce
+  .number()
+  .int()
+  .min(1)
+  .max(Number.MAX_SAFE_INTEGER)
+  .meta({ description: 'Account id of the agent', format: 'int64', example: 17 })
+const amount = z
+  .string()
+  .regex(
+    /^(?:0|[1-9]\d{0,40})(?:\.\d{1,18})?$/,
+    'write a plain decimal string: no sign, no exponent, at most 18 decimals',
+  )
+  .max(60)
+const asset = z
+  .string()
+  .regex(/^(?:0x[0-9a-fA-F]{40}|[A-Za-z0-9.]{1,20})$/, 'use the address of the token or its symbol')
+  .max(42)
+  .meta({ description: 'Contract of the token, or its symbol', example: 'USDC' })
+
+const transferView = z.object({
+  transfer_id: count,
+  agent_id: accountId,
+  chain_id: chainId,
+  asset,
+  amount,
+  tx_hash: txHash,
+  direction: z.enum(['in', 'out']),
+  state: z.enum(['in_transit', 'delivered']),
+  reason: z
+    .enum(['waiting_for_chain', 'chain_not_read', 'asset_not_read', 'no_such_movement'])
+    .nullable()
+    .meta({ description: 'Why it is still in transit; null once delivered' }),
+  eta_at: instant.nullable(),
+  reported_at: instant,
+  delivered_at: instant.nullable(),
+})
+export type TransferView = z.output<typeof transferView>
+
+export const transferReported = refusal('hub_transfer_reported', {
+  status: 409,
+  title: 'Reported before',
+  meaning: 'A transfer with this transaction, asset, direction and amount was reported by this agent.',
+  fix: 'Read its state with GET /hub/agents/{agent_id}/activity.',
+  details: z.object({ transfer_id: count }),
+})
+
+/** Money and news of agents. */
+export const agentMoneyOperations = {
+  readBalances: operation({
+    summary: 'Read the balances of an agent in their four states',
+    description:
+      'Per chain and asset. idle is in the wallet or in vaults and free, reserved is held by approvals, in_transit and delivered are reported transfers.',
+    auth: 'account',
+    limit: 'hub_read',
+    http: 'GET /hub/agents/{agent_id}/balances',
+    tool: 'agent_balances',
+    input: z.strictObject({ agent_id: agentIdInPath }),
+    success: {
+      200: z.object({
+        agent_id: accountId,
+        items: z
+          .array(
+            z.object({
+              chain_id: chainId,
+              asset,
+              idle: amount.nullable().meta({ description: 'Null while the wallet cannot be read' }),
+              idle_in_wallet: amount.nullable(),
+              idle_in_vaults: amount,
+              reserved: amount,
+              in_transit: amount,
+              delivered: amount,
+            }),
+          )
+          .max(200),
+        computed_at: instant,
+      }),
+    },
+    refusals: [notYourAgent],
+  }),
+  listOffers: operation({
+    summary: 'List the mandates that wait for an agent to accept',
+    auth: 'account',
+    limit: 'hub_read',
+    http: 'GET /hub/agents/{agent_id}/offers',
+    tool: 'agent_offers',
+    input: z.strictObject({ agent_id: agentIdInPath, limit: queryInt(1, 100, 50), cursor: cursor.optional() }),
+    success: { 200: z.object({ items: z.array(mandateSummary).max(100), next_cursor: cursor.nullable() }) },
+    refusals: [common.invalidRequest, notYourAgent],
+  }),
+  listActivity: operation({
+    summary: 'List what happened to an agent',
+    description: 'Steps of its mandates that are its own or move money, and its transfers, newest first.',
+    auth: 'account',
+    limit: 'hub_read',
+    http: 'GET /hub/agents/{agent_id}/activity',
+    tool: 'agent_activity',
+    input: z.strictObject({ agent_id: agentIdInPath, before: instant.optional(), limit: queryInt(1, 100, 50) }),
+    success: {
+      200: z.object({
+        items: z
+          .array(
+            z.object({
+              at: instant,
+              kind: z.string().max(40),
+              what: z.enum(['event', 'balance', 'transfer']),
+              public_id: publicId.nullable(),
+              seq: count.nullable().meta({ description: 'Entry of the record' }),
+              transfer_id: count.nullable(),
+              tx_hash: txHash.nullable(),
+              body: z.record(z.string(), z.unknown()),
+            }),
+          )
+          .max(100),
+        next_before: instant.nullable().meta({ description: 'Send as before to read on' }),
+      }),
+    },
+    refusals: [notYourAgent],
+  }),
+  readDepositAddress: operation({
+    summary: 'Get the wallet of an agent that is on file',
+    description: 'An address that the agent registered with; the service holds no key to it and no money in it.',
+    auth: 'account',
+    scope: 'read',
+    limit: 'hub_read',
+    http: 'POST /hub/agents/{agent_id}/deposit-address',
+    input: z.strictObject({ agent_id: agentIdInPath, chain_id: z.int().min(1).max(Number.MAX_SAFE_INTEGER) }),
+    success: {
+      200: z.object({
+        ok: okTrue,
+        agent_id: accountId,
+        chain_id: chainId,
+        address,
+        custody: z.literal(false),
+        watched: z.boolean().meta({ description: 'Whether this deployment reads that chain' }),
+        detail: sentence,
+      }),
+    },
+    refusals: [notYourAgent],
+  }),
+  reportTransfer: operation({
+    summary: 'Report a transfer of your own',
+    description:
+      'It is in transit until the chain shows a confirmed movement of that asset and amount from or to your wallet or a vault of yours, each movement for one transfer.',
+    auth: 'agent',
+    limit: 'hub_write',
+    http: 'POST /hub/transfers/report',
+    tool: 'transfer_report',
+    idempotent: true,
+    input: z.strictObject({
+      agent_id: accountId,
+      chain_id: z.int().min(1).max(Number.MAX_SAFE_INTEGER),
+      asset,
+      amount: amount.refine((text) => /[1-9]/.test(text), 'must be above zero'),
+      tx_hash: txHash,
+      direction: z.enum(['in', 'out']),
+      eta_seconds: z.int().min(0).max(2_592_000).optional(),
+    }),
+    success: { 201: z.object({ ok: okTrue, transfer: transferView }) },
+    refusals: [common.invalidRequest, notYourAgent, transferReported],
+  }),
+} as const

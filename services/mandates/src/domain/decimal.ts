@@ -1,0 +1,15 @@
+/** Units of a decimal string at so many decimals; null when it has more. */
+export function unitsOf(text: string, decimals: number): bigint | null {
+  const [whole = '0', fraction = ''] = text.split('.')
+  if (fraction.length > decimals) return null
+  return BigInt(whole) * 10n ** BigInt(decimals) + BigInt(fraction.padEnd(decimals, '0') || '0')
+}
+
+/** A decimal string without trailing zeros. Not for negative amounts. */
+export function decimalText(units: bigint, decimals: number): string {
+  const one = 10n ** BigInt(decimals)
+  const fraction = String(units % one)
+    .padStart(decimals, '0')
+    .replace(/0+$/, '')
+  return decimals === 0 || fraction === '' ? String(units / one) : `${units / one}.${fraction}`
+}

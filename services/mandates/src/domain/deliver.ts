@@ -1,0 +1,33 @@
+/** A movement of the asset in a transaction. */
+export interface Movement {
+  readonly from: string
+  readonly to: string
+  readonly amount: bigint
+}
+
+/** A reported transfer with the addresses that count as its agent's, lower case. */
+export interface Awaited {
+  readonly id: number
+  readonly direction: 'in' | 'out'
+  readonly amount: bigint
+  readonly parties: ReadonlySet<string>
+}
+
+/**
+ * Which movement delivers which transfer, by the movement's place: same amount, and the agent's wallet or vault at the
+ * end that the direction names. Each movement delivers one transfer; the older one comes first.
+ */
+export function deliveries(awaited: readonly Awaited[], movements: readonly Movement[]): ReadonlyMap<number, number> {
+  const used = new Set<number>()
+  const found = new Map<number, number>()
+  for (const { id, direction, amount, parties } of awaited) {
+    const at = movements.findIndex((movement, place) => {
+      const party = direction === 'in' ? movement.to : movement.from
+      return !used.has(place) && movement.amount === amount && parties.has(party.toLowerCase())
+    })
+    if (at < 0) continue
+    used.add(at)
+    found.set(id, at)
+  }
+  return found
+}

@@ -1,0 +1,64 @@
+import { ok, refuse } from '@svc/contract'
+import { common } from '@svc/contracts'
+import { notYourAgent } from '@svc/contracts/identity-agents'
+import type { mandates } from '@svc/contracts/mandates'
+import { transferReported } from '@svc/contracts/mandates-agents'
+import { callerOf, type BoundHandler } from '@svc/service'
+import type { Context } from '../context.ts'
+import { deliverTransaction } from '../deliver-transaction.ts'
+import { unitsOf } from '../domain/decimal.ts'
+import { insertTransfer, sameTransfer } from '../store/transfers.ts'
+import { transferView } from '../transfer-view.ts'
+
+const USDC_DECIMALS = 6
+/** Amounts of assets that are not read are kept with as many decimals as the contract takes. */
+const UNREAD_DECIMALS = 18
+
+export const reportTransfer: BoundHandler<Context, typeof mandates.operations.reportTransfer> =
+  (context) => async (input, call) => {
+    const { place, acting } = context
+    if (callerOf(call).account_id !== input.agent_id) refuse(notYourAgent)
+    const usdc = place.usdc?.toLowerCase() ?? null
+    const isUsdc =
+      input.chain_id === place.chainId &&
+      usdc !== null &&
+      (input.asset.toUpperCase() === 'USDC' || input.asset.toLowerCase() === usdc)
+    const decimals = isUsdc ? USDC_DECIMALS : UNREAD_DECIMALS
+    const amount = unitsOf(input.amount, decimals)
+    if (amount === null)
+      refuse(common.invalidRequest, undefined, {}, [
+        { pointer: '/body/amount', code: 'too_many_decimals', detail: 'USDC has at most 6 decimals' },
+      ])
+    const txHash = input.tx_hash.toLowerCase()
+    const watched = isUsdc && (await acting.watchTransaction(txHash))
+    const reason = watched
+      ? 'waiting_for_chain'
+      : input.chain_id === place.chainId && !isUsdc
+        ? 'asset_not_read'
+        : 'chain_not_read'
+    const report = {
+      agent_id: input.agent_id,
+      chain_id: input.chain_id,
+      asset: isUsdc ? 'USDC' : input.asset,
+      amount,
+      decimals,
+      tx_hash: txHash,
+      direction: input.direction,
+      reason,
+      eta_at:
+        input.eta_seconds === undefined ? null : new Date(call.now.getTime() + input.eta_seconds * 1000).toISOString(),
+      reported_at: call.now.toISOString(),
+    } as const
+    // What is confirmed already is not told of again.
+    const transaction = watched ? await context.readTransaction(txHash) : null
+    return call.effect(async (tx) => {
+      const stored = await insertTransfer(tx, report)
+      if (stored === null) {
+        const known = await sameTransfer(tx, report)
+        refuse(transferReported, undefined, { transfer_id: known?.id ?? 0 })
+      }
+      if (transaction?.confirmed === true) await deliverTransaction(tx, context, transaction)
+      const transfer = (await sameTransfer(tx, report)) ?? stored
+      return ok(201, { ok: true as const, transfer: transferView(transfer) })
+    })
+  }

@@ -1,0 +1,26 @@
+import type { chainIndexer } from '@svc/contracts/chain-indexer'
+import type { Reaction } from '@svc/service'
+import { Outage } from '@svc/service'
+import type { z } from 'zod'
+import type { Context } from '../context.ts'
+import { deliverTransaction } from '../deliver-transaction.ts'
+import { keepInTransit, transfersOfTransaction } from '../store/transfers.ts'
+
+type Confirmed = z.output<typeof chainIndexer.events.transactionConfirmed.payload>
+
+/** Delivers the reported transfers that a confirmed transaction carries, or takes that back after a reorganisation. */
+export const deliverTransfers =
+  (context: Context): Reaction<Confirmed> =>
+  async (confirmed, _meta, tx) => {
+    const txHash = confirmed.tx_hash.toLowerCase()
+    const known = await transfersOfTransaction(tx, confirmed.chain_id, txHash)
+    if (known.length === 0) return
+    if (!confirmed.canonical) {
+      for (const { id } of known) await keepInTransit(tx, id, 'waiting_for_chain')
+      return
+    }
+    const transaction = await context.readTransaction(txHash)
+    if (transaction === null || transaction.state !== 'mined')
+      throw new Outage('chain', 'a confirmed transaction is not there')
+    await deliverTransaction(tx, context, transaction)
+  }

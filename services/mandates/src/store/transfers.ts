@@ -1,0 +1,148 @@
+import { sql, type Db, type Tx } from '@svc/postgres'
+import { z } from 'zod'
+
+const transferRow = z.object({
+  id: z.number(),
+  agent_id: z.number(),
+  chain_id: z.number(),
+  asset: z.string(),
+  amount: z.string().transform(BigInt),
+  decimals: z.number(),
+  tx_hash: z.string(),
+  direction: z.enum(['in', 'out']),
+  state: z.enum(['in_transit', 'delivered']),
+  reason: z.enum(['waiting_for_chain', 'chain_not_read', 'asset_not_read', 'no_such_movement']).nullable(),
+  eta_at: z.string().nullable(),
+  reported_at: z.string(),
+  delivered_at: z.string().nullable(),
+})
+/** A reported transfer. */
+export type Transfer = z.output<typeof transferRow>
+
+const columns = sql.fragment`id, agent_id, chain_id, asset, amount, decimals, tx_hash, direction, state, reason, eta_at, reported_at, delivered_at`
+
+/** Stores a report; null when the same one is there. */
+export function insertTransfer(
+  tx: Tx,
+  transfer: Omit<Transfer, 'id' | 'state' | 'delivered_at'>,
+): Promise<Transfer | null> {
+  return tx.maybeOne(sql.type(transferRow)`
+    INSERT INTO transfer (agent_id, chain_id, asset, amount, decimals, tx_hash, direction, state, reason, eta_at, reported_at)
+    VALUES (${transfer.agent_id}, ${transfer.chain_id}, ${transfer.asset}, ${String(transfer.amount)}, ${transfer.decimals},
+      ${transfer.tx_hash}, ${transfer.direction}, 'in_transit', ${transfer.reason}, ${transfer.eta_at}, ${transfer.reported_at})
+    ON CONFLICT (agent_id, chain_id, tx_hash, asset, direction, amount) DO NOTHING
+    RETURNING ${columns}`)
+}
+
+export function sameTransfer(
+  db: Db,
+  transfer: Pick<Transfer, 'agent_id' | 'chain_id' | 'tx_hash' | 'asset' | 'direction' | 'amount'>,
+): Promise<Transfer | null> {
+  return db.maybeOne(sql.type(transferRow)`
+    SELECT ${columns} FROM transfer
+    WHERE agent_id = ${transfer.agent_id} AND chain_id = ${transfer.chain_id} AND tx_hash = ${transfer.tx_hash}
+      AND asset = ${transfer.asset} AND direction = ${transfer.direction} AND amount = ${String(transfer.amount)}`)
+}
+
+/** Transfers of a transaction, locked, oldest first. */
+export function transfersOfTransaction(tx: Tx, chainId: number, txHash: string): Promise<readonly Transfer[]> {
+  return tx.any(sql.type(transferRow)`
+    SELECT ${columns} FROM transfer WHERE chain_id = ${chainId} AND tx_hash = ${txHash} ORDER BY id FOR UPDATE`)
+}
+
+export async function deliverTransfer(tx: Tx, id: number, movement: number, at: string): Promise<void> {
+  await tx.query(sql.unsafe`
+    UPDATE transfer SET state = 'delivered', reason = NULL, movement = ${movement}, delivered_at = ${at} WHERE id = ${id}`)
+}
+
+/** Puts a transfer back in transit, or leaves it there, for a reason. */
+export async function keepInTransit(tx: Tx, id: number, reason: Transfer['reason']): Promise<void> {
+  await tx.query(sql.unsafe`
+    UPDATE transfer SET state = 'in_transit', reason = ${reason}, movement = NULL, delivered_at = NULL WHERE id = ${id}`)
+}
+
+const sumRow = z.object({
+  chain_id: z.number(),
+  asset: z.string(),
+  decimals: z.number(),
+  in_transit: z.string().transform(BigInt),
+  delivered: z.string().transform(BigInt),
+})
+
+/** What an agent's transfers add up to, by chain and asset. */
+export function transferSums(db: Db, agentId: number): Promise<readonly z.output<typeof sumRow>[]> {
+  return db.any(sql.type(sumRow)`
+    SELECT chain_id, asset, max(decimals) AS decimals,
+      coalesce(sum(amount) FILTER (WHERE state = 'in_transit'), 0) AS in_transit,
+      coalesce(sum(amount) FILTER (WHERE state = 'delivered'), 0) AS delivered
+    FROM transfer WHERE agent_id = ${agentId} GROUP BY chain_id, asset ORDER BY chain_id, asset LIMIT 199`)
+}
+
+/** Wallet-like addresses of an agent on a chain: the vaults of its mandates, lower case. */
+export async function vaultAddressesOf(db: Db, agentId: number, chainId: number): Promise<readonly string[]> {
+  const rows = await db.any(sql.type(z.object({ address: z.string() }))`
+    SELECT v.address FROM mandate m JOIN vault v ON v.mandate_id = m.id AND v.canonical
+    WHERE m.agent_id = ${agentId} AND v.chain_id = ${chainId}`)
+  return rows.map(({ address }) => address)
+}
+
+const moneyRow = z.object({
+  chain_id: z.number(),
+  in_vaults: z.string().transform(BigInt),
+  held: z.string().transform(BigInt),
+})
+
+/** Recognised USDC in the vaults of an agent's open mandates, and what approvals hold of it. */
+export function vaultMoneyOf(db: Db, agentId: number, now: Date): Promise<readonly z.output<typeof moneyRow>[]> {
+  return db.any(sql.type(moneyRow)`
+    SELECT v.chain_id, coalesce(sum((v.books->>'accounted')::numeric), 0) AS in_vaults, coalesce(sum(h.held), 0) AS held
+    FROM mandate m JOIN vault v ON v.mandate_id = m.id AND v.canonical
+    LEFT JOIN LATERAL (
+      SELECT sum(amount) AS held FROM approval a
+      WHERE a.mandate_id = m.id AND a.status IN ('pending', 'approved') AND a.expires_at > ${now.toISOString()}) h ON true
+    WHERE m.agent_id = ${agentId} AND m.state <> 'closed' GROUP BY v.chain_id`)
+}
+
+const activityRow = z.object({
+  at: z.string(),
+  kind: z.string(),
+  what: z.enum(['event', 'balance', 'transfer']),
+  public_id: z.string().nullable(),
+  seq: z.number().nullable(),
+  transfer_id: z.number().nullable(),
+  tx_hash: z.string().nullable(),
+  body: z.record(z.string(), z.unknown()),
+})
+
+/** Entries of an agent's mandates and its transfers, newest first. */
+export function activityOf(
+  db: Db,
+  agentId: number,
+  before: Date,
+  limit: number,
+): Promise<readonly z.output<typeof activityRow>[]> {
+  return db.any(sql.type(activityRow)`
+    (SELECT e.at, e.kind, CASE WHEN e.kind LIKE 'chain_fact%' THEN 'balance' ELSE 'event' END AS what, m.public_id, e.seq,
+       NULL::bigint AS transfer_id, e.tx_hash, e.entry->'body' AS body
+     FROM mandate m CROSS JOIN LATERAL (
+       SELECT * FROM record_entry r WHERE r.mandate_id = m.id AND r.at < ${before.toISOString()}
+         AND (r.source = 'agent' OR r.kind IN ('chain_fact', 'chain_fact_orphaned', 'refused', 'violation', 'approval_approved', 'approval_used'))
+       ORDER BY r.at DESC LIMIT ${limit}) e
+     WHERE m.agent_id = ${agentId} ORDER BY e.at DESC LIMIT ${limit})
+    UNION ALL
+    (SELECT reported_at, state, 'transfer', NULL, NULL, id, tx_hash,
+       jsonb_build_object('chain_id', chain_id, 'asset', asset, 'direction', direction, 'reason', reason)
+     FROM transfer WHERE agent_id = ${agentId} AND reported_at < ${before.toISOString()} ORDER BY id DESC LIMIT ${limit})
+    ORDER BY at DESC LIMIT ${limit}`)
+}
+
+const publicRow = z.object({ public_id: z.string(), id: z.number() })
+
+/** Mandates that wait for an agent to accept, newest first. */
+export function offersOf(db: Db, agentId: number, before: number | null, limit: number, now: Date) {
+  return db.any(sql.type(publicRow)`
+    SELECT public_id, id FROM mandate
+    WHERE agent_id = ${agentId} AND accepted_at IS NULL AND owner_id IS NOT NULL AND state IN ('draft', 'signed', 'working', 'paused')
+      AND (expires_at IS NULL OR expires_at > ${now.toISOString()}) AND (${before}::bigint IS NULL OR id < ${before})
+    ORDER BY id DESC LIMIT ${limit}`)
+}

@@ -1,0 +1,176 @@
+import { sql } from '@svc/postgres'
+import { eventually } from '@svc/testing'
+import { pad, toHex } from 'viem'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  agent,
+  buyCall,
+  CHAIN_ID,
+  owner,
+  refusalOf,
+  startRig,
+  txHash,
+  VENUE,
+  walletOf,
+  type Rig,
+} from './acting-rig.ts'
+
+let rig: Rig
+beforeAll(async () => {
+  rig = await startRig()
+})
+afterAll(() => rig?.stop())
+
+const report = (agent_id: number, input: object = {}, who = agent(agent_id), key?: string) =>
+  rig.as(who, key).reportTransfer({
+    agent_id,
+    chain_id: CHAIN_ID,
+    asset: 'USDC',
+    amount: '12.5',
+    tx_hash: txHash(),
+    direction: 'in',
+    ...input,
+  } as never)
+const usdcOf = async (agent_id: number) => {
+  const { items } = await rig.as(agent(agent_id)).readBalances({ agent_id })
+  return items.find(({ asset, chain_id }) => asset === 'USDC' && chain_id === CHAIN_ID)
+}
+
+describe('a transfer report', () => {
+  test('is in transit until the chain shows its movement, and again after a reorganisation', async () => {
+    const tx_hash = txHash()
+    const first = await report(41, { tx_hash, eta_seconds: 60 }, agent(41), 'transfer-1')
+    expect(first.transfer).toMatchObject({ state: 'in_transit', reason: 'waiting_for_chain', amount: '12.5' })
+    expect(await report(41, { tx_hash, eta_seconds: 60 }, agent(41), 'transfer-1')).toEqual(first)
+    expect(await refusalOf(report(41, { tx_hash }))).toMatchObject({ status: 409, code: 'hub_transfer_reported' })
+    expect(await usdcOf(41)).toMatchObject({ in_transit: '12.5', delivered: '0' })
+    const movement = { from: VENUE, to: walletOf(41), amount: '12500000' }
+    rig.world.transactions.set(tx_hash, {
+      state: 'mined',
+      block_time: '2026-11-21T10:00:00.000Z',
+      transfers: [movement],
+    })
+    await rig.tellConfirmed({ tx_hash })
+    await eventually(async () => (await usdcOf(41))?.delivered === '12.5')
+    await rig.tellConfirmed({ tx_hash, revision: 2, canonical: false })
+    await eventually(async () => (await usdcOf(41))?.in_transit === '12.5')
+  })
+
+  test('of a transaction that is confirmed already is delivered at once', async () => {
+    const tx_hash = txHash()
+    const transfers = [{ from: walletOf(47), to: VENUE, amount: '2000000' }]
+    const block_time = '2026-11-21T09:59:00.000Z'
+    rig.world.transactions.set(tx_hash, { state: 'mined', confirmed: true, block_time, transfers })
+    expect(await report(47, { tx_hash, amount: '2', direction: 'out' })).toMatchObject({
+      transfer: { state: 'delivered', reason: null, delivered_at: block_time },
+    })
+    expect(await report(47, { tx_hash, amount: '2' })).toMatchObject({ transfer: { reason: 'no_such_movement' } })
+  })
+
+  test('is not delivered by another amount, another party, or a movement that delivered another transfer', async () => {
+    const tx_hash = txHash()
+    await report(42, { tx_hash, amount: '5' })
+    await report(42, { tx_hash, amount: '7' })
+    await report(43, { tx_hash, amount: '5' })
+    await report(43, { tx_hash, amount: '5', direction: 'out' })
+    const transfers = [{ from: walletOf(43), to: walletOf(42), amount: '5000000' }]
+    rig.world.transactions.set(tx_hash, { state: 'mined', block_time: '2026-11-21T10:00:00.000Z', transfers })
+    await rig.tellConfirmed({ tx_hash })
+    await eventually(async () => (await usdcOf(42))?.delivered === '5')
+    expect(await usdcOf(42)).toMatchObject({ in_transit: '7' })
+    // One movement delivers one transfer: that of agent 42 was told first.
+    expect(await usdcOf(43)).toMatchObject({ delivered: '0', in_transit: '10' })
+  })
+
+  test('of a chain or asset that is not read says so', async () => {
+    expect(await report(44, { chain_id: 1 })).toMatchObject({ transfer: { reason: 'chain_not_read' } })
+    expect(await report(44, { asset: 'WETH', amount: '0.000000000000000001' })).toMatchObject({
+      transfer: { reason: 'asset_not_read', amount: '0.000000000000000001' },
+    })
+  })
+
+  test.each([
+    { amount: '0' },
+    { amount: '-1' },
+    { amount: '1e3' },
+    { amount: '0.0000001' },
+    { direction: 'up' },
+    { tx_hash: '0x1' },
+  ])('with %j is refused', async (input) => {
+    expect(await refusalOf(report(45, input))).toMatchObject({ status: 400, code: 'invalid_request' })
+  })
+
+  test('is taken from the agent itself alone', async () => {
+    expect(await refusalOf(report(45, {}, agent(46)))).toMatchObject({ status: 404, code: 'not_your_agent' })
+  })
+})
+
+test('balances tell free money from held money, in the wallet and in vaults', async () => {
+  const mandate = await rig.newMandate()
+  await rig.as(agent(21)).prepareExecution({
+    public_id: mandate.publicId,
+    target: VENUE,
+    data: buyCall(1),
+    approve_amount_usdc: '45',
+  })
+  rig.world.dryRun = { ok: true, revert: null, data: pad(toHex(3_000_000n), { size: 32 }) }
+  const { items } = await rig.as(owner(11)).readBalances({ agent_id: 21 })
+  expect(items[0]).toMatchObject({ idle: '458', idle_in_wallet: '3', idle_in_vaults: '455', reserved: '45' })
+  rig.world.dryRun = { ok: false, revert: null }
+  expect(await usdcOf(21)).toMatchObject({ idle: null, idle_in_wallet: null, idle_in_vaults: '455' })
+})
+
+test('offers are the mandates that wait for the agent', async () => {
+  const waiting = await rig.newMandate({ agentId: 51 })
+  await rig.newMandate({ agentId: 51 })
+  await rig.pool.query(sql.unsafe`UPDATE mandate SET accepted_at = NULL WHERE id = ${waiting.id}`)
+  const offers = () => rig.as(agent(51)).listOffers({ agent_id: 51 })
+  expect((await offers()).items.map(({ public_id }) => public_id)).toEqual([waiting.publicId])
+  await rig.as(agent(51)).acceptMandate({ public_id: waiting.publicId })
+  expect(await offers()).toEqual({ items: [], next_cursor: null })
+  expect(await refusalOf(rig.as(agent(51)).listOffers({ agent_id: 51, cursor: 'x' }))).toMatchObject({
+    code: 'invalid_request',
+  })
+})
+
+test('activity merges steps of mandates and transfers, newest first, page by page', async () => {
+  const mandate = await rig.newMandate({ agentId: 61 })
+  for (const [at, kind] of ['note', 'move', 'note'].entries()) {
+    rig.clock.advance(1_000)
+    await rig.as(agent(61)).reportEvent({
+      public_id: mandate.publicId,
+      kind: kind as 'note',
+      note: String(at),
+      occurred_at: rig.clock.now().toISOString(),
+    })
+  }
+  rig.clock.advance(1_000)
+  await report(61)
+  const read = (more: object) => rig.as(agent(61)).listActivity({ agent_id: 61, limit: 2, ...more })
+  const first = await read({})
+  const second = await read({ before: first.next_before })
+  expect([...first.items, ...second.items].map(({ what, body }) => [what, body['note']])).toEqual([
+    ['transfer', undefined],
+    ['event', '2'],
+    ['event', '1'],
+    ['event', '0'],
+  ])
+})
+
+test('an agent and its paired owner read it, and nobody else', async () => {
+  const address = (who: Parameters<Rig['as']>[0], agent_id = 21) =>
+    rig.as(who).readDepositAddress({ agent_id, chain_id: CHAIN_ID })
+  expect(await address(owner(11))).toMatchObject({ address: walletOf(21), custody: false, watched: true })
+  expect(await rig.as(agent(21)).readDepositAddress({ agent_id: 21, chain_id: 1 })).toMatchObject({ watched: false })
+  for (const [who, id] of [
+    [owner(12), 21],
+    [agent(22), 21],
+    [owner(11), 999],
+  ] as const)
+    expect(await refusalOf(address(who, id))).toMatchObject({ status: 404, code: 'not_your_agent' })
+  for (const who of [owner(12), agent(22)]) {
+    expect(await refusalOf(rig.as(who).readBalances({ agent_id: 21 }))).toMatchObject({ code: 'not_your_agent' })
+    expect(await refusalOf(rig.as(who).listOffers({ agent_id: 21 }))).toMatchObject({ code: 'not_your_agent' })
+    expect(await refusalOf(rig.as(who).listActivity({ agent_id: 21 }))).toMatchObject({ code: 'not_your_agent' })
+  }
+})
