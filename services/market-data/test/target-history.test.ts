@@ -76,6 +76,9 @@ it('counts a good scan, a failed one and one that never came', async () => {
   expect(bucket?.spread_low_bps).toBeLessThanOrEqual(bucket?.spread_bps ?? NaN)
   expect(bucket?.spread_high_bps).toBeGreaterThanOrEqual(bucket?.spread_bps ?? NaN)
   expect(bucket?.depth_2pct_usd).toBeGreaterThan(0)
+  // Candles tell whether there was a trade, not how many: the number is unknown wherever one was.
+  expect(bucket?.zero_trade_share).toBeLessThan(1)
+  expect(bucket?.trades).toBeNull()
 })
 
 /** Scans of every minute of so many days before this one, packed by the hour as the job does. */
