@@ -3,7 +3,10 @@ import { z } from 'zod'
 import { common, exchange, instant, queryInt, symbol } from './common.ts'
 
 /** Most entries that a pass keeps of each list. */
-export const ARBITRAGE_MAX = { two: 100, reel: 200, multi: 50, conflicts: 200 } as const
+export const ARBITRAGE_MAX = { two: 100, reel: 200, multi: 50, conflicts: 1_000 } as const
+
+/** Conflicts in one answer. */
+export const CONFLICTS_SHOWN = 100
 
 const asset = z.string().min(1).max(32)
 const decimal = z.string().max(120).meta({ description: 'Exact decimal', example: '12.5' })
@@ -118,7 +121,10 @@ export const arbitrageOperations = {
       200: z.object({
         ...passMembers,
         items: z.array(arbitragePair).max(ARBITRAGE_MAX.two),
-        conflicts: z.array(assetConflict).max(ARBITRAGE_MAX.conflicts),
+        conflicts: z
+          .array(assetConflict)
+          .max(CONFLICTS_SHOWN)
+          .meta({ description: 'Give asset to see those of one ticker' }),
         conflicts_total: z.int().min(0),
       }),
     },

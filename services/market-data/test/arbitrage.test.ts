@@ -203,3 +203,28 @@ describe('the priority pool', () => {
     }
   }, 60_000)
 })
+
+const replayDir = process.env['MARKET_REPLAY_DIR'] ?? ''
+
+describe.skipIf(replayDir === '')('the recorded market lists of four venues', () => {
+  it('give no false pair: only curated assets are paired, and known collisions are told as conflicts', async () => {
+    const recorded = await startRig({ dataset: 'lists', replayDir })
+    try {
+      for (let minute = 0; minute < 2; minute += 1) {
+        recorded.exchange.clock.advance(MINUTE)
+        for (const job of ['listMarkets', 'observeMarkets', 'matchArbitrage'] as const) await recorded.run(job)
+      }
+      const { items, total } = await recorded.client.listArbitrageReel({ limit: 100 }, as)
+      expect(total).toBeGreaterThan(20)
+      for (const item of items) expect(item.identity.join()).toMatch(/SLIP-0044|issuer/)
+      const { conflicts_total } = await recorded.client.listArbitrage({}, as)
+      expect(conflicts_total).toBeGreaterThan(100)
+      for (const asset of ['META', 'STRK', 'LUNA']) {
+        expect((await recorded.client.listArbitrageReel({ asset }, as)).items).toEqual([])
+        expect((await recorded.client.listArbitrage({ asset }, as)).items).toEqual([])
+      }
+    } finally {
+      await recorded.stop()
+    }
+  }, 120_000)
+})

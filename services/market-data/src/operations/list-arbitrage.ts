@@ -1,5 +1,6 @@
 import { ok } from '@svc/contract'
 import type { marketData } from '@svc/contracts/market-data'
+import { CONFLICTS_SHOWN } from '@svc/contracts/market-data-arbitrage'
 import type { BoundHandler } from '@svc/service'
 import { passAnswer } from '../pass-answer.ts'
 import type { Context } from '../context.ts'
@@ -9,5 +10,10 @@ export const listArbitrage: BoundHandler<Context, typeof marketData.operations.l
   async (input, call) => {
     const { head, result, page } = await passAnswer(pool, call.now, input, 'two')
     const conflicts = (result?.conflicts ?? []).filter((one) => input.asset === undefined || one.asset === input.asset)
-    return ok(200, { ...head, items: page, conflicts, conflicts_total: result?.conflicts_total ?? 0 })
+    return ok(200, {
+      ...head,
+      items: page,
+      conflicts: conflicts.slice(0, CONFLICTS_SHOWN),
+      conflicts_total: result?.conflicts_total ?? 0,
+    })
   }
