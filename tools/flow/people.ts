@@ -1,14 +1,15 @@
-import { generatePrivateKey, privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts'
+import type { LocalAccount } from 'viem'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { ask } from './client.ts'
 
 export interface Agent {
   readonly id: number
   readonly key: string
-  readonly wallet: PrivateKeyAccount
+  readonly wallet: LocalAccount
 }
 
 /** What a wallet sends to prove itself for a purpose. */
-export async function signed(baseUrl: string, wallet: PrivateKeyAccount, purpose: 'register' | 'key' | 'session') {
+export async function signed(baseUrl: string, wallet: LocalAccount, purpose: 'register' | 'key' | 'session') {
   const nonce = await ask(baseUrl, '/auth/wallet/nonce', { body: { wallet_address: wallet.address, purpose } })
   if (nonce.status !== 200) throw new Error(`nonce: ${nonce.status} ${JSON.stringify(nonce.body)}`)
   return {
@@ -22,7 +23,7 @@ export async function signed(baseUrl: string, wallet: PrivateKeyAccount, purpose
 export async function registerAgent(
   baseUrl: string,
   name = 'flow',
-  wallet = privateKeyToAccount(generatePrivateKey()),
+  wallet: LocalAccount = privateKeyToAccount(generatePrivateKey()),
 ): Promise<Agent> {
   const answer = await ask(baseUrl, '/auth/agent/register', {
     body: { ...(await signed(baseUrl, wallet, 'register')), agent_name: name },
@@ -34,7 +35,7 @@ export async function registerAgent(
 /** Signs a wallet in; returns the Bearer token. */
 export async function signIn(
   baseUrl: string,
-  wallet: PrivateKeyAccount,
+  wallet: LocalAccount,
 ): Promise<{ token: string; refreshToken: string; id: number }> {
   const answer = await ask(baseUrl, '/auth/wallet/session', { body: await signed(baseUrl, wallet, 'session') })
   if (answer.status !== 200) throw new Error(`session: ${answer.status} ${JSON.stringify(answer.body)}`)

@@ -34,12 +34,15 @@ const PLENTY: Environment = {
   SVC_LOG_LEVEL: 'silent',
 }
 
-/** Starts everything on servers and a port of its own; keyed calls are as good as unlimited unless `more` says otherwise. */
-export async function startWorld(more: Environment = {}): Promise<World> {
+/**
+ * Starts everything on servers and a port of its own, a local chain only where asked; keyed calls are as good as
+ * unlimited unless `more` says otherwise.
+ */
+export async function startWorld(more: Environment = {}, { chain = false } = {}): Promise<World> {
   const dataDir = mkdtempSync(join(tmpdir(), 'svc-contract-'))
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
-  const platform = await preparePlatform({ dataDir, publicUrl: url, durable: false })
+  const platform = await preparePlatform({ dataDir, publicUrl: url, durable: false, chain })
   const running = await startInProcess(platform, () => ({ ...PLENTY, SVC_PORT: String(port), ...more }))
   const client = rawClient(url)
   const document = (await client.send({ method: 'GET', path: '/openapi.json' })).json as {
