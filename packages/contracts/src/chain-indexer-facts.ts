@@ -15,11 +15,14 @@ export const hash32 = z
   .max(66)
   .meta({ description: '32 bytes, hex', example: `0x${'1f'.repeat(32)}` })
 
-/** Bytes as hex, at most 64 KiB. */
+/** Characters of the longest `hexBytes`. */
+export const HEX_BYTES_MAX = 2 + 2 * 128 * 1024
+
+/** Bytes as hex, at most 128 KiB. */
 export const hexBytes = z
   .string()
   .regex(/^0x([0-9a-fA-F]{2})*$/, 'must be 0x and an even number of hex digits')
-  .max(131_074)
+  .max(HEX_BYTES_MAX)
 
 /** First four bytes of calldata or of revert data. */
 export const selector4 = z
@@ -230,6 +233,9 @@ export const transactionLog = z.object({
 })
 export type TransactionLog = z.output<typeof transactionLog>
 
+/** Logs and transfers that a transaction is answered with at most. */
+export const LISTED_MAX = 1_000
+
 /** A transaction as the chain has it now, its receipt checked against the block that is in the chain. */
 export const transaction = z.object({
   state: z.enum(['unknown', 'pending', 'mined']),
@@ -237,18 +243,21 @@ export const transaction = z.object({
   tx_hash: hash32,
   from: walletAddress.nullable(),
   to: walletAddress.nullable().meta({ description: 'Null for a creation of a contract, and while unknown' }),
-  input: hexBytes.nullable(),
+  input: hexBytes.nullable().meta({ description: 'Null while unknown, and above 128 KiB' }),
   status: z.enum(['success', 'reverted']).nullable(),
   block_number: blockNumber.nullable(),
   block_hash: hash32.nullable(),
   block_time: instant.nullable(),
   confirmations: z.int().min(0).max(Number.MAX_SAFE_INTEGER).nullable(),
   confirmed: z.boolean().meta({ description: 'HUB_CONFIRMATIONS reached' }),
-  logs: z.array(transactionLog).max(2_000).meta({ description: 'Events of our factories and vaults only' }),
+  logs: z
+    .array(transactionLog)
+    .max(LISTED_MAX)
+    .meta({ description: 'Events of our factories and vaults only, the first 1,000' }),
   transfers: z
     .array(z.object({ from: walletAddress, to: walletAddress, amount: uintText }))
-    .max(2_000)
-    .meta({ description: 'Transfers of USDC' }),
+    .max(LISTED_MAX)
+    .meta({ description: 'Transfers of USDC, the first 1,000' }),
   attempt: revertedAttempt.omit({ revision: true, canonical: true }).nullable().meta({
     description: 'Set for a reverted `execute` to one of our vaults, whoever sent it: why it reverted',
   }),

@@ -129,13 +129,13 @@ export const chainIndexer = contract('chain-indexer', {
       auth: 'service',
       callers,
       input: z.strictObject({
-        vaults: z.array(walletAddress).max(200).optional(),
+        vaults: z.array(walletAddress).max(100).optional(),
         owner: walletAddress.optional(),
         mandate_id_hash: hash32.optional(),
         after: walletAddress.optional(),
-        limit: z.int().min(1).max(200).default(100),
+        limit: z.int().min(1).max(100).default(100),
       }),
-      success: { 200: z.object({ vaults: z.array(vaultRow).max(200) }) },
+      success: { 200: z.object({ vaults: z.array(vaultRow).max(100) }) },
       refusals: [chainNotConfigured],
     }),
     simulateCall: operation({

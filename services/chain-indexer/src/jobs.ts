@@ -1,3 +1,4 @@
+import { chainIndexer } from '@svc/contracts/chain-indexer'
 import type { Job } from '@svc/service'
 import type { Context, Settings } from './context.ts'
 import { depositWatch } from './jobs/deposit-watch.ts'
@@ -16,7 +17,10 @@ const SLACK_SEC = 30
 /** Pace and budget of the jobs as the settings say. */
 export function jobPace(settings: Settings) {
   return {
-    vaultEvents: { everyMs: settings.vaultEventsSec * 1000 },
+    vaultEvents: {
+      everyMs: settings.vaultEventsSec * 1000,
+      budgetSec: chainIndexer.jobs.vaultEvents.budgetSec + SLACK_SEC,
+    },
     reverts: { everyMs: settings.vaultEventsSec * 1000, budgetSec: settings.revertBudgetSec + SLACK_SEC },
     vaultPoll: { everyMs: settings.vaultPollSec * 1000 },
     depositWatch: { everyMs: settings.pollSeconds * 1000, budgetSec: settings.depositTickBudgetSec + SLACK_SEC },

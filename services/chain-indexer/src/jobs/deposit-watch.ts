@@ -2,7 +2,7 @@ import { findReceipt, type Chain } from '@svc/chain'
 import { chainIndexer } from '@svc/contracts/chain-indexer'
 import type { Deposit } from '@svc/contracts/chain-indexer-facts'
 import { emit, type Emission, type Tx } from '@svc/postgres'
-import { isOutage, type Job } from '@svc/service'
+import type { Job } from '@svc/service'
 import type { Address, Hex } from 'viem'
 import type { Context, Settings } from '../context.ts'
 import { depositsToCheck, orphanDeposits, putDeposit, settleDeposit, type FoundDeposit } from '../store/deposits.ts'
@@ -10,6 +10,7 @@ import { coveredAddresses, markCovered, newAddresses, type WatchedAddress } from
 import { workerTransaction } from '../store/schema.ts'
 import { commitBehind, commitBlocks, openStream, type Position, type Stream } from '../stream.ts'
 import { sweepTransfers } from '../sweep-transfers.ts'
+import { withinBudget } from '../within-budget.ts'
 
 const { depositSeen, depositConfirmed, depositOrphaned } = chainIndexer.events
 
@@ -24,10 +25,8 @@ export const depositWatch =
     const usdc = chain?.addresses.usdc ?? null
     if (chain === null || usdc === null) return { done: 0 }
     const stream = depositStream(context)
-    const budget = AbortSignal.any([signal, AbortSignal.timeout(settings.depositTickBudgetSec * 1000)])
     let done = 0
-    let checked = 0
-    try {
+    await withinBudget(signal, settings.depositTickBudgetSec, async (budget) => {
       const { position, safe } = await openStream(context, chain, stream, budget)
       done += await lookBack(context, chain, usdc, stream, position, budget)
       const addresses = await coveredAddresses(pool, chain.id)
@@ -37,11 +36,9 @@ export const depositWatch =
         at = await commitBlocks(context, chain, stream, at, chunk, (tx) => storeDeposits(tx, chunk.deposits))
         done += chunk.deposits.length
       }
-      checked = await checkAgain(context, chain, budget)
-    } catch (error) {
-      // The budget is spent: each stored chunk stays, and the next run resumes behind it.
-      if (!budget.aborted || isOutage(error)) throw error
-    }
+    })
+    // Not within the budget: a long way to read must not keep deposits from being checked.
+    const checked = await checkAgain(context, chain, signal)
     return { done, checked, dry_run: stream.dryRun }
   }
 

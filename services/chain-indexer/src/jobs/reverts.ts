@@ -1,6 +1,6 @@
 import { blockReceipts, readHeader, RpcInconsistent, type BlockHeader, type Chain } from '@svc/chain'
 import { chainIndexer } from '@svc/contracts/chain-indexer'
-import { isOutage, type Job } from '@svc/service'
+import type { Job } from '@svc/service'
 import { hexToBigInt, type Hex, type TransactionReceipt } from 'viem'
 import type { Context } from '../context.ts'
 import { judgeAttempt } from '../judge-attempt.ts'
@@ -10,6 +10,7 @@ import { booksBefore } from '../store/logs.ts'
 import { findVaults, vaultAddresses, type StoredVault } from '../store/vaults.ts'
 import { commitBlocks, openStream, type Position, type Stream } from '../stream.ts'
 import { addressOf } from '../wire.ts'
+import { withinBudget } from '../within-budget.ts'
 
 const { attemptReverted } = chainIndexer.events
 
@@ -31,10 +32,9 @@ export const reverts =
     const { position, safe } = await openStream(context, chain, stream, signal)
     const vaults = new Set((await vaultAddresses(pool, chain.id)).map((address) => address.toLowerCase()))
     const last = Math.min(safe, swept.next_block - 1, position.nextBlock + settings.revertBlocksPerTick - 1)
-    const budget = AbortSignal.any([signal, AbortSignal.timeout(settings.revertBudgetSec * 1000)])
     let at = position
     let done = 0
-    try {
+    await withinBudget(signal, settings.revertBudgetSec, async (budget) => {
       while (at.nextBlock <= last && !budget.aborted) {
         const to = Math.min(last, at.nextBlock + BATCH_BLOCKS - 1)
         const { headers, attempts } = await readBlocks(context, chain, vaults, at.nextBlock, to, budget)
@@ -44,10 +44,7 @@ export const reverts =
         at = await store(context, chain, stream, at, headers, attempts)
         done += attempts.length
       }
-    } catch (error) {
-      // The budget is spent: what is stored stays, and the next run resumes there.
-      if (!budget.aborted || isOutage(error)) throw error
-    }
+    })
     return { done, next_block: at.nextBlock, dry_run: stream.dryRun }
   }
 

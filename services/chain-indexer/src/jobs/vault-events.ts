@@ -1,4 +1,5 @@
 import { sweepLogs, type Chain, type LogChunk } from '@svc/chain'
+import { chainIndexer } from '@svc/contracts/chain-indexer'
 import type { Job } from '@svc/service'
 import type { Address } from 'viem'
 import type { Context } from '../context.ts'
@@ -7,6 +8,7 @@ import { vaultAddresses } from '../store/vaults.ts'
 import { storeLogs, takeBackLogs } from '../store-chunk.ts'
 import { commitBlocks, openStream, type Position, type Stream } from '../stream.ts'
 import { timeOf } from '../wire.ts'
+import { withinBudget } from '../within-budget.ts'
 
 /** Blocks so far behind the head are read by their logs alone: their headers are not worth a call each. */
 const SETTLED_BLOCKS = 1_000
@@ -25,7 +27,7 @@ export const vaultEvents =
     let at = position
     let done = 0
     const counted: Record<string, number> = {}
-    for (const { from, to, headers } of parts(at.nextBlock, toBlock, head - SETTLED_BLOCKS)) {
+    const sweep = async ({ from, to, headers }: Part, budget: AbortSignal) => {
       const chunks = sweepLogs(chain, {
         fromBlock: BigInt(from),
         toBlock: BigInt(to),
@@ -34,7 +36,7 @@ export const vaultEvents =
         discover: (log) => announcedVault(factories, log),
         span: settings.vaultEventsMaxSpan,
         headers,
-        signal,
+        signal: budget,
       })
       for await (const chunk of chunks) {
         const logs = decodeLogs(factories, chunk.logs.map(logToRead))
@@ -43,6 +45,9 @@ export const vaultEvents =
         for (const { name } of logs) counted[name] = (counted[name] ?? 0) + 1
       }
     }
+    await withinBudget(signal, chainIndexer.jobs.vaultEvents.budgetSec, async (budget) => {
+      for (const part of parts(at.nextBlock, toBlock, head - SETTLED_BLOCKS)) await sweep(part, budget)
+    })
     return { done, next_block: at.nextBlock, dry_run: stream.dryRun, ...counted }
   }
 
@@ -56,11 +61,17 @@ export function vaultEventStream({ settings, clock }: Context, { deployment }: C
   }
 }
 
+interface Part {
+  readonly from: number
+  readonly to: number
+  readonly headers: 'every' | 'needed'
+}
+
 /** The settled part of a range, then the part where a reorganisation is possible. */
-function* parts(from: number, to: number, settledTo: number) {
+function* parts(from: number, to: number, settledTo: number): Generator<Part, void, undefined> {
   const middle = Math.min(to, Math.max(settledTo, from - 1))
-  if (from <= middle) yield { from, to: middle, headers: 'needed' as const }
-  if (middle < to) yield { from: middle + 1, to, headers: 'every' as const }
+  if (from <= middle) yield { from, to: middle, headers: 'needed' }
+  if (middle < to) yield { from: middle + 1, to, headers: 'every' }
 }
 
 async function store(

@@ -1,7 +1,12 @@
 import { decodeEvent, lookUpTransaction, read, type Chain, type TransactionState } from '@svc/chain'
 import { ok } from '@svc/contract'
 import type { chainIndexer } from '@svc/contracts/chain-indexer'
-import type { ChainTransaction, TransactionLog } from '@svc/contracts/chain-indexer-facts'
+import {
+  HEX_BYTES_MAX,
+  LISTED_MAX,
+  type ChainTransaction,
+  type TransactionLog,
+} from '@svc/contracts/chain-indexer-facts'
 import type { BoundHandler } from '@svc/service'
 import type { Address, Hex, TransactionReceipt } from 'viem'
 import { chainOfCall, type Context } from '../context.ts'
@@ -36,7 +41,12 @@ export const readTransaction: BoundHandler<Context, typeof chainIndexer.operatio
     }
     if (found.state === 'unknown') return ok(200, nothing)
     const { from, to, input: data } = found.transaction
-    const sent = { ...nothing, from: addressOf(from), to: to ? addressOf(to) : null, input: data }
+    const sent = {
+      ...nothing,
+      from: addressOf(from),
+      to: to ? addressOf(to) : null,
+      input: data.length > HEX_BYTES_MAX ? null : data,
+    }
     if (found.state === 'pending') return ok(200, sent)
     const { receipt, timestamp, depth, confirmed } = found
     const vaults = await vaultsAmong(context, chain, receipt)
@@ -104,7 +114,7 @@ function logsOf(chain: Chain, receipt: TransactionReceipt, vaults: ReadonlySet<s
       logIndex,
     })),
   )
-  return decoded.map(logOf)
+  return decoded.slice(0, LISTED_MAX).map(logOf)
 }
 
 function logOf(log: DecodedLog): TransactionLog {
@@ -114,13 +124,14 @@ function logOf(log: DecodedLog): TransactionLog {
 }
 
 function transfersOf({ addresses: { usdc } }: Chain, receipt: TransactionReceipt): ChainTransaction['transfers'] {
-  return receipt.logs.flatMap((log) => {
+  const transfers = receipt.logs.flatMap((log) => {
     if (log.address.toLowerCase() !== usdc?.toLowerCase()) return []
     const event = decodeEvent('usdc', { topics: log.topics as [Hex, ...Hex[]], data: log.data })
     if (event?.name !== 'Transfer') return []
     const { from, to, value } = event.args
     return [{ ...(argsOf({ from, to }) as { from: string; to: string }), amount: String(value) }]
   })
+  return transfers.slice(0, LISTED_MAX)
 }
 
 /** Why a call of a vault reverted; recomputed only where the sweep has stored everything before it. */

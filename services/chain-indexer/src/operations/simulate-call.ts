@@ -1,10 +1,14 @@
-import { callAt } from '@svc/chain'
+import { callAt, RpcRefused } from '@svc/chain'
 import { ok } from '@svc/contract'
 import type { chainIndexer } from '@svc/contracts/chain-indexer'
+import { HEX_BYTES_MAX } from '@svc/contracts/chain-indexer-facts'
 import type { BoundHandler } from '@svc/service'
 import type { Address, Hex } from 'viem'
 import { chainOfCall, type Context } from '../context.ts'
 import { revertReadOf } from '../wire.ts'
+
+/** As HTTP calls it. */
+const TOO_LARGE = 413
 
 export const simulateCall: BoundHandler<Context, typeof chainIndexer.operations.simulateCall> =
   (context) => async (input) => {
@@ -14,6 +18,8 @@ export const simulateCall: BoundHandler<Context, typeof chainIndexer.operations.
       data: input.data as Hex,
       blockNumber: input.block_number === undefined ? undefined : BigInt(input.block_number),
     })
+    if (result.ok && result.data.length > HEX_BYTES_MAX)
+      throw new RpcRefused('eth_call answers more than 128 KiB', TOO_LARGE)
     if (result.ok) return ok(200, { ok: true, data: result.data, revert: null })
     return ok(200, { ok: false, data: null, revert: result.revert === null ? null : revertReadOf(result.revert) })
   }
