@@ -503,6 +503,47 @@ describe('a life', () => {
   })
 })
 
+describe('at once', () => {
+  test('twenty attach the same creation while the sweep tells it: one vault, one row of the record', async () => {
+    const public_id = await signed()
+    const tx_hash = await createVault(public_id)
+    const telling = rig.peer?.tell(tx_hash, 1)
+    const answers = await Promise.all(Array.from({ length: 20 }, () => rig.as(me).attachVault({ public_id, tx_hash })))
+    await telling
+    expect(new Set(answers.map(({ vault }) => vault)).size).toBe(1)
+    expect((await recordOf(public_id)).filter(({ kind }) => kind === 'vault_attached')).toHaveLength(1)
+    await mustVerify(public_id)
+  })
+
+  test('twenty report the same deposit while the sweep tells it: counted once', async () => {
+    const public_id = await attached()
+    const tx_hash = await deposited(public_id, '400')
+    const telling = rig.peer?.tell(tx_hash, 1)
+    await Promise.all(Array.from({ length: 20 }, () => report(public_id, 'deposit', tx_hash)))
+    await telling
+    const entries = await recordOf(public_id)
+    expect(entries.filter(({ kind }) => kind === 'chain_fact')).toHaveLength(1)
+    expect(entries.filter(({ kind }) => kind === 'vault_transaction')).toHaveLength(1)
+    expect(await rig.as(me).readMandate({ public_id })).toMatchObject({
+      state: 'working',
+      chain_state: { principal_usdc: '400', balance_usdc: '400' },
+    })
+    await mustVerify(public_id)
+  })
+
+  test('twenty sign the same terms: one signature is stored, the others are told that they came late', async () => {
+    const public_id = await drafted()
+    const { typed_data, terms_hash } = await rig.as(me).readTerms({ public_id })
+    const signature = await signTyped(typed_data)
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 20 }, () => rig.as(me).signTerms({ public_id, terms_hash, signature })),
+    )
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    expect((await recordOf(public_id)).filter(({ kind }) => kind === 'terms_signed')).toHaveLength(1)
+    await mustVerify(public_id)
+  })
+})
+
 describe('the end', () => {
   test('passes by itself; the lock runs a day; create-call and signing are over', async () => {
     const ends_at = new Date(((await chain.anvil.now()) + 7200) * 1000).toISOString()
