@@ -6,6 +6,7 @@ import { actingEvents, actingOperations } from './mandates-acting.ts'
 import { agentMoneyOperations } from './mandates-agents.ts'
 import { detailOperations } from './mandates-detail.ts'
 import { depositOperations, draftOperations } from './mandates-drafts.ts'
+import { exportOperations } from './mandates-exports.ts'
 import { address, chainId, mandateState, publicId, stateCause, txHash } from './mandates-fields.ts'
 import { partyOperations } from './mandates-party.ts'
 import { recordOperations } from './mandates-record.ts'
@@ -38,6 +39,7 @@ export const mandates = contract('mandates', {
     ...actingOperations,
     ...recordOperations,
     ...worthOperations,
+    ...exportOperations,
     ...agentMoneyOperations,
     ...depositOperations,
     ...partyOperations,

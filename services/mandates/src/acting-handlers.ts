@@ -1,4 +1,5 @@
 import { decideApproval } from './operations/decide-approval.ts'
+import { exportMandate } from './operations/export-mandate.ts'
 import { exportRecord } from './operations/export-record.ts'
 import { listActivity } from './operations/list-activity.ts'
 import { listApprovals } from './operations/list-approvals.ts'
@@ -28,6 +29,7 @@ export const actingHandlers = {
   readRecord,
   readLive,
   exportRecord,
+  exportMandate,
   readBalances,
   listOffers,
   listActivity,

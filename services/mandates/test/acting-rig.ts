@@ -83,6 +83,7 @@ export interface NewMandateOptions {
   readonly books?: Partial<VaultState>
   /** Signed, without a vault. */
   readonly vaultless?: boolean
+  readonly unsigned?: boolean
 }
 export interface TestMandate {
   readonly id: number
@@ -259,7 +260,7 @@ export async function startRig(
         },
         now,
       )
-      await signTerms(tx, mandate, now)
+      if (options.unsigned !== true) await signTerms(tx, mandate, now)
       if (options.vaultless !== true) {
         await insertVault(
           tx,

@@ -1,0 +1,45 @@
+import { ok, refuse } from '@svc/contract'
+import type { mandates } from '@svc/contracts/mandates'
+import { unknownMandate, wrongState } from '@svc/contracts/mandates-refusals'
+import type { BoundHandler } from '@svc/service'
+import type { Hex } from '@svc/limits'
+import type { Context } from '../context.ts'
+import { coverageOf } from '../domain/export-coverage.ts'
+import { exportDocument } from '../domain/mandate-exports.ts'
+import { partyOf } from '../parties.ts'
+import { findMandate } from '../store/mandates.ts'
+import { newestTerms } from '../store/signed-terms.ts'
+import { signedFigures } from '../terms-of-mandate.ts'
+import { secondsOf } from '../views.ts'
+
+const SIGNED = ['signed', 'working', 'paused', 'stopped', 'ended', 'closed'] as const
+
+export const exportMandate: BoundHandler<Context, typeof mandates.operations.exportMandate> =
+  ({ pool }) =>
+  async (input, call) => {
+    const mandate = await findMandate(pool, input.public_id, partyOf(call), call.now)
+    if (mandate === null) refuse(unknownMandate)
+    const signed = await newestTerms(pool, mandate.id)
+    if (signed === null) refuse(wrongState, undefined, { state: mandate.state, allowed: SIGNED })
+    const { markets, ...terms } = signedFigures(signed)
+    const document = exportDocument(
+      input.standard,
+      {
+        ...terms,
+        name: mandate.name,
+        chainId: signed.chain_id,
+        termsHash: signed.terms_hash as Hex,
+        calls: markets.flatMap(({ calls }) => calls),
+      },
+      secondsOf(call.now),
+    )
+    return ok(200, {
+      public_id: mandate.publicId,
+      standard: input.standard,
+      terms_hash: signed.terms_hash,
+      document,
+      coverage: coverageOf(input.standard),
+      detail:
+        "The document gives the agent power over the owner's own account, beside the vault and not through it. Unsigned: the owner's wallet decides on it.",
+    })
+  }
