@@ -1,4 +1,12 @@
-import { type Abi, type ContractEventName, decodeEventLog, type GetEventArgs, type Hex, toEventSelector } from 'viem'
+import {
+  type Abi,
+  type AbiEvent,
+  type ContractEventName,
+  decodeEventLog,
+  type GetEventArgs,
+  type Hex,
+  toEventSelector,
+} from 'viem'
 import { type AbiOf, abis, type ContractName } from './abis.ts'
 import type { RawLog } from './get-logs.ts'
 
@@ -22,14 +30,24 @@ export function eventTopics<N extends ContractName>(
     .map((event) => toEventSelector(event))
 }
 
+/** Looked up, as hashing every event of an ABI for every log takes most of the time of reading it. */
+const eventsByTopic = Object.fromEntries(
+  Object.entries<Abi>(abis).map(([name, abi]) => [
+    name,
+    new Map(abi.filter((item) => item.type === 'event').map((item) => [toEventSelector(item), item])),
+  ]),
+) as unknown as Record<ContractName, ReadonlyMap<Hex, AbiEvent>>
+
 /** Reads a log as an event of `contract`; null when it is none of them, or has not their shape. */
 export function decodeEvent<N extends ContractName>(
   contract: N,
   log: Pick<RawLog, 'topics' | 'data'>,
 ): EventOf<N> | null {
+  const item = eventsByTopic[contract].get(log.topics[0])
+  if (item === undefined) return null
   try {
     const { eventName, args } = decodeEventLog({
-      abi: abis[contract] as Abi,
+      abi: [item],
       topics: log.topics as [Hex, ...Hex[]],
       data: log.data,
     })
