@@ -71,6 +71,7 @@ export interface Rig {
   as(caller: Caller, key?: string): Client
   newMandate(options?: NewMandateOptions): Promise<TestMandate>
   tell(executed: Executed): Promise<void>
+  tellAgentSet(change: { vault: string; agent: string; block: number; revision: number }): Promise<void>
   tellReverted(attempt: Partial<RevertedAttempt> & Pick<RevertedAttempt, 'tx_hash' | 'vault'>): Promise<void>
   tellConfirmed(payload: Record<string, unknown>): Promise<void>
   stop(): Promise<void>
@@ -347,6 +348,20 @@ export async function startRig(
             day: String(Math.floor(at.getTime() / 86_400_000)),
             usedToday: String(amount),
           },
+        }),
+      )
+    },
+    tellAgentSet: async ({ vault, agent: to, block, revision }) => {
+      await chainPool.transaction((tx) =>
+        emit(tx, chainIndexer.events.vaultEventSeen, {
+          ...place(block, clock.now()),
+          tx_hash: keccak256(stringToHex(`agent set ${vault} ${block}`)),
+          log_ordinal: 0,
+          revision,
+          canonical: true,
+          vault,
+          name: 'AgentSet',
+          args: { agent: to, previous: walletOf(21) },
         }),
       )
     },
