@@ -90,6 +90,27 @@ describe('a crash in a made-up market', () => {
     )
   }, 120_000)
 
+  it('ends with its token: a delisting closes it as ended, and that is told once', async () => {
+    const { pool } = rig.context
+    const { instance_id } = await pool.one(sql.type(z.object({ instance_id: z.number() }))`
+      SELECT instance_id FROM token JOIN token_instance USING (instance_id) WHERE trading = 'trading' ORDER BY instance_id DESC LIMIT 1`)
+    const now = rig.clock.now().toISOString()
+    await pool.query(sql.unsafe`
+      INSERT INTO crisis_episode (instance_id, rule, severity, peak_strength, inputs, rules_version, opened_at)
+      VALUES (${instance_id}, 'official_notice', 2, 2, '{"flags": "ST", "new_flags": "ST"}', 'crisis-1', ${now}::timestamptz - interval '1 day')`)
+    await pool.query(sql.unsafe`
+      UPDATE token_instance SET trading = 'delisted', delist_cause = 'status', trading_since = ${now} WHERE instance_id = ${instance_id}`)
+    const told = () => neighbours.told('crisis_alerts').filter((item) => item['rule'] === 'official_notice')
+    const before = told().length
+    const second = await rig.newContext()
+    await Promise.all([rig.run('watchCrisis'), rig.run('watchCrisis', second), rig.run('watchCrisis')])
+    await eventually(() => told().length > before)
+    const closed = told().slice(before)
+    expect(closed.map((item) => item['change'])).toEqual(['closed'])
+    const { items } = await rig.client.listCrisisAlerts({ state: 'all', limit: 500 })
+    expect(items.find((item) => item.episode_id === closed[0]?.['episode_id'])?.close_reason).toBe('ended')
+  })
+
   it('errors, short lists and stale answers of a venue open nothing', async () => {
     const before = (await episodes(rig)).length
     for (const fault of [{ status: 503 as const }, { listedShare: 0.3 }, { disconnect: true }, { truncated: true }]) {

@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises'
 import { marketData } from '@svc/contracts/market-data'
 import type { Job } from '@svc/service'
 import type { Context } from '../context.ts'
@@ -62,7 +63,12 @@ async function judge({ pool, crisis, venues }: Context, minute: Date, now: Date)
   if (missing && now.getTime() < minute.getTime() + MINUTE_MS) return false
   const tokens = await watchedTokens(pool)
   const observations = observationsOf(minute.getTime(), seen, tokens, await standingFlags(pool, null))
-  const steps = stepMarket(crisis.states, observations)
+  const steps: MarketStep[] = []
+  // A group at a time: a whole market at once would hold up everything else for half a second.
+  for (const group of Map.groupBy(observations, (one) => one.group).values()) {
+    steps.push(...stepMarket(crisis.states, group))
+    await turn()
+  }
   const eventful = steps.filter((step) => step.opened.length + step.worsened.length + step.closed.length > 0)
   if (eventful.length > 0) await write(pool, eventful)
   for (const step of steps) crisis.states.set(step.id, step.state)
