@@ -20,6 +20,12 @@ export const instant = z
   .max(24)
   .meta({ description: 'RFC 3339 UTC, milliseconds', format: 'date-time', example: '2026-11-21T09:30:00.000Z' })
 
+/** The same as a caller gives it: a day that the calendar has. */
+export const givenInstant = instant.refine((text) => {
+  const time = new Date(text)
+  return !Number.isNaN(time.getTime()) && time.toISOString() === text
+}, 'must be a time that exists, like 2026-11-21T09:30:00.000Z')
+
 /** UTC day. */
 export const utcDay = z
   .string()

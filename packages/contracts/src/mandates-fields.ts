@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { accountId, instant } from './common.ts'
+import { accountId, givenInstant, instant } from './common.ts'
 
 /** 2^128 - 1 base units: the largest amount that the contracts hold. */
 const USDC_MAX = 2n ** 128n - 1n
@@ -112,7 +112,7 @@ export const mandateBody = z.strictObject({
     .max(32)
     .refine((ids) => new Set(ids).size === ids.length, 'name each market once')
     .meta({ description: 'Clause 4: market ids of GET /hub/markets' }),
-  ends_at: instant.meta({ description: 'Clause 5: whole second, 1 hour to 365 days ahead' }),
+  ends_at: givenInstant.meta({ description: 'Clause 5: whole second, 1 hour to 365 days ahead' }),
   fee_bps: z
     .int()
     .min(0)

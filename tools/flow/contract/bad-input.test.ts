@@ -2,6 +2,7 @@ import { contracts } from '@svc/contracts/all'
 import { routesOf, type Route } from '@svc/edge'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { ask } from '../client.ts'
 import { registerAgent, signIn } from '../people.ts'
 import { strangerAddress } from './callers.ts'
 import { BODIES, HEADERS, MEDIA_TYPES, NAMES, PATH_PARTS, TEXTS, VALUES } from './hostile.ts'
@@ -26,14 +27,23 @@ beforeAll(async () => {
   const bearer = async (wallet = privateKeyToAccount(generatePrivateKey())) => ({
     authorization: `Bearer ${(await signIn(world.url, wallet)).token}`,
   })
-  const agent = { 'x-svc-user-key': (await registerAgent(world.url)).key }
+  const admin = await bearer(house.admin)
+  const { id, key } = await registerAgent(world.url)
+  const agent = { 'x-svc-user-key': key }
+  // What a tier keeps out never comes to the rules of its input.
+  const given = { user_id: id, amount: 100_000, reason: 'test' }
+  await ask(world.url, '/admin/cherry/adjustments', { token: admin.authorization.slice('Bearer '.length), body: given })
+  await ask(world.url, '/subscriptions/cherries/subscribe', { key, body: { tier: 2, months: 1 } })
+  const secret = world.platform.servers.secrets.password('keeper-client')
+  const keeper = await ask(world.url, '/auth/service/token', { body: { client_secret: secret } })
   const known: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     open: {},
     agent,
     account: agent,
     owner: await bearer(),
     reviewer: await bearer(house.reviewers[0]),
-    admin: await bearer(house.admin),
+    admin,
+    keeper: { authorization: `Bearer ${keeper.body.token}` },
   }
   credentials = (route) => {
     // Making a key is open, but proven by one.
@@ -48,7 +58,7 @@ afterAll(() => world.stop(), 60_000)
 
 const routes = routesOf(contracts)
 const writing = routes.filter((route) => route.method === 'POST' || route.method === 'PUT')
-const schemas = ['identity', 'mining', 'subscriptions']
+const schemas = ['identity', 'mining', 'subscriptions', 'mandates', 'research_reports']
 
 interface Problem {
   readonly code?: string

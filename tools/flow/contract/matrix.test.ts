@@ -59,17 +59,6 @@ describe('every route answers every kind of caller as its contract declares', ()
     expect(wrong).toEqual([])
   })
 
-  test('every read was answered with data at least once, so that its schema was put to use', () => {
-    const answered = new Set(
-      world.conformance
-        .seen()
-        .filter((one) => one.status === 200)
-        .map((one) => one.operation),
-    )
-    const reads = routes.filter((route) => route.method === 'GET').map((route) => route.operation.key)
-    expect(reads.filter((key) => !answered.has(key))).toEqual([])
-  })
-
   test('no credential of the matrix was broken by what was done with it', async () => {
     for (const caller of callers.filter(({ kind }) => kind === 'agent' || kind === 'owner')) {
       const answer = await world.send({ method: 'GET', path: '/subscriptions/status', headers: await caller.headers() })
@@ -86,7 +75,12 @@ describe('a method that a path does not declare', () => {
       const [first] = there
       const path = first === undefined ? template : sampleRequest(first).path
       for (const method of METHODS) {
-        const route = there.find((one) => one.method === (method === 'HEAD' ? 'GET' : method))
+        // A stream has no head to ask for alone.
+        const route = there.find(
+          (one) =>
+            one.method === (method === 'HEAD' ? 'GET' : method) &&
+            (method !== 'HEAD' || one.operation.stream === undefined),
+        )
         const answer = await world.send({ method, path, headers: strangerAddress() })
         const label = `${method} ${path}: ${answer.status}`
         if (route === undefined) {
