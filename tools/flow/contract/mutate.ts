@@ -31,7 +31,7 @@ function changeMember(body: Record<string, unknown>, random: Random): string {
   const names = Object.keys(target)
   const kind = random.pick(['replace', 'replace', 'replace', 'remove', 'add'])
   const name = random.pick(names.length === 0 ? NAMES : names)
-  if (kind === 'add' || names.length === 0) set(target, random.pick(NAMES), random.pick(VALUES))
+  if (kind === 'add' || names.length === 0) set(target, random.pick(NAMES), structuredClone(random.pick(VALUES)))
   else if (kind === 'remove') Reflect.deleteProperty(target, name)
   else set(target, name, structuredClone(random.pick(VALUES)))
   return `${kind} ${name.slice(0, 40)}`
