@@ -159,6 +159,8 @@ describe('an asset that another venue has delisted', () => {
     await verify('kucoin_sol_usdt', '0xabcd000000000000000000000000000000000002')
     await pool.query(sql.unsafe`UPDATE token_instance SET trading = 'delisted', delist_cause = 'test', trading_since = ${rig.clock.now().toISOString()}
       WHERE instance_id = ${idOf('binance_sol_usdt')}`)
+    // The venue still lists the symbol: its next list would bring it back as another token.
+    rig.context.market.of('binance').nextListAt = Infinity
     await rig.minutes(6)
     const rowOf = async (token_id: string) => (await rig.client.explainToken({ token_id }, caller)).row
     await eventually(async () => expect((await rowOf('binance_sol_usdt')).lifecycle).toBe('delisted'))
