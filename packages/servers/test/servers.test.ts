@@ -172,6 +172,7 @@ test('servers that are supervised start again when they end by themselves', asyn
   const first = servers.nats.pid()
   process.kill(first ?? 0, 'SIGKILL')
   await until(() => servers.nats.pid() !== null && servers.nats.pid() !== first)
+  expect(servers.nats.pid()).not.toBe(first)
   await servers.stop()
   rmSync(dataDir, { recursive: true, force: true })
 })
@@ -220,6 +221,7 @@ describe('the local chain', () => {
     const url = servers.chain?.url ?? ''
     const mined = Number(((await pay(url, 1)) as { blockNumber: string }).blockNumber)
     await until(async () => Number(await rpc(url, 'eth_blockNumber')) >= mined + 2)
+    expect(Number(await rpc(url, 'eth_blockNumber'))).toBeGreaterThanOrEqual(mined + 2)
     await servers.stop()
   }, 20_000)
 
