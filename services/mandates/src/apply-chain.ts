@@ -4,7 +4,7 @@ import { emit, type Tx } from '@svc/postgres'
 import { getAddress } from 'viem'
 import { appendEntry } from './append-entry.ts'
 import { afterFact, booksOf } from './domain/books.ts'
-import type { Mandate } from './domain/mandate.ts'
+import { ownerIdOf, type Mandate } from './domain/mandate.ts'
 import { foreignAgent } from './domain/states.ts'
 import { settleState } from './move-mandate.ts'
 import { factsOfVault, storeFact, type ChainFact } from './store/chain-facts.ts'
@@ -119,7 +119,7 @@ export async function attach(
   })
   await emit(tx, mandates.events.vaultAttached, {
     public_id: mandate.publicId,
-    owner_id: mandate.owner?.id ?? 0,
+    owner_id: ownerIdOf(mandate),
     agent_id: mandate.agent?.id ?? null,
     chain_id: creation.chainId,
     vault: getAddress(creation.vault),

@@ -2,7 +2,7 @@ import { mandates } from '@svc/contracts/mandates'
 import type { VaultState } from '@svc/limits'
 import { emit, type Tx } from '@svc/postgres'
 import { appendEntry } from './append-entry.ts'
-import type { Mandate } from './domain/mandate.ts'
+import { ownerIdOf, type Mandate } from './domain/mandate.ts'
 import { movesTo, type Move, type Standing } from './domain/states.ts'
 import type { RecordEntry } from './domain/record-hash.ts'
 import { storeMove } from './store/mandates.ts'
@@ -64,7 +64,7 @@ export async function recordMove(tx: Tx, mandate: Mandate, move: Move, trigger: 
   })
   await emit(tx, mandates.events.stateChanged, {
     public_id: mandate.publicId,
-    owner_id: mandate.owner?.id ?? 0,
+    owner_id: ownerIdOf(mandate),
     agent_id: mandate.agent?.id ?? null,
     ...move,
     at: now.toISOString(),

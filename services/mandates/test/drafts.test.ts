@@ -83,6 +83,8 @@ describe('POST /hub/mandates', () => {
     ['an exponent', { daily_cap_usdc: '1e2' }, '/daily_cap_usdc'],
     ['more than 2^128', { budget_usdc: '340282366920938463463374607431768.211456' }, '/budget_usdc'],
     ['a past date', { ends_at: '2020-01-01T00:00:00.000Z' }, '/ends_at'],
+    ['a day that does not exist', { ends_at: '2026-02-30T00:00:00.000Z' }, '/ends_at'],
+    ['no date at all', { ends_at: '0000-00-00T00:00:00.000Z' }, '/ends_at'],
     ['half a second', { ends_at: '2026-12-31T00:00:00.500Z' }, '/ends_at'],
     ['an unknown market', { markets: ['nowhere'] }, '/markets/0'],
     ['a planned market', { markets: ['hl:BTC'], hl_leg: true }, '/markets/0'],

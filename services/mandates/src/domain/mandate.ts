@@ -21,6 +21,12 @@ export interface AgentOfMandate {
   readonly wallet: string
 }
 
+/** The account that owns a mandate. An unowned draft has no record, no state to change and no events. */
+export function ownerIdOf({ owner }: Pick<Mandate, 'owner'>): number {
+  if (owner === null) throw new Error('an unowned draft has no owner')
+  return owner.id
+}
+
 /** A stored mandate. */
 export interface Mandate {
   readonly id: number
