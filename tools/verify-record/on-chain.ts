@@ -24,8 +24,7 @@ export async function compareWithChain({ head, entries }: VerifiedRecord, chain:
   const vault = getAddress(head.chain.vault)
   const facts = standingFacts(entries)
   for (const [place, fact] of facts) await mustBeOnChain(chain, vault, place, fact)
-  const blocks = entries.map(({ body }) => Number(body['block_number'])).filter((block) => block > 0)
-  const logged = blocks.length === 0 ? [] : await logsOf(chain, vault, Math.min(...blocks), Math.max(...blocks))
+  const logged = await logsOf(chain, vault, await creationBlock(chain, entries), lastBlock(entries))
   for (const log of logged) {
     const name = decodeEvent('vaultV2', log)?.name ?? ''
     if (name !== '' && ![...facts.keys()].some((place) => place.startsWith(log.transactionHash)))
@@ -74,11 +73,28 @@ function sameArguments(chain: unknown, record: Fact['args']): boolean {
   )
 }
 
-async function logsOf(chain: Chain, vault: Address, from: number, to: number): Promise<readonly RawLog[]> {
+/** Block in which the vault was created; whoever leaves out its first facts does not move it. */
+async function creationBlock(chain: Chain, entries: readonly Entry[]): Promise<bigint> {
+  const creation = entries.find(({ kind }) => kind === 'vault_attached')?.tx_hash ?? null
+  if (creation === null) throw new RecordProblem('the record does not say how its vault was created')
+  const found = await lookUpTransaction(chain, creation as Hex)
+  if (found.state !== 'mined') throw new RecordProblem(`the creation ${creation} of the vault is not in the chain`)
+  return found.receipt.blockNumber
+}
+
+/** The newest block that the record knows of. */
+const lastBlock = (entries: readonly Entry[]): bigint =>
+  entries.reduce((last, { body }) => {
+    const block = BigInt(Number(body['block_number'] ?? 0))
+    return block > last ? block : last
+  }, 0n)
+
+async function logsOf(chain: Chain, vault: Address, from: bigint, to: bigint): Promise<readonly RawLog[]> {
   const logs: RawLog[] = []
+  if (to < from) return logs
   const sweep = {
-    fromBlock: BigInt(from),
-    toBlock: BigInt(to),
+    fromBlock: from,
+    toBlock: to,
     topics: eventTopics('vaultV2', RECORDED),
     addresses: [vault],
   }

@@ -1,8 +1,8 @@
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 import { prepare } from '@svc/chain'
-import { ok, type Caller, type Contract } from '@svc/contract'
+import { ok, refuse, type Caller, type Contract } from '@svc/contract'
 import { contracts } from '@svc/contracts/all'
-import { chainIndexer } from '@svc/contracts/chain-indexer'
+import { chainIndexer, chainIndexerRefusals } from '@svc/contracts/chain-indexer'
 import type { ChainTransaction, RevertedAttempt } from '@svc/contracts/chain-indexer-facts'
 import { identity } from '@svc/contracts/identity'
 import { mandates } from '@svc/contracts/mandates'
@@ -55,6 +55,8 @@ export const txHash = () => `0x${randomBytes(32).toString('hex')}`
 export interface World {
   readonly transactions: Map<string, Partial<ChainTransaction>>
   dryRun: { ok: boolean; revert: unknown; data?: Hex }
+  /** False: no chain is configured. */
+  configured: boolean
 }
 
 type Client = ReturnType<typeof mandatesClient>
@@ -142,12 +144,14 @@ const emptyTransaction = (tx_hash: string): ChainTransaction => ({
 async function startPeers(stack: TestStack, world: World): Promise<readonly RunningService[]> {
   const readTransaction: AnyHandler = async ({ tx_hash }: { tx_hash: string }) =>
     ok(200, { ...emptyTransaction(tx_hash), ...world.transactions.get(tx_hash.toLowerCase()) })
-  const simulateCall: AnyHandler = async () =>
-    ok(200, {
+  const simulateCall: AnyHandler = async () => {
+    if (!world.configured) refuse(chainIndexerRefusals.chainNotConfigured)
+    return ok(200, {
       ok: world.dryRun.ok,
       data: world.dryRun.ok ? (world.dryRun.data ?? '0x') : null,
       revert: world.dryRun.revert,
     })
+  }
   const watchTransaction: AnyHandler = async () => ok(200, { ok: true })
   const agentRow = (agent_id: number) => ({
     agent_id,
@@ -199,7 +203,7 @@ export async function startRig(
   startAt = '2026-11-21T10:00:00.000Z',
 ): Promise<Rig> {
   const stack = await testStack(contracts)
-  const world: World = { transactions: new Map(), dryRun: { ok: true, revert: null } }
+  const world: World = { transactions: new Map(), dryRun: { ok: true, revert: null }, configured: true }
   const clock = new FakeClock(startAt)
   const peers = await startPeers(stack, world)
   const environment = {

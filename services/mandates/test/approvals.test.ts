@@ -256,6 +256,9 @@ describe('simulate', () => {
     const mandate = await rig.newMandate()
     expect(await refusalOf(simulate(mandate, {}))).toMatchObject({ code: 'invalid_request' })
     expect(await refusalOf(simulate(mandate, { target: VENUE }))).toMatchObject({ code: 'invalid_request' })
+    rig.world.configured = false
+    await expect(simulate(mandate, { target: VENUE, data: buyCall(1) })).rejects.toThrow('hub_chain_not_configured')
+    rig.world.configured = true
     expect(await refusalOf(simulate(mandate, { market: 'testvenue' }, owner(12)))).toMatchObject({
       code: 'unknown_mandate',
     })
