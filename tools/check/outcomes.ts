@@ -2,13 +2,20 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { contracts } from '@svc/contracts/all'
 
-/** Outcomes that contracts declare, as `service.operation status code`; the code of a success is empty. */
+const names = new Set(contracts.map(({ name }) => name))
+
+/**
+ * Outcomes that contracts declare, as `service.operation status code`; the code of a success is empty. What only
+ * services that do not exist may ask cannot be seen.
+ */
 export function declaredOutcomes(): string[] {
   return contracts.flatMap(({ name, operations }) =>
-    Object.values(operations).flatMap((operation) => [
-      ...Object.keys(operation.success).map((status) => `${name}.${operation.key} ${status} `),
-      ...(operation.refusals ?? []).map(({ status, code }) => `${name}.${operation.key} ${status} ${code}`),
-    ]),
+    Object.values(operations)
+      .filter(({ callers }) => callers === undefined || callers.some((caller) => names.has(caller)))
+      .flatMap((operation) => [
+        ...Object.keys(operation.success).map((status) => `${name}.${operation.key} ${status} `),
+        ...(operation.refusals ?? []).map(({ status, code }) => `${name}.${operation.key} ${status} ${code}`),
+      ]),
   )
 }
 

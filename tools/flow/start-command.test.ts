@@ -162,7 +162,7 @@ test('after that the next start works, and drains with code 0', async () => {
 
 test('with HUB_RPC_URL no local chain is started and nothing is deployed', async () => {
   const dataDir = join(dir, 'elsewhere')
-  const env = { ...process.env, HUB_RPC_URL: 'http://127.0.0.1:1/v2/0123abcd' }
+  const env = { ...process.env, HUB_RPC_URL: 'http://127.0.0.1:1/v2/0123abcd', HUB_CHAIN_ID: '31337' }
   const run = start(['--port', String(await freePort()), '--data', dataDir], [], env)
   await ready(run)
   expect(existsSync(join(dataDir, 'deployment.json'))).toBe(false)

@@ -87,13 +87,22 @@ export interface StreamDeclaration {
 
 /** A file in the object store of a service, as an answer names it. */
 export const storedFile = z.object({
-  bucket: z.string().regex(/^[a-z-]{1,40}$/),
+  bucket: z
+    .string()
+    .regex(/^[a-z-]{1,40}$/)
+    .max(40),
   name: z.string().min(1).max(200),
   bytes: z.int().min(0).max(Number.MAX_SAFE_INTEGER),
   /** Hex. */
-  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+  sha256: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .max(64),
   /** What a browser should call it: letters, digits, dots, dashes and underscores. */
-  filename: z.string().regex(/^[A-Za-z0-9._-]{1,120}$/),
+  filename: z
+    .string()
+    .regex(/^[A-Za-z0-9._-]{1,120}$/)
+    .max(120),
 })
 export type StoredFile = z.output<typeof storedFile>
 

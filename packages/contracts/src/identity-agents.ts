@@ -216,13 +216,9 @@ export const agentOperations = {
         wallet: walletAddress,
         agent: agentView.nullable(),
         paired_agents: z.array(agentView).max(PAIRED_AGENTS_MAX),
-        mandates: z
-          .array(mandateBrief)
-          .max(50)
-          .nullable()
-          .meta({
-            description: 'The newest mandates that name the agent, or that the owner owns; null when unreadable',
-          }),
+        mandates: z.array(mandateBrief).max(50).nullable().meta({
+          description: 'The newest mandates that name the agent, or that the owner owns; null when unreadable',
+        }),
         agent_keys: z.object({
           count: z
             .int()

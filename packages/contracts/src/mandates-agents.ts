@@ -114,7 +114,7 @@ export const agentMoneyOperations = {
               seq: count.nullable().meta({ description: 'Entry of the record' }),
               transfer_id: count.nullable(),
               tx_hash: txHash.nullable(),
-              body: z.record(z.string(), z.unknown()),
+              body: z.record(z.string().max(100), z.unknown()),
             }),
           )
           .max(100),

@@ -74,7 +74,7 @@ export const recordLine = z.object({
   kind: z.string().max(40),
   source: z.string().max(20),
   tx_hash: txHash.nullable(),
-  body: z.record(z.string(), z.unknown()),
+  body: z.record(z.string().max(100), z.unknown()),
 })
 
 /** What the chain says of the vault. */

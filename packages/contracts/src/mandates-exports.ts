@@ -31,7 +31,7 @@ export const exportOperations = {
         public_id: publicId,
         standard: exportStandard,
         terms_hash: hex32,
-        document: z.record(z.string(), z.unknown()),
+        document: z.record(z.string().max(100), z.unknown()),
         coverage: z.array(coverage).length(8),
         detail: sentence,
       }),

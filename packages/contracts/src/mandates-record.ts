@@ -25,7 +25,7 @@ export const recordStep = z.object({
   kind: z.string().max(40),
   source: z.string().max(20),
   tx_hash: txHash.nullable(),
-  body: z.record(z.string(), z.unknown()),
+  body: z.record(z.string().max(100), z.unknown()),
   hash,
 })
 
@@ -40,7 +40,7 @@ const entryLine = z.object({
     kind: z.string().max(40),
     source: z.string().max(20),
     tx_hash: txHash.nullable(),
-    body: z.record(z.string(), z.unknown()),
+    body: z.record(z.string().max(100), z.unknown()),
     previous: z.string().max(64),
   }),
 })

@@ -252,7 +252,7 @@ export const boardOperations = {
         lifecycle_events: z.array(lifecycleEvent).max(100),
       }),
     },
-    refusals: [common.invalidRequest, boardRefusals.unknownToken],
+    refusals: [boardRefusals.unknownToken],
     http: 'GET /tokens/{token_id}',
     tool: 'token',
     cacheSec: 5,

@@ -30,6 +30,9 @@ export function edgeRefusals(route: Route): Refusal[] {
   return list
 }
 
+/** A name as words, for a member that its contract does not describe further. */
+const sentence = (name: string) => `${name.slice(0, 1).toUpperCase()}${name.slice(1).replaceAll('_', ' ')}.`
+
 function parameters(route: Route): Json[] {
   const schema = jsonSchema(route.operation.input, 'input') as {
     properties?: Record<string, Json>
@@ -43,7 +46,7 @@ function parameters(route: Route): Json[] {
         name,
         in: route.places[name],
         required: route.places[name] === 'path' || (schema.required ?? []).includes(name),
-        ...(description === undefined ? {} : { description }),
+        description: description ?? sentence(name),
         schema: rest,
       }
     })
@@ -103,18 +106,25 @@ function failureOf(status: number, refusals: readonly Refusal[]): Json {
   }
 }
 
+const SENT_BYTES_MAX = 2 ** 31 - 1
+
 /** Body of a success: JSON, the events of a stream, or a file (and JSON where an answer names none). */
 function contentOf({ operation }: Route, schema: z.ZodType): Json {
   const json = { 'application/json': { schema: jsonSchema(schema, 'output') } }
   if (operation.stream !== undefined)
     return {
       'text/event-stream': {
-        schema: { type: 'string', description: 'One event per item: `id` is its `seq`, `data` the item as JSON.' },
+        schema: {
+          type: 'string',
+          format: 'event-stream',
+          maxLength: SENT_BYTES_MAX,
+          description: 'One event per item: `id` is its `seq`, `data` the item as JSON.',
+        },
       },
     }
   return operation.file === undefined
     ? json
-    : { ...json, [operation.file]: { schema: { type: 'string', format: 'binary' } } }
+    : { ...json, [operation.file]: { schema: { type: 'string', format: 'binary', maxLength: SENT_BYTES_MAX } } }
 }
 
 function responses(route: Route): Json {
@@ -186,7 +196,8 @@ export function openApi(options: DocumentOptions): Json {
     servers: [{ url: options.publicUrl, description: environmentOf(options.publicUrl), 'x-internal': false }],
     tags: options.contracts
       .filter((contract) => options.routes.some((route) => route.operation.service === contract.name))
-      .map(({ name, title }) => ({ name, description: title })),
+      .map(({ name, title }) => ({ name, description: title }))
+      .toSorted((one, other) => one.name.localeCompare(other.name)),
     security: [{ svcKey: [] }, { session: [] }],
     paths,
     components: components(options),

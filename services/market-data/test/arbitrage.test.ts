@@ -141,7 +141,7 @@ describe('with approved addresses', () => {
       await Promise.all([rig.run('matchArbitrage'), rig.run('matchArbitrage', second), rig.run('matchArbitrage')])
     }
     expect(await passes()).toBe(before.passes + 3)
-    await eventually(() => neighbours.told('arbitrage_2cex').length === before.told + 3)
+    await eventually(() => neighbours.told('arbitrage_2cex').length === before.told + 3, { timeoutMs: 20_000 })
     expect(neighbours.told('arbitrage_3cex').length).toBe(neighbours.told('arbitrage_2cex').length)
   }, 60_000)
 
