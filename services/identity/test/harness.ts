@@ -115,6 +115,8 @@ export async function openHarness(more: Environment = {}, clock = new FakeClock(
     restart: async (changed: Environment) => {
       await service.stop()
       service = await start({ ...environment, ...changed }, { clock })
+      // A call that was on its way to the former process is lost with it, and would be waited for to its deadline.
+      await eventually(() => ask.listSigningKeys({}, { deadline: Date.now() + 500 }).then(() => true))
     },
     close: async () => {
       await bus.close()

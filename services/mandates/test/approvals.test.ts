@@ -70,7 +70,15 @@ describe('execute-call', () => {
     const mandate = await rig.newMandate()
     expect(await refusalOf(call(mandate, 1, '10', agent(22)))).toMatchObject({ status: 404, code: 'unknown_mandate' })
     await rig.pool.query(sql.unsafe`UPDATE vault SET canonical = false WHERE mandate_id = ${mandate.id}`)
-    expect(await refusalOf(call(mandate, 1, '10'))).toMatchObject({ status: 409, code: 'hub_vault_not_attached' })
+    const notAttached = { status: 409, code: 'hub_vault_not_attached' }
+    expect(await refusalOf(call(mandate, 1, '10'))).toMatchObject(notAttached)
+    const simulated = rig.as(agent(21)).simulateExecution({
+      public_id: mandate.publicId,
+      amount_usdc: '10',
+      target: VENUE,
+      data: buyCall(1),
+    })
+    expect(await refusalOf(simulated)).toMatchObject(notAttached)
   })
 
   test.each(['1.1234567', '-5', '1e3', '340282366920938463463374607431768.211456', ''])(
