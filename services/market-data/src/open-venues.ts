@@ -4,9 +4,9 @@ import type { Venue } from '@svc/contracts/market-data-board'
 import type { Kit } from '@svc/service'
 import type { Redis } from 'ioredis'
 import type { VenueAdapter } from './domain/venue.ts'
-import { ccxtVenue } from './venues/ccxt-venue.ts'
+import { BUDGET_WAIT_MS, ccxtVenue } from './venues/ccxt-venue.ts'
 import { requestBudget, type RequestBudget } from './venues/request-budget.ts'
-import { venueLimits } from './venues/venue-limits.ts'
+import { venueLimits, type VenueLimits } from './venues/venue-limits.ts'
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
 
@@ -14,6 +14,19 @@ const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
 export interface OpenVenue {
   readonly adapter: VenueAdapter
   readonly budget: RequestBudget
+  /** Scans under way at most: so many that the last one still gets its allowance while it waits. */
+  readonly scansMax: number
+}
+
+/** A slow venue waits for itself, not the others for it. */
+const SCANS_MAX = 48
+/** The rest of the wait is for what else the allowance goes to, candles of the same scans above all. */
+const SCAN_SHARE = 0.5
+
+/** Book calls that the allowance of a venue pays for within half the time that one of them waits for it. */
+export function scansMaxOf({ units, windowMs, cost }: Pick<VenueLimits, 'units' | 'windowMs' | 'cost'>): number {
+  const paid = ((units / windowMs) * BUDGET_WAIT_MS.priority * SCAN_SHARE) / cost.book
+  return Math.max(1, Math.min(SCANS_MAX, Math.floor(paid)))
 }
 
 /**
@@ -31,9 +44,11 @@ export function openVenues(kit: Kit<typeof marketData>, redis: Redis): ReadonlyM
       )
     const published = venueLimits[exchange]
     const units = local ? published.units * settings.localBudgetFactor : published.units
-    const budget = requestBudget(redis, exchange, settings.outgoingAddress, { ...published, units })
+    const limits = { ...published, units }
+    const budget = requestBudget(redis, exchange, settings.outgoingAddress, limits)
     return {
       budget,
+      scansMax: scansMaxOf(limits),
       adapter: ccxtVenue({
         exchange,
         baseUrl,

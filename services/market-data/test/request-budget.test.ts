@@ -75,6 +75,20 @@ describe('request budget', () => {
     await expect(budget.take(4, 'priority', 2_000)).resolves.toBeUndefined()
   })
 
+  it('is taken by a call that was under way while the process stood still for longer than a command may take', async () => {
+    const hasty = new Redis(await emptyRedisDatabase(), { maxRetriesPerRequest: 0, commandTimeout: 200 })
+    await hasty.ping()
+    const budget = requestBudget(hasty, 'gate', 'still', { ...slow, units: 4_000 })
+    const takes = Array.from({ length: 300 }, () => budget.take(1, 'priority', 5_000))
+    await takes[0]
+    // The next one is on its way now.
+    await new Promise((resolve) => setImmediate(resolve))
+    const until = performance.now() + 600
+    while (performance.now() < until);
+    await expect(Promise.all(takes)).resolves.toHaveLength(300)
+    hasty.disconnect()
+  })
+
   it('is none without Redis', async () => {
     const lost = new Redis({ port: 9, lazyConnect: true, maxRetriesPerRequest: 0, retryStrategy: () => null })
     lost.on('error', () => {})

@@ -1,4 +1,5 @@
-import { sql } from '@svc/postgres'
+import { openPool, sql } from '@svc/postgres'
+import { eventually } from '@svc/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { MINUTE, startRig, type Rig } from './rig.ts'
@@ -69,6 +70,33 @@ describe('as many targets as the product has', () => {
     expect(scans.good).toBeGreaterThan(scans.rows * 0.98)
     expect(scans.doubled).toBe(0)
   }, 150_000)
+
+  it('start late rather than fail when all are due at once and the allowance is that of a real venue', async () => {
+    const superuser = await openPool(rig.stack.databaseOf('market-data').superuserUrl)
+    await superuser.query(sql.unsafe`TRUNCATE market_data.scan_minute`)
+    await superuser.end()
+    const context = await rig.newContext({
+      MARKET_VENUES: 'gate',
+      MARKET_LOCAL_BUDGET_FACTOR: '1',
+      MARKET_OUTGOING_ADDRESS: 'real',
+    })
+    const due = await context.pool.anyFirst(sql.type(z.object({ token_id: z.string() }))`
+      UPDATE scan_turn SET next_at = ${rig.clock.now().toISOString()} FROM token
+      WHERE scan_turn.token_id = token.token_id AND exchange = 'gate' RETURNING scan_turn.token_id`)
+    // More than the allowance holds and brings while one of them would wait for it.
+    expect(due.length).toBeGreaterThan(125)
+    const scanned = () =>
+      context.pool.one(sql.type(z.object({ pairs: z.number(), failed: z.number() }))`
+        SELECT count(DISTINCT instance_id)::int AS pairs, count(error)::int AS failed FROM scan_minute`)
+    await eventually(
+      async () => {
+        await rig.run('scanTargets', context)
+        return (await scanned()).pairs >= due.length
+      },
+      { timeoutMs: 60_000 },
+    )
+    expect((await scanned()).failed).toBe(0)
+  }, 90_000)
 
   it('are read by indexes', async () => {
     const { pool } = rig.context

@@ -8,9 +8,7 @@ import type { Book, Candle, VenueAdapter } from '../domain/venue.ts'
 import { takeTurns, type ScanTurn } from '../store/scan-turns.ts'
 import { insertScans, makePartitions } from '../store/scans.ts'
 
-/** Calls of one venue under way at most: a slow venue waits for itself, not the others for it. */
-const CALLS_MAX = 48
-/** Turns taken at once: what a process that is killed loses at most, besides its calls under way. */
+/** Turns of one venue taken at once: what a process that is killed loses at most, besides its calls under way. */
 const TURNS_MAX = 300
 /** A tick ends so soon even if calls are under way; their rows are stored by a later one. */
 const TICK_MS = 300
@@ -21,6 +19,10 @@ const MINUTE_MS = 60_000
 const startDelay = metrics.getMeter('market-data').createHistogram('hub_scan_start_delay_seconds', {
   description: 'From the second in which a scan was due to its start',
 })
+
+const outcomes = metrics
+  .getMeter('market-data')
+  .createCounter('hub_scans_total', { description: 'Scans of targets by outcome: ok, or the class of the failure' })
 
 /** Takes the turns that are due, starts their calls, and stores what earlier ones brought. */
 export const scanTargets =
@@ -33,16 +35,16 @@ export const scanTargets =
       await makePartitions(pool, now)
       scanning.partitionsOf = day
     }
-    const adapters = [...venues.values()].map((venue) => venue.adapter)
-    const open = adapters.filter(({ exchange }) => scanning.underWay(exchange) < CALLS_MAX)
+    // A scan that would only wait is left in the table: it starts late instead of failing.
+    const open = [...venues.values()].map(({ adapter: { exchange, booksPerCall }, scansMax }) => ({
+      exchange,
+      max: Math.min(TURNS_MAX, (scansMax - scanning.underWay(exchange)) * booksPerCall),
+      together: booksPerCall > 1,
+    }))
     const turns = await takeTurns(
       pool,
       now,
-      {
-        open: open.map((one) => one.exchange),
-        together: adapters.filter((one) => one.booksPerCall > 1).map((one) => one.exchange),
-      },
-      TURNS_MAX,
+      open.filter(({ max }) => max > 0),
     )
     for (const turn of turns) startDelay.record((now.getTime() - Date.parse(turn.due_at)) / 1000)
     for (const [exchange, group] of Map.groupBy(turns, (turn) => turn.exchange)) {
@@ -62,6 +64,7 @@ export const scanTargets =
       scanning.giveBack(rows)
       throw error
     }
+    for (const { error } of rows) outcomes.add(1, { outcome: error ?? 'ok' })
     return { done: rows.length }
   }
 

@@ -30,31 +30,34 @@ export async function openMissingTurns(db: Db, now: Date): Promise<number> {
 }
 
 /**
- * Takes up to `max` turns that are due at the given venues, longest due first, and moves each to its second of the next
- * minute: the lease of a pair for a minute. Turns that another process is taking are passed over. Venues that answer many
- * books at once have six seconds a minute, so that turns come together; the others spread over the minute. Ends the turns
- * of pairs that nobody watches any more, and passes over those that do not trade.
+ * Takes the turns that are due, of each venue up to its number and longest due first, and moves each to its second of the
+ * next minute: the lease of a pair for a minute. Turns that another process is taking are passed over. Venues that answer
+ * many books at once have six seconds a minute, so that turns come together; the others spread over the minute. Ends the
+ * turns of pairs that nobody watches any more, and passes over those that do not trade.
  */
 export async function takeTurns(
   db: Db,
   now: Date,
-  venues: { readonly open: readonly string[]; readonly together: readonly string[] },
-  max: number,
+  venues: readonly { readonly exchange: string; readonly max: number; readonly together: boolean }[],
 ): Promise<readonly ScanTurn[]> {
   const at = now.toISOString()
+  const asked = sql.unnest(
+    venues.map(({ exchange, max, together }) => [exchange, max, together]),
+    ['text', 'int4', 'bool'],
+  )
   const rows = await db.any(sql.type(turnRow.extend({ trading: z.string() }))`
     WITH due AS (
-      SELECT turn.token_id, turn.next_at, exchange, symbol, quote, token.instance_id,
+      SELECT turn.*, venue.exchange, together,
         EXISTS (SELECT FROM target WHERE target.token_id = turn.token_id AND status = 'active') AS watched
-      FROM scan_turn AS turn JOIN token USING (token_id)
-      WHERE next_at <= ${at} AND exchange = ANY(${sql.array([...venues.open], 'text')})
-      ORDER BY next_at LIMIT ${max} FOR UPDATE OF turn SKIP LOCKED
+      FROM ${asked} AS venue (exchange, free, together), LATERAL (
+        SELECT turn.token_id, turn.next_at, symbol, quote, instance_id FROM scan_turn AS turn JOIN token USING (token_id)
+        WHERE next_at <= ${at} AND token.exchange = venue.exchange
+        ORDER BY next_at LIMIT venue.free FOR UPDATE OF turn SKIP LOCKED) AS turn
     ), ended AS (
       DELETE FROM scan_turn USING due WHERE scan_turn.token_id = due.token_id AND NOT watched
     )
     UPDATE scan_turn SET next_at = date_trunc('minute', ${at}::timestamptz) + interval '1 minute' + interval '1 second' *
-      (2 + CASE WHEN exchange = ANY(${sql.array([...venues.together], 'text')}) THEN (hashtext(due.token_id) & 1048575) % 6 * 9
-        ELSE (hashtext(due.token_id) & 1048575) % 52 END)
+      (2 + CASE WHEN together THEN (hashtext(due.token_id) & 1048575) % 6 * 9 ELSE (hashtext(due.token_id) & 1048575) % 52 END)
     FROM due JOIN token_instance AS instance USING (instance_id)
     WHERE scan_turn.token_id = due.token_id AND watched
     RETURNING due.instance_id, exchange, symbol, quote, due.next_at AS due_at, trading`)

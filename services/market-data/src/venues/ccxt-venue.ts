@@ -16,8 +16,8 @@ import { officialFlags } from './official-flags.ts'
 import type { RequestBudget } from './request-budget.ts'
 import { venueLimits } from './venue-limits.ts'
 
-/** A scan of a target waits for its turn; the rotation comes back by itself. */
-const BUDGET_WAIT_MS = { priority: 5_000, rotation: 500, backfill: 0 } as const
+/** Longest wait for the allowance. A scan of a target waits for its turn; the rotation comes back by itself. */
+export const BUDGET_WAIT_MS = { priority: 5_000, rotation: 500, backfill: 0 } as const
 const MARKETS_MAX = 20_000
 const TRADES_MAX = 1_000
 
@@ -85,10 +85,12 @@ export function ccxtVenue(options: {
     }
   }
 
-  /** A call that needs the market list, which ccxt loads once and translates symbols with. */
+  /** A call that needs the market list, which ccxt translates symbols with; many at once load and pay for it once. */
+  let listing: Promise<unknown> | null = null
   const callListed = async <T>(cost: number, ask: Ask, work: (client: CcxtClient) => Promise<T>) => {
     const { client } = await open()
-    if (client.markets === undefined) await call(limits.cost.markets, ask, () => client.loadMarkets())
+    if (client.markets === undefined)
+      await (listing ??= call(limits.cost.markets, ask, () => client.loadMarkets()).finally(() => (listing = null)))
     return call(cost, ask, work)
   }
 

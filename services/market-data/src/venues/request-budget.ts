@@ -62,24 +62,38 @@ export function requestBudget(redis: Redis, exchange: Venue, address: string, li
   const key = `md:budget:${exchange}:${address}`
   const perMs = limits.units / limits.windowMs
   const burst = burstOf(limits)
+  const ask = async (cost: number, reserve: number) =>
+    Number(await redis.eval(TAKE, 1, key, burst, perMs, cost, reserve, FORGET_MS))
   const attempt = async (cost: number, priority: Priority) => {
     const reserve = Math.floor(burst * RESERVE[priority])
     try {
-      return Number(await redis.eval(TAKE, 1, key, burst, perMs, cost, reserve, FORGET_MS))
+      // When this process stood still for longer than a command may take, all that it had under way ends with a
+      // timeout although the answers are there. Asked again, a call may take its cost twice, never more than it may.
+      return await ask(cost, reserve).catch(() => ask(cost, reserve))
     } catch (error) {
       throw new VenueError(exchange, 'budget', 'the request budget cannot be read', 1_000, { cause: error })
     }
   }
+  const takeBy = async (cost: number, priority: Priority, deadline: number) => {
+    for (;;) {
+      const wait = await attempt(cost, priority)
+      if (wait === 0) return
+      if (performance.now() + wait > deadline)
+        throw new VenueError(exchange, 'budget', `no allowance for ${wait} ms`, wait)
+      await new Promise((resolve) => setTimeout(resolve, wait))
+    }
+  }
+  // Those who wait go one after the other: if all tried at once, whoever has waited longest could go without.
+  const tails = new Map<Priority, Promise<void>>()
   return {
-    take: async (cost, priority, waitMs) => {
+    take: (cost, priority, waitMs) => {
       const deadline = performance.now() + waitMs
-      for (;;) {
-        const wait = await attempt(cost, priority)
-        if (wait === 0) return
-        if (performance.now() + wait > deadline)
-          throw new VenueError(exchange, 'budget', `no allowance for ${wait} ms`, wait)
-        await new Promise((resolve) => setTimeout(resolve, wait))
-      }
+      const turn = (tails.get(priority) ?? Promise.resolve()).then(() => takeBy(cost, priority, deadline))
+      tails.set(
+        priority,
+        turn.catch(() => {}),
+      )
+      return turn
     },
     close: async (forMs) => {
       await redis.eval(CLOSE, 1, key, Math.min(Math.max(forMs, 1_000), CLOSED_MS_MAX), FORGET_MS)
