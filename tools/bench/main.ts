@@ -6,13 +6,23 @@ import { board } from './board.ts'
 import { flat } from './flat.ts'
 import { hop } from './hop.ts'
 import { ledger } from './ledger.ts'
+import { mandates } from './mandates.ts'
 import { platform } from './platform.ts'
 import { printed } from './report.ts'
 import { research } from './research.ts'
 import type { Benchmark, Outcome } from './result.ts'
 import { startup } from './startup.ts'
 
-const benchmarks: Readonly<Record<string, Benchmark>> = { hop, ledger, platform, board, research, flat, startup }
+const benchmarks: Readonly<Record<string, Benchmark>> = {
+  hop,
+  ledger,
+  platform,
+  board,
+  research,
+  mandates,
+  flat,
+  startup,
+}
 
 const { values } = parseArgs({
   options: {

@@ -16,6 +16,8 @@ export interface Measured {
   /** Microseconds of CPU for one request, all processes together. */
   readonly cpu: number
   readonly perSecond: number
+  /** Milliseconds. */
+  readonly p50: number
 }
 
 /** Long enough for the compiler to have seen the hot functions of every process. */
@@ -30,20 +32,26 @@ export async function measure(
   variants: readonly Variant[],
   rounds: number,
 ): Promise<ReadonlyMap<string, Measured>> {
-  const all = new Map(variants.map(({ name }) => [name, { cpu: [] as number[], perSecond: [] as number[] }]))
+  const all = new Map(
+    variants.map(({ name }) => [name, { cpu: [] as number[], perSecond: [] as number[], p50: [] as number[] }]),
+  )
   for (let round = -1; round < rounds; round++) {
     for (const { name, pids, load, expected, prepare } of variants) {
       await prepare?.()
       if (round < 0 && load.maxRequests === undefined) await generator.run({ ...load, durationMs: warmUpMs }, expected)
       const before = cpuSeconds(pids)
-      const { done, seconds } = await generator.run(load, expected)
+      const { done, seconds, p50 } = await generator.run(load, expected)
       const cpu = ((cpuSeconds(pids) - before) / done) * 1e6
       if (round < 0) continue
       all.get(name)?.cpu.push(cpu)
       all.get(name)?.perSecond.push(done / seconds)
+      all.get(name)?.p50.push(p50)
     }
   }
   return new Map(
-    [...all].map(([name, { cpu, perSecond }]) => [name, { cpu: median(cpu), perSecond: median(perSecond) }]),
+    [...all].map(([name, { cpu, perSecond, p50 }]) => [
+      name,
+      { cpu: median(cpu), perSecond: median(perSecond), p50: median(p50) },
+    ]),
   )
 }

@@ -17,6 +17,16 @@ export interface ChainDryRun {
   readonly target_error: string | null
 }
 
+/** Agents whose last activity is kept; identity itself notes it at most every 30 seconds. */
+const SEEN_MAX = 10_000
+const SEEN_KEPT_MS = 10_000
+
+/** When an agent last asked for something, and by which way. */
+export interface Seen {
+  readonly last_seen_at: string | null
+  readonly channel: 'http' | 'mcp' | null
+}
+
 /** An agent account with the owner it is paired with. */
 export interface AgentParty {
   readonly wallet: string
@@ -36,6 +46,8 @@ export interface ActingParts {
   storeFile(name: string, data: Uint8Array): ReturnType<Files['put']>
   /** The agent account; null when there is none. */
   readAgent(agentId: number): Promise<AgentParty | null>
+  /** Last activity of an agent, at most ten seconds old; null where there is no such agent or identity is away. */
+  lastSeen(agentId: number, now: Date): Promise<Seen | null>
   /** Asks to hear of a transaction; false while no chain is configured. */
   watchTransaction(txHash: string): Promise<boolean>
   /** USDC of an address in base units; null while the chain cannot be read. */
@@ -52,7 +64,18 @@ export function actingParts(bus: Bus, settings: SettingsOf<typeof actingSettings
   const accounts = clientOf(bus, 'mandates', identity)
   const renderer = openRenderer()
   const signed = new Map<string, string>()
+  const seen = new Map<number, { readonly until: number; readonly answer: Promise<Seen | null> }>()
   let files: Promise<Files> | null = null
+  const askSeen = async (agentId: number): Promise<Seen | null> => {
+    try {
+      const agent = (await accounts.readAgents({ agent_ids: [agentId] })).agents[0] ?? null
+      return agent === null ? null : { last_seen_at: agent.last_seen_at, channel: agent.channel }
+    } catch (error) {
+      seen.delete(agentId)
+      if (isOutage(error)) return null
+      throw error
+    }
+  }
   return {
     approvalTtlMs: settings.approvalTtlHours * 3_600_000,
     approvalMaxOpen: settings.approvalMaxOpen,
@@ -75,6 +98,15 @@ export function actingParts(bus: Bus, settings: SettingsOf<typeof actingSettings
     readAgent: async (agentId) => {
       const agent = (await accounts.readAgents({ agent_ids: [agentId] })).agents[0] ?? null
       return agent === null ? null : { wallet: agent.wallet, ownerId: agent.owner?.owner_id ?? null }
+    },
+    lastSeen: (agentId, now) => {
+      const known = seen.get(agentId)
+      if (known !== undefined && now.getTime() < known.until) return known.answer
+      seen.delete(agentId)
+      if (seen.size >= SEEN_MAX) seen.delete(seen.keys().next().value ?? 0)
+      const answer = askSeen(agentId)
+      seen.set(agentId, { until: now.getTime() + SEEN_KEPT_MS, answer })
+      return answer
     },
     watchTransaction: async (tx_hash) => {
       try {

@@ -1,7 +1,7 @@
 import type { Tx } from '@svc/postgres'
 import type { Mandate } from './domain/mandate.ts'
 import { recordHash, type RecordEntry, type RecordJson } from './domain/record-hash.ts'
-import { insertEntry, lockRecordHead } from './store/record.ts'
+import { insertEntry, lockRecordHead, type RecordHead } from './store/record.ts'
 
 /** What happened, as it goes into the record. */
 export interface NewEntry {
@@ -14,10 +14,15 @@ export interface NewEntry {
 
 /**
  * Appends an entry to the record of a mandate, chained to the one before it; the only way into the record. Locks the
- * mandate's row. Answers the entry's number.
+ * mandate's row, unless the caller did and gives the head that it read then. Answers the entry's number.
  */
-export async function appendEntry(tx: Tx, mandate: Pick<Mandate, 'id' | 'publicId'>, entry: NewEntry): Promise<number> {
-  const head = await lockRecordHead(tx, mandate.id)
+export async function appendEntry(
+  tx: Tx,
+  mandate: Pick<Mandate, 'id' | 'publicId'>,
+  entry: NewEntry,
+  lockedHead?: RecordHead,
+): Promise<number> {
+  const head = lockedHead ?? (await lockRecordHead(tx, mandate.id))
   const full: RecordEntry = {
     version: 1,
     mandate: mandate.publicId,

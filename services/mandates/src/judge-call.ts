@@ -4,10 +4,9 @@ import type { Db } from '@svc/postgres'
 import { getAddress, type Address } from 'viem'
 import type { Context } from './context.ts'
 import type { Mandate } from './domain/mandate.ts'
-import { heldBy, itemOfCall, type Approval } from './store/approvals.ts'
-import { newestTerms } from './store/signed-terms.ts'
-import { newestWorth } from './store/worth.ts'
-import { vaultOfMandate, type Vault } from './store/vaults.ts'
+import { readApproval, type Approval } from './store/approvals.ts'
+import { judgingOf } from './store/judging.ts'
+import type { Vault } from './store/vaults.ts'
 import { signedFigures } from './terms-of-mandate.ts'
 import { callHash } from './domain/approval.ts'
 import { secondsOf } from './views.ts'
@@ -34,11 +33,10 @@ export interface JudgedCall {
   readonly block: RefusalBlockView
 }
 
-/** The signed terms as the engine takes them, with clause 6 only while approvals are on. */
-export async function engineTermsOf(db: Db, mandate: Mandate, approvalEnabled: boolean): Promise<Terms | null> {
-  const signed = await newestTerms(db, mandate.id)
-  if (signed === null) return null
-  const { markets, approvalAbove, ...figures } = signedFigures(signed)
+/** Signed terms as the engine takes them, with clause 6 only while approvals are on; null before the first signature. */
+export function engineTermsOf(stored: unknown, approvalEnabled: boolean): Terms | null {
+  if (stored === null) return null
+  const { markets, approvalAbove, ...figures } = signedFigures({ terms: stored })
   return {
     ...figures,
     approvalAbove: approvalEnabled ? approvalAbove : null,
@@ -55,22 +53,19 @@ export async function judgeCall(
   now: Date,
 ): Promise<JudgedCall | null> {
   const hash = callHash({ mandate: mandate.publicId, ...call })
-  const [vault, terms, item, worth] = await Promise.all([
-    vaultOfMandate(db, mandate.id),
-    engineTermsOf(db, mandate, settings.approvalEnabled),
-    itemOfCall(db, mandate.id, hash, now),
-    newestWorth(db, mandate.id),
-  ])
+  const worthSince = new Date(now.getTime() - WORTH_MAX_AGE_MS)
+  const stored = await judgingOf(db, mandate.id, hash, { now, worthSince })
+  const { vault, held, worth } = stored
+  const terms = engineTermsOf(stored.terms, settings.approvalEnabled)
   if (vault === null || !vault.canonical || terms === null || mandate.agent === null) return null
-  const { held } = await heldBy(db, mandate.id, now, item?.id ?? null)
-  const fresh = worth !== null && now.getTime() - Date.parse(worth.at) <= WORTH_MAX_AGE_MS
+  const item = stored.item_id === null ? null : await readApproval(db, mandate.id, stored.item_id)
   const assessment = assess(
     terms,
     {
       vault: vault.books,
       // What the stored books know; direct transfers that no event has told of are not counted.
       balance: vault.books.accounted + vault.books.feeOwed,
-      worth: fresh ? worth.worth : null,
+      worth,
       held,
       approved: item?.status === 'approved',
       stoppedInRecord: mandate.stoppedInRecordAt !== null,

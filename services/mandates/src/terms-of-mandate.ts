@@ -70,7 +70,7 @@ const storedTerms = z.object({
 })
 
 /** The figures and parties that were signed. */
-export function signedFigures(signed: SignedTerms): MandateTerms {
+export function signedFigures(signed: Pick<SignedTerms, 'terms'>): MandateTerms {
   return storedTerms.parse(signed.terms)
 }
 

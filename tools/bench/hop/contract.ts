@@ -3,8 +3,10 @@ import { z } from 'zod'
 
 const symbol = z.string().regex(/^[A-Z0-9]{2,20}$/)
 const side = z.enum(['buy', 'sell'])
+const id = z.int().min(1).max(1_000_000_000)
+const row = z.object({ id, text: z.string().max(2_000) })
 
-/** A service without a database, so that only the way to a handler and back is measured. */
+/** A service whose handlers do next to nothing, so that the way to them and back is measured: from memory, or with one statement. */
 export const bench = contract('bench', {
   title: 'Benchmark of the hop',
   postgres: false,
@@ -17,6 +19,20 @@ export const bench = contract('bench', {
       success: {
         200: z.object({ ok: z.literal(true), symbol, side, price: z.string(), size: z.int().min(0).max(1000) }),
       },
+    }),
+    readRow: operation({
+      summary: 'Answer with one row, found by its index',
+      auth: 'account',
+      http: 'GET /bench/rows/{id}',
+      input: z.strictObject({ id: z.coerce.number().pipe(id) }),
+      success: { 200: row },
+    }),
+    addRow: operation({
+      summary: 'Insert one row',
+      auth: 'account',
+      http: 'POST /bench/rows',
+      input: z.strictObject({ text: z.string().max(2_000) }),
+      success: { 201: z.object({ ok: z.literal(true), id }) },
     }),
     resolveKeys: operation({
       summary: 'Say who the keys belong to, as identity does',

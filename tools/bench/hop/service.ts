@@ -2,9 +2,26 @@ import { ok } from '@svc/contract'
 import { bind, runAsProcess, startService, type AnyHandler, type Handlers } from '@svc/service'
 import { bench } from './contract.ts'
 import { accountOfHash } from './keys.ts'
+import { openRows, type Rows } from './rows.ts'
+
+interface Floor {
+  readonly rows: Rows | null
+}
+const opened = ({ rows }: Floor): Rows => {
+  if (rows === null) throw new Error('this floor was started without a database')
+  return rows
+}
 
 const handlers = {
   echo: () => (input) => Promise.resolve(ok(200, { ok: true, ...input, price: '101.25', size: 7 })),
+  readRow:
+    (floor) =>
+    async ({ id }) =>
+      ok(200, await opened(floor).read(id)),
+  addRow:
+    (floor) =>
+    async ({ text }) =>
+      ok(201, { ok: true, id: await opened(floor).add(text) }),
   resolveKeys:
     () =>
     ({ hashes }) =>
@@ -13,8 +30,9 @@ const handlers = {
     () =>
     ({ account_ids }) =>
       Promise.resolve(ok(200, { items: account_ids.map((account_id) => ({ account_id, tier: 2 as const })) })),
-} satisfies Handlers<null, typeof bench>
+} satisfies Handlers<Floor, typeof bench>
 
+const floor: Floor = { rows: await openRows(process.env['SVC_POSTGRES_URL']) }
 await runAsProcess((environment, overrides) =>
-  startService(bench, [bench], environment, () => ({ handlers: bind<null, AnyHandler>(handlers, null) }), overrides),
+  startService(bench, [bench], environment, () => ({ handlers: bind<Floor, AnyHandler>(handlers, floor) }), overrides),
 )

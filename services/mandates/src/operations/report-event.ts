@@ -12,25 +12,22 @@ import { engineTermsOf } from '../judge-call.ts'
 import { occurredAt } from '../occurred-at.ts'
 import { partyOf } from '../parties.ts'
 import { insertAlert } from '../store/alerts.ts'
-import { hasApprovalOf } from '../store/approvals.ts'
-import { executionsIn, usedOn } from '../store/executions.ts'
+import { executionsIn } from '../store/executions.ts'
+import { reportJudgingOf } from '../store/judging.ts'
 import { lockMandate } from '../store/mandates.ts'
-import { knownTransaction } from '../store/chain-transactions.ts'
-import { vaultOfMandate } from '../store/vaults.ts'
 
 export const reportEvent: BoundHandler<Context, typeof mandates.operations.reportEvent> =
   (context) => async (input, call) =>
     call.effect(async (tx) => {
       const mandate = await lockMandate(tx, input.public_id, partyOf(call), call.now)
       if (mandate === null) refuse(unknownMandate)
-      const vault = await vaultOfMandate(tx, mandate.id)
-      const terms = await engineTermsOf(tx, mandate, context.settings.approvalEnabled)
-      if (vault === null || terms === null) refuse(vaultNotAttached)
       const at = occurredAt(input.occurred_at, mandate, call.now)
       const { public_id: _id, tx_hash, occurred_at: _at, ...told } = input
       const txHash = tx_hash?.toLowerCase() ?? null
-      const known = txHash !== null && (await knownTransaction(tx, vault.chain_id, vault.address, txHash))
       const amount = input.amount_usdc === undefined ? null : usdcUnits(input.amount_usdc)
+      const { known, used, approved, ...stored } = await reportJudgingOf(tx, mandate.id, { at, amount, txHash })
+      const terms = engineTermsOf(stored.terms, context.settings.approvalEnabled)
+      if (!stored.attached || terms === null) refuse(vaultNotAttached)
       const found = known
         ? await violationOnChain()
         : eventViolation(
@@ -43,17 +40,17 @@ export const reportEvent: BoundHandler<Context, typeof mandates.operations.repor
             },
             {
               limits: mandate.limits,
-              used: await usedOn(tx, mandate.id, at),
+              used,
               approvalAbove: terms.approvalAbove,
               stoppedInRecordAt: mandate.stoppedInRecordAt,
-              approved: amount !== null && (await hasApprovalOf(tx, mandate.id, amount)),
+              approved,
             },
           )
 
-      const seq = await appendEntry(tx, mandate, {
+      const entry = {
         at: call.now,
         kind: 'event',
-        source: 'agent',
+        source: 'agent' as const,
         txHash,
         body: {
           ...(told as { readonly [key: string]: RecordJson }),
@@ -62,7 +59,8 @@ export const reportEvent: BoundHandler<Context, typeof mandates.operations.repor
           violation: found !== null,
           ...(found === null ? {} : { reason: found.reason, clause: found.clause }),
         },
-      })
+      }
+      const seq = await appendEntry(tx, mandate, entry, mandate.record)
       if (found === null)
         return ok(201, { ok: true as const, seq, violation: false as const, annotates: known ? txHash : null })
       const violation = { reason: found.reason, tx_hash: txHash, at: call.now.toISOString() }

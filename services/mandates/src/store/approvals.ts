@@ -20,15 +20,6 @@ export type Approval = z.output<typeof approvalRow>
 
 const columns = sql.fragment`id, seq, mandate_id, call_hash, target, data, amount, status, requested_at, expires_at, decided_at, used_tx`
 
-/** The newest item of a call that is open, or was declined and not long ago. The mandate must be locked. */
-export function itemOfCall(db: Db, mandateId: number, callHash: string, now: Date): Promise<Approval | null> {
-  return db.maybeOne(sql.type(approvalRow)`
-    SELECT ${columns} FROM approval
-    WHERE mandate_id = ${mandateId} AND call_hash = ${callHash} AND status IN ('pending', 'approved', 'declined')
-      AND expires_at > ${now.toISOString()}
-    ORDER BY seq DESC LIMIT 1`)
-}
-
 export async function insertApproval(
   tx: Tx,
   item: Pick<Approval, 'id' | 'mandate_id' | 'call_hash' | 'target' | 'data' | 'amount'>,
@@ -44,16 +35,10 @@ export async function insertApproval(
 
 const heldRow = z.object({ held: z.string().transform(BigInt), pending: z.number() })
 
-/** What open items hold, one of them left out, and how many wait for the owner. */
-export function heldBy(
-  db: Db,
-  mandateId: number,
-  now: Date,
-  exceptId: string | null = null,
-): Promise<{ readonly held: bigint; readonly pending: number }> {
+/** What open items hold, and how many wait for the owner. */
+export function heldBy(db: Db, mandateId: number, now: Date): Promise<z.output<typeof heldRow>> {
   return db.one(sql.type(heldRow)`
-    SELECT coalesce(sum(amount) FILTER (WHERE id IS DISTINCT FROM ${exceptId}::text), 0) AS held,
-      count(*) FILTER (WHERE status = 'pending') AS pending
+    SELECT coalesce(sum(amount), 0) AS held, count(*) FILTER (WHERE status = 'pending') AS pending
     FROM approval WHERE mandate_id = ${mandateId} AND status IN ('pending', 'approved') AND expires_at > ${now.toISOString()}`)
 }
 
@@ -84,6 +69,14 @@ export function listApprovals(
       AND (${query.id}::text IS NULL OR id = ${query.id})
       AND (${query.before}::bigint IS NULL OR seq < ${query.before})
     ORDER BY seq DESC LIMIT ${query.limit}`)
+}
+
+/** Items that wait for the owner, newest first. */
+export function waitingApprovals(db: Db, mandateId: number, now: Date, limit: number): Promise<readonly Approval[]> {
+  return db.any(sql.type(approvalRow)`
+    SELECT ${columns} FROM approval
+    WHERE mandate_id = ${mandateId} AND status = 'pending' AND expires_at > ${now.toISOString()}
+    ORDER BY seq DESC LIMIT ${limit}`)
 }
 
 /** Decides a pending item; null when it is not pending any more. */
@@ -154,10 +147,4 @@ export async function releaseApproval(tx: Tx, txHash: string, ordinal: number, n
           AND o.status IN ('pending', 'approved')) THEN 'approved' ELSE 'expired' END
     WHERE used_tx = ${txHash} AND used_ordinal = ${ordinal} RETURNING id`)
   return released?.id ?? null
-}
-
-/** Whether the owner has approved a call of this amount, used up or not. */
-export function hasApprovalOf(db: Db, mandateId: number, amount: bigint): Promise<boolean> {
-  return db.exists(sql.unsafe`
-    SELECT 1 FROM approval WHERE mandate_id = ${mandateId} AND amount = ${String(amount)} AND status IN ('approved', 'used')`)
 }

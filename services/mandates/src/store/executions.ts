@@ -142,11 +142,3 @@ export function unjudgedFacts(db: Db, attachedSince: Date, max: number): Promise
       WHERE e.chain_id = f.chain_id AND e.tx_hash = f.tx_hash AND e.log_ordinal = f.log_ordinal)
     ORDER BY f.block_number, f.arrived, f.log_ordinal LIMIT ${max}`)
 }
-
-/** What the calls of a UTC day have pulled. */
-export async function usedOn(db: Db, mandateId: number, at: Date): Promise<bigint> {
-  const day = Math.floor(at.getTime() / 86_400_000)
-  const { used } = await db.one(sql.type(z.object({ used: z.string().transform(BigInt) }))`
-    SELECT coalesce(sum(spent), 0) AS used FROM execution WHERE mandate_id = ${mandateId} AND day = ${day} AND canonical`)
-  return used
-}

@@ -7,69 +7,72 @@ import type { Move } from '../domain/states.ts'
 const units = z.string().transform(BigInt)
 const instant = z.string().transform((text) => new Date(text))
 
-const mandateRow = z
-  .object({
-    id: z.number(),
-    public_id: z.string(),
-    owner_id: z.number().nullable(),
-    owner_wallet: z.string().nullable(),
-    state: mandateState,
-    state_cause: stateCause.nullable(),
-    state_since: instant,
-    name: z.string(),
-    budget: units,
-    per_tx_cap: units,
-    daily_cap: units,
-    stop_line: units,
-    approval_above: units.nullable(),
-    markets: z.array(z.string()),
-    ends_at: instant,
-    fee_bps: z.number(),
-    hl_leg: z.boolean(),
-    agent_id: z.number().nullable(),
-    agent_wallet: z.string().nullable(),
-    accepted_at: instant.nullable(),
-    stopped_in_record_at: instant.nullable(),
-    created_at: instant,
-    changed_at: instant,
-    expires_at: instant.nullable(),
-    record_seq: z.number(),
-    record_hash: z.string(),
-  })
-  .transform((row): Mandate => ({
-    id: row.id,
-    publicId: row.public_id,
-    owner: row.owner_id === null || row.owner_wallet === null ? null : { id: row.owner_id, wallet: row.owner_wallet },
-    state: row.state,
-    stateCause: row.state_cause,
-    stateSince: row.state_since,
-    name: row.name,
-    limits: {
-      budget: row.budget,
-      perTxCap: row.per_tx_cap,
-      dailyCap: row.daily_cap,
-      stopLine: row.stop_line,
-      approvalAbove: row.approval_above,
-      markets: row.markets,
-      endsAt: row.ends_at,
-      feeBps: row.fee_bps,
-      hlLeg: row.hl_leg,
-    },
-    agent: row.agent_id === null || row.agent_wallet === null ? null : { id: row.agent_id, wallet: row.agent_wallet },
-    acceptedAt: row.accepted_at,
-    stoppedInRecordAt: row.stopped_in_record_at,
-    createdAt: row.created_at,
-    changedAt: row.changed_at,
-    expiresAt: row.expires_at,
-    record: { seq: row.record_seq, hash: row.record_hash },
-  }))
+/** Columns of a mandate, for statements that read it together with something else. */
+export const mandateFields = z.object({
+  id: z.number(),
+  public_id: z.string(),
+  owner_id: z.number().nullable(),
+  owner_wallet: z.string().nullable(),
+  state: mandateState,
+  state_cause: stateCause.nullable(),
+  state_since: instant,
+  name: z.string(),
+  budget: units,
+  per_tx_cap: units,
+  daily_cap: units,
+  stop_line: units,
+  approval_above: units.nullable(),
+  markets: z.array(z.string()),
+  ends_at: instant,
+  fee_bps: z.number(),
+  hl_leg: z.boolean(),
+  agent_id: z.number().nullable(),
+  agent_wallet: z.string().nullable(),
+  accepted_at: instant.nullable(),
+  stopped_in_record_at: instant.nullable(),
+  created_at: instant,
+  changed_at: instant,
+  expires_at: instant.nullable(),
+  record_seq: z.number(),
+  record_hash: z.string(),
+})
 
-const columns = sql.fragment`id, public_id, owner_id, owner_wallet, state, state_cause, state_since, name, budget, per_tx_cap,
+export const mandateOf = (row: z.output<typeof mandateFields>): Mandate => ({
+  id: row.id,
+  publicId: row.public_id,
+  owner: row.owner_id === null || row.owner_wallet === null ? null : { id: row.owner_id, wallet: row.owner_wallet },
+  state: row.state,
+  stateCause: row.state_cause,
+  stateSince: row.state_since,
+  name: row.name,
+  limits: {
+    budget: row.budget,
+    perTxCap: row.per_tx_cap,
+    dailyCap: row.daily_cap,
+    stopLine: row.stop_line,
+    approvalAbove: row.approval_above,
+    markets: row.markets,
+    endsAt: row.ends_at,
+    feeBps: row.fee_bps,
+    hlLeg: row.hl_leg,
+  },
+  agent: row.agent_id === null || row.agent_wallet === null ? null : { id: row.agent_id, wallet: row.agent_wallet },
+  acceptedAt: row.accepted_at,
+  stoppedInRecordAt: row.stopped_in_record_at,
+  createdAt: row.created_at,
+  changedAt: row.changed_at,
+  expiresAt: row.expires_at,
+  record: { seq: row.record_seq, hash: row.record_hash },
+})
+
+const mandateRow = mandateFields.transform(mandateOf)
+
+export const mandateColumns = sql.fragment`id, public_id, owner_id, owner_wallet, state, state_cause, state_since, name, budget, per_tx_cap,
   daily_cap, stop_line, approval_above, markets, ends_at, fee_bps, hl_leg, agent_id, agent_wallet, accepted_at,
   stopped_in_record_at, created_at, changed_at, expires_at, record_seq, record_hash`
 
 /** A draft that has lapsed is there no more, whether or not its row is. */
-const alive = (now: Date) => sql.fragment`(expires_at IS NULL OR expires_at > ${now.toISOString()})`
+export const alive = (now: Date) => sql.fragment`(expires_at IS NULL OR expires_at > ${now.toISOString()})`
 
 export interface NewMandate {
   readonly publicId: string
@@ -94,39 +97,42 @@ export function insertMandate(tx: Tx, draft: NewMandate, now: Date): Promise<Man
       ${limits.approvalAbove === null ? null : String(limits.approvalAbove)}, ${sql.array([...limits.markets], 'text')},
       ${limits.endsAt.toISOString()}, ${limits.feeBps}, ${limits.hlLeg}, ${agent?.id ?? null}, ${agent?.wallet ?? null},
       ${at}, ${at}, ${draft.expiresAt.toISOString()})
-    RETURNING ${columns}`)
+    RETURNING ${mandateColumns}`)
 }
 
 /** Who may see or change a mandate. */
 export type Party = { readonly ownerId: number } | { readonly agentId: number }
 
-const ofParty = (party: Party) =>
+export const ofParty = (party: Party) =>
   'ownerId' in party ? sql.fragment`owner_id = ${party.ownerId}` : sql.fragment`agent_id = ${party.agentId}`
 
+/** A statement is prepared under its name, and each kind of party makes another one. */
+export const partyKind = (party: Party) => ('ownerId' in party ? 'owner' : 'agent')
+
 export function findMandate(db: Db, publicId: string, party: Party, now: Date): Promise<Mandate | null> {
-  return db.maybeOne(sql.type(mandateRow)`
-    SELECT ${columns} FROM mandate WHERE public_id = ${publicId} AND ${ofParty(party)} AND ${alive(now)}`)
+  return db.maybeOne(sql.prepared(`find_mandate_${partyKind(party)}`, mandateRow)`
+    SELECT ${mandateColumns} FROM mandate WHERE public_id = ${publicId} AND ${ofParty(party)} AND ${alive(now)}`)
 }
 
 /** Locks a mandate for a change; the lock of its vault, where one is taken, comes before. */
 export function lockMandate(tx: Tx, publicId: string, party: Party, now: Date): Promise<Mandate | null> {
-  return tx.maybeOne(sql.type(mandateRow)`
-    SELECT ${columns} FROM mandate WHERE public_id = ${publicId} AND ${ofParty(party)} AND ${alive(now)} FOR UPDATE`)
+  return tx.maybeOne(sql.prepared(`lock_mandate_${partyKind(party)}`, mandateRow)`
+    SELECT ${mandateColumns} FROM mandate WHERE public_id = ${publicId} AND ${ofParty(party)} AND ${alive(now)} FOR UPDATE`)
 }
 
 export function findMandateOfAnyone(db: Db, publicId: string): Promise<Mandate | null> {
   return db.maybeOne(
-    sql.type(mandateRow)`SELECT ${columns} FROM mandate WHERE public_id = ${publicId} AND owner_id IS NOT NULL`,
+    sql.type(mandateRow)`SELECT ${mandateColumns} FROM mandate WHERE public_id = ${publicId} AND owner_id IS NOT NULL`,
   )
 }
 
 /** By keccak256 of the public id. */
 export function findByIdHash(db: Db, idHash: string): Promise<Mandate | null> {
-  return db.maybeOne(sql.type(mandateRow)`SELECT ${columns} FROM mandate WHERE id_hash = ${idHash}`)
+  return db.maybeOne(sql.type(mandateRow)`SELECT ${mandateColumns} FROM mandate WHERE id_hash = ${idHash}`)
 }
 
 export function lockMandateById(tx: Tx, id: number): Promise<Mandate> {
-  return tx.one(sql.type(mandateRow)`SELECT ${columns} FROM mandate WHERE id = ${id} FOR UPDATE`)
+  return tx.one(sql.type(mandateRow)`SELECT ${mandateColumns} FROM mandate WHERE id = ${id} FOR UPDATE`)
 }
 
 /** Gives an unowned draft to whoever knows its claim token. */
@@ -141,7 +147,7 @@ export function claimDraft(
     UPDATE mandate SET owner_id = ${owner.id}, owner_wallet = ${owner.wallet}, claim_hash = NULL,
       changed_at = ${now.toISOString()}, expires_at = ${expiresAt.toISOString()}
     WHERE public_id = ${claim.publicId} AND owner_id IS NULL AND claim_hash = ${claim.claimHash} AND ${alive(now)}
-    RETURNING ${columns}`)
+    RETURNING ${mandateColumns}`)
 }
 
 /** Replaces the fields of a draft; a correction gives it its whole life again. */
@@ -160,7 +166,7 @@ export function correctDraft(
       hl_leg = ${limits.hlLeg}, agent_id = ${agent?.id ?? null}, agent_wallet = ${agent?.wallet ?? null},
       accepted_at = CASE WHEN agent_id IS NOT DISTINCT FROM ${agent?.id ?? null}::bigint THEN accepted_at END,
       changed_at = ${now.toISOString()}, expires_at = ${change.expiresAt.toISOString()}
-    WHERE id = ${id} RETURNING ${columns}`)
+    WHERE id = ${id} RETURNING ${mandateColumns}`)
 }
 
 /** The agent's confirmation; the first one stays. */
@@ -193,7 +199,7 @@ export async function listMandates(
   query: { readonly party: Party; readonly before: number | null; readonly limit: number; readonly now: Date },
 ): Promise<{ readonly items: readonly Mandate[]; readonly next: number | null }> {
   const rows = await db.any(sql.type(mandateRow)`
-    SELECT ${columns} FROM mandate
+    SELECT ${mandateColumns} FROM mandate
     WHERE ${ofParty(query.party)} AND ${alive(query.now)} AND (${query.before}::bigint IS NULL OR id < ${query.before})
     ORDER BY id DESC LIMIT ${query.limit + 1}`)
   const items = rows.slice(0, query.limit)

@@ -1,5 +1,6 @@
 import { sql, type Db } from '@svc/postgres'
 import { z } from 'zod'
+import { alive, ofParty, partyKind, type Party } from './mandates.ts'
 
 const stepRow = z.object({
   seq: z.number(),
@@ -13,46 +14,71 @@ const stepRow = z.object({
 })
 export type StepRow = z.output<typeof stepRow>
 
+const headPart = z.object({ part: z.literal('head'), seq: z.number() })
+const readRow = z.discriminatedUnion('part', [headPart, stepRow.extend({ part: z.enum(['page', 'rest', 'proved']) })])
 const columns = sql.fragment`seq, at, kind, source, tx_hash, entry->'body'->>'approval_id' AS approval_id, entry->'body' AS body, hash`
 
-/** Entries after a place, or of late, oldest first. */
-export function entriesSince(
-  db: Db,
-  mandateId: number,
-  query: { readonly since: number; readonly lateFrom: Date; readonly limit: number },
-): Promise<readonly StepRow[]> {
-  // Two index scans of their own: one OR would read the whole record of the mandate.
-  return db.any(sql.prepared('record_entries_since', stepRow)`
-    (SELECT ${columns} FROM record_entry WHERE mandate_id = ${mandateId} AND seq > ${query.since} ORDER BY seq LIMIT ${query.limit})
-    UNION ALL
-    (SELECT ${columns} FROM record_entry
-     WHERE mandate_id = ${mandateId} AND at > ${query.lateFrom.toISOString()} AND seq <= ${query.since}
-     ORDER BY at DESC LIMIT ${query.limit})
-    ORDER BY seq`)
+/** What a polling read answers from. */
+export interface RecordRead {
+  /** Number of the newest entry. */
+  readonly head: number
+  /** Entries after a place and of late. */
+  readonly page: readonly StepRow[]
+  /** Further entries of the transactions and held calls in the page. */
+  readonly rest: readonly StepRow[]
+  /** The newest entry that the chain itself proves; null when the page is empty. */
+  readonly proved: StepRow | null
 }
 
-/** Every entry of these transactions and held calls: the rest of the groups that were touched. */
-export function entriesOfGroups(
+/** The entries that a polling read answers; null for whom the mandate is not there. */
+export async function readSteps(
   db: Db,
-  mandateId: number,
-  groups: { readonly transactions: readonly string[]; readonly approvals: readonly string[] },
-  max: number,
-): Promise<readonly StepRow[]> {
-  return db.any(sql.type(stepRow)`
-    SELECT ${columns} FROM record_entry
-    WHERE mandate_id = ${mandateId} AND tx_hash = ANY(${sql.array([...groups.transactions], 'text')})
-    UNION ALL
-    SELECT ${columns} FROM record_entry
-    WHERE mandate_id = ${mandateId} AND tx_hash IS NULL AND entry->'body' ? 'approval_id'
-      AND entry->'body'->>'approval_id' = ANY(${sql.array([...groups.approvals], 'text')})
-    ORDER BY seq LIMIT ${max}`)
+  publicId: string,
+  party: Party,
+  query: {
+    readonly now: Date
+    readonly since: number
+    readonly lateFrom: Date
+    readonly pageMax: number
+    readonly groupMax: number
+  },
+): Promise<RecordRead | null> {
+  const own = sql.fragment`mandate_id = (SELECT id FROM of_caller)`
+  // One statement, because this is asked every few seconds. Every part is an index scan that its limit bounds; an OR of
+  // `seq` and `at`, or a plain join on the groups, would let the planner read the whole record of the mandate.
+  const rows = await db.any(sql.prepared(`read_steps_${partyKind(party)}`, readRow)`
+    WITH of_caller AS MATERIALIZED (
+      SELECT id, record_seq FROM mandate WHERE public_id = ${publicId} AND ${ofParty(party)} AND ${alive(query.now)}
+    ), page AS MATERIALIZED (
+      (SELECT ${columns} FROM record_entry WHERE ${own} AND seq > ${query.since} ORDER BY seq LIMIT ${query.pageMax})
+      UNION ALL
+      (SELECT ${columns} FROM record_entry WHERE ${own} AND at > ${query.lateFrom.toISOString()} AND seq <= ${query.since}
+       ORDER BY at DESC LIMIT ${query.pageMax})
+    ), rest AS (
+      SELECT step.* FROM (SELECT DISTINCT tx_hash AS tx FROM page WHERE tx_hash IS NOT NULL) AS told
+      CROSS JOIN LATERAL (
+        SELECT ${columns} FROM record_entry WHERE ${own} AND tx_hash = tx ORDER BY seq LIMIT ${query.groupMax}) AS step
+      UNION ALL
+      SELECT step.* FROM (SELECT DISTINCT approval_id AS item FROM page WHERE tx_hash IS NULL AND approval_id IS NOT NULL) AS told
+      CROSS JOIN LATERAL (
+        SELECT ${columns} FROM record_entry
+        WHERE ${own} AND tx_hash IS NULL AND entry->'body' ? 'approval_id' AND entry->'body'->>'approval_id' = item
+        ORDER BY seq LIMIT ${query.groupMax}) AS step
+    )
+    SELECT 'head' AS part, record_seq AS seq, NULL AS at, NULL AS kind, NULL AS source, NULL AS tx_hash, NULL AS approval_id,
+      NULL AS body, NULL AS hash FROM of_caller
+    UNION ALL SELECT 'page', * FROM page
+    UNION ALL SELECT 'rest', * FROM rest WHERE seq NOT IN (SELECT seq FROM page)
+    UNION ALL (
+      SELECT 'proved', ${columns} FROM record_entry
+      WHERE ${own} AND kind = 'chain_fact' AND EXISTS (SELECT 1 FROM page) ORDER BY record_entry.at DESC LIMIT 1)`)
+  const head = rows.find((row) => row.part === 'head')
+  if (head === undefined) return null
+  const partOf = (part: 'page' | 'rest' | 'proved') => rows.flatMap((row) => (row.part === part ? [stepOf(row)] : []))
+  return { head: head.seq, page: partOf('page'), rest: partOf('rest'), proved: partOf('proved')[0] ?? null }
 }
 
-/** The newest entry that the chain itself proves. */
-export function newestProved(db: Db, mandateId: number): Promise<StepRow | null> {
-  return db.maybeOne(sql.type(stepRow)`
-    SELECT ${columns} FROM record_entry WHERE mandate_id = ${mandateId} AND kind = 'chain_fact' ORDER BY at DESC LIMIT 1`)
-}
+const stepOf = ({ part: _part, ...step }: StepRow & { readonly part: string }): StepRow => step
 
 const wholeRow = z.object({ hash: z.string(), entry: z.record(z.string(), z.unknown()) })
 

@@ -4,20 +4,26 @@ import type { RecordEntry } from '../domain/record-hash.ts'
 
 const headRow = z.object({ record_seq: z.number(), record_hash: z.string() })
 
+/** Number and hash of the newest entry; 0 and '' before the first. */
+export interface RecordHead {
+  readonly seq: number
+  readonly hash: string
+}
+
 /** The newest entry's place and hash; the row stays locked, so that entries of a mandate come one after another. */
-export async function lockRecordHead(tx: Tx, mandateId: number): Promise<{ seq: number; hash: string }> {
-  const head = await tx.one(sql.type(headRow)`
+export async function lockRecordHead(tx: Tx, mandateId: number): Promise<RecordHead> {
+  const head = await tx.one(sql.prepared('lock_record_head', headRow)`
     SELECT record_seq, record_hash FROM mandate WHERE id = ${mandateId} FOR UPDATE`)
   return { seq: head.record_seq, hash: head.record_hash }
 }
 
+/** Stores an entry as the newest of its mandate, whose row must be locked. */
 export async function insertEntry(tx: Tx, mandateId: number, entry: RecordEntry, hash: string): Promise<void> {
-  await tx.query(sql.unsafe`
+  await tx.query(sql.prepared('insert_entry', z.object({}))`
+    WITH head AS (UPDATE mandate SET record_seq = ${entry.seq}, record_hash = ${hash} WHERE id = ${mandateId})
     INSERT INTO record_entry (mandate_id, seq, at, kind, source, tx_hash, entry, hash)
     VALUES (${mandateId}, ${entry.seq}, ${entry.at}, ${entry.kind}, ${entry.source}, ${entry.tx_hash},
       ${JSON.stringify(entry)}::jsonb, ${hash})`)
-  await tx.query(sql.unsafe`
-    UPDATE mandate SET record_seq = ${entry.seq}, record_hash = ${hash} WHERE id = ${mandateId}`)
 }
 
 const entryRow = z.object({

@@ -4,7 +4,8 @@ import { z } from 'zod'
 
 const booksText = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
 
-const vaultRow = z
+/** A vault as a row, or as `to_jsonb` of one. */
+export const vaultRow = z
   .object({
     mandate_id: z.number(),
     chain_id: z.number(),
@@ -15,7 +16,7 @@ const vaultRow = z
     agent: z.string(),
     canonical: z.boolean(),
     revision: z.number(),
-    attached_at: z.string(),
+    attached_at: z.string().transform((text) => new Date(text).toISOString()),
     books: booksText,
     books_block: z.number().nullable(),
   })

@@ -17,12 +17,6 @@ export type WorthRow = z.output<typeof worthRow>
 
 const columns = sql.fragment`at, worth, vault_worth, positions_worth, leg_worth, source, block_number, withheld_reason`
 
-/** The newest mark that was not withheld. */
-export function newestWorth(db: Db, mandateId: number): Promise<(WorthRow & { readonly worth: bigint }) | null> {
-  return db.maybeOne(sql.type(worthRow.extend({ worth: units }))`
-    SELECT ${columns} FROM worth WHERE mandate_id = ${mandateId} AND worth IS NOT NULL ORDER BY at DESC LIMIT 1`)
-}
-
 /** Stores a mark; false when one of that time is there. */
 export async function insertWorth(tx: Tx, mandateId: number, row: WorthRow): Promise<boolean> {
   const text = (amount: bigint | null) => (amount === null ? null : String(amount))
