@@ -9,6 +9,7 @@ import {
 } from 'viem'
 import { type AbiOf, abis, type ContractName } from './abis.ts'
 import type { RawLog } from './get-logs.ts'
+import { wordReader } from './word-events.ts'
 
 /** A log read with the ABI of one contract: its event's name and arguments by name. */
 export type EventOf<N extends ContractName> = {
@@ -30,22 +31,33 @@ export function eventTopics<N extends ContractName>(
     .map((event) => toEventSelector(event))
 }
 
+interface KnownEvent {
+  readonly item: AbiEvent
+  readonly words: ReturnType<typeof wordReader>
+}
+
 /** Looked up, as hashing every event of an ABI for every log takes most of the time of reading it. */
 const eventsByTopic = Object.fromEntries(
   Object.entries<Abi>(abis).map(([name, abi]) => [
     name,
-    new Map(abi.filter((item) => item.type === 'event').map((item) => [toEventSelector(item), item])),
+    new Map(
+      abi
+        .filter((item) => item.type === 'event')
+        .map((item): [Hex, KnownEvent] => [toEventSelector(item), { item, words: wordReader(item) }]),
+    ),
   ]),
-) as unknown as Record<ContractName, ReadonlyMap<Hex, AbiEvent>>
+) as unknown as Record<ContractName, ReadonlyMap<Hex, KnownEvent>>
 
 /** Reads a log as an event of `contract`; null when it is none of them, or has not their shape. */
 export function decodeEvent<N extends ContractName>(
   contract: N,
   log: Pick<RawLog, 'topics' | 'data'>,
 ): EventOf<N> | null {
-  const item = eventsByTopic[contract].get(log.topics[0])
-  if (item === undefined) return null
+  const known = eventsByTopic[contract].get(log.topics[0])
+  if (known === undefined) return null
+  const { item, words } = known
   try {
+    if (words !== null) return { name: item.name, args: words(log.topics, log.data) } as unknown as EventOf<N>
     const { eventName, args } = decodeEventLog({
       abi: [item],
       topics: log.topics as [Hex, ...Hex[]],

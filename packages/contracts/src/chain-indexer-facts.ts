@@ -51,6 +51,8 @@ export const factFields = {
   ...place,
   /** Place among the logs that our factories and vaults wrote in this transaction, from 0. */
   log_ordinal: z.int().min(0).max(1_000_000),
+  /** Place among all logs of the block: the order of the facts of one block, however they arrive. */
+  log_index: z.int().min(0).max(1_000_000),
   revision: z.int().min(1).max(1_000_000),
   canonical: z.boolean(),
 }
@@ -223,6 +225,7 @@ export type Deposit = z.output<typeof deposit>
 /** One event that a vault or factory wrote in a transaction. */
 export const transactionLog = z.object({
   log_ordinal: factFields.log_ordinal,
+  log_index: factFields.log_index,
   vault: walletAddress,
   name: z.enum(['VaultCreated', ...vaultEventNames]),
   args: eventArgs,

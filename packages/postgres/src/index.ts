@@ -1,3 +1,4 @@
+export { inBatches } from './in-batches.ts'
 export {
   claim,
   ClaimLost,

@@ -1,6 +1,7 @@
 import { trace } from '@opentelemetry/api'
 import type { Event, EventDeclaration } from '@svc/contract'
 import { z } from 'zod'
+import { inBatches } from './in-batches.ts'
 import { traceparentOf } from './trace.ts'
 import { sql, type Pool, type Tx } from './pool.ts'
 
@@ -25,21 +26,16 @@ export interface Emission<D extends EventDeclaration = EventDeclaration> {
   readonly payload: z.input<D['payload']>
 }
 
-/** Events of one statement at most. */
-const EMIT_BATCH = 1_000
-
 /** Records many events in the transaction that made them true; they are published in the order given. */
 export async function emitAll(tx: Tx, emissions: readonly Emission[]): Promise<void> {
   const traceparent = traceparentOf(trace.getActiveSpan()) ?? null
-  for (let at = 0; at < emissions.length; at += EMIT_BATCH) {
-    const rows = emissions
-      .slice(at, at + EMIT_BATCH)
-      .map(({ event, payload }) => [event.subject, JSON.stringify(event.payload.parse(payload))])
+  await inBatches(emissions, async (batch) => {
+    const rows = batch.map(({ event, payload }) => [event.subject, JSON.stringify(event.payload.parse(payload))])
     await tx.query(sql.unsafe`
       INSERT INTO outbox (subject, payload, traceparent)
       SELECT subject, payload, ${traceparent}::text
       FROM ${sql.unnest(rows, ['text', 'jsonb'])} WITH ORDINALITY AS emitted (subject, payload, place) ORDER BY place`)
-  }
+  })
 }
 
 /** An event on its way to the stream. */

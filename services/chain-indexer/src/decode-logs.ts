@@ -72,6 +72,12 @@ export function logToRead(log: RawLog): LogToRead {
  */
 export function decodeLogs(factories: ReadonlyMap<string, 1 | 2>, logs: readonly LogToRead[]): DecodedLog[] {
   const ordinals = new Map<string, number>()
+  const vaults = new Map<Address, Address>()
+  const vaultOf = (address: Address): Address => {
+    const known = vaults.get(address) ?? addressOf(address)
+    vaults.set(address, known)
+    return known
+  }
   return logs.map((log) => {
     const ordinal = ordinals.get(log.transactionHash) ?? 0
     ordinals.set(log.transactionHash, ordinal + 1)
@@ -96,7 +102,7 @@ export function decodeLogs(factories: ReadonlyMap<string, 1 | 2>, logs: readonly
     }
     const event = decodeEvent('vaultV2', log)
     if (event === null) throw unreadable(log)
-    return { ...place, vault: addressOf(log.address), name: event.name, args: argsOf(event.args) }
+    return { ...place, vault: vaultOf(log.address), name: event.name, args: argsOf(event.args) }
   })
 }
 

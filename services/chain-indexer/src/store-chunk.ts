@@ -3,8 +3,8 @@ import type { VaultBooks } from '@svc/contracts/chain-indexer-facts'
 import type { Emission, Tx } from '@svc/postgres'
 import type { Address } from 'viem'
 import type { DecodedLog } from './decode-logs.ts'
-import { foldEvent, newBooks, type Difference } from './domain/fold-books.ts'
-import { insertLogs, newestBooks, orphanLogs, type NewLog, type TakenLog } from './store/logs.ts'
+import { foldEvent, foldLogs, newBooks, type Difference } from './domain/fold-books.ts'
+import { insertLogs, logsToFold, orphanLogs, type NewLog, type TakenLog } from './store/logs.ts'
 import { findVaults, orphanVaults, putVault, updateBooks, type ChangedVault, type NewVault } from './store/vaults.ts'
 
 const { vaultCreated, vaultEventSeen, vaultDiffers } = chainIndexer.events
@@ -34,25 +34,21 @@ export async function storeLogs(
       { books, block: books_block, differs, broken: null, changed: false },
     ]),
   )
-  const rows = logs.map((log): NewLog => {
-    const { vault, name, ...place } = log
+  const lastOf = new Map(logs.map(({ vault }, at) => [vault, at]))
+  const rows = logs.map((log, at): NewLog => {
     const books = fold(foldings, log)
-    return {
-      ...place,
-      block_time: timeOfBlock(log.block_number),
-      vault,
-      name,
-      args: log.name === 'VaultCreated' ? log.created : log.args,
-      books,
-    }
+    const args = log.name === 'VaultCreated' ? log.created : log.args
+    const block_time = timeOfBlock(log.block_number)
+    return { ...log, block_time, args, books: lastOf.get(log.vault) === at ? books : null }
   })
   const revisions = await insertLogs(tx, chainId, rows)
   const created: NewVault[] = []
   const emissions = logs.map((log): Emission => {
-    const { vault, block_number, block_hash, tx_hash, log_ordinal } = log
-    const revision = revisions.get(`${block_hash}:${log.log_index}`) ?? 1
+    const { vault, block_number, block_hash, tx_hash, log_ordinal, log_index } = log
+    const revision = revisions.get(`${block_hash}:${log_index}`) ?? 1
     const block_time = timeOfBlock(block_number)
-    const fact = { chain_id: chainId, block_number, block_hash, block_time, tx_hash, log_ordinal, revision }
+    const place = { chain_id: chainId, block_number, block_hash, block_time, tx_hash, log_ordinal, log_index }
+    const fact = { ...place, revision }
     if (log.name !== 'VaultCreated')
       return { event: vaultEventSeen, payload: { ...fact, canonical: true, vault, name: log.name, args: log.args } }
     created.push({ address: vault, created: log.created, tx_hash, block: block_number, time: block_time, revision })
@@ -110,21 +106,27 @@ function fold(foldings: Map<string, Folding>, log: DecodedLog): VaultBooks | nul
   return books
 }
 
-/** Takes back the logs above a block: the books return to what the newest remaining log left. */
+/** Takes back the logs above a block: the books return to what follows from the remaining ones. */
 export async function takeBackLogs(tx: Tx, chainId: number, above: number, now: Date): Promise<readonly Emission[]> {
   const taken = await orphanLogs(tx, chainId, above, now)
   const gone = taken
     .filter(({ name }) => name === 'VaultCreated')
     .map(({ vault, revision }) => ({ address: vault, revision }))
   await orphanVaults(tx, chainId, gone)
-  const remaining = await newestBooks(tx, chainId, [...new Set(taken.map(({ vault }) => vault))])
+  const touched = [...new Set(taken.map(({ vault }) => vault))]
+  const remaining = Map.groupBy(
+    await logsToFold(tx, chainId, touched, { block: above + 1, txIndex: 0 }),
+    ({ vault }) => vault,
+  )
   await updateBooks(
     tx,
     chainId,
-    // Books that stood still before the fork stay as they are, with what they differ in.
-    remaining.flatMap(({ vault, books, block_number }): ChangedVault[] =>
-      books === null ? [] : [{ address: vault, books, books_block: block_number, differs: [] }],
-    ),
+    [...remaining].flatMap(([address, logs]): ChangedVault[] => {
+      const folded = foldLogs(logs)
+      return folded === null
+        ? []
+        : [{ address, books: folded.books, books_block: folded.block, differs: folded.differs }]
+    }),
   )
   return taken.map((log) => takenBack(chainId, log))
 }

@@ -1,6 +1,6 @@
 import type { EventArgs, RevertRead } from '@svc/contracts/chain-indexer-facts'
 import type { Revert } from '@svc/chain'
-import { type Address, getAddress, isAddress } from 'viem'
+import { type Address, getAddress } from 'viem'
 
 /** RFC 3339 of Unix seconds. */
 export function timeOf(seconds: bigint): string {
@@ -15,15 +15,12 @@ export function addressOf(text: string): Address {
 /** Longest text that an argument keeps; what a target reverts with may be larger. */
 const ARGUMENT_MAX = 2_000
 
-/** Arguments as the wire has them: integers as decimal strings, addresses EIP-55, bytes hex. */
+/** Arguments that viem decoded as the wire has them: integers as decimal strings, addresses EIP-55, bytes hex. */
 export function argsOf(args: Readonly<Record<string, unknown>>): EventArgs {
-  return Object.fromEntries(
-    Object.entries(args).map(([name, value]) => {
-      if (typeof value === 'boolean') return [name, value]
-      const text = String(value)
-      return [name, isAddress(text, { strict: false }) ? addressOf(text) : text.slice(0, ARGUMENT_MAX)]
-    }),
-  )
+  const told: Record<string, string | boolean> = {}
+  for (const [name, value] of Object.entries(args))
+    told[name] = typeof value === 'boolean' ? value : String(value).slice(0, ARGUMENT_MAX)
+  return told
 }
 
 /** A revert as the wire has it. */

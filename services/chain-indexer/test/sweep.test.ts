@@ -366,7 +366,7 @@ test('rows of replaced blocks stay, and the service may not delete any', async (
   await chain.anvil.reorg(1)
   await indexer.run('vaultEvents')
   const rows = await indexer.pool.any(sql.type(z.object({ name: z.string(), canonical: z.boolean() }))`
-    SELECT name, canonical FROM log ORDER BY id`)
+    SELECT name, canonical FROM log ORDER BY block_number, log_index`)
   expect(rows).toEqual([
     { name: 'VaultCreated', canonical: true },
     { name: 'Deposited', canonical: false },

@@ -37,6 +37,44 @@ export function newBooks(agent: string): VaultBooks {
   }
 }
 
+/** A stored log of a vault; the books after it where they were stored with it. */
+interface StoredLog {
+  readonly name: VaultEventName | 'VaultCreated'
+  /** Of a creation: what the factory said of the vault. */
+  readonly args: Readonly<Record<string, unknown>>
+  readonly books: VaultBooks | null
+  readonly block_number: number
+}
+
+/** Books of a vault after its logs. Once an event contradicts them they stand still, and `differs` names the figures. */
+export interface FoldedBooks {
+  readonly books: VaultBooks
+  /** Block of the newest event in the books. */
+  readonly block: number
+  readonly differs: readonly string[]
+}
+
+/** Books after the logs of one vault, which begin with its creation or with one that has its books; null without logs. */
+export function foldLogs(logs: readonly StoredLog[]): FoldedBooks | null {
+  let folded: FoldedBooks | null = null
+  for (const { name, args, books, block_number: block } of logs) {
+    if (books !== null) folded = { books, block, differs: [] }
+    else if (name === 'VaultCreated') folded = { books: newBooks(agentOf(args)), block, differs: [] }
+    else if (folded === null) throw new Error('the logs of a vault begin with neither its creation nor its books')
+    else if (folded.differs.length === 0) {
+      const next = foldEvent(folded.books, name, args as EventArgs)
+      const differs = next.differences.map(({ figure }) => figure)
+      const stands: FoldedBooks = folded
+      folded = differs.length === 0 ? { books: next.books, block, differs } : { ...stands, differs }
+    }
+  }
+  return folded
+}
+
+function agentOf({ terms }: Readonly<Record<string, unknown>>): string {
+  return String((terms as { readonly agent: string }).agent)
+}
+
 /** What the vault stores after an event: the same bookings as in the contract, without its checks. */
 export function foldEvent(before: VaultBooks, name: VaultEventName, args: EventArgs): Folded {
   const uint = (key: string): bigint => BigInt(text(args, key))

@@ -2,11 +2,11 @@ import { blockReceipts, readHeader, RpcInconsistent, type BlockHeader, type Chai
 import { chainIndexer } from '@svc/contracts/chain-indexer'
 import type { Job } from '@svc/service'
 import { hexToBigInt, type Hex, type TransactionReceipt } from 'viem'
+import { booksBefore } from '../books-before.ts'
 import type { Context } from '../context.ts'
 import { judgeAttempt } from '../judge-attempt.ts'
 import { orphanAttempts, putAttempt, type FoundAttempt } from '../store/attempts.ts'
 import { findCursor } from '../store/cursors.ts'
-import { booksBefore } from '../store/logs.ts'
 import { findVaults, vaultAddresses, type StoredVault } from '../store/vaults.ts'
 import { commitBlocks, openStream, type Position, type Stream } from '../stream.ts'
 import { addressOf } from '../wire.ts'
@@ -100,8 +100,8 @@ async function judge(
   if (receipt.to === null) return null
   const [vault] = await findVaults(pool, chain.id, [addressOf(receipt.to)])
   if (vault === undefined) return null
-  const place = [Number(receipt.blockNumber), receipt.transactionIndex] as const
-  const books = await booksBefore(pool, chain.id, vault.address, ...place)
+  const place = { block: Number(receipt.blockNumber), txIndex: receipt.transactionIndex }
+  const books = await booksBefore(pool, chain.id, vault.address, place)
   if (!isAgent(vault, books?.agent ?? null, receipt.from)) return null
   const answer = await chain.request('eth_getTransactionByHash', [receipt.transactionHash], signal)
   const { input, gas } = (answer ?? {}) as { input?: Hex; gas?: Hex }

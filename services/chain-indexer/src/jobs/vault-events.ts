@@ -1,9 +1,10 @@
-import { sweepLogs, type Chain, type LogChunk } from '@svc/chain'
+import { sweepLogs, type Chain, type LogChunk, type LogSweep } from '@svc/chain'
 import { chainIndexer } from '@svc/contracts/chain-indexer'
 import type { Job } from '@svc/service'
 import type { Address } from 'viem'
 import type { Context } from '../context.ts'
 import { announcedVault, decodeLogs, factoriesOf, logToRead, sweptTopics } from '../decode-logs.ts'
+import { readAhead } from '../read-ahead.ts'
 import { vaultAddresses } from '../store/vaults.ts'
 import { storeLogs, takeBackLogs } from '../store-chunk.ts'
 import { commitBlocks, openStream, type Position, type Stream } from '../stream.ts'
@@ -13,7 +14,10 @@ import { withinBudget } from '../within-budget.ts'
 /** Blocks so far behind the head are read by their logs alone: their headers are not worth a call each. */
 const SETTLED_BLOCKS = 1_000
 
-/** Reads the events of factories and vaults up to the safe head; each chunk is stored before the next is read. */
+/** With more vaults than that a log call names the topics only, and addresses are matched here. */
+const NAMED_VAULTS_MAX = 1_000
+
+/** Reads the events of factories and vaults up to the safe head; the next chunk is read while one is stored. */
 export const vaultEvents =
   (context: Context): Job =>
   async (signal) => {
@@ -28,18 +32,19 @@ export const vaultEvents =
     let done = 0
     const counted: Record<string, number> = {}
     const sweep = async ({ from, to, headers }: Part, budget: AbortSignal) => {
-      const chunks = sweepLogs(chain, {
+      const addresses = [...factories.keys(), ...(await vaultAddresses(pool, chain.id))] as Address[]
+      const swept: LogSweep = {
         fromBlock: BigInt(from),
         toBlock: BigInt(to),
         topics: sweptTopics,
-        addresses: [...factories.keys(), ...(await vaultAddresses(pool, chain.id))] as Address[],
+        addresses,
+        topicOnlyAbove: NAMED_VAULTS_MAX + factories.size,
         discover: (log) => announcedVault(factories, log),
         span: settings.vaultEventsMaxSpan,
         headers,
-        signal: budget,
-      })
-      for await (const chunk of chunks) {
-        const logs = decodeLogs(factories, chunk.logs.map(logToRead))
+      }
+      const read = (reading: AbortSignal) => decodedChunks(chain, factories, { ...swept, signal: reading })
+      for await (const { chunk, logs } of readAhead(budget, read)) {
         at = await store(context, chain, stream, at, chunk, logs)
         done += logs.length
         for (const { name } of logs) counted[name] = (counted[name] ?? 0) + 1
@@ -59,6 +64,11 @@ export function vaultEventStream({ settings, clock }: Context, { deployment }: C
     startBlock: () => settings.vaultEventsStartBlock ?? deployment?.start_block ?? 0,
     takeBack: (tx, chain, above) => takeBackLogs(tx, chain.id, above, clock.now()),
   }
+}
+
+async function* decodedChunks(chain: Chain, factories: ReturnType<typeof factoriesOf>, sweep: LogSweep) {
+  for await (const chunk of sweepLogs(chain, sweep))
+    yield { chunk, logs: decodeLogs(factories, chunk.logs.map(logToRead)) }
 }
 
 interface Part {

@@ -9,11 +9,11 @@ import {
 } from '@svc/contracts/chain-indexer-facts'
 import type { BoundHandler } from '@svc/service'
 import type { Address, Hex, TransactionReceipt } from 'viem'
+import { booksBefore } from '../books-before.ts'
 import { chainOfCall, type Context } from '../context.ts'
 import { announcedVault, decodeLogs, factoriesOf, sweptTopics, type DecodedLog } from '../decode-logs.ts'
 import { judgeAttempt } from '../judge-attempt.ts'
 import { findCursor } from '../store/cursors.ts'
-import { booksBefore } from '../store/logs.ts'
 import { findVaults } from '../store/vaults.ts'
 import { addressOf, argsOf, timeOf } from '../wire.ts'
 
@@ -118,9 +118,10 @@ function logsOf(chain: Chain, receipt: TransactionReceipt, vaults: ReadonlySet<s
 }
 
 function logOf(log: DecodedLog): TransactionLog {
-  const { log_ordinal, vault } = log
-  if (log.name !== 'VaultCreated') return { log_ordinal, vault, name: log.name, args: log.args, created: null }
-  return { log_ordinal, vault, name: log.name, args: {}, created: log.created }
+  const { log_ordinal, log_index, vault } = log
+  const place = { log_ordinal, log_index, vault }
+  if (log.name !== 'VaultCreated') return { ...place, name: log.name, args: log.args, created: null }
+  return { ...place, name: log.name, args: {}, created: log.created }
 }
 
 function transfersOf({ addresses: { usdc } }: Chain, receipt: TransactionReceipt): ChainTransaction['transfers'] {
@@ -148,7 +149,7 @@ async function attemptOf(
   const cursor = await findCursor(pool, chain.id, 'vault_events')
   const [vault] = await findVaults(pool, chain.id, [address])
   const swept = vault?.canonical === true && cursor !== null && cursor.next_block > block
-  const books = swept ? await booksBefore(pool, chain.id, address, block, receipt.transactionIndex) : null
+  const books = swept ? await booksBefore(pool, chain.id, address, { block, txIndex: receipt.transactionIndex }) : null
   const known = vault === undefined || books === null ? null : { books, terms: vault.terms }
   return judgeAttempt(chain, { receipt, input: transaction.input, gas: transaction.gas, timestamp }, known)
 }

@@ -1,6 +1,8 @@
-import { vaultBooks, type VaultBooks } from '@svc/contracts/chain-indexer-facts'
-import { sql, type Db, type Tx } from '@svc/postgres'
+import { vaultBooks, vaultEventNames, type VaultBooks } from '@svc/contracts/chain-indexer-facts'
+import { inBatches, sql, type Db, type Tx } from '@svc/postgres'
 import { z } from 'zod'
+
+const logName = z.enum(['VaultCreated', ...vaultEventNames])
 
 /** A log as it is stored; `args` of VaultCreated are what the factory said of the vault. */
 export interface NewLog {
@@ -14,6 +16,7 @@ export interface NewLog {
   readonly vault: string
   readonly name: string
   readonly args: unknown
+  /** With the last log of a vault in each chunk: its books after it, unless they stand still. */
   readonly books: VaultBooks | null
 }
 
@@ -23,6 +26,7 @@ const takenRow = z.object({
   block_time: z.string(),
   tx_hash: z.string(),
   log_ordinal: z.number(),
+  log_index: z.number(),
   vault: z.string(),
   name: z.string(),
   args: z.record(z.string(), z.unknown()),
@@ -30,10 +34,27 @@ const takenRow = z.object({
 })
 export type TakenLog = z.output<typeof takenRow>
 
-const revisionRow = z.object({ block_hash: z.string(), log_index: z.number(), revision: z.number() })
+const insertedRow = z.object({
+  stored: z.number(),
+  revised: z.array(z.object({ block_hash: z.string(), log_index: z.number(), revision: z.number() })),
+})
+
+const columnTypes = [
+  'int8',
+  'text',
+  'timestamptz',
+  'text',
+  'int4',
+  'int4',
+  'int4',
+  'text',
+  'text',
+  'jsonb',
+  'jsonb',
+] as const
 
 /**
- * Stores logs as canonical and answers the revision of each by `<block hash>:<log index>`. A log of a block that was
+ * Stores logs as canonical. Answers the revisions above 1, by `<block hash>:<log index>`. A log of a block that was
  * replaced and came back keeps its row. The stream's cursor must be locked.
  */
 export async function insertLogs(
@@ -41,6 +62,16 @@ export async function insertLogs(
   chainId: number,
   logs: readonly NewLog[],
 ): Promise<ReadonlyMap<string, number>> {
+  const revisions = new Map<string, number>()
+  await inBatches(logs, async (batch) => {
+    const { stored, revised } = await insertBatch(tx, chainId, batch)
+    if (stored !== batch.length) throw new Error('a log that is stored already came a second time')
+    for (const { block_hash, log_index, revision } of revised) revisions.set(`${block_hash}:${log_index}`, revision)
+  })
+  return revisions
+}
+
+function insertBatch(tx: Tx, chainId: number, logs: readonly NewLog[]): Promise<z.output<typeof insertedRow>> {
   const rows = logs.map((log) => [
     log.block_number,
     log.block_hash,
@@ -54,35 +85,26 @@ export async function insertLogs(
     JSON.stringify(log.args),
     log.books === null ? null : JSON.stringify(log.books),
   ])
-  const types = [
-    'int8',
-    'text',
-    'timestamptz',
-    'text',
-    'int4',
-    'int4',
-    'int4',
-    'text',
-    'text',
-    'jsonb',
-    'jsonb',
-  ] as const
-  // The revision goes on from the fact's highest, in whatever block that was; the index log_revisions answers it.
-  const stored = await tx.any(sql.type(revisionRow)`
-    INSERT INTO log (chain_id, block_number, block_hash, block_time, tx_hash, tx_index, log_index, log_ordinal, vault, name,
-      args, books, revision, canonical)
-    SELECT ${chainId}, fresh.*, coalesce((
-      SELECT max(known.revision) FROM log known
-      WHERE known.chain_id = ${chainId} AND known.tx_hash = fresh.tx_hash AND known.log_ordinal = fresh.log_ordinal
-    ), 0) + 1, true
-    FROM ${sql.unnest(rows, [...types])} AS fresh (block_number, block_hash, block_time, tx_hash, tx_index, log_index,
-      log_ordinal, vault, name, args, books)
-    ON CONFLICT (chain_id, block_hash, log_index) DO UPDATE
-      SET canonical = true, orphaned_at = NULL, revision = EXCLUDED.revision, books = EXCLUDED.books
-      WHERE NOT log.canonical
-    RETURNING block_hash, log_index, revision`)
-  if (stored.length !== logs.length) throw new Error('a log that is stored already came a second time')
-  return new Map(stored.map(({ block_hash, log_index, revision }) => [`${block_hash}:${log_index}`, revision]))
+  // The revision goes on from the fact's highest, in whatever block that was; the index log_taken_back answers it.
+  return tx.one(sql.type(insertedRow)`
+    WITH stored AS (
+      INSERT INTO log (chain_id, block_number, block_hash, block_time, tx_hash, tx_index, log_index, log_ordinal, vault,
+        name, args, books, revision, canonical)
+      SELECT ${chainId}, fresh.*, coalesce((
+        SELECT max(known.revision) FROM log known
+        WHERE known.chain_id = ${chainId} AND known.tx_hash = fresh.tx_hash AND known.log_ordinal = fresh.log_ordinal
+          AND NOT known.canonical
+      ), 0) + 1, true
+      FROM ${sql.unnest(rows, [...columnTypes])} AS fresh (block_number, block_hash, block_time, tx_hash, tx_index,
+        log_index, log_ordinal, vault, name, args, books)
+      ON CONFLICT (chain_id, block_number, log_index, block_hash) DO UPDATE
+        SET canonical = true, orphaned_at = NULL, revision = EXCLUDED.revision, books = EXCLUDED.books
+        WHERE NOT log.canonical
+      RETURNING block_hash, log_index, revision
+    )
+    SELECT count(*) AS stored, coalesce(jsonb_agg(jsonb_build_object(
+      'block_hash', block_hash, 'log_index', log_index, 'revision', revision)) FILTER (WHERE revision > 1), '[]') AS revised
+    FROM stored`)
 }
 
 /** Takes back every canonical log above a block; newest first. */
@@ -93,40 +115,44 @@ export async function orphanLogs(tx: Tx, chainId: number, above: number, now: Da
       WHERE chain_id = ${chainId} AND canonical AND block_number > ${above}
       RETURNING *
     )
-    SELECT block_number, block_hash, block_time, tx_hash, log_ordinal, vault, name, args, revision
+    SELECT block_number, block_hash, block_time, tx_hash, log_ordinal, log_index, vault, name, args, revision
     FROM taken ORDER BY block_number DESC, log_index DESC`)
 }
 
-const booksRow = z.object({ vault: z.string(), books: vaultBooks.nullable(), block_number: z.number() })
+const foldRow = z.object({
+  vault: z.string(),
+  name: logName,
+  args: z.record(z.string(), z.unknown()),
+  books: vaultBooks.nullable(),
+  block_number: z.number(),
+})
+export type LogToFold = z.output<typeof foldRow>
 
-/** Books after the newest canonical log of each vault. */
-export function newestBooks(
+/**
+ * What the books of each vault before a transaction follow from: its canonical logs from the newest with books on, in
+ * the order of the chain. Ordered by vault. The index log_by_vault answers both steps.
+ */
+export function logsToFold(
   db: Db,
   chainId: number,
   vaults: readonly string[],
-): Promise<readonly z.output<typeof booksRow>[]> {
-  return db.any(sql.type(booksRow)`
-    SELECT asked.vault, newest.books, newest.block_number
+  before: { readonly block: number; readonly txIndex: number },
+): Promise<readonly LogToFold[]> {
+  const place = (table: 'log' | 'with_books') => {
+    const [block, index] = [sql.identifier([table, 'block_number']), sql.identifier([table, 'tx_index'])]
+    return sql.fragment`${sql.identifier([table, 'chain_id'])} = ${chainId} AND ${sql.identifier([table, 'vault'])} = asked.vault
+      AND ${sql.identifier([table, 'canonical'])} AND ${block} <= ${before.block} AND (${block}, ${index}) < (${before.block}, ${before.txIndex})`
+  }
+  return db.any(sql.type(foldRow)`
+    SELECT asked.vault, log.name, log.args, log.books, log.block_number
     FROM unnest(${sql.array([...vaults], 'text')}) AS asked (vault)
-    CROSS JOIN LATERAL (
-      SELECT books, block_number FROM log
-      WHERE chain_id = ${chainId} AND log.vault = asked.vault AND canonical
+    LEFT JOIN LATERAL (
+      SELECT block_number, log_index FROM log AS with_books WHERE ${place('with_books')} AND with_books.books IS NOT NULL
       ORDER BY block_number DESC, log_index DESC LIMIT 1
-    ) AS newest`)
-}
-
-/** Books of a vault before a transaction of a block, from the newest canonical log before it; null when not known. */
-export async function booksBefore(
-  db: Db,
-  chainId: number,
-  vault: string,
-  block: number,
-  txIndex: number,
-): Promise<VaultBooks | null> {
-  const row = await db.maybeOne(sql.type(z.object({ books: vaultBooks.nullable() }))`
-    SELECT books FROM log
-    WHERE chain_id = ${chainId} AND vault = ${vault} AND canonical
-      AND (block_number < ${block} OR (block_number = ${block} AND tx_index < ${txIndex}))
-    ORDER BY block_number DESC, log_index DESC LIMIT 1`)
-  return row?.books ?? null
+    ) AS start ON true
+    CROSS JOIN LATERAL (
+      SELECT name, args, books, block_number, log_index FROM log WHERE ${place('log')}
+        AND (log.block_number, log.log_index) >= (coalesce(start.block_number, 0), coalesce(start.log_index, 0))
+    ) AS log
+    ORDER BY asked.vault, log.block_number, log.log_index`)
 }

@@ -1,0 +1,53 @@
+import { type AbiEvent, getAddress, type Hex } from 'viem'
+
+type Words = (topics: readonly Hex[], data: Hex) => Readonly<Record<string, unknown>>
+
+const WORD = 64
+
+/**
+ * Reads the arguments of an event that are a word each, to the same values as viem's `decodeEventLog`, which derives
+ * the event's hash and layout anew for every log. Null for an event with an argument of another kind, or a nameless one.
+ * What it answers throws for a log that has not the event's shape.
+ */
+export function wordReader({ inputs }: AbiEvent): Words | null {
+  const readers = inputs.map(({ type }) => readerOf(type))
+  if (readers.includes(null) || inputs.some(({ name }) => !name)) return null
+  const fields = inputs.map(({ name = '', indexed = false }, at) => ({
+    name,
+    indexed,
+    read: readers[at] as (word: string) => unknown,
+  }))
+  const dataLength = 2 + WORD * fields.filter(({ indexed }) => !indexed).length
+  return (topics, data) => {
+    if (data.length < dataLength || !HEX.test(data)) throw new Error('the data is too short, or not hex')
+    const args: Record<string, unknown> = {}
+    let topic = 1
+    let from = 2
+    for (const { name, indexed, read } of fields) {
+      const word = indexed ? (topics[topic++] ?? '').slice(2) : data.slice(from, (from += WORD))
+      if (word.length !== WORD) throw new Error(`argument ${name} is missing`)
+      args[name] = read(word)
+    }
+    return args
+  }
+}
+
+const HEX = /^0x[0-9a-f]*$/i
+
+/** How a word of this type is read; null for a type that is not a word, or that none of our events has. */
+function readerOf(type: string): ((word: string) => unknown) | null {
+  if (type === 'address') return (word) => getAddress(`0x${word.slice(24)}`)
+  if (type === 'bool') return (word) => boundedBy(1n, word) === 1n
+  const [, kind, size = ''] = /^(uint|bytes)(\d+)$/.exec(type) ?? []
+  if (kind === 'bytes') return (word) => `0x${word.slice(0, 2 * Number(size))}`
+  if (kind !== 'uint') return null
+  const max = (1n << BigInt(size)) - 1n
+  // viem gives integers of up to 48 bits as numbers.
+  return Number(size) <= 48 ? (word) => Number(boundedBy(max, word)) : (word) => boundedBy(max, word)
+}
+
+function boundedBy(max: bigint, word: string): bigint {
+  const value = BigInt(`0x${word}`)
+  if (value > max) throw new Error('a value is larger than its type')
+  return value
+}
