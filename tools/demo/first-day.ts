@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { generatePrivateKey, privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts'
+import type { LocalAccount } from 'viem'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import type { House } from '../dev/platform.ts'
+import { signIn } from './sign-in.ts'
 import { Surprise, type Answer, type Walk } from './walk.ts'
 
 const PAIRS = [
@@ -39,18 +41,6 @@ const ENTRIES = [
   { field_name: 'launch_date', field_value: '2017-11-28', evidence_url: 'https://example.com/history' },
 ] as const
 
-async function signIn(walk: Walk, wallet: PrivateKeyAccount, who: string): Promise<{ token: string; user_id: number }> {
-  const nonce = await walk.ask('/auth/wallet/nonce', 200, {
-    body: { wallet_address: wallet.address, purpose: 'session' },
-    note: `${who} signs in with a wallet.`,
-  })
-  const signature = await wallet.signMessage({ message: nonce.body.message })
-  const { body } = await walk.ask('/auth/wallet/session', 200, {
-    body: { wallet_address: wallet.address, signature, message: nonce.body.message },
-  })
-  return body
-}
-
 /** A pair none of whose demo fields is taken yet, so that the demo can be walked again and again. */
 async function freshPair(walk: Walk): Promise<{ exchange: string; base: string; listing: Answer['body'] }> {
   const wanted = new Set<string>(ENTRIES.map((entry) => entry.field_name))
@@ -78,8 +68,15 @@ async function freshPair(walk: Walk): Promise<{ exchange: string; base: string; 
 
 const quota = (headers: Headers) => Number(/q=(\d+)/.exec(headers.get('ratelimit-policy') ?? '')?.[1])
 
-/** An agent's first day, from the first request to a bought tier; gives the agent's API key. */
-export async function firstDay(walk: Walk, house: House): Promise<string> {
+/** An agent with its API key and the wallet that acts for it. */
+export interface RegisteredAgent {
+  readonly id: number
+  readonly key: string
+  readonly wallet: LocalAccount
+}
+
+/** An agent's first day, from the first request to a bought tier; gives the agent. */
+export async function firstDay(walk: Walk, house: House): Promise<RegisteredAgent> {
   walk.chapter('Find out what this is')
   const found = await walk.ask('/discovery', 200)
   walk.expect('the Free allowance', found.body.rate_limits.daily_requests.free, 100)
@@ -223,5 +220,5 @@ export async function firstDay(walk: Walk, house: House): Promise<string> {
     }
   })
   walk.say(`The revoked key was refused after ${Date.now() - revoked} ms.`)
-  return key
+  return { id: registered.body.user_id, key, wallet }
 }

@@ -1,8 +1,13 @@
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { ServerProblem } from '@svc/servers'
 import { crisisDay } from './crisis-day.ts'
-import { firstDay } from './first-day.ts'
-import { marketDay } from './market-day.ts'
+import { mandateDay } from '../mandate-demo/mandate-day.ts'
+import { firstDay, type RegisteredAgent } from './first-day.ts'
+import { readResearch, watchRiskyPair } from './market-day.ts'
+import { chainOfPlatform, findOrStartChain } from '../vault-demo/chain.ts'
+import { openStage } from '../vault-demo/stage.ts'
+import { wholeLife } from '../vault-demo/whole-life.ts'
 import { findOrStartPlatform } from './platform.ts'
 import { createWalk, Surprise, type Walk } from './walk.ts'
 
@@ -37,17 +42,28 @@ async function firstDayOf(data: string): Promise<Played> {
     url,
     stop,
     play: async (walk) => {
-      const key = await firstDay(walk, house)
-      await marketDay(walk, url, key)
+      const agent = await firstDay(walk, house)
+      const pair = await watchRiskyPair(walk, agent.key)
       await crisisDay(walk)
+      await readResearch(walk, agent.key, pair)
+      await mandateOf(walk, data, agent)
     },
   }
 }
 
+/** The chapters of the mandate, where the platform has a local chain: test wallets sign for no other. */
+async function mandateOf(walk: Walk, data: string, agent: RegisteredAgent): Promise<void> {
+  const local = await chainOfPlatform(data)
+  if (local === null) {
+    walk.chapter('Mandates are left out')
+    walk.say('The platform uses a chain elsewhere (HUB_RPC_URL), and the test wallets are for the local one only.')
+    return
+  }
+  const stage = openStage(local.url, local.chain, local.deployment, walk)
+  await mandateDay(stage, local.wallets, agent, join(data, 'demo'))
+}
+
 async function vaultOf(data: string): Promise<Played> {
-  const { findOrStartChain } = await import('../vault-demo/chain.ts')
-  const { openStage } = await import('../vault-demo/stage.ts')
-  const { wholeLife } = await import('../vault-demo/whole-life.ts')
   const { url, chain, deployment, wallets, stop } = await findOrStartChain(data)
   return {
     told: 'The life of the vault',

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { prepare, read, type MandateTerms } from '@svc/chain'
-import { keccak256, toFunctionSelector, zeroAddress, type Hex } from 'viem'
+import { stringToHex, toFunctionSelector, zeroAddress, type Hex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import type { DevWallets } from '../dev/dev-wallets.ts'
 import type { Person, Stage } from './stage.ts'
@@ -18,26 +18,38 @@ export interface Cast {
 export const USDC = 1_000_000n
 const GAS_MONEY = 10n ** 17n
 
-/** Wallets for a new run, with some ether from a demo wallet, and 1,000 test USDC from the faucet for the owner. */
-export async function assemble(stage: Stage, wallets: DevWallets): Promise<Cast> {
-  const { chain, deployment } = stage
-  const fresh = (name: string): Person => ({ name, wallet: privateKeyToAccount(generatePrivateKey()) })
-  const [owner, agent, recipient] = [fresh('owner'), fresh('agent'), fresh('fee recipient')]
+/** Somebody with a wallet that nobody used before. */
+export const newcomer = (name: string): Person => ({ name, wallet: privateKeyToAccount(generatePrivateKey()) })
+
+/** Gives people the ether that their transactions cost, from a demo wallet. */
+export async function giveGas(stage: Stage, wallets: DevWallets, people: readonly Person[]): Promise<void> {
   const sponsor: Person = { name: 'demo wallet', wallet: wallets.demo[0] }
-  for (const { name, wallet } of [owner, agent, recipient])
+  for (const { name, wallet } of people)
     await stage.send(sponsor, { to: wallet.address, data: '0x', value: GAS_MONEY }, `0.1 test ETH to the ${name}`)
-  await stage.send(owner, prepare(chain.id).usdc(deployment.contracts.usdc.address).faucet(), 'usdc.faucet()')
-  return {
-    owner,
-    agent,
-    recipient,
-    keeper: { name: 'keeper', wallet: wallets.keeper },
-    venueOwner: { name: 'venue', wallet: wallets.admin },
-  }
 }
 
+/** Gives somebody 1,000 test USDC. */
+export async function takeFromFaucet(stage: Stage, person: Person): Promise<void> {
+  const { chain, deployment } = stage
+  await stage.send(person, prepare(chain.id).usdc(deployment.contracts.usdc.address).faucet(), 'usdc.faucet()')
+}
+
+/** New people for a run: with ether, and the owner with USDC. */
+export async function assemble(stage: Stage, wallets: DevWallets): Promise<Cast> {
+  const [owner, agent, recipient] = [newcomer('owner'), newcomer('agent'), newcomer('fee recipient')]
+  await giveGas(stage, wallets, [owner, agent, recipient])
+  await takeFromFaucet(stage, owner)
+  return { owner, agent, recipient, ...houseOf(wallets) }
+}
+
+/** Those whose wallets are the same on every local chain. */
+export const houseOf = (wallets: DevWallets): Pick<Cast, 'keeper' | 'venueOwner'> => ({
+  keeper: { name: 'keeper', wallet: wallets.keeper },
+  venueOwner: { name: 'venue', wallet: wallets.admin },
+})
+
 /** A market of this run alone, so that its prices disturb nobody else. */
-export const freshMarket = (): Hex => keccak256(randomBytes(32))
+export const freshMarket = (): Hex => stringToHex(`DEMO-${randomBytes(4).toString('hex').toUpperCase()}`, { size: 32 })
 
 type Limits = Pick<
   MandateTerms,

@@ -14,12 +14,12 @@ export interface DemoChain extends Pick<LocalChain, 'url' | 'chain' | 'deploymen
 /** The chain of the platform that runs on a data folder, else the folder's chain, started for this. */
 export async function findOrStartChain(data: string): Promise<DemoChain> {
   const dataDir = resolve(data)
-  const url = await runningChain(dataDir)
-  if (url !== null) {
-    const deployment = readDeployment(join(dataDir, 'deployment.json'))
-    const wallets = await devWallets(url)
-    return { url, chain: chainOf({ rpcUrl: url, id: deployment.chain_id }), deployment, wallets, stop: async () => {} }
-  }
+  const running = await chainOfPlatform(dataDir)
+  if (running !== null) return { ...running, stop: async () => {} }
+  if (await answers(platformOf(dataDir)))
+    throw new ServerProblem(
+      'The platform that runs uses a chain elsewhere (HUB_RPC_URL): give the demo a folder of its own with --data.',
+    )
   console.log('No local chain is running: starting the one of the data folder for the demo.')
   const servers = await startServers({ dataDir, postgres: false, nats: false, redis: false, chain: true })
   try {
@@ -31,21 +31,29 @@ export async function findOrStartChain(data: string): Promise<DemoChain> {
   }
 }
 
+/** The local chain of the platform that runs on a data folder; null when none answers. */
+export async function chainOfPlatform(data: string): Promise<Omit<DemoChain, 'stop'> | null> {
+  const dataDir = resolve(data)
+  const url = platformOf(dataDir)?.chain ?? null
+  if (url === null || !(await worked(rpc(url, 'eth_chainId')))) return null
+  const deployment = readDeployment(join(dataDir, 'deployment.json'))
+  return {
+    url,
+    chain: chainOf({ rpcUrl: url, id: deployment.chain_id }),
+    deployment,
+    wallets: await devWallets(url),
+  }
+}
+
 interface Written {
   readonly url: string
   readonly chain: string | null
 }
 
-/** Address of the chain that the platform of the folder wrote down, when one answers there. */
-async function runningChain(dataDir: string): Promise<string | null> {
-  const written = platformOf(dataDir)
-  if (written === null) return null
-  if (written.chain !== null) return (await worked(rpc(written.chain, 'eth_chainId'))) ? written.chain : null
-  if (await worked(fetch(new URL('/health', written.url), { signal: AbortSignal.timeout(2_000) })))
-    throw new ServerProblem(
-      'The platform that runs uses a chain elsewhere (HUB_RPC_URL): give the demo a folder of its own with --data.',
-    )
-  return null
+/** Whether a platform that uses a chain elsewhere answers. */
+async function answers(written: Written | null): Promise<boolean> {
+  if (written === null || written.chain !== null) return false
+  return worked(fetch(new URL('/health', written.url), { signal: AbortSignal.timeout(2_000) }))
 }
 
 function platformOf(dataDir: string): Written | null {

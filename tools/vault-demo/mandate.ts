@@ -6,6 +6,7 @@ import { Surprise } from '../demo/walk.ts'
 import { audit } from './audit.ts'
 import type { Account, Books, Holdings, Vault } from './books.ts'
 import type { Mined, Person, Stage } from './stage.ts'
+import { printVerdict } from './verdict.ts'
 
 type VaultCall = Parameters<typeof apply>[2]
 /** A call without who sent it and when. */
@@ -123,20 +124,4 @@ function sameWords(chain: Revert, rules: VaultError | null): void {
   const other = words(rules === null ? ['nothing'] : [rules.name, ...rules.args])
   if (!isDeepStrictEqual(one, other))
     throw new Surprise(`the chain refuses with ${one.join(' ')}, the rules with ${other.join(' ')}`)
-}
-
-const CLAUSES = ['budget', 'one call', 'one day', 'markets', 'end', 'approval', 'stop line', 'fee'] as const
-
-function printVerdict(say: (text: string) => void, block: RefusalBlock): void {
-  const { kind, code, clause, fix, max_passing_amount_usdc: most, verdicts } = block
-  const place = clause === null ? '' : `, clause ${clause}`
-  say(kind === null ? 'Rules: nothing refuses it.' : `Rules: ${kind} (${code}${place}). ${fix}`)
-  const row = (cells: readonly string[]) => `  ${cells.map((cell) => cell.padEnd(12)).join('')}`.trimEnd()
-  say(row(['clause', 'limit', 'used', 'would be', 'headroom', 'verdict', 'held by']))
-  for (const { clause: number, limit, used, would_be, headroom, unit, verdict, enforced_by } of verdicts) {
-    const figures = unit === 'usdc' ? [limit, used, would_be, headroom] : [null, null, null, null]
-    const name = `${number} ${CLAUSES[number - 1]}`
-    say(row([name, ...figures.map((figure) => figure ?? '–'), verdict, enforced_by]))
-  }
-  say(`Largest amount that would pass: ${most === null ? 'none' : `${most} USDC`}.`)
 }

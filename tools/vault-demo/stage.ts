@@ -22,6 +22,7 @@ export interface Mined {
 
 /** Where the demo plays: a chain with the contracts, and a reader who sees each transaction. */
 export interface Stage {
+  readonly rpcUrl: string
   readonly chain: Chain
   readonly deployment: Deployment
   readonly walk: Walk
@@ -66,6 +67,7 @@ export function openStage(url: string, chain: Chain, deployment: Deployment, wal
     return { hash, block: blockNumber, at: timestamp, logs, revert: replay.revert }
   }
   return {
+    rpcUrl: url,
     chain,
     deployment,
     walk,

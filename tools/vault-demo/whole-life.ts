@@ -5,17 +5,17 @@ import { actsOf, type Acts } from './acts.ts'
 import { assemble, freshMarket, termsFor, USDC, walletUsdc, type Cast } from './cast.ts'
 import { count } from './count.ts'
 import { createVault } from './create.ts'
+import { awayFromMidnight } from './midnight.ts'
 import type { Stage } from './stage.ts'
 
 const MONTH_SECONDS = 30n * 86_400n
 /** Enough to create and fund a vault and to buy once. */
 const SHORT_TERM_SECONDS = 12n
-const MIDNIGHT_MARGIN_SECONDS = 90
 
 /** A vault's whole life, twice more what can end one early, and a count of all money at the end. */
 export async function wholeLife(stage: Stage, wallets: DevWallets): Promise<void> {
   const { walk } = stage
-  await awayFromMidnight(stage)
+  await awayFromMidnight(walk)
   walk.chapter('People and their wallets')
   const cast = await assemble(stage, wallets)
   const before = await walletUsdc(stage, cast.owner)
@@ -176,12 +176,4 @@ async function now({ chain }: Stage): Promise<bigint> {
   const { timestamp } = await chain.client.getBlock()
   const clock = BigInt(Math.floor(Date.now() / 1000))
   return clock > timestamp ? clock : timestamp
-}
-
-/** The daily cap starts anew at midnight UTC: a run across it would rightly be refused less than it expects. */
-async function awayFromMidnight({ walk }: Stage): Promise<void> {
-  const left = () => 86_400 - (Math.floor(Date.now() / 1000) % 86_400)
-  if (left() > MIDNIGHT_MARGIN_SECONDS) return
-  walk.say('It is almost midnight UTC, when the daily cap starts anew: waiting until it has passed.')
-  await walk.until('midnight', (MIDNIGHT_MARGIN_SECONDS + 5) * 1_000, async () => left() > MIDNIGHT_MARGIN_SECONDS)
 }
