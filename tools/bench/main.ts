@@ -12,12 +12,16 @@ import { printed } from './report.ts'
 import { research } from './research.ts'
 import type { Benchmark, Outcome } from './result.ts'
 import { startup } from './startup.ts'
+import { storage } from './storage.ts'
+import { targets } from './targets.ts'
 
 const benchmarks: Readonly<Record<string, Benchmark>> = {
   hop,
   ledger,
   platform,
   board,
+  targets,
+  storage,
   research,
   mandates,
   flat,

@@ -8,10 +8,13 @@ const replayMain = fileURLToPath(new URL('../replay-exchange/main.ts', import.me
 const START_MS = 30_000
 const STOP_MS = 5_000
 
-/** Where market data comes from: the real exchanges, or the replay exchange with so many synthetic tokens. */
+/**
+ * Where market data comes from: the real exchanges, or the replay exchange with so many synthetic tokens, which enforces
+ * the request limits of the real ones unless told not to.
+ */
 export type VenueChoice =
   | { readonly kind: 'live'; readonly venues: readonly string[] }
-  | { readonly kind: 'replay'; readonly tokens: number }
+  | { readonly kind: 'replay'; readonly tokens: number; readonly limits?: boolean }
 
 /** Venues that market-data reads, and how to end what serves them. */
 export interface Venues {
@@ -30,7 +33,8 @@ export async function openVenues(choice: VenueChoice, log: (line: string) => voi
       title: `real exchanges: ${choice.venues.join(', ')}`,
       stop: async () => {},
     }
-  const child = fork(replayMain, ['--port', '0', '--tokens', String(choice.tokens)], {
+  const limits = choice.limits === false ? ['--no-limits'] : []
+  const child = fork(replayMain, ['--port', '0', '--tokens', String(choice.tokens), ...limits], {
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   })
   const ended = new Promise<void>((resolve) => void child.once('exit', () => resolve()))

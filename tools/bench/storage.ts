@@ -1,0 +1,74 @@
+import type pg from 'pg'
+import { startProcess } from './processes.ts'
+import type { Benchmark } from './result.ts'
+import { openStage } from './stage.ts'
+
+const TARGETS = 2_000
+const DAYS = 90
+const MINUTES_A_DAY = 1_440
+/** Days of which single minutes are kept, those under way at both ends included. */
+const MINUTE_DAYS = 4
+const BUCKETS_A_DAY = 12
+const GOAL_GB = 12
+/** Tables of so many copies have as few half-empty pages as those of all targets. */
+const COPIES = 20
+
+/** Bytes on disk of one row, with its part of the indexes and of what is stored out of line. */
+async function bytesOfRow(admin: pg.Client, table: string): Promise<number> {
+  await admin.query(`CREATE TABLE many_of_${table} (LIKE ${table} INCLUDING ALL)`)
+  await admin.query(
+    `INSERT INTO many_of_${table}
+     SELECT (jsonb_populate_record(one, jsonb_build_object('instance_id', instance_id + 100000 * copy))).*
+     FROM ${table} AS one, generate_series(1, ${COPIES}) AS copy`,
+  )
+  const { rows } = await admin.query<{ bytes: number }>(
+    `SELECT pg_total_relation_size('many_of_${table}')::float8 / count(*) AS bytes FROM many_of_${table}`,
+  )
+  return rows[0]?.bytes ?? NaN
+}
+
+/** What three months of scans of all targets take on the disk, from what a few of them leave in a few hours. */
+export const storage: Benchmark = async ({ short, dataDir, note }) => {
+  const stage = await openStage(dataDir)
+  const [hours, targets] = [short ? 2 : 8, short ? 30 : 60]
+  try {
+    note(`storage: ${targets} targets scanned for ${hours} hours of a stepped clock, then packed`)
+    const scans = await startProcess('scan-hours.ts', {
+      ...(stage.prepared.environmentOf('market-data') as Record<string, string>),
+      BENCH_HOURS: String(hours),
+      BENCH_TARGETS: String(targets),
+    })
+    await scans.ask({}, 600_000).finally(() => scans.stop())
+    const { admin } = stage
+    await admin.query('SET search_path TO market_data')
+    const { rows } = await admin.query<{ scans: number; hours: number }>(
+      'SELECT sum(cardinality(minutes))::int AS scans, count(*)::int AS hours FROM scan_hour',
+    )
+    const perHour = (rows[0]?.scans ?? NaN) / (rows[0]?.hours ?? NaN)
+    const [packed, minute, bucket] = [
+      (await bytesOfRow(admin, 'scan_hour')) / perHour,
+      await bytesOfRow(admin, 'scan_minute'),
+      await bytesOfRow(admin, 'scan_bucket'),
+    ]
+    const parts = [
+      { days: DAYS, a: MINUTES_A_DAY, bytes: packed },
+      { days: MINUTE_DAYS, a: MINUTES_A_DAY, bytes: minute },
+      { days: DAYS + 1, a: BUCKETS_A_DAY, bytes: bucket },
+    ].map((part) => ({ ...part, gb: (TARGETS * part.days * part.a * part.bytes) / 1e9 }))
+    const gb = parts.reduce((sum, part) => sum + part.gb, 0)
+    const terms = parts.map((part) => `${part.days} d × ${part.a} × ${part.bytes.toFixed(0)} B`).join(' + ')
+    return {
+      figures: [
+        {
+          what: `${DAYS} days of ${TARGETS} targets on the disk: packed scans, single minutes of the last days, sums of two hours`,
+          goal: `≤ ${GOAL_GB} GB`,
+          measured: `${gb.toFixed(1)} GB = ${TARGETS} × (${terms}), from ${rows[0]?.scans ?? 0} scans`,
+          met: gb <= GOAL_GB,
+          holdsBack: 'Twenty-two figures a scan, each a number of its own that does not follow from the last one.',
+        },
+      ],
+    }
+  } finally {
+    await stage.stop()
+  }
+}
