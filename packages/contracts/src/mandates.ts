@@ -80,6 +80,12 @@ export const mandates = contract('mandates', {
       max: 500,
       budgetSec: 30,
     }),
+    recheckReceipts: job({
+      summary: 'Take back what receipts said of transactions that a reorganisation took before the sweep saw them',
+      everyMs: 15_000,
+      max: 50,
+      budgetSec: 30,
+    }),
     endMandates: job({ summary: 'End mandates whose end date has passed', everyMs: 5_000, max: 500, budgetSec: 30 }),
     forgetDrafts: job({
       summary: 'Delete unowned drafts that nobody claimed within 24 hours',

@@ -43,6 +43,8 @@ export interface Context {
   findAgent(agentId: number): Promise<Agent | null>
   /** A transaction as the chain has it now; null while no chain is configured. */
   readTransaction(txHash: string): Promise<ChainTransaction | null>
+  /** Block up to which, exclusively, the sweep has told what it found; null while no chain is configured. */
+  sweptBlock(): Promise<number | null>
   /** Runs a call without sending it, or creation code without `to`; null while no chain is configured. */
   simulate(call: { to?: string; from?: string; data: Hex }): Promise<Simulated | null>
 }
@@ -64,6 +66,10 @@ export function createContext(kit: Kit<typeof mandates>): Context {
     newClaimToken: () => randomBytes(32).toString('base64url'),
     findAgent: async (agentId) => (await accounts.readAgents({ agent_ids: [agentId] })).agents[0] ?? null,
     readTransaction: (tx_hash) => whereConfigured(chain.readTransaction({ tx_hash })),
+    sweptBlock: async () => {
+      const head = await whereConfigured(chain.readHead({}))
+      return head?.streams.find(({ stream }) => stream === 'vault_events')?.next_block ?? null
+    },
     simulate: async (call) => {
       const answer = await whereConfigured(chain.simulateCall(call))
       return answer === null ? null : { data: answer.ok ? (answer.data as Hex | null) : null }

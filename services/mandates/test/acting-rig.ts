@@ -277,7 +277,6 @@ export async function startRig(
             version: 1,
             creation_tx: txHash(),
             agent: walletOf(agentId),
-            revision: 1,
           },
           now,
         )
@@ -287,7 +286,7 @@ export async function startRig(
           principal: 500_000_000n,
           ...options.books,
         }
-        await storeBooks(tx, mandate.id, books, 1)
+        await storeBooks(tx, mandate.id, books, { blockNumber: 1, logIndex: 0 })
       }
       await acceptByAgent(tx, mandate.id, now)
       await storeMove(tx, mandate.id, { from: 'draft', to: 'signed', cause: 'terms_signed' }, now)
@@ -300,6 +299,8 @@ export async function startRig(
     return { id, publicId, ownerId, agentId, vault }
   }
 
+  // Facts of a block are told in their order.
+  let logsTold = 0
   const place = (block: number, at: Date) => ({
     chain_id: CHAIN_ID,
     block_number: block,
@@ -338,6 +339,7 @@ export async function startRig(
           ...place(block, at),
           tx_hash,
           log_ordinal: ordinal,
+          log_index: logsTold++,
           revision,
           canonical,
           vault,
@@ -361,6 +363,7 @@ export async function startRig(
           ...place(block, clock.now()),
           tx_hash: keccak256(stringToHex(`agent set ${vault} ${block}`)),
           log_ordinal: 0,
+          log_index: logsTold++,
           revision,
           canonical: true,
           vault,

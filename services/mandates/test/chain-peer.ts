@@ -124,11 +124,9 @@ export async function tellOf(pool: Pool, transaction: ChainTransaction, revision
     canonical,
   }
   await pool.transaction(async (tx) => {
-    for (const { log_ordinal, vault, name, args, created } of transaction.logs) {
-      if (created !== null)
-        await emit(tx, chainIndexer.events.vaultCreated, { ...place, log_ordinal, vault, ...created })
-      else if (name !== 'VaultCreated')
-        await emit(tx, chainIndexer.events.vaultEventSeen, { ...place, log_ordinal, vault, name, args })
+    for (const { created, name, ...log } of transaction.logs) {
+      if (created !== null) await emit(tx, chainIndexer.events.vaultCreated, { ...place, ...log, ...created })
+      else if (name !== 'VaultCreated') await emit(tx, chainIndexer.events.vaultEventSeen, { ...place, ...log, name })
     }
   })
 }
@@ -144,11 +142,12 @@ export async function transactionOf({ chain, deployment }: TestChain, tx_hash: H
     const log = raw as typeof raw & Pick<RawLog, 'topics'>
     if (notVaults.includes(log.address.toLowerCase())) return []
     const made = decodeEvent('factory', log)
-    if (made?.name === 'VaultCreated') return [createdLog(log.address, made.args)]
+    const log_index = Number(raw.logIndex)
+    if (made?.name === 'VaultCreated') return [{ ...createdLog(log.address, made.args), log_index }]
     const event = decodeEvent('vaultV2', log)
     return event === null
       ? []
-      : [{ vault: getAddress(log.address), name: event.name, args: wire(event.args), created: null }]
+      : [{ log_index, vault: getAddress(log.address), name: event.name, args: wire(event.args), created: null }]
   })
   return {
     state: state.state,

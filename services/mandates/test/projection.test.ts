@@ -1,9 +1,10 @@
 import { prepare, read } from '@svc/chain'
 import { newVault, nobody, type VaultState } from '@svc/limits'
+import type { ChainTransaction } from '@svc/contracts/chain-indexer-facts'
 import { openPool } from '@svc/postgres'
 import { eventually } from '@svc/testing'
 import fc from 'fast-check'
-import { stringToHex, type LocalAccount } from 'viem'
+import { createWalletClient, http, stringToHex, type Account, type LocalAccount } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { booksOf } from '../src/domain/books.ts'
 import { factsOfVault } from '../src/store/chain-facts.ts'
@@ -37,7 +38,8 @@ afterAll(async () => {
   await chain.stop()
 })
 
-async function newMandate(): Promise<{ public_id: string; vault: Hex; creation: Hex }> {
+/** A signed mandate whose vault was made; who attaches it is up to the test. */
+async function newMandate(): Promise<{ public_id: string; vault: Hex; creation: ChainTransaction }> {
   rig.clock.set(new Date((await chain.anvil.now()) * 1000))
   const body = bodyAt(rig, { agent_id: AGENT })
   const { public_id } = (await rig.as(me).createMandate(body as never)).mandate
@@ -45,17 +47,15 @@ async function newMandate(): Promise<{ public_id: string; vault: Hex; creation: 
   const typed = typed_data as unknown as Parameters<LocalAccount['signTypedData']>[0]
   await rig.as(me).signTerms({ public_id, terms_hash, signature: await wallet.signTypedData(typed) })
   const { call } = await rig.as(me).prepareCreation({ public_id })
-  const creation = await chain.send(wallet, { to: call?.to ?? '', data: call?.data ?? '' })
+  const creation = await transactionOf(chain, await chain.send(wallet, { to: call?.to ?? '', data: call?.data ?? '' }))
   await chain.anvil.mine(2)
-  const { vault } = await rig.as(me).attachVault({ public_id, tx_hash: creation })
+  const vault = creation.logs[0]?.vault as Hex
   const { usdc } = chain.deployment.contracts
-  await chain.send(
-    wallet,
-    prepare(chain.chain.id)
-      .usdc(usdc.address)
-      .approve({ spender: vault as Hex, value: usd(500) }),
-  )
-  return { public_id, vault: vault as Hex, creation }
+  const approval = prepare(chain.chain.id)
+    .usdc(usdc.address)
+    .approve({ spender: vault, value: usd(500) })
+  await chain.send(wallet, approval)
+  return { public_id, vault, creation }
 }
 
 const actions = [
@@ -73,8 +73,15 @@ const actions = [
 ] as const
 type Action = (typeof actions)[number]
 
-/** Sends one action; what the contract refuses is a transaction without events. */
+/** Sends one action into the pool; what the contract refuses is a transaction without events. */
 function act(action: Action, vault: Hex): Promise<Hex> {
+  const send = (from: Account, { to, data }: { to: Hex; data: Hex }) =>
+    createWalletClient({ account: from, transport: http(chain.anvil.url) }).sendTransaction({
+      chain: null,
+      to,
+      data,
+      gas: 1_000_000n,
+    })
   const calls = prepare(chain.chain.id)
   const { venue, usdc } = chain.deployment.contracts
   const at = calls.vault(vault)
@@ -84,27 +91,27 @@ function act(action: Action, vault: Hex): Promise<Hex> {
   const execute = (data: Hex, amount: bigint) => at.execute({ target: venue.address, data, approveAmount: amount })
   switch (action) {
     case 'deposit':
-      return chain.send(wallet, at.deposit({ amount: usd(110) }))
+      return send(wallet, at.deposit({ amount: usd(110) }))
     case 'transfer':
-      return chain.send(wallet, calls.usdc(usdc.address).transfer({ to: vault, value: usd(7) }))
+      return send(wallet, calls.usdc(usdc.address).transfer({ to: vault, value: usd(7) }))
     case 'buy':
-      return chain.send(bot, execute(buy, usd(20)))
+      return send(bot, execute(buy, usd(20)))
     case 'sell':
-      return chain.send(bot, execute(sell, 0n))
+      return send(bot, execute(sell, 0n))
     case 'pause':
-      return chain.send(wallet, at.revokeAgent())
+      return send(wallet, at.revokeAgent())
     case 'resume':
-      return chain.send(wallet, at.setAgent({ agent_: bot.address }))
+      return send(wallet, at.setAgent({ agent_: bot.address }))
     case 'mark':
-      return chain.send(keeper, at.markWorth({ worth: usd(450), asOf: BigInt(Math.floor(Date.now() / 1000)) }))
+      return send(keeper, at.markWorth({ worth: usd(450), asOf: BigInt(Math.floor(Date.now() / 1000)) }))
     case 'stop':
-      return chain.send(wallet, at.stop())
+      return send(wallet, at.stop())
     case 'unwind':
-      return chain.send(wallet, at.unwind({ target: venue.address, data: sell }))
+      return send(wallet, at.unwind({ target: venue.address, data: sell }))
     case 'withdraw':
-      return chain.send(wallet, at.withdrawAll())
+      return send(wallet, at.withdrawAll())
     case 'settle':
-      return chain.send(keeper, at.settle())
+      return send(keeper, at.settle())
   }
 }
 
@@ -129,30 +136,68 @@ async function views(vault: Hex): Promise<Partial<VaultState>> {
 }
 
 const script = fc.record({
-  actions: fc.array(fc.constantFrom(...actions, 'deposit' as const, 'buy' as const), { minLength: 3, maxLength: 14 }),
+  /** Actions of a block each. */
+  blocks: fc.array(
+    fc.array(fc.constantFrom(...actions, 'deposit' as const, 'buy' as const), { minLength: 1, maxLength: 3 }),
+    {
+      minLength: 2,
+      maxLength: 7,
+    },
+  ),
   /** How many of the newest transactions a reorganisation takes away and brings back. */
   depth: fc.integer({ min: 0, max: 10 }),
-  /** Orders the telling of facts; equal numbers are told twice. */
-  shuffle: fc.array(fc.nat(30), { minLength: 20, maxLength: 40 }),
+  attachedBy: fc.constantFrom('receipt', 'sweep'),
+  /** Orders what is told; every fifth is told twice. */
+  order: fc.array(fc.nat(100_000), { minLength: 150, maxLength: 150 }),
 })
 
+/** Sends the actions of each block together; answers the transactions in the order of the chain. */
+async function play(blocks: readonly (readonly Action[])[], vault: Hex): Promise<readonly ChainTransaction[]> {
+  const hashes: Hex[] = []
+  await chain.anvil.request('evm_setAutomine', [false])
+  try {
+    for (const block of blocks) {
+      for (const action of block) hashes.push(await act(action, vault))
+      await chain.anvil.request('evm_mine')
+    }
+  } finally {
+    await chain.anvil.request('evm_setAutomine', [true])
+  }
+  const mined = await Promise.all(hashes.map((hash) => transactionOf(chain, hash)))
+  return mined
+    .toSorted((one, other) => (one.logs[0]?.log_index ?? 0) - (other.logs[0]?.log_index ?? 0))
+    .toSorted((one, other) => (one.block_number ?? 0) - (other.block_number ?? 0))
+}
+
 test(
-  'after any script, told in any order, twice, and through a reorganisation, the books are the vault’s own',
+  'after any script, each event told in any order, twice, and through a reorganisation, the books are the vault’s own',
   async () => {
     const pool = await openPool(rig.stack.databaseOf('chain-indexer').url)
     await fc.assert(
-      fc.asyncProperty(script, async ({ actions: wanted, depth, shuffle }) => {
-        const { public_id, vault } = await newMandate()
-        const hashes: Hex[] = []
-        for (const action of wanted) hashes.push(await act(action, vault))
-        const transactions = await Promise.all(hashes.map((hash) => transactionOf(chain, hash)))
-        const telling = [...shuffle, ...transactions.keys()].filter((at) => at < transactions.length)
-        for (const at of telling) await tellOf(pool, transactions[at]!, 1, true)
-        const gone = transactions.slice(Math.max(0, transactions.length - depth))
-        for (const transaction of gone.toReversed()) await tellOf(pool, transaction, 2, false)
-        for (const transaction of gone) await tellOf(pool, transaction, 3, true)
-        // A late duplicate of an old revision.
-        for (const transaction of gone) await tellOf(pool, transaction, 1, true)
+      fc.asyncProperty(script, async ({ blocks, depth, attachedBy, order }) => {
+        const { public_id, vault, creation } = await newMandate()
+        const played = await play(blocks, vault)
+        if (attachedBy === 'receipt') await rig.as(me).attachVault({ public_id, tx_hash: creation.tx_hash })
+        const transactions = [creation, ...played]
+        const gone = new Set(transactions.slice(Math.max(0, transactions.length - depth)))
+        const messages = transactions.flatMap((transaction) =>
+          transaction.logs.flatMap((log) => {
+            const one = { ...transaction, logs: [log] }
+            const told = (revision: number, canonical: boolean) => ({ one, revision, canonical })
+            return gone.has(transaction) ? [told(1, true), told(2, false), told(3, true)] : [told(1, true)]
+          }),
+        )
+        const telling = messages.flatMap((message, at) => {
+          const key = order[at % order.length] ?? 0
+          return key % 5 === 0
+            ? [
+                { key, message },
+                { key: (key * 7) % 100_000, message },
+              ]
+            : [{ key, message }]
+        })
+        for (const { message } of telling.toSorted((one, other) => one.key - other.key))
+          await tellOf(pool, message.one, message.revision, message.canonical)
 
         const expected = { ...newVault(nobody), ...(await views(vault)) }
         // The contract shows no usage of a day in which nothing was used.
@@ -166,11 +211,13 @@ test(
           values: [public_id],
           type: 'SLONIK_TOKEN_QUERY',
         } as never)) as { id: number }
-        const due = gone.flatMap(({ tx_hash, logs }) => logs.map(({ log_ordinal }) => `${tx_hash}:${log_ordinal}`))
+        const due = transactions.flatMap((one) =>
+          one.logs.map(({ log_ordinal }) => [`${one.tx_hash}:${log_ordinal}`, gone.has(one) ? 3 : 1] as const),
+        )
         await eventually(
           async () => {
             const arrived = await revisionsOf(vault)
-            for (const fact of due) expect(arrived.get(fact)).toBe(3)
+            for (const [fact, revision] of due) expect(arrived.get(fact)).toBe(revision)
             const stored = await vaultOfMandate(rig.pool, id)
             if (stored === null) throw new Error('no vault')
             expect(comparable(stored.books)).toEqual(comparable(expected as VaultState))
@@ -182,6 +229,10 @@ test(
         const { state } = await rig.as(me).readMandate({ public_id })
         expect(state).toBe(expectedState(expected as VaultState))
         expect((await rig.as(agent(AGENT)).readMandate({ public_id })).state).toBe(state)
+        const recorded = played.flatMap(({ tx_hash, logs }) =>
+          logs.flatMap(({ name, log_ordinal }) => (name === 'Marked' ? [] : [`${tx_hash}:${log_ordinal}`])),
+        )
+        expect((await standingInRecord(public_id)).toSorted()).toEqual(recorded.toSorted())
       }),
       { numRuns: LONG ? 200 : 6, seed: SEED, endOnFailure: !LONG },
     )
@@ -198,6 +249,21 @@ async function revisionsOf(vault: Hex): Promise<Map<string, number>> {
     type: 'SLONIK_TOKEN_QUERY',
   } as never)) as readonly { tx_hash: string; log_ordinal: number; revision: number }[]
   return new Map(rows.map((row) => [`${row.tx_hash}:${row.log_ordinal}`, row.revision]))
+}
+
+/** Facts that the record says stand. */
+async function standingInRecord(public_id: string): Promise<readonly string[]> {
+  const rows = (await rig.pool.any({
+    sql: `SELECT r.kind, r.tx_hash, r.entry->'body'->>'log_ordinal' AS ordinal FROM record_entry r JOIN mandate m ON m.id = r.mandate_id
+      WHERE m.public_id = $1 AND r.kind LIKE 'chain_fact%' ORDER BY r.seq`,
+    values: [public_id],
+    type: 'SLONIK_TOKEN_QUERY',
+  } as never)) as readonly { kind: string; tx_hash: string; ordinal: string }[]
+  const standing = new Set<string>()
+  for (const { kind, tx_hash, ordinal } of rows)
+    if (kind === 'chain_fact') standing.add(`${tx_hash}:${ordinal}`)
+    else standing.delete(`${tx_hash}:${ordinal}`)
+  return [...standing]
 }
 
 /** The state, written a second time from the vault's views; the stop line of these mandates is 100 USDC. */

@@ -84,12 +84,13 @@ describe('a statement', () => {
   test('adds up what the chain and the stored rows say of the week', async () => {
     const mandate = await rig.newMandate()
     await rig.pool.query(sql.unsafe`
-      INSERT INTO chain_fact (chain_id, tx_hash, log_ordinal, vault, name, args, block_number, block_hash, block_time, revision, canonical)
-      SELECT 31337, ${txHash()}, n, ${mandate.vault.toLowerCase()}, name, args::jsonb, 90, 'h', at::timestamptz, 1, canonical FROM (VALUES
+      INSERT INTO chain_fact (chain_id, tx_hash, log_ordinal, log_index, vault, name, args, block_number, block_hash, block_time, revision, canonical)
+      SELECT 31337, ${txHash()}, n, n, ${mandate.vault.toLowerCase()}, name, args::jsonb, 90, 'h', at::timestamptz, 1, canonical FROM (VALUES
         (1, 'Deposited', '{"amount":"100000000","principal":"100000000"}', '2026-11-10T00:00:00Z', true),
         (2, 'Deposited', '{"amount":"50000000","principal":"150000000"}', '2026-11-16T00:00:00Z', true),
         (3, 'DirectDeposit', '{"amount":"5000000","principal":"155000000"}', '2026-11-17T00:00:00Z', true),
         (4, 'Deposited', '{"amount":"70000000","principal":"1"}', '2026-11-17T00:00:00Z', false),
+        (0, 'VaultCreated', '{}', '2026-11-08T00:00:00Z', true),
         (5, 'Withdrawn', '{"amount":"20000000","feeAccrued":"1000000"}', '2026-11-17T12:00:00Z', true)
       ) AS fact (n, name, args, at, canonical)`)
     await rig.tell({ vault: mandate.vault, tx: txHash(), amount: 30_000_000n, at: rig.clock.now() })

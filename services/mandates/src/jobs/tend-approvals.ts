@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 import { judgeExecuted } from '../judge-execution.ts'
 import { lapseOf } from '../lapse-approvals.ts'
 import { mandatesWithLapsed } from '../store/approvals.ts'
-import { unjudgedFacts } from '../store/executions.ts'
+import { unjudgedFacts } from '../store/chain-facts.ts'
 import { lockMandateById } from '../store/mandates.ts'
 
 /** A vault attached longer ago has no facts from before that are still to be judged. */
@@ -24,21 +24,7 @@ export const tendApprovals =
     const since = new Date(now.getTime() - ATTACHED_WITHIN_MS)
     for (const fact of await unjudgedFacts(pool, since, mandates.jobs.tendApprovals.max)) {
       if (signal.aborted) break
-      await pool.transaction((tx) =>
-        judgeExecuted(tx, context, {
-          chainId: fact.chain_id,
-          txHash: fact.tx_hash,
-          logOrdinal: fact.log_ordinal,
-          vault: fact.vault,
-          name: fact.name,
-          args: fact.args,
-          blockNumber: fact.block_number,
-          blockHash: fact.block_hash,
-          blockTime: fact.block_time,
-          revision: fact.revision,
-          canonical: true,
-        }),
-      )
+      await pool.transaction((tx) => judgeExecuted(tx, context, fact))
       done += 1
     }
     return { done }

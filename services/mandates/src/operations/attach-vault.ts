@@ -4,7 +4,8 @@ import type { mandates } from '@svc/contracts/mandates'
 import * as refusals from '@svc/contracts/mandates-refusals'
 import type { BoundHandler } from '@svc/service'
 import { getAddress, keccak256, stringToHex } from 'viem'
-import { applyFact, attach, creationMismatch, factsOfReceipt, type Creation } from '../apply-chain.ts'
+import { applyFact, factsOfReceipt } from '../apply-chain.ts'
+import { attach, creationMismatch, type Creation } from '../attach.ts'
 import { confirmedReceipt } from '../confirmed-receipt.ts'
 import type { Context } from '../context.ts'
 import type { Mandate } from '../domain/mandate.ts'
@@ -21,14 +22,15 @@ export const attachVault: BoundHandler<Context, typeof mandates.operations.attac
     const found = await findMandate(pool, input.public_id, partyOf(call), call.now)
     if (found === null) refuse(refusals.unknownMandate)
     const attached = await vaultOfMandate(pool, found.id)
-    if (attached !== null && attached.creation_tx !== txHash) refuse(refusals.vaultAttached)
+    // Attached before by the same transaction: nothing is to be done. Once it is gone, another one may have made it again.
+    const same = attached?.canonical === true && attached.creation_tx === txHash
+    if (attached?.canonical === true && !same) refuse(refusals.vaultAttached)
     if ((await newestTerms(pool, found.id)) === null)
       refuse(refusals.wrongState, undefined, { state: found.state, allowed: ['signed', 'stopped', 'ended'] })
-    const receipt = attached === null ? await confirmedReceipt(context, txHash) : null
+    const receipt = same ? null : await confirmedReceipt(context, txHash)
 
     return call.effect(async (tx) => {
-      // Attached before by the same transaction: nothing is to be done.
-      if (attached !== null || receipt === null) return answer(found, attached, call.now)
+      if (receipt === null) return answer(found, attached, call.now)
       const creation = creationOf(receipt, idHashOf(found))
       if (creation === null) refuse(refusals.transactionForeign)
       // Before the mandate's row, as whoever follows the chain takes them.
@@ -36,11 +38,13 @@ export const attachVault: BoundHandler<Context, typeof mandates.operations.attac
       const mandate = await lockMandate(tx, input.public_id, partyOf(call), call.now)
       if (mandate === null) refuse(refusals.unknownMandate)
       const meanwhile = await vaultOfMandate(tx, mandate.id)
-      if (meanwhile?.creation_tx === txHash) return answer(mandate, meanwhile, call.now)
-      if (meanwhile !== null) refuse(refusals.vaultAttached)
+      if (meanwhile?.canonical === true && meanwhile.creation_tx === txHash) return answer(mandate, meanwhile, call.now)
+      if (meanwhile?.canonical === true || (meanwhile !== null && meanwhile.address !== creation.vault))
+        refuse(refusals.vaultAttached)
       await mustMatch(tx, mandate, creation)
-      await attach(tx, mandate, creation, { now: call.now, source: 'owner' })
-      for (const fact of factsOfReceipt(receipt, creation.vault)) await applyFact(tx, fact, call.now)
+      const facts = factsOfReceipt(receipt, creation.vault)
+      for (const fact of facts) await applyFact(tx, context, fact, call.now)
+      if (meanwhile === null) await attach(tx, context, mandate, creation, { now: call.now, source: 'owner' })
       return answer(await lockMandateById(tx, mandate.id), await vaultOfMandate(tx, mandate.id), call.now)
     })
   }
@@ -77,7 +81,6 @@ function creationOf(transaction: ChainTransaction, idHash: string): Creation | n
     agent: log.terms.agent.toLowerCase(),
     mandateIdHash: log.mandate_id_hash.toLowerCase(),
     termsHash: log.terms_hash.toLowerCase(),
-    revision: 0,
   }
 }
 

@@ -52,7 +52,7 @@ export const recordVaultTransaction: BoundHandler<Context, typeof mandates.opera
           txHash: seen.txHash,
           body: { kind: input.kind, amount_usdc: moved, said_amount_usdc: input.amount_usdc ?? null },
         })
-      for (const fact of facts) await applyFact(tx, fact, call.now)
+      for (const fact of facts) await applyFact(tx, context, fact, call.now)
       const after = await lockMandateById(tx, mandate.id)
       return ok(200, {
         ok: true as const,

@@ -27,7 +27,7 @@ export const settleMandate: BoundHandler<Context, typeof mandates.operations.set
 
     return call.effect(async (tx) => {
       await lockVault(tx, vault.chain_id, vault.address)
-      for (const fact of facts) await applyFact(tx, fact, call.now)
+      for (const fact of facts) await applyFact(tx, context, fact, call.now)
       const mandate = await lockMandateById(tx, found.id)
       const settled = await newestFact(tx, vault.chain_id, vault.address, 'Settled')
       if (settled === null) {
@@ -36,22 +36,22 @@ export const settleMandate: BoundHandler<Context, typeof mandates.operations.set
         refuse(refusals.notSettled)
       }
       const fee = usdcText(BigInt(String(settled.args['fee'])))
-      const already = (await findEntry(tx, mandate.id, 'settled', settled.tx_hash)) !== null
+      const already = (await findEntry(tx, mandate.id, 'settled', settled.txHash)) !== null
       if (!already)
         await appendEntry(tx, mandate, {
           at: call.now,
           kind: 'settled',
           source: 'keeper',
-          txHash: settled.tx_hash,
-          body: { fee_usdc: fee, settled_at: settled.block_time },
+          txHash: settled.txHash,
+          body: { fee_usdc: fee, settled_at: settled.blockTime },
         })
-      const { state } = await settleState(tx, mandate, { now: call.now, source: 'keeper', txHash: settled.tx_hash })
+      const { state } = await settleState(tx, mandate, { now: call.now, source: 'keeper', txHash: settled.txHash })
       return ok(200, {
         ok: true as const,
         state,
-        settled_at: settled.block_time,
+        settled_at: settled.blockTime,
         fee_usdc: fee,
-        tx_hash: settled.tx_hash,
+        tx_hash: settled.txHash,
         already,
       })
     })

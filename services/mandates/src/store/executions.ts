@@ -117,28 +117,3 @@ export function violationsOfCall(
       AND selector = ${selector} AND approved = ${String(approved)}
     ORDER BY block_number, log_ordinal LIMIT 100`)
 }
-
-const missedRow = z.object({
-  chain_id: z.number(),
-  tx_hash: z.string(),
-  log_ordinal: z.number(),
-  vault: z.string(),
-  name: z.string(),
-  args: z.record(z.string(), z.union([z.string(), z.boolean()])),
-  block_number: z.number(),
-  block_hash: z.string(),
-  block_time: z.string(),
-  revision: z.number(),
-})
-export type MissedFact = z.output<typeof missedRow>
-
-/** Executions that came before their vault was attached, of vaults attached since a time. */
-export function unjudgedFacts(db: Db, attachedSince: Date, max: number): Promise<readonly MissedFact[]> {
-  return db.any(sql.type(missedRow)`
-    SELECT f.chain_id, f.tx_hash, f.log_ordinal, f.vault, f.name, f.args, f.block_number, f.block_hash, f.block_time, f.revision
-    FROM vault v JOIN chain_fact f ON f.chain_id = v.chain_id AND f.vault = v.address AND f.name = 'Executed' AND f.canonical
-    WHERE v.attached_at > ${attachedSince.toISOString()} AND f.revision > 0 AND NOT EXISTS (
-      SELECT 1 FROM execution e
-      WHERE e.chain_id = f.chain_id AND e.tx_hash = f.tx_hash AND e.log_ordinal = f.log_ordinal)
-    ORDER BY f.block_number, f.arrived, f.log_ordinal LIMIT ${max}`)
-}

@@ -28,7 +28,8 @@ export function sumsOfWeek(db: Db, chainId: number, vault: string, week: IsoWeek
       coalesce(bool_or(block_time < ${week.from.toISOString()}), false) AS earlier
     FROM (
       SELECT name, args, block_time, block_time >= ${week.from.toISOString()} AS here FROM chain_fact
-      WHERE chain_id = ${chainId} AND vault = ${vault} AND canonical AND block_time < ${week.to.toISOString()}) facts`)
+      WHERE chain_id = ${chainId} AND vault = ${vault} AND canonical AND name <> 'VaultCreated'
+        AND block_time < ${week.to.toISOString()}) facts`)
 }
 
 const countRow = z.object({ name: z.string(), count: z.number() })

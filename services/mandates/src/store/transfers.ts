@@ -15,16 +15,17 @@ const transferRow = z.object({
   eta_at: z.string().nullable(),
   reported_at: z.string(),
   delivered_at: z.string().nullable(),
+  revision: z.number(),
 })
 /** A reported transfer. */
 export type Transfer = z.output<typeof transferRow>
 
-const columns = sql.fragment`id, agent_id, chain_id, asset, amount, decimals, tx_hash, direction, state, reason, eta_at, reported_at, delivered_at`
+const columns = sql.fragment`id, agent_id, chain_id, asset, amount, decimals, tx_hash, direction, state, reason, eta_at, reported_at, delivered_at, revision`
 
 /** Stores a report; null when the same one is there. */
 export function insertTransfer(
   tx: Tx,
-  transfer: Omit<Transfer, 'id' | 'state' | 'delivered_at'>,
+  transfer: Omit<Transfer, 'id' | 'state' | 'delivered_at' | 'revision'>,
 ): Promise<Transfer | null> {
   return tx.maybeOne(sql.type(transferRow)`
     INSERT INTO transfer (agent_id, chain_id, asset, amount, decimals, tx_hash, direction, state, reason, eta_at, reported_at)
@@ -53,6 +54,12 @@ export function transfersOfTransaction(tx: Tx, chainId: number, txHash: string):
 export async function deliverTransfer(tx: Tx, id: number, movement: number, at: string): Promise<void> {
   await tx.query(sql.unsafe`
     UPDATE transfer SET state = 'delivered', reason = NULL, movement = ${movement}, delivered_at = ${at} WHERE id = ${id}`)
+}
+
+/** Remembers the revision of a transaction that its transfers were looked at for. */
+export async function raiseRevision(tx: Tx, chainId: number, txHash: string, revision: number): Promise<void> {
+  await tx.query(sql.unsafe`
+    UPDATE transfer SET revision = ${revision} WHERE chain_id = ${chainId} AND tx_hash = ${txHash}`)
 }
 
 /** Puts a transfer back in transit, or leaves it there, for a reason. */

@@ -15,17 +15,17 @@ export const vaultRow = z
     creation_tx: z.string(),
     agent: z.string(),
     canonical: z.boolean(),
-    revision: z.number(),
     attached_at: z.string().transform((text) => new Date(text).toISOString()),
     books: booksText,
     books_block: z.number().nullable(),
+    books_log_index: z.number().nullable(),
   })
   .transform(({ books, ...row }) => ({ ...row, books: readBooks(row.agent, books) }))
 /** The vault of a mandate with its books. Addresses are lower case. */
 export type Vault = z.output<typeof vaultRow>
 
-const columns = sql.fragment`mandate_id, chain_id, address, factory, version, creation_tx, agent, canonical, revision, attached_at,
-  books, books_block`
+const columns = sql.fragment`mandate_id, chain_id, address, factory, version, creation_tx, agent, canonical, attached_at,
+  books, books_block, books_log_index`
 
 export function vaultOfMandate(db: Db, mandateId: number): Promise<Vault | null> {
   return db.maybeOne(sql.type(vaultRow)`SELECT ${columns} FROM vault WHERE mandate_id = ${mandateId}`)
@@ -49,39 +49,38 @@ export async function lockVault(tx: Tx, chainId: number, address: string): Promi
 
 export async function insertVault(
   tx: Tx,
-  vault: Pick<
-    Vault,
-    'mandate_id' | 'chain_id' | 'address' | 'factory' | 'version' | 'creation_tx' | 'agent' | 'revision'
-  >,
+  vault: Pick<Vault, 'mandate_id' | 'chain_id' | 'address' | 'factory' | 'version' | 'creation_tx' | 'agent'>,
   now: Date,
 ): Promise<void> {
   await tx.query(sql.unsafe`
-    INSERT INTO vault (mandate_id, chain_id, address, factory, version, creation_tx, agent, revision, attached_at)
+    INSERT INTO vault (mandate_id, chain_id, address, factory, version, creation_tx, agent, attached_at)
     VALUES (${vault.mandate_id}, ${vault.chain_id}, ${vault.address}, ${vault.factory}, ${vault.version},
-      ${vault.creation_tx}, ${vault.agent}, ${vault.revision}, ${now.toISOString()})`)
+      ${vault.creation_tx}, ${vault.agent}, ${now.toISOString()})`)
 }
 
-/**
- * What a newer revision says of the creation, or another transaction that made the same vault after the first was taken
- * away; false when it is neither.
- */
+/** Whether the vault is in the chain, and by which transaction it was made there last. */
 export async function storeCreation(
   tx: Tx,
   mandateId: number,
-  creation: { readonly txHash: string; readonly revision: number; readonly canonical: boolean },
-): Promise<boolean> {
-  const { rowCount } = await tx.query(sql.unsafe`
-    UPDATE vault SET canonical = ${creation.canonical}, revision = ${creation.revision}, creation_tx = ${creation.txHash}
-    WHERE mandate_id = ${mandateId} AND CASE WHEN creation_tx = ${creation.txHash} THEN revision < ${creation.revision}
-      ELSE ${creation.canonical} AND NOT canonical END`)
-  return rowCount > 0
+  { canonical, creation_tx }: Pick<Vault, 'canonical' | 'creation_tx'>,
+): Promise<void> {
+  await tx.query(
+    sql.unsafe`UPDATE vault SET canonical = ${canonical}, creation_tx = ${creation_tx} WHERE mandate_id = ${mandateId}`,
+  )
 }
 
-export async function storeBooks(tx: Tx, mandateId: number, books: VaultState, block: number | null): Promise<void> {
+/** Stores the books with the place of the newest fact in them; null for books of no fact. */
+export async function storeBooks(
+  tx: Tx,
+  mandateId: number,
+  books: VaultState,
+  newest: { readonly blockNumber: number; readonly logIndex: number } | null,
+): Promise<void> {
   const text = JSON.stringify(books, (_key, value: unknown) => (typeof value === 'bigint' ? String(value) : value))
-  await tx.query(
-    sql.unsafe`UPDATE vault SET books = ${text}::jsonb, books_block = ${block} WHERE mandate_id = ${mandateId}`,
-  )
+  await tx.query(sql.unsafe`
+    UPDATE vault SET books = ${text}::jsonb, books_block = ${newest?.blockNumber ?? null},
+      books_log_index = ${newest?.logIndex ?? null}
+    WHERE mandate_id = ${mandateId}`)
 }
 
 function readBooks(agent: string, stored: z.output<typeof booksText>): VaultState {

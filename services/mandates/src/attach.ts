@@ -1,0 +1,95 @@
+import { mandates } from '@svc/contracts/mandates'
+import { emit, type Tx } from '@svc/postgres'
+import { getAddress } from 'viem'
+import { appendEntry } from './append-entry.ts'
+import { foldAgain, recordFact } from './apply-chain.ts'
+import { recordAttempt } from './attempt-in-record.ts'
+import type { Context } from './context.ts'
+import { ownerIdOf, type Mandate } from './domain/mandate.ts'
+import { settleState } from './move-mandate.ts'
+import { attemptsOf } from './store/attempts.ts'
+import { insertVault } from './store/vaults.ts'
+
+/** A vault that a factory created, as the chain says. Addresses and hashes are lower case. */
+export interface Creation {
+  readonly chainId: number
+  readonly txHash: string
+  readonly vault: string
+  readonly factory: string
+  readonly version: 1 | 2
+  readonly owner: string
+  readonly agent: string
+  readonly mandateIdHash: string
+  readonly termsHash: string
+}
+
+/**
+ * Makes a created vault the mandate's. The caller has checked that it is the right one, stored the creation and holds
+ * the locks of the vault and the mandate, in this order. What the chain told of it before counts at once, and stands
+ * in the record behind the attachment.
+ */
+export async function attach(
+  tx: Tx,
+  context: Context,
+  mandate: Mandate,
+  creation: Creation,
+  trigger: { readonly now: Date; readonly source: 'owner' | 'chain' },
+): Promise<void> {
+  const { now, source } = trigger
+  const vault = {
+    mandate_id: mandate.id,
+    chain_id: creation.chainId,
+    address: creation.vault,
+    factory: creation.factory,
+    version: creation.version,
+    creation_tx: creation.txHash,
+    agent: creation.agent,
+  }
+  await insertVault(tx, vault, now)
+  await appendEntry(tx, mandate, {
+    at: now,
+    kind: 'vault_attached',
+    source,
+    txHash: creation.txHash,
+    body: {
+      chain_id: creation.chainId,
+      vault: getAddress(creation.vault),
+      factory: getAddress(creation.factory),
+      version: creation.version,
+      terms_hash: creation.termsHash,
+    },
+  })
+  await emit(tx, mandates.events.vaultAttached, {
+    public_id: mandate.publicId,
+    owner_id: ownerIdOf(mandate),
+    agent_id: mandate.agent?.id ?? null,
+    chain_id: creation.chainId,
+    vault: getAddress(creation.vault),
+    at: now.toISOString(),
+  })
+  for (const fact of await foldAgain(tx, vault)) await recordFact(tx, context, mandate, fact, now)
+  for (const attempt of await attemptsOf(tx, vault.chain_id, vault.address))
+    await recordAttempt(tx, mandate, attempt, now)
+  await settleState(tx, mandate, { now, source, txHash: creation.txHash })
+}
+
+/** What differs between a created vault and the mandate it is to serve; null when nothing does. */
+export function creationMismatch(
+  creation: Creation,
+  expected: {
+    readonly chainId: number
+    readonly factory: string
+    readonly mandateIdHash: string
+    readonly owner: string
+    readonly agent: string
+    readonly termsHash: string
+  },
+): 'chain' | 'factory' | 'mandate' | 'owner' | 'agent' | 'terms' | null {
+  const differs = (one: string, other: string) => one.toLowerCase() !== other.toLowerCase()
+  if (creation.chainId !== expected.chainId) return 'chain'
+  if (differs(creation.mandateIdHash, expected.mandateIdHash)) return 'mandate'
+  if (differs(creation.owner, expected.owner)) return 'owner'
+  if (differs(creation.factory, expected.factory)) return 'factory'
+  if (differs(creation.agent, expected.agent)) return 'agent'
+  return differs(creation.termsHash, expected.termsHash) ? 'terms' : null
+}

@@ -1,0 +1,22 @@
+import { revertedAttempt, type RevertedAttempt } from '@svc/contracts/chain-indexer-facts'
+import { sql, type Db, type Tx } from '@svc/postgres'
+import { z } from 'zod'
+
+/** Stores a reverted call as it was told; false when a revision at least as high is there. The vault must be locked. */
+export async function storeAttempt(tx: Tx, attempt: RevertedAttempt): Promise<boolean> {
+  const { rowCount } = await tx.query(sql.unsafe`
+    INSERT INTO attempt (chain_id, tx_hash, vault, revision, told)
+    VALUES (${attempt.chain_id}, ${attempt.tx_hash.toLowerCase()}, ${attempt.vault.toLowerCase()}, ${attempt.revision},
+      ${JSON.stringify(attempt)}::jsonb)
+    ON CONFLICT (chain_id, tx_hash) DO UPDATE SET vault = excluded.vault, revision = excluded.revision, told = excluded.told
+      WHERE attempt.revision < excluded.revision`)
+  return rowCount > 0
+}
+
+/** What was told of reverted calls of a vault, in the order of the chain. */
+export async function attemptsOf(db: Db, chainId: number, vault: string): Promise<readonly RevertedAttempt[]> {
+  const rows = await db.any(sql.type(z.object({ told: revertedAttempt }))`
+    SELECT told FROM attempt WHERE chain_id = ${chainId} AND vault = ${vault}
+    ORDER BY (told->>'block_number')::bigint, (told->>'tx_index')::integer`)
+  return rows.map(({ told }) => told)
+}
