@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util'
 import { board } from './board.ts'
 import { flat } from './flat.ts'
 import { hop } from './hop.ts'
+import { indexer } from './indexer.ts'
 import { ledger } from './ledger.ts'
 import { mandates } from './mandates.ts'
 import { platform } from './platform.ts'
@@ -24,6 +25,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   storage,
   research,
   mandates,
+  indexer,
   flat,
   startup,
 }
