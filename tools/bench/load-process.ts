@@ -1,6 +1,10 @@
 // Sends HTTP/1.1 requests over kept-alive connections, in a process of its own so that its CPU is not counted.
 import { connect, type Socket } from 'node:net'
+import { setFlagsFromString } from 'node:v8'
 import type { Load, LoadResult } from './load.ts'
+
+// Its own pauses must not be taken for those of the server.
+setFlagsFromString('--no-allocation-site-pretenuring')
 
 interface Slot {
   readonly socket: Socket

@@ -67,11 +67,10 @@ function batched<K, V>(keyOf: (key: K) => string, ask: (keys: readonly K[]) => P
 }
 
 function remember<V>(cache: Map<string, V>, key: string, value: V): void {
-  if (cache.size >= MAX_ENTRIES) {
+  if (cache.size >= MAX_ENTRIES && !cache.has(key)) {
     const oldest = cache.keys().next()
     if (!oldest.done) cache.delete(oldest.value)
   }
-  cache.delete(key)
   cache.set(key, value)
 }
 
