@@ -12,7 +12,7 @@ import {
   type PreparedCall,
 } from '@svc/chain'
 import { LOCAL_CHAIN_ID, ServerProblem, type DataFolder } from '@svc/servers'
-import { createWalletClient, http, stringToHex, type Hex } from 'viem'
+import { createWalletClient, http, stringToHex, toHex, type Hex } from 'viem'
 import type { HDAccount } from 'viem/accounts'
 import { devWallets, type DevWallets } from './dev-wallets.ts'
 
@@ -26,6 +26,8 @@ export interface LocalChain {
   readonly deploymentFile: string
   /** Settings that point a service at it. */
   readonly environment: Environment
+  /** Settings of keeper besides: the key that everybody knows, which no other service is given. */
+  readonly keeperEnvironment: Environment
 }
 
 /**
@@ -40,6 +42,11 @@ export const LIVE_SWITCHES: Environment = {
   HUB_POLL_SECONDS: '2',
   HUB_VAULT_POLL_SEC: '10',
   HUB_CONFIRMATIONS: '0',
+  HUB_KEEPER_MARK_DRY_RUN: '0',
+  HUB_KEEPER_MARK_SIGNER: 'dev',
+  HUB_KEEPER_MARK_SEC: '5',
+  SVC_KEEPER_CROSSING_CONFIRM_SEC: '2',
+  SVC_KEEPER_SEND_SEC: '1',
 }
 
 const USDC = 1_000_000n
@@ -77,6 +84,7 @@ export async function prepareChain(url: string, folder: Pick<DataFolder, 'file'>
       SVC_SIWE_CHAIN_ID: String(LOCAL_CHAIN_ID),
       ...LIVE_SWITCHES,
     },
+    keeperEnvironment: { HUB_KEEPER_MARK_DEV_KEY: toHex(wallets.keeper.getHdKey().privateKey ?? new Uint8Array()) },
   }
 }
 

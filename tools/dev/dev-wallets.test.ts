@@ -35,9 +35,9 @@ test('the public test keys are the ones that every Ethereum tool knows', async (
 
 test('they are not given out for another machine, another chain or another node than anvil', async () => {
   for (const host of ['rpc.example', '10.0.0.1', '127.0.0.1.rpc.example', '0.0.0.0', '[::ffff:8.8.8.8]'])
-    await expect(devWallets(`http://${host}:8545`)).rejects.toThrow('for a chain on this machine only')
+    await expect(devWallets(`http://${host}:8545`)).rejects.toThrow('the RPC is on another machine')
   const public1 = await nodeOf(1, ['anvil_nodeInfo'])
-  await expect(devWallets(public1)).rejects.toThrow('for chain 31337 only: this RPC serves chain 1.')
+  await expect(devWallets(public1)).rejects.toThrow('with chain 31337 only: the RPC serves chain 1.')
   node?.close()
-  await expect(devWallets(await nodeOf(31337, []))).rejects.toThrow('for a test node only')
+  await expect(devWallets(await nodeOf(31337, []))).rejects.toThrow('the RPC is not anvil')
 })

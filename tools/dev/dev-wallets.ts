@@ -1,5 +1,6 @@
 import { pbkdf2Sync } from 'node:crypto'
-import { LOCAL_CHAIN_ID, rpc, ServerProblem } from '@svc/servers'
+import { localNodeProblem } from '@svc/chain'
+import { LOCAL_CHAIN_ID, ServerProblem } from '@svc/servers'
 import { HDKey, hdKeyToAccount, type HDAccount } from 'viem/accounts'
 
 /** The mnemonic that Ethereum's tools share for tests: everybody has these keys, and robots empty them on public chains. */
@@ -22,20 +23,13 @@ export interface DevWallets {
  * with the local chain id: nothing may be signed with these keys for a chain where it could be worth something.
  */
 export async function devWallets(rpcUrl: string): Promise<DevWallets> {
-  if (!isLoopback(new URL(rpcUrl).hostname))
-    throw new ServerProblem('The test wallets are for a chain on this machine only: the RPC is on another one.')
-  const id = Number(await rpc(rpcUrl, 'eth_chainId'))
-  if (id !== LOCAL_CHAIN_ID)
-    throw new ServerProblem(`The test wallets are for chain ${LOCAL_CHAIN_ID} only: this RPC serves chain ${id}.`)
-  await rpc(rpcUrl, 'anvil_nodeInfo').catch(() => {
-    throw new ServerProblem('The test wallets are for a test node only: this RPC is not anvil.')
-  })
+  const problem = await localNodeProblem(rpcUrl)
+  if (problem !== null)
+    throw new ServerProblem(
+      `The test wallets are for a test node of this machine with chain ${LOCAL_CHAIN_ID} only: ${problem}.`,
+    )
   // BIP-39 by Node's own code: in JavaScript the 2,048 rounds take most of a second.
   const root = HDKey.fromMasterSeed(pbkdf2Sync(PUBLIC_MNEMONIC, 'mnemonic', 2048, 64, 'sha512'))
   const wallet = (addressIndex: number) => hdKeyToAccount(root, { addressIndex })
   return { admin: wallet(0), keeper: wallet(1), operator: wallet(2), demo: [wallet(3), wallet(4), wallet(5)] }
-}
-
-function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname)
 }

@@ -108,6 +108,7 @@ export async function preparePlatform(options: PrepareOptions): Promise<Prepared
       SVC_LOG_LEVEL: 'warn',
       SVC_INTERNAL_PORT: '0',
       ...chain?.environment,
+      ...(service === 'keeper' ? chain?.keeperEnvironment : {}),
       ...(service === 'market-data' ? venues.environment : {}),
       ...more,
     })

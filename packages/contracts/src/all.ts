@@ -1,6 +1,7 @@
 import type { Contract } from '@svc/contract'
 import { mandates } from './mandates.ts'
 import { chainIndexer } from './chain-indexer.ts'
+import { keeper } from './keeper.ts'
 import { gateway } from './gateway.ts'
 import { identity } from './identity.ts'
 import { marketData } from './market-data.ts'
@@ -17,5 +18,6 @@ export const contracts: readonly Contract[] = [
   researchReports,
   mandates,
   chainIndexer,
+  keeper,
   gateway,
 ] as unknown as readonly Contract[]

@@ -2,7 +2,7 @@ import { operation, storedFile } from '@svc/contract'
 import { z } from 'zod'
 import { accountId, common, instant, okTrue } from './common.ts'
 import { refusals7d } from './mandates-detail.ts'
-import { count, mandateState, publicId, signedUsdc, usdc } from './mandates-fields.ts'
+import { address, chainId, count, mandateState, publicId, signedUsdc, usdc } from './mandates-fields.ts'
 import { recordHead } from './mandates-record-head.ts'
 import { unknownMandate, wrongState } from './mandates-refusals.ts'
 
@@ -105,6 +105,36 @@ export const worthOperations = {
         .max(500),
     }),
     success: { 200: z.object({ ok: okTrue, stored: count, unknown: z.array(publicId).max(500) }) },
+  }),
+  listVaultsToMark: operation({
+    summary: 'List the vaults of mandates whose worth is followed',
+    description:
+      'In a fixed order. A closed mandate is followed until a row from after its closing is stored, so that its series ends with what was left.',
+    auth: 'service',
+    callers: ['keeper'],
+    input: z.strictObject({
+      after: publicId.optional().meta({ description: 'Last one of the page before' }),
+      limit: z.int().min(1).max(100).default(100),
+    }),
+    success: {
+      200: z.object({
+        vaults: z
+          .array(
+            z.object({
+              public_id: publicId,
+              chain_id: chainId,
+              vault: address,
+              state: mandateState,
+              newest: z
+                .object(worthFigures)
+                .pick({ at: true, worth_usdc: true, withheld_reason: true })
+                .nullable()
+                .meta({ description: 'Newest row of the series; null before the first' }),
+            }),
+          )
+          .max(100),
+      }),
+    },
   }),
   readWorthSeries: operation({
     summary: 'Read the worth of a mandate over time',

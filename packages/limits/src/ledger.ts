@@ -82,4 +82,5 @@ export function isFreshMark(vault: VaultState, asOf: bigint, at: bigint): boolea
  * True when a keeper may send marks at all. Before the principal has exceeded the stop line the first mark of a
  * vault still being funded would close it for ever.
  */
-export const mayMark = (terms: Terms, vault: VaultState): boolean => vault.principal > terms.stopLine
+export const mayMark = (terms: Pick<Terms, 'stopLine'>, vault: Pick<VaultState, 'principal'>): boolean =>
+  vault.principal > terms.stopLine

@@ -4,6 +4,7 @@ import { exportRecord } from './operations/export-record.ts'
 import { listActivity } from './operations/list-activity.ts'
 import { listApprovals } from './operations/list-approvals.ts'
 import { listOffers } from './operations/list-offers.ts'
+import { listVaultsToMark } from './operations/list-vaults-to-mark.ts'
 import { prepareExecution } from './operations/prepare-execution.ts'
 import { readBalances } from './operations/read-balances.ts'
 import { readDepositAddress } from './operations/read-deposit-address.ts'
@@ -35,6 +36,7 @@ export const actingHandlers = {
   listActivity,
   readDepositAddress,
   reportTransfer,
+  listVaultsToMark,
   storeWorth,
   readWorthSeries,
   readStatement,

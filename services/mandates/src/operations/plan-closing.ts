@@ -1,4 +1,4 @@
-import { prepare } from '@svc/chain'
+import { positionsAt, prepare, testVenueAdapters, type Position } from '@svc/chain'
 import { ok, refuse } from '@svc/contract'
 import type { mandates } from '@svc/contracts/mandates'
 import { chainNotConfigured } from '@svc/contracts/mandates-refusals'
@@ -8,7 +8,6 @@ import { attachedMandate } from '../attached.ts'
 import { callView } from '../call-view.ts'
 import type { Context } from '../context.ts'
 import type { Mandate } from '../domain/mandate.ts'
-import { positionsOf, type Position } from '../exit-quotes.ts'
 import { stopCall, vaultCalls } from '../steering-calls.ts'
 import type { Vault } from '../store/vaults.ts'
 import { lockView } from '../views.ts'
@@ -25,7 +24,7 @@ type Step = Omit<Answer['steps'][number], 'n'>
 export const planClosing: BoundHandler<Context, typeof mandates.operations.planClosing> =
   (context) => async (input, call) => {
     const { mandate, vault } = await attachedMandate(context, input.public_id, call)
-    const positions = context.place.venueAdapter ? await positionsOf(context, vault.address) : []
+    const positions = context.place.venueAdapter ? await positionsOf(context, vault) : []
     if (positions === null) refuse(chainNotConfigured)
     const steps = [
       ...stopSteps(context, mandate, vault, call.now),
@@ -47,6 +46,15 @@ export const planClosing: BoundHandler<Context, typeof mandates.operations.planC
       computed_at: call.now.toISOString(),
     })
   }
+
+/** Positions at the listed venues; null while no chain is configured, or a venue cannot be read. */
+function positionsOf({ place, simulate }: Context, vault: Vault): Promise<readonly Position[] | null> {
+  return positionsAt(
+    testVenueAdapters(place.venues),
+    vault.address,
+    async (call) => (await simulate(call))?.data ?? null,
+  )
+}
 
 const plain = { until: null, market: null, exit_value_usdc: null, exit_cost_usdc: null, detail: null } as const
 

@@ -1,0 +1,34 @@
+/** Chain id of local chains, never a public one. */
+const LOCAL_CHAIN_ID = 31_337
+const TIMEOUT_MS = 5_000
+
+/**
+ * Why keys that everybody may know must not sign for this RPC; null when it is a test node of this very machine: a
+ * loopback address, chain 31337, and `anvil_nodeInfo` answers. Nothing of the address stands in the answer.
+ */
+export async function localNodeProblem(rpcUrl: string): Promise<string | null> {
+  if (!isLoopback(new URL(rpcUrl).hostname)) return 'the RPC is on another machine'
+  const id = await answerOf(rpcUrl, 'eth_chainId')
+  if (id === null) return 'the RPC does not answer'
+  if (Number(id) !== LOCAL_CHAIN_ID) return `the RPC serves chain ${Number(id)}`
+  return (await answerOf(rpcUrl, 'anvil_nodeInfo')) === null ? 'the RPC is not anvil' : null
+}
+
+function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname)
+}
+
+async function answerOf(rpcUrl: string, method: string): Promise<unknown> {
+  try {
+    const answer = await fetch(rpcUrl, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: [] }),
+      redirect: 'error',
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    })
+    return ((await answer.json()) as { result?: unknown }).result ?? null
+  } catch {
+    return null
+  }
+}

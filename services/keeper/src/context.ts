@@ -1,0 +1,43 @@
+import { openChain, testVenueAdapters, type Chain, type ExitAdapter } from '@svc/chain'
+import type { SettingsOf } from '@svc/contract'
+import { chainIndexer } from '@svc/contracts/chain-indexer'
+import type { keeper } from '@svc/contracts/keeper'
+import type { keeperSettings } from '@svc/contracts/keeper-settings'
+import { mandates } from '@svc/contracts/mandates'
+import type { Pool } from '@svc/postgres'
+import { clientOf, type Bus, type Clock, type Kit, type Log } from '@svc/service'
+import { checkKeeper } from './check-keeper.ts'
+import { openSigner } from './signer/open-signer.ts'
+import type { Signer } from './signer/signer.ts'
+
+export type Settings = SettingsOf<typeof keeperSettings>
+
+/** Everything the workers of keeper may touch. */
+export interface Context {
+  readonly pool: Pool
+  readonly clock: Clock
+  readonly log: Log
+  readonly settings: Settings
+  /** Null without HUB_RPC_URL: the workers rest. */
+  readonly chain: Chain | null
+  /** Null in a dry run: nothing is decided on or sent. */
+  readonly signer: Signer | null
+  readonly adapters: readonly ExitAdapter[]
+  readonly ask: ReturnType<typeof neighbours>
+}
+
+/** Builds the context of a starting service. Rejects with `SettingError`. */
+export async function createContext(
+  kit: Pick<Kit<typeof keeper>, 'pool' | 'clock' | 'log' | 'settings' | 'bus'>,
+): Promise<Context> {
+  const { pool, clock, log, settings, bus } = kit
+  const signer = await openSigner(settings)
+  const chain = openChain(settings)
+  if (chain !== null && signer !== null) await checkKeeper(chain, signer, log)
+  const adapters = chain === null ? [] : testVenueAdapters(chain.addresses.testVenues)
+  return { pool, clock, log, settings, chain, signer, adapters, ask: neighbours(bus) }
+}
+
+function neighbours(bus: Bus) {
+  return { mandates: clientOf(bus, 'keeper', mandates), chain: clientOf(bus, 'keeper', chainIndexer) }
+}

@@ -1,0 +1,13 @@
+import { keeper } from '@svc/contracts/keeper'
+import type { Job } from '@svc/service'
+import type { Context } from '../context.ts'
+import { forgetSendings as forget } from '../store/sendings.ts'
+
+const KEPT_MS = 90 * 86_400_000
+
+/** Forgets transactions that ended more than 90 days ago; the chain keeps them. */
+export const forgetSendings =
+  ({ pool, clock }: Context): Job =>
+  async () => ({
+    done: await forget(pool, new Date(clock.now().getTime() - KEPT_MS), keeper.jobs.forgetSendings.max),
+  })
