@@ -30,11 +30,12 @@ export interface Emission<D extends EventDeclaration = EventDeclaration> {
 export async function emitAll(tx: Tx, emissions: readonly Emission[]): Promise<void> {
   const traceparent = traceparentOf(trace.getActiveSpan()) ?? null
   await inBatches(emissions, async (batch) => {
-    const rows = batch.map(({ event, payload }) => [event.subject, JSON.stringify(event.payload.parse(payload))])
+    const told = batch.map(({ event, payload }) => ({ subject: event.subject, payload: event.payload.parse(payload) }))
+    // One document: escaping each event for an array and parsing it apart costs half as much again.
     await tx.query(sql.unsafe`
       INSERT INTO outbox (subject, payload, traceparent)
-      SELECT subject, payload, ${traceparent}::text
-      FROM ${sql.unnest(rows, ['text', 'jsonb'])} WITH ORDINALITY AS emitted (subject, payload, place) ORDER BY place`)
+      SELECT item->>'subject', item->'payload', ${traceparent}::text
+      FROM jsonb_array_elements(${JSON.stringify(told)}::jsonb) WITH ORDINALITY AS emitted (item, place) ORDER BY place`)
   })
 }
 

@@ -39,20 +39,6 @@ const insertedRow = z.object({
   revised: z.array(z.object({ block_hash: z.string(), log_index: z.number(), revision: z.number() })),
 })
 
-const columnTypes = [
-  'int8',
-  'text',
-  'timestamptz',
-  'text',
-  'int4',
-  'int4',
-  'int4',
-  'text',
-  'text',
-  'jsonb',
-  'jsonb',
-] as const
-
 /**
  * Stores logs as canonical. Answers the revisions above 1, by `<block hash>:<log index>`. A log of a block that was
  * replaced and came back keeps its row. The stream's cursor must be locked.
@@ -72,19 +58,6 @@ export async function insertLogs(
 }
 
 function insertBatch(tx: Tx, chainId: number, logs: readonly NewLog[]): Promise<z.output<typeof insertedRow>> {
-  const rows = logs.map((log) => [
-    log.block_number,
-    log.block_hash,
-    log.block_time,
-    log.tx_hash,
-    log.tx_index,
-    log.log_index,
-    log.log_ordinal,
-    log.vault,
-    log.name,
-    JSON.stringify(log.args),
-    log.books === null ? null : JSON.stringify(log.books),
-  ])
   // The revision goes on from the fact's highest, in whatever block that was; the index log_taken_back answers it.
   return tx.one(sql.type(insertedRow)`
     WITH stored AS (
@@ -95,8 +68,9 @@ function insertBatch(tx: Tx, chainId: number, logs: readonly NewLog[]): Promise<
         WHERE known.chain_id = ${chainId} AND known.tx_hash = fresh.tx_hash AND known.log_ordinal = fresh.log_ordinal
           AND NOT known.canonical
       ), 0) + 1, true
-      FROM ${sql.unnest(rows, [...columnTypes])} AS fresh (block_number, block_hash, block_time, tx_hash, tx_index,
-        log_index, log_ordinal, vault, name, args, books)
+      FROM jsonb_to_recordset(${JSON.stringify(logs)}::jsonb) AS fresh (block_number bigint, block_hash text,
+        block_time timestamptz, tx_hash text, tx_index integer, log_index integer, log_ordinal integer, vault text,
+        name text, args jsonb, books jsonb)
       ON CONFLICT (chain_id, block_number, log_index, block_hash) DO UPDATE
         SET canonical = true, orphaned_at = NULL, revision = EXCLUDED.revision, books = EXCLUDED.books
         WHERE NOT log.canonical
