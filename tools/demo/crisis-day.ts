@@ -1,11 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { startReplayExchange, type ReplayExchange } from '@svc/replay-exchange'
-import { freePort } from '@svc/servers'
-import { preparePlatform } from '../dev/platform.ts'
-import { startInProcess } from '../dev/services.ts'
 import { registerAgent } from '../flow/people.ts'
+import { startReplayedPlatform } from './replayed-platform.ts'
 import { Surprise, type Walk } from './walk.ts'
 
 const MINUTE_MS = 60_000
@@ -62,35 +57,15 @@ export async function crisisDay(walk: Walk): Promise<void> {
   walk.chapter('Receive an alert')
   const { exchange, told, expected } = await stage()
   walk.say(`A second platform is started for ${told}, at ${SPEED} times its speed.`)
-  const dataDir = mkdtempSync(join(tmpdir(), 'svc-crisis-day-'))
-  const port = await freePort()
-  const url = `http://127.0.0.1:${port}`
-  const platform = await preparePlatform({ dataDir, publicUrl: url, durable: false })
   try {
-    const services = await startInProcess(
-      platform,
-      (service) => ({
-        SVC_PORT: String(port),
-        SVC_LOG_LEVEL: 'error',
-        ...(service === 'market-data'
-          ? {
-              MARKET_VENUES: 'binance',
-              MARKET_VENUE_BASE_URL_BINANCE: exchange.venueUrl('binance'),
-              MARKET_LOCAL_BUDGET_FACTOR: '1000',
-            }
-          : {}),
-      }),
-      (service) => (service === 'market-data' ? { clock: { now: () => new Date(exchange.clock.now()) } } : {}),
-    )
+    const platform = await startReplayedPlatform(exchange, ['binance'])
     try {
-      await follow(walk, url, exchange, expected)
+      await follow(walk, platform.url, exchange, expected)
     } finally {
-      await services.stop()
+      await platform.stop()
     }
   } finally {
     await exchange.stop()
-    await platform.servers.stop()
-    rmSync(dataDir, { recursive: true, force: true })
   }
 }
 

@@ -3,7 +3,8 @@ import type { LocalAccount } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import type { House } from '../dev/platform.ts'
 import { signIn } from './sign-in.ts'
-import { Surprise, type Answer, type Walk } from './walk.ts'
+import type { Answer } from './request.ts'
+import { Surprise, type Walk } from './walk.ts'
 
 const PAIRS = [
   'BTC',

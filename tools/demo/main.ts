@@ -14,10 +14,13 @@ import { createWalk, Surprise, type Walk } from './walk.ts'
 const HELP = `npm run demo -- [vault] [--data DIR]
 
 Walks an agent's first days against the platform of the data folder: a running one, or one that it
-starts and stops again. It registers, mines, is paid and buys a tier; then it watches a risky pair, reads
-research, has reports made in English and Korean, and receives an alert from a replayed crash on a second
-small platform. Prints every request and answer, and fails when any differs from the documents. Takes three
-to four minutes, most of it waiting for scans.
+starts and stops again. It registers, mines, is paid and buys a tier; has a risky pair watched; receives an
+alert from a replayed crash on a second small platform; reads research and has reports made in English and
+Korean. Then an owner signs in, drafts a mandate from a note, designates the agent and signs; the vault holds
+the agent to the terms on the local chain until the owner closes it, and the statement and the verified record
+come out. Prints every request and answer, and fails when any differs from the documents. Takes about two
+minutes, a minute longer when the platform has just begun; it may be repeated. Statement and record are kept in
+the folder "demo" of the data folder.
 
   vault        instead, one vault's whole life on the local chain with plain wallets: terms signed,
                vault created, deposit, trades, every refusal, pause, resume, stop line, stop, unwind,

@@ -1,21 +1,8 @@
 import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
+import { credentialsOf, methodOf, request, type Answer, type Request } from './request.ts'
 
-/** One answer, as the walk looks at it. */
-export interface Answer {
-  readonly status: number
-  readonly headers: Headers
-  // The walk reads whatever an answer holds and fails loudly when it is not there.
-  // oxlint-disable-next-line typescript/no-explicit-any
-  readonly body: any
-}
-
-export interface Ask {
-  readonly method?: string
-  readonly body?: unknown
-  readonly key?: string
-  readonly token?: string
-  readonly idempotencyKey?: string
+export interface Ask extends Request {
   /** Printed instead of nothing: why this step is taken. */
   readonly note?: string
   /** Not printed. */
@@ -74,11 +61,6 @@ function shownOf(body: unknown, show: readonly string[] | undefined): unknown {
   return more === 0 ? shown : { ...shown, '…': `${more} more member${more === 1 ? '' : 's'}` }
 }
 
-const credentialsOf = ({ key, token }: Pick<Ask, 'key' | 'token'>): Record<string, string> => ({
-  ...(key === undefined ? {} : { 'x-svc-user-key': key }),
-  ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-})
-
 /** JSON with big integers as decimals. */
 const jsonOf = (value: unknown) =>
   JSON.stringify(value, (_, inner: unknown) => (typeof inner === 'bigint' ? String(inner) : inner))
@@ -107,36 +89,28 @@ export function createWalk(baseUrl: string) {
       console.log(`  → ${paint(good ? 32 : 33, text)}`)
     },
     async ask(path: string, expected: number | readonly number[], ask: Ask = {}): Promise<Answer> {
-      const method = ask.method ?? (ask.body === undefined ? 'GET' : 'POST')
-      const headers = credentialsOf(ask)
-      if (ask.body !== undefined) headers['content-type'] = 'application/json'
-      if (ask.idempotencyKey !== undefined) headers['idempotency-key'] = ask.idempotencyKey
+      const method = methodOf(ask)
       const started = performance.now()
-      const response = await fetch(new URL(path, baseUrl), {
-        method,
-        headers,
-        ...(ask.body === undefined ? {} : { body: JSON.stringify(ask.body) }),
-        signal: AbortSignal.timeout(15_000),
-      })
-      const text = await response.text()
-      const body: unknown =
-        text === '' ? null : response.headers.get('content-type')?.includes('json') === true ? JSON.parse(text) : text
+      const { text, ...answer } = await request(new URL(path, baseUrl), ask, (why) =>
+        console.log(paint(33, `  ${why}: asked again`)),
+      )
+      const { status, headers, body } = answer
       if (ask.quiet !== true) {
         if (ask.note !== undefined) console.log(paint(2, `  ${ask.note}`))
         const ms = (performance.now() - started).toFixed(0)
         printStep(`${method} ${path.replaceAll(LONG_HEX, (hex) => `${hex.slice(0, 10)}…`)}`)
         if (ask.body !== undefined) console.log(paint(2, readable(ask.body)))
         console.log(
-          `  → ${paint(response.status < 400 ? 32 : 33, String(response.status))} in ${ms} ms${response.headers.has('ratelimit') ? paint(2, `   RateLimit: ${response.headers.get('ratelimit')}`) : ''}`,
+          `  → ${paint(status < 400 ? 32 : 33, String(status))} in ${ms} ms${headers.has('ratelimit') ? paint(2, `   RateLimit: ${headers.get('ratelimit')}`) : ''}`,
         )
         console.log(readable(shownOf(body, ask.show)))
       }
       const documented = [expected].flat()
-      if (!documented.includes(response.status))
+      if (!documented.includes(status))
         throw new Surprise(
-          `${method} ${path} answered ${response.status}, the documents say ${documented.join(' or ')}: ${text.slice(0, 400)}`,
+          `${method} ${path} answered ${status}, the documents say ${documented.join(' or ')}: ${text.slice(0, 400)}`,
         )
-      return { status: response.status, headers: response.headers, body }
+      return answer
     },
     /** Gets a file and holds its type and its digest against the headers of the answer. */
     async download(path: string, { type, note, ...credentials }: Download): Promise<Buffer> {

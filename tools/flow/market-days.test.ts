@@ -1,9 +1,34 @@
+import { startReplayExchange } from '@svc/replay-exchange'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { crisisDay } from '../demo/crisis-day.ts'
+import { readResearch, watchRiskyPair } from '../demo/market-day.ts'
+import { startReplayedPlatform } from '../demo/replayed-platform.ts'
 import { createWalk } from '../demo/walk.ts'
+import { registerSubscriber } from './people.ts'
 
 beforeEach(() => void vi.spyOn(console, 'log').mockImplementation(() => {}))
 afterEach(() => vi.restoreAllMocks())
+
+/** Market data lives so many times as fast as its reader: the minute between two scans takes two seconds. */
+const SPEED = 30
+
+test('a risky pair is found, scanned, researched, reported on in two languages and told by its feed', async () => {
+  const venues = ['binance', 'gate']
+  const exchange = await startReplayExchange({ tokens: 60, venues, speed: SPEED, limits: false, startAt: Date.now() })
+  try {
+    const platform = await startReplayedPlatform(exchange, venues, { SVC_OPEN_LIMIT_MINUTE: '1000' })
+    try {
+      const walk = createWalk(platform.url)
+      const { key } = await registerSubscriber(platform.url, platform.house.admin)
+      await readResearch(walk, key, await watchRiskyPair(walk, key))
+      expect(walk.steps()).toBeGreaterThan(15)
+    } finally {
+      await platform.stop()
+    }
+  } finally {
+    await exchange.stop()
+  }
+}, 120_000)
 
 test('an alert of a replayed crash reaches a reader of the stream, the falling token first', async () => {
   const walk = createWalk('http://127.0.0.1')

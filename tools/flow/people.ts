@@ -41,3 +41,20 @@ export async function signIn(
   if (answer.status !== 200) throw new Error(`session: ${answer.status} ${JSON.stringify(answer.body)}`)
   return { token: answer.body.token, refreshToken: answer.body.refresh_token, id: answer.body.user_id }
 }
+
+/** Registers an agent, grants it Cherry by the admin's wallet, and buys Tier 1 for a month. */
+export async function registerSubscriber(baseUrl: string, admin: LocalAccount): Promise<Agent> {
+  const agent = await registerAgent(baseUrl, 'subscriber')
+  const { token } = await signIn(baseUrl, admin)
+  const granted = await ask(baseUrl, '/admin/cherry/adjustments', {
+    token,
+    body: { user_id: agent.id, amount: 100_000, reason: 'test' },
+  })
+  if (granted.status !== 201) throw new Error(`adjustment: ${granted.status} ${JSON.stringify(granted.body)}`)
+  const bought = await ask(baseUrl, '/subscriptions/cherries/subscribe', {
+    key: agent.key,
+    body: { tier: 1, months: 1 },
+  })
+  if (bought.status !== 201) throw new Error(`subscribe: ${bought.status} ${JSON.stringify(bought.body)}`)
+  return agent
+}

@@ -10,6 +10,7 @@ import { openScene } from './scene.ts'
 import { agreeOnTerms } from './terms.ts'
 import { acceptAndTrade, heldForTheOwner, refusedAboveTheCap } from './trading.ts'
 import { createAndFund } from './vault.ts'
+import { showWorth } from './worth.ts'
 
 /** What a mandate left behind. */
 export interface PlayedMandate {
@@ -38,6 +39,7 @@ export async function mandateDay(
   await acceptAndTrade(working)
   await refusedAboveTheCap(working)
   await heldForTheOwner(working)
+  await showWorth(working)
   await pauseAndResume(working)
   const outcome = await closeAll(working)
   const kept = join(folder, publicId)

@@ -7,19 +7,25 @@ import { Surprise } from '../demo/walk.ts'
 import type { Outcome } from './closing.ts'
 import type { Working } from './trading.ts'
 import { DEPOSIT } from './vault.ts'
+import { awaitLastMark, hasKeeper } from './worth.ts'
 
 const verifier = fileURLToPath(new URL('../verify-record/main.ts', import.meta.url))
 
 /** The weekly statement as JSON and as PDF; every figure must follow from what was played. */
-export async function weeklyStatement({ scene, path }: Working, outcome: Outcome, folder: string): Promise<void> {
+export async function weeklyStatement(working: Working, outcome: Outcome, folder: string): Promise<void> {
+  const { scene, path } = working
   const { walk, asOwner, ownerToken } = scene
   walk.chapter('The weekly statement')
+  await awaitLastMark(working)
   const statement = await asOwner(`${path}/statement`, 200, {
     show: [
       'week',
       'state',
+      'opening_worth_usdc',
+      'closing_worth_usdc',
       'deposits_usdc',
       'withdrawals_usdc',
+      'profit_usdc',
       'fees_usdc',
       'trades',
       'spent_usdc',
@@ -52,6 +58,9 @@ export async function weeklyStatement({ scene, path }: Working, outcome: Outcome
     days,
   }
   walk.expect('the statement', found, wanted)
+  // Only marks say what there was at the beginning and at the end of the week.
+  const profit = hasKeeper ? usdcText(outcome.withdrawn - DEPOSIT) : null
+  walk.expect('the profit', statement.profit_usdc, profit)
   const pdf = await walk.download(`${path}/statement`, { token: ownerToken, type: 'application/pdf' })
   walk.expect('the first bytes', pdf.subarray(0, 5).toString('latin1'), '%PDF-')
   walk.say(`Kept for you to open: ${keep(folder, 'statement.pdf', pdf)}`)

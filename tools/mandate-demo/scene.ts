@@ -1,10 +1,12 @@
+import { randomUUID } from 'node:crypto'
 import type { Hex } from 'viem'
 import type { DevWallets } from '../dev/dev-wallets.ts'
 import { freshMarket, giveGas, houseOf, newcomer, takeFromFaucet } from '../vault-demo/cast.ts'
 import type { Person, Stage } from '../vault-demo/stage.ts'
 import type { RegisteredAgent } from '../demo/first-day.ts'
 import { signIn } from '../demo/sign-in.ts'
-import type { Answer, Ask, Walk } from '../demo/walk.ts'
+import type { Answer } from '../demo/request.ts'
+import type { Ask, Walk } from '../demo/walk.ts'
 
 type Asked = Omit<Ask, 'key' | 'token'>
 
@@ -37,8 +39,10 @@ export async function openScene(stage: Stage, wallets: DevWallets, agent: Regist
   const { token } = await signIn(walk, owner.wallet, 'The owner')
   const as =
     (credential: Pick<Ask, 'key' | 'token'>): Scene['asOwner'] =>
-    async (path, expected, asked = {}) =>
-      (await walk.ask(path, expected, { ...asked, ...credential })).body
+    async (path, expected, asked = {}) => {
+      const once = asked.body === undefined ? {} : { idempotencyKey: randomUUID() }
+      return (await walk.ask(path, expected, { ...once, ...asked, ...credential })).body
+    }
   return {
     stage,
     walk,

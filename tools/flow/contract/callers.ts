@@ -2,7 +2,7 @@ import { createPrivateKey, generateKeyPairSync, randomBytes, randomInt, sign, ty
 import type { Scope, Tier } from '@svc/contract'
 import { formatApiKey } from '@svc/contracts/api-key'
 import { ask } from '../client.ts'
-import { registerAgent, signIn } from '../people.ts'
+import { registerAgent, registerSubscriber, signIn } from '../people.ts'
 import { generatePrivateKey, privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts'
 import type { World } from './world.ts'
 
@@ -81,14 +81,7 @@ export async function everyCaller(world: World): Promise<readonly TestCaller[]> 
   const admin = await session('admin', house.admin, ['admin'])
 
   const free = await registerAgent(url)
-  const rich = await registerAgent(url)
-  const adminToken = (await admin.headers())['authorization']?.slice(7) ?? ''
-  await ask(url, '/admin/cherry/adjustments', {
-    token: adminToken,
-    body: { user_id: rich.id, amount: 100_000, reason: 'test' },
-  })
-  const bought = await ask(url, '/subscriptions/cherries/subscribe', { key: rich.key, body: { tier: 1, months: 1 } })
-  if (bought.status !== 201) throw new Error(`subscribe: ${bought.status} ${JSON.stringify(bought.body)}`)
+  const rich = await registerSubscriber(url, house.admin)
 
   const reading = await ask(url, '/auth/agent/keys', { key: free.key, body: { name: 'reader', scopes: ['read'] } })
   const revoked = await ask(url, '/auth/agent/keys', { key: free.key, body: { name: 'revoked' } })
