@@ -44,8 +44,17 @@ export function groupSameAssets(instances: readonly AssetInstance[]): {
   readonly groups: readonly SameAsset[]
   readonly conflicts: readonly AssetConflict[]
 } {
+  const { groups, refuted } = sameAssets(instances)
+  const paired = new Set(groups.flatMap(({ members }) => members))
+  return { groups, conflicts: conflictsOf(instances, paired, refuted) }
+}
+
+/** The groups alone, and the members that their prices refuted. */
+export function sameAssets(instances: readonly AssetInstance[]): {
+  readonly groups: readonly SameAsset[]
+  readonly refuted: ReadonlySet<AssetInstance>
+} {
   const groups: SameAsset[] = []
-  const paired = new Set<AssetInstance>()
   const refuted = new Set<AssetInstance>()
   for (const members of connectByProof(instances.filter(({ quote }) => SAME_QUOTES.has(quote)))) {
     const { kept, refused } = agreeOnPrice(members)
@@ -53,11 +62,10 @@ export function groupSameAssets(instances: readonly AssetInstance[]): {
     for (const sameQuote of groupBy(kept, ({ quote }) => quote)) {
       const [first] = sameQuote
       if (first === undefined || new Set(sameQuote.map(({ exchange }) => exchange)).size < 2) continue
-      for (const member of sameQuote) paired.add(member)
       groups.push({ base: first.base, quote: first.quote, basis: sharedProofs(sameQuote), members: sameQuote })
     }
   }
-  return { groups, conflicts: conflictsOf(instances, paired, refuted) }
+  return { groups, refuted }
 }
 
 /** What speaks for the identity of an instance: approved addresses, and the curated list. */

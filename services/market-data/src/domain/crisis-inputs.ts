@@ -1,4 +1,4 @@
-import { groupSameAssets } from './asset-identity.ts'
+import { sameAssets } from './asset-identity.ts'
 import type { MarketObservation } from './crisis-market.ts'
 import type { OfficialWord } from './crisis-rules.ts'
 import { leveragedBases } from './leveraged.ts'
@@ -31,23 +31,27 @@ interface Flag extends OfficialWord {
 }
 
 const MINUTE_MS = 60_000
+/** Tokens joined in one step. */
+const CHUNK = 1_000
 
 /**
  * Joins what is stored of a minute into the observations that the crisis rules judge. It reads nothing else, so a minute
- * that is judged again after a restart gives the same. Leveraged products and delisted tokens are left out.
+ * that is judged again after a restart gives the same. Leveraged products and delisted tokens are left out. A whole market
+ * at once would hold up everything else: the caller may do other things between two steps.
  */
-export function observationsOf(
+export function* observationsOf(
   atMs: number,
   minutes: readonly Minute[],
   tokens: readonly Token[],
   flags: readonly Flag[],
-): MarketObservation[] {
+): Generator<undefined, MarketObservation[]> {
   const byId = new Map(tokens.map((token) => [token.instance_id, token]))
   const seen = new Map<
     number,
     { price: number | null; spread: number | null; depth: number | null; synthetic: boolean }
   >()
-  for (const minute of minutes)
+  for (const minute of minutes) {
+    yield
     for (const [place, id] of minute.instance_ids.entries())
       seen.set(id, {
         price: minute.price[place] ?? null,
@@ -55,7 +59,8 @@ export function observationsOf(
         depth: minute.depth[place] ?? null,
         synthetic: minute.books_synthetic,
       })
-  const rates = ratesOf(minutes, byId)
+  }
+  const rates = yield* ratesOf(minutes, byId)
   const leveraged = new Map(
     [...Map.groupBy(tokens, (token) => token.exchange)].map(([exchange, listed]) => [
       exchange,
@@ -76,8 +81,8 @@ export function observationsOf(
     const rate = rates.get(token.exchange)?.get(token.quote) ?? null
     return price === null || rate === null ? null : price * rate
   }
-  const references = referencesOf(watched, priceUsd)
-  return watched.map((token): MarketObservation => {
+  const references = yield* referencesOf(watched, priceUsd)
+  const observe = (token: Token): MarketObservation => {
     const now = seen.get(token.instance_id)
     return {
       id: String(token.instance_id),
@@ -92,39 +97,56 @@ export function observationsOf(
       referencePriceUsd: references.get(token.instance_id) ?? null,
       flags: inForce.get(token.instance_id) ?? [],
     }
-  })
+  }
+  const observations: MarketObservation[] = []
+  for (let start = 0; start < watched.length; start += CHUNK) {
+    yield
+    for (const token of watched.slice(start, start + CHUNK)) observations.push(observe(token))
+  }
+  return observations
 }
 
 /** Rates by venue, from its own prices of the minute; bitcoin's from wherever it has one. */
-function ratesOf(minutes: readonly Minute[], tokens: ReadonlyMap<number, Token>): Map<string, UsdRates> {
-  const quotes = minutes.map((minute) => ({
-    exchange: minute.exchange,
-    rows: minute.instance_ids.flatMap((id, place) => {
+function* ratesOf(
+  minutes: readonly Minute[],
+  tokens: ReadonlyMap<number, Token>,
+): Generator<undefined, Map<string, UsdRates>> {
+  const quotesOf = (minute: Minute) =>
+    minute.instance_ids.flatMap((id, place) => {
       const symbol = tokens.get(id)?.symbol
       const last = minute.price[place] ?? null
       return symbol === undefined || last === null
         ? []
         : [{ symbol, bid: null, ask: null, last, quoteVolume24h: null, change24hPct: null, at: null }]
-    }),
-  }))
-  const bitcoin = quotes.map(({ rows }) => usdRatesOf(rows, null).get('BTC')).find((rate) => rate !== undefined)
-  return new Map(quotes.map(({ exchange, rows }) => [exchange, usdRatesOf(rows, bitcoin ?? null)]))
+    })
+  let bitcoin: number | undefined
+  for (const minute of minutes) {
+    yield
+    bitcoin ??= usdRatesOf(quotesOf(minute), null).get('BTC')
+  }
+  const rates = new Map<string, UsdRates>()
+  for (const minute of minutes) {
+    yield
+    rates.set(minute.exchange, usdRatesOf(quotesOf(minute), bitcoin ?? null))
+  }
+  return rates
 }
 
 /** Median price of the same asset against the same quote at the other venues. */
-function referencesOf(tokens: readonly Token[], priceUsd: (token: Token) => number | null): Map<number, number> {
-  const prices = new Map(tokens.map((token) => [String(token.instance_id), priceUsd(token)]))
-  const { groups } = groupSameAssets(
-    tokens.map((token) => ({
-      id: String(token.instance_id),
-      exchange: token.exchange,
-      base: token.base,
-      quote: token.quote,
-      name: token.name,
-      priceUsd: prices.get(String(token.instance_id)) ?? null,
-      contracts: token.chain === null || token.address === null ? [] : [{ chain: token.chain, address: token.address }],
-    })),
-  )
+function* referencesOf(
+  tokens: readonly Token[],
+  priceUsd: (token: Token) => number | null,
+): Generator<undefined, Map<number, number>> {
+  const instances = []
+  for (const [place, token] of tokens.entries()) {
+    if (place % CHUNK === 0) yield
+    const { instance_id, exchange, base, quote, name, chain, address } = token
+    const contracts = chain === null || address === null ? [] : [{ chain, address }]
+    instances.push({ id: String(instance_id), exchange, base, quote, name, priceUsd: priceUsd(token), contracts })
+  }
+  yield
+  const { groups } = sameAssets(instances)
+  yield
   const references = new Map<number, number>()
   for (const { members } of groups)
     for (const member of members) {

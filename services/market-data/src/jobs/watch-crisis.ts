@@ -62,7 +62,7 @@ async function judge({ pool, crisis, venues }: Context, minute: Date, now: Date)
   const missing = [...venues.keys()].some((exchange) => !seen.some((one) => one.exchange === exchange))
   if (missing && now.getTime() < minute.getTime() + MINUTE_MS) return false
   const tokens = await watchedTokens(pool)
-  const observations = observationsOf(minute.getTime(), seen, tokens, await standingFlags(pool, null))
+  const observations = await inTurns(observationsOf(minute.getTime(), seen, tokens, await standingFlags(pool, null)))
   const steps: MarketStep[] = []
   // A group at a time: a whole market at once would hold up everything else for half a second.
   for (const group of Map.groupBy(observations, (one) => one.group).values()) {
@@ -78,6 +78,15 @@ async function judge({ pool, crisis, venues }: Context, minute: Date, now: Date)
   await noteJudged(pool, minute)
   await checkpoint({ pool, crisis, venues }, minute, exchangeOf)
   return true
+}
+
+/** Runs a computation step by step, and lets everything else have its turn in between. */
+async function inTurns<T>(steps: Generator<undefined, T>): Promise<T> {
+  for (;;) {
+    const step = steps.next()
+    if (step.done === true) return step.value
+    await turn()
+  }
 }
 
 async function write(pool: Context['pool'], steps: readonly MarketStep[]): Promise<void> {

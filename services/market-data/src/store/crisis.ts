@@ -25,12 +25,20 @@ export async function observedMinutes(db: Db, after: Date, until: Date, max: num
   return rows.map((minute) => new Date(minute))
 }
 
-/** What every venue showed in a minute. */
+/** What every venue showed in a minute, read one after the other: all at once would hold up everything else. */
 export async function observedAt(db: Db, minute: Date): Promise<readonly ObservedMinute[]> {
-  return db.any(sql.type(minuteRow)`
-    SELECT exchange, books_synthetic, array_to_json(instance_ids) AS instance_ids, array_to_json(price) AS price,
-      array_to_json(spread_bps) AS spread_bps, array_to_json(depth_2pct_usd) AS depth
-    FROM observation WHERE minute = ${minute.toISOString()} ORDER BY exchange`)
+  const at = minute.toISOString()
+  const exchanges = await db.anyFirst(sql.type(z.object({ exchange: z.string() }))`
+    SELECT exchange FROM observation WHERE minute = ${at} ORDER BY exchange`)
+  const seen: ObservedMinute[] = []
+  for (const exchange of exchanges)
+    seen.push(
+      ...(await db.any(sql.type(minuteRow)`
+        SELECT exchange, books_synthetic, array_to_json(instance_ids) AS instance_ids, array_to_json(price) AS price,
+          array_to_json(spread_bps) AS spread_bps, array_to_json(depth_2pct_usd) AS depth
+        FROM observation WHERE minute = ${at} AND exchange = ${exchange}`)),
+    )
+  return seen
 }
 
 const watchedRow = z.object({
@@ -47,12 +55,21 @@ const watchedRow = z.object({
 })
 export type WatchedToken = z.output<typeof watchedRow>
 
-/** Every instance that is not delisted, with its approved address. */
+/** Rows read at once. */
+const PAGE = 1_000
+
+/** Every instance that is not delisted, with its approved address, read in pages so that nothing else is held up. */
 export async function watchedTokens(db: Db): Promise<readonly WatchedToken[]> {
-  return db.any(sql.type(watchedRow)`
-    SELECT instance_id, exchange, symbol, base, quote, name, trading, trading_since, chain, address
-    FROM token JOIN token_instance USING (instance_id) LEFT JOIN verified_contract USING (instance_id)
-    WHERE trading <> 'delisted' ORDER BY instance_id`)
+  const watched: WatchedToken[] = []
+  for (;;) {
+    // Ordered by the key on which each page goes on.
+    const page = await db.any(sql.type(watchedRow)`
+      SELECT instance_id, exchange, symbol, base, quote, name, trading, trading_since, chain, address
+      FROM token JOIN token_instance USING (instance_id) LEFT JOIN verified_contract USING (instance_id)
+      WHERE trading <> 'delisted' AND instance_id > ${watched.at(-1)?.instance_id ?? 0} ORDER BY instance_id LIMIT ${PAGE}`)
+    watched.push(...page)
+    if (page.length < PAGE) return watched
+  }
 }
 
 const episodeRow = z.object({
