@@ -147,7 +147,7 @@ describe('a statement', () => {
     if (!('file' in answer)) throw new Error('JSON came in place of a file')
     const { pages, text } = await textOf(answer.file)
     expect(pages).toBe(1)
-    for (const word of ['Weekend basis', '2026-W47', '77 USDC', mandate.publicId]) expect(text).toContain(word)
+    for (const word of ['Weekend basis', '2026-W47', '77.00', mandate.publicId]) expect(text).toContain(word)
   })
 
   test('over all mandates has their totals, and leaves drafts out', async () => {
@@ -164,7 +164,7 @@ describe('a statement', () => {
     })
     const drawn = await rig.as(owner(31)).readOwnStatement({ format: 'pdf' })
     if (!('file' in drawn)) throw new Error('JSON came in place of a file')
-    expect(await textOf(drawn.file)).toMatchObject({ pages: 3, text: expect.stringContaining('15.5 USDC') })
+    expect(await textOf(drawn.file)).toMatchObject({ pages: 3, text: expect.stringContaining('15.50') })
     const none = await rig.as(owner(32)).readOwnStatement({})
     expect(none).toMatchObject({ items: [], totals: { profit_usdc: '0' } })
   })

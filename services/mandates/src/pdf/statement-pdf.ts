@@ -1,6 +1,7 @@
 import type { OwnStatement, Statement } from '@svc/contracts/mandates-worth'
 import { reportFonts } from '@svc/report-fonts'
 import PDFDocument from 'pdfkit'
+import { sectionsOf, type Row, type Section } from './statement-rows.ts'
 
 /** What a statement shows: one mandate, or all of an owner with their totals. */
 export interface StatementInputs {
@@ -8,14 +9,18 @@ export interface StatementInputs {
   readonly totals: OwnStatement['totals'] | null
 }
 
-const PAGE = { width: 595.28, height: 841.89, margin: 48 } as const
+const PAGE = { width: 595.28, height: 841.89, margin: 56 } as const
 const INNER = PAGE.width - 2 * PAGE.margin
-const ROW = 17
-const VALUE_X = PAGE.margin + 210
+const RIGHT = PAGE.width - PAGE.margin
+const ROW = 18
+const SUM_GAP = 5
+/** Amounts stand with their decimal points under each other, so many digits from the right edge. */
+const POINT_X = RIGHT - 44
+const LONG_X = PAGE.margin + 120
+const INK = { title: '#1b2430', text: '#1b2430', quiet: '#5d6675', accent: '#1f6f5c', line: '#d7dce3' } as const
 
 /** What the fonts do not have is drawn as a question mark. */
 const drawable = (text: string) => text.replaceAll(/[^\p{Script=Latin}\p{Script=Hangul}\p{N}\p{P}\s+<=>$€]/gu, '?')
-const money = (text: string | null) => (text === null ? 'unknown' : `${text} USDC`)
 
 /** Draws statements, one page each, the totals first. The same inputs give the same bytes. */
 export async function statementPdf({ items, totals }: StatementInputs): Promise<Uint8Array<ArrayBuffer>> {
@@ -38,66 +43,79 @@ export async function statementPdf({ items, totals }: StatementInputs): Promise<
   })
   doc.registerFont('regular', reportFonts.regular)
   doc.registerFont('bold', reportFonts.bold)
-  if (totals !== null) page(doc, 'All mandates', first, figuresOf(totals))
-  for (const item of items) page(doc, item.name, item, [...figuresOf(item), ...limitsOf(item)])
+  const pages = [
+    ...(totals === null ? [] : [{ title: 'All mandates', item: first, sections: sectionsOf(totals, null) }]),
+    ...items.map((item) => ({ title: item.name, item, sections: sectionsOf(item, item) })),
+  ]
+  for (const [at, page] of pages.entries()) draw(doc, page, `Page ${at + 1} of ${pages.length}`)
   doc.end()
   await ended
   return new Uint8Array(Buffer.concat(chunks))
 }
 
-type Row = readonly [label: string, value: string]
+interface Page {
+  readonly title: string
+  readonly item: Statement | undefined
+  readonly sections: readonly Section[]
+}
 
-function page(doc: PDFKit.PDFDocument, title: string, item: Statement | undefined, rows: readonly Row[]): void {
+function draw(doc: PDFKit.PDFDocument, { title, item, sections }: Page, numbered: string): void {
   doc.addPage()
   const { margin } = PAGE
-  const line = (text: string, x: number, y: number, width: number) =>
-    doc.text(drawable(text), x, y, { width, lineBreak: false, ellipsis: true })
-  doc.font('bold').fontSize(18).fillColor('#1b2430')
-  line(title, margin, margin, INNER)
-  doc.font('regular').fontSize(10).fillColor('#5d6675')
-  const period = item === undefined ? 'No mandate in this week' : periodOf(item)
-  line(period, margin, margin + 26, INNER)
-  doc.fontSize(10)
-  for (const [at, [label, value]] of rows.entries()) {
-    const y = margin + 56 + at * ROW
-    if (at % 2 === 0) doc.rect(margin - 6, y - 4, INNER + 12, ROW).fill('#f4f6f9')
-    doc.fillColor('#5d6675')
-    line(label, margin, y, VALUE_X - margin - 8)
-    doc.fillColor('#1b2430')
-    line(value, VALUE_X, y, PAGE.width - margin - VALUE_X)
+  // Of what is too long the first line is kept.
+  const write = (text: string, x: number, y: number, width: number) =>
+    doc.text(drawable(text), x, y, { width, height: doc.currentLineHeight(), ellipsis: true })
+  const rule = (y: number, color: string, thickness: number) =>
+    doc.moveTo(margin, y).lineTo(RIGHT, y).lineWidth(thickness).strokeColor(color).stroke()
+
+  doc.font('bold').fontSize(9).fillColor(INK.accent)
+  write('Weekly statement', margin, margin, INNER)
+  doc.font('bold').fontSize(20).fillColor(INK.title)
+  write(title, margin, margin + 14, INNER)
+  doc.font('regular').fontSize(10).fillColor(INK.quiet)
+  write(item === undefined ? 'No mandate in this week' : periodOf(item), margin, margin + 44, INNER)
+  rule(margin + 64, INK.accent, 1.5)
+
+  let y: number = margin + 84
+  for (const { title: heading, rows } of sections) {
+    doc.font('bold').fontSize(11).fillColor(INK.title)
+    write(heading, margin, y, INNER)
+    y += ROW + 2
+    for (const row of rows) {
+      if (row.sum === true) {
+        y += SUM_GAP
+        rule(y - SUM_GAP, INK.line, 0.75)
+      }
+      drawRow(doc, row, y, write)
+      y += ROW
+    }
+    y += 14
   }
+  doc.font('regular').fontSize(8).fillColor(INK.quiet)
+  const foot = PAGE.height - margin
+  write('Computed from facts of the chain and the record. What nobody marked is unknown.', margin, foot, INNER - 80)
+  write(numbered, RIGHT - doc.widthOfString(numbered), foot, 80)
+}
+
+function drawRow(
+  doc: PDFKit.PDFDocument,
+  { label, value, kind, sum }: Row,
+  y: number,
+  write: (text: string, x: number, y: number, width: number) => void,
+): void {
+  const font = sum === true ? 'bold' : 'regular'
+  doc
+    .font(font)
+    .fontSize(10)
+    .fillColor(sum === true ? INK.text : INK.quiet)
+  write(label, PAGE.margin, y, kind === 'text' ? LONG_X - PAGE.margin - 8 : INNER - 160)
+  doc.fillColor(value === null ? INK.quiet : INK.text)
+  const text = value ?? 'unknown'
+  if (kind === 'text') return write(text, LONG_X, y, RIGHT - LONG_X)
+  const whole = kind === 'usdc' && value !== null ? text.slice(0, text.indexOf('.')) : text
+  const x = (value === null ? RIGHT : POINT_X) - doc.widthOfString(whole)
+  write(text, x, y, RIGHT - x + 1)
 }
 
 const periodOf = ({ week, from, to, complete }: Statement) =>
   `Week ${week}, ${from.slice(0, 10)} to ${to.slice(0, 10)} (UTC, end excluded)${complete ? '' : ', not over yet'}`
-
-function figuresOf(figures: OwnStatement['totals']): readonly Row[] {
-  const { refusals, approvals } = figures
-  return [
-    ['Opening worth', money(figures.opening_worth_usdc)],
-    ['Closing worth', money(figures.closing_worth_usdc)],
-    ['Deposits', money(figures.deposits_usdc)],
-    ['Withdrawals', money(figures.withdrawals_usdc)],
-    ['Profit after fees', money(figures.profit_usdc)],
-    ['Fees', money(figures.fees_usdc)],
-    ['Executed calls', String(figures.trades)],
-    ['Spent', money(figures.spent_usdc)],
-    ['Received', money(figures.received_usdc)],
-    ['Violations', String(figures.violations)],
-    ['Refused attempts', String(refusals.total)],
-    ...Object.entries(refusals.by_kind).map(([kind, count]): Row => [`  ${kind}`, String(count)]),
-    [
-      'Approvals',
-      `${approvals.requested} asked, ${approvals.approved} approved, ${approvals.declined} declined, ${approvals.used} used, ${approvals.expired} expired`,
-    ],
-  ]
-}
-
-const limitsOf = (item: Statement): readonly Row[] => [
-  ['Days inside limits', `${item.days.inside_limits} of ${item.days.counted}`],
-  ['State', item.state],
-  ['Mandate', item.public_id],
-  ['Record head', `entry ${item.record_head.seq}`],
-  ['  first half of its SHA-256', item.record_head.hash.slice(0, 32)],
-  ['  second half', item.record_head.hash.slice(32)],
-]

@@ -1,0 +1,102 @@
+import type { OwnStatement, Statement } from '@svc/contracts/mandates-worth'
+
+/** A line of a statement. Amounts and counts stand on the right, texts beside their label; a null value is unknown. */
+export interface Row {
+  readonly label: string
+  readonly value: string | null
+  readonly kind: 'usdc' | 'count' | 'text'
+  /** What the lines above add up to. */
+  readonly sum?: boolean
+}
+
+export interface Section {
+  readonly title: string
+  readonly rows: readonly Row[]
+}
+
+/** Kinds of refusals in words; a kind that is not here is shown as it is. */
+const REFUSALS: Readonly<Record<string, string>> = {
+  TargetNotAllowed: 'Call that the terms do not list',
+  OverPerTxCap: 'Above the cap of one transaction',
+  OverDailyCap: 'Above the daily cap',
+  MandateStopped: 'While paused or stopped',
+  MandateEnded: 'After the end date',
+  server_guard: 'Refused by the guard of the service',
+  owner_declined: 'Declined by the owner',
+}
+
+const amount = (label: string, value: string | null): Row => ({
+  label,
+  value: value === null ? null : readable(value),
+  kind: 'usdc',
+})
+const count = (label: string, value: number): Row => ({ label, value: String(value), kind: 'count' })
+const text = (label: string, value: string): Row => ({ label, value, kind: 'text' })
+const negative = (value: string) => (/^[0.]+$/.test(value) ? value : `-${value}`)
+
+/** Thousands apart, and two decimals at least: 1,234.50 */
+function readable(value: string): string {
+  const [whole = '0', fraction = ''] = value.split('.')
+  return `${whole.replaceAll(/\B(?=(?:\d{3})+$)/g, ',')}.${fraction.padEnd(2, '0')}`
+}
+
+/** What a statement says, section by section; of totals there is no proof, as each mandate has a record of its own. */
+export function sectionsOf(figures: OwnStatement['totals'], item: Statement | null): readonly Section[] {
+  const { refusals, approvals } = figures
+  return [
+    {
+      title: 'Money, in USDC',
+      rows: [
+        amount('Worth at the beginning', figures.opening_worth_usdc),
+        amount('Deposits', figures.deposits_usdc),
+        amount('Withdrawals', negative(figures.withdrawals_usdc)),
+        amount('Profit after fees', figures.profit_usdc),
+        { ...amount('Worth at the end', figures.closing_worth_usdc), sum: true },
+      ],
+    },
+    {
+      title: 'Trading, in USDC',
+      rows: [
+        count('Executed calls', figures.trades),
+        amount('Spent', figures.spent_usdc),
+        amount('Received', figures.received_usdc),
+        amount('Fees of the agent', figures.fees_usdc),
+      ],
+    },
+    {
+      title: 'Limits',
+      rows: [
+        count('Violations', figures.violations),
+        ...(item === null ? [] : [daysOf(item)]),
+        count('Refused attempts', refusals.total),
+        ...Object.entries(refusals.by_kind).map(([kind, times]) => count(`    ${REFUSALS[kind] ?? kind}`, times)),
+        count('Approvals asked for', approvals.requested),
+        count('    Approved', approvals.approved),
+        count('    Declined', approvals.declined),
+        count('    Used', approvals.used),
+        count('    Expired', approvals.expired),
+      ],
+    },
+    ...(item === null ? [] : [proofOf(item)]),
+  ]
+}
+
+const daysOf = ({ days }: Statement): Row => ({
+  label: 'Days inside the limits',
+  value: `${days.inside_limits} of ${days.counted}`,
+  kind: 'count',
+})
+
+const proofOf = ({ public_id, state, record_head: { seq, hash, jws } }: Statement): Section => ({
+  title: 'Proof',
+  rows: [
+    text('Mandate', public_id),
+    text('State', state),
+    ...(seq === 0
+      ? [text('Record', 'no entry in or before this week')]
+      : [
+          text('Record', `entry ${seq}${jws === null ? '' : ', signed'}; the export of the record verifies it`),
+          text('SHA-256', hash),
+        ]),
+  ],
+})
