@@ -73,9 +73,12 @@ function sameArguments(chain: unknown, record: Fact['args']): boolean {
   )
 }
 
+/** Kinds of entries that say which transaction made the vault: after a reorganisation it may be another one. */
+const CREATIONS = new Set(['vault_attached', 'vault_restored'])
+
 /** Block in which the vault was created; whoever leaves out its first facts does not move it. */
 async function creationBlock(chain: Chain, entries: readonly Entry[]): Promise<bigint> {
-  const creation = entries.find(({ kind }) => kind === 'vault_attached')?.tx_hash ?? null
+  const creation = entries.findLast(({ kind }) => CREATIONS.has(kind))?.tx_hash ?? null
   if (creation === null) throw new RecordProblem('the record does not say how its vault was created')
   const found = await lookUpTransaction(chain, creation as Hex)
   if (found.state !== 'mined') throw new RecordProblem(`the creation ${creation} of the vault is not in the chain`)

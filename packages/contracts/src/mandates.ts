@@ -82,7 +82,7 @@ export const mandates = contract('mandates', {
     }),
     recheckReceipts: job({
       summary: 'Take back what receipts said of transactions that a reorganisation took before the sweep saw them',
-      everyMs: 15_000,
+      everyMs: 5_000,
       max: 50,
       budgetSec: 30,
     }),

@@ -26,3 +26,6 @@ REVOKE DELETE, TRUNCATE ON attempt FROM mandates_app;
 
 -- The highest revision of its transaction that a transfer was looked at for.
 ALTER TABLE transfer ADD COLUMN revision integer NOT NULL DEFAULT 0;
+
+-- Reports that a receipt proved and the scan of reverted calls has not confirmed.
+CREATE INDEX refusal_of_receipt ON refusal (id) WHERE source = 'chain' AND revision = 0 AND canonical;

@@ -24,13 +24,11 @@ export async function applyFact(tx: Tx, context: Context, fact: ChainFact, now: 
   const change = await storeFact(tx, fact)
   if (vault === null || change === 'old' || change === 'confirmed') return
   const mandate = await lockMandateById(tx, vault.mandate_id)
+  if (change === 'appeared' && isBehindBooks(vault, fact))
+    await storeBooks(tx, mandate.id, afterFact(vault.books, fact), fact)
+  else await foldAgain(tx, vault)
   if (fact.name === 'VaultCreated') await followCreation(tx, mandate, vault, fact, now)
-  else {
-    if (change === 'appeared' && isBehindBooks(vault, fact))
-      await storeBooks(tx, mandate.id, afterFact(vault.books, fact), fact)
-    else await foldAgain(tx, vault)
-    await recordFact(tx, context, mandate, fact, now)
-  }
+  else await recordFact(tx, context, mandate, fact, now)
   await settleState(tx, mandate, { now, source: 'chain', txHash: fact.txHash, orphaned: !fact.canonical })
 }
 

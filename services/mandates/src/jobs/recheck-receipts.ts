@@ -1,30 +1,68 @@
 import { mandates } from '@svc/contracts/mandates'
 import type { Job } from '@svc/service'
+import { appendEntry } from '../append-entry.ts'
 import { applyFact } from '../apply-chain.ts'
 import type { Context } from '../context.ts'
 import { unconfirmedReceipts } from '../store/chain-facts.ts'
+import { lockMandateById } from '../store/mandates.ts'
+import { unconfirmedReports, withdrawReport } from '../store/refusals.ts'
+
+/** The scan of reverted calls has confirmed older reports, or does not run. */
+const REPORTED_WITHIN_MS = 86_400_000
 
 /**
- * Takes back what a receipt said when a reorganisation took its transaction before the sweep had seen it: nobody else
- * would ever say so. Whatever is still in the chain is left to the sweep, which confirms it.
+ * Takes back what a receipt said when a reorganisation took its transaction before chain-indexer had seen it: nobody
+ * else would ever say so. Whatever is still in the chain is left to chain-indexer, which confirms it.
  */
 export const recheckReceipts =
   (context: Context): Job =>
-  async (signal) => {
-    const { pool, clock, place } = context
-    const { max } = mandates.jobs.recheckReceipts
-    const told = await unconfirmedReceipts(pool, place.chainId, Number.MAX_SAFE_INTEGER, 1)
-    const swept = told.length === 0 ? null : await context.sweptBlock()
-    if (swept === null) return { done: 0 }
-    let done = 0
-    const states = new Map<string, string>()
-    for (const fact of await unconfirmedReceipts(pool, place.chainId, swept, max)) {
-      if (signal.aborted) break
-      const state = states.get(fact.txHash) ?? (await context.readTransaction(fact.txHash))?.state ?? 'mined'
-      states.set(fact.txHash, state)
-      if (state === 'mined') continue
-      await pool.transaction((tx) => applyFact(tx, context, { ...fact, canonical: false }, clock.now()))
-      done += 1
-    }
-    return { done }
+  async (signal) => ({ done: (await takeBackFacts(context, signal)) + (await takeBackReports(context, signal)) })
+
+async function takeBackFacts(context: Context, signal: AbortSignal): Promise<number> {
+  const { pool, clock, place } = context
+  const any = await unconfirmedReceipts(pool, place.chainId, Number.MAX_SAFE_INTEGER, 1)
+  const swept = any.length === 0 ? null : await context.sweptBlock()
+  if (swept === null) return 0
+  let done = 0
+  const gone = goneOf(context)
+  for (const fact of await unconfirmedReceipts(pool, place.chainId, swept, mandates.jobs.recheckReceipts.max)) {
+    if (signal.aborted) break
+    if (!(await gone(fact.txHash))) continue
+    await pool.transaction((tx) => applyFact(tx, context, { ...fact, canonical: false }, clock.now()))
+    done += 1
   }
+  return done
+}
+
+async function takeBackReports(context: Context, signal: AbortSignal): Promise<number> {
+  const { pool, clock } = context
+  let done = 0
+  const gone = goneOf(context)
+  const since = new Date(clock.now().getTime() - REPORTED_WITHIN_MS)
+  for (const { id, mandate_id, tx_hash, kind } of await unconfirmedReports(
+    pool,
+    since,
+    mandates.jobs.recheckReceipts.max,
+  )) {
+    if (signal.aborted) break
+    if (!(await gone(tx_hash))) continue
+    await pool.transaction(async (tx) => {
+      const mandate = await lockMandateById(tx, mandate_id)
+      if (!(await withdrawReport(tx, id))) return
+      const entry = { at: clock.now(), kind: 'refusal_withdrawn', source: 'chain', txHash: tx_hash } as const
+      await appendEntry(tx, mandate, { ...entry, body: { kind, revision: 0 } })
+    })
+    done += 1
+  }
+  return done
+}
+
+/** Whether a transaction is not in the chain any more; each is asked for once. */
+function goneOf({ readTransaction }: Context): (txHash: string) => Promise<boolean> {
+  const known = new Map<string, boolean>()
+  return async (txHash) => {
+    const gone = known.get(txHash) ?? ((await readTransaction(txHash))?.state ?? 'mined') !== 'mined'
+    known.set(txHash, gone)
+    return gone
+  }
+}

@@ -48,6 +48,25 @@ export async function proveRefusal(
     UPDATE refusal SET kind = ${kind}, source = 'chain', revision = ${revision}, canonical = ${canonical} WHERE id = ${id}`)
 }
 
+const reportedRow = z.object({ id: z.number(), mandate_id: z.number(), tx_hash: z.string(), kind: z.string() })
+/** A refusal that a receipt proved when the agent reported it. */
+export type ProvedReport = z.output<typeof reportedRow>
+
+/** Reports that a receipt proved and the scan of reverted calls has not confirmed, of late. */
+export function unconfirmedReports(db: Db, since: Date, max: number): Promise<readonly ProvedReport[]> {
+  return db.any(sql.type(reportedRow)`
+    SELECT id, mandate_id, tx_hash, kind FROM refusal
+    WHERE source = 'chain' AND revision = 0 AND canonical AND tx_hash IS NOT NULL AND at > ${since.toISOString()}
+    ORDER BY id LIMIT ${max}`)
+}
+
+/** Takes a report back whose transaction is gone; false when the scan has spoken meanwhile. */
+export async function withdrawReport(tx: Tx, id: number): Promise<boolean> {
+  const { rowCount } = await tx.query(sql.unsafe`
+    UPDATE refusal SET canonical = false WHERE id = ${id} AND revision = 0 AND canonical`)
+  return rowCount > 0
+}
+
 /** Whether the same call was refused for the same reason since a time. */
 export function refusedSince(db: Db, mandateId: number, callHash: string, code: string, since: Date): Promise<boolean> {
   return db.exists(sql.unsafe`

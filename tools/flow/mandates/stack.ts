@@ -1,0 +1,217 @@
+import { chainOf, deployContracts, type Chain, type Deployment } from '@svc/chain'
+import { ok, type Caller, type Contract, type Environment } from '@svc/contract'
+import { contracts } from '@svc/contracts/all'
+import { identity } from '@svc/contracts/identity'
+import { mandates } from '@svc/contracts/mandates'
+import { openPool, type Pool } from '@svc/postgres'
+import {
+  clientOf,
+  openLog,
+  startService,
+  type AnyHandler,
+  type Bus,
+  type Clock,
+  type Overrides,
+  type RunningService,
+} from '@svc/service'
+import { disposableAnvil, testStack, type DisposableAnvil, type TestStack } from '@svc/testing'
+import { createWalletClient, http, type Account, type Hex, type LocalAccount } from 'viem'
+import { mnemonicToAccount, privateKeyToAccount } from 'viem/accounts'
+
+const account = (index: number) =>
+  mnemonicToAccount('test test test test test test test test test test test junk', { addressIndex: index })
+export const [admin, keeper, operator] = [account(0), account(1), account(2)]
+
+/** A chain of its own with the contracts. */
+export interface TestChain {
+  readonly anvil: DisposableAnvil
+  readonly chain: Chain
+  readonly deployment: Deployment
+  /** Sends a call and waits until it is mined, whatever it did. */
+  send(from: LocalAccount, call: { readonly to: string; readonly data: string }): Promise<Hex>
+  stop(): Promise<void>
+}
+
+export async function startChain(): Promise<TestChain> {
+  const anvil = await disposableAnvil()
+  const chain = chainOf({ rpcUrl: anvil.url, id: anvil.chainId, confirmations: 0 })
+  const wallet = (from: Account) => createWalletClient({ account: from, transport: http(anvil.url) })
+  const deployment = await deployContracts(chain, wallet(admin), {
+    keeper: keeper.address,
+    operator: operator.address,
+  })
+  let sent = 0n
+  return {
+    anvil,
+    chain,
+    deployment,
+    send: async (from, { to, data }) => {
+      const raw = await from.signTransaction({
+        chainId: anvil.chainId,
+        type: 'eip1559',
+        nonce: await chain.client.getTransactionCount({ address: from.address }),
+        to: to as Hex,
+        data: data as Hex,
+        // No two transactions are the same: anvil would take one that a reorganisation dropped for one it knows.
+        gas: 2_000_000n + ++sent,
+        maxFeePerGas: 10_000_000_000n,
+        maxPriorityFeePerGas: 0n,
+      })
+      const hash = await anvil.request<Hex>('eth_sendRawTransaction', [raw])
+      await chain.client.waitForTransactionReceipt({ hash, pollingInterval: 5, timeout: 20_000 })
+      return hash
+    },
+    stop: () => anvil.stop(),
+  }
+}
+
+/** Replaces the newest blocks and mines the first `kept` of their transactions again, some blocks later than before. */
+export async function reorganise(
+  { anvil }: TestChain,
+  { depth, kept, later }: { readonly depth: number; readonly kept: number; readonly later: number },
+): Promise<void> {
+  const head = Number(await anvil.request('eth_blockNumber'))
+  const raws: [string, number][] = []
+  for (let number = head - depth + 1; number <= head; number++) {
+    const block = [`0x${number.toString(16)}`, false]
+    const { transactions } = await anvil.request<{ transactions: string[] }>('eth_getBlockByNumber', block)
+    for (const hash of transactions) {
+      const place = Math.min(depth - 1, number - (head - depth + 1) + later)
+      raws.push([await anvil.request<string>('eth_getRawTransactionByHash', [hash]), place])
+    }
+  }
+  // A prefix, so that no nonce is missing.
+  await anvil.reorg(depth, raws.slice(0, kept))
+}
+
+/** Accounts of the tests: owners have odd wallets, agents even ones. */
+export const walletOf = (n: number): LocalAccount =>
+  privateKeyToAccount(`0x${(n + 1_000).toString(16).padStart(64, '0')}`)
+export const callerOf = (account_id: number, kind: 'owner' | 'agent'): Caller => ({
+  account_id,
+  kind,
+  wallet: walletOf(account_id).address,
+  roles: [],
+  scopes: ['read', 'write'],
+  tier: 0,
+  key_id: null,
+  session_id: null,
+})
+
+const clientFor = (bus: Bus) => clientOf(bus, 'gateway', mandates)
+export type Client = ReturnType<typeof clientFor>
+
+/** chain-indexer and mandates over NATS and Postgres of their own, any number of instances of each. */
+export interface Stack {
+  readonly servers: TestStack
+  readonly bus: Bus
+  /** Databases of the two services. */
+  readonly pools: { readonly mandates: Pool; readonly chainIndexer: Pool }
+  environmentOf(service: 'mandates' | 'chain-indexer'): Environment
+  /** Starts an instance in this process. */
+  start(service: 'mandates' | 'chain-indexer', clock?: Clock): Promise<void>
+  as(caller: Caller): Client
+  stop(): Promise<void>
+}
+
+/** Settings that point the services at a test chain; everything runs live and at once. */
+function settingsOf({ anvil, deployment: { contracts: at, start_block } }: TestChain): Environment {
+  return {
+    HUB_RPC_URL: anvil.url,
+    HUB_CHAIN_ID: String(anvil.chainId),
+    HUB_MANDATE_FACTORY_ADDRESS: at.factory.address,
+    HUB_MANDATE_FACTORY_V2_ADDRESS: at.factory_v2.address,
+    HUB_USDC_ADDRESS: at.usdc.address,
+    HUB_TEST_VENUE_TARGETS: at.venue.address,
+    HUB_VAULT_EVENTS_START_BLOCK: String(start_block),
+    HUB_CONFIRMATIONS: '0',
+    HUB_VAULT_EVENTS_DRY_RUN: '0',
+    HUB_VAULT_POLL_DRY_RUN: '0',
+    HUB_DEPOSIT_WATCH_DRY_RUN: '0',
+    HUB_VAULT_EVENTS_SEC: '1',
+    HUB_VAULT_EVENTS_MAX_SPAN: '4',
+    HUB_POLL_SECONDS: '1',
+    SVC_LOG_LEVEL: 'silent',
+  }
+}
+
+type Start = (environment: Environment, overrides: Overrides) => Promise<RunningService>
+const startOf = async (service: string): Promise<Start> =>
+  ((await import(new URL(`../../../services/${service}/src/main.ts`, import.meta.url).href)) as { start: Start }).start
+
+export async function startStack(chain: TestChain): Promise<Stack> {
+  const servers = await testStack(contracts)
+  const accounts = await startAccounts(servers)
+  const bus = await servers.nats.connect('gateway')
+  const pools = {
+    mandates: await openPool(servers.databaseOf('mandates').url, { size: 4 }),
+    chainIndexer: await openPool(servers.databaseOf('chain-indexer').url, { size: 2 }),
+  }
+  const running: RunningService[] = []
+  const environmentOf = (service: string) => servers.environmentOf(service, settingsOf(chain))
+  return {
+    servers,
+    bus,
+    pools,
+    environmentOf,
+    start: async (service, clock) => {
+      const start = await startOf(service)
+      const overrides = { log: openLog(service, 'silent'), ...(clock === undefined ? {} : { clock }) }
+      running.push(await start(environmentOf(service), overrides))
+    },
+    as: (caller) =>
+      Object.fromEntries(
+        Object.entries(clientFor(bus)).map(([key, call]) => [
+          key,
+          (input: never) => (call as (input: never, options: object) => Promise<unknown>)(input, { caller }),
+        ]),
+      ) as unknown as Client,
+    stop: async () => {
+      await Promise.all(running.map((one) => one.stop()))
+      await bus.close()
+      await accounts.stop()
+      await Promise.all(Object.values(pools).map((pool) => pool.end()))
+      await servers.stop()
+    },
+  }
+}
+
+/** Agents that accept everything; nobody of these tests has an account. */
+function startAccounts(servers: TestStack): Promise<RunningService> {
+  const readAgents: AnyHandler = async ({ agent_ids }: { agent_ids: number[] }) =>
+    ok(200, {
+      agents: agent_ids.map((agent_id) => ({
+        agent_id,
+        name: `agent ${agent_id}`,
+        wallet: walletOf(agent_id).address,
+        owner: null,
+        policy: {
+          accepts_mandates: true,
+          max_open_mandates: null,
+          max_budget_usdc: null,
+          per_tx_cap_usdc: null,
+          daily_cap_usdc: null,
+          allowed_markets: null,
+          approval_above_usdc: null,
+          daily_cherry_budget: null,
+        },
+        last_seen_at: null,
+        channel: null,
+      })),
+    })
+  const signRecordHead: AnyHandler = async () => ok(200, { jws: 'e30.e30.e30' })
+  const answered: Record<string, AnyHandler> = { readAgents, signRecordHead }
+  const silent: AnyHandler = () => Promise.reject(new Error('not part of this test'))
+  const contract = identity as unknown as Contract
+  const environment = { SVC_SESSION_SIGNING_KEY: Buffer.alloc(32, 7).toString('base64url') }
+  return startService(
+    { ...contract, consumes: [] },
+    [],
+    servers.environmentOf('identity', environment),
+    () => ({
+      handlers: Object.fromEntries(Object.keys(contract.operations).map((key) => [key, answered[key] ?? silent])),
+      jobs: Object.fromEntries(Object.keys(contract.jobs).map((key) => [key, async () => ({ done: 0 })])),
+    }),
+    { log: openLog('identity', 'silent') },
+  )
+}
