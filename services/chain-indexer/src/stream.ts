@@ -66,7 +66,7 @@ export async function openStream(
   stream: Stream,
   signal: AbortSignal,
 ): Promise<{ readonly position: Position; readonly safe: number; readonly head: number }> {
-  const head = Number(BigInt(String(await chain.request('eth_blockNumber', [], signal))))
+  const head = await headOf(chain, signal)
   const safe = Math.max(0, head - chain.confirmations)
   const position = await positionOf(context, chain, stream, head, signal)
   const { anchor } = position
@@ -76,6 +76,11 @@ export async function openStream(
   if (present.hash === anchor.hash) return { position, safe, head }
   await mustBeReplaced(chain, present, head, signal)
   return { position: await rewind(context, chain, stream, position, head, signal), safe, head }
+}
+
+/** Number of the newest block. */
+export async function headOf(chain: Chain, signal: AbortSignal): Promise<number> {
+  return Number(BigInt(String(await chain.request('eth_blockNumber', [], signal))))
 }
 
 async function positionOf(
@@ -101,7 +106,12 @@ async function positionOf(
 }
 
 /** Throws unless the block after it confirms that another block took this place: one odd answer proves nothing. */
-async function mustBeReplaced(chain: Chain, present: BlockHeader, head: number, signal: AbortSignal): Promise<void> {
+export async function mustBeReplaced(
+  chain: Chain,
+  present: BlockHeader,
+  head: number,
+  signal: AbortSignal,
+): Promise<void> {
   if (Number(present.number) >= head) return
   const next = await findHeader(chain, present.number + 1n, signal)
   if (next?.parentHash !== present.hash)

@@ -1,4 +1,5 @@
 import { prepare } from '@svc/chain'
+import { sql } from '@svc/postgres'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { findCursor } from '../src/store/cursors.ts'
 import { watchAddress } from '../src/store/watched.ts'
@@ -74,13 +75,14 @@ test('a late-registered address is scanned once as far back as it was registered
   expect(chain.proxy.seen('eth_getLogs')).toHaveLength(before)
 })
 
-test('a confirmed deposit is checked again for the window and taken back when its receipt is gone', async () => {
+test('a confirmed deposit is checked again for the window and taken back when its block is gone', async () => {
   await watch()
   const { raw } = await pay(agent, 5n * USDC)
   await indexer.run('depositWatch')
-  chain.proxy.inject({ kind: 'receipt-missing' })
+  // As if a reorganisation had slipped past the stream's own block hashes.
+  const elsewhere = `0x${'1f'.repeat(32)}`
+  await indexer.pool.query(sql.unsafe`UPDATE deposit SET block_hash = ${elsewhere}`)
   await indexer.run('depositWatch')
-  chain.proxy.heal()
   expect((await told()).at(-1)).toEqual(['depositOrphaned', 'orphaned', 3, '5000000'])
   await chain.anvil.mine(1)
   await chain.anvil.reorg(2, [[raw, 1]])
@@ -91,6 +93,18 @@ test('a confirmed deposit is checked again for the window and taken back when it
   ])
   indexer.clock.advance(3_601_000)
   expect(await indexer.run('depositWatch')).toMatchObject({ checked: 0 })
+})
+
+test('a node that has lost a receipt takes no deposit back while its block is in the chain', async () => {
+  await watch()
+  await pay(agent, 5n * USDC)
+  chain.proxy.inject({ kind: 'receipt-missing' })
+  await indexer.run('depositWatch')
+  await indexer.run('depositWatch')
+  expect(await told()).toEqual([['depositSeen', 'pending', 1, '5000000']])
+  chain.proxy.heal()
+  await indexer.run('depositWatch')
+  expect((await told()).at(-1)).toEqual(['depositConfirmed', 'confirmed', 2, '5000000'])
 })
 
 test('a reorganisation takes a deposit back before its check', async () => {

@@ -60,6 +60,7 @@ export interface Mined {
 export interface ChainRig {
   readonly anvil: DisposableAnvil
   readonly proxy: RpcFaultProxy
+  readonly chainId: number
   readonly deployment: Deployment
   at(name: keyof Deployment['contracts']): Address
   /** Sends a call and waits until it is mined, whatever it did. */
@@ -86,10 +87,12 @@ export const vaultCalls = {
   ofV2: (vault: Address) => calls.vaultV2(vault),
 }
 
-export async function chainRig(): Promise<ChainRig> {
+/** A chain of its own, by default with the id of a local one. */
+export async function chainRig(chainId = CHAIN_ID): Promise<ChainRig> {
   const anvil = await disposableAnvil()
+  if (chainId !== CHAIN_ID) await anvil.request('anvil_setChainId', [chainId])
   const proxy = await rpcFaultProxy(anvil.url)
-  const direct = chainOf({ rpcUrl: anvil.url, id: CHAIN_ID })
+  const direct = chainOf({ rpcUrl: anvil.url, id: chainId })
   const wallet = (from: HDAccount) => createWalletClient({ account: from, transport: http(anvil.url) })
   const deployment = await deployContracts(direct, wallet(wallets.admin), {
     keeper: wallets.keeper.address,
@@ -100,7 +103,7 @@ export async function chainRig(): Promise<ChainRig> {
   const sign: ChainRig['sign'] = async (from, { to, data }, ahead = 0) => {
     const nonce = await direct.client.getTransactionCount({ address: from.address })
     return from.signTransaction({
-      chainId: CHAIN_ID,
+      chainId,
       type: 'eip1559',
       nonce: nonce + ahead,
       to,
@@ -127,6 +130,7 @@ export async function chainRig(): Promise<ChainRig> {
   return {
     anvil,
     proxy,
+    chainId,
     deployment,
     at,
     send,
@@ -158,7 +162,7 @@ export async function chainRig(): Promise<ChainRig> {
         ],
         ...changed,
       }
-      const { factoryTerms, mandateIdHash } = termsOf(terms, { chainId: CHAIN_ID, factory })
+      const { factoryTerms, mandateIdHash } = termsOf(terms, { chainId, factory })
       await send(wallets.owner, calls[leg ? 'factoryV2' : 'factory'](factory).createVault({ t: factoryTerms }))
       const vault = await read(direct).factory(factory).vaultOf({ owner: wallets.owner.address, mandateIdHash })
       await send(wallets.owner, calls.usdc(usdc.address).approve({ spender: vault, value: money }))
@@ -201,7 +205,7 @@ export interface Indexer {
 export function environmentOf(chain: ChainRig, more: Environment = {}): Environment {
   return {
     HUB_RPC_URL: chain.proxy.url,
-    HUB_CHAIN_ID: String(CHAIN_ID),
+    HUB_CHAIN_ID: String(chain.chainId),
     HUB_MANDATE_FACTORY_ADDRESS: chain.at('factory'),
     HUB_MANDATE_FACTORY_V2_ADDRESS: chain.at('factory_v2'),
     HUB_USDC_ADDRESS: chain.at('usdc'),
@@ -252,6 +256,18 @@ export async function emptied(indexer: Indexer): Promise<void> {
       chain_indexer.revert_attempt, chain_indexer.watched_address, chain_indexer.deposit,
       chain_indexer.watched_transaction, chain_indexer.outbox`)
   await superuser.end()
+}
+
+/** Deposits and reverted calls as stored, but for what depends on how often they were looked at. */
+export async function storedFindings(pool: Pool): Promise<readonly (readonly unknown[])[]> {
+  const row = z.object({ tx_hash: z.string(), block_hash: z.string(), said: z.unknown() })
+  return Promise.all([
+    pool.any(sql.type(row)`
+      SELECT tx_hash, block_hash, jsonb_build_array(address, amount, status) AS said FROM deposit
+      WHERE status <> 'orphaned' ORDER BY tx_hash, address, transfer_ordinal`),
+    pool.any(sql.type(row)`
+      SELECT tx_hash, block_hash, finding AS said FROM revert_attempt WHERE canonical ORDER BY tx_hash`),
+  ])
 }
 
 const canonicalRow = z.object({

@@ -1,4 +1,4 @@
-import { findReceipt, type Chain } from '@svc/chain'
+import { findReceipt, readHeader, type Chain } from '@svc/chain'
 import { chainIndexer } from '@svc/contracts/chain-indexer'
 import type { Deposit } from '@svc/contracts/chain-indexer-facts'
 import { emit, type Emission, type Tx } from '@svc/postgres'
@@ -8,7 +8,15 @@ import type { Context, Settings } from '../context.ts'
 import { depositsToCheck, orphanDeposits, putDeposit, settleDeposit, type FoundDeposit } from '../store/deposits.ts'
 import { coveredAddresses, markCovered, newAddresses, type WatchedAddress } from '../store/watched.ts'
 import { workerTransaction } from '../store/schema.ts'
-import { commitBehind, commitBlocks, openStream, type Position, type Stream } from '../stream.ts'
+import {
+  commitBehind,
+  commitBlocks,
+  headOf,
+  mustBeReplaced,
+  openStream,
+  type Position,
+  type Stream,
+} from '../stream.ts'
 import { sweepTransfers } from '../sweep-transfers.ts'
 import { withinBudget } from '../within-budget.ts'
 
@@ -117,17 +125,29 @@ async function checkAgain(context: Context, chain: Chain, signal: AbortSignal): 
   const window = new Date(clock.now().getTime() - settings.reorgWindowSeconds * 1000)
   const due = await depositsToCheck(pool, chain.id, window, settings.reorgRecheckMax)
   for (const deposit of due) {
-    const receipt = await findReceipt(chain, deposit.tx_hash as Hex, signal)
-    const there = receipt?.blockHash === deposit.block_hash && receipt.status === 'success'
-    if (!settings.depositDryRun) await storeCheck(context, deposit, there ? 'confirmed' : 'orphaned')
+    const status = await statusNow(chain, deposit, signal)
+    if (!settings.depositDryRun) await storeCheck(context, deposit, status)
   }
   return due.length
+}
+
+/**
+ * Whether a deposit is still there. A receipt that is missing proves nothing while the deposit's block is in the chain:
+ * a node without it would take a deposit back that the sweep, which has passed that block, would not find again.
+ */
+async function statusNow(chain: Chain, deposit: Deposit, signal: AbortSignal): Promise<Deposit['status']> {
+  const receipt = await findReceipt(chain, deposit.tx_hash as Hex, signal)
+  if (receipt?.blockHash === deposit.block_hash && receipt.status === 'success') return 'confirmed'
+  const present = await readHeader(chain, BigInt(deposit.block_number), signal)
+  if (present.hash === deposit.block_hash) return deposit.status
+  await mustBeReplaced(chain, present, await headOf(chain, signal), signal)
+  return 'orphaned'
 }
 
 async function storeCheck(
   { pool, settings, clock }: Context,
   deposit: Deposit,
-  status: 'confirmed' | 'orphaned',
+  status: Deposit['status'],
 ): Promise<void> {
   await workerTransaction(pool, settings, async (tx) => {
     const settled = await settleDeposit(tx, deposit, status, clock.now())

@@ -73,7 +73,7 @@ export async function depositsToCheck(
 export async function settleDeposit(
   tx: Tx,
   deposit: Deposit,
-  status: 'confirmed' | 'orphaned',
+  status: Deposit['status'],
   now: Date,
 ): Promise<Deposit | null> {
   const { chain_id, tx_hash, address, transfer_ordinal, revision } = deposit
