@@ -24,6 +24,7 @@ const GWEI = 1_000_000_000n
 const GAS_MAX = 1_000_000n
 /** How long an ending may still be taken back by replaced blocks. */
 const REORG_WINDOW_MS = 3_600_000
+const windowStart = (now: Date) => new Date(now.getTime() - REORG_WINDOW_MS)
 
 /**
  * Follows what is on its way and sends what was decided, in the order of nonces. Whatever this process died over is
@@ -36,7 +37,7 @@ export const send =
     if (chain === null || signer === null) return { done: 0 }
     const account = { chainId: chain.id, sender: signer.address }
     const sender = await readSender(chain, signer.address, signal)
-    await reopen(pool, account, sender.nonce, new Date(clock.now().getTime() - REORG_WINDOW_MS), max)
+    await reopen(pool, account, sender.nonce, windowStart(clock.now()), max)
     const moving = await onTheirWay(pool, account, max)
     let ended = 0
     for (const sending of moving)
@@ -78,7 +79,7 @@ async function sendFirst(
     log.error({ ...line, account: signer.address }, 'the account has too little ether for gas: the transaction waits')
     return false
   }
-  const nonce = await nextNonce(pool, account, sender.nonce)
+  const nonce = await nextNonce(pool, account, sender.nonce, windowStart(clock.now()))
   const { raw, hash } = await signChecked(signer, {
     type: 'eip1559',
     chainId: chain.id,

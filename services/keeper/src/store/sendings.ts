@@ -79,10 +79,14 @@ export function onTheirWay(db: Db, account: Account, max: number): Promise<reado
     SELECT ${columns} FROM sending WHERE ${open(account)} AND nonce IS NOT NULL ORDER BY nonce LIMIT ${max}`)
 }
 
-/** The nonce after all those on their way, at least `least`. */
-export async function nextNonce(db: Db, account: Account, least: number): Promise<number> {
+/**
+ * The nonce after all those given that are on their way or ended since `since`, at least `least`. The ended ones count as
+ * well, since a node that lags still takes their nonces for free.
+ */
+export async function nextNonce(db: Db, { chainId, sender }: Account, least: number, since: Date): Promise<number> {
   const next = await db.oneFirst(sql.type(z.object({ next: z.number() }))`
-    SELECT coalesce(max(nonce) + 1, 0)::bigint AS next FROM sending WHERE ${open(account)} AND nonce IS NOT NULL`)
+    SELECT coalesce(max(nonce) + 1, 0)::bigint AS next FROM sending
+    WHERE chain_id = ${chainId} AND sender = ${sender} AND (ended_at IS NULL OR ended_at > ${since.toISOString()})`)
   return Math.max(next, least)
 }
 

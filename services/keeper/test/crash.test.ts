@@ -1,0 +1,105 @@
+import { fork, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { eventTopics, read } from '@svc/chain'
+import { sql } from '@svc/postgres'
+import { eventually } from '@svc/testing'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { z } from 'zod'
+import { chainRig, environmentOf, startRig, USDC, wallets, type ChainRig, type Rig, type TestVault } from './rig.ts'
+
+const long = process.env['TEST_LONG'] === '1'
+const ROUNDS = long ? 30 : 6
+
+let chain: ChainRig
+let rig: Rig
+const running = new Set<ChildProcess>()
+beforeAll(async () => {
+  chain = await chainRig()
+  rig = await startRig(chain)
+})
+afterAll(async () => {
+  for (const child of running) child.kill('SIGKILL')
+  await rig?.stop()
+  await chain?.stop()
+})
+
+async function startProcess(): Promise<ChildProcess> {
+  const pace = { HUB_KEEPER_MARK_SEC: '1', SVC_KEEPER_SEND_SEC: '1', SVC_INTERNAL_PORT: '0', SVC_LOG_LEVEL: 'silent' }
+  const child = fork(new URL('../src/main.ts', import.meta.url), [], {
+    env: { PATH: process.env['PATH'], ...rig.stack.environmentOf('keeper'), ...environmentOf(chain, pace) },
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  })
+  running.add(child)
+  child.once('exit', () => running.delete(child))
+  await once(child, 'message')
+  return child
+}
+
+async function killed(child: ChildProcess): Promise<void> {
+  const gone = once(child, 'exit')
+  child.kill('SIGKILL')
+  await gone
+}
+
+const row = z.object({ id: z.number(), nonce: z.number().nullable(), outcome: z.string().nullable() })
+const sendings = () => rig.pool.any(sql.type(row)`SELECT id, nonce, outcome FROM sending ORDER BY id`)
+const used = () => chain.chain.client.getTransactionCount({ address: wallets.keeper.address })
+
+/** Moments in the life of a decision at which a process dies; each is waited for from where the round begins. */
+const moments: readonly ((from: { rows: number; given: number; used: number }) => Promise<boolean>)[] = [
+  async ({ rows }) => (await sendings()).length > rows,
+  async ({ given }) => (await sendings()).filter(({ nonce }) => nonce !== null).length > given,
+  async (from) => (await used()) > from.used,
+]
+
+async function marksOf({ address }: TestVault): Promise<readonly bigint[]> {
+  const topics = eventTopics('vault', ['Marked'])
+  const logs = await chain.chain.client.request({
+    method: 'eth_getLogs',
+    params: [{ address, fromBlock: '0x0', toBlock: 'latest', topics: [[...topics]] }],
+  })
+  return logs.map(({ data }) => BigInt(`0x${data.slice(66, 130)}`))
+}
+
+test('two processes, killed without warning between deciding, signing, sending and seeing it mined, send each decision once', async () => {
+  const vaults = [await chain.vault(400n * USDC), await chain.vault(400n * USDC), await chain.vault(400n * USDC)]
+  for (const vault of vaults) {
+    await chain.buy(vault, 100n * USDC)
+    rig.follow(vault)
+  }
+  let standing = await startProcess()
+  for (let round = 0; round < ROUNDS; round++) {
+    const rows = await sendings()
+    const given = rows.filter(({ nonce }) => nonce !== null).length
+    const from = { rows: rows.length, given, used: await used() }
+    // Always further than the last mark, so that there is something to decide.
+    await chain.price(BigInt(105 + 5 * round))
+    const next = await startProcess()
+    await eventually(() => moments[round % moments.length]?.(from) ?? false, { timeoutMs: 30_000, everyMs: 2 })
+    await killed(standing)
+    standing = next
+  }
+  const last = BigInt(110 + 5 * ROUNDS)
+  await chain.price(last)
+  await eventually(
+    async () => {
+      for (const { address } of vaults)
+        expect(await read(chain.chain).vault(address).lastWorth()).toBeGreaterThan((298n + last) * USDC)
+    },
+    { timeoutMs: 30_000 },
+  )
+  await eventually(async () => (await sendings()).every(({ outcome }) => outcome !== null), { timeoutMs: 30_000 })
+  const exit = once(standing, 'exit')
+  standing.kill('SIGTERM')
+  await exit
+
+  const ended = await sendings()
+  const nonces = ended.flatMap(({ nonce }) => nonce ?? [])
+  expect(nonces.toSorted((a, b) => a - b)).toEqual(Array.from({ length: await used() }, (_, nonce) => nonce))
+  const marks = (await Promise.all(vaults.map(marksOf))).flat()
+  expect(marks).toHaveLength(ended.filter(({ outcome }) => outcome === 'done').length)
+  for (const vault of vaults) {
+    const times = await marksOf(vault)
+    expect(new Set(times).size).toBe(times.length)
+  }
+}, 180_000)
