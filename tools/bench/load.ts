@@ -52,11 +52,6 @@ export function get(path: string, key: string): string {
   return `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nX-SVC-User-Key: ${key}\r\n\r\n`
 }
 
-/** Text of a GET with an owner's session. */
-export function getAsOwner(path: string, token: string): string {
-  return `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${token}\r\n\r\n`
-}
-
 /** Text of a POST of JSON with an API key. */
 export function post(path: string, key: string, body: unknown, headers = ''): string {
   const text = JSON.stringify(body)

@@ -5,9 +5,8 @@ import type { BoundHandler } from '@svc/service'
 import { agentOf } from '../agent-of.ts'
 import type { Context } from '../context.ts'
 import { fromCursor, toCursor } from '../domain/page-cursor.ts'
-import { findMandateOfAnyone } from '../store/mandates.ts'
-import { offersOf } from '../store/transfers.ts'
-import { vaultOfMandate } from '../store/vaults.ts'
+import { offersOf } from '../store/mandates.ts'
+import { vaultsOfMandates } from '../store/vaults.ts'
 import { summaryView } from '../views.ts'
 
 export const listOffers: BoundHandler<Context, typeof mandates.operations.listOffers> =
@@ -21,14 +20,16 @@ export const listOffers: BoundHandler<Context, typeof mandates.operations.listOf
     await agentOf(context, call, input.agent_id)
     const rows = await offersOf(pool, input.agent_id, before, input.limit + 1, call.now)
     const page = rows.slice(0, input.limit)
-    const items = await Promise.all(
-      page.map(async ({ public_id, id }) => {
-        const [mandate, vault] = await Promise.all([findMandateOfAnyone(pool, public_id), vaultOfMandate(pool, id)])
-        return mandate === null ? [] : [summaryView(mandate, vault, call.now)]
-      }),
+    const vaults = new Map(
+      (
+        await vaultsOfMandates(
+          pool,
+          page.map(({ id }) => id),
+        )
+      ).map((one) => [one.mandate_id, one]),
     )
     return ok(200, {
-      items: items.flat(),
+      items: page.map((mandate) => summaryView(mandate, vaults.get(mandate.id) ?? null, call.now)),
       next_cursor: toCursor(rows.length > input.limit ? (page.at(-1)?.id ?? null) : null),
     })
   }

@@ -26,9 +26,9 @@ export const readRecord: BoundHandler<Context, typeof mandates.operations.readRe
       groupMax: STEPS_MAX,
     })
     if (read === null) refuse(unknownMandate)
-    const { head, page, rest, proved } = read
-    const entries = [...page, ...rest].toSorted((one, other) => one.seq - other.seq).slice(0, STEPS_MAX)
-    const nextSince = page.reduce((newest, { seq }) => Math.max(newest, seq), since)
+    const entries = read.steps.toSorted((one, other) => one.seq - other.seq).slice(0, STEPS_MAX)
+    const { head, proved } = read
+    const nextSince = Math.max(since, read.newest ?? since)
     return ok(200, {
       public_id,
       steps: [...entries.map(stepView), ...(proved === null ? [] : [provedStep(proved)])],

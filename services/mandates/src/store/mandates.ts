@@ -206,6 +206,21 @@ export async function listMandates(
   return { items, next: rows.length > query.limit ? (items.at(-1)?.id ?? null) : null }
 }
 
+/** Mandates that wait for an agent to accept, newest first. */
+export function offersOf(
+  db: Db,
+  agentId: number,
+  before: number | null,
+  limit: number,
+  now: Date,
+): Promise<readonly Mandate[]> {
+  return db.any(sql.type(mandateRow)`
+    SELECT ${mandateColumns} FROM mandate
+    WHERE agent_id = ${agentId} AND accepted_at IS NULL AND owner_id IS NOT NULL AND state IN ('draft', 'signed', 'working', 'paused')
+      AND ${alive(now)} AND (${before}::bigint IS NULL OR id < ${before})
+    ORDER BY id DESC LIMIT ${limit}`)
+}
+
 const countRow = z.object({ count: z.number() })
 
 export async function countDrafts(db: Db, ownerId: number, now: Date): Promise<number> {

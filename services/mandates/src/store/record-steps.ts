@@ -14,19 +14,21 @@ const stepRow = z.object({
 })
 export type StepRow = z.output<typeof stepRow>
 
-const headPart = z.object({ part: z.literal('head'), seq: z.number() })
-const readRow = z.discriminatedUnion('part', [headPart, stepRow.extend({ part: z.enum(['page', 'rest', 'proved']) })])
+const readRow = z.discriminatedUnion('part', [
+  z.object({ part: z.literal('head'), head: z.number(), newest: z.number().nullable() }),
+  stepRow.extend({ part: z.enum(['step', 'proved']) }),
+])
 const columns = sql.fragment`seq, at, kind, source, tx_hash, entry->'body'->>'approval_id' AS approval_id, entry->'body' AS body, hash`
 
 /** What a polling read answers from. */
 export interface RecordRead {
   /** Number of the newest entry. */
   readonly head: number
-  /** Entries after a place and of late. */
-  readonly page: readonly StepRow[]
-  /** Further entries of the transactions and held calls in the page. */
-  readonly rest: readonly StepRow[]
-  /** The newest entry that the chain itself proves; null when the page is empty. */
+  /** Number of the newest of the entries that were asked for; null when there are none. */
+  readonly newest: number | null
+  /** Those entries, and all others of their transactions and held calls, each once and in no order. */
+  readonly steps: readonly StepRow[]
+  /** The newest entry that the chain itself proves; null when there are no steps. */
   readonly proved: StepRow | null
 }
 
@@ -54,28 +56,28 @@ export async function readSteps(
       UNION ALL
       (SELECT ${columns} FROM record_entry WHERE ${own} AND at > ${query.lateFrom.toISOString()} AND seq <= ${query.since}
        ORDER BY at DESC LIMIT ${query.pageMax})
-    ), rest AS (
-      SELECT step.* FROM (SELECT DISTINCT tx_hash AS tx FROM page WHERE tx_hash IS NOT NULL) AS told
-      CROSS JOIN LATERAL (
-        SELECT ${columns} FROM record_entry WHERE ${own} AND tx_hash = tx ORDER BY seq LIMIT ${query.groupMax}) AS step
-      UNION ALL
-      SELECT step.* FROM (SELECT DISTINCT approval_id AS item FROM page WHERE tx_hash IS NULL AND approval_id IS NOT NULL) AS told
-      CROSS JOIN LATERAL (
-        SELECT ${columns} FROM record_entry
-        WHERE ${own} AND tx_hash IS NULL AND entry->'body' ? 'approval_id' AND entry->'body'->>'approval_id' = item
-        ORDER BY seq LIMIT ${query.groupMax}) AS step
     )
-    SELECT 'head' AS part, record_seq AS seq, NULL AS at, NULL AS kind, NULL AS source, NULL AS tx_hash, NULL AS approval_id,
-      NULL AS body, NULL AS hash FROM of_caller
-    UNION ALL SELECT 'page', * FROM page
-    UNION ALL SELECT 'rest', * FROM rest WHERE seq NOT IN (SELECT seq FROM page)
+    SELECT 'head' AS part, record_seq AS head, (SELECT max(seq) FROM page) AS newest, NULL::bigint AS seq, NULL::timestamptz AS at,
+      NULL AS kind, NULL AS source, NULL AS tx_hash, NULL AS approval_id, NULL::jsonb AS body, NULL AS hash FROM of_caller
+    UNION ALL SELECT 'step', NULL, NULL, * FROM page WHERE tx_hash IS NULL AND approval_id IS NULL
+    UNION ALL
+    SELECT 'step', NULL, NULL, step.* FROM (SELECT DISTINCT tx_hash AS tx FROM page WHERE tx_hash IS NOT NULL) AS told
+    CROSS JOIN LATERAL (
+      SELECT ${columns} FROM record_entry WHERE ${own} AND tx_hash = tx LIMIT ${query.groupMax}) AS step
+    UNION ALL
+    SELECT 'step', NULL, NULL, step.*
+    FROM (SELECT DISTINCT approval_id AS item FROM page WHERE tx_hash IS NULL AND approval_id IS NOT NULL) AS told
+    CROSS JOIN LATERAL (
+      SELECT ${columns} FROM record_entry
+      WHERE ${own} AND tx_hash IS NULL AND entry->'body' ? 'approval_id' AND entry->'body'->>'approval_id' = item
+      LIMIT ${query.groupMax}) AS step
     UNION ALL (
-      SELECT 'proved', ${columns} FROM record_entry
+      SELECT 'proved', NULL, NULL, ${columns} FROM record_entry
       WHERE ${own} AND kind = 'chain_fact' AND EXISTS (SELECT 1 FROM page) ORDER BY record_entry.at DESC LIMIT 1)`)
-  const head = rows.find((row) => row.part === 'head')
-  if (head === undefined) return null
-  const partOf = (part: 'page' | 'rest' | 'proved') => rows.flatMap((row) => (row.part === part ? [stepOf(row)] : []))
-  return { head: head.seq, page: partOf('page'), rest: partOf('rest'), proved: partOf('proved')[0] ?? null }
+  const first = rows.find((row) => row.part === 'head')
+  if (first === undefined) return null
+  const partOf = (part: 'step' | 'proved') => rows.flatMap((row) => (row.part === part ? [stepOf(row)] : []))
+  return { head: first.head, newest: first.newest, steps: partOf('step'), proved: partOf('proved')[0] ?? null }
 }
 
 const stepOf = ({ part: _part, ...step }: StepRow & { readonly part: string }): StepRow => step

@@ -142,14 +142,3 @@ export function activityOf(
      FROM transfer WHERE agent_id = ${agentId} AND reported_at < ${before.toISOString()} ORDER BY id DESC LIMIT ${limit})
     ORDER BY at DESC LIMIT ${limit}`)
 }
-
-const publicRow = z.object({ public_id: z.string(), id: z.number() })
-
-/** Mandates that wait for an agent to accept, newest first. */
-export function offersOf(db: Db, agentId: number, before: number | null, limit: number, now: Date) {
-  return db.any(sql.type(publicRow)`
-    SELECT public_id, id FROM mandate
-    WHERE agent_id = ${agentId} AND accepted_at IS NULL AND owner_id IS NOT NULL AND state IN ('draft', 'signed', 'working', 'paused')
-      AND (expires_at IS NULL OR expires_at > ${now.toISOString()}) AND (${before}::bigint IS NULL OR id < ${before})
-    ORDER BY id DESC LIMIT ${limit}`)
-}
