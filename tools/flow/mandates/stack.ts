@@ -6,6 +6,7 @@ import { mandates } from '@svc/contracts/mandates'
 import { openPool, type Pool } from '@svc/postgres'
 import {
   clientOf,
+  openBus,
   openLog,
   startService,
   type AnyHandler,
@@ -14,7 +15,7 @@ import {
   type Overrides,
   type RunningService,
 } from '@svc/service'
-import { disposableAnvil, testStack, type DisposableAnvil, type TestStack } from '@svc/testing'
+import { disposableAnvil, testStack, type DisposableAnvil } from '@svc/testing'
 import { createWalletClient, http, type Account, type Hex, type LocalAccount } from 'viem'
 import { mnemonicToAccount, privateKeyToAccount } from 'viem/accounts'
 
@@ -101,9 +102,14 @@ export const callerOf = (account_id: number, kind: 'owner' | 'agent'): Caller =>
 const clientFor = (bus: Bus) => clientOf(bus, 'gateway', mandates)
 export type Client = ReturnType<typeof clientFor>
 
+/** NATS and Postgres with roles, schemas and streams in place. */
+export interface Servers {
+  environmentOf(service: string, more?: Environment): Environment
+  stop(): Promise<void>
+}
+
 /** chain-indexer and mandates over NATS and Postgres of their own, any number of instances of each. */
 export interface Stack {
-  readonly servers: TestStack
   readonly bus: Bus
   /** Databases of the two services. */
   readonly pools: { readonly mandates: Pool; readonly chainIndexer: Pool }
@@ -139,18 +145,17 @@ type Start = (environment: Environment, overrides: Overrides) => Promise<Running
 const startOf = async (service: string): Promise<Start> =>
   ((await import(new URL(`../../../services/${service}/src/main.ts`, import.meta.url).href)) as { start: Start }).start
 
-export async function startStack(chain: TestChain): Promise<Stack> {
-  const servers = await testStack(contracts)
+export async function startStack(chain: TestChain, given?: Servers): Promise<Stack> {
+  const servers = given ?? (await testStack(contracts))
   const accounts = await startAccounts(servers)
-  const bus = await servers.nats.connect('gateway')
-  const pools = {
-    mandates: await openPool(servers.databaseOf('mandates').url, { size: 4 }),
-    chainIndexer: await openPool(servers.databaseOf('chain-indexer').url, { size: 2 }),
-  }
+  const { SVC_NATS_URL: url = '', SVC_NATS_SEED: seed = null } = servers.environmentOf('gateway')
+  const bus = await openBus({ url, name: 'gateway', seed, log: openLog('gateway', 'silent') })
+  const poolOf = (service: string, size: number) =>
+    openPool(servers.environmentOf(service)['SVC_POSTGRES_URL'] ?? '', { size })
+  const pools = { mandates: await poolOf('mandates', 4), chainIndexer: await poolOf('chain-indexer', 2) }
   const running: RunningService[] = []
   const environmentOf = (service: string) => servers.environmentOf(service, settingsOf(chain))
   return {
-    servers,
     bus,
     pools,
     environmentOf,
@@ -177,7 +182,7 @@ export async function startStack(chain: TestChain): Promise<Stack> {
 }
 
 /** Agents that accept everything; nobody of these tests has an account. */
-function startAccounts(servers: TestStack): Promise<RunningService> {
+function startAccounts(servers: Servers): Promise<RunningService> {
   const readAgents: AnyHandler = async ({ agent_ids }: { agent_ids: number[] }) =>
     ok(200, {
       agents: agent_ids.map((agent_id) => ({

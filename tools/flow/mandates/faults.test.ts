@@ -1,0 +1,243 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { eventTopics, prepare } from '@svc/chain'
+import { sql } from '@svc/postgres'
+import { isOutage, RemoteRefusal } from '@svc/service'
+import { eventually, FakeClock } from '@svc/testing'
+import fc from 'fast-check'
+import type { Hex } from 'viem'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { z } from 'zod'
+import { preparePlatform, type Prepared } from '../../dev/platform.ts'
+import { serviceProcess, type ServiceProcess } from '../../dev/services.ts'
+import { randomOf } from '../contract/random.ts'
+import { copyWords, mustVerify, swept } from './checks.ts'
+import { mustServeTheChain, projectionOf } from './compare.ts'
+import { fund, play, signMandate, step, USDC, type Played, type Theatre } from './script.ts'
+import { callerOf, startChain, startStack, walletOf, type Client, type Stack, type TestChain } from './stack.ts'
+
+const LONG = process.env['TEST_LONG'] === '1'
+const SEED = Number(process.env['TEST_SEED'] ?? 20_261_121)
+const ROUNDS = LONG ? 20 : 2
+const OWNERS = [101, 103]
+const AGENTS = [202, 204]
+
+let dataDir: string
+let chain: TestChain
+let platform: Prepared
+let stack: Stack
+let processes: ServiceProcess[]
+beforeAll(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), 'svc-mandate-faults-'))
+  chain = await startChain()
+  platform = await preparePlatform({ dataDir, publicUrl: 'http://127.0.0.1:1' })
+  const started = await startStack(chain, {
+    environmentOf: platform.environmentOf,
+    stop: () => platform.servers.stop(),
+  })
+  stack = { ...started, as: (caller) => patient(started.as(caller)) }
+  processes = (['chain-indexer', 'mandates', 'chain-indexer', 'mandates'] as const).map((name) =>
+    serviceProcess(name, stack.environmentOf(name)),
+  )
+  await Promise.all(processes.map((one) => one.start()))
+  await fund(chain, [...OWNERS, ...AGENTS])
+}, 90_000)
+afterAll(async () => {
+  await Promise.all((processes ?? []).map((one) => one.kill()))
+  await stack?.stop()
+  await chain?.stop()
+  rmSync(dataDir, { recursive: true, force: true })
+}, 60_000)
+
+/** Asks again while nobody answers, as a careful caller does. */
+function patient(client: Client): Client {
+  const again = async (call: () => Promise<unknown>): Promise<unknown> => {
+    const deadline = Date.now() + 60_000
+    for (;;)
+      try {
+        return await call()
+      } catch (error) {
+        if (!isOutage(error) || Date.now() > deadline) throw error
+        await delay(100)
+      }
+  }
+  return Object.fromEntries(
+    Object.entries(client).map(([key, call]) => [
+      key,
+      (input: never) => again(() => (call as (input: never) => Promise<unknown>)(input)),
+    ]),
+  ) as unknown as Client
+}
+
+/** Kills processes and servers until told to stop; answers what was killed. */
+async function killAround(going: () => boolean): Promise<readonly string[]> {
+  const { next, pick } = randomOf(SEED)
+  const { nats, postgres } = platform.servers
+  const killed: string[] = []
+  while (going()) {
+    const roll = next()
+    const victim = pick(processes)
+    const [name, fault] =
+      roll < 0.7 ? [victim.name, victim] : roll < 0.85 ? (['nats', nats] as const) : (['postgres', postgres] as const)
+    await fault.kill()
+    await delay(next() * 300)
+    await fault.start()
+    killed.push(name)
+    await delay(next() * 1_500)
+  }
+  return killed
+}
+
+const sample = z.object({ next_block: z.number(), anchor_hash: z.string(), logs: z.array(z.string()) })
+
+/** Looks again and again whether something of a block that the cursor has left behind is missing. */
+async function watchCursor(going: () => boolean): Promise<number> {
+  const { factory, factory_v2 } = chain.deployment.contracts
+  let compared = 0
+  while (going()) {
+    await delay(150)
+    // One statement sees one state of the database.
+    const seen = await stack.pools.chainIndexer
+      .maybeOne(
+        sql.type(sample)`
+          SELECT next_block, anchor_hash, (SELECT coalesce(jsonb_agg(tx_hash || ':' || block_hash), '[]') FROM log WHERE canonical) AS logs
+          FROM cursor WHERE stream = 'vault_events'`,
+      )
+      .catch(() => null)
+    if (seen === null) continue
+    const last = BigInt(seen.next_block - 1)
+    const created = await chain.chain.client.request({
+      method: 'eth_getLogs',
+      params: [
+        {
+          fromBlock: '0x0',
+          toBlock: `0x${last.toString(16)}`,
+          topics: [[...eventTopics('factory', ['VaultCreated']), ...eventTopics('vaultV2')]],
+        },
+      ],
+    })
+    const { hash } = await chain.chain.client.getBlock({ blockNumber: last })
+    // The chain was reorganised since: what is stored is of the one before.
+    if (hash !== seen.anchor_hash) continue
+    const own = created.filter(
+      ({ topics, address }) => topics.length > 0 && address !== factory.address && address !== factory_v2.address,
+    )
+    const stored = new Set(seen.logs)
+    for (const log of own) expect(stored).toContain(`${log.transactionHash}:${log.blockHash}`)
+    compared += 1
+  }
+  return compared
+}
+
+/** USDC that an owner sends to an agent; both agents claim it, the right one twice. */
+async function transferToAgent(at: number): Promise<Hex> {
+  const [ownerId = 0, agentId = 0, other = 0] = [OWNERS[at % 2], AGENTS[at % 2], AGENTS[(at + 1) % 2]]
+  const { usdc } = chain.deployment.contracts
+  const call = prepare(chain.chain.id).usdc(usdc.address)
+  const tx_hash = await chain.send(walletOf(ownerId), call.transfer({ to: walletOf(agentId).address, value: USDC }))
+  const report = { chain_id: chain.chain.id, asset: 'USDC', amount: '1', tx_hash, direction: 'in' as const }
+  for (const agent_id of [agentId, other, agentId])
+    await stack
+      .as(callerOf(agent_id, 'agent'))
+      .reportTransfer({ ...report, agent_id })
+      .catch((error: unknown) => {
+        if (!(error instanceof RemoteRefusal && error.body.code === 'hub_transfer_reported')) throw error
+      })
+  return tx_hash
+}
+
+/** Whether a transaction is in the chain; a reorganisation may have taken it. */
+const stands = (hash: Hex): Promise<boolean> =>
+  chain.chain.client.getTransactionReceipt({ hash }).then(
+    () => true,
+    () => false,
+  )
+
+const count = z.object({ n: z.number() })
+
+test(
+  `nothing is ingested, used up or delivered twice, and nothing is lost, while processes and servers are killed (seed ${SEED})`,
+  async () => {
+    const clock = new FakeClock(new Date((await chain.anvil.now()) * 1_000))
+    const theatre: Theatre = { chain, stack, clock, swept: () => swept(chain, stack) }
+    const scripts = fc.sample(fc.array(step, { minLength: 16, maxLength: 16 }), { seed: SEED, numRuns: ROUNDS })
+    const played: Played[] = []
+    const transfers: Hex[] = []
+    let working = true
+    const going = () => working
+    const [killed, compared] = [killAround(going), watchCursor(going)]
+    try {
+      for (const [at, script] of scripts.entries()) {
+        const cast = [await signMandate(theatre, 101, 202), await signMandate(theatre, 103, 204)]
+        played.push(...cast)
+        // The processes have the time of day, and the chain stays close to it.
+        await play(
+          theatre,
+          cast,
+          script.filter(({ kind }) => kind !== 'end' && kind !== 'swept'),
+        )
+        transfers.push(await transferToAgent(at))
+      }
+    } finally {
+      working = false
+    }
+    expect((await killed).length).toBeGreaterThan(2)
+    expect(await compared).toBeGreaterThan(0)
+
+    await swept(chain, stack)
+    for (const one of played)
+      await eventually(() => mustServeTheChain(stack, chain.chain, one, new Date()), {
+        timeoutMs: 60_000,
+        everyMs: 300,
+      })
+    const { pools } = stack
+    const none = async (statement: ReturnType<ReturnType<typeof sql.type<typeof count>>>) =>
+      expect((await pools.mandates.one(statement)).n).toBe(0)
+    // A fact of a revision is one entry of the record, and an approval is used by one execution that stands.
+    await none(sql.type(count)`
+      SELECT count(*) AS n FROM (
+        SELECT 1 FROM record_entry WHERE kind LIKE 'chain_fact%'
+        GROUP BY mandate_id, kind, tx_hash, entry->'body'->>'log_ordinal', entry->'body'->>'revision' HAVING count(*) > 1) twice`)
+    await none(sql.type(count)`
+      SELECT count(*) AS n FROM (
+        SELECT 1 FROM execution WHERE canonical AND approval_id IS NOT NULL GROUP BY approval_id HAVING count(*) > 1) twice`)
+    await none(sql.type(count)`
+      SELECT count(*) AS n FROM execution e LEFT JOIN approval a ON a.id = e.approval_id AND a.used_tx = e.tx_hash
+      WHERE e.canonical AND e.verdict = 'approved' AND a.id IS NULL`)
+    const delivered = z.object({ agent_id: z.number(), tx_hash: z.string() })
+    await eventually(
+      async () => {
+        const found = await pools.mandates.any(sql.type(delivered)`
+          SELECT agent_id, tx_hash FROM transfer WHERE state = 'delivered' ORDER BY tx_hash`)
+        const standing: z.output<typeof delivered>[] = []
+        for (const [at, tx_hash] of transfers.entries())
+          if (await stands(tx_hash)) standing.push({ agent_id: AGENTS[at % 2] ?? 0, tx_hash })
+        expect(found).toEqual(standing.toSorted((one, other) => (one.tx_hash < other.tx_hash ? -1 : 1)))
+      },
+      { timeoutMs: 40_000, everyMs: 200 },
+    )
+
+    const fresh = await startStack(chain)
+    try {
+      await copyWords(stack, fresh)
+      await fresh.start('chain-indexer')
+      await fresh.start('mandates')
+      await swept(chain, fresh)
+      for (const one of played) {
+        await eventually(
+          async () => expect(await projectionOf(pools, one)).toEqual(await projectionOf(fresh.pools, one)),
+          {
+            timeoutMs: 40_000,
+            everyMs: 200,
+          },
+        )
+        await mustVerify(stack, chain, one)
+      }
+    } finally {
+      await fresh.stop()
+    }
+  },
+  LONG ? 1_800_000 : 240_000,
+)
