@@ -99,9 +99,9 @@ export const research = z.object({
     bursts: z.array(microburst).max(BURSTS_MAX),
   }),
   onchain: z.object({
-    reason: z.enum(['no_approved_address', 'not_indexed']).nullable().meta({
+    reason: z.enum(['no_approved_address', 'not_indexed', 'chain_unavailable']).nullable().meta({
       description:
-        'Why figures are null: no contract address of this token was approved, or the chain of the approved one is not read',
+        'Why figures are null: no contract address of this token was approved, the approved one is no contract on the chain that is read, or the chain could not be read now. Null when it was read: a figure that is null then is one that the contract does not tell',
     }),
     value: z
       .object({

@@ -3,6 +3,7 @@ import type { TargetHistory } from '@svc/contracts/market-data-research'
 import type { researchReports } from '@svc/contracts/research-reports'
 import type { Pool } from '@svc/postgres'
 import { clientOf, openFiles, type Clock, type Files, type Kit, type Log } from '@svc/service'
+import { onchainReader, type ReadOnchain } from './onchain-reader.ts'
 import { openRenderer, type Renderer } from './pdf/renderer.ts'
 
 /** Everything the functions of research-reports may touch. */
@@ -16,6 +17,7 @@ export interface Context {
   readonly waitMs: number
   /** What the scans of a target say; refused for what is no target of the account. */
   readHistory(accountId: number, exchange: string, symbol: string, days: number): Promise<TargetHistory>
+  readonly readOnchain: ReadOnchain
   /** Whether the board knows the pair. */
   isKnownPair(exchange: string, symbol: string): Promise<boolean>
 }
@@ -31,6 +33,7 @@ export async function createContext(kit: Kit<typeof researchReports>): Promise<C
     renderer: openRenderer(),
     waitMs: kit.settings.waitMs,
     readHistory: (account_id, exchange, symbol, days) => ask.readTargetHistory({ account_id, exchange, symbol, days }),
+    readOnchain: onchainReader(kit.bus, kit.clock),
     isKnownPair: async (exchange, symbol) => (await ask.findPairs({ pairs: [{ exchange, symbol }] })).pairs[0] != null,
   }
 }

@@ -1,8 +1,10 @@
 import { refuse } from '@svc/contract'
 import { notATarget, type TargetHistory } from '@svc/contracts/market-data-research'
 import { miningRefusals } from '@svc/contracts/mining'
+import type { Research } from '@svc/contracts/research'
 import { RemoteRefusal } from '@svc/service'
 import type { Context } from './context.ts'
+import { researchOf } from './domain/research.ts'
 
 const passedOn = [miningRefusals.unknownPair, notATarget]
 
@@ -20,4 +22,20 @@ export async function historyOfTarget(
     if (refused !== undefined) refuse(refused)
     throw error
   }
+}
+
+/** Research of a caller's target. */
+export async function researchOfTarget(
+  context: Context,
+  accountId: number,
+  pair: { readonly exchange: string; readonly symbol: string },
+  days: number,
+): Promise<Research> {
+  return researchFrom(context, await historyOfTarget(context, accountId, pair, days), days)
+}
+
+/** Research of a history, with what its chain says of the approved contract. */
+export async function researchFrom(context: Context, history: TargetHistory, days: number): Promise<Research> {
+  const { contract } = history
+  return researchOf(history, days, contract === null ? null : await context.readOnchain(contract))
 }

@@ -112,7 +112,7 @@ test('a report that outlives three attempts is given up, does not count, and sho
 test('a report that is asked for while the service stops is left to the next process, not given up', async () => {
   const renderer = openRenderer()
   const drawing = renderer.render(
-    JSON.stringify({ layout: '', lang: 'en', version: 'v1', research: researchOf(sampleHistory(), 21) }),
+    JSON.stringify({ layout: '', lang: 'en', version: 'v1', research: researchOf(sampleHistory(), 21, null) }),
   )
   const closed = renderer.close()
   expect(isOutage(await renderer.render('{}').catch((error: unknown) => error))).toBe(true)

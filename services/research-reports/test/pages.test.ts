@@ -19,6 +19,16 @@ const samples: Readonly<Record<string, Sample>> = {
     flags: ['一二三 주의 ₩ \u{1f680}', 'x'.repeat(90), '<script>'],
     contract: { chain: 'ethereum', address: '0x50D1c9771902476076eCFc8B2A83Ad6b9355a4c9' },
   },
+  'a contract that was read': {
+    contract: { chain: 'ethereum', address: '0x50D1c9771902476076eCFc8B2A83Ad6b9355a4c9' },
+    onchain: {
+      state: 'read',
+      totalSupply: 328_895_103_813_207_250_000_000_000n,
+      decimals: 18,
+      codePresent: true,
+      readAt: '2026-11-21T08:38:00.000Z',
+    },
+  },
 }
 const languages = ['en', 'ko'] as const
 const versions = ['v1', 'v2'] as const
@@ -28,7 +38,7 @@ function inputsOf(sample: Sample, lang: 'en' | 'ko', version: 'v1' | 'v2'): stri
     layout: LAYOUT_VERSION,
     lang,
     version,
-    research: researchOf(sampleHistory(sample), 21),
+    research: researchOf(sampleHistory(sample), 21, sample.onchain ?? null),
   } satisfies ReportInputs)
 }
 /** Pairs of texts that stand upon each other. */

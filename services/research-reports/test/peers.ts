@@ -3,6 +3,7 @@ import { marketData } from '@svc/contracts/market-data'
 import { notATarget, type TargetHistory } from '@svc/contracts/market-data-research'
 import { miningRefusals } from '@svc/contracts/mining'
 import { contracts } from '@svc/contracts/all'
+import { chainIndexer, chainIndexerRefusals } from '@svc/contracts/chain-indexer'
 import { startService, type AnyHandler, type Reaction, type RunningService } from '@svc/service'
 import type { TestStack } from '@svc/testing'
 
@@ -14,6 +15,8 @@ export interface World {
   readonly histories: Map<string, TargetHistory>
   /** Days asked for, in order. */
   readonly asked: number[]
+  /** What chain-indexer reads: the id of its chain, and answers by the data of the call; absent ones revert. */
+  chain: { readonly id: number; readonly answers: ReadonlyMap<string, string> } | null
 }
 
 const isKnown = (exchange: string, symbol: string) => exchange === 'binance' && !symbol.startsWith('NO')
@@ -41,5 +44,27 @@ export function startMarketData(stack: TestStack, world: World): Promise<Running
   return startService(contract, contracts, stack.environmentOf('market-data', { MARKET_VENUES: '' }), () => ({
     handlers: Object.fromEntries(Object.keys(contract.operations).map((key) => [key, answered[key] ?? silent])),
     reactions: Object.fromEntries(contract.consumes.map((name): [string, Reaction] => [name, async () => {}])),
+  }))
+}
+
+/** chain-indexer as a real service over real NATS that answers from `world`; `block_number` is that of its head. */
+export function startChainIndexer(stack: TestStack, world: World): Promise<RunningService> {
+  const head = { head: 900, head_time: '2026-11-21T08:30:00.000Z', safe_head: 890 }
+  const answered: Record<string, AnyHandler> = {
+    readHead: async () => {
+      if (world.chain === null) return refuse(chainIndexerRefusals.chainNotConfigured)
+      const addresses = { usdc: null, factory: null, factory_v2: null }
+      return ok(200, { chain_id: world.chain.id, ...head, addresses, streams: [] })
+    },
+    simulateCall: async (input: { data: string; block_number?: number }) => {
+      if (input.block_number !== head.head) throw new Error('the call is not of the block of the head')
+      const data = world.chain?.answers.get(input.data) ?? null
+      return ok(200, { ok: data !== null, data, revert: null })
+    },
+  }
+  const contract = chainIndexer as unknown as Contract
+  return startService(contract, contracts, stack.environmentOf('chain-indexer'), () => ({
+    handlers: Object.fromEntries(Object.keys(contract.operations).map((key) => [key, answered[key] ?? silent])),
+    reactions: {},
   }))
 }

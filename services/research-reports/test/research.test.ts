@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { CALLS, codeSizeCall } from '../src/domain/onchain.ts'
 import { account, refusalOf, startRig, type Rig } from './rig.ts'
 import { sampleHistory } from './sample-history.ts'
 
@@ -42,6 +43,40 @@ describe('research of a target', () => {
     expect(found.microburst).toMatchObject({ reason: null, captures: 48, burst_count: 17, bursts_per_hour: 21.25 })
     expect(found.onchain).toEqual({ reason: 'no_approved_address', value: null })
     expect(found.data_health).toMatchObject({ grade: 'A', coverage: history.health.ok / history.health.expected })
+  })
+
+  test('tells what the chain says of the approved contract, or why nothing is known', async () => {
+    const address = '0x50D1c9771902476076eCFc8B2A83Ad6b9355a4c9'
+    const word = (value: bigint) => `0x${value.toString(16).padStart(64, '0')}`
+    const answers = new Map([
+      [codeSizeCall(address), word(2_000n)],
+      [CALLS.totalSupply, word(5n * 10n ** 24n)],
+    ])
+    const onchain = async (accountId: number, chain: string, seen: Rig['world']['chain']) => {
+      rig.world.chain = seen
+      rig.world.histories.set(`${accountId} binance FTT/USDT`, sampleHistory({ contract: { chain, address } }))
+      return (await rig.as(account(accountId)).readPairResearch(pair)).onchain
+    }
+    const unknown = { total_supply: null, decimals: null, code_present: null, read_at: null }
+    expect(await onchain(31, 'bsc', null)).toMatchObject({ reason: 'not_indexed', value: unknown })
+    expect(await onchain(32, 'polygon', { id: 1, answers })).toMatchObject({ reason: 'not_indexed', value: unknown })
+    expect(await onchain(33, 'base', { id: 8453, answers: new Map() })).toMatchObject({
+      reason: 'chain_unavailable',
+      value: unknown,
+    })
+    expect(await onchain(34, 'ethereum', { id: 1, answers })).toEqual({
+      reason: null,
+      value: {
+        blockchain: 'ethereum',
+        contract_address: address,
+        total_supply: '5000000000000000000000000',
+        decimals: null,
+        code_present: true,
+        read_at: '2026-11-21T08:30:00.000Z',
+      },
+    })
+    // Within the hour the same figures are told without asking again.
+    expect(await onchain(35, 'ethereum', null)).toMatchObject({ reason: null, value: { code_present: true } })
   })
 
   test('is the same by path, with an underscore, and takes 1 to 90 days', async () => {

@@ -17,7 +17,7 @@ import type { Context } from '../src/context.ts'
 import { jobs } from '../src/jobs.ts'
 import { start } from '../src/main.ts'
 import { openRenderer } from '../src/pdf/renderer.ts'
-import { startMarketData, type World } from './peers.ts'
+import { startChainIndexer, startMarketData, type World } from './peers.ts'
 
 /** An account of the given tier, as the gateway names it. */
 export const account = (account_id: number, tier: Caller['tier'] = 1): Caller => ({
@@ -67,10 +67,10 @@ export async function startRig({
   readonly alone?: boolean
 } = {}): Promise<Rig> {
   const stack = await testStack(contracts)
-  const world: World = { histories: new Map(), asked: [] }
+  const world: World = { histories: new Map(), asked: [], chain: null }
   const clock = new FakeClock(startAt)
   const log = openLog('research-reports', 'silent')
-  const peer = await startMarketData(stack, world)
+  const peers = [await startMarketData(stack, world), await startChainIndexer(stack, world)]
   const startAnother = (extra: Environment = {}) =>
     start(stack.environmentOf('research-reports', { ...environment, ...extra }), { clock, log })
   const service = alone ? null : await startAnother()
@@ -104,7 +104,7 @@ export async function startRig({
     stop: async () => {
       await Promise.all([bus, subscriptions].map((one) => one.close()))
       await service?.stop()
-      await peer.stop()
+      for (const peer of peers) await peer.stop()
       await own.close()
       await renderer.close()
       await pool.end()

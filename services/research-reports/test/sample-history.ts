@@ -1,5 +1,6 @@
 import type { HistoryBucket, TargetHistory } from '@svc/contracts/market-data-research'
 import { medianIntervalRank } from '../src/domain/order-statistics.ts'
+import type { OnchainRead } from '../src/domain/onchain.ts'
 
 const BUCKET_MS = 7_200_000
 
@@ -17,6 +18,7 @@ export interface Sample {
   readonly to?: string
   readonly flags?: readonly string[]
   readonly contract?: TargetHistory['contract']
+  readonly onchain?: OnchainRead
 }
 
 /** A history as market-data answers it, made from a seed: the same sample is the same history. */

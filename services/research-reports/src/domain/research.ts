@@ -1,6 +1,7 @@
 import type { HistoryBucket, TargetHistory } from '@svc/contracts/market-data-research'
 import { REPORT_SCANS_MIN } from '@svc/contracts/research-reports'
 import type { Estimate, Research } from '@svc/contracts/research'
+import { onchainOf, type OnchainRead } from './onchain.ts'
 import { INTERVAL_VALUES_MIN, medianInterval, midRank } from './order-statistics.ts'
 
 /** A rank among fewer values says too little. */
@@ -23,8 +24,11 @@ export function healthGrade(coverage: number): HealthGrade {
 
 const isComplete = (bucket: HistoryBucket) => bucket.expected === 120
 
-/** Research v1 from a target's history. Pure: the same history gives the same research. O(n log n) in buckets. */
-export function researchOf(history: TargetHistory, days: number): Research {
+/**
+ * Research v1 from a target's history and what was read of its contract (null: nothing was). Pure: the same inputs give the
+ * same research. O(n log n) in buckets.
+ */
+export function researchOf(history: TargetHistory, days: number, onchain: OnchainRead | null): Research {
   const { pair, board, buckets, health, captures, target } = history
   const coverage = health.expected === 0 ? null : health.ok / health.expected
   const grade = coverage === null ? null : healthGrade(coverage)
@@ -76,7 +80,7 @@ export function researchOf(history: TargetHistory, days: number): Research {
         captures.seconds < CAPTURED_SECONDS_MIN ? null : (captures.burst_count / captures.seconds) * 3600,
       bursts: captures.bursts,
     },
-    onchain: onchainOf(history.contract),
+    onchain: onchainOf(history.contract, onchain),
     data_health: {
       ...health,
       grade,
@@ -85,22 +89,6 @@ export function researchOf(history: TargetHistory, days: number): Research {
       crossed_share: shareOf(health.crossed),
       truncated_share: shareOf(health.truncated),
       one_sided_share: shareOf(health.one_sided),
-    },
-  }
-}
-
-/** The approved address; what stands behind it on its chain is not read. */
-function onchainOf(contract: TargetHistory['contract']): Research['onchain'] {
-  if (contract === null) return { reason: 'no_approved_address', value: null }
-  return {
-    reason: 'not_indexed',
-    value: {
-      blockchain: contract.chain,
-      contract_address: contract.address,
-      total_supply: null,
-      decimals: null,
-      code_present: null,
-      read_at: null,
     },
   }
 }

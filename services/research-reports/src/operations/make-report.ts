@@ -4,9 +4,9 @@ import { tiers } from '@svc/contracts/tiers'
 import { callerOf, isOutage, type BoundHandler } from '@svc/service'
 import type { Context } from '../context.ts'
 import { LAYOUT_VERSION, reportIdOf, utcMonth, type ReportInputs } from '../domain/report.ts'
-import { missingForReport, researchOf } from '../domain/research.ts'
+import { missingForReport } from '../domain/research.ts'
 import { generateReport, LEASE_MS, packInputs } from '../generate-report.ts'
-import { historyOfTarget } from '../history-of-target.ts'
+import { historyOfTarget, researchFrom } from '../history-of-target.ts'
 import { reportItem } from '../report-item.ts'
 import { beginReport, type ReportRow } from '../store/reports.ts'
 
@@ -47,7 +47,7 @@ async function inputsOf(context: Context, caller: Caller, input: Asked): Promise
     layout: LAYOUT_VERSION,
     lang: input.lang,
     version: input.version,
-    research: researchOf(history, REPORT_DAYS),
+    research: await researchFrom(context, history, REPORT_DAYS),
   } satisfies ReportInputs)
 }
 

@@ -2,12 +2,10 @@ import { ok } from '@svc/contract'
 import type { researchReports } from '@svc/contracts/research-reports'
 import { callerOf, type BoundHandler } from '@svc/service'
 import type { Context } from '../context.ts'
-import { researchOf } from '../domain/research.ts'
-import { historyOfTarget } from '../history-of-target.ts'
+import { researchOfTarget } from '../history-of-target.ts'
 
 export const readPairResearch: BoundHandler<Context, typeof researchReports.operations.readPairResearch> =
   (context) =>
   async ({ exchange, symbol, days }, call) => {
-    const history = await historyOfTarget(context, callerOf(call).account_id, { exchange, symbol }, days)
-    return ok(200, researchOf(history, days))
+    return ok(200, await researchOfTarget(context, callerOf(call).account_id, { exchange, symbol }, days))
   }

@@ -1,11 +1,17 @@
 import { timeChart } from './charts.ts'
-import { milliseconds, percent, UNKNOWN, whole } from './number-text.ts'
+import { milliseconds, minuteOf, percent, supply, UNKNOWN, whole } from './number-text.ts'
 import { color, INNER, PAGE } from './pen.ts'
 import { heading, type Sheet } from './sheet.ts'
 import { table } from './table.ts'
 
 const BUCKET_MS = 7_200_000
 const X = PAGE.margin
+const ONCHAIN_TEXTS = {
+  no_approved_address: 'onchain_no_approved_address',
+  not_indexed: 'onchain_not_indexed',
+  chain_unavailable: 'onchain_chain_unavailable',
+  read: 'onchain_read',
+} as const
 
 /** Data health, on-chain facts, and how to read the figures. */
 export function healthPage(sheet: Sheet): void {
@@ -63,7 +69,7 @@ export function healthPage(sheet: Sheet): void {
   y = pen.paragraph(
     onchain.value === null
       ? say('onchain_no_approved_address')
-      : say('onchain_not_indexed', { chain: onchain.value.blockchain, address: onchain.value.contract_address }),
+      : say(ONCHAIN_TEXTS[onchain.reason ?? 'read'], onchainWords(onchain.value, say)),
     X,
     y,
     INNER,
@@ -71,4 +77,16 @@ export function healthPage(sheet: Sheet): void {
   )
   y = heading(sheet, say('reading'), y + 16)
   pen.paragraph(say('readingText'), X, y, INNER, { linesMax: 10 })
+}
+
+function onchainWords(value: NonNullable<Sheet['research']['onchain']['value']>, say: Sheet['say']) {
+  const { blockchain, contract_address, code_present, decimals, total_supply, read_at } = value
+  return {
+    chain: blockchain,
+    address: contract_address,
+    code: code_present === null ? UNKNOWN : say(code_present ? 'yes' : 'no'),
+    decimals: whole(decimals),
+    supply: supply(total_supply, decimals),
+    at: read_at === null ? UNKNOWN : minuteOf(read_at),
+  }
 }

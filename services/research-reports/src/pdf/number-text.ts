@@ -55,6 +55,14 @@ export const points = (value: number | null, digits = 1): string => (value === n
 export const whole = (value: number | null): string => (value === null ? UNKNOWN : plain(value, 0))
 export const milliseconds = (value: number | null): string => (value === null ? UNKNOWN : `${whole(value)} ms`)
 
+/** A supply in whole tokens, with its decimals unknown in base units; the full number up to a quadrillion, else its powers of ten. */
+export function supply(baseUnits: string | null, decimals: number | null): string {
+  if (baseUnits === null) return UNKNOWN
+  const tokens = BigInt(baseUnits) / 10n ** BigInt(decimals ?? 0)
+  const text = tokens < 10n ** 15n ? tokens.toLocaleString('en-US') : Number(tokens).toExponential(3)
+  return decimals === null ? `${text} base units` : text
+}
+
 /** UTC day and minute of an instant. */
 export const minuteOf = (instant: string): string => `${instant.slice(0, 10)} ${instant.slice(11, 16)} UTC`
 

@@ -136,6 +136,12 @@ const en = {
   onchain_no_approved_address: 'Unknown: no contract address of this token has been approved yet.',
   onchain_not_indexed:
     'Approved contract: {chain} {address}. Supply, decimals and code are unknown: this chain is not read.',
+  onchain_chain_unavailable:
+    'Approved contract: {chain} {address}. Supply, decimals and code are unknown: the chain could not be read.',
+  onchain_read:
+    'Approved contract: {chain} {address}. Code present: {code}. Decimals: {decimals}. Total supply: {supply}. As of {at}.',
+  yes: 'yes',
+  no: 'no',
   reading: 'How to read the intervals',
   readingText:
     'An interval is the distribution-free 95% interval of a median, from order statistics. Over the whole period it is taken over medians of complete two-hour buckets, which are nearly independent. With fewer than six complete buckets it is taken over the scans of the newest bucket; these follow each other closely, so that the true interval is wider.',
@@ -277,6 +283,12 @@ const ko: Record<TextKey, string> = {
   onchain_no_approved_address: '알 수 없음: 이 토큰의 승인된 컨트랙트 주소가 아직 없습니다.',
   onchain_not_indexed:
     '승인된 컨트랙트: {chain} {address}. 이 체인은 조회하지 않으므로 공급량, 소수점 자릿수, 코드는 알 수 없습니다.',
+  onchain_chain_unavailable:
+    '승인된 컨트랙트: {chain} {address}. 체인을 조회할 수 없어 공급량, 소수점 자릿수, 코드는 알 수 없습니다.',
+  onchain_read:
+    '승인된 컨트랙트: {chain} {address}. 코드 존재: {code}. 소수점 자릿수: {decimals}. 총 공급량: {supply}. 기준 시각 {at}.',
+  yes: '예',
+  no: '아니요',
   reading: '구간을 읽는 법',
   readingText:
     '구간은 순서 통계량으로 구한 중앙값의 분포 무관 95% 구간입니다. 전체 기간의 구간은 서로 거의 독립인 완전한 2시간 구간의 중앙값으로 구합니다. 완전한 구간이 6개 미만이면 가장 최근 구간의 스캔으로 구하는데, 스캔은 서로 이어져 있으므로 실제 구간은 더 넓습니다.',
