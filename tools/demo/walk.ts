@@ -48,7 +48,7 @@ function readable(value: unknown): string {
     ) ?? ''
   const lines = text.split('\n')
   const shown =
-    lines.length > MAX_LINES ? [...lines.slice(0, MAX_LINES), `… ${lines.length - MAX_LINES} more lines`] : lines
+    lines.length > MAX_LINES + 1 ? [...lines.slice(0, MAX_LINES), `… ${lines.length - MAX_LINES} more lines`] : lines
   return shown.map((line) => `    ${line}`).join('\n')
 }
 

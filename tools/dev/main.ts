@@ -139,7 +139,7 @@ function printTable(
     ...chainRows(prepared.chain),
     ['Market data', prepared.venues.title],
     ['Data and secrets', folder.path],
-    ['Next, elsewhere', 'npm run demo   (an agent’s first day)'],
+    ['Next, elsewhere', 'npm run demo   (an agent’s first days, and a mandate)'],
     ...(prepared.chain === null ? [] : [['', 'npm run demo -- vault   (a vault’s whole life)']]),
   ]
   const table = rows.map(([name = '', value = '']) => `  ${name.padEnd(24)}${value}`).join('\n')

@@ -2,7 +2,6 @@ import { prepare, read } from '@svc/chain'
 import { usdcText } from '@svc/limits'
 import { walletUsdc } from '../vault-demo/cast.ts'
 import { recordOwn, walletCall, DEPOSIT } from './vault.ts'
-import { hasKeeper } from './worth.ts'
 import { refusedNow, type Working } from './trading.ts'
 
 /** The keeper looks every five seconds, and the sweep every two. */
@@ -74,11 +73,10 @@ export async function closeAll(working: Working): Promise<Outcome> {
 }
 
 /** The settlement is the keeper's; the mandate is closed once it stands in the chain. */
-async function settle({ scene, path, vault }: Working): Promise<void> {
-  const { walk, stage, keeper, asOwner } = scene
-  if (hasKeeper) walk.say('Nothing is left at the venue, so the keeper settles the vault: waiting for it.')
-  else await stage.send(keeper, prepare(stage.chain.id).vault(vault).settle(), 'vault.settle()')
-  await walk.until('the mandate being closed', SWEEP_MS, async () => {
+async function settle({ scene, path }: Working): Promise<void> {
+  const { walk, asOwner } = scene
+  walk.say('Nothing is left at the venue, so the keeper settles the vault: waiting for it.')
+  await walk.until('the settlement by the keeper', SWEEP_MS, async () => {
     const { state } = await asOwner(path, 200, { quiet: true })
     return state === 'closed'
   })

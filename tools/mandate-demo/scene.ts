@@ -18,7 +18,6 @@ export interface Scene {
   readonly ownerToken: string
   readonly agent: Person
   readonly agentId: number
-  readonly keeper: Person
   /** Sets the prices of the test venue. */
   readonly venueOwner: Person
   /** Market of the test venue that belongs to this run alone. */
@@ -50,7 +49,7 @@ export async function openScene(stage: Stage, wallets: DevWallets, agent: Regist
     ownerToken: token,
     agent: actor,
     agentId: agent.id,
-    ...houseOf(wallets),
+    venueOwner: houseOf(wallets).venueOwner,
     market: freshMarket(),
     asOwner: as({ token }),
     asAgent: as({ key: agent.key }),

@@ -106,8 +106,9 @@ export async function refusedAboveTheCap(working: Working): Promise<void> {
   const told = await asAgent(`${path}/refusals`, [200, 201], {
     body: report,
     show: ['ok', 'refusal_id', 'kind', 'source', 'proof', 'already'],
-    note: 'It reports the attempt; the receipt proves it (already: the indexer was faster).',
+    note: 'It reports the attempt, and the receipt proves it.',
   })
+  if (told.already === true) walk.say('The indexer had found it in its block already; it counts once.')
   walk.expect('the refusal', { kind: told.kind, source: told.source }, { kind: 'OverPerTxCap', source: 'chain' })
 }
 

@@ -1,13 +1,9 @@
 import { read } from '@svc/chain'
 import { usdcText } from '@svc/limits'
-import { SERVICES } from '../dev/services.ts'
 import type { Working } from './trading.ts'
 
 /** The keeper of a local platform looks every five seconds. */
 const KEEPER_MS = 45_000
-
-/** Whether the platform has a keeper, which marks and settles; without one nobody says what a vault is worth. */
-export const hasKeeper = SERVICES.includes('keeper')
 
 interface Mark {
   readonly at: string
@@ -40,7 +36,6 @@ async function worthOnChain({ scene, vault }: Working): Promise<bigint> {
 export async function showWorth(working: Working): Promise<void> {
   const { walk } = working.scene
   walk.chapter('What it is worth')
-  if (!hasKeeper) return walk.say('This platform has no keeper, so nobody marks what the vault is worth.')
   const worth = usdcText(await worthOnChain(working))
   walk.say(`By the contracts: ${worth} USDC, the vault's own money and what the venue would pay for its position.`)
   await walk.until('the mark of that worth by the keeper', KEEPER_MS, () => endsWith(working, worth))
@@ -52,7 +47,6 @@ export async function showWorth(working: Working): Promise<void> {
 
 /** Waits until the series ends with nothing left, which the closing worth of the statement rests on. */
 export async function awaitLastMark(working: Working): Promise<void> {
-  if (!hasKeeper) return
   await working.scene.walk.until('the last mark of the closed mandate', KEEPER_MS, () => endsWith(working, '0'))
 }
 
