@@ -1,5 +1,5 @@
 import { openChain, testVenueAdapters, type Chain, type ExitAdapter } from '@svc/chain'
-import type { SettingsOf } from '@svc/contract'
+import { SettingError, type SettingsOf } from '@svc/contract'
 import { chainIndexer } from '@svc/contracts/chain-indexer'
 import type { keeper } from '@svc/contracts/keeper'
 import type { keeperSettings } from '@svc/contracts/keeper-settings'
@@ -9,6 +9,7 @@ import { clientOf, type Bus, type Clock, type Kit, type Log } from '@svc/service
 import { checkKeeper } from './check-keeper.ts'
 import { openSigner } from './signer/open-signer.ts'
 import type { Signer } from './signer/signer.ts'
+import { hasSchema } from './store/sendings.ts'
 
 export type Settings = SettingsOf<typeof keeperSettings>
 
@@ -26,11 +27,20 @@ export interface Context {
   readonly ask: ReturnType<typeof neighbours>
 }
 
+/** The schema is not there: workers never make it, so the process ends with code 2. */
+class SchemaMissing extends SettingError {
+  readonly exitCode = 2
+  constructor() {
+    super('A table of keeper is missing: apply the migrations; workers change no schema.')
+  }
+}
+
 /** Builds the context of a starting service. Rejects with `SettingError`. */
 export async function createContext(
   kit: Pick<Kit<typeof keeper>, 'pool' | 'clock' | 'log' | 'settings' | 'bus'>,
 ): Promise<Context> {
   const { pool, clock, log, settings, bus } = kit
+  if (!(await hasSchema(pool))) throw new SchemaMissing()
   const signer = await openSigner(settings)
   const chain = openChain(settings)
   if (chain !== null && signer !== null) await checkKeeper(chain, signer, log)

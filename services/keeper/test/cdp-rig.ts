@@ -4,13 +4,13 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import type { Environment } from '@svc/contract'
 import { parseTransaction, type Hex, type TransactionSerializableEIP1559 } from 'viem'
-import { generatePrivateKey, privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts'
+import { generatePrivateKey, privateKeyToAccount, type LocalAccount } from 'viem/accounts'
 
 type Trouble = 401 | 500 | 'closed' | 'other account' | 'other call' | 'not a transaction'
 
 /** The signing route of Coinbase CDP's API on this machine: it demands both tokens and signs with a key of its own. */
 export interface CdpRig {
-  readonly account: PrivateKeyAccount
+  readonly account: LocalAccount
   readonly environment: Environment
   readonly secrets: readonly string[]
   /** Why requests were refused. */
@@ -25,7 +25,7 @@ const ROUTE = /^\/platform\/v2\/evm\/accounts\/(0x[0-9a-fA-F]{40})\/sign\/transa
 const KEY_ID = '8f1d4c1e-0000-4000-8000-1234567890ab'
 
 /** `account`: sign as this one, which must be the configured one; default one of its own. */
-export async function openCdp(account = privateKeyToAccount(generatePrivateKey())): Promise<CdpRig> {
+export async function openCdp(account: LocalAccount = privateKeyToAccount(generatePrivateKey())): Promise<CdpRig> {
   const api = generateKeyPairSync('ed25519')
   const wallet = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const { d = '', x = '' } = api.privateKey.export({ format: 'jwk' })
@@ -94,7 +94,7 @@ function problemOf(
   body: string,
   apiKey: KeyObject,
   walletKey: KeyObject,
-  account: PrivateKeyAccount,
+  account: LocalAccount,
 ): string | null {
   const address = ROUTE.exec(url)?.[1]
   if (method !== 'POST' || address !== account.address) return 'no such account'

@@ -1,10 +1,18 @@
+import { inspect } from 'node:util'
 import { read } from '@svc/chain'
+import { loadSettings } from '@svc/contract'
+import { keeper } from '@svc/contracts/keeper'
+import { keeperSettings } from '@svc/contracts/keeper-settings'
 import { sql } from '@svc/postgres'
+import { tick, type Log } from '@svc/service'
 import type { RpcFault } from '@svc/testing'
 import fc from 'fast-check'
 import type { Hex } from 'viem'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { z } from 'zod'
+import { jobs } from '../src/jobs.ts'
+import { openSigner } from '../src/signer/open-signer.ts'
+import { openCdp } from './cdp-rig.ts'
 import { calls, chainRig, startRig, USDC, wallets, type ChainRig, type Rig, type TestVault } from './rig.ts'
 
 const long = process.env['TEST_LONG'] === '1'
@@ -192,6 +200,35 @@ test('ended rows are forgotten after ninety days', async () => {
   minutesPass(60 * 24 * 2)
   expect(await rig.run('forgetSendings')).toEqual({ done: 1 })
   expect(await signed()).toEqual([])
+})
+
+test('a custodial account marks as well; while it is away decisions wait, and its secrets stand in no log line', async () => {
+  const cdp = await openCdp(wallets.keeper)
+  try {
+    const vault = await followed()
+    const signer = await openSigner(loadSettings(keeperSettings, { ...cdp.environment, HUB_RPC_URL: chain.proxy.url }))
+    await rig.run('mark', {}, signer)
+    const { send } = keeper.jobs
+    const lines: string[] = []
+    const write = (...line: unknown[]) => void lines.push(inspect(line, { depth: 12, showHidden: true }))
+    const log = { info: write, warn: write, error: write } as unknown as Log
+    const context = { ...(await rig.context({}, signer)), log }
+    const once = () => tick('send', send, jobs.send(context), AbortSignal.timeout(60_000), log, rig.clock)
+    for (const trouble of [401, 500, 'closed', 'other account'] as const) {
+      cdp.trouble = trouble
+      expect(await once()).toBe(false)
+    }
+    expect(await sendings()).toMatchObject([{ nonce: null, outcome: null }])
+    expect(lines.join('')).toContain('signer: ')
+    cdp.trouble = null
+    expect(await once()).toBe(true)
+    await once()
+    expect(await sendings()).toMatchObject([{ nonce: 0, outcome: 'done' }])
+    expect(await views(vault).lastWorth()).toBe(400n * USDC)
+    for (const secret of [...cdp.secrets, 'eyJ']) expect(lines.join('')).not.toContain(secret)
+  } finally {
+    await cdp.stop()
+  }
 })
 
 const faults: readonly RpcFault[] = [

@@ -23,6 +23,8 @@ export interface MarkRules {
 
 /** A mark needs this many seconds at most from its decision into a block. */
 const WAY_SEC = 300n
+/** Oldest block by which a vault may be stopped: a node that lags shows prices that are no more. */
+const CROSSING_AGE_SEC = 120n
 
 /** True when a mark of this worth would stop the vault. */
 export const crosses = ({ open, stopLine, worth }: Valued): boolean =>
@@ -30,7 +32,8 @@ export const crosses = ({ open, stopLine, worth }: Valued): boolean =>
 
 /**
  * Vaults that get a mark, nearest to their stop line first. None gets one that is closed, was never funded above its
- * stop line, cannot be valued, or was marked in that very block; a worth at or below the line needs no minimum change.
+ * stop line, cannot be valued, or was marked in that very block. A worth at or below the line needs no minimum change, but
+ * a block of the last two minutes.
  */
 export function planMarks<T extends Valued>(valued: readonly T[], rules: MarkRules): readonly T[] {
   return valued.filter((one) => isDue(one, rules)).toSorted(byDistance)
@@ -41,7 +44,8 @@ function isDue(one: Valued, { minDeltaBps, maxAgeSec, now }: MarkRules): boolean
   if (worth === null || !open || !mayMark(one, one) || asOf <= markedAt) return false
   // The contract takes no mark older than an hour; the node is far behind, or its chain stands still.
   if (asOf + markMaxAge - WAY_SEC < now) return false
-  if (markedAt === 0n || crosses(one) || asOf - markedAt >= BigInt(maxAgeSec)) return true
+  if (crosses(one)) return now - asOf <= CROSSING_AGE_SEC
+  if (markedAt === 0n || asOf - markedAt >= BigInt(maxAgeSec)) return true
   const change = worth > lastWorth ? worth - lastWorth : lastWorth - worth
   return change > 0n && change * 10_000n >= lastWorth * BigInt(minDeltaBps)
 }

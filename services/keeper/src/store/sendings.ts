@@ -1,6 +1,11 @@
 import { sql, type Db, type Pool, type Tx } from '@svc/postgres'
 import { z } from 'zod'
 
+/** True when the tables of this service are there. */
+export function hasSchema(pool: Pool): Promise<boolean> {
+  return pool.oneFirst(sql.type(z.object({ there: z.boolean() }))`SELECT to_regclass('attempt') IS NOT NULL AS there`)
+}
+
 export type Outcome = 'done' | 'reverted' | 'cancelled' | 'nonce_taken' | 'refused' | 'expired'
 
 /** Whose transactions: an account on a chain. */

@@ -1,0 +1,76 @@
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import type { Environment } from '@svc/contract'
+import { openPool, sql } from '@svc/postgres'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { start } from '../src/main.ts'
+import { calls, chainRig, environmentOf, KEEPER_KEY, startRig, wallets, type ChainRig, type Rig } from './rig.ts'
+
+let chain: ChainRig
+let rig: Rig
+beforeAll(async () => {
+  chain = await chainRig()
+  rig = await startRig(chain)
+})
+afterAll(async () => {
+  await rig?.stop()
+  await chain?.stop()
+})
+
+const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
+
+/** Runs the service as a process until it ends by itself. */
+async function ended(more: Environment): Promise<{ code: unknown; said: string }> {
+  const env = { PATH: process.env['PATH'], ...rig.stack.environmentOf('keeper'), ...environmentOf(chain), ...more }
+  try {
+    await promisify(execFile)(process.execPath, [main], { env: env as NodeJS.ProcessEnv, timeout: 30_000 })
+    return { code: 0, said: '' }
+  } catch (error) {
+    const { code, stdout, stderr } = error as { code: unknown; stdout: string; stderr: string }
+    return { code, said: stdout + stderr }
+  }
+}
+
+test('the process ends with one sentence when the dev signer is not at a local node, and never says the key', async () => {
+  const { code, said } = await ended({ HUB_RPC_URL: 'https://rpc.example/v2/secret-path' })
+  expect({ code, said }).toEqual({
+    code: 1,
+    said: 'HUB_KEEPER_MARK_SIGNER=dev is for an anvil of this machine with chain 31337 only: the RPC is on another machine. Use HUB_KEEPER_MARK_SIGNER=cdp.\n',
+  })
+  expect(said).not.toContain(KEEPER_KEY.slice(2))
+})
+
+test('a live start is refused when the account is not the keeper of the factory', async () => {
+  const restore = await chain.anvil.snapshot()
+  await chain.send(wallets.admin, calls.factory(chain.at('factory')).setKeeper({ k: wallets.operator.address }))
+  const starting = start({ ...rig.stack.environmentOf('keeper'), ...environmentOf(chain) })
+  await expect(starting).rejects.toThrow(
+    `The signing account ${wallets.keeper.address} is not the keeper of the factory ${chain.at('factory')}, which is ${wallets.operator.address}`,
+  )
+  await restore()
+})
+
+test('a dry run starts without a signer, and while its RPC is away', async () => {
+  const dry = {
+    ...rig.stack.environmentOf('keeper'),
+    ...environmentOf(chain),
+    HUB_KEEPER_MARK_DRY_RUN: '1',
+    HUB_KEEPER_MARK_SIGNER: 'cdp',
+    HUB_RPC_URL: 'http://127.0.0.1:1',
+  }
+  const running = await start(dry)
+  expect(await running.checks['postgres']?.()).toBe(true)
+  await running.stop()
+})
+
+test('a missing table ends the process with one line and code 2', async () => {
+  const superuser = await openPool(rig.stack.databaseOf('keeper').superuserUrl, { size: 1 })
+  await superuser.query(sql.unsafe`ALTER TABLE keeper.attempt RENAME TO gone`)
+  expect(await ended({})).toEqual({
+    code: 2,
+    said: 'A table of keeper is missing: apply the migrations; workers change no schema.\n',
+  })
+  await superuser.query(sql.unsafe`ALTER TABLE keeper.gone RENAME TO attempt`)
+  await superuser.end()
+})

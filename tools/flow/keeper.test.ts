@@ -1,0 +1,105 @@
+import { prepare } from '@svc/chain'
+import { eventually } from '@svc/testing'
+import { createWalletClient, http, stringToHex, type Hex, type LocalAccount } from 'viem'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ask, type Answer, type Ask } from './client.ts'
+import { startWorld, type World } from './contract/world.ts'
+import { registerAgent, signIn } from './people.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await startWorld({}, { chain: true })
+}, 90_000)
+afterAll(() => world?.stop(), 60_000)
+
+const chain = () => world.platform.chain ?? expect.fail('the world has no chain')
+const SOON = { timeoutMs: 45_000, everyMs: 200 }
+const MARKET = stringToHex('KEEPER', { size: 32 })
+
+async function send(account: LocalAccount, call: { to: string; data: string }): Promise<Hex> {
+  const client = createWalletClient({ account, transport: http(chain().url) })
+  const hash = await client.sendTransaction({
+    chain: null,
+    to: call.to as Hex,
+    data: call.data as Hex,
+    gas: 3_000_000n,
+  })
+  const { status } = await chain().chain.client.waitForTransactionReceipt({ hash, pollingInterval: 20 })
+  expect(status).toBe('success')
+  return hash
+}
+async function good(answer: Promise<Answer>): Promise<any> {
+  const { status, body } = await answer
+  expect(status, JSON.stringify(body)).toBeLessThan(300)
+  return body
+}
+
+test('a fall of the price to the stop line stops the vault on the chain and the mandate in the record; once it is sold and withdrawn the keeper settles it', async () => {
+  const [ownerWallet, agentWallet] = chain().wallets.demo
+  const calls = prepare(chain().chain.id)
+  const venue = chain().deployment.contracts.venue.address
+  const priceIs = (usd: bigint) =>
+    send(chain().wallets.admin, calls.venue(venue).setPrice({ m: MARKET, price: usd * 1_000_000n }))
+  await priceIs(100n)
+  const [owner, agent] = await Promise.all([
+    signIn(world.url, ownerWallet),
+    registerAgent(world.url, 'trader', agentWallet),
+  ])
+  const asOwner = (path: string, more: Ask = {}) => good(ask(world.url, path, { token: owner.token, ...more }))
+  const pairing = await asOwner('/hub/agents/pair-code', { body: {} })
+  await good(ask(world.url, '/hub/agents/pair', { key: agent.key, body: { code: pairing.code } }))
+  const body = {
+    name: 'Stop line',
+    budget_usdc: '500',
+    per_tx_cap_usdc: '50',
+    daily_cap_usdc: '150',
+    stop_line_usdc: '380',
+    approval_above_usdc: null,
+    markets: ['testvenue'],
+    ends_at: new Date((Math.floor(Date.now() / 1000) + 10 * 86_400) * 1000).toISOString(),
+    fee_bps: 1_000,
+    agent_id: agent.id,
+  }
+  const { mandate } = await asOwner('/hub/mandates', { body })
+  const at = `/hub/mandates/${mandate.public_id}`
+  const { typed_data, terms_hash } = await asOwner(`${at}/terms`)
+  await asOwner(`${at}/sign`, { body: { signature: await ownerWallet.signTypedData(typed_data), terms_hash } })
+  const created = await send(ownerWallet, (await asOwner(`${at}/create-call`)).call)
+  const { vault } = await asOwner(`${at}/vault`, { body: { tx_hash: created } })
+  const funding = (await asOwner(`${at}/fund?amount_usdc=400`)).calls
+  await send(ownerWallet, funding.approve)
+  await send(ownerWallet, funding.deposit)
+
+  const { data } = calls.venue(venue).buy({ m: MARKET, usdcIn: 50_000_000n, minUnits: 0n })
+  await send(agentWallet, calls.vault(vault).execute({ target: venue, data, approveAmount: 50_000_000n }))
+  const series = async () => (await asOwner(`${at}/worth-series?window=24h`)).items
+  // 50 USDC less the fee and the spread, as the venue quotes the sale of all of it.
+  await eventually(async () => {
+    const { worth_usdc, vault_usdc, positions_usdc, source } = (await series()).at(-1)
+    expect({ vault_usdc, source }).toEqual({ vault_usdc: '350', source: 'keeper' })
+    expect(Number(positions_usdc)).toBeGreaterThan(49.7)
+    expect(Number(worth_usdc)).toBeCloseTo(350 + Number(positions_usdc), 6)
+  }, SOON)
+  expect((await asOwner(at)).state).toBe('working')
+
+  await priceIs(50n)
+  await eventually(async () => expect((await asOwner(at)).state).toBe('stopped'), SOON)
+  const { chain_state } = await asOwner(at)
+  expect(chain_state).toMatchObject({ open_until_stopped: false })
+  const refused = await ask(world.url, `${at}/execute-call?target=${venue}&data=${data}&approve_amount_usdc=50`, {
+    key: agent.key,
+  })
+  expect(refused.status).toBe(409)
+  const { worth } = await asOwner(`${at}/live`)
+  expect(Number(worth.worth_usdc)).toBeLessThanOrEqual(380)
+
+  for (const { call } of (await asOwner(`${at}/close-all-plan`)).steps) if (call !== null) await send(ownerWallet, call)
+  await eventually(async () => expect((await asOwner(at)).state).toBe('closed'), SOON)
+  await eventually(async () => expect((await series()).at(-1)?.worth_usdc).toBe('0'), SOON)
+  const causes = (await asOwner(`${at}/record`)).steps.flatMap(
+    (step: { body?: Record<string, unknown> }) => step.body?.['cause'] ?? [],
+  )
+  expect(causes).toEqual(expect.arrayContaining(['stopped_by_stop_line', 'settled_and_withdrawn']))
+  const statement = await asOwner(`${at}/statement`)
+  expect(statement).toMatchObject({ closing_worth_usdc: '0', deposits_usdc: '400' })
+}, 180_000)
