@@ -10,7 +10,10 @@ test('a replacement pays a tenth more of both at least, no less than the present
       const before = { feeMax, tipMax: tip < feeMax ? tip : feeMax }
       const present = { feeMax: presentMax, tipMax: presentTip < presentMax ? presentTip : presentMax }
       const fees = replacementFees(before, present, cap)
-      if (fees === null) return void expect(before.feeMax * 5n + 5n > cap * 4n || present.feeMax > cap).toBe(true)
+      if (fees === null) {
+        expect(before.feeMax * 5n + 5n > cap * 4n || present.feeMax > cap).toBe(true)
+        return
+      }
       expect(fees.feeMax * 10n >= before.feeMax * 11n && fees.tipMax * 10n >= before.tipMax * 11n).toBe(true)
       expect(fees.feeMax >= present.feeMax && fees.feeMax <= cap && fees.tipMax <= fees.feeMax).toBe(true)
     }),
