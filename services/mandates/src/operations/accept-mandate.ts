@@ -6,6 +6,8 @@ import { appendEntry } from '../append-entry.ts'
 import type { Context } from '../context.ts'
 import { partyOf } from '../parties.ts'
 import { acceptByAgent, lockMandate } from '../store/mandates.ts'
+import { vaultOfMandate } from '../store/vaults.ts'
+import { stateNow } from '../views.ts'
 
 const ACCEPTABLE = ['draft', 'signed', 'working', 'paused'] as const
 
@@ -20,8 +22,8 @@ export const acceptMandate: BoundHandler<Context, typeof mandates.operations.acc
           public_id: mandate.publicId,
           accepted_at: mandate.acceptedAt.toISOString(),
         })
-      if (!ACCEPTABLE.some((state) => state === mandate.state))
-        refuse(wrongState, undefined, { state: mandate.state, allowed: ACCEPTABLE })
+      const state = stateNow(mandate, await vaultOfMandate(tx, mandate.id), call.now)
+      if (!ACCEPTABLE.some((one) => one === state)) refuse(wrongState, undefined, { state, allowed: ACCEPTABLE })
       await acceptByAgent(tx, mandate.id, call.now)
       await appendEntry(tx, mandate, {
         at: call.now,

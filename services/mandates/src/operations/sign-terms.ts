@@ -16,7 +16,7 @@ import { findMandate, lockMandate, storeAgentWallet } from '../store/mandates.ts
 import { insertTerms, newestTerms } from '../store/signed-terms.ts'
 import { vaultOfMandate } from '../store/vaults.ts'
 import { isForPlace, presentTerms, termsJson } from '../terms-of-mandate.ts'
-import { summaryView } from '../views.ts'
+import { stateNow, summaryView } from '../views.ts'
 
 export const signTerms: BoundHandler<Context, typeof mandates.operations.signTerms> =
   (context) => async (input, call) => {
@@ -24,7 +24,7 @@ export const signTerms: BoundHandler<Context, typeof mandates.operations.signTer
     const owner = ownerOf(callerOf(call))
     const found = await findMandate(pool, input.public_id, partyOf(call), call.now)
     if (found === null) refuse(refusals.unknownMandate)
-    await mustBeSignable(context, found, pool)
+    await mustBeSignable(context, found, pool, call.now)
     if (found.agent === null) refuse(refusals.noAgent)
     if (found.limits.endsAt.getTime() - call.now.getTime() < END_AHEAD_MIN_MS) refuse(refusals.termsOver)
     const agent = await possibleAgent(context, found.agent.id, owner.wallet)
@@ -36,7 +36,7 @@ export const signTerms: BoundHandler<Context, typeof mandates.operations.signTer
     return call.effect(async (tx) => {
       const mandate = await lockMandate(tx, input.public_id, partyOf(call), call.now)
       if (mandate === null) refuse(refusals.unknownMandate)
-      await mustBeSignable(context, mandate, tx)
+      await mustBeSignable(context, mandate, tx, call.now)
       // A correction may have come between the look and the lock.
       if (presentTerms(mandate, agent.wallet, place, markets).signable.digest !== signable.digest)
         refuse(refusals.termsChanged, undefined, { terms_hash: signable.digest })
@@ -84,15 +84,16 @@ export const signTerms: BoundHandler<Context, typeof mandates.operations.signTer
   }
 
 /** A draft, or a signed mandate without a vault whose terms the present factory would not take. */
-async function mustBeSignable({ place }: Context, mandate: Mandate, db: Parameters<typeof newestTerms>[0]) {
+async function mustBeSignable(
+  { place }: Context,
+  mandate: Mandate,
+  db: Parameters<typeof newestTerms>[0],
+  now: Date,
+): Promise<void> {
   if (mandate.state === 'draft') return
-  const signed = await newestTerms(db, mandate.id)
-  const again =
-    mandate.state === 'signed' &&
-    signed !== null &&
-    !isForPlace(signed, place) &&
-    (await vaultOfMandate(db, mandate.id)) === null
-  if (!again) refuse(refusals.wrongState, undefined, { state: mandate.state, allowed: ['draft'] })
+  const [signed, vault] = [await newestTerms(db, mandate.id), await vaultOfMandate(db, mandate.id)]
+  const again = mandate.state === 'signed' && signed !== null && !isForPlace(signed, place) && vault === null
+  if (!again) refuse(refusals.wrongState, undefined, { state: stateNow(mandate, vault, now), allowed: ['draft'] })
 }
 
 async function mustBeSigned(context: Context, wallet: string, digest: Hex, signature: Hex): Promise<void> {
