@@ -96,12 +96,13 @@ export const agentMoneyOperations = {
   }),
   listActivity: operation({
     summary: 'List what happened to an agent',
-    description: 'Steps of its mandates that are its own or move money, and its transfers, newest first.',
+    description:
+      'Steps of its mandates that are its own or move money, its transfers, and what its Cherry balance was moved by, newest first.',
     auth: 'account',
     limit: 'hub_read',
     http: 'GET /hub/agents/{agent_id}/activity',
     tool: 'agent_activity',
-    input: z.strictObject({ agent_id: agentIdInPath, before: instant.optional(), limit: queryInt(1, 100, 50) }),
+    input: z.strictObject({ agent_id: agentIdInPath, limit: queryInt(1, 100, 50), cursor: cursor.optional() }),
     success: {
       200: z.object({
         items: z
@@ -109,19 +110,20 @@ export const agentMoneyOperations = {
             z.object({
               at: instant,
               kind: z.string().max(40),
-              what: z.enum(['event', 'balance', 'transfer']),
+              what: z.enum(['event', 'balance', 'transfer', 'cherry']),
               public_id: publicId.nullable(),
               seq: count.nullable().meta({ description: 'Entry of the record' }),
               transfer_id: count.nullable(),
+              cherry_transfer_id: count.nullable().meta({ description: 'As in GET /subscriptions/cherries/history' }),
               tx_hash: txHash.nullable(),
               body: z.record(z.string().max(100), z.unknown()),
             }),
           )
           .max(100),
-        next_before: instant.nullable().meta({ description: 'Send as before to read on' }),
+        next_cursor: cursor.nullable(),
       }),
     },
-    refusals: [notYourAgent],
+    refusals: [common.invalidRequest, notYourAgent],
   }),
   readDepositAddress: operation({
     summary: 'Get the wallet of an agent that is on file',

@@ -30,6 +30,7 @@ export const mandates = contract('mandates', {
     'chain-indexer.vaultEventSeen',
     'chain-indexer.attemptReverted',
     'chain-indexer.transactionConfirmed',
+    'subscriptions.cherryMoved',
   ],
   operations: {
     ...draftOperations,

@@ -1,6 +1,7 @@
 import type { Environment } from '@svc/contract'
 import { chainIndexer } from '@svc/contracts/chain-indexer'
 import { mandates } from '@svc/contracts/mandates'
+import { subscriptions } from '@svc/contracts/subscriptions'
 import {
   bind,
   runAsProcess,
@@ -20,7 +21,7 @@ import { reactions } from './reactions.ts'
 export function start(environment: Environment, overrides: Overrides = {}): Promise<RunningService> {
   return startService(
     mandates,
-    [chainIndexer],
+    [chainIndexer, subscriptions],
     environment,
     (kit) => {
       const context = createContext(kit)

@@ -1,6 +1,7 @@
 import { deliverTransfers } from './reactions/deliver-transfers.ts'
 import { followVaultCreated } from './reactions/follow-vault-created.ts'
 import { followVaultEvent } from './reactions/follow-vault-event.ts'
+import { noteCherry } from './reactions/note-cherry.ts'
 import { recordRefusedAttempt } from './reactions/record-refused-attempt.ts'
 
 export const reactions = {
@@ -8,4 +9,5 @@ export const reactions = {
   'chain-indexer.vaultEventSeen': followVaultEvent,
   'chain-indexer.attemptReverted': recordRefusedAttempt,
   'chain-indexer.transactionConfirmed': deliverTransfers,
+  'subscriptions.cherryMoved': noteCherry,
 }

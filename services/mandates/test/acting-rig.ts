@@ -6,6 +6,7 @@ import { chainIndexer, chainIndexerRefusals } from '@svc/contracts/chain-indexer
 import type { ChainTransaction, RevertedAttempt } from '@svc/contracts/chain-indexer-facts'
 import { identity } from '@svc/contracts/identity'
 import { mandates } from '@svc/contracts/mandates'
+import { subscriptions } from '@svc/contracts/subscriptions'
 import { newVault, type Address, type VaultState } from '@svc/limits'
 import { emit, openPool, sql, type Pool } from '@svc/postgres'
 import {
@@ -76,6 +77,7 @@ export interface Rig {
   tellAgentSet(change: { vault: string; agent: string; block: number; revision: number }): Promise<void>
   tellReverted(attempt: Partial<RevertedAttempt> & Pick<RevertedAttempt, 'tx_hash' | 'vault'>): Promise<void>
   tellConfirmed(payload: Record<string, unknown>): Promise<void>
+  tellCherry(moved: { account_id: number; amount: number; transfer_id: number }): Promise<void>
   stop(): Promise<void>
 }
 
@@ -185,6 +187,13 @@ async function startPeers(stack: TestStack, world: World): Promise<readonly Runn
       { log: openLog('chain-indexer', 'silent') },
     ),
     startService(
+      subscriptions,
+      contracts as Contract[],
+      stack.environmentOf('subscriptions'),
+      () => ({ handlers: handlersOf(subscriptions as unknown as Contract, {}), reactions: deafTo(subscriptions) }),
+      { log: openLog('subscriptions', 'silent') },
+    ),
+    startService(
       identity,
       contracts as Contract[],
       stack.environmentOf('identity', { SVC_SESSION_SIGNING_KEY: Buffer.alloc(32, 7).toString('base64url') }),
@@ -220,6 +229,7 @@ export async function startRig(
   const bus = await stack.nats.connect('gateway')
   const pool = await openPool(stack.databaseOf('mandates').url)
   const chainPool = await openPool(stack.databaseOf('chain-indexer').url)
+  const ledgerPool = await openPool(stack.databaseOf('subscriptions').url)
   const client = mandatesClient(bus)
   const as = (caller: Caller, idempotencyKey?: string) =>
     Object.fromEntries(
@@ -404,12 +414,22 @@ export async function startRig(
         } as never),
       )
     },
+    tellCherry: async (moved) => {
+      await ledgerPool.transaction((tx) =>
+        emit(tx, subscriptions.events.cherryMoved, {
+          ...moved,
+          kind: 'paid_read',
+          reference: `read:${moved.transfer_id}`,
+        }),
+      )
+    },
     stop: async () => {
       await service.stop()
       await Promise.all(peers.map((peer) => peer.stop()))
       await bus.close()
       await pool.end()
       await chainPool.end()
+      await ledgerPool.end()
       await stack.stop()
     },
   }

@@ -133,28 +133,41 @@ test('offers are the mandates that wait for the agent', async () => {
   })
 })
 
-test('activity merges steps of mandates and transfers, newest first, page by page', async () => {
+test('activity merges steps of mandates, transfers and Cherry, newest first, and no page loses what happened at one instant', async () => {
   const mandate = await rig.newMandate({ agentId: 61 })
-  for (const [at, kind] of ['note', 'move', 'note'].entries()) {
-    rig.clock.advance(1_000)
+  for (const note of ['0', '1', '2'])
     await rig.as(agent(61)).reportEvent({
       public_id: mandate.publicId,
-      kind: kind as 'note',
-      note: String(at),
+      kind: 'note',
+      note,
       occurred_at: rig.clock.now().toISOString(),
     })
-  }
   rig.clock.advance(1_000)
   await report(61)
+  await rig.tellCherry({ account_id: 62, amount: -9, transfer_id: 6_200 })
+  await rig.tellCherry({ account_id: 61, amount: -3, transfer_id: 6_100 })
   const read = (more: object) => rig.as(agent(61)).listActivity({ agent_id: 61, limit: 2, ...more })
+  const cherry = await eventually(async () => {
+    const found = (await read({ limit: 100 })).items.find(({ what }) => what === 'cherry')
+    if (found === undefined) throw new Error('the movement of Cherry is not told yet')
+    return found
+  })
+  expect(cherry).toMatchObject({
+    kind: 'paid_read',
+    cherry_transfer_id: 6_100,
+    body: { amount: -3, reference: 'read:6100' },
+  })
+
   const first = await read({})
-  const second = await read({ before: first.next_before })
-  expect([...first.items, ...second.items].map(({ what, body }) => [what, body['note']])).toEqual([
-    ['transfer', undefined],
-    ['event', '2'],
-    ['event', '1'],
-    ['event', '0'],
-  ])
+  const second = await read({ cursor: first.next_cursor })
+  const third = await read({ cursor: second.next_cursor })
+  const seen = [first, second, third]
+    .flatMap(({ items }) => items)
+    .map(({ what, body }) => `${what} ${typeof body['note'] === 'string' ? body['note'] : ''}`)
+  expect(seen.toSorted()).toEqual(['cherry ', 'event 0', 'event 1', 'event 2', 'transfer '])
+  expect(seen.filter((one) => one.startsWith('event'))).toEqual(['event 2', 'event 1', 'event 0'])
+  expect(third.next_cursor).toBeNull()
+  expect(await refusalOf(read({ cursor: 'x' }))).toMatchObject({ code: 'invalid_request' })
 })
 
 test('an agent and its paired owner read it, and nobody else', async () => {

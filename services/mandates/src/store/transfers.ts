@@ -109,36 +109,3 @@ export function vaultMoneyOf(db: Db, agentId: number, now: Date): Promise<readon
       WHERE a.mandate_id = m.id AND a.status IN ('pending', 'approved') AND a.expires_at > ${now.toISOString()}) h ON true
     WHERE m.agent_id = ${agentId} AND m.state <> 'closed' GROUP BY v.chain_id`)
 }
-
-const activityRow = z.object({
-  at: z.string(),
-  kind: z.string(),
-  what: z.enum(['event', 'balance', 'transfer']),
-  public_id: z.string().nullable(),
-  seq: z.number().nullable(),
-  transfer_id: z.number().nullable(),
-  tx_hash: z.string().nullable(),
-  body: z.record(z.string(), z.unknown()),
-})
-
-/** Entries of an agent's mandates and its transfers, newest first. */
-export function activityOf(
-  db: Db,
-  agentId: number,
-  before: Date,
-  limit: number,
-): Promise<readonly z.output<typeof activityRow>[]> {
-  return db.any(sql.type(activityRow)`
-    (SELECT e.at, e.kind, CASE WHEN e.kind LIKE 'chain_fact%' THEN 'balance' ELSE 'event' END AS what, m.public_id, e.seq,
-       NULL::bigint AS transfer_id, e.tx_hash, e.entry->'body' AS body
-     FROM mandate m CROSS JOIN LATERAL (
-       SELECT * FROM record_entry r WHERE r.mandate_id = m.id AND r.at < ${before.toISOString()}
-         AND (r.source = 'agent' OR r.kind IN ('chain_fact', 'chain_fact_orphaned', 'refused', 'violation', 'approval_approved', 'approval_used'))
-       ORDER BY r.at DESC LIMIT ${limit}) e
-     WHERE m.agent_id = ${agentId} ORDER BY e.at DESC LIMIT ${limit})
-    UNION ALL
-    (SELECT reported_at, state, 'transfer', NULL, NULL, id, tx_hash,
-       jsonb_build_object('chain_id', chain_id, 'asset', asset, 'direction', direction, 'reason', reason)
-     FROM transfer WHERE agent_id = ${agentId} AND reported_at < ${before.toISOString()} ORDER BY id DESC LIMIT ${limit})
-    ORDER BY at DESC LIMIT ${limit}`)
-}
