@@ -1,31 +1,39 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
+import { setTimeout as delay } from 'node:timers/promises'
+import { prepare } from '@svc/chain'
 import { contract } from '@svc/contract'
 import { chainIndexer } from '@svc/contracts/chain-indexer'
 import { openPool, sql, type Pool } from '@svc/postgres'
 import { startService, type RunningService } from '@svc/service'
 import { eventually, testStack, type TestStack } from '@svc/testing'
+import pg from 'pg'
 import { z } from 'zod'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { jobs } from '../src/jobs.ts'
+import { watchAddress } from '../src/store/watched.ts'
 import {
   chainRig,
   consumed,
   environmentOf,
   indexerOf,
+  seededRandom,
   storedFacts,
+  storedFindings,
   storedVaults,
   USDC,
+  wallets,
   type ChainRig,
   type Heard,
 } from './rig.ts'
 
 const long = process.env['TEST_LONG'] === '1'
 
+const told = ['vaultCreated', 'vaultEventSeen', 'attemptReverted', 'depositSeen', 'depositConfirmed', 'depositOrphaned']
 const listener = contract('keeper', {
   title: 'Listener',
   operations: {},
-  consumes: ['chain-indexer.vaultCreated', 'chain-indexer.vaultEventSeen'],
+  consumes: told.map((name) => `chain-indexer.${name}`),
 })
 
 let chain: ChainRig
@@ -42,10 +50,7 @@ beforeAll(async () => {
   const react = (subject: string) => async (payload: Record<string, unknown>) => void heard.push({ subject, payload })
   listening = await startService(listener, [chainIndexer], stack.environmentOf('keeper'), () => ({
     handlers: {},
-    reactions: {
-      'chain-indexer.vaultCreated': react('vaultCreated') as never,
-      'chain-indexer.vaultEventSeen': react('vaultEventSeen') as never,
-    },
+    reactions: Object.fromEntries(told.map((name) => [`chain-indexer.${name}`, react(name) as never])),
   }))
 })
 afterAll(async () => {
@@ -56,8 +61,18 @@ afterAll(async () => {
   await chain.stop()
 })
 
+/** No revision of a fact, an attempt or a deposit was heard twice. */
+function expectEachOnce(): void {
+  const identities = heard.map(({ subject, payload }) => {
+    const kind = subject.startsWith('deposit') ? 'deposit' : subject
+    const place = ['tx_hash', 'log_ordinal', 'address', 'transfer_ordinal', 'revision'].map((key) => payload[key])
+    return [kind, ...place].map(String).join(':')
+  })
+  expect(identities.filter((one, at) => identities.indexOf(one) !== at)).toEqual([])
+}
+
 async function startProcess(): Promise<ChildProcess> {
-  const more = { HUB_VAULT_EVENTS_SEC: '1', HUB_VAULT_EVENTS_MAX_SPAN: '3', SVC_INTERNAL_PORT: '0' }
+  const more = { HUB_VAULT_EVENTS_SEC: '1', HUB_POLL_SECONDS: '1', HUB_VAULT_EVENTS_MAX_SPAN: '3' }
   const environment = stack.environmentOf('chain-indexer', environmentOf(chain, more))
   const child = fork(new URL('../src/main.ts', import.meta.url), [], {
     env: { PATH: process.env['PATH'], ...environment },
@@ -104,10 +119,7 @@ test('two processes, killed without warning again and again while the chain move
   expect([...consumed(heard).keys()].toSorted()).toEqual(
     stored.map((one) => `${one.tx_hash}:${one.log_ordinal}`).toSorted(),
   )
-  const told = heard.map(
-    ({ payload }) => `${String(payload['tx_hash'])}:${String(payload['log_ordinal'])}:${String(payload['revision'])}`,
-  )
-  expect(new Set(told).size).toBe(told.length)
+  expectEachOnce()
 })
 
 /** The first process is killed in its first round only; it does not come back. */
@@ -129,3 +141,94 @@ test('events that were stored when the process ended before telling them are tol
   await kill(child)
   await indexer.stop()
 })
+
+/** The database ends every connection and takes none, as while Postgres starts anew; the answered function brings it back. */
+async function cutPostgres(): Promise<() => Promise<void>> {
+  const url = new URL(stack.databaseOf('chain-indexer').superuserUrl)
+  const name = url.pathname.slice(1)
+  url.pathname = '/postgres'
+  const allow = async (allowed: boolean) => {
+    const admin = new pg.Client({ connectionString: url.href })
+    await admin.connect()
+    await admin.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS ${allowed}`)
+    if (!allowed) await admin.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1', [name])
+    await admin.end()
+  }
+  await allow(false)
+  return () => allow(true)
+}
+
+async function cutNats(): Promise<() => Promise<void>> {
+  const { faults } = stack.nats
+  await faults?.kill()
+  return async () => faults?.start()
+}
+
+/** Ends the whole process at once; another one takes its place. */
+async function killOne(): Promise<() => Promise<void>> {
+  const [victim] = running
+  if (victim !== undefined) await kill(victim)
+  return async () => void (await startProcess())
+}
+
+test('two processes with every worker, killed at random moments, without NATS and without Postgres for a while, find and tell everything once', async () => {
+  const random = seededRandom(Number(process.env['TEST_SEED'] ?? 7))
+  const watch = (db: Pool) =>
+    db.transaction((tx) =>
+      watchAddress(tx, chain.chainId, {
+        address: wallets.agent.address,
+        kind: 'agent_wallet',
+        askedBy: 'mandates',
+        since: new Date(Date.now() - 3_600_000).toISOString(),
+      }),
+    )
+  for (const child of running) await kill(child)
+  await watch(pool)
+  const vault = await chain.createVault('storm')
+  await chain.deposit(vault, 100n * USDC)
+  await startProcess()
+  await startProcess()
+  const disasters = [killOne, cutPostgres, killOne, cutNats, killOne]
+  for (const disaster of long ? [...disasters, ...disasters, ...disasters] : disasters) {
+    await chain.deposit(vault, USDC)
+    await chain.buy(vault, 60n * USDC)
+    await chain.send(
+      wallets.stranger,
+      prepare(chain.chainId).usdc(chain.at('usdc')).transfer({ to: wallets.agent.address, value: USDC }),
+    )
+    if (random() < 0.5) await chain.anvil.reorg(1 + Math.floor(3 * random()))
+    // Between nothing and two runs of each worker.
+    await delay(Math.floor(2_000 * random()))
+    const mend = await disaster()
+    await chain.deposit(vault, USDC)
+    await delay(Math.floor(500 * random()))
+    await mend()
+    while (running.size < 2) await startProcess()
+  }
+  const head = await chain.head()
+  const positions = sql.type(z.object({ next_block: z.number() }))`SELECT next_block FROM cursor`
+  const cameTo = async () => {
+    // The pool may still hold connections that were ended.
+    const rows = await pool.any(positions).catch(() => [])
+    return rows.length === 3 && rows.every(({ next_block }) => next_block === head + 1)
+  }
+  await eventually(cameTo, { timeoutMs: 45_000 })
+
+  const fresh = await indexerOf(chain)
+  await watch(fresh.pool)
+  for (const job of ['depositWatch', 'vaultEvents', 'reverts', 'depositWatch'] as const) await fresh.run(job)
+  const stored = await storedFacts(pool)
+  expect(stored).toEqual(await storedFacts(fresh.pool))
+  expect(await storedVaults(pool)).toEqual(await storedVaults(fresh.pool))
+  await eventually(async () =>
+    (await storedFindings(pool)).flat().every((one) => !JSON.stringify(one).includes('pending')),
+  )
+  expect(await storedFindings(pool)).toEqual(await storedFindings(fresh.pool))
+  await fresh.stop()
+
+  await eventually(() => consumed(heard).size === stored.length, { timeoutMs: 30_000 })
+  expect([...consumed(heard).keys()].toSorted()).toEqual(
+    stored.map((one) => `${one.tx_hash}:${one.log_ordinal}`).toSorted(),
+  )
+  expectEachOnce()
+}, 180_000)

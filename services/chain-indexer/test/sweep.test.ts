@@ -1,7 +1,12 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { sql } from '@svc/postgres'
+import { openChain, prepare } from '@svc/chain'
+import { loadSettings } from '@svc/contract'
+import { chainIndexerSettings } from '@svc/contracts/chain-indexer-settings'
+import { openPool, sql, type Tx } from '@svc/postgres'
 import { z } from 'zod'
+import { jobs } from '../src/jobs.ts'
 import { findCursor } from '../src/store/cursors.ts'
+import { logsToFold, orphanLogs } from '../src/store/logs.ts'
 import {
   chainRig,
   consumed,
@@ -317,19 +322,39 @@ test('two instances at once store each event once, and one of them is told to st
   expect((await indexer.heard()).filter(({ subject }) => subject.startsWith('vault'))).toHaveLength(3)
 })
 
-test('many vaults are swept by topic alone and matched here', async () => {
-  const vault = await chain.createVault('crowd')
-  await indexer.run('vaultEvents')
-  await indexer.pool.query(sql.unsafe`
+/** Makes so many more vaults known, which write nothing. */
+const addVaults = (count: number) =>
+  indexer.pool.query(sql.unsafe`
     INSERT INTO vault (chain_id, address, factory, version, owner, mandate_id_hash, terms_hash, terms, tx_hash,
       created_block, created_time, revision, canonical, books, books_block)
     SELECT chain_id, '0x' || lpad(to_hex(n), 40, '0'), factory, version, owner, mandate_id_hash, terms_hash, terms, tx_hash,
       created_block, created_time, revision, canonical, books, books_block
-    FROM vault, generate_series(1, 1000) AS n`)
-  await chain.deposit(vault, 10n * USDC)
-  chain.proxy.forget()
-  expect(await indexer.run('vaultEvents')).toMatchObject({ done: 1 })
-  expect(chain.proxy.seen('eth_getLogs').map(({ addresses }) => addresses)).toEqual([0])
+    FROM (SELECT * FROM vault LIMIT 1) AS one, generate_series(1, ${count}::int) AS n
+    ON CONFLICT DO NOTHING`)
+
+test('up to 1,000 vaults log calls name their addresses; above that topics only, and a vault of nobody is not ours', async () => {
+  const vault = await chain.createVault('crowd')
+  await indexer.run('vaultEvents')
+  // Of a factory that the settings below do not name.
+  const foreign = await chain.createVault('foreign', { legBudget: 10n * USDC })
+  const environment = { ...indexer.environment, HUB_MANDATE_FACTORY_V2_ADDRESS: '' }
+  const context = { ...indexer.context, chain: openChain(loadSettings(chainIndexerSettings, environment)) }
+  const sweep = async () => {
+    await chain.deposit(vault, 10n * USDC)
+    await chain.deposit(foreign, 10n * USDC)
+    chain.proxy.forget()
+    const { done } = await jobs.vaultEvents(context)(AbortSignal.timeout(30_000))
+    return [done, new Set(chain.proxy.seen('eth_getLogs').map(({ addresses }) => addresses))]
+  }
+  await addVaults(999)
+  expect(await sweep()).toEqual([1, new Set([20, 1])])
+  await addVaults(1_000)
+  expect(await sweep()).toEqual([1, new Set([0])])
+  expect((await storedFacts(indexer.pool)).map((fact) => [fact.vault, fact.name])).toEqual([
+    [vault, 'VaultCreated'],
+    [vault, 'Deposited'],
+    [vault, 'Deposited'],
+  ])
 })
 
 test('books that contradict the chain stand still, are told, and the vault stays listed as differing', async () => {
@@ -372,4 +397,67 @@ test('rows of replaced blocks stay, and the service may not delete any', async (
     { name: 'Deposited', canonical: false },
   ])
   await expect(indexer.pool.query(sql.unsafe`DELETE FROM log`)).rejects.toThrow()
+})
+
+test('a fact names its place among the logs of its block', async () => {
+  const vault = await chain.createVault('place')
+  await chain.anvil.request('evm_setAutomine', [false])
+  for (let ahead = 0; ahead < 2; ahead++) {
+    const raw = await chain.sign(wallets.owner, prepare(chain.chainId).vault(vault).deposit({ amount: USDC }), ahead)
+    await chain.anvil.request('eth_sendRawTransaction', [raw])
+  }
+  await chain.anvil.request('evm_mine')
+  await chain.anvil.request('evm_setAutomine', [true])
+  await indexer.run('vaultEvents')
+  const told = (await indexer.heard()).filter(({ subject }) => subject === 'vaultEventSeen')
+  // Each deposit writes an approval or transfer of USDC before the vault's own event.
+  const [first, second] = told.map(({ payload }) => payload)
+  expect(first?.['block_number']).toBe(second?.['block_number'])
+  expect([first?.['log_ordinal'], second?.['log_ordinal']]).toEqual([0, 0])
+  expect(Number(first?.['log_index'])).toBeGreaterThan(0)
+  expect(Number(second?.['log_index'])).toBeGreaterThan(Number(first?.['log_index']))
+  const { rows: ends } = await indexer.pool.query(sql.type(z.object({ principal: z.string() }))`
+    SELECT args->>'principal' AS principal FROM log WHERE name = 'Deposited' ORDER BY block_number, log_index`)
+  expect(ends.map(({ principal }) => principal)).toEqual(['1000000', '2000000'])
+})
+
+test('with 100,000 stored logs a reorganisation, a revision and the books at a place are looked up by index', async () => {
+  const vault = await chain.createVault('plan')
+  await chain.deposit(vault, USDC)
+  await indexer.run('vaultEvents')
+  const superuser = await openPool(indexer.stack.databaseOf('chain-indexer').superuserUrl, { size: 1 })
+  try {
+    await superuser.query(sql.unsafe`
+      INSERT INTO chain_indexer.log (chain_id, block_number, block_hash, block_time, tx_hash, tx_index, log_index, log_ordinal,
+        vault, name, args, books, revision, canonical, orphaned_at)
+      SELECT chain_id, n / 10, md5('b' || n / 10), block_time, md5('t' || n), 0, n % 10, 0, 'v' || n % 500, name, args, books,
+        1, n % 50 > 0, CASE WHEN n % 50 > 0 THEN NULL ELSE block_time END
+      FROM chain_indexer.log, generate_series(1, 100000) AS n WHERE name = 'Deposited'`)
+    await superuser.query(sql.unsafe`ANALYZE chain_indexer.log`)
+    // The statements themselves, explained instead of run.
+    const lines = z.object({ 'QUERY PLAN': z.string() })
+    const explained = async (tx: Tx, statement: (db: Tx) => Promise<unknown>): Promise<string> => {
+      const plans: string[] = []
+      const any = async (query: Parameters<Tx['any']>[0]) => {
+        const rows = await tx.any({ ...query, sql: `EXPLAIN ${query.sql}`, parser: lines })
+        plans.push(...rows.map((row) => row['QUERY PLAN']))
+        return []
+      }
+      await statement(new Proxy(tx, { get: (all, name) => (name === 'any' ? any : Reflect.get(all, name)) }))
+      return plans.join('\n')
+    }
+    await indexer.pool.transaction(async (tx) => {
+      const books = await explained(tx, (db) => logsToFold(db, chain.chainId, ['v7'], { block: 5_000, txIndex: 0 }))
+      expect(books.match(/using (\w+)/g)).toEqual(['using log_by_vault', 'using log_by_vault'])
+      const taken = await explained(tx, (db) => orphanLogs(db, chain.chainId, 9_990, indexer.clock.now()))
+      expect(taken.match(/using (\w+)|Seq Scan/g)).toEqual(['using log_pkey'])
+      const revision = await explained(tx, (db) =>
+        db.any(sql.type(lines)`SELECT max(revision) FROM log
+          WHERE chain_id = ${chain.chainId} AND tx_hash = ${'t'} AND log_ordinal = 0 AND NOT canonical`),
+      )
+      expect(revision).toContain('using log_taken_back')
+    })
+  } finally {
+    await superuser.end()
+  }
 })

@@ -176,7 +176,7 @@ test('HUB_VAULT_POLL_MAX vaults are read a run, longest unread first', async () 
   expect(await polled()).toHaveLength(2)
   indexer.clock.advance(1_000)
   await runWith('vaultPoll', { HUB_VAULT_POLL_MAX: '2' })
-  expect((await polled()).toSorted()).toEqual(vaults.toSorted())
+  expect(new Set(await polled())).toEqual(new Set(vaults))
 })
 
 test('the deposit watcher starts HUB_START_LOOKBACK before the head and reads HUB_DEPOSIT_MAX_BLOCKS_PER_TICK a run', async () => {
