@@ -1,5 +1,3 @@
-import { fork, type ChildProcess } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
 import { contracts } from '@svc/contracts/all'
 import { openPool, sql, type Pool } from '@svc/postgres'
 import { startReplayExchange, type ReplayExchange } from '@svc/replay-exchange'
@@ -8,41 +6,13 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { z } from 'zod'
 import { unpackEntries, unpackInputs } from '../src/board-codec.ts'
 import { computeBoard } from '../src/domain/board.ts'
+import { hold, serviceProcesses, type ServiceProcesses } from './service-processes.ts'
 
-const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
 const VENUES = ['binance', 'gate']
 let stack: TestStack
 let exchange: ReplayExchange
 let pool: Pool
-const children = new Set<ChildProcess>()
-
-/** One instance of the service as a process of its own; resolves when it is ready. */
-async function startProcess(): Promise<ChildProcess> {
-  const child = fork(main, [], {
-    env: {
-      PATH: process.env['PATH'],
-      ...stack.environmentOf('market-data', {
-        MARKET_VENUES: VENUES.join(','),
-        ...Object.fromEntries(
-          VENUES.map((venue) => [`MARKET_VENUE_BASE_URL_${venue.toUpperCase()}`, exchange.venueUrl(venue)]),
-        ),
-      }),
-    },
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-  })
-  children.add(child)
-  child.once('exit', () => children.delete(child))
-  await new Promise<void>((resolve, reject) => {
-    child.once('message', () => resolve())
-    child.once('exit', (code) => reject(new Error(`ended with ${code}`)))
-  })
-  return child
-}
-const kill = async (child: ChildProcess) => {
-  const gone = new Promise((resolve) => child.once('exit', resolve))
-  child.kill('SIGKILL')
-  await gone
-}
+let processes: ServiceProcesses
 const count = (table: 'board_snapshot' | 'lifecycle_event') =>
   pool.oneFirst(
     sql.type(z.object({ n: z.number() }))`SELECT count(*)::int AS n FROM ${sql.identifier(['market_data', table])}`,
@@ -63,13 +33,12 @@ beforeAll(async () => {
   stack = await testStack(contracts)
   exchange = await startReplayExchange({ tokens: 40, venues: VENUES, limits: false })
   pool = await openPool(stack.databaseOf('market-data').superuserUrl)
+  processes = serviceProcesses(stack, exchange, VENUES)
   // Without candles no pair is graded, and a board with ungraded pairs is computed again every few seconds.
   exchange.faults.set('binance', { status: 503, path: 'klines' })
   exchange.faults.set('gate', { status: 503, path: 'candlesticks' })
 }, 60_000)
-afterEach(async () => {
-  await Promise.all([...children].map(kill))
-})
+afterEach(() => processes.killAll())
 afterAll(async () => {
   await pool.end()
   await exchange.stop()
@@ -77,21 +46,15 @@ afterAll(async () => {
 })
 
 it('of two instances one computes the board; killed in the middle it leaves the board before it, and the other goes on', async () => {
-  const first = await startProcess()
+  const first = await processes.start()
   await eventually(async () => (await count('board_snapshot')) > 0, { timeoutMs: 30_000 })
-  const second = await startProcess()
+  const second = await processes.start()
 
   // Whoever computes the next board has to stop right before writing it.
-  let release = () => {}
-  const released = new Promise<void>((resolve) => (release = resolve))
-  let locked = () => {}
-  const isLocked = new Promise<void>((resolve) => (locked = resolve))
-  const holding = pool.transaction(async (tx) => {
-    await tx.query(sql.unsafe`SELECT pg_advisory_xact_lock(hashtextextended('market_data.board_snapshot', 0))`)
-    locked()
-    await released
-  })
-  await isLocked
+  const release = await hold(
+    pool,
+    sql.unsafe`SELECT pg_advisory_xact_lock(hashtextextended('market_data.board_snapshot', 0))`,
+  )
   const before = { snapshots: await count('board_snapshot'), steps: await count('lifecycle_event') }
   await eventually(
     async () =>
@@ -104,14 +67,13 @@ it('of two instances one computes the board; killed in the middle it leaves the 
       )) === 1,
     { timeoutMs: 60_000, everyMs: 100 },
   )
-  await kill(first)
-  release()
-  await holding
+  await processes.kill(first)
+  await release()
   expect(await count('board_snapshot')).toBe(before.snapshots)
   expect(await count('lifecycle_event')).toBe(before.steps)
 
   await eventually(async () => (await count('board_snapshot')) > before.snapshots, { timeoutMs: 60_000, everyMs: 100 })
-  await kill(second)
+  await processes.kill(second)
   for (const stored of await snapshots()) {
     const inputs = await unpackInputs(stored.inputs, stored.inputs_sha256)
     const entries = await unpackEntries(stored.rows)

@@ -1,44 +1,16 @@
-import { fork, type ChildProcess } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
 import { contracts } from '@svc/contracts/all'
 import { openPool, sql, type Pool } from '@svc/postgres'
 import { startReplayExchange, type ReplayExchange } from '@svc/replay-exchange'
 import { eventually, testStack, type TestStack } from '@svc/testing'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { z } from 'zod'
+import { hold, serviceProcesses, type ServiceProcesses } from './service-processes.ts'
 
-const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
 const TARGETS = 40
 let stack: TestStack
 let exchange: ReplayExchange
 let pool: Pool
-const children = new Set<ChildProcess>()
-
-async function startProcess(): Promise<ChildProcess> {
-  const child = fork(main, [], {
-    env: {
-      PATH: process.env['PATH'],
-      ...stack.environmentOf('market-data', {
-        MARKET_VENUES: 'binance',
-        MARKET_LOCAL_BUDGET_FACTOR: '1000',
-        MARKET_VENUE_BASE_URL_BINANCE: exchange.venueUrl('binance'),
-      }),
-    },
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-  })
-  children.add(child)
-  child.once('exit', () => children.delete(child))
-  await new Promise<void>((resolve, reject) => {
-    child.once('message', () => resolve())
-    child.once('exit', (code) => reject(new Error(`ended with ${code}`)))
-  })
-  return child
-}
-const kill = async (child: ChildProcess) => {
-  const gone = new Promise((resolve) => child.once('exit', resolve))
-  child.kill('SIGKILL')
-  await gone
-}
+let processes: ServiceProcesses
 const scans = () =>
   pool.oneFirst(sql.type(z.object({ n: z.number() }))`SELECT count(*)::int AS n FROM market_data.scan_minute`)
 
@@ -46,17 +18,18 @@ beforeAll(async () => {
   stack = await testStack(contracts)
   exchange = await startReplayExchange({ tokens: 60, venues: ['binance'], limits: false })
   pool = await openPool(stack.databaseOf('market-data').superuserUrl)
+  processes = serviceProcesses(stack, exchange, ['binance'], { MARKET_LOCAL_BUDGET_FACTOR: '1000' })
 }, 60_000)
 afterAll(async () => {
-  await Promise.all([...children].map(kill))
+  await processes.killAll()
   await pool.end()
   await exchange.stop()
   await stack.stop()
 })
 
 it('killed in the middle of its scans, a process loses that minute at most; the other scans none of them again', async () => {
-  const first = await startProcess()
-  const second = await startProcess()
+  const first = await processes.start()
+  const second = await processes.start()
   // Books come so late that calls are under way whenever the process is killed.
   exchange.faults.set('binance', { slowMs: 400, path: 'depth' })
   await pool.query(sql.unsafe`INSERT INTO market_data.target_account (account_id, tier) VALUES (7, 2)`)
@@ -68,7 +41,7 @@ it('killed in the middle of its scans, a process loses that minute at most; the 
     INSERT INTO market_data.scan_turn (token_id, next_at) SELECT token_id, now() FROM market_data.target`)
   await eventually(async () => (await scans()) > 0, { timeoutMs: 30_000 })
   const begun = Date.now()
-  await kill(first)
+  await processes.kill(first)
   const minutesOf = () =>
     pool.any(sql.type(z.object({ instance_id: z.number(), minutes: z.number(), rows: z.number() }))`
       SELECT instance_id, count(DISTINCT minute)::int AS minutes, count(*)::int AS rows
@@ -83,7 +56,7 @@ it('killed in the middle of its scans, a process loses that minute at most; the 
     },
     { timeoutMs: 150_000, everyMs: 500 },
   )
-  await kill(second)
+  await processes.kill(second)
   const rows = await minutesOf()
   expect(rows.length).toBe(TARGETS)
   for (const one of rows) expect(one.rows).toBe(one.minutes)
@@ -106,17 +79,8 @@ it('killed while it packs, a process leaves the hour whole or not at all', async
     FROM generate_series(900001, 901000) AS i, generate_series(0, 59) AS m`)
   await pool.query(sql.unsafe`UPDATE market_data.scan_packing SET packed_until = ${hour}`)
   // Whoever packs has to stop right before it says that the hour is done.
-  let release = () => {}
-  const released = new Promise<void>((resolve) => (release = resolve))
-  let locked = () => {}
-  const isLocked = new Promise<void>((resolve) => (locked = resolve))
-  const holding = pool.transaction(async (tx) => {
-    await tx.query(sql.unsafe`SELECT * FROM market_data.scan_packing FOR UPDATE`)
-    locked()
-    await released
-  })
-  await isLocked
-  const child = await startProcess()
+  const release = await hold(pool, sql.unsafe`SELECT * FROM market_data.scan_packing FOR UPDATE`)
+  const child = await processes.start()
   await eventually(
     async () =>
       (await pool.oneFirst(sql.type(z.object({ n: z.number() }))`
@@ -124,16 +88,15 @@ it('killed while it packs, a process leaves the hour whole or not at all', async
           AND datname = current_database()`)) > 0,
     { timeoutMs: 30_000, everyMs: 50 },
   )
-  await kill(child)
-  release()
-  await holding
+  await processes.kill(child)
+  await release()
   const packed = () =>
     pool.one(sql.type(z.object({ hours: z.number(), minutes: z.number(), seen: z.number() }))`
       SELECT count(*)::int AS hours, coalesce(sum(cardinality(minutes)), 0)::int AS minutes,
         (SELECT count(*)::int FROM market_data.scan WHERE hour = ${hour} AND instance_id > 900000) AS seen
       FROM market_data.scan_hour WHERE hour = ${hour} AND instance_id > 900000`)
   expect(await packed()).toEqual({ hours: 0, minutes: 0, seen: 60_000 })
-  await startProcess()
+  await processes.start()
   await eventually(async () => (await packed()).hours > 0, { timeoutMs: 60_000, everyMs: 200 })
   expect(await packed()).toEqual({ hours: 1_000, minutes: 60_000, seen: 60_000 })
 }, 120_000)
