@@ -40,8 +40,9 @@ export async function statementOf(context: Context, mandate: Mandate, week: IsoW
   ])
   const jws = head === null ? null : await acting.signHead({ mandate: mandate.publicId, ...head })
   // Before the vault's first event there was no money in it; after that only a mark says what it was worth.
-  const openingWorth = opening?.worth ?? (sums?.earlier === true ? null : 0n)
-  const closingWorth = closing?.worth ?? (sums === null || (sums.deposits === 0n && !sums.earlier) ? 0n : null)
+  const openingWorth = worthAfter(opening, sums?.moved_before) ?? (sums?.earlier === true ? null : 0n)
+  const closingWorth =
+    worthAfter(closing, sums?.moved_by_end) ?? (sums === null || (sums.deposits === 0n && !sums.earlier) ? 0n : null)
   const profit =
     openingWorth === null || closingWorth === null
       ? null
@@ -78,6 +79,14 @@ export async function statementOf(context: Context, mandate: Mandate, week: IsoW
     days: { counted, inside_limits: Math.max(0, counted - violated.length) },
     record_head: { seq: head?.seq ?? 0, hash: head?.hash ?? '', jws },
   }
+}
+
+/** The worth of a mark; unknown when money came or went after it, which it knows nothing of. */
+function worthAfter(
+  mark: { readonly worth: bigint; readonly block_number: number } | null,
+  moved: number | null | undefined,
+): bigint | null {
+  return mark === null || mark.block_number < (moved ?? 0) ? null : mark.worth
 }
 
 /** A week as statements name it. */

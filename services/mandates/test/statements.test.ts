@@ -140,6 +140,22 @@ describe('a statement', () => {
     })
   })
 
+  test('takes no mark from before the last money that came or went, which would count as profit', async () => {
+    const mandate = await rig.newMandate()
+    const move = (name: string, amount: bigint, block: number, at: string) =>
+      rig.pool.query(sql.unsafe`
+        INSERT INTO chain_fact (chain_id, tx_hash, log_ordinal, log_index, vault, name, args, block_number, block_hash, block_time, revision, canonical)
+        VALUES (31337, ${txHash()}, 0, 0, ${mandate.vault.toLowerCase()}, ${name},
+          ${JSON.stringify({ amount: String(amount), feeAccrued: '0' })}::jsonb, ${block}, 'h', ${at}::timestamptz, 1, true)`)
+    await move('Deposited', 100_000_000n, 101, '2026-11-17T10:00:00Z')
+    await mark(mandate, '2026-11-17T11:00:00.000Z', 104_000_000n, { block_number: 102 })
+    expect(await statement(mandate)).toMatchObject({ closing_worth_usdc: '104', profit_usdc: '4' })
+    await move('Withdrawn', 104_000_000n, 103, '2026-11-17T12:00:00Z')
+    expect(await statement(mandate)).toMatchObject({ closing_worth_usdc: null, profit_usdc: null })
+    await mark(mandate, '2026-11-17T13:00:00.000Z', 0n, { block_number: 103 })
+    expect(await statement(mandate)).toMatchObject({ closing_worth_usdc: '0', profit_usdc: '4' })
+  })
+
   test('comes as a PDF with the same figures', async () => {
     const mandate = await rig.newMandate()
     await mark(mandate, '2026-11-18T09:00:00.000Z', 77_000_000n)

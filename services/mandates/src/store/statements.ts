@@ -11,8 +11,13 @@ const sumsRow = z.object({
   spent: units,
   received: units,
   earlier: z.boolean(),
+  moved_before: z.number().nullable(),
+  moved_by_end: z.number().nullable(),
 })
-/** What the vault logged in a week, in USDC base units. `earlier`: it had logged something before. */
+/**
+ * What the vault logged in a week, in USDC base units. `earlier`: it had logged something before. `moved_*`: block of the
+ * newest deposit or withdrawal before the week, and before its end; null while there was none.
+ */
 export type WeekSums = z.output<typeof sumsRow>
 
 /** Sums over the standing facts of a vault; each event is summed by the block that it is in. */
@@ -25,9 +30,11 @@ export function sumsOfWeek(db: Db, chainId: number, vault: string, week: IsoWeek
       count(*) FILTER (WHERE here AND name = 'Executed') AS trades,
       coalesce(sum((args->>'spent')::numeric) FILTER (WHERE here AND name = 'Executed'), 0) AS spent,
       coalesce(sum((args->>'received')::numeric) FILTER (WHERE here AND name IN ('Executed', 'Unwound')), 0) AS received,
-      coalesce(bool_or(block_time < ${week.from.toISOString()}), false) AS earlier
+      coalesce(bool_or(block_time < ${week.from.toISOString()}), false) AS earlier,
+      max(block_number) FILTER (WHERE NOT here AND name IN ('Deposited', 'DirectDeposit', 'Withdrawn')) AS moved_before,
+      max(block_number) FILTER (WHERE name IN ('Deposited', 'DirectDeposit', 'Withdrawn')) AS moved_by_end
     FROM (
-      SELECT name, args, block_time, block_time >= ${week.from.toISOString()} AS here FROM chain_fact
+      SELECT name, args, block_number, block_time, block_time >= ${week.from.toISOString()} AS here FROM chain_fact
       WHERE chain_id = ${chainId} AND vault = ${vault} AND canonical AND name <> 'VaultCreated'
         AND block_time < ${week.to.toISOString()}) facts`)
 }

@@ -48,10 +48,15 @@ export function closingWorths(db: Db, mandateId: number): Promise<readonly Worth
     ORDER BY at`)
 }
 
-/** The newest known worth before a time. */
-export function worthBefore(db: Db, mandateId: number, before: Date): Promise<{ readonly worth: bigint } | null> {
-  return db.maybeOne(sql.type(z.object({ worth: units }))`
-    SELECT worth FROM worth WHERE mandate_id = ${mandateId} AND worth IS NOT NULL AND at < ${before.toISOString()}
+/** The newest known worth before a time, with the block that it was read in. */
+export function worthBefore(
+  db: Db,
+  mandateId: number,
+  before: Date,
+): Promise<{ readonly worth: bigint; readonly block_number: number } | null> {
+  return db.maybeOne(sql.type(z.object({ worth: units, block_number: z.number() }))`
+    SELECT worth, block_number FROM worth
+    WHERE mandate_id = ${mandateId} AND worth IS NOT NULL AND at < ${before.toISOString()}
     ORDER BY at DESC LIMIT 1`)
 }
 
