@@ -45,25 +45,20 @@ afterAll(async () => {
   await stack.stop()
 })
 
-it('killed between storing a pass of arbitrage and telling it, a process leaves neither; of two each pass is told once', async () => {
+it('killed between storing a pass of arbitrage and telling it, a process leaves neither; the other does the pass and tells it once', async () => {
   const release = await holdOutbox()
   const first = await processes.start()
   await eventually(async () => (await waitingToTell('arbitrage_pass')) === 1, SLOW)
-  const second = await processes.start()
+  await processes.start()
   await processes.kill(first)
   expect(await count('arbitrage_pass')).toBe(0)
   await release()
   await eventually(async () => (await count('arbitrage_pass')) >= 1, SLOW)
-  await processes.start()
-  const before = await count('arbitrage_pass')
-  await eventually(async () => (await count('arbitrage_pass')) > before, SLOW)
-  await processes.kill(second)
-
   const passes = await pool.anyFirst(sql.type(z.object({ at: z.string() }))`
     SELECT computed_at AS at FROM market_data.arbitrage_pass ORDER BY minute`)
   for (const feed of ['arbitrage_2cex', 'arbitrage_3cex'] as const) {
     const told = () => neighbours.told(feed).map((item) => item['computed_at'])
-    // The third process may have stored another pass by now: what counts is that those seen are told, each once.
+    // Another pass may be stored by now: what counts is that those seen are told, each once.
     await eventually(() => passes.every((at) => told().includes(at)), SLOW)
     expect(new Set(told()).size).toBe(told().length)
   }
@@ -79,6 +74,7 @@ it('killed while it writes the alerts of a minute, a process leaves none of them
   await pool.query(
     sql.unsafe`TRUNCATE market_data.observation, market_data.crisis_checkpoint, market_data.crisis_episode CASCADE`,
   )
+  await pool.query(sql.unsafe`UPDATE market_data.crisis_watch SET minute = NULL`)
   await pool.query(sql.unsafe`
     WITH listed AS (
       SELECT instance_id, row_number() OVER (ORDER BY instance_id) AS place
@@ -112,9 +108,5 @@ it('killed while it writes the alerts of a minute, a process leaves none of them
   expect(new Set(opened().map((item) => item['episode_id'])).size).toBe(opened().length)
   const episodes = await pool.anyFirst(sql.type(z.object({ id: z.string() }))`
     SELECT 'cri_' || id AS id FROM market_data.crisis_episode`)
-  expect(
-    opened()
-      .map((item) => item['episode_id'])
-      .toSorted(),
-  ).toEqual(episodes.toSorted())
+  expect(new Set(opened().map((item) => item['episode_id']))).toEqual(new Set(episodes))
 }, 300_000)

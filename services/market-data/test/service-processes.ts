@@ -1,7 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import type { Environment } from '@svc/contract'
-import { sql, type Pool } from '@svc/postgres'
+import type { Pool, sql } from '@svc/postgres'
 import type { ReplayExchange } from '@svc/replay-exchange'
 import type { TestStack } from '@svc/testing'
 
