@@ -60,7 +60,7 @@ const occurredAt = instant.meta({ description: 'When it happened; not in the fut
 const note = z
   .string()
   .max(1000)
-  .refine((text) => text.isWellFormed(), 'must be well-formed Unicode')
+  .refine((text) => text.isWellFormed() && !text.includes('\0'), 'must be well-formed Unicode without NUL')
 const attempted = z.strictObject({
   target: address.optional(),
   amount_usdc: usdc.optional(),

@@ -80,7 +80,7 @@ export const draftOperations = {
         .string()
         .min(1)
         .max(2000)
-        .refine((text) => text.isWellFormed(), 'must be well-formed Unicode')
+        .refine((text) => text.isWellFormed() && !text.includes('\0'), 'must be well-formed Unicode without NUL')
         .meta({
           description: 'What the mandate is for, in plain words',
           example: '500 USDC for 2 weeks, 50 per trade',

@@ -90,7 +90,19 @@ export async function startChainPeer(stack: TestStack, test: TestChain): Promise
     const result = await callAt(test.chain, input)
     return ok(200, { ok: result.ok, data: 'data' in result ? result.data : null, revert: null })
   }
-  const answered: Record<string, AnyHandler> = { readTransaction, simulateCall }
+  const readHead: AnyHandler = async () => {
+    const head = Number(await test.anvil.request('eth_blockNumber'))
+    const now = new Date().toISOString()
+    return ok(200, {
+      chain_id: test.chain.id,
+      head,
+      head_time: now,
+      safe_head: head,
+      addresses: { usdc: null, factory: null, factory_v2: null },
+      streams: [{ stream: 'vault_events', next_block: head + 1, stopped: null, updated_at: now }],
+    })
+  }
+  const answered: Record<string, AnyHandler> = { readTransaction, simulateCall, readHead }
   const contract = chainIndexer as unknown as Contract
   const service = await startService(contract, [], stack.environmentOf('chain-indexer'), () => ({
     handlers: Object.fromEntries(Object.keys(contract.operations).map((key) => [key, answered[key] ?? silent])),

@@ -462,6 +462,32 @@ describe('a life', () => {
     await pool.end()
   })
 
+  test('what only a receipt told is taken back when a reorganisation took it, and the owner may tell of it again', async () => {
+    const public_id = await signed()
+    const creation = await rig.as(me).prepareCreation({ public_id })
+    const tx_hash = await createVault(public_id)
+    const { vault } = await rig.as(me).attachVault({ public_id, tx_hash })
+    await report(public_id, 'deposit', await deposited(public_id, '400'))
+    expect(await state(public_id)).toBe('working')
+    const created = (await chain.chain.client.getTransactionReceipt({ hash: tx_hash })).blockNumber
+    await chain.anvil.reorg(Number(await chain.anvil.request('eth_blockNumber')) - Number(created) + 1)
+    // Nobody tells of it: the sweep has never seen these blocks.
+    await eventually(
+      async () => {
+        const gone = (await recordOf(public_id)).flatMap(({ kind }) => (/orphaned/.test(kind) ? [kind] : []))
+        expect(gone.toSorted()).toEqual(['chain_fact_orphaned', 'vault_orphaned'])
+      },
+      { timeoutMs: 25_000 },
+    )
+    expect(await state(public_id)).toBe('signed')
+
+    // Made again by another transaction, at the same address.
+    const again = await sent(wallet, { to: creation.call?.to ?? '', data: `${creation.call?.data ?? ''}00` })
+    expect(await rig.as(me).attachVault({ public_id, tx_hash: again })).toMatchObject({ vault, state: 'signed' })
+    expect((await rig.as(me).readMandate({ public_id })).chain_state).toMatchObject({ vault, principal_usdc: '0' })
+    await mustVerify(public_id)
+  })
+
   test('a reorganisation that takes the vault away makes it signed again', async () => {
     const public_id = await signed()
     const hash = await createVault(public_id)
