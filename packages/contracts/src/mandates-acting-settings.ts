@@ -24,4 +24,32 @@ export const actingSettings = {
     default: WEB_BASE,
     doc: 'Base of the links in alerts to owners; only https values are accepted, otherwise the default applies.',
   }),
+  alertsDryRun: setting({
+    env: 'HUB_ALERTS_DRY_RUN',
+    // What is no clear no keeps it dry.
+    schema: z
+      .string()
+      .max(16)
+      .transform((text) => !/^(0|false|no|off)$/i.test(text.trim())),
+    default: '1',
+    doc: 'Alerts worker counts and sends nothing; only 0, false, no or off makes it send.',
+  }),
+  alertsTelegramToken: setting({
+    env: 'HUB_ALERTS_TELEGRAM_TOKEN',
+    schema: z.string().regex(/^\d{1,20}:[A-Za-z0-9_-]{20,100}$/, 'must be a token as BotFather gives it'),
+    secret: true,
+    default: null,
+    doc: 'Token of the Telegram bot that sends alerts to owners; without one the channel is off.',
+  }),
+  alertsTelegramUrl: setting({
+    env: 'HUB_ALERTS_TELEGRAM_URL',
+    schema: z
+      .url()
+      .refine(
+        (url) => url.startsWith('https://') || /^http:\/\/(127\.0\.0\.1|localhost)(:\d+)?\/?$/.test(url),
+        'must be https, or http on this machine',
+      ),
+    default: 'https://api.telegram.org',
+    doc: 'Bot API; another address is for a server of your own, or on this machine for tests.',
+  }),
 } as const

@@ -1,6 +1,7 @@
 import { contract, event, job } from '@svc/contract'
 import { z } from 'zod'
 import { accountId, instant } from './common.ts'
+import { alertOperations } from './mandates-alerts.ts'
 import { actingSettings } from './mandates-acting-settings.ts'
 import { actingEvents, actingOperations } from './mandates-acting.ts'
 import { agentMoneyOperations } from './mandates-agents.ts'
@@ -43,6 +44,7 @@ export const mandates = contract('mandates', {
     ...exportOperations,
     ...agentMoneyOperations,
     ...depositOperations,
+    ...alertOperations,
     ...partyOperations,
   },
   buckets: ['mandate-files'],
@@ -88,6 +90,7 @@ export const mandates = contract('mandates', {
       budgetSec: 30,
     }),
     endMandates: job({ summary: 'End mandates whose end date has passed', everyMs: 5_000, max: 500, budgetSec: 30 }),
+    sendAlerts: job({ summary: 'Send owners what they must know', everyMs: 60_000, max: 100, budgetSec: 50 }),
     forgetDrafts: job({
       summary: 'Delete unowned drafts that nobody claimed within 24 hours',
       everyMs: 600_000,

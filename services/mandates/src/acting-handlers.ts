@@ -2,6 +2,7 @@ import { decideApproval } from './operations/decide-approval.ts'
 import { exportMandate } from './operations/export-mandate.ts'
 import { exportRecord } from './operations/export-record.ts'
 import { listActivity } from './operations/list-activity.ts'
+import { listAlerts } from './operations/list-alerts.ts'
 import { listApprovals } from './operations/list-approvals.ts'
 import { listOffers } from './operations/list-offers.ts'
 import { listVaultsToMark } from './operations/list-vaults-to-mark.ts'
@@ -16,6 +17,7 @@ import { readWorthSeries } from './operations/read-worth-series.ts'
 import { reportEvent } from './operations/report-event.ts'
 import { reportRefusal } from './operations/report-refusal.ts'
 import { reportTransfer } from './operations/report-transfer.ts'
+import { setAlertChannel } from './operations/set-alert-channel.ts'
 import { simulateExecution } from './operations/simulate-execution.ts'
 import { storeWorth } from './operations/store-worth.ts'
 
@@ -41,4 +43,6 @@ export const actingHandlers = {
   readWorthSeries,
   readStatement,
   readOwnStatement,
+  listAlerts,
+  setAlertChannel,
 }

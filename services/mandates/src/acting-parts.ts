@@ -6,6 +6,7 @@ import { identity } from '@svc/contracts/identity'
 import { clientOf, isOutage, openFiles, RemoteRefusal, type Bus, type Files } from '@svc/service'
 import { encodeFunctionData, erc20Abi, getAddress, type Address, type Hex } from 'viem'
 import { openRenderer, type Renderer } from './pdf/renderer.ts'
+import { openTelegram, type Telegram } from './telegram.ts'
 
 /** Signatures that are kept; a head that has one gets no other. */
 const SIGNED_MAX = 10_000
@@ -52,6 +53,10 @@ export interface ActingParts {
   watchTransaction(txHash: string): Promise<boolean>
   /** USDC of an address in base units; null while the chain cannot be read. */
   usdcOf(usdc: Address, owner: string): Promise<bigint | null>
+  /** The bot that sends alerts; null while none is configured. */
+  readonly telegram: Telegram | null
+  /** Alerts are counted and not sent. */
+  readonly alertsDryRun: boolean
   /** Draws statements as a PDF. */
   drawStatement: Renderer['draw']
   close: Renderer['close']
@@ -79,6 +84,8 @@ export function actingParts(bus: Bus, settings: SettingsOf<typeof actingSettings
   return {
     approvalTtlMs: settings.approvalTtlHours * 3_600_000,
     approvalMaxOpen: settings.approvalMaxOpen,
+    alertsDryRun: settings.alertsDryRun,
+    telegram: openTelegram(settings.alertsTelegramUrl, settings.alertsTelegramToken),
     newApprovalId: () => `apr_${randomBytes(16).toString('hex')}`,
     linkTo: (publicId) => `${settings.publicWebBase.replace(/\/$/, '')}/ui/mandates/${publicId}`,
     signHead: async (head) => {

@@ -1,0 +1,7 @@
+/** Tries of an alert in all; after the last one it is given up. */
+export const TRIES_MAX = 6
+const FIRST_PAUSE_MS = 60_000
+
+/** Pause after so many tries: a minute, doubled each time; null when there is no further one. */
+export const pauseAfter = (tries: number): number | null =>
+  tries >= TRIES_MAX ? null : FIRST_PAUSE_MS * 2 ** (tries - 1)

@@ -1,0 +1,29 @@
+import { ok, refuse } from '@svc/contract'
+import { common } from '@svc/contracts'
+import type { mandates } from '@svc/contracts/mandates'
+import { callerOf, type BoundHandler } from '@svc/service'
+import type { Context } from '../context.ts'
+import { fromCursor, toCursor } from '../domain/page-cursor.ts'
+import { alertsOf, channelOf } from '../store/alerts.ts'
+
+export const listAlerts: BoundHandler<Context, typeof mandates.operations.listAlerts> =
+  ({ pool, acting }) =>
+  async (input, call) => {
+    const before = input.cursor === undefined ? null : fromCursor(input.cursor)
+    if (input.cursor !== undefined && before === null)
+      refuse(common.invalidRequest, undefined, {}, [
+        { pointer: '/query/cursor', code: 'invalid_cursor', detail: 'use next_cursor as it was answered' },
+      ])
+    const ownerId = callerOf(call).account_id
+    const [rows, telegram_chat_id] = await Promise.all([
+      alertsOf(pool, ownerId, before, input.limit + 1),
+      channelOf(pool, ownerId),
+    ])
+    const items = rows.slice(0, input.limit)
+    return ok(200, {
+      telegram_chat_id,
+      sending: acting.telegram !== null && !acting.alertsDryRun,
+      items: [...items],
+      next_cursor: toCursor(rows.length > input.limit ? (items.at(-1)?.id ?? null) : null),
+    })
+  }

@@ -1,0 +1,17 @@
+import { ok } from '@svc/contract'
+import type { mandates } from '@svc/contracts/mandates'
+import { callerOf, type BoundHandler } from '@svc/service'
+import type { Context } from '../context.ts'
+import { storeChannel } from '../store/alerts.ts'
+
+export const setAlertChannel: BoundHandler<Context, typeof mandates.operations.setAlertChannel> =
+  ({ acting }) =>
+  async ({ telegram_chat_id }, call) =>
+    call.effect(async (tx) => {
+      await storeChannel(tx, callerOf(call).account_id, telegram_chat_id, call.now)
+      return ok(200, {
+        ok: true as const,
+        telegram_chat_id,
+        sending: acting.telegram !== null && !acting.alertsDryRun,
+      })
+    })

@@ -1,0 +1,30 @@
+const TIMEOUT_MS = 10_000
+
+/** What became of a message. A failure that is final would be the same at another try. */
+export type Delivery =
+  | { readonly sent: true }
+  | { readonly sent: false; readonly failure: string; readonly final: boolean }
+
+/** Sends a plain text to a chat. Never throws, and never names the address, which holds the token. */
+export type Telegram = (chatId: string, text: string) => Promise<Delivery>
+
+/** The bot of a token at an API; null without a token. */
+export function openTelegram(apiUrl: string, token: string | null): Telegram | null {
+  if (token === null) return null
+  return async (chat_id, text) => {
+    try {
+      const { ok, status } = await fetch(`${apiUrl.replace(/\/$/, '')}/bot${token}/sendMessage`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ chat_id, text, link_preview_options: { is_disabled: true } }),
+        redirect: 'error',
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+      })
+      if (ok) return { sent: true }
+      // 400 and 403: no such chat, or the bot was blocked. Everything else may be over at another try.
+      return { sent: false, failure: `telegram answered ${status}`, final: status === 400 || status === 403 }
+    } catch {
+      return { sent: false, failure: 'telegram could not be reached', final: false }
+    }
+  }
+}
