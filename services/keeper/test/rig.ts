@@ -269,8 +269,13 @@ export const environmentOf = (chain: ChainRig, more: Environment = {}): Environm
 
 const FAST = { timeoutMs: 2_000, retriesMax: 2, pauseMs: 5 }
 
+/** The neighbours answer from memory and hear nothing. */
+const neighbourContracts = [mandates, chainIndexer].map(
+  (contract) => ({ ...contract, consumes: [], postgres: false }) as unknown as Contract,
+)
+
 export async function startRig(chain: ChainRig): Promise<Rig> {
-  const stack = await testStack([keeper, mandates, chainIndexer] as unknown as Contract[])
+  const stack = await testStack([keeper as unknown as Contract, ...neighbourContracts])
   const neighbours: Neighbours = { followed: new Map(), rows: [], mandatesIsAway: false }
   const services = await startNeighbours(stack, chain, neighbours)
   const pool = await openPool(stack.databaseOf('keeper').url)
@@ -340,12 +345,13 @@ async function startNeighbours(stack: TestStack, chain: ChainRig, world: Neighbo
   const readVaults: AnyHandler = async ({ vaults }: { vaults: Address[] }) =>
     ok(200, { vaults: vaults.flatMap((vault) => chain.rows.get(vault) ?? []) })
   const peer = (contract: Contract, answered: Record<string, AnyHandler>) =>
-    startService({ ...contract, consumes: [] }, [], stack.environmentOf(contract.name), () => ({
+    startService(contract, [], stack.environmentOf(contract.name), () => ({
       handlers: Object.fromEntries(Object.keys(contract.operations).map((key) => [key, answered[key] ?? silent])),
       jobs: {},
     }))
-  return [
-    await peer(mandates as unknown as Contract, { listVaultsToMark, storeWorth }),
-    await peer(chainIndexer as unknown as Contract, { readVaults }),
-  ]
+  const answered: Record<string, Record<string, AnyHandler>> = {
+    mandates: { listVaultsToMark, storeWorth },
+    'chain-indexer': { readVaults },
+  }
+  return Promise.all(neighbourContracts.map((contract) => peer(contract, answered[contract.name] ?? {})))
 }

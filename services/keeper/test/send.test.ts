@@ -289,6 +289,6 @@ test('whatever the RPC does, each nonce carries one transaction of one decision,
       await undo()
       rig.clock.set(new Date((await chain.anvil.now()) * 1000))
     }),
-    { numRuns: long ? 60 : 6, seed: Number(process.env['TEST_SEED'] ?? 7), endOnFailure: true },
+    { numRuns: long ? 60 : 4, seed: Number(process.env['TEST_SEED'] ?? 7), endOnFailure: true },
   )
 }, 120_000)

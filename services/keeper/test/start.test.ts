@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { read } from '@svc/chain'
 import type { Environment } from '@svc/contract'
 import { openPool, sql } from '@svc/postgres'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { start } from '../src/main.ts'
-import { calls, chainRig, environmentOf, KEEPER_KEY, startRig, wallets, type ChainRig, type Rig } from './rig.ts'
+import { calls, chainRig, environmentOf, KEEPER_KEY, startRig, USDC, wallets, type ChainRig, type Rig } from './rig.ts'
 
 let chain: ChainRig
 let rig: Rig
@@ -21,10 +22,10 @@ afterAll(async () => {
 const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
 
 /** Runs the service as a process until it ends by itself. */
-async function ended(more: Environment): Promise<{ code: unknown; said: string }> {
+async function ended(more: Environment, words: readonly string[] = []): Promise<{ code: unknown; said: string }> {
   const env = { PATH: process.env['PATH'], ...rig.stack.environmentOf('keeper'), ...environmentOf(chain), ...more }
   try {
-    await promisify(execFile)(process.execPath, [main], { env: env as NodeJS.ProcessEnv, timeout: 30_000 })
+    await promisify(execFile)(process.execPath, [main, ...words], { env: env as NodeJS.ProcessEnv, timeout: 30_000 })
     return { code: 0, said: '' }
   } catch (error) {
     const { code, stdout, stderr } = error as { code: unknown; stdout: string; stderr: string }
@@ -63,6 +64,18 @@ test('a dry run starts without a signer, and while its RPC is away', async () =>
   expect(await running.checks['postgres']?.()).toBe(true)
   await running.stop()
 })
+
+test('a job runs once by its name, as a scheduler starts it, and its exit code says how it went', async () => {
+  const vault = await chain.vault(400n * USDC)
+  rig.follow(vault)
+  const run = (job: string, more: Environment = {}) => ended(more, ['--job', job, '--once'])
+  expect(await run('mark')).toMatchObject({ code: 0 })
+  expect(await run('send', { HUB_RPC_URL: 'http://127.0.0.1:1' })).toMatchObject({ code: 1 })
+  for (const job of ['send', 'send', 'settle', 'forgetSendings']) expect(await run(job)).toMatchObject({ code: 0 })
+  expect(await read(chain.chain).vault(vault.address).lastWorth()).toBe(400n * USDC)
+  const { said } = await run('paint')
+  expect(said).toContain('Use --job NAME --once with one of mark, settle, send, forgetSendings.')
+}, 60_000)
 
 test('a missing table ends the process with one line and code 2', async () => {
   const superuser = await openPool(rig.stack.databaseOf('keeper').superuserUrl, { size: 1 })

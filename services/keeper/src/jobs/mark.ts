@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { prepare, type Chain } from '@svc/chain'
-import type { Job } from '@svc/service'
+import { Outage, type Job } from '@svc/service'
 import type { Context } from '../context.ts'
 import { crosses, planMarks } from '../domain/plan-marks.ts'
 import { worthRowOf, type WorthRow } from '../domain/worth-row.ts'
@@ -45,7 +45,9 @@ async function readAgain(
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, VaultReading>> {
   if (crossing.length === 0) return new Map()
-  await pause(context.settings.crossingConfirmSec * 1000, undefined, { signal })
+  await pause(context.settings.crossingConfirmSec * 1000, undefined, { signal }).catch(() => {
+    throw new Outage('keeper', 'the run ended before the second reading; the next one begins anew')
+  })
   const readings = await readVaults(context, chain, crossing, signal)
   return new Map(readings.map((reading) => [reading.publicId, reading]))
 }
