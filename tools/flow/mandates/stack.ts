@@ -15,7 +15,7 @@ import {
   type Overrides,
   type RunningService,
 } from '@svc/service'
-import { disposableAnvil, testStack, type DisposableAnvil } from '@svc/testing'
+import { disposableAnvil, rpcFaultProxy, testStack, type DisposableAnvil, type RpcFaultProxy } from '@svc/testing'
 import { createWalletClient, http, type Account, type Hex, type LocalAccount } from 'viem'
 import { mnemonicToAccount, privateKeyToAccount } from 'viem/accounts'
 
@@ -26,6 +26,8 @@ export const [admin, keeper, operator] = [account(0), account(1), account(2)]
 /** A chain of its own with the contracts. */
 export interface TestChain {
   readonly anvil: DisposableAnvil
+  /** What the services read the chain through. */
+  readonly proxy: RpcFaultProxy
   readonly chain: Chain
   readonly deployment: Deployment
   /** Sends a call and waits until it is mined, whatever it did. */
@@ -35,6 +37,7 @@ export interface TestChain {
 
 export async function startChain(): Promise<TestChain> {
   const anvil = await disposableAnvil()
+  const proxy = await rpcFaultProxy(anvil.url)
   const chain = chainOf({ rpcUrl: anvil.url, id: anvil.chainId, confirmations: 0 })
   const wallet = (from: Account) => createWalletClient({ account: from, transport: http(anvil.url) })
   const deployment = await deployContracts(chain, wallet(admin), {
@@ -44,6 +47,7 @@ export async function startChain(): Promise<TestChain> {
   let sent = 0n
   return {
     anvil,
+    proxy,
     chain,
     deployment,
     send: async (from, { to, data }) => {
@@ -62,7 +66,10 @@ export async function startChain(): Promise<TestChain> {
       await chain.client.waitForTransactionReceipt({ hash, pollingInterval: 5, timeout: 20_000 })
       return hash
     },
-    stop: () => anvil.stop(),
+    stop: async () => {
+      await proxy.stop()
+      await anvil.stop()
+    },
   }
 }
 
@@ -121,9 +128,9 @@ export interface Stack {
 }
 
 /** Settings that point the services at a test chain; everything runs live and at once. */
-function settingsOf({ anvil, deployment: { contracts: at, start_block } }: TestChain): Environment {
+function settingsOf({ anvil, proxy, deployment: { contracts: at, start_block } }: TestChain): Environment {
   return {
-    HUB_RPC_URL: anvil.url,
+    HUB_RPC_URL: proxy.url,
     HUB_CHAIN_ID: String(anvil.chainId),
     HUB_MANDATE_FACTORY_ADDRESS: at.factory.address,
     HUB_MANDATE_FACTORY_V2_ADDRESS: at.factory_v2.address,
