@@ -7,7 +7,7 @@ export interface Position {
   readonly market: Hex
   readonly name: string
   readonly units: bigint
-  /** Null where the venue gives no quote. */
+  /** Null where the venue gives no quote, or has not the money to pay it. */
   readonly value: bigint | null
   readonly cost: bigint | null
   /** A resolved market is redeemed, not sold. */
@@ -48,7 +48,10 @@ export async function positionsAt(
 }
 
 async function testVenuePositions(venue: Address, holder: Address, ask: AskView): Promise<readonly Position[] | null> {
-  const view = async <T>(functionName: 'held' | 'units' | 'markets' | 'quoteSell', args: readonly unknown[]) => {
+  const view = async <T>(
+    functionName: 'held' | 'units' | 'markets' | 'quoteSell' | 'usdc',
+    args: readonly unknown[],
+  ): Promise<T | null> => {
     const given = { abi: abis.venue, functionName, args } as Parameters<typeof encodeFunctionData>[0]
     const data = await ask({ to: venue, data: encodeFunctionData(given) })
     // An address without code answers nothing.
@@ -57,21 +60,34 @@ async function testVenuePositions(venue: Address, holder: Address, ask: AskView)
   }
   const held = await view<readonly Hex[]>('held', [holder])
   if (held === null || held.length > POSITIONS_MAX) return null
+  if (held.length === 0) return []
+  const usdc = await view<Address>('usdc', [])
+  let payable = usdc === null ? null : await balanceOf(usdc, venue, ask)
+  if (payable === null) return null
   const positions: Position[] = []
   for (const market of held) {
     const units = await view<bigint>('units', [holder, market])
     if (units === null) return null
     const listed = await view<readonly [bigint, boolean]>('markets', [market])
     const quote = await view<readonly [bigint, bigint]>('quoteSell', [market, units])
+    // A quote that the venue has not the money for is no price: the sale would revert.
+    const paid = quote !== null && quote[0] <= payable ? quote : null
+    payable -= paid?.[0] ?? 0n
     positions.push({
       venue,
       market,
       name: hexToString(market, { size: 32 }),
       units,
-      value: quote?.[0] ?? null,
-      cost: quote?.[1] ?? null,
+      value: paid?.[0] ?? null,
+      cost: paid?.[1] ?? null,
       resolved: listed?.[1] === true,
     })
   }
   return positions
+}
+
+async function balanceOf(token: Address, account: Address, ask: AskView): Promise<bigint | null> {
+  const data = encodeFunctionData({ abi: abis.usdc, functionName: 'balanceOf', args: [account] })
+  const answer = await ask({ to: token, data })
+  return answer === null || answer === '0x' ? null : BigInt(answer)
 }

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { z } from 'zod'
 import type { Context } from '../src/context.ts'
 import { jobs } from '../src/jobs.ts'
-import { chainRig, MARKET, startRig, USDC, wallets, type ChainRig, type Rig, type TestVault } from './rig.ts'
+import { calls, chainRig, MARKET, startRig, USDC, wallets, type ChainRig, type Rig, type TestVault } from './rig.ts'
 
 let chain: ChainRig
 let rig: Rig
@@ -131,6 +131,23 @@ test('a vault whose position no adapter prices is not marked, and its row says w
     { public_id: untouched.publicId, worth_usdc: '400', withheld_reason: null },
   ])
   expect((await endings()).map(({ vault }) => vault)).toEqual([untouched.address])
+})
+
+test('a position that its venue has not the money to buy back has no price', async () => {
+  const vault = await followed(400n * USDC)
+  await chain.buy(vault, 50n * USDC)
+  const venue = chain.at('venue')
+  const usdc = read(chain.chain).usdc(chain.at('usdc'))
+  await chain.anvil.request('anvil_impersonateAccount', [venue])
+  await chain.anvil.request('anvil_setBalance', [venue, '0xde0b6b3a7640000'])
+  const { to, data } = calls
+    .usdc(chain.at('usdc'))
+    .transfer({ to: wallets.admin.address, value: (await usdc.balanceOf({ account: venue })) - 49n * USDC })
+  await chain.anvil.request('eth_sendTransaction', [{ from: venue, to, data }])
+  expect(await usdc.balanceOf({ account: venue })).toBe(49n * USDC)
+  await rig.run('mark')
+  expect(rig.neighbours.rows).toMatchObject([{ worth_usdc: null, withheld_reason: 'position_without_price' }])
+  expect(await endings()).toEqual([])
 })
 
 test('the nearest to their stop lines are marked first when there are more than one run may send', async () => {
