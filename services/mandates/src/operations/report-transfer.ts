@@ -11,6 +11,8 @@ import { insertTransfer, sameTransfer } from '../store/transfers.ts'
 import { transferView } from '../transfer-view.ts'
 
 const USDC_DECIMALS = 6
+/** As everywhere else: what a vault can count. */
+const USDC_UNITS_END = 2n ** 128n
 /** Amounts of assets that are not read are kept with as many decimals as the contract takes. */
 const UNREAD_DECIMALS = 18
 
@@ -25,10 +27,10 @@ export const reportTransfer: BoundHandler<Context, typeof mandates.operations.re
       (input.asset.toUpperCase() === 'USDC' || input.asset.toLowerCase() === usdc)
     const decimals = isUsdc ? USDC_DECIMALS : UNREAD_DECIMALS
     const amount = unitsOf(input.amount, decimals)
-    if (amount === null)
-      refuse(common.invalidRequest, undefined, {}, [
-        { pointer: '/body/amount', code: 'too_many_decimals', detail: 'USDC has at most 6 decimals' },
-      ])
+    const wrong = (code: string, detail: string) =>
+      refuse(common.invalidRequest, undefined, {}, [{ pointer: '/body/amount', code, detail }])
+    if (amount === null) return wrong('too_many_decimals', 'USDC has at most 6 decimals')
+    if (isUsdc && amount >= USDC_UNITS_END) return wrong('too_large', 'must be below 2^128 base units of USDC')
     const txHash = input.tx_hash.toLowerCase()
     const watched = isUsdc && (await acting.watchTransaction(txHash))
     const reason = watched
