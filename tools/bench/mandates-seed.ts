@@ -97,4 +97,6 @@ export async function seedMandates(admin: pg.Client, parties: Parties, from: num
     [upTo],
   )
   await admin.query('VACUUM (ANALYZE) mandate, signed_terms, vault, worth, refusal, record_entry')
+  // What was seeded is not written out while something is measured.
+  await admin.query('CHECKPOINT')
 }

@@ -103,11 +103,12 @@ export function lapseApprovals(tx: Tx, mandateId: number, now: Date): Promise<re
 
 const idRow = z.object({ mandate_id: z.number() })
 
-/** Mandates with items whose time is over. */
+/** Mandates with items whose time is over, of the longest past. */
 export async function mandatesWithLapsed(db: Db, now: Date, max: number): Promise<readonly number[]> {
   const rows = await db.any(sql.type(idRow)`
-    SELECT mandate_id FROM approval WHERE status IN ('pending', 'approved') AND expires_at <= ${now.toISOString()}
-    GROUP BY mandate_id LIMIT ${max}`)
+    SELECT DISTINCT mandate_id FROM (
+      SELECT mandate_id FROM approval WHERE status IN ('pending', 'approved') AND expires_at <= ${now.toISOString()}
+      ORDER BY expires_at LIMIT ${max}) AS lapsed`)
   return rows.map(({ mandate_id }) => mandate_id)
 }
 

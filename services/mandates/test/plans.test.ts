@@ -1,0 +1,129 @@
+import { openPool, sql, type Db, type Pool, type Tx } from '@svc/postgres'
+import { disposableDatabase, type DisposableDatabase } from '@svc/testing'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { z } from 'zod'
+import { activityOf } from '../src/store/activity.ts'
+import { alertsOf, dueAlerts } from '../src/store/alerts.ts'
+import { listApprovals, mandatesWithLapsed, waitingApprovals } from '../src/store/approvals.ts'
+import { judgingOf, reportJudgingOf } from '../src/store/judging.ts'
+import { findLive } from '../src/store/live.ts'
+import { dueToEnd, listMandates, lockMandate, offersOf } from '../src/store/mandates.ts'
+import { readSteps } from '../src/store/record-steps.ts'
+
+const now = new Date('2026-11-21T09:00:00.000Z')
+const ago = new Date(now.getTime() - 120_000)
+const PUBLIC_ID = 'mdt_77'
+type Query = Parameters<Pool['query']>[0]
+let database: DisposableDatabase
+let pool: Pool
+
+beforeAll(async () => {
+  database = await disposableDatabase('mandates')
+  const owner = await openPool(database.superuserUrl, { size: 1 })
+  await owner.query(sql.unsafe`SET search_path TO mandates`)
+  // 5,000 mandates of 500 owners and 500 agents; the first has a record of 20,000 entries, the others of four.
+  await owner.query(sql.unsafe`
+    INSERT INTO mandate (public_id, id_hash, owner_id, owner_wallet, state, state_since, name, budget, per_tx_cap, daily_cap, stop_line,
+      markets, ends_at, fee_bps, hl_leg, agent_id, agent_wallet, created_at, changed_at)
+    SELECT 'mdt_' || n, n::text, n % 500, '0x', 'working', now(), 'm', 9, 1, 1, 0, '{testvenue}', ${now.toISOString()}::timestamptz
+      + n * interval '1 minute', 0, false, n % 500, '0x', now(), now() FROM generate_series(1, 5000) AS n`)
+  await owner.query(sql.unsafe`
+    INSERT INTO record_entry (mandate_id, seq, at, kind, source, tx_hash, entry, hash)
+    SELECT m, s, ${now.toISOString()}::timestamptz - s * interval '1 hour', CASE WHEN s % 4 = 0 THEN 'chain_fact' ELSE 'event' END, 'agent',
+      CASE WHEN s % 2 = 0 THEN m || ':' || s / 4 END, jsonb_build_object('body', jsonb_build_object('approval_id', 'apr_' || s)), 'hash'
+    FROM generate_series(1, 5000) AS m, generate_series(1, CASE WHEN m = 1 THEN 20000 ELSE 4 END) AS s`)
+  await owner.query(sql.unsafe`
+    INSERT INTO vault (mandate_id, chain_id, address, factory, version, creation_tx, agent, attached_at)
+    SELECT n, 1, n::text, '0x', 1, '0x', '0x', now() FROM generate_series(1, 5000) AS n`)
+  await owner.query(sql.unsafe`
+    INSERT INTO signed_terms SELECT n, 1, '0x', 1, '0x', '0x', '{}', '[]', now() FROM generate_series(1, 5000) AS n`)
+  await owner.query(sql.unsafe`
+    INSERT INTO worth (mandate_id, at, worth, vault_worth, source, block_number)
+    SELECT m, ${now.toISOString()}::timestamptz - s * interval '1 hour', 1, 1, 'keeper', 1
+    FROM generate_series(1, 5000) AS m, generate_series(1, 4) AS s`)
+  await owner.query(sql.unsafe`
+    INSERT INTO refusal (mandate_id, kind, source, at)
+    SELECT m, 'OverPerTxCap', 'server', ${now.toISOString()}::timestamptz - s * interval '1 day'
+    FROM generate_series(1, 5000) AS m, generate_series(1, 4) AS s`)
+  await owner.query(sql.unsafe`
+    INSERT INTO approval (id, mandate_id, call_hash, target, data, amount, status, requested_at, expires_at)
+    SELECT 'apr_' || m || '_' || s, m, s::text, '0x', '0x', s, CASE WHEN s = 1 THEN 'pending' ELSE 'expired' END, now(),
+      ${now.toISOString()}::timestamptz + (2 - s) * interval '1 hour' - interval '1 minute'
+    FROM generate_series(1, 5000) AS m, generate_series(1, 4) AS s`)
+  await owner.query(sql.unsafe`
+    INSERT INTO execution (chain_id, tx_hash, log_ordinal, mandate_id, revision, canonical, verdict, target, selector, approved, spent,
+      received, day, block_number, block_time)
+    SELECT 1, m || ':' || s, 0, m, 1, true, 'within', '0x', '0x', 1, 1, 0, s, 1, now()
+    FROM generate_series(1, 5000) AS m, generate_series(1, 4) AS s`)
+  await owner.query(sql.unsafe`
+    INSERT INTO chain_fact (chain_id, tx_hash, log_ordinal, log_index, vault, name, args, block_number, block_hash, block_time, revision, canonical)
+    SELECT 1, m || ':' || s, 0, 0, m::text, 'Executed', '{}', 1, '0x', now(), 1, true
+    FROM generate_series(1, 5000) AS m, generate_series(1, 4) AS s`)
+  await owner.query(sql.unsafe`
+    INSERT INTO transfer (agent_id, chain_id, asset, amount, decimals, tx_hash, direction, state, reported_at)
+    SELECT n % 500, 1, 'USDC', 1, 6, n::text, 'in', 'in_transit', ${now.toISOString()}::timestamptz - n * interval '1 second'
+    FROM generate_series(1, 20000) AS n`)
+  await owner.query(sql.unsafe`
+    INSERT INTO cherry_move SELECT n % 500, n, 1, 'paid_read', 'r', ${now.toISOString()}::timestamptz - n * interval '1 second'
+    FROM generate_series(1, 20000) AS n`)
+  await owner.query(sql.unsafe`
+    INSERT INTO alert (owner_id, mandate_id, kind, severity, text, link, about, created_at, sent_at)
+    SELECT n % 500, 1 + n % 5000, 'k', 'info', 't', 'l', n::text, now(), now() FROM generate_series(1, 20000) AS n`)
+  await owner.query(sql.unsafe`INSERT INTO alert_channel SELECT n, '1', now() FROM generate_series(1, 500) AS n`)
+  await owner.query(sql.unsafe`ANALYZE`)
+  await owner.end()
+  pool = await openPool(database.url, { size: 1 })
+})
+afterAll(async () => {
+  await pool?.end()
+  await database?.drop()
+})
+
+/** How Postgres would run the statements of a function of the store. */
+async function plansOf(work: (db: Tx) => Promise<unknown>): Promise<string> {
+  const plans: string[] = []
+  const explained = async <T>(query: Query, answer: T): Promise<T> => {
+    const lines = await pool.anyFirst(sql.type(z.object({ 'QUERY PLAN': z.string() }))`EXPLAIN (COSTS OFF) ${query}`)
+    plans.push(lines.join('\n'))
+    return answer
+  }
+  const db: Partial<Record<keyof Db, (query: Query) => Promise<unknown>>> = {
+    any: (query) => explained(query, []),
+    one: (query) => explained(query, {}),
+    maybeOne: (query) => explained(query, null),
+  }
+  await work(db as unknown as Tx)
+  return plans.join('\n')
+}
+
+const agent = { agentId: 77 }
+const since = (at: number) => ({ now, since: at, lateFrom: ago, pageMax: 500, groupMax: 2_000 })
+test.each<[string, (db: Tx) => Promise<unknown>, RegExp]>([
+  ['the live read', (db) => findLive(db, PUBLIC_ID, agent, { now, refusedSince: ago }), /mandate_public_id_key/],
+  ['the record', (db) => readSteps(db, PUBLIC_ID, agent, since(2)), /record_entry_by_tx[\s\S]*record_entry_by_kind/],
+  ['a long record', (db) => readSteps(db, 'mdt_1', { agentId: 1 }, since(19_990)), /record_entry_by_time/],
+  ['judging a call', (db) => judgingOf(db, 77, 'hash', { now, worthSince: ago }), /vault_pkey[\s\S]*signed_terms_pkey/],
+  [
+    'judging a report',
+    (db) => reportJudgingOf(db, 77, { at: now, amount: 1n, txHash: '77:1' }),
+    /chain_fact_(pkey|of_vault)/,
+  ],
+  ['locking', (db) => lockMandate(db, PUBLIC_ID, agent, now), /mandate_public_id_key/],
+  ['a list', (db) => listMandates(db, { party: { ownerId: 7 }, before: null, limit: 50, now }), /mandate_by_owner/],
+  ['offers', (db) => offersOf(db, 77, null, 50, now), /mandate_by_agent/],
+  ['activity', (db) => activityOf(db, 77, null, 50), /mandate_by_agent[\s\S]*cherry_move_of_account/],
+  [
+    'held calls',
+    (db) => listApprovals(db, { mandateId: 77, status: null, id: null, before: null, limit: 50, now }),
+    /approval_of_(mandate|call)/,
+  ],
+  ['waiting calls', (db) => waitingApprovals(db, 77, now, 100), /approval_(open_once|of_mandate)/],
+  ['alerts', (db) => alertsOf(db, 7, null, 50), /alert_of_owner/],
+  ['alerts to send', (db) => dueAlerts(db, ago, now, 100), /alert_due/],
+  ['held calls to end', (db) => mandatesWithLapsed(db, now, 500), /approval_lapsing/],
+  ['mandates to end', (db) => dueToEnd(db, now, 500), /mandate_open_by_end/],
+])('%s: every table is read by an index, at 5,000 mandates', async (_what, work, index) => {
+  const plan = await plansOf(work)
+  expect(plan).toMatch(index)
+  expect(plan).not.toMatch(/Seq Scan/)
+})
