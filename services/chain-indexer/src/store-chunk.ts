@@ -1,6 +1,6 @@
 import { chainIndexer } from '@svc/contracts/chain-indexer'
 import type { VaultBooks } from '@svc/contracts/chain-indexer-facts'
-import type { Emission, Tx } from '@svc/postgres'
+import { emit, emitAll, inBatches, type Emission, type Tx } from '@svc/postgres'
 import type { Address } from 'viem'
 import type { DecodedLog } from './decode-logs.ts'
 import { foldEvent, foldLogs, newBooks, type Difference } from './domain/fold-books.ts'
@@ -19,40 +19,52 @@ interface Folding {
   changed: boolean
 }
 
-/** Stores the logs of a chunk with the books that follow from them; answers the events that say so, in their order. */
+/**
+ * Stores the logs of a chunk with the books that follow from them, and tells of each in their order. Rows of further logs
+ * are made up while the database stores those before.
+ */
 export async function storeLogs(
   tx: Tx,
   chainId: number,
   logs: readonly DecodedLog[],
   timeOfBlock: (number: number) => string,
-): Promise<readonly Emission[]> {
-  if (logs.length === 0) return []
-  const touched = [...new Set(logs.map(({ vault }) => vault))]
+): Promise<void> {
+  if (logs.length === 0) return
+  const lastOf = new Map(logs.map((log) => [log.vault, log]))
   const foldings = new Map<string, Folding>(
-    (await findVaults(tx, chainId, touched)).map(({ address, books, books_block, differs }) => [
+    (await findVaults(tx, chainId, [...lastOf.keys()])).map(({ address, books, books_block, differs }) => [
       address,
       { books, block: books_block, differs, broken: null, changed: false },
     ]),
   )
-  const lastOf = new Map(logs.map(({ vault }, at) => [vault, at]))
-  const rows = logs.map((log, at): NewLog => {
-    const books = fold(foldings, log)
-    const args = log.name === 'VaultCreated' ? log.created : log.args
-    const block_time = timeOfBlock(log.block_number)
-    return { ...log, block_time, args, books: lastOf.get(log.vault) === at ? books : null }
-  })
-  const revisions = await insertLogs(tx, chainId, rows)
   const created: NewVault[] = []
-  const emissions = logs.map((log): Emission => {
-    const { vault, block_number, block_hash, tx_hash, log_ordinal, log_index } = log
-    const revision = revisions.get(`${block_hash}:${log_index}`) ?? 1
-    const block_time = timeOfBlock(block_number)
-    const place = { chain_id: chainId, block_number, block_hash, block_time, tx_hash, log_ordinal, log_index }
-    const fact = { ...place, revision }
-    if (log.name !== 'VaultCreated')
-      return { event: vaultEventSeen, payload: { ...fact, canonical: true, vault, name: log.name, args: log.args } }
-    created.push({ address: vault, created: log.created, tx_hash, block: block_number, time: block_time, revision })
-    return { event: vaultCreated, payload: { ...fact, canonical: true, vault, ...log.created } }
+  await inBatches(logs, async (batch) => {
+    const rows = batch.map((log): NewLog => {
+      const books = fold(foldings, log)
+      const args = log.name === 'VaultCreated' ? log.created : log.args
+      return {
+        ...log,
+        block_time: timeOfBlock(log.block_number),
+        args,
+        books: lastOf.get(log.vault) === log ? books : null,
+      }
+    })
+    const revisions = await insertLogs(tx, chainId, rows)
+    const seen = batch.map((log) => {
+      const revision = revisions.get(`${log.block_hash}:${log.log_index}`) ?? 1
+      const time = timeOfBlock(log.block_number)
+      if (log.name === 'VaultCreated')
+        created.push({
+          address: log.vault,
+          created: log.created,
+          tx_hash: log.tx_hash,
+          block: log.block_number,
+          time,
+          revision,
+        })
+      return emissionOf(chainId, log, time, revision)
+    })
+    await emitAll(tx, seen)
   })
   for (const vault of created) await putVault(tx, chainId, vault, newBooks(vault.created.terms.agent))
   const changed = [...foldings].filter(([, folding]) => folding.changed)
@@ -66,22 +78,23 @@ export async function storeLogs(
       differs,
     })),
   )
-  const alerts = changed.flatMap(([vault, { broken }]): Emission[] =>
-    broken === null
-      ? []
-      : [
-          {
-            event: vaultDiffers,
-            payload: {
-              chain_id: chainId,
-              vault,
-              block_number: broken.block,
-              differences: [...broken.differences],
-            },
-          },
-        ],
-  )
-  return [...emissions, ...alerts]
+  for (const [vault, { broken }] of changed)
+    if (broken !== null)
+      await emit(tx, vaultDiffers, {
+        chain_id: chainId,
+        vault,
+        block_number: broken.block,
+        differences: [...broken.differences],
+      })
+}
+
+function emissionOf(chainId: number, log: DecodedLog, block_time: string, revision: number): Emission {
+  const { vault, block_number, block_hash, tx_hash, log_ordinal, log_index } = log
+  const place = { chain_id: chainId, block_number, block_hash, block_time, tx_hash, log_ordinal, log_index }
+  const fact = { ...place, revision, canonical: true, vault }
+  return log.name === 'VaultCreated'
+    ? { event: vaultCreated, payload: { ...fact, ...log.created } }
+    : { event: vaultEventSeen, payload: { ...fact, name: log.name, args: log.args } }
 }
 
 /** Books after a log, or null when they stand still because they contradicted the chain. */

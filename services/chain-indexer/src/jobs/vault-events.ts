@@ -99,5 +99,8 @@ async function store(
     return time
   }
   const read = { toBlock: Number(chunk.toBlock), parentHash: chunk.parentHash, anchors: chunk.anchors }
-  return commitBlocks(context, chain, stream, from, read, (tx) => storeLogs(tx, chain.id, logs, timeOfBlock))
+  return commitBlocks(context, chain, stream, from, read, async (tx) => {
+    await storeLogs(tx, chain.id, logs, timeOfBlock)
+    return []
+  })
 }

@@ -1,5 +1,5 @@
 import { vaultBooks, vaultEventNames, type VaultBooks } from '@svc/contracts/chain-indexer-facts'
-import { inBatches, sql, type Db, type Tx } from '@svc/postgres'
+import { sql, type Db, type Tx } from '@svc/postgres'
 import { z } from 'zod'
 
 const logName = z.enum(['VaultCreated', ...vaultEventNames])
@@ -48,18 +48,8 @@ export async function insertLogs(
   chainId: number,
   logs: readonly NewLog[],
 ): Promise<ReadonlyMap<string, number>> {
-  const revisions = new Map<string, number>()
-  await inBatches(logs, async (batch) => {
-    const { stored, revised } = await insertBatch(tx, chainId, batch)
-    if (stored !== batch.length) throw new Error('a log that is stored already came a second time')
-    for (const { block_hash, log_index, revision } of revised) revisions.set(`${block_hash}:${log_index}`, revision)
-  })
-  return revisions
-}
-
-function insertBatch(tx: Tx, chainId: number, logs: readonly NewLog[]): Promise<z.output<typeof insertedRow>> {
   // The revision goes on from the fact's highest, in whatever block that was; the index log_taken_back answers it.
-  return tx.one(sql.type(insertedRow)`
+  const { stored, revised } = await tx.one(sql.type(insertedRow)`
     WITH stored AS (
       INSERT INTO log (chain_id, block_number, block_hash, block_time, tx_hash, tx_index, log_index, log_ordinal, vault,
         name, args, books, revision, canonical)
@@ -79,6 +69,8 @@ function insertBatch(tx: Tx, chainId: number, logs: readonly NewLog[]): Promise<
     SELECT count(*) AS stored, coalesce(jsonb_agg(jsonb_build_object(
       'block_hash', block_hash, 'log_index', log_index, 'revision', revision)) FILTER (WHERE revision > 1), '[]') AS revised
     FROM stored`)
+  if (stored !== logs.length) throw new Error('a log that is stored already came a second time')
+  return new Map(revised.map(({ block_hash, log_index, revision }) => [`${block_hash}:${log_index}`, revision]))
 }
 
 /** Takes back every canonical log above a block; newest first. */

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest'
+import { inBatches } from './in-batches.ts'
+
+const items = Array.from({ length: 1_234 }, (_, at) => at)
+
+test('every item is sent once, in order, and the next items while those before are worked on', async () => {
+  const sent: number[] = []
+  const open: (() => void)[] = []
+  const done = inBatches(items, (batch) => {
+    sent.push(...batch)
+    return new Promise<void>((resolve) => void open.push(resolve))
+  })
+  await Promise.resolve()
+  expect(sent).toEqual(items.slice(0, 1_000))
+  while (sent.length < items.length || open.length > 0) {
+    open.shift()?.()
+    await new Promise(setImmediate)
+  }
+  await done
+  expect(sent).toEqual(items)
+})
+
+test('the first failure is what it rejects with, and nothing is sent after it', async () => {
+  let sent = 0
+  const failing = inBatches(items, async () => {
+    sent += 1
+    throw new Error(`batch ${sent}`)
+  })
+  await expect(failing).rejects.toThrow('batch 1')
+  expect(sent).toBe(2)
+})
+
+test('nothing is sent for no items', async () => {
+  await expect(inBatches([], () => Promise.reject(new Error('sent')))).resolves.toBeUndefined()
+})
