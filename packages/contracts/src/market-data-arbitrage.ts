@@ -51,7 +51,8 @@ const opportunityMembers = {
     .meta({ description: 'What fixed sizes would earn or lose over the same venues; null where the books end before' }),
   identity: basis,
   transferable: z.boolean().nullable().meta({
-    description: 'Whether coins can be moved between the venues; null: venues tell that only to account holders',
+    description:
+      'Whether coins can be moved from where they are bought to where they are sold, as the wallets that the venues publish say; null when unknown: many tell it to account holders only',
   }),
 }
 

@@ -2,6 +2,7 @@ import type { TickerEdge } from './domain/arbitrage-candidates.ts'
 import { resultsBySize } from './domain/arbitrage-sizes.ts'
 import type { ArbitrageMatch, ArbitrageOpportunity } from './domain/arbitrage.ts'
 import type { SameAsset } from './domain/asset-identity.ts'
+import { allTransferable, transferable, type TransferNetwork } from './domain/transfers.ts'
 import type { VenueBook } from './domain/lot-ladder.ts'
 import type { Pass, PassResult } from './store/arbitrage.ts'
 
@@ -25,9 +26,12 @@ export interface Read {
   readonly usd: number
   /** The pair's symbol at each exchange. */
   readonly symbols: ReadonlyMap<string, string>
+  /** What each exchange tells of its wallets for the asset; absent where it tells nothing. */
+  readonly wallets: ReadonlyMap<string, readonly TransferNetwork[]>
 }
 
-function common({ group, books, usd, symbols }: Read, opportunity: ArbitrageOpportunity) {
+function common({ group, books, usd, symbols, wallets }: Read, opportunity: ArbitrageOpportunity) {
+  const legsOf = (side: 'buy' | 'sell') => opportunity.legs.filter((leg) => leg.side === side)
   return {
     ...opportunity,
     asset: group.base,
@@ -38,7 +42,11 @@ function common({ group, books, usd, symbols }: Read, opportunity: ArbitrageOppo
     })),
     sizes: resultsBySize(opportunity, books, usd),
     identity: [...group.basis],
-    transferable: null,
+    transferable: allTransferable(
+      legsOf('buy').flatMap((from) =>
+        legsOf('sell').map((to) => transferable(wallets.get(from.exchange), wallets.get(to.exchange))),
+      ),
+    ),
   }
 }
 

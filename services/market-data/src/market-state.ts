@@ -1,4 +1,5 @@
 import type { TradingInstance } from './store/tokens.ts'
+import type { Wallets } from './domain/transfers.ts'
 import type { ListedMarket, Quote } from './domain/venue.ts'
 import type { UsdRates } from './domain/usd-rates.ts'
 
@@ -33,6 +34,8 @@ export interface VenueState {
   /** Last accepted quotes, and fees and steps of the last accepted list, by symbol. */
   quotes: ReadonlyMap<string, Quote>
   terms: ReadonlyMap<string, MarketTerms>
+  /** Which wallets are open, as last told; null when unknown. */
+  wallets: Wallets | null
   /** Books measured since the last observation, by instance. */
   readonly books: Map<number, MeasuredBook>
   /** Those that went into the last observed minute. */
@@ -61,6 +64,7 @@ const fresh = (): VenueState => ({
   rates: new Map(),
   quotes: new Map(),
   terms: new Map(),
+  wallets: null,
   books: new Map(),
   minuteBooks: new Map(),
   askedAt: new Map(),

@@ -97,6 +97,16 @@ describe('with approved addresses', () => {
     await eventually(async () => (await verified()) === known, { timeoutMs: 45_000 })
   }, 60_000)
 
+  it('tells whether coins can be moved where both venues publish their wallets, and null where one does not', async () => {
+    const open = (exchange: string) => rig.context.market.of(exchange).wallets
+    expect(open('gate')?.size).toBeGreaterThan(20)
+    expect(open('kucoin')?.size).toBeGreaterThan(20)
+    expect([open('binance'), open('upbit')]).toEqual([null, null])
+    const networks = (exchange: string) =>
+      new Set([...(open(exchange)?.values() ?? [])].flat().map((one) => one.network))
+    expect([...networks('gate')].some((network) => networks('kucoin').has(network))).toBe(true)
+  })
+
   it('never pairs what is not the same asset, and finds opportunities that both books carry', async () => {
     const found = new Map<string, number>()
     let conflicting = 0
@@ -118,6 +128,8 @@ describe('with approved addresses', () => {
       }
       for (const item of two.items) {
         const key = `${item.asset} ${item.buy} ${item.sell}`
+        if (![item.buy, item.sell].every((exchange) => exchange === 'gate' || exchange === 'kucoin'))
+          expect(item.transferable).not.toBe(true)
         found.set(key, Math.max(found.get(key) ?? 0, item.persistence.scans))
       }
       for (const item of multi.items) expect(item.venues.length).toBeGreaterThanOrEqual(3)

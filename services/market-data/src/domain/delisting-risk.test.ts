@@ -170,7 +170,7 @@ describe('delisting-risk score', () => {
     expect(scores[50]?.factors.find(({ key }) => key === 'spread_bps')).toMatchObject({ percentile: null, points: 0 })
   })
 
-  test('20,000 tokens are scored in well under a second', () => {
+  test('20,000 tokens are scored in well under a second of CPU', () => {
     const subjects = Array.from({ length: 20_000 }, (_, index): RiskSubject => {
       const noise = (salt: number) => ((index * 2_654_435_761 + salt * 40_503) >>> 0) / 2 ** 32
       return {
@@ -188,8 +188,9 @@ describe('delisting-risk score', () => {
       }
     })
     rankDelistingRisk(subjects)
-    const start = performance.now()
+    const start = process.threadCpuUsage()
     rankDelistingRisk(subjects)
-    expect(performance.now() - start).toBeLessThan(1000)
+    const { user, system } = process.threadCpuUsage(start)
+    expect((user + system) / 1_000).toBeLessThan(1000)
   })
 })

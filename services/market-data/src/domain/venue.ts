@@ -1,4 +1,5 @@
 import type { Venue } from '@svc/contracts/market-data-board'
+import type { Wallets } from './transfers.ts'
 
 /** A market as a venue lists it, trading or not. */
 export interface ListedMarket {
@@ -107,6 +108,8 @@ export interface VenueAdapter {
   listMarkets(ask: Ask): Promise<MarketList>
   /** Null where the venue publishes none. */
   officialFlags(ask: Ask): Promise<readonly OfficialFlag[] | null>
+  /** Null where the venue tells its wallets to account holders only. */
+  wallets(ask: Ask): Promise<Wallets | null>
   /** All pairs in one or two calls. */
   quotes(ask: Ask): Promise<readonly Quote[]>
   /** At most `booksPerCall` pairs; those the venue did not answer are left out. */

@@ -37,6 +37,9 @@ export const listMarkets =
           if (!accepted) return 0
           state.nextListAt = now + EVERY_MS
           await applyFlags(context, adapter.exchange, ask)
+          // What was told five minutes ago says nothing of a wallet that a failure hides.
+          state.wallets = null
+          state.wallets = await adapter.wallets(ask)
           return 1
         } catch (error) {
           context.log.warn({ exchange: adapter.exchange, reason: errors.count(error).message }, 'market list not read')

@@ -118,7 +118,12 @@ async function readBooks(
       const usd = context.market.usdRate(exchange, quote) ?? (isDollar(quote) ? 1 : null)
       if (usd === null) return []
       const books = await Promise.all(members.map((token) => readBook(context, token, signal)))
-      return [{ group, books: books.flat(), usd, symbols: new Map(members.map((one) => [one.exchange, one.symbol])) }]
+      const wallets = members.flatMap((one) => {
+        const told = context.market.of(one.exchange).wallets?.get(one.base)
+        return told === undefined ? [] : [[one.exchange, told] as const]
+      })
+      const symbols = new Map(members.map((one) => [one.exchange, one.symbol]))
+      return [{ group, books: books.flat(), usd, symbols, wallets: new Map(wallets) }]
     }),
   )
   return groups.flat()

@@ -1,5 +1,6 @@
 import type { Venue } from '@svc/contracts/market-data-board'
 import { z } from 'zod'
+import type { Wallets } from '../domain/transfers.ts'
 import type { Book, Candle, ListedMarket, Quote, Side, Trade } from '../domain/venue.ts'
 
 /** What of ccxt's unified answers is believed: every number must be finite, every price positive. */
@@ -26,6 +27,9 @@ const marketRow = z.object({
     .optional(),
   info: z.record(z.string(), z.unknown()),
 })
+
+const CURRENCIES_MAX = 20_000
+const NETWORKS_MAX = 50
 
 /** Assets whose ticker could not stand in a path are left out. */
 const ASSET = /^[A-Z0-9$.-]{1,32}$/
@@ -163,4 +167,31 @@ export function readCandles(raw: unknown): Candle[] {
     .parse(raw)
     .map(([at, , , , close, volume]) => ({ at, close, volume }))
     .toSorted((a, b) => a.at - b.at)
+}
+
+const flagOf = (value: unknown): boolean | null => (typeof value === 'boolean' ? value : null)
+const walletRows = z.record(
+  z.string(),
+  z.object({ networks: z.record(z.string(), z.object({ deposit: loose, withdraw: loose })).optional() }),
+)
+
+/** Which wallets are open, by currency; a currency without networks is left out. */
+export function readWallets(raw: unknown): Wallets {
+  const currencies = Object.entries(walletRows.parse(raw)).slice(0, CURRENCIES_MAX)
+  return new Map(
+    currencies.flatMap(([code, { networks = {} }]) => {
+      const known = Object.entries(networks).slice(0, NETWORKS_MAX)
+      if (known.length === 0) return []
+      return [
+        [
+          code,
+          known.map(([network, { deposit, withdraw }]) => ({
+            network,
+            deposit: flagOf(deposit),
+            withdraw: flagOf(withdraw),
+          })),
+        ] as const,
+      ]
+    }),
+  )
 }

@@ -13,6 +13,7 @@ export interface CcxtClient {
   readonly symbols: readonly string[]
   loadMarkets(reload?: boolean): Promise<unknown>
   fetchTickers(): Promise<unknown>
+  fetchCurrencies(): Promise<unknown>
   fetchBidsAsks(): Promise<unknown>
   fetchOrderBook(symbol: string, limit: number): Promise<unknown>
   fetchOrderBooks(symbols: readonly string[], limit: number): Promise<unknown>

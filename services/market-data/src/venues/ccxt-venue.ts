@@ -9,7 +9,7 @@ import {
   type VenueAdapter,
   type VenueErrorClass,
 } from '../domain/venue.ts'
-import { readBook, readCandles, readMarket, readQuotes, readTrades } from './ccxt-answers.ts'
+import { readBook, readCandles, readMarket, readQuotes, readTrades, readWallets } from './ccxt-answers.ts'
 import { ccxtClient, type AnswerNote, type CcxtClient, type NotedClient } from './ccxt-client.ts'
 import { manyBooks } from './many-books.ts'
 import { officialFlags } from './official-flags.ts'
@@ -130,6 +130,11 @@ export function ccxtVenue(options: {
         client,
       }))
       return checked(exchange, () => read.read(value.raw, (id) => value.client.safeSymbol(id), note.venueTime))
+    },
+    wallets: async (ask) => {
+      if (!limits.walletsPublic) return null
+      const { value } = await call(limits.cost.flags, ask, (client) => client.fetchCurrencies())
+      return checked(exchange, () => readWallets(value))
     },
     quotes: async (ask) => {
       const { value } = await callListed(limits.cost.quotes, ask, async (client) => {

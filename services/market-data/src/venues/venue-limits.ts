@@ -11,6 +11,8 @@ export interface VenueLimits {
   readonly candles: number
   /** Whether a minute without a trade has a candle too. */
   readonly fillsGaps: boolean
+  /** Whether it tells without a key which wallets are open. */
+  readonly walletsPublic?: true
   readonly cost: {
     readonly markets: number
     readonly quotes: number
@@ -41,6 +43,7 @@ export const venueLimits: Record<Venue, VenueLimits> = {
     booksPerCall: 1,
     candles: 999,
     fillsGaps: true,
+    walletsPublic: true,
     cost: { ...plain, markets: 2 },
   },
   kucoin: {
@@ -50,6 +53,7 @@ export const venueLimits: Record<Venue, VenueLimits> = {
     booksPerCall: 1,
     candles: 1_440,
     fillsGaps: false,
+    walletsPublic: true,
     cost: { markets: 4, quotes: 15, book: 4, trades: 3, candles: 3, flags: 4 },
   },
   upbit: { units: 8, windowMs: 1_000, bookLevels: 30, booksPerCall: 80, candles: 200, fillsGaps: false, cost: plain },
