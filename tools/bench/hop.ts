@@ -115,7 +115,8 @@ export const hop: Benchmark = async ({ short, dataDir, note }) => {
         goal: '≤ 4',
         measured: `${tail.toFixed(1)} (p50 ${median(tails.map(({ p50 }) => p50)).toFixed(2)} ms, p99 ${median(tails.map(({ p99 }) => p99)).toFixed(2)} ms; the Fastify floor at the same rate: ${tailOf(tailsOf.fastify).toFixed(1)})`,
         met: tail <= 4,
-        holdsBack: 'Processes that share the cores with the load generator, whose requests come in bursts of a millisecond; then minor collections.',
+        holdsBack:
+          'Processes that share the cores with the load generator, whose requests come in bursts of a millisecond; then minor collections.',
       },
       {
         what: short

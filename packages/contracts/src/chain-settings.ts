@@ -11,6 +11,12 @@ export const switchedOn = z
   .max(16)
   .transform((text) => /^(1|true|yes|on)$/i.test(text.trim()))
 
+/** A dry run goes on until one of these words clearly ends it: a slip of the pen must not send or write anything. */
+export const dryUntilDenied = z
+  .string()
+  .max(16)
+  .transform((text) => !/^(0|false|no|off)$/i.test(text.trim()))
+
 const count = (max: number) => z.coerce.number().int().min(1).max(max)
 
 /** Settings of services that read the chain: where it is, which contracts count, and how much one call may ask. */

@@ -1,6 +1,6 @@
 import { setting } from '@svc/contract'
 import { z } from 'zod'
-import { chainSettings, switchedOn } from './chain-settings.ts'
+import { chainSettings, dryUntilDenied } from './chain-settings.ts'
 import { walletAddress } from './common.ts'
 
 const count = (min: number, max: number) => z.coerce.number().int().min(min).max(max)
@@ -22,7 +22,7 @@ export const keeperSettings = {
   getLogsAllowLargeSpan: chainSettings.getLogsAllowLargeSpan,
   markDryRun: setting({
     env: 'HUB_KEEPER_MARK_DRY_RUN',
-    schema: switchedOn,
+    schema: dryUntilDenied,
     default: '1',
     doc: 'On: the workers read the chain, store worth rows and log what they would send. 0 sends markWorth and settle from the account that is the keeper of the factories.',
   }),

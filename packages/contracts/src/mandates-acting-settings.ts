@@ -1,5 +1,6 @@
 import { setting } from '@svc/contract'
 import { z } from 'zod'
+import { dryUntilDenied } from './chain-settings.ts'
 
 const count = (min: number, max: number) => z.coerce.number().int().min(min).max(max)
 const WEB_BASE = 'https://localhost'
@@ -26,11 +27,7 @@ export const actingSettings = {
   }),
   alertsDryRun: setting({
     env: 'HUB_ALERTS_DRY_RUN',
-    // What is no clear no keeps it dry.
-    schema: z
-      .string()
-      .max(16)
-      .transform((text) => !/^(0|false|no|off)$/i.test(text.trim())),
+    schema: dryUntilDenied,
     default: '1',
     doc: 'Alerts worker counts and sends nothing; only 0, false, no or off makes it send.',
   }),

@@ -1,6 +1,6 @@
 import { setting } from '@svc/contract'
 import { z } from 'zod'
-import { chainSettings, switchedOn } from './chain-settings.ts'
+import { chainSettings, dryUntilDenied, switchedOn } from './chain-settings.ts'
 
 const toggle = (env: string, fallback: '0' | '1', doc: string) =>
   setting({ env, schema: switchedOn, default: fallback, doc })
@@ -25,16 +25,18 @@ export const mandatesSettings = {
     '1 makes close-all skip the owner stop() and stop-call answer a reason between endsAt and endsAt plus one day; keep 0 while the deployed vault lets the owner stop at any time.',
   ),
   hlLegEnabled: toggle('HUB_HL_LEG_ENABLED', '0', "Switch for mandates that trade in the owner's venue account."),
-  keeperMarkDryRun: toggle(
-    'HUB_KEEPER_MARK_DRY_RUN',
-    '1',
-    'Keeper mark worker logs the mark it would send; clause 7 of a vault is in force only with 0.',
-  ),
-  stopLineDryRun: toggle(
-    'HUB_STOP_LINE_DRY_RUN',
-    '1',
-    'Stop-line keeper reports what it would close; clause 7 reads stored_pending while on.',
-  ),
+  keeperMarkDryRun: setting({
+    env: 'HUB_KEEPER_MARK_DRY_RUN',
+    schema: dryUntilDenied,
+    default: '1',
+    doc: 'Keeper mark worker logs the mark it would send; clause 7 of a vault is in force only with 0.',
+  }),
+  stopLineDryRun: setting({
+    env: 'HUB_STOP_LINE_DRY_RUN',
+    schema: dryUntilDenied,
+    default: '1',
+    doc: 'Stop-line keeper reports what it would close; clause 7 reads stored_pending while on.',
+  }),
   bestWayIn: setting({
     env: 'HUB_BEST_WAY_IN',
     schema: z

@@ -1,3 +1,4 @@
+import { threadCpuUsage } from 'node:process'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
@@ -188,9 +189,9 @@ describe('delisting-risk score', () => {
       }
     })
     rankDelistingRisk(subjects)
-    const start = process.threadCpuUsage()
+    const start = threadCpuUsage()
     rankDelistingRisk(subjects)
-    const { user, system } = process.threadCpuUsage(start)
+    const { user, system } = threadCpuUsage(start)
     expect((user + system) / 1_000).toBeLessThan(1000)
   })
 })
