@@ -120,7 +120,7 @@ export const indexer: Benchmark = async ({ short, dataDir, note }) => {
     return {
       figures: [
         {
-          what: 'Events of vaults from the RPC into Postgres and the outbox, rate against bare `eth_getLogs` and decoding with viem (25 events a block, 5,000 a call, ready-made answers from another process)',
+          what: 'Events of vaults from the RPC into Postgres and the outbox, rate against viem’s bare `getLogs`, which reads and decodes (25 events a block, 5,000 a call, ready-made answers from another process)',
           goal: '≥ 50 %',
           measured: `${percent(ratio)} (${swept.toFixed(0)} against ${bare.toFixed(0)} a second)`,
           met: ratio >= 0.5,
