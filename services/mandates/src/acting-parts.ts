@@ -3,9 +3,10 @@ import type { SettingsOf } from '@svc/contract'
 import { chainIndexer } from '@svc/contracts/chain-indexer'
 import type { actingSettings } from '@svc/contracts/mandates-acting-settings'
 import { identity } from '@svc/contracts/identity'
+import { openRenderer } from '@svc/report-drawing/renderer'
 import { clientOf, isOutage, openFiles, RemoteRefusal, type Bus, type Files } from '@svc/service'
 import { encodeFunctionData, erc20Abi, getAddress, type Address, type Hex } from 'viem'
-import { openRenderer, type Renderer } from './pdf/renderer.ts'
+import type { StatementInputs } from './pdf/statement-pdf.ts'
 import { openTelegram, type Telegram } from './telegram.ts'
 
 /** Signatures that are kept; a head that has one gets no other. */
@@ -58,8 +59,8 @@ export interface ActingParts {
   /** Alerts are counted and not sent. */
   readonly alertsDryRun: boolean
   /** Draws statements as a PDF. */
-  drawStatement: Renderer['draw']
-  close: Renderer['close']
+  drawStatement(inputs: StatementInputs): Promise<Uint8Array>
+  close(): Promise<void>
   /** Runs a call without sending it; null while no chain is configured. */
   dryRun(call: { readonly to: string; readonly from: string; readonly data: Hex }): Promise<ChainDryRun | null>
 }
@@ -67,7 +68,11 @@ export interface ActingParts {
 export function actingParts(bus: Bus, settings: SettingsOf<typeof actingSettings>): ActingParts {
   const chain = clientOf(bus, 'mandates', chainIndexer)
   const accounts = clientOf(bus, 'mandates', identity)
-  const renderer = openRenderer()
+  const renderer = openRenderer<StatementInputs, Uint8Array>(
+    new URL('./pdf/statement-pdf.ts', import.meta.url),
+    'statementPdf',
+    { what: 'statements', threadsMax: 1, waitingMax: 100 },
+  )
   const signed = new Map<string, string>()
   const seen = new Map<number, { readonly until: number; readonly answer: Promise<Seen | null> }>()
   let files: Promise<Files> | null = null

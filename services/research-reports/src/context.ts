@@ -2,9 +2,11 @@ import { marketData } from '@svc/contracts/market-data'
 import type { TargetHistory } from '@svc/contracts/market-data-research'
 import type { researchReports } from '@svc/contracts/research-reports'
 import type { Pool } from '@svc/postgres'
+import type { Renderer } from '@svc/report-drawing/renderer'
 import { clientOf, openFiles, type Clock, type Files, type Kit, type Log } from '@svc/service'
 import { onchainReader, type ReadOnchain } from './onchain-reader.ts'
-import { openRenderer, type Renderer } from './pdf/renderer.ts'
+import type { MadePdf } from './pdf/document.ts'
+import { openReportRenderer } from './pdf/renderer.ts'
 
 /** Everything the functions of research-reports may touch. */
 export interface Context {
@@ -12,7 +14,7 @@ export interface Context {
   readonly clock: Clock
   readonly log: Log
   readonly files: Files
-  readonly renderer: Renderer
+  readonly renderer: Renderer<string, MadePdf>
   /** Milliseconds to wait for a file before it is answered that it will come. */
   readonly waitMs: number
   /** What the scans of a target say; refused for what is no target of the account. */
@@ -30,7 +32,7 @@ export async function createContext(kit: Kit<typeof researchReports>): Promise<C
     clock: kit.clock,
     log: kit.log,
     files: await openFiles(kit.bus, 'reports'),
-    renderer: openRenderer(),
+    renderer: openReportRenderer(),
     waitMs: kit.settings.waitMs,
     readHistory: (account_id, exchange, symbol, days) => ask.readTargetHistory({ account_id, exchange, symbol, days }),
     readOnchain: onchainReader(kit.bus, kit.clock),

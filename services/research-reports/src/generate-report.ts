@@ -25,7 +25,7 @@ export async function generateReport(
 ): Promise<ReportRow | null> {
   const { report_id, attempts } = report
   try {
-    const { pdf, pages } = await context.renderer.render(gunzipSync(report.inputs).toString('utf8'))
+    const { pdf, pages } = await context.renderer.draw(gunzipSync(report.inputs).toString('utf8'))
     const { bytes, sha256 } = await context.files.put(fileNameOf(report), pdf)
     return await finishReport(context.pool, report_id, attempts, { pages, bytes, sha256 })
   } catch (error) {

@@ -8,7 +8,7 @@ import { eventually } from '@svc/testing'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { researchOf } from '../src/domain/research.ts'
-import { openRenderer } from '../src/pdf/renderer.ts'
+import { openReportRenderer } from '../src/pdf/renderer.ts'
 import { account, startRig, type Rig } from './rig.ts'
 import { sampleHistory } from './sample-history.ts'
 
@@ -110,12 +110,12 @@ test('a report that outlives three attempts is given up, does not count, and sho
 })
 
 test('a report that is asked for while the service stops is left to the next process, not given up', async () => {
-  const renderer = openRenderer()
-  const drawing = renderer.render(
+  const renderer = openReportRenderer()
+  const drawing = renderer.draw(
     JSON.stringify({ layout: '', lang: 'en', version: 'v1', research: researchOf(sampleHistory(), 21, null) }),
   )
   const closed = renderer.close()
-  expect(isOutage(await renderer.render('{}').catch((error: unknown) => error))).toBe(true)
+  expect(isOutage(await renderer.draw('{}').catch((error: unknown) => error))).toBe(true)
   expect((await drawing).pages).toBe(1)
   await closed
 })

@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto'
-import { reportFonts } from '@svc/report-fonts'
-import PDFDocument from 'pdfkit'
+import { bytesOf, openDocument } from '@svc/report-drawing/document'
 import { expect, describe, test } from 'vitest'
 import { researchOf } from '../src/domain/research.ts'
 import { LAYOUT_VERSION, type ReportInputs } from '../src/domain/report.ts'
 import { makePdf } from '../src/pdf/document.ts'
 import { missingGlyphs } from '../src/pdf/glyphs.ts'
-import { openRenderer } from '../src/pdf/renderer.ts'
+import { openReportRenderer } from '../src/pdf/renderer.ts'
 import { lookAt, type SeenText } from './page-pixels.ts'
 import { sampleHistory, type Sample } from './sample-history.ts'
 
@@ -78,19 +77,13 @@ describe.each(Object.keys(samples))('a report of %s', (name) => {
 })
 
 test('a text that is blank, upon another or over the edge is found', async () => {
-  const doc = new PDFDocument({ size: [300, 100], margin: 0 })
-  const done = new Promise<Buffer>((resolve) => {
-    const chunks: Buffer[] = []
-    doc.on('data', (chunk: Buffer) => chunks.push(chunk))
-    doc.on('end', () => resolve(Buffer.concat(chunks)))
-  })
-  doc.font(reportFonts.regular).fontSize(12)
+  const doc = openDocument(new Date(0), { size: [300, 100], autoFirstPage: true })
+  doc.font('regular').fontSize(12)
   doc.fillColor('#ffffff').text('blank', 10, 10, { lineBreak: false })
   doc.fillColor('#000000').text('one', 10, 40, { lineBreak: false })
   doc.text('upon', 15, 43, { lineBreak: false })
   doc.text('over-the-edge', 265, 70, { lineBreak: false })
-  doc.end()
-  const [page] = (await lookAt(new Uint8Array(await done))).pages
+  const [page] = (await lookAt(await bytesOf(doc))).pages
   const texts = page?.texts ?? []
   expect(texts.filter(({ isVisible }) => !isVisible).map(({ text }) => text)).toEqual(['blank'])
   // What is wholly beyond the edge is not even read.
@@ -112,9 +105,9 @@ describe('the same inputs give the same bytes', () => {
     '%s %s: in this thread and in two others',
     async (lang, version) => {
       const inputs = inputsOf({}, lang, version)
-      const [one, two] = [openRenderer(), openRenderer()]
+      const [one, two] = [openReportRenderer(), openReportRenderer()]
       try {
-        const files = [await makePdf(inputs), await one.render(inputs), await two.render(inputs)]
+        const files = [await makePdf(inputs), await one.draw(inputs), await two.draw(inputs)]
         expect(new Set(files.map(({ pdf }) => sha256(pdf))).size).toBe(1)
         const other = await makePdf(inputsOf({ to: '2026-11-21T08:38:00.000Z' }, lang, version))
         expect(sha256(other.pdf)).not.toBe(sha256(files[0]?.pdf ?? new Uint8Array()))
@@ -138,13 +131,13 @@ describe('the same inputs give the same bytes', () => {
 })
 
 test('the first report costs less than a second of CPU, further ones a quarter of one', async () => {
-  const renderer = openRenderer()
+  const renderer = openReportRenderer()
   try {
     const costs: number[] = []
     for (let n = 0; n < 11; n += 1) {
       const inputs = inputsOf({ to: `2026-11-21T08:${10 + n}:00.000Z` }, n % 2 === 0 ? 'ko' : 'en', 'v2')
       const before = process.cpuUsage()
-      await renderer.render(inputs)
+      await renderer.draw(inputs)
       const { user, system } = process.cpuUsage(before)
       costs.push((user + system) / 1_000)
     }

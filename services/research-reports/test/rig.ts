@@ -16,7 +16,7 @@ import { FakeClock, testStack, type TestStack } from '@svc/testing'
 import type { Context } from '../src/context.ts'
 import { jobs } from '../src/jobs.ts'
 import { start } from '../src/main.ts'
-import { openRenderer } from '../src/pdf/renderer.ts'
+import { openReportRenderer } from '../src/pdf/renderer.ts'
 import { startChainIndexer, startMarketData, type World } from './peers.ts'
 
 /** An account of the given tier, as the gateway names it. */
@@ -79,7 +79,7 @@ export async function startRig({
   const own = await stack.nats.connect('research-reports')
   const pool = await openPool(stack.databaseOf('research-reports').url)
   const files = await openFiles(own, 'reports')
-  const renderer = openRenderer()
+  const renderer = openReportRenderer()
   const context = { pool, clock, log, files, renderer, waitMs: 10_000 } as unknown as Context
   const client = gatewayClient(bus)
   return {

@@ -1,6 +1,5 @@
 import type { OwnStatement, Statement } from '@svc/contracts/mandates-worth'
-import { reportFonts } from '@svc/report-fonts'
-import PDFDocument from 'pdfkit'
+import { A4, bytesOf, openDocument } from '@svc/report-drawing/document'
 import { sectionsOf, type Row, type Section } from './statement-rows.ts'
 
 /** What a statement shows: one mandate, or all of an owner with their totals. */
@@ -9,7 +8,7 @@ export interface StatementInputs {
   readonly totals: OwnStatement['totals'] | null
 }
 
-const PAGE = { width: 595.28, height: 841.89, margin: 56 } as const
+const PAGE = { ...A4, margin: 56 } as const
 const INNER = PAGE.width - 2 * PAGE.margin
 const RIGHT = PAGE.width - PAGE.margin
 const ROW = 18
@@ -23,34 +22,18 @@ const INK = { title: '#1b2430', text: '#1b2430', quiet: '#5d6675', accent: '#1f6
 const drawable = (text: string) => text.replaceAll(/[^\p{Script=Latin}\p{Script=Hangul}\p{N}\p{P}\s+<=>$€]/gu, '?')
 
 /** Draws statements, one page each, the totals first. The same inputs give the same bytes. */
-export async function statementPdf({ items, totals }: StatementInputs): Promise<Uint8Array<ArrayBuffer>> {
+export function statementPdf({ items, totals }: StatementInputs): Promise<Uint8Array<ArrayBuffer>> {
   const [first] = items
-  const date = new Date(first?.to ?? 0)
-  const doc = new PDFDocument({
-    size: [PAGE.width, PAGE.height],
-    margin: 0,
-    pdfVersion: '1.7',
+  const doc = openDocument(new Date(first?.to ?? 0), {
     lang: 'en-US',
-    displayTitle: true,
-    autoFirstPage: false,
-    info: { Title: `Weekly statement ${first?.week ?? ''}`.trim(), CreationDate: date, ModDate: date },
+    info: { Title: `Weekly statement ${first?.week ?? ''}`.trim() },
   })
-  const chunks: Buffer[] = []
-  const ended = new Promise<void>((resolve, reject) => {
-    doc.on('data', (chunk: Buffer) => chunks.push(chunk))
-    doc.on('end', resolve)
-    doc.on('error', reject)
-  })
-  doc.registerFont('regular', reportFonts.regular)
-  doc.registerFont('bold', reportFonts.bold)
   const pages = [
     ...(totals === null ? [] : [{ title: 'All mandates', item: first, sections: sectionsOf(totals, null) }]),
     ...items.map((item) => ({ title: item.name, item, sections: sectionsOf(item, item) })),
   ]
   for (const [at, page] of pages.entries()) draw(doc, page, `Page ${at + 1} of ${pages.length}`)
-  doc.end()
-  await ended
-  return new Uint8Array(Buffer.concat(chunks))
+  return bytesOf(doc)
 }
 
 interface Page {

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto'
-import { reportFonts } from '@svc/report-fonts'
-import PDFDocument from 'pdfkit'
+import { bytesOf, openDocument } from '@svc/report-drawing/document'
 import type { ReportInputs } from '../domain/report.ts'
 import { factorsPage } from './detail-pages.ts'
 import { healthPage } from './health-page.ts'
-import { openPen, PAGE } from './pen.ts'
+import { openPen } from './pen.ts'
 import { peersPage } from './peers-page.ts'
 import { foot, type Sheet } from './sheet.ts'
 import { summaryPage } from './summary-page.ts'
@@ -30,25 +29,12 @@ export async function makePdf(inputsJson: string, { compress = true } = {}): Pro
   const say = wordsOf(lang)
   const date = new Date(research.meta.to)
   const title = `${say('title')}: ${research.meta.symbol}, ${research.meta.exchange}`
-  const doc = new PDFDocument({
-    size: [PAGE.width, PAGE.height],
-    margin: 0,
-    pdfVersion: '1.7',
+  const doc = openDocument(date, {
     lang: lang === 'ko' ? 'ko-KR' : 'en-US',
     tagged: true,
-    displayTitle: true,
-    autoFirstPage: false,
     compress,
-    info: { Title: title, Subject: say(version === 'v1' ? 'summary' : 'detailed'), CreationDate: date, ModDate: date },
+    info: { Title: title, Subject: say(version === 'v1' ? 'summary' : 'detailed') },
   })
-  const chunks: Buffer[] = []
-  const ended = new Promise<void>((resolve, reject) => {
-    doc.on('data', (chunk: Buffer) => chunks.push(chunk))
-    doc.on('end', resolve)
-    doc.on('error', reject)
-  })
-  doc.registerFont('regular', reportFonts.regular)
-  doc.registerFont('bold', reportFonts.bold)
   const sheet: Sheet = {
     pen: openPen(doc),
     say,
@@ -68,7 +54,5 @@ export async function makePdf(inputsJson: string, { compress = true } = {}): Pro
     creationDate: date,
     modifiedDate: date,
   })
-  doc.end()
-  await ended
-  return { pdf: new Uint8Array(Buffer.concat(chunks)), pages: pages.length }
+  return { pdf: await bytesOf(doc), pages: pages.length }
 }

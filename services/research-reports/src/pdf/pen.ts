@@ -1,4 +1,4 @@
-import type PDFDocument from 'pdfkit'
+import { A4 } from '@svc/report-drawing/document'
 import { drawable, type Weight } from './glyphs.ts'
 import { cutToWidth, wrapWords } from './wrap-words.ts'
 
@@ -16,7 +16,7 @@ export const color = {
   bad: '#b42318',
 } as const
 
-export const PAGE = { width: 595.28, height: 841.89, margin: 42 } as const
+export const PAGE = { ...A4, margin: 42 } as const
 /** Width of what stands between the margins. */
 export const INNER = PAGE.width - 2 * PAGE.margin
 
@@ -46,7 +46,7 @@ export interface Pen {
 export const round = (value: number): number => Math.round(value * 100) / 100
 
 /** A pen on a document. Each line of text is an element of the document's structure; lines and grounds are decoration. */
-export function openPen(doc: InstanceType<typeof PDFDocument>): Pen {
+export function openPen(doc: PDFKit.PDFDocument): Pen {
   const root = doc.struct('Document')
   doc.addStructure(root)
   let inFigure = false

@@ -1,0 +1,31 @@
+import { arrayBuffer } from 'node:stream/consumers'
+import { reportFonts } from '@svc/report-fonts'
+import PDFDocument from 'pdfkit'
+
+/** Size of a page in points. */
+export const A4 = { width: 595.28, height: 841.89 } as const
+
+/**
+ * Opens a document without pages; those added are A4 without margins. It has the fonts `regular` and `bold`. Its only
+ * dates are `date`, so the same drawing gives the same bytes.
+ */
+export function openDocument(date: Date, options: PDFKit.PDFDocumentOptions): PDFKit.PDFDocument {
+  const doc = new PDFDocument({
+    size: [A4.width, A4.height],
+    margin: 0,
+    pdfVersion: '1.7',
+    displayTitle: true,
+    autoFirstPage: false,
+    ...options,
+    info: { ...options.info, CreationDate: date, ModDate: date },
+  })
+  doc.registerFont('regular', reportFonts.regular)
+  doc.registerFont('bold', reportFonts.bold)
+  return doc
+}
+
+/** Ends a document and gives its file. */
+export async function bytesOf(doc: PDFKit.PDFDocument): Promise<Uint8Array<ArrayBuffer>> {
+  doc.end()
+  return new Uint8Array(await arrayBuffer(doc))
+}

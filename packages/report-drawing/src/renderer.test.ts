@@ -1,0 +1,45 @@
+import { isOutage } from '@svc/service'
+import { expect, test, vi } from 'vitest'
+import { openRenderer } from './renderer.ts'
+
+const file = new URL('../test/drawings.ts', import.meta.url)
+const failureOf = (drawing: Promise<unknown>): Promise<unknown> =>
+  drawing.then(
+    () => null,
+    (error: unknown) => error,
+  )
+
+test('a full queue and a renderer that closes are outages; what was asked for before is finished', async () => {
+  const sizes = { what: 'letters', threadsMax: 1, waitingMax: 2 }
+  const renderer = openRenderer<{ gate: Int32Array; text: string }, string>(file, 'drawWhenTold', sizes)
+  const gate = new Int32Array(new SharedArrayBuffer(8))
+  const first = renderer.draw({ gate, text: 'first' })
+  await vi.waitFor(() => expect(Atomics.load(gate, 1)).toBe(1), { timeout: 14_000 })
+  const waiting = ['second', 'third'].map((text) => renderer.draw({ gate, text }))
+
+  const refused = await failureOf(renderer.draw({ gate, text: 'fourth' }))
+  expect(isOutage(refused)).toBe(true)
+  expect(refused).toMatchObject({ message: 'letters: too many letters are being drawn' })
+
+  const closed = renderer.close()
+  const late = await failureOf(renderer.draw({ gate, text: 'late' }))
+  expect(isOutage(late)).toBe(true)
+  expect(late).toMatchObject({ message: 'letters: the service is stopping' })
+
+  Atomics.store(gate, 0, 1)
+  Atomics.notify(gate, 0)
+  expect(await Promise.all([first, ...waiting])).toEqual(['first', 'second', 'third'])
+  await closed
+})
+
+test('a thread that dies fails the file it draws; the next is drawn in another', async () => {
+  const renderer = openRenderer<string, string>(file, 'drawOrDie', { what: 'letters', threadsMax: 1, waitingMax: 9 })
+  try {
+    const error = await failureOf(renderer.draw(''))
+    expect(error).toMatchObject({ message: 'nothing catches this' })
+    expect(isOutage(error)).toBe(false)
+    expect(await renderer.draw('next')).toBe('next')
+  } finally {
+    await renderer.close()
+  }
+})

@@ -1,0 +1,54 @@
+import { Outage } from '@svc/service'
+import { Piscina } from 'piscina'
+
+/** A thread without work keeps its fonts so long. */
+const IDLE_MS = 60_000
+
+/** Draws files in threads of their own, so that drawing never holds up the service. */
+export interface Renderer<Inputs, Drawn> {
+  /** Rejects with `Outage` when it is closing or too many wait, and with an error when the thread dies. */
+  draw(inputs: Inputs): Promise<Drawn>
+  /** Finishes what was asked for and ends the threads. */
+  close(): Promise<void>
+}
+
+/**
+ * Opens a renderer that calls the function `name`, exported by the module `file`, in at most `threadsMax` threads. While
+ * `waitingMax` files wait for a thread further ones are refused. `what` names the files in errors, in the plural.
+ */
+export function openRenderer<Inputs, Drawn>(
+  file: URL,
+  name: string,
+  { what, threadsMax, waitingMax }: { readonly what: string; readonly threadsMax: number; readonly waitingMax: number },
+): Renderer<Inputs, Drawn> {
+  const pool = new Piscina<Inputs, Drawn>({
+    filename: file.href,
+    name,
+    minThreads: 0,
+    maxThreads: threadsMax,
+    maxQueue: waitingMax,
+    idleTimeout: IDLE_MS,
+    atomics: 'disabled',
+  })
+  let closing = false
+  const drawing = new Set<Promise<unknown>>()
+  return {
+    draw: async (inputs) => {
+      // Not the file's fault: another attempt draws it.
+      if (closing) throw new Outage(what, 'the service is stopping')
+      if (pool.queueSize >= waitingMax) throw new Outage(what, `too many ${what} are being drawn`)
+      const drawn = pool.run(inputs)
+      drawing.add(drawn)
+      try {
+        return await drawn
+      } finally {
+        drawing.delete(drawn)
+      }
+    },
+    close: async () => {
+      closing = true
+      await Promise.allSettled(drawing)
+      await pool.destroy()
+    },
+  }
+}
