@@ -2,7 +2,7 @@ import type pg from 'pg'
 
 const HOUR_MS = 3_600_000
 
-/** Fills market-data's tables with targets of account 1 and a scan of each in every minute of so many days, packed by the hour. */
+/** Fills market-data's tables with targets of account 1 and a scan of each in every minute of so many days. */
 export async function seedScans(admin: pg.Client, targets: number, days: number, now: Date): Promise<void> {
   const end = `'${new Date(Math.floor(now.getTime() / HOUR_MS) * HOUR_MS).toISOString()}'::timestamptz`
   const start = `(${end} - interval '${days} days')`
@@ -25,19 +25,14 @@ export async function seedScans(admin: pg.Client, targets: number, days: number,
   )
   await admin.query(`SELECT make_scan_partitions(day::date) FROM generate_series(${start}, ${end}, '1 day') AS day`)
   await admin.query(
-    `INSERT INTO scan_hour
-     SELECT instance_id, date_trunc('hour', m, 'UTC'), array_agg(extract(minute FROM m)::int2 ORDER BY m), array_agg(p * 0.999 ORDER BY m),
-       array_agg(p * 1.001 ORDER BY m), array_agg(p ORDER BY m), array_agg((5 + random() * 20)::real), array_agg((1e4 * random())::real),
-       array_agg((1e4 * random())::real), array_agg((4e4 * random())::real), array_agg((4e4 * random())::real),
-       array_agg((8e4 + random() * 1e4)::real), array_agg((8e4 + random() * 1e4)::real), array_agg((5 + random())::real),
-       array_agg((5 + random())::real), array_agg((9 + random())::real), array_agg((9 + random())::real),
-       array_agg((random() - 0.5)::real), array_agg((random() * 5000)::real), array_agg((random() * 9)::int),
-       array_agg((random() * 900)::int), array_agg((100 + random() * 200)::int), array_agg((random() * 60 - 30)::int),
-       array_agg((random() < 0.03)::int::int2), array_agg(CASE WHEN random() < 0.005 THEN 'timeout' END)
+    `INSERT INTO scan_minute
+     SELECT instance_id, m, p * 0.999, p * 1.001, p, 5 + random() * 20, 1e4 * random(), 1e4 * random(), 4e4 * random(), 4e4 * random(),
+       8e4 + random() * 1e4, 8e4 + random() * 1e4, 5 + random(), 5 + random(), 9 + random(), 9 + random(), random() - 0.5,
+       random() * 5000, (random() * 9)::int, (random() * 900)::int, (100 + random() * 200)::int, (random() * 60 - 30)::int,
+       (random() < 0.03)::int, CASE WHEN random() < 0.005 THEN 'timeout' END
      FROM token, generate_series(${start}, ${end} - interval '1 minute', '1 minute') AS m,
        LATERAL (SELECT 20 + random() + instance_id * 0 AS p) AS price
-     WHERE exchange = 'venue' GROUP BY instance_id, date_trunc('hour', m, 'UTC')`,
+     WHERE exchange = 'venue'`,
   )
-  await admin.query(`UPDATE scan_packing SET packed_until = ${end}`)
   await admin.query('ANALYZE')
 }

@@ -149,7 +149,7 @@ export const researchOperations = {
 /** Jobs behind the history of targets. */
 export const researchJobs = {
   bucketScans: job({
-    summary: 'Store what the scans of each two hours say, once they are packed',
+    summary: 'Sum up and pack the scans of each two hours that ended',
     everyMs: 10_000,
     max: 24,
     budgetSec: 60,

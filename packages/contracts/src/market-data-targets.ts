@@ -142,7 +142,7 @@ export const targetJobs = {
     budgetSec: 30,
   }),
   keepScans: job({
-    summary: 'Pack scans by the hour, make partitions ahead and drop old ones',
+    summary: 'Make partitions of scans ahead and drop old ones, and give each active target its turn',
     everyMs: 10_000,
     max: 24,
     budgetSec: 60,

@@ -4,6 +4,7 @@ import { openPool, sql } from '@svc/postgres'
 import { clientOf, type Bus } from '@svc/service'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { z } from 'zod'
+import { readPackedScans } from '../src/store/packed-scans.ts'
 import { readBuckets, storeNextBucket } from '../src/store/scan-buckets.ts'
 import { startNeighbours } from './neighbours.ts'
 import { account, MINUTE, refusalOf, startRig, type Rig } from './rig.ts'
@@ -81,7 +82,7 @@ it('counts a good scan, a failed one and one that never came', async () => {
   expect(bucket?.trades).toBeNull()
 })
 
-/** Scans of every minute of so many days before this one, packed by the hour as the job does. */
+/** Scans of every minute of so many days before this hour. */
 async function fill(days: number): Promise<number> {
   const id = await instanceId()
   const migrator = await openPool(rig.stack.databaseOf('market-data').superuserUrl)
@@ -93,21 +94,13 @@ async function fill(days: number): Promise<number> {
       SELECT make_scan_partitions(day::date) FROM generate_series(${start}::timestamptz, ${end}, '1 day') AS day`)
     await tx.query(sql.unsafe`DELETE FROM scan_minute`)
     await tx.query(sql.unsafe`
-      INSERT INTO scan_hour
-      SELECT ${id}, date_trunc('hour', m, 'UTC'), array_agg(extract(minute FROM m)::int2 ORDER BY m), array_agg(p * 0.999 ORDER BY m),
-        array_agg(p * 1.001 ORDER BY m), array_agg(p ORDER BY m), array_agg((5 + random() * 20)::real ORDER BY m),
-        array_agg(1e4::real), array_agg(1e4::real), array_agg(4e4::real), array_agg(4e4::real),
-        array_agg((8e4 + random() * 1e4)::real), array_agg((8e4 + random() * 1e4)::real), array_agg((5 + random())::real),
-        array_agg((5 + random())::real), array_agg((9 + random())::real), array_agg((9 + random())::real),
-        array_agg((random() - 0.5)::real), array_agg((random() * 5000)::real), array_agg((random() * 9)::int),
-        array_agg(100), array_agg((100 + random() * 200)::int), array_agg((random() * 60 - 30)::int),
-        array_agg((CASE WHEN random() < 0.03 THEN 1 WHEN random() < 0.01 THEN 8 ELSE 0 END)::int2),
-        array_agg(CASE WHEN random() < 0.01 THEN 'timeout' END)
+      INSERT INTO scan_minute
+      SELECT ${id}, m, p * 0.999, p * 1.001, p, 5 + random() * 20, 1e4, 1e4, 4e4, 4e4, 8e4 + random() * 1e4, 8e4 + random() * 1e4,
+        5 + random(), 5 + random(), 9 + random(), 9 + random(), random() - 0.5, random() * 5000, (random() * 9)::int,
+        100, (100 + random() * 200)::int, (random() * 60 - 30)::int,
+        CASE WHEN random() < 0.03 THEN 1 WHEN random() < 0.01 THEN 8 ELSE 0 END, CASE WHEN random() < 0.01 THEN 'timeout' END
       FROM generate_series(${start}::timestamptz, ${end}::timestamptz - interval '1 minute', '1 minute') AS m,
-        LATERAL (SELECT 20 + 5 * random() AS p) AS price
-      GROUP BY date_trunc('hour', m, 'UTC')
-      ON CONFLICT DO NOTHING`)
-    await tx.query(sql.unsafe`UPDATE scan_packing SET packed_until = ${end}`)
+        LATERAL (SELECT 20 + 5 * random() AS p) AS price`)
     await tx.query(sql.unsafe`ANALYZE`)
   })
   await migrator.end()
@@ -122,7 +115,7 @@ it('gives the same figures from stored buckets as from the scans, and each bucke
   const other = await rig.newContext()
   const storeAll = async (context: typeof rig.context) => {
     let stored = 0
-    while ((await context.pool.transaction(storeNextBucket)) !== null) stored += 1
+    while ((await context.pool.transaction((tx) => storeNextBucket(tx, context.clock.now()))) !== null) stored += 1
     return stored
   }
   const [mine, theirs] = await Promise.all([storeAll(rig.context), storeAll(other)])
@@ -137,13 +130,49 @@ it('gives the same figures from stored buckets as from the scans, and each bucke
   expect(fromBuckets).toEqual(fromScans)
 }, 60_000)
 
+it('keeps every scan of a stored bucket packed, and names the block that is not what was written', async () => {
+  const id = await instanceId()
+  const migrator = await openPool(rig.stack.databaseOf('market-data').superuserUrl)
+  const minutes = await migrator.any(sql.type(
+    z.object({ minute: z.string(), last: z.number(), depth: z.number(), error: z.string().nullable() }),
+  )`
+    SELECT minute, last, depth_bid_2_usd::float8 AS depth, error FROM market_data.scan_minute WHERE instance_id = ${id}
+      AND minute < (SELECT bucketed_until FROM market_data.scan_bucketing) ORDER BY minute`)
+  const read = () => readPackedScans(rig.context.pool, id, new Date(now() - 30 * DAY), new Date(now()))
+  const packed = (await read()).flatMap(({ bucket, scans }) =>
+    scans.place.map((place, at) => ({
+      minute: new Date(Date.parse(bucket) + place * MINUTE).toISOString(),
+      last: scans.last[at] ?? NaN,
+      depth: scans.depth_bid_2_usd[at] ?? NaN,
+      error: scans.error[at],
+    })),
+  )
+  expect(packed.length).toBeGreaterThanOrEqual(20 * 1_440)
+  expect(packed.map(({ minute, error }) => ({ minute, error }))).toEqual(
+    minutes.map(({ minute, error }) => ({ minute: new Date(minute).toISOString(), error })),
+  )
+  const worst = (name: 'last' | 'depth') =>
+    Math.max(...packed.map((one, at) => Math.abs(one[name] / (minutes[at]?.[name] ?? NaN) - 1)))
+  expect(worst('last')).toBeLessThan(1e-12)
+  expect(worst('depth')).toBeLessThan(0.001)
+  const flipBit = () =>
+    migrator.query(sql.unsafe`
+    UPDATE market_data.scan_packed SET block = set_bit(block, 321, 1 - get_bit(block, 321))
+    WHERE instance_id = ${id} AND bucket = (SELECT min(bucket) FROM market_data.scan_packed WHERE instance_id = ${id})`)
+  await flipBit()
+  await expect(read()).rejects.toThrow(new RegExp(`scans of instance ${id} from .* cannot be read`))
+  await flipBit()
+  expect((await read()).length).toBeGreaterThanOrEqual(250)
+  await migrator.end()
+})
+
 it('has the medians and interval of the scans themselves', async () => {
   const id = await instanceId()
   const { pool } = rig.context
   const [bucket] = await readBuckets(pool, id, new Date(now() - 3 * DAY))
   const scans = await pool.any(sql.type(z.object({ spread: z.number(), depth: z.number() }))`
-    SELECT spread_bps::float8 AS spread, (2 * least(depth_bid_2_usd, depth_ask_2_usd))::float8 AS depth FROM scan
-    WHERE instance_id = ${id} AND error IS NULL AND flags & 14 = 0 AND hour >= ${bucket?.bucket ?? ''}
+    SELECT spread_bps::float8 AS spread, (2 * least(depth_bid_2_usd, depth_ask_2_usd))::float8 AS depth FROM scan_minute
+    WHERE instance_id = ${id} AND error IS NULL AND flags & 14 = 0
       AND minute >= ${bucket?.bucket ?? ''} AND minute < ${bucket?.bucket ?? ''}::timestamptz + interval '2 hours'`)
   const spreads = scans.map(({ spread }) => spread).toSorted((a, b) => a - b)
   const n = spreads.length

@@ -70,33 +70,36 @@ it('killed in the middle of its scans, a process loses that minute at most; the 
   expect(halves).toEqual([])
 }, 240_000)
 
-it('killed while it packs, a process leaves the hour whole or not at all', async () => {
-  const hour = new Date(Math.floor(Date.now() / 3_600_000) * 3_600_000 - 3 * 3_600_000).toISOString()
-  await pool.query(sql.unsafe`SELECT market_data.make_scan_partitions(${hour.slice(0, 10)}::date)`)
+it('killed while it packs, a process leaves two hours whole or not at all', async () => {
+  const bucket = new Date(Math.floor(Date.now() / 7_200_000) * 7_200_000 - 2 * 7_200_000).toISOString()
+  // With those that a process would make itself, which it could not while the table is locked.
+  await pool.query(sql.unsafe`
+    SELECT market_data.make_scan_partitions(${bucket.slice(0, 10)}::date + day) FROM generate_series(0, 3) AS day`)
   await pool.query(sql.unsafe`
     INSERT INTO market_data.scan_minute (instance_id, minute, bid, ask, flags)
-    SELECT i, ${hour}::timestamptz + m * interval '1 minute', 1, 2, 0
-    FROM generate_series(900001, 901000) AS i, generate_series(0, 59) AS m`)
-  await pool.query(sql.unsafe`UPDATE market_data.scan_packing SET packed_until = ${hour}`)
-  // Whoever packs has to stop right before it says that the hour is done.
-  const release = await hold(pool, sql.unsafe`SELECT * FROM market_data.scan_packing FOR UPDATE`)
+    SELECT i, ${bucket}::timestamptz + m * interval '1 minute', 1, 2, 0
+    FROM generate_series(900001, 901000) AS i, generate_series(0, 119) AS m`)
+  await pool.query(sql.unsafe`UPDATE market_data.scan_bucketing SET bucketed_until = ${bucket}`)
+  // The sums are written when whoever packs has to stop, and the packed scans are not.
+  const release = await hold(pool, sql.unsafe`LOCK TABLE market_data.scan_packed IN SHARE MODE`)
   const child = await processes.start()
   await eventually(
     async () =>
       (await pool.oneFirst(sql.type(z.object({ n: z.number() }))`
-        SELECT count(*)::int AS n FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%scan_packing FOR UPDATE%'
+        SELECT count(*)::int AS n FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%INSERT INTO scan_packed%'
           AND datname = current_database()`)) > 0,
     { timeoutMs: 30_000, everyMs: 50 },
   )
   await processes.kill(child)
   await release()
-  const packed = () =>
-    pool.one(sql.type(z.object({ hours: z.number(), minutes: z.number(), seen: z.number() }))`
-      SELECT count(*)::int AS hours, coalesce(sum(cardinality(minutes)), 0)::int AS minutes,
-        (SELECT count(*)::int FROM market_data.scan WHERE hour = ${hour} AND instance_id > 900000) AS seen
-      FROM market_data.scan_hour WHERE hour = ${hour} AND instance_id > 900000`)
-  expect(await packed()).toEqual({ hours: 0, minutes: 0, seen: 60_000 })
+  const stored = () =>
+    pool.one(sql.type(z.object({ sums: z.number(), blocks: z.number(), scans: z.number(), minutes: z.number() }))`
+      SELECT count(*)::int AS blocks, coalesce(sum(scans), 0)::int AS scans,
+        (SELECT count(*)::int FROM market_data.scan_bucket WHERE bucket = ${bucket} AND instance_id > 900000) AS sums,
+        (SELECT count(*)::int FROM market_data.scan_minute WHERE minute >= ${bucket} AND instance_id > 900000) AS minutes
+      FROM market_data.scan_packed WHERE bucket = ${bucket} AND instance_id > 900000`)
+  expect(await stored()).toEqual({ sums: 0, blocks: 0, scans: 0, minutes: 120_000 })
   await processes.start()
-  await eventually(async () => (await packed()).hours > 0, { timeoutMs: 60_000, everyMs: 200 })
-  expect(await packed()).toEqual({ hours: 1_000, minutes: 60_000, seen: 60_000 })
+  await eventually(async () => (await stored()).blocks > 0, { timeoutMs: 60_000, everyMs: 200 })
+  expect(await stored()).toEqual({ sums: 1_000, blocks: 1_000, scans: 120_000, minutes: 120_000 })
 }, 120_000)

@@ -34,7 +34,7 @@ const scanRow = z.object({
 const scans = (symbol: string, exchange = 'binance') =>
   rig.context.pool.any(sql.type(scanRow)`
     SELECT minute, symbol, exchange, error, flags, bid, ask, depth_bid_2_usd::float8 AS depth, volume_usd::float8 AS volume_usd
-    FROM scan JOIN token USING (instance_id) WHERE symbol = ${symbol} AND exchange = ${exchange} ORDER BY minute`)
+    FROM scan_minute JOIN token USING (instance_id) WHERE symbol = ${symbol} AND exchange = ${exchange} ORDER BY minute`)
 
 /** Runs the scans that are due, at the second of a minute in which all are. */
 async function scanAll(context = rig.context): Promise<void> {
@@ -212,7 +212,7 @@ describe('scans', () => {
 })
 
 const scanCount = () =>
-  rig.context.pool.oneFirst(sql.type(z.object({ n: z.number() }))`SELECT count(*)::int AS n FROM scan`)
+  rig.context.pool.oneFirst(sql.type(z.object({ n: z.number() }))`SELECT count(*)::int AS n FROM scan_minute`)
 
 describe('a tier that lapses', () => {
   it('pauses the targets beyond the new number, newest first, and resumes them with a higher tier', async () => {
@@ -303,42 +303,47 @@ describe('venue faults', () => {
 })
 
 describe('keeping scans', () => {
-  it('packs each hour once, whoever packs, and reads the same before and after', async () => {
+  it('packs each two hours once, whoever packs', async () => {
     const { as } = person(1)
     await rig.client.addTarget({ exchange: 'binance', symbol: 'ADA/USDT' }, as)
     await scanAll()
-    const all = () => rig.context.pool.any(sql.unsafe`SELECT * FROM scan ORDER BY instance_id, minute`)
-    const before = await all()
-    rig.exchange.clock.advance(90 * MINUTE)
+    rig.exchange.clock.advance(150 * MINUTE)
     const second = await rig.newContext()
-    await Promise.all([rig.run('keepScans'), rig.run('keepScans', second), rig.run('keepScans')])
+    await Promise.all([rig.run('bucketScans'), rig.run('bucketScans', second), rig.run('bucketScans')])
     const packed = await rig.context.pool.one(
-      sql.type(z.object({ hours: z.number(), minutes: z.number(), until: z.string() }))`
-        SELECT count(*)::int AS hours, coalesce(sum(cardinality(minutes)), 0)::int AS minutes,
-          (SELECT packed_until FROM scan_packing) AS until FROM scan_hour`,
+      sql.type(z.object({ blocks: z.number(), scans: z.number(), minutes: z.number(), until: z.string() }))`
+        SELECT count(*)::int AS blocks, coalesce(sum(scans), 0)::int AS scans,
+          (SELECT count(*)::int FROM scan_minute WHERE minute < (SELECT bucketed_until FROM scan_bucketing)) AS minutes,
+          (SELECT bucketed_until FROM scan_bucketing) AS until FROM scan_packed`,
     )
-    expect(packed.hours).toBeGreaterThan(0)
-    expect(packed.minutes).toBe(before.length)
-    expect(Date.parse(packed.until)).toBeGreaterThan(rig.clock.now().getTime() - 65 * MINUTE)
-    expect(await all()).toEqual(before)
+    expect(packed.blocks).toBeGreaterThan(0)
+    expect(packed.scans).toBe(packed.minutes)
+    expect(Date.parse(packed.until)).toBeGreaterThan(rig.clock.now().getTime() - 125 * MINUTE)
   })
 
-  it('has partitions ahead of time, and drops days after three and months after ninety', async () => {
+  it('has partitions ahead of time, and drops minutes after three days, once they are packed, and packed scans after ninety', async () => {
     const partitions = () =>
       rig.context.pool.anyFirst(sql.type(z.object({ relname: z.string() }))`
         SELECT relname FROM pg_inherits JOIN pg_class ON oid = inhrelid
-        WHERE inhparent IN ('scan_minute'::regclass, 'scan_hour'::regclass) ORDER BY relname`)
+        WHERE inhparent IN ('scan_minute'::regclass, 'scan_packed'::regclass) ORDER BY relname`)
     const dayOf = (days: number) =>
       `scan_minute_${new Date(rig.clock.now().getTime() + days * 1440 * MINUTE).toISOString().slice(0, 10).replaceAll('-', '')}`
     await rig.run('keepScans')
     const today = dayOf(0)
     expect(await partitions()).toEqual(expect.arrayContaining([today, dayOf(1), dayOf(2)]))
     rig.exchange.clock.advance(4 * 1440 * MINUTE)
-    for (let packing = 1; packing > 0;) packing = await rig.run('keepScans')
+    const settle = async (job: 'keepScans' | 'bucketScans') => {
+      for (let done = 1; done > 0;) done = await rig.run(job)
+    }
+    await settle('keepScans')
+    expect(await partitions()).toContain(today)
+    await settle('bucketScans')
+    await settle('keepScans')
     expect(await partitions()).not.toContain(today)
-    const months = (await partitions()).filter((name) => name.startsWith('scan_hour_'))
-    rig.exchange.clock.advance(130 * 1440 * MINUTE)
-    for (let packing = 1; packing > 0;) packing = await rig.run('keepScans')
-    expect(await partitions()).not.toContain(months[0])
+    const packedToday = today.replace('minute', 'packed')
+    expect(await partitions()).toContain(packedToday)
+    rig.exchange.clock.advance(88 * 1440 * MINUTE)
+    await settle('keepScans')
+    expect(await partitions()).not.toContain(packedToday)
   }, 120_000)
 })

@@ -1,6 +1,9 @@
 import { sql, type Db, type Tx } from '@svc/postgres'
 import { z } from 'zod'
 import { SCAN_FLAGS, SCAN_UNUSABLE } from '../domain/scan.ts'
+import { packBucket } from './packed-scans.ts'
+
+const BUCKET_MS = 7_200_000
 
 const figure = z.number().nullable()
 const minutes = z.string()
@@ -62,7 +65,7 @@ const bucketsOf = (which: ReturnType<typeof sql.fragment>) => sql.fragment`
       spread_bps, 2 * least(depth_bid_2_usd, depth_ask_2_usd) AS depth, imbalance, last, volume_usd, trades,
       CASE WHEN cost_buy_1k_bps IS NOT NULL AND cost_sell_1k_bps IS NOT NULL THEN greatest(cost_buy_1k_bps, cost_sell_1k_bps) END AS cost_1k,
       CASE WHEN cost_buy_10k_bps IS NOT NULL AND cost_sell_10k_bps IS NOT NULL THEN greatest(cost_buy_10k_bps, cost_sell_10k_bps) END AS cost_10k
-    FROM scan WHERE ${which}
+    FROM scan_minute WHERE ${which}
   ), moved AS (
     SELECT *, ln(mid / lag(mid) OVER (PARTITION BY instance_id, bucket ORDER BY minute)) * 10000 AS move FROM one
   ), sums AS (
@@ -109,24 +112,22 @@ const bucketsOf = (which: ReturnType<typeof sql.fragment>) => sql.fragment`
   FROM placed`
 
 /**
- * Stores the oldest bucket that is not, once all its scans are packed and none can come any more; null when there is none.
- * The locked row lets one process do so at a time, and says in the same commit that the bucket is done.
+ * Stores the oldest bucket that is not, its sums and its packed scans, if it ended before `until`; null when there is none.
+ * The locked row lets one process do so at a time, and says in the same commit that the bucket is done: killed before,
+ * nothing has happened. Sums are those of the scans before packing rounds them.
  */
-export async function storeNextBucket(tx: Tx): Promise<Date | null> {
-  const { next, packed_until } = await tx.one(sql.type(
-    z.object({ next: z.string().nullable(), packed_until: z.string().nullable() }),
-  )`
-    SELECT coalesce(bucketed_until, date_bin('2 hours', (SELECT min(hour) FROM scan_hour), '2000-01-01Z')) AS next,
-      (SELECT packed_until FROM scan_packing) AS packed_until
+export async function storeNextBucket(tx: Tx, until: Date): Promise<Date | null> {
+  const { next } = await tx.one(sql.type(z.object({ next: z.string().nullable() }))`
+    SELECT coalesce(bucketed_until, date_bin('2 hours', (SELECT min(minute) FROM scan_minute), '2000-01-01Z')) AS next
     FROM scan_bucketing FOR UPDATE`)
-  if (next === null || packed_until === null) return null
-  const end = new Date(Date.parse(next) + 7_200_000).toISOString()
-  if (end > packed_until) return null
+  if (next === null || Date.parse(next) + BUCKET_MS > until.getTime()) return null
+  const end = new Date(Date.parse(next) + BUCKET_MS)
   await tx.query(sql.unsafe`
     INSERT INTO scan_bucket (${columns})
-    ${bucketsOf(sql.fragment`hour >= ${next} AND hour < ${end} AND minute >= ${next} AND minute < ${end}`)}`)
-  await tx.query(sql.unsafe`UPDATE scan_bucketing SET bucketed_until = ${end}`)
-  return new Date(end)
+    ${bucketsOf(sql.fragment`minute >= ${next} AND minute < ${end.toISOString()}`)}`)
+  await packBucket(tx, new Date(next), end)
+  await tx.query(sql.unsafe`UPDATE scan_bucketing SET bucketed_until = ${end.toISOString()}`)
+  return end
 }
 
 /** Forgets buckets that begin before a moment. */
@@ -145,8 +146,7 @@ export async function readBuckets(db: Db, instanceId: number, from: Date): Promi
       SELECT ${columns} FROM scan_bucket WHERE instance_id = ${instanceId} AND bucket >= ${from.toISOString()}
         AND bucket < (SELECT fresh FROM bound)
       UNION ALL
-      (${bucketsOf(sql.fragment`instance_id = ${instanceId} AND hour >= (SELECT fresh FROM bound)
-        AND minute >= (SELECT fresh FROM bound)`)})
+      (${bucketsOf(sql.fragment`instance_id = ${instanceId} AND minute >= (SELECT fresh FROM bound)`)})
     )
     SELECT coalesce(json_agg(one ORDER BY bucket), '[]') AS buckets FROM (
       SELECT to_char(bucket AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS bucket, ${sql.join(

@@ -1,4 +1,4 @@
-import { sql, type Db, type Tx } from '@svc/postgres'
+import { sql, type Db } from '@svc/postgres'
 import { z } from 'zod'
 import { SCAN_UNUSABLE, type ScanRow } from '../domain/scan.ts'
 
@@ -34,11 +34,9 @@ const names = sql.join(
   COLUMNS.map(([name]) => sql.identifier([name])),
   sql.fragment`, `,
 )
-const figures = COLUMNS.map(([name]) => name).filter((name) => name !== 'instance_id' && name !== 'minute')
-
 /**
- * Stores scans in one statement. One that is there already stays as it is, and one of an hour that is packed is left out:
- * whoever is that late has lost its turn.
+ * Stores scans in one statement. One that is there already stays as it is, and one of two hours that are packed is left
+ * out: whoever is that late has lost its turn.
  */
 export async function insertScans(db: Db, rows: readonly ScanRow[]): Promise<void> {
   const values = rows.map((row) => COLUMNS.map(([name]) => row[name]))
@@ -48,45 +46,20 @@ export async function insertScans(db: Db, rows: readonly ScanRow[]): Promise<voi
       values,
       COLUMNS.map(([, type]) => type),
     )} AS scan (${names})
-    WHERE minute >= (SELECT coalesce(packed_until, '-infinity') FROM scan_packing)
+    WHERE minute >= (SELECT coalesce(bucketed_until, '-infinity') FROM scan_bucketing)
     ON CONFLICT DO NOTHING`)
 }
 
-/** Makes the partitions of a UTC day and its month where they are missing. */
+/** Makes the partitions of a UTC day where they are missing. */
 export async function makePartitions(db: Db, day: Date): Promise<void> {
   await db.query(sql.unsafe`SELECT make_scan_partitions(${day.toISOString().slice(0, 10)}::date)`)
 }
 
 /** Drops what ended before these days; answers how many partitions. */
-export async function dropPartitions(db: Db, minutesBefore: Date, hoursBefore: Date): Promise<number> {
+export async function dropPartitions(db: Db, minutesBefore: Date, packedBefore: Date): Promise<number> {
   return db.oneFirst(sql.type(z.object({ dropped: z.number() }))`
     SELECT drop_scan_partitions(${minutesBefore.toISOString().slice(0, 10)}::date,
-      ${hoursBefore.toISOString().slice(0, 10)}::date) AS dropped`)
-}
-
-/**
- * Packs the oldest hour that is not, if it ended before `until`; null when there is none. The locked row lets one process
- * pack at a time, and says in the same commit that the hour is done: killed before, nothing has happened.
- */
-export async function packHour(tx: Tx, until: Date): Promise<Date | null> {
-  const { next } = await tx.one(sql.type(z.object({ next: z.string().nullable() }))`
-    SELECT date_trunc('hour', coalesce(packed_until, (SELECT min(minute) FROM scan_minute)), 'UTC') AS next
-    FROM scan_packing FOR UPDATE`)
-  if (next === null || Date.parse(next) + 3_600_000 > until.getTime()) return null
-  const end = new Date(Date.parse(next) + 3_600_000).toISOString()
-  const packed = sql.join(
-    figures.map((name) => sql.fragment`array_agg(${sql.identifier([name])} ORDER BY minute)`),
-    sql.fragment`, `,
-  )
-  await tx.query(sql.unsafe`
-    INSERT INTO scan_hour (instance_id, hour, minutes, ${sql.join(
-      figures.map((name) => sql.identifier([name])),
-      sql.fragment`, `,
-    )})
-    SELECT instance_id, ${next}, array_agg(extract(minute FROM minute)::int2 ORDER BY minute), ${packed}
-    FROM scan_minute WHERE minute >= ${next} AND minute < ${end} GROUP BY instance_id`)
-  await tx.query(sql.unsafe`UPDATE scan_packing SET packed_until = ${end}`)
-  return new Date(end)
+      ${packedBefore.toISOString().slice(0, 10)}::date) AS dropped`)
 }
 
 const newestRow = z.object({
