@@ -32,12 +32,15 @@ test('a full queue and a renderer that closes are outages; what was asked for be
   await closed
 })
 
-test('a thread that dies fails the file it draws; the next is drawn in another', async () => {
+test('a thread that dies fails the file it draws; those that wait and the next are drawn in another', async () => {
   const renderer = openRenderer<string, string>(file, 'drawOrDie', { what: 'letters', threadsMax: 1, waitingMax: 9 })
   try {
-    const error = await failureOf(renderer.draw(''))
+    const dying = failureOf(renderer.draw(''))
+    const waiting = renderer.draw('waiting')
+    const error = await dying
     expect(error).toMatchObject({ message: 'nothing catches this' })
     expect(isOutage(error)).toBe(false)
+    expect(await waiting).toBe('waiting')
     expect(await renderer.draw('next')).toBe('next')
   } finally {
     await renderer.close()

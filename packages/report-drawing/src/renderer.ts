@@ -26,18 +26,31 @@ export function openRenderer<Inputs, Drawn>(
     name,
     minThreads: 0,
     maxThreads: threadsMax,
-    maxQueue: waitingMax,
     idleTimeout: IDLE_MS,
     atomics: 'disabled',
   })
   let closing = false
-  const drawing = new Set<Promise<unknown>>()
+  let free = threadsMax
+  // Files wait here and not in the pool, which starts no thread for those that wait behind one that died.
+  const waiting: (() => void)[] = []
+  const drawing = new Set<Promise<Drawn>>()
+  const drawInTurn = async (inputs: Inputs): Promise<Drawn> => {
+    if (free > 0) free -= 1
+    else await new Promise<void>((resolve) => waiting.push(resolve))
+    try {
+      return await pool.run(inputs)
+    } finally {
+      const next = waiting.shift()
+      if (next === undefined) free += 1
+      else next()
+    }
+  }
   return {
     draw: async (inputs) => {
       // Not the file's fault: another attempt draws it.
       if (closing) throw new Outage(what, 'the service is stopping')
-      if (pool.queueSize >= waitingMax) throw new Outage(what, `too many ${what} are being drawn`)
-      const drawn = pool.run(inputs)
+      if (waiting.length >= waitingMax) throw new Outage(what, `too many ${what} are being drawn`)
+      const drawn = drawInTurn(inputs)
       drawing.add(drawn)
       try {
         return await drawn

@@ -1,5 +1,6 @@
 import type { OwnStatement, Statement } from '@svc/contracts/mandates-worth'
 import { A4, bytesOf, openDocument } from '@svc/report-drawing/document'
+import { drawable } from '@svc/report-drawing/glyphs'
 import { sectionsOf, type Row, type Section } from './statement-rows.ts'
 
 /** What a statement shows: one mandate, or all of an owner with their totals. */
@@ -17,9 +18,6 @@ const SUM_GAP = 5
 const POINT_X = RIGHT - 44
 const LONG_X = PAGE.margin + 120
 const INK = { title: '#1b2430', text: '#1b2430', quiet: '#5d6675', accent: '#1f6f5c', line: '#d7dce3' } as const
-
-/** What the fonts do not have is drawn as a question mark. */
-const drawable = (text: string) => text.replaceAll(/[^\p{Script=Latin}\p{Script=Hangul}\p{N}\p{P}\s+<=>$€]/gu, '?')
 
 /** Draws statements, one page each, the totals first. The same inputs give the same bytes. */
 export function statementPdf({ items, totals }: StatementInputs): Promise<Uint8Array<ArrayBuffer>> {
@@ -45,9 +43,9 @@ interface Page {
 function draw(doc: PDFKit.PDFDocument, { title, item, sections }: Page, numbered: string): void {
   doc.addPage()
   const { margin } = PAGE
-  // Of what is too long the first line is kept.
+  // Of what is too long the first line is kept. Both weights have the same signs.
   const write = (text: string, x: number, y: number, width: number) =>
-    doc.text(drawable(text), x, y, { width, height: doc.currentLineHeight(), ellipsis: true })
+    doc.text(drawable(text, 'regular'), x, y, { width, height: doc.currentLineHeight(), ellipsis: true })
   const rule = (y: number, color: string, thickness: number) =>
     doc.moveTo(margin, y).lineTo(RIGHT, y).lineWidth(thickness).strokeColor(color).stroke()
 

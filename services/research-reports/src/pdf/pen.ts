@@ -1,5 +1,5 @@
 import { A4 } from '@svc/report-drawing/document'
-import { drawable, type Weight } from './glyphs.ts'
+import { drawable, type Weight } from '@svc/report-drawing/glyphs'
 import { cutToWidth, wrapWords } from './wrap-words.ts'
 
 export const color = {

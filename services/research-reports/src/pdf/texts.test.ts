@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { drawable, missingGlyphs } from './glyphs.ts'
+import { drawable, missingGlyphs } from '@svc/report-drawing/glyphs'
 import { allTexts, wordsOf, type TextKey } from './texts.ts'
 
 const placesOf = (text: string) =>
