@@ -5,6 +5,8 @@ import { clientOf } from '@svc/service'
 import { eventually } from '@svc/testing'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { failedScan } from '../src/domain/scan.ts'
+import { insertScans } from '../src/store/scans.ts'
 import { startNeighbours, type Neighbours } from './neighbours.ts'
 import { account, MINUTE, refusalOf, startRig, type Rig } from './rig.ts'
 
@@ -303,7 +305,7 @@ describe('venue faults', () => {
 })
 
 describe('keeping scans', () => {
-  it('packs each two hours once, whoever packs', async () => {
+  it('packs each two hours once, whoever packs, and takes no scan of them afterwards', async () => {
     const { as } = person(1)
     await rig.client.addTarget({ exchange: 'binance', symbol: 'ADA/USDT' }, as)
     await scanAll()
@@ -319,6 +321,13 @@ describe('keeping scans', () => {
     expect(packed.blocks).toBeGreaterThan(0)
     expect(packed.scans).toBe(packed.minutes)
     expect(Date.parse(packed.until)).toBeGreaterThan(rig.clock.now().getTime() - 125 * MINUTE)
+    const before = await scanCount()
+    const late = new Date(Date.parse(packed.until) - MINUTE).toISOString()
+    await insertScans(rig.context.pool, [
+      failedScan(900_001, late, 'timeout'),
+      failedScan(900_001, packed.until, 'timeout'),
+    ])
+    expect(await scanCount()).toBe(before + 1)
   })
 
   it('has partitions ahead of time, and drops minutes after three days, once they are packed, and packed scans after ninety', async () => {
