@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Caller, Tier } from '@svc/contract'
 
 /** What a request brings to prove who sends it. */
@@ -31,7 +32,7 @@ const MAX_BATCH = 500
 
 interface Entry<V> {
   readonly value: V
-  readonly at: number
+  at: number
 }
 
 /** Collects the keys asked for in one turn of the event loop into one question, and shares answers in flight. */
@@ -66,12 +67,18 @@ function batched<K, V>(keyOf: (key: K) => string, ask: (keys: readonly K[]) => P
   }
 }
 
-function remember<V>(cache: Map<string, V>, key: string, value: V): void {
-  if (cache.size >= MAX_ENTRIES && !cache.has(key)) {
+/** Keeps an answer. One that says the same as before only renews what is kept, so that it needs no place of its own. */
+function remember<V>(cache: Map<string, Entry<V>>, key: string, value: V, at: number): void {
+  const known = cache.get(key)
+  if (known !== undefined && isDeepStrictEqual(known.value, value)) {
+    known.at = at
+    return
+  }
+  if (known === undefined && cache.size >= MAX_ENTRIES) {
     const oldest = cache.keys().next()
     if (!oldest.done) cache.delete(oldest.value)
   }
-  cache.set(key, value)
+  cache.set(key, { value, at })
 }
 
 /** Who a credential belongs to, from caches that are never older than the product allows. */
@@ -117,7 +124,7 @@ export function createDirectory(options: DirectoryOptions): Directory {
     const before = epoch
     try {
       const value = await askTier(account.account_id)
-      if (before === epoch) remember(tiers, String(account.account_id), { value, at: asked })
+      if (before === epoch) remember(tiers, String(account.account_id), value, asked)
       return value.endsAt > now() ? value.tier : 0
     } catch (error) {
       const last = freshTier(account.account_id, TIER_GRACE_MS)
@@ -127,15 +134,13 @@ export function createDirectory(options: DirectoryOptions): Directory {
   }
 
   const slow = async (credential: Credential, id: string): Promise<Caller | null> => {
-    let entry = freshAccount(id)
-    if (entry === undefined) {
+    let account = freshAccount(id)?.value
+    if (account === undefined) {
       const asked = now()
       const before = epoch
-      const value = await askAccount(credential)
-      entry = { value, at: asked }
-      if (before === epoch) remember(accounts, id, entry)
+      account = await askAccount(credential)
+      if (before === epoch) remember(accounts, id, account, asked)
     }
-    const account = entry.value
     if (account === null) return null
     const tier =
       account.kind === 'service' ? 0 : (freshTier(account.account_id, TIER_FRESH_MS) ?? (await tierOf(account)))
