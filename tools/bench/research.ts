@@ -95,7 +95,7 @@ export const research: Benchmark = async ({ short, dataDir, note }) => {
           goal: '≤ 500 ms',
           measured: ms(first),
           met: first <= 500,
-          holdsBack: 'A thread starts, compiles pdfkit and reads the fonts.',
+          holdsBack: 'The thread is ready; its code for the pages runs for the first time.',
         },
         {
           what: 'Further PDF reports, whole call, median',

@@ -29,3 +29,11 @@ export async function bytesOf(doc: PDFKit.PDFDocument): Promise<Uint8Array<Array
   doc.end()
   return new Uint8Array(await arrayBuffer(doc))
 }
+
+/** Draws a page that nobody sees, so that the fonts are read and pdfkit is compiled before the first file. */
+export async function warmUp(): Promise<void> {
+  const doc = openDocument(new Date(0), { tagged: true })
+  doc.addPage()
+  for (const font of ['regular', 'bold']) doc.font(font).text('가나다 abc 0123', { lineBreak: false })
+  await bytesOf(doc)
+}

@@ -1,3 +1,4 @@
+import { BroadcastChannel } from 'node:worker_threads'
 import { isOutage } from '@svc/service'
 import { expect, test, vi } from 'vitest'
 import { openRenderer } from './renderer.ts'
@@ -43,6 +44,21 @@ test('a thread that dies fails the file it draws; those that wait and the next a
     expect(await waiting).toBe('waiting')
     expect(await renderer.draw('next')).toBe('next')
   } finally {
+    await renderer.close()
+  }
+})
+
+test('a renderer that keeps warm has a thread with its module before the first file, and draws it there', async () => {
+  const channel = new BroadcastChannel('drawings')
+  const loadedIn: number[] = []
+  channel.onmessage = (message) => loadedIn.push((message as MessageEvent<number>).data)
+  const sizes = { what: 'letters', threadsMax: 1, waitingMax: 9, keepsWarm: true }
+  const renderer = openRenderer<string, number>(file, 'drawThread', sizes)
+  try {
+    await vi.waitFor(() => expect(loadedIn).toHaveLength(1), { timeout: 20_000 })
+    expect([await renderer.draw('')]).toEqual(loadedIn)
+  } finally {
+    channel.close()
     await renderer.close()
   }
 })

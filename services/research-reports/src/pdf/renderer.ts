@@ -7,4 +7,5 @@ export const openReportRenderer = (): Renderer<string, MadePdf> =>
     what: 'reports',
     threadsMax: 2,
     waitingMax: 200,
+    keepsWarm: true,
   })
