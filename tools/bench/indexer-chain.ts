@@ -1,6 +1,6 @@
 // A chain made up beforehand: answers JSON-RPC with bytes that are ready, so that next to none of the time is its own.
 import { createServer } from 'node:http'
-import { abis } from '@svc/chain'
+import { abis, receiptsRootOf, type CommittedReceipt } from '@svc/chain'
 import { encodeAbiParameters, encodeEventTopics, keccak256, numberToHex, padHex, type Abi, type Hex } from 'viem'
 
 const number = (name: string) => Number(process.env[name] ?? '')
@@ -130,7 +130,7 @@ function write(block: number, at: number, address: Hex, to: Hex, { topics, data 
     gasUsed: '0x5208',
     effectiveGasPrice: '0x1',
     logsBloom: FULL_BLOOM,
-    logs: [],
+    logs: [{ ...place, address, topics, data, logIndex: numberToHex(at), removed: false }],
   })
 }
 const created = Array.from({ length: vaults }, (_, n) => write(1, n, factory, factory, creation(vaultAt(n), n)))
@@ -144,6 +144,9 @@ for (let block = 2; block <= blocks; block++) {
   receipts[block] = `[${rows.join(',')}]`
 }
 
+type Receipt = CommittedReceipt & { readonly transactionHash: Hex }
+const receiptsOf = (block: number) => JSON.parse(receipts[block] ?? '[]') as Receipt[]
+
 let head = blocks
 const header = (block: number) =>
   JSON.stringify({
@@ -152,7 +155,11 @@ const header = (block: number) =>
     parentHash: hashOf('block', block - 1),
     timestamp: numberToHex(timeOf(block)),
     logsBloom: (logs[block]?.length ?? 0) > 0 ? FULL_BLOOM : EMPTY_BLOOM,
+    receiptsRoot: receiptsRootOf(receiptsOf(block)),
+    transactions: receiptsOf(block).map(({ transactionHash }) => transactionHash),
   })
+// Beforehand: their roots take longer than all else that is answered.
+const headers = Array.from({ length: blocks + 1 }, (_, block) => header(block))
 function logsOf(filter: { fromBlock: Hex; toBlock: Hex; address?: readonly string[] }): string {
   const asked = filter.address === undefined ? null : new Set(filter.address.map((one) => one.toLowerCase()))
   const found = logs.slice(Number(filter.fromBlock), Number(filter.toBlock) + 1).flat()
@@ -167,7 +174,7 @@ function answer(method: string, [first]: readonly unknown[]): string {
   if (method === 'eth_chainId') return `"${numberToHex(CHAIN_ID)}"`
   if (method === 'eth_getLogs') return logsOf(first as Parameters<typeof logsOf>[0])
   if (method === 'eth_getBlockReceipts') return receipts[Number(first as Hex)] ?? '[]'
-  if (method === 'eth_getBlockByNumber') return header(Number(first as Hex))
+  if (method === 'eth_getBlockByNumber') return headers[Number(first as Hex)] ?? 'null'
   throw new Error(`${method} is not answered here`)
 }
 

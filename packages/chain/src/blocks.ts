@@ -9,6 +9,10 @@ export interface BlockHeader {
   readonly parentHash: Hex
   readonly timestamp: bigint
   readonly logsBloom: Hex
+  /** Commits to the receipts of its transactions. */
+  readonly receiptsRoot: Hex
+  /** Hashes of its transactions, in order. */
+  readonly transactions: readonly Hex[]
 }
 
 /** What is kept of a block to recognise a reorganisation later. */
@@ -20,13 +24,16 @@ const missing = (number: bigint) =>
     `block ${number} is not there: the RPC's nodes disagree about the head, or the chain was reorganised`,
   )
 
+type Served = Readonly<Record<string, unknown>>
+
 /** Header of a block; null when the RPC has no such block. Rejects with `RpcUnavailable`, `RpcInconsistent`. */
 export async function findHeader(chain: Chain, number: bigint, signal?: AbortSignal): Promise<BlockHeader | null> {
   const answer: unknown = await chain.request('eth_getBlockByNumber', [`0x${number.toString(16)}`, false], signal)
   if (answer === null || answer === undefined) return null
-  const { hash, parentHash, logsBloom, timestamp, number: served } = answer as Record<string, unknown>
-  if (!isHash(String(hash)) || !isHash(String(parentHash)) || typeof logsBloom !== 'string')
-    throw new RpcInconsistent(`block ${number} comes without hash, parent or bloom`)
+  const { hash, parentHash, logsBloom, receiptsRoot, timestamp, transactions, number: served } = answer as Served
+  const hashes = [hash, parentHash, receiptsRoot]
+  if (!hashes.every((one) => isHash(String(one))) || typeof logsBloom !== 'string' || !Array.isArray(transactions))
+    throw new RpcInconsistent(`block ${number} comes without hash, parent, bloom, root of receipts or transactions`)
   if (typeof served !== 'string' || BigInt(served) !== number)
     throw new RpcInconsistent(`block ${number} was asked for and another one came`)
   return {
@@ -35,6 +42,8 @@ export async function findHeader(chain: Chain, number: bigint, signal?: AbortSig
     parentHash: parentHash as Hex,
     timestamp: BigInt(String(timestamp)),
     logsBloom: logsBloom as Hex,
+    receiptsRoot: receiptsRoot as Hex,
+    transactions: transactions as Hex[],
   }
 }
 

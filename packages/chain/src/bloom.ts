@@ -21,6 +21,17 @@ function hashedBits(value: Hex): readonly number[] {
   return [0, 2, 4].map((at) => (((hash[at] ?? 0) << 8) | (hash[at + 1] ?? 0)) & (BLOOM_BITS - 1))
 }
 
+/** Whether a bloom has the bits of every one of `values`; false is certain. */
+export function inBloom(logsBloom: Hex, values: Iterable<Hex>): boolean {
+  const bloom = hexToBytes(logsBloom)
+  for (const value of values) if (!hasBits(bloom, bitsOf(value))) return false
+  return true
+}
+
+function hasBits(bloom: Uint8Array, bits: readonly number[]): boolean {
+  return bits.every((bit) => ((bloom[bloom.length - 1 - (bit >> 3)] ?? 0) & (1 << (bit & 7))) !== 0)
+}
+
 /**
  * Tells whether a block's bloom says that one of `addresses` (null: any) logged one of `topics` in it, and one of
  * `thirdTopics` where they are given.
@@ -42,8 +53,7 @@ export function bloomFilter(
   return {
     mayHold: (logsBloom) => {
       const bloom = hexToBytes(logsBloom)
-      const has = (bits: readonly number[]) =>
-        bits.every((bit) => ((bloom[bloom.length - 1 - (bit >> 3)] ?? 0) & (1 << (bit & 7))) !== 0)
+      const has = (bits: readonly number[]) => hasBits(bloom, bits)
       return (
         (ofAddresses === null ? bloom.some((byte) => byte !== 0) : ofAddresses.some(has)) &&
         ofTopics.some(has) &&

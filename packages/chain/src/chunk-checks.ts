@@ -1,9 +1,11 @@
 import type { Address, Hex } from 'viem'
 import type { BlockHeader } from './blocks.ts'
+import { inBloom } from './bloom.ts'
 import type { Chain } from './chain.ts'
 import { RpcInconsistent } from './errors.ts'
 import type { RawLog } from './get-logs.ts'
-import { blockReceipts } from './receipts.ts'
+import { inParallel } from './in-parallel.ts'
+import { blockReceipts, logText } from './receipts.ts'
 
 /** Blocks a chunk whose receipts are read because their bloom promises a log that eth_getLogs does not give. */
 const BLOOM_RECEIPTS_MAX = 8
@@ -30,29 +32,70 @@ export function checkHashes(logs: readonly RawLog[], headers: Headers): void {
   }
 }
 
+/** Throws `RpcInconsistent` unless each log's address and topics are in the bloom of its block's header. */
+export function checkBlooms(logs: readonly RawLog[], headers: Headers): void {
+  for (const [number, own] of Map.groupBy(logs, ({ blockNumber }) => BigInt(blockNumber))) {
+    const values = new Set(own.flatMap(({ address, topics }) => [address, ...topics]))
+    if (!inBloom(headers.get(number)?.logsBloom ?? '0x', values))
+      throw new RpcInconsistent(`eth_getLogs answered a log of block ${number} that the block's bloom excludes`)
+  }
+}
+
+/** What a sweep asks for. */
+export interface Asked {
+  readonly addresses: ReadonlySet<Address>
+  readonly topics: readonly Hex[]
+  readonly thirdTopics: readonly Hex[] | null
+}
+
+function asksFor({ addresses, topics, thirdTopics }: Asked) {
+  const first = new Set<Hex | undefined>(topics)
+  const third = thirdTopics === null ? null : new Set<Hex | undefined>(thirdTopics)
+  return (log: { readonly address: Address; readonly topics: readonly Hex[] }): boolean =>
+    addresses.has(log.address.toLowerCase() as Address) &&
+    first.has(log.topics[0]) &&
+    (third?.has(log.topics[2]) ?? true)
+}
+
+/**
+ * Throws `RpcInconsistent` unless the receipts of each block from `provenFrom` on that holds a log, to which its header
+ * commits, hold the same logs as were read.
+ */
+export async function checkReceipts(
+  chain: Chain,
+  logs: readonly RawLog[],
+  headers: Headers,
+  asked: Asked,
+  { provenFrom, signal }: { readonly provenFrom?: bigint; readonly signal?: AbortSignal },
+): Promise<void> {
+  if (provenFrom === undefined) return
+  const ours = asksFor(asked)
+  const blocks = [...Map.groupBy(logs, ({ blockNumber }) => BigInt(blockNumber))]
+  await inParallel(
+    blocks.filter(([number]) => number >= provenFrom),
+    async ([number, read]) => {
+      const header = headers.get(number)
+      if (header === undefined) throw new RpcInconsistent(`block ${number} holds a log and was not read`)
+      const hashes = new Set(read.map(({ transactionHash }) => transactionHash))
+      const receipts = await blockReceipts(chain, header, { wanted: ({ hash }) => hashes.has(hash), signal })
+      const proven = receipts.flatMap((receipt) => receipt.logs.filter(ours).map(logText))
+      if (proven.toSorted().join('\n') !== read.map(logText).toSorted().join('\n'))
+        throw new RpcInconsistent(`the receipts of block ${number} hold other logs than eth_getLogs gives`)
+    },
+  )
+}
+
 /** Asks the receipts of some suspect blocks: a log of ours there means that eth_getLogs leaves logs out. */
 export async function refuteBlooms(
   chain: Chain,
   suspects: readonly BlockHeader[],
-  asked: {
-    readonly addresses: ReadonlySet<Address>
-    readonly topics: readonly Hex[]
-    readonly thirdTopics: readonly Hex[] | null
-  },
+  asked: Asked,
   signal?: AbortSignal,
 ): Promise<void> {
-  const topics = new Set<Hex | undefined>(asked.topics)
-  const thirdTopics = asked.thirdTopics === null ? null : new Set<Hex | undefined>(asked.thirdTopics)
-  for (const { number, hash } of suspects.slice(-BLOOM_RECEIPTS_MAX)) {
-    const receipts = await blockReceipts(chain, { number, hash }, { signal })
-    const ours = receipts.some(({ logs }) =>
-      logs.some(
-        (log) =>
-          asked.addresses.has(log.address.toLowerCase() as Address) &&
-          topics.has(log.topics[0]) &&
-          (thirdTopics?.has(log.topics[2]) ?? true),
-      ),
-    )
-    if (ours) throw new RpcInconsistent(`block ${number} holds logs that eth_getLogs leaves out`)
+  const ours = asksFor(asked)
+  for (const header of suspects.slice(-BLOOM_RECEIPTS_MAX)) {
+    const receipts = await blockReceipts(chain, header, { signal })
+    if (receipts.some(({ logs }) => logs.some(ours)))
+      throw new RpcInconsistent(`block ${header.number} holds logs that eth_getLogs leaves out`)
   }
 }

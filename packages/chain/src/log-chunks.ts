@@ -2,7 +2,15 @@ import type { Address, Hex } from 'viem'
 import { type Anchor, type BlockHeader, readHeader } from './blocks.ts'
 import { type BloomFilter, bloomFilter } from './bloom.ts'
 import type { Chain } from './chain.ts'
-import { checkHashes, checkLinks, type Headers, refuteBlooms } from './chunk-checks.ts'
+import {
+  type Asked,
+  checkBlooms,
+  checkHashes,
+  checkLinks,
+  checkReceipts,
+  type Headers,
+  refuteBlooms,
+} from './chunk-checks.ts'
 import { RpcInconsistent } from './errors.ts'
 import { fetchLogs, type LogLimits, type RawLog } from './get-logs.ts'
 import { inParallel } from './in-parallel.ts'
@@ -33,6 +41,11 @@ export interface LogSweep {
    * node that leaves logs out is then noticed in the last block only.
    */
   readonly headers?: 'every' | 'needed'
+  /**
+   * The receipts of blocks from this one on that hold a log are read and must hold the same logs; without it of none. One
+   * call a block.
+   */
+  readonly provenFrom?: bigint
   /** Number of addresses above which calls filter by topic only; default 1,000. */
   readonly topicOnlyAbove?: number
   readonly signal?: AbortSignal
@@ -90,6 +103,7 @@ async function readChunk(reading: Reading, known: Set<Address>): Promise<LogChun
   if (headers.get(to)?.hash !== after.hash)
     throw new RpcInconsistent(`block ${to} changed while the logs up to it were read`)
   for (const address of discovered) known.add(address)
+  await checkReceipts(chain, logs, headers, askedOf(reading, known), sweep)
   const holding = new Set(logs.map((log) => BigInt(log.blockNumber)))
   const anchors = [...headers.values()]
     .filter(({ number }) => number === to || holding.has(number))
@@ -97,6 +111,12 @@ async function readChunk(reading: Reading, known: Set<Address>): Promise<LogChun
     .toSorted((a, b) => Number(a.number - b.number))
   return { fromBlock: from, toBlock: to, parentHash: (headers.get(from) as BlockHeader).parentHash, logs, anchors }
 }
+
+const askedOf = ({ sweep: { topics, thirdTopics } }: Reading, addresses: ReadonlySet<Address>): Asked => ({
+  addresses,
+  topics,
+  thirdTopics: thirdTopics ?? null,
+})
 
 interface Found {
   readonly logs: readonly RawLog[]
@@ -120,14 +140,14 @@ async function settledLogs(
     const holding = new Set(found.logs.map((log) => BigInt(log.blockNumber)))
     headers = await readHeaders(reading, [...holding], headers)
     checkHashes(found.logs, headers)
+    checkBlooms(found.logs, headers)
     const suspects = [...headers.values()].filter(
       ({ number, logsBloom }) => !holding.has(number) && found.bloom.mayHold(logsBloom),
     )
     if (suspects.length === 0) return { ...found, headers }
     if (previous !== null && sameLogs(previous, found.logs)) {
-      const { topics, thirdTopics = null } = reading.sweep
-      const asked = { addresses: new Set([...known, ...found.discovered]), topics, thirdTopics }
-      await refuteBlooms(reading.chain, suspects, asked, reading.sweep.signal)
+      const addresses = new Set([...known, ...found.discovered])
+      await refuteBlooms(reading.chain, suspects, askedOf(reading, addresses), reading.sweep.signal)
       return { ...found, headers }
     }
     previous = found.logs

@@ -1,8 +1,9 @@
 import { type Address, formatTransactionReceipt, type Hex, isHash, type TransactionReceipt } from 'viem'
-import type { Anchor } from './blocks.ts'
+import type { BlockHeader } from './blocks.ts'
 import type { Chain } from './chain.ts'
 import { RpcInconsistent, RpcRefused } from './errors.ts'
 import { inParallel } from './in-parallel.ts'
+import { type CommittedReceipt, receiptsRootOf } from './receipts-root.ts'
 
 /** What is known of a transaction before its receipt is read. */
 export interface BlockTransaction {
@@ -11,6 +12,9 @@ export interface BlockTransaction {
   /** Null for a creation of a contract. */
   readonly to: Address | null
 }
+
+/** What a header says of its block's receipts. */
+export type BlockOfReceipts = Pick<BlockHeader, 'number' | 'hash' | 'receiptsRoot' | 'transactions'>
 
 export interface ReceiptsOptions {
   /** Limits the fallback to transactions of interest; `eth_getBlockReceipts` gives all. */
@@ -21,32 +25,37 @@ export interface ReceiptsOptions {
 /**
  * Receipts of a block in the order of its transactions, those that `wanted` lets through. Asks
  * `eth_getBlockReceipts`; once an RPC refuses that, each later call of this chain reads the block and single receipts
- * instead. Rejects with `RpcInconsistent` when a receipt belongs to another block than `block`.
+ * instead. Rejects with `RpcInconsistent` when a receipt belongs to another block than `block`, when they are not those
+ * of its transactions, or when status, logs or gas of one of them is not what the header's receipts root commits to; single
+ * receipts are compared with eth_getLogs instead, which says nothing of a status.
  */
 export async function blockReceipts(
   chain: Chain,
-  block: Pick<Anchor, 'number' | 'hash'>,
+  block: BlockOfReceipts,
   { wanted = () => true, signal }: ReceiptsOptions = {},
 ): Promise<TransactionReceipt[]> {
-  const receipts = (await wholeBlock(chain, block.number, signal)) ?? (await oneByOne(chain, block, wanted, signal))
-  for (const receipt of receipts) {
-    if (receipt.blockHash !== block.hash)
-      throw new RpcInconsistent(
-        `the receipt of ${receipt.transactionHash} names another hash for block ${block.number} than its header`,
-      )
-  }
+  const receipts = (await wholeBlock(chain, block, signal)) ?? (await oneByOne(chain, block, wanted, signal))
   return receipts.filter(({ transactionHash, from, to }) => wanted({ hash: transactionHash, from, to }))
 }
 
 /** Chains whose RPC has refused `eth_getBlockReceipts`. */
 const singly = new WeakSet<Chain>()
 
-async function wholeBlock(chain: Chain, number: bigint, signal?: AbortSignal): Promise<TransactionReceipt[] | null> {
+async function wholeBlock(
+  chain: Chain,
+  block: BlockOfReceipts,
+  signal?: AbortSignal,
+): Promise<TransactionReceipt[] | null> {
   if (singly.has(chain)) return null
+  const { number } = block
   try {
     const answer = await chain.request('eth_getBlockReceipts', [`0x${number.toString(16)}`], signal)
-    if (Array.isArray(answer)) return answer.map(toReceipt)
-    throw new RpcInconsistent(`the receipts of block ${number} are not there`)
+    if (!Array.isArray(answer)) throw new RpcInconsistent(`the receipts of block ${number} are not there`)
+    const receipts = answer.map(toReceipt)
+    for (const receipt of receipts) checkPlace(block, receipt)
+    if (receipts.length !== block.transactions.length || rootOf(answer as CommittedReceipt[]) !== block.receiptsRoot)
+      throw new RpcInconsistent(`the receipts of block ${number} are not those that its header commits to`)
+    return receipts
   } catch (error) {
     if (!(error instanceof RpcRefused)) throw error
     singly.add(chain)
@@ -54,34 +63,93 @@ async function wholeBlock(chain: Chain, number: bigint, signal?: AbortSignal): P
   }
 }
 
+/** Null for what cannot be encoded as receipts. */
+function rootOf(receipts: readonly CommittedReceipt[]): Hex | null {
+  try {
+    return receiptsRootOf(receipts)
+  } catch {
+    return null
+  }
+}
+
 async function oneByOne(
   chain: Chain,
-  block: Pick<Anchor, 'number' | 'hash'>,
+  block: BlockOfReceipts,
   wanted: (transaction: BlockTransaction) => boolean,
   signal?: AbortSignal,
 ): Promise<TransactionReceipt[]> {
   const answer = await chain.request('eth_getBlockByHash', [block.hash, true], signal)
   const transactions = (answer as { transactions?: BlockTransaction[] } | null)?.transactions
   if (transactions === undefined) throw new RpcInconsistent(`block ${block.number} is not there any more`)
-  return inParallel(
+  const receipts = await inParallel(
     transactions.filter(({ hash, from, to }) => wanted({ hash, from, to })),
     async ({ hash }) => {
       const receipt = await findReceipt(chain, hash, signal)
       if (receipt === null) throw new RpcInconsistent(`transaction ${hash} of block ${block.number} has no receipt`)
+      checkPlace(block, receipt)
       return receipt
     },
   )
+  if (receipts.length > 0) checkLogs(receipts, await logsOfBlock(chain, block, signal))
+  return receipts
 }
 
-/** Receipt of a transaction, or null when it is not mined as far as the RPC knows. */
+interface PlacedLog {
+  readonly address: Hex
+  readonly topics: readonly Hex[]
+  readonly data: Hex
+  readonly logIndex: Hex | number | null
+  readonly transactionHash: Hex | null
+  readonly blockHash: Hex | null
+}
+
+async function logsOfBlock(
+  chain: Chain,
+  { hash, number }: BlockOfReceipts,
+  signal?: AbortSignal,
+): Promise<readonly PlacedLog[]> {
+  const answer = await chain.request('eth_getLogs', [{ blockHash: hash }], signal)
+  if (!Array.isArray(answer)) throw new RpcInconsistent(`the logs of block ${number} are not there`)
+  return answer as PlacedLog[]
+}
+
+/** A log as what must be the same wherever it is answered. */
+export function logText({ address, topics, data, logIndex, transactionHash, blockHash }: PlacedLog): string {
+  return [blockHash, transactionHash, Number(logIndex), address, topics.join(), data].join(' ').toLowerCase()
+}
+
+function checkLogs(receipts: readonly TransactionReceipt[], logs: readonly PlacedLog[]): void {
+  for (const receipt of receipts) {
+    const theirs = logs.filter(({ transactionHash }) => transactionHash === receipt.transactionHash).map(logText)
+    if (theirs.toSorted().join('\n') !== receipt.logs.map(logText).toSorted().join('\n'))
+      throw new RpcInconsistent(`the receipt of ${receipt.transactionHash} holds other logs than eth_getLogs gives`)
+  }
+}
+
+/** Throws unless a receipt is that of the transaction at its place in the block. */
+function checkPlace(
+  { number, hash, transactions }: BlockOfReceipts,
+  { blockHash, blockNumber, transactionHash, transactionIndex, logs }: TransactionReceipt,
+): void {
+  if (blockHash !== hash || blockNumber !== number)
+    throw new RpcInconsistent(
+      `the receipt of ${transactionHash} names another hash for block ${number} than its header`,
+    )
+  if (transactions[transactionIndex] !== transactionHash)
+    throw new RpcInconsistent(`the receipt of ${transactionHash} names a place in block ${number} that is another's`)
+  if (logs.some((log) => log.transactionHash !== transactionHash || log.blockHash !== hash))
+    throw new RpcInconsistent(`the receipt of ${transactionHash} holds logs of another transaction or block`)
+}
+
+/** Receipt of a transaction as the RPC gives it, unchecked, or null when it is not mined as far as the RPC knows. */
 export async function findReceipt(chain: Chain, hash: Hex, signal?: AbortSignal): Promise<TransactionReceipt | null> {
   const answer = await chain.request('eth_getTransactionReceipt', [hash], signal)
   return answer === null || answer === undefined ? null : toReceipt(answer)
 }
 
 function toReceipt(answer: unknown): TransactionReceipt {
-  const { transactionHash, blockHash } = answer as Record<string, unknown>
-  if (!isHash(String(transactionHash)) || !isHash(String(blockHash)))
-    throw new RpcInconsistent('a receipt comes without its transaction or block')
+  const { transactionHash, blockHash, logs } = answer as Record<string, unknown>
+  if (!isHash(String(transactionHash)) || !isHash(String(blockHash)) || !Array.isArray(logs))
+    throw new RpcInconsistent('a receipt comes without its transaction, block or logs')
   return formatTransactionReceipt(answer as Parameters<typeof formatTransactionReceipt>[0])
 }

@@ -1,8 +1,21 @@
-import { formatTransaction, type Hex, type Transaction, type TransactionReceipt } from 'viem'
+import {
+  type Address,
+  formatTransaction,
+  type Hex,
+  isAddressEqual,
+  keccak256,
+  recoverTransactionAddress,
+  serializeTransaction,
+  type Signature,
+  type Transaction,
+  type TransactionReceipt,
+  type TransactionSerializable,
+  type TransactionSerialized,
+} from 'viem'
 import { readHeader } from './blocks.ts'
 import type { Chain } from './chain.ts'
 import { RpcInconsistent } from './errors.ts'
-import { findReceipt } from './receipts.ts'
+import { blockReceipts, type BlockTransaction, findReceipt, logText } from './receipts.ts'
 
 /** Where a transaction stands. */
 export type TransactionState =
@@ -22,9 +35,10 @@ export type TransactionState =
     }
 
 /**
- * Looks a transaction up and makes sure that its receipt belongs to the block that is in the chain now. Rejects with
- * `RpcInconsistent` when the receipt names another block than the chain has at that height, which is a lying RPC or a
- * reorganisation under way; with `RpcUnavailable` when the RPC does not answer.
+ * Looks a transaction up and makes sure that it is the one with that hash, signed by its sender, that its receipt belongs
+ * to the block that is in the chain now, and that the block's header commits to the receipt (`blockReceipts`). Rejects
+ * with `RpcInconsistent` where one of these does not hold, which is a lying RPC or a reorganisation under way; with
+ * `RpcUnavailable` when the RPC does not answer.
  */
 export async function lookUpTransaction(chain: Chain, hash: Hex, signal?: AbortSignal): Promise<TransactionState> {
   const first = await findReceipt(chain, hash, signal)
@@ -43,12 +57,16 @@ export async function lookUpTransaction(chain: Chain, hash: Hex, signal?: AbortS
     throw new RpcInconsistent(
       `transaction ${hash}: its receipt names another hash for block ${receipt.blockNumber} than the block's header`,
     )
+  const wanted = ({ hash: of }: BlockTransaction) => of === transaction.hash
+  const [committed] = await blockReceipts(chain, header, { wanted, signal })
+  if (committed === undefined || !sameReceipt(receipt, committed) || !isOf(committed, transaction))
+    throw new RpcInconsistent(`transaction ${hash}: its receipt is not the one of its block, or of another transaction`)
   const head = BigInt(String(await chain.request('eth_blockNumber', [], signal)))
   const depth = head > receipt.blockNumber ? head - receipt.blockNumber : 0n
   return {
     state: 'mined',
     transaction,
-    receipt,
+    receipt: committed,
     timestamp: header.timestamp,
     depth,
     confirmed: depth >= BigInt(chain.confirmations),
@@ -61,5 +79,46 @@ async function findTransaction(chain: Chain, hash: Hex, signal?: AbortSignal): P
   const transaction = formatTransaction(answer as Parameters<typeof formatTransaction>[0]) as Transaction
   if (transaction.hash.toLowerCase() !== hash.toLowerCase())
     throw new RpcInconsistent(`transaction ${hash} was asked for and another one came`)
+  if (!(await isGenuine(transaction)))
+    throw new RpcInconsistent(`transaction ${hash} comes with other contents than its hash and signature say`)
   return transaction
+}
+
+/** Types whose hash and sender follow from their members everywhere; those of single chains are taken as they come. */
+const SIGNED_TYPES: ReadonlySet<string> = new Set(['legacy', 'eip2930', 'eip1559', 'eip4844', 'eip7702'])
+
+/** Whether a transaction hashes to its hash and was signed by its sender. */
+async function isGenuine(transaction: Transaction): Promise<boolean> {
+  if (!SIGNED_TYPES.has(transaction.type)) return true
+  const { input: data, r, s, v, yParity, to, ...members } = transaction
+  const signature = yParity === undefined ? { r, s, v } : { r, s, yParity }
+  try {
+    const serialized = serializeTransaction(
+      { ...members, data, to } as TransactionSerializable,
+      signature as Signature,
+    ) as TransactionSerialized
+    return (
+      keccak256(serialized) === transaction.hash &&
+      isAddressEqual(await recoverTransactionAddress({ serializedTransaction: serialized }), transaction.from)
+    )
+  } catch {
+    return false
+  }
+}
+
+/** Members that two readings of one receipt have in common, besides its logs. */
+const COMPARED = ['status', 'from', 'to', 'transactionIndex', 'blockNumber', 'cumulativeGasUsed'] as const
+
+function sameReceipt(one: TransactionReceipt, other: TransactionReceipt): boolean {
+  const logs = ({ logs: all }: TransactionReceipt) => all.map(logText).join('\n')
+  return COMPARED.every((member) => one[member] === other[member]) && logs(one) === logs(other)
+}
+
+function isOf(receipt: TransactionReceipt, { from, to, transactionIndex }: Transaction): boolean {
+  const same = (a: Address | null, b: Address | null) => (a ?? '').toLowerCase() === (b ?? '').toLowerCase()
+  return (
+    same(receipt.from, from) &&
+    same(receipt.to, to) &&
+    (transactionIndex === null || receipt.transactionIndex === transactionIndex)
+  )
 }

@@ -8,6 +8,7 @@ import {
   readHeader,
   RpcInconsistent,
   RpcUnavailable,
+  type BlockHeader,
   type TransactionState,
 } from '../src/index.ts'
 import { admin, agent, stranger, testChain, type TestChain } from './harness.ts'
@@ -78,7 +79,7 @@ describe('a transaction', () => {
 })
 
 describe('receipts of a block', () => {
-  let block: { number: bigint; hash: Hex }
+  let block: BlockHeader
   let hashes: Hex[]
   beforeAll(async () => {
     await t.anvil.request('evm_setAutomine', [false])

@@ -30,6 +30,20 @@ interface Faults {
   'receipt-stale': unknown
   /** A mined transaction has no receipt. */
   'receipt-missing': unknown
+  /** Each receipt, asked for alone or with its block, is answered as `forge` makes it. */
+  'receipt-forged': { readonly forge: Forgery }
+  /** Each log of eth_getLogs is answered as `forge` makes it. */
+  'logs-forged': { readonly forge: Forgery }
+  /** Each transaction is answered as `forge` makes it. */
+  'transaction-forged': { readonly forge: Forgery }
+}
+
+/** What an RPC makes of an answer, which must not be changed itself. */
+export type Forgery = (answer: ForgedAnswer) => unknown
+/** A receipt, log or transaction as it stands in an answer. */
+export interface ForgedAnswer {
+  readonly [member: string]: unknown
+  readonly logs?: readonly Readonly<Record<string, unknown>>[]
 }
 
 export type FaultKind = keyof Faults
@@ -62,6 +76,9 @@ const METHODS: Readonly<Record<FaultKind, readonly string[] | null>> = {
   reorg: null,
   'receipt-stale': ['eth_getTransactionReceipt'],
   'receipt-missing': ['eth_getTransactionReceipt'],
+  'receipt-forged': ['eth_getTransactionReceipt', 'eth_getBlockReceipts'],
+  'logs-forged': ['eth_getLogs'],
+  'transaction-forged': ['eth_getTransactionByHash'],
 }
 
 /** A fault that is switched on. */

@@ -12,7 +12,14 @@ import {
   type RpcAnswer,
   type RpcCall,
 } from './rpc-calls.ts'
-import { faultsOf, type ActiveFault, type CallFaults, type FaultKind, type RpcFault } from './rpc-faults.ts'
+import {
+  faultsOf,
+  type ActiveFault,
+  type CallFaults,
+  type FaultKind,
+  type ForgedAnswer,
+  type RpcFault,
+} from './rpc-faults.ts'
 
 /** One call that the proxy saw. */
 export interface SeenCall {
@@ -175,6 +182,9 @@ function twisted(faults: CallFaults, { params = [] }: RpcCall, result: unknown):
   if (faults.take('logs-duplicated') !== null) return (result as Log[]).flatMap((log) => [log, log])
   if (faults.take('log-hash-wrong') !== null)
     return (result as Log[]).map((log) => ({ ...log, blockHash: otherHash(log.blockHash) }))
+  const forged = faults.take('receipt-forged') ?? faults.take('logs-forged') ?? faults.take('transaction-forged')
+  if (forged !== null)
+    return Array.isArray(result) ? result.map(forged.fault.forge) : forged.fault.forge(result as ForgedAnswer)
   return faults.take('receipt-missing') === null ? result : null
 }
 

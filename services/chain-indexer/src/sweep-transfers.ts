@@ -50,6 +50,8 @@ async function readBatch(
     addresses: addresses.length === 0 ? [] : [usdc],
     thirdTopics: addresses.map((address) => pad(address.toLowerCase() as Hex)),
     headers: 'needed',
+    // Deposits are few, and nothing else would contradict a wrong amount.
+    provenFrom: 0n,
     signal,
   })
   let whole: TransferChunk | null = null

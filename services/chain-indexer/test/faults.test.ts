@@ -1,5 +1,5 @@
 import { prepare } from '@svc/chain'
-import type { FaultKind, RpcFault } from '@svc/testing'
+import type { FaultKind, ForgedAnswer, RpcFault } from '@svc/testing'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { jobs } from '../src/jobs.ts'
 import { watchAddress } from '../src/store/watched.ts'
@@ -36,6 +36,18 @@ const faults: { readonly [K in FaultKind]: RpcFault & { readonly kind: K } } = {
   reorg: { kind: 'reorg', depth: 3, times: 1 },
   'receipt-stale': { kind: 'receipt-stale' },
   'receipt-missing': { kind: 'receipt-missing' },
+  'receipt-forged': { kind: 'receipt-forged', forge: forgedReceipt },
+  'logs-forged': { kind: 'logs-forged', forge: forgedLog },
+  'transaction-forged': { kind: 'transaction-forged', forge: (transaction) => ({ ...transaction, value: '0x1' }) },
+}
+
+/** Ten times the amount, and a call that failed is said to have succeeded. */
+function forgedReceipt(receipt: ForgedAnswer) {
+  return { ...receipt, status: '0x1', logs: receipt.logs?.map(forgedLog) }
+}
+
+function forgedLog(log: Readonly<Record<string, unknown>>) {
+  return { ...log, data: `${String(log['data']).slice(0, -2)}ff` }
 }
 
 const everyJob: readonly (keyof typeof jobs)[] = [

@@ -15,9 +15,17 @@ import {
   type Overrides,
   type RunningService,
 } from '@svc/service'
-import { disposableAnvil, rpcFaultProxy, testStack, type DisposableAnvil, type RpcFaultProxy } from '@svc/testing'
+import {
+  disposableAnvil,
+  eventually,
+  rpcFaultProxy,
+  testStack,
+  type DisposableAnvil,
+  type RpcFaultProxy,
+} from '@svc/testing'
 import { createWalletClient, http, type Account, type Hex, type LocalAccount } from 'viem'
 import { mnemonicToAccount, privateKeyToAccount } from 'viem/accounts'
+import { expect } from 'vitest'
 
 const account = (index: number) =>
   mnemonicToAccount('test test test test test test test test test test test junk', { addressIndex: index })
@@ -63,7 +71,11 @@ export async function startChain(): Promise<TestChain> {
         maxPriorityFeePerGas: 0n,
       })
       const hash = await anvil.request<Hex>('eth_sendRawTransaction', [raw])
-      await chain.client.waitForTransactionReceipt({ hash, pollingInterval: 5, timeout: 20_000 })
+      // Not by viem, which looks again at a new block only: a receipt may come a moment after its block.
+      await eventually(async () => expect(await anvil.request('eth_getTransactionReceipt', [hash])).not.toBeNull(), {
+        timeoutMs: 30_000,
+        everyMs: 5,
+      })
       return hash
     },
     stop: async () => {

@@ -14,6 +14,12 @@ import { withinBudget } from '../within-budget.ts'
 /** Blocks so far behind the head are read by their logs alone: their headers are not worth a call each. */
 const SETTLED_BLOCKS = 1_000
 
+/**
+ * Events of blocks closer to the head are compared with the receipts; those that are caught up on, with the running
+ * totals in the events and, by `vaultPoll`, with the vault's views.
+ */
+const PROVEN_BLOCKS = 100
+
 /** With more vaults than that a log call names the topics only, and addresses are matched here. */
 const NAMED_VAULTS_MAX = 1_000
 
@@ -42,6 +48,7 @@ export const vaultEvents =
         discover: (log) => announcedVault(factories, log),
         span: settings.vaultEventsMaxSpan,
         headers,
+        provenFrom: BigInt(Math.max(0, head - PROVEN_BLOCKS)),
       }
       const read = (reading: AbortSignal) => decodedChunks(chain, factories, { ...swept, signal: reading })
       for await (const { chunk, logs } of readAhead(budget, read)) {
