@@ -24,7 +24,7 @@ const root = dirname(dirname(import.meta.dirname))
 
 async function run(): Promise<void> {
   const files = new Map([
-    ['docs/api/openapi.json', `${JSON.stringify(openApi(documentOptions()), null, 2)}\n`],
+    ['docs/api/openapi.json', `${JSON.stringify(openApi(documentOptions()), null, 1)}\n`],
     ['docs/api/subjects.md', subjectsPage(contracts)],
     ['docs/api/settings.md', settingsPage(contracts)],
     ['docs/api/errors.md', errorsPage(contracts)],

@@ -1,7 +1,22 @@
 import { describe, expect, test } from 'vitest'
 import { documentOptions } from './document-options.ts'
-import { openApi } from '@svc/edge'
+import { edgeRefusals, openApi } from '@svc/edge'
 import { redoclyFindings, spectralFindings } from './openapi-lint.ts'
+
+interface Reference {
+  readonly $ref?: string
+}
+interface Response {
+  readonly $ref?: string
+  readonly content?: Record<string, { schema?: Reference & { oneOf?: Reference[] } }>
+}
+interface Described {
+  readonly paths: Record<string, Record<string, { responses: Record<string, Response> }>>
+  readonly components: {
+    readonly responses: Record<string, Response>
+    readonly schemas: Record<string, { allOf?: { properties: { code?: { const: string } } }[] }>
+  }
+}
 
 describe('the OpenAPI document', () => {
   const document = openApi(documentOptions())
@@ -12,6 +27,39 @@ describe('the OpenAPI document', () => {
 
   test("passes Redocly's recommended rules", async () => {
     expect(await redoclyFindings(document)).toEqual([])
+  })
+
+  test('names for every route and status exactly the codes that may be answered there', () => {
+    const { paths, components } = document as unknown as Described
+    const shared = (ref: string) => components.responses[ref.split('/').at(-1) ?? ''] ?? {}
+    const schemaOf = ({ $ref = '' }: Reference) => components.schemas[$ref.split('/').at(-1) ?? '']
+    for (const route of documentOptions().routes) {
+      const { responses } = paths[route.path]?.[route.method.toLowerCase()] ?? { responses: {} }
+      const described = Object.entries(responses).flatMap(([status, response]) => {
+        const { content } = response.$ref === undefined ? response : shared(response.$ref)
+        const { schema } = content?.['application/problem+json'] ?? {}
+        const problems = schema === undefined ? [] : (schema.oneOf ?? [schema])
+        return problems.map((problem) => `${status} ${schemaOf(problem)?.allOf?.[1]?.properties.code?.const}`)
+      })
+      const declared = [...edgeRefusals(route), ...(route.operation.refusals ?? [])]
+      expect(described.toSorted(), route.operation.key).toEqual(
+        [...new Set(declared.map(({ status, code }) => `${status} ${code}`))].toSorted(),
+      )
+    }
+  })
+
+  test('gives a file as bytes and JSON only where JSON is answered', () => {
+    const { paths } = document as unknown as Described
+    const mediaOf = (path: string, status: string) =>
+      Object.keys(paths[path]?.['get']?.responses[status]?.content ?? {})
+    expect(mediaOf('/reports/{report_id}', '200')).toEqual(['application/pdf'])
+    expect(mediaOf('/reports/{report_id}', '202')).toEqual(['application/json'])
+    expect(mediaOf('/hub/mandates/{public_id}/statement', '200')).toEqual(['application/json', 'application/pdf'])
+    expect(JSON.stringify(document)).not.toContain('"bucket"')
+  })
+
+  test('is small enough to be read by programs that are charged for what they read', () => {
+    expect(JSON.stringify(document).length).toBeLessThan(500_000)
   })
 
   test('is refused by both where it is wrong, so that a pass means something', async () => {

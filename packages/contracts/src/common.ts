@@ -4,21 +4,30 @@ import { z } from 'zod'
 /** Ready-made schema pieces; every string has a bound and every integer a range, which the documents print. */
 
 /** Account id, positive integer. */
-export const accountId = z.int().min(1).max(Number.MAX_SAFE_INTEGER).meta({ description: 'Account id', example: 17 })
+export const accountId = z
+  .int()
+  .min(1)
+  .max(Number.MAX_SAFE_INTEGER)
+  .meta({ title: 'AccountId', description: 'Account id', example: 17 })
 
 /** Cherry amount, whole credits. */
 export const cherry = z
   .int()
   .min(0)
   .max(Number.MAX_SAFE_INTEGER)
-  .meta({ description: 'Cherry, whole credits', example: 25 })
+  .meta({ title: 'Cherry', description: 'Cherry, whole credits', example: 25 })
 
 /** Instant, RFC 3339 UTC with milliseconds. */
 export const instant = z
   .string()
   .regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/)
   .max(24)
-  .meta({ description: 'RFC 3339 UTC, milliseconds', format: 'date-time', example: '2026-11-21T09:30:00.000Z' })
+  .meta({
+    title: 'Instant',
+    description: 'RFC 3339 UTC, milliseconds',
+    format: 'date-time',
+    example: '2026-11-21T09:30:00.000Z',
+  })
 
 /** The same as a caller gives it: a day that the calendar has. */
 export const givenInstant = instant.refine((text) => {
@@ -31,45 +40,53 @@ export const utcDay = z
   .string()
   .regex(/^\d{4}-\d{2}-\d{2}$/)
   .max(10)
-  .meta({ description: 'UTC day', format: 'date', example: '2026-11-21' })
+  .meta({ title: 'UtcDay', description: 'UTC day', format: 'date', example: '2026-11-21' })
 
 /** EVM address in any accepted case; services answer EIP-55. */
 export const walletAddress = z
   .string()
   .regex(/^0x[0-9a-fA-F]{40}$/, 'must be 0x and 40 hex digits')
   .max(42)
-  .meta({ description: 'Wallet address', example: '0x52908400098527886E0F7030069857D2E4169EE7' })
+  .meta({
+    title: 'WalletAddress',
+    description: 'Wallet address',
+    example: '0x52908400098527886E0F7030069857D2E4169EE7',
+  })
 
 /** Exchange id exactly as the service returns it (ccxt's id). */
 export const exchange = z
   .string()
   .regex(/^[a-z0-9]{2,32}$/, 'use the exchange id exactly as the API returns it, for example "binance"')
   .max(32)
-  .meta({ description: "Exchange id (ccxt's)", example: 'binance' })
+  .meta({ title: 'ExchangeId', description: "Exchange id (ccxt's)", example: 'binance' })
 
 /** Pair with a slash, for bodies and queries. */
 export const symbol = z
   .string()
   .regex(/^[A-Z0-9$._-]{1,32}\/[A-Z0-9$._-]{1,32}$/, 'write BASE/QUOTE with a slash, for example "BTC/USDT"')
   .max(65)
-  .meta({ description: 'Pair, BASE/QUOTE', example: 'BTC/USDT' })
+  .meta({ title: 'Pair', description: 'Pair, BASE/QUOTE', example: 'BTC/USDT' })
 
 /** Pair with an underscore, for paths. */
 export const symbolInPath = z
   .string()
   .regex(/^[A-Z0-9$.-]{1,32}_[A-Z0-9$.-]{1,32}$/, 'write BASE_QUOTE with an underscore, for example BTC_USDT')
   .max(65)
-  .meta({ description: 'Pair, BASE_QUOTE', example: 'BTC_USDT' })
+  .meta({ title: 'PairInPath', description: 'Pair, BASE_QUOTE', example: 'BTC_USDT' })
 
 /** `<exchange>_<base>_<quote>`, lower case. */
-export const tokenId = z.string().min(5).max(100).meta({ description: 'Token id', example: 'binance_btc_usdt' })
+export const tokenId = z
+  .string()
+  .min(5)
+  .max(100)
+  .meta({ title: 'TokenId', description: 'Token id', example: 'binance_btc_usdt' })
 
 /** Opaque cursor of a list. */
 export const cursor = z
   .string()
   .regex(/^[A-Za-z0-9_-]{1,200}$/)
   .max(200)
-  .meta({ description: 'Cursor of the previous page (next_cursor)' })
+  .meta({ title: 'Cursor', description: 'Cursor of the previous page (next_cursor)' })
 
 /** Whole number in a query string. */
 export const queryInt = (min: number, max: number, fallback: number, description = 'Entries of a page') =>

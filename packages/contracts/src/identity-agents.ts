@@ -77,23 +77,27 @@ const policyItems = {
 }
 
 /** The eight items of an agent's policy. Amounts are decimal strings without needless zeros in answers. */
-export const agentPolicy = z.object(policyItems)
+export const agentPolicy = z.object(policyItems).meta({ title: 'AgentPolicy' })
 export type AgentPolicy = z.output<typeof agentPolicy>
 
-const party = z.object({ owner_id: accountId, wallet: walletAddress })
+const party = z.object({ owner_id: accountId, wallet: walletAddress }).meta({ title: 'AgentOwner' })
 const direction = z
   .enum(['tighten', 'widen', 'mixed'])
   .meta({ description: 'Whether the change only took away, only allowed more, or both' })
 
-const policyChange = z.object({
-  change_id: z.int().min(1).max(Number.MAX_SAFE_INTEGER),
-  changed_at: instant,
-  changed_by: party,
-  cause: z.enum(['paired', 'replaced']).meta({ description: 'A pairing opened the policy, or the owner replaced it' }),
-  direction,
-  before: agentPolicy,
-  after: agentPolicy,
-})
+const policyChange = z
+  .object({
+    change_id: z.int().min(1).max(Number.MAX_SAFE_INTEGER),
+    changed_at: instant,
+    changed_by: party,
+    cause: z
+      .enum(['paired', 'replaced'])
+      .meta({ description: 'A pairing opened the policy, or the owner replaced it' }),
+    direction,
+    before: agentPolicy,
+    after: agentPolicy,
+  })
+  .meta({ title: 'PolicyChange' })
 
 const policyAnswer = {
   agent_id: accountId,
@@ -108,20 +112,22 @@ const seen = {
 }
 
 /** An agent as itself and its owner see it. */
-export const agentView = z.object({
-  agent_id: accountId,
-  name: z.string().max(64),
-  wallet: walletAddress,
-  registered_at: instant,
-  owner: party.nullable().meta({ description: 'null while no owner has paired it' }),
-  paired_at: instant.nullable(),
-  policy: agentPolicy,
-  policy_updated_at: instant.nullable(),
-  ...seen,
-  agent_keys: z.object({
-    count: z.int().min(0).max(1000).nullable().meta({ description: 'Active keys; null when unreadable' }),
-  }),
-})
+export const agentView = z
+  .object({
+    agent_id: accountId,
+    name: z.string().max(64),
+    wallet: walletAddress,
+    registered_at: instant,
+    owner: party.nullable().meta({ description: 'null while no owner has paired it' }),
+    paired_at: instant.nullable(),
+    policy: agentPolicy,
+    policy_updated_at: instant.nullable(),
+    ...seen,
+    agent_keys: z.object({
+      count: z.int().min(0).max(1000).nullable().meta({ description: 'Active keys; null when unreadable' }),
+    }),
+  })
+  .meta({ title: 'Agent' })
 
 const agentIdInPath = z.coerce
   .number()

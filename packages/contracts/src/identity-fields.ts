@@ -25,11 +25,13 @@ export const keyId = z
 export const keyName = label(64).meta({ description: 'Name of the key, for its owner' })
 
 /** A live key without its secret. */
-export const keyItem = z.object({
-  key_id: keyId,
-  name: keyName,
-  scopes: z.array(scope).max(3),
-  created_at: instant,
-  expires_at: instant.nullable(),
-  last_used_at: instant.nullable().meta({ description: 'Noted at most once a minute' }),
-})
+export const keyItem = z
+  .object({
+    key_id: keyId,
+    name: keyName,
+    scopes: z.array(scope).max(3),
+    created_at: instant,
+    expires_at: instant.nullable(),
+    last_used_at: instant.nullable().meta({ description: 'Noted at most once a minute' }),
+  })
+  .meta({ title: 'ApiKey' })

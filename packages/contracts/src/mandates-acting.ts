@@ -34,22 +34,24 @@ const approvalStatus = z
   .meta({ description: 'used: matched with its Executed on the chain' })
 
 /** A call that waits for the owner, or was decided. */
-export const approvalItem = z.object({
-  approval_id: approvalId,
-  public_id: publicId,
-  status: approvalStatus,
-  target: address,
-  data: calldata,
-  amount_usdc: usdc,
-  call_hash: hex32.meta({
-    description: 'SHA-256 over mandate, target, calldata and amount: what the decision is bound to',
-  }),
-  reason: sentence.nullable().meta({ description: 'owner_declined, or why it is over; null while open' }),
-  requested_at: instant,
-  expires_at: instant.meta({ description: 'When it lapses, unless used; starts anew with the approval' }),
-  decided_at: instant.nullable(),
-  used_tx_hash: txHash.nullable(),
-})
+export const approvalItem = z
+  .object({
+    approval_id: approvalId,
+    public_id: publicId,
+    status: approvalStatus,
+    target: address,
+    data: calldata,
+    amount_usdc: usdc,
+    call_hash: hex32.meta({
+      description: 'SHA-256 over mandate, target, calldata and amount: what the decision is bound to',
+    }),
+    reason: sentence.nullable().meta({ description: 'owner_declined, or why it is over; null while open' }),
+    requested_at: instant,
+    expires_at: instant.meta({ description: 'When it lapses, unless used; starts anew with the approval' }),
+    decided_at: instant.nullable(),
+    used_tx_hash: txHash.nullable(),
+  })
+  .meta({ title: 'Approval' })
 export type ApprovalItem = z.output<typeof approvalItem>
 
 const execution = {

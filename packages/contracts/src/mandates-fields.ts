@@ -21,33 +21,38 @@ export const usdc = z
     (text) => !/^\d{1,33}(?:\.\d{1,6})?$/.test(text) || baseUnits(text) <= USDC_MAX,
     'must be at most 340282366920938463463374607431768.211455, which is what a vault can hold',
   )
-  .meta({ description: 'USDC, at most 6 decimals', example: '12.5' })
+  .meta({ title: 'Usdc', description: 'USDC, at most 6 decimals', example: '12.5' })
 
 /** USDC amount that may be negative: a result. */
 export const signedUsdc = z
   .string()
   .max(41)
   .regex(/^-?\d{1,33}(?:\.\d{1,6})?$/)
-  .meta({ description: 'USDC, negative for a loss', example: '-3.25' })
+  .meta({ title: 'SignedUsdc', description: 'USDC, negative for a loss', example: '-3.25' })
 
 /** Public id of a mandate. */
 export const publicId = z
   .string()
   .max(36)
   .regex(/^mdt_[0-9a-f]{32}$/, 'use the public_id exactly as the API returns it')
-  .meta({ description: 'Public id of the mandate', example: 'mdt_0123456789abcdef0123456789abcdef' })
+  .meta({
+    title: 'MandateId',
+    description: 'Public id of the mandate',
+    example: 'mdt_0123456789abcdef0123456789abcdef',
+  })
 
 /** `testvenue`, `hl:<COIN>` or `hl:<dex>:<COIN>`. */
 export const marketId = z
   .string()
   .max(64)
   .regex(/^(?:[a-z][a-z0-9-]{1,31}|hl:(?:[a-z0-9]{1,16}:)?[A-Za-z0-9]{1,32})$/, 'use a market_id of GET /hub/markets')
-  .meta({ description: 'Market id', example: 'testvenue' })
+  .meta({ title: 'MarketId', description: 'Market id', example: 'testvenue' })
 
 export const hex32 = z
   .string()
   .regex(/^0x[0-9a-fA-F]{64}$/, 'must be 0x and 64 hex digits')
   .max(66)
+  .meta({ title: 'Hex32' })
 export const txHash = hex32.meta({ description: 'Transaction hash' })
 export const calldata = z
   .string()
@@ -59,7 +64,7 @@ export const address = z
   .string()
   .regex(/^0x[0-9a-fA-F]{40}$/)
   .max(42)
-  .meta({ description: 'EIP-55 address' })
+  .meta({ title: 'Address', description: 'EIP-55 address' })
 export const chainId = z.int().min(0).max(Number.MAX_SAFE_INTEGER).meta({ description: 'Chain id' })
 export const count = z.int().min(0).max(Number.MAX_SAFE_INTEGER)
 export const sentence = z.string().max(1000)
@@ -67,7 +72,7 @@ export const sentence = z.string().max(1000)
 /** Where a mandate stands. */
 export const mandateState = z
   .enum(['draft', 'signed', 'working', 'paused', 'stopped', 'ended', 'closed'])
-  .meta({ description: 'State of the mandate' })
+  .meta({ title: 'MandateState', description: 'State of the mandate' })
 export type MandateState = z.output<typeof mandateState>
 
 /** Why a mandate moved from one state to another. */
@@ -124,30 +129,34 @@ export const mandateBody = z.strictObject({
 export type MandateBody = z.output<typeof mandateBody>
 
 /** A draft's limits as answers give them. */
-export const mandateLimits = z.object({
-  budget_usdc: usdc,
-  per_tx_cap_usdc: usdc,
-  daily_cap_usdc: usdc,
-  stop_line_usdc: usdc,
-  approval_above_usdc: usdc.nullable(),
-  markets: z.array(marketId).max(32),
-  ends_at: instant,
-  fee_bps: z.int().min(0).max(10_000),
-  hl_leg: z.boolean(),
-})
+export const mandateLimits = z
+  .object({
+    budget_usdc: usdc,
+    per_tx_cap_usdc: usdc,
+    daily_cap_usdc: usdc,
+    stop_line_usdc: usdc,
+    approval_above_usdc: usdc.nullable(),
+    markets: z.array(marketId).max(32),
+    ends_at: instant,
+    fee_bps: z.int().min(0).max(10_000),
+    hl_leg: z.boolean(),
+  })
+  .meta({ title: 'MandateLimits' })
 
 /** One of the eight clauses of the terms. */
-export const clause = z.object({
-  n: z.int().min(1).max(8),
-  title: z.string().max(60),
-  text: z.string().max(8000).meta({ description: 'The words that the owner signs' }),
-  value: z.string().max(2000).nullable().meta({ description: 'The figure of the clause; null when it is off' }),
-  enforced_by: z.enum(['contract', 'venue', 'guard', 'server']),
-  state: z.enum(['in_force', 'stored_pending']),
-  state_reason: sentence.nullable().meta({ description: 'Why the clause is not in force yet' }),
-})
+export const clause = z
+  .object({
+    n: z.int().min(1).max(8),
+    title: z.string().max(60),
+    text: z.string().max(8000).meta({ description: 'The words that the owner signs' }),
+    value: z.string().max(2000).nullable().meta({ description: 'The figure of the clause; null when it is off' }),
+    enforced_by: z.enum(['contract', 'venue', 'guard', 'server']),
+    state: z.enum(['in_force', 'stored_pending']),
+    state_reason: sentence.nullable().meta({ description: 'Why the clause is not in force yet' }),
+  })
+  .meta({ title: 'Clause' })
 
 /** A call for the wallet of the owner or agent to sign and send. */
 export const preparedCall = z
   .object({ to: address, data: calldata, value: z.literal('0'), chain_id: chainId })
-  .meta({ description: 'Call to sign and send; the service sends nothing' })
+  .meta({ title: 'PreparedCall', description: 'Call to sign and send; the service sends nothing' })

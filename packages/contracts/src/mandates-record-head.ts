@@ -11,5 +11,5 @@ export const recordHead = z
         'Compact JWS over {mandate, seq, hash} by a key of /.well-known/jwks.json; null while the record is empty or the signer away',
     }),
   })
-  .meta({ description: 'Head of the record' })
+  .meta({ title: 'RecordHead', description: 'Head of the record' })
 export type RecordHead = z.output<typeof recordHead>

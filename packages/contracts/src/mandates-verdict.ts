@@ -54,7 +54,7 @@ export const refusalBlock = z
       .meta({ description: 'Largest amount that passes now; "0": only calls that spend nothing; null: none' }),
     resets_at: instant.nullable().meta({ description: 'When the daily cap starts anew, if it refuses' }),
   })
-  .meta({ description: 'Standard refusal block' })
+  .meta({ title: 'RefusalBlock', description: 'Standard refusal block' })
 export type RefusalBlockView = z.output<typeof refusalBlock>
 
 export const mandateRefuses = refusal('hub_mandate_refuses', {

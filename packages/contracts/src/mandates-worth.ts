@@ -59,34 +59,38 @@ const figures = {
 }
 
 /** Statement of one mandate over one week. */
-export const statement = z.object({
-  public_id: publicId,
-  name: z.string().max(80),
-  state: mandateState,
-  week: z.string().max(8),
-  from: instant,
-  to: instant,
-  complete: z.boolean().meta({ description: 'The week is over' }),
-  ...figures,
-  days: z.object({
-    counted: z.int().min(0).max(7).meta({ description: 'Days of the week with a vault' }),
-    inside_limits: z.int().min(0).max(7).meta({ description: 'Of these, days without a violation' }),
-  }),
-  record_head: recordHead.meta({ description: 'Newest entry of the record within the week' }),
-})
+export const statement = z
+  .object({
+    public_id: publicId,
+    name: z.string().max(80),
+    state: mandateState,
+    week: z.string().max(8),
+    from: instant,
+    to: instant,
+    complete: z.boolean().meta({ description: 'The week is over' }),
+    ...figures,
+    days: z.object({
+      counted: z.int().min(0).max(7).meta({ description: 'Days of the week with a vault' }),
+      inside_limits: z.int().min(0).max(7).meta({ description: 'Of these, days without a violation' }),
+    }),
+    record_head: recordHead.meta({ description: 'Newest entry of the record within the week' }),
+  })
+  .meta({ title: 'MandateStatement' })
 export type Statement = z.output<typeof statement>
 
 /** Statement of all mandates of an owner over one week. */
-export const ownStatement = z.object({
-  owner_id: accountId,
-  week: z.string().max(8),
-  from: instant,
-  to: instant,
-  complete: z.boolean(),
-  items: z.array(statement).max(200),
-  omitted: count.meta({ description: 'Mandates beyond the 200 newest, in no total' }),
-  totals: z.object(figures).meta({ description: 'Null where one of the items is unknown' }),
-})
+export const ownStatement = z
+  .object({
+    owner_id: accountId,
+    week: z.string().max(8),
+    from: instant,
+    to: instant,
+    complete: z.boolean(),
+    items: z.array(statement).max(200),
+    omitted: count.meta({ description: 'Mandates beyond the 200 newest, in no total' }),
+    totals: z.object(figures).meta({ description: 'Null where one of the items is unknown' }),
+  })
+  .meta({ title: 'OwnStatement' })
 export type OwnStatement = z.output<typeof ownStatement>
 
 const file = z.object({ file: storedFile })

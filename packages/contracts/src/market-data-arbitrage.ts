@@ -15,17 +15,19 @@ const basis = z.array(z.string().max(600)).max(20).meta({
   description: 'What proves that it is one asset: equal approved addresses, or the curated list with its source',
 })
 
-const leg = z.object({
-  exchange,
-  symbol,
-  side: z.enum(['buy', 'sell']),
-  qty: decimal,
-  notional: decimal.meta({ description: 'In quote, before the fee' }),
-  vwap: figure,
-  limit_price: figure.meta({ description: 'Worst price that the leg reaches' }),
-  taker_fee: figure.meta({ description: 'As a fraction' }),
-  book_age_ms: figure,
-})
+const leg = z
+  .object({
+    exchange,
+    symbol,
+    side: z.enum(['buy', 'sell']),
+    qty: decimal,
+    notional: decimal.meta({ description: 'In quote, before the fee' }),
+    vwap: figure,
+    limit_price: figure.meta({ description: 'Worst price that the leg reaches' }),
+    taker_fee: figure.meta({ description: 'As a fraction' }),
+    book_age_ms: figure,
+  })
+  .meta({ title: 'ArbitrageLeg' })
 
 const opportunityMembers = {
   asset,
@@ -57,47 +59,55 @@ const opportunityMembers = {
 }
 
 /** An opportunity between two venues. */
-export const arbitragePair = z.object({ ...opportunityMembers, buy: exchange, sell: exchange })
+export const arbitragePair = z
+  .object({ ...opportunityMembers, buy: exchange, sell: exchange })
+  .meta({ title: 'ArbitragePair' })
 
 /** A match over all books of an asset. */
-export const arbitrageMulti = z.object({
-  ...opportunityMembers,
-  venues: z
-    .array(
-      z.object({
-        exchange,
-        bid: figure.nullable(),
-        ask: figure.nullable(),
-        taker_fee: figure,
-        book_age_ms: figure,
-        rejected: z.enum(['stale', 'skew', 'crossed', 'one_sided']).nullable(),
-      }),
-    )
-    .max(20)
-    .meta({ description: 'Every book that was looked at' }),
-})
+export const arbitrageMulti = z
+  .object({
+    ...opportunityMembers,
+    venues: z
+      .array(
+        z.object({
+          exchange,
+          bid: figure.nullable(),
+          ask: figure.nullable(),
+          taker_fee: figure,
+          book_age_ms: figure,
+          rejected: z.enum(['stale', 'skew', 'crossed', 'one_sided']).nullable(),
+        }),
+      )
+      .max(20)
+      .meta({ description: 'Every book that was looked at' }),
+  })
+  .meta({ title: 'ArbitrageMulti' })
 
 /** The widest difference of an asset's tickers. */
-export const reelItem = z.object({
-  asset,
-  quote: asset,
-  buy: z.object({ exchange, symbol, ask: figure }),
-  sell: z.object({ exchange, symbol, bid: figure }),
-  spread_bps: figure.meta({ description: 'Of best prices, before fees: no depth is claimed' }),
-  net_bps: figure.nullable().meta({ description: 'After taker fees; null while a fee is unknown' }),
-  venues: z.int().min(2),
-  identity: basis,
-})
+export const reelItem = z
+  .object({
+    asset,
+    quote: asset,
+    buy: z.object({ exchange, symbol, ask: figure }),
+    sell: z.object({ exchange, symbol, bid: figure }),
+    spread_bps: figure.meta({ description: 'Of best prices, before fees: no depth is claimed' }),
+    net_bps: figure.nullable().meta({ description: 'After taker fees; null while a fee is unknown' }),
+    venues: z.int().min(2),
+    identity: basis,
+  })
+  .meta({ title: 'ReelItem' })
 
 /** Equal tickers that are not treated as one asset. */
-export const assetConflict = z.object({
-  asset,
-  quote: asset,
-  reason: z.enum(['no_proof', 'different_contract', 'name_differs', 'price_differs', 'quote_unproven']),
-  members: z
-    .array(z.object({ exchange, symbol, name: z.string().max(200).nullable(), price_usd: figure.nullable() }))
-    .max(20),
-})
+export const assetConflict = z
+  .object({
+    asset,
+    quote: asset,
+    reason: z.enum(['no_proof', 'different_contract', 'name_differs', 'price_differs', 'quote_unproven']),
+    members: z
+      .array(z.object({ exchange, symbol, name: z.string().max(200).nullable(), price_usd: figure.nullable() }))
+      .max(20),
+  })
+  .meta({ title: 'AssetConflict' })
 
 const passMembers = {
   computed_at: instant.nullable(),

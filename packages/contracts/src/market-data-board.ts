@@ -41,11 +41,13 @@ const number = z.number()
 const share = number.min(0).max(1)
 
 /** Letter grade. */
-export const letter = z.enum(['A+', 'A', 'A-', 'B+', 'B', 'B-', 'C+', 'C', 'C-', 'D+', 'D', 'D-', 'F'])
+export const letter = z
+  .enum(['A+', 'A', 'A-', 'B+', 'B', 'B-', 'C+', 'C', 'C-', 'D+', 'D', 'D-', 'F'])
+  .meta({ title: 'Letter' })
 export type Letter = z.output<typeof letter>
 
 /** Grade point average, 0 to 4.3. */
-export const gpa = number.min(0).max(4.3)
+export const gpa = number.min(0).max(4.3).meta({ title: 'Gpa' })
 
 /** Where a token stands in its life. */
 export const lifecycle = z.enum(['new', 'active', 'watch', 'at_risk', 'halted', 'delisted'])
@@ -56,14 +58,20 @@ export const outlook = z.enum(['improving', 'stable', 'worsening'])
 export type Outlook = z.output<typeof outlook>
 
 /** What a venue says about a pair, in its own words, and what it means for the score. */
-export const venueFlag = z.object({
-  flag: z.string().min(1).max(100).meta({ description: "The venue's own word", example: 'caution.PRICE_FLUCTUATIONS' }),
-  meaning: z
-    .enum(['caution', 'warning', 'margin_delisting', 'delisting_announced', 'delisted_elsewhere'])
-    .meta({ description: 'What it counts as; it sets the least risk score' }),
-  since: instant.meta({ description: 'First seen' }),
-  effective_at: instant.nullable().meta({ description: 'When it takes effect, where the venue says so' }),
-})
+export const venueFlag = z
+  .object({
+    flag: z
+      .string()
+      .min(1)
+      .max(100)
+      .meta({ description: "The venue's own word", example: 'caution.PRICE_FLUCTUATIONS' }),
+    meaning: z
+      .enum(['caution', 'warning', 'margin_delisting', 'delisting_announced', 'delisted_elsewhere'])
+      .meta({ description: 'What it counts as; it sets the least risk score' }),
+    since: instant.meta({ description: 'First seen' }),
+    effective_at: instant.nullable().meta({ description: 'When it takes effect, where the venue says so' }),
+  })
+  .meta({ title: 'VenueFlag' })
 export type VenueFlag = z.output<typeof venueFlag>
 
 /** Why a grade point average is null: the components that are not known. */
@@ -94,7 +102,7 @@ const boardRowMembers = {
 }
 
 /** One row of the board. */
-export const boardRow = z.object(boardRowMembers)
+export const boardRow = z.object(boardRowMembers).meta({ title: 'BoardRow' })
 export type BoardRow = z.output<typeof boardRow>
 
 const source = z
@@ -118,27 +126,31 @@ export const riskFactor = z.object({
 })
 
 /** Rank of the delisting risk among peers: not a probability. */
-export const risk = z.object({
-  score: z.int().min(0).max(100).nullable(),
-  reason: z.enum(['too_few_peers', 'too_few_inputs']).nullable(),
-  model_version: z.string().max(64),
-  n_peers: z.int().min(0),
-  factors: z.array(riskFactor).max(20),
-  text: z.object({ en: z.string().max(2000), ko: z.string().max(2000) }),
-})
+export const risk = z
+  .object({
+    score: z.int().min(0).max(100).nullable(),
+    reason: z.enum(['too_few_peers', 'too_few_inputs']).nullable(),
+    model_version: z.string().max(64),
+    n_peers: z.int().min(0),
+    factors: z.array(riskFactor).max(20),
+    text: z.object({ en: z.string().max(2000), ko: z.string().max(2000) }),
+  })
+  .meta({ title: 'DelistingRisk' })
 
 /** How one component of a grade point average came about. */
-export const component = z.object({
-  key: z.enum(['spread', 'depth', 'volume', 'stability']),
-  value: number.nullable(),
-  unit: z.enum(['bps', 'usd', 'share']),
-  grade: letter.nullable(),
-  points: number.min(0).max(4.3).nullable(),
-  weight: share,
-  contribution: number.nullable().meta({ description: 'points × weight' }),
-  percentile: number.min(0).max(100).nullable().meta({ description: 'Mid-rank among the peers; 100 = most liquid' }),
-  n: z.int().min(0).meta({ description: 'Observations behind the value' }),
-})
+export const component = z
+  .object({
+    key: z.enum(['spread', 'depth', 'volume', 'stability']),
+    value: number.nullable(),
+    unit: z.enum(['bps', 'usd', 'share']),
+    grade: letter.nullable(),
+    points: number.min(0).max(4.3).nullable(),
+    weight: share,
+    contribution: number.nullable().meta({ description: 'points × weight' }),
+    percentile: number.min(0).max(100).nullable().meta({ description: 'Mid-rank among the peers; 100 = most liquid' }),
+    n: z.int().min(0).meta({ description: 'Observations behind the value' }),
+  })
+  .meta({ title: 'GradeComponent' })
 
 const lifecycleEvent = z.object({
   seq: z.int().min(1).meta({ description: 'Gap-free per token' }),

@@ -28,32 +28,34 @@ export const notATarget = refusal('not_a_target', {
  * What the scans of one bucket say. Figures come from good scans only and are null when there is none. An interval is
  * the distribution-free 95 % interval of the median, from order statistics; null below 6 scans.
  */
-export const historyBucket = z.object({
-  start: instant,
-  expected: count.max(BUCKET_MINUTES).meta({ description: 'Scans that were due in the bucket so far' }),
-  ok: count.max(BUCKET_MINUTES).meta({ description: 'Scans that gave a usable book' }),
-  spread_bps: figure.meta({ description: 'Median' }),
-  spread_low_bps: figure,
-  spread_high_bps: figure,
-  spread_p95_bps: figure,
-  depth_2pct_usd: figure.meta({ description: 'Median of twice the weaker side within 2 % of the mid' }),
-  depth_low_usd: figure,
-  depth_high_usd: figure,
-  depth_p5_usd: figure,
-  cost_1k_bps: figure.meta({ description: 'Median cost of a $1,000 market order, the dearer side' }),
-  cost_10k_bps: figure,
-  imbalance: figure.meta({ description: 'Median share of the bids in the depth within 2 %, minus one half' }),
-  volume_usd: figure,
-  trades: count.nullable(),
-  zero_trade_share: share.nullable().meta({ description: 'Share of minutes without a trade' }),
-  open: figure,
-  high: figure,
-  low: figure,
-  close: figure,
-  vwap: figure,
-  volatility_bps: figure.meta({ description: 'Root of the summed squared one-minute log returns' }),
-  amihud: figure.meta({ description: 'Mean absolute return of a minute, bps per $1,000 traded' }),
-})
+export const historyBucket = z
+  .object({
+    start: instant,
+    expected: count.max(BUCKET_MINUTES).meta({ description: 'Scans that were due in the bucket so far' }),
+    ok: count.max(BUCKET_MINUTES).meta({ description: 'Scans that gave a usable book' }),
+    spread_bps: figure.meta({ description: 'Median' }),
+    spread_low_bps: figure,
+    spread_high_bps: figure,
+    spread_p95_bps: figure,
+    depth_2pct_usd: figure.meta({ description: 'Median of twice the weaker side within 2 % of the mid' }),
+    depth_low_usd: figure,
+    depth_high_usd: figure,
+    depth_p5_usd: figure,
+    cost_1k_bps: figure.meta({ description: 'Median cost of a $1,000 market order, the dearer side' }),
+    cost_10k_bps: figure,
+    imbalance: figure.meta({ description: 'Median share of the bids in the depth within 2 %, minus one half' }),
+    volume_usd: figure,
+    trades: count.nullable(),
+    zero_trade_share: share.nullable().meta({ description: 'Share of minutes without a trade' }),
+    open: figure,
+    high: figure,
+    low: figure,
+    close: figure,
+    vwap: figure,
+    volatility_bps: figure.meta({ description: 'Root of the summed squared one-minute log returns' }),
+    amihud: figure.meta({ description: 'Mean absolute return of a minute, bps per $1,000 traded' }),
+  })
+  .meta({ title: 'HistoryBucket' })
 export type HistoryBucket = z.output<typeof historyBucket>
 
 /** How well a target was scanned in the window. */
@@ -71,19 +73,21 @@ export const scanHealth = z.object({
 })
 
 /** One microburst found in a capture, as the method documents define it. */
-export const microburst = z.object({
-  start: instant,
-  duration_ms: z.number().min(0),
-  orders: count,
-  fills: count,
-  notional_usd: z.number().min(0),
-  signed_notional_usd: z.number(),
-  range_bps: z.number(),
-  impact_bps: figure,
-  replenishment_half_life_ms: figure,
-  reversion_10s: figure,
-  reversion_60s: figure,
-})
+export const microburst = z
+  .object({
+    start: instant,
+    duration_ms: z.number().min(0),
+    orders: count,
+    fills: count,
+    notional_usd: z.number().min(0),
+    signed_notional_usd: z.number(),
+    range_bps: z.number(),
+    impact_bps: figure,
+    replenishment_half_life_ms: figure,
+    reversion_10s: figure,
+    reversion_60s: figure,
+  })
+  .meta({ title: 'Microburst' })
 
 /** Mid-rank in percent, 100 = most liquid, among `n` values; null with fewer than 20. */
 const rank = z.object({ percentile: z.number().min(0).max(100).nullable(), n: count })

@@ -24,22 +24,24 @@ const version = z.enum(['v1', 'v2']).meta({
 })
 
 /** A report as its owner sees it. */
-export const reportItem = z.object({
-  report_id: reportId,
-  exchange,
-  symbol,
-  lang: language,
-  version,
-  status: z.enum(['generating', 'ready', 'failed']),
-  pages: z.int().min(1).max(100).nullable().meta({ description: 'Null until it is ready' }),
-  bytes: z.int().min(1).nullable(),
-  created_at: instant,
-  sha256: z
-    .string()
-    .regex(/^[0-9a-f]{64}$/)
-    .max(64)
-    .nullable(),
-})
+export const reportItem = z
+  .object({
+    report_id: reportId,
+    exchange,
+    symbol,
+    lang: language,
+    version,
+    status: z.enum(['generating', 'ready', 'failed']),
+    pages: z.int().min(1).max(100).nullable().meta({ description: 'Null until it is ready' }),
+    bytes: z.int().min(1).nullable(),
+    created_at: instant,
+    sha256: z
+      .string()
+      .regex(/^[0-9a-f]{64}$/)
+      .max(64)
+      .nullable(),
+  })
+  .meta({ title: 'Report' })
 export type ReportItem = z.output<typeof reportItem>
 
 const allowance = z

@@ -8,16 +8,18 @@ const figure = z.number().nullable()
 const share = z.number().min(0).max(1)
 
 /** A median with its 95 % interval. */
-const estimate = z.object({
-  value: figure.meta({ description: 'Median; null when nothing is known' }),
-  low: figure.meta({ description: '95 % interval of the median; null while n is below 6' }),
-  high: figure,
-  n: count.meta({ description: 'Values behind the interval' }),
-  basis: z.enum(['buckets', 'scans']).meta({
-    description:
-      '`buckets`: medians of two-hour buckets. `scans`: scans of one bucket, which follow each other closely; the true interval is wider',
-  }),
-})
+const estimate = z
+  .object({
+    value: figure.meta({ description: 'Median; null when nothing is known' }),
+    low: figure.meta({ description: '95 % interval of the median; null while n is below 6' }),
+    high: figure,
+    n: count.meta({ description: 'Values behind the interval' }),
+    basis: z.enum(['buckets', 'scans']).meta({
+      description:
+        '`buckets`: medians of two-hour buckets. `scans`: scans of one bucket, which follow each other closely; the true interval is wider',
+    }),
+  })
+  .meta({ title: 'Estimate' })
 export type Estimate = z.output<typeof estimate>
 
 const standing = {
@@ -38,92 +40,94 @@ const standing = {
 }
 
 /** Research v1: all sections of a pair. */
-export const research = z.object({
-  meta: z.object({
-    research_version: z.literal('v1'),
-    token_id: tokenId,
-    exchange,
-    symbol,
-    source: z.enum(['live', 'replay']).meta({ description: '`replay`: recorded or synthetic markets' }),
-    days: z.int().min(1).max(90),
-    from: instant,
-    to: instant,
-    target_since: instant,
-    target_status: z.enum(['active', 'paused']),
-    board_computed_at: instant.nullable(),
-    formula_version: z.string().max(64).nullable(),
-    warnings: z
-      .array(z.enum(['few_scans', 'poor_coverage', 'target_paused', 'no_board', 'replayed_data']))
-      .max(5)
-      .meta({ description: 'What to keep in mind when reading the figures' }),
-    ...standing,
-  }),
-  kpi_2h: z.object({
-    bucket_minutes: z.literal(120),
-    summary: z.object({
-      spread_bps: estimate,
-      depth_2pct_usd: estimate,
-      cost_1k_bps: estimate,
-      cost_10k_bps: estimate,
-      volume_usd: estimate.meta({ description: 'Per complete bucket' }),
-      volatility_bps: estimate,
+export const research = z
+  .object({
+    meta: z.object({
+      research_version: z.literal('v1'),
+      token_id: tokenId,
+      exchange,
+      symbol,
+      source: z.enum(['live', 'replay']).meta({ description: '`replay`: recorded or synthetic markets' }),
+      days: z.int().min(1).max(90),
+      from: instant,
+      to: instant,
+      target_since: instant,
+      target_status: z.enum(['active', 'paused']),
+      board_computed_at: instant.nullable(),
+      formula_version: z.string().max(64).nullable(),
+      warnings: z
+        .array(z.enum(['few_scans', 'poor_coverage', 'target_paused', 'no_board', 'replayed_data']))
+        .max(5)
+        .meta({ description: 'What to keep in mind when reading the figures' }),
+      ...standing,
     }),
-    buckets: z.array(historyBucket).max(BUCKETS_MAX).meta({ description: 'Oldest first; the last may be open' }),
-  }),
-  percentiles: z.object({
-    peers: z.array(peerRank).max(4).meta({ description: 'Empty before the first board' }),
-    own_history: z
-      .array(
-        z.object({
-          key: z.enum(['spread', 'depth', 'volume']),
-          value: figure,
-          percentile: z
-            .number()
-            .min(0)
-            .max(100)
-            .nullable()
-            .meta({ description: 'Mid-rank, 100 = most liquid; null while n is below 20' }),
-          n: count,
-        }),
-      )
-      .max(3)
-      .meta({ description: 'The newest complete bucket among all complete ones' }),
-  }),
-  microburst: z.object({
-    reason: z.enum(['no_captures']).nullable().meta({ description: 'Why nothing is known; null when something is' }),
-    captures: count,
-    captured_seconds: z.number().min(0),
-    last_capture_at: instant.nullable(),
-    burst_count: count,
-    bursts_per_hour: figure.meta({ description: 'Bursts per captured hour; null under 10 captured minutes' }),
-    bursts: z.array(microburst).max(BURSTS_MAX),
-  }),
-  onchain: z.object({
-    reason: z.enum(['no_approved_address', 'not_indexed', 'chain_unavailable']).nullable().meta({
-      description:
-        'Why figures are null: no contract address of this token was approved, the approved one is no contract on the chain that is read, or the chain could not be read now. Null when it was read: a figure that is null then is one that the contract does not tell',
+    kpi_2h: z.object({
+      bucket_minutes: z.literal(120),
+      summary: z.object({
+        spread_bps: estimate,
+        depth_2pct_usd: estimate,
+        cost_1k_bps: estimate,
+        cost_10k_bps: estimate,
+        volume_usd: estimate.meta({ description: 'Per complete bucket' }),
+        volatility_bps: estimate,
+      }),
+      buckets: z.array(historyBucket).max(BUCKETS_MAX).meta({ description: 'Oldest first; the last may be open' }),
     }),
-    value: z
-      .object({
-        blockchain: z.string().max(64),
-        contract_address: z.string().max(512),
-        total_supply: z.string().max(80).nullable().meta({ description: 'Base units' }),
-        decimals: z.int().min(0).max(255).nullable(),
-        code_present: z.boolean().nullable(),
-        read_at: instant.nullable(),
-      })
-      .nullable(),
-  }),
-  data_health: scanHealth.extend({
-    grade: z
-      .enum(['A', 'B', 'C', 'D', 'F'])
-      .nullable()
-      .meta({ description: 'By coverage; null before the first scan was due' }),
-    coverage: share.nullable(),
-    stale_share: share.nullable(),
-    crossed_share: share.nullable(),
-    truncated_share: share.nullable(),
-    one_sided_share: share.nullable(),
-  }),
-})
+    percentiles: z.object({
+      peers: z.array(peerRank).max(4).meta({ description: 'Empty before the first board' }),
+      own_history: z
+        .array(
+          z.object({
+            key: z.enum(['spread', 'depth', 'volume']),
+            value: figure,
+            percentile: z
+              .number()
+              .min(0)
+              .max(100)
+              .nullable()
+              .meta({ description: 'Mid-rank, 100 = most liquid; null while n is below 20' }),
+            n: count,
+          }),
+        )
+        .max(3)
+        .meta({ description: 'The newest complete bucket among all complete ones' }),
+    }),
+    microburst: z.object({
+      reason: z.enum(['no_captures']).nullable().meta({ description: 'Why nothing is known; null when something is' }),
+      captures: count,
+      captured_seconds: z.number().min(0),
+      last_capture_at: instant.nullable(),
+      burst_count: count,
+      bursts_per_hour: figure.meta({ description: 'Bursts per captured hour; null under 10 captured minutes' }),
+      bursts: z.array(microburst).max(BURSTS_MAX),
+    }),
+    onchain: z.object({
+      reason: z.enum(['no_approved_address', 'not_indexed', 'chain_unavailable']).nullable().meta({
+        description:
+          'Why figures are null: no contract address of this token was approved, the approved one is no contract on the chain that is read, or the chain could not be read now. Null when it was read: a figure that is null then is one that the contract does not tell',
+      }),
+      value: z
+        .object({
+          blockchain: z.string().max(64),
+          contract_address: z.string().max(512),
+          total_supply: z.string().max(80).nullable().meta({ description: 'Base units' }),
+          decimals: z.int().min(0).max(255).nullable(),
+          code_present: z.boolean().nullable(),
+          read_at: instant.nullable(),
+        })
+        .nullable(),
+    }),
+    data_health: scanHealth.extend({
+      grade: z
+        .enum(['A', 'B', 'C', 'D', 'F'])
+        .nullable()
+        .meta({ description: 'By coverage; null before the first scan was due' }),
+      coverage: share.nullable(),
+      stale_share: share.nullable(),
+      crossed_share: share.nullable(),
+      truncated_share: share.nullable(),
+      one_sided_share: share.nullable(),
+    }),
+  })
+  .meta({ title: 'Research' })
 export type Research = z.output<typeof research>

@@ -61,7 +61,11 @@ const SECURITY: Readonly<Record<string, readonly Json[]>> = {
 export const securityOf = (operation: Operation): readonly Json[] => SECURITY[operation.auth] ?? []
 
 /** The parts of the OpenAPI document that every operation refers to. */
-export function components(options: Pick<DocumentOptions, 'refusals' | 'routes'>): Json {
+export function components(
+  options: Pick<DocumentOptions, 'refusals' | 'routes'>,
+  responses: Json,
+  schemas: Json,
+): Json {
   const used = new Set(options.routes.flatMap(({ operation }) => securityOf(operation).flatMap(Object.keys)))
   return {
     securitySchemes: Object.fromEntries(Object.entries(securitySchemes).filter(([name]) => used.has(name))),
@@ -76,7 +80,9 @@ export function components(options: Pick<DocumentOptions, 'refusals' | 'routes'>
       },
     },
     headers,
+    responses,
     schemas: {
+      ...schemas,
       Problem: {
         type: 'object',
         description: 'RFC 9457 problem details.',

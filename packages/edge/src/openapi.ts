@@ -1,8 +1,9 @@
-import { common } from '@svc/contracts'
-import type { Refusal } from '@svc/contract'
-import type { z } from 'zod'
+import { storedFile } from '@svc/contract'
+import { z } from 'zod'
 import type { DocumentOptions } from './document-options.ts'
 import { components, securityOf } from './openapi-components.ts'
+import { failuresOfRoutes, type Failures } from './openapi-failures.ts'
+import { shareTitled } from './openapi-schemas.ts'
 import { jsonSchema, type Route } from './routes.ts'
 
 type Json = Record<string, unknown>
@@ -10,25 +11,6 @@ type Json = Record<string, unknown>
 const header = (...names: string[]) =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 const everywhere = ['Access-Control-Allow-Origin', 'RateLimit', 'RateLimit-Policy', 'X-Request-Id']
-
-/** Refusals that the edge or the kit may answer on a route, besides those it declares. */
-export function edgeRefusals(route: Route): Refusal[] {
-  const { operation } = route
-  const list: Refusal[] = [
-    common.invalidRequest,
-    common.rateLimited,
-    common.internal,
-    common.temporarilyUnavailable,
-    common.unauthenticated,
-  ]
-  if (operation.auth !== 'open') list.push(common.forbidden, common.missingScope)
-  if ((operation.tier ?? 0) > 0) list.push(common.tierRequired)
-  if (route.method !== 'GET') list.push(common.bodyTooLarge, common.unsupportedMediaType)
-  if (operation.stream !== undefined) list.push(common.tooManyStreams)
-  if (operation.idempotent === true) list.push(common.idempotencyInFlight, common.idempotencyMismatch)
-  if (operation.idempotent === true && operation.secret === true) list.push(common.secretAlreadyShown)
-  return list
-}
 
 /** A name as words, for a member that its contract does not describe further. */
 const sentence = (name: string) => `${name.slice(0, 1).toUpperCase()}${name.slice(1).replaceAll('_', ' ')}.`
@@ -82,54 +64,38 @@ const SUCCESS: Readonly<Record<string, string>> = {
   204: 'Done, nothing to tell',
 }
 
-/** Problem body of one status: the codes that may stand there, and the members they add. */
-function problemSchema(refusals: readonly Refusal[]): Json {
-  const details = refusals.flatMap((refusal) =>
-    refusal.details === undefined ? [] : [(jsonSchema(refusal.details, 'output') as { properties?: Json }).properties],
-  )
-  const codes = { type: 'string', maxLength: 64, enum: refusals.map((refusal) => refusal.code) }
-  return {
-    allOf: [
-      { $ref: '#/components/schemas/Problem' },
-      { type: 'object', additionalProperties: true, properties: Object.assign({ code: codes }, ...details) as Json },
-    ],
-  }
-}
-
-function failureOf(status: number, refusals: readonly Refusal[]): Json {
-  const distinct = [...new Map(refusals.map((refusal) => [refusal.code, refusal])).values()]
-  const retry = [409, 429, 503].includes(status) ? ['Retry-After'] : []
-  return {
-    description: distinct.map((refusal) => `\`${refusal.code}\`: ${refusal.meaning} ${refusal.fix}`).join('\n\n'),
-    headers: header(...everywhere, ...retry),
-    content: { 'application/problem+json': { schema: problemSchema(distinct) } },
-  }
-}
-
 const SENT_BYTES_MAX = 2 ** 31 - 1
 
-/** Body of a success: JSON, the events of a stream, or a file (and JSON where an answer names none). */
-function contentOf({ operation }: Route, schema: z.ZodType): Json {
-  const json = { 'application/json': { schema: jsonSchema(schema, 'output') } }
-  if (operation.stream !== undefined)
-    return {
-      'text/event-stream': {
-        schema: {
-          type: 'string',
-          format: 'event-stream',
-          maxLength: SENT_BYTES_MAX,
-          description: 'One event per item: `id` is its `seq`, `data` the item as JSON.',
-        },
-      },
-    }
-  return operation.file === undefined
-    ? json
-    : { ...json, [operation.file]: { schema: { type: 'string', format: 'binary', maxLength: SENT_BYTES_MAX } } }
+const fileSchema = { type: 'string', format: 'binary', maxLength: SENT_BYTES_MAX }
+const eventsSchema = {
+  type: 'string',
+  format: 'event-stream',
+  maxLength: SENT_BYTES_MAX,
+  description: 'One event per item: `id` is its `seq`, `data` the item as JSON.',
 }
 
-function responses(route: Route): Json {
+/** Body of a success: JSON, the events of a stream, or the bytes of a file in place of an answer that names one. */
+function contentOf({ operation }: Route, schema: z.ZodType): Json {
+  if (operation.stream !== undefined) return { 'text/event-stream': { schema: eventsSchema } }
+  const answers = schema instanceof z.ZodUnion ? (schema.options as readonly z.ZodType[]) : [schema]
+  const spoken = answers.filter((answer) => !namesFile(answer))
+  const [json = schema] = spoken.length > 1 ? [schema] : spoken
+  return {
+    ...(spoken.length === 0 ? {} : { 'application/json': { schema: jsonSchema(json, 'output') } }),
+    ...(operation.file === undefined || spoken.length === answers.length
+      ? {}
+      : { [operation.file]: { schema: fileSchema } }),
+  }
+}
+
+const namesFile = (answer: z.ZodType) => answer instanceof z.ZodObject && answer.shape['file'] === storedFile
+
+const notModified = { description: 'Not modified since the given ETag', headers: header(...everywhere, 'ETag') }
+
+function responsesOf(route: Route, failures: Failures): Json {
   const { operation } = route
-  const snapshot = operation.cacheSec === undefined ? [] : ['ETag']
+  const tagged = operation.cacheSec !== undefined || operation.file !== undefined
+  const snapshot = tagged ? ['ETag'] : []
   const replay = operation.idempotent === true && operation.secret !== true ? ['Idempotent-Replayed'] : []
   const success = Object.entries(operation.success).map(([status, schema]) => [
     status,
@@ -139,15 +105,8 @@ function responses(route: Route): Json {
       content: contentOf(route, schema),
     },
   ])
-  const byStatus = Map.groupBy([...edgeRefusals(route), ...(operation.refusals ?? [])], (refusal) => refusal.status)
-  const failures = [...byStatus]
-    .sort(([a], [b]) => a - b)
-    .map(([status, refusals]) => [String(status), failureOf(status, refusals)])
-  const cached =
-    operation.cacheSec === undefined
-      ? []
-      : [['304', { description: 'Not modified since the given ETag', headers: header(...everywhere, ...snapshot) }]]
-  return Object.fromEntries([...success, ...cached, ...failures])
+  const cached = tagged ? { 304: { $ref: '#/components/responses/NotModified' } } : {}
+  return { ...Object.fromEntries(success), ...cached, ...failures.of(route) }
 }
 
 /** A deployment is named by where it is reached: on this machine, or by everybody. */
@@ -157,7 +116,7 @@ function environmentOf(publicUrl: string): string {
     : 'Production deployment'
 }
 
-function operationOf(route: Route): Json {
+function operationOf(route: Route, failures: Failures): Json {
   const { operation } = route
   const body = requestBody(route)
   const params = parameters(route)
@@ -174,15 +133,18 @@ function operationOf(route: Route): Json {
     security: securityOf(operation),
     ...(params.length > 0 ? { parameters: params } : {}),
     ...(body === undefined ? {} : { requestBody: body }),
-    responses: responses(route),
+    responses: responsesOf(route, failures),
   }
 }
 
 /** The OpenAPI 3.1 document of the public API. */
 export function openApi(options: DocumentOptions): Json {
+  const failures = failuresOfRoutes(options.routes, (...names) => header(...everywhere, ...names))
   const paths: Record<string, Json> = {}
   for (const route of options.routes)
-    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operationOf(route) }
+    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operationOf(route, failures) }
+  const responses = { NotModified: notModified, ...failures.responses }
+  const { parts, schemas } = shareTitled({ paths, responses, problems: failures.schemas })
   return {
     openapi: '3.1.0',
     info: {
@@ -199,7 +161,7 @@ export function openApi(options: DocumentOptions): Json {
       .map(({ name, title }) => ({ name, description: title }))
       .toSorted((one, other) => one.name.localeCompare(other.name)),
     security: [{ svcKey: [] }, { session: [] }],
-    paths,
-    components: components(options),
+    paths: parts.paths,
+    components: components(options, parts.responses, { ...parts.problems, ...schemas }),
   }
 }

@@ -44,27 +44,20 @@ export function conformanceWith(document: Json): Conformance {
 
   const ofOperation = (route: Route, answer: RawAnswer): string[] => {
     const operation: Json = document['paths'][route.path][route.method.toLowerCase()]
-    const declared: Json | undefined = operation['responses'][String(answer.status)]
-    if (declared === undefined) return [`status ${answer.status} is not declared`]
+    const named: Json | undefined = operation['responses'][String(answer.status)]
+    if (named === undefined) return [`status ${answer.status} is not declared`]
+    const at =
+      named['$ref'] === undefined
+        ? ['paths', route.path, route.method.toLowerCase(), 'responses', String(answer.status)]
+        : String(named['$ref']).split('/').slice(1)
+    const declared = at.reduce((part: Json, name) => part[name], document)
     const media = Object.keys((declared['content'] as Json | undefined) ?? {})
     const type = String(answer.headers['content-type'] ?? '').split(';', 1)[0] ?? ''
     if (media.length === 0) return answer.text === '' ? [] : ['there is a body where none is declared']
     if (!media.includes(type)) return [`content type ${type} is not declared`]
     if (!type.endsWith('json')) return []
     if (answer.json === undefined) return ['the body is not JSON']
-    return wrong(
-      validator(
-        'paths',
-        route.path,
-        route.method.toLowerCase(),
-        'responses',
-        String(answer.status),
-        'content',
-        type,
-        'schema',
-      ),
-      answer.json,
-    )
+    return wrong(validator(...at, 'content', type, 'schema'), answer.json)
   }
 
   return {
