@@ -32,13 +32,14 @@ export async function seedMandates(admin: pg.Client, parties: Parties, from: num
   await admin.query(
     `INSERT INTO mandate (id, public_id, id_hash, owner_id, owner_wallet, state, state_cause, state_since, name, budget, per_tx_cap,
        daily_cap, stop_line, approval_above, markets, ends_at, fee_bps, hl_leg, agent_id, agent_wallet, accepted_at, created_at,
-       changed_at, record_seq, record_hash)
+       changed_at, record_seq, record_hash, record_at, record_proved_seq)
      OVERRIDING SYSTEM VALUE
      SELECT n, ${publicId}, '0x' || encode(sha256(n::text::bytea), 'hex'), ($3::bigint[])[1 + n % cardinality($3)],
        ($4::text[])[1 + n % cardinality($4)], 'working', 'vault_funded', now() - interval '1 day', 'Weekend basis', 500000000, 50000000,
        150000000, 400000000, 40000000, '{testvenue}', date_trunc('second', now()) + interval '30 days', 1000, false,
        ($5::bigint[])[1 + n % cardinality($5)], ($6::text[])[1 + n % cardinality($6)], now() - interval '1 day', now() - interval '1 day',
-       now() - interval '1 day', ${ENTRIES_EACH}, encode(sha256((n || ':' || ${ENTRIES_EACH})::bytea), 'hex')
+       now() - interval '1 day', ${ENTRIES_EACH}, encode(sha256((n || ':' || ${ENTRIES_EACH})::bytea), 'hex'),
+       now() - interval '1 day' + ${ENTRIES_EACH} * interval '1 minute', ${ENTRIES_EACH - 1}
      FROM generate_series($1::int, $2::int) AS n`,
     [
       ...range,

@@ -97,10 +97,10 @@ async function plansOf(work: (db: Tx) => Promise<unknown>): Promise<string> {
 }
 
 const agent = { agentId: 77 }
-const since = (at: number) => ({ now, since: at, lateFrom: ago, pageMax: 500, groupMax: 2_000 })
+const since = (at: number) => ({ now, since: at, upTo: at + 500, lateFrom: ago, lateMax: 500, groupMax: 2_000 })
 test.each<[string, (db: Tx) => Promise<unknown>, RegExp]>([
   ['the live read', (db) => findLive(db, PUBLIC_ID, agent, { now, refusedSince: ago }), /mandate_public_id_key/],
-  ['the record', (db) => readSteps(db, PUBLIC_ID, agent, since(2)), /record_entry_by_tx[\s\S]*record_entry_by_kind/],
+  ['the record', (db) => readSteps(db, PUBLIC_ID, agent, since(2)), /record_entry_by_group[\s\S]*record_entry_pkey/],
   ['a long record', (db) => readSteps(db, 'mdt_1', { agentId: 1 }, since(19_990)), /record_entry_by_time/],
   ['judging a call', (db) => judgingOf(db, 77, 'hash', { now, worthSince: ago }), /vault_pkey[\s\S]*signed_terms_pkey/],
   [

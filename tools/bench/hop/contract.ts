@@ -27,6 +27,16 @@ export const bench = contract('bench', {
       input: z.strictObject({ id: z.coerce.number().pipe(id) }),
       success: { 200: row },
     }),
+    readRows: operation({
+      summary: 'Answer with the rows from one on, found by their index',
+      auth: 'account',
+      http: 'GET /bench/rows/{id}/following',
+      input: z.strictObject({
+        id: z.coerce.number().pipe(id),
+        count: z.coerce.number().pipe(z.int().min(1).max(500)),
+      }),
+      success: { 200: z.object({ rows: z.array(row).max(500) }) },
+    }),
     addRow: operation({
       summary: 'Insert one row',
       auth: 'account',

@@ -6,6 +6,7 @@ const row = z.object({ id: z.number(), text: z.string() })
 /** The floor of everything that reads or writes a database: a table with one index, and a statement for each. */
 export interface Rows {
   read(id: number): Promise<z.output<typeof row>>
+  readFrom(id: number, count: number): Promise<readonly z.output<typeof row>[]>
   add(text: string): Promise<number>
 }
 
@@ -15,6 +16,9 @@ export async function openRows(url: string | undefined): Promise<Rows | null> {
   const pool: Pool = await openPool(url, { size: 10 })
   return {
     read: (id) => pool.one(sql.prepared('bench_read', row)`SELECT id, text FROM bench_row WHERE id = ${id}`),
+    readFrom: (id, count) =>
+      pool.any(sql.prepared('bench_read_from', row)`
+        SELECT id, text FROM bench_row WHERE id >= ${id} AND id < ${id + count} ORDER BY id`),
     add: async (text) => {
       const added = await pool.one(sql.prepared('bench_add', z.object({ id: z.number() }))`
         INSERT INTO bench_row (text) VALUES (${text}) RETURNING id`)

@@ -18,6 +18,10 @@ const handlers = {
     (floor) =>
     async ({ id }) =>
       ok(200, await opened(floor).read(id)),
+  readRows:
+    (floor) =>
+    async ({ id, count }) =>
+      ok(200, { rows: [...(await opened(floor).readFrom(id, count))] }),
   addRow:
     (floor) =>
     async ({ text }) =>

@@ -39,7 +39,7 @@ export async function copyWords(from: Stack, to: Stack): Promise<void> {
     await to.pools.mandates.transaction(async (tx) => {
       await tx.query(sql.unsafe`
         INSERT INTO mandate OVERRIDING SYSTEM VALUE SELECT (jsonb_populate_record(NULL::mandate, ${JSON.stringify(mandate)}::jsonb
-          || '{"state": "signed", "record_seq": 0, "record_hash": ""}')).*`)
+          || '{"state": "signed", "record_seq": 0, "record_hash": "", "record_at": null, "record_proved_seq": null}')).*`)
       await tx.query(sql.unsafe`
         INSERT INTO signed_terms SELECT (jsonb_populate_record(NULL::signed_terms, ${JSON.stringify(terms)}::jsonb)).*`)
       // What was used is to be used again; what was not decided cannot be.

@@ -2,11 +2,12 @@
 export interface Grouped {
   readonly seq: number
   readonly tx_hash: string | null
-  readonly approval_id: string | null
+  /** The transaction, else the held call, that it belongs to. */
+  readonly group_key: string | null
 }
 
 /** Entries of one transaction are one group, those of one held call another; every other entry stands alone. */
-export function groupOf({ seq, tx_hash, approval_id }: Grouped): string {
+export function groupOf({ seq, tx_hash, group_key }: Grouped): string {
   if (tx_hash !== null) return `tx:${tx_hash}`
-  return approval_id === null ? `entry:${seq}` : `approval:${approval_id}`
+  return group_key === null ? `entry:${seq}` : `approval:${group_key}`
 }

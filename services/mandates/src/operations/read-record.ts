@@ -21,14 +21,16 @@ export const readRecord: BoundHandler<Context, typeof mandates.operations.readRe
     const read = await readSteps(pool, public_id, partyOf(call), {
       now: call.now,
       since,
+      upTo: since + PAGE_MAX,
       lateFrom,
-      pageMax: PAGE_MAX,
+      lateMax: PAGE_MAX,
       groupMax: STEPS_MAX,
     })
     if (read === null) refuse(unknownMandate)
     const entries = read.steps.toSorted((one, other) => one.seq - other.seq).slice(0, STEPS_MAX)
     const { head, proved } = read
-    const nextSince = Math.max(since, read.newest ?? since)
+    // Numbers of entries have no gaps.
+    const nextSince = Math.max(since, Math.min(head, since + PAGE_MAX))
     return ok(200, {
       public_id,
       steps: [...entries.map(stepView), ...(proved === null ? [] : [provedStep(proved)])],
@@ -38,8 +40,8 @@ export const readRecord: BoundHandler<Context, typeof mandates.operations.readRe
   }
 
 const stepView = (entry: StepRow) => {
-  const { approval_id: _id, ...shown } = entry
-  return { id: `entry:${entry.seq}`, group: groupOf(entry), ...shown }
+  const { seq, at, kind, source, tx_hash, body, hash } = entry
+  return { id: `entry:${seq}`, group: groupOf(entry), seq, at, kind, source, tx_hash, body, hash }
 }
 
 /** One step that moves on: up to where the chain has proved the record. */

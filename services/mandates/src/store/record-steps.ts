@@ -8,31 +8,29 @@ const stepRow = z.object({
   kind: z.string(),
   source: z.string(),
   tx_hash: z.string().nullable(),
-  approval_id: z.string().nullable(),
+  group_key: z.string().nullable(),
   body: z.record(z.string(), z.unknown()),
   hash: z.string(),
 })
 export type StepRow = z.output<typeof stepRow>
 
-const readRow = z.discriminatedUnion('part', [
-  z.object({ part: z.literal('head'), head: z.number(), newest: z.number().nullable() }),
-  stepRow.extend({ part: z.enum(['step', 'proved']) }),
-])
-const columns = sql.fragment`seq, at, kind, source, tx_hash, entry->'body'->>'approval_id' AS approval_id, entry->'body' AS body, hash`
+const nothing = z.object({ head: z.number(), seq: z.null() })
+const readRow = z.union([stepRow.extend({ head: z.number(), proved: z.boolean() }), nothing])
+/** Entries of one transaction are one group, those of one held call another. */
+const groupKey = sql.fragment`coalesce(tx_hash, entry->'body'->>'approval_id')`
+const columns = sql.fragment`seq, at, kind, source, tx_hash, ${groupKey} AS group_key, entry->'body' AS body, hash`
 
 /** What a polling read answers from. */
 export interface RecordRead {
   /** Number of the newest entry. */
   readonly head: number
-  /** Number of the newest of the entries that were asked for; null when there are none. */
-  readonly newest: number | null
-  /** Those entries, and all others of their transactions and held calls, each once and in no order. */
+  /** The entries that were asked for, and all others of their transactions and held calls, each once and in no order. */
   readonly steps: readonly StepRow[]
   /** The newest entry that the chain itself proves; null when there are no steps. */
   readonly proved: StepRow | null
 }
 
-/** The entries that a polling read answers; null for whom the mandate is not there. */
+/** The entries that a polling read answers: those in (since, upTo] and the late ones; null for whom the mandate is not there. */
 export async function readSteps(
   db: Db,
   publicId: string,
@@ -40,47 +38,46 @@ export async function readSteps(
   query: {
     readonly now: Date
     readonly since: number
+    readonly upTo: number
     readonly lateFrom: Date
-    readonly pageMax: number
+    readonly lateMax: number
     readonly groupMax: number
   },
 ): Promise<RecordRead | null> {
-  const own = sql.fragment`mandate_id = (SELECT id FROM of_caller)`
-  // One statement, because this is asked every few seconds. Every part is an index scan that its limit bounds; an OR of
-  // `seq` and `at`, or a plain join on the groups, would let the planner read the whole record of the mandate.
+  const { since, upTo } = query
+  const lateFrom = query.lateFrom.toISOString()
+  // One statement, because this is asked every few seconds. Every part is an index scan that is bounded, and the mandate's
+  // row says which of them need not run; an OR of `seq` and `at`, or a plain join on the groups, would let the planner
+  // read the whole record of the mandate.
   const rows = await db.any(sql.prepared(`read_steps_${partyKind(party)}`, readRow)`
-    WITH of_caller AS MATERIALIZED (
-      SELECT id, record_seq FROM mandate WHERE public_id = ${publicId} AND ${ofParty(party)} AND ${alive(query.now)}
-    ), page AS MATERIALIZED (
-      (SELECT ${columns} FROM record_entry WHERE ${own} AND seq > ${query.since} ORDER BY seq LIMIT ${query.pageMax})
+    SELECT record_seq AS head, step.* FROM mandate LEFT JOIN LATERAL (
+      WITH page AS MATERIALIZED (
+        SELECT ${columns} FROM record_entry
+        WHERE mandate_id = mandate.id AND seq > ${since} AND seq <= ${upTo} AND record_seq > ${since}
+        UNION ALL
+        (SELECT ${columns} FROM record_entry
+         WHERE mandate_id = mandate.id AND at > ${lateFrom} AND seq <= ${since} AND record_at > ${lateFrom}
+         ORDER BY at DESC LIMIT ${query.lateMax})
+      )
+      SELECT false AS proved, * FROM page WHERE group_key IS NULL
       UNION ALL
-      (SELECT ${columns} FROM record_entry WHERE ${own} AND at > ${query.lateFrom.toISOString()} AND seq <= ${query.since}
-       ORDER BY at DESC LIMIT ${query.pageMax})
-    )
-    SELECT 'head' AS part, record_seq AS head, (SELECT max(seq) FROM page) AS newest, NULL::bigint AS seq, NULL::timestamptz AS at,
-      NULL AS kind, NULL AS source, NULL AS tx_hash, NULL AS approval_id, NULL::jsonb AS body, NULL AS hash FROM of_caller
-    UNION ALL SELECT 'step', NULL, NULL, * FROM page WHERE tx_hash IS NULL AND approval_id IS NULL
-    UNION ALL
-    SELECT 'step', NULL, NULL, step.* FROM (SELECT DISTINCT tx_hash AS tx FROM page WHERE tx_hash IS NOT NULL) AS told
-    CROSS JOIN LATERAL (
-      SELECT ${columns} FROM record_entry WHERE ${own} AND tx_hash = tx LIMIT ${query.groupMax}) AS step
-    UNION ALL
-    SELECT 'step', NULL, NULL, step.*
-    FROM (SELECT DISTINCT approval_id AS item FROM page WHERE tx_hash IS NULL AND approval_id IS NOT NULL) AS told
-    CROSS JOIN LATERAL (
-      SELECT ${columns} FROM record_entry
-      WHERE ${own} AND tx_hash IS NULL AND entry->'body' ? 'approval_id' AND entry->'body'->>'approval_id' = item
-      LIMIT ${query.groupMax}) AS step
-    UNION ALL (
-      SELECT 'proved', NULL, NULL, ${columns} FROM record_entry
-      WHERE ${own} AND kind = 'chain_fact' AND EXISTS (SELECT 1 FROM page) ORDER BY record_entry.at DESC LIMIT 1)`)
-  const first = rows.find((row) => row.part === 'head')
+      SELECT false, member.* FROM (SELECT DISTINCT group_key AS key FROM page WHERE group_key IS NOT NULL) AS told
+      CROSS JOIN LATERAL (
+        SELECT ${columns} FROM record_entry WHERE mandate_id = mandate.id AND ${groupKey} = key LIMIT ${query.groupMax}) AS member
+      UNION ALL
+      SELECT true, ${columns} FROM record_entry
+      WHERE mandate_id = mandate.id AND seq = record_proved_seq AND (record_seq > ${since} OR record_at > ${lateFrom})
+    ) AS step ON true
+    WHERE public_id = ${publicId} AND ${ofParty(party)} AND ${alive(query.now)}`)
+  const [first] = rows
   if (first === undefined) return null
-  const partOf = (part: 'step' | 'proved') => rows.flatMap((row) => (row.part === part ? [stepOf(row)] : []))
-  return { head: first.head, newest: first.newest, steps: partOf('step'), proved: partOf('proved')[0] ?? null }
+  const entries = rows.filter((row) => row.seq !== null)
+  return {
+    head: first.head,
+    steps: entries.filter(({ proved }) => !proved),
+    proved: entries.find(({ proved }) => proved) ?? null,
+  }
 }
-
-const stepOf = ({ part: _part, ...step }: StepRow & { readonly part: string }): StepRow => step
 
 const wholeRow = z.object({ hash: z.string(), entry: z.record(z.string(), z.unknown()) })
 

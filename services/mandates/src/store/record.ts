@@ -20,7 +20,10 @@ export async function lockRecordHead(tx: Tx, mandateId: number): Promise<RecordH
 /** Stores an entry as the newest of its mandate, whose row must be locked. */
 export async function insertEntry(tx: Tx, mandateId: number, entry: RecordEntry, hash: string): Promise<void> {
   await tx.query(sql.prepared('insert_entry', z.object({}))`
-    WITH head AS (UPDATE mandate SET record_seq = ${entry.seq}, record_hash = ${hash} WHERE id = ${mandateId})
+    WITH head AS (
+      UPDATE mandate SET record_seq = ${entry.seq}, record_hash = ${hash}, record_at = greatest(record_at, ${entry.at}),
+        record_proved_seq = CASE WHEN ${entry.kind} = 'chain_fact' THEN ${entry.seq} ELSE record_proved_seq END
+      WHERE id = ${mandateId})
     INSERT INTO record_entry (mandate_id, seq, at, kind, source, tx_hash, entry, hash)
     VALUES (${mandateId}, ${entry.seq}, ${entry.at}, ${entry.kind}, ${entry.source}, ${entry.tx_hash},
       ${JSON.stringify(entry)}::jsonb, ${hash})`)
