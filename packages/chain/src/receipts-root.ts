@@ -76,6 +76,6 @@ function compact(path: readonly number[], isLeaf: boolean): Hex {
   return `0x${all.map((nibble) => nibble.toString(16)).join('')}`
 }
 
-const nibbles = (bytes: Hex): number[] => [...bytes.slice(2)].map((digit) => Number.parseInt(digit, 16))
+const nibbles = (bytes: Hex): number[] => Array.from(bytes.slice(2), (digit) => Number.parseInt(digit, 16))
 const integer = (value: bigint): Hex => (value === 0n ? '0x' : numberToHex(value))
 const rlp = (value: Rlp): Hex => toRlp(value as Parameters<typeof toRlp>[0]) as Hex

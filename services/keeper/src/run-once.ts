@@ -2,7 +2,7 @@ import { loadSettings, SettingError, type Environment } from '@svc/contract'
 import { postgresSettings, serviceSettings } from '@svc/contracts'
 import { keeper } from '@svc/contracts/keeper'
 import { openPool } from '@svc/postgres'
-import { isOutage, openBus, openLog, systemClock } from '@svc/service'
+import { isOutage, openBus, openLog, systemClock, type Clock } from '@svc/service'
 import { createContext } from './context.ts'
 import { jobs } from './jobs.ts'
 
@@ -21,14 +21,14 @@ export function onceOf(words: readonly string[]): JobName | null {
  * Runs a job once and answers the exit code of the process: 0 done, 1 the RPC, Postgres, NATS or the signer is away, a
  * wrong setting or a bug, 2 a table is missing. What `mark` and `settle` decide leaves with `send`.
  */
-export async function runOnce(name: JobName, environment: Environment): Promise<number> {
+export async function runOnce(name: JobName, environment: Environment, clock: Clock = systemClock): Promise<number> {
   const { natsUrl, natsSeed, logLevel } = loadSettings(serviceSettings, environment)
   const log = openLog('keeper', logLevel)
   const pool = await openPool(loadSettings(postgresSettings, environment).postgresUrl)
   const bus = await openBus({ url: natsUrl, name: 'keeper', seed: natsSeed, log })
   try {
     const settings = loadSettings(keeper.settings, environment)
-    const context = await createContext({ pool, bus, log, settings, clock: systemClock })
+    const context = await createContext({ pool, bus, log, settings, clock })
     const report = await jobs[name](context)(AbortSignal.timeout(keeper.jobs[name].budgetSec * 1000))
     log.info({ job: name, ...report }, 'done')
     return 0

@@ -162,7 +162,7 @@ test(
   `nothing is ingested, used up or delivered twice, and nothing is lost, while processes and servers are killed (seed ${SEED})`,
   async () => {
     const clock = new FakeClock(new Date((await chain.anvil.now()) * 1_000))
-    const theatre: Theatre = { chain, stack, clock, swept: () => swept(chain, stack) }
+    const theatre: Theatre = { chain, stack, clock, swept: () => swept(chain, stack), marked: async () => {} }
     const scripts = fc.sample(fc.array(step, { minLength: 16, maxLength: 16 }), { seed: SEED, numRuns: ROUNDS })
     const played: Played[] = []
     const transfers: Hex[] = []

@@ -13,7 +13,7 @@ beforeAll(async () => {
   await stack.start('chain-indexer')
   await stack.start('mandates', clock)
   await fund(chain, [101, 202])
-  theatre = { chain, stack, clock, swept: async () => {} }
+  theatre = { chain, stack, clock, swept: async () => {}, marked: async () => {} }
 }, 90_000)
 afterAll(async () => {
   await theatre?.stack.stop()

@@ -5,6 +5,7 @@ import { mustServeTheChain, projectionOf } from './compare.ts'
 import { fund, play, signMandate, step, syncClock, type Played, type Theatre } from './script.ts'
 import { copyWords, mustVerify, swept } from './checks.ts'
 import { startChain, startStack } from './stack.ts'
+import { mustMarkTheChain } from './worth.ts'
 
 const LONG = process.env['TEST_LONG'] === '1'
 const SEED = Number(process.env['TEST_SEED'] ?? 20_261_121)
@@ -14,6 +15,7 @@ const OWNERS = [101, 103]
 const AGENTS = [202, 204]
 
 let theatre: Theatre
+let worths = 0
 beforeAll(async () => {
   const chain = await startChain()
   const stack = await startStack(chain)
@@ -22,7 +24,15 @@ beforeAll(async () => {
   for (const service of ['chain-indexer', 'mandates', 'chain-indexer', 'mandates'] as const)
     await stack.start(service, service === 'mandates' ? clock : undefined)
   await fund(chain, [...OWNERS, ...AGENTS])
-  theatre = { chain, stack, clock, swept: () => swept(chain, stack) }
+  theatre = {
+    chain,
+    stack,
+    clock,
+    swept: () => swept(chain, stack),
+    marked: async (cast) => {
+      worths += await mustMarkTheChain(theatre, cast)
+    },
+  }
 }, 90_000)
 afterAll(async () => {
   await theatre?.stack.stop()
@@ -45,6 +55,7 @@ test(
           timeoutMs: 40_000,
           everyMs: 200,
         })
+      await theatre.marked(cast)
     }
     await syncClock(theatre)
     const counts = { facts: 0, executions: 0, refusals: 0 }
@@ -72,7 +83,7 @@ test(
       await fresh.stop()
     }
     // The scripts did something.
-    for (const count of Object.values(counts)) expect(count).toBeGreaterThan(0)
+    for (const count of [...Object.values(counts), worths]) expect(count).toBeGreaterThan(0)
   },
   LONG ? 3_600_000 : 180_000,
 )

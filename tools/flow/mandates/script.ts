@@ -36,6 +36,7 @@ export type Step =
   | { readonly kind: 'mine'; readonly blocks: number }
   | { readonly kind: 'reorg'; readonly depth: number; readonly kept: number; readonly later: number }
   | { readonly kind: 'swept' }
+  | { readonly kind: 'mark' }
   | { readonly kind: 'stopInRecord'; readonly mandate: number }
   | { readonly kind: 'end' }
 
@@ -64,6 +65,7 @@ export const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('mine' as const), blocks }) },
   { weight: 4, arbitrary: reorg },
   { weight: 3, arbitrary: fc.constant({ kind: 'swept' as const }) },
+  { weight: 2, arbitrary: fc.constant({ kind: 'mark' as const }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('stopInRecord' as const), mandate: fc.nat(1) }) },
   { weight: 1, arbitrary: fc.constant({ kind: 'end' as const }) },
 )
@@ -75,6 +77,8 @@ export interface Theatre {
   readonly clock: FakeClock
   /** Waits until the sweep has read every block. */
   swept(): Promise<void>
+  /** Has worths stored and compares each with the chain. */
+  marked(cast: readonly Played[]): Promise<void>
 }
 
 /** A mandate of a script. */
@@ -270,6 +274,9 @@ export async function play(theatre: Theatre, cast: readonly Played[], script: re
         break
       case 'swept':
         await theatre.swept()
+        break
+      case 'mark':
+        await theatre.marked(cast)
         break
       case 'stopInRecord': {
         const played = cast[step.mandate]

@@ -132,9 +132,11 @@ export interface Stack {
   readonly bus: Bus
   /** Databases of the two services. */
   readonly pools: { readonly mandates: Pool; readonly chainIndexer: Pool }
-  environmentOf(service: 'mandates' | 'chain-indexer'): Environment
+  environmentOf(service: 'mandates' | 'chain-indexer' | 'keeper'): Environment
   /** Starts an instance in this process. */
   start(service: 'mandates' | 'chain-indexer', clock?: Clock): Promise<void>
+  /** Has the keeper value every vault once and store what they are worth; it sends nothing. */
+  mark(clock: Clock): Promise<void>
   as(caller: Caller): Client
   stop(): Promise<void>
 }
@@ -164,6 +166,11 @@ type Start = (environment: Environment, overrides: Overrides) => Promise<Running
 const startOf = async (service: string): Promise<Start> =>
   ((await import(new URL(`../../../services/${service}/src/main.ts`, import.meta.url).href)) as { start: Start }).start
 
+type RunOnce = (job: 'mark', environment: Environment, clock: Clock) => Promise<number>
+const keeperRuns = async (): Promise<RunOnce> =>
+  ((await import(new URL('../../../services/keeper/src/run-once.ts', import.meta.url).href)) as { runOnce: RunOnce })
+    .runOnce
+
 export async function startStack(chain: TestChain, given?: Servers): Promise<Stack> {
   const servers = given ?? (await testStack(contracts))
   const accounts = await startAccounts(servers)
@@ -182,6 +189,10 @@ export async function startStack(chain: TestChain, given?: Servers): Promise<Sta
       const start = await startOf(service)
       const overrides = { log: openLog(service, 'silent'), ...(clock === undefined ? {} : { clock }) }
       running.push(await start(environmentOf(service), overrides))
+    },
+    mark: async (clock) => {
+      const settings = { ...environmentOf('keeper'), HUB_KEEPER_MARK_DRY_RUN: '1', HUB_WORTH_MARK_HEARTBEAT_SEC: '1' }
+      if ((await (await keeperRuns())('mark', settings, clock)) !== 0) throw new Error('the keeper could not mark')
     },
     as: (caller) =>
       Object.fromEntries(
