@@ -51,7 +51,7 @@ test('a thread that dies fails the file it draws; those that wait and the next a
 test('a renderer that keeps warm has a thread with its module before the first file, and draws it there', async () => {
   const channel = new BroadcastChannel('drawings')
   const loadedIn: number[] = []
-  channel.onmessage = (message) => loadedIn.push((message as MessageEvent<number>).data)
+  channel.onmessage = (message) => loadedIn.push(message.data as number)
   const sizes = { what: 'letters', threadsMax: 1, waitingMax: 9, keepsWarm: true }
   const renderer = openRenderer<string, number>(file, 'drawThread', sizes)
   try {

@@ -36,7 +36,7 @@ export function openRenderer<Inputs, Drawn>(
     readonly keepsWarm?: boolean
   },
 ): Renderer<Inputs, Drawn> {
-  const pool = new Piscina<Inputs, Drawn>({
+  const pool = new Piscina<Inputs | undefined, Drawn>({
     filename: file.href,
     name,
     minThreads: keepsWarm ? 1 : 0,

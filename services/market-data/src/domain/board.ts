@@ -3,7 +3,7 @@ import type { BoardInputs, Carried, TokenInput } from './board-inputs.ts'
 import { rankDelistingRisk } from './delisting-risk.ts'
 import type { RiskScore } from './delisting-risk-model.ts'
 import { COMPONENTS, gpaOf, gradeOf, letterOf, stabilityOf, type Component } from './grades.ts'
-import { settle } from './hysteresis.ts'
+import { settle, settledAt } from './hysteresis.ts'
 import { gpaIsLow, isWorsening, lifecycleOf, sinceWhen } from './lifecycle.ts'
 import { midRankPercentiles } from './mid-rank.ts'
 import { moveTrend, outlookOf } from './outlook.ts'
@@ -11,6 +11,8 @@ import { quoteClassOf } from './usd-rates.ts'
 
 /** A rank among fewer peers says too little. */
 const PEERS_MIN = 20
+
+const NONE_MISSING: readonly Component[] = []
 
 /** A row of the board with what explains it and what the next board needs to know. */
 export interface BoardEntry {
@@ -171,7 +173,7 @@ function entryOf(
     },
     instance_id: token.instance_id,
     predecessor_id: token.predecessor_id,
-    missing: COMPONENTS.filter((component) => shown[component] === null),
+    missing: gpa === null ? COMPONENTS.filter((component) => shown[component] === null) : NONE_MISSING,
     n_peers: rank.peers,
     values,
     percentiles: rank.percentiles,
@@ -203,7 +205,7 @@ function settledLifecycle(before: Carried | null, state: Lifecycle, cause: strin
   const known = before?.lifecycle ?? null
   const ranked = cause === 'risk_score' || known?.shown === 'at_risk'
   const official = state === 'delisted' || state === 'halted' || cause.startsWith('flag_')
-  return ranked && !official ? settle<Lifecycle>(known, state) : { shown: state, differing: 0 }
+  return ranked && !official ? settle<Lifecycle>(known, state) : settledAt<Lifecycle>(state)
 }
 
 const rounded = (value: number | null, decimals: number) =>

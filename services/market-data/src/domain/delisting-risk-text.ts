@@ -70,9 +70,7 @@ function placeText(score: number, factors: RiskScore['factors'], peers: number):
     .slice(0, 3)
     .flatMap(({ key, value }) => (isFlag(key) || value === null ? [] : [inputs[key](value)]))
   const raised =
-    score > rank
-      ? { en: ` Raised from ${rank} to ${score}.`, ko: ` 점수를 ${rank}에서 ${score}(으)로 올렸습니다.` }
-      : null
+    score > rank ? { en: ` Raised from ${rank} to ${score}.`, ko: ` 점수를 상향했습니다(${rank} → ${score}).` } : null
   return {
     en: `Less liquid than ${rank} % of ${peers} comparable tokens: ${reasons.map(({ en }) => en).join(', ')}.${raised?.en ?? ''}`,
     ko: `비교 대상 ${peers}개 중 ${rank}%보다 유동성이 낮습니다: ${reasons.map(({ ko }) => ko).join(', ')}.${raised?.ko ?? ''}`,

@@ -7,7 +7,6 @@ import {
   RISK_PEERS_MIN,
   type RiskFactor,
   type RiskFlag,
-  type RiskInputKey,
   type RiskScore,
   type RiskSubject,
 } from './delisting-risk-model.ts'
@@ -43,7 +42,8 @@ function groupIndexes(subjects: readonly RiskSubject[]): Iterable<number[]> {
 
 interface Ranked {
   readonly subject: RiskSubject
-  readonly percentiles: ReadonlyMap<RiskInputKey, number>
+  /** In the order of `RISK_INPUT_KEYS`; null for an unknown input. */
+  readonly percentiles: readonly (number | null)[]
   readonly rankSum: number
 }
 
@@ -51,19 +51,15 @@ function scoreGroup(members: readonly RiskSubject[]): RiskScore[] {
   const columns = RISK_INPUT_KEYS.map((key) => {
     const direction = RISK_DIRECTIONS[key]
     const risks = members.map(({ inputs }) => (inputs[key] === null ? null : inputs[key] * direction))
-    return { key, percentiles: midRankPercentiles(risks) }
+    return midRankPercentiles(risks)
   })
   const ranked = members.map((subject, place): Ranked => {
-    const percentiles = new Map<RiskInputKey, number>()
-    let rankSum = 0
-    for (const column of columns) {
-      const percentile = column.percentiles[place] ?? null
-      rankSum += percentile ?? 0.5
-      if (percentile !== null) percentiles.set(column.key, percentile)
-    }
-    return { subject, percentiles, rankSum }
+    const percentiles = columns.map((column) => column[place] ?? null)
+    return { subject, percentiles, rankSum: percentiles.reduce<number>((sum, one) => sum + (one ?? 0.5), 0) }
   })
-  const enough = ranked.map(({ percentiles }) => percentiles.size >= RISK_INPUTS_MIN)
+  const enough = ranked.map(
+    ({ percentiles }) => percentiles.filter((percentile) => percentile !== null).length >= RISK_INPUTS_MIN,
+  )
   // Equal ranks in another order of addition may differ in the last bit; they are ties.
   const sums = ranked.map(({ rankSum }, place) => (enough[place] ? Number(rankSum.toFixed(9)) : null))
   const peers = enough.filter(Boolean).length
@@ -86,12 +82,12 @@ function finish(
   const known = 'percentile' in rank || flag !== null
   const points = shareOut(
     base,
-    RISK_INPUT_KEYS.map((key) => percentiles.get(key) ?? 0),
+    percentiles.map((percentile) => percentile ?? 0),
   )
   const factors: RiskFactor[] = RISK_INPUT_KEYS.map((key, index) => ({
     key,
     value: subject.inputs[key],
-    percentile: percentOf(percentiles.get(key)),
+    percentile: percentOf(percentiles[index] ?? null),
     points: points[index] ?? 0,
   }))
   if (flag !== null) factors.push({ key: flag, value: floor, percentile: null, points: Math.max(0, floor - base) })
@@ -112,7 +108,7 @@ function highestFloor(flags: readonly RiskFlag[]): RiskFlag | null {
   )
 }
 
-const percentOf = (share: number | undefined) => (share === undefined ? null : Math.round(share * 1000) / 10)
+const percentOf = (share: number | null) => (share === null ? null : Math.round(share * 1000) / 10)
 
 /** Splits `total` in proportion to the weights, in tenths that sum to it exactly (largest remainder). */
 function shareOut(total: number, weights: readonly number[]): number[] {

@@ -43,6 +43,9 @@ export type Known = Pick<
   >
 >
 
+/** Shared by the pairs without a flag, which are nearly all. */
+const NO_FLAGS: VenueFlag[] = []
+
 /** Joins what is stored of each instance into the inputs of a board. */
 export function gatherInputs(parts: {
   readonly now: number
@@ -64,7 +67,7 @@ export function gatherInputs(parts: {
     const [latest, at] = newest.get(token.instance_id) ?? [null, -1]
     return {
       ...token,
-      flags: (flags.get(token.instance_id) ?? []).map(flagOf),
+      flags: flags.get(token.instance_id)?.map(flagOf) ?? NO_FLAGS,
       price: latest?.price[at] ?? null,
       change_24h_pct: latest?.change_24h_pct[at] ?? null,
       volume_24h_usd: latest?.volume_24h_usd[at] ?? null,
