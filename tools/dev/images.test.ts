@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { contracts } from '@svc/contracts/all'
-import { schemaOf } from '@svc/contract'
+import { postgresSettings, serviceSettings } from '@svc/contracts/settings'
+import { schemaOf, type SettingDeclaration } from '@svc/contract'
 import { expect, test } from 'vitest'
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
@@ -14,6 +15,21 @@ test('the compose file runs every service, hardened, each with its own role', ()
     expect(block.includes(`postgres://${schemaOf(name)}_app:`)).toBe(postgres)
   }
   for (const line of ['read_only: true', 'cap_drop: [ALL]', "user: '10001:10001'"]) expect(compose).toContain(line)
+})
+
+test('every variable of the compose file is a setting of the service that gets it', () => {
+  const [head = '', ...blocks] = read('infra/local/compose.yaml').split(/^(?=  [a-z-]+:$)/m)
+  const variablesOf = (text: string) => [...text.matchAll(/^ +([A-Z][A-Z0-9_]+):/gm)].map(([, name = '']) => name)
+  const settingsOf = (settings: Readonly<Record<string, SettingDeclaration>>) =>
+    Object.values(settings).map(({ env }) => env)
+  const common = [...settingsOf({ ...serviceSettings, ...postgresSettings }), 'NODE_OPTIONS']
+  for (const { name, settings } of contracts) {
+    const block = blocks.find((text) => text.startsWith(`  ${name}:`)) ?? ''
+    const foreign = variablesOf(block).filter((one) => ![...common, ...settingsOf(settings)].includes(one))
+    expect(foreign, name).toEqual([])
+  }
+  const anywhere = [...common, ...contracts.flatMap(({ settings }) => settingsOf(settings))]
+  expect(variablesOf(head).filter((one) => !anywhere.includes(one))).toEqual([])
 })
 
 test('the image runs as an ordinary user and its command needs no shell', () => {
