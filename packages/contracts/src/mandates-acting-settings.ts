@@ -49,4 +49,47 @@ export const actingSettings = {
     default: 'https://api.telegram.org',
     doc: 'Bot API; another address is for a server of your own, or on this machine for tests.',
   }),
+  alertsSmtpUrl: setting({
+    env: 'HUB_ALERTS_SMTP_URL',
+    schema: z.string().max(1_000).transform(smtpServer),
+    secret: true,
+    default: null,
+    doc: 'Mail server that sends alerts to owners: smtps://user:password@host (465), or smtp://user:password@host (587), where STARTTLS is demanded but on 127.0.0.1, localhost and [::1]; special characters percent-encoded. Without one the channel is off.',
+  }),
+  alertsEmailFrom: setting({
+    env: 'HUB_ALERTS_EMAIL_FROM',
+    schema: z.email().max(254),
+    default: null,
+    doc: 'Sender of mails to owners, one plain address; required with HUB_ALERTS_SMTP_URL.',
+  }),
 } as const
+
+/** A mail server, and whether the connection is encrypted from its start, by STARTTLS, or stays on this machine. */
+export interface SmtpServer {
+  readonly host: string
+  readonly port: number
+  readonly encryption: 'tls' | 'starttls' | 'loopback'
+  readonly login: { readonly user: string; readonly pass: string } | null
+}
+
+/** The server of an address; the issue never holds the address, which has the password in it. */
+function smtpServer(text: string, check: z.RefinementCtx): SmtpServer {
+  try {
+    const { protocol, hostname, port, username, password, pathname, search } = new URL(text)
+    const host = hostname.replace(/^\[(.*)\]$/, '$1')
+    const known = protocol === 'smtps:' || protocol === 'smtp:'
+    if (known && host !== '' && (username === '') === (password === '') && /^\/?$/.test(pathname) && search === '') {
+      const clear = /^(127\.0\.0\.1|localhost|::1)$/.test(host) ? 'loopback' : 'starttls'
+      return {
+        host,
+        port: port === '' ? (protocol === 'smtps:' ? 465 : 587) : Number(port),
+        encryption: protocol === 'smtps:' ? 'tls' : clear,
+        login: username === '' ? null : { user: decodeURIComponent(username), pass: decodeURIComponent(password) },
+      }
+    }
+  } catch {
+    // Told below, without the text.
+  }
+  check.addIssue({ code: 'custom', message: 'must be smtps://user:password@host or smtp://user:password@host' })
+  return z.NEVER
+}

@@ -1,4 +1,4 @@
-import { operation } from '@svc/contract'
+import { operation, refusal } from '@svc/contract'
 import { z } from 'zod'
 import { accountId, common, cursor, instant, okTrue, queryInt } from './common.ts'
 import { count, publicId } from './mandates-fields.ts'
@@ -8,6 +8,44 @@ const chatId = z
   .regex(/^-?[1-9]\d{0,15}$/, 'use the numeric id of your chat with the bot')
   .max(17)
   .meta({ description: 'Your chat with the bot of this deployment: start it first', example: '123456789' })
+
+const email = z
+  .email('write one plain address, like owner@example.org; letters outside ASCII are not taken')
+  .max(254)
+  .meta({ description: 'One plain e-mail address', example: 'owner@example.org' })
+
+/** Ways in which alerts reach owners. */
+export const alertChannels = ['telegram', 'email'] as const
+export type AlertChannel = (typeof alertChannels)[number]
+
+/** Wrong codes that may be tried of one that was sent. */
+export const EMAIL_CODE_TRIES = 5
+
+export const emailNotConfigured = refusal('hub_email_not_configured', {
+  status: 503,
+  title: 'No e-mail here',
+  meaning: 'This deployment sends no e-mail.',
+  fix: 'Use Telegram with PUT /hub/me/alert-channel, or read GET /hub/me/alerts; operators set HUB_ALERTS_SMTP_URL.',
+})
+export const emailRefused = refusal('hub_email_refused', {
+  status: 422,
+  title: 'Address refused',
+  meaning: 'The mail server takes no mail for this address.',
+  fix: 'Look for a typing error, or use another address.',
+})
+export const emailCodeWrong = refusal('hub_email_code_wrong', {
+  status: 422,
+  title: 'Wrong code',
+  meaning: 'This is not the code that was sent last.',
+  fix: 'Take the code from the newest mail; tries_left says how often you may try it.',
+  details: z.object({ tries_left: z.int().min(0).max(EMAIL_CODE_TRIES) }),
+})
+export const noEmailCode = refusal('hub_no_email_code', {
+  status: 409,
+  title: 'No code waits',
+  meaning: 'No code waits to be shown: none was sent, or it is used, over after 15 minutes, or was tried too often.',
+  fix: 'Have a new one sent with PUT /hub/me/alert-email.',
+})
 
 /** What owners are told, and where. */
 export const alertOperations = {
@@ -20,7 +58,13 @@ export const alertOperations = {
     success: {
       200: z.object({
         telegram_chat_id: chatId.nullable().meta({ description: 'Where alerts are sent; null sends none' }),
-        sending: z.boolean().meta({ description: 'Whether this deployment sends alerts at all' }),
+        email: email.nullable().meta({ description: 'Verified address where alerts are sent; null sends none' }),
+        email_to_verify: email
+          .nullable()
+          .meta({ description: 'Address that a code was sent to, while it can be shown' }),
+        sending: z
+          .object({ telegram: z.boolean(), email: z.boolean() })
+          .meta({ description: 'Which channels this deployment sends alerts through' }),
         items: z
           .array(
             z.object({
@@ -32,8 +76,18 @@ export const alertOperations = {
               text: z.string().max(1_000),
               link: z.string().max(400),
               created_at: instant,
-              sent_at: instant.nullable(),
-              failure: z.string().max(100).nullable().meta({ description: 'Why it was not sent at its last try' }),
+              sent_at: instant.nullable().meta({ description: 'When it was first sent, by whichever channel' }),
+              deliveries: z
+                .array(
+                  z.object({
+                    channel: z.enum(alertChannels),
+                    tries: count,
+                    sent_at: instant.nullable(),
+                    failure: z.string().max(100).nullable().meta({ description: 'Why the last try did not send it' }),
+                  }),
+                )
+                .max(alertChannels.length)
+                .meta({ description: 'The channels by which it was tried' }),
             }),
           )
           .max(100),
@@ -43,7 +97,7 @@ export const alertOperations = {
     refusals: [common.invalidRequest],
   }),
   setAlertChannel: operation({
-    summary: 'Say where your alerts are sent',
+    summary: 'Say to which Telegram chat your alerts are sent',
     description:
       'Alerts of the last day that were not sent go there too. Null sends none; they can be read all the same.',
     auth: 'owner',
@@ -51,5 +105,43 @@ export const alertOperations = {
     http: 'PUT /hub/me/alert-channel',
     input: z.strictObject({ telegram_chat_id: chatId.nullable() }),
     success: { 200: z.object({ ok: okTrue, telegram_chat_id: chatId.nullable(), sending: z.boolean() }) },
+  }),
+  setAlertEmail: operation({
+    summary: 'Have a code sent to the address where you want alerts',
+    description:
+      'Alerts go there once you show the code with POST /hub/me/alert-email/verify, within 15 minutes and 5 tries; until then an earlier address stays. ' +
+      'A new code ends the one before. 5 codes a day for an owner and for an address, 20 for a client address.',
+    auth: 'owner',
+    limit: 'hub_write',
+    http: 'PUT /hub/me/alert-email',
+    timeoutMs: 30_000,
+    input: z.strictObject({ email }),
+    success: { 202: z.object({ ok: okTrue, email_to_verify: email, expires_at: instant, sending: z.boolean() }) },
+    refusals: [emailNotConfigured, emailRefused, common.rateLimited],
+  }),
+  verifyAlertEmail: operation({
+    summary: 'Show the code that was sent to your address: alerts go there from now on',
+    description: 'Alerts of the last day that were not sent by e-mail go there too.',
+    auth: 'owner',
+    limit: 'hub_write',
+    http: 'POST /hub/me/alert-email/verify',
+    input: z.strictObject({
+      code: z
+        .string()
+        .regex(/^[0-9A-Za-z]{4}-?[0-9A-Za-z]{4}$/, 'write the eight characters of the code, like 7KQ2-M9XD')
+        .max(9)
+        .meta({ description: 'The code of the newest mail', example: '7KQ2-M9XD' }),
+    }),
+    success: { 200: z.object({ ok: okTrue, email, sending: z.boolean() }) },
+    refusals: [emailCodeWrong, noEmailCode],
+  }),
+  removeAlertEmail: operation({
+    summary: 'Stop alerts by e-mail and forget the address',
+    description: 'A code that waits is forgotten too. Nothing to remove is a success.',
+    auth: 'owner',
+    limit: 'hub_write',
+    http: 'DELETE /hub/me/alert-email',
+    input: z.strictObject({}),
+    success: { 200: z.object({ ok: okTrue }) },
   }),
 } as const

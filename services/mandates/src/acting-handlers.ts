@@ -14,12 +14,15 @@ import { readOwnStatement } from './operations/read-own-statement.ts'
 import { readRecord } from './operations/read-record.ts'
 import { readStatement } from './operations/read-statement.ts'
 import { readWorthSeries } from './operations/read-worth-series.ts'
+import { removeAlertEmail } from './operations/remove-alert-email.ts'
 import { reportEvent } from './operations/report-event.ts'
 import { reportRefusal } from './operations/report-refusal.ts'
 import { reportTransfer } from './operations/report-transfer.ts'
 import { setAlertChannel } from './operations/set-alert-channel.ts'
+import { setAlertEmail } from './operations/set-alert-email.ts'
 import { simulateExecution } from './operations/simulate-execution.ts'
 import { storeWorth } from './operations/store-worth.ts'
+import { verifyAlertEmail } from './operations/verify-alert-email.ts'
 
 /** Functions of everything that happens under a signed mandate. */
 export const actingHandlers = {
@@ -45,4 +48,7 @@ export const actingHandlers = {
   readOwnStatement,
   listAlerts,
   setAlertChannel,
+  setAlertEmail,
+  verifyAlertEmail,
+  removeAlertEmail,
 }

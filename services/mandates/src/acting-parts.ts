@@ -1,13 +1,17 @@
 import { randomBytes } from 'node:crypto'
 import type { SettingsOf } from '@svc/contract'
 import { chainIndexer } from '@svc/contracts/chain-indexer'
+import type { AlertChannel } from '@svc/contracts/mandates-alerts'
 import type { actingSettings } from '@svc/contracts/mandates-acting-settings'
 import { identity } from '@svc/contracts/identity'
 import { openRenderer } from '@svc/report-drawing/renderer'
 import { clientOf, isOutage, openFiles, RemoteRefusal, type Bus, type Files } from '@svc/service'
 import { encodeFunctionData, erc20Abi, getAddress, type Address, type Hex } from 'viem'
+import type { AlertSender } from './channels/delivery.ts'
+import { openMailer, type Mailer } from './channels/mailer.ts'
+import { openTelegram } from './channels/telegram.ts'
+import { alertMail } from './domain/mails.ts'
 import type { StatementInputs } from './pdf/statement-pdf.ts'
-import { openTelegram, type Telegram } from './telegram.ts'
 
 /** Signatures that are kept; a head that has one gets no other. */
 const SIGNED_MAX = 10_000
@@ -54,8 +58,10 @@ export interface ActingParts {
   watchTransaction(txHash: string): Promise<boolean>
   /** USDC of an address in base units; null while the chain cannot be read. */
   usdcOf(usdc: Address, owner: string): Promise<bigint | null>
-  /** The bot that sends alerts; null while none is configured. */
-  readonly telegram: Telegram | null
+  /** What sends alerts, by channel; null where none is configured. */
+  readonly senders: Readonly<Record<AlertChannel, AlertSender | null>>
+  /** Sends mails to owners; null while no server is configured. */
+  readonly mailer: Mailer | null
   /** Alerts are counted and not sent. */
   readonly alertsDryRun: boolean
   /** Draws statements as a PDF. */
@@ -73,6 +79,7 @@ export function actingParts(bus: Bus, settings: SettingsOf<typeof actingSettings
     'statementPdf',
     { what: 'statements', threadsMax: 1, waitingMax: 100 },
   )
+  const mailer = openMailer(settings.alertsSmtpUrl, settings.alertsEmailFrom)
   const signed = new Map<string, string>()
   const seen = new Map<number, { readonly until: number; readonly answer: Promise<Seen | null> }>()
   let files: Promise<Files> | null = null
@@ -90,7 +97,11 @@ export function actingParts(bus: Bus, settings: SettingsOf<typeof actingSettings
     approvalTtlMs: settings.approvalTtlHours * 3_600_000,
     approvalMaxOpen: settings.approvalMaxOpen,
     alertsDryRun: settings.alertsDryRun,
-    telegram: openTelegram(settings.alertsTelegramUrl, settings.alertsTelegramToken),
+    senders: {
+      telegram: openTelegram(settings.alertsTelegramUrl, settings.alertsTelegramToken),
+      email: mailer === null ? null : (address, alert) => mailer(address, alertMail(alert)),
+    },
+    mailer,
     newApprovalId: () => `apr_${randomBytes(16).toString('hex')}`,
     linkTo: (publicId) => `${settings.publicWebBase.replace(/\/$/, '')}/ui/mandates/${publicId}`,
     signHead: async (head) => {

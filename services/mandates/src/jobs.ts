@@ -1,8 +1,17 @@
 import { endMandates } from './jobs/end-mandates.ts'
 import { forgetDrafts } from './jobs/forget-drafts.ts'
+import { forgetEmailCodes } from './jobs/forget-email-codes.ts'
 import { forgetWorth } from './jobs/forget-worth.ts'
 import { recheckReceipts } from './jobs/recheck-receipts.ts'
 import { sendAlerts } from './jobs/send-alerts.ts'
 import { tendApprovals } from './jobs/tend-approvals.ts'
 
-export const jobs = { endMandates, forgetDrafts, forgetWorth, recheckReceipts, sendAlerts, tendApprovals }
+export const jobs = {
+  endMandates,
+  forgetDrafts,
+  forgetEmailCodes,
+  forgetWorth,
+  recheckReceipts,
+  sendAlerts,
+  tendApprovals,
+}

@@ -58,6 +58,8 @@ export interface World {
   dryRun: { ok: boolean; revert: unknown; data?: Hex }
   /** False: no chain is configured. */
   configured: boolean
+  /** Runs between the look at a transaction and its answer. */
+  afterLook: () => Promise<void>
 }
 
 type Client = ReturnType<typeof mandatesClient>
@@ -144,8 +146,11 @@ const emptyTransaction = (tx_hash: string): ChainTransaction => ({
 })
 
 async function startPeers(stack: TestStack, world: World): Promise<readonly RunningService[]> {
-  const readTransaction: AnyHandler = async ({ tx_hash }: { tx_hash: string }) =>
-    ok(200, { ...emptyTransaction(tx_hash), ...world.transactions.get(tx_hash.toLowerCase()) })
+  const readTransaction: AnyHandler = async ({ tx_hash }: { tx_hash: string }) => {
+    const seen = { ...emptyTransaction(tx_hash), ...world.transactions.get(tx_hash.toLowerCase()) }
+    await world.afterLook()
+    return ok(200, seen)
+  }
   const simulateCall: AnyHandler = async () => {
     if (!world.configured) refuse(chainIndexerRefusals.chainNotConfigured)
     return ok(200, {
@@ -212,7 +217,12 @@ export async function startRig(
   startAt = '2026-11-21T10:00:00.000Z',
 ): Promise<Rig> {
   const stack = await testStack(contracts)
-  const world: World = { transactions: new Map(), dryRun: { ok: true, revert: null }, configured: true }
+  const world: World = {
+    transactions: new Map(),
+    dryRun: { ok: true, revert: null },
+    configured: true,
+    afterLook: async () => {},
+  }
   const clock = new FakeClock(startAt)
   const peers = await startPeers(stack, world)
   const environment = {

@@ -2,6 +2,7 @@ import { sql } from '@svc/postgres'
 import { eventually } from '@svc/testing'
 import { pad, toHex } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
 import {
   agent,
   buyCall,
@@ -36,6 +37,9 @@ const usdcOf = async (agent_id: number) => {
   return items.find(({ asset, chain_id }) => asset === 'USDC' && chain_id === CHAIN_ID)
 }
 
+const counted = z.object({ n: z.number() })
+const stored = z.object({ state: z.string() })
+
 describe('a transfer report', () => {
   test('is in transit until the chain shows its movement, and again after a reorganisation', async () => {
     const tx_hash = txHash()
@@ -66,6 +70,34 @@ describe('a transfer report', () => {
     })
     expect(await report(47, { tx_hash, amount: '2' })).toMatchObject({ transfer: { reason: 'no_such_movement' } })
   })
+
+  test.each([
+    { told: 'confirmed', canonical: true, state: 'delivered' },
+    { told: 'taken back', canonical: false, state: 'in_transit' },
+  ])(
+    'while whose transaction is looked at the chain says that it is $told: the transfer is $state',
+    async ({ canonical, state }) => {
+      const tx_hash = txHash()
+      const transfers = [{ from: VENUE, to: walletOf(48), amount: '12500000' }]
+      const mined = { state: 'mined', block_time: '2026-11-21T10:00:00.000Z', transfers } as const
+      rig.world.transactions.set(tx_hash, { ...mined, confirmed: !canonical })
+      const heard = async () => (await rig.pool.one(sql.type(counted)`SELECT count(*) AS n FROM inbox`)).n
+      const before = await heard()
+      const waits = () =>
+        rig.pool.exists(sql.unsafe`SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted`)
+      rig.world.afterLook = async () => {
+        rig.world.afterLook = async () => {}
+        rig.world.transactions.set(tx_hash, canonical ? { ...mined, confirmed: true } : {})
+        await rig.tellConfirmed({ tx_hash, canonical, ...(canonical ? {} : { revision: 2 }) })
+        // What is told has been heard, or waits for the report.
+        await eventually(async () => (await heard()) > before || (await waits()), { timeoutMs: 20_000 })
+      }
+      await report(48, { tx_hash })
+      await eventually(async () => (await heard()) > before, { timeoutMs: 20_000 })
+      const found = await rig.pool.one(sql.type(stored)`SELECT state FROM transfer WHERE tx_hash = ${tx_hash}`)
+      expect(found).toEqual({ state })
+    },
+  )
 
   test('is not delivered by another amount, another party, or a movement that delivered another transfer', async () => {
     const tx_hash = txHash()

@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { activityOf } from '../src/store/activity.ts'
 import { alertsOf, dueAlerts } from '../src/store/alerts.ts'
 import { listApprovals, mandatesWithLapsed, waitingApprovals } from '../src/store/approvals.ts'
+import { emailToVerify, lockAndCountCodes } from '../src/store/email-codes.ts'
 import { judgingOf, reportJudgingOf } from '../src/store/judging.ts'
 import { findLive } from '../src/store/live.ts'
 import { dueToEnd, listMandates, lockMandate, offersOf } from '../src/store/mandates.ts'
@@ -69,7 +70,15 @@ beforeAll(async () => {
   await owner.query(sql.unsafe`
     INSERT INTO alert (owner_id, mandate_id, kind, severity, text, link, about, created_at, sent_at)
     SELECT n % 500, 1 + n % 5000, 'k', 'info', 't', 'l', n::text, now(), now() FROM generate_series(1, 20000) AS n`)
-  await owner.query(sql.unsafe`INSERT INTO alert_channel SELECT n, '1', now() FROM generate_series(1, 500) AS n`)
+  await owner.query(sql.unsafe`
+    INSERT INTO alert_delivery (alert_id, channel, sent_at)
+    SELECT id, channel, now() FROM alert, unnest(ARRAY['telegram', 'email']) AS channel`)
+  await owner.query(sql.unsafe`
+    INSERT INTO alert_channel (owner_id, channel, address, set_at)
+    SELECT n, channel, '1', now() FROM generate_series(1, 500) AS n, unnest(ARRAY['telegram', 'email']) AS channel`)
+  await owner.query(sql.unsafe`
+    INSERT INTO email_code (owner_id, email, code_hash, client, created_at, expires_at)
+    SELECT n, n || '@example.org', 'h', n::text, now(), now() FROM generate_series(1, 5000) AS n`)
   await owner.query(sql.unsafe`ANALYZE`)
   await owner.end()
   pool = await openPool(database.url, { size: 1 })
@@ -91,6 +100,7 @@ async function plansOf(work: (db: Tx) => Promise<unknown>): Promise<string> {
     any: (query) => explained(query, []),
     one: (query) => explained(query, {}),
     maybeOne: (query) => explained(query, null),
+    query: async () => ({}),
   }
   await work(db as unknown as Tx)
   return plans.join('\n')
@@ -119,7 +129,13 @@ test.each<[string, (db: Tx) => Promise<unknown>, RegExp]>([
   ],
   ['waiting calls', (db) => waitingApprovals(db, 77, now, 100), /approval_(open_once|of_mandate)/],
   ['alerts', (db) => alertsOf(db, 7, null, 50), /alert_of_owner/],
-  ['alerts to send', (db) => dueAlerts(db, ago, now, 100), /alert_due/],
+  ['alerts to send', (db) => dueAlerts(db, 'email', ago, now, 100), /alert_delivery_due/],
+  [
+    'counting codes',
+    (db) => lockAndCountCodes(db, { ownerId: 7, email: 'a@example.org', client: 'c' }, ago),
+    /email_code_of_owner[\s\S]*email_code_of_address[\s\S]*email_code_of_client/,
+  ],
+  ['the address to verify', (db) => emailToVerify(db, 7, now), /email_code_of_owner/],
   ['held calls to end', (db) => mandatesWithLapsed(db, now, 500), /approval_lapsing/],
   ['mandates to end', (db) => dueToEnd(db, now, 500), /mandate_open_by_end/],
 ])('%s: every table is read by an index, at 5,000 mandates', async (_what, work, index) => {

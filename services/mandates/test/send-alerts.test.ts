@@ -1,14 +1,10 @@
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { loadSettings, type Environment } from '@svc/contract'
-import { mandates } from '@svc/contracts/mandates'
-import { openLog, type Bus } from '@svc/service'
+import type { Environment } from '@svc/contract'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { createContext } from '../src/context.ts'
 import { TRIES_MAX } from '../src/domain/alert-tries.ts'
-import { jobs } from '../src/jobs.ts'
-import { insertAlert } from '../src/store/alerts.ts'
 import { owner, refusalOf, startRig, type Rig } from './acting-rig.ts'
+import { sendAlertsOnce, tellOwner } from './sending.ts'
 
 const TOKEN = `123456:${'secretsecret'.repeat(3)}`
 let rig: Rig
@@ -45,47 +41,17 @@ beforeEach(() => {
 })
 
 /** One pass of a worker, as its process would make it. */
-async function pass(environment: Environment = {}): Promise<number> {
-  const settings = loadSettings(mandates.settings, {
-    HUB_ALERTS_DRY_RUN: '0',
+const pass = (environment: Environment = {}): Promise<number> =>
+  sendAlertsOnce(rig.pool, rig.clock, {
     HUB_ALERTS_TELEGRAM_TOKEN: TOKEN,
     HUB_ALERTS_TELEGRAM_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     ...environment,
   })
-  const context = createContext({
-    pool: rig.pool,
-    clock: rig.clock,
-    log: openLog('mandates', 'silent'),
-    settings,
-    bus: {} as Bus,
-  })
-  try {
-    return (await jobs.sendAlerts(context)(AbortSignal.timeout(30_000))).done
-  } finally {
-    await context.acting.close()
-  }
-}
 
 /** An owner who has a chat, and alerts of a mandate. */
 async function told(texts: readonly string[], chat: string | null = '77'): Promise<number> {
   const ownerId = nextOwner++
-  const mandate = await rig.newMandate({ ownerId })
-  for (const text of texts)
-    await rig.pool.transaction((tx) =>
-      insertAlert(
-        tx,
-        {
-          ownerId,
-          mandateId: mandate.id,
-          kind: 'foreign_agent',
-          severity: 'critical',
-          text,
-          link: `https://localhost/ui/mandates/${mandate.publicId}`,
-          about: text,
-        },
-        rig.clock.now(),
-      ),
-    )
+  await tellOwner(rig, ownerId, texts)
   if (chat !== null)
     expect(await rig.as(owner(ownerId)).setAlertChannel({ telegram_chat_id: chat })).toEqual({
       ok: true,
@@ -121,7 +87,9 @@ test('in dry run, without a bot, or without a chat nothing is sent, and the aler
   await rig.as(owner(ownerId)).setAlertChannel({ telegram_chat_id: null })
   expect(await pass()).toBe(0)
   expect(received).toEqual([])
-  expect((await list(ownerId)).items).toMatchObject([{ text: 'kept', owner_id: ownerId, sent_at: null, failure: null }])
+  expect((await list(ownerId)).items).toMatchObject([
+    { text: 'kept', owner_id: ownerId, sent_at: null, deliveries: [] },
+  ])
   expect((await list(ownerId)).telegram_chat_id).toBeNull()
   await rig.as(owner(ownerId)).setAlertChannel({ telegram_chat_id: '-100123' })
   expect(await pass()).toBe(1)
@@ -129,7 +97,7 @@ test('in dry run, without a bot, or without a chat nothing is sent, and the aler
 
 test('after a failure it is tried again with growing pauses, and given up after the last try', async () => {
   const ownerId = await told(['unlucky'])
-  answers = [500, 0, 429, 502, 500, 500, 200]
+  answers = [500, 0, 429, 502, 500, 500, 500, 0, 500, 500, 200]
   for (let tries = 1; tries <= TRIES_MAX; tries++) {
     expect(await pass()).toBe(0)
     expect(received).toHaveLength(tries)
@@ -141,7 +109,9 @@ test('after a failure it is tried again with growing pauses, and given up after 
   expect(await pass()).toBe(0)
   expect(received).toHaveLength(TRIES_MAX)
   const { items } = await list(ownerId)
-  expect(items).toMatchObject([{ sent_at: null, failure: 'telegram answered 500' }])
+  expect(items).toMatchObject([
+    { sent_at: null, deliveries: [{ channel: 'telegram', tries: TRIES_MAX, failure: 'telegram answered 500' }] },
+  ])
   expect(JSON.stringify(items)).not.toContain('secret')
 })
 
@@ -149,17 +119,26 @@ test('a failure that passes is made good by the next try; a chat that is not the
   const lucky = await told(['late'])
   answers = [0]
   expect(await pass()).toBe(0)
-  expect((await list(lucky)).items).toMatchObject([{ sent_at: null, failure: 'telegram could not be reached' }])
+  expect((await list(lucky)).items).toMatchObject([
+    { sent_at: null, deliveries: [{ sent_at: null, failure: 'telegram could not be reached' }] },
+  ])
   rig.clock.advance(60_000)
   expect(await pass()).toBe(1)
-  expect((await list(lucky)).items).toMatchObject([{ sent_at: rig.clock.now().toISOString(), failure: null }])
+  expect((await list(lucky)).items).toMatchObject([
+    {
+      sent_at: rig.clock.now().toISOString(),
+      deliveries: [{ tries: 2, sent_at: rig.clock.now().toISOString(), failure: null }],
+    },
+  ])
 
   const blocked = await told(['never'])
   answers = [403]
   expect(await pass()).toBe(0)
   rig.clock.advance(3_600_000)
   expect(await pass()).toBe(0)
-  expect((await list(blocked)).items).toMatchObject([{ sent_at: null, failure: 'telegram answered 403' }])
+  expect((await list(blocked)).items).toMatchObject([
+    { sent_at: null, deliveries: [{ tries: 1, failure: 'telegram answered 403' }] },
+  ])
 })
 
 test('alerts of a day ago are not sent any more', async () => {
@@ -179,5 +158,15 @@ test('an owner reads its own alerts page by page, and nobody else reads them', a
   expect(await refusalOf(list(ownerId, { cursor: 'x' }))).toMatchObject({ code: 'invalid_request' })
   expect(await refusalOf(rig.as(owner(ownerId)).setAlertChannel({ telegram_chat_id: '@name' }))).toMatchObject({
     code: 'invalid_request',
+  })
+})
+
+test('without a mail server no code is promised, and the listing says which channels send', async () => {
+  const as = rig.as(owner(nextOwner++))
+  await expect(as.setAlertEmail({ email: 'owner@example.org' })).rejects.toThrow(/hub_email_not_configured/)
+  expect(await as.listAlerts({})).toMatchObject({
+    email: null,
+    email_to_verify: null,
+    sending: { telegram: false, email: false },
   })
 })

@@ -1,5 +1,5 @@
-/** Tries of an alert in all; after the last one it is given up. */
-export const TRIES_MAX = 6
+/** Tries of an alert by a channel in all, over eight and a half hours; after the last one it is given up. */
+export const TRIES_MAX = 10
 const FIRST_PAUSE_MS = 60_000
 
 /** Pause after so many tries: a minute, doubled each time; null when there is no further one. */

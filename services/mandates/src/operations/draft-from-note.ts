@@ -7,6 +7,7 @@ import type { BoundHandler } from '@svc/service'
 import { keccak256, stringToHex } from 'viem'
 import { appendEntry } from '../append-entry.ts'
 import { draftExpiry, DRAFTS_MAX } from '../checked-draft.ts'
+import { clientHash } from '../client-hash.ts'
 import type { Context } from '../context.ts'
 import { draftProblems } from '../domain/draft-rules.ts'
 import { draftFromNote as readNote } from '../domain/purpose-note.ts'
@@ -73,12 +74,5 @@ export const draftFromNote: BoundHandler<Context, typeof mandates.operations.dra
       })
     })
   }
-
-/** The client's address under the day, so that the stored word tells nobody's address later. */
-function clientHash(client: string, now: Date): string {
-  return createHash('sha256')
-    .update(`${now.toISOString().slice(0, 10)} ${client}`)
-    .digest('hex')
-}
 
 const claimHash = (token: string): string => createHash('sha256').update(token).digest('hex')

@@ -4,7 +4,8 @@ import type { mandates } from '@svc/contracts/mandates'
 import { callerOf, type BoundHandler } from '@svc/service'
 import type { Context } from '../context.ts'
 import { fromCursor, toCursor } from '../domain/page-cursor.ts'
-import { alertsOf, channelOf } from '../store/alerts.ts'
+import { alertsOf, channelsOf } from '../store/alerts.ts'
+import { emailToVerify } from '../store/email-codes.ts'
 
 export const listAlerts: BoundHandler<Context, typeof mandates.operations.listAlerts> =
   ({ pool, acting }) =>
@@ -15,14 +16,20 @@ export const listAlerts: BoundHandler<Context, typeof mandates.operations.listAl
         { pointer: '/query/cursor', code: 'invalid_cursor', detail: 'use next_cursor as it was answered' },
       ])
     const ownerId = callerOf(call).account_id
-    const [rows, telegram_chat_id] = await Promise.all([
+    const [rows, channels, email_to_verify] = await Promise.all([
       alertsOf(pool, ownerId, before, input.limit + 1),
-      channelOf(pool, ownerId),
+      channelsOf(pool, ownerId),
+      emailToVerify(pool, ownerId, call.now),
     ])
     const items = rows.slice(0, input.limit)
     return ok(200, {
-      telegram_chat_id,
-      sending: acting.telegram !== null && !acting.alertsDryRun,
+      telegram_chat_id: channels.telegram,
+      email: channels.email,
+      email_to_verify,
+      sending: {
+        telegram: acting.senders.telegram !== null && !acting.alertsDryRun,
+        email: acting.senders.email !== null && !acting.alertsDryRun,
+      },
       items: [...items],
       next_cursor: toCursor(rows.length > input.limit ? (items.at(-1)?.id ?? null) : null),
     })

@@ -7,7 +7,7 @@ import { callerOf, type BoundHandler } from '@svc/service'
 import type { Context } from '../context.ts'
 import { deliverTransaction } from '../deliver-transaction.ts'
 import { unitsOf } from '../domain/decimal.ts'
-import { insertTransfer, sameTransfer } from '../store/transfers.ts'
+import { insertTransfer, lockTransfers, sameTransfer } from '../store/transfers.ts'
 import { transferView } from '../transfer-view.ts'
 
 const USDC_DECIMALS = 6
@@ -51,9 +51,10 @@ export const reportTransfer: BoundHandler<Context, typeof mandates.operations.re
         input.eta_seconds === undefined ? null : new Date(call.now.getTime() + input.eta_seconds * 1000).toISOString(),
       reported_at: call.now.toISOString(),
     } as const
-    // What is confirmed already is not told of again.
-    const transaction = watched ? await context.readTransaction(txHash) : null
     return call.effect(async (tx) => {
+      if (watched) await lockTransfers(tx, input.chain_id, txHash)
+      // What is confirmed already is not told of again.
+      const transaction = watched ? await context.readTransaction(txHash) : null
       const stored = await insertTransfer(tx, report)
       if (stored === null) {
         const known = await sameTransfer(tx, report)

@@ -8,10 +8,14 @@ export const setAlertChannel: BoundHandler<Context, typeof mandates.operations.s
   ({ acting }) =>
   async ({ telegram_chat_id }, call) =>
     call.effect(async (tx) => {
-      await storeChannel(tx, callerOf(call).account_id, telegram_chat_id, call.now)
+      await storeChannel(
+        tx,
+        { ownerId: callerOf(call).account_id, channel: 'telegram', address: telegram_chat_id },
+        call.now,
+      )
       return ok(200, {
         ok: true as const,
         telegram_chat_id,
-        sending: acting.telegram !== null && !acting.alertsDryRun,
+        sending: acting.senders.telegram !== null && !acting.alertsDryRun,
       })
     })

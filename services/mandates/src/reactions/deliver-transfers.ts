@@ -4,7 +4,7 @@ import { Outage } from '@svc/service'
 import type { z } from 'zod'
 import type { Context } from '../context.ts'
 import { deliverTransaction } from '../deliver-transaction.ts'
-import { keepInTransit, raiseRevision, transfersOfTransaction } from '../store/transfers.ts'
+import { keepInTransit, lockTransfers, raiseRevision, transfersOfTransaction } from '../store/transfers.ts'
 
 type Confirmed = z.output<typeof chainIndexer.events.transactionConfirmed.payload>
 
@@ -16,6 +16,7 @@ export const deliverTransfers =
   (context: Context): Reaction<Confirmed> =>
   async (confirmed, _meta, tx) => {
     const txHash = confirmed.tx_hash.toLowerCase()
+    await lockTransfers(tx, confirmed.chain_id, txHash)
     const known = await transfersOfTransaction(tx, confirmed.chain_id, txHash)
     if (known.length === 0 || known.some(({ revision }) => revision >= confirmed.revision)) return
     await raiseRevision(tx, confirmed.chain_id, txHash, confirmed.revision)

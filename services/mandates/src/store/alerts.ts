@@ -1,3 +1,4 @@
+import { alertChannels, type AlertChannel } from '@svc/contracts/mandates-alerts'
 import { sql, type Db, type Tx } from '@svc/postgres'
 import { z } from 'zod'
 
@@ -12,12 +13,16 @@ export interface NewAlert {
   readonly about: string
 }
 
+/** Stores an alert and the channels by which it is due at once; nothing when it is stored already. */
 export async function insertAlert(tx: Tx, alert: NewAlert, now: Date): Promise<void> {
   await tx.query(sql.unsafe`
-    INSERT INTO alert (owner_id, mandate_id, kind, severity, text, link, about, created_at, try_at)
-    VALUES (${alert.ownerId}, ${alert.mandateId}, ${alert.kind}, ${alert.severity}, ${alert.text}, ${alert.link},
-      ${alert.about}, ${now.toISOString()}, ${now.toISOString()})
-    ON CONFLICT (mandate_id, kind, about) DO NOTHING`)
+    WITH new AS (
+      INSERT INTO alert (owner_id, mandate_id, kind, severity, text, link, about, created_at)
+      VALUES (${alert.ownerId}, ${alert.mandateId}, ${alert.kind}, ${alert.severity}, ${alert.text}, ${alert.link},
+        ${alert.about}, ${now.toISOString()})
+      ON CONFLICT (mandate_id, kind, about) DO NOTHING RETURNING id)
+    INSERT INTO alert_delivery (alert_id, channel, try_at)
+    SELECT id, channel, ${now.toISOString()} FROM new, unnest(${sql.array([...alertChannels], 'text')}) AS channel`)
 }
 
 const alertRow = z.object({
@@ -30,7 +35,14 @@ const alertRow = z.object({
   link: z.string(),
   created_at: z.string(),
   sent_at: z.string().nullable(),
-  failure: z.string().nullable(),
+  deliveries: z.array(
+    z.object({
+      channel: z.enum(alertChannels),
+      tries: z.number(),
+      sent_at: z.string().nullable(),
+      failure: z.string().nullable(),
+    }),
+  ),
 })
 
 /** Alerts of an owner, newest first, with the public ids of their mandates. */
@@ -41,74 +53,109 @@ export function alertsOf(
   limit: number,
 ): Promise<readonly z.output<typeof alertRow>[]> {
   return db.any(sql.type(alertRow)`
-    SELECT a.id, a.owner_id, m.public_id AS mandate_id, a.kind, a.severity, a.text, a.link, a.created_at, a.sent_at, a.failure
+    SELECT a.id, a.owner_id, m.public_id AS mandate_id, a.kind, a.severity, a.text, a.link, a.created_at, a.sent_at,
+      coalesce((SELECT jsonb_agg(jsonb_build_object('channel', d.channel, 'tries', d.attempts,
+          'sent_at', to_char(d.sent_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'failure', d.failure)
+          ORDER BY d.channel)
+        FROM alert_delivery d WHERE d.alert_id = a.id AND d.attempts > 0), '[]') AS deliveries
     FROM alert a JOIN mandate m ON m.id = a.mandate_id
     WHERE a.owner_id = ${ownerId} AND (${before}::bigint IS NULL OR a.id < ${before})
     ORDER BY a.id DESC LIMIT ${limit}`)
 }
 
-const channelRow = z.object({ telegram_chat_id: z.string() })
+const channelRow = z.object({ channel: z.enum(alertChannels), address: z.string() })
 
-/** The chat that an owner's alerts are sent to; null for none. */
-export async function channelOf(db: Db, ownerId: number): Promise<string | null> {
-  const row = await db.maybeOne(sql.type(channelRow)`
-    SELECT telegram_chat_id FROM alert_channel WHERE owner_id = ${ownerId}`)
-  return row?.telegram_chat_id ?? null
+/** Addresses that an owner's alerts are sent to, by channel; null for none. */
+export async function channelsOf(db: Db, ownerId: number): Promise<Record<AlertChannel, string | null>> {
+  const rows = await db.any(sql.type(channelRow)`
+    SELECT channel, address FROM alert_channel WHERE owner_id = ${ownerId}`)
+  return { telegram: null, email: null, ...Object.fromEntries(rows.map(({ channel, address }) => [channel, address])) }
 }
 
-export async function storeChannel(tx: Tx, ownerId: number, chatId: string | null, now: Date): Promise<void> {
-  if (chatId === null) await tx.query(sql.unsafe`DELETE FROM alert_channel WHERE owner_id = ${ownerId}`)
+/** Says where an owner's alerts go by a channel; null for nowhere. */
+export async function storeChannel(
+  tx: Tx,
+  { ownerId, channel, address }: { ownerId: number; channel: AlertChannel; address: string | null },
+  now: Date,
+): Promise<void> {
+  if (address === null)
+    await tx.query(sql.unsafe`DELETE FROM alert_channel WHERE owner_id = ${ownerId} AND channel = ${channel}`)
   else
     await tx.query(sql.unsafe`
-      INSERT INTO alert_channel (owner_id, telegram_chat_id, set_at) VALUES (${ownerId}, ${chatId}, ${now.toISOString()})
-      ON CONFLICT (owner_id) DO UPDATE SET telegram_chat_id = excluded.telegram_chat_id, set_at = excluded.set_at`)
+      INSERT INTO alert_channel (owner_id, channel, address, set_at)
+      VALUES (${ownerId}, ${channel}, ${address}, ${now.toISOString()})
+      ON CONFLICT (owner_id, channel) DO UPDATE SET address = excluded.address, set_at = excluded.set_at`)
 }
 
 const dueRow = z.object({
   id: z.number(),
+  mandate_id: z.string(),
+  severity: z.string(),
   text: z.string(),
   link: z.string(),
   attempts: z.number(),
-  telegram_chat_id: z.string(),
+  address: z.string(),
 })
 type DueAlert = z.output<typeof dueRow>
 
-const due = (since: Date, now: Date) => sql.fragment`alert a JOIN alert_channel c ON c.owner_id = a.owner_id
-    WHERE a.try_at <= ${now.toISOString()} AND a.try_at > ${since.toISOString()} AND a.created_at > ${since.toISOString()}`
+const due = (channel: AlertChannel, since: Date, now: Date) => sql.fragment`alert_delivery d
+    JOIN alert a ON a.id = d.alert_id JOIN alert_channel c ON c.owner_id = a.owner_id AND c.channel = d.channel
+    WHERE d.channel = ${channel} AND d.try_at <= ${now.toISOString()} AND d.try_at > ${since.toISOString()}
+      AND a.created_at > ${since.toISOString()}`
 
-/** Alerts to be tried now, of owners who have a channel, longest due first. */
-export function dueAlerts(db: Db, since: Date, now: Date, max: number): Promise<readonly DueAlert[]> {
+/** Alerts to be tried now by a channel, of owners who have it, longest due first. */
+export function dueAlerts(
+  db: Db,
+  channel: AlertChannel,
+  since: Date,
+  now: Date,
+  max: number,
+): Promise<readonly DueAlert[]> {
   return db.any(sql.type(dueRow)`
-    SELECT a.id, a.text, a.link, a.attempts, c.telegram_chat_id FROM ${due(since, now)} ORDER BY a.try_at LIMIT ${max}`)
+    SELECT t.*, m.public_id AS mandate_id FROM (
+      SELECT a.id, a.mandate_id AS of_mandate, a.severity, a.text, a.link, d.attempts, d.try_at, c.address
+      FROM ${due(channel, since, now)} ORDER BY d.try_at LIMIT ${max}) t
+    JOIN mandate m ON m.id = t.of_mandate ORDER BY t.try_at`)
 }
 
-export async function countDue(db: Db, since: Date, now: Date): Promise<number> {
-  const { count } = await db.one(sql.type(z.object({ count: z.number() }))`SELECT count(*) FROM ${due(since, now)}`)
+export async function countDue(db: Db, channel: AlertChannel, since: Date, now: Date): Promise<number> {
+  const { count } = await db.one(
+    sql.type(z.object({ count: z.number() }))`SELECT count(*) FROM ${due(channel, since, now)}`,
+  )
   return count
 }
 
 /** Counts a try that is about to be made; false when another one was, or it is sent. */
-export async function takeTry(tx: Tx, alert: Pick<DueAlert, 'id' | 'attempts'>, next: Date | null): Promise<boolean> {
+export async function takeTry(
+  tx: Tx,
+  channel: AlertChannel,
+  { id, attempts }: { readonly id: number; readonly attempts: number },
+  next: Date | null,
+): Promise<boolean> {
   const { rowCount } = await tx.query(sql.unsafe`
-    UPDATE alert SET attempts = attempts + 1, try_at = ${next?.toISOString() ?? null}
-    WHERE id = ${alert.id} AND attempts = ${alert.attempts} AND sent_at IS NULL`)
+    UPDATE alert_delivery SET attempts = attempts + 1, try_at = ${next?.toISOString() ?? null}
+    WHERE alert_id = ${id} AND channel = ${channel} AND attempts = ${attempts} AND sent_at IS NULL`)
   return rowCount > 0
 }
 
-/** Marks an alert as sent; false when it was before. */
-export async function markSent(tx: Tx, id: number, now: Date): Promise<boolean> {
+/** Marks an alert as sent by a channel; false when it was before. */
+export async function markSent(tx: Tx, channel: AlertChannel, id: number, now: Date): Promise<boolean> {
   const { rowCount } = await tx.query(sql.unsafe`
-    UPDATE alert SET sent_at = ${now.toISOString()}, try_at = NULL, failure = NULL WHERE id = ${id} AND sent_at IS NULL`)
-  return rowCount > 0
+    UPDATE alert_delivery SET sent_at = ${now.toISOString()}, try_at = NULL, failure = NULL
+    WHERE alert_id = ${id} AND channel = ${channel} AND sent_at IS NULL`)
+  if (rowCount === 0) return false
+  await tx.query(sql.unsafe`UPDATE alert SET sent_at = ${now.toISOString()} WHERE id = ${id} AND sent_at IS NULL`)
+  return true
 }
 
 /** Keeps why a try did not send an alert; a final failure gives it up. */
 export async function noteFailure(
   tx: Tx,
+  channel: AlertChannel,
   id: number,
   { failure, final }: { readonly failure: string; readonly final: boolean },
 ): Promise<void> {
   await tx.query(sql.unsafe`
-    UPDATE alert SET failure = ${failure}, try_at = CASE WHEN ${final} THEN NULL ELSE try_at END
-    WHERE id = ${id} AND sent_at IS NULL`)
+    UPDATE alert_delivery SET failure = ${failure}, try_at = CASE WHEN ${final} THEN NULL ELSE try_at END
+    WHERE alert_id = ${id} AND channel = ${channel} AND sent_at IS NULL`)
 }

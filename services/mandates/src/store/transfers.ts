@@ -45,6 +45,15 @@ export function sameTransfer(
       AND asset = ${transfer.asset} AND direction = ${transfer.direction} AND amount = ${String(transfer.amount)}`)
 }
 
+/**
+ * Locks the transfers of a transaction, also those that are only being stored. Whoever reads what the chain says of it
+ * does so under this lock, and whoever is told of it waits for it: so a report misses no word of the chain that comes
+ * between its look and its row.
+ */
+export async function lockTransfers(tx: Tx, chainId: number, txHash: string): Promise<void> {
+  await tx.query(sql.unsafe`SELECT pg_advisory_xact_lock(hashtextextended(${`transfer:${chainId}:${txHash}`}, 0))`)
+}
+
 /** Transfers of a transaction, locked, oldest first. */
 export function transfersOfTransaction(tx: Tx, chainId: number, txHash: string): Promise<readonly Transfer[]> {
   return tx.any(sql.type(transferRow)`

@@ -1,0 +1,33 @@
+import { loadSettings, type Environment } from '@svc/contract'
+import { mandates } from '@svc/contracts/mandates'
+import type { Pool } from '@svc/postgres'
+import { openLog, type Bus, type Clock } from '@svc/service'
+import { createContext } from '../src/context.ts'
+import { jobs } from '../src/jobs.ts'
+import { insertAlert } from '../src/store/alerts.ts'
+import type { Rig } from './acting-rig.ts'
+
+/** One pass of the worker that sends alerts, as its process would make it; answers how many it sent. */
+export async function sendAlertsOnce(pool: Pool, clock: Clock, environment: Environment): Promise<number> {
+  const settings = loadSettings(mandates.settings, { HUB_ALERTS_DRY_RUN: '0', ...environment })
+  const context = createContext({ pool, clock, log: openLog('mandates', 'silent'), settings, bus: {} as Bus })
+  try {
+    return (await jobs.sendAlerts(context)(AbortSignal.timeout(30_000))).done
+  } finally {
+    await context.acting.close()
+  }
+}
+
+/** Alerts of a new mandate of an owner, one for each text. */
+export async function tellOwner(rig: Rig, ownerId: number, texts: readonly string[]): Promise<void> {
+  const { id: mandateId, publicId } = await rig.newMandate({ ownerId })
+  const link = `https://localhost/ui/mandates/${publicId}`
+  for (const text of texts)
+    await rig.pool.transaction((tx) =>
+      insertAlert(
+        tx,
+        { ownerId, mandateId, kind: 'foreign_agent', severity: 'critical', text, link, about: text },
+        rig.clock.now(),
+      ),
+    )
+}
