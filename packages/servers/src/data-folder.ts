@@ -1,5 +1,15 @@
-import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statfsSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 import { fileProblem, ServerProblem } from './problem.ts'
 import { processExists, processStart } from './process-info.ts'
 
@@ -19,6 +29,13 @@ export interface DataFolder {
 interface Holder {
   readonly pid: number
   readonly start: string | null
+}
+
+/** `mkdir` with `recursive` never returns below a folder that takes no others, such as /proc. */
+function makeFolder(path: string): void {
+  if (existsSync(path)) return
+  makeFolder(dirname(path))
+  mkdirSync(path, { mode: 0o700 })
 }
 
 /** Creates or opens the folder and takes its lock. Throws `ServerProblem` when it is in use, not writable or the disk is full. */
@@ -48,7 +65,7 @@ export function openDataFolder(dir: string): DataFolder {
   }
 
   guarded(() => {
-    mkdirSync(path, { recursive: true, mode: 0o700 })
+    makeFolder(path)
     if (!statSync(path).isDirectory())
       throw new ServerProblem(`${path} is not a folder: choose another one with --data.`)
   })
