@@ -1,6 +1,6 @@
 import { sql } from '@svc/postgres'
 import { isOutage } from '@svc/service'
-import { FakeClock, type RpcFault } from '@svc/testing'
+import { FakeClock, type ForgedAnswer, type RpcFault } from '@svc/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { fund, signMandate, type Played, type Theatre } from './script.ts'
 import { callerOf, startChain, startStack, walletOf } from './stack.ts'
@@ -26,12 +26,22 @@ const attached = ({ publicId }: Played) =>
 const asOwner = () => theatre.stack.as(callerOf(101, 'owner'))
 const readsReceipts = ['eth_getTransactionReceipt']
 
+/** The creation of a vault that somebody else owns, as far as its log goes. */
+function withOtherTerms(receipt: ForgedAnswer) {
+  const [own, other] = [101, 999].map((n) => walletOf(n).address.slice(2).toLowerCase())
+  return JSON.parse(JSON.stringify(receipt).replaceAll(`0${own}`, `0${other}`)) as ForgedAnswer
+}
+
 test.each<[string, RpcFault]>([
   ['leaves the receipt of a mined transaction out', { kind: 'receipt-missing' }],
   ['fails', { kind: 'rpc-error', code: -32_603, message: 'internal', methods: readsReceipts }],
   ['refuses for now', { kind: 'rate-limited', retryAfterSeconds: 1, methods: readsReceipts }],
   ['answers with a page', { kind: 'http-status', status: 502, methods: readsReceipts }],
   ['hangs up', { kind: 'dropped', methods: readsReceipts }],
+  ['makes up what the receipt says was logged', { kind: 'receipt-forged', forge: withOtherTerms }],
+  ['leaves the logs of the receipt out', { kind: 'receipt-forged', forge: (receipt) => ({ ...receipt, logs: [] }) }],
+  ['says that it failed', { kind: 'receipt-forged', forge: (receipt) => ({ ...receipt, status: '0x0' }) }],
+  ['makes up who sent it', { kind: 'transaction-forged', forge: (sent) => ({ ...sent, from: walletOf(999).address }) }],
 ])('while the RPC %s no vault is attached from a receipt, and the caller is to ask again', async (_what, fault) => {
   const { chain } = theatre
   const played = await signMandate(theatre, 101, 202)
