@@ -23,7 +23,8 @@ export async function swept(chain: TestChain, { pools }: Pick<Stack, 'pools'>): 
         { stream: 'vault_events', ...at },
       ])
     },
-    { timeoutMs: 40_000, everyMs: 100 },
+    // An instance that begins anew has them all to read, a few at a time.
+    { timeoutMs: 40_000 + 200 * Number(number), everyMs: 100 },
   )
 }
 
