@@ -44,6 +44,7 @@ export function* observationsOf(
   minutes: readonly Minute[],
   tokens: readonly Token[],
   flags: readonly Flag[],
+  traded: ReadonlyMap<number, number>,
 ): Generator<undefined, MarketObservation[]> {
   const byId = new Map(tokens.map((token) => [token.instance_id, token]))
   const seen = new Map<
@@ -90,8 +91,8 @@ export function* observationsOf(
       atMs,
       priceUsd: priceUsd(token),
       book: now === undefined ? null : { depth2pctUsd: now.depth, spreadBps: now.spread, synthetic: now.synthetic },
-      // Tickers of a whole venue do not tell the trades of a minute.
-      trades: null,
+      // Tickers of a whole venue do not tell the trades of a minute; scans of a target do.
+      trades: traded.get(token.instance_id) ?? null,
       halted: token.trading === 'halted' && Date.parse(token.trading_since) < atMs + MINUTE_MS,
       peggedToUsd: isDollar(token.base) && isDollar(token.quote),
       referencePriceUsd: references.get(token.instance_id) ?? null,

@@ -20,6 +20,7 @@ import {
   worsenEpisode,
 } from '../store/crisis.ts'
 import { standingFlags } from '../store/flags.ts'
+import { tradedBefore } from '../store/traded-minutes.ts'
 import { tellCrisis } from '../tell-crisis.ts'
 
 const MINUTE_MS = 60_000
@@ -27,6 +28,8 @@ const DAY_MS = 86_400_000
 /** States are written down so often; after a restart at most as much is judged again. */
 const CHECKPOINT_MINUTES = 15
 const OPEN_MAX = 50_000
+/** Scans of so many minutes ago are all stored when a minute is judged. Silence is noticed that much later. */
+const SCANS_AGE_MS = 2 * MINUTE_MS
 
 /**
  * Judges the observed minutes in order. Episodes are written and told in one transaction a minute, and only then does
@@ -62,7 +65,9 @@ async function judge({ pool, crisis, venues }: Context, minute: Date, now: Date)
   const missing = [...venues.keys()].some((exchange) => !seen.some((one) => one.exchange === exchange))
   if (missing && now.getTime() < minute.getTime() + MINUTE_MS) return false
   const tokens = await watchedTokens(pool)
-  const observations = await inTurns(observationsOf(minute.getTime(), seen, tokens, await standingFlags(pool, null)))
+  const flags = await standingFlags(pool, null)
+  const traded = await tradedBefore(pool, new Date(minute.getTime() - SCANS_AGE_MS))
+  const observations = await inTurns(observationsOf(minute.getTime(), seen, tokens, flags, traded))
   const steps: MarketStep[] = []
   // A group at a time: a whole market at once would hold up everything else for half a second.
   for (const group of Map.groupBy(observations, (one) => one.group).values()) {
