@@ -125,10 +125,10 @@ function timeTicks(pen: Pen, box: Box, plot: Box, x: TimeScale, spanMs: number, 
   for (let time = Math.ceil(from / step) * step; time <= to; time += step) {
     const at = round(x(time))
     const label = stepHours < 24 ? clockOf(new Date(time)) : dayOf(new Date(time), lang)
+    // A label that would leave the box is left out with its mark: moved, it would stand under another time.
+    if (at + 16 > box.x + box.width) continue
     pen.line(at, plot.y + plot.height, at, plot.y + plot.height + 3, color.faint, 0.4)
-    // A label that would leave the box is left out: moved, it would stand under another time.
-    if (at + 16 <= box.x + box.width)
-      pen.text(label, at - 22, plot.y + plot.height + 5, 44, { size: 7, color: color.muted, align: 'center' })
+    pen.text(label, at - 22, plot.y + plot.height + 5, 44, { size: 7, color: color.muted, align: 'center' })
   }
 }
 
