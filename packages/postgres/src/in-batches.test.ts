@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { inBatches } from './in-batches.ts'
 
-const items = Array.from({ length: 1_234 }, (_, at) => at)
+const items = Array.from({ length: 3_702 }, (_, at) => at)
 
 test('every item is sent once, in order, and the next items while those before are worked on', async () => {
   const sent: number[] = []
@@ -11,7 +11,7 @@ test('every item is sent once, in order, and the next items while those before a
     return new Promise<void>((resolve) => void open.push(resolve))
   })
   await Promise.resolve()
-  expect(sent).toEqual(items.slice(0, 1_000))
+  expect(sent).toEqual(items.slice(0, 3_000))
   while (sent.length < items.length || open.length > 0) {
     open.shift()?.()
     await new Promise(setImmediate)

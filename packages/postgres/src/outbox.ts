@@ -14,7 +14,7 @@ export async function emit<D extends EventDeclaration>(
   event: Event<D>,
   payload: z.input<D['payload']>,
 ): Promise<void> {
-  const body = JSON.stringify(event.payload.parse(payload))
+  const body = published({ event, payload } as Emission)
   await tx.query(
     sql.unsafe`INSERT INTO outbox (subject, payload, traceparent) VALUES (${event.subject}, ${body}, ${traceparentOf(trace.getActiveSpan()) ?? null})`,
   )
@@ -30,13 +30,26 @@ export interface Emission<D extends EventDeclaration = EventDeclaration> {
 export async function emitAll(tx: Tx, emissions: readonly Emission[]): Promise<void> {
   const traceparent = traceparentOf(trace.getActiveSpan()) ?? null
   await inBatches(emissions, async (batch) => {
-    const told = batch.map(({ event, payload }) => ({ subject: event.subject, payload: event.payload.parse(payload) }))
-    // One document: escaping each event for an array and parsing it apart costs half as much again.
+    const subjects = batch.map(({ event }) => event.subject).join('\n')
+    // One to a line, as JSON has no raw line break: less to escape and to parse than an array or one document.
+    const payloads = batch.map(published).join('\n')
     await tx.query(sql.unsafe`
       INSERT INTO outbox (subject, payload, traceparent)
-      SELECT item->>'subject', item->'payload', ${traceparent}::text
-      FROM jsonb_array_elements(${JSON.stringify(told)}::jsonb) WITH ORDINALITY AS emitted (item, place) ORDER BY place`)
+      SELECT subject, payload::json, ${traceparent}::text
+      FROM ROWS FROM (
+        string_to_table(${subjects}, E'\\n'), string_to_table(${payloads}, E'\\n')
+      ) WITH ORDINALITY AS emitted (subject, payload, place) ORDER BY place`)
   })
+}
+
+/** NUL as JSON has it: after an even number of backslashes. */
+const NUL = /(?<!\\)(?:\\\\)*\\u0000/
+
+/** What is published of an event. Throws for a text with NUL: no consumer could store it, and each would try for ever. */
+function published({ event, payload }: Emission): string {
+  const text = JSON.stringify(event.payload.parse(payload))
+  if (text.includes('\\u0000') && NUL.test(text)) throw new Error(`${event.subject} holds a NUL character`)
+  return text
 }
 
 /** An event on its way to the stream. */

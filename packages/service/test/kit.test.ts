@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { openPool, sql, type Pool } from '@svc/postgres'
+import { contract, event } from '@svc/contract'
+import { emit, emitAll, openPool, sql, type Pool, type Tx } from '@svc/postgres'
 import { callRaw, clientOf, permissionsOf, type Bus, type RunningService } from '@svc/service'
 import { eventually, type TestStack } from '@svc/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -185,6 +186,34 @@ describe('idempotency', () => {
 })
 
 describe('events', () => {
+  const told = contract('told', {
+    title: 'Texts',
+    operations: {},
+    events: { textTold: event({ summary: 'A text was told', payload: z.object({ text: z.string() }) }) },
+  }).events.textTold
+
+  test('events of any text are kept as they are and in their order, one by one and many at once', async () => {
+    const texts = ['a\nb\r\n\t', String.raw`typed \n and \u0000`, '"quoted", {1,2}', '\u2028 위임 שלום 🧑‍🚀', '']
+    const undone = alphaDb.transaction(async (tx) => {
+      await emitAll(
+        tx,
+        texts.map((text) => ({ event: told, payload: { text } })),
+      )
+      for (const text of texts) await emit(tx, told, { text })
+      const kept = await tx.anyFirst(sql.type(z.object({ payload: z.object({ text: z.string() }) }))`
+        SELECT payload FROM outbox WHERE subject = ${told.subject} ORDER BY id`)
+      expect(kept.map(({ text }) => text)).toEqual([...texts, ...texts])
+      throw new Error('all was compared')
+    })
+    await expect(undone).rejects.toThrow('all was compared')
+  })
+
+  test('an event with a NUL, which no consumer could store, is refused where it happens', async () => {
+    const payload = { text: 'a\\\0' }
+    for (const record of [(tx: Tx) => emit(tx, told, payload), (tx: Tx) => emitAll(tx, [{ event: told, payload }])])
+      await expect(alphaDb.transaction(record)).rejects.toThrow(`${told.subject} holds a NUL character`)
+  })
+
   test('each event takes effect exactly once and in order of a gap-free sequence, through failures, repeats and a NATS kill', async () => {
     let failures = 0
     let listener = await startBeta(stack, (id) => {

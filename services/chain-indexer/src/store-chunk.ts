@@ -4,7 +4,7 @@ import { emit, emitAll, inBatches, type Emission, type Tx } from '@svc/postgres'
 import type { Address } from 'viem'
 import type { DecodedLog } from './decode-logs.ts'
 import { foldEvent, foldLogs, newBooks, type Difference } from './domain/fold-books.ts'
-import { insertLogs, logsToFold, orphanLogs, type NewLog, type TakenLog } from './store/logs.ts'
+import { insertLogs, logsToFold, orphanLogs, takenFacts, type NewLog, type TakenLog } from './store/logs.ts'
 import { findVaults, orphanVaults, putVault, updateBooks, type ChangedVault, type NewVault } from './store/vaults.ts'
 
 const { vaultCreated, vaultEventSeen, vaultDiffers } = chainIndexer.events
@@ -37,36 +37,27 @@ export async function storeLogs(
       { books, block: books_block, differs, broken: null, changed: false },
     ]),
   )
-  const created: NewVault[] = []
+  const revisionOf = await nextRevisions(tx, chainId, logs)
   await inBatches(logs, async (batch) => {
     const rows = batch.map((log): NewLog => {
       const books = fold(foldings, log)
-      const args = log.name === 'VaultCreated' ? log.created : log.args
       return {
         ...log,
         block_time: timeOfBlock(log.block_number),
-        args,
+        args: log.name === 'VaultCreated' ? log.created : log.args,
         books: lastOf.get(log.vault) === log ? books : null,
+        revision: revisionOf(log),
       }
     })
-    const revisions = await insertLogs(tx, chainId, rows)
-    const seen = batch.map((log) => {
-      const revision = revisions.get(`${log.block_hash}:${log.log_index}`) ?? 1
-      const time = timeOfBlock(log.block_number)
-      if (log.name === 'VaultCreated')
-        created.push({
-          address: log.vault,
-          created: log.created,
-          tx_hash: log.tx_hash,
-          block: log.block_number,
-          time,
-          revision,
-        })
-      return emissionOf(chainId, log, time, revision)
-    })
-    await emitAll(tx, seen)
+    const seen = batch.map((log) => emissionOf(chainId, log, timeOfBlock(log.block_number), revisionOf(log)))
+    await Promise.all([insertLogs(tx, chainId, rows), emitAll(tx, seen)])
   })
-  for (const vault of created) await putVault(tx, chainId, vault, newBooks(vault.created.terms.agent))
+  for (const log of logs) {
+    if (log.name !== 'VaultCreated') continue
+    const { vault: address, created, tx_hash, block_number: block } = log
+    const vault: NewVault = { address, created, tx_hash, block, time: timeOfBlock(block), revision: revisionOf(log) }
+    await putVault(tx, chainId, vault, newBooks(created.terms.agent))
+  }
   const changed = [...foldings].filter(([, folding]) => folding.changed)
   await updateBooks(
     tx,
@@ -86,6 +77,17 @@ export async function storeLogs(
         block_number: broken.block,
         differences: [...broken.differences],
       })
+}
+
+/** The revision of each fact that is seen: 1, or the one after that with which it was taken back. */
+async function nextRevisions(
+  tx: Tx,
+  chainId: number,
+  logs: readonly DecodedLog[],
+): Promise<(log: Pick<DecodedLog, 'tx_hash' | 'log_ordinal'>) => number> {
+  const taken = await takenFacts(tx, chainId, [...new Set(logs.map(({ tx_hash }) => tx_hash))])
+  const next = new Map(taken.map((fact) => [`${fact.tx_hash}:${fact.log_ordinal}`, fact.revision + 1]))
+  return (log) => next.get(`${log.tx_hash}:${log.log_ordinal}`) ?? 1
 }
 
 function emissionOf(chainId: number, log: DecodedLog, block_time: string, revision: number): Emission {

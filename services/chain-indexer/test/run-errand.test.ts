@@ -2,6 +2,7 @@ import { openPool, sql } from '@svc/postgres'
 import { openLog } from '@svc/service'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { z } from 'zod'
 import { SchemaMissing } from '../src/context.ts'
 import { start } from '../src/main.ts'
 import { errandOf, runErrand, type Errand } from '../src/run-errand.ts'
@@ -76,6 +77,12 @@ test('a stream that stands still ends a run with 2, until an operator takes it b
   expect((await indexer.heard()).at(-1)).toMatchObject({ subject: 'chainReorganised', payload: { orphaned: 1 } })
   expect(await runErrand(sweep, environment(), { log })).toBe(0)
   expect(await storedFacts(indexer.pool)).toEqual(before)
+  const rows = await indexer.pool.any(sql.type(z.object({ revision: z.number(), canonical: z.boolean() }))`
+    SELECT revision, canonical FROM log WHERE block_number > ${back.to} ORDER BY revision`)
+  expect(rows).toEqual([
+    { revision: 2, canonical: false },
+    { revision: 3, canonical: true },
+  ])
   expect(await runErrand({ ...back, to: (await chain.head()) + 1 }, environment(), { log })).toBe(1)
   expect(await runErrand({ ...back, stream: 'deposits' }, environment(), { log })).toBe(1)
 })
