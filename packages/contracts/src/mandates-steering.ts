@@ -4,7 +4,7 @@ import { instant, okTrue } from './common.ts'
 import { chainState, withdrawLock } from './mandates-detail.ts'
 import { address, calldata, mandateState, preparedCall, publicId, sentence, txHash, usdc } from './mandates-fields.ts'
 import * as refusals from './mandates-refusals.ts'
-import { transactionRefusals } from './mandates-terms.ts'
+import { RECEIPT_TIMEOUT_MS, transactionRefusals } from './mandates-terms.ts'
 
 const input = z.strictObject({ public_id: publicId })
 
@@ -132,6 +132,7 @@ export const steeringOperations = {
     limit: 'hub_exit',
     http: 'POST /hub/mandates/{public_id}/vault-tx',
     idempotent: true,
+    timeoutMs: RECEIPT_TIMEOUT_MS,
     input: z.strictObject({
       public_id: publicId,
       kind: vaultTxKind,
@@ -155,6 +156,7 @@ export const steeringOperations = {
     limit: 'none',
     http: 'POST /hub/mandates/{public_id}/settle',
     idempotent: true,
+    timeoutMs: RECEIPT_TIMEOUT_MS,
     input: z.strictObject({ public_id: publicId, tx_hash: txHash.optional() }),
     success: {
       200: z.object({

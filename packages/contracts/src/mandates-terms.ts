@@ -26,6 +26,9 @@ const typedData = z
   .looseObject({ primaryType: z.literal('MandateTerms') })
   .meta({ description: 'EIP-712 typed data, version 2, for eth_signTypedData_v4' })
 
+/** Longer than chain-indexer takes at most to read a transaction, so that its outage is told as one, not as a lost call. */
+export const RECEIPT_TIMEOUT_MS = 25_000
+
 const receiptRefusals = [
   refusals.transactionUnknown,
   refusals.transactionUnconfirmed,
@@ -111,6 +114,7 @@ export const termsOperations = {
     limit: 'hub_write',
     http: 'POST /hub/mandates/{public_id}/vault',
     idempotent: true,
+    timeoutMs: RECEIPT_TIMEOUT_MS,
     input: z.strictObject({ public_id: publicId, tx_hash: txHash }),
     success: {
       200: z.object({

@@ -42,8 +42,14 @@ const format = z
   .meta({ description: 'pdf gives the file, as Accept: application/pdf does' })
 
 const figures = {
-  opening_worth_usdc: usdc.nullable().meta({ description: 'Null when no mark is known from then' }),
-  closing_worth_usdc: usdc.nullable(),
+  opening_worth_usdc: usdc.nullable().meta({
+    description:
+      'Newest mark before the week that was not withheld; "0" before the first event of the vault. Null when there is none, or money came or went after it: a mark from before the last deposit or withdrawal is not used',
+  }),
+  closing_worth_usdc: usdc.nullable().meta({
+    description:
+      'By the same rule, the newest mark before the end of the week, or so far; "0" while nothing was ever paid in',
+  }),
   deposits_usdc: usdc,
   withdrawals_usdc: usdc,
   trades: count.meta({ description: 'Executed calls' }),

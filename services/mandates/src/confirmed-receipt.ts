@@ -6,12 +6,20 @@ import {
   transactionUnconfirmed,
   transactionUnknown,
 } from '@svc/contracts/mandates-refusals'
+import type { Call } from '@svc/service'
 import type { Context } from './context.ts'
 
-/** A transaction that was mined, succeeded and is deep enough; refuses every other one with its reason. */
-export async function confirmedReceipt(context: Context, txHash: string): Promise<ChainTransaction> {
+/**
+ * A transaction that was mined, succeeded and is deep enough; refuses every other one with its reason. Asked before the
+ * call's transaction begins, and no longer than the caller waits: a slow chain holds neither lock nor connection.
+ */
+export async function confirmedReceipt(
+  context: Context,
+  txHash: string,
+  { deadline }: Call,
+): Promise<ChainTransaction> {
   const needed = context.settings.confirmations
-  const transaction = await context.readTransaction(txHash)
+  const transaction = await context.readTransaction(txHash, deadline)
   if (transaction === null) refuse(chainNotConfigured)
   if (transaction.state === 'unknown') refuse(transactionUnknown)
   if (transaction.state === 'pending' || !transaction.confirmed)

@@ -41,8 +41,8 @@ export interface Context {
   newClaimToken(): string
   /** The agent account; null when there is none. */
   findAgent(agentId: number): Promise<Agent | null>
-  /** A transaction as the chain has it now; null while no chain is configured. */
-  readTransaction(txHash: string): Promise<ChainTransaction | null>
+  /** A transaction as the chain has it now; null while no chain is configured. An outage after the deadline, where one is given. */
+  readTransaction(txHash: string, deadline?: number): Promise<ChainTransaction | null>
   /** Block up to which, exclusively, the sweep has told what it found; null while no chain is configured. */
   sweptBlock(): Promise<number | null>
   /** Runs a call without sending it, or creation code without `to`; null while no chain is configured. */
@@ -65,7 +65,8 @@ export function createContext(kit: Kit<typeof mandates>): Context {
     newPublicId: () => `mdt_${randomBytes(16).toString('hex')}`,
     newClaimToken: () => randomBytes(32).toString('base64url'),
     findAgent: async (agentId) => (await accounts.readAgents({ agent_ids: [agentId] })).agents[0] ?? null,
-    readTransaction: (tx_hash) => whereConfigured(chain.readTransaction({ tx_hash })),
+    readTransaction: (tx_hash, deadline) =>
+      whereConfigured(chain.readTransaction({ tx_hash }, deadline === undefined ? {} : { deadline })),
     sweptBlock: async () => {
       const head = await whereConfigured(chain.readHead({}))
       return head?.streams.find(({ stream }) => stream === 'vault_events')?.next_block ?? null

@@ -72,11 +72,13 @@ describe('a transfer report', () => {
   })
 
   test.each([
-    { told: 'confirmed', canonical: true, state: 'delivered' },
-    { told: 'taken back', canonical: false, state: 'in_transit' },
+    { look: 1, told: 'confirmed', canonical: true, state: 'delivered' },
+    { look: 2, told: 'confirmed', canonical: true, state: 'delivered' },
+    { look: 1, told: 'taken back', canonical: false, state: 'in_transit' },
+    { look: 2, told: 'taken back', canonical: false, state: 'in_transit' },
   ])(
-    'while whose transaction is looked at the chain says that it is $told: the transfer is $state',
-    async ({ canonical, state }) => {
+    'while whose transaction is looked at (look $look) the chain says that it is $told: the transfer is $state',
+    async ({ look, canonical, state }) => {
       const tx_hash = txHash()
       const transfers = [{ from: VENUE, to: walletOf(48), amount: '12500000' }]
       const mined = { state: 'mined', block_time: '2026-11-21T10:00:00.000Z', transfers } as const
@@ -85,14 +87,17 @@ describe('a transfer report', () => {
       const before = await heard()
       const waits = () =>
         rig.pool.exists(sql.unsafe`SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted`)
+      let looks = 0
       rig.world.afterLook = async () => {
-        rig.world.afterLook = async () => {}
+        looks += 1
+        if (looks !== look) return
         rig.world.transactions.set(tx_hash, canonical ? { ...mined, confirmed: true } : {})
         await rig.tellConfirmed({ tx_hash, canonical, ...(canonical ? {} : { revision: 2 }) })
         // What is told has been heard, or waits for the report.
         await eventually(async () => (await heard()) > before || (await waits()), { timeoutMs: 20_000 })
       }
       await report(48, { tx_hash })
+      rig.world.afterLook = async () => {}
       await eventually(async () => (await heard()) > before, { timeoutMs: 20_000 })
       const found = await rig.pool.one(sql.type(stored)`SELECT state FROM transfer WHERE tx_hash = ${tx_hash}`)
       expect(found).toEqual({ state })

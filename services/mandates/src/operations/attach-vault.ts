@@ -27,7 +27,7 @@ export const attachVault: BoundHandler<Context, typeof mandates.operations.attac
     if (attached?.canonical === true && !same) refuse(refusals.vaultAttached)
     if ((await newestTerms(pool, found.id)) === null)
       refuse(refusals.wrongState, undefined, { state: found.state, allowed: ['signed', 'stopped', 'ended'] })
-    const receipt = same ? null : await confirmedReceipt(context, txHash)
+    const receipt = same ? null : await confirmedReceipt(context, txHash, call)
 
     return call.effect(async (tx) => {
       if (receipt === null) return answer(found, attached, call.now)

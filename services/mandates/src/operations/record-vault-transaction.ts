@@ -33,7 +33,7 @@ function isRevocation({ name, args }: ChainFact): boolean {
 export const recordVaultTransaction: BoundHandler<Context, typeof mandates.operations.recordVaultTransaction> =
   (context) => async (input, call) => {
     const { mandate, vault } = await attachedMandate(context, input.public_id, call)
-    const receipt = await confirmedReceipt(context, input.tx_hash.toLowerCase())
+    const receipt = await confirmedReceipt(context, input.tx_hash.toLowerCase(), call)
     const facts = receipt.chain_id === vault.chain_id ? factsOfReceipt(receipt, vault.address) : []
     const effect = effects[input.kind]
     const seen = facts.find(effect.is)

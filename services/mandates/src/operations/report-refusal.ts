@@ -29,7 +29,8 @@ export const reportRefusal: BoundHandler<Context, typeof mandates.operations.rep
     const at = occurredAt(input.occurred_at, seen, call.now)
     const txHash = input.tx_hash?.toLowerCase() ?? null
     // Asked before the transaction begins, so that no lock waits for the chain.
-    const transaction: ChainTransaction | null = txHash === null ? null : await context.readTransaction(txHash)
+    const transaction: ChainTransaction | null =
+      txHash === null ? null : await context.readTransaction(txHash, call.deadline)
     const proof = receiptProof(txHash, transaction, { vault: vault.address, agent: seen.agent.wallet })
 
     return call.effect(async (tx) => {

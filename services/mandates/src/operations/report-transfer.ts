@@ -51,10 +51,12 @@ export const reportTransfer: BoundHandler<Context, typeof mandates.operations.re
         input.eta_seconds === undefined ? null : new Date(call.now.getTime() + input.eta_seconds * 1000).toISOString(),
       reported_at: call.now.toISOString(),
     } as const
+    // Asked here first, so that a chain that does not answer is waited for without lock or connection.
+    if (watched) await context.readTransaction(txHash, call.deadline)
     return call.effect(async (tx) => {
       if (watched) await lockTransfers(tx, input.chain_id, txHash)
-      // What is confirmed already is not told of again.
-      const transaction = watched ? await context.readTransaction(txHash) : null
+      // What is confirmed already is not told of again, and what is told now waits for the lock.
+      const transaction = watched ? await context.readTransaction(txHash, call.deadline) : null
       const stored = await insertTransfer(tx, report)
       if (stored === null) {
         const known = await sameTransfer(tx, report)

@@ -21,7 +21,8 @@ export const settleMandate: BoundHandler<Context, typeof mandates.operations.set
     if (found === null) refuse(refusals.unknownMandate)
     const vault = await vaultOfMandate(pool, found.id)
     if (vault === null || !vault.canonical) refuse(refusals.vaultNotAttached)
-    const receipt = input.tx_hash === undefined ? null : await confirmedReceipt(context, input.tx_hash.toLowerCase())
+    const txHash = input.tx_hash?.toLowerCase()
+    const receipt = txHash === undefined ? null : await confirmedReceipt(context, txHash, call)
     const facts = receipt?.chain_id === vault.chain_id ? factsOfReceipt(receipt, vault.address) : []
     if (receipt !== null && !facts.some(({ name }) => name === 'Settled')) refuse(refusals.transactionForeign)
 

@@ -1,0 +1,88 @@
+import { sql } from '@svc/postgres'
+import { clientOf, Outage } from '@svc/service'
+import { eventually } from '@svc/testing'
+import { mandates } from '@svc/contracts/mandates'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { z } from 'zod'
+import { agent, owner, refusalOf, startRig, txHash, type Rig } from './acting-rig.ts'
+
+/** More calls than the service has connections to Postgres. */
+const CALLS = 12
+const WAIT_MS = 10_000
+
+let rig: Rig
+let answer: () => void
+let asked: number
+beforeAll(async () => {
+  rig = await startRig()
+})
+afterAll(() => rig?.stop())
+beforeEach(() => {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  answer = resolve
+  asked = 0
+  rig.world.afterLook = () => {
+    asked += 1
+    return promise
+  }
+})
+
+const held = z.object({ n: z.number() })
+/** Connections of the service within a transaction, and advisory locks of the schema's database. */
+const heldNow = async () =>
+  (
+    await rig.pool.one(sql.type(held)`
+      SELECT (SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in transaction%')
+        + (SELECT count(*) FROM pg_locks l JOIN pg_database d ON d.oid = l.database
+           WHERE d.datname = current_database() AND l.locktype = 'transactionid') AS n`)
+  ).n
+
+/** What a call that is waiting for the chain ends with, when its caller waits no longer than `waitMs`. */
+const asking = (call: (options: object) => Promise<unknown>, waitMs: number) =>
+  call({ deadline: Date.now() + waitMs }).then(
+    () => 'answered',
+    (error: unknown) => (error instanceof Outage ? 'outage' : error),
+  )
+
+test.each<[string, (publicId: string) => (options: object) => Promise<unknown>]>([
+  [
+    'attaching a vault',
+    (public_id) => (options) =>
+      client().attachVault({ public_id, tx_hash: txHash() }, { ...options, caller: owner(11) }),
+  ],
+  [
+    'reporting a transfer',
+    () => (options) =>
+      client().reportTransfer(
+        { agent_id: 21, chain_id: 31_337, asset: 'USDC', amount: '5', tx_hash: txHash(), direction: 'in' },
+        { ...options, caller: agent(21) },
+      ),
+  ],
+])('%s while the chain does not answer is an outage in time and holds no connection', async (_what, callOf) => {
+  const { publicId } = await rig.newMandate({ vaultless: true })
+  let ended = 0
+  const calls = Array.from({ length: CALLS }, () => asking(callOf(publicId), WAIT_MS).finally(() => (ended += 1)))
+  await eventually(() => asked >= CALLS, { timeoutMs: WAIT_MS })
+  // What works by itself meanwhile holds one for a moment only.
+  await eventually(async () => (await heldNow()) === 0, { timeoutMs: WAIT_MS })
+  expect(await rig.as(owner(11)).readMandate({ public_id: publicId })).toMatchObject({ public_id: publicId })
+  expect(ended).toBe(0)
+  expect(new Set(await Promise.all(calls))).toEqual(new Set(['outage']))
+  answer()
+})
+
+test('an attachment that met a slow chain gives its key back: the same call is judged anew', async () => {
+  const { publicId } = await rig.newMandate({ vaultless: true })
+  const input = { public_id: publicId, tx_hash: txHash() }
+  const options = { caller: owner(11), idempotencyKey: 'slow-chain-1' }
+  expect(await asking((more) => client().attachVault(input, { ...options, ...more }), 1_500)).toBe('outage')
+  answer()
+  const refused = await eventually(async () => {
+    const one = await refusalOf(client().attachVault(input, options))
+    if (one.code === 'idempotency_in_flight') throw new Error('the first attempt has not ended')
+    return one
+  })
+  expect(refused).toMatchObject({ code: 'hub_transaction_unknown' })
+})
+
+const client = () => clientOf(rig.bus, 'gateway', mandates)
