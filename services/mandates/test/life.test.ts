@@ -464,7 +464,6 @@ describe('a life', () => {
 
   test('what only a receipt told is taken back when a reorganisation took it, and the owner may tell of it again', async () => {
     const public_id = await signed()
-    const creation = await rig.as(me).prepareCreation({ public_id })
     const tx_hash = await createVault(public_id)
     const { vault } = await rig.as(me).attachVault({ public_id, tx_hash })
     await report(public_id, 'deposit', await deposited(public_id, '400'))
@@ -482,6 +481,7 @@ describe('a life', () => {
     expect(await state(public_id)).toBe('signed')
 
     // Made again by another transaction, at the same address.
+    const creation = await rig.as(me).prepareCreation({ public_id })
     const again = await sent(wallet, { to: creation.call?.to ?? '', data: `${creation.call?.data ?? ''}00` })
     expect(await rig.as(me).attachVault({ public_id, tx_hash: again })).toMatchObject({ vault, state: 'signed' })
     expect((await rig.as(me).readMandate({ public_id })).chain_state).toMatchObject({ vault, principal_usdc: '0' })

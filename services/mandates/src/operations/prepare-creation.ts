@@ -16,7 +16,8 @@ export const prepareCreation: BoundHandler<Context, typeof mandates.operations.p
   async (input, call) => {
     const mandate = await findMandate(pool, input.public_id, partyOf(call), call.now)
     if (mandate === null) refuse(refusals.unknownMandate)
-    if ((await vaultOfMandate(pool, mandate.id)) !== null) refuse(refusals.vaultAttached)
+    // One that a reorganisation took away is made again, at the same address.
+    if ((await vaultOfMandate(pool, mandate.id))?.canonical === true) refuse(refusals.vaultAttached)
     const signed = await newestTerms(pool, mandate.id)
     if (mandate.state !== 'signed' || signed === null)
       refuse(refusals.wrongState, undefined, { state: mandate.state, allowed: ['signed'] })
