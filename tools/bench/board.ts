@@ -37,7 +37,7 @@ export const board: Benchmark = async ({ short, dataDir, note }) => {
         ...(stage.prepared.environmentOf('market-data', { MARKET_VENUES: 'binance' }) as Record<string, string>),
         BENCH_NOW: now.toISOString(),
       },
-      nodeOptions['market-data'],
+      nodeOptions,
     )
     stops.push(() => pass.stop())
     const passes: Pass[] = []

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { freePort, startServers } from '@svc/servers'
+import { nodeOptions } from '../dev/services.ts'
 import { installFloors, startFloor } from './floors.ts'
 import { keys } from './hop/keys.ts'
 import { get, startLoadGenerator } from './load.ts'
@@ -36,7 +37,7 @@ export const hop: Benchmark = async ({ short, dataDir, note }) => {
       SVC_TRACE_RATIO: '0.01',
       SVC_OTLP_URL: sink.url,
     }
-    const imported = ['--import', telemetry]
+    const imported = ['--import', telemetry, ...nodeOptions]
     const own = [
       await startProcess('hop/service.ts', kit, imported),
       await startProcess('hop/gateway.ts', { ...kit, BENCH_PORT: String(ports.edge) }, imported),
@@ -76,8 +77,8 @@ export const hop: Benchmark = async ({ short, dataDir, note }) => {
 
     const warmMs = short ? 5_000 : 120_000
     const watchMs = short ? 10_000 : 150_000
-    note(`hop: memory over ${(warmMs + watchMs) / 1000} s at half load`)
-    await generator.run({ ...load(ports.edge), durationMs: warmMs, rate: half })
+    note(`hop: memory: ${warmMs / 1000} s of warm-up at full load, then ${watchMs / 1000} s at half load`)
+    await generator.run({ ...load(ports.edge), durationMs: warmMs })
     const points: { x: number; y: number }[] = []
     const begun = performance.now()
     const pids = own.map(({ pid }) => pid)

@@ -8,8 +8,8 @@ import type { Prepared } from './platform.ts'
 
 export const SERVICES: readonly string[] = contracts.map((contract) => contract.name)
 
-/** A board is made of many short-lived objects; by default the heap for those grows by 150 MB before it is cleared. */
-export const nodeOptions: Readonly<Record<string, readonly string[]>> = { 'market-data': ['--max-semi-space-size=16'] }
+/** Of every service's process, as in its image: by default the heap for short-lived objects takes 70 to 150 MB before it is cleared. */
+export const nodeOptions: readonly string[] = ['--max-semi-space-size=8']
 
 const READY_MS = 30_000
 const STOP_MS = 35_000
@@ -91,11 +91,7 @@ export interface ServiceProcess {
 }
 
 /** A service as a child process that can be started, stopped and killed again and again. */
-export function serviceProcess(
-  name: string,
-  environment: Environment,
-  onExit: (code: number | null) => void = () => {},
-): ServiceProcess {
+export function serviceProcess(name: string, environment: Environment, onExit: () => void = () => {}): ServiceProcess {
   let child: ChildProcess | null = null
   let ended: Promise<number | null> = Promise.resolve(0)
   let asked = false
@@ -105,15 +101,17 @@ export function serviceProcess(
     start: async () => {
       asked = false
       const started = fork(mainOf(name), [], {
-        execArgv: ['--import', telemetry, ...(nodeOptions[name] ?? [])],
+        execArgv: ['--import', telemetry, ...nodeOptions],
         env: { PATH: process.env['PATH'], SVC_NAME: name, ...environment },
         stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+        // Ctrl-C in a terminal must not end all at once: the gateway stops first. The end of this process closes the channel.
+        detached: true,
       })
       child = started
       ended = new Promise((resolve) => {
         started.once('exit', (code) => {
           if (child === started) child = null
-          if (!asked) onExit(code)
+          if (!asked) onExit()
           resolve(code)
         })
       })
@@ -155,9 +153,8 @@ export async function startIsolated(
   let supervised = false
   const again = (name: string, process: () => ServiceProcess | undefined) => {
     let restarts: number[] = []
-    return (code: number | null) => {
-      // Code 0 is an orderly end: a terminal's Ctrl-C reaches every process.
-      if (!supervised || code === 0) return
+    return () => {
+      if (!supervised) return
       restarts = [...restarts.filter((time) => time > Date.now() - 60_000), Date.now()]
       if (restarts.length > RESTARTS_MINUTE_MAX) return log(`${name} keeps ending by itself and is not started again`)
       log(`${name} ended by itself and is started again`)

@@ -6,7 +6,7 @@ import { allowanceOf, type AccountLimits } from './allowance.ts'
 import { authorize } from './authorize.ts'
 import { clientKey } from './client-address.ts'
 import { credentialOf } from './credential.ts'
-import type { Directory } from './directory.ts'
+import type { Credential, Directory } from './directory.ts'
 import type { Limiter, Verdict } from './limiter.ts'
 import { EdgeRefusal } from './problem.ts'
 import type { Route } from './routes.ts'
@@ -22,8 +22,11 @@ export interface AdmissionOptions extends AccountLimits {
 
 /** Decides who gets in: authenticate → authorize → count, before a body is read. */
 export interface Admission {
-  /** The caller of a request, null without a credential; throws the refusal that keeps it out. */
-  admit(route: Route, request: FastifyRequest, reply: FastifyReply): Promise<Caller | null>
+  /**
+   * The caller of a request, null without a credential; throws the refusal that keeps it out. At once where everything
+   * is known: a promise for what is already there would cost a turn of the queue on every request.
+   */
+  admit(route: Route, request: FastifyRequest, reply: FastifyReply): Caller | null | Promise<Caller | null>
   /** Throws when the credential of a request that goes on does not let it in any more; counts nothing. */
   recheck(route: Route, request: FastifyRequest): Promise<void>
   /** Counts a request without a caller against its client address. */
@@ -62,35 +65,48 @@ export function createAdmission(options: AdmissionOptions): Admission {
     for (const policy of [perDay, perMinute]) hold(reply, await limiter.take(policy))
   }
 
+  const enterOpen = async (
+    route: Route,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    credential: Credential | null | undefined,
+  ): Promise<null> => {
+    await countOpen(request, reply)
+    // A bad credential is an error also where none is needed: its sender believes in something that is not so.
+    if (credential !== undefined)
+      throw new EdgeRefusal(common.unauthenticated, {
+        detail: 'The credential is unknown, expired, revoked or malformed.',
+      })
+    authorize(route, null)
+    return null
+  }
+
+  const enterAs = (caller: Caller, route: Route, reply: FastifyReply): Caller | Promise<Caller> => {
+    if (caller.kind === 'agent') onAgentSeen?.(caller.account_id, 'http')
+    authorize(route, caller)
+    const allowance = allowanceOf(route.operation.limit ?? 'daily', caller, options)
+    if (allowance === null) return caller
+    const counted = (verdict: Verdict) => {
+      hold(reply, verdict)
+      return caller
+    }
+    const taken = limiter.take(allowance)
+    return taken instanceof Promise ? taken.then(counted) : counted(taken)
+  }
+
   return {
     countOpen,
     recheck: async (route, request) => {
       const credential = credentialOf(request.headers)
       authorize(route, credential === null || credential === undefined ? null : await directory.resolve(credential))
     },
-    admit: async (route, request, reply) => {
+    admit: (route, request, reply) => {
       const credential = credentialOf(request.headers)
-      const found = credential === null || credential === undefined ? null : directory.resolve(credential)
-      // Awaiting what is already there would cost a turn of the event loop on every request.
-      const caller = found instanceof Promise ? await found : found
-      if (caller === null) {
-        await countOpen(request, reply)
-        // A bad credential is an error also where none is needed: its sender believes in something that is not so.
-        if (credential !== undefined)
-          throw new EdgeRefusal(common.unauthenticated, {
-            detail: 'The credential is unknown, expired, revoked or malformed.',
-          })
-        authorize(route, null)
-        return null
-      }
-      if (caller.kind === 'agent') onAgentSeen?.(caller.account_id, 'http')
-      authorize(route, caller)
-      const allowance = allowanceOf(route.operation.limit ?? 'daily', caller, options)
-      if (allowance !== null) {
-        const taken = limiter.take(allowance)
-        hold(reply, taken instanceof Promise ? await taken : taken)
-      }
-      return caller
+      if (credential === null || credential === undefined) return enterOpen(route, request, reply, credential)
+      const enter = (caller: Caller | null) =>
+        caller === null ? enterOpen(route, request, reply, credential) : enterAs(caller, route, reply)
+      const found = directory.resolve(credential)
+      return found instanceof Promise ? found.then(enter) : enter(found)
     },
   }
 }

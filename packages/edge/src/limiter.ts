@@ -183,18 +183,21 @@ export function createLimiter(options: LimiterOptions): Limiter {
     },
     flush,
     close: async () => {
-      for (const [id, lease] of leases) {
-        if (lease.left === 0) continue
-        const separator = id.indexOf(':')
-        const name = id.slice(0, separator)
-        const key = id.slice(separator + 1)
-        await options.counters.giveBack(`${name}:${lease.window}:${key}`, lease.left).catch(() => {})
-        if (name === 'daily') {
-          const row = unwritten.get(`${lease.window}:${key}`)
-          unwritten.set(`${lease.window}:${key}`, { key, window: lease.window, count: (row?.count ?? 0) - lease.left })
-        }
-        lease.left = 0
-      }
+      const unused = [...leases].filter(([, lease]) => lease.left > 0)
+      // All at once: one after another, counters that do not answer would hold the end up for minutes.
+      await Promise.all(
+        unused.map(async ([id, lease]) => {
+          const separator = id.indexOf(':')
+          const name = id.slice(0, separator)
+          const key = id.slice(separator + 1)
+          const { window, left } = lease
+          lease.left = 0
+          await options.counters.giveBack(`${name}:${window}:${key}`, left).catch(() => {})
+          if (name !== 'daily') return
+          const row = unwritten.get(`${window}:${key}`)
+          unwritten.set(`${window}:${key}`, { key, window, count: (row?.count ?? 0) - left })
+        }),
+      )
       await flush()
     },
   }

@@ -4,7 +4,13 @@ import { metrics, SpanKind, trace, context as otelContext, type Span } from '@op
 import { common } from '@svc/contracts'
 import type { Caller, Refusal } from '@svc/contract'
 import { callRaw, contextOf, fileReader, isOutage, Outage, traceOf, type Bus, type Log } from '@svc/service'
-import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import {
+  fastify,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  type HookHandlerDoneFunction,
+} from 'fastify'
 import { createAdmission, type AdmissionOptions } from './admission.ts'
 import { clientKey } from './client-address.ts'
 import { cors } from './cors.ts'
@@ -120,25 +126,41 @@ export function buildEdge(options: EdgeOptions): FastifyInstance {
   })
   cors(app, options.routes, options.webOrigins)
 
-  const admit = async (route: Route, request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    const caller = await admission.admit(route, request, reply)
-    const parent = contextOf(request.headers['traceparent'] as string | undefined)
-    const span = tracer.startSpan(
-      `${route.method} ${route.path}`,
-      { kind: SpanKind.SERVER },
-      parent ?? otelContext.active(),
-    )
-    request.state = { caller, span: span.isRecording() ? span : undefined, started: performance.now() }
+  const admit = (route: Route, request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
+    const enter = (caller: Caller | null) => {
+      const parent = contextOf(request.headers['traceparent'] as string | undefined)
+      const span = tracer.startSpan(
+        `${route.method} ${route.path}`,
+        { kind: SpanKind.SERVER },
+        parent ?? otelContext.active(),
+      )
+      request.state = { caller, span: span.isRecording() ? span : undefined, started: performance.now() }
+      done()
+    }
+    const admitted = admission.admit(route, request, reply)
+    if (admitted instanceof Promise) admitted.then(enter, done)
+    else enter(admitted)
   }
 
   const shared = sharedAnswers(() => performance.now())
-  const handle = async (route: Route, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const caller = request.state?.caller ?? null
-    const { sharedAnswer, cacheSec = 0 } = route.operation
-    const shareKey = sharedAnswer === true ? `${caller === null ? 'open' : 'keyed'} ${request.url}` : null
+  const handle = (route: Route, request: FastifyRequest, reply: FastifyReply): FastifyReply | Promise<FastifyReply> => {
+    const who = request.state?.caller == null ? 'open' : 'keyed'
+    const shareKey = route.operation.sharedAnswer === true ? `${who} ${request.url}` : null
     // What is kept was answered under the same address before, so its input is known to be good.
     const kept = shareKey === null ? null : shared.kept(shareKey)
-    if (kept !== null) return printReply(route, request, reply, kept, options.refusals)
+    return kept === null
+      ? answer(route, request, reply, shareKey)
+      : printReply(route, request, reply, kept, options.refusals)
+  }
+
+  const answer = async (
+    route: Route,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    shareKey: string | null,
+  ): Promise<FastifyReply> => {
+    const caller = request.state?.caller ?? null
+    const { cacheSec = 0 } = route.operation
     const inputJson = JSON.stringify(inputOf(route, request))
     const key = idempotencyKeyOf(route, request, caller, inputJson)
     const ask = () =>
@@ -149,11 +171,11 @@ export function buildEdge(options: EdgeOptions): FastifyInstance {
         ...(key === undefined ? {} : { key }),
         ...traceOf(request.state?.span),
       })
-    const answer = shareKey === null ? await ask() : await shared.ask(shareKey, cacheSec * 1_000, ask)
-    if (answer.head.s < 400 && route.operation.changesCaller === true && caller !== null)
+    const raw = shareKey === null ? await ask() : await shared.ask(shareKey, cacheSec * 1_000, ask)
+    if (raw.head.s < 400 && route.operation.changesCaller === true && caller !== null)
       options.directory.forgetAccount(caller.account_id)
-    const file = fileOf(route, answer)
-    if (file === null) return printReply(route, request, reply, answer, options.refusals)
+    const file = fileOf(route, raw)
+    if (file === null) return printReply(route, request, reply, raw, options.refusals)
     const data = await readFile(file)
     if (data === null) throw new Outage('files', `${file.bucket}/${file.name} is named but not stored`)
     return printFile(route, request, reply, file, data)
@@ -193,7 +215,7 @@ export function buildEdge(options: EdgeOptions): FastifyInstance {
     app.route({
       method: route.method,
       url: route.pattern,
-      onRequest: (request, reply) => admit(route, request, reply),
+      onRequest: (request, reply, done) => admit(route, request, reply, done),
       onResponse: (request, reply, done) => {
         const { state } = request
         if (state !== null) {

@@ -19,7 +19,7 @@ const NO_LIMIT = 1_000_000
 
 /** The edge as the product composes it; only the durable sums of usage stay in memory. */
 async function compose({ bus, log }: Kit, environment: Readonly<Record<string, string | undefined>>) {
-  const redis = new Redis(environment['SVC_REDIS_URL'] ?? '', { enableAutoPipelining: true })
+  const redis = new Redis(environment['SVC_REDIS_URL'] ?? '', { enableAutoPipelining: true, commandTimeout: 500 })
   const sums = new Map<string, number>()
   const limiter = createLimiter({
     counters: redisCounters(redis),
