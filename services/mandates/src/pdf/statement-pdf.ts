@@ -92,7 +92,12 @@ function drawRow(
   write(label, PAGE.margin, y, kind === 'text' ? LONG_X - PAGE.margin - 8 : INNER - 160)
   doc.fillColor(value === null ? INK.quiet : INK.text)
   const text = value ?? 'unknown'
-  if (kind === 'text') return write(text, LONG_X, y, RIGHT - LONG_X)
+  // Small enough for a hash of the widest digits.
+  if (kind === 'text') {
+    // A hash of the widest digits fits in this size.
+    doc.fontSize(9)
+    return write(text, LONG_X, y + 1, RIGHT - LONG_X)
+  }
   const whole = kind === 'usdc' && value !== null ? text.slice(0, text.indexOf('.')) : text
   const x = (value === null ? RIGHT : POINT_X) - doc.widthOfString(whole)
   write(text, x, y, RIGHT - x + 1)
