@@ -130,7 +130,8 @@ function printTable(
   const inside = (service: string, path: string) => `http://127.0.0.1:${ports.get(service)}${path}`
   const rows = [
     ['API', api],
-    ['Documents', `${api}/openapi.json  ${api}/llms.txt  ${api}/discovery`],
+    ['For people', `${api}/ui/docs`],
+    ['For programs', `${api}/openapi.json  ${api}/llms.txt  ${api}/discovery`],
     ['Health', `${api}/health`],
     ...(isolate
       ? SERVICES.map((service) => [service, `${inside(service, '/readyz')}  ${inside(service, '/metrics')}`])

@@ -36,6 +36,8 @@ export async function openVenues(choice: VenueChoice, log: (line: string) => voi
   const limits = choice.limits === false ? ['--no-limits'] : []
   const child = fork(replayMain, ['--port', '0', '--tokens', String(choice.tokens), ...limits], {
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+    // Ctrl-C in a terminal must reach the services first; the end of this process is seen by the closed channel.
+    detached: true,
   })
   const ended = new Promise<void>((resolve) => void child.once('exit', () => resolve()))
   const addresses = await addressesOf(child)

@@ -16,7 +16,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { freePort, rpc } from '@svc/servers'
 import { eventually } from '@svc/testing'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 
 const repository = fileURLToPath(new URL('../..', import.meta.url))
 const launcher = join(repository, 'tools/with-node24.mjs')
@@ -37,9 +37,16 @@ interface Run {
   errors(): string
 }
 
+const started: ChildProcess[] = []
+afterEach(() => {
+  for (const { pid = 0, exitCode, signalCode } of started.splice(0))
+    if (exitCode === null && signalCode === null) process.kill(-pid, 'SIGKILL')
+})
+
 function start(args: readonly string[], prefix: readonly string[] = [], env: NodeJS.ProcessEnv = process.env): Run {
   const [file = '', ...rest] = [...prefix, process.execPath, launcher, command, ...args]
-  const child = spawn(file, rest, { stdio: ['ignore', 'pipe', 'pipe'], env })
+  const child = spawn(file, rest, { stdio: ['ignore', 'pipe', 'pipe'], env, detached: true })
+  started.push(child)
   let out = ''
   let err = ''
   child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()))
@@ -52,9 +59,12 @@ function start(args: readonly string[], prefix: readonly string[] = [], env: Nod
   }
 }
 
+/** Ctrl-C: a terminal signals every process of the group, not only the first. */
+const interrupt = (run: Run) => process.kill(-(run.child.pid ?? 0), 'SIGINT')
+
 /** Resolves when its last line says that it is ready; rejects with what it printed when it ends before. */
 async function ready(run: Run): Promise<string> {
-  const line = eventually(() => /^ready (\S+)$/.exec(run.lines().at(-1) ?? '')?.[1] ?? false, { timeoutMs: 30_000 })
+  const line = eventually(() => /^ready (\S+)$/.exec(run.lines().at(-1) ?? '')?.[1] ?? false, { timeoutMs: 60_000 })
   const early = run.ended.then((code) => Promise.reject(new Error(`ended with ${code}: ${run.errors()}`)))
   return String(await Promise.race([line, early]))
 }
@@ -131,9 +141,10 @@ test('starts, keeps its data, refuses a second start, and drains on SIGTERM with
   expect(Number(await rpc(chain.url, 'eth_blockNumber'))).toBeGreaterThanOrEqual(head)
   for (const { address } of Object.values(chain.contracts))
     expect(String(await rpc(chain.url, 'eth_getCode', [address, 'latest'])).length).toBeGreaterThan(100)
-  again.child.kill('SIGINT')
+  interrupt(again)
   expect(await again.ended).toBe(0)
-}, 60_000)
+  expect(again.lines().at(-1)).toBe('stopping: services drain first, then the servers')
+}, 150_000)
 
 test.skipIf(process.platform !== 'linux')(
   'kill -9 leaves no server and no service behind, with a process per service too',
@@ -149,16 +160,17 @@ test.skipIf(process.platform !== 'linux')(
     await run.ended
     await eventually(() => services.every((child) => !existsSync(`/proc/${child}`)), { timeoutMs: 20_000 })
   },
-  60_000,
+  150_000,
 )
 
-test('after that the next start works, and drains with code 0', async () => {
+test('after that the next start works, and Ctrl-C drains it with code 0 and no alarm', async () => {
   const run = start(['--port', String(await freePort()), '--data', join(dir, 'kept'), '--isolate'])
   await ready(run)
   expect(chainOf(join(dir, 'kept')).contracts['factory']?.address).toMatch(/^0x/)
-  run.child.kill('SIGTERM')
+  interrupt(run)
   expect(await run.ended).toBe(0)
-}, 60_000)
+  expect(run.lines().at(-1)).toBe('stopping: services drain first, then the servers')
+}, 150_000)
 
 test('with HUB_RPC_URL no local chain is started and nothing is deployed', async () => {
   const dataDir = join(dir, 'elsewhere')
@@ -170,7 +182,7 @@ test('with HUB_RPC_URL no local chain is started and nothing is deployed', async
   expect(run.lines().join('\n') + run.errors()).not.toContain('0123abcd')
   run.child.kill('SIGTERM')
   expect(await run.ended).toBe(0)
-}, 60_000)
+}, 150_000)
 
 test('a broken data folder is answered with one sentence', async () => {
   const dataDir = join(dir, 'broken')
@@ -209,7 +221,7 @@ test.skipIf(!root || !reachable())(
     run.child.kill('SIGTERM')
     expect(await run.ended).toBe(0)
   },
-  60_000,
+  150_000,
 )
 
 /** Whether another user can read this checkout. */

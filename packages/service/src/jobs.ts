@@ -23,6 +23,11 @@ export async function tick(
     countTick(name, 'ok', clock.now())
     return true
   } catch (error) {
+    if (parent.aborted && error instanceof Error && error.name === 'AbortError') {
+      countTick(name, 'skipped', clock.now())
+      log.info({ job: name }, 'job was cut short by the stop of the service')
+      return false
+    }
     const outage = isOutage(error)
     countTick(name, outage ? 'skipped' : 'failed', clock.now())
     log[outage ? 'warn' : 'error']({ err: error, job: name }, 'job failed; the next tick tries again')
