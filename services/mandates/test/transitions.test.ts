@@ -215,6 +215,24 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
   ],
   simulateExecution: ['hub_vault_not_attached', 'hub_vault_not_attached', 'ok', 'ok', 'ok', 'ok', 'ok', 'ok'],
   reportEvent: ['hub_vault_not_attached', 'hub_vault_not_attached', 'ok', 'ok', 'ok', 'ok', 'ok', 'ok'],
+  reportRefusal: ['hub_vault_not_attached', 'hub_vault_not_attached', 'ok', 'ok', 'ok', 'ok', 'ok', 'ok'],
+  recordVaultTransaction: [
+    'hub_vault_not_attached',
+    'hub_vault_not_attached',
+    'hub_transaction_unknown',
+    'hub_transaction_unknown',
+    'hub_transaction_unknown',
+    'hub_transaction_unknown',
+    'hub_transaction_unknown',
+    'hub_transaction_unknown',
+  ],
+  decideApproval: Array.from({ length: 8 }, () => 'hub_unknown_approval'),
+  ...Object.fromEntries(
+    ['readMandate', 'readRecord', 'readLive', 'readWorthSeries', 'listApprovals'].map((read) => [
+      read,
+      Array.from({ length: 8 }, () => 'ok'),
+    ]),
+  ),
   settleMandate: [
     'hub_vault_not_attached',
     'hub_vault_not_attached',
@@ -254,6 +272,16 @@ function operationsOn(public_id: string): Readonly<Record<string, () => Promise<
       acting.prepareExecution({ public_id, target, data: '0xfc18d034', approve_amount_usdc: '1' }),
     simulateExecution: () => acting.simulateExecution({ public_id, market: 'testvenue', amount_usdc: '1' }),
     reportEvent: () => acting.reportEvent({ public_id, kind: 'note', occurred_at }),
+    reportRefusal: () => acting.reportRefusal({ public_id, kind: 'OverPerTxCap', attempted: {}, occurred_at }),
+    recordVaultTransaction: () =>
+      owner.recordVaultTransaction({ public_id, kind: 'stop', tx_hash: `0x${'ab'.repeat(32)}` }),
+    decideApproval: () =>
+      owner.decideApproval({ public_id, approval_id: `apr_${'0'.repeat(32)}`, decision: 'approve' }),
+    readMandate: () => acting.readMandate({ public_id }),
+    readRecord: () => acting.readRecord({ public_id }),
+    readLive: () => owner.readLive({ public_id }),
+    readWorthSeries: () => owner.readWorthSeries({ public_id, window: '7d' }),
+    listApprovals: () => acting.listApprovals({ public_id }),
     settleMandate: () => rig.as(keeperCaller).settleMandate({ public_id }),
     readStatement: () => owner.readStatement({ public_id }),
     exportMandate: () => owner.exportMandate({ public_id, standard: 'ap2' }),
