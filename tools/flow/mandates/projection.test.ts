@@ -1,6 +1,6 @@
 import { eventually, FakeClock } from '@svc/testing'
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { mustServeTheChain, projectionOf } from './compare.ts'
 import { fund, play, signMandate, step, syncClock, type Played, type Theatre } from './script.ts'
 import { copyWords, mustVerify, swept } from './checks.ts'
@@ -9,14 +9,16 @@ import { mustMarkTheChain } from './worth.ts'
 
 const LONG = process.env['TEST_LONG'] === '1'
 const SEED = Number(process.env['TEST_SEED'] ?? 20_261_121)
-const SCRIPTS = LONG ? 40 : 2
+// Each round has a chain of its own: after some 900 blocks and 100 reorganisations anvil 1.7.1 may go back to a wrong state.
+const ROUNDS = LONG ? 8 : 1
+const SCRIPTS = LONG ? 5 : 2
 const STEPS = LONG ? 40 : 24
 const OWNERS = [101, 103]
 const AGENTS = [202, 204]
 
 let theatre: Theatre
 let worths = 0
-beforeAll(async () => {
+beforeEach(async () => {
   const chain = await startChain()
   const stack = await startStack(chain)
   const clock = new FakeClock(new Date((await chain.anvil.now()) * 1_000))
@@ -24,6 +26,7 @@ beforeAll(async () => {
   for (const service of ['chain-indexer', 'mandates', 'chain-indexer', 'mandates'] as const)
     await stack.start(service, service === 'mandates' ? clock : undefined)
   await fund(chain, [...OWNERS, ...AGENTS])
+  worths = 0
   theatre = {
     chain,
     stack,
@@ -34,16 +37,16 @@ beforeAll(async () => {
     },
   }
 }, 90_000)
-afterAll(async () => {
+afterEach(async () => {
   await theatre?.stack.stop()
   await theatre?.chain.stop()
 }, 60_000)
 
-test(
-  `after any script with reorganisations, what is served is what the chain says, and what an instance says that reads it from the first block (seed ${SEED})`,
-  async () => {
+test.each(Array.from({ length: ROUNDS }, (_, round) => SEED + round))(
+  'after any script with reorganisations, what is served is what the chain says, and what an instance says that reads it from the first block (seed %i)',
+  async (seed) => {
     const { chain, stack, clock } = theatre
-    const scripts = fc.sample(fc.array(step, { minLength: STEPS, maxLength: STEPS }), { seed: SEED, numRuns: SCRIPTS })
+    const scripts = fc.sample(fc.array(step, { minLength: STEPS, maxLength: STEPS }), { seed, numRuns: SCRIPTS })
     const played: Played[] = []
     for (const script of scripts) {
       const cast = [await signMandate(theatre, 101, 202), await signMandate(theatre, 103, 204)]
@@ -85,5 +88,5 @@ test(
     // The scripts did something.
     for (const count of [...Object.values(counts), worths]) expect(count).toBeGreaterThan(0)
   },
-  LONG ? 3_600_000 : 180_000,
+  LONG ? 900_000 : 180_000,
 )
