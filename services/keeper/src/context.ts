@@ -7,6 +7,7 @@ import { mandates } from '@svc/contracts/mandates'
 import type { Pool } from '@svc/postgres'
 import { clientOf, type Bus, type Clock, type Kit, type Log } from '@svc/service'
 import { checkKeeper } from './check-keeper.ts'
+import { checkLocalChain } from './check-local-chain.ts'
 import { openSigner } from './signer/open-signer.ts'
 import type { Signer } from './signer/signer.ts'
 import { hasSchema } from './store/sendings.ts'
@@ -43,7 +44,10 @@ export async function createContext(
   if (!(await hasSchema(pool))) throw new SchemaMissing()
   const signer = await openSigner(settings)
   const chain = openChain(settings)
-  if (chain !== null && signer !== null) await checkKeeper(chain, signer, log)
+  if (chain !== null && signer !== null) {
+    await checkKeeper(chain, signer, log)
+    if (settings.markSigner === 'dev') await checkLocalChain(chain, pool, clock, log)
+  }
   const adapters = chain === null ? [] : testVenueAdapters(chain.addresses.testVenues)
   return { pool, clock, log, settings, chain, signer, adapters, ask: neighbours(bus) }
 }

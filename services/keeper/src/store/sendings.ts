@@ -3,10 +3,11 @@ import { z } from 'zod'
 
 /** True when the tables of this service are there. */
 export function hasSchema(pool: Pool): Promise<boolean> {
-  return pool.oneFirst(sql.type(z.object({ there: z.boolean() }))`SELECT to_regclass('attempt') IS NOT NULL AS there`)
+  return pool.oneFirst(sql.type(z.object({ there: z.boolean() }))`
+    SELECT to_regclass('attempt') IS NOT NULL AND to_regclass('known_chain') IS NOT NULL AS there`)
 }
 
-export type Outcome = 'done' | 'reverted' | 'cancelled' | 'nonce_taken' | 'refused' | 'expired'
+export type Outcome = 'done' | 'reverted' | 'cancelled' | 'nonce_taken' | 'refused' | 'expired' | 'lost'
 
 /** Whose transactions: an account on a chain. */
 export interface Account {
