@@ -1,17 +1,6 @@
 import { z } from 'zod'
 import { instant } from './common.ts'
-
-/** Plain text of one line: letters of any script, but nothing that is invisible, reorders text or breaks a line. */
-export const label = (max: number) =>
-  z
-    .string()
-    .min(1)
-    .max(max)
-    .refine(
-      (text) => text.isWellFormed() && !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(text),
-      'must be plain text without control characters',
-    )
-    .refine((text) => text.trim() === text, 'must not start or end with a space')
+import { label } from './label.ts'
 
 /** What an API key may do. */
 export const scope = z.enum(['read', 'write', 'tx'])

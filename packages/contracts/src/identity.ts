@@ -2,10 +2,11 @@ import { contract, event, job, operation } from '@svc/contract'
 import { z } from 'zod'
 import { accountId, common, instant, okTrue, walletAddress } from './common.ts'
 import { agentEvents, agentOperations } from './identity-agents.ts'
-import { keyId, keyItem, keyName, label, scope } from './identity-fields.ts'
+import { keyId, keyItem, keyName, scope } from './identity-fields.ts'
 import * as refusals from './identity-refusals.ts'
 import { signingOperations } from './identity-signing.ts'
 import { identitySettings } from './identity-settings.ts'
+import { label } from './label.ts'
 
 /** What a signature is asked for; it serves nothing else. */
 const purpose = z.enum(['register', 'key', 'session']).meta({ description: 'What the signature will be used for' })

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { accountId, givenInstant, instant } from './common.ts'
+import { label } from './label.ts'
 
 /** 2^128 - 1 base units: the largest amount that the contracts hold. */
 const USDC_MAX = 2n ** 128n - 1n
@@ -91,19 +92,9 @@ export const stateCause = z.enum([
 ])
 export type StateCause = z.output<typeof stateCause>
 
-const label = z
-  .string()
-  .min(1)
-  .max(80)
-  .refine(
-    (text) => text.isWellFormed() && !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(text),
-    'must be plain text on one line, without control characters',
-  )
-  .refine((text) => text.trim() === text, 'must not start or end with a space')
-
 /** Limits of a mandate, as a draft is written and corrected. */
 export const mandateBody = z.strictObject({
-  name: label.meta({ description: 'Name, for its owner', example: 'Weekend basis' }),
+  name: label(80).meta({ description: 'Name, for its owner', example: 'Weekend basis' }),
   budget_usdc: usdc.meta({ description: 'Clause 1: most that may be paid in' }),
   per_tx_cap_usdc: usdc.meta({ description: 'Clause 2: most that one call may spend' }),
   daily_cap_usdc: usdc.meta({ description: 'Clause 3: most that all calls of a UTC day may spend' }),

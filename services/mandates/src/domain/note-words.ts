@@ -1,3 +1,4 @@
+import { withoutUnfit } from '@svc/contracts/label'
 import { usdcUnits } from './usdc-units.ts'
 
 /** Something that the note says, with the words that say it. */
@@ -222,6 +223,6 @@ function readBudget(reader: Remaining): Found<bigint> | null {
 }
 
 function plainName(text: string, words: string): Found<string> | null {
-  const name = text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '').trim()
+  const name = withoutUnfit(text).trim()
   return name === '' ? null : { value: name, words }
 }
