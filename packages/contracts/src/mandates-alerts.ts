@@ -22,7 +22,7 @@ export type AlertChannel = (typeof alertChannels)[number]
 export const EMAIL_CODE_TRIES = 5
 
 export const emailNotConfigured = refusal('hub_email_not_configured', {
-  status: 503,
+  status: 409,
   title: 'No e-mail here',
   meaning: 'This deployment sends no e-mail.',
   fix: 'Use Telegram with PUT /hub/me/alert-channel, or read GET /hub/me/alerts; operators set HUB_ALERTS_SMTP_URL.',

@@ -163,7 +163,10 @@ test('an owner reads its own alerts page by page, and nobody else reads them', a
 
 test('without a mail server no code is promised, and the listing says which channels send', async () => {
   const as = rig.as(owner(nextOwner++))
-  await expect(as.setAlertEmail({ email: 'owner@example.org' })).rejects.toThrow(/hub_email_not_configured/)
+  expect(await refusalOf(as.setAlertEmail({ email: 'owner@example.org' }))).toMatchObject({
+    status: 409,
+    code: 'hub_email_not_configured',
+  })
   expect(await as.listAlerts({})).toMatchObject({
     email: null,
     email_to_verify: null,
