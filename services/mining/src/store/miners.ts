@@ -16,10 +16,14 @@ const countRow = z.object({ n: z.number() })
  * account takes this lock first, so that counts and plans are never made side by side.
  */
 export async function lockMiner(tx: Tx, accountId: number): Promise<MinerRecord> {
+  const known = await tx.maybeOne(lockedRow(accountId))
+  if (known !== null) return known
   await tx.query(sql.unsafe`INSERT INTO miner (account_id) VALUES (${accountId}) ON CONFLICT DO NOTHING`)
-  return tx.one(sql.type(minerRow)`
-    SELECT approved, rejected, rejections_in_a_row, paused_until FROM miner WHERE account_id = ${accountId} FOR UPDATE`)
+  return tx.one(lockedRow(accountId))
 }
+
+const lockedRow = (accountId: number) => sql.type(minerRow)`
+  SELECT approved, rejected, rejections_in_a_row, paused_until FROM miner WHERE account_id = ${accountId} FOR UPDATE`
 
 /** The record without a lock; an account that never submitted has an empty one. */
 export async function readMiner(db: Db, accountId: number): Promise<MinerRecord> {
