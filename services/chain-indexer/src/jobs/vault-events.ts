@@ -18,7 +18,7 @@ const SETTLED_BLOCKS = 1_000
  * Events of blocks closer to the head are compared with the receipts; those that are caught up on, with the running
  * totals in the events and, by `vaultPoll`, with the vault's views.
  */
-const PROVEN_BLOCKS = 100
+const PROVEN_BLOCKS = 30
 
 /** With more vaults than that a log call names the topics only, and addresses are matched here. */
 const NAMED_VAULTS_MAX = 1_000
