@@ -30,12 +30,10 @@ const points = z.int().min(0).max(10_000)
 const pointPrice = z.int().min(1).max(1000).meta({ description: 'Cherry paid per approved point', example: 5 })
 const reviewStatus = z.enum(['pending', 'approved', 'rejected'])
 
-const payout = z
-  .object({ status: z.enum(['paid', 'queued']), pay_on: utcDay, paid_at: instant.nullable() })
-  .meta({
-    title: 'Payout',
-    description: '`queued` until the ledger has booked the transfer; `pay_on` is the UTC day it is released.',
-  })
+const payout = z.object({ status: z.enum(['paid', 'queued']), pay_on: utcDay, paid_at: instant.nullable() }).meta({
+  title: 'Payout',
+  description: '`queued` until the ledger has booked the transfer; `pay_on` is the UTC day it is released.',
+})
 
 /** One machine check of an entry. `unknown` is never a fail. */
 export const check = z
