@@ -24,7 +24,8 @@ export const label = (max: number) =>
     .string()
     .min(1)
     .max(max)
-    .refine((text) => text.isWellFormed() && !UNFIT.test(text) && VISIBLE.test(text), {
+    // An empty text is told about once, by its length.
+    .refine((text) => text === '' || (text.isWellFormed() && !UNFIT.test(text) && VISIBLE.test(text)), {
       abort: true,
       error: 'must be plain text on one line that can be seen, without control characters',
     })

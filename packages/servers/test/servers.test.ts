@@ -133,7 +133,7 @@ describe('a start that cannot succeed says what to do', () => {
   test('data folder is a file', async () => {
     writeFileSync(join(dir, 'file'), '')
     await expect(startServers({ dataDir: join(dir, 'file') })).rejects.toThrow(
-      /file.* cannot be used, .* choose another folder with --data/,
+      /file is not a folder: choose another one with --data/,
     )
   })
 

@@ -3,7 +3,7 @@ import { readAhead } from './read-ahead.ts'
 
 const never = new AbortController().signal
 
-test('items come in order, each next one is asked for before the present one is done with, and none further', async () => {
+test('items come in order, the next two are asked for before the present one is done with, and none further', async () => {
   let read = 0
   const seen: number[][] = []
   const numbers = async function* () {
@@ -14,9 +14,9 @@ test('items come in order, each next one is asked for before the present one is 
     seen.push([item, read])
   }
   expect(seen).toEqual([
-    [1, 2],
-    [2, 3],
-    [3, 4],
+    [1, 3],
+    [2, 4],
+    [3, 5],
     [4, 5],
     [5, 5],
   ])

@@ -1,6 +1,9 @@
+/** Enough that reading goes on while the consumer waits for what it sent last. */
+const AHEAD = 2
+
 /**
- * Reads the next item while the consumer works on the present one, one item ahead at most. When the consumer stops or
- * fails, the reading under way is ended by its signal before this one settles.
+ * Reads further items while the consumer works on the present one, two ahead at most. When the consumer stops or fails,
+ * the reading under way is ended by its signal before this one settles.
  */
 export async function* readAhead<T>(
   parent: AbortSignal,
@@ -8,16 +11,21 @@ export async function* readAhead<T>(
 ): AsyncGenerator<T, void, undefined> {
   const ending = new AbortController()
   const items = read(AbortSignal.any([parent, ending.signal]))
-  let next = items.next()
+  const ahead: Promise<IteratorResult<T, void>>[] = []
+  const readOn = () => {
+    const next = items.next()
+    // Its failure is met where it is awaited, which the consumer may never come to.
+    next.catch(() => {})
+    ahead.push(next)
+  }
   try {
-    for (let item = await next; item.done !== true; item = await next) {
-      next = items.next()
-      // Its failure is met where it is awaited, which the consumer may never come to.
-      next.catch(() => {})
+    for (let n = 0; n < AHEAD; n++) readOn()
+    for (let item = await ahead.shift(); item !== undefined && item.done !== true; item = await ahead.shift()) {
+      readOn()
       yield item.value
     }
   } finally {
     ending.abort()
-    await next.catch(() => {})
+    await Promise.allSettled(ahead)
   }
 }

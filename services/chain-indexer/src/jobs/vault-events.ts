@@ -23,11 +23,11 @@ const PROVEN_BLOCKS = 30
 /** With more vaults than that a log call names the topics only, and addresses are matched here. */
 const NAMED_VAULTS_MAX = 1_000
 
-/** Reads the events of factories and vaults up to the safe head; the next chunk is read while one is stored. */
+/** Reads the events of factories and vaults up to the safe head; the next chunks are read while one is stored. */
 export const vaultEvents =
   (context: Context): Job =>
   async (signal) => {
-    const { chain, pool, settings } = context
+    const { chain, settings } = context
     if (chain === null) return { done: 0 }
     const factories = factoriesOf(chain)
     if (factories.size === 0) return { done: 0 }
@@ -37,28 +37,14 @@ export const vaultEvents =
     let at = position
     let done = 0
     const counted: Record<string, number> = {}
-    const sweep = async ({ from, to, headers }: Part, budget: AbortSignal) => {
-      const addresses = [...factories.keys(), ...(await vaultAddresses(pool, chain.id))] as Address[]
-      const swept: LogSweep = {
-        fromBlock: BigInt(from),
-        toBlock: BigInt(to),
-        topics: sweptTopics,
-        addresses,
-        topicOnlyAbove: NAMED_VAULTS_MAX + factories.size,
-        discover: (log) => announcedVault(factories, log),
-        span: settings.vaultEventsMaxSpan,
-        headers,
-        provenFrom: BigInt(Math.max(0, head - PROVEN_BLOCKS)),
-      }
-      const read = (reading: AbortSignal) => decodedChunks(chain, factories, { ...swept, signal: reading })
+    await withinBudget(signal, chainIndexer.jobs.vaultEvents.budgetSec, async (budget) => {
+      const read = (reading: AbortSignal) =>
+        decodedChunks(context, chain, factories, { from: at.nextBlock, to: toBlock, head, signal: reading })
       for await (const { chunk, logs } of readAhead(budget, read)) {
         at = await store(context, chain, stream, at, chunk, logs)
         done += logs.length
         for (const { name } of logs) counted[name] = (counted[name] ?? 0) + 1
       }
-    }
-    await withinBudget(signal, chainIndexer.jobs.vaultEvents.budgetSec, async (budget) => {
-      for (const part of parts(at.nextBlock, toBlock, head - SETTLED_BLOCKS)) await sweep(part, budget)
     })
     return { done, next_block: at.nextBlock, dry_run: stream.dryRun, ...counted }
   }
@@ -73,9 +59,41 @@ export function vaultEventStream({ settings, clock }: Context, { deployment }: C
   }
 }
 
-async function* decodedChunks(chain: Chain, factories: ReturnType<typeof factoriesOf>, sweep: LogSweep) {
-  for await (const chunk of sweepLogs(chain, sweep))
-    yield { chunk, logs: decodeLogs(factories, chunk.logs.map(logToRead)) }
+interface Range {
+  readonly from: number
+  readonly to: number
+  readonly head: number
+  readonly signal: AbortSignal
+}
+
+async function* decodedChunks(
+  { pool, settings }: Context,
+  chain: Chain,
+  factories: ReturnType<typeof factoriesOf>,
+  { from: first, to: last, head, signal }: Range,
+) {
+  // Vaults of the part before, whose chunks may still wait to be stored.
+  const announced = new Set<Address>()
+  for (const { from, to, headers } of parts(first, last, head - SETTLED_BLOCKS)) {
+    const sweep: LogSweep = {
+      fromBlock: BigInt(from),
+      toBlock: BigInt(to),
+      topics: sweptTopics,
+      addresses: [...factories.keys(), ...(await vaultAddresses(pool, chain.id)), ...announced] as Address[],
+      topicOnlyAbove: NAMED_VAULTS_MAX + factories.size,
+      discover: (log) => {
+        const vault = announcedVault(factories, log)
+        if (vault !== null) announced.add(vault)
+        return vault
+      },
+      span: settings.vaultEventsMaxSpan,
+      headers,
+      provenFrom: BigInt(Math.max(0, head - PROVEN_BLOCKS)),
+      signal,
+    }
+    for await (const chunk of sweepLogs(chain, sweep))
+      yield { chunk, logs: decodeLogs(factories, chunk.logs.map(logToRead)) }
+  }
 }
 
 interface Part {
