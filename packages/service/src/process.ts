@@ -5,16 +5,18 @@ import { serviceSettings } from '@svc/contracts'
 import { openInternalServer, type InternalServer } from './health.ts'
 import type { Overrides, RunningService } from './service.ts'
 
-// V8 may decide that the objects of a request are long-lived and create them in the old generation. From there dead
-// requests keep younger ones alive, so each minor collection copies megabytes and takes 10 to 30 ms instead of one.
-setFlagsFromString('--no-allocation-site-pretenuring')
-// The old generation may grow by half of what lives before it is collected whole; by default it may grow several times.
-setFlagsFromString('--heap-growing-percent=50')
-// V8 takes a load whose garbage is cheap to collect for idleness: it gives memory back that is asked for again at once.
-setFlagsFromString('--gc-memory-reducer-start-delay-ms=600000')
-
-/** Clears what only the start needed, and with that sets how far the heap may grow. */
-function collectStart(): void {
+/**
+ * Fits the heap to a server that has started (docs/adr/0015): V8's defaults are made for pages and short scripts.
+ * The collection clears what only the start needed, and sets how far the heap may grow from there.
+ */
+function fitHeap(): void {
+  // V8 may decide that the objects of a request are long-lived and create them in the old generation. From there dead
+  // requests keep younger ones alive, so each minor collection copies megabytes and takes 10 to 30 ms instead of one.
+  setFlagsFromString('--no-allocation-site-pretenuring')
+  // The old generation may grow by half of what lives before it is collected whole; by default it may grow several times.
+  setFlagsFromString('--heap-growing-percent=50')
+  // V8 takes a load whose garbage is cheap to collect for idleness: it gives memory back that is asked for again at once.
+  setFlagsFromString('--gc-memory-reducer-start-delay-ms=600000')
   setFlagsFromString('--expose-gc')
   ;(runInNewContext('gc') as () => void)()
   setFlagsFromString('--no-expose-gc')
@@ -41,7 +43,7 @@ export async function openInternal(
     metrics: metricsText,
   })
   for (const service of services) internal.add(service.name, service.checks)
-  collectStart()
+  fitHeap()
   return internal
 }
 
