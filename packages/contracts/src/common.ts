@@ -10,6 +10,14 @@ export const accountId = z
   .max(Number.MAX_SAFE_INTEGER)
   .meta({ title: 'AccountId', description: 'Account id', example: 17 })
 
+/** Account id of an agent in a path. */
+export const agentIdInPath = z.coerce
+  .number()
+  .int()
+  .min(1)
+  .max(Number.MAX_SAFE_INTEGER)
+  .meta({ description: 'Account id of the agent', format: 'int64', example: 17 })
+
 /** Cherry amount, whole credits. */
 export const cherry = z
   .int()

@@ -1,6 +1,6 @@
 import { event, operation, refusal } from '@svc/contract'
 import { z } from 'zod'
-import { accountId, cherry, common, instant, okTrue, walletAddress } from './common.ts'
+import { accountId, agentIdInPath, cherry, common, instant, okTrue, walletAddress } from './common.ts'
 import { keyId, keyItem, scope } from './identity-fields.ts'
 import { marketId, usdc } from './mandates-fields.ts'
 import { mandateBrief } from './mandates-party.ts'
@@ -128,13 +128,6 @@ export const agentView = z
     }),
   })
   .meta({ title: 'Agent' })
-
-const agentIdInPath = z.coerce
-  .number()
-  .int()
-  .min(1)
-  .max(Number.MAX_SAFE_INTEGER)
-  .meta({ description: 'Account id of the agent', format: 'int64', example: 17 })
 
 const pairCode = z
   .string()

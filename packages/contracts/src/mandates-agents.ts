@@ -1,16 +1,10 @@
 import { operation, refusal } from '@svc/contract'
 import { z } from 'zod'
-import { accountId, common, cursor, instant, okTrue, queryInt } from './common.ts'
+import { accountId, agentIdInPath, common, cursor, instant, okTrue, queryInt } from './common.ts'
 import { notYourAgent } from './identity-agents.ts'
 import { mandateSummary } from './mandates-detail.ts'
 import { address, chainId, count, publicId, sentence, txHash } from './mandates-fields.ts'
 
-const agentIdInPath = z.coerce
-  .number()
-  .int()
-  .min(1)
-  .max(Number.MAX_SAFE_INTEGER)
-  .meta({ description: 'Account id of the agent', format: 'int64', example: 17 })
 const amount = z
   .string()
   .regex(

@@ -13,6 +13,7 @@ import { partyOperations } from './mandates-party.ts'
 import { recordOperations } from './mandates-record.ts'
 import { mandatesSettings } from './mandates-settings.ts'
 import { steeringOperations } from './mandates-steering.ts'
+import { stripOperations } from './mandates-strips.ts'
 import { worthOperations } from './mandates-worth.ts'
 import { termsOperations } from './mandates-terms.ts'
 
@@ -43,6 +44,7 @@ export const mandates = contract('mandates', {
     ...worthOperations,
     ...exportOperations,
     ...agentMoneyOperations,
+    ...stripOperations,
     ...depositOperations,
     ...alertOperations,
     ...partyOperations,

@@ -199,7 +199,7 @@ export const subscriptions = contract('subscriptions', {
     resolveTiers: operation({
       summary: 'Tell the tiers of accounts, now',
       auth: 'service',
-      callers: ['gateway', 'mining', 'market-data'],
+      callers: ['gateway', 'mining', 'market-data', 'mandates'],
       input: z.strictObject({ account_ids: z.array(accountId).min(1).max(500) }),
       success: {
         200: z.object({

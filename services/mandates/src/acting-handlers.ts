@@ -13,6 +13,8 @@ import { readLive } from './operations/read-live.ts'
 import { readOwnStatement } from './operations/read-own-statement.ts'
 import { readRecord } from './operations/read-record.ts'
 import { readStatement } from './operations/read-statement.ts'
+import { readStrip } from './operations/read-strip.ts'
+import { readStrips } from './operations/read-strips.ts'
 import { readWorthSeries } from './operations/read-worth-series.ts'
 import { removeAlertEmail } from './operations/remove-alert-email.ts'
 import { reportEvent } from './operations/report-event.ts'
@@ -46,6 +48,8 @@ export const actingHandlers = {
   readWorthSeries,
   readStatement,
   readOwnStatement,
+  readStrip,
+  readStrips,
   listAlerts,
   setAlertChannel,
   setAlertEmail,

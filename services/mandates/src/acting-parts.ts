@@ -4,6 +4,7 @@ import { chainIndexer } from '@svc/contracts/chain-indexer'
 import type { AlertChannel } from '@svc/contracts/mandates-alerts'
 import type { actingSettings } from '@svc/contracts/mandates-acting-settings'
 import { identity } from '@svc/contracts/identity'
+import { subscriptions } from '@svc/contracts/subscriptions'
 import { openRenderer } from '@svc/report-drawing/renderer'
 import { clientOf, isOutage, openFiles, RemoteRefusal, type Bus, type Files } from '@svc/service'
 import { encodeFunctionData, erc20Abi, getAddress, type Address, type Hex } from 'viem'
@@ -52,6 +53,10 @@ export interface ActingParts {
   storeFile(name: string, data: Uint8Array): ReturnType<Files['put']>
   /** The agent account; null when there is none. */
   readAgent(agentId: number): Promise<AgentParty | null>
+  /** Those of the accounts that are agents, in the order asked. */
+  knownAgents(agentIds: readonly number[]): Promise<readonly number[]>
+  /** Tier of an account; null while it cannot be read. */
+  tierOf(accountId: number): Promise<number | null>
   /** Last activity of an agent, at most ten seconds old; null where there is no such agent or identity is away. */
   lastSeen(agentId: number, now: Date): Promise<Seen | null>
   /** Asks to hear of a transaction; false while no chain is configured. */
@@ -74,6 +79,7 @@ export interface ActingParts {
 export function actingParts(bus: Bus, settings: SettingsOf<typeof actingSettings>): ActingParts {
   const chain = clientOf(bus, 'mandates', chainIndexer)
   const accounts = clientOf(bus, 'mandates', identity)
+  const ledger = clientOf(bus, 'mandates', subscriptions)
   const renderer = openRenderer<StatementInputs, Uint8Array>(
     new URL('./pdf/statement-pdf.ts', import.meta.url),
     'statementPdf',
@@ -121,6 +127,19 @@ export function actingParts(bus: Bus, settings: SettingsOf<typeof actingSettings
     readAgent: async (agentId) => {
       const agent = (await accounts.readAgents({ agent_ids: [agentId] })).agents[0] ?? null
       return agent === null ? null : { wallet: agent.wallet, ownerId: agent.owner?.owner_id ?? null }
+    },
+    knownAgents: async (agentIds) => {
+      const { agents } = await accounts.readAgents({ agent_ids: [...agentIds] })
+      return agents.flatMap((agent) => agent?.agent_id ?? [])
+    },
+    tierOf: async (accountId) => {
+      try {
+        const { items } = await ledger.resolveTiers({ account_ids: [accountId] })
+        return items[0]?.tier ?? null
+      } catch (error) {
+        if (isOutage(error)) return null
+        throw error
+      }
     },
     lastSeen: (agentId, now) => {
       const known = seen.get(agentId)

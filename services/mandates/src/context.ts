@@ -11,6 +11,7 @@ import type { Pool } from '@svc/postgres'
 import { clientOf, RemoteRefusal, type Clock, type Kit, type Log } from '@svc/service'
 import type { Hex } from 'viem'
 import { actingParts, type ActingParts } from './acting-parts.ts'
+import { openLiveReader, type LiveReader } from './live-reader.ts'
 import { marketsOf } from './market-catalogue.ts'
 import { placeOf, type Place } from './place.ts'
 
@@ -37,6 +38,8 @@ export interface Context {
   readonly place: Place
   readonly markets: readonly Market[]
   readonly acting: ActingParts
+  /** What is polled of a mandate; null for whom it is not there. */
+  readonly liveOf: LiveReader
   newPublicId(): string
   newClaimToken(): string
   /** The agent account; null when there is none. */
@@ -62,6 +65,7 @@ export function createContext(kit: Kit<typeof mandates>): Context {
     place,
     markets: marketsOf(place),
     acting: actingParts(kit.bus, kit.settings),
+    liveOf: openLiveReader(kit.pool),
     newPublicId: () => `mdt_${randomBytes(16).toString('hex')}`,
     newClaimToken: () => randomBytes(32).toString('base64url'),
     findAgent: async (agentId) => (await accounts.readAgents({ agent_ids: [agentId] })).agents[0] ?? null,

@@ -12,6 +12,7 @@ import { emit, openPool, sql, type Pool } from '@svc/postgres'
 import {
   clientOf,
   openLog,
+  Outage,
   RemoteRefusal,
   startService,
   type AnyHandler,
@@ -56,6 +57,8 @@ export const txHash = () => `0x${randomBytes(32).toString('hex')}`
 export interface World {
   readonly transactions: Map<string, Partial<ChainTransaction>>
   dryRun: { ok: boolean; revert: unknown; data?: Hex }
+  /** Null: the ledger is away. */
+  tier: 0 | 1 | 2 | null
   /** False: no chain is configured. */
   configured: boolean
   /** Runs between the look at a transaction and its answer. */
@@ -79,7 +82,7 @@ export interface Rig {
   tellAgentSet(change: { vault: string; agent: string; block: number; revision: number }): Promise<void>
   tellReverted(attempt: Partial<RevertedAttempt> & Pick<RevertedAttempt, 'tx_hash' | 'vault'>): Promise<void>
   tellConfirmed(payload: Record<string, unknown>): Promise<void>
-  tellCherry(moved: { account_id: number; amount: number; transfer_id: number }): Promise<void>
+  tellCherry(moved: { account_id: number; amount: number; transfer_id: number; kind?: 'mining_reward' }): Promise<void>
   stop(): Promise<void>
 }
 
@@ -180,6 +183,11 @@ async function startPeers(stack: TestStack, world: World): Promise<readonly Runn
   })
   const readAgents: AnyHandler = async ({ agent_ids }: { agent_ids: number[] }) =>
     ok(200, { agents: agent_ids.map((id) => (id >= 900 ? null : agentRow(id))) })
+  const resolveTiers: AnyHandler = async ({ account_ids }: { account_ids: number[] }) => {
+    const { tier } = world
+    if (tier === null) throw new Outage('test', 'the ledger is away')
+    return ok(200, { items: account_ids.map((account_id) => ({ account_id, tier, ends_at: null })) })
+  }
   return Promise.all([
     startService(
       chainIndexer,
@@ -195,7 +203,10 @@ async function startPeers(stack: TestStack, world: World): Promise<readonly Runn
       subscriptions,
       contracts as Contract[],
       stack.environmentOf('subscriptions'),
-      () => ({ handlers: handlersOf(subscriptions as unknown as Contract, {}), reactions: deafTo(subscriptions) }),
+      () => ({
+        handlers: handlersOf(subscriptions as unknown as Contract, { resolveTiers }),
+        reactions: deafTo(subscriptions),
+      }),
       { log: openLog('subscriptions', 'silent') },
     ),
     startService(
@@ -220,6 +231,7 @@ export async function startRig(
   const world: World = {
     transactions: new Map(),
     dryRun: { ok: true, revert: null },
+    tier: 1,
     configured: true,
     afterLook: async () => {},
   }
@@ -427,8 +439,8 @@ export async function startRig(
     tellCherry: async (moved) => {
       await ledgerPool.transaction((tx) =>
         emit(tx, subscriptions.events.cherryMoved, {
-          ...moved,
           kind: 'paid_read',
+          ...moved,
           reference: `read:${moved.transfer_id}`,
         }),
       )

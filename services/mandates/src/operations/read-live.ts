@@ -8,7 +8,6 @@ import type { Context } from '../context.ts'
 import { usageView } from '../detail-view.ts'
 import { partyOf } from '../parties.ts'
 import { waitingApprovals } from '../store/approvals.ts'
-import { findLive } from '../store/live.ts'
 import { stateNow } from '../views.ts'
 
 const WEEK_MS = 7 * 86_400_000
@@ -18,7 +17,7 @@ export const readLive: BoundHandler<Context, typeof mandates.operations.readLive
   (context) => async (input, call) => {
     const party = partyOf(call)
     const refusedSince = new Date(call.now.getTime() - WEEK_MS)
-    const live = await findLive(context.pool, input.public_id, party, { now: call.now, refusedSince })
+    const live = await context.liveOf(input.public_id, party, { now: call.now, refusedSince })
     if (live === null) refuse(unknownMandate)
     const { mandate, vault, held, pending, refusals, worth } = live
     const agentId = 'ownerId' in party ? (mandate.agent?.id ?? null) : null

@@ -1,0 +1,104 @@
+import { operation } from '@svc/contract'
+import { z } from 'zod'
+import { accountId, agentIdInPath, instant } from './common.ts'
+import { count } from './mandates-fields.ts'
+import { unknownAgent } from './mandates-refusals.ts'
+
+/** Bots that one call may ask for. */
+export const STRIPS_MAX = 50
+
+const level = z.enum(['Newcomer', 'Scout', 'Builder', 'Veteran', 'Pioneer'])
+
+const parts = {
+  agent_id: accountId,
+  ladder: z
+    .object({
+      level,
+      verified_claims: count,
+      next_level: level.nullable().meta({ description: 'Null at the top' }),
+      claims_to_next: count.nullable(),
+    })
+    .nullable()
+    .meta({ description: 'From verified claims: Newcomer 0, Scout 1, Builder 5, Veteran 20, Pioneer 50' }),
+  hall: z
+    .object({
+      ranked: z.boolean(),
+      rank: count.nullable().meta({ description: 'Place in the Hall; null while it has no snapshot' }),
+      days_live: count,
+      trades: count,
+      days_needed: count,
+      trades_needed: count,
+    })
+    .nullable()
+    .meta({
+      description:
+        'Ranked after 14 days and 10 trades. Days run from the first vault of a mandate to now, or to the end of the last one; a trade is an execution that the chain shows.',
+    }),
+  limits: z
+    .object({ refusals_taken: count, mandates: count, mandates_kept_inside_limits: count })
+    .nullable()
+    .meta({ description: 'Mandates with a vault, and those of them without a violation' }),
+  work: z
+    .object({
+      task_market_claims: count.nullable().meta({ description: 'Null: this deployment has no task market' }),
+      knowledge_claims: count.meta({
+        description: 'Metadata of tokens that reviewers approved and the ledger has paid',
+      }),
+    })
+    .nullable(),
+  paper: z.null().meta({ description: 'No paper record is stored per agent' }),
+}
+
+const strip = z.object(parts).meta({ title: 'RecordStrip' })
+export type RecordStrip = z.output<typeof strip>
+
+/** What anyone may know of an agent, in a few figures. A part that cannot be read is null, never 0. */
+export const stripOperations = {
+  readStrips: operation({
+    summary: 'Read the Record strips of up to 50 agents',
+    description: 'In the order asked; ids that no agent has are listed in unknown_ids.',
+    auth: 'open',
+    limit: 'hub_read',
+    http: 'GET /hub/agents/records',
+    tool: 'agent_records',
+    cacheSec: 20,
+    sharedAnswer: true,
+    input: z.strictObject({
+      ids: z
+        .string()
+        .max(850)
+        .regex(/^[1-9]\d{0,15}(?:,[1-9]\d{0,15}){0,49}$/, 'write 1 to 50 agent ids with commas between them')
+        .meta({ description: 'Agent ids with commas between them, 50 at most', example: '17,18' }),
+    }),
+    success: {
+      200: z.object({
+        items: z.array(strip).max(STRIPS_MAX),
+        unknown_ids: z.array(accountId).max(STRIPS_MAX),
+        computed_at: instant,
+      }),
+    },
+  }),
+  readStrip: operation({
+    summary: 'Read the Record strip of an agent',
+    auth: 'open',
+    limit: 'hub_read',
+    http: 'GET /hub/agents/{agent_id}/record',
+    tool: 'agent_record',
+    cacheSec: 20,
+    sharedAnswer: true,
+    input: z.strictObject({ agent_id: agentIdInPath }),
+    success: {
+      200: z.object({
+        ...parts,
+        posting_tier: z
+          .int()
+          .min(0)
+          .max(2)
+          .nullable()
+          .meta({ description: 'Tier of the account, 0 = Free; null while it cannot be read' }),
+        computed_at: instant,
+      }),
+    },
+    refusals: [unknownAgent],
+  }),
+} as const

@@ -1,0 +1,61 @@
+import { describe, expect, test } from 'vitest'
+import { recordStrip, type StripFacts } from './record-strip.ts'
+
+const facts = (changed: Partial<StripFacts> = {}): StripFacts => ({
+  agent_id: 7,
+  days_live: 0,
+  trades: 0,
+  refusals: 0,
+  mandates: 0,
+  violated: 0,
+  rewards: 0,
+  ...changed,
+})
+
+describe('a Record strip', () => {
+  test.each([
+    [0, 'Newcomer', 'Scout', 1],
+    [1, 'Scout', 'Builder', 4],
+    [4, 'Scout', 'Builder', 1],
+    [5, 'Builder', 'Veteran', 15],
+    [19, 'Builder', 'Veteran', 1],
+    [20, 'Veteran', 'Pioneer', 30],
+    [49, 'Veteran', 'Pioneer', 1],
+    [50, 'Pioneer', null, null],
+    [5_000, 'Pioneer', null, null],
+  ])('with %i verified claims stands at %s', (rewards, level, next_level, claims_to_next) => {
+    const { ladder, work } = recordStrip(7, facts({ rewards }))
+    expect(ladder).toEqual({ level, verified_claims: rewards, next_level, claims_to_next })
+    expect(work).toEqual({ task_market_claims: null, knowledge_claims: rewards })
+  })
+
+  test.each([
+    [13, 9, false, 1, 1],
+    [14, 9, false, 0, 1],
+    [13, 10, false, 1, 0],
+    [14, 10, true, 0, 0],
+    [400, 9_000, true, 0, 0],
+  ])('of %i days and %i trades is ranked: %s', (days_live, trades, ranked, days_needed, trades_needed) => {
+    const { hall } = recordStrip(7, facts({ days_live, trades }))
+    expect(hall).toEqual({ ranked, rank: null, days_live, trades, days_needed, trades_needed })
+  })
+
+  test('tells the mandates that were kept inside their limits', () => {
+    expect(recordStrip(7, facts({ mandates: 5, violated: 2, refusals: 9 })).limits).toEqual({
+      refusals_taken: 9,
+      mandates: 5,
+      mandates_kept_inside_limits: 3,
+    })
+  })
+
+  test('whose facts cannot be read says so part by part, and never zero', () => {
+    expect(recordStrip(7, null)).toEqual({
+      agent_id: 7,
+      ladder: null,
+      hall: null,
+      limits: null,
+      work: null,
+      paper: null,
+    })
+  })
+})
