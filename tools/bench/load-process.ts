@@ -9,6 +9,8 @@ setFlagsFromString('--no-allocation-site-pretenuring')
 interface Slot {
   readonly socket: Socket
   busy: boolean
+  /** Has answered once, or need not have. */
+  open: boolean
   /** When the request in flight was due, ms. */
   due: number
   buffered: string
@@ -67,34 +69,37 @@ function run(load: Load): Promise<LoadResult> {
     const length = status === '304' ? ['', '0'] : /\r\ncontent-length: (\d+)/i.exec(slot.buffered.slice(0, head))
     if (length === null) return reject(new Error('an answer came without Content-Length'))
     if (slot.buffered.length < head + 4 + Number(length[1])) return
-    statuses[status] = (statuses[status] ?? 0) + 1
     slot.buffered = ''
-    latencies.push(performance.now() - slot.due)
+    if (slot.open) {
+      statuses[status] = (statuses[status] ?? 0) + 1
+      latencies.push(performance.now() - slot.due)
+    }
+    slot.open = true
     free(slot)
   }
   for (let index = 0; index < load.connections; index++) {
     const socket = connect({ host: '127.0.0.1', port: load.port, noDelay: true })
-    const slot: Slot = { socket, busy: false, due: 0, buffered: '' }
+    const slot: Slot = { socket, busy: false, open: load.rate === null, due: 0, buffered: '' }
     slots.push(slot)
     socket.setEncoding('latin1')
-    socket.once('connect', () => free(slot))
+    // A schedule begins on connections on which one request was answered already.
+    socket.once('connect', () => (slot.open ? free(slot) : send(slot, performance.now())))
     socket.on('data', (text: string) => take(slot, text))
     socket.on('error', (error) => ended || reject(error))
     socket.on('close', () => ended || reject(new Error('the server closed a connection')))
   }
   let planned = 0
-  /** The schedule begins when every connection is open. */
   let paceFrom: number | null = null
   const pacer = setInterval(() => {
     const now = performance.now()
     if (now > deadline + 5_000) return finish()
     if (load.rate === null) return
     if (now >= deadline) return slots.some(({ busy }) => busy) ? undefined : finish()
-    if (paceFrom === null && slots.some(({ socket }) => socket.connecting)) return
+    if (paceFrom === null && slots.some(({ open }) => !open)) return
     paceFrom ??= now
     const wanted = ((now - paceFrom) / 1000) * load.rate
     for (; planned < wanted; planned++) {
-      const idle = slots.find((slot) => !slot.busy && !slot.socket.connecting)
+      const idle = slots.find((slot) => !slot.busy)
       const due = paceFrom + (planned / load.rate) * 1000
       if (idle === undefined) queue.push(due)
       else send(idle, due)
