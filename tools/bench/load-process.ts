@@ -105,6 +105,10 @@ function run(load: Load): Promise<LoadResult> {
       else send(idle, due)
     }
   }, paceMs)
+  const spin = () => {
+    if (!ended) setImmediate(spin)
+  }
+  if (load.awake) spin()
   return promise
 }
 

@@ -68,7 +68,7 @@ function batched<K, V>(keyOf: (key: K) => string, ask: (keys: readonly K[]) => P
 }
 
 /** Keeps an answer. One that says the same as before only renews what is kept, so that it needs no place of its own. */
-function remember<V>(cache: Map<string, Entry<V>>, key: string, value: V, at: number): void {
+function remember<K, V>(cache: Map<K, Entry<V>>, key: K, value: V, at: number): void {
   const known = cache.get(key)
   if (known !== undefined && isDeepStrictEqual(known.value, value)) {
     known.at = at
@@ -91,7 +91,7 @@ export interface Directory {
 export function createDirectory(options: DirectoryOptions): Directory {
   const now = options.now ?? Date.now
   const accounts = new Map<string, Entry<Account | null>>()
-  const tiers = new Map<string, Entry<{ tier: Tier; endsAt: number }>>()
+  const tiers = new Map<number, Entry<{ tier: Tier; endsAt: number }>>()
   /** Rises with each forgetting, so that an answer asked for before it is not cached after it. */
   let epoch = 0
 
@@ -108,33 +108,41 @@ export function createDirectory(options: DirectoryOptions): Directory {
     })
   })
 
-  const freshAccount = (id: string) => {
+  const freshAccount = (id: string, at: number) => {
     const entry = accounts.get(id)
-    return entry !== undefined && now() - entry.at < ACCOUNT_FRESH_MS ? entry : undefined
+    return entry !== undefined && at - entry.at < ACCOUNT_FRESH_MS ? entry : undefined
   }
-  const freshTier = (id: number, maxAge: number) => {
-    const entry = tiers.get(String(id))
-    if (entry === undefined || now() - entry.at >= maxAge) return undefined
-    return entry.value.endsAt > now() ? entry.value.tier : 0
+  const freshTier = (id: number, maxAge: number, at: number) => {
+    const entry = tiers.get(id)
+    if (entry === undefined || at - entry.at >= maxAge) return undefined
+    return entry.value.endsAt > at ? entry.value.tier : 0
   }
-  const callerOf = (account: Account, tier: Tier): Caller => ({ ...account, tier })
+  /** The caller that was last made of an account, which most often is the next one too. */
+  const callers = new WeakMap<Account, Caller>()
+  const callerOf = (account: Account, tier: Tier): Caller => {
+    const known = callers.get(account)
+    if (known?.tier === tier) return known
+    const caller = { ...account, tier }
+    callers.set(account, caller)
+    return caller
+  }
 
   const tierOf = async (account: Account): Promise<Tier> => {
     const asked = now()
     const before = epoch
     try {
       const value = await askTier(account.account_id)
-      if (before === epoch) remember(tiers, String(account.account_id), value, asked)
+      if (before === epoch) remember(tiers, account.account_id, value, asked)
       return value.endsAt > now() ? value.tier : 0
     } catch (error) {
-      const last = freshTier(account.account_id, TIER_GRACE_MS)
+      const last = freshTier(account.account_id, TIER_GRACE_MS, now())
       if (last === undefined) throw error
       return last
     }
   }
 
   const slow = async (credential: Credential, id: string): Promise<Caller | null> => {
-    let account = freshAccount(id)?.value
+    let account = freshAccount(id, now())?.value
     if (account === undefined) {
       const asked = now()
       const before = epoch
@@ -143,24 +151,25 @@ export function createDirectory(options: DirectoryOptions): Directory {
     }
     if (account === null) return null
     const tier =
-      account.kind === 'service' ? 0 : (freshTier(account.account_id, TIER_FRESH_MS) ?? (await tierOf(account)))
+      account.kind === 'service' ? 0 : (freshTier(account.account_id, TIER_FRESH_MS, now()) ?? (await tierOf(account)))
     return callerOf(account, tier)
   }
 
   return {
     resolve: (credential) => {
       const id = idOf(credential)
-      const entry = freshAccount(id)
+      const at = now()
+      const entry = freshAccount(id, at)
       if (entry?.value === null) return null
       if (entry !== undefined) {
-        const tier = freshTier(entry.value.account_id, TIER_FRESH_MS)
+        const tier = freshTier(entry.value.account_id, TIER_FRESH_MS, at)
         if (tier !== undefined) return callerOf(entry.value, tier)
       }
       return slow(credential, id)
     },
     forgetAccount: (accountId) => {
       epoch += 1
-      tiers.delete(String(accountId))
+      tiers.delete(accountId)
       for (const [id, entry] of accounts) {
         if (entry.value?.account_id === accountId) accounts.delete(id)
       }

@@ -79,7 +79,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
   const leases = new Map<string, Lease>()
   let unwritten = new Map<string, { key: string; window: number; count: number }>()
 
-  const windowOf = (policy: Policy) => Math.floor(now() / 1000 / policy.windowSec)
+  const windowOf = (policy: Policy, at = now()) => Math.floor(at / 1000 / policy.windowSec)
   const sharedKey = (policy: Policy, window: number) => `${policy.name}:${window}:${policy.key}`
   const note = (policy: Policy, window: number, count: number) => {
     if (!policy.durable) return
@@ -135,11 +135,11 @@ export function createLimiter(options: LimiterOptions): Limiter {
     if (granted > 0) note(policy, window, granted)
   }
 
-  const verdict = (policy: Policy, lease: Lease, allowed: boolean): Verdict => ({
+  const verdict = (policy: Policy, lease: Lease, allowed: boolean, at = now()): Verdict => ({
     allowed,
     policy,
     remaining: Math.max(0, policy.limit - lease.used + lease.left),
-    resetSec: Math.max(1, Math.ceil((windowOf(policy) + 1) * policy.windowSec - now() / 1000)),
+    resetSec: Math.max(1, Math.ceil((windowOf(policy, at) + 1) * policy.windowSec - at / 1000)),
   })
 
   const slow = async (policy: Policy, id: string): Promise<Verdict> => {
@@ -175,9 +175,15 @@ export function createLimiter(options: LimiterOptions): Limiter {
     take: (policy) => {
       const id = `${policy.name}:${policy.key}`
       const lease = leases.get(id)
-      if (lease !== undefined && lease.left > 0 && lease.limit === policy.limit && lease.window === windowOf(policy)) {
+      const at = now()
+      if (
+        lease !== undefined &&
+        lease.left > 0 &&
+        lease.limit === policy.limit &&
+        lease.window === windowOf(policy, at)
+      ) {
         lease.left -= 1
-        return verdict(policy, lease, true)
+        return verdict(policy, lease, true, at)
       }
       return slow(policy, id)
     },

@@ -13,8 +13,9 @@ const JSON_TYPE = 'application/json; charset=utf-8'
 /** Whether an If-None-Match header names this ETag. */
 export function matches(header: string | undefined, etag: string): boolean {
   return (
-    header !== undefined &&
-    header.split(',').some((one) => one.trim().replace(/^W\//, '') === etag || one.trim() === '*')
+    header === etag ||
+    (header !== undefined &&
+      header.split(',').some((one) => one.trim().replace(/^W\//, '') === etag || one.trim() === '*'))
   )
 }
 

@@ -3,7 +3,17 @@ import type { Socket } from 'node:net'
 import { metrics, SpanKind, trace, context as otelContext, type Span } from '@opentelemetry/api'
 import { common } from '@svc/contracts'
 import type { Caller, Refusal } from '@svc/contract'
-import { callRaw, contextOf, fileReader, isOutage, Outage, traceOf, type Bus, type Log } from '@svc/service'
+import {
+  callRaw,
+  contextOf,
+  fileReader,
+  isOutage,
+  Outage,
+  rootIsTraced,
+  traceOf,
+  type Bus,
+  type Log,
+} from '@svc/service'
 import {
   fastify,
   type FastifyInstance,
@@ -50,6 +60,9 @@ const requestDuration = metrics.getMeter('edge').createHistogram('hub_http_reque
   advice: { explicitBucketBoundaries: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] },
 })
 const tracer = trace.getTracer('edge')
+
+/** Addresses begin with a slash, so the two kinds cannot meet; the one of callers with a key is ready as it is. */
+const shareKeyOf = ({ state, url }: FastifyRequest) => (state?.caller == null ? `open ${url}` : url)
 
 /** What the steps of one request hand on to each other. */
 interface State {
@@ -121,7 +134,7 @@ export function buildEdge(options: EdgeOptions): FastifyInstance {
   )
 
   app.addHook('onRequest', (request, reply, done) => {
-    void reply.headers({ ...SECURITY_HEADERS, 'x-request-id': request.id })
+    void reply.headers(SECURITY_HEADERS).header('x-request-id', request.id)
     done()
   })
   cors(app, options.routes, options.webOrigins)
@@ -129,12 +142,11 @@ export function buildEdge(options: EdgeOptions): FastifyInstance {
   const admit = (route: Route, request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
     const enter = (caller: Caller | null) => {
       const parent = contextOf(request.headers['traceparent'] as string | undefined)
-      const span = tracer.startSpan(
-        `${route.method} ${route.path}`,
-        { kind: SpanKind.SERVER },
-        parent ?? otelContext.active(),
-      )
-      request.state = { caller, span: span.isRecording() ? span : undefined, started: performance.now() }
+      const span =
+        parent === undefined && !rootIsTraced()
+          ? undefined
+          : tracer.startSpan(`${route.method} ${route.path}`, { kind: SpanKind.SERVER }, parent ?? otelContext.active())
+      request.state = { caller, span: span?.isRecording() === true ? span : undefined, started: performance.now() }
       done()
     }
     const admitted = admission.admit(route, request, reply)
@@ -144,8 +156,7 @@ export function buildEdge(options: EdgeOptions): FastifyInstance {
 
   const shared = sharedAnswers(() => performance.now())
   const handle = (route: Route, request: FastifyRequest, reply: FastifyReply): FastifyReply | Promise<FastifyReply> => {
-    const who = request.state?.caller == null ? 'open' : 'keyed'
-    const shareKey = route.operation.sharedAnswer === true ? `${who} ${request.url}` : null
+    const shareKey = route.operation.sharedAnswer === true ? shareKeyOf(request) : null
     // What is kept was answered under the same address before, so its input is known to be good.
     const kept = shareKey === null ? null : shared.kept(shareKey)
     return kept === null

@@ -8,21 +8,18 @@ import { PrometheusExporter } from '@opentelemetry/exporter-prometheus'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import { resourceFromAttributes } from '@opentelemetry/resources'
 import { MeterProvider } from '@opentelemetry/sdk-metrics'
-import {
-  BatchSpanProcessor,
-  ParentBasedSampler,
-  TracerProvider,
-  TraceIdRatioBasedSampler,
-} from '@opentelemetry/sdk-trace'
+import { AlwaysOnSampler, BatchSpanProcessor, ParentBasedSampler, TracerProvider } from '@opentelemetry/sdk-trace'
+import { traceRoots } from './root-traces.ts'
 
 const url = process.env['SVC_OTLP_URL']
-const ratio = Number(process.env['SVC_TRACE_RATIO'] ?? '0.01')
 const resource = resourceFromAttributes({ 'service.name': process.env['SVC_NAME'] ?? 'platform' })
 
+traceRoots(Number(process.env['SVC_TRACE_RATIO'] ?? '0.01'))
 context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable())
 export const tracerProvider = new TracerProvider({
   resource,
-  sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(ratio) }),
+  // Roots are drawn by `rootIsTraced`, and only the edge starts any.
+  sampler: new ParentBasedSampler({ root: new AlwaysOnSampler() }),
   spanProcessors:
     url === undefined ? [] : [new BatchSpanProcessor({ exporter: new OTLPTraceExporter({ url: `${url}/v1/traces` }) })],
 })
