@@ -16,7 +16,8 @@ const withServers = {
 export default defineConfig({
   test: {
     pool: 'forks',
-    maxWorkers: Math.max(2, Math.min(4, availableParallelism())),
+    // One more than there are cores: many tests wait for a clock, a venue or a process that they killed.
+    maxWorkers: Math.min(5, availableParallelism() + 1),
     teardownTimeout: 20 * second,
     restoreMocks: true,
     projects: [
@@ -29,7 +30,7 @@ export default defineConfig({
         },
       },
       { test: { name: 'integration', include: ['{packages,services}/*/test/**/*.test.ts'], ...withServers } },
-      { test: { name: 'flow', include: ['tools/flow/**/*.test.ts'], fileParallelism: false, ...withServers } },
+      { test: { name: 'flow', include: ['tools/flow/**/*.test.ts'], ...withServers } },
     ],
   },
 })

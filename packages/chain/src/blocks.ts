@@ -24,6 +24,9 @@ const missing = (number: bigint) =>
     `block ${number} is not there: the RPC's nodes disagree about the head, or the chain was reorganised`,
   )
 
+/** 2,048 bits. */
+const BLOOM = /^0x[0-9a-f]{512}$/i
+
 type Served = Readonly<Record<string, unknown>>
 
 /** Header of a block; null when the RPC has no such block. Rejects with `RpcUnavailable`, `RpcInconsistent`. */
@@ -32,7 +35,7 @@ export async function findHeader(chain: Chain, number: bigint, signal?: AbortSig
   if (answer === null || answer === undefined) return null
   const { hash, parentHash, logsBloom, receiptsRoot, timestamp, transactions, number: served } = answer as Served
   const hashes = [hash, parentHash, receiptsRoot]
-  if (!hashes.every((one) => isHash(String(one))) || typeof logsBloom !== 'string' || !Array.isArray(transactions))
+  if (!hashes.every((one) => isHash(String(one))) || !BLOOM.test(String(logsBloom)) || !Array.isArray(transactions))
     throw new RpcInconsistent(`block ${number} comes without hash, parent, bloom, root of receipts or transactions`)
   if (typeof served !== 'string' || BigInt(served) !== number)
     throw new RpcInconsistent(`block ${number} was asked for and another one came`)

@@ -21,9 +21,11 @@ function hashedBits(value: Hex): readonly number[] {
   return [0, 2, 4].map((at) => (((hash[at] ?? 0) << 8) | (hash[at + 1] ?? 0)) & (BLOOM_BITS - 1))
 }
 
+const bytesOf = (hex: Hex): Uint8Array => Buffer.from(hex.slice(2), 'hex')
+
 /** Whether a bloom has the bits of every one of `values`; false is certain. */
 export function inBloom(logsBloom: Hex, values: Iterable<Hex>): boolean {
-  const bloom = hexToBytes(logsBloom)
+  const bloom = bytesOf(logsBloom)
   for (const value of values) if (!hasBits(bloom, bitsOf(value))) return false
   return true
 }
@@ -52,7 +54,7 @@ export function bloomFilter(
   const ofThird = thirdTopics?.map(bitsOf) ?? null
   return {
     mayHold: (logsBloom) => {
-      const bloom = hexToBytes(logsBloom)
+      const bloom = bytesOf(logsBloom)
       const has = (bits: readonly number[]) => hasBits(bloom, bits)
       return (
         (ofAddresses === null ? bloom.some((byte) => byte !== 0) : ofAddresses.some(has)) &&

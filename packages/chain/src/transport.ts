@@ -1,14 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { SettingError } from '@svc/contract'
-import {
-  custom,
-  type EIP1193RequestFn,
-  http,
-  HttpRequestError,
-  ResponseBodyTooLargeError,
-  RpcRequestError,
-  type Transport,
-} from 'viem'
+import { custom, type EIP1193RequestFn, RpcRequestError, type Transport } from 'viem'
 import { RpcRefused, RpcUnavailable } from './errors.ts'
 import { redactor } from './redact.ts'
 
@@ -41,7 +33,7 @@ interface RpcError {
   readonly data?: unknown
 }
 type Answer = { readonly result?: unknown; readonly error?: RpcError }
-type RawRequest = (args: { method: string; params?: unknown }, options?: { signal?: AbortSignal }) => Promise<Answer>
+type Post = (args: { method: string; params?: unknown }, signal?: AbortSignal) => Promise<Answer>
 
 /** Failure that may pass; carries how long the RPC asks to wait. */
 class Passing extends Error {
@@ -62,19 +54,12 @@ class Passing extends Error {
 export function rpcTransport(rpcUrl: string, chainId: number, options: RpcOptions = {}): Transport {
   const { timeoutMs = 10_000, retriesMax = 3, pauseMs = 250 } = options
   const redact = redactor(rpcUrl)
-  const inner = http('http://rpc.invalid', {
-    raw: true,
-    retryCount: 0,
-    timeout: 0,
-    maxResponseBodySize: RESPONSE_MAX_BYTES,
-    fetchFn: fetchFrom(rpcUrl, timeoutMs),
-  })({})
-  const raw = inner.request as unknown as RawRequest
+  const post = poster(rpcUrl, timeoutMs)
   const repeated = async (args: { method: string; params?: unknown }, signal?: AbortSignal): Promise<unknown> => {
     const triesMax = args.method.startsWith('eth_send') ? 1 : 1 + retriesMax
     for (let tries = 1; ; tries++) {
       try {
-        return await once(raw, args, redact, signal)
+        return await once(post, args, redact, signal)
       } catch (error) {
         if (!(error instanceof Passing)) throw error
         if (tries >= triesMax) throw new RpcUnavailable(`${args.method}: ${error.message}, tried ${tries} times`)
@@ -99,14 +84,16 @@ export function rpcTransport(rpcUrl: string, chainId: number, options: RpcOption
 }
 
 async function once(
-  raw: RawRequest,
+  post: Post,
   args: { method: string; params?: unknown },
   redact: (text: string) => string,
   signal?: AbortSignal,
 ): Promise<unknown> {
-  const answer = await raw(args, signal === undefined ? {} : { signal }).catch((error: unknown) => {
+  const answer = await post(args, signal).catch((error: unknown) => {
     signal?.throwIfAborted()
-    throw failure(args.method, error)
+    if (error instanceof Passing || error instanceof RpcRefused || error instanceof RpcUnavailable) throw error
+    // The cause is left out: its text may hold the address.
+    throw new Passing(reasonOf(error))
   })
   const { error, result } = answer
   if (error === undefined) return result
@@ -120,21 +107,7 @@ async function once(
   throw new RpcRequestError({ body: { method: args.method }, error: safe, url: 'HUB_RPC_URL' })
 }
 
-/** What a failed request means. The cause is left out: its text may hold the address. */
-function failure(method: string, error: unknown): Error {
-  if (error instanceof ResponseBodyTooLargeError)
-    return new RpcRefused(`${method}: the answer is above 64 MiB`, TOO_LARGE)
-  if (!(error instanceof HttpRequestError)) return new Passing('no answer')
-  const { status } = error
-  if (status === undefined) return new Passing(reasonOf(error))
-  if (status === 413) return new RpcRefused(`${method}: the request is too large`, TOO_LARGE)
-  if (!RETRIED_STATUS.has(status))
-    return new RpcUnavailable(`${method}: HTTP ${status}; check the address and key in HUB_RPC_URL`)
-  const seconds = Number(error.headers?.get('retry-after') ?? 0)
-  return new Passing(`HTTP ${status}`, Number.isFinite(seconds) ? seconds * 1000 : 0)
-}
-
-function reasonOf(error: Error): string {
+function reasonOf(error: unknown): string {
   let cause: unknown = error
   for (let depth = 0; cause instanceof Error && depth < 8; depth++, cause = cause.cause) {
     if (cause.name === 'TimeoutError') return 'no answer in time'
@@ -145,26 +118,72 @@ function reasonOf(error: Error): string {
   return 'no answer'
 }
 
-/** Posts to the true address, with the timeout over head and body. viem itself never learns the address. */
-function fetchFrom(rpcUrl: string, timeoutMs: number): typeof fetch {
+/**
+ * Posts a call, with the timeout over head and body. Not viem's `http`, which makes the error of a timeout, with its
+ * stack, for every call that it sends.
+ */
+function poster(rpcUrl: string, timeoutMs: number): Post {
   const { url, headers } = splitCredentials(rpcUrl)
-  return async (_, init = {}) => {
+  const sent = { 'content-type': 'application/json', ...headers }
+  let id = 0
+  return async ({ method, params }, signal) => {
     const timeout = AbortSignal.timeout(timeoutMs)
     const response = await fetch(url, {
-      ...init,
-      headers: { ...(init.headers as Record<string, string>), ...headers },
+      method: 'POST',
+      headers: sent,
+      body: JSON.stringify({ jsonrpc: '2.0', id: (id += 1), method, params }),
       redirect: 'error',
-      signal: init.signal ? AbortSignal.any([init.signal, timeout]) : timeout,
+      signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
     })
-    if (ANSWER_STATUS.has(response.status)) return response
-    // viem would take a JSON-RPC error in the body of a 413 or 429 for the answer and lose the status.
-    await response.body?.cancel()
-    const retryAfter = response.headers.get('retry-after')
-    return new Response('{}', {
-      status: response.status,
-      headers: { 'content-type': 'application/json', ...(retryAfter !== null && { 'retry-after': retryAfter }) },
-    })
+    if (!ANSWER_STATUS.has(response.status)) {
+      await response.body?.cancel()
+      throw statusFailure(method, response)
+    }
+    const text = await textOf(method, response)
+    if (response.ok) return JSON.parse(text) as Answer
+    const answer = parsed(text)
+    if (typeof answer?.error?.code === 'number' && typeof answer.error.message === 'string') return answer
+    throw statusFailure(method, response)
   }
+}
+
+function parsed(text: string): Answer | null {
+  try {
+    return JSON.parse(text) as Answer | null
+  } catch {
+    return null
+  }
+}
+
+/** What a status means that brings no JSON-RPC answer. */
+function statusFailure(method: string, { status, headers }: Response): Error {
+  if (status === 413) return new RpcRefused(`${method}: the request is too large`, TOO_LARGE)
+  if (!RETRIED_STATUS.has(status))
+    return new RpcUnavailable(`${method}: HTTP ${status}; check the address and key in HUB_RPC_URL`)
+  const seconds = Number(headers.get('retry-after') ?? 0)
+  return new Passing(`HTTP ${status}`, Number.isFinite(seconds) ? seconds * 1000 : 0)
+}
+
+/** The body, of which no more is read than we take. */
+async function textOf(method: string, response: Response): Promise<string> {
+  const tooLarge = () => new RpcRefused(`${method}: the answer is above 64 MiB`, TOO_LARGE)
+  const announced = response.headers.get('content-length')
+  // A body is never longer than it was announced.
+  if (announced !== null && response.headers.get('content-encoding') === null) {
+    if (Number(announced) <= RESPONSE_MAX_BYTES) return response.text()
+    await response.body?.cancel()
+    throw tooLarge()
+  }
+  const decoder = new TextDecoder()
+  let text = ''
+  let bytes = 0
+  for await (const part of response.body ?? []) {
+    bytes += part.length
+    // Leaving the loop cancels the rest.
+    if (bytes > RESPONSE_MAX_BYTES) throw tooLarge()
+    text += decoder.decode(part, { stream: true })
+  }
+  return text + decoder.decode()
 }
 
 /** fetch refuses an address with user and password; they go into the header instead. */

@@ -36,7 +36,7 @@ const HEX = /^0x[0-9a-f]*$/i
 
 /** How a word of this type is read; null for a type that is not a word, or that none of our events has. */
 function readerOf(type: string): ((word: string) => unknown) | null {
-  if (type === 'address') return (word) => getAddress(`0x${word.slice(24)}`)
+  if (type === 'address') return addressIn
   if (type === 'bool') return (word) => boundedBy(1n, word) === 1n
   const [, kind, size = ''] = /^(uint|bytes)(\d+)$/.exec(type) ?? []
   if (kind === 'bytes') return (word) => `0x${word.slice(0, 2 * Number(size))}`
@@ -44,6 +44,19 @@ function readerOf(type: string): ((word: string) => unknown) | null {
   const max = (1n << BigInt(size)) - 1n
   // viem gives integers of up to 48 bits as numbers.
   return Number(size) <= 48 ? (word) => Number(boundedBy(max, word)) : (word) => boundedBy(max, word)
+}
+
+/** Addresses with their checksum by the word that holds them: the same few come again and again. */
+const addresses = new Map<string, string>()
+const ADDRESSES_MAX = 10_000
+
+function addressIn(word: string): string {
+  const known = addresses.get(word)
+  if (known !== undefined) return known
+  const address = getAddress(`0x${word.slice(24)}`)
+  if (addresses.size >= ADDRESSES_MAX) addresses.clear()
+  addresses.set(word, address)
+  return address
 }
 
 function boundedBy(max: bigint, word: string): bigint {
