@@ -30,7 +30,7 @@ export default defineConfig({
         },
       },
       { test: { name: 'integration', include: ['{packages,services}/*/test/**/*.test.ts'], ...withServers } },
-      { test: { name: 'flow', include: ['tools/flow/**/*.test.ts'], ...withServers } },
+      { test: { name: 'flow', include: ['tools/flow/**/*.test.ts'], fileParallelism: false, ...withServers } },
     ],
   },
 })

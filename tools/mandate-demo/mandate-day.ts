@@ -5,7 +5,7 @@ import type { DevWallets } from '../dev/dev-wallets.ts'
 import { awayFromMidnight } from '../vault-demo/midnight.ts'
 import type { Stage } from '../vault-demo/stage.ts'
 import { closeAll, pauseAndResume } from './closing.ts'
-import { verifyRecord, weeklyStatement } from './proof.ts'
+import { recordStrip, verifyRecord, weeklyStatement } from './proof.ts'
 import { openScene } from './scene.ts'
 import { agreeOnTerms } from './terms.ts'
 import { acceptAndTrade, heldForTheOwner, refusedAboveTheCap } from './trading.ts'
@@ -45,5 +45,6 @@ export async function mandateDay(
   const kept = join(folder, publicId)
   await weeklyStatement(working, outcome, kept)
   await verifyRecord(working, kept)
+  await recordStrip(working)
   return { publicId, vault: working.vault, withdrawn: outcome.withdrawn, folder: kept }
 }

@@ -95,6 +95,15 @@ export async function verifyRecord({ scene, path }: Working, folder: string): Pr
   walk.expect('the exit code', await verify(scene.walk, keep(folder, 'forged-record.ndjson', forged), more), 1)
 }
 
+/** What anyone may know of the agent now, without a key: it has had one mandate, and kept it. */
+export async function recordStrip({ scene }: Working): Promise<void> {
+  const { walk, agentId } = scene
+  walk.chapter('What anyone sees of the agent')
+  const { body } = await walk.ask(`/hub/agents/${agentId}/record`, 200, { show: ['ladder', 'hall', 'limits', 'work'] })
+  walk.expect('its limits', body.limits, { refusals_taken: 5, mandates: 1, mandates_kept_inside_limits: 1 })
+  walk.expect('its trades', (body.hall as { trades?: unknown } | null)?.trades, 3)
+}
+
 /** Runs the verifier as anybody would; gives its exit code. */
 async function verify(walk: Working['scene']['walk'], file: string, more: readonly string[]): Promise<number> {
   walk.step(`node tools/with-node24.mjs tools/verify-record/main.ts ${[file, ...more].join(' ')}`)
