@@ -13,6 +13,9 @@ const withServers = {
   retry: process.env['CI'] === undefined ? 0 : 1,
 }
 
+/** Whole platforms, each of many processes: after everything else, and two at a time. */
+const alone = { maxWorkers: 2, sequence: { groupOrder: 1 } }
+
 export default defineConfig({
   test: {
     pool: 'forks',
@@ -30,7 +33,7 @@ export default defineConfig({
         },
       },
       { test: { name: 'integration', include: ['{packages,services}/*/test/**/*.test.ts'], ...withServers } },
-      { test: { name: 'flow', include: ['tools/flow/**/*.test.ts'], fileParallelism: false, ...withServers } },
+      { test: { name: 'flow', include: ['tools/flow/**/*.test.ts'], ...alone, ...withServers } },
     ],
   },
 })

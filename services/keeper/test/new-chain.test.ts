@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { read } from '@svc/chain'
 import { sql } from '@svc/postgres'
 import { openLog } from '@svc/service'
@@ -26,6 +27,7 @@ const firstBlock = async ({ anvil }: ChainRig) =>
 /** A chain that began in another second: of the same one every block would be the same. */
 async function anotherChain(): Promise<ChainRig> {
   for (let tries = 0; tries < 5; tries++) {
+    await pause(500)
     const made = await chainRig()
     if ((await firstBlock(made)) !== (await firstBlock(earlier))) return made
     await made.stop()

@@ -181,10 +181,13 @@ test('two workers that both believe to lead give one nonce to each decision and 
   expect(await sendings()).toHaveLength(4)
   for (let round = 0; round < 8; round++) await Promise.allSettled([rig.run('send'), rig.run('send'), rig.run('send')])
   await expect
-    .poll(async () => {
-      await rig.run('send')
-      return (await sendings()).every(({ outcome }) => outcome === 'done')
-    })
+    .poll(
+      async () => {
+        await rig.run('send')
+        return (await sendings()).every(({ outcome }) => outcome === 'done')
+      },
+      { timeout: 15_000 },
+    )
     .toBe(true)
   expect(new Set((await sendings()).map(({ nonce }) => nonce))).toEqual(new Set([0, 1, 2, 3]))
   expect(await used()).toBe(4)

@@ -2,15 +2,12 @@ import { refuse } from '@svc/contract'
 import { common } from '@svc/contracts'
 import type { OwnStatement, Statement } from '@svc/contracts/mandates-worth'
 import { usdcText } from '@svc/limits'
-import { sql } from '@svc/postgres'
 import type { Context } from './context.ts'
 import { weekAt, weekOf, type IsoWeek } from './domain/iso-week.ts'
 import type { Mandate } from './domain/mandate.ts'
 import { signedUsdcText } from './domain/signed-usdc.ts'
 import { usdcUnits } from './domain/usdc-units.ts'
-import { daysWithViolation, entriesOfWeek, headBefore, refusalsOfWeek, sumsOfWeek } from './store/statements.ts'
-import { vaultOfMandate } from './store/vaults.ts'
-import { worthBefore } from './store/worth.ts'
+import { readWeek } from './store/statements.ts'
 import { stateNow } from './views.ts'
 
 const DAY_MS = 86_400_000
@@ -29,21 +26,7 @@ export function weekAsked(name: string | undefined, now: Date): IsoWeek {
 /** The statement of a mandate over a week: every figure is computed again from the chain's facts and stored rows. */
 export async function statementOf(context: Context, mandate: Mandate, week: IsoWeek, now: Date): Promise<Statement> {
   const { pool, acting } = context
-  const { vault, sums, opening, closing, refusals, entries, violated, head } = await pool.transaction(async (tx) => {
-    // All of one moment, so that the figures agree with each other and with the head of the record.
-    await tx.query(sql.unsafe`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY`)
-    const own = await vaultOfMandate(tx, mandate.id)
-    return {
-      vault: own,
-      sums: own === null ? null : await sumsOfWeek(tx, own.chain_id, own.address, week),
-      opening: await worthBefore(tx, mandate.id, week.from),
-      closing: await worthBefore(tx, mandate.id, week.to),
-      refusals: await refusalsOfWeek(tx, mandate.id, week),
-      entries: await entriesOfWeek(tx, mandate.id, week),
-      violated: await daysWithViolation(tx, mandate.id, week),
-      head: await headBefore(tx, mandate.id, week.to),
-    }
-  })
+  const { vault, sums, opening, closing, refusals, entries, violated, head } = await readWeek(pool, mandate.id, week)
   const jws = head === null ? null : await acting.signHead({ mandate: mandate.publicId, ...head })
   // Before the vault's first event there was no money in it; after that only a mark says what it was worth.
   const openingWorth = worthAfter(opening, sums?.moved_before) ?? (sums?.earlier === true ? null : 0n)

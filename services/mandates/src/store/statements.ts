@@ -1,6 +1,8 @@
-import { sql, type Db } from '@svc/postgres'
+import { sql, type Db, type Pool } from '@svc/postgres'
 import { z } from 'zod'
 import type { IsoWeek } from '../domain/iso-week.ts'
+import { vaultOfMandate } from './vaults.ts'
+import { worthBefore } from './worth.ts'
 
 const units = z.string().transform(BigInt)
 const sumsRow = z.object({
@@ -18,10 +20,10 @@ const sumsRow = z.object({
  * What the vault logged in a week, in USDC base units. `earlier`: it had logged something before. `moved_*`: block of the
  * newest deposit or withdrawal before the week, and before its end; null while there was none.
  */
-export type WeekSums = z.output<typeof sumsRow>
+type WeekSums = z.output<typeof sumsRow>
 
 /** Sums over the standing facts of a vault; each event is summed by the block that it is in. */
-export function sumsOfWeek(db: Db, chainId: number, vault: string, week: IsoWeek): Promise<WeekSums> {
+function sumsOfWeek(db: Db, chainId: number, vault: string, week: IsoWeek): Promise<WeekSums> {
   return db.one(sql.type(sumsRow)`
     SELECT coalesce(sum((args->>'amount')::numeric) FILTER (WHERE here AND name IN ('Deposited', 'DirectDeposit')), 0) AS deposits,
       coalesce(sum((args->>'amount')::numeric) FILTER (WHERE here AND name = 'Withdrawn'), 0) AS withdrawals,
@@ -42,11 +44,7 @@ export function sumsOfWeek(db: Db, chainId: number, vault: string, week: IsoWeek
 const countRow = z.object({ name: z.string(), count: z.number() })
 
 /** Refused attempts of a week by kind. */
-export function refusalsOfWeek(
-  db: Db,
-  mandateId: number,
-  week: IsoWeek,
-): Promise<readonly z.output<typeof countRow>[]> {
+function refusalsOfWeek(db: Db, mandateId: number, week: IsoWeek): Promise<readonly z.output<typeof countRow>[]> {
   return db.any(sql.type(countRow)`
     SELECT kind AS name, count(*) FROM refusal
     WHERE mandate_id = ${mandateId} AND canonical AND at >= ${week.from.toISOString()} AND at < ${week.to.toISOString()}
@@ -54,7 +52,7 @@ export function refusalsOfWeek(
 }
 
 /** Entries of a week by their kinds, as the record has them. */
-export function entriesOfWeek(db: Db, mandateId: number, week: IsoWeek): Promise<readonly z.output<typeof countRow>[]> {
+function entriesOfWeek(db: Db, mandateId: number, week: IsoWeek): Promise<readonly z.output<typeof countRow>[]> {
   return db.any(sql.type(countRow)`
     SELECT CASE WHEN kind = 'refused' AND entry->'body'->>'kind' = 'owner_declined' THEN 'approval_declined'
       WHEN kind = 'event' AND entry->'body'->>'violation' = 'true' THEN 'violation' ELSE kind END AS name, count(*)
@@ -66,7 +64,7 @@ export function entriesOfWeek(db: Db, mandateId: number, week: IsoWeek): Promise
 const dayRow = z.object({ day: z.string() })
 
 /** UTC days of a week with a violation. */
-export async function daysWithViolation(db: Db, mandateId: number, week: IsoWeek): Promise<readonly string[]> {
+async function daysWithViolation(db: Db, mandateId: number, week: IsoWeek): Promise<readonly string[]> {
   const rows = await db.any(sql.type(dayRow)`
     SELECT DISTINCT (at AT TIME ZONE 'UTC')::date AS day FROM record_entry
     WHERE mandate_id = ${mandateId} AND at >= ${week.from.toISOString()} AND at < ${week.to.toISOString()}
@@ -75,8 +73,26 @@ export async function daysWithViolation(db: Db, mandateId: number, week: IsoWeek
 }
 
 /** The newest entry before a time. */
-export function headBefore(db: Db, mandateId: number, before: Date): Promise<{ seq: number; hash: string } | null> {
+function headBefore(db: Db, mandateId: number, before: Date): Promise<{ seq: number; hash: string } | null> {
   return db.maybeOne(sql.type(z.object({ seq: z.number(), hash: z.string() }))`
     SELECT seq, hash FROM record_entry WHERE mandate_id = ${mandateId} AND at < ${before.toISOString()}
     ORDER BY seq DESC LIMIT 1`)
+}
+
+/** Everything that a statement is made of, of one moment, so that its figures agree with each other and with the record's head. */
+export function readWeek(pool: Pool, mandateId: number, week: IsoWeek) {
+  return pool.transaction(async (tx) => {
+    await tx.query(sql.unsafe`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY`)
+    const vault = await vaultOfMandate(tx, mandateId)
+    return {
+      vault,
+      sums: vault === null ? null : await sumsOfWeek(tx, vault.chain_id, vault.address, week),
+      opening: await worthBefore(tx, mandateId, week.from),
+      closing: await worthBefore(tx, mandateId, week.to),
+      refusals: await refusalsOfWeek(tx, mandateId, week),
+      entries: await entriesOfWeek(tx, mandateId, week),
+      violated: await daysWithViolation(tx, mandateId, week),
+      head: await headBefore(tx, mandateId, week.to),
+    }
+  })
 }
