@@ -13,6 +13,9 @@ const BLOOM_RECEIPTS_MAX = 8
 /** Headers of blocks, by their number. */
 export type Headers = ReadonlyMap<bigint, BlockHeader>
 
+/** Logs by the number of their block. */
+export type LogsByBlock = ReadonlyMap<bigint, readonly RawLog[]>
+
 /** Throws `RpcInconsistent` unless each header follows the one before it, where both are known. */
 export function checkLinks(headers: Headers): void {
   for (const { number, parentHash } of headers.values()) {
@@ -23,18 +26,20 @@ export function checkLinks(headers: Headers): void {
 }
 
 /** Throws `RpcInconsistent` unless each log carries the hash of its block's header. */
-export function checkHashes(logs: readonly RawLog[], headers: Headers): void {
-  for (const { blockNumber, blockHash, logIndex } of logs) {
-    if (headers.get(BigInt(blockNumber))?.hash !== blockHash)
+export function checkHashes(blocks: LogsByBlock, headers: Headers): void {
+  for (const [number, own] of blocks) {
+    const hash = headers.get(number)?.hash
+    const odd = own.find(({ blockHash }) => blockHash !== hash)
+    if (odd !== undefined)
       throw new RpcInconsistent(
-        `log ${BigInt(logIndex)} of block ${BigInt(blockNumber)} carries another block hash than the block's header`,
+        `log ${BigInt(odd.logIndex)} of block ${number} carries another block hash than the block's header`,
       )
   }
 }
 
 /** Throws `RpcInconsistent` unless each log's address and topics are in the bloom of its block's header. */
-export function checkBlooms(logs: readonly RawLog[], headers: Headers): void {
-  for (const [number, own] of Map.groupBy(logs, ({ blockNumber }) => BigInt(blockNumber))) {
+export function checkBlooms(blocks: LogsByBlock, headers: Headers): void {
+  for (const [number, own] of blocks) {
     const values = new Set(own.flatMap(({ address, topics }) => [address, ...topics]))
     if (!inBloom(headers.get(number)?.logsBloom ?? '0x', values))
       throw new RpcInconsistent(`eth_getLogs answered a log of block ${number} that the block's bloom excludes`)
@@ -63,16 +68,15 @@ function asksFor({ addresses, topics, thirdTopics }: Asked) {
  */
 export async function checkReceipts(
   chain: Chain,
-  logs: readonly RawLog[],
+  blocks: LogsByBlock,
   headers: Headers,
   asked: Asked,
   { provenFrom, signal }: { readonly provenFrom?: bigint; readonly signal?: AbortSignal },
 ): Promise<void> {
   if (provenFrom === undefined) return
   const ours = asksFor(asked)
-  const blocks = [...Map.groupBy(logs, ({ blockNumber }) => BigInt(blockNumber))]
   await inParallel(
-    blocks.filter(([number]) => number >= provenFrom),
+    [...blocks].filter(([number]) => number >= provenFrom),
     async ([number, read]) => {
       const header = headers.get(number)
       if (header === undefined) throw new RpcInconsistent(`block ${number} holds a log and was not read`)

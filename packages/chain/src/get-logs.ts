@@ -129,8 +129,8 @@ async function call(chain: Chain, filter: LogFilter, signal?: AbortSignal): Prom
   if (!Array.isArray(answer)) throw new RpcInconsistent('eth_getLogs answered no list')
   const asked = addresses === null ? null : new Set(addresses.map((address) => address.toLowerCase()))
   const asksFor: AskedFor = {
-    from,
-    to,
+    from: Number(from),
+    to: Number(to),
     addresses: asked,
     topics: new Set(topics),
     thirdTopics: thirdTopics === null ? null : new Set(thirdTopics),
@@ -139,8 +139,8 @@ async function call(chain: Chain, filter: LogFilter, signal?: AbortSignal): Prom
 }
 
 interface AskedFor {
-  readonly from: bigint
-  readonly to: bigint
+  readonly from: number
+  readonly to: number
   readonly addresses: ReadonlySet<string> | null
   readonly topics: ReadonlySet<Hex>
   readonly thirdTopics: ReadonlySet<Hex> | null
@@ -149,20 +149,22 @@ interface AskedFor {
 // viem's own checks look each value up among those that it has seen.
 const ADDRESS = /^0x[0-9a-f]{40}$/i
 const HASH = /^0x[0-9a-f]{64}$/i
+const QUANTITY = /^0x[0-9a-f]{1,13}$/i
 
 function checked(log: Record<string, unknown>, asked: AskedFor): RawLog {
   const { address, blockNumber, blockHash, transactionHash } = log
   const wellFormed =
     typeof address === 'string' &&
     ADDRESS.test(address) &&
-    typeof blockNumber === 'string' &&
+    QUANTITY.test(String(blockNumber)) &&
+    QUANTITY.test(String(log['transactionIndex'])) &&
+    QUANTITY.test(String(log['logIndex'])) &&
     HASH.test(String(blockHash)) &&
     HASH.test(String(transactionHash)) &&
-    Array.isArray(log['topics']) &&
-    typeof log['logIndex'] === 'string'
+    Array.isArray(log['topics'])
   if (!wellFormed) throw new RpcInconsistent('eth_getLogs answered a log without block, transaction or topics')
   const lower = address.toLowerCase() as Address
-  const number = BigInt(blockNumber)
+  const number = Number(blockNumber)
   const [topic, , thirdTopic] = log['topics'] as Hex[]
   const wanted =
     number >= asked.from &&
@@ -172,7 +174,9 @@ function checked(log: Record<string, unknown>, asked: AskedFor): RawLog {
     (asked.thirdTopics?.has(thirdTopic as Hex) ?? true)
   if (!wanted || log['removed'] === true)
     throw new RpcInconsistent(`eth_getLogs answered a log of block ${number} that was not asked for`)
-  return { ...(log as unknown as RawLog), address: lower }
+  // Fresh from the answer, so nobody else has it.
+  log['address'] = lower
+  return log as unknown as RawLog
 }
 
 /** Each log once, as some providers repeat them at the borders of their shards. */

@@ -9,6 +9,7 @@ import {
   checkLinks,
   checkReceipts,
   type Headers,
+  type LogsByBlock,
   refuteBlooms,
 } from './chunk-checks.ts'
 import { RpcInconsistent } from './errors.ts'
@@ -98,15 +99,14 @@ async function readChunk(reading: Reading, known: Set<Address>): Promise<LogChun
   const every = sweep.headers !== 'needed'
   const first = await readHeaders(reading, every ? numbersOf(from, to) : [from, to], new Map())
   checkLinks(first)
-  const { logs, headers, discovered } = await settledLogs(reading, known, first)
+  const { logs, blocks, headers, discovered } = await settledLogs(reading, known, first)
   const after = await readHeader(chain, to, sweep.signal)
   if (headers.get(to)?.hash !== after.hash)
     throw new RpcInconsistent(`block ${to} changed while the logs up to it were read`)
   for (const address of discovered) known.add(address)
-  await checkReceipts(chain, logs, headers, askedOf(reading, known), sweep)
-  const holding = new Set(logs.map((log) => BigInt(log.blockNumber)))
+  await checkReceipts(chain, blocks, headers, askedOf(reading, known), sweep)
   const anchors = [...headers.values()]
-    .filter(({ number }) => number === to || holding.has(number))
+    .filter(({ number }) => number === to || blocks.has(number))
     .map(({ number, hash, parentHash, timestamp }) => ({ number, hash, parentHash, timestamp }))
     .toSorted((a, b) => Number(a.number - b.number))
   return { fromBlock: from, toBlock: to, parentHash: (headers.get(from) as BlockHeader).parentHash, logs, anchors }
@@ -120,6 +120,8 @@ const askedOf = ({ sweep: { topics, thirdTopics } }: Reading, addresses: Readonl
 
 interface Found {
   readonly logs: readonly RawLog[]
+  /** The same by the number of their block. */
+  readonly blocks: LogsByBlock
   readonly discovered: ReadonlySet<Address>
   readonly bloom: BloomFilter
 }
@@ -137,12 +139,11 @@ async function settledLogs(
   let previous: readonly RawLog[] | null = null
   for (let readings = 1; readings <= READINGS_MAX; readings++) {
     const found = await readAddresses(reading, known)
-    const holding = new Set(found.logs.map((log) => BigInt(log.blockNumber)))
-    headers = await readHeaders(reading, [...holding], headers)
-    checkHashes(found.logs, headers)
-    checkBlooms(found.logs, headers)
+    headers = await readHeaders(reading, [...found.blocks.keys()], headers)
+    checkHashes(found.blocks, headers)
+    checkBlooms(found.blocks, headers)
     const suspects = [...headers.values()].filter(
-      ({ number, logsBloom }) => !holding.has(number) && found.bloom.mayHold(logsBloom),
+      ({ number, logsBloom }) => !found.blocks.has(number) && found.bloom.mayHold(logsBloom),
     )
     if (suspects.length === 0) return { ...found, headers }
     if (previous !== null && sameLogs(previous, found.logs)) {
@@ -180,7 +181,8 @@ async function readAddresses({ chain, sweep, from, to, limits }: Reading, known:
     for (const address of wanted) discovered.add(address)
   }
   const bloom = bloomFilter([...known, ...discovered], sweep.topics, sweep.thirdTopics)
-  return { logs: logs.toSorted(byPosition), discovered, bloom }
+  const sorted = logs.toSorted(byPosition)
+  return { logs: sorted, blocks: byBlock(sorted), discovered, bloom }
 }
 
 async function readHeaders(reading: Reading, numbers: readonly bigint[], known: Headers): Promise<Headers> {
@@ -201,6 +203,11 @@ function numbersOf(from: bigint, to: bigint): bigint[] {
 
 const lower = (address: Address): Address => address.toLowerCase() as Address
 
+function byBlock(logs: readonly RawLog[]): LogsByBlock {
+  const groups = Map.groupBy(logs, ({ blockNumber }) => blockNumber)
+  return new Map([...groups].map(([number, own]) => [BigInt(number), own]))
+}
+
 function byPosition(a: RawLog, b: RawLog): number {
-  return Number(BigInt(a.blockNumber) - BigInt(b.blockNumber)) || Number(BigInt(a.logIndex) - BigInt(b.logIndex))
+  return Number(a.blockNumber) - Number(b.blockNumber) || Number(a.logIndex) - Number(b.logIndex)
 }

@@ -60,9 +60,9 @@ export function logToRead(log: RawLog): LogToRead {
     data,
     transactionHash,
     blockHash,
-    transactionIndex: Number(BigInt(log.transactionIndex)),
-    blockNumber: Number(BigInt(log.blockNumber)),
-    logIndex: Number(BigInt(log.logIndex)),
+    transactionIndex: Number(log.transactionIndex),
+    blockNumber: Number(log.blockNumber),
+    logIndex: Number(log.logIndex),
   }
 }
 
