@@ -127,7 +127,12 @@ export const mandates: Benchmark = async ({ short, dataDir, note }) => {
           'Postgres finds whole groups in one statement of five index scans; steps are carried as JSON.',
           `a bare indexed SELECT of as many rows (${ENTRIES_ANSWERED})`,
         ),
-        read('live', '`GET /hub/mandates/{public_id}/live`', 1.5, 'A look at the mandate’s row and its newest mark; six tables in one statement after something changed.'),
+        read(
+          'live',
+          '`GET /hub/mandates/{public_id}/live`',
+          1.5,
+          'A look at the mandate’s row and its newest mark; six tables in one statement after something changed.',
+        ),
         read(
           'call',
           '`GET /hub/mandates/{public_id}/execute-call` with the verdict of all clauses',
