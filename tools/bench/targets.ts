@@ -28,7 +28,8 @@ export const targets: Benchmark = async ({ short, dataDir, note }) => {
       MARKET_LOCAL_BUDGET_FACTOR: '10',
     })
     stops.push(() => scans.stop())
-    const scan = async (seconds: number) => ((await scans.ask({ seconds }, 180_000)) as { seconds: number }).seconds
+    const scan = async (seconds: number) =>
+      ((await scans.ask({ seconds }, (seconds + 120) * 1_000)) as { seconds: number }).seconds
     await scan(0)
     await admin.query('SET search_path TO market_data')
     await admin.query('INSERT INTO target_account (account_id, tier) SELECT a, 2 FROM generate_series(1, 41) AS a')
