@@ -1,25 +1,16 @@
 import { type Hex, hexToBytes, keccak256 } from 'viem'
+import { remembered } from './remembered.ts'
 
 const BLOOM_BITS = 2048
-
-/** Values whose bits are kept: a sweep asks for the same addresses again and again. */
-const KEPT_MAX = 50_000
-const kept = new Map<Hex, readonly number[]>()
-
-function bitsOf(value: Hex): readonly number[] {
-  const known = kept.get(value)
-  if (known !== undefined) return known
-  if (kept.size >= KEPT_MAX) kept.clear()
-  const bits = hashedBits(value)
-  kept.set(value, bits)
-  return bits
-}
 
 /** The three bits that a value sets in a block's log bloom (Ethereum yellow paper, 4.4.3). */
 function hashedBits(value: Hex): readonly number[] {
   const hash = hexToBytes(keccak256(value))
   return [0, 2, 4].map((at) => (((hash[at] ?? 0) << 8) | (hash[at + 1] ?? 0)) & (BLOOM_BITS - 1))
 }
+
+/** A sweep asks for the same addresses again and again. */
+const bitsOf = remembered(50_000, hashedBits)
 
 const bytesOf = (hex: Hex): Uint8Array => Buffer.from(hex.slice(2), 'hex')
 

@@ -1,4 +1,5 @@
 import { type AbiEvent, getAddress, type Hex } from 'viem'
+import { remembered } from './remembered.ts'
 
 type Words = (topics: readonly Hex[], data: Hex) => Readonly<Record<string, unknown>>
 
@@ -46,18 +47,8 @@ function readerOf(type: string): ((word: string) => unknown) | null {
   return Number(size) <= 48 ? (word) => Number(boundedBy(max, word)) : (word) => boundedBy(max, word)
 }
 
-/** Addresses with their checksum by the word that holds them: the same few come again and again. */
-const addresses = new Map<string, string>()
-const ADDRESSES_MAX = 10_000
-
-function addressIn(word: string): string {
-  const known = addresses.get(word)
-  if (known !== undefined) return known
-  const address = getAddress(`0x${word.slice(24)}`)
-  if (addresses.size >= ADDRESSES_MAX) addresses.clear()
-  addresses.set(word, address)
-  return address
-}
+/** The address in a word, with its checksum. */
+const addressIn = remembered(10_000, (word: string) => getAddress(`0x${word.slice(24)}`))
 
 function boundedBy(max: bigint, word: string): bigint {
   const value = BigInt(`0x${word}`)

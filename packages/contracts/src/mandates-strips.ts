@@ -66,8 +66,8 @@ export const stripOperations = {
     input: z.strictObject({
       ids: z
         .string()
-        .max(850)
-        .regex(/^[1-9]\d{0,15}(?:,[1-9]\d{0,15}){0,49}$/, 'write 1 to 50 agent ids with commas between them')
+        .max(799)
+        .regex(/^[1-9]\d{0,14}(?:,[1-9]\d{0,14}){0,49}$/, 'write 1 to 50 agent ids with commas between them')
         .meta({ description: 'Agent ids with commas between them, 50 at most', example: '17,18' }),
     }),
     success: {

@@ -92,7 +92,6 @@ function drawRow(
   write(label, PAGE.margin, y, kind === 'text' ? LONG_X - PAGE.margin - 8 : INNER - 160)
   doc.fillColor(value === null ? INK.quiet : INK.text)
   const text = value ?? 'unknown'
-  // Small enough for a hash of the widest digits.
   if (kind === 'text') {
     // A hash of the widest digits fits in this size.
     doc.fontSize(9)

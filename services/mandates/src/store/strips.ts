@@ -12,7 +12,7 @@ const factsRow = z.object({
   rewards: z.number(),
 })
 
-/** What is stored of agents, a row for each in one statement; every count is answered by an index alone. */
+/** What is stored of agents, a row for each in one statement; every count begins at an index. */
 export function stripFacts(db: Db, agentIds: readonly number[], now: Date): Promise<readonly StripFacts[]> {
   return db.any(sql.type(factsRow)`
     SELECT asked.agent_id, own.days_live, own.trades, own.refusals, own.mandates, own.violated,
