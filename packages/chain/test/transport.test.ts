@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { inspect } from 'node:util'
+import { gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, test } from 'vitest'
 import { SettingError } from '@svc/contract'
 import { isOutage } from '@svc/service'
@@ -127,6 +128,29 @@ describe('a request', () => {
     const locked = await node(json({}, 401))
     await expect(head(locked.chain)).rejects.toThrow(/HTTP 401; check the address and key in HUB_RPC_URL/)
     expect(locked.calls()).toHaveLength(1)
+  })
+
+  const zipped = (bytes: Buffer) => (_: IncomingMessage, response: ServerResponse) =>
+    void response.writeHead(200, { 'content-encoding': 'gzip' }).end(bytes)
+
+  test('asks for gzip and reads it', async () => {
+    let accepted: string | undefined
+    const { chain } = await node((request, response) => {
+      accepted = request.headers['accept-encoding']
+      zipped(gzipSync('{"result":"0xé10"}'))(request, response)
+    })
+    expect(await head(chain)).toBe('0xé10')
+    expect(accepted).toBe('gzip')
+  })
+
+  test('whose zipped answer is cut short is an outage', async () => {
+    const { chain } = await node(zipped(gzipSync('{"result":"0x10"}').subarray(0, 20)), { retriesMax: 0 })
+    await expect(head(chain)).rejects.toThrow(RpcUnavailable)
+  })
+
+  test('whose answer grows above 64 MiB when it is unzipped is refused, and not read to its end', async () => {
+    const { chain } = await node(zipped(gzipSync(Buffer.alloc(80 * 1024 * 1024, 32))))
+    await expect(head(chain)).rejects.toThrow(/above 64 MiB/)
   })
 
   test('that sends a transaction is never repeated', async () => {
