@@ -166,6 +166,8 @@ const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 /** One edge and one NATS over the platform's Postgres, with mandates and a floor of one statement behind them. */
 async function startWay({ admin, prepared }: Stage, dataDir: string, rows: number) {
   await admin.query(rowsTable('mandates', 'mandates_app', rows))
+  // Else autovacuum does it while something is measured.
+  await admin.query('VACUUM (ANALYZE) mandates.bench_row')
   const sink = await openSink()
   const servers = await startServers({ dataDir: `${dataDir}/way`, postgres: false, durable: false })
   const stops: (() => Promise<void>)[] = [async () => sink.close(), () => servers.stop()]

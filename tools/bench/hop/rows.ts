@@ -31,5 +31,4 @@ export async function openRows(url: string | undefined): Promise<Rows | null> {
 export const rowsTable = (schema: string, role: string, rows: number): string => `
   CREATE TABLE ${schema}.bench_row (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, text text NOT NULL);
   GRANT SELECT, INSERT ON ${schema}.bench_row TO ${role};
-  INSERT INTO ${schema}.bench_row (text) SELECT repeat(md5(n::text), 12) FROM generate_series(1, ${rows}) AS n;
-  ANALYZE ${schema}.bench_row`
+  INSERT INTO ${schema}.bench_row (text) SELECT repeat(md5(n::text), 12) FROM generate_series(1, ${rows}) AS n`
