@@ -14,6 +14,9 @@ interface Waiting {
 const NO_RESPONDER_WINDOW_MS = 3_000
 const SWEEP_MS = 50
 
+/** Where the answers to a service's requests go; NATS lets nobody else listen there. */
+export const inboxOf = (service: string): string => `_INBOX_${service}`
+
 /** A service's connection to NATS. */
 export interface Bus {
   readonly connection: NatsConnection
@@ -39,7 +42,7 @@ export async function openBus(options: {
   readonly seed: string | null
   readonly log: Log
 }): Promise<Bus> {
-  const inboxPrefix = `_INBOX_${options.name}`
+  const inboxPrefix = inboxOf(options.name)
   const connection = await connect({
     servers: options.url,
     name: options.name,

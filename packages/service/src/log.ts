@@ -1,9 +1,24 @@
-import { pino, type Logger } from 'pino'
+import { pino, stdSerializers, type DestinationStream, type Logger } from 'pino'
 
 export type Log = Logger
 
-/** JSON lines on stdout; members that could carry a secret are cut out wherever they appear at the first two levels. */
-export function openLog(service: string, level: string): Log {
+/**
+ * What is logged of an error. Its other members are left out: a database's errors hold the row and the values of the
+ * statement, such as addresses, hashes of codes and signatures.
+ */
+function factsOf(error: unknown): unknown {
+  if (!(error instanceof Error)) return error
+  const { type, message, stack } = stdSerializers.err(error)
+  const told = ['code', 'reason', 'constraint', 'issues'] as const
+  const facts = told.flatMap((name) => {
+    const value: unknown = Reflect.get(error, name)
+    return value === undefined ? [] : [[name, value] as const]
+  })
+  return { type, message, stack, ...Object.fromEntries(facts) }
+}
+
+/** JSON lines, on stdout where nothing else is given; members that could carry a secret are cut out wherever they appear at the first two levels. */
+export function openLog(service: string, level: string, to: DestinationStream = pino.destination(1)): Log {
   const secret = [
     'authorization',
     'cookie',
@@ -17,13 +32,15 @@ export function openLog(service: string, level: string): Log {
     'secret',
     '["x-svc-user-key"]',
   ]
-  return pino({
+  const options = {
     level,
     base: { service },
+    serializers: { err: factsOf },
     timestamp: pino.stdTimeFunctions.isoTime,
     redact: {
       paths: secret.flatMap((name) => (name.startsWith('[') ? [name, `*${name}`] : [name, `*.${name}`])),
       censor: '[secret]',
     },
-  })
+  }
+  return pino(options, to)
 }

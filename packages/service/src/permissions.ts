@@ -1,4 +1,5 @@
 import { consumerOf, streamOf, streamOfBucket, type Contract } from '@svc/contract'
+import { inboxOf } from './bus.ts'
 
 /** What one NATS user may do; the shape of nats-server's own configuration. */
 export interface Permissions {
@@ -72,11 +73,11 @@ export function permissionsOf(contracts: readonly Contract[]): Permissions[] {
         ]),
       ],
       subscribe: [
-        `_INBOX_${contract.name}.>`,
+        `${inboxOf(contract.name)}.>`,
         `rpc.${contract.name}.> ${contract.name}`,
         ...(contract.name === 'gateway' ? ['evt.identity.>', 'evt.subscriptions.>', ...wakesStreams(contracts)] : []),
       ],
     }
   })
-  return [...users, { name: PROVISIONER, publish: ['$JS.API.>'], subscribe: [`_INBOX_${PROVISIONER}.>`] }]
+  return [...users, { name: PROVISIONER, publish: ['$JS.API.>'], subscribe: [`${inboxOf(PROVISIONER)}.>`] }]
 }

@@ -2,7 +2,7 @@ import type { AnyHandler, Answer, Call } from './handler.ts'
 import { RefusalError, type Contract, type Operation } from '@svc/contract'
 import { common } from '@svc/contracts'
 import { claim, ClaimLost, fingerprint, finish, release, type ClaimKey, type Pool, type Tx } from '@svc/postgres'
-import type { Bus } from './bus.ts'
+import { inboxOf, type Bus } from './bus.ts'
 import type { Clock } from './clock.ts'
 import { isOutage } from './errors.ts'
 import { fieldErrors } from './field-errors.ts'
@@ -183,6 +183,9 @@ export function serve(options: ServeOptions): { drain(): Promise<void> } {
   const responder = bus.respond(`rpc.${contract.name}.>`, contract.name, async (message) => {
     const started = performance.now()
     const [, , from = '', key = ''] = message.subject.split('.')
+    // A reply may go to whatever subject a request names, also where its sender may not publish: events, other services.
+    if (message.reply?.startsWith(`${inboxOf(from)}.`) !== true)
+      throw new Error('a request wants no reply to its sender')
     const operation = Object.hasOwn(contract.operations, key) ? contract.operations[key] : undefined
     let reply: Reply
     let head: CallHead | undefined

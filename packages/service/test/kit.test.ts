@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { contract, event } from '@svc/contract'
 import { emit, emitAll, openPool, sql, type Pool, type Tx } from '@svc/postgres'
-import { callRaw, clientOf, permissionsOf, type Bus, type RunningService } from '@svc/service'
+import { callRaw, clientOf, openLog, permissionsOf, type Bus, type RunningService } from '@svc/service'
 import { eventually, type TestStack } from '@svc/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { encodeFrame } from '../src/frame.ts'
 import { agent, alpha, contracts, prepare, startAlpha, startBeta } from './fixture.ts'
 
 let stack: TestStack
@@ -38,6 +39,27 @@ const make = async (input: object, key?: string, account = agent) => {
 }
 const count = (pool: Pool, name: string) =>
   pool.oneFirst(sql.type(z.object({ n: z.number() }))`SELECT count(*) AS n FROM thing WHERE name = ${name}`)
+
+test('the log of an error of the database holds no value and no row', async () => {
+  const lines: string[] = []
+  const log = openLog('alpha', 'info', { write: (line) => lines.push(line) })
+  const secret = 'only-the-owner-may-read-this'
+  const failing = [
+    sql.type(z.object({ name: z.number() }))`SELECT ${secret}::text AS name`,
+    sql.unsafe`INSERT INTO thing (id, name) OVERRIDING SYSTEM VALUE VALUES (${Number.MAX_SAFE_INTEGER}, ${secret}), (${Number.MAX_SAFE_INTEGER}, ${secret})`,
+    sql.unsafe`INSERT INTO thing (id, name) OVERRIDING SYSTEM VALUE VALUES (NULL, ${secret})`,
+  ]
+  for (const query of failing) log.error({ err: await alphaDb.any(query).catch((error: unknown) => error) }, 'failed')
+  expect(
+    lines.map((line) => z.object({ err: z.object({ type: z.string() }) }).parse(JSON.parse(line)).err.type),
+  ).toEqual([
+    'SchemaValidationError',
+    'UniqueIntegrityConstraintViolationError',
+    'NotNullIntegrityConstraintViolationError',
+  ])
+  expect(lines.join('')).not.toContain(secret)
+  expect(lines[1]).toContain('thing_pkey')
+})
 
 describe('calls', () => {
   test('a declared refusal, an outage and a bug are answered apart, and a bug tells nothing of the inside', async () => {
@@ -95,6 +117,25 @@ describe('calls', () => {
     await expect(
       callRaw(edge, 'gateway', alpha.operations.countThings, '{}', { id: 'x', by: Date.now() + 400 }),
     ).rejects.toThrow()
+  })
+
+  test('a request is not answered into the subject of an event that its sender may not publish', async () => {
+    const provisioner = await stack.nats.connect('provisioner')
+    const stored = async () => {
+      const { data } = await provisioner.connection.request('$JS.API.STREAM.INFO.EVT_ALPHA', '')
+      const { state } = z
+        .object({ state: z.object({ last_seq: z.number() }) })
+        .parse(JSON.parse(String(Buffer.from(data))))
+      return state.last_seq
+    }
+    const before = await stored()
+    const frame = encodeFrame({ id: 'x', by: Date.now() + 5_000 }, '{}')
+    betaBus.connection.publish('rpc.alpha.beta.countThings', frame, { reply: 'evt.alpha.thingMade' })
+    // The answers of alpha leave in the order of the requests.
+    await clientOf(betaBus, 'beta', alpha).countThings({})
+    await clientOf(betaBus, 'beta', alpha).countThings({})
+    expect(await stored()).toBe(before)
+    await provisioner.close()
   })
 
   test('permissions name every edge of the contracts and nothing else', () => {
