@@ -100,15 +100,18 @@ async function candidatesOf(
   const usable = await usableApprovals(tx, mandate.id, target, selector, approved)
   if (usable.length === 0) return []
   const transaction = await context.readTransaction(txHash)
-  const input = transaction?.input
   // The event says that it is mined: a node that does not know it is behind.
-  if (input === undefined || input === null) throw new Outage('chain', 'the transaction of an event is not there')
+  if (transaction === null || transaction.state === 'unknown')
+    throw new Outage('chain', 'the transaction of an event is not there')
+  const { to, input } = transaction
+  // Longer than any call that was approved, so long that it is not handed on.
+  if (input === null) return []
   return usable
-    .filter(({ target: to, data, amount }) => {
+    .filter(({ target, data, amount }) => {
       const call = prepare(execution.chainId)
         .vault(getAddress(vault))
-        .execute({ target: getAddress(to), data: data as Hex, approveAmount: amount })
-      return carries(input, call.data)
+        .execute({ target: getAddress(target), data: data as Hex, approveAmount: amount })
+      return carries({ to, input }, vault, call.data)
     })
     .map(({ id, decided_at, expires_at }) => ({
       id,

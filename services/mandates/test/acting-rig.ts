@@ -109,6 +109,8 @@ export interface Executed {
   readonly tx: string
   readonly amount: bigint
   readonly data?: Hex
+  /** Of the transaction; that of the call to the vault when left out, null when it is too long to be read. */
+  readonly input?: string | null
   readonly at: Date
   readonly ordinal?: number
   readonly revision?: number
@@ -354,6 +356,7 @@ export async function startRig(
         tx: tx_hash,
         amount,
         data = buyCall(1),
+        input = prepare(CHAIN_ID).vault(getAddress(vault)).execute({ target: VENUE, data, approveAmount: amount }).data,
         at,
         ordinal = 0,
         revision = 1,
@@ -363,7 +366,7 @@ export async function startRig(
       world.transactions.set(tx_hash.toLowerCase(), {
         state: 'mined',
         to: vault,
-        input: prepare(CHAIN_ID).vault(getAddress(vault)).execute({ target: VENUE, data, approveAmount: amount }).data,
+        input,
         status: 'success',
       })
       await chainPool.transaction((tx) =>

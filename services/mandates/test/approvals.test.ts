@@ -103,6 +103,21 @@ describe('execute-call', () => {
     expect(await call(mandate, 4, '15')).toMatchObject({ approval_id: null })
   })
 
+  test('what passes at most counts what is held from now on, and an approval serves no other amount', async () => {
+    const mandate = await rig.newMandate()
+    await held(mandate, 1)
+    await held(mandate, 2)
+    const third = await call(mandate, 3, '45')
+    expect(third.judgement.max_passing_amount_usdc).toBe('15')
+    expect(await call(mandate, 4, '15')).toMatchObject({ approval_id: null })
+    expect(await refusalOf(call(mandate, 4, '15.000001'))).toMatchObject({
+      refusal: { code: 'daily_cap_held_by_approvals' },
+    })
+    if (!('approval' in third)) throw new Error('the call was not held')
+    await decide(mandate, third.approval.approval_id, 'approve')
+    expect((await call(mandate, 3, '45')).judgement).toMatchObject({ kind: null, max_passing_amount_usdc: '45' })
+  })
+
   test('holds at most HUB_APPROVAL_MAX_OPEN calls', async () => {
     const mandate = await rig.newMandate({ limits: { dailyCap: 500_000_000n } })
     for (const n of [1, 2, 3]) await held(mandate, n)
@@ -127,7 +142,9 @@ describe('a decision', () => {
     const next = await held(mandate, 1)
     expect(next.approval_id).not.toBe(approval_id)
     expect(await refusalOf(decide(mandate, approval_id, 'decline'))).toMatchObject({
+      status: 409,
       code: 'hub_approval_over',
+      approval_status: 'used',
     })
   })
 
@@ -186,6 +203,16 @@ describe('an Executed above the approval amount', () => {
     await decide(mandate, approval_id, 'approve')
     await rig.tell({ vault: mandate.vault, tx: txHash(), amount: 45_000_000n, data: buyCall(2), at: rig.clock.now() })
     await eventually(async () => (await entries(mandate, 'violation')).length === 1)
+    expect(await item(mandate, approval_id)).toMatchObject({ status: 'approved' })
+  })
+
+  test('in a transaction too long to be read is a violation', async () => {
+    const mandate = await rig.newMandate()
+    const { approval_id } = await held(mandate, 1)
+    await decide(mandate, approval_id, 'approve')
+    const executed = { vault: mandate.vault, tx: txHash(), amount: 45_000_000n, at: rig.clock.now() }
+    await rig.tell({ ...executed, input: null })
+    await eventually(async () => (await entries(mandate, 'violation')).length === 1, { timeoutMs: 20_000 })
     expect(await item(mandate, approval_id)).toMatchObject({ status: 'approved' })
   })
 

@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import { prepare } from '@svc/chain'
 import { fileReader } from '@svc/service'
 import { eventually } from '@svc/testing'
-import { stringToHex, type Hex, type LocalAccount } from 'viem'
+import { getAddress, stringToHex, type Hex, type LocalAccount } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { recordHash, type RecordEntry } from '../src/domain/record-hash.ts'
 import { admin, startChain, type TestChain } from './chain-peer.ts'
@@ -72,6 +72,39 @@ const verify = async (path: string) => {
     return { code, stdout }
   }
 }
+
+test('an approval is not used up by another call that carries the approved one as padding, and is by the approved one with bytes behind it', async () => {
+  const public_id = await workingMandate()
+  const { vault } = await rig.as(me).planFunding({ public_id })
+  const { venue } = chain.deployment.contracts
+  const calls = prepare(chain.chain.id)
+  const buying = (minUnits: bigint) => calls.venue(venue.address).buy({ m: MARKET, usdcIn: usd(45), minUnits }).data
+  const input = { public_id, target: venue.address, data: buying(44_000_000n), approve_amount_usdc: '45' }
+  const held = await rig.as(bot).prepareExecution(input)
+  if (!('approval' in held)) throw new Error('the call was not held')
+  const { approval_id } = held.approval
+  await rig.as(me).decideApproval({ public_id, approval_id, decision: 'approve' })
+  const ready = await rig.as(bot).prepareExecution(input)
+  if (!('call' in ready)) throw new Error('the call was held again')
+  const item = async () => (await rig.as(me).listApprovals({ public_id, approval_id })).items[0]
+  const violations = async () =>
+    (await rig.as(me).readRecord({ public_id, since: '0' })).steps.filter(({ kind }) => kind === 'violation')
+
+  // The venue reads its three words and ignores what follows: the call that was approved, word for word.
+  const padded: Hex = `${buying(0n)}${ready.call.data.slice(2)}`
+  const other = calls.vault(getAddress(vault)).execute({ target: venue.address, data: padded, approveAmount: usd(45) })
+  const smuggled = await sent(agentWallet(AGENT), other)
+  await rig.peer?.tell(smuggled, 1)
+  await eventually(async () => (await violations()).length === 1, { timeoutMs: 20_000 })
+  expect(await violations()).toMatchObject([{ tx_hash: smuggled, body: { reason: 'unapproved_execution' } }])
+  expect(await item()).toMatchObject({ status: 'approved', used_tx_hash: null })
+
+  const executed = await sent(agentWallet(AGENT), { ...ready.call, data: `${ready.call.data}1234` })
+  await rig.peer?.tell(executed, 1)
+  await eventually(async () => (await item())?.status === 'used', { timeoutMs: 20_000 })
+  expect(await item()).toMatchObject({ used_tx_hash: executed })
+  expect(await violations()).toHaveLength(1)
+})
 
 test('a held call is approved, executed on the real vault and used up; the record verifies against the chain, and not after a fact is left out', async () => {
   const public_id = await workingMandate()

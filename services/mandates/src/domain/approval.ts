@@ -15,9 +15,20 @@ export function callHash({ mandate, target, data, amount }: HeldCall): string {
   return `0x${createHash('sha256').update(canonicalJson(call)).digest('hex')}`
 }
 
-/** Whether a transaction carries this calldata, itself or inside the call of a wallet that is a contract. */
-export function carries(input: string, calldata: string): boolean {
-  return input.toLowerCase().includes(calldata.slice(2).toLowerCase())
+/**
+ * Whether a transaction carries this calldata of a vault. One to the vault itself must begin with it: what an encoded
+ * call reads ends with it, and elsewhere in the input it may be the padding of another call. The call of a wallet that is
+ * a contract holds it somewhere inside; such a wallet could carry it beside another call of the same function and amount.
+ */
+export function carries(
+  transaction: { readonly to: string | null; readonly input: string },
+  vault: string,
+  calldata: string,
+): boolean {
+  const [input, bytes] = [transaction.input.toLowerCase(), calldata.toLowerCase()]
+  return transaction.to?.toLowerCase() === vault.toLowerCase()
+    ? input.startsWith(bytes)
+    : input.includes(bytes.slice(2))
 }
 
 /** What the guard looks at of an `Executed`. */
