@@ -65,7 +65,7 @@ export async function openMandate(
     return mined
   }
   const judged = async (agent: Person, asked: Asked, approved: boolean, at: bigint, block?: bigint) => {
-    const observed = { ...holdings, worth: await worth(block), held: 0n, approved, stoppedInRecord: false }
+    const observed = { ...holdings, worth: await worth(block), held: 0n, own: 0n, approved, stoppedInRecord: false }
     return assess(vault.terms, observed, { caller: agent.wallet.address, ...asked, at })
   }
   const effectOf = (mined: Mined) => usdcMoved(mined, deployment.contracts.usdc.address, vault.address)

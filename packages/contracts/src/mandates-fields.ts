@@ -63,7 +63,7 @@ export const calldata = z
 /** EIP-55 address, as answers give it. */
 export const address = z
   .string()
-  .regex(/^0x[0-9a-fA-F]{40}$/)
+  .regex(/^0x[0-9a-fA-F]{40}$/, 'must be 0x and 40 hex digits')
   .max(42)
   .meta({ title: 'Address', description: 'EIP-55 address' })
 export const chainId = z.int().min(0).max(Number.MAX_SAFE_INTEGER).meta({ description: 'Chain id' })

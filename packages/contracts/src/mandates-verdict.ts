@@ -76,7 +76,7 @@ export const unknownApproval = refusal('hub_unknown_approval', {
 export const approvalOver = refusal('hub_approval_over', {
   status: 409,
   title: 'No longer to be decided',
-  meaning: 'The item was decided otherwise, was used, or has expired; status says which.',
+  meaning: 'The item was decided otherwise, was used, or has expired; approval_status says which.',
   fix: 'Nothing is left to decide; the agent can ask again.',
-  details: z.object({ status: z.string().max(20) }),
+  details: z.object({ approval_status: z.string().max(20) }),
 })

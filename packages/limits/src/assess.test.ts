@@ -35,6 +35,7 @@ const observed: Observed = {
   balance: 500_000_000n,
   worth: 500_000_000n,
   held: 0n,
+  own: 0n,
   approved: false,
   stoppedInRecord: false,
 }
@@ -186,7 +187,8 @@ describe('for any terms, state and attempt', () => {
     balance: fc.bigInt({ min: 0n, max: 200n }),
     worth: fc.option(amount),
     held: amount,
-    approved: fc.boolean(),
+    own: fc.constant(0n),
+    approved: fc.constant(false),
     stoppedInRecord: fc.constantFrom(false, false, false, true),
   })
   const anyAttempt = fc.record({
@@ -200,8 +202,12 @@ describe('for any terms, state and attempt', () => {
 
   test('the largest passing amount passes and one more does not; null means that not even zero passes', () => {
     fc.assert(
-      fc.property(...cases, (someTerms, seen, tried) => {
-        const judge = (asked: bigint) => assess(someTerms, seen, { ...tried, amount: asked }).refusal
+      fc.property(...cases, fc.constantFrom('none', 'pending', 'approved'), (someTerms, now, tried, item) => {
+        const seen = { ...now, own: item === 'none' ? 0n : tried.amount, approved: item === 'approved' }
+        // What is held or approved is one amount: any other one is judged as another call beside it.
+        const beside = { ...seen, held: seen.held + seen.own, own: 0n, approved: false }
+        const judge = (asked: bigint) =>
+          assess(someTerms, asked === tried.amount ? seen : beside, { ...tried, amount: asked }).refusal
         const { maxPassing } = assess(someTerms, seen, tried)
         if (maxPassing === null) expect(judge(0n)).not.toBeNull()
         else {

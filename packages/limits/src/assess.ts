@@ -55,8 +55,8 @@ export interface Assessment {
   /** Null when neither the vault nor the guard refuses. */
   readonly refusal: Refusal | null
   /**
-   * The largest amount that passes with everything else equal, without a new decision of the owner. Zero: only calls
-   * that spend nothing pass, such as selling. Null: no amount passes.
+   * The largest amount that passes now for the same target and caller, without a new decision of the owner. Zero: only
+   * calls that spend nothing pass, such as selling. Null: no amount passes.
    */
   readonly maxPassing: bigint | null
   /** Unix seconds at which the daily cap starts anew, when today's usage makes it refuse; else null. */
@@ -111,9 +111,12 @@ function guardHeadroom(terms: Terms, { vault, held }: Observed, at: bigint) {
 
 function largestPassing(terms: Terms, observed: Observed, attempt: Attempt): bigint | null {
   if (firstRefusal(terms, observed, { ...attempt, amount: 0n }) !== null) return null
-  const { funds, daily } = guardHeadroom(terms, observed, attempt.at)
-  const unapproved = terms.approvalAbove === null || observed.approved ? [] : [terms.approvalAbove]
-  return [terms.perTxCap, daily, funds, ...unapproved].reduce((least, bound) => (bound < least ? bound : least))
+  // Another amount is another call: this one's approval does not serve it, and keeps its money.
+  const others = { ...observed, held: observed.held + observed.own }
+  const { funds, daily } = guardHeadroom(terms, others, attempt.at)
+  const unapproved = terms.approvalAbove === null ? [] : [terms.approvalAbove]
+  const most = [terms.perTxCap, daily, funds, ...unapproved].reduce((least, bound) => (bound < least ? bound : least))
+  return attempt.amount > most && firstRefusal(terms, observed, attempt) === null ? attempt.amount : most
 }
 
 /**

@@ -33,6 +33,8 @@ export interface Observed {
   readonly worth: bigint | null
   /** USDC of approvals, pending or approved and not yet spent, other than the attempt's own. */
   readonly held: bigint
+  /** USDC that the open approval of exactly this attempt holds; zero without one. */
+  readonly own: bigint
   /** True when the owner has approved exactly this attempt. */
   readonly approved: boolean
   /** True when the owner stopped the mandate in the record; the vault may still be open. */

@@ -31,7 +31,15 @@ const vault = {
   usedDay: at / 86_400n,
   usedAmount: 137_500_000n,
 }
-const observed = { vault, balance: 500_000_000n, worth: null, held: 0n, approved: false, stoppedInRecord: false }
+const observed = {
+  vault,
+  balance: 500_000_000n,
+  worth: null,
+  held: 0n,
+  own: 0n,
+  approved: false,
+  stoppedInRecord: false,
+}
 const attempt = { caller: agent, target: venue, data: '0x11223344', amount: 12_500_001n, at } as const
 
 test('a refused attempt is written with decimal strings, the largest passing amount and the reset', () => {

@@ -106,7 +106,7 @@ function fixOf(code: RefusalCode, most: string | null, resetsAt: string | null):
     case 'stopped_by_stop_line':
       return 'The vault is stopped for ever: unwind open positions; a new mandate is needed to trade again.'
     case 'stopped_in_record':
-      return 'The owner stopped the mandate: unwind open positions; a new mandate is needed to trade again.'
+      return 'The owner stopped the mandate: it takes no more calls. Positions can be unwound once its vault is stopped on the chain; a new mandate is needed to trade again.'
     case 'mandate_ended':
       return 'The mandate has ended: unwind open positions; a new mandate is needed to trade again.'
     case 'mandate_paused':

@@ -59,6 +59,7 @@ export async function judgeCall(
   const terms = engineTermsOf(stored.terms, settings.approvalEnabled)
   if (vault === null || !vault.canonical || terms === null || mandate.agent === null) return null
   const item = stored.item_id === null ? null : await readApproval(db, mandate.id, stored.item_id)
+  const open = item !== null && item.status !== 'declined'
   const assessment = assess(
     terms,
     {
@@ -67,6 +68,7 @@ export async function judgeCall(
       balance: vault.books.accounted + vault.books.feeOwed,
       worth,
       held,
+      own: open ? item.amount : 0n,
       approved: item?.status === 'approved',
       stoppedInRecord: mandate.stoppedInRecordAt !== null,
     },

@@ -161,8 +161,44 @@ describe('a refusal report', () => {
     const mandate = await rig.newMandate()
     const answer = await refused(mandate, {})
     expect(answer).toMatchObject({ source: 'agent', kind: 'OverPerTxCap', proof: 'no_transaction' })
-    expect(answer.refusal.verdicts).toHaveLength(8)
+    expect(answer.refusal).toMatchObject({
+      kind: 'OverPerTxCap',
+      code: 'over_per_tx_cap',
+      clause: 2,
+      limit: '50',
+      attempted: '60',
+      unit: 'usdc',
+      max_passing_amount_usdc: '40',
+    })
+    expect(answer.refusal.verdicts.map(({ verdict }) => verdict)).toEqual([
+      'pass',
+      'refuse',
+      'pass',
+      'unknown',
+      'pass',
+      'refuse',
+      'pass',
+      'pass',
+    ])
   })
+
+  test.each([
+    ['OverDailyCap', { market: 'testvenue' }, { code: 'over_daily_cap', clause: 3, limit: '150', attempted: null }],
+    ['TargetNotAllowed', { target: walletOf(9) }, { code: 'call_not_allowed', clause: 4, attempted: walletOf(9) }],
+    ['TargetNotAllowed', {}, { code: 'call_not_allowed', clause: 4, attempted: null }],
+    ['MandateStopped', {}, { code: 'mandate_paused', clause: null, unit: null }],
+    ['MandateEnded', {}, { code: 'mandate_ended', clause: 5, unit: 'unix_seconds' }],
+    ['server_guard', {}, { code: 'server_guard', clause: null, attempted: null }],
+  ])(
+    'of the kind %s of %j has a block that says so, and calls unknown what it leaves out',
+    async (kind, attempted, block) => {
+      const mandate = await rig.newMandate()
+      const { refusal } = await refused(mandate, { kind, attempted })
+      expect(refusal).toMatchObject({ kind, source: 'agent', fix: expect.any(String), ...block })
+      const verdicts = refusal.verdicts.filter(({ unit }) => unit === 'usdc').slice(0, 3)
+      for (const line of verdicts) expect(line).toMatchObject({ would_be: null, verdict: 'unknown' })
+    },
+  )
 
   test.each([
     ['a transaction that nobody knows', () => undefined, 'unknown_transaction'],

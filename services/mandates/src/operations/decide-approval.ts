@@ -30,7 +30,7 @@ export const decideApproval: BoundHandler<Context, typeof mandates.operations.de
       const status = input.decision === 'approve' ? 'approved' : 'declined'
       const expiresAt = new Date(call.now.getTime() + acting.approvalTtlMs)
       const item = await decideItem(tx, known.id, status, call.now, expiresAt)
-      if (item === null) refuse(approvalOver, undefined, { status: shown.status })
+      if (item === null) refuse(approvalOver, undefined, { approval_status: shown.status })
 
       const body = {
         approval_id: item.id,

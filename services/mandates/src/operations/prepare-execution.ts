@@ -49,11 +49,13 @@ export const prepareExecution: BoundHandler<Context, typeof mandates.operations.
         return ok(409, judged.block)
       }
       const item = judged.item ?? (await hold(tx, context, mandate, judged, call.now))
+      // What is held from now on bounds what passes beside it.
+      const held = judged.item === null ? await judgeCall(tx, context, mandate, meant, call.now) : judged
       return ok(202, {
         code: 'pending_approval' as const,
         public_id: mandate.publicId,
         approval: approvalView(mandate.publicId, item, call.now),
-        judgement: judged.block,
+        judgement: (held ?? judged).block,
       })
     })
     if (answer.status === 409) refuse(mandateRefuses, answer.body.fix ?? undefined, { refusal: answer.body })

@@ -3,7 +3,6 @@ import type { ChainTransaction } from '@svc/contracts/chain-indexer-facts'
 import type { mandates } from '@svc/contracts/mandates'
 import { unknownMandate, vaultNotAttached } from '@svc/contracts/mandates-refusals'
 import type { RefusalBlockView, RefusalKindName } from '@svc/contracts/mandates-verdict'
-import { nobody } from '@svc/limits'
 import { callerOf, type BoundHandler } from '@svc/service'
 import { appendEntry } from '../append-entry.ts'
 import type { Context } from '../context.ts'
@@ -12,11 +11,11 @@ import { usdcUnits } from '../domain/usdc-units.ts'
 import { judgeCall } from '../judge-call.ts'
 import { occurredAt } from '../occurred-at.ts'
 import { partyOf } from '../parties.ts'
+import { callFor, reportedBlock } from '../reported-refusal.ts'
 import { findMandate, lockMandate } from '../store/mandates.ts'
 import { insertRefusal, proveRefusal, refusalOfTransaction } from '../store/refusals.ts'
 import { newestTerms } from '../store/signed-terms.ts'
 import { vaultOfMandate } from '../store/vaults.ts'
-import { signedFigures } from '../terms-of-mandate.ts'
 
 type Source = RefusalBlockView['source']
 
@@ -28,6 +27,8 @@ export const reportRefusal: BoundHandler<Context, typeof mandates.operations.rep
     if (vault === null || seen.agent === null) refuse(vaultNotAttached)
     const at = occurredAt(input.occurred_at, seen, call.now)
     const txHash = input.tx_hash?.toLowerCase() ?? null
+    const { target = null, market = null, amount_usdc } = input.attempted
+    const attempted = { target, market, amount: amount_usdc === undefined ? null : usdcUnits(amount_usdc) }
     // Asked before the transaction begins, so that no lock waits for the chain.
     const transaction: ChainTransaction | null =
       txHash === null ? null : await context.readTransaction(txHash, call.deadline)
@@ -36,19 +37,13 @@ export const reportRefusal: BoundHandler<Context, typeof mandates.operations.rep
     return call.effect(async (tx) => {
       const mandate = await lockMandate(tx, input.public_id, partyOf(call), call.now)
       if (mandate === null) refuse(unknownMandate)
-      const target = input.attempted.target ?? (await marketTarget(input.attempted.market))
-      const judged = await judgeCall(
-        tx,
-        context,
-        mandate,
-        { target: target ?? nobody, data: '0x', amount: usdcUnits(input.attempted.amount_usdc ?? '0') },
-        call.now,
-      )
+      const meant = callFor(attempted, await newestTerms(tx, mandate.id))
+      const judged = await judgeCall(tx, context, mandate, meant, call.now)
       if (judged === null) refuse(vaultNotAttached)
       const answerOf = (kind: RefusalKindName, source: Source) => ({
         kind,
         source,
-        refusal: { ...judged.block, kind, source },
+        refusal: reportedBlock(judged, attempted, kind, source),
       })
       const known = txHash === null ? null : await refusalOfTransaction(tx, mandate.id, txHash)
       if (known !== null) {
@@ -85,12 +80,5 @@ export const reportRefusal: BoundHandler<Context, typeof mandates.operations.rep
         },
       })
       return ok(201, { ok: true as const, refusal_id: stored.id, proof: proof.proof, ...answerOf(kind, source) })
-
-      async function marketTarget(market: string | undefined): Promise<string | undefined> {
-        const signed = market === undefined || mandate === null ? null : await newestTerms(tx, mandate.id)
-        return signed === null
-          ? undefined
-          : signedFigures(signed).markets.find(({ id }) => id === market)?.calls[0]?.target
-      }
     })
   }
