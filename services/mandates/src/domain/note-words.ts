@@ -24,8 +24,11 @@ export interface NoteReading {
   readonly caution: string | null
 }
 
+// A part of a number is no number: neither the 9 of 1e9 nor the 000 of "1 000", nor what a minus stands before.
+const START = String.raw`(?<![\w$\-−]|\d[.,' \u00a0\u202f])`
+const END = String.raw`(?!\d|[.,']\d|[ \u00a0\u202f]\d{3}(?!\d)|(?!k\b|usd|dollar|per)[a-z])`
 // Bounded everywhere, so that no note can make the search long.
-const MONEY = String.raw`(?:\$|usdc?\s?)?(?<amount>\d{1,15}(?:,\d{3}){0,4}(?:\.\d{1,6})?)\s?(?<k>k\b)?\s?(?<unit>%|percent|usdc\b|usd\b|dollars?\b|\$)?`
+const MONEY = String.raw`${START}(?:\$|usdc?\s?)?(?<amount>\d{1,15}(?:,\d{3}){0,4}(?:\.\d{1,6})?)${END}\s?(?<k>k\b)?\s?(?<unit>%|percent|usdc\b|usd\b|dollars?\b|\$)?`
 const FILL = String.raw`[^\d.,;\n]{0,30}`
 const TRADE = String.raw`(?:trade|transaction|tx|order|buy|purchase)`
 
@@ -57,9 +60,12 @@ const ASK_ALWAYS =
 const ASK_NEVER = /\b(?:no approvals?|without (?:asking|approval)|(?:do not|don't|never) ask)\b/i
 const NO_STOP = /\bno stop(?:[ -]?(?:line|loss))?\b/i
 const NO_FEE = /\bno fees?\b/i
-const FEE =
-  /\b(?:fee|profit share)\b[^\d.,;\n]{0,20}(\d{1,5}(?:\.\d{1,2})?)\s?(%|percent|bps)|(\d{1,5}(?:\.\d{1,2})?)\s?(%|percent|bps)\s?(?:fee\b|of (?:the )?profits?\b)/i
-const DURATION = /\b(?:(\d{1,4})|(an?|one))\s?(hour|day|week|month|year)s?\b(?!\s?cap)/gi
+const SHARE = String.raw`${START}(\d{1,5}(?:\.\d{1,2})?)\s?(%|percent|bps)`
+const FEE = new RegExp(
+  String.raw`\b(?:fee|profit share)\b[^\d.,;\n]{0,20}${SHARE}|${SHARE}\s?(?:fee\b|of (?:the )?profits?\b)`,
+  'i',
+)
+const DURATION = new RegExp(String.raw`${START}(?:(\d{1,4})|(an?|one))\s?(hour|day|week|month|year)s?\b(?!\s?cap)`, 'i')
 const UNTIL = /\b(?:until|till|by|ends?(?: on)?)\s+(\d{4}-\d{2}-\d{2})\b/i
 const NAME = /\b(?:called|named)\s+["“']([^"”'\n]{1,60})["”']/i
 const HOURS = { hour: 1, day: 24, week: 168, month: 720, year: 8_760 } as const
@@ -157,11 +163,12 @@ function readStopLine(reader: Remaining): Found<OfBudget> | null {
 
 function readApproval(reader: Remaining): Found<bigint | null> | null {
   const never = reader.match(ASK_NEVER)
-  if (never !== null) return { value: null, words: never[0] }
   const above = reader.first(PATTERNS.approval)
-  if (above !== null && !above.percent) return { value: above.value, words: above.words }
   const always = reader.match(ASK_ALWAYS)
-  return always === null ? null : { value: 0n, words: always[0] }
+  // Of words that contradict one another those count that ask more.
+  if (always !== null) return { value: 0n, words: always[0] }
+  if (above !== null && !above.percent) return { value: above.value, words: above.words }
+  return never === null ? null : { value: null, words: never[0] }
 }
 
 function readFee(reader: Remaining): Found<number> | null {
@@ -177,8 +184,10 @@ function readFee(reader: Remaining): Found<number> | null {
 function readEnd(reader: Remaining, now: Date): Found<Date> | null {
   const until = reader.match(UNTIL)
   const date = until === null ? null : new Date(`${until[1]}T00:00:00.000Z`)
-  if (until !== null && date !== null && !Number.isNaN(date.getTime())) return { value: date, words: until[0] }
-  const found = reader.match(new RegExp(DURATION.source, 'i'))
+  // The calendar of Date takes 30 February for 2 March.
+  const exists = date !== null && !Number.isNaN(date.getTime()) && date.toISOString().startsWith(until?.[1] ?? '-')
+  if (until !== null && exists) return { value: date, words: until[0] }
+  const found = reader.match(DURATION)
   if (found === null) return null
   const unit = (found[3] ?? 'day').toLowerCase() as keyof typeof HOURS
   const hours = (found[1] === undefined ? 1 : Number(found[1])) * HOURS[unit]

@@ -76,6 +76,34 @@ describe('a note', () => {
     expect(read(note)).toMatchObject(expected)
   })
 
+  test.each([
+    ['1e9 USDC', { budget: '500' }],
+    ['500.1234567 USDC', { budget: '500' }],
+    ['1 000 USDC', { budget: '500' }],
+    ['1.000,50 USDC', { budget: '500' }],
+    ['-700 USDC', { budget: '500' }],
+    [`${'9'.repeat(42)} USDC`, { budget: '500' }],
+    ['budget 1.5m', { budget: '500' }],
+    ['300 USDC, fee -1%', { budget: '300', fee: 1000 }],
+    ['300 USDC for 1.5 weeks', { budget: '300', ends: '2026-12-21T10:00:00.000Z' }],
+    ['300 USDC for 1,000 days', { ends: '2026-12-21T10:00:00.000Z' }],
+    ['300 USDC until 2027-02-30', { ends: '2026-12-21T10:00:00.000Z' }],
+  ])('never takes a part of a number, or a date that does not exist, for what it says: %s', (note, expected) => {
+    const draft = read(note)
+    expect(draft).toMatchObject(expected)
+    const preset = draft.fields.filter(({ source }) => source === 'preset').map(({ field }) => field)
+    expect(preset).toEqual(expect.arrayContaining(['fee_bps', 'ends_at']))
+  })
+
+  test.each([
+    ['ask me above 40, never ask me', '40'],
+    ["don't ask me above 40", null],
+    ['never ask, but approve every trade', '0'],
+    ["1000 USDC, don't ask me before every trade", null],
+  ])('that contradicts itself about asking is read as the one that asks more: %s', (note, approval) => {
+    expect(read(note).approval).toBe(approval)
+  })
+
   test('quotes the words of each field it sets', () => {
     const draft = read('500 USDC for 2 weeks, 40 per trade')
     expect(draft.source('budget_usdc')).toEqual({ field: 'budget_usdc', source: 'note', words: '500 USDC' })

@@ -16,8 +16,11 @@ export const prepareUnwind: BoundHandler<Context, typeof mandates.operations.pre
   (context) => async (input, call) => {
     const { mandate, vault } = await attachedMandate(context, input.public_id, call)
     // The record's stop alone does not let the vault unwind: the contract must have closed.
-    if (isOpen(engineTerms(mandate), vault.books, secondsOf(call.now)))
-      refuse(mandateNotClosed, undefined, { state: stateNow(mandate, vault, call.now) })
+    if (isOpen(engineTerms(mandate), vault.books, secondsOf(call.now))) {
+      const state = stateNow(mandate, vault, call.now)
+      const inRecord = state === 'stopped' ? 'Stopped in the record only: send the call of stop-call first.' : undefined
+      refuse(mandateNotClosed, inRecord, { state })
+    }
     const signed = await newestTerms(context.pool, mandate.id)
     if (signed === null) refuse(unknownMandate)
     const terms = { ...engineTerms(mandate), calls: signedTermsOf(signed).factoryTerms.calls }

@@ -28,7 +28,7 @@ export const reportTransfer: BoundHandler<Context, typeof mandates.operations.re
     const decimals = isUsdc ? USDC_DECIMALS : UNREAD_DECIMALS
     const amount = unitsOf(input.amount, decimals)
     const wrong = (code: string, detail: string) =>
-      refuse(common.invalidRequest, undefined, {}, [{ pointer: '/body/amount', code, detail }])
+      refuse(common.invalidRequest, undefined, {}, [{ pointer: '/amount', code, detail }])
     if (amount === null) return wrong('too_many_decimals', 'USDC has at most 6 decimals')
     if (isUsdc && amount >= USDC_UNITS_END) return wrong('too_large', 'must be below 2^128 base units of USDC')
     const txHash = input.tx_hash.toLowerCase()

@@ -20,9 +20,9 @@ export const simulateExecution: BoundHandler<Context, typeof mandates.operations
   (context) => async (input, call) => {
     const { target, data, market, side } = input
     if ((target === undefined) !== (data === undefined))
-      invalid({ pointer: '/body/data', code: 'incomplete', detail: 'give target and data together, or a market alone' })
+      invalid({ pointer: '/data', code: 'incomplete', detail: 'give target and data together, or a market alone' })
     if (target === undefined && market === undefined)
-      invalid({ pointer: '/body/market', code: 'missing', detail: 'give a market, or target and data' })
+      invalid({ pointer: '/market', code: 'missing', detail: 'give a market, or target and data' })
     const mandate = await findMandate(context.pool, input.public_id, partyOf(call), call.now)
     if (mandate === null) refuse(unknownMandate)
     // Selling pays out and spends nothing.
