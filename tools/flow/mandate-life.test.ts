@@ -1,12 +1,13 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { read } from '@svc/chain'
+import { read, type Chain } from '@svc/chain'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { mandateDay, type PlayedMandate } from '../mandate-demo/mandate-day.ts'
 import { createWalk } from '../demo/walk.ts'
 import { openStage } from '../vault-demo/stage.ts'
-import { verifyRecord } from '../verify-record/verify.ts'
+import { compareWithChain } from '../verify-record/on-chain.ts'
+import { verifyRecord, type Entry, type VerifiedRecord } from '../verify-record/verify.ts'
 import { ask } from './client.ts'
 import { startWorld, type World } from './contract/world.ts'
 import { registerAgent } from './people.ts'
@@ -44,7 +45,9 @@ test('a mandate goes as the documents say, from a purpose note to the verified r
     expect(await usdc.balanceOf({ account: vault })).toBe(0n)
     // 40 USDC bought at 100, sold at 125: a profit that fees and spread do not eat up.
     expect(withdrawn).toBeGreaterThan(405_000_000n)
-    const { head, entries } = verifyRecord(readFileSync(join(kept, 'record.ndjson'), 'utf8'), null)
+    const record = verifyRecord(readFileSync(join(kept, 'record.ndjson'), 'utf8'), null)
+    const { head, entries } = record
+    await mustFindForgeries(record, local.chain)
     expect(head.mandate).toBe(publicId)
     const kinds = new Set(entries.map(({ kind }) => kind))
     for (const kind of ['corrected', 'accepted', 'vault_attached', 'approval_used', 'refused', 'state_changed'])
@@ -61,6 +64,70 @@ test('a mandate goes as the documents say, from a purpose note to the verified r
     expect(readFileSync(join(kept, 'statement.pdf')).subarray(-6).toString('latin1')).toContain('%%EOF')
   }
 }, 120_000)
+
+/** What the vault logged, changed by somebody who chains the record anew, as only its service can with its key. */
+const forgeries: readonly (readonly [string, (entry: Entry) => readonly Entry[]])[] = [
+  ['Deposited of transaction', (entry) => (entry.body['name'] === 'Deposited' ? [] : [entry])],
+  // One of two events of a transaction.
+  ['AgentSet of transaction', (entry) => (entry.body['log_ordinal'] === 1 ? [] : [entry])],
+  // The newest of all: nothing behind it says that it is missing.
+  ['FeeClaimed of transaction', (entry) => (entry.body['name'] === 'FeeClaimed' ? [] : [entry])],
+  ['logged no Unwound', changed('Unwound', { args: { received: '1' } })],
+  ['is in another block', changed('Deposited', { block_hash: `0x${'00'.repeat(32)}` })],
+  ['is in another block', changed('Deposited', { block_number: 1 })],
+  ['has the time', changed('Deposited', { block_time: '2026-01-05T00:00:00.000Z' })],
+  [
+    'more often than the chain',
+    (entry) => (isFact(entry, 'Stopped') ? [entry, withBody(entry, { log_ordinal: 7 })] : [entry]),
+  ],
+  [
+    'is not in the chain',
+    (entry) => [isFact(entry, 'Settled') ? { ...entry, tx_hash: `0x${'12'.repeat(32)}` } : entry],
+  ],
+  [
+    'created no vault',
+    (entry) => [entry.kind === 'vault_attached' ? withBody(entry, { factory: `0x${'12'.repeat(20)}` }) : entry],
+  ],
+  [
+    'with other terms',
+    (entry) => [entry.kind === 'vault_attached' ? withBody(entry, { terms_hash: `0x${'12'.repeat(32)}` }) : entry],
+  ],
+  [
+    'is no call that the vault refused',
+    (entry) => [
+      entry.kind === 'event' && entry.tx_hash !== null ? { ...entry, kind: 'refused', source: 'chain' } : entry,
+    ],
+  ],
+]
+const isFact = (entry: Entry, name: string) => entry.kind === 'chain_fact' && entry.body['name'] === name
+const withBody = (entry: Entry, body: object): Entry => ({ ...entry, body: { ...entry.body, ...body } })
+function changed(name: string, body: object) {
+  return (entry: Entry) => [isFact(entry, name) ? withBody(entry, body) : entry]
+}
+
+/** Whether the chain finds each of the forgeries of a record, in the words that name it. */
+async function mustFindForgeries({ head, entries }: VerifiedRecord, chain: Chain): Promise<void> {
+  expect(await compareWithChain({ head, entries, signature: 'good' }, chain)).toMatchObject({ refused: 2, newer: [] })
+  const compare = (forged: readonly Entry[], mandate = head.mandate) => {
+    // Some minutes later, when whatever is missing is so for good.
+    const exported_at = new Date(Date.parse(head.exported_at) + 3_600_000).toISOString()
+    return compareWithChain(
+      { head: { ...head, mandate, exported_at }, entries: forged, signature: 'not checked' },
+      chain,
+    )
+  }
+  expect(await compare(entries)).toMatchObject({ newer: [] })
+  for (const [found, forge] of forgeries) {
+    const forged = entries.flatMap(forge)
+    expect(forged).not.toEqual(entries)
+    await expect(compare(forged)).rejects.toThrow(found)
+  }
+  await expect(compare(entries, `mdt_${'0'.repeat(32)}`)).rejects.toThrow('was created for another mandate')
+  const early = entries.filter((entry) => !isFact(entry, 'FeeClaimed'))
+  expect(await compareWithChain({ head, entries: early, signature: 'good' }, chain)).toMatchObject({
+    newer: ['FeeClaimed'],
+  })
+}
 
 test('drafts without a session are kept for the client by its address, 20 a day', async () => {
   const save = () => ask(world.url, '/hub/mandates/draft', { body: { note: '100 USDC', save: true } })

@@ -11,7 +11,8 @@ Computes a record again that was downloaded with GET /hub/mandates/{public_id}/r
 the head and its signature. Needs no network. Ends with code 1 and names the first thing that does not hold, with 2
 when it could not check.
 
-  --jwks FILE  keys of /.well-known/jwks.json, to check the signature of the head
+  --jwks FILE  keys of /.well-known/jwks.json, to check the signature of the head; without it anybody may have written
+               the record
   --rpc URL    RPC of the chain: what the vault logged is compared with the record, both ways
   --help       this text
 `
@@ -26,10 +27,7 @@ async function main(): Promise<number> {
     process.stdout.write(HELP)
     return values.help ? 0 : 2
   }
-  const keys =
-    values.jwks === undefined
-      ? null
-      : (JSON.parse(await readFile(values.jwks, 'utf8')) as { keys: readonly JsonWebKey[] }).keys
+  const keys = values.jwks === undefined ? null : await keysOf(values.jwks)
   const record = verifyRecord(await readFile(path, 'utf8'), keys)
   console.log(`${record.head.mandate}: ${record.entries.length} entries, each follows from the one before`)
   console.log(`signature of the head: ${record.signature}`)
@@ -38,10 +36,19 @@ async function main(): Promise<number> {
     if (chain === null) console.log('no vault: nothing to compare with the chain')
     else {
       const compared = await compareWithChain(record, chainOf({ rpcUrl: values.rpc, id: chain.chain_id }))
-      console.log(`${compared} facts of the vault are in the chain as the record says, and none is missing`)
+      const { facts, refused, newer } = compared
+      console.log(`${facts} facts of the vault are in the chain as the record says, and none is missing`)
+      if (refused > 0) console.log(`${refused} calls that the vault refused are in the chain as well`)
+      if (newer.length > 0) console.log(`newer than the record, so not in it: ${newer.join(', ')}`)
     }
   }
   return 0
+}
+
+async function keysOf(path: string): Promise<readonly JsonWebKey[]> {
+  const { keys } = JSON.parse(await readFile(path, 'utf8')) as { keys?: readonly JsonWebKey[] }
+  if (!Array.isArray(keys)) throw new Error(`${path} holds no keys: save the answer of /.well-known/jwks.json there`)
+  return keys
 }
 
 try {

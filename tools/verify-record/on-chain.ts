@@ -1,106 +1,189 @@
-import { decodeEvent, eventTopics, lookUpTransaction, sweepLogs, type Chain, type RawLog } from '@svc/chain'
+import { decodeEvent, eventTopics, lookUpTransaction, safeHead, sweepLogs, type Chain, type RawLog } from '@svc/chain'
 import { vaultEventNames } from '@svc/contracts/chain-indexer-facts'
-import { getAddress, isAddress, type Address, type Hex } from 'viem'
-import { RecordProblem, type Entry, type VerifiedRecord } from './verify.ts'
+import { getAddress, keccak256, stringToBytes, type Address, type Hex } from 'viem'
+import { RecordProblem, vaultOf, type Entry, type VerifiedRecord } from './verify.ts'
 
 /** Marks are no steps of a record. */
 const RECORDED = vaultEventNames.filter((name) => name !== 'Marked')
+/** An export may lag this far behind the chain; what the chain had before that is missing in it. */
+const LAG_MAX_MS = 600_000
 
+/** What a vault logged, as its record or as the chain says it. */
 interface Fact {
+  readonly txHash: string
   readonly name: string
-  readonly args: Readonly<Record<string, unknown>>
+  readonly blockNumber: number
   readonly blockHash: string
+  readonly blockTime: string
+  readonly args: Readonly<Record<string, unknown>>
+}
+
+/** What was compared. */
+export interface Compared {
+  /** Facts that the record and the chain have alike. */
+  readonly facts: number
+  /** Refused calls of the record that the chain shows as reverted. */
+  readonly refused: number
+  /** Names of what the vault logged after the record was exported, or in the last ten minutes before. */
+  readonly newer: readonly string[]
 }
 
 /**
- * Compares a verified record with the chain, both ways: what it says the vault logged stands in the chain with the same
- * block and arguments, and what the vault logged up to the record's last block stands in it. Answers how many facts
- * were compared. Throws `RecordProblem`, or an outage of the RPC.
+ * Compares a verified record with the chain, both ways: the vault is the one that was created for the mandate with the
+ * terms of the record, what the record says it logged stands in the chain once with the same block and arguments, and
+ * everything it logged stands in the record. Throws `RecordProblem`, or an outage of the RPC.
  */
-export async function compareWithChain({ head, entries }: VerifiedRecord, chain: Chain): Promise<number> {
-  if (head.chain === null) return 0
-  if (head.chain.chain_id !== chain.id)
-    throw new RecordProblem(`the record is of chain ${head.chain.chain_id}, the RPC of chain ${chain.id}`)
-  const vault = getAddress(head.chain.vault)
-  const facts = standingFacts(entries)
-  for (const [place, fact] of facts) await mustBeOnChain(chain, vault, place, fact)
-  const logged = await logsOf(chain, vault, await creationBlock(chain, entries), lastBlock(entries))
-  for (const log of logged) {
-    const name = decodeEvent('vaultV2', log)?.name ?? ''
-    if (name !== '' && ![...facts.keys()].some((place) => place.startsWith(log.transactionHash)))
-      throw new RecordProblem(`${name} of transaction ${log.transactionHash} is not in the record`)
+export async function compareWithChain({ head, entries }: VerifiedRecord, chain: Chain): Promise<Compared> {
+  const attached = vaultOf(entries)
+  if (attached === null) {
+    if (head.chain === null && !entries.some(({ kind }) => kind.startsWith('chain_fact')))
+      return { facts: 0, refused: 0, newer: [] }
+    throw new RecordProblem('the record does not say how its vault was created')
   }
-  return facts.size
+  if (attached.chainId !== chain.id)
+    throw new RecordProblem(`the record is of chain ${attached.chainId}, the RPC of chain ${chain.id}`)
+  const vault = getAddress(attached.vault)
+  const recorded = standingFacts(entries)
+  const from = await creationBlock(chain, vault, head.mandate, entries)
+  // Without a creation that stands nothing of the vault does.
+  const logged = from === null ? [] : await factsOfChain(chain, vault, from)
+  const missing = await unmatched(chain, recorded, logged)
+  const last = Math.max(0, ...recorded.map(({ blockNumber }) => blockNumber))
+  const lagging = Date.parse(head.exported_at) - LAG_MAX_MS
+  const left = missing.find(({ blockNumber, blockTime }) => blockNumber <= last || Date.parse(blockTime) <= lagging)
+  if (left !== undefined)
+    throw new RecordProblem(
+      `${left.name} of transaction ${left.txHash} in block ${left.blockNumber} is not in the record`,
+    )
+  const refused = await mustBeRefused(chain, vault, entries)
+  return { facts: recorded.length, refused, newer: missing.map(({ name }) => name) }
 }
 
-/** Facts by transaction and place in it, without those that a reorganisation took away. */
-function standingFacts(entries: readonly Entry[]): ReadonlyMap<string, Fact> {
+/** Facts without those that a reorganisation took away, each as it was told last. */
+function standingFacts(entries: readonly Entry[]): readonly Fact[] {
   const facts = new Map<string, Fact>()
   for (const { kind, tx_hash, body } of entries) {
     const place = `${tx_hash}:${String(body['log_ordinal'])}`
     if (kind === 'chain_fact_orphaned') facts.delete(place)
     if (kind === 'chain_fact')
       facts.set(place, {
+        txHash: String(tx_hash),
         name: String(body['name']),
-        args: body['args'] as Fact['args'],
+        blockNumber: Number(body['block_number']),
         blockHash: String(body['block_hash']),
+        blockTime: String(body['block_time']),
+        args: Object(body['args']) as Fact['args'],
       })
+  }
+  return [...facts.values()]
+}
+
+/** Takes from the facts of the chain one for each of the record; answers those that are left. Throws for one that is not there. */
+async function unmatched(chain: Chain, recorded: readonly Fact[], logged: readonly Fact[]): Promise<readonly Fact[]> {
+  const left = Map.groupBy(logged, keyOf)
+  for (const fact of recorded) if (left.get(keyOf(fact))?.shift() === undefined) throw await whyNot(chain, fact, logged)
+  return [...left.values()].flat()
+}
+
+const lower = (value: unknown) => (/^0x/i.test(String(value)) ? String(value).toLowerCase() : String(value))
+const argsText = ({ args }: Fact) =>
+  JSON.stringify(
+    Object.entries(args)
+      .map(([name, value]) => `${name}=${lower(value)}`)
+      .toSorted(),
+  )
+
+const keyOf = (fact: Fact) =>
+  [fact.txHash, fact.name, fact.blockNumber, fact.blockHash, fact.blockTime, argsText(fact)].map(lower).join(' ')
+
+/** Why a fact of the record is none of the chain's, as precisely as the chain tells. */
+async function whyNot(chain: Chain, fact: Fact, logged: readonly Fact[]): Promise<RecordProblem> {
+  const { txHash, name } = fact
+  const found = await lookUpTransaction(chain, txHash as Hex)
+  if (found.state !== 'mined') return new RecordProblem(`transaction ${txHash} is not in the chain`)
+  const same = logged.filter((one) => lower(one.txHash) === lower(txHash) && one.name === name)
+  const alike = same.filter((one) => argsText(one) === argsText(fact))
+  const [one] = alike
+  if (one === undefined) return new RecordProblem(`transaction ${txHash} logged no ${name} with these arguments`)
+  if (lower(one.blockHash) !== lower(fact.blockHash) || one.blockNumber !== fact.blockNumber)
+    return new RecordProblem(`transaction ${txHash} is in another block than the record says`)
+  if (one.blockTime !== fact.blockTime)
+    return new RecordProblem(`the block of transaction ${txHash} has the time ${one.blockTime}, not ${fact.blockTime}`)
+  return new RecordProblem(`the record has ${name} of transaction ${txHash} more often than the chain`)
+}
+
+/** Kinds of entries that say which transaction made the vault: after a reorganisation it may be another one. */
+const CREATIONS = new Set(['vault_attached', 'vault_restored', 'vault_orphaned'])
+
+/**
+ * Block in which the vault was created for this mandate with these terms; whoever leaves out its first facts does not
+ * move it. Null when the record says that a reorganisation took the vault away.
+ */
+async function creationBlock(
+  chain: Chain,
+  vault: Address,
+  publicId: string,
+  entries: readonly Entry[],
+): Promise<bigint | null> {
+  const newest = entries.findLast(({ kind }) => CREATIONS.has(kind))
+  const terms = entries.find(({ kind }) => kind === 'vault_attached')?.body
+  if (newest?.kind === 'vault_orphaned') return null
+  const creation = newest?.tx_hash ?? null
+  if (creation === null) throw new RecordProblem('the record does not say how its vault was created')
+  const found = await lookUpTransaction(chain, creation as Hex)
+  if (found.state !== 'mined') throw new RecordProblem(`the creation ${creation} of the vault is not in the chain`)
+  const events = found.receipt.logs
+    .filter(({ address }) => lower(address) === lower(terms?.['factory']))
+    .map((log) => decodeEvent('factory', log as unknown as RawLog))
+  const created = events.find((event) => event?.name === 'VaultCreated' && getAddress(event.args.vault) === vault)
+  if (created?.name !== 'VaultCreated')
+    throw new RecordProblem(`transaction ${creation} created no vault ${vault}, which the record says it did`)
+  if (created.args.mandateIdHash !== keccak256(stringToBytes(publicId)))
+    throw new RecordProblem(`vault ${vault} was created for another mandate than ${publicId}`)
+  if (lower(created.args.termsHash) !== lower(terms?.['terms_hash']))
+    throw new RecordProblem(`vault ${vault} was created with other terms than the record says`)
+  return found.receipt.blockNumber
+}
+
+/** Everything that the vault logged, up to the newest block that is deep enough. */
+async function factsOfChain(chain: Chain, vault: Address, from: bigint): Promise<readonly Fact[]> {
+  const facts: Fact[] = []
+  const to = await safeHead(chain)
+  if (to < from) return facts
+  const sweep = { fromBlock: from, toBlock: to, topics: eventTopics('vaultV2', RECORDED), addresses: [vault] }
+  for await (const { logs, anchors } of sweepLogs(chain, sweep)) {
+    const times = new Map(anchors.map(({ number, timestamp }) => [number, timestamp]))
+    for (const log of logs) {
+      const event = decodeEvent('vaultV2', log)
+      if (event === null) continue
+      const number = BigInt(log.blockNumber)
+      facts.push({
+        txHash: log.transactionHash,
+        name: event.name,
+        blockNumber: Number(number),
+        blockHash: log.blockHash,
+        blockTime: new Date(Number(times.get(number) ?? 0n) * 1000).toISOString(),
+        args: event.args,
+      })
+    }
   }
   return facts
 }
 
-async function mustBeOnChain(chain: Chain, vault: Address, place: string, fact: Fact): Promise<void> {
-  const hash = place.split(':')[0] as Hex
-  const found = await lookUpTransaction(chain, hash)
-  if (found.state !== 'mined') throw new RecordProblem(`transaction ${hash} is not in the chain`)
-  if (found.receipt.blockHash.toLowerCase() !== fact.blockHash.toLowerCase())
-    throw new RecordProblem(`transaction ${hash} is in another block than the record says`)
-  const logs = found.receipt.logs.filter(({ address }) => getAddress(address) === vault)
-  const same = logs.some((log) => {
-    const event = decodeEvent('vaultV2', log as unknown as RawLog)
-    return event?.name === fact.name && sameArguments(event.args, fact.args)
-  })
-  if (!same) throw new RecordProblem(`transaction ${hash} logged no ${fact.name} with these arguments`)
-}
-
-function sameArguments(chain: unknown, record: Fact['args']): boolean {
-  const text = (value: unknown) =>
-    isAddress(String(value), { strict: false }) ? String(value).toLowerCase() : String(value)
-  const members = Object.entries(chain as object)
-  return (
-    members.length === Object.keys(record).length &&
-    members.every(([name, value]) => text(value) === text(record[name]))
-  )
-}
-
-/** Kinds of entries that say which transaction made the vault: after a reorganisation it may be another one. */
-const CREATIONS = new Set(['vault_attached', 'vault_restored'])
-
-/** Block in which the vault was created; whoever leaves out its first facts does not move it. */
-async function creationBlock(chain: Chain, entries: readonly Entry[]): Promise<bigint> {
-  const creation = entries.findLast(({ kind }) => CREATIONS.has(kind))?.tx_hash ?? null
-  if (creation === null) throw new RecordProblem('the record does not say how its vault was created')
-  const found = await lookUpTransaction(chain, creation as Hex)
-  if (found.state !== 'mined') throw new RecordProblem(`the creation ${creation} of the vault is not in the chain`)
-  return found.receipt.blockNumber
-}
-
-/** The newest block that the record knows of. */
-const lastBlock = (entries: readonly Entry[]): bigint =>
-  entries.reduce((last, { body }) => {
-    const block = BigInt(Number(body['block_number'] ?? 0))
-    return block > last ? block : last
-  }, 0n)
-
-async function logsOf(chain: Chain, vault: Address, from: bigint, to: bigint): Promise<readonly RawLog[]> {
-  const logs: RawLog[] = []
-  if (to < from) return logs
-  const sweep = {
-    fromBlock: from,
-    toBlock: to,
-    topics: eventTopics('vaultV2', RECORDED),
-    addresses: [vault],
+/** Refusals that the record ascribes to the chain are reverted calls of the vault; answers how many stand. */
+async function mustBeRefused(chain: Chain, vault: Address, entries: readonly Entry[]): Promise<number> {
+  const standing = new Set<string>()
+  for (const { kind, source, tx_hash } of entries) {
+    if (tx_hash === null || source !== 'chain') continue
+    if (kind === 'refusal_withdrawn') standing.delete(tx_hash)
+    if (['refused', 'refusal_proved', 'refusal_restored'].includes(kind)) standing.add(tx_hash)
   }
-  for await (const chunk of sweepLogs(chain, sweep)) logs.push(...chunk.logs)
-  return logs
+  for (const hash of standing) {
+    const found = await lookUpTransaction(chain, hash as Hex)
+    if (found.state !== 'mined') throw new RecordProblem(`the refused transaction ${hash} is not in the chain`)
+    const { status, to } = found.receipt
+    if (status !== 'reverted' || lower(to) !== lower(vault))
+      throw new RecordProblem(`transaction ${hash} is no call that the vault refused, which the record says it is`)
+  }
+  return standing.size
 }

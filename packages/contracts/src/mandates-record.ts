@@ -29,10 +29,10 @@ export const recordStep = z.object({
   hash,
 })
 
-const entryLine = z.object({
+const entryLine = z.strictObject({
   type: z.literal('entry'),
   hash,
-  entry: z.object({
+  entry: z.strictObject({
     version: z.literal(1),
     mandate: publicId,
     seq: count,
@@ -111,13 +111,13 @@ export const recordOperations = {
   }),
 } as const
 
-/** Lines of an exported record. */
+/** Lines of an exported record. Strict: what stands beside these members would be under no hash. */
 export const exportLine = z.discriminatedUnion('type', [
-  z.object({
+  z.strictObject({
     type: z.literal('head'),
     mandate: publicId,
-    chain: z.object({ chain_id: count, vault: z.string().max(42) }).nullable(),
-    head: recordHead,
+    chain: z.strictObject({ chain_id: count, vault: z.string().max(42) }).nullable(),
+    head: z.strictObject(recordHead.shape),
     exported_at: instant,
   }),
   entryLine,

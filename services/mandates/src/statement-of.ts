@@ -26,7 +26,11 @@ export function weekAsked(name: string | undefined, now: Date): IsoWeek {
 /** The statement of a mandate over a week: every figure is computed again from the chain's facts and stored rows. */
 export async function statementOf(context: Context, mandate: Mandate, week: IsoWeek, now: Date): Promise<Statement> {
   const { pool, acting } = context
-  const { vault, sums, opening, closing, refusals, entries, violated, head } = await readWeek(pool, mandate.id, week)
+  const { vault, sums, opening, closing, refusals, approvals, violations, head } = await readWeek(
+    pool,
+    mandate.id,
+    week,
+  )
   const jws = head === null ? null : await acting.signHead({ mandate: mandate.publicId, ...head })
   // Before the vault's first event there was no money in it; after that only a mark says what it was worth.
   const openingWorth = worthAfter(opening, sums?.moved_before) ?? (sums?.earlier === true ? null : 0n)
@@ -36,7 +40,6 @@ export async function statementOf(context: Context, mandate: Mandate, week: IsoW
     openingWorth === null || closingWorth === null
       ? null
       : closingWorth - openingWorth - (sums?.deposits ?? 0n) + (sums?.withdrawals ?? 0n)
-  const count = (kind: string) => entries.find(({ name }) => name === kind)?.count ?? 0
   const counted = vault === null ? 0 : daysOf(week, new Date(vault.attached_at), now)
   const text = (amount: bigint | null) => (amount === null ? null : usdcText(amount))
   return {
@@ -57,15 +60,9 @@ export async function statementOf(context: Context, mandate: Mandate, week: IsoW
       total: refusals.reduce((sum, one) => sum + one.count, 0),
       by_kind: Object.fromEntries(refusals.map((one) => [one.name, one.count])),
     },
-    approvals: {
-      requested: count('approval_requested'),
-      approved: count('approval_approved'),
-      declined: count('approval_declined'),
-      used: count('approval_used'),
-      expired: count('approval_expired'),
-    },
-    violations: count('violation'),
-    days: { counted, inside_limits: Math.max(0, counted - violated.length) },
+    approvals,
+    violations: violations.reduce((sum, one) => sum + one.count, 0),
+    days: { counted, inside_limits: Math.max(0, counted - violations.length) },
     record_head: { seq: head?.seq ?? 0, hash: head?.hash ?? '', jws },
   }
 }

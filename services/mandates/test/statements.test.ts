@@ -6,7 +6,18 @@ import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { weekAt, weekOf } from '../src/domain/iso-week.ts'
 import { forgetWorth, insertWorth, type WorthRow } from '../src/store/worth.ts'
-import { agent, owner, refusalOf, startRig, txHash, type Rig, type TestMandate } from './acting-rig.ts'
+import {
+  agent,
+  buyCall,
+  owner,
+  refusalOf,
+  startRig,
+  txHash,
+  VENUE,
+  type Executed,
+  type Rig,
+  type TestMandate,
+} from './acting-rig.ts'
 
 let rig: Rig
 beforeAll(async () => {
@@ -154,6 +165,54 @@ describe('a statement', () => {
     expect(await statement(mandate)).toMatchObject({ closing_worth_usdc: null, profit_usdc: null })
     await mark(mandate, '2026-11-17T13:00:00.000Z', 0n, { block_number: 103 })
     expect(await statement(mandate)).toMatchObject({ closing_worth_usdc: '0', profit_usdc: '4' })
+  })
+
+  test('counts what stands: a call that moved to another block, or went, is one use or one violation, or none', async () => {
+    const mandate = await rig.newMandate()
+    const data = buyCall(7)
+    const input = { public_id: mandate.publicId, target: VENUE, data, approve_amount_usdc: '45' }
+    const held = await rig.as(agent(21)).prepareExecution(input)
+    if (!('approval' in held)) throw new Error('the call was not held')
+    const { approval_id } = held.approval
+    await rig.as(owner(11)).decideApproval({ public_id: mandate.publicId, approval_id, decision: 'approve' })
+    const [used, unasked, gone] = [txHash(), txHash(), txHash()]
+    const at = new Date(rig.clock.now().getTime() + 1000)
+    const tell = (tx: string, more: Partial<Executed>) =>
+      rig.tell({ vault: mandate.vault, tx, amount: 45_000_000n, data, at, ...more })
+    await tell(used, { revision: 1 })
+    await tell(used, { revision: 2, canonical: false })
+    await tell(used, { revision: 3, block: 200 })
+    await tell(unasked, { revision: 1 })
+    await tell(gone, { revision: 1 })
+    await tell(gone, { revision: 2, canonical: false })
+    const report = {
+      public_id: mandate.publicId,
+      kind: 'buy',
+      amount_usdc: '45',
+      occurred_at: at.toISOString(),
+    } as const
+    rig.clock.advance(2000)
+    await eventually(async () => (await rig.as(agent(21)).reportEvent({ ...report, tx_hash: unasked })).violation)
+    const found = await eventually(async () => {
+      const answer = await statement(mandate)
+      if (answer.trades !== 2 || answer.approvals.used !== 1) throw new Error('the executions are not judged yet')
+      return answer
+    })
+    expect(found).toMatchObject({
+      trades: 2,
+      violations: 1,
+      approvals: { requested: 1, approved: 1, declined: 0, used: 1, expired: 0 },
+      days: { counted: 1, inside_limits: 0 },
+    })
+  })
+
+  test('has a trade and its violation in the week of their block, however late they are told', async () => {
+    const mandate = await rig.newMandate()
+    const at = new Date('2026-11-15T23:59:59.000Z')
+    await rig.tell({ vault: mandate.vault, tx: txHash(), amount: 45_000_000n, at })
+    await eventually(async () => (await statement(mandate, '2026-W46')).violations === 1)
+    expect(await statement(mandate, '2026-W46')).toMatchObject({ trades: 1, spent_usdc: '45', violations: 1 })
+    expect(await statement(mandate)).toMatchObject({ trades: 0, spent_usdc: '0', violations: 0 })
   })
 
   test('comes as a PDF with the same figures', async () => {

@@ -51,25 +51,50 @@ function refusalsOfWeek(db: Db, mandateId: number, week: IsoWeek): Promise<reado
     GROUP BY 1 ORDER BY 1`)
 }
 
-/** Entries of a week by their kinds, as the record has them. */
-function entriesOfWeek(db: Db, mandateId: number, week: IsoWeek): Promise<readonly z.output<typeof countRow>[]> {
-  return db.any(sql.type(countRow)`
-    SELECT CASE WHEN kind = 'refused' AND entry->'body'->>'kind' = 'owner_declined' THEN 'approval_declined'
-      WHEN kind = 'event' AND entry->'body'->>'violation' = 'true' THEN 'violation' ELSE kind END AS name, count(*)
-    FROM record_entry
-    WHERE mandate_id = ${mandateId} AND at >= ${week.from.toISOString()} AND at < ${week.to.toISOString()}
-    GROUP BY 1`)
+const approvalsRow = z.object({
+  requested: z.number(),
+  approved: z.number(),
+  declined: z.number(),
+  used: z.number(),
+  expired: z.number(),
+})
+
+/** Held calls of a week as they stand now, each of their steps counted by its own time; a use by the block that it is in. */
+function approvalsOfWeek(db: Db, mandateId: number, week: IsoWeek): Promise<z.output<typeof approvalsRow>> {
+  return db.one(sql.type(approvalsRow)`
+    SELECT count(*) FILTER (WHERE requested_at <@ week) AS requested,
+      count(*) FILTER (WHERE decided_at <@ week AND status <> 'declined') AS approved,
+      count(*) FILTER (WHERE decided_at <@ week AND status = 'declined') AS declined,
+      count(*) FILTER (WHERE expires_at <@ week AND status = 'expired') AS expired,
+      (SELECT count(*) FROM execution WHERE mandate_id = ${mandateId} AND canonical AND verdict = 'approved'
+        AND block_time >= ${week.from.toISOString()} AND block_time < ${week.to.toISOString()}) AS used
+    FROM tstzrange(${week.from.toISOString()}, ${week.to.toISOString()}) AS week
+    LEFT JOIN approval ON mandate_id = ${mandateId}`)
 }
 
-const dayRow = z.object({ day: z.string() })
+const violationsRow = z.object({ day: z.string(), count: z.number() })
 
-/** UTC days of a week with a violation. */
-async function daysWithViolation(db: Db, mandateId: number, week: IsoWeek): Promise<readonly string[]> {
-  const rows = await db.any(sql.type(dayRow)`
-    SELECT DISTINCT (at AT TIME ZONE 'UTC')::date AS day FROM record_entry
-    WHERE mandate_id = ${mandateId} AND at >= ${week.from.toISOString()} AND at < ${week.to.toISOString()}
-      AND (kind = 'violation' OR (kind = 'event' AND entry->'body'->>'violation' = 'true'))`)
-  return rows.map(({ day }) => day)
+/**
+ * Violations of a week by UTC day: executions that stand, in the day of their block, and what the agent reported of
+ * itself, in the day of the report. A report of a transaction that the chain shows is a word on it and no second one.
+ */
+function violationsOfWeek(
+  db: Db,
+  mandateId: number,
+  week: IsoWeek,
+): Promise<readonly z.output<typeof violationsRow>[]> {
+  return db.any(sql.type(violationsRow)`
+    SELECT (at AT TIME ZONE 'UTC')::date AS day, count(*) FROM (
+      SELECT block_time AS at FROM execution
+      WHERE mandate_id = ${mandateId} AND canonical AND verdict = 'violation'
+        AND block_time >= ${week.from.toISOString()} AND block_time < ${week.to.toISOString()}
+      UNION ALL
+      SELECT at FROM record_entry e
+      WHERE mandate_id = ${mandateId} AND at >= ${week.from.toISOString()} AND at < ${week.to.toISOString()}
+        AND kind = 'event' AND entry->'body'->>'violation' = 'true'
+        AND NOT EXISTS (
+          SELECT FROM execution x WHERE x.mandate_id = e.mandate_id AND x.tx_hash = e.tx_hash AND x.canonical)) AS found
+    GROUP BY 1`)
 }
 
 /** The newest entry before a time. */
@@ -90,8 +115,8 @@ export function readWeek(pool: Pool, mandateId: number, week: IsoWeek) {
       opening: await worthBefore(tx, mandateId, week.from),
       closing: await worthBefore(tx, mandateId, week.to),
       refusals: await refusalsOfWeek(tx, mandateId, week),
-      entries: await entriesOfWeek(tx, mandateId, week),
-      violated: await daysWithViolation(tx, mandateId, week),
+      approvals: await approvalsOfWeek(tx, mandateId, week),
+      violations: await violationsOfWeek(tx, mandateId, week),
       head: await headBefore(tx, mandateId, week.to),
     }
   })
