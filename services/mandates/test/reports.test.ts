@@ -96,6 +96,21 @@ describe('an event report', () => {
     })
   })
 
+  test('that breaks the mandate again and again tells the owner of each kind once an hour, and the record of every one', async () => {
+    const mandate = await rig.newMandate()
+    const told = async () =>
+      (await rig.as(owner(11)).listAlerts({ limit: 100 })).items.filter(
+        ({ mandate_id }) => mandate_id === mandate.publicId,
+      )
+    for (let n = 0; n < 5; n++) await event(mandate, { amount_usdc: '60' })
+    await event(mandate, { amount_usdc: '1', market: 'hl:BTC' })
+    expect(await told()).toHaveLength(2)
+    rig.clock.advance(3_600_000)
+    await event(mandate, { amount_usdc: '60' })
+    expect(await told()).toHaveLength(3)
+    expect(await count(mandate, 'event')).toBe(7)
+  })
+
   test('after the stop in the record is a violation', async () => {
     const mandate = await rig.newMandate()
     await rig.as(owner(11)).stopMandate({ public_id: mandate.publicId })

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import type { Environment } from '@svc/contract'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { TRIES_MAX } from '../src/domain/alert-tries.ts'
+import { dueAlerts } from '../src/store/alerts.ts'
 import { owner, refusalOf, startRig, type Rig } from './acting-rig.ts'
 import { sendAlertsOnce, tellOwner } from './sending.ts'
 
@@ -139,6 +140,16 @@ test('a failure that passes is made good by the next try; a chat that is not the
   expect((await list(blocked)).items).toMatchObject([
     { sent_at: null, deliveries: [{ tries: 1, failure: 'telegram answered 403' }] },
   ])
+})
+
+test('many alerts of one owner keep no other owner waiting', async () => {
+  await told(['loud 1', 'loud 2', 'loud 3'], '81')
+  rig.clock.advance(1_000)
+  await told(['quiet'], '82')
+  const now = rig.clock.now()
+  const due = await dueAlerts(rig.pool, 'telegram', new Date(now.getTime() - 60_000), now, 2)
+  expect(due.map(({ address, text }) => `${address} ${text}`)).toEqual(['81 loud 1', '82 quiet'])
+  expect(await pass()).toBe(4)
 })
 
 test('alerts of a day ago are not sent any more', async () => {

@@ -16,6 +16,9 @@ import { executionsIn } from '../store/executions.ts'
 import { reportJudgingOf } from '../store/judging.ts'
 import { lockMandate } from '../store/mandates.ts'
 
+/** Of an instant, the characters that name its hour. */
+const HOUR_CHARACTERS = 'yyyy-mm-ddThh'.length
+
 export const reportEvent: BoundHandler<Context, typeof mandates.operations.reportEvent> =
   (context) => async (input, call) =>
     call.effect(async (tx) => {
@@ -64,7 +67,8 @@ export const reportEvent: BoundHandler<Context, typeof mandates.operations.repor
       if (found === null)
         return ok(201, { ok: true as const, seq, violation: false as const, annotates: known ? txHash : null })
       const violation = { reason: found.reason, tx_hash: txHash, at: call.now.toISOString() }
-      // A violation of the chain was told when it was seen there.
+      // A violation of the chain was told when it was seen there. Of each kind the owner hears once an
+      // hour, since an agent may report without end; the record holds them all.
       if (!known) {
         await insertAlert(
           tx,
@@ -75,7 +79,7 @@ export const reportEvent: BoundHandler<Context, typeof mandates.operations.repor
             severity: 'warning',
             text: `The agent of "${mandate.name}" reported something that breaks it. ${found.detail}`,
             link: context.acting.linkTo(mandate.publicId),
-            about: `entry:${seq}`,
+            about: `${found.reason} ${call.now.toISOString().slice(0, HOUR_CHARACTERS)}`,
           },
           call.now,
         )

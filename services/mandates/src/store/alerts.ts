@@ -103,7 +103,13 @@ const due = (channel: AlertChannel, since: Date, now: Date) => sql.fragment`aler
     WHERE d.channel = ${channel} AND d.try_at <= ${now.toISOString()} AND d.try_at > ${since.toISOString()}
       AND a.created_at > ${since.toISOString()}`
 
-/** Alerts to be tried now by a channel, of owners who have it, longest due first. */
+/** Due alerts among which owners take turns: a bound for one pass, far beyond what it can send. */
+const DUE_LOOKED_AT = 5_000
+
+/**
+ * Alerts to be tried now by a channel, of owners who have it. Owners take turns, each with the longest due first, so
+ * that many alerts of one keep nobody else waiting.
+ */
 export function dueAlerts(
   db: Db,
   channel: AlertChannel,
@@ -113,9 +119,11 @@ export function dueAlerts(
 ): Promise<readonly DueAlert[]> {
   return db.any(sql.type(dueRow)`
     SELECT t.*, m.public_id AS mandate_id FROM (
-      SELECT a.id, a.mandate_id AS of_mandate, a.severity, a.text, a.link, d.attempts, d.try_at, c.address
-      FROM ${due(channel, since, now)} ORDER BY d.try_at LIMIT ${max}) t
-    JOIN mandate m ON m.id = t.of_mandate ORDER BY t.try_at`)
+      SELECT *, row_number() OVER (PARTITION BY owner_id ORDER BY try_at, id) AS turn FROM (
+        SELECT a.id, a.owner_id, a.mandate_id AS of_mandate, a.severity, a.text, a.link, d.attempts, d.try_at, c.address
+        FROM ${due(channel, since, now)} ORDER BY d.try_at LIMIT ${DUE_LOOKED_AT}) looked_at
+      ORDER BY turn, try_at LIMIT ${max}) t
+    JOIN mandate m ON m.id = t.of_mandate ORDER BY t.turn, t.try_at`)
 }
 
 export async function countDue(db: Db, channel: AlertChannel, since: Date, now: Date): Promise<number> {
