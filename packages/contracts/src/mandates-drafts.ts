@@ -127,7 +127,8 @@ export const draftOperations = {
   }),
   correctMandate: operation({
     summary: 'Correct a draft',
-    description: 'Replaces all its fields. Once signed the terms stand.',
+    description:
+      'Replaces all its fields. An agent that had accepted other limits has not accepted these. Once signed the terms stand.',
     auth: 'owner',
     limit: 'hub_write',
     http: 'PUT /hub/mandates/{public_id}',

@@ -1,10 +1,11 @@
+import { isDeepStrictEqual } from 'node:util'
 import { refuse } from '@svc/contract'
 import type { MandateBody } from '@svc/contracts/mandates-fields'
 import { agentNotPossible, invalidMandate, policyRefuses, unknownAgent } from '@svc/contracts/mandates-refusals'
 import type { Db } from '@svc/postgres'
 import type { Agent, Context } from './context.ts'
 import { draftProblems } from './domain/draft-rules.ts'
-import type { AgentOfMandate, Limits } from './domain/mandate.ts'
+import type { AgentOfMandate, Limits, Mandate } from './domain/mandate.ts'
 import { refusingItem } from './domain/policy.ts'
 import { usdcUnits } from './domain/usdc-units.ts'
 import { countOpenOfAgent } from './store/mandates.ts'
@@ -54,3 +55,9 @@ export async function mustFitPolicy(db: Db, agent: Agent, limits: Limits, mandat
 }
 
 export const agentOf = (agent: Agent): AgentOfMandate => ({ id: agent.agent_id, wallet: agent.wallet.toLowerCase() })
+
+/** What stays of an acceptance when a draft is changed: an agent accepted these limits, and nobody accepts for another. */
+export function acceptanceOf(before: Mandate, after: Pick<Mandate, 'agent' | 'limits'>): Date | null {
+  const same = before.agent?.id === after.agent?.id && isDeepStrictEqual(before.limits, after.limits)
+  return same ? before.acceptedAt : null
+}

@@ -131,18 +131,23 @@ describe('POST /hub/mandates', () => {
 })
 
 describe('PUT /hub/mandates/{public_id} and assign', () => {
-  test('replace every field, and a new agent has not accepted yet', async () => {
+  test('replace every field; an agent has accepted neither what another one accepted nor other limits', async () => {
     const { public_id } = await created(1, { agent_id: 7 })
     await rig.as(agent(7)).acceptMandate({ public_id })
-    const { mandate } = await rig
-      .as(owner(1))
-      .correctMandate({ ...(body({ budget_usdc: '600', agent_id: 7 }) as object), public_id } as never)
-    expect(mandate).toMatchObject({ limits: { budget_usdc: '600' }, agent: { agent_id: 7 } })
-    expect(mandate.agent?.accepted_at).not.toBeNull()
+    const correct = async (changed: object) =>
+      (await rig.as(owner(1)).correctMandate({ ...(body({ agent_id: 7, ...changed }) as object), public_id } as never))
+        .mandate
+    expect((await correct({ name: 'Renamed' })).agent?.accepted_at).not.toBeNull()
+    const mandate = await correct({ name: 'Renamed', budget_usdc: '600' })
+    expect(mandate).toMatchObject({ limits: { budget_usdc: '600' }, agent: { agent_id: 7, accepted_at: null } })
+    expect((await rig.as(agent(7)).listOffers({ agent_id: 7 })).items.map((one) => one.public_id)).toContain(public_id)
+    await rig.as(agent(7)).acceptMandate({ public_id })
     const assigned = await rig.as(owner(1)).assignAgent({ public_id, agent_id: 8 })
     expect(assigned.mandate.agent).toMatchObject({ agent_id: 8, accepted_at: null })
     expect((await rig.as(owner(1)).readMandate({ public_id })).events.map(({ kind }) => kind)).toEqual([
       'agent_designated',
+      'accepted',
+      'corrected',
       'corrected',
       'accepted',
       'drafted',

@@ -3,7 +3,7 @@ import type { mandates } from '@svc/contracts/mandates'
 import { mandateNotDraft, unknownMandate } from '@svc/contracts/mandates-refusals'
 import { callerOf, type BoundHandler } from '@svc/service'
 import { appendEntry } from '../append-entry.ts'
-import { agentOf, draftExpiry, mustFitPolicy, possibleAgent } from '../checked-draft.ts'
+import { acceptanceOf, agentOf, draftExpiry, mustFitPolicy, possibleAgent } from '../checked-draft.ts'
 import type { Context } from '../context.ts'
 import { ownerOf, partyOf } from '../parties.ts'
 import { correctDraft, findMandate, lockMandate } from '../store/mandates.ts'
@@ -19,10 +19,11 @@ export const assignAgent: BoundHandler<Context, typeof mandates.operations.assig
       if (mandate === null) refuse(unknownMandate)
       if (mandate.state !== 'draft') refuse(mandateNotDraft, undefined, { state: mandate.state })
       await mustFitPolicy(tx, agent, mandate.limits, mandate.id)
+      const designated = { limits: mandate.limits, agent: agentOf(agent) }
       const change = {
         name: mandate.name,
-        limits: mandate.limits,
-        agent: agentOf(agent),
+        ...designated,
+        acceptedAt: acceptanceOf(mandate, designated),
         expiresAt: draftExpiry(call.now),
       }
       const assigned = await correctDraft(tx, mandate.id, change, call.now)

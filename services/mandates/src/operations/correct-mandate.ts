@@ -3,7 +3,15 @@ import type { mandates } from '@svc/contracts/mandates'
 import { mandateNotDraft, unknownMandate } from '@svc/contracts/mandates-refusals'
 import { callerOf, type BoundHandler } from '@svc/service'
 import { appendEntry } from '../append-entry.ts'
-import { agentOf, draftExpiry, limitsOf, mustBeValid, mustFitPolicy, possibleAgent } from '../checked-draft.ts'
+import {
+  acceptanceOf,
+  agentOf,
+  draftExpiry,
+  limitsOf,
+  mustBeValid,
+  mustFitPolicy,
+  possibleAgent,
+} from '../checked-draft.ts'
 import type { Context } from '../context.ts'
 import { ownerOf, partyOf } from '../parties.ts'
 import { correctDraft, findMandate, lockMandate } from '../store/mandates.ts'
@@ -23,10 +31,12 @@ export const correctMandate: BoundHandler<Context, typeof mandates.operations.co
       if (mandate === null) refuse(unknownMandate)
       if (mandate.state !== 'draft') refuse(mandateNotDraft, undefined, { state: mandate.state })
       if (agent !== null) await mustFitPolicy(tx, agent, limits, mandate.id)
+      const designated = agent === null ? null : agentOf(agent)
       const change = {
         name: input.name,
         limits,
-        agent: agent === null ? null : agentOf(agent),
+        agent: designated,
+        acceptedAt: acceptanceOf(mandate, { limits, agent: designated }),
         expiresAt: draftExpiry(call.now),
       }
       const corrected = await correctDraft(tx, mandate.id, change, call.now)

@@ -154,7 +154,7 @@ export function claimDraft(
 export function correctDraft(
   tx: Tx,
   id: number,
-  change: Pick<NewMandate, 'name' | 'limits' | 'agent' | 'expiresAt'>,
+  change: Pick<NewMandate, 'name' | 'limits' | 'agent' | 'expiresAt'> & Pick<Mandate, 'acceptedAt'>,
   now: Date,
 ): Promise<Mandate> {
   const { limits, agent } = change
@@ -164,7 +164,7 @@ export function correctDraft(
       approval_above = ${limits.approvalAbove === null ? null : String(limits.approvalAbove)},
       markets = ${sql.array([...limits.markets], 'text')}, ends_at = ${limits.endsAt.toISOString()}, fee_bps = ${limits.feeBps},
       hl_leg = ${limits.hlLeg}, agent_id = ${agent?.id ?? null}, agent_wallet = ${agent?.wallet ?? null},
-      accepted_at = CASE WHEN agent_id IS NOT DISTINCT FROM ${agent?.id ?? null}::bigint THEN accepted_at END,
+      accepted_at = ${change.acceptedAt?.toISOString() ?? null},
       changed_at = ${now.toISOString()}, expires_at = ${change.expiresAt.toISOString()}
     WHERE id = ${id} RETURNING ${mandateColumns}`)
 }
