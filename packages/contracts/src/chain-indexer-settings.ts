@@ -1,6 +1,7 @@
 import { setting } from '@svc/contract'
 import { z } from 'zod'
 import { chainSettings, dryUntilDenied, switchedOn } from './chain-settings.ts'
+import { workerSettings } from './worker-settings.ts'
 
 const count = (min: number, max: number) => z.coerce.number().int().min(min).max(max)
 const BLOCK_MAX = 2 ** 48
@@ -147,22 +148,5 @@ export const chainIndexerSettings = {
     default: '50',
     doc: 'Deposits that are checked again per run.',
   }),
-  schemaEnsure: setting({
-    env: 'HUB_WORKER_SCHEMA_ENSURE',
-    schema: switchedOn,
-    default: '0',
-    doc: 'For testing only: 1 applies the migrations at start, which needs a role that may. Off: workers change no schema, and a missing table makes a worker log one line and exit 2.',
-  }),
-  statementTimeoutMs: setting({
-    env: 'HUB_WORKER_STATEMENT_TIMEOUT_MS',
-    schema: count(1, 600_000),
-    default: '20000',
-    doc: "Statement timeout of the workers' transactions; a run that hits it is skipped.",
-  }),
-  lockTimeoutMs: setting({
-    env: 'HUB_WORKER_LOCK_TIMEOUT_MS',
-    schema: count(1, 600_000),
-    default: '5000',
-    doc: "Lock timeout of the workers' transactions; a run that hits it is skipped.",
-  }),
+  ...workerSettings,
 } as const

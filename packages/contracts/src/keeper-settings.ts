@@ -2,12 +2,14 @@ import { setting } from '@svc/contract'
 import { z } from 'zod'
 import { chainSettings, dryUntilDenied } from './chain-settings.ts'
 import { walletAddress } from './common.ts'
+import { workerSettings } from './worker-settings.ts'
 
 const count = (min: number, max: number) => z.coerce.number().int().min(min).max(max)
 const secret = z.string().min(1).max(4_000)
 
 /** Settings of keeper; names and defaults of `HUB_*` are those of the API document. */
 export const keeperSettings = {
+  ...workerSettings,
   rpcUrl: chainSettings.rpcUrl,
   chainId: chainSettings.chainId,
   deploymentFile: chainSettings.deploymentFile,

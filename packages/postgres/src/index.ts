@@ -23,3 +23,4 @@ export {
 } from './outbox.ts'
 export { traceparentOf } from './trace.ts'
 export { openPool, sql, type Db, type Pool, type Tx } from './pool.ts'
+export { hitWorkerLimit, isTableMissing, workerTransaction, type WorkerLimits } from './worker.ts'

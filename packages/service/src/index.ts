@@ -18,7 +18,7 @@ export {
 export { openInternalServer, type Checks, type InternalServer } from './health.ts'
 export { tick, type Job } from './jobs.ts'
 export { openLog, type Log } from './log.ts'
-export { openInternal, runAsProcess } from './process.ts'
+export { openInternal, orExit, runAsProcess } from './process.ts'
 export { permissionsOf, PROVISIONER, type Permissions } from './permissions.ts'
 export { provision } from './provision.ts'
 export { bind, startService, type Kit, type Overrides, type Parts, type RunningService } from './service.ts'

@@ -48,11 +48,29 @@ export async function openInternal(
 }
 
 /**
- * Runs one service as a process: starts it, opens the internal port, and on SIGTERM or SIGINT
- * drains and exits 0. A wrong setting ends the process with one sentence and code 1, or with the error's `exitCode`.
+ * Runs the work of a process. A wrong setting ends the process with one sentence and code 1, or with the error's
+ * `exitCode`; any other failure with its stack.
+ */
+export async function orExit(work: () => Promise<void>): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    process.stderr.write(
+      error instanceof SettingError
+        ? `${error.message}\n`
+        : `${String(error instanceof Error ? error.stack : error)}\n`,
+    )
+    const code: unknown = error instanceof Error ? Reflect.get(error, 'exitCode') : undefined
+    process.exit(typeof code === 'number' ? code : 1)
+  }
+}
+
+/**
+ * Runs one service as a process: starts it, opens the internal port, and on SIGTERM or SIGINT drains and exits 0. Fails
+ * as `orExit` does.
  */
 export async function runAsProcess(start: Start): Promise<void> {
-  try {
+  await orExit(async () => {
     const service = await start(process.env)
     const internal = await openInternal(process.env, [service])
     let stopping = false
@@ -70,13 +88,5 @@ export async function runAsProcess(start: Start): Promise<void> {
     // The process that started this one is gone, however it ended.
     process.on('disconnect', stop)
     process.send?.({ ready: service.name })
-  } catch (error) {
-    process.stderr.write(
-      error instanceof SettingError
-        ? `${error.message}\n`
-        : `${String(error instanceof Error ? error.stack : error)}\n`,
-    )
-    const code: unknown = error instanceof Error ? Reflect.get(error, 'exitCode') : undefined
-    process.exit(typeof code === 'number' ? code : 1)
-  }
+  })
 }

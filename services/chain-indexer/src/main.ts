@@ -5,6 +5,7 @@ import { chainIndexerSettings } from '@svc/contracts/chain-indexer-settings'
 import { migrate } from '@svc/postgres'
 import {
   bind,
+  orExit,
   runAsProcess,
   startService,
   type AnyHandler,
@@ -15,22 +16,20 @@ import {
 import { createContext, type Context } from './context.ts'
 import { handlers } from './handlers.ts'
 import { jobPace, jobs } from './jobs.ts'
-import { errandOf, runErrand } from './run-errand.ts'
+import { errandOf, runErrand, usage } from './run-errand.ts'
+import { limitedUrl } from './store/schema.ts'
 
 const migrations = new URL('../migrations', import.meta.url).pathname
 
 /** Starts the service from its settings. Rejects with `SchemaMissing` when its tables are not there. */
 export async function start(environment: Environment, overrides: Overrides = {}): Promise<RunningService> {
-  if (loadSettings(chainIndexerSettings, environment).schemaEnsure)
-    await migrate({
-      url: loadSettings(postgresSettings, environment).postgresUrl,
-      schema: 'chain_indexer',
-      directory: migrations,
-    })
+  const settings = loadSettings(chainIndexerSettings, environment)
+  const { postgresUrl } = loadSettings(postgresSettings, environment)
+  if (settings.schemaEnsure) await migrate({ url: postgresUrl, schema: 'chain_indexer', directory: migrations })
   return startService(
     chainIndexer,
     [],
-    environment,
+    { ...environment, SVC_POSTGRES_URL: limitedUrl(postgresUrl, settings) },
     async (kit) => {
       const context = await createContext(kit)
       return {
@@ -43,8 +42,11 @@ export async function start(environment: Environment, overrides: Overrides = {})
   )
 }
 
-if (import.meta.main) {
-  const errand = errandOf(process.argv.slice(2))
-  if (errand === null) await runAsProcess(start)
-  else process.exitCode = await runErrand(errand, process.env)
-}
+if (import.meta.main)
+  await orExit(async () => {
+    const words = process.argv.slice(2)
+    if (words.includes('--help')) return void process.stdout.write(usage)
+    const errand = errandOf(words)
+    if (errand === null) await runAsProcess(start)
+    else process.exitCode = await runErrand(errand, process.env)
+  })

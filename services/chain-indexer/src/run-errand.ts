@@ -1,7 +1,7 @@
 import { loadSettings, SettingError, type Environment } from '@svc/contract'
 import { postgresSettings, serviceSettings } from '@svc/contracts'
 import { chainIndexerSettings } from '@svc/contracts/chain-indexer-settings'
-import { openPool } from '@svc/postgres'
+import { hitWorkerLimit, isTableMissing, openPool } from '@svc/postgres'
 import { isOutage, openLog, systemClock, type Overrides } from '@svc/service'
 import type { Chain } from '@svc/chain'
 import { streamNames } from '@svc/contracts/chain-indexer'
@@ -11,6 +11,7 @@ import { depositStream } from './jobs/deposit-watch.ts'
 import { revertStream } from './jobs/reverts.ts'
 import { vaultEventStream } from './jobs/vault-events.ts'
 import type { StreamName } from './store/cursors.ts'
+import { limitedUrl } from './store/schema.ts'
 import { rewindTo, StreamStopped, type Stream } from './stream.ts'
 
 type JobName = keyof typeof jobs
@@ -20,6 +21,17 @@ export type Errand =
   | { readonly kind: 'job'; readonly name: JobName }
   | { readonly kind: 'rewind'; readonly stream: StreamName; readonly to: number }
 
+const jobNames = Object.keys(jobs).join(', ')
+
+/** What the command line takes. */
+export const usage = `node src/main.ts                              runs the service
+node src/main.ts --job NAME --once            runs a job once: ${jobNames}
+node src/main.ts --rewind STREAM --to BLOCK   takes back what a stream read above a block, and lets it go on there: ${streamNames.join(', ')}
+
+Settings come from the environment. Exit codes: 0 done, or a run skipped by a statement or lock timeout; 1 failed;
+2 a table is missing, or the stream stands still.
+`
+
 /** Reads `--job NAME --once` or `--rewind STREAM --to BLOCK`; null without words. Throws `SettingError` for any others. */
 export function errandOf(words: readonly string[]): Errand | null {
   if (words.length === 0) return null
@@ -27,10 +39,16 @@ export function errandOf(words: readonly string[]): Errand | null {
   if (first === '--job' && second === '--once' && words.length === 3 && Object.hasOwn(jobs, name))
     return { kind: 'job', name: name as JobName }
   const stream = streamNames.find((one) => one === name)
-  if (first === '--rewind' && second === '--to' && stream !== undefined && /^\d{1,15}$/.test(value ?? ''))
+  if (
+    first === '--rewind' &&
+    second === '--to' &&
+    stream !== undefined &&
+    words.length === 4 &&
+    /^\d{1,15}$/.test(value ?? '')
+  )
     return { kind: 'rewind', stream, to: Number(value) }
   throw new SettingError(
-    `Use --job NAME --once with one of ${Object.keys(jobs).join(', ')}, or --rewind STREAM --to BLOCK with one of ${streamNames.join(', ')}.`,
+    `Use --job NAME --once with one of ${jobNames}, or --rewind STREAM --to BLOCK with one of ${streamNames.join(', ')}.`,
   )
 }
 
@@ -42,17 +60,22 @@ function streamNamed(name: StreamName, context: Context, chain: Chain): Stream {
 async function rewound(context: Context, name: StreamName, to: number) {
   const { chain } = context
   if (chain === null) throw new SettingError('HUB_RPC_URL is required: a stream is taken back to a block of its chain.')
+  const stream = streamNamed(name, context, chain)
+  if (stream.dryRun) {
+    const dryRun = name === 'deposits' ? 'HUB_DEPOSIT_WATCH_DRY_RUN' : 'HUB_VAULT_EVENTS_DRY_RUN'
+    throw new SettingError(`${dryRun} is on, and a dry run moves no stored block: set it to 0.`)
+  }
   return {
-    done: await rewindTo(context, chain, streamNamed(name, context, chain), to),
+    done: await rewindTo(context, chain, stream, to),
     stream: name,
     next_block: to + 1,
   }
 }
 
 /**
- * Runs an errand and answers the exit code of the process: 0 done, also when a statement or lock timeout made
- * it skip; 1 the RPC or Postgres is away, a wrong setting or a bug; 2 a table is missing or the stream stands still.
- * Its events leave with the service's relay.
+ * Runs an errand and answers the exit code of the process: 0 done, also when a statement or lock timeout made a job
+ * skip; 1 the RPC or Postgres is away, a wrong setting or a bug; 2 a table is missing or the stream stands still.
+ * Rejects with `SettingError` for settings that cannot be read. Its events leave with the service's relay.
  */
 export async function runErrand(
   errand: Errand,
@@ -61,9 +84,9 @@ export async function runErrand(
 ): Promise<0 | 1 | 2> {
   const log = overrides.log ?? openLog('chain-indexer', loadSettings(serviceSettings, environment).logLevel)
   const clock = overrides.clock ?? systemClock
-  const pool = await openPool(loadSettings(postgresSettings, environment).postgresUrl)
+  const settings = loadSettings(chainIndexerSettings, environment)
+  const pool = await openPool(limitedUrl(loadSettings(postgresSettings, environment).postgresUrl, settings))
   try {
-    const settings = loadSettings(chainIndexerSettings, environment)
     const context = await createContext({ pool, clock, log, settings })
     const report =
       errand.kind === 'job'
@@ -72,11 +95,15 @@ export async function runErrand(
     log.info({ ...errand, ...report }, 'done')
     return 0
   } catch (error) {
-    if (error instanceof SchemaMissing || error instanceof StreamStopped || hasCode(error, UNDEFINED_TABLE)) {
+    if (error instanceof SchemaMissing || error instanceof StreamStopped || isTableMissing(error)) {
       log.error({ ...errand, reason: error instanceof Error ? error.message : '' }, 'job cannot run')
       return 2
     }
-    const timedOut = TIMEOUTS.some((code) => hasCode(error, code))
+    if (error instanceof SettingError) {
+      log.error({ ...errand, reason: error.message }, 'wrong setting')
+      return 1
+    }
+    const timedOut = errand.kind === 'job' && hitWorkerLimit(error)
     log[timedOut || isOutage(error) ? 'warn' : 'error'](
       { err: error, ...errand },
       timedOut ? 'job skipped' : 'job failed',
@@ -88,13 +115,3 @@ export async function runErrand(
 }
 
 const RUN_MAX_MS = 600_000
-const UNDEFINED_TABLE = '42P01'
-/** Statement cancelled by its timeout, lock not had in time. */
-const TIMEOUTS = ['57014', '55P03'] as const
-
-function hasCode(error: unknown, code: string): boolean {
-  for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    if (Reflect.get(cause, 'code') === code) return true
-  }
-  return false
-}

@@ -1,7 +1,7 @@
 import type { Chain } from '@svc/chain'
-import type { Pool } from '@svc/postgres'
 import type { Clock, Log } from '@svc/service'
 import { z } from 'zod'
+import type { InTransaction } from './context.ts'
 import { knowChain } from './store/known-chain.ts'
 
 const firstBlock = z.object({ hash: z.string() }).nullable()
@@ -11,10 +11,11 @@ const firstBlock = z.object({ hash: z.string() }).nullable()
  * nonces are ahead of the new chain's, and what was signed for it must not reach another. Block 1 tells chains apart, as
  * anvil does not keep block 0 over its restarts.
  */
-export async function checkLocalChain(chain: Chain, pool: Pool, clock: Clock, log: Log): Promise<void> {
+export async function checkLocalChain(chain: Chain, transaction: InTransaction, clock: Clock, log: Log): Promise<void> {
   const block = firstBlock.parse(await chain.request('eth_getBlockByNumber', ['0x1', false]))
   if (block === null) return
-  const ended = await knowChain(pool, { chainId: chain.id, firstBlock: block.hash }, clock.now())
+  const known = { chainId: chain.id, firstBlock: block.hash }
+  const ended = await transaction((tx) => knowChain(tx, known, clock.now()))
   if (ended !== null)
     log.warn(
       { chain_id: chain.id, ended },

@@ -4,7 +4,7 @@ import { chainIndexer } from '@svc/contracts/chain-indexer'
 import type { keeper } from '@svc/contracts/keeper'
 import type { keeperSettings } from '@svc/contracts/keeper-settings'
 import { mandates } from '@svc/contracts/mandates'
-import type { Pool } from '@svc/postgres'
+import { workerTransaction, type Pool, type Tx } from '@svc/postgres'
 import { clientOf, type Bus, type Clock, type Kit, type Log } from '@svc/service'
 import { checkKeeper } from './check-keeper.ts'
 import { checkLocalChain } from './check-local-chain.ts'
@@ -14,9 +14,17 @@ import { hasSchema } from './store/sendings.ts'
 
 export type Settings = SettingsOf<typeof keeperSettings>
 
+/** Runs work in one transaction under the limits of workers; hitting one rejects with an outage. */
+export type InTransaction = <T>(work: (tx: Tx) => Promise<T>) => Promise<T>
+
+export const inTransaction =
+  (pool: Pool, settings: Settings): InTransaction =>
+  (work) =>
+    workerTransaction(pool, settings, work)
+
 /** Everything the workers of keeper may touch. */
 export interface Context {
-  readonly pool: Pool
+  readonly transaction: InTransaction
   readonly clock: Clock
   readonly log: Log
   readonly settings: Settings
@@ -29,7 +37,7 @@ export interface Context {
 }
 
 /** The schema is not there: workers never make it, so the process ends with code 2. */
-class SchemaMissing extends SettingError {
+export class SchemaMissing extends SettingError {
   readonly exitCode = 2
   constructor() {
     super('A table of keeper is missing: apply the migrations; workers change no schema.')
@@ -42,14 +50,15 @@ export async function createContext(
 ): Promise<Context> {
   const { pool, clock, log, settings, bus } = kit
   if (!(await hasSchema(pool))) throw new SchemaMissing()
+  const transaction = inTransaction(pool, settings)
   const signer = await openSigner(settings)
   const chain = openChain(settings)
   if (chain !== null && signer !== null) {
     await checkKeeper(chain, signer, log)
-    if (settings.markSigner === 'dev') await checkLocalChain(chain, pool, clock, log)
+    if (settings.markSigner === 'dev') await checkLocalChain(chain, transaction, clock, log)
   }
   const adapters = chain === null ? [] : testVenueAdapters(chain.addresses.testVenues)
-  return { pool, clock, log, settings, chain, signer, adapters, ask: neighbours(bus) }
+  return { transaction, clock, log, settings, chain, signer, adapters, ask: neighbours(bus) }
 }
 
 function neighbours(bus: Bus) {

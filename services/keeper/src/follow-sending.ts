@@ -4,7 +4,7 @@ import type { SenderState } from './account.ts'
 import type { Context } from './context.ts'
 import { replacementFees } from './domain/fees.ts'
 import { signChecked, type Signer } from './signer/signer.ts'
-import { attemptsOf, end, storeAnother, type Attempt, type Ending, type Sending } from './store/sendings.ts'
+import { attemptsOf, end, storeAttempt, type Attempt, type Ending, type Sending } from './store/sendings.ts'
 
 /** A decision is good for so long: afterwards its nonce goes to a cancellation, and the next run decides anew. */
 export const GOOD_FOR_MS = 120_000
@@ -32,14 +32,14 @@ export async function followSending(
   sender: SenderState,
   signal: AbortSignal,
 ): Promise<Ending | null> {
-  const { pool, clock, log } = context
-  const attempts = await attemptsOf(pool, sending.id)
+  const { transaction, clock, log } = context
+  const attempts = await transaction((tx) => attemptsOf(tx, sending.id))
   const { found, ending } = await look(chain, attempts, signal)
   const taken: Ending | null =
     !found && sender.finalNonce > sending.nonce ? { outcome: 'nonce_taken', detail: null, txHash: null } : null
   const ended = ending ?? taken
   if (ended !== null) {
-    await end(pool, sending.id, ended, clock.now())
+    await transaction((tx) => end(tx, sending.id, ended, clock.now()))
     log[ended.outcome === 'done' ? 'info' : 'warn']({ ...lineOf(sending), ...ended }, 'transaction ended')
     return ended
   }
@@ -73,7 +73,7 @@ async function look(
 
 /** The transaction to hand out now: the newest one, or a cancellation once that has not been mined for too long. */
 async function newestAttempt(
-  { pool, clock, settings, log }: Context,
+  { transaction, clock, settings, log }: Context,
   chain: Chain,
   signer: Signer,
   sending: Sending & { readonly nonce: number },
@@ -108,5 +108,5 @@ async function newestAttempt(
     tip_max: fees.tipMax,
     signed_at: now,
   }
-  return (await storeAnother(pool, sending.id, cancel)) ? cancel : newest
+  return (await transaction((tx) => storeAttempt(tx, sending.id, cancel))) ? cancel : newest
 }

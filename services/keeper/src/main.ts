@@ -1,12 +1,23 @@
-import type { Environment } from '@svc/contract'
+import { loadSettings, type Environment } from '@svc/contract'
+import { postgresSettings } from '@svc/contracts'
 import { keeper } from '@svc/contracts/keeper'
-import { bind, runAsProcess, startService, type Job, type Overrides, type RunningService } from '@svc/service'
+import { keeperSettings } from '@svc/contracts/keeper-settings'
+import { migrate } from '@svc/postgres'
+import { bind, orExit, runAsProcess, startService, type Job, type Overrides, type RunningService } from '@svc/service'
 import { createContext, type Context } from './context.ts'
 import { jobPace, jobs } from './jobs.ts'
 import { onceOf, runOnce } from './run-once.ts'
 
+const migrations = new URL('../migrations', import.meta.url).pathname
+
 /** Starts the service from its settings. Rejects with `SettingError`, also when the signer must not be used here. */
-export function start(environment: Environment, overrides: Overrides = {}): Promise<RunningService> {
+export async function start(environment: Environment, overrides: Overrides = {}): Promise<RunningService> {
+  if (loadSettings(keeperSettings, environment).schemaEnsure)
+    await migrate({
+      url: loadSettings(postgresSettings, environment).postgresUrl,
+      schema: 'keeper',
+      directory: migrations,
+    })
   return startService(
     keeper,
     [],
@@ -20,8 +31,9 @@ export function start(environment: Environment, overrides: Overrides = {}): Prom
   )
 }
 
-if (import.meta.main) {
-  const once = onceOf(process.argv.slice(2))
-  if (once === null) await runAsProcess(start)
-  else process.exitCode = await runOnce(once, process.env)
-}
+if (import.meta.main)
+  await orExit(async () => {
+    const once = onceOf(process.argv.slice(2))
+    if (once === null) await runAsProcess(start)
+    else process.exitCode = await runOnce(once, process.env)
+  })

@@ -36,7 +36,7 @@ import {
   type Hex,
 } from 'viem'
 import { mnemonicToAccount, type HDAccount } from 'viem/accounts'
-import type { Context, Settings } from '../src/context.ts'
+import { inTransaction, type Context, type Settings } from '../src/context.ts'
 import type { WorthRow } from '../src/domain/worth-row.ts'
 import { keeperSettings } from '@svc/contracts/keeper-settings'
 import { jobs } from '../src/jobs.ts'
@@ -286,7 +286,7 @@ export async function startRig(chain: ChainRig): Promise<Rig> {
     const settings = { ...loadSettings(keeperSettings, environment), ...changed }
     const opened = openChain(settings, FAST)
     return {
-      pool,
+      transaction: inTransaction(pool, settings),
       clock,
       log: openLog('keeper', 'silent'),
       settings,

@@ -179,19 +179,19 @@ test('two workers that both believe to lead give one nonce to each decision and 
   for (let made = 0; made < 4; made++) await followed()
   await Promise.all([rig.run('mark'), rig.run('mark')])
   expect(await sendings()).toHaveLength(4)
-  for (let round = 0; round < 8; round++) await Promise.allSettled([rig.run('send'), rig.run('send'), rig.run('send')])
+  for (let round = 0; round < 4; round++) await Promise.allSettled([rig.run('send'), rig.run('send'), rig.run('send')])
   await expect
     .poll(
       async () => {
         await rig.run('send')
         return (await sendings()).every(({ outcome }) => outcome === 'done')
       },
-      { timeout: 15_000 },
+      { timeout: 60_000 },
     )
     .toBe(true)
   expect(new Set((await sendings()).map(({ nonce }) => nonce))).toEqual(new Set([0, 1, 2, 3]))
   expect(await used()).toBe(4)
-})
+}, 120_000)
 
 test('ended rows are forgotten after ninety days', async () => {
   await followed()

@@ -6,6 +6,7 @@ import type { Environment } from '@svc/contract'
 import { openPool, sql } from '@svc/postgres'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { start } from '../src/main.ts'
+import { runOnce } from '../src/run-once.ts'
 import { calls, chainRig, environmentOf, KEEPER_KEY, startRig, USDC, wallets, type ChainRig, type Rig } from './rig.ts'
 
 let chain: ChainRig
@@ -21,11 +22,18 @@ afterAll(async () => {
 
 const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
 
+const environment = (more: Environment = {}): Environment => ({
+  ...rig.stack.environmentOf('keeper'),
+  ...environmentOf(chain),
+  SVC_LOG_LEVEL: 'silent',
+  ...more,
+})
+
 /** Runs the service as a process until it ends by itself. */
 async function ended(more: Environment, words: readonly string[] = []): Promise<{ code: unknown; said: string }> {
   const env = { PATH: process.env['PATH'], ...rig.stack.environmentOf('keeper'), ...environmentOf(chain), ...more }
   try {
-    await promisify(execFile)(process.execPath, [main, ...words], { env: env as NodeJS.ProcessEnv, timeout: 30_000 })
+    await promisify(execFile)(process.execPath, [main, ...words], { env: env as NodeJS.ProcessEnv, timeout: 60_000 })
     return { code: 0, said: '' }
   } catch (error) {
     const { code, stdout, stderr } = error as { code: unknown; stdout: string; stderr: string }
@@ -40,7 +48,7 @@ test('the process ends with one sentence when the dev signer is not at a local n
     said: 'HUB_KEEPER_MARK_SIGNER=dev is for an anvil of this machine with chain 31337 only: the RPC is on another machine. Use HUB_KEEPER_MARK_SIGNER=cdp.\n',
   })
   expect(said).not.toContain(KEEPER_KEY.slice(2))
-})
+}, 60_000)
 
 test('a live start is refused when the account is not the keeper of the factory', async () => {
   const restore = await chain.anvil.snapshot()
@@ -68,22 +76,44 @@ test('a dry run starts without a signer, and while its RPC is away', async () =>
 test('a job runs once by its name, as a scheduler starts it, and its exit code says how it went', async () => {
   const vault = await chain.vault(400n * USDC)
   rig.follow(vault)
-  const run = (job: string, more: Environment = {}) => ended(more, ['--job', job, '--once'])
-  expect(await run('mark')).toMatchObject({ code: 0 })
-  expect(await run('send', { HUB_RPC_URL: 'http://127.0.0.1:1' })).toMatchObject({ code: 1 })
-  for (const job of ['send', 'send', 'settle', 'forgetSendings']) expect(await run(job)).toMatchObject({ code: 0 })
+  expect(await ended({}, ['--job', 'mark', '--once'])).toMatchObject({ code: 0 })
+  const dry = { HUB_KEEPER_MARK_DRY_RUN: '1', HUB_KEEPER_MARK_SIGNER: 'cdp' }
+  for (const away of [{ HUB_RPC_URL: 'http://127.0.0.1:1' }, { SVC_NATS_URL: 'nats://127.0.0.1:1' }])
+    expect(await runOnce('mark', environment({ ...dry, ...away }))).toBe(1)
+  for (const job of ['send', 'send', 'settle', 'forgetSendings'] as const)
+    expect(await runOnce(job, environment())).toBe(0)
   expect(await read(chain.chain).vault(vault.address).lastWorth()).toBe(400n * USDC)
-  const { said } = await run('paint')
-  expect(said).toContain('Use --job NAME --once with one of mark, settle, send, forgetSendings.')
+  expect(await ended({}, ['--job', 'paint', '--once'])).toEqual({
+    code: 1,
+    said: 'Use --job NAME --once with one of mark, settle, send, forgetSendings.\n',
+  })
+}, 120_000)
+
+test('a run that hits the lock or statement timeout of workers is skipped with 0', async () => {
+  const superuser = await openPool(rig.stack.databaseOf('keeper').superuserUrl, { size: 1 })
+  const [locked, done] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const holding = superuser.transaction(async (tx) => {
+    await tx.query(sql.unsafe`LOCK TABLE keeper.sending`)
+    locked.resolve()
+    await done.promise
+  })
+  await locked.promise
+  for (const name of ['HUB_WORKER_LOCK_TIMEOUT_MS', 'HUB_WORKER_STATEMENT_TIMEOUT_MS'])
+    for (const job of ['send', 'forgetSendings'] as const)
+      expect(await runOnce(job, environment({ [name]: '50' }))).toBe(0)
+  done.resolve()
+  await holding
+  await superuser.end()
 }, 60_000)
 
 test('a missing table ends the process with one line and code 2', async () => {
   const superuser = await openPool(rig.stack.databaseOf('keeper').superuserUrl, { size: 1 })
   await superuser.query(sql.unsafe`ALTER TABLE keeper.attempt RENAME TO gone`)
-  expect(await ended({})).toEqual({
-    code: 2,
-    said: 'A table of keeper is missing: apply the migrations; workers change no schema.\n',
-  })
+  const line = { code: 2, said: 'A table of keeper is missing: apply the migrations; workers change no schema.\n' }
+  expect(await ended({})).toEqual(line)
+  expect(await ended({}, ['--job', 'send', '--once'])).toEqual(line)
+  // Only the testing switch makes it, and the role of the app may not.
+  await expect(start(environment({ HUB_WORKER_SCHEMA_ENSURE: '1' }))).rejects.toThrow(/permission/)
   await superuser.query(sql.unsafe`ALTER TABLE keeper.gone RENAME TO attempt`)
   await superuser.end()
-})
+}, 120_000)

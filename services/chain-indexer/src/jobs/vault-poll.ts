@@ -1,13 +1,12 @@
 import { readHeader, RpcRefused, type Chain } from '@svc/chain'
 import { chainIndexer } from '@svc/contracts/chain-indexer'
 import type { VaultReading } from '@svc/contracts/chain-indexer-facts'
-import { emit } from '@svc/postgres'
+import { emit, workerTransaction } from '@svc/postgres'
 import type { Job } from '@svc/service'
 import type { Context } from '../context.ts'
 import { compareReading } from '../domain/compare-reading.ts'
 import { differencesOf } from '../domain/fold-books.ts'
 import { readLive } from '../read-live.ts'
-import { workerTransaction } from '../store/schema.ts'
 import { findVaults, putReading, vaultsToPoll, type VaultToPoll } from '../store/vaults.ts'
 
 const { vaultDiffers, vaultPolled } = chainIndexer.events

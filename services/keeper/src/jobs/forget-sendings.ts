@@ -7,7 +7,8 @@ const KEPT_MS = 90 * 86_400_000
 
 /** Forgets transactions that ended more than 90 days ago; the chain keeps them. */
 export const forgetSendings =
-  ({ pool, clock }: Context): Job =>
-  async () => ({
-    done: await forget(pool, new Date(clock.now().getTime() - KEPT_MS), keeper.jobs.forgetSendings.max),
-  })
+  ({ transaction, clock }: Context): Job =>
+  async () => {
+    const before = new Date(clock.now().getTime() - KEPT_MS)
+    return { done: await transaction((tx) => forget(tx, before, keeper.jobs.forgetSendings.max)) }
+  }

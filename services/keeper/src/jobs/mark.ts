@@ -59,7 +59,7 @@ function withSecond(first: VaultReading, second: VaultReading | undefined): Vaul
 
 /** Stores the marks to send, or logs them in a dry run; answers how many were stored. */
 async function decide(context: Context, chain: Chain, due: readonly VaultReading[]): Promise<number> {
-  const { pool, clock, log, signer } = context
+  const { transaction, clock, log, signer } = context
   let queued = 0
   for (const reading of due) {
     const { publicId, vault, worth, asOf, stopLine } = reading
@@ -77,7 +77,8 @@ async function decide(context: Context, chain: Chain, due: readonly VaultReading
     }
     const { data } = prepare(chain.id).vault(vault).markWorth({ worth, asOf })
     const account = { chainId: chain.id, sender: signer.address }
-    if (await queue(pool, account, { kind: 'mark', publicId, vault, data }, clock.now())) {
+    const decision = { kind: 'mark', publicId, vault, data } as const
+    if (await transaction((tx) => queue(tx, account, decision, clock.now()))) {
       queued += 1
       log.info(line, 'mark decided')
     }

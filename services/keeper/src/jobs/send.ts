@@ -33,17 +33,20 @@ const windowStart = (now: Date) => new Date(now.getTime() - REORG_WINDOW_MS)
 export const send =
   (context: Context): Job =>
   async (signal) => {
-    const { chain, signer, pool, clock } = context
+    const { chain, signer, transaction, clock } = context
     if (chain === null || signer === null) return { done: 0 }
     const account = { chainId: chain.id, sender: signer.address }
     const sender = await readSender(chain, signer.address, signal)
-    await reopen(pool, account, sender.nonce, windowStart(clock.now()), max)
-    const moving = await onTheirWay(pool, account, max)
+    const moving = await transaction(async (tx) => {
+      await reopen(tx, account, sender.nonce, windowStart(clock.now()), max)
+      return onTheirWay(tx, account, max)
+    })
     let ended = 0
     for (const sending of moving)
       if ((await followSending(context, chain, signer, sending, sender, signal)) !== null) ended += 1
     let sent = 0
-    for (const sending of await waiting(pool, account, max - Math.min(max, moving.length - ended)))
+    const room = max - Math.min(max, moving.length - ended)
+    for (const sending of await transaction((tx) => waiting(tx, account, room)))
       if (await sendFirst(context, chain, signer, sending, sender, signal)) sent += 1
     return { done: ended + sent, ended, sent }
   }
@@ -56,11 +59,11 @@ async function sendFirst(
   sender: SenderState,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const { pool, clock, log, settings } = context
+  const { transaction, clock, log, settings } = context
   const account = { chainId: chain.id, sender: signer.address }
   const line = { kind: sending.kind, public_id: sending.public_id, vault: sending.vault }
   const give = async (outcome: Outcome, detail: string | null) => {
-    await end(pool, sending.id, { outcome, detail, txHash: null }, clock.now())
+    await transaction((tx) => end(tx, sending.id, { outcome, detail, txHash: null }, clock.now()))
     log.warn({ ...line, outcome, detail }, 'transaction not sent')
     return false
   }
@@ -79,7 +82,7 @@ async function sendFirst(
     log.error({ ...line, account: signer.address }, 'the account has too little ether for gas: the transaction waits')
     return false
   }
-  const nonce = await nextNonce(pool, account, sender.nonce, windowStart(clock.now()))
+  const nonce = await transaction((tx) => nextNonce(tx, account, sender.nonce, windowStart(clock.now())))
   const { raw, hash } = await signChecked(signer, {
     type: 'eip1559',
     chainId: chain.id,
@@ -99,7 +102,7 @@ async function sendFirst(
     tip_max: tipMax,
     signed_at: clock.now(),
   }
-  if (!(await storeFirst(pool, account, sending.id, nonce, attempt))) return false
+  if (!(await transaction((tx) => storeFirst(tx, account, sending.id, nonce, attempt)))) return false
   await broadcast(chain, attempt, signal)
   log.info({ ...line, nonce, tx_hash: hash }, 'transaction sent')
   return true

@@ -17,7 +17,7 @@ const isReady = ({ phase, mayHold, legOut }: VaultReading): boolean =>
 export const settle =
   (context: Context): Job =>
   async (signal) => {
-    const { chain, clock, log, pool, settings, signer } = context
+    const { chain, clock, log, settings, signer, transaction } = context
     if (chain === null) return { done: 0 }
     let done = 0
     for await (const page of vaultPages(context)) {
@@ -31,7 +31,8 @@ export const settle =
         }
         const { data } = prepare(chain.id).vault(vault).settle()
         const account = { chainId: chain.id, sender: signer.address }
-        if (await queue(pool, account, { kind: 'settle', publicId, vault, data }, clock.now())) {
+        const decision = { kind: 'settle', publicId, vault, data } as const
+        if (await transaction((tx) => queue(tx, account, decision, clock.now()))) {
           done += 1
           log.info({ public_id: publicId, vault }, 'settlement decided')
         }

@@ -1,4 +1,4 @@
-import { sql, type Db, type Pool, type Tx } from '@svc/postgres'
+import { sql, type Pool, type Tx } from '@svc/postgres'
 import { z } from 'zod'
 
 /** True when the tables of this service are there. */
@@ -57,22 +57,20 @@ async function lockAccount(tx: Tx, { chainId, sender }: Account): Promise<void> 
 }
 
 /** Stores a decision; false while another one for the same vault has not ended. */
-export function queue(pool: Pool, account: Account, decision: Decision, now: Date): Promise<boolean> {
-  return pool.transaction(async (tx) => {
-    await lockAccount(tx, account)
-    const { rowCount } = await tx.query(sql.unsafe`
-      INSERT INTO sending (chain_id, sender, kind, public_id, vault, data, decided_at)
-      SELECT ${account.chainId}, ${account.sender}, ${decision.kind}, ${decision.publicId}, ${decision.vault},
-        ${decision.data}, ${now.toISOString()}
-      WHERE NOT EXISTS (
-        SELECT 1 FROM sending WHERE chain_id = ${account.chainId} AND vault = ${decision.vault} AND ended_at IS NULL)`)
-    return rowCount > 0
-  })
+export async function queue(tx: Tx, account: Account, decision: Decision, now: Date): Promise<boolean> {
+  await lockAccount(tx, account)
+  const { rowCount } = await tx.query(sql.unsafe`
+    INSERT INTO sending (chain_id, sender, kind, public_id, vault, data, decided_at)
+    SELECT ${account.chainId}, ${account.sender}, ${decision.kind}, ${decision.publicId}, ${decision.vault},
+      ${decision.data}, ${now.toISOString()}
+    WHERE NOT EXISTS (
+      SELECT 1 FROM sending WHERE chain_id = ${account.chainId} AND vault = ${decision.vault} AND ended_at IS NULL)`)
+  return rowCount > 0
 }
 
 /** Decisions that wait to be signed, oldest first. */
-export function waiting(db: Db, account: Account, max: number): Promise<readonly Sending[]> {
-  return db.any(
+export function waiting(tx: Tx, account: Account, max: number): Promise<readonly Sending[]> {
+  return tx.any(
     sql.type(
       sendingRow,
     )`SELECT ${columns} FROM sending WHERE ${open(account)} AND nonce IS NULL ORDER BY id LIMIT ${max}`,
@@ -80,8 +78,8 @@ export function waiting(db: Db, account: Account, max: number): Promise<readonly
 }
 
 /** Sendings on their way, by nonce. */
-export function onTheirWay(db: Db, account: Account, max: number): Promise<readonly (Sending & { nonce: number })[]> {
-  return db.any(sql.type(sendingRow.extend({ nonce: z.number() }))`
+export function onTheirWay(tx: Tx, account: Account, max: number): Promise<readonly (Sending & { nonce: number })[]> {
+  return tx.any(sql.type(sendingRow.extend({ nonce: z.number() }))`
     SELECT ${columns} FROM sending WHERE ${open(account)} AND nonce IS NOT NULL ORDER BY nonce LIMIT ${max}`)
 }
 
@@ -89,21 +87,22 @@ export function onTheirWay(db: Db, account: Account, max: number): Promise<reado
  * The nonce after all those given that are on their way or ended since `since`, at least `least`. The ended ones count as
  * well, since a node that lags still takes their nonces for free.
  */
-export async function nextNonce(db: Db, { chainId, sender }: Account, least: number, since: Date): Promise<number> {
-  const next = await db.oneFirst(sql.type(z.object({ next: z.number() }))`
+export async function nextNonce(tx: Tx, { chainId, sender }: Account, least: number, since: Date): Promise<number> {
+  const next = await tx.oneFirst(sql.type(z.object({ next: z.number() }))`
     SELECT coalesce(max(nonce) + 1, 0)::bigint AS next FROM sending
     WHERE chain_id = ${chainId} AND sender = ${sender} AND (ended_at IS NULL OR ended_at > ${since.toISOString()})`)
   return Math.max(next, least)
 }
 
 /** Signed transactions of a sending, oldest first. */
-export function attemptsOf(db: Db, sendingId: number): Promise<readonly Attempt[]> {
-  return db.any(sql.type(attemptRow)`
+export function attemptsOf(tx: Tx, sendingId: number): Promise<readonly Attempt[]> {
+  return tx.any(sql.type(attemptRow)`
     SELECT number, kind, tx_hash, raw, fee_max, tip_max, signed_at FROM attempt WHERE sending_id = ${sendingId}
     ORDER BY number`)
 }
 
-async function insertAttempt(tx: Tx, sendingId: number, attempt: Attempt): Promise<boolean> {
+/** Stores one more signed transaction of the same nonce; false when another process was quicker. */
+export async function storeAttempt(tx: Tx, sendingId: number, attempt: Attempt): Promise<boolean> {
   const { rowCount } = await tx.query(sql.unsafe`
     INSERT INTO attempt (sending_id, number, kind, tx_hash, raw, fee_max, tip_max, signed_at)
     VALUES (${sendingId}, ${attempt.number}, ${attempt.kind}, ${attempt.tx_hash}, ${attempt.raw},
@@ -116,27 +115,20 @@ async function insertAttempt(tx: Tx, sendingId: number, attempt: Attempt): Promi
  * Gives a waiting sending its nonce together with its first signed transaction; false when another process was quicker
  * with the sending or with the nonce, and then the transaction must not leave this one.
  */
-export function storeFirst(
-  pool: Pool,
+export async function storeFirst(
+  tx: Tx,
   account: Account,
   sendingId: number,
   nonce: number,
   attempt: Attempt,
 ): Promise<boolean> {
-  return pool.transaction(async (tx) => {
-    await lockAccount(tx, account)
-    const { rowCount } = await tx.query(sql.unsafe`
-      UPDATE sending SET nonce = ${nonce}
-      WHERE id = ${sendingId} AND ended_at IS NULL AND nonce IS NULL AND NOT EXISTS (
-        SELECT 1 FROM sending other WHERE other.chain_id = ${account.chainId} AND other.sender = ${account.sender}
-          AND other.nonce = ${nonce} AND other.ended_at IS NULL)`)
-    return rowCount > 0 && insertAttempt(tx, sendingId, attempt)
-  })
-}
-
-/** Stores one more signed transaction of the same nonce; false when another process was quicker. */
-export function storeAnother(pool: Pool, sendingId: number, attempt: Attempt): Promise<boolean> {
-  return pool.transaction((tx) => insertAttempt(tx, sendingId, attempt))
+  await lockAccount(tx, account)
+  const { rowCount } = await tx.query(sql.unsafe`
+    UPDATE sending SET nonce = ${nonce}
+    WHERE id = ${sendingId} AND ended_at IS NULL AND nonce IS NULL AND NOT EXISTS (
+      SELECT 1 FROM sending other WHERE other.chain_id = ${account.chainId} AND other.sender = ${account.sender}
+        AND other.nonce = ${nonce} AND other.ended_at IS NULL)`)
+  return rowCount > 0 && storeAttempt(tx, sendingId, attempt)
 }
 
 /** What became of a sending. */
@@ -146,8 +138,8 @@ export interface Ending {
   readonly txHash: string | null
 }
 
-export async function end(db: Db, sendingId: number, ending: Ending, now: Date): Promise<void> {
-  await db.query(sql.unsafe`
+export async function end(tx: Tx, sendingId: number, ending: Ending, now: Date): Promise<void> {
+  await tx.query(sql.unsafe`
     UPDATE sending SET ended_at = ${now.toISOString()}, outcome = ${ending.outcome}, detail = ${ending.detail},
       tx_hash = ${ending.txHash}
     WHERE id = ${sendingId} AND ended_at IS NULL`)
@@ -157,23 +149,21 @@ export async function end(db: Db, sendingId: number, ending: Ending, now: Date):
  * Takes back endings of nonces that the chain does not count as used (any more): their blocks were replaced. Only those
  * ended since `since`, and none whose nonce has been given anew.
  */
-export async function reopen(pool: Pool, account: Account, nonce: number, since: Date, max: number): Promise<number> {
-  return pool.transaction(async (tx) => {
-    await lockAccount(tx, account)
-    const { rowCount } = await tx.query(sql.unsafe`
-      UPDATE sending SET ended_at = NULL, outcome = NULL, detail = NULL, tx_hash = NULL WHERE id IN (
-        SELECT max(id) FROM sending s WHERE chain_id = ${account.chainId} AND sender = ${account.sender}
-          AND nonce >= ${nonce} AND ended_at > ${since.toISOString()} AND NOT EXISTS (
-            SELECT 1 FROM sending given WHERE given.chain_id = s.chain_id AND given.sender = s.sender
-              AND given.nonce = s.nonce AND given.ended_at IS NULL)
-        GROUP BY nonce ORDER BY nonce LIMIT ${max})`)
-    return rowCount
-  })
+export async function reopen(tx: Tx, account: Account, nonce: number, since: Date, max: number): Promise<number> {
+  await lockAccount(tx, account)
+  const { rowCount } = await tx.query(sql.unsafe`
+    UPDATE sending SET ended_at = NULL, outcome = NULL, detail = NULL, tx_hash = NULL WHERE id IN (
+      SELECT max(id) FROM sending s WHERE chain_id = ${account.chainId} AND sender = ${account.sender}
+        AND nonce >= ${nonce} AND ended_at > ${since.toISOString()} AND NOT EXISTS (
+          SELECT 1 FROM sending given WHERE given.chain_id = s.chain_id AND given.sender = s.sender
+            AND given.nonce = s.nonce AND given.ended_at IS NULL)
+      GROUP BY nonce ORDER BY nonce LIMIT ${max})`)
+  return rowCount
 }
 
 /** Forgets sendings that ended before a time. */
-export async function forgetSendings(pool: Pool, before: Date, max: number): Promise<number> {
-  const { rowCount } = await pool.query(sql.unsafe`
+export async function forgetSendings(tx: Tx, before: Date, max: number): Promise<number> {
+  const { rowCount } = await tx.query(sql.unsafe`
     DELETE FROM sending WHERE id IN (
       SELECT id FROM sending WHERE ended_at < ${before.toISOString()} ORDER BY ended_at LIMIT ${max})`)
   return rowCount
