@@ -1,7 +1,7 @@
 import type { Chain } from '@svc/chain'
 import type { Clock, Log } from '@svc/service'
 import { z } from 'zod'
-import type { InTransaction } from './context.ts'
+import type { InTransaction } from './in-transaction.ts'
 import { knowChain } from './store/known-chain.ts'
 
 const firstBlock = z.object({ hash: z.string() }).nullable()

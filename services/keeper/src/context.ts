@@ -4,23 +4,15 @@ import { chainIndexer } from '@svc/contracts/chain-indexer'
 import type { keeper } from '@svc/contracts/keeper'
 import type { keeperSettings } from '@svc/contracts/keeper-settings'
 import { mandates } from '@svc/contracts/mandates'
-import { workerTransaction, type Pool, type Tx } from '@svc/postgres'
 import { clientOf, type Bus, type Clock, type Kit, type Log } from '@svc/service'
 import { checkKeeper } from './check-keeper.ts'
 import { checkLocalChain } from './check-local-chain.ts'
+import { inTransaction, type InTransaction } from './in-transaction.ts'
 import { openSigner } from './signer/open-signer.ts'
 import type { Signer } from './signer/signer.ts'
 import { hasSchema } from './store/sendings.ts'
 
 export type Settings = SettingsOf<typeof keeperSettings>
-
-/** Runs work in one transaction under the limits of workers; hitting one rejects with an outage. */
-export type InTransaction = <T>(work: (tx: Tx) => Promise<T>) => Promise<T>
-
-export const inTransaction =
-  (pool: Pool, settings: Settings): InTransaction =>
-  (work) =>
-    workerTransaction(pool, settings, work)
 
 /** Everything the workers of keeper may touch. */
 export interface Context {

@@ -36,9 +36,10 @@ import {
   type Hex,
 } from 'viem'
 import { mnemonicToAccount, type HDAccount } from 'viem/accounts'
-import { inTransaction, type Context, type Settings } from '../src/context.ts'
+import type { Context, Settings } from '../src/context.ts'
 import type { WorthRow } from '../src/domain/worth-row.ts'
 import { keeperSettings } from '@svc/contracts/keeper-settings'
+import { inTransaction } from '../src/in-transaction.ts'
 import { jobs } from '../src/jobs.ts'
 import { openSigner } from '../src/signer/open-signer.ts'
 import type { Signer } from '../src/signer/signer.ts'
