@@ -143,7 +143,8 @@ export const agentMoneyOperations = {
   reportTransfer: operation({
     summary: 'Report a transfer of your own',
     description:
-      'It is in transit until the chain shows a confirmed movement of that asset and amount from or to your wallet or a vault of yours, each movement for one transfer.',
+      'It is in transit until the chain shows a confirmed movement of that asset and amount from or to your wallet or a vault of yours, each movement for one transfer. ' +
+      'Of those reported within an hour 50 are looked for at the same time.',
     auth: 'agent',
     limit: 'hub_write',
     http: 'POST /hub/transfers/report',
@@ -159,6 +160,6 @@ export const agentMoneyOperations = {
       eta_seconds: z.int().min(0).max(2_592_000).optional(),
     }),
     success: { 201: z.object({ ok: okTrue, transfer: transferView }) },
-    refusals: [common.invalidRequest, notYourAgent, transferReported],
+    refusals: [common.invalidRequest, common.rateLimited, notYourAgent, transferReported],
   }),
 } as const

@@ -119,6 +119,23 @@ describe('a transfer report', () => {
     expect(await usdcOf(43)).toMatchObject({ delivered: '0', in_transit: '10' })
   })
 
+  test('is refused while 50 of the last hour are looked for, and neither delivered ones nor other agents count', async () => {
+    const transfers = [{ from: VENUE, to: walletOf(55), amount: '12500000' }]
+    const arrived = txHash()
+    rig.world.transactions.set(arrived, {
+      state: 'mined',
+      confirmed: true,
+      block_time: '2026-11-21T09:59:00.000Z',
+      transfers,
+    })
+    await report(55, { tx_hash: arrived })
+    for (let n = 0; n < 50; n++) await report(55, { tx_hash: txHash() })
+    expect(await refusalOf(report(55, { tx_hash: txHash() }))).toMatchObject({ status: 429, code: 'rate_limited' })
+    await report(56, { tx_hash: txHash() })
+    rig.clock.advance(3_600_000)
+    await report(55, { tx_hash: txHash() })
+  })
+
   test('of a chain or asset that is not read says so', async () => {
     expect(await report(44, { chain_id: 1 })).toMatchObject({ transfer: { reason: 'chain_not_read' } })
     expect(await report(44, { asset: 'WETH', amount: '0.000000000000000001' })).toMatchObject({

@@ -7,7 +7,7 @@ import { callerOf, type BoundHandler } from '@svc/service'
 import type { Context } from '../context.ts'
 import { deliverTransaction } from '../deliver-transaction.ts'
 import { unitsOf } from '../domain/decimal.ts'
-import { insertTransfer, lockTransfers, sameTransfer } from '../store/transfers.ts'
+import { countUndelivered, insertTransfer, lockTransfers, sameTransfer } from '../store/transfers.ts'
 import { transferView } from '../transfer-view.ts'
 
 const USDC_DECIMALS = 6
@@ -15,6 +15,10 @@ const USDC_DECIMALS = 6
 const USDC_UNITS_END = 2n ** 128n
 /** Amounts of assets that are not read are kept with as many decimals as the contract takes. */
 const UNREAD_DECIMALS = 18
+
+/** Transfers of an agent that are looked for on the chain at the same time. */
+const UNDELIVERED_MAX = 50
+const hourBefore = (now: Date) => new Date(now.getTime() - 3_600_000)
 
 export const reportTransfer: BoundHandler<Context, typeof mandates.operations.reportTransfer> =
   (context) => async (input, call) => {
@@ -32,6 +36,12 @@ export const reportTransfer: BoundHandler<Context, typeof mandates.operations.re
     if (amount === null) return wrong('too_many_decimals', 'USDC has at most 6 decimals')
     if (isUsdc && amount >= USDC_UNITS_END) return wrong('too_large', 'must be below 2^128 base units of USDC')
     const txHash = input.tx_hash.toLowerCase()
+    // The chain-indexer looks at so many transactions at a time: those that are nowhere must not hold up everybody's.
+    if (isUsdc && (await countUndelivered(context.pool, input.agent_id, hourBefore(call.now))) >= UNDELIVERED_MAX)
+      refuse(
+        common.rateLimited,
+        `At most ${UNDELIVERED_MAX} transfers of an agent that were reported within an hour are looked for.`,
+      )
     const watched = isUsdc && (await acting.watchTransaction(txHash))
     const reason = watched
       ? 'waiting_for_chain'

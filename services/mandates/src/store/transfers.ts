@@ -45,6 +45,19 @@ export function sameTransfer(
       AND asset = ${transfer.asset} AND direction = ${transfer.direction} AND amount = ${String(transfer.amount)}`)
 }
 
+/** An agent's newest transfers among which the undelivered ones are counted. */
+const COUNTED_AMONG = 3_600
+
+/** Transfers of an agent since a time whose transactions are looked for on the chain and are not delivered. */
+export async function countUndelivered(db: Db, agentId: number, since: Date): Promise<number> {
+  const { count } = await db.one(sql.type(z.object({ count: z.number() }))`
+    SELECT count(*) FROM (
+      SELECT state, reason, reported_at FROM transfer WHERE agent_id = ${agentId} ORDER BY id DESC LIMIT ${COUNTED_AMONG}) newest
+    WHERE state = 'in_transit' AND reason IN ('waiting_for_chain', 'no_such_movement')
+      AND reported_at > ${since.toISOString()}`)
+  return count
+}
+
 /**
  * Locks the transfers of a transaction, also those that are only being stored. Whoever reads what the chain says of it
  * does so under this lock, and whoever is told of it waits for it: so a report misses no word of the chain that comes
