@@ -126,7 +126,7 @@ async function creationBlock(
   entries: readonly Entry[],
 ): Promise<bigint | null> {
   const newest = entries.findLast(({ kind }) => CREATIONS.has(kind))
-  const terms = entries.find(({ kind }) => kind === 'vault_attached')?.body
+  const terms = entries.findLast(({ kind }) => kind === 'vault_attached')?.body
   if (newest?.kind === 'vault_orphaned') return null
   const creation = newest?.tx_hash ?? null
   if (creation === null) throw new RecordProblem('the record does not say how its vault was created')

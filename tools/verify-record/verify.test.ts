@@ -73,6 +73,15 @@ const good = recordOf(told)
 const [head = '', one = '', two = '', three = ''] = good
 const content = signedHead(good)
 
+test('a vault that took the place of one that is gone is the vault of the record, and the head must name it', () => {
+  const other = { chain_id: 31_337, vault: OTHER_VAULT }
+  const gone = { kind: 'chain_fact_orphaned', source: 'chain', tx_hash: TX, body: chainBody } as const
+  const made = { kind: 'vault_attached', source: 'owner', tx_hash: TX, body: other } as const
+  const moved = [...told, gone, made, { ...told[1], body: { ...told[1]?.body, ...other } } as Told]
+  expect(verify(recordOf(moved, { line: { chain: other } })).entries).toHaveLength(6)
+  expect(() => verify(recordOf(moved))).toThrow(/^the head names vault 0x11.*attach vault 0x22/)
+})
+
 test('a record as the service writes it verifies, by its key and without one', () => {
   expect(verify(good)).toMatchObject({ signature: 'good', entries: told.map(({ kind }) => ({ kind })) })
   expect(verify(good, null)).toMatchObject({ signature: 'not checked' })

@@ -70,9 +70,9 @@ function chained({ mandate, head }: Line<'head'>, lines: readonly ExportLine[]):
   return entries
 }
 
-/** The vault that a record attached; null while it attached none. */
+/** The vault that a record attached last: it attaches another one when a reorganisation took the first away. Null while it attached none. */
 export function vaultOf(entries: readonly Entry[]): { readonly chainId: number; readonly vault: string } | null {
-  const attached = entries.find(({ kind }) => kind === 'vault_attached')
+  const attached = entries.findLast(({ kind }) => kind === 'vault_attached')
   return attached === undefined ? null : placeOf(attached.body)
 }
 
@@ -91,9 +91,11 @@ function mustNameItsVault({ chain }: Line<'head'>, entries: readonly Entry[]): v
   const named = chain === null ? 'no vault' : placeText(placeOf(chain))
   if (named.toLowerCase() !== said.toLowerCase())
     throw new RecordProblem(`the head names ${named}, but the entries attach ${said}`)
+  const known = new Set<string>()
   for (const { seq, kind, body } of entries) {
     const of = placeText(placeOf(body))
-    if (kind.startsWith('chain_fact') && of.toLowerCase() !== said.toLowerCase())
+    if (kind === 'vault_attached') known.add(of.toLowerCase())
+    if (kind.startsWith('chain_fact') && !known.has(of.toLowerCase()))
       throw new RecordProblem(`entry ${seq} is a fact of ${of}, but the entries attach ${said}`)
   }
 }

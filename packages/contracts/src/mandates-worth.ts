@@ -105,7 +105,8 @@ const file = z.object({ file: storedFile })
 export const worthOperations = {
   storeWorth: operation({
     summary: 'Store marks of mandates',
-    description: 'A row of a mandate and time that is there already is left as it is.',
+    description:
+      'A row of a mandate and time that is there already is left as it is; one whose block a reorganisation replaced since it was measured is not stored.',
     auth: 'service',
     callers: ['keeper'],
     input: z.strictObject({
@@ -148,7 +149,8 @@ export const worthOperations = {
   }),
   readWorthSeries: operation({
     summary: 'Read the worth of a mandate over time',
-    description: 'Rows as they were stored, oldest first; the window all has the closing row of each UTC day.',
+    description:
+      'Rows as they were stored, oldest first; the window all has the closing row of each UTC day. Rows of blocks that a reorganisation replaced are taken away once it is noticed.',
     auth: 'account',
     limit: 'hub_read',
     http: 'GET /hub/mandates/{public_id}/worth-series',

@@ -32,6 +32,7 @@ export const mandates = contract('mandates', {
     'chain-indexer.vaultEventSeen',
     'chain-indexer.attemptReverted',
     'chain-indexer.transactionConfirmed',
+    'chain-indexer.chainReorganised',
     'subscriptions.cherryMoved',
   ],
   operations: {

@@ -6,12 +6,13 @@ import type { actingSettings } from '@svc/contracts/mandates-acting-settings'
 import { identity } from '@svc/contracts/identity'
 import { subscriptions } from '@svc/contracts/subscriptions'
 import { openRenderer } from '@svc/report-drawing/renderer'
-import { clientOf, isOutage, openFiles, RemoteRefusal, type Bus, type Files } from '@svc/service'
+import { clientOf, openFiles, type Bus, type Files } from '@svc/service'
 import { encodeFunctionData, erc20Abi, getAddress, type Address, type Hex } from 'viem'
 import type { AlertSender } from './channels/delivery.ts'
 import { openMailer, type Mailer } from './channels/mailer.ts'
 import { openTelegram } from './channels/telegram.ts'
 import { alertMail } from './domain/mails.ts'
+import { orNull, whereConfigured } from './or-null.ts'
 import type { StatementInputs } from './pdf/statement-pdf.ts'
 
 /** Signatures that are kept; a head that has one gets no other. */
@@ -90,14 +91,8 @@ export function actingParts(bus: Bus, settings: SettingsOf<typeof actingSettings
   const seen = new Map<number, { readonly until: number; readonly answer: Promise<Seen | null> }>()
   let files: Promise<Files> | null = null
   const askSeen = async (agentId: number): Promise<Seen | null> => {
-    try {
-      const agent = (await accounts.readAgents({ agent_ids: [agentId] })).agents[0] ?? null
-      return agent === null ? null : { last_seen_at: agent.last_seen_at, channel: agent.channel }
-    } catch (error) {
-      seen.delete(agentId)
-      if (isOutage(error)) return null
-      throw error
-    }
+    const agent = (await accounts.readAgents({ agent_ids: [agentId] })).agents[0] ?? null
+    return agent === null ? null : { last_seen_at: agent.last_seen_at, channel: agent.channel }
   }
   return {
     approvalTtlMs: settings.approvalTtlHours * 3_600_000,
@@ -114,15 +109,11 @@ export function actingParts(bus: Bus, settings: SettingsOf<typeof actingSettings
       if (head.seq === 0) return null
       const known = signed.get(head.hash)
       if (known !== undefined) return known
-      try {
-        const { jws } = await accounts.signRecordHead(head)
-        if (signed.size >= SIGNED_MAX) signed.delete(signed.keys().next().value ?? '')
-        signed.set(head.hash, jws)
-        return jws
-      } catch (error) {
-        if (isOutage(error)) return null
-        throw error
-      }
+      const answer = await orNull(accounts.signRecordHead(head))
+      if (answer === null) return null
+      if (signed.size >= SIGNED_MAX) signed.delete(signed.keys().next().value ?? '')
+      signed.set(head.hash, answer.jws)
+      return answer.jws
     },
     readAgent: async (agentId) => {
       const agent = (await accounts.readAgents({ agent_ids: [agentId] })).agents[0] ?? null
@@ -132,42 +123,25 @@ export function actingParts(bus: Bus, settings: SettingsOf<typeof actingSettings
       const { agents } = await accounts.readAgents({ agent_ids: [...agentIds] })
       return agents.flatMap((agent) => agent?.agent_id ?? [])
     },
-    tierOf: async (accountId) => {
-      try {
-        const { items } = await ledger.resolveTiers({ account_ids: [accountId] })
-        return items[0]?.tier ?? null
-      } catch (error) {
-        if (isOutage(error)) return null
-        throw error
-      }
-    },
+    tierOf: async (accountId) =>
+      (await orNull(ledger.resolveTiers({ account_ids: [accountId] })))?.items[0]?.tier ?? null,
     lastSeen: (agentId, now) => {
       const known = seen.get(agentId)
       if (known !== undefined && now.getTime() < known.until) return known.answer
       seen.delete(agentId)
       if (seen.size >= SEEN_MAX) seen.delete(seen.keys().next().value ?? 0)
-      const answer = askSeen(agentId)
+      const asked = askSeen(agentId)
+      // What was not answered is asked again the next time.
+      asked.catch(() => seen.delete(agentId))
+      const answer = orNull(asked)
       seen.set(agentId, { until: now.getTime() + SEEN_KEPT_MS, answer })
       return answer
     },
-    watchTransaction: async (tx_hash) => {
-      try {
-        await chain.watchTransaction({ tx_hash })
-        return true
-      } catch (error) {
-        if (error instanceof RemoteRefusal) return false
-        throw error
-      }
-    },
+    watchTransaction: async (tx_hash) => (await whereConfigured(chain.watchTransaction({ tx_hash }))) !== null,
     usdcOf: async (usdc, owner) => {
       const data = encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [getAddress(owner)] })
-      try {
-        const answer = await chain.simulateCall({ to: usdc, data })
-        return answer.ok && answer.data?.length === 66 ? BigInt(answer.data) : null
-      } catch (error) {
-        if (error instanceof RemoteRefusal || isOutage(error)) return null
-        throw error
-      }
+      const answer = await orNull(whereConfigured(chain.simulateCall({ to: usdc, data })))
+      return answer?.ok === true && answer.data?.length === 66 ? BigInt(answer.data) : null
     },
     drawStatement: (inputs) => renderer.draw(inputs),
     close: () => renderer.close(),
@@ -176,16 +150,13 @@ export function actingParts(bus: Bus, settings: SettingsOf<typeof actingSettings
       return (await files).put(name, data)
     },
     dryRun: async (call) => {
-      try {
-        const { ok, revert } = await chain.simulateCall(call)
-        return {
-          ok,
-          error: ok ? null : (revert?.name ?? revert?.selector ?? 'out of gas'),
-          target_error: revert?.inner?.name ?? null,
-        }
-      } catch (error) {
-        if (error instanceof RemoteRefusal && error.body.code === 'chain_not_configured') return null
-        throw error
+      const answer = await whereConfigured(chain.simulateCall(call))
+      if (answer === null) return null
+      const { ok, revert } = answer
+      return {
+        ok,
+        error: ok ? null : (revert?.name ?? revert?.selector ?? 'out of gas'),
+        target_error: revert?.inner?.name ?? null,
       }
     },
   }

@@ -8,11 +8,12 @@ import type { mandates } from '@svc/contracts/mandates'
 import type { Market } from '@svc/contracts/mandates-drafts'
 import type { mandatesSettings } from '@svc/contracts/mandates-settings'
 import type { Pool } from '@svc/postgres'
-import { clientOf, RemoteRefusal, type Clock, type Kit, type Log } from '@svc/service'
+import { clientOf, type Clock, type Kit, type Log } from '@svc/service'
 import type { Hex } from 'viem'
 import { actingParts, type ActingParts } from './acting-parts.ts'
 import { openLiveReader, type LiveReader } from './live-reader.ts'
 import { marketsOf } from './market-catalogue.ts'
+import { whereConfigured } from './or-null.ts'
 import { placeOf, type Place } from './place.ts'
 
 /** An agent as identity knows it. */
@@ -79,15 +80,5 @@ export function createContext(kit: Kit<typeof mandates>): Context {
       const answer = await whereConfigured(chain.simulateCall(call))
       return answer === null ? null : { data: answer.ok ? (answer.data as Hex | null) : null }
     },
-  }
-}
-
-/** Null instead of the refusal that no chain is configured. */
-async function whereConfigured<T>(question: Promise<T>): Promise<T | null> {
-  try {
-    return await question
-  } catch (error) {
-    if (error instanceof RemoteRefusal && error.body.code === 'chain_not_configured') return null
-    throw error
   }
 }

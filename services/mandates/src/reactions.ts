@@ -1,4 +1,5 @@
 import { deliverTransfers } from './reactions/deliver-transfers.ts'
+import { dropReplacedMarks } from './reactions/drop-replaced-marks.ts'
 import { followVaultCreated } from './reactions/follow-vault-created.ts'
 import { followVaultEvent } from './reactions/follow-vault-event.ts'
 import { noteCherry } from './reactions/note-cherry.ts'
@@ -9,5 +10,6 @@ export const reactions = {
   'chain-indexer.vaultEventSeen': followVaultEvent,
   'chain-indexer.attemptReverted': recordRefusedAttempt,
   'chain-indexer.transactionConfirmed': deliverTransfers,
+  'chain-indexer.chainReorganised': dropReplacedMarks,
   'subscriptions.cherryMoved': noteCherry,
 }

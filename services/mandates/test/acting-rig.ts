@@ -27,7 +27,7 @@ import type { Limits, Mandate } from '../src/domain/mandate.ts'
 import { start } from '../src/main.ts'
 import { acceptByAgent, insertMandate, lockMandateById, storeMove } from '../src/store/mandates.ts'
 import { insertTerms } from '../src/store/signed-terms.ts'
-import { insertVault, storeBooks } from '../src/store/vaults.ts'
+import { storeVault, storeBooks } from '../src/store/vaults.ts'
 import { presentTerms, termsJson } from '../src/terms-of-mandate.ts'
 
 export const VENUE = getAddress(`0x${'44'.repeat(20)}`)
@@ -82,6 +82,8 @@ export interface Rig {
   tellAgentSet(change: { vault: string; agent: string; block: number; revision: number }): Promise<void>
   tellReverted(attempt: Partial<RevertedAttempt> & Pick<RevertedAttempt, 'tx_hash' | 'vault'>): Promise<void>
   tellConfirmed(payload: Record<string, unknown>): Promise<void>
+  /** Blocks after this one were replaced. */
+  tellReorganised(ancestor: number): Promise<void>
   tellCherry(moved: { account_id: number; amount: number; transfer_id: number; kind?: 'mining_reward' }): Promise<void>
   stop(): Promise<void>
 }
@@ -301,7 +303,7 @@ export async function startRig(
       )
       if (options.unsigned !== true) await signTerms(tx, mandate, now)
       if (options.vaultless !== true) {
-        await insertVault(
+        await storeVault(
           tx,
           {
             mandate_id: mandate.id,
@@ -438,6 +440,11 @@ export async function startRig(
           ...payload,
         } as never),
       )
+    },
+    tellReorganised: async (ancestor_number) => {
+      const ancestor_hash = `0x${'00'.repeat(32)}`
+      const told = { chain_id: CHAIN_ID, stream: 'vault_events', ancestor_number, ancestor_hash, orphaned: 0 } as const
+      await chainPool.transaction((tx) => emit(tx, chainIndexer.events.chainReorganised, told))
     },
     tellCherry: async (moved) => {
       await ledgerPool.transaction((tx) =>

@@ -1,7 +1,9 @@
 import { mandates } from '@svc/contracts/mandates'
 import { sql } from '@svc/postgres'
 import { clientOf, type Bus } from '@svc/service'
+import { eventually } from '@svc/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { z } from 'zod'
 import { owner, startRig, type Rig, type TestMandate } from './acting-rig.ts'
 
 let rig: Rig
@@ -89,4 +91,35 @@ test('rows are stored once for each mandate and time, and unknown mandates are n
   expect(await keeper().storeWorth({ rows })).toMatchObject({ stored: 0 })
   const { items } = await rig.as(owner(mandate.ownerId)).readWorthSeries({ public_id: mandate.publicId })
   expect(items).toEqual([rowAt(at, '12.5')])
+})
+
+test('no mark rests on a block that a reorganisation replaced, also none that is stored after the news of it', async () => {
+  const [mandate, elsewhere] = [await rig.newMandate(), await rig.newMandate()]
+  await rig.pool.query(sql.unsafe`UPDATE vault SET chain_id = 1 WHERE mandate_id = ${elsewhere.id}`)
+  // Events carry the time of the database.
+  const now = Date.now()
+  const mark = (seconds: number, worth: string, block_number: number, { publicId }: TestMandate = mandate) => ({
+    public_id: publicId,
+    row: { ...rowAt(new Date(now + 1000 * seconds).toISOString(), worth), block_number },
+  })
+  const series = async ({ id }: TestMandate) =>
+    (
+      await rig.pool.any(sql.type(z.object({ worth: z.string(), block_number: z.number() }))`
+        SELECT worth, block_number FROM worth WHERE mandate_id = ${id} ORDER BY at`)
+    ).map(({ worth, block_number }) => [BigInt(worth) / 1_000_000n, block_number])
+  const rows = [mark(-4, '100', 500), mark(-3, '130', 503), mark(-2, '131', 504), mark(-2, '7', 900, elsewhere)]
+  expect(await keeper().storeWorth({ rows })).toMatchObject({ stored: 4 })
+  await rig.tellReorganised(500)
+  await eventually(async () => expect(await series(mandate)).toEqual([[100n, 500]]))
+  const live = await rig.as(owner(11)).readLive({ public_id: mandate.publicId })
+  expect(live.worth).toMatchObject({ worth_usdc: '100', block_number: 500 })
+
+  const late = [mark(-1, '132', 504), mark(-0.5, '99', 499), mark(60, '101', 504)]
+  expect(await keeper().storeWorth({ rows: late })).toMatchObject({ stored: 2, unknown: [] })
+  expect(await series(mandate)).toEqual([
+    [100n, 500],
+    [99n, 499],
+    [101n, 504],
+  ])
+  expect(await series(elsewhere)).toEqual([[7n, 900]])
 })

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { sql } from '@svc/postgres'
 import { fileReader } from '@svc/service'
 import { eventually } from '@svc/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -84,6 +85,40 @@ describe('the polling read', () => {
     await eventually(async () => (await read(mandate)).steps.some(({ id }) => id === 'proved'))
     const proved = (await read(mandate)).steps.at(-1)
     expect(proved).toMatchObject({ group: 'proved', source: 'chain', body: { block_number: 123, name: 'Executed' } })
+
+    const [moved, at] = [txHash(), rig.clock.now()]
+    const executed = { vault: mandate.vault, tx: moved, amount: 1_000_000n, at, block: 124 }
+    const provedBlock = async () => (await read(mandate)).steps.at(-1)?.body['block_number']
+    await rig.tell(executed)
+    await eventually(async () => expect(await provedBlock()).toBe(124))
+    await rig.tell({ ...executed, revision: 2, canonical: false })
+    await eventually(async () => expect(await provedBlock()).toBe(123))
+    await rig.tell({ ...executed, revision: 3, block: 125 })
+    await eventually(async () => expect(await provedBlock()).toBe(125))
+  })
+
+  test('gives each group whole, however many new entries belong to old transactions', async () => {
+    const mandate = await rig.newMandate()
+    // 400 transactions of 6 entries each are more than one answer holds; their last entries are what is new.
+    const count = 400 * 6
+    await rig.pool.query(sql.unsafe`
+      INSERT INTO record_entry (mandate_id, seq, at, kind, source, tx_hash, entry, hash)
+      SELECT ${mandate.id}, n, ${rig.clock.now().toISOString()}, 'event', 'agent', '0x' || lpad((n % 400)::text, 64, '0'),
+        '{"body": {}}', lpad(n::text, 64, '0') FROM generate_series(1, ${count}) AS n`)
+    await rig.pool.query(sql.unsafe`
+      UPDATE mandate SET record_seq = ${count}, record_at = ${rig.clock.now().toISOString()} WHERE id = ${mandate.id}`)
+    rig.clock.advance(200_000)
+    const seen = new Set<number>()
+    let since = '2000'
+    for (let reads = 0; since !== String(count); reads += 1) {
+      expect(reads).toBeLessThan(3)
+      const { steps, next_since, more } = await read(mandate, since)
+      for (const group of Map.groupBy(steps, (step) => step.group).values()) expect(group).toHaveLength(6)
+      for (const { seq } of steps) seen.add(seq)
+      expect(more).toBe(next_since !== String(count))
+      since = next_since
+    }
+    expect([...seen].filter((seq) => seq > 2000)).toHaveLength(400)
   })
 
   test('pages through a long record without losing or repeating an entry', async () => {

@@ -3,7 +3,7 @@ import type { mandates } from '@svc/contracts/mandates'
 import { unknownMandate } from '@svc/contracts/mandates-refusals'
 import type { BoundHandler } from '@svc/service'
 import type { Context } from '../context.ts'
-import { groupOf } from '../domain/record-steps.ts'
+import { groupOf, wholeGroups } from '../domain/record-steps.ts'
 import { partyOf } from '../parties.ts'
 import { readSteps, type StepRow } from '../store/record-steps.ts'
 
@@ -27,13 +27,13 @@ export const readRecord: BoundHandler<Context, typeof mandates.operations.readRe
       groupMax: STEPS_MAX,
     })
     if (read === null) refuse(unknownMandate)
-    const entries = read.steps.toSorted((one, other) => one.seq - other.seq).slice(0, STEPS_MAX)
     const { head, proved } = read
     // Numbers of entries have no gaps.
-    const nextSince = Math.max(since, Math.min(head, since + PAGE_MAX))
+    const pageEnd = Math.max(since, Math.min(head, since + PAGE_MAX))
+    const { steps, nextSince } = wholeGroups(read.steps, since, pageEnd, STEPS_MAX)
     return ok(200, {
       public_id,
-      steps: [...entries.map(stepView), ...(proved === null ? [] : [provedStep(proved)])],
+      steps: [...steps.map(stepView), ...(proved === null ? [] : [provedStep(proved)])],
       next_since: String(nextSince),
       more: nextSince < head,
     })

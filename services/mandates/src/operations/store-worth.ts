@@ -4,12 +4,13 @@ import type { BoundHandler } from '@svc/service'
 import type { Context } from '../context.ts'
 import { usdcUnits } from '../domain/usdc-units.ts'
 import { findMandateOfAnyone } from '../store/mandates.ts'
-import { insertWorth } from '../store/worth.ts'
+import { insertWorth, lockMarks } from '../store/worth.ts'
 
 const units = (text: string | null) => (text === null ? null : usdcUnits(text))
 
 export const storeWorth: BoundHandler<Context, typeof mandates.operations.storeWorth> = () => async (input, call) =>
   call.effect(async (tx) => {
+    await lockMarks(tx)
     const unknown: string[] = []
     let stored = 0
     for (const { public_id, row } of input.rows) {

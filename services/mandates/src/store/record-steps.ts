@@ -63,7 +63,8 @@ export async function readSteps(
       UNION ALL
       SELECT false, member.* FROM (SELECT DISTINCT group_key AS key FROM page WHERE group_key IS NOT NULL) AS told
       CROSS JOIN LATERAL (
-        SELECT ${columns} FROM record_entry WHERE mandate_id = mandate.id AND ${groupKey} = key LIMIT ${query.groupMax}) AS member
+        SELECT ${columns} FROM record_entry WHERE mandate_id = mandate.id AND ${groupKey} = key
+        ORDER BY seq DESC LIMIT ${query.groupMax}) AS member
       UNION ALL
       SELECT true, ${columns} FROM record_entry
       WHERE mandate_id = mandate.id AND seq = record_proved_seq AND (record_seq > ${since} OR record_at > ${lateFrom})

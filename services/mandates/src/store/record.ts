@@ -17,12 +17,20 @@ export async function lockRecordHead(tx: Tx, mandateId: number): Promise<RecordH
   return { seq: head.record_seq, hash: head.record_hash }
 }
 
-/** Stores an entry as the newest of its mandate, whose row must be locked. */
+/**
+ * Stores an entry as the newest of its mandate, whose row must be locked. What the chain proved last is its newest fact;
+ * once one is taken back, the newest that still stands where the record says.
+ */
 export async function insertEntry(tx: Tx, mandateId: number, entry: RecordEntry, hash: string): Promise<void> {
   await tx.query(sql.prepared('insert_entry', z.object({}))`
     WITH head AS (
       UPDATE mandate SET record_seq = ${entry.seq}, record_hash = ${hash}, record_at = greatest(record_at, ${entry.at}),
-        record_proved_seq = CASE WHEN ${entry.kind} = 'chain_fact' THEN ${entry.seq} ELSE record_proved_seq END
+        record_proved_seq = CASE ${entry.kind} WHEN 'chain_fact' THEN ${entry.seq} WHEN 'chain_fact_orphaned' THEN (
+          SELECT e.seq FROM record_entry e JOIN chain_fact f
+            ON f.chain_id = (e.entry->'body'->>'chain_id')::bigint AND f.tx_hash = e.tx_hash
+              AND f.log_ordinal = (e.entry->'body'->>'log_ordinal')::int AND f.block_hash = e.entry->'body'->>'block_hash'
+          WHERE e.mandate_id = ${mandateId} AND e.kind = 'chain_fact' AND f.canonical
+          ORDER BY e.seq DESC LIMIT 1) ELSE record_proved_seq END
       WHERE id = ${mandateId})
     INSERT INTO record_entry (mandate_id, seq, at, kind, source, tx_hash, entry, hash)
     VALUES (${mandateId}, ${entry.seq}, ${entry.at}, ${entry.kind}, ${entry.source}, ${entry.tx_hash},

@@ -17,15 +17,45 @@ export type WorthRow = z.output<typeof worthRow>
 
 const columns = sql.fragment`at, worth, vault_worth, positions_worth, leg_worth, source, block_number, withheld_reason`
 
-/** Stores a mark; false when one of that time is there. */
+/**
+ * Waits for whoever takes marks of replaced blocks away, and makes them wait: no mark is stored unseen between their look
+ * and their end. Taken before marks are stored.
+ */
+export async function lockMarks(tx: Tx): Promise<void> {
+  await tx.query(sql.unsafe`SELECT pg_advisory_xact_lock_shared(hashtextextended('mandates.worth', 0))`)
+}
+
+/**
+ * Stores a mark; false when one of that time is there, or its block was replaced since it was measured. The marks must
+ * be locked.
+ */
 export async function insertWorth(tx: Tx, mandateId: number, row: WorthRow): Promise<boolean> {
   const text = (amount: bigint | null) => (amount === null ? null : String(amount))
   const { rowCount } = await tx.query(sql.unsafe`
     INSERT INTO worth (mandate_id, at, worth, vault_worth, positions_worth, leg_worth, source, block_number, withheld_reason)
-    VALUES (${mandateId}, ${row.at}, ${text(row.worth)}, ${text(row.vault_worth)}, ${text(row.positions_worth)},
-      ${text(row.leg_worth)}, ${row.source}, ${row.block_number}, ${row.withheld_reason})
+    SELECT ${mandateId}, ${row.at}, ${text(row.worth)}, ${text(row.vault_worth)}, ${text(row.positions_worth)},
+      ${text(row.leg_worth)}, ${row.source}, ${row.block_number}, ${row.withheld_reason}
+    WHERE NOT EXISTS (
+      SELECT FROM vault v JOIN reorganisation r ON r.chain_id = v.chain_id
+      WHERE v.mandate_id = ${mandateId} AND r.ancestor_number < ${row.block_number} AND r.noticed_at >= ${row.at})
     ON CONFLICT (mandate_id, at) DO NOTHING`)
   return rowCount > 0
+}
+
+/**
+ * Takes away the marks of a chain that were measured before a time in blocks after one, and those that come later; for a
+ * day, which is longer than any of them is on its way.
+ */
+export async function dropMarksAfter(tx: Tx, chainId: number, ancestor: number, noticedAt: string): Promise<void> {
+  await tx.query(sql.unsafe`SELECT pg_advisory_xact_lock(hashtextextended('mandates.worth', 0))`)
+  await tx.query(sql.unsafe`
+    DELETE FROM reorganisation WHERE noticed_at < ${noticedAt}::timestamptz - interval '1 day'`)
+  await tx.query(sql.unsafe`
+    INSERT INTO reorganisation (chain_id, ancestor_number, noticed_at) VALUES (${chainId}, ${ancestor}, ${noticedAt})
+    ON CONFLICT DO NOTHING`)
+  await tx.query(sql.unsafe`
+    DELETE FROM worth USING vault
+    WHERE vault.mandate_id = worth.mandate_id AND chain_id = ${chainId} AND block_number > ${ancestor} AND at <= ${noticedAt}`)
 }
 
 const ROWS_MAX = 5_000
