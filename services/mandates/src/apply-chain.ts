@@ -10,6 +10,7 @@ import type { Mandate } from './domain/mandate.ts'
 import { settleState } from './move-mandate.ts'
 import { factsOfVault, newestFact, storeFact, type ChainFact } from './store/chain-facts.ts'
 import { lockMandateById } from './store/mandates.ts'
+import { newestTerms } from './store/signed-terms.ts'
 import { lockVault, storeBooks, storeCreation, type Vault } from './store/vaults.ts'
 
 /** Facts that are no steps of the record: the worth series keeps marks, and an attachment tells of its creation. */
@@ -84,12 +85,17 @@ export async function recordFact(
   })
 }
 
-/** A vault is there as long as one transaction that made it stands; the same terms make it at the same address again. */
+/**
+ * A vault is there as long as one transaction that made it stands; the same terms make it at the same address again. One
+ * that comes back after the owner has signed for another factory is not the mandate's any more.
+ */
 async function followCreation(tx: Tx, mandate: Mandate, vault: Vault, fact: ChainFact, now: Date): Promise<void> {
   const standing = await newestFact(tx, vault.chain_id, vault.address, 'VaultCreated')
-  const canonical = standing !== null
+  const signed = await newestTerms(tx, mandate.id)
+  const isForVault = signed?.chain_id === vault.chain_id && sameAddress(signed.factory, vault.factory)
+  const canonical = standing !== null && isForVault
   const creation_tx = standing?.txHash ?? vault.creation_tx
-  if (canonical === vault.canonical && creation_tx === vault.creation_tx) return
+  if (canonical === vault.canonical && (!canonical || creation_tx === vault.creation_tx)) return
   await storeCreation(tx, mandate.id, { canonical, creation_tx })
   await appendEntry(tx, mandate, {
     at: now,

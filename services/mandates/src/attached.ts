@@ -5,7 +5,7 @@ import type { Context } from './context.ts'
 import type { Mandate } from './domain/mandate.ts'
 import { partyOf } from './parties.ts'
 import { findMandate } from './store/mandates.ts'
-import { vaultOfMandate, type Vault } from './store/vaults.ts'
+import { standing, vaultOfMandate, type Vault } from './store/vaults.ts'
 
 /** The caller's mandate with its vault; refuses where there is no such mandate, or no vault on the chain. */
 export async function attachedMandate(
@@ -15,7 +15,7 @@ export async function attachedMandate(
 ): Promise<{ readonly mandate: Mandate; readonly vault: Vault }> {
   const mandate = await findMandate(pool, publicId, partyOf(call), call.now)
   if (mandate === null) refuse(unknownMandate)
-  const vault = await vaultOfMandate(pool, mandate.id)
-  if (vault === null || !vault.canonical) refuse(vaultNotAttached)
+  const vault = standing(await vaultOfMandate(pool, mandate.id))
+  if (vault === null) refuse(vaultNotAttached)
   return { mandate, vault }
 }

@@ -39,12 +39,13 @@ export const attachVault: BoundHandler<Context, typeof mandates.operations.attac
       if (mandate === null) refuse(refusals.unknownMandate)
       const meanwhile = await vaultOfMandate(tx, mandate.id)
       if (meanwhile?.canonical === true && meanwhile.creation_tx === txHash) return answer(mandate, meanwhile, call.now)
-      if (meanwhile?.canonical === true || (meanwhile !== null && meanwhile.address !== creation.vault))
-        refuse(refusals.vaultAttached)
+      if (meanwhile?.canonical === true) refuse(refusals.vaultAttached)
       await mustMatch(tx, mandate, creation)
       const facts = factsOfReceipt(receipt, creation.vault)
       for (const fact of facts) await applyFact(tx, context, fact, call.now)
-      if (meanwhile === null) await attach(tx, context, mandate, creation, { now: call.now, source: 'owner' })
+      // The same vault was restored by its facts; one of another factory, signed for since, takes its place.
+      if (meanwhile?.address !== creation.vault)
+        await attach(tx, context, mandate, creation, { now: call.now, source: 'owner' })
       return answer(await lockMandateById(tx, mandate.id), await vaultOfMandate(tx, mandate.id), call.now)
     })
   }

@@ -8,6 +8,7 @@ import type { Context } from '../context.ts'
 import { usageView } from '../detail-view.ts'
 import { partyOf } from '../parties.ts'
 import { waitingApprovals } from '../store/approvals.ts'
+import { standing } from '../store/vaults.ts'
 import { stateNow } from '../views.ts'
 
 const WEEK_MS = 7 * 86_400_000
@@ -19,7 +20,8 @@ export const readLive: BoundHandler<Context, typeof mandates.operations.readLive
     const refusedSince = new Date(call.now.getTime() - WEEK_MS)
     const live = await context.liveOf(input.public_id, party, { now: call.now, refusedSince })
     if (live === null) refuse(unknownMandate)
-    const { mandate, vault, held, pending, refusals, worth } = live
+    const { mandate, held, pending, refusals, worth } = live
+    const vault = standing(live.vault)
     const agentId = 'ownerId' in party ? (mandate.agent?.id ?? null) : null
     const [approvals, agent] = await Promise.all([
       pending === 0 ? [] : waitingApprovals(context.pool, mandate.id, call.now, WAITING_MAX),

@@ -10,7 +10,7 @@ import { heldBy } from '../store/approvals.ts'
 import { findMandate } from '../store/mandates.ts'
 import { countRefusals, newestEntries } from '../store/record.ts'
 import { newestTerms, type SignedTerms } from '../store/signed-terms.ts'
-import { vaultOfMandate } from '../store/vaults.ts'
+import { standing, vaultOfMandate } from '../store/vaults.ts'
 import { presentTerms, signedFigures } from '../terms-of-mandate.ts'
 
 const EVENTS_SHOWN = 20
@@ -22,7 +22,7 @@ export const readMandate: BoundHandler<Context, typeof mandates.operations.readM
     const party = partyOf(call)
     const mandate = await findMandate(pool, input.public_id, party, call.now)
     if (mandate === null) refuse(unknownMandate)
-    const [vault, signed, entries, refusals, agent, { held }, recordJws] = await Promise.all([
+    const [known, signed, entries, refusals, agent, { held }, recordJws] = await Promise.all([
       vaultOfMandate(pool, mandate.id),
       newestTerms(pool, mandate.id),
       newestEntries(pool, mandate.id, EVENTS_SHOWN),
@@ -32,7 +32,18 @@ export const readMandate: BoundHandler<Context, typeof mandates.operations.readM
       context.acting.signHead({ mandate: mandate.publicId, ...mandate.record }),
     ])
     const terms = termsOf(context, mandate, signed)
-    const parts = { mandate, vault, signed, terms, agent, entries, refusals, held, recordJws, now: call.now }
+    const parts = {
+      mandate,
+      vault: standing(known),
+      signed,
+      terms,
+      agent,
+      entries,
+      refusals,
+      held,
+      recordJws,
+      now: call.now,
+    }
     return ok(200, detailView(parts, settings))
   }
 

@@ -8,7 +8,7 @@ import type { Context } from '../context.ts'
 import { ownerOf, partyOf } from '../parties.ts'
 import { findMandate } from '../store/mandates.ts'
 import { newestTerms } from '../store/signed-terms.ts'
-import { vaultOfMandate } from '../store/vaults.ts'
+import { standing, vaultOfMandate } from '../store/vaults.ts'
 import { isForPlace, presentTerms, signedFigures, signedTermsOf } from '../terms-of-mandate.ts'
 
 /** What was signed, as long as it counts; else what would be signed now. */
@@ -18,7 +18,8 @@ export const readTerms: BoundHandler<Context, typeof mandates.operations.readTer
     const mandate = await findMandate(pool, input.public_id, partyOf(call), call.now)
     if (mandate === null) refuse(unknownMandate)
     const [stored, vault] = await Promise.all([newestTerms(pool, mandate.id), vaultOfMandate(pool, mandate.id)])
-    const counts = stored !== null && (vault !== null || mandate.state !== 'signed' || isForPlace(stored, place))
+    const counts =
+      stored !== null && (standing(vault) !== null || mandate.state !== 'signed' || isForPlace(stored, place))
     if (!counts && mandate.agent === null) refuse(noAgent)
     const shown = counts
       ? { terms: signedFigures(stored), signable: signedTermsOf(stored) }

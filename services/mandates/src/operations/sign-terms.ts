@@ -14,7 +14,7 @@ import { recordMove, settleState } from '../move-mandate.ts'
 import { ownerOf, partyOf } from '../parties.ts'
 import { findMandate, lockMandate, storeAgentWallet } from '../store/mandates.ts'
 import { insertTerms, newestTerms } from '../store/signed-terms.ts'
-import { vaultOfMandate } from '../store/vaults.ts'
+import { standing, vaultOfMandate } from '../store/vaults.ts'
 import { isForPlace, presentTerms, termsJson } from '../terms-of-mandate.ts'
 import { stateNow, summaryView } from '../views.ts'
 
@@ -83,7 +83,7 @@ export const signTerms: BoundHandler<Context, typeof mandates.operations.signTer
     })
   }
 
-/** A draft, or a signed mandate without a vault whose terms the present factory would not take. */
+/** A draft, or a signed mandate without a vault on the chain whose terms the present factory would not take. */
 async function mustBeSignable(
   { place }: Context,
   mandate: Mandate,
@@ -91,7 +91,7 @@ async function mustBeSignable(
   now: Date,
 ): Promise<void> {
   if (mandate.state === 'draft') return
-  const [signed, vault] = [await newestTerms(db, mandate.id), await vaultOfMandate(db, mandate.id)]
+  const [signed, vault] = [await newestTerms(db, mandate.id), standing(await vaultOfMandate(db, mandate.id))]
   const again = mandate.state === 'signed' && signed !== null && !isForPlace(signed, place) && vault === null
   if (!again) refuse(refusals.wrongState, undefined, { state: stateNow(mandate, vault, now), allowed: ['draft'] })
 }

@@ -7,7 +7,7 @@ import { settleState } from '../move-mandate.ts'
 import { appendEntry } from '../append-entry.ts'
 import { partyOf } from '../parties.ts'
 import { lockMandate, stopInRecord } from '../store/mandates.ts'
-import { vaultOfMandate } from '../store/vaults.ts'
+import { standing, vaultOfMandate } from '../store/vaults.ts'
 import { chainStateView, lockView } from '../views.ts'
 
 const STOPPABLE = ['draft', 'signed', 'working', 'paused', 'stopped', 'ended'] as const
@@ -27,8 +27,8 @@ export const stopMandate: BoundHandler<Context, typeof mandates.operations.stopM
       { ...mandate, stoppedInRecordAt: stoppedAt },
       { now: call.now, source: 'owner' },
     )
-    const vault = await vaultOfMandate(tx, mandate.id)
-    const open = vault !== null && vault.canonical && vault.books.stopReason === 0 && call.now < mandate.limits.endsAt
+    const vault = standing(await vaultOfMandate(tx, mandate.id))
+    const open = vault !== null && vault.books.stopReason === 0 && call.now < mandate.limits.endsAt
     return ok(200, {
       ok: true as const,
       state: stopped.state,

@@ -12,7 +12,7 @@ import { factOf } from '../fact-of-event.ts'
 import { newestFact } from '../store/chain-facts.ts'
 import { findByIdHash, lockMandateById } from '../store/mandates.ts'
 import { newestTerms } from '../store/signed-terms.ts'
-import { lockVault, vaultOfMandate } from '../store/vaults.ts'
+import { lockVault, standing, vaultOfMandate, type Vault } from '../store/vaults.ts'
 
 type Created = z.output<typeof chainIndexer.events.vaultCreated.payload>
 
@@ -24,7 +24,7 @@ export const followVaultCreated =
     const fact = factOf({ ...payload, name: 'VaultCreated', args: {} })
     const known = await lockVault(tx, fact.chainId, fact.vault)
     await applyFact(tx, context, fact, now)
-    if (known !== null) return
+    if (known?.canonical === true || (known !== null && (await isAttached(tx, known)))) return
     const standing = await newestFact(tx, fact.chainId, fact.vault, 'VaultCreated')
     // Taken back by a higher revision that came before.
     if (standing?.txHash !== fact.txHash || standing.revision !== fact.revision) return
@@ -46,9 +46,14 @@ export const followVaultCreated =
     else await tellOfOther(tx, context, mandate, creation, payload.vault, now)
   }
 
+/** Whether a vault that was away is its mandate's again: not one for whose factory the owner does not sign any more. */
+async function isAttached(tx: Tx, { mandate_id, address }: Vault): Promise<boolean> {
+  return standing(await vaultOfMandate(tx, mandate_id))?.address === address
+}
+
 async function isMine(tx: Tx, mandate: Mandate, creation: Creation): Promise<boolean> {
   const signed = await newestTerms(tx, mandate.id)
-  if (signed === null || mandate.agent === null || (await vaultOfMandate(tx, mandate.id)) !== null) return false
+  if (signed === null || mandate.agent === null || standing(await vaultOfMandate(tx, mandate.id)) !== null) return false
   const expected = {
     chainId: signed.chain_id,
     factory: signed.factory,

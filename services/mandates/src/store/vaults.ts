@@ -27,13 +27,18 @@ export type Vault = z.output<typeof vaultRow>
 const columns = sql.fragment`mandate_id, chain_id, address, factory, version, creation_tx, agent, canonical, attached_at,
   books, books_block, books_log_index`
 
+/** A vault that the chain has; null without one, and while a reorganisation took it away. */
+export const standing = (vault: Vault | null): Vault | null => (vault?.canonical === true ? vault : null)
+
+/** The vault that was attached last, also while a reorganisation took it away. */
 export function vaultOfMandate(db: Db, mandateId: number): Promise<Vault | null> {
   return db.maybeOne(sql.type(vaultRow)`SELECT ${columns} FROM vault WHERE mandate_id = ${mandateId}`)
 }
 
+/** Vaults of mandates that the chain has. */
 export function vaultsOfMandates(db: Db, mandateIds: readonly number[]): Promise<readonly Vault[]> {
   return db.any(sql.type(vaultRow)`
-    SELECT ${columns} FROM vault WHERE mandate_id = ANY(${sql.array([...mandateIds], 'int8')})`)
+    SELECT ${columns} FROM vault WHERE mandate_id = ANY(${sql.array([...mandateIds], 'int8')}) AND canonical`)
 }
 
 /**
@@ -47,15 +52,21 @@ export async function lockVault(tx: Tx, chainId: number, address: string): Promi
   )
 }
 
+/** Makes a vault the mandate's, in the place of one that a reorganisation took away; its books are empty. The mandate must be locked. */
 export async function insertVault(
   tx: Tx,
   vault: Pick<Vault, 'mandate_id' | 'chain_id' | 'address' | 'factory' | 'version' | 'creation_tx' | 'agent'>,
   now: Date,
 ): Promise<void> {
-  await tx.query(sql.unsafe`
+  const { rowCount } = await tx.query(sql.unsafe`
     INSERT INTO vault (mandate_id, chain_id, address, factory, version, creation_tx, agent, attached_at)
     VALUES (${vault.mandate_id}, ${vault.chain_id}, ${vault.address}, ${vault.factory}, ${vault.version},
-      ${vault.creation_tx}, ${vault.agent}, ${now.toISOString()})`)
+      ${vault.creation_tx}, ${vault.agent}, ${now.toISOString()})
+    ON CONFLICT (mandate_id) DO UPDATE SET chain_id = excluded.chain_id, address = excluded.address,
+      factory = excluded.factory, version = excluded.version, creation_tx = excluded.creation_tx, agent = excluded.agent,
+      attached_at = excluded.attached_at, canonical = true, books = '{}', books_block = NULL, books_log_index = NULL
+    WHERE NOT vault.canonical`)
+  if (rowCount === 0) throw new Error('the mandate has a vault on the chain')
 }
 
 /** Whether the vault is in the chain, and by which transaction it was made there last. */
