@@ -26,12 +26,31 @@ const statement = {
   days: { counted: 7, inside_limits: 7 },
 }
 
+const textsOf = async (item: object) => {
+  const record_head = { seq: 0, hash: '', jws: null }
+  const data = await statementPdf({ items: [{ ...statement, record_head, ...item } as Statement], totals: null })
+  const page = await (await getDocument({ data, verbosity: 0 }).promise).getPage(1)
+  return (await page.getTextContent()).items.map((one) => ('str' in one ? one.str : ''))
+}
+
 test('the hash of the record stands on the page whole, of whatever digits it is made', async () => {
   for (const digit of ['0', 'd']) {
     const record_head = { seq: 4, hash: digit.repeat(64), jws: null }
-    const data = await statementPdf({ items: [{ ...statement, record_head } as Statement], totals: null })
-    const page = await (await getDocument({ data, verbosity: 0 }).promise).getPage(1)
-    const texts = (await page.getTextContent()).items.map((item) => ('str' in item ? item.str : ''))
-    expect(texts).toContain(record_head.hash)
+    expect(await textsOf({ record_head })).toContain(record_head.hash)
   }
+})
+
+test('a name in a script that the fonts do not have gives way to the id, one with a lost sign does not', async () => {
+  const { public_id } = statement
+  for (const name of ['Выходные', '週末の取引', 'سوق']) {
+    const texts = await textsOf({ name })
+    expect(texts.filter((text) => text === public_id)).toHaveLength(2)
+    expect(texts.join(' ')).not.toContain('?')
+  }
+  for (const [name, drawn] of [
+    ['주말 차익', '주말 차익'],
+    ['Été', 'Été'],
+    ['to the \u{1f315}', 'to the ?'],
+  ] as const)
+    expect((await textsOf({ name })).join('')).toContain(drawn)
 })

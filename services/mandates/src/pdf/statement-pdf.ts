@@ -1,6 +1,6 @@
 import type { OwnStatement, Statement } from '@svc/contracts/mandates-worth'
 import { A4, bytesOf, openDocument } from '@svc/report-drawing/document'
-import { drawable } from '@svc/report-drawing/glyphs'
+import { drawable, missingGlyphs } from '@svc/report-drawing/glyphs'
 import { sectionsOf, type Row, type Section } from './statement-rows.ts'
 
 /** What a statement shows: one mandate, or all of an owner with their totals. */
@@ -28,10 +28,16 @@ export function statementPdf({ items, totals }: StatementInputs): Promise<Uint8A
   })
   const pages = [
     ...(totals === null ? [] : [{ title: 'All mandates', item: first, sections: sectionsOf(totals, null) }]),
-    ...items.map((item) => ({ title: item.name, item, sections: sectionsOf(item, item) })),
+    ...items.map((item) => ({ title: titleOf(item), item, sections: sectionsOf(item, item) })),
   ]
   for (const [at, page] of pages.entries()) draw(doc, page, `Page ${at + 1} of ${pages.length}`)
   return bytesOf(doc)
+}
+
+/** The mandate's name; its id where the fonts have no sign of the name's script, as question marks tell nobody which it is. */
+function titleOf({ name, public_id }: Statement): string {
+  const lost = missingGlyphs(name, 'regular')
+  return lost.some((sign) => /\p{L}/u.test(sign)) ? public_id : name
 }
 
 interface Page {
