@@ -27,7 +27,7 @@ import type { Limits, Mandate } from '../src/domain/mandate.ts'
 import { start } from '../src/main.ts'
 import { acceptByAgent, insertMandate, lockMandateById, storeMove } from '../src/store/mandates.ts'
 import { insertTerms } from '../src/store/signed-terms.ts'
-import { storeVault, storeBooks } from '../src/store/vaults.ts'
+import { insertVault, storeBooks } from '../src/store/vaults.ts'
 import { presentTerms, termsJson } from '../src/terms-of-mandate.ts'
 
 export const VENUE = getAddress(`0x${'44'.repeat(20)}`)
@@ -303,7 +303,7 @@ export async function startRig(
       )
       if (options.unsigned !== true) await signTerms(tx, mandate, now)
       if (options.vaultless !== true) {
-        await storeVault(
+        await insertVault(
           tx,
           {
             mandate_id: mandate.id,
