@@ -1,3 +1,4 @@
+import { SettingError } from '@svc/contract'
 import { type Hex, isHash } from 'viem'
 import type { Chain } from './chain.ts'
 import { RpcInconsistent } from './errors.ts'
@@ -27,6 +28,9 @@ const missing = (number: bigint) =>
 /** 2,048 bits. */
 const BLOOM = /^0x[0-9a-f]{512}$/i
 
+/** A number below 2^52. */
+const QUANTITY = /^0x[0-9a-f]{1,13}$/i
+
 type Served = Readonly<Record<string, unknown>>
 
 /** Header of a block; null when the RPC has no such block. Rejects with `RpcUnavailable`, `RpcInconsistent`. */
@@ -37,8 +41,8 @@ export async function findHeader(chain: Chain, number: bigint, signal?: AbortSig
   const hashes = [hash, parentHash, receiptsRoot]
   if (!hashes.every((one) => isHash(String(one))) || !BLOOM.test(String(logsBloom)) || !Array.isArray(transactions))
     throw new RpcInconsistent(`block ${number} comes without hash, parent, bloom, root of receipts or transactions`)
-  if (typeof served !== 'string' || BigInt(served) !== number)
-    throw new RpcInconsistent(`block ${number} was asked for and another one came`)
+  if (!QUANTITY.test(String(served)) || !QUANTITY.test(String(timestamp)) || BigInt(String(served)) !== number)
+    throw new RpcInconsistent(`block ${number} was asked for and another one came, or one without a time`)
   return {
     number,
     hash: hash as Hex,
@@ -57,10 +61,28 @@ export async function readHeader(chain: Chain, number: bigint, signal?: AbortSig
   return header
 }
 
+/** Number of the newest block. Rejects with `RpcUnavailable`, `RpcInconsistent` for an answer that is no number. */
+export async function headNumber(chain: Chain, signal?: AbortSignal): Promise<bigint> {
+  const answer = String(await chain.request('eth_blockNumber', [], signal))
+  if (!QUANTITY.test(answer)) throw new RpcInconsistent('eth_blockNumber answered no number')
+  return BigInt(answer)
+}
+
+/**
+ * Makes sure that the RPC still serves this chain, which else is asked before the first read only: blocks of another
+ * chain look like a reorganisation. Throws `SettingError`.
+ */
+export async function mustServeChain(chain: Chain, signal?: AbortSignal): Promise<void> {
+  const served = Number(await chain.request('eth_chainId', [], signal))
+  if (served !== chain.id)
+    throw new SettingError(
+      `HUB_RPC_URL serves chain ${served} now, but chain ${chain.id} is expected: correct HUB_RPC_URL.`,
+    )
+}
+
 /** Newest block that may be ingested: head minus `HUB_CONFIRMATIONS`, never below 0. A failed head read rejects. */
 export async function safeHead(chain: Chain, signal?: AbortSignal): Promise<bigint> {
-  const head = BigInt(String(await chain.request('eth_blockNumber', [], signal)))
-  const safe = head - BigInt(chain.confirmations)
+  const safe = (await headNumber(chain, signal)) - BigInt(chain.confirmations)
   return safe > 0n ? safe : 0n
 }
 

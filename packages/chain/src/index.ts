@@ -1,5 +1,14 @@
 export { abis, type AbiOf, type ContractName } from './abis.ts'
-export { findHeader, lastCanonical, readHeader, safeHead, type Anchor, type BlockHeader } from './blocks.ts'
+export {
+  findHeader,
+  headNumber,
+  lastCanonical,
+  mustServeChain,
+  readHeader,
+  safeHead,
+  type Anchor,
+  type BlockHeader,
+} from './blocks.ts'
 export { callAt, type CallAt, type CallResult } from './call-at.ts'
 export { chainOf, type Chain, type ChainAddresses, type ChainOptions } from './chain.ts'
 export { checkContracts } from './check-contracts.ts'

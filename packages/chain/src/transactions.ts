@@ -12,7 +12,7 @@ import {
   type TransactionSerializable,
   type TransactionSerialized,
 } from 'viem'
-import { readHeader } from './blocks.ts'
+import { headNumber, readHeader } from './blocks.ts'
 import type { Chain } from './chain.ts'
 import { RpcInconsistent } from './errors.ts'
 import { blockReceipts, type BlockTransaction, findReceipt, logText } from './receipts.ts'
@@ -61,7 +61,7 @@ export async function lookUpTransaction(chain: Chain, hash: Hex, signal?: AbortS
   const [committed] = await blockReceipts(chain, header, { wanted, signal })
   if (committed === undefined || !sameReceipt(receipt, committed) || !isOf(committed, transaction))
     throw new RpcInconsistent(`transaction ${hash}: its receipt is not the one of its block, or of another transaction`)
-  const head = BigInt(String(await chain.request('eth_blockNumber', [], signal)))
+  const head = await headNumber(chain, signal)
   const depth = head > receipt.blockNumber ? head - receipt.blockNumber : 0n
   return {
     state: 'mined',

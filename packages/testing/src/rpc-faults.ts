@@ -24,6 +24,8 @@ interface Faults {
   'header-hash-wrong': unknown
   /** Logs carry another block hash than the header. */
   'log-hash-wrong': unknown
+  /** Calls are answered by the node at this address instead, as behind a name that has moved. */
+  elsewhere: { readonly url: string }
   /** Once a header was read, `anvil_reorg` runs right before the next call of `before` (default eth_getLogs). */
   reorg: { readonly depth: number; readonly before?: string }
   /** From now on each receipt is answered as it was answered first, whatever the chain says. */
@@ -52,6 +54,8 @@ export type FaultOf<K extends FaultKind> = Faults[K] & {
   readonly kind: K
   /** Only for these methods; without it for all that the kind can touch. */
   readonly methods?: readonly string[]
+  /** Begins after so many calls that it could touch; without it at once. */
+  readonly after?: number
   /** Ends by itself after so many calls; without it when it is switched off. */
   readonly times?: number
 }
@@ -73,6 +77,7 @@ const METHODS: Readonly<Record<FaultKind, readonly string[] | null>> = {
   'logs-duplicated': ['eth_getLogs'],
   'header-hash-wrong': ['eth_getBlockByNumber', 'eth_getBlockByHash'],
   'log-hash-wrong': ['eth_getLogs'],
+  elsewhere: null,
   reorg: null,
   'receipt-stale': ['eth_getTransactionReceipt'],
   'receipt-missing': ['eth_getTransactionReceipt'],
@@ -84,6 +89,8 @@ const METHODS: Readonly<Record<FaultKind, readonly string[] | null>> = {
 /** A fault that is switched on. */
 export interface ActiveFault {
   readonly fault: RpcFault
+  /** Calls that it lets pass before it begins. */
+  waits: number
   /** Calls that it may still touch. */
   left: number
   /** Whether a header was read since. */
@@ -113,6 +120,10 @@ export function faultsOf(active: readonly ActiveFault[], method: string): CallFa
         (one) => one.fault.kind === kind && one.left > 0 && touches(one.fault as FaultOf<K>, one),
       )
       if (found === undefined) return null
+      if (found.waits > 0) {
+        found.waits -= 1
+        return null
+      }
       found.left -= 1
       applied.push(kind)
       return { fault: found.fault as FaultOf<K>, receipts: found.receipts }

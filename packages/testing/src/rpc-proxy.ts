@@ -63,8 +63,8 @@ export async function rpcFaultProxy(upstream: string): Promise<RpcFaultProxy> {
   let active: ActiveFault[] = []
   let calls: SeenCall[] = []
 
-  const forward = async ({ id, method, params = [] }: RpcCall): Promise<RpcAnswer> => {
-    const response = await fetch(upstream, {
+  const forward = async ({ id, method, params = [] }: RpcCall, to = upstream): Promise<RpcAnswer> => {
+    const response = await fetch(to, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ jsonrpc: '2.0', id, method, params }),
@@ -88,6 +88,8 @@ export async function rpcFaultProxy(upstream: string): Promise<RpcFaultProxy> {
     const error = rpcError(faults, call, span ?? 0)
     if (error !== null) return { error }
 
+    const elsewhere = faults.take('elsewhere')
+    if (elsewhere !== null) return forward(call, elsewhere.fault.url)
     const reorg = faults.take('reorg', ({ before = 'eth_getLogs' }, { headerRead }) => headerRead && before === method)
     if (reorg !== null) await forward({ id: 0, method: 'anvil_reorg', params: [reorg.fault.depth, []] })
     const behind = faults.take('head-behind')
@@ -111,7 +113,13 @@ export async function rpcFaultProxy(upstream: string): Promise<RpcFaultProxy> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     inject: (fault) => {
-      const entry: ActiveFault = { fault, left: fault.times ?? Infinity, headerRead: false, receipts: new Map() }
+      const entry: ActiveFault = {
+        fault,
+        waits: fault.after ?? 0,
+        left: fault.times ?? Infinity,
+        headerRead: false,
+        receipts: new Map(),
+      }
       active = [...active, entry]
       return () => {
         active = active.filter((one) => one !== entry)

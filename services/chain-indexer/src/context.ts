@@ -4,7 +4,7 @@ import { chainIndexerRefusals, type chainIndexer } from '@svc/contracts/chain-in
 import type { chainIndexerSettings } from '@svc/contracts/chain-indexer-settings'
 import type { Pool } from '@svc/postgres'
 import type { Clock, Kit, Log } from '@svc/service'
-import { hasSchema } from './store/schema.ts'
+import { missingTables } from './store/schema.ts'
 
 export type Settings = SettingsOf<typeof chainIndexerSettings>
 
@@ -18,11 +18,11 @@ export interface Context {
   readonly chain: Chain | null
 }
 
-/** The schema is not there: workers never make it, so the process ends with code 2. */
+/** A table is not there: workers never make it, so the process ends with code 2. */
 export class SchemaMissing extends SettingError {
   readonly exitCode = 2
-  constructor() {
-    super('A table of chain_indexer is missing: apply the migrations; workers change no schema.')
+  constructor(tables: readonly string[]) {
+    super(`Missing in chain_indexer: ${tables.join(', ')}. Apply the migrations; workers change no schema.`)
   }
 }
 
@@ -31,7 +31,8 @@ export async function createContext(
   kit: Pick<Kit<typeof chainIndexer>, 'pool' | 'clock' | 'log' | 'settings'>,
 ): Promise<Context> {
   const { pool, clock, log, settings } = kit
-  if (!(await hasSchema(pool))) throw new SchemaMissing()
+  const missing = await missingTables(pool)
+  if (missing.length > 0) throw new SchemaMissing(missing)
   return { pool, clock, log, settings, chain: openChain(settings) }
 }
 

@@ -1,6 +1,8 @@
 import {
   findHeader,
+  headNumber,
   lastCanonical,
+  mustServeChain,
   readHeader,
   RpcInconsistent,
   type Anchor,
@@ -9,7 +11,7 @@ import {
 } from '@svc/chain'
 import { SettingError } from '@svc/contract'
 import { chainIndexer } from '@svc/contracts/chain-indexer'
-import { emit, emitAll, type Emission, type Tx } from '@svc/postgres'
+import { emit, emitAll, workerTransaction, type Emission, type Tx } from '@svc/postgres'
 import { Outage } from '@svc/service'
 import type { Context } from './context.ts'
 import { timeOf } from './wire.ts'
@@ -27,10 +29,12 @@ import {
   type StoredAnchor,
   type StreamName,
 } from './store/cursors.ts'
-import { workerTransaction } from './store/schema.ts'
 
 /** Blocks whose hashes are kept at least, however long ago they were. */
 const ANCHOR_BLOCKS_MIN = 256
+
+/** Blocks so far behind the head are read by their logs alone: their headers are not worth a call each. */
+export const SETTLED_BLOCKS = 1_000
 
 /** A stored position in the chain, and what to do when blocks behind it are replaced. */
 export interface Stream {
@@ -50,6 +54,14 @@ export interface Position {
   readonly anchor: { readonly number: number; readonly hash: string }
 }
 
+/** A stream that may go on. */
+export interface OpenedStream {
+  readonly position: Position
+  /** Newest block that may be ingested. */
+  readonly safe: number
+  readonly head: number
+}
+
 /** A stream stands still until an operator decides. */
 export class StreamStopped extends Error {
   override readonly name = 'StreamStopped'
@@ -65,8 +77,8 @@ export async function openStream(
   chain: Chain,
   stream: Stream,
   signal: AbortSignal,
-): Promise<{ readonly position: Position; readonly safe: number; readonly head: number }> {
-  const head = await headOf(chain, signal)
+): Promise<OpenedStream> {
+  const head = Number(await headNumber(chain, signal))
   const safe = Math.max(0, head - chain.confirmations)
   const position = await positionOf(context, chain, stream, head, signal)
   const { anchor } = position
@@ -74,13 +86,8 @@ export async function openStream(
     throw new Outage('chain_behind', `the RPC's head ${head} is behind block ${anchor.number}, which was read before`)
   const present = await readHeader(chain, BigInt(anchor.number), signal)
   if (present.hash === anchor.hash) return { position, safe, head }
-  await mustBeReplaced(chain, present, head, signal)
+  await mustBeReplaced(chain, anchor, present, head, signal)
   return { position: await rewind(context, chain, stream, position, head, signal), safe, head }
-}
-
-/** Number of the newest block. */
-export async function headOf(chain: Chain, signal: AbortSignal): Promise<number> {
-  return Number(BigInt(String(await chain.request('eth_blockNumber', [], signal))))
 }
 
 async function positionOf(
@@ -92,7 +99,9 @@ async function positionOf(
 ): Promise<Position> {
   let cursor = await findCursor(pool, chain.id, stream.name)
   if (cursor === null) {
-    const nextBlock = Math.min(stream.startBlock(head), head)
+    const nextBlock = stream.startBlock(head)
+    if (nextBlock > head + 1)
+      throw new Outage('chain_behind', `${stream.name} begins at block ${nextBlock}, and the RPC's head is ${head}`)
     const header = await readHeader(chain, BigInt(Math.max(0, nextBlock - 1)), signal)
     if (stream.dryRun) return { nextBlock, anchor: { number: Number(header.number), hash: header.hash } }
     await workerTransaction(pool, settings, (tx) =>
@@ -105,13 +114,20 @@ async function positionOf(
   return { nextBlock: cursor.next_block, anchor: { number: cursor.anchor_number, hash: cursor.anchor_hash } }
 }
 
-/** Throws unless the block after it confirms that another block took this place: one odd answer proves nothing. */
+/**
+ * Throws unless `present` took the place of a block that was read before: the RPC still serves this chain, and the block
+ * after it names `present` as its parent. One odd answer proves nothing.
+ */
 export async function mustBeReplaced(
   chain: Chain,
+  before: { readonly hash: string },
   present: BlockHeader,
   head: number,
   signal: AbortSignal,
 ): Promise<void> {
+  await mustServeChain(chain, signal)
+  if (present.hash === before.hash)
+    throw new RpcInconsistent(`block ${present.number} is there now, and was not when it was read a moment ago`)
   if (Number(present.number) >= head) return
   const next = await findHeader(chain, present.number + 1n, signal)
   if (next?.parentHash !== present.hash)
@@ -132,7 +148,7 @@ async function rewind(
   // A node that lags behind the one before it has no such block, which must not be taken for a replaced one.
   const firstBad = anchors.find(({ number }) => good === null || number > good.number)
   if (firstBad !== undefined)
-    await mustBeReplaced(chain, await readHeader(chain, firstBad.number, signal), head, signal)
+    await mustBeReplaced(chain, firstBad, await readHeader(chain, firstBad.number, signal), head, signal)
   if (good === null) {
     const reason = `a reorganisation goes deeper than the ${anchors.length} kept block hashes, below block ${anchors[0]?.number ?? from.anchor.number}`
     if (!stream.dryRun)

@@ -13,6 +13,25 @@ export interface TransferChunk {
 }
 
 /**
+ * Nodes serve a block before they have indexed its logs: the headers of blocks this new are all read, so that their
+ * blooms tell of a transfer that was left out.
+ */
+const FRESH_BLOCKS = 64
+
+/** Blocks that are read for transfers. */
+export interface TransferRange {
+  readonly from: number
+  /** Inclusive. */
+  readonly to: number
+  readonly head: number
+}
+
+/** Watched addresses that one log call names: `HUB_DEPOSIT_ADDR_BATCH` or `HUB_GETLOGS_MAX_ADDRESSES`, the smaller. */
+export function addressesPerCall({ depositAddressBatch }: Settings, { logLimits }: Chain): number {
+  return Math.min(depositAddressBatch, logLimits.addresses)
+}
+
+/**
  * Reads USDC transfers to the addresses, a batch of addresses a log call. Each batch is checked by itself, and all must
  * have seen the same blocks. Rejects as `sweepLogs` does.
  */
@@ -20,25 +39,37 @@ export async function* sweepTransfers(
   chain: Chain,
   usdc: Address,
   settings: Settings,
-  range: { readonly from: number; readonly to: number },
+  range: TransferRange,
   addresses: readonly string[],
   signal: AbortSignal,
 ): AsyncGenerator<TransferChunk, void, undefined> {
   const span = Math.min(settings.chunkBlocks, chain.logLimits.span)
-  const batch = Math.min(settings.depositAddressBatch, chain.logLimits.addresses)
-  for (let from = range.from; from <= range.to; from += span) {
-    const to = Math.min(range.to, from + span - 1)
+  const batch = addressesPerCall(settings, chain)
+  const settledTo = range.head - FRESH_BLOCKS
+  for (let from = range.from; from <= range.to;) {
+    const last = Math.min(range.to, from + span - 1)
+    const blocks: Blocks =
+      from > settledTo
+        ? { from, to: last, headers: 'every' }
+        : { from, to: Math.min(last, settledTo), headers: 'needed' }
     let whole: TransferChunk | null = null
     for (let at = 0; at === 0 || at < addresses.length; at += batch)
-      whole = joined(whole, await readBatch(chain, usdc, { from, to }, addresses.slice(at, at + batch), signal))
+      whole = joined(whole, await readBatch(chain, usdc, blocks, addresses.slice(at, at + batch), signal))
     if (whole !== null) yield whole
+    from = blocks.to + 1
   }
+}
+
+interface Blocks {
+  readonly from: number
+  readonly to: number
+  readonly headers: 'every' | 'needed'
 }
 
 async function readBatch(
   chain: Chain,
   usdc: Address,
-  { from, to }: { readonly from: number; readonly to: number },
+  { from, to, headers }: Blocks,
   addresses: readonly string[],
   signal: AbortSignal,
 ): Promise<TransferChunk> {
@@ -49,7 +80,7 @@ async function readBatch(
     // Nothing to look for: the blocks are read for their hashes alone.
     addresses: addresses.length === 0 ? [] : [usdc],
     thirdTopics: addresses.map((address) => pad(address.toLowerCase() as Hex)),
-    headers: 'needed',
+    headers,
     // Deposits are few, and nothing else would contradict a wrong amount.
     provenFrom: 0n,
     signal,

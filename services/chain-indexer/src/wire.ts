@@ -1,10 +1,20 @@
 import type { EventArgs, RevertRead } from '@svc/contracts/chain-indexer-facts'
-import type { Revert } from '@svc/chain'
+import type { Anchor, Revert } from '@svc/chain'
 import { type Address, getAddress } from 'viem'
 
 /** RFC 3339 of Unix seconds. */
 export function timeOf(seconds: bigint): string {
   return new Date(Number(seconds) * 1000).toISOString()
+}
+
+/** RFC 3339 time of a block among those that were read; throws for any other. */
+export function blockTimes(anchors: readonly Pick<Anchor, 'number' | 'timestamp'>[]): (number: number) => string {
+  const times = new Map(anchors.map(({ number, timestamp }) => [Number(number), timeOf(timestamp)]))
+  return (number) => {
+    const time = times.get(number)
+    if (time === undefined) throw new Error(`block ${number} holds a log and has no anchor`)
+    return time
+  }
 }
 
 /** EIP-55 of an address in any case. */

@@ -75,6 +75,26 @@ test('a late-registered address is scanned once as far back as it was registered
   expect(chain.proxy.seen('eth_getLogs')).toHaveLength(before)
 })
 
+test('late-registered addresses are looked back for a log call at a time: a run that ends early has not read in vain', async () => {
+  await pay(agent, USDC)
+  await indexer.run('depositWatch')
+  const since = new Date(indexer.clock.now().getTime() - 20_000).toISOString()
+  for (let at = 1; at <= 30; at++) await watch(`0x${at.toString(16).padStart(40, '0')}`, since)
+  await watch(agent, since)
+  // One call looks back for the first 20, and none answers for the others.
+  const off = chain.proxy.inject({ kind: 'http-status', status: 401, methods: ['eth_getLogs'], after: 1 })
+  await expect(indexer.run('depositWatch')).rejects.toThrow(/401/)
+  const asked = () =>
+    chain.proxy.seen('eth_getLogs').map(({ params }) => (params[0] as { topics: [unknown, null, string[]] }).topics[2])
+  const [first = []] = asked()
+  expect(first).toHaveLength(20)
+  off()
+  chain.proxy.forget()
+  expect(await indexer.run('depositWatch')).toMatchObject({ done: 1 })
+  expect(asked()[0]).toHaveLength(11)
+  expect(asked()[0]?.filter((topic) => first.includes(topic))).toEqual([])
+})
+
 test('a confirmed deposit is checked again for the window and taken back when its block is gone', async () => {
   await watch()
   const { raw } = await pay(agent, 5n * USDC)
@@ -105,6 +125,20 @@ test('a node that has lost a receipt takes no deposit back while its block is in
   chain.proxy.heal()
   await indexer.run('depositWatch')
   expect((await told()).at(-1)).toEqual(['depositConfirmed', 'confirmed', 2, '5000000'])
+})
+
+test('transfers that the RPC leaves out, or has not indexed yet, are found once it gives them', async () => {
+  await watch()
+  await indexer.run('depositWatch')
+  await chain.anvil.mine(3)
+  await pay(agent, 5n * USDC)
+  await chain.anvil.mine(3)
+  const before = await findCursor(indexer.pool, 31_337, 'deposits')
+  chain.proxy.inject({ kind: 'logs-missing' })
+  await expect(indexer.run('depositWatch')).rejects.toThrow(/leaves out/)
+  expect(await findCursor(indexer.pool, 31_337, 'deposits')).toEqual(before)
+  chain.proxy.heal()
+  expect(await indexer.run('depositWatch')).toMatchObject({ done: 1 })
 })
 
 test('a reorganisation takes a deposit back before its check', async () => {
@@ -169,6 +203,26 @@ test('a watched transaction is told once it is confirmed, taken back when it is 
     ['transactionConfirmed', 2, false, block],
     ['transactionConfirmed', 3, true, block + 1],
   ])
+})
+
+test('a node that lags, or knows a watched transaction no more, takes nothing back while its block is in the chain', async () => {
+  const { hash } = await pay(agent, 5n * USDC)
+  await indexer.pool.transaction((tx) =>
+    watchTransaction(tx, 31_337, { txHash: hash, askedBy: 'mandates', at: indexer.clock.now() }),
+  )
+  await indexer.run('transactionWatch')
+  const before = await indexer.heard()
+  const forgotten = ['eth_getTransactionReceipt', 'eth_getTransactionByHash']
+  for (const fault of [
+    { kind: 'head-behind', blocks: 1 },
+    { kind: 'head-behind', blocks: 1, methods: forgotten },
+    { kind: 'head-behind', blocks: 1, methods: ['eth_blockNumber'] },
+  ] as const) {
+    const off = chain.proxy.inject(fault)
+    await indexer.run('transactionWatch')
+    off()
+  }
+  expect(await indexer.heard()).toEqual(before)
 })
 
 test('a transaction that cannot be told for sure does not keep the others waiting', async () => {

@@ -33,6 +33,8 @@ const faults: { readonly [K in FaultKind]: RpcFault & { readonly kind: K } } = {
   'logs-duplicated': { kind: 'logs-duplicated' },
   'header-hash-wrong': { kind: 'header-hash-wrong' },
   'log-hash-wrong': { kind: 'log-hash-wrong' },
+  // Nobody answers there; another chain is in other-chain.test.ts.
+  elsewhere: { kind: 'elsewhere', url: 'http://127.0.0.1:9' },
   reorg: { kind: 'reorg', depth: 3, times: 1 },
   'receipt-stale': { kind: 'receipt-stale' },
   'receipt-missing': { kind: 'receipt-missing' },

@@ -8,6 +8,7 @@ import type { Context } from '../src/context.ts'
 import { jobs } from '../src/jobs.ts'
 import { allCursors } from '../src/store/cursors.ts'
 import { listVaults } from '../src/store/vaults.ts'
+import { watchTransaction } from '../src/store/watched-transactions.ts'
 import { chainRig, environmentOf, indexerOf, USDC, type ChainRig, type Indexer } from './rig.ts'
 
 const OTHER_ID = 31_338
@@ -63,4 +64,28 @@ test('settings of one chain with the RPC of another store nothing and name the s
   for (const job of ['vaultEvents', 'reverts', 'depositWatch'] as const)
     await expect(run(wrong, job)).rejects.toThrow(/HUB_RPC_URL serves chain 31338, but chain 31337 is expected/)
   expect([await allCursors(indexer.pool, chain.chainId), await rowsOf(chain.chainId)]).toEqual(before)
+})
+
+test('an RPC that comes to serve another chain later takes nothing back, and the setting is named', async () => {
+  const vault = await chain.createVault('kept')
+  const { hash: txHash } = await chain.deposit(vault, USDC)
+  await indexer.pool.transaction((tx) =>
+    watchTransaction(tx, chain.chainId, { txHash, askedBy: 'mandates', at: indexer.clock.now() }),
+  )
+  const watching = ['vaultEvents', 'reverts', 'depositWatch', 'transactionWatch'] as const
+  for (const job of watching) await indexer.run(job)
+  const stored = async () => [
+    (await allCursors(indexer.pool, chain.chainId)).map(({ stream, next_block }) => [stream, next_block]),
+    await rowsOf(chain.chainId),
+    (await indexer.heard()).length,
+  ]
+  const before = await stored()
+  // Longer than ours, so that it looks like a reorganisation and not like a node that lags.
+  await other.anvil.mine(100)
+  chain.proxy.inject({ kind: 'elsewhere', url: other.anvil.url })
+  for (const job of watching) await expect(indexer.run(job)).rejects.toThrow(/HUB_RPC_URL serves chain 31338 now/)
+  expect(await stored()).toEqual(before)
+  chain.proxy.heal()
+  for (const job of watching) await indexer.run(job)
+  expect(await stored()).toEqual(before)
 })

@@ -197,14 +197,15 @@ test('the scan is switched off by its switch, starts at most its look-back befor
 
 test('the scan ends cleanly when its seconds are spent, and the next run resumes there', async () => {
   await chain.buy(vault, 60n * USDC)
-  await chain.anvil.mine(100)
+  await chain.anvil.mine(300)
   await indexer.run('vaultEvents')
+  const all = { revertBackfillMaxBlocks: 301, revertBlocksPerTick: 400 }
   chain.proxy.inject({ kind: 'slow', ms: 60 })
-  const first = await indexer.run('reverts', { revertBudgetSec: 1, revertBackfillMaxBlocks: 101 })
-  expect(first['next_block']).toBeGreaterThan((await chain.head()) - 100)
+  const first = await indexer.run('reverts', { revertBudgetSec: 3, ...all })
+  expect(first['next_block']).toBeGreaterThan((await chain.head()) - 300)
   expect(first['next_block']).toBeLessThan(await chain.head())
   chain.proxy.heal()
-  expect(await indexer.run('reverts')).toMatchObject({ next_block: (await chain.head()) + 1 })
+  expect(await indexer.run('reverts', all)).toMatchObject({ next_block: (await chain.head()) + 1 })
   expect(await attempts()).toHaveLength(1)
 })
 

@@ -254,7 +254,7 @@ export async function emptied(indexer: Indexer): Promise<void> {
   await superuser.query(sql.unsafe`
     TRUNCATE chain_indexer.cursor, chain_indexer.block_anchor, chain_indexer.vault, chain_indexer.log,
       chain_indexer.revert_attempt, chain_indexer.watched_address, chain_indexer.deposit,
-      chain_indexer.watched_transaction, chain_indexer.outbox`)
+      chain_indexer.watched_transaction, chain_indexer.swept_factory, chain_indexer.outbox`)
   await superuser.end()
 }
 

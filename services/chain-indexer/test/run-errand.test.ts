@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
 import { openPool, sql } from '@svc/postgres'
 import { openLog } from '@svc/service'
 import pg from 'pg'
@@ -38,10 +40,36 @@ test('a run of a job or a way back is named on the command line; anything else i
     '--job vaultEvents',
     '--rewind reverts',
     '--rewind reverts --to -1',
-    '--help',
+    '--rewind reverts --to 1 2',
   ])
     expect(() => errandOf(words.split(' '))).toThrow(/vaultEvents.*vault_events/)
 })
+
+/** The command line itself. */
+const commandLine = (words: readonly string[], env: Record<string, string | undefined> = {}) =>
+  promisify(execFile)(process.execPath, [new URL('../src/main.ts', import.meta.url).pathname, ...words], {
+    env: { PATH: process.env['PATH'], ...env },
+  }).then(
+    ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
+    (error: { code: number; stdout: string; stderr: string }) => error,
+  )
+
+test('the command line helps, says in one line what is wrong with its words or settings, and what a run did', async () => {
+  const [helped, wrong, unset, ran] = await Promise.all([
+    commandLine(['--help']),
+    commandLine(['--job', 'nothing']),
+    commandLine(['--job', 'vaultEvents', '--once']),
+    commandLine(['--job', 'vaultPoll', '--once'], environment({ SVC_LOG_LEVEL: 'info' })),
+  ])
+  expect(helped).toMatchObject({ code: 0, stderr: '' })
+  expect(helped.stdout).toMatch(/--job NAME --once .*vaultEvents.*\n.*--rewind STREAM --to BLOCK .*vault_events/)
+  expect(wrong).toMatchObject({ code: 1, stdout: '' })
+  expect(wrong.stderr).toMatch(/^Use --job NAME --once .*\n$/)
+  expect(unset).toMatchObject({ code: 1, stdout: '' })
+  expect(unset.stderr).toMatch(/^SVC_POSTGRES_URL is required: .*\n$/)
+  expect(ran).toMatchObject({ code: 0, stderr: '' })
+  expect(JSON.parse(ran.stdout)).toMatchObject({ kind: 'job', name: 'vaultPoll', done: 0, msg: 'done' })
+}, 60_000)
 
 test('a run that does its work ends with 0', async () => {
   expect(await runErrand(sweep, environment(), { log })).toBe(0)
@@ -59,6 +87,19 @@ test('a run that hits the lock or statement timeout is skipped with 0, and store
   expect(await runErrand(sweep, environment({ HUB_WORKER_STATEMENT_TIMEOUT_MS: '50' }), { log })).toBe(0)
   await client.end()
   expect(await storedFacts(indexer.pool)).toEqual(before)
+})
+
+test('the limits hold where a run only reads, too', async () => {
+  const client = new pg.Client({ connectionString: indexer.stack.databaseOf('chain-indexer').superuserUrl })
+  await client.connect()
+  await client.query('BEGIN')
+  await client.query('LOCK TABLE chain_indexer.vault, chain_indexer.cursor IN ACCESS EXCLUSIVE MODE')
+  const started = Date.now()
+  expect(await runErrand(sweep, environment({ HUB_WORKER_LOCK_TIMEOUT_MS: '50' }), { log })).toBe(0)
+  expect(await runErrand(sweep, environment({ HUB_WORKER_STATEMENT_TIMEOUT_MS: '50' }), { log })).toBe(0)
+  // Without them the limits of the role would end it, after five seconds.
+  expect(Date.now() - started).toBeLessThan(4_500)
+  await client.end()
 })
 
 test('an RPC that is away ends a run with 1', async () => {
@@ -87,10 +128,46 @@ test('a stream that stands still ends a run with 2, until an operator takes it b
   expect(await runErrand({ ...back, stream: 'deposits' }, environment(), { log })).toBe(1)
 })
 
+test('a way back does nothing in a dry run, and one that hits a timeout has not been gone: both end with 1', async () => {
+  const before = await storedFacts(indexer.pool)
+  const back: Errand = { kind: 'rewind', stream: 'vault_events', to: before[0]?.block_number ?? 0 }
+  expect(await runErrand(back, environment({ HUB_VAULT_EVENTS_DRY_RUN: '1' }), { log })).toBe(1)
+  const client = new pg.Client({ connectionString: indexer.stack.databaseOf('chain-indexer').url })
+  await client.connect()
+  await client.query('BEGIN')
+  await client.query('SELECT * FROM cursor FOR UPDATE')
+  expect(await runErrand(back, environment({ HUB_WORKER_LOCK_TIMEOUT_MS: '50' }), { log })).toBe(1)
+  await client.end()
+  expect(await storedFacts(indexer.pool)).toEqual(before)
+})
+
+test('each job says what it did in one line', async () => {
+  const said = {
+    vaultEvents: { done: 0, next_block: (await chain.head()) + 1, dry_run: false },
+    reverts: { done: 0, next_block: (await chain.head()) + 1, dry_run: false },
+    vaultPoll: { done: 1, differing: 0, dry_run: false },
+    depositWatch: { done: 0, checked: 0, dry_run: false },
+    transactionWatch: { done: 0 },
+  } as const
+  const lines: unknown[] = []
+  const listening = Object.assign(openLog('chain-indexer', 'silent'), { info: (line: unknown) => lines.push(line) })
+  for (const name of Object.keys(said) as (keyof typeof said)[])
+    expect(await runErrand({ kind: 'job', name }, environment(), { log: listening })).toBe(0)
+  expect(lines).toEqual(Object.entries(said).map(([name, report]) => ({ kind: 'job', name, ...report })))
+})
+
 test('a missing table ends a run and the start of the service with 2; only the testing switch makes it', async () => {
   const { url, superuserUrl } = indexer.stack.databaseOf('chain-indexer')
   const superuser = await openPool(superuserUrl)
-  await superuser.query(sql.unsafe`DROP TABLE chain_indexer.watched_transaction`)
+  // Whichever it is.
+  for (const table of ['deposit', 'log', 'watched_transaction', 'outbox']) {
+    const [present, gone] = [sql.identifier(['chain_indexer', table]), sql.identifier([`${table}_gone`])]
+    await superuser.query(sql.unsafe`ALTER TABLE ${present} RENAME TO ${gone}`)
+    expect(await runErrand(sweep, environment(), { log })).toBe(2)
+    const [back, name] = [sql.identifier(['chain_indexer', `${table}_gone`]), sql.identifier([table])]
+    await superuser.query(sql.unsafe`ALTER TABLE ${back} RENAME TO ${name}`)
+  }
+  await superuser.query(sql.unsafe`DROP TABLE chain_indexer.watched_address`)
   expect(await runErrand(sweep, environment(), { log })).toBe(2)
   const failure: unknown = await start(environment()).catch((error: unknown) => error)
   expect(failure).toBeInstanceOf(SchemaMissing)

@@ -201,6 +201,29 @@ describe('a reorganisation', () => {
     await allAgree()
   })
 
+  test('is not taken to be deeper than it is because a node that lags knows none of the kept blocks', async () => {
+    const vault = await chain.createVault('lagging')
+    for (let at = 0; at < 4; at++) await chain.deposit(vault, USDC)
+    await indexer.run('vaultEvents', { vaultEventsMaxSpan: 2 })
+    const before = await storedFacts(indexer.pool)
+    await chain.anvil.reorg(2)
+    await chain.anvil.mine(1)
+    const { rows } = await indexer.pool.query(
+      sql.type(z.object({ number: z.number() }))`SELECT number FROM block_anchor`,
+    )
+    let steps = 0
+    for (let high = rows.length - 1; high >= 0; high = (high >> 1) - 1) steps += 1
+    // The replaced block and the one after it are served, then a lagging node looks for the newest that is still there.
+    const lagging = { methods: ['eth_getBlockByNumber'], after: 2, times: steps } as const
+    chain.proxy.inject({ kind: 'head-behind', blocks: 1_000, ...lagging })
+    await expect(indexer.run('vaultEvents')).rejects.toMatchObject({ name: 'Outage' })
+    expect(chain.proxy.seen('eth_getBlockByNumber').filter(({ faults }) => faults.length > 0)).toHaveLength(steps)
+    expect(await storedFacts(indexer.pool)).toEqual(before)
+    expect((await cursor())?.stopped).toBeNull()
+    await indexer.run('vaultEvents')
+    await allAgree()
+  })
+
   test('deeper than the kept hashes stops the stream, tells once, and guesses nothing', async () => {
     const vault = await chain.createVault('deep')
     await chain.deposit(vault, USDC)

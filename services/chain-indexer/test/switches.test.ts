@@ -133,6 +133,18 @@ test('the sweep starts at HUB_VAULT_EVENTS_START_BLOCK, or where the deployment 
   expect(await position('vault_events')).toBe(chain.deployment.start_block + 1)
 })
 
+test('a start ahead of the head is waited for: nothing is read before it, and a wrong one can still be corrected', async () => {
+  const head = await chain.head()
+  const ahead = { HUB_VAULT_EVENTS_START_BLOCK: String(head + 5) }
+  await expect(runWith('vaultEvents', ahead)).rejects.toThrow(
+    `begins at block ${head + 5}, and the RPC's head is ${head}`,
+  )
+  expect(await position('vault_events')).toBeUndefined()
+  await chain.anvil.mine(6)
+  await runWith('vaultEvents', ahead)
+  expect(await position('vault_events')).toBe(head + 7)
+})
+
 test('no log call of any worker is wider than HUB_GETLOGS_MAX_SPAN, whatever the other switches say', async () => {
   await watchAgent()
   await runWith('depositWatch', {})

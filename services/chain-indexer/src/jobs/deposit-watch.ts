@@ -1,23 +1,14 @@
-import { findReceipt, readHeader, type Chain } from '@svc/chain'
+import { findReceipt, headNumber, readHeader, type Chain } from '@svc/chain'
 import { chainIndexer } from '@svc/contracts/chain-indexer'
 import type { Deposit } from '@svc/contracts/chain-indexer-facts'
-import { emit, type Emission, type Tx } from '@svc/postgres'
+import { emit, workerTransaction, type Emission, type Tx } from '@svc/postgres'
 import type { Job } from '@svc/service'
 import type { Address, Hex } from 'viem'
 import type { Context, Settings } from '../context.ts'
 import { depositsToCheck, orphanDeposits, putDeposit, settleDeposit, type FoundDeposit } from '../store/deposits.ts'
 import { coveredAddresses, markCovered, newAddresses, type WatchedAddress } from '../store/watched.ts'
-import { workerTransaction } from '../store/schema.ts'
-import {
-  commitBehind,
-  commitBlocks,
-  headOf,
-  mustBeReplaced,
-  openStream,
-  type Position,
-  type Stream,
-} from '../stream.ts'
-import { sweepTransfers } from '../sweep-transfers.ts'
+import { commitBehind, commitBlocks, mustBeReplaced, openStream, type OpenedStream, type Stream } from '../stream.ts'
+import { addressesPerCall, sweepTransfers } from '../sweep-transfers.ts'
 import { withinBudget } from '../within-budget.ts'
 
 const { depositSeen, depositConfirmed, depositOrphaned } = chainIndexer.events
@@ -35,12 +26,14 @@ export const depositWatch =
     const stream = depositStream(context)
     let done = 0
     await withinBudget(signal, settings.depositTickBudgetSec, async (budget) => {
-      const { position, safe } = await openStream(context, chain, stream, budget)
-      done += await lookBack(context, chain, usdc, stream, position, budget)
+      const opened = await openStream(context, chain, stream, budget)
+      const { position, safe, head } = opened
+      done += await lookBack(context, chain, usdc, stream, opened, budget)
       const addresses = await coveredAddresses(pool, chain.id)
       const to = Math.min(safe, position.nextBlock + settings.depositMaxBlocksPerTick - 1)
       let at = position
-      for await (const chunk of sweepTransfers(chain, usdc, settings, { from: at.nextBlock, to }, addresses, budget)) {
+      const range = { from: at.nextBlock, to, head }
+      for await (const chunk of sweepTransfers(chain, usdc, settings, range, addresses, budget)) {
         at = await commitBlocks(context, chain, stream, at, chunk, (tx) => storeDeposits(tx, chunk.deposits))
         done += chunk.deposits.length
       }
@@ -72,33 +65,55 @@ async function storeDeposits(tx: Tx, found: readonly FoundDeposit[]): Promise<Em
 
 /**
  * Scans, once, the blocks behind the stream's position for addresses that were registered late, and hands them to the
- * stream. Stored without moving the position, under its lock: the stream must not pass by meanwhile.
+ * stream; as many as a log call names are stored together, so that a run that ends early has not read in vain.
  */
 async function lookBack(
   context: Context,
   chain: Chain,
   usdc: Address,
   stream: Stream,
-  position: Position,
+  opened: OpenedStream,
   signal: AbortSignal,
 ): Promise<number> {
-  const { pool, settings } = context
-  const fresh = await newAddresses(pool, chain.id, BACKFILL_MAX)
-  if (fresh.length === 0) return 0
+  const fresh = await newAddresses(context.pool, chain.id, BACKFILL_MAX)
+  const batch = addressesPerCall(context.settings, chain)
+  let done = 0
+  for (let at = 0; at < fresh.length; at += batch) {
+    const found = await lookBackFor(context, chain, usdc, stream, opened, fresh.slice(at, at + batch), signal)
+    if (found === null) break
+    done += found
+  }
+  return done
+}
+
+/**
+ * Transfers found; null when the blocks are not those that the position stands on. Stored without moving the position,
+ * under its lock: the stream must not pass by meanwhile.
+ */
+async function lookBackFor(
+  context: Context,
+  chain: Chain,
+  usdc: Address,
+  stream: Stream,
+  { position, head }: OpenedStream,
+  fresh: readonly WatchedAddress[],
+  signal: AbortSignal,
+): Promise<number | null> {
+  const { settings } = context
   const deposits: FoundDeposit[] = []
-  const last = position.nextBlock - 1
-  const from = lookBackFrom(settings, last, context.clock.now(), fresh)
+  const to = position.nextBlock - 1
+  const from = lookBackFrom(settings, to, context.clock.now(), fresh)
   const addresses = fresh.map(({ address }) => address)
   let follows: string | null = null
   let reached = from - 1
-  for await (const chunk of sweepTransfers(chain, usdc, settings, { from, to: last }, addresses, signal)) {
-    if (follows !== null && chunk.parentHash !== follows) return 0
+  for await (const chunk of sweepTransfers(chain, usdc, settings, { from, to, head }, addresses, signal)) {
+    if (follows !== null && chunk.parentHash !== follows) return null
     follows = chunk.anchors.at(-1)?.hash ?? null
     reached = chunk.toBlock
     deposits.push(...chunk.deposits)
   }
   // Read on another chain than the position stands on: the next run looks again, after the stream went back.
-  if (reached >= from && follows !== position.anchor.hash) return 0
+  if (reached >= from && follows !== position.anchor.hash) return null
   if (stream.dryRun) return deposits.length
   await commitBehind(context, chain, stream, position, async (tx) => {
     await markCovered(tx, chain.id, addresses)
@@ -140,7 +155,8 @@ async function statusNow(chain: Chain, deposit: Deposit, signal: AbortSignal): P
   if (receipt?.blockHash === deposit.block_hash && receipt.status === 'success') return 'confirmed'
   const present = await readHeader(chain, BigInt(deposit.block_number), signal)
   if (present.hash === deposit.block_hash) return deposit.status
-  await mustBeReplaced(chain, present, await headOf(chain, signal), signal)
+  const head = Number(await headNumber(chain, signal))
+  await mustBeReplaced(chain, { hash: deposit.block_hash }, present, head, signal)
   return 'orphaned'
 }
 

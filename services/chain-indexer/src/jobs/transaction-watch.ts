@@ -1,16 +1,16 @@
-import { lookUpTransaction, RpcInconsistent, type Chain } from '@svc/chain'
+import { headNumber, lookUpTransaction, readHeader, RpcInconsistent, type Chain } from '@svc/chain'
 import { chainIndexer } from '@svc/contracts/chain-indexer'
-import { emit } from '@svc/postgres'
+import { emit, workerTransaction } from '@svc/postgres'
 import type { Job } from '@svc/service'
 import type { Hex } from 'viem'
 import type { Context } from '../context.ts'
-import { workerTransaction } from '../store/schema.ts'
 import {
   putTold,
   transactionsToCheck,
   type ToldTransaction,
   type WatchedTransaction,
 } from '../store/watched-transactions.ts'
+import { mustBeReplaced } from '../stream.ts'
 import { addressOf, timeOf } from '../wire.ts'
 
 const { transactionConfirmed } = chainIndexer.events
@@ -35,12 +35,15 @@ export const transactionWatch =
 
 async function confirmedPlace(
   chain: Chain,
-  { tx_hash }: WatchedTransaction,
+  { tx_hash, told_block_hash, told }: WatchedTransaction,
   signal: AbortSignal,
 ): Promise<ToldTransaction | null | 'unclear'> {
   try {
     const found = await lookUpTransaction(chain, tx_hash as Hex, signal)
-    if (found.state !== 'mined' || !found.confirmed) return null
+    if (found.state !== 'mined' || !found.confirmed) {
+      if (told === null || told_block_hash === null) return null
+      return (await isGone(chain, told.block_number, told_block_hash, signal)) ? null : 'unclear'
+    }
     const { receipt, timestamp } = found
     return {
       chain_id: chain.id,
@@ -57,6 +60,17 @@ async function confirmedPlace(
     if (error instanceof RpcInconsistent) return 'unclear'
     throw error
   }
+}
+
+/**
+ * Whether the block in which a transaction was told is gone. While it is in the chain, a node that knows nothing of the
+ * transaction, or not enough blocks after it, lags behind the one that was asked before.
+ */
+async function isGone(chain: Chain, number: number, hash: string, signal: AbortSignal): Promise<boolean> {
+  const present = await readHeader(chain, BigInt(number), signal)
+  if (present.hash === hash) return false
+  await mustBeReplaced(chain, { hash }, present, Number(await headNumber(chain, signal)), signal)
+  return true
 }
 
 /** Answers 1 when there was something new to say. */

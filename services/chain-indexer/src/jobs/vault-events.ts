@@ -3,16 +3,15 @@ import { chainIndexer } from '@svc/contracts/chain-indexer'
 import type { Job } from '@svc/service'
 import type { Address } from 'viem'
 import type { Context } from '../context.ts'
+import { coverFactories } from '../cover-factories.ts'
 import { announcedVault, decodeLogs, factoriesOf, logToRead, sweptTopics } from '../decode-logs.ts'
 import { readAhead } from '../read-ahead.ts'
+import { takeBackFactories } from '../store/factories.ts'
 import { vaultAddresses } from '../store/vaults.ts'
 import { storeLogs, takeBackLogs } from '../store-chunk.ts'
-import { commitBlocks, openStream, type Position, type Stream } from '../stream.ts'
-import { timeOf } from '../wire.ts'
+import { commitBlocks, openStream, SETTLED_BLOCKS, type Position, type Stream } from '../stream.ts'
+import { blockTimes } from '../wire.ts'
 import { withinBudget } from '../within-budget.ts'
-
-/** Blocks so far behind the head are read by their logs alone: their headers are not worth a call each. */
-const SETTLED_BLOCKS = 1_000
 
 /**
  * Events of blocks closer to the head are compared with the receipts; those that are caught up on, with the running
@@ -29,15 +28,16 @@ export const vaultEvents =
   async (signal) => {
     const { chain, settings } = context
     if (chain === null) return { done: 0 }
-    const factories = factoriesOf(chain)
-    if (factories.size === 0) return { done: 0 }
+    if (factoriesOf(chain).size === 0) return { done: 0 }
     const stream = vaultEventStream(context, chain)
-    const { position, safe, head } = await openStream(context, chain, stream, signal)
+    const opened = await openStream(context, chain, stream, signal)
+    const { position, safe, head } = opened
     const toBlock = Math.min(safe, position.nextBlock + settings.vaultEventsMaxBlocksPerTick - 1)
     let at = position
     let done = 0
     const counted: Record<string, number> = {}
     await withinBudget(signal, chainIndexer.jobs.vaultEvents.budgetSec, async (budget) => {
+      const factories = await coverFactories(context, chain, stream, opened, budget)
       const read = (reading: AbortSignal) =>
         decodedChunks(context, chain, factories, { from: at.nextBlock, to: toBlock, head, signal: reading })
       for await (const { chunk, logs } of readAhead(budget, read)) {
@@ -55,7 +55,10 @@ export function vaultEventStream({ settings, clock }: Context, { deployment }: C
     name: 'vault_events',
     dryRun: settings.vaultEventsDryRun,
     startBlock: () => settings.vaultEventsStartBlock ?? deployment?.start_block ?? 0,
-    takeBack: (tx, chain, above) => takeBackLogs(tx, chain.id, above, clock.now()),
+    takeBack: async (tx, chain, above) => {
+      await takeBackFactories(tx, chain.id, above)
+      return takeBackLogs(tx, chain.id, above, clock.now())
+    },
   }
 }
 
@@ -117,15 +120,9 @@ async function store(
   chunk: LogChunk,
   logs: ReturnType<typeof decodeLogs>,
 ): Promise<Position> {
-  const times = new Map(chunk.anchors.map(({ number, timestamp }) => [Number(number), timeOf(timestamp)]))
-  const timeOfBlock = (number: number): string => {
-    const time = times.get(number)
-    if (time === undefined) throw new Error(`block ${number} holds a log and has no anchor`)
-    return time
-  }
   const read = { toBlock: Number(chunk.toBlock), parentHash: chunk.parentHash, anchors: chunk.anchors }
   return commitBlocks(context, chain, stream, from, read, async (tx) => {
-    await storeLogs(tx, chain.id, logs, timeOfBlock)
+    await storeLogs(tx, chain.id, logs, blockTimes(chunk.anchors))
     return []
   })
 }

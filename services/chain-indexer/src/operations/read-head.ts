@@ -1,4 +1,4 @@
-import { readHeader } from '@svc/chain'
+import { headNumber, readHeader } from '@svc/chain'
 import { ok } from '@svc/contract'
 import type { chainIndexer } from '@svc/contracts/chain-indexer'
 import type { BoundHandler } from '@svc/service'
@@ -8,7 +8,7 @@ import { timeOf } from '../wire.ts'
 
 export const readHead: BoundHandler<Context, typeof chainIndexer.operations.readHead> = (context) => async () => {
   const chain = chainOfCall(context)
-  const head = BigInt(String(await chain.request('eth_blockNumber', [])))
+  const head = await headNumber(chain)
   const { timestamp } = await readHeader(chain, head)
   const cursors = await allCursors(context.pool, chain.id)
   const { usdc, factory, factoryV2 } = chain.addresses

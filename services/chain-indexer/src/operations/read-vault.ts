@@ -1,4 +1,4 @@
-import { readHeader } from '@svc/chain'
+import { headNumber, readHeader } from '@svc/chain'
 import { ok, refuse } from '@svc/contract'
 import { chainIndexerRefusals, type chainIndexer } from '@svc/contracts/chain-indexer'
 import type { BoundHandler } from '@svc/service'
@@ -13,6 +13,6 @@ export const readVault: BoundHandler<Context, typeof chainIndexer.operations.rea
     const chain = chainOfCall(context)
     const [vault] = await findVaults(context.pool, chain.id, [addressOf(input.vault)])
     if (vault?.canonical !== true) refuse(chainIndexerRefusals.unknownVault)
-    const head = await readHeader(chain, BigInt(String(await chain.request('eth_blockNumber', []))))
+    const head = await readHeader(chain, await headNumber(chain))
     return ok(200, { vault: vaultRowOf(vault), live: await readLive(chain, vault, head) })
   }

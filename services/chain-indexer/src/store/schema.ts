@@ -1,29 +1,31 @@
-import { sql, type Pool, type Tx } from '@svc/postgres'
+import { sql, type Pool, type WorkerLimits } from '@svc/postgres'
 import { z } from 'zod'
 
-/** True when the tables of this service are there. */
-export async function hasSchema(pool: Pool): Promise<boolean> {
-  return pool.oneFirst(
-    sql.type(z.object({ there: z.boolean() }))`SELECT to_regclass('watched_transaction') IS NOT NULL AS there`,
-  )
+const TABLES = [
+  'cursor',
+  'block_anchor',
+  'vault',
+  'log',
+  'revert_attempt',
+  'watched_address',
+  'deposit',
+  'watched_transaction',
+  'swept_factory',
+  'outbox',
+  'idempotency',
+] as const
+
+/** Tables of this service that are not there. */
+export async function missingTables(pool: Pool): Promise<readonly string[]> {
+  const rows = await pool.any(sql.type(z.object({ name: z.string() }))`
+    SELECT name FROM unnest(${sql.array([...TABLES], 'text')}) AS wanted (name) WHERE to_regclass(name) IS NULL`)
+  return rows.map(({ name }) => name)
 }
 
-/** How long the statements and locks of a worker's transaction may take. */
-export interface WorkerLimits {
-  readonly statementTimeoutMs: number
-  readonly lockTimeoutMs: number
-}
-
-/** Runs a worker's writes in one transaction under its own limits; hitting one rejects with an outage of Postgres. */
-export function workerTransaction<T>(
-  pool: Pool,
-  { statementTimeoutMs, lockTimeoutMs }: WorkerLimits,
-  work: (tx: Tx) => Promise<T>,
-): Promise<T> {
-  return pool.transaction(async (tx) => {
-    await tx.query(sql.unsafe`
-      SELECT set_config('statement_timeout', ${String(statementTimeoutMs)}, true),
-             set_config('lock_timeout', ${String(lockTimeoutMs)}, true)`)
-    return work(tx)
-  })
+/** Address of the database whose sessions have the limits of workers, also where they only read. */
+export function limitedUrl(postgresUrl: string, { statementTimeoutMs, lockTimeoutMs }: WorkerLimits): string {
+  const url = new URL(postgresUrl)
+  const limits = `-c statement_timeout=${statementTimeoutMs} -c lock_timeout=${lockTimeoutMs}`
+  url.searchParams.set('options', `${url.searchParams.get('options') ?? ''} ${limits}`.trim())
+  return url.href
 }

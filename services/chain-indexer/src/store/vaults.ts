@@ -31,11 +31,24 @@ export type StoredVault = z.output<typeof vaultRow>
 const columns = sql.fragment`address, factory, version, owner, mandate_id_hash, terms_hash, terms, tx_hash,
   created_block, created_time, revision, canonical, books, books_block, differs`
 
-/** Addresses of every canonical vault. */
+/** A vault of a factory whose earlier blocks are still being read: it has not come to the stream's position. */
+const ofLateFactory = sql.fragment`EXISTS (
+  SELECT FROM swept_factory AS late
+  WHERE late.chain_id = vault.chain_id AND late.address = lower(vault.factory) AND late.next_block IS NOT NULL)`
+
+const addressRow = z.object({ address: z.string() })
+
+/** Addresses of every canonical vault that the stream reads. */
 export async function vaultAddresses(db: Db, chainId: number): Promise<readonly string[]> {
-  const rows = await db.any(
-    sql.type(z.object({ address: z.string() }))`SELECT address FROM vault WHERE chain_id = ${chainId} AND canonical`,
-  )
+  const rows = await db.any(sql.type(addressRow)`
+    SELECT address FROM vault WHERE chain_id = ${chainId} AND canonical AND NOT ${ofLateFactory}`)
+  return rows.map(({ address }) => address)
+}
+
+/** Addresses of the canonical vaults of a factory, which is given in lower case. */
+export async function vaultsOfFactory(db: Db, chainId: number, factory: string): Promise<readonly string[]> {
+  const rows = await db.any(sql.type(addressRow)`
+    SELECT address FROM vault WHERE chain_id = ${chainId} AND canonical AND lower(factory) = ${factory}`)
   return rows.map(({ address }) => address)
 }
 
@@ -141,7 +154,7 @@ export function vaultsToPoll(db: Db, chainId: number, max: number): Promise<read
   return db.any(sql.type(pollRow)`
     SELECT ${columns}, polled, cursor.anchor_number, cursor.anchor_hash
     FROM vault JOIN cursor USING (chain_id)
-    WHERE chain_id = ${chainId} AND canonical AND cursor.stream = 'vault_events' AND cursor.stopped IS NULL
+    WHERE chain_id = ${chainId} AND canonical AND NOT ${ofLateFactory} AND cursor.stream = 'vault_events' AND cursor.stopped IS NULL
     ORDER BY polled_at NULLS FIRST, address LIMIT ${max}`)
 }
 
