@@ -46,6 +46,8 @@ export interface ContractParts {
   readonly postgres?: boolean
   /** Buckets of the object store that this service fills and the gateway reads. */
   readonly buckets?: readonly string[]
+  /** Seconds after which a file of these buckets is gone; without it files stay until they are removed. */
+  readonly filesKeptSec?: number
 }
 
 export interface Contract<P extends ContractParts = ContractParts> {
@@ -60,6 +62,7 @@ export interface Contract<P extends ContractParts = ContractParts> {
   readonly consumes: readonly string[]
   readonly postgres: boolean
   readonly buckets: readonly string[]
+  readonly filesKeptSec: number | null
 }
 
 const NAME = /^[a-z]+(-[a-z]+)*$/
@@ -88,6 +91,7 @@ export function contract<const P extends ContractParts>(name: string, parts: P):
     consumes: parts.consumes ?? [],
     postgres: parts.postgres ?? true,
     buckets: parts.buckets ?? [],
+    filesKeptSec: parts.filesKeptSec ?? null,
   } as unknown as Contract<P>
 }
 

@@ -50,7 +50,9 @@ export const mandates = contract('mandates', {
     ...alertOperations,
     ...partyOperations,
   },
+  // Statements and records, made anew for each that asks and sent at once.
   buckets: ['mandate-files'],
+  filesKeptSec: 3_600,
   events: {
     ...actingEvents,
     stateChanged: event({

@@ -7,7 +7,7 @@ import {
   DiscardPolicy,
 } from '@nats-io/jetstream'
 import { Objm } from '@nats-io/obj'
-import type { Contract } from '@svc/contract'
+import { streamOfBucket, type Contract } from '@svc/contract'
 import type { Bus } from './bus.ts'
 import { topology } from './events.ts'
 
@@ -56,7 +56,11 @@ export async function provision(
     })
   }
   const objects = new Objm(bus.connection)
-  for (const bucket of contracts.flatMap(({ buckets }) => buckets))
-    await objects.create(bucket, { storage: StorageType.File, replicas, max_bytes: BUCKET_MAX_BYTES })
+  for (const { buckets, filesKeptSec } of contracts)
+    for (const bucket of buckets) {
+      await objects.create(bucket, { storage: StorageType.File, replicas, max_bytes: BUCKET_MAX_BYTES })
+      // A full bucket takes no more files of anybody, so what is made anew at each request must go by itself.
+      await manager.streams.update(streamOfBucket(bucket), { max_age: (filesKeptSec ?? 0) * 1_000 * NANOS })
+    }
   return { streams: streams.length, consumers: consumers.length }
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { contract, event } from '@svc/contract'
+import { contract, event, type Contract } from '@svc/contract'
 import { emit, emitAll, openPool, sql, type Pool, type Tx } from '@svc/postgres'
-import { callRaw, clientOf, openLog, permissionsOf, type Bus, type RunningService } from '@svc/service'
+import { callRaw, clientOf, openLog, permissionsOf, provision, type Bus, type RunningService } from '@svc/service'
 import { eventually, type TestStack } from '@svc/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -135,6 +135,21 @@ describe('calls', () => {
     await clientOf(betaBus, 'beta', alpha).countThings({})
     await clientOf(betaBus, 'beta', alpha).countThings({})
     expect(await stored()).toBe(before)
+    await provisioner.close()
+  })
+
+  test('files of a bucket are gone after the time that its contract says, also of a bucket that is there already', async () => {
+    const provisioner = await stack.nats.connect('provisioner')
+    const keeps = async (seconds: { filesKeptSec?: number }) => {
+      const gamma = contract('gamma', { title: 'Files', operations: {}, buckets: ['gamma-files'], ...seconds })
+      await provision(provisioner, [gamma as unknown as Contract])
+      const { data } = await provisioner.connection.request('$JS.API.STREAM.INFO.OBJ_gamma-files', '')
+      const info = z.object({ config: z.object({ max_age: z.number(), max_bytes: z.number() }) })
+      return info.parse(JSON.parse(String(Buffer.from(data)))).config
+    }
+    const { max_bytes } = await keeps({})
+    expect(await keeps({ filesKeptSec: 3_600 })).toEqual({ max_age: 3_600e9, max_bytes })
+    expect(max_bytes).toBeGreaterThan(0)
     await provisioner.close()
   })
 

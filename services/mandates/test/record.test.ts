@@ -1,9 +1,11 @@
+import { createHash } from 'node:crypto'
 import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import type { Caller } from '@svc/contract'
 import { sql } from '@svc/postgres'
 import { fileReader } from '@svc/service'
 import { eventually } from '@svc/testing'
@@ -137,6 +139,11 @@ describe('the polling read', () => {
     expect((await read(mandate, '0', agent(21))).steps).toEqual([])
     expect(await refusalOf(read(mandate, '0', owner(12)))).toMatchObject({ code: 'unknown_mandate' })
     expect(await refusalOf(read(mandate, '-1'))).toMatchObject({ code: 'invalid_request' })
+    // A cursor of another record would wait for ever.
+    expect(await refusalOf(read(mandate, '1'))).toMatchObject({
+      code: 'invalid_request',
+      errors: [{ pointer: '/query/since', code: 'invalid_cursor' }],
+    })
     expect(await refusalOf(rig.as(agent(22)).readLive({ public_id: mandate.publicId }))).toMatchObject({
       code: 'unknown_mandate',
     })
@@ -185,6 +192,17 @@ describe('an exported record', () => {
     await writeFile(path, Buffer.from(await new Response(stream).arrayBuffer()))
     return path
   }
+  test('is whole for its reader also when the other party has made a longer one meanwhile', async () => {
+    const mandate = await rig.newMandate()
+    const of = async (who: Caller) => (await rig.as(who).exportRecord({ public_id: mandate.publicId })).file
+    const first = await of(owner(11))
+    await hold(mandate, 1)
+    const second = await of(agent(21))
+    expect(second.bytes).toBeGreaterThan(first.bytes)
+    const bytes = Buffer.from(await new Response(await fileReader(rig.bus)(first)).arrayBuffer())
+    expect(createHash('sha256').update(bytes).digest('hex')).toBe(first.sha256)
+  })
+
   const tool = fileURLToPath(new URL('../../../tools/verify-record/main.ts', import.meta.url))
   const verify = async (path: string): Promise<{ code: number; output: string }> => {
     const jwks = join(folder, 'jwks.json')

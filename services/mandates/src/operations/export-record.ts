@@ -2,7 +2,7 @@ import { ok, refuse } from '@svc/contract'
 import type { mandates } from '@svc/contracts/mandates'
 import type { ExportLine } from '@svc/contracts/mandates-record'
 import { unknownMandate } from '@svc/contracts/mandates-refusals'
-import type { BoundHandler } from '@svc/service'
+import { callerOf, type BoundHandler } from '@svc/service'
 import { z } from 'zod'
 import type { Context } from '../context.ts'
 import { partyOf } from '../parties.ts'
@@ -42,6 +42,8 @@ export const exportRecord: BoundHandler<Context, typeof mandates.operations.expo
       exported_at: call.now.toISOString(),
     }
     lines.unshift(JSON.stringify(head))
-    const stored = await acting.storeFile(`record-${publicId}.ndjson`, Buffer.from(`${lines.join('\n')}\n`))
+    // A file of its own for each caller: a newer one of the other party would take it away while it is sent.
+    const name = `record-${publicId}-${callerOf(call).account_id}.ndjson`
+    const stored = await acting.storeFile(name, Buffer.from(`${lines.join('\n')}\n`))
     return ok(200, { file: { ...stored, filename: `record-${publicId}.ndjson` } })
   }
