@@ -38,8 +38,21 @@ export async function migrate(options: {
       })
     const kit = await run(KIT_MIGRATIONS, 'migrations_kit')
     const own = await run(options.directory, 'migrations')
+    await reserveHistory(client, options.schema)
     return [...kit, ...own].map((migration) => migration.name)
   } finally {
     await client.end()
   }
+}
+
+/**
+ * Leaves what ran to the migrator: a service that changed it would have a migration run twice, or never. Grants are rows
+ * of the catalogue, which two sessions cannot change at once, hence the lock.
+ */
+async function reserveHistory(client: pg.Client, schema: string): Promise<void> {
+  const app = pg.escapeIdentifier(`${schema}_app`)
+  await client.query('BEGIN')
+  await client.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`migrations of ${schema}`])
+  await client.query(`REVOKE INSERT, UPDATE, DELETE, TRUNCATE ON migrations_kit, migrations FROM ${app}`)
+  await client.query('COMMIT')
 }

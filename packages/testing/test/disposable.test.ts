@@ -44,6 +44,11 @@ test('a disposable database has the migrated schema and the app role may not cha
   const { url } = stack.databaseOf('widgets')
   expect((await query(url, 'SELECT count(*) FROM outbox')).rows).toEqual([{ count: '0' }])
   await expect(query(url, 'CREATE TABLE mine (id int)')).rejects.toMatchObject({ code: '42501' })
+  for (const table of ['migrations_kit', 'migrations']) {
+    await query(url, `SELECT name FROM ${table}`)
+    for (const change of [`UPDATE ${table} SET name = 'x'`, `DELETE FROM ${table}`, `TRUNCATE ${table}`])
+      await expect(query(url, change)).rejects.toMatchObject({ code: '42501' })
+  }
   await expect(query(url, 'SET ROLE widgets_owner')).rejects.toMatchObject({ code: '42501' })
   expect((await query(url, 'SHOW statement_timeout')).rows).toEqual([{ statement_timeout: '20s' }])
 })
