@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest'
-import { dryUntilDenied, switchedOn } from './chain-settings.ts'
+import { loadSettings } from '@svc/contract'
+import { chainIndexerSettings } from './chain-indexer-settings.ts'
+import { chainSettings, dryUntilDenied, switchedOn } from './chain-settings.ts'
+import { keeperSettings } from './keeper-settings.ts'
 
 test.each(['0', 'false', 'No', ' off '])('%j ends a dry run', (text) => {
   expect(dryUntilDenied.parse(text)).toBe(false)
@@ -11,4 +14,17 @@ test.each(['1', '', 'fasle', 'live'])('%j leaves a dry run on', (text) => {
 
 test.each(['0', '', 'ture'])('%j leaves a switch off', (text) => {
   expect(switchedOn.parse(text)).toBe(false)
+})
+
+const groups = { chainSettings, chainIndexerSettings, keeperSettings }
+const counts = Object.values(groups).flatMap((group) =>
+  Object.values(group).filter(({ default: text }) => text !== null && /^\d+$/.test(text) && !/^[01]$/.test(text)),
+)
+
+test.each([...new Set(counts.map(({ env }) => env))])('%s refuses what is no number in plain digits', (env) => {
+  for (const group of Object.values(groups)) {
+    if (!Object.values(group).some((one) => one.env === env)) continue
+    for (const text of ['', ' ', '-1', '1e3x', '2 blocks', 'NaN'])
+      expect(() => loadSettings(group, { [env]: text })).toThrow(`${env} is invalid: `)
+  }
 })

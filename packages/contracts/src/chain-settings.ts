@@ -17,7 +17,15 @@ export const dryUntilDenied = z
   .max(16)
   .transform((text) => !/^(0|false|no|off)$/i.test(text.trim()))
 
-const count = (max: number) => z.coerce.number().int().min(1).max(max)
+/** A count in plain digits. An empty text is none: it must not be taken for 0, which switches a caution off. */
+export const wholeNumber = (min: number, max: number) =>
+  z
+    .string()
+    .regex(/^\d{1,16}$/, 'must be a whole number')
+    .transform(Number)
+    .pipe(z.number().min(min).max(max))
+
+const count = (max: number) => wholeNumber(1, max)
 
 /** Settings of services that read the chain: where it is, which contracts count, and how much one call may ask. */
 export const chainSettings = {
@@ -80,7 +88,7 @@ export const chainSettings = {
   }),
   confirmations: setting({
     env: 'HUB_CONFIRMATIONS',
-    schema: z.coerce.number().int().min(0).max(1000),
+    schema: wholeNumber(0, 1000),
     default: '2',
     doc: 'Every chain-log ingest reads to head minus this many blocks.',
   }),
@@ -92,7 +100,7 @@ export const chainSettings = {
   }),
   getLogsMaxSpan: setting({
     env: 'HUB_GETLOGS_MAX_SPAN',
-    schema: count(100_000),
+    schema: count(10_000_000),
     default: '200',
     doc: `Blocks per log call in every chain read; capped at ${GETLOGS_SPAN_CAP} unless HUB_GETLOGS_ALLOW_LARGE_SPAN=1. Every other span or chunk value is clamped to it.`,
   }),

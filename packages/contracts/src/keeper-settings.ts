@@ -1,10 +1,9 @@
 import { setting } from '@svc/contract'
 import { z } from 'zod'
-import { chainSettings, dryUntilDenied } from './chain-settings.ts'
+import { chainSettings, dryUntilDenied, wholeNumber } from './chain-settings.ts'
 import { walletAddress } from './common.ts'
 import { workerSettings } from './worker-settings.ts'
 
-const count = (min: number, max: number) => z.coerce.number().int().min(min).max(max)
 const secret = z.string().min(1).max(4_000)
 
 /** Settings of keeper; names and defaults of `HUB_*` are those of the API document. */
@@ -43,49 +42,49 @@ export const keeperSettings = {
   }),
   markMinDeltaBps: setting({
     env: 'HUB_KEEPER_MARK_MIN_DELTA_BPS',
-    schema: count(0, 10_000),
+    schema: wholeNumber(0, 10_000),
     default: '50',
     doc: 'Smallest change of worth against the last mark, in basis points of it, for which a mark is sent. Reaching the stop line ignores it.',
   }),
   markMaxAgeSec: setting({
     env: 'HUB_KEEPER_MARK_MAX_AGE_SEC',
-    schema: count(60, 30 * 86_400),
+    schema: wholeNumber(60, 30 * 86_400),
     default: '3600',
     doc: 'A mark older than this is sent anew, however little has changed.',
   }),
   markMax: setting({
     env: 'HUB_KEEPER_MARK_MAX',
-    schema: count(1, 1_000),
+    schema: wholeNumber(1, 1_000),
     default: '50',
     doc: 'Transactions that one run of a worker decides on, not vaults it looks at; those nearest to their stop line come first.',
   }),
   markSec: setting({
     env: 'HUB_KEEPER_MARK_SEC',
-    schema: count(1, 86_400),
+    schema: wholeNumber(1, 86_400),
     default: '300',
     doc: 'Seconds between two runs of the mark worker, and of the settle worker.',
   }),
   worthHeartbeatSec: setting({
     env: 'HUB_WORTH_MARK_HEARTBEAT_SEC',
-    schema: count(1, 86_400),
+    schema: wholeNumber(1, 86_400),
     default: '900',
     doc: 'A run stores a worth row for each mandate whose worth moved, or whose last row is older than this; in a dry run too.',
   }),
   crossingConfirmSec: setting({
     env: 'SVC_KEEPER_CROSSING_CONFIRM_SEC',
-    schema: count(0, 600),
+    schema: wholeNumber(0, 600),
     default: '30',
     doc: 'Seconds between the two readings that must agree before a mark at or below the stop line is sent: it stops the vault for good.',
   }),
   sendSec: setting({
     env: 'SVC_KEEPER_SEND_SEC',
-    schema: count(1, 3_600),
+    schema: wholeNumber(1, 3_600),
     default: '2',
     doc: 'Seconds between two looks at transactions that wait or are on their way.',
   }),
   feeMaxGwei: setting({
     env: 'SVC_KEEPER_FEE_MAX_GWEI',
-    schema: count(1, 100_000),
+    schema: wholeNumber(1, 100_000),
     default: '100',
     doc: 'Most that a unit of gas may cost; above it transactions wait.',
   }),
