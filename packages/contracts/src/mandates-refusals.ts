@@ -70,6 +70,12 @@ export const mandateNotClosed = refusal('hub_mandate_not_closed', {
   fix: 'Stop the mandate first, or wait for its end.',
   details: z.object({ state: mandateState }),
 })
+export const agentRevoked = refusal('hub_agent_revoked', {
+  status: 409,
+  title: 'The agent may not act',
+  meaning: "The vault does not take the agent's calls any more: the owner stopped it or revoked the agent.",
+  fix: 'Ask the owner to unwind; the call of unwind-call is for the wallet of the owner then.',
+})
 export const noAgent = refusal('hub_no_agent', {
   status: 409,
   title: 'No agent designated',

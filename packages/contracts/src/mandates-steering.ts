@@ -101,7 +101,13 @@ export const steeringOperations = {
     http: 'GET /hub/mandates/{public_id}/unwind-call',
     input: z.strictObject({ public_id: publicId, target: address, data: calldata }),
     success: { 200: z.object({ public_id: publicId, call: preparedCall }) },
-    refusals: [refusals.unknownMandate, refusals.vaultNotAttached, refusals.mandateNotClosed, refusals.callNotListed],
+    refusals: [
+      refusals.unknownMandate,
+      refusals.vaultNotAttached,
+      refusals.mandateNotClosed,
+      refusals.agentRevoked,
+      refusals.callNotListed,
+    ],
   }),
   planClosing: operation({
     summary: 'Plan how to stop and close everything',

@@ -103,6 +103,7 @@ function fixOf(code: RefusalCode, most: string | null, resetsAt: string | null):
   const askLess = most === null ? '' : ` At most ${most} USDC passes now.`
   switch (code) {
     case 'stopped_by_owner':
+      return 'The owner stopped the vault for ever: the owner unwinds open positions; a new mandate is needed to trade again.'
     case 'stopped_by_stop_line':
       return 'The vault is stopped for ever: unwind open positions; a new mandate is needed to trade again.'
     case 'stopped_in_record':

@@ -509,10 +509,10 @@ describe('a life', () => {
     const unwind = (who: typeof me, target: string, data: string) =>
       rig.as(who).prepareUnwind({ public_id, target, data })
     expect((await unwind(me, venue.address, '0x12345678')).call.data).toMatch(/^0x71646689/)
-    expect((await unwind(bot, venue.address, '0x7f8f0641')).call.to).toBe(await vaultOf(public_id))
-    expect(await refusalOf(unwind(bot, venue.address, '0x12345678'))).toMatchObject({
-      status: 422,
-      code: 'hub_call_not_listed',
+    // The stop revoked the agent: the vault would refuse its call.
+    expect(await refusalOf(unwind(bot, venue.address, '0x7f8f0641'))).toMatchObject({
+      status: 409,
+      code: 'hub_agent_revoked',
     })
     expect(await refusalOf(unwind(me, usdc.address, '0xa9059cbb'))).toMatchObject({ code: 'hub_call_not_listed' })
     expect(await refusalOf(unwind(me, venue.address, '0x1234'))).toMatchObject({ code: 'hub_call_not_listed' })
@@ -586,6 +586,11 @@ describe('the end', () => {
     const sign = rig.as(me).signTerms({ public_id: draft, terms_hash: terms.terms_hash, signature: '0x1234' })
     expect(await refusalOf(sign)).toMatchObject({ code: 'hub_terms_over' })
     expect(await rig.as(me).prepareWithdrawal({ public_id })).toMatchObject({ call: null, reason: 'settle_grace' })
+    // Nobody revoked the agent: it may still close positions.
+    const target = chain.deployment.contracts.venue.address
+    const unwind = (data: string) => rig.as(bot).prepareUnwind({ public_id, target, data })
+    expect((await unwind('0x7f8f0641')).call.to).toBe(await vaultOf(public_id))
+    expect(await refusalOf(unwind('0x12345678'))).toMatchObject({ status: 422, code: 'hub_call_not_listed' })
     // The deployed vault lets the owner stop at any time.
     expect((await rig.as(me).prepareStop({ public_id })).call).not.toBeNull()
     await eventually(async () => (await kinds(public_id)).at(-1) === 'state_changed', { timeoutMs: 15_000 })

@@ -1,7 +1,7 @@
 import { ok, refuse } from '@svc/contract'
 import type { mandates } from '@svc/contracts/mandates'
-import { callNotListed, mandateNotClosed, unknownMandate } from '@svc/contracts/mandates-refusals'
-import { isAllowed, isListedTarget, isOpen, selectorOf, type Hex } from '@svc/limits'
+import { agentRevoked, callNotListed, mandateNotClosed, unknownMandate } from '@svc/contracts/mandates-refusals'
+import { isAllowed, isListedTarget, isOpen, nobody, sameAddress, selectorOf, type Hex } from '@svc/limits'
 import type { BoundHandler } from '@svc/service'
 import { getAddress } from 'viem'
 import { attachedMandate } from '../attached.ts'
@@ -29,6 +29,7 @@ export const prepareUnwind: BoundHandler<Context, typeof mandates.operations.pre
     const { selector, complete } = selectorOf(data)
     // The owner may use any function of a listed target; the agent is held to the listed ones.
     const owner = call.caller?.kind === 'owner'
+    if (!owner && !sameAddress(vault.books.agent, mandate.agent?.wallet ?? nobody)) refuse(agentRevoked)
     const listed = owner ? isListedTarget(terms, target) : isAllowed(terms, target, selector)
     if (!complete || !listed)
       refuse(callNotListed, complete ? undefined : 'data must begin with the four bytes of a selector.')
