@@ -1,6 +1,6 @@
 import { operation, storedFile } from '@svc/contract'
 import { z } from 'zod'
-import { instant } from './common.ts'
+import { common, instant } from './common.ts'
 import { approvalItem } from './mandates-acting.ts'
 import { mandateUsage, refusals7d } from './mandates-detail.ts'
 import { count, mandateState, publicId, txHash, usdc } from './mandates-fields.ts'
@@ -65,7 +65,7 @@ export const recordOperations = {
         more: z.boolean(),
       }),
     },
-    refusals: [unknownMandate],
+    refusals: [common.invalidRequest, unknownMandate],
   }),
   readLive: operation({
     summary: 'Read what changes while a mandate works',

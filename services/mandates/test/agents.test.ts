@@ -211,6 +211,10 @@ test('activity merges steps of mandates, transfers and Cherry, newest first, and
     cherry_transfer_id: 6_100,
     body: { amount: -3, reference: 'read:6100' },
   })
+  const moved = async () => (await read({ limit: 100 })).items.filter(({ what }) => what === 'transfer')
+  expect(await moved()).toMatchObject([
+    { kind: 'in_transit', body: { asset: 'USDC', amount: '12.5', direction: 'in' } },
+  ])
 
   const first = await read({})
   const second = await read({ cursor: first.next_cursor })
@@ -222,6 +226,8 @@ test('activity merges steps of mandates, transfers and Cherry, newest first, and
   expect(seen.filter((one) => one.startsWith('event'))).toEqual(['event 2', 'event 1', 'event 0'])
   expect(third.next_cursor).toBeNull()
   expect(await refusalOf(read({ cursor: 'x' }))).toMatchObject({ code: 'invalid_request' })
+  await report(61, { asset: 'ETH', amount: '12345678901234567890.000000000000000001' })
+  expect((await moved()).map(({ body }) => body['amount'])).toContain('12345678901234567890.000000000000000001')
 })
 
 test('an agent and its paired owner read it, and nobody else', async () => {

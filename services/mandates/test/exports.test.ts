@@ -49,8 +49,9 @@ test('an ERC-7715 request bounds the day by the daily cap, until the end date', 
   const { document } = await exported('erc7715')
   expect(document).toMatchObject({
     chainId: '0x7a69',
-    expiry: END,
-    signer: { data: { address: walletOf(21) } },
+    from: walletOf(11),
+    to: walletOf(21),
+    rules: [{ type: 'expiry', data: { timestamp: END } }],
     permission: { type: 'erc20-token-periodic', data: { periodDuration: 86_400, startTime: DAY_START } },
   })
   expect(hexToBigInt(document.permission.data.periodAmount)).toBe(150_000_000n)

@@ -41,12 +41,11 @@ export function exportDocument(standard: ExportStandard, mandate: ExportedMandat
   }
 }
 
-/** Parameter of `wallet_grantPermissions`. */
+/** One request of the list that `wallet_requestExecutionPermissions` takes. */
 const permissionRequest = (mandate: ExportedMandate, start: bigint): Json => ({
   chainId: `0x${mandate.chainId.toString(16)}`,
-  address: mandate.owner,
-  expiry: Number(mandate.endsAt),
-  signer: { type: 'account', data: { address: mandate.agent } },
+  from: mandate.owner,
+  to: mandate.agent,
   permission: {
     type: 'erc20-token-periodic',
     isAdjustmentAllowed: false,
@@ -58,6 +57,7 @@ const permissionRequest = (mandate: ExportedMandate, start: bigint): Json => ({
       justification: `Mandate "${mandate.name}"`,
     },
   },
+  rules: [{ type: 'expiry', data: { timestamp: Number(mandate.endsAt) } }],
 })
 
 /** An unsigned delegation; enforcers are named, as their addresses are those of the wallet's deployment. */

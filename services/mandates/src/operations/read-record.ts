@@ -1,4 +1,5 @@
 import { ok, refuse } from '@svc/contract'
+import { common } from '@svc/contracts'
 import type { mandates } from '@svc/contracts/mandates'
 import { unknownMandate } from '@svc/contracts/mandates-refusals'
 import type { BoundHandler } from '@svc/service'
@@ -28,6 +29,14 @@ export const readRecord: BoundHandler<Context, typeof mandates.operations.readRe
     })
     if (read === null) refuse(unknownMandate)
     const { head, proved } = read
+    if (since > head)
+      refuse(common.invalidRequest, undefined, {}, [
+        {
+          pointer: '/query/since',
+          code: 'invalid_cursor',
+          detail: `the record ends with ${head}: use next_since as it was answered for this mandate, or 0 to begin anew`,
+        },
+      ])
     // Numbers of entries have no gaps.
     const pageEnd = Math.max(since, Math.min(head, since + PAGE_MAX))
     const { steps, nextSince } = wholeGroups(read.steps, since, pageEnd, STEPS_MAX)

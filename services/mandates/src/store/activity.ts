@@ -40,7 +40,8 @@ export function activityOf(
      WHERE m.agent_id = ${agentId} ORDER BY e.at DESC, e.place DESC LIMIT ${limit})
     UNION ALL
     (SELECT reported_at, ('transfer:' || lpad(id::text, 19, '0')) COLLATE "C", state, 'transfer', NULL, NULL, id, NULL, tx_hash,
-       jsonb_build_object('chain_id', chain_id, 'asset', asset, 'direction', direction, 'reason', reason)
+       jsonb_build_object('chain_id', chain_id, 'asset', asset, 'amount', trim_scale(amount * 0.1 ^ decimals)::text,
+         'direction', direction, 'reason', reason)
      FROM transfer WHERE agent_id = ${agentId} AND reported_at <= ${before}
        AND (reported_at < ${before} OR 'transfer:' || lpad(id::text, 19, '0') < ${place} COLLATE "C")
      ORDER BY reported_at DESC, id DESC LIMIT ${limit})
