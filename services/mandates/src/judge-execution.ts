@@ -11,7 +11,7 @@ import type { Mandate } from './domain/mandate.ts'
 import { insertAlert } from './store/alerts.ts'
 import { releaseApproval, usableApprovals, useApproval } from './store/approvals.ts'
 import type { ChainFact } from './store/chain-facts.ts'
-import { judgedExecution, storeExecution, violationsOfCall, type Execution } from './store/executions.ts'
+import { holderOf, judgedExecution, storeExecution, violationsOfCall, type Execution } from './store/executions.ts'
 import { lockMandateById } from './store/mandates.ts'
 import { newestTerms } from './store/signed-terms.ts'
 import { lockVault, vaultOfMandate } from './store/vaults.ts'
@@ -20,7 +20,8 @@ import { signedFigures } from './terms-of-mandate.ts'
 /**
  * Judges an `Executed` once for each revision of it. Above the approval amount it uses up one approval of exactly its
  * call, or is a violation with an alert; a reorganisation that takes it away gives the approval back. Mandate and
- * approvals are locked, so of any number of executions one uses an approval.
+ * approvals are locked, so of any number of executions one uses an approval: the first in the chain, in whatever order
+ * they are told.
  */
 export async function judgeExecuted(tx: Tx, context: Context, fact: ChainFact): Promise<void> {
   if (fact.name !== 'Executed') return
@@ -35,12 +36,14 @@ export async function judgeExecuted(tx: Tx, context: Context, fact: ChainFact): 
   if (!fact.canonical) {
     await storeExecution(tx, execution, { verdict: 'orphaned', reason: null, approvalId: null })
     if (known === null || !known.canonical) return
-    await giveBack(tx, context, mandate, execution, now)
+    await giveBack(tx, context, mandate, execution, now, false)
     return
   }
   if (known?.canonical === true && known.verdict !== 'violation') {
-    // The same execution in another block: what it used stays used.
+    // The same execution in another block: what it used stays used, unless one that had none comes before it now.
     await storeExecution(tx, execution, { verdict: known.verdict, reason: null, approvalId: known.approval_id })
+    const [first] = known.verdict === 'approved' ? await violationsOfCall(tx, mandate.id, execution) : []
+    if (first !== undefined && isBefore(first, execution)) await giveBack(tx, context, mandate, execution, now, true)
     return
   }
   await judge(tx, context, mandate, vault.address, execution, now, known?.verdict === 'violation')
@@ -62,6 +65,8 @@ async function judge(
   const found = judgeExecution(spending, above, mandate.stoppedInRecordAt, candidates)
   const approvalId = found.verdict === 'approved' ? found.approvalId : null
   const reason = found.verdict === 'violation' ? found.reason : null
+  const holder = approvalId === null ? null : await holderOf(tx, approvalId)
+  if (holder !== null) await release(tx, mandate, holder, now)
   await storeExecution(tx, execution, { verdict: found.verdict, reason, approvalId })
   if (found.verdict === 'approved') {
     if (!(await useApproval(tx, found.approvalId, execution.txHash, execution.logOrdinal)))
@@ -80,7 +85,13 @@ async function judge(
   } else if (found.verdict === 'violation' && !toldBefore) {
     await tellViolation(tx, context, mandate, execution, found, now)
   }
+  if (holder !== null) await judge(tx, context, mandate, vault, holder, now, false)
 }
+
+const isBefore = (one: Execution, other: Execution): boolean =>
+  one.blockNumber === other.blockNumber
+    ? (one.logIndex ?? 0) < (other.logIndex ?? 0)
+    : one.blockNumber < other.blockNumber
 
 async function approvalAboveOf(tx: Tx, { settings }: Context, mandate: Mandate): Promise<bigint | null> {
   if (!settings.approvalEnabled) return null
@@ -96,10 +107,9 @@ async function candidatesOf(
   vault: string,
   execution: Execution,
 ): Promise<readonly Candidate[]> {
-  const { target, selector, approved, txHash } = execution
-  const usable = await usableApprovals(tx, mandate.id, target, selector, approved)
+  const usable = await usableApprovals(tx, mandate.id, execution)
   if (usable.length === 0) return []
-  const transaction = await context.readTransaction(txHash)
+  const transaction = await context.readTransaction(execution.txHash)
   // The event says that it is mined: a node that does not know it is behind.
   if (transaction === null || transaction.state === 'unknown')
     throw new Outage('chain', 'the transaction of an event is not there')
@@ -168,10 +178,34 @@ async function tellViolation(
   })
 }
 
-/** Opens the approval of an execution that is gone, and looks again at others of its call that had none. */
-async function giveBack(tx: Tx, context: Context, mandate: Mandate, execution: Execution, now: Date): Promise<void> {
+/**
+ * Opens the approval of an execution that is gone, or that stands behind one without, and looks at all of its call that
+ * have none in the order of the chain.
+ */
+async function giveBack(
+  tx: Tx,
+  context: Context,
+  mandate: Mandate,
+  execution: Execution,
+  now: Date,
+  stands: boolean,
+): Promise<void> {
+  if (!(await release(tx, mandate, execution, now))) return
+  if (stands)
+    await storeExecution(tx, execution, { verdict: 'violation', reason: 'unapproved_execution', approvalId: null })
+  const all = await violationsOfCall(tx, mandate.id, execution)
+  const vault = all.length === 0 ? null : await vaultOfMandate(tx, mandate.id)
+  if (vault === null) return
+  for (const one of all) {
+    const toldBefore = one.txHash !== execution.txHash || one.logOrdinal !== execution.logOrdinal
+    await judge(tx, context, mandate, vault.address, one, now, toldBefore)
+  }
+}
+
+/** Opens the approval that an execution used up; false when it used none. */
+async function release(tx: Tx, mandate: Mandate, execution: Execution, now: Date): Promise<boolean> {
   const approvalId = await releaseApproval(tx, execution.txHash, execution.logOrdinal, now)
-  if (approvalId === null) return
+  if (approvalId === null) return false
   await appendEntry(tx, mandate, {
     at: now,
     kind: 'approval_released',
@@ -179,9 +213,7 @@ async function giveBack(tx: Tx, context: Context, mandate: Mandate, execution: E
     txHash: execution.txHash,
     body: { approval_id: approvalId, log_ordinal: execution.logOrdinal },
   })
-  const others = await violationsOfCall(tx, mandate.id, execution)
-  const vault = others.length === 0 ? null : await vaultOfMandate(tx, mandate.id)
-  if (vault !== null) for (const other of others) await judge(tx, context, mandate, vault.address, other, now, true)
+  return true
 }
 
 function executionOf(fact: ChainFact, mandateId: number): Execution {
@@ -194,6 +226,7 @@ function executionOf(fact: ChainFact, mandateId: number): Execution {
     chainId: fact.chainId,
     txHash: fact.txHash,
     logOrdinal: fact.logOrdinal,
+    logIndex: fact.logIndex,
     mandateId,
     revision: fact.revision,
     target: getAddress(text('target').toLowerCase()),

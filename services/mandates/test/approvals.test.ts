@@ -227,9 +227,36 @@ describe('an Executed above the approval amount', () => {
       ),
     )
     await eventually(async () => (await entries(mandate, 'violation')).length === 49, { timeoutMs: 20_000 })
-    expect(await entries(mandate, 'approval_used')).toHaveLength(1)
+    // Told in another order than that of the chain, it went on to earlier ones.
+    const [used, released] = [await entries(mandate, 'approval_used'), await entries(mandate, 'approval_released')]
+    expect(used.length - released.length).toBe(1)
+    const judged = await rig.pool.any(sql.type(z.object({ verdict: z.string() }))`
+      SELECT verdict FROM execution JOIN chain_fact USING (chain_id, tx_hash, log_ordinal)
+      WHERE mandate_id = ${mandate.id} ORDER BY log_index`)
+    expect(judged.map((one) => one.verdict)).toEqual(['approved', ...Array.from({ length: 49 }, () => 'violation')])
     expect(await item(mandate, approval_id)).toMatchObject({ status: 'used' })
     expect(await alerts(mandate)).toHaveLength(49)
+  })
+
+  test('first in the chain has the approval, whichever is told first, and wherever a reorganisation moves it', async () => {
+    const mandate = await rig.newMandate()
+    const { approval_id } = await held(mandate, 1)
+    await decide(mandate, approval_id, 'approve')
+    const [early, late] = [txHash(), txHash()]
+    const executed = { vault: mandate.vault, amount: 45_000_000n, at: rig.clock.now() }
+    const holder = async () => (await item(mandate, approval_id))?.used_tx_hash
+    await rig.tell({ ...executed, tx: late, block: 102 })
+    await eventually(async () => (await holder()) === late, { timeoutMs: 20_000 })
+    expect(await entries(mandate, 'violation')).toEqual([])
+    await rig.tell({ ...executed, tx: early, block: 101 })
+    await eventually(async () => (await holder()) === early, { timeoutMs: 20_000 })
+    expect(await entries(mandate, 'violation')).toHaveLength(1)
+    expect(await alerts(mandate)).toMatchObject([{ kind: 'unapproved_execution' }])
+    await rig.tell({ ...executed, tx: early, block: 103, revision: 3 })
+    await eventually(async () => (await holder()) === late, { timeoutMs: 20_000 })
+    expect(await entries(mandate, 'violation')).toHaveLength(2)
+    await rig.tell({ ...executed, tx: late, block: 102, revision: 2, canonical: false })
+    await eventually(async () => (await holder()) === early, { timeoutMs: 20_000 })
   })
 
   test('that a reorganisation takes away gives its approval back, and takes it again when it returns', async () => {

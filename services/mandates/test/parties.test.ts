@@ -1,11 +1,13 @@
 import { prepare } from '@svc/chain'
 import { openPool, sql } from '@svc/postgres'
+import { isOutage } from '@svc/service'
 import { eventually } from '@svc/testing'
 import { getAddress } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
-import { judgeExecuted } from '../src/judge-execution.ts'
 import type { Context } from '../src/context.ts'
+import { judgeExecuted } from '../src/judge-execution.ts'
+import type { ChainFact } from '../src/store/chain-facts.ts'
 import {
   agent,
   buyCall,
@@ -125,32 +127,39 @@ test('of 50 executions judged at the same time over 50 connections one uses the 
     readTransaction: async () => ({ input: data }) as never,
   }
   const at = rig.clock.now()
-  const judge = (n: number) =>
-    pool.transaction((tx) =>
-      judgeExecuted(tx, judging as Context, {
-        chainId: CHAIN_ID,
-        txHash: txHash(),
-        logOrdinal: 0,
-        logIndex: n,
-        vault: mandate.vault.toLowerCase(),
-        name: 'Executed',
-        args: {
-          agent: walletOf(21),
-          target: VENUE,
-          selector: buyCall(1).slice(0, 10),
-          approved: '45000000',
-          spent: '45000000',
-          received: '0',
-          day: String(Math.floor(at.getTime() / 86_400_000)),
-          usedToday: '45000000',
-        },
-        blockNumber: 100,
-        blockHash: txHash(),
-        blockTime: at.toISOString(),
-        revision: 1,
-        canonical: true,
-      }),
-    )
+  const factOf = (n: number): ChainFact => ({
+    chainId: CHAIN_ID,
+    txHash: txHash(),
+    logOrdinal: 0,
+    logIndex: n,
+    vault: mandate.vault.toLowerCase(),
+    name: 'Executed',
+    args: {
+      agent: walletOf(21),
+      target: VENUE,
+      selector: buyCall(1).slice(0, 10),
+      approved: '45000000',
+      spent: '45000000',
+      received: '0',
+      day: String(Math.floor(at.getTime() / 86_400_000)),
+      usedToday: '45000000',
+    },
+    blockNumber: 100,
+    blockHash: txHash(),
+    blockTime: at.toISOString(),
+    revision: 1,
+    canonical: true,
+  })
+  const judge = async (n: number): Promise<void> => {
+    const fact = factOf(n)
+    for (;;)
+      try {
+        return await pool.transaction((tx) => judgeExecuted(tx, judging as Context, fact))
+      } catch (error) {
+        // The lock was not had in time: an event is told again.
+        if (!isOutage(error)) throw error
+      }
+  }
   await Promise.all(Array.from({ length: 50 }, (_, n) => judge(n)))
   await pool.end()
   expect([await entries(mandate, 'approval_used'), await entries(mandate, 'violation')]).toEqual([1, 49])

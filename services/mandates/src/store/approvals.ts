@@ -1,5 +1,6 @@
 import { sql, type Db, type Tx } from '@svc/postgres'
 import { z } from 'zod'
+import type { Execution } from './executions.ts'
 
 const approvalRow = z.object({
   id: z.string(),
@@ -112,20 +113,30 @@ export async function mandatesWithLapsed(db: Db, now: Date, max: number): Promis
   return rows.map(({ mandate_id }) => mandate_id)
 }
 
-/** Approvals that an execution of this target and amount may have used, oldest first. An expired one may have been used in time. */
+/**
+ * Approvals that an execution of this target, selector and amount may have used, oldest first. An expired one may have
+ * been used in time, and one that an execution behind this one in the chain holds goes to the earlier of the two.
+ */
 export function usableApprovals(
   tx: Tx,
   mandateId: number,
-  target: string,
-  selector: string,
-  amount: bigint,
+  {
+    target,
+    selector,
+    approved,
+    blockNumber,
+    logIndex,
+  }: Pick<Execution, 'target' | 'selector' | 'approved' | 'blockNumber' | 'logIndex'>,
 ): Promise<readonly Approval[]> {
   return tx.any(sql.type(approvalRow)`
-    SELECT ${columns} FROM approval
-    WHERE mandate_id = ${mandateId} AND status IN ('approved', 'expired') AND decided_at IS NOT NULL
-      AND lower(target) = ${target.toLowerCase()} AND amount = ${String(amount)}
+    SELECT ${columns} FROM approval a
+    WHERE mandate_id = ${mandateId} AND decided_at IS NOT NULL
+      AND lower(target) = ${target.toLowerCase()} AND amount = ${String(approved)}
       AND left(lower(data), 10) = ${selector.toLowerCase()}
-    ORDER BY seq FOR UPDATE`)
+      AND (status IN ('approved', 'expired') OR EXISTS (
+        SELECT 1 FROM execution e JOIN chain_fact f USING (chain_id, tx_hash, log_ordinal)
+        WHERE e.approval_id = a.id AND e.canonical AND (f.block_number, f.log_index) > (${blockNumber}, ${logIndex})))
+    ORDER BY seq FOR UPDATE OF a`)
 }
 
 /** Uses an approval up; false when something else has. */

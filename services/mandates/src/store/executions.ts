@@ -6,6 +6,8 @@ export interface Execution {
   readonly chainId: number
   readonly txHash: string
   readonly logOrdinal: number
+  /** Place of its event in the block; null where it is not known. */
+  readonly logIndex: number | null
   readonly mandateId: number
   readonly revision: number
   readonly target: string
@@ -71,11 +73,12 @@ export function executionsIn(
     SELECT tx_hash, verdict, reason FROM execution WHERE mandate_id = ${mandateId} AND tx_hash = ${txHash} AND canonical`)
 }
 
-const unapprovedRow = z
+const executionRow = z
   .object({
     chain_id: z.number(),
     tx_hash: z.string(),
     log_ordinal: z.number(),
+    log_index: z.number().nullable(),
     mandate_id: z.number(),
     revision: z.number(),
     target: z.string(),
@@ -91,6 +94,7 @@ const unapprovedRow = z
     chainId: row.chain_id,
     txHash: row.tx_hash,
     logOrdinal: row.log_ordinal,
+    logIndex: row.log_index,
     mandateId: row.mandate_id,
     revision: row.revision,
     target: row.target,
@@ -103,17 +107,25 @@ const unapprovedRow = z
     blockTime: row.block_time,
   }))
 
+const columns = sql.fragment`chain_id, tx_hash, log_ordinal, mandate_id, e.revision, target, selector, approved, spent,
+  received, day, e.block_number, e.block_time`
+const withPlace = sql.fragment`execution e LEFT JOIN chain_fact f USING (chain_id, tx_hash, log_ordinal)`
+
 /** Standing executions without an approval that look like this one, in the order of the chain. */
 export function violationsOfCall(
   tx: Tx,
   mandateId: number,
   { target, selector, approved }: Pick<Execution, 'target' | 'selector' | 'approved'>,
 ): Promise<readonly Execution[]> {
-  return tx.any(sql.type(unapprovedRow)`
-    SELECT chain_id, tx_hash, log_ordinal, mandate_id, revision, target, selector, approved, spent, received, day,
-      block_number, block_time
-    FROM execution
-    WHERE mandate_id = ${mandateId} AND canonical AND reason = 'unapproved_execution' AND target = ${target}
+  return tx.any(sql.type(executionRow)`
+    SELECT ${columns}, log_index FROM ${withPlace}
+    WHERE mandate_id = ${mandateId} AND e.canonical AND reason = 'unapproved_execution' AND target = ${target}
       AND selector = ${selector} AND approved = ${String(approved)}
-    ORDER BY block_number, log_ordinal LIMIT 100`)
+    ORDER BY e.block_number, log_index LIMIT 100`)
+}
+
+/** The standing execution that an approval was used up by. */
+export function holderOf(tx: Tx, approvalId: string): Promise<Execution | null> {
+  return tx.maybeOne(sql.type(executionRow)`
+    SELECT ${columns}, log_index FROM ${withPlace} WHERE approval_id = ${approvalId} AND e.canonical`)
 }
