@@ -6,7 +6,7 @@ import type { Environment } from '@svc/contract'
 import { parseTransaction, type Hex, type TransactionSerializableEIP1559 } from 'viem'
 import { generatePrivateKey, privateKeyToAccount, type LocalAccount } from 'viem/accounts'
 
-type Trouble = 401 | 500 | 'closed' | 'other account' | 'other call' | 'not a transaction'
+type Trouble = 401 | 429 | 500 | 'closed' | 'silent' | 'other account' | 'other call' | 'not a transaction'
 
 /** The signing route of Coinbase CDP's API on this machine: it demands both tokens and signs with a key of its own. */
 export interface CdpRig {
@@ -46,9 +46,9 @@ export async function openCdp(account: LocalAccount = privateKeyToAccount(genera
       const reply = (status: number, value: unknown) =>
         void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value))
       if (rig.trouble === 'closed') return void response.destroy()
-      if (rig.trouble === 401 || rig.trouble === 500)
+      if (rig.trouble === 401 || rig.trouble === 429 || rig.trouble === 500)
         return reply(rig.trouble, {
-          errorType: rig.trouble === 401 ? 'unauthorized' : 'internal_server_error',
+          errorType: { 401: 'unauthorized', 429: 'rate_limit_exceeded', 500: 'internal_server_error' }[rig.trouble],
           errorMessage: `not now: ${String(request.headers.authorization)}`,
         })
       const problem = problemOf(request, body, api.publicKey, createPublicKey(wallet.privateKey), account)
@@ -60,7 +60,9 @@ export async function openCdp(account: LocalAccount = privateKeyToAccount(genera
       rig.keys.push(key)
       const { transaction } = JSON.parse(body) as { transaction: Hex }
       const answer = answers.get(key) ?? ((await signed(transaction)) as Hex)
-      if (rig.trouble === null) answers.set(key, answer)
+      if (rig.trouble === null || rig.trouble === 'silent') answers.set(key, answer)
+      // Signed, and the answer is lost.
+      if (rig.trouble === 'silent') return
       reply(200, { signedTransaction: answer })
     })
   })

@@ -46,6 +46,13 @@ describe('the dev signer', () => {
     return `http://127.0.0.1:${(node.address() as AddressInfo).port}`
   }
 
+  /** A local address that leads elsewhere. */
+  async function sendsOnTo(url: string): Promise<string> {
+    node = createServer((_request, response) => void response.writeHead(307, { location: url }).end())
+    await new Promise<void>((resolve) => void node?.listen(0, '127.0.0.1', resolve))
+    return `http://127.0.0.1:${(node.address() as AddressInfo).port}`
+  }
+
   test('signs for an anvil of this machine, as the account of its key', async () => {
     const signer = await open({ ...live, HUB_RPC_URL: anvil.url })
     expect(signer?.address).toBe(wallets.keeper.address)
@@ -62,7 +69,18 @@ describe('the dev signer', () => {
           (error: Error) => error.message,
         )
       expect(await message({})).toMatch(/^HUB_KEEPER_MARK_SIGNER=dev needs HUB_RPC_URL/)
-      for (const host of ['rpc.example', '10.0.0.1', '127.0.0.1.rpc.example', '0.0.0.0'])
+      for (const host of [
+        'rpc.example',
+        '10.0.0.1',
+        '127.0.0.1.rpc.example',
+        'localhost.rpc.example',
+        'localhost@rpc.example',
+        '127.0.0.1:8545@rpc.example',
+        '0.0.0.0',
+        '[::]',
+        '[::ffff:10.0.0.1]',
+        '[fe80::1]',
+      ])
         expect(await message({ HUB_RPC_URL: `http://${host}:8545/secret-path` })).toBe(
           'HUB_KEEPER_MARK_SIGNER=dev is for an anvil of this machine with chain 31337 only: the RPC is on another machine. Use HUB_KEEPER_MARK_SIGNER=cdp.',
         )
@@ -71,6 +89,8 @@ describe('the dev signer', () => {
       expect(await message({ HUB_RPC_URL: await nodeOf(31_337, []) })).toContain('the RPC is not anvil')
       node?.close()
       expect(await message({ HUB_RPC_URL: 'http://127.0.0.1:1' })).toContain('the RPC does not answer')
+      expect(await message({ HUB_RPC_URL: await sendsOnTo(anvil.url) })).toContain('the RPC does not answer')
+      node?.close()
       expect(await message({ HUB_RPC_URL: anvil.url, HUB_KEEPER_MARK_DEV_KEY: undefined })).toContain(
         'needs HUB_KEEPER_MARK_DEV_KEY',
       )
@@ -132,7 +152,7 @@ describe('the custodial signer', () => {
 
   test('its failures are outages that carry no secret and no token', async () => {
     const signer = (await open(cdp.environment)) ?? expect.fail()
-    for (const trouble of [401, 500, 'closed'] as const) {
+    for (const trouble of [401, 429, 500, 'closed'] as const) {
       cdp.trouble = trouble
       const failure: unknown = await signer.sign({ ...transaction, nonce: 30 }).catch((error: unknown) => error)
       expect(failure).toMatchObject({ name: 'Outage', reason: 'signer' })
@@ -140,6 +160,26 @@ describe('the custodial signer', () => {
       for (const secret of [...cdp.secrets, 'eyJ']) expect(everything).not.toContain(secret)
       expect(failure).not.toHaveProperty('cause')
     }
+  })
+
+  test('a signature whose answer is lost is an outage after 20 seconds, and the same one when it is asked for again', async () => {
+    const signer = (await open(cdp.environment)) ?? expect.fail()
+    const before = cdp.keys.length
+    cdp.trouble = 'silent'
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    try {
+      const failure = signer.sign({ ...transaction, nonce: 40 }).catch((error: unknown) => error)
+      await expect.poll(() => cdp.keys.length, { timeout: 20_000 }).toBe(before + 1)
+      await vi.advanceTimersByTimeAsync(20_000)
+      expect(await failure).toMatchObject({ name: 'Outage', reason: 'signer' })
+    } finally {
+      vi.useRealTimers()
+    }
+    cdp.trouble = null
+    const { raw } = await signChecked(signer, { ...transaction, nonce: 40 })
+    expect(parseTransaction(raw)).toMatchObject({ nonce: 40 })
+    const [first, again] = cdp.keys.slice(before)
+    expect(again).toBe(first)
   })
 
   test('a missing or wrong secret ends the start with its name and without its value', async () => {

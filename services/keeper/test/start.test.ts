@@ -50,6 +50,12 @@ test('the process ends with one sentence when the dev signer is not at a local n
   expect(said).not.toContain(KEEPER_KEY.slice(2))
 }, 60_000)
 
+test('a start with the chain id of a real network is refused at a local node', async () => {
+  await expect(start(environment({ HUB_CHAIN_ID: '8453' }))).rejects.toThrow(
+    'HUB_RPC_URL serves chain 31337, but chain 8453 is expected',
+  )
+})
+
 test('a live start is refused when the account is not the keeper of the factory', async () => {
   const restore = await chain.anvil.snapshot()
   await chain.send(wallets.admin, calls.factory(chain.at('factory')).setKeeper({ k: wallets.operator.address }))
