@@ -65,7 +65,7 @@ async function judge(
   const found = judgeExecution(spending, above, mandate.stoppedInRecordAt, candidates)
   const approvalId = found.verdict === 'approved' ? found.approvalId : null
   const reason = found.verdict === 'violation' ? found.reason : null
-  const holder = approvalId === null ? null : await holderOf(tx, approvalId)
+  const holder = approvalId === null ? null : await holderOf(tx, execution.chainId, approvalId)
   if (holder !== null) await release(tx, mandate, holder, now)
   await storeExecution(tx, execution, { verdict: found.verdict, reason, approvalId })
   if (found.verdict === 'approved') {

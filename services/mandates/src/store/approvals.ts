@@ -120,13 +120,7 @@ export async function mandatesWithLapsed(db: Db, now: Date, max: number): Promis
 export function usableApprovals(
   tx: Tx,
   mandateId: number,
-  {
-    target,
-    selector,
-    approved,
-    blockNumber,
-    logIndex,
-  }: Pick<Execution, 'target' | 'selector' | 'approved' | 'blockNumber' | 'logIndex'>,
+  { chainId, target, selector, approved, blockNumber, logIndex }: Execution,
 ): Promise<readonly Approval[]> {
   return tx.any(sql.type(approvalRow)`
     SELECT ${columns} FROM approval a
@@ -134,8 +128,9 @@ export function usableApprovals(
       AND lower(target) = ${target.toLowerCase()} AND amount = ${String(approved)}
       AND left(lower(data), 10) = ${selector.toLowerCase()}
       AND (status IN ('approved', 'expired') OR EXISTS (
-        SELECT 1 FROM execution e JOIN chain_fact f USING (chain_id, tx_hash, log_ordinal)
-        WHERE e.approval_id = a.id AND e.canonical AND (f.block_number, f.log_index) > (${blockNumber}, ${logIndex})))
+        SELECT 1 FROM chain_fact f
+        WHERE f.chain_id = ${chainId} AND f.tx_hash = a.used_tx AND f.log_ordinal = a.used_ordinal
+          AND (f.block_number, f.log_index) > (${blockNumber}, ${logIndex})))
     ORDER BY seq FOR UPDATE OF a`)
 }
 

@@ -124,8 +124,10 @@ export function violationsOfCall(
     ORDER BY e.block_number, log_index LIMIT 100`)
 }
 
-/** The standing execution that an approval was used up by. */
-export function holderOf(tx: Tx, approvalId: string): Promise<Execution | null> {
+/** The execution that used an approval up. */
+export function holderOf(tx: Tx, chainId: number, approvalId: string): Promise<Execution | null> {
   return tx.maybeOne(sql.type(executionRow)`
-    SELECT ${columns}, log_index FROM ${withPlace} WHERE approval_id = ${approvalId} AND e.canonical`)
+    SELECT ${columns}, log_index FROM ${withPlace}
+    WHERE (chain_id, tx_hash, log_ordinal) IN (
+      SELECT ${chainId}::bigint, used_tx, used_ordinal FROM approval WHERE id = ${approvalId})`)
 }
