@@ -64,7 +64,7 @@ export const chainSettings = {
     env: 'HUB_USDC_ADDRESS',
     schema: walletAddress,
     default: null,
-    doc: 'USDC address when not in the deployment file.',
+    doc: 'USDC address when not in the deployment file. With neither, the deposit watcher takes the built-in USDC of a test chain (Base Sepolia), with a warning.',
   }),
   legGatewayAddress: setting({
     env: 'HUB_TEST_LEG_GATEWAY',

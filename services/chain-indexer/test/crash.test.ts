@@ -98,7 +98,7 @@ test('two processes, killed without warning again and again while the chain move
     for (let at = 0; at < 6; at++) await chain.deposit(vault, USDC)
     if (round % 2 === 1) await chain.anvil.reorg(2)
     // Killed while it sweeps, or before, or after: rounds differ in how far it has come.
-    if (round % 3 > 0) await eventually(async () => (await storedFacts(pool)).length > round * 3, { timeoutMs: 15_000 })
+    if (round % 3 > 0) await eventually(async () => (await storedFacts(pool)).length > round * 3, { timeoutMs: 30_000 })
     await kill(round % 2 === 0 ? survivorOf(victim, survivor) : victim)
     if (running.size === 0) await startProcess()
   }
@@ -115,12 +115,12 @@ test('two processes, killed without warning again and again while the chain move
   expect(await storedVaults(pool)).toEqual(await storedVaults(fresh.pool))
   await fresh.stop()
 
-  await eventually(() => consumed(heard).size === stored.length, { timeoutMs: 15_000 })
+  await eventually(() => consumed(heard).size === stored.length, { timeoutMs: 30_000 })
   expect([...consumed(heard).keys()].toSorted()).toEqual(
     stored.map((one) => `${one.tx_hash}:${one.log_ordinal}`).toSorted(),
   )
   expectEachOnce()
-})
+}, 180_000)
 
 /** The first process is killed in its first round only; it does not come back. */
 function survivorOf(victim: ChildProcess, survivor: ChildProcess): ChildProcess {
@@ -137,10 +137,10 @@ test('events that were stored when the process ended before telling them are tol
   await jobs.vaultEvents({ ...indexer.context, pool })(AbortSignal.timeout(10_000))
   expect(heard).toHaveLength(before)
   const child = await startProcess()
-  await eventually(() => heard.length === before + 1, { timeoutMs: 10_000 })
+  await eventually(() => heard.length === before + 1, { timeoutMs: 30_000 })
   await kill(child)
   await indexer.stop()
-})
+}, 90_000)
 
 /** The database ends every connection and takes none, as while Postgres starts anew; the answered function brings it back. */
 async function cutPostgres(): Promise<() => Promise<void>> {

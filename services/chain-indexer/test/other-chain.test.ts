@@ -1,15 +1,17 @@
-import { openChain } from '@svc/chain'
-import { loadSettings } from '@svc/contract'
+import { openChain, prepare } from '@svc/chain'
+import { loadSettings, type Environment } from '@svc/contract'
 import { chainIndexerSettings } from '@svc/contracts/chain-indexer-settings'
 import { sql } from '@svc/postgres'
+import { openLog } from '@svc/service'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import type { Context } from '../src/context.ts'
 import { jobs } from '../src/jobs.ts'
 import { allCursors } from '../src/store/cursors.ts'
 import { listVaults } from '../src/store/vaults.ts'
+import { watchAddress } from '../src/store/watched.ts'
 import { watchTransaction } from '../src/store/watched-transactions.ts'
-import { chainRig, environmentOf, indexerOf, USDC, type ChainRig, type Indexer } from './rig.ts'
+import { chainRig, environmentOf, indexerOf, USDC, wallets, type ChainRig, type Indexer } from './rig.ts'
 
 const OTHER_ID = 31_338
 const FROM_START = { vaults: null, owner: null, mandateIdHash: null, after: '', limit: 100 }
@@ -29,7 +31,7 @@ afterAll(async () => {
 })
 
 /** The same database, with the settings of another chain. */
-function contextOn(rig: ChainRig, more: Record<string, string> = {}): Context {
+function contextOn(rig: ChainRig, more: Environment = {}): Context {
   const settings = loadSettings(chainIndexerSettings, environmentOf(rig, more))
   return { ...indexer.context, settings, chain: openChain(settings, { retriesMax: 0 }) }
 }
@@ -65,6 +67,35 @@ test('settings of one chain with the RPC of another store nothing and name the s
     await expect(run(wrong, job)).rejects.toThrow(/HUB_RPC_URL serves chain 31338, but chain 31337 is expected/)
   expect([await allCursors(indexer.pool, chain.chainId), await rowsOf(chain.chainId)]).toEqual(before)
 })
+
+test('without a USDC in the settings deposits are those of the one built in for a test chain, or none; a warning says which', async () => {
+  const builtIn = '0x036CbD53842c5426634e7929541eC2318f3dCF7e'
+  const said: string[] = []
+  const log = Object.assign(openLog('chain-indexer', 'silent'), { warn: (_: unknown, text: string) => said.push(text) })
+  const watching = (rig: ChainRig) => run({ ...contextOn(rig, { HUB_USDC_ADDRESS: undefined }), log }, 'depositWatch')
+  expect(await watching(other)).toEqual({ done: 0 })
+  expect(said).toEqual([expect.stringMatching(/HUB_USDC_ADDRESS .* no deposits are watched/)])
+
+  const base = await chainRig(84_532)
+  try {
+    await base.anvil.request('anvil_setCode', [
+      builtIn,
+      await base.anvil.request('eth_getCode', [base.at('usdc'), 'latest']),
+    ])
+    const { address } = wallets.agent
+    const since = indexer.clock.now().toISOString()
+    await indexer.pool.transaction((tx) =>
+      watchAddress(tx, base.chainId, { address, kind: 'agent_wallet', askedBy: 'mandates', since }),
+    )
+    await watching(base)
+    await base.send(wallets.agent, prepare(base.chainId).usdc(builtIn).faucet())
+    expect(await watching(base)).toMatchObject({ done: 1, checked: 1 })
+    expect(said.at(-1)).toContain(`watched, ${builtIn}`)
+    expect((await indexer.heard()).at(-1)).toMatchObject({ payload: { asset: builtIn, address, status: 'confirmed' } })
+  } finally {
+    await base.stop()
+  }
+}, 60_000)
 
 test('an RPC that comes to serve another chain later takes nothing back, and the setting is named', async () => {
   const vault = await chain.createVault('kept')

@@ -16,12 +16,14 @@ const { depositSeen, depositConfirmed, depositOrphaned } = chainIndexer.events
 /** Late-registered addresses that one run looks back for. */
 const BACKFILL_MAX = 500
 
+/** USDC of test chains, by chain id, for a deployment that names none: Base Sepolia, as Circle publishes it. */
+const TEST_CHAIN_USDC: ReadonlyMap<number, Address> = new Map([[84_532, '0x036CbD53842c5426634e7929541eC2318f3dCF7e']])
+
 /** Finds USDC that arrives at watched addresses, and looks again at what was found. */
-export const depositWatch =
-  (context: Context): Job =>
-  async (signal) => {
-    const { chain, pool, settings } = context
-    const usdc = chain?.addresses.usdc ?? null
+export function depositWatch(context: Context): Job {
+  const { chain, pool, settings } = context
+  const usdc = chain === null ? null : usdcOf(context, chain)
+  return async (signal) => {
     if (chain === null || usdc === null) return { done: 0 }
     const stream = depositStream(context)
     let done = 0
@@ -42,6 +44,16 @@ export const depositWatch =
     const checked = await checkAgain(context, chain, signal)
     return { done, checked, dry_run: stream.dryRun }
   }
+}
+
+/** The token that is watched; null, which is said as well, when no setting names one and none is built in for the chain. */
+function usdcOf({ log }: Context, { id, addresses }: Chain): Address | null {
+  if (addresses.usdc !== null) return addresses.usdc
+  const builtIn = TEST_CHAIN_USDC.get(id) ?? null
+  const followed = builtIn === null ? 'no deposits are watched' : `the USDC of this test chain is watched, ${builtIn}`
+  log.warn({ chain_id: id }, `neither HUB_USDC_ADDRESS nor HUB_DEPLOYMENT_FILE names the USDC: ${followed}`)
+  return builtIn
+}
 
 /** The stream of USDC that arrives at watched addresses. */
 export function depositStream({ settings }: Context): Stream {
