@@ -121,7 +121,12 @@ describe('execute-call', () => {
   test('holds at most HUB_APPROVAL_MAX_OPEN calls', async () => {
     const mandate = await rig.newMandate({ limits: { dailyCap: 500_000_000n } })
     for (const n of [1, 2, 3]) await held(mandate, n)
-    expect(await refusalOf(call(mandate, 4, '45'))).toMatchObject({ status: 429, code: 'rate_limited' })
+    const { items } = await rig.as(owner(11)).listApprovals({ public_id: mandate.publicId })
+    expect(await refusalOf(call(mandate, 4, '45'))).toMatchObject({
+      status: 429,
+      code: 'rate_limited',
+      retry_at: items.at(-1)?.expires_at,
+    })
   })
 })
 

@@ -241,7 +241,12 @@ describe('POST /hub/mandates/draft', () => {
   test('a client without a session saves 20 a day; others and the next day are not touched', async () => {
     for (let n = 0; n < 20; n++) await saved(`note ${n}`, '203.0.113.9')
     const over = rig.as(null, { client: '203.0.113.9' }).draftFromNote({ note: 'more', save: true })
-    expect(await refusalOf(over)).toMatchObject({ status: 429, code: 'rate_limited' })
+    const midnight = new Date(`${rig.clock.now().toISOString().slice(0, 10)}T00:00:00.000Z`).getTime() + 86_400_000
+    expect(await refusalOf(over)).toMatchObject({
+      status: 429,
+      code: 'rate_limited',
+      retry_at: new Date(midnight).toISOString(),
+    })
     await saved('another client', '203.0.113.10')
     await rig.as(owner(freshOwner()), { client: '203.0.113.9' }).draftFromNote({ note: 'with a session', save: true })
     rig.clock.advance(DAY_MS)

@@ -502,6 +502,42 @@ describe('a life', () => {
     await eventually(async () => (await state(public_id)) === 'working')
   })
 
+  test('a reorganisation takes back a stop, a settlement and a withdrawal, each to where the rest puts it', async () => {
+    const public_id = await working()
+    const told = async (hash: Hex, revision: number, canonical: boolean, expected: string) => {
+      await rig.peer?.tell(hash, revision, canonical)
+      await eventually(async () => (await state(public_id)) === expected, { timeoutMs: 20_000 })
+    }
+    const stop = await sent(wallet, (await rig.as(me).prepareStop({ public_id })).call)
+    await told(stop, 1, true, 'stopped')
+    await told(stop, 2, false, 'working')
+    await told(stop, 3, true, 'stopped')
+    const withdrawal = await sent(wallet, (await rig.as(me).prepareWithdrawal({ public_id })).call)
+    await rig.peer?.tell(withdrawal, 1)
+    const vault = prepare(chain.chain.id).vault(await vaultOf(public_id))
+    const settlement = await sent(keeper as LocalAccount, vault.settle())
+    await told(settlement, 1, true, 'closed')
+    await told(settlement, 2, false, 'stopped')
+    await told(settlement, 3, true, 'closed')
+    await told(withdrawal, 2, false, 'stopped')
+    await told(stop, 4, false, 'working')
+    const moves = (await recordOf(public_id)).filter(({ kind }) => kind === 'state_changed').map(({ body }) => body)
+    // A stop is two logs, each taken back by itself: between them nobody may act.
+    expect(moves.slice(2).map(({ to, cause }) => `${String(cause)} ${String(to)}`)).toEqual([
+      'stopped_by_owner stopped',
+      'reorganised paused',
+      'reorganised working',
+      'stopped_by_owner stopped',
+      'settled_and_withdrawn closed',
+      'reorganised stopped',
+      'settled_and_withdrawn closed',
+      'reorganised stopped',
+      'reorganised paused',
+      'reorganised working',
+    ])
+    await mustVerify(public_id)
+  })
+
   test('unwinding is for listed calls: the owner any function of a listed target, the agent the listed ones', async () => {
     const public_id = await working()
     await report(public_id, 'stop', await sent(wallet, (await rig.as(me).prepareStop({ public_id })).call))
@@ -597,6 +633,20 @@ describe('the end', () => {
     await chain.anvil.travel(DAY_SEC)
     await syncClock()
     expect((await rig.as(me).prepareWithdrawal({ public_id })).lock.locked).toBe(false)
+
+    // Closed, it goes back to ended when a reorganisation takes the withdrawal.
+    const settlement = await sent(
+      keeper as LocalAccount,
+      prepare(chain.chain.id)
+        .vault(await vaultOf(public_id))
+        .settle(),
+    )
+    await rig.as(keeperCaller).settleMandate({ public_id, tx_hash: settlement })
+    const withdrawal = await sent(wallet, (await rig.as(me).prepareWithdrawal({ public_id })).call)
+    expect((await report(public_id, 'withdraw', withdrawal)).state).toBe('closed')
+    await rig.peer?.tell(withdrawal, 1)
+    await rig.peer?.tell(withdrawal, 2, false)
+    await eventually(async () => (await state(public_id)) === 'ended', { timeoutMs: 20_000 })
   })
 })
 

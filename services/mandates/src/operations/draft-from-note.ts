@@ -19,6 +19,7 @@ import { limitsView } from '../views.ts'
 const UNOWNED_HOURS = 24
 const UNOWNED_PER_DAY = 20
 const HOUR_MS = 3_600_000
+const DAY_MS = 86_400_000
 
 export const draftFromNote: BoundHandler<Context, typeof mandates.operations.draftFromNote> =
   (context) => async (input, call) => {
@@ -36,7 +37,9 @@ export const draftFromNote: BoundHandler<Context, typeof mandates.operations.dra
       if (owner === null) {
         const count = await countDraftOf(tx, clientHash(call.client ?? 'unknown', call.now), call.now)
         if (count > UNOWNED_PER_DAY)
-          refuse(common.rateLimited, `${UNOWNED_PER_DAY} drafts a day are kept for one client without a session.`)
+          refuse(common.rateLimited, `${UNOWNED_PER_DAY} drafts a day are kept for one client without a session.`, {
+            retry_at: new Date((Math.floor(call.now.getTime() / DAY_MS) + 1) * DAY_MS).toISOString(),
+          })
       } else if ((await countDrafts(tx, owner.id, call.now)) >= DRAFTS_MAX)
         refuse(draftLimit, undefined, { limit: DRAFTS_MAX })
 

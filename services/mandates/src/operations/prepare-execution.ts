@@ -16,7 +16,7 @@ import { usdcUnits } from '../domain/usdc-units.ts'
 import { judgeCall, type JudgedCall } from '../judge-call.ts'
 import { lapseOf } from '../lapse-approvals.ts'
 import { partyOf } from '../parties.ts'
-import { heldBy, insertApproval } from '../store/approvals.ts'
+import { heldBy, insertApproval, waitingApprovals } from '../store/approvals.ts'
 import { findMandate, lockMandate } from '../store/mandates.ts'
 import { insertRefusal, refusedSince } from '../store/refusals.ts'
 
@@ -79,8 +79,13 @@ function passing(mandate: Mandate, { call, vault, item, block }: JudgedCall) {
 /** Holds the call for the owner. The mandate is locked, so that one call is one item and the maximum holds. */
 async function hold(tx: Tx, { acting }: Context, mandate: Mandate, judged: JudgedCall, now: Date) {
   const { pending } = await heldBy(tx, mandate.id, now)
-  if (pending >= acting.approvalMaxOpen)
-    refuse(common.rateLimited, `${pending} calls wait for the owner; ${acting.approvalMaxOpen} may.`)
+  if (pending >= acting.approvalMaxOpen) {
+    const waiting = await waitingApprovals(tx, mandate.id, now, pending)
+    const ends = waiting.map(({ expires_at }) => new Date(expires_at).getTime())
+    refuse(common.rateLimited, `${pending} calls wait for the owner; ${acting.approvalMaxOpen} may.`, {
+      retry_at: new Date(Math.min(...ends)).toISOString(),
+    })
+  }
   const { call, callHash } = judged
   const expiresAt = new Date(now.getTime() + acting.approvalTtlMs)
   const item = await insertApproval(
