@@ -1,7 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { eventTopics, read } from '@svc/chain'
-import { sql } from '@svc/postgres'
+import { openPool, sql, type Pool } from '@svc/postgres'
 import { eventually } from '@svc/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -12,13 +12,16 @@ const ROUNDS = long ? 30 : 6
 
 let chain: ChainRig
 let rig: Rig
+let superuser: Pool
 const running = new Set<ChildProcess>()
 beforeAll(async () => {
   chain = await chainRig()
   rig = await startRig(chain)
+  superuser = await openPool(rig.stack.databaseOf('keeper').superuserUrl, { size: 1 })
 })
 afterAll(async () => {
   for (const child of running) child.kill('SIGKILL')
+  await superuser?.end()
   await rig?.stop()
   await chain?.stop()
 })
@@ -42,7 +45,13 @@ async function killed(child: ChildProcess): Promise<void> {
 }
 
 const row = z.object({ id: z.number(), nonce: z.number().nullable(), outcome: z.string().nullable() })
-const sendings = () => rig.pool.any(sql.type(row)`SELECT id, nonce, outcome FROM sending ORDER BY id`)
+const sendings = () => superuser.any(sql.type(row)`SELECT id, nonce, outcome FROM keeper.sending ORDER BY id`)
+
+/** Ends every session of the processes, the one by which they lead as well, as a restart of Postgres does. */
+const cutOff = () =>
+  superuser.query(sql.unsafe`
+    SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    WHERE datname = current_database() AND pid <> pg_backend_pid()`)
 const used = () => chain.chain.client.getTransactionCount({ address: wallets.keeper.address })
 
 /** Moments in the life of a decision at which a process dies; each is waited for from where the round begins. */
@@ -61,7 +70,7 @@ async function marksOf({ address }: TestVault): Promise<readonly bigint[]> {
   return logs.map(({ data }) => BigInt(`0x${data.slice(66, 130)}`))
 }
 
-test('two processes, killed without warning between deciding, signing, sending and seeing it mined, send each decision once', async () => {
+test('two processes, killed or cut off from Postgres without warning between deciding, signing, sending and seeing it mined, send each decision once', async () => {
   const vaults = [await chain.vault(400n * USDC), await chain.vault(400n * USDC), await chain.vault(400n * USDC)]
   for (const vault of vaults) {
     await chain.buy(vault, 100n * USDC)
@@ -76,6 +85,7 @@ test('two processes, killed without warning between deciding, signing, sending a
     await chain.price(BigInt(105 + 5 * round))
     const next = await startProcess()
     await eventually(() => moments[round % moments.length]?.(from) ?? false, { timeoutMs: 30_000, everyMs: 2 })
+    if (round % 2 === 1) await cutOff()
     await killed(standing)
     standing = next
   }
