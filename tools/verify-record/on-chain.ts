@@ -46,9 +46,10 @@ export async function compareWithChain({ head, entries }: VerifiedRecord, chain:
   const recorded = standingFacts(entries)
   const from = await creationBlock(chain, vault, head.mandate, entries)
   // Without a creation that stands nothing of the vault does.
-  const logged = from === null ? [] : await factsOfChain(chain, vault, from)
+  const newest = Math.max(0, ...recorded.map(({ blockNumber }) => blockNumber))
+  const logged = from === null ? [] : await factsOfChain(chain, vault, from, newest)
   const missing = await unmatched(chain, recorded, logged)
-  const last = Math.max(0, ...recorded.map(({ blockNumber }) => blockNumber))
+  const last = sweptBlock(entries)
   const lagging = Date.parse(head.exported_at) - LAG_MAX_MS
   const left = missing.find(({ blockNumber, blockTime }) => blockNumber <= last || Date.parse(blockTime) <= lagging)
   if (left !== undefined)
@@ -58,6 +59,18 @@ export async function compareWithChain({ head, entries }: VerifiedRecord, chain:
   const refused = await mustBeRefused(chain, vault, entries)
   return { facts: recorded.length, refused, newer: missing.map(({ name }) => name) }
 }
+
+/**
+ * The newest block that the service has read whole as far as its record shows: what it was told of by a receipt, with
+ * revision 0, it may know before what happened earlier.
+ */
+const sweptBlock = (entries: readonly Entry[]): number =>
+  Math.max(
+    0,
+    ...entries.map(({ kind, body }) =>
+      kind === 'chain_fact' && Number(body['revision']) > 0 ? Number(body['block_number']) : 0,
+    ),
+  )
 
 /** Facts without those that a reorganisation took away, each as it was told last. */
 function standingFacts(entries: readonly Entry[]): readonly Fact[] {
@@ -145,10 +158,12 @@ async function creationBlock(
   return found.receipt.blockNumber
 }
 
-/** Everything that the vault logged, up to the newest block that is deep enough. */
-async function factsOfChain(chain: Chain, vault: Address, from: bigint): Promise<readonly Fact[]> {
+/** Everything that the vault logged, up to the newest block that is deep enough, or that the record knows. */
+async function factsOfChain(chain: Chain, vault: Address, from: bigint, newest: number): Promise<readonly Fact[]> {
   const facts: Fact[] = []
-  const to = await safeHead(chain)
+  const [safe, head] = [await safeHead(chain), BigInt(String(await chain.request('eth_blockNumber', [])))]
+  const known = BigInt(newest) < head ? BigInt(newest) : head
+  const to = known > safe ? known : safe
   if (to < from) return facts
   const sweep = { fromBlock: from, toBlock: to, topics: eventTopics('vaultV2', RECORDED), addresses: [vault] }
   for await (const { logs, anchors } of sweepLogs(chain, sweep)) {
