@@ -35,7 +35,7 @@ interface RpcError {
   readonly message: string
   readonly data?: unknown
 }
-type Answer = { readonly result?: unknown; readonly error?: RpcError }
+type Answer = { readonly result?: unknown; readonly error?: RpcError | null }
 type Response = Dispatcher.ResponseData
 type Post = (args: { method: string; params?: unknown }, signal?: AbortSignal) => Promise<Answer>
 
@@ -100,7 +100,7 @@ async function once(
     throw new Passing(reasonOf(error))
   })
   const { error, result } = answer
-  if (error === undefined) return result
+  if (error === undefined || error === null) return result
   if (RATE_CODES.has(error.code) || (error.code === LIMIT_EXCEEDED && args.method !== 'eth_getLogs'))
     throw new Passing(`the RPC limits the rate (code ${error.code})`)
   if (error.code === INTERNAL && error.data === undefined && !EXECUTION.test(error.message))
@@ -115,7 +115,6 @@ function reasonOf(error: unknown): string {
   let cause: unknown = error
   for (let depth = 0; cause instanceof Error && depth < 8; depth++, cause = cause.cause) {
     if (cause.name === 'TimeoutError') return 'no answer in time'
-    if (cause instanceof SyntaxError) return 'the answer is not JSON'
     const code: unknown = Reflect.get(cause, 'code')
     if (typeof code === 'string' && /^[A-Z_]+$/.test(code)) return code
   }
@@ -144,25 +143,30 @@ function poster(rpcUrl: string, timeoutMs: number): Post {
       discard(response)
       throw statusFailure(method, response)
     }
-    const text = await textOf(method, response)
-    if (response.statusCode === 200) return JSON.parse(text) as Answer
-    const answer = parsed(text)
-    if (typeof answer?.error?.code === 'number' && typeof answer.error.message === 'string') return answer
+    const answer = answerIn(await textOf(method, response))
+    if (answer !== null && (response.statusCode === 200 || answer.error)) return answer
+    if (response.statusCode === 200) throw new Passing('the answer is not JSON-RPC')
     throw statusFailure(method, response)
   }
+}
+
+/** The answer that a text is: a result, or an error with code and message. Null for anything else. */
+function answerIn(text: string): Answer | null {
+  let answer: Answer | null
+  try {
+    answer = JSON.parse(text) as Answer | null
+  } catch {
+    return null
+  }
+  if (typeof answer !== 'object' || answer === null) return null
+  const { error } = answer
+  if (error === undefined || error === null) return 'result' in answer ? answer : null
+  return typeof error.code === 'number' && typeof error.message === 'string' ? answer : null
 }
 
 /** Leaves a body unread; a connection that still sends one is of no further use. */
 function discard({ body }: Response): void {
   body.on('error', () => {}).destroy()
-}
-
-function parsed(text: string): Answer | null {
-  try {
-    return JSON.parse(text) as Answer | null
-  } catch {
-    return null
-  }
 }
 
 /** What a status means that brings no JSON-RPC answer. */

@@ -153,6 +153,19 @@ describe('a request', () => {
     await expect(head(chain)).rejects.toThrow(/above 64 MiB/)
   })
 
+  test.each(['null', '[]', '7', '{}', '{"error":"no"}', '{"result":'])('answered by %s is an outage', async (body) => {
+    const { chain } = await node((_, response) => void response.end(body), { retriesMax: 0 })
+    await expect(head(chain)).rejects.toThrow(/not JSON-RPC/)
+  })
+
+  test('answered by a result beside an empty error has that result, also when it is null', async () => {
+    const { chain } = await node(json({ result: '0x10', error: null }))
+    expect(await head(chain)).toBe('0x10')
+    stop?.()
+    const other = await node(json({ result: null }))
+    expect(await head(other.chain)).toBeNull()
+  })
+
   test('that sends a transaction is never repeated', async () => {
     const { chain, calls } = await node(json({}, 503))
     await expect(chain.request('eth_sendRawTransaction', ['0x'])).rejects.toThrow(RpcUnavailable)
