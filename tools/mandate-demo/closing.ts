@@ -1,6 +1,8 @@
 import { prepare, read } from '@svc/chain'
 import { usdcText } from '@svc/limits'
+import type { Hex } from 'viem'
 import { walletUsdc } from '../vault-demo/cast.ts'
+import type { Scene } from './scene.ts'
 import { recordOwn, walletCall, DEPOSIT } from './vault.ts'
 import { refusedNow, type Working } from './trading.ts'
 
@@ -42,7 +44,7 @@ export interface Outcome {
 /** Stop in the record, then on the chain; every position is sold, everything is paid out, the agent gets its fee. */
 export async function closeAll(working: Working): Promise<Outcome> {
   const { scene, path, vault } = working
-  const { walk, stage, owner, agent, asOwner } = scene
+  const { walk, stage, owner, agent, agentId, asAgent, asOwner } = scene
   const before = { owner: await walletUsdc(stage, owner), agent: await walletUsdc(stage, agent) }
   walk.chapter('Stop, close everything, withdraw')
   const stopped = await asOwner(`${path}/stop`, 200, { body: {}, show: ['state', 'stopped_in_record_at', 'detail'] })
@@ -68,7 +70,13 @@ export async function closeAll(working: Working): Promise<Outcome> {
     if (action !== 'withdraw') walk.expect('the state', state, 'stopped')
   }
   await settle(working)
-  await stage.send(agent, prepare(stage.chain.id).vault(vault).claimFee(), 'vault.claimFee()')
+  await asAgent(`/hub/agents/${agentId}/deposit-address`, 200, {
+    body: { chain_id: stage.chain.id },
+    show: ['address', 'watched'],
+    note: 'From now on what arrives at the wallet of the agent is seen.',
+  })
+  const paid = await stage.send(agent, prepare(stage.chain.id).vault(vault).claimFee(), 'vault.claimFee()')
+  await arrived(scene, paid.hash)
   return count(working, before)
 }
 
@@ -81,6 +89,20 @@ async function settle({ scene, path }: Working): Promise<void> {
     return state === 'closed'
   })
   await asOwner(path, 200, { show: ['state', 'fees'], note: 'Settled and paid out: closed.' })
+}
+
+/** The agent's activity shows what a transaction brought to its wallet. */
+async function arrived({ walk, agentId, asAgent }: Scene, txHash: Hex): Promise<void> {
+  await walk.until('the deposit in the activity of the agent', SWEEP_MS, async () => {
+    const { items } = await asAgent(`/hub/agents/${agentId}/activity?limit=20`, 200, { quiet: true })
+    return (items as readonly { kind: string; tx_hash: string | null }[]).some(
+      ({ kind, tx_hash }) => kind === 'deposit_confirmed' && tx_hash === txHash,
+    )
+  })
+  await asAgent(`/hub/agents/${agentId}/activity?limit=1`, 200, {
+    show: ['items'],
+    note: 'Its fee, as the chain shows it.',
+  })
 }
 
 /** Every USDC that came in went out again: to the owner, and the fee to the agent. */

@@ -91,7 +91,7 @@ export const agentMoneyOperations = {
   listActivity: operation({
     summary: 'List what happened to an agent',
     description:
-      'Steps of its mandates that are its own or move money, its transfers, and what its Cherry balance was moved by, newest first.',
+      'Steps of its mandates that are its own or move money, its transfers, USDC that arrived at its wallet (once its deposit address was asked for), and what its Cherry balance was moved by, newest first.',
     auth: 'account',
     limit: 'hub_read',
     http: 'GET /hub/agents/{agent_id}/activity',
@@ -121,7 +121,8 @@ export const agentMoneyOperations = {
   }),
   readDepositAddress: operation({
     summary: 'Get the wallet of an agent that is on file',
-    description: 'An address that the agent registered with; the service holds no key to it and no money in it.',
+    description:
+      'An address that the agent registered with; the service holds no key to it and no money in it. USDC that arrives there from then on stands in the activity of the agent.',
     auth: 'account',
     scope: 'read',
     limit: 'hub_read',
@@ -134,7 +135,7 @@ export const agentMoneyOperations = {
         chain_id: chainId,
         address,
         custody: z.literal(false),
-        watched: z.boolean().meta({ description: 'Whether this deployment reads that chain' }),
+        watched: z.boolean().meta({ description: 'Whether USDC that arrives there is seen' }),
         detail: sentence,
       }),
     },

@@ -33,6 +33,9 @@ export const mandates = contract('mandates', {
     'chain-indexer.attemptReverted',
     'chain-indexer.transactionConfirmed',
     'chain-indexer.chainReorganised',
+    'chain-indexer.depositSeen',
+    'chain-indexer.depositConfirmed',
+    'chain-indexer.depositOrphaned',
     'subscriptions.cherryMoved',
   ],
   operations: {

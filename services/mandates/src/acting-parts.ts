@@ -62,6 +62,8 @@ export interface ActingParts {
   lastSeen(agentId: number, now: Date): Promise<Seen | null>
   /** Asks to hear of a transaction; false while no chain is configured. */
   watchTransaction(txHash: string): Promise<boolean>
+  /** Asks to hear of USDC that arrives at a wallet; false while no chain is configured, or the indexer is away. */
+  watchDeposits(wallet: string): Promise<boolean>
   /** USDC of an address in base units; null while the chain cannot be read. */
   usdcOf(usdc: Address, owner: string): Promise<bigint | null>
   /** What sends alerts, by channel; null where none is configured. */
@@ -138,6 +140,8 @@ export function actingParts(bus: Bus, settings: SettingsOf<typeof actingSettings
       return answer
     },
     watchTransaction: async (tx_hash) => (await whereConfigured(chain.watchTransaction({ tx_hash }))) !== null,
+    watchDeposits: async (address) =>
+      (await orNull(whereConfigured(chain.watchAddress({ address, kind: 'agent_wallet' })))) !== null,
     usdcOf: async (usdc, owner) => {
       const data = encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [getAddress(owner)] })
       const answer = await orNull(whereConfigured(chain.simulateCall({ to: usdc, data })))

@@ -3,6 +3,7 @@ import { dropReplacedMarks } from './reactions/drop-replaced-marks.ts'
 import { followVaultCreated } from './reactions/follow-vault-created.ts'
 import { followVaultEvent } from './reactions/follow-vault-event.ts'
 import { noteCherry } from './reactions/note-cherry.ts'
+import { noteDeposit } from './reactions/note-deposit.ts'
 import { recordRefusedAttempt } from './reactions/record-refused-attempt.ts'
 
 export const reactions = {
@@ -11,5 +12,8 @@ export const reactions = {
   'chain-indexer.attemptReverted': recordRefusedAttempt,
   'chain-indexer.transactionConfirmed': deliverTransfers,
   'chain-indexer.chainReorganised': dropReplacedMarks,
+  'chain-indexer.depositSeen': noteDeposit,
+  'chain-indexer.depositConfirmed': noteDeposit,
+  'chain-indexer.depositOrphaned': noteDeposit,
   'subscriptions.cherryMoved': noteCherry,
 }

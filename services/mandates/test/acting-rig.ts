@@ -3,7 +3,7 @@ import { prepare } from '@svc/chain'
 import { ok, refuse, type Caller, type Contract } from '@svc/contract'
 import { contracts } from '@svc/contracts/all'
 import { chainIndexer, chainIndexerRefusals } from '@svc/contracts/chain-indexer'
-import type { ChainTransaction, RevertedAttempt } from '@svc/contracts/chain-indexer-facts'
+import type { ChainTransaction, Deposit, RevertedAttempt } from '@svc/contracts/chain-indexer-facts'
 import { identity } from '@svc/contracts/identity'
 import { mandates } from '@svc/contracts/mandates'
 import { subscriptions } from '@svc/contracts/subscriptions'
@@ -61,6 +61,8 @@ export interface World {
   tier: 0 | 1 | 2 | null
   /** False: no chain is configured. */
   configured: boolean
+  /** Addresses that chain-indexer was asked to watch. */
+  readonly watched: Set<string>
   /** Runs between the look at a transaction and its answer. */
   afterLook: () => Promise<void>
 }
@@ -82,6 +84,8 @@ export interface Rig {
   tellAgentSet(change: { vault: string; agent: string; block: number; revision: number }): Promise<void>
   tellReverted(attempt: Partial<RevertedAttempt> & Pick<RevertedAttempt, 'tx_hash' | 'vault'>): Promise<void>
   tellConfirmed(payload: Record<string, unknown>): Promise<void>
+  /** One event of a deposit: seen, confirmed or orphaned. */
+  tellDeposit(deposit: Partial<Deposit> & Pick<Deposit, 'tx_hash' | 'address' | 'status'>): Promise<void>
   /** Blocks after this one were replaced. */
   tellReorganised(ancestor: number): Promise<void>
   tellCherry(moved: { account_id: number; amount: number; transfer_id: number; kind?: 'mining_reward' }): Promise<void>
@@ -167,6 +171,11 @@ async function startPeers(stack: TestStack, world: World): Promise<readonly Runn
     })
   }
   const watchTransaction: AnyHandler = async () => ok(200, { ok: true })
+  const watchAddress: AnyHandler = async ({ address }: { address: string }) => {
+    if (!world.configured) refuse(chainIndexerRefusals.chainNotConfigured)
+    world.watched.add(address)
+    return ok(200, { ok: true })
+  }
   const agentRow = (agent_id: number) => ({
     agent_id,
     name: 'agent',
@@ -198,7 +207,12 @@ async function startPeers(stack: TestStack, world: World): Promise<readonly Runn
       contracts as Contract[],
       stack.environmentOf('chain-indexer'),
       () => ({
-        handlers: handlersOf(chainIndexer as unknown as Contract, { readTransaction, simulateCall, watchTransaction }),
+        handlers: handlersOf(chainIndexer as unknown as Contract, {
+          readTransaction,
+          simulateCall,
+          watchAddress,
+          watchTransaction,
+        }),
         reactions: deafTo(chainIndexer),
       }),
       { log: openLog('chain-indexer', 'silent') },
@@ -237,6 +251,7 @@ export async function startRig(
     dryRun: { ok: true, revert: null },
     tier: 1,
     configured: true,
+    watched: new Set(),
     afterLook: async () => {},
   }
   const clock = new FakeClock(startAt)
@@ -440,6 +455,20 @@ export async function startRig(
           ...payload,
         } as never),
       )
+    },
+    tellDeposit: async (deposit) => {
+      const { depositSeen, depositConfirmed, depositOrphaned } = chainIndexer.events
+      const told = { pending: depositSeen, confirmed: depositConfirmed, orphaned: depositOrphaned }[deposit.status]
+      const payload = {
+        ...place(100, clock.now()),
+        transfer_ordinal: 0,
+        from: VENUE,
+        asset: USDC,
+        amount: '5000000',
+        revision: 1,
+        ...deposit,
+      }
+      await chainPool.transaction((tx) => emit(tx, told, payload as never))
     },
     tellReorganised: async (ancestor_number) => {
       const ancestor_hash = `0x${'00'.repeat(32)}`

@@ -230,6 +230,72 @@ test('activity merges steps of mandates, transfers and Cherry, newest first, and
   expect((await moved()).map(({ body }) => body['amount'])).toContain('12345678901234567890.000000000000000001')
 })
 
+describe('a deposit to the wallet of an agent', () => {
+  const deposits = async (id: number) =>
+    (await rig.as(agent(id)).listActivity({ agent_id: id, limit: 100 })).items.filter(({ what }) => what === 'balance')
+  const ask = (id: number) => rig.as(agent(id)).readDepositAddress({ agent_id: id, chain_id: CHAIN_ID })
+
+  test('stands in its activity as the chain last told of it, once the address was asked for', async () => {
+    const foreign = txHash()
+    await rig.tellDeposit({ tx_hash: foreign, address: walletOf(79), status: 'pending' })
+    expect(await ask(71)).toMatchObject({ address: walletOf(71), watched: true })
+    expect(await ask(71)).toMatchObject({ watched: true })
+    expect(rig.world.watched).toContain(walletOf(71))
+    const [tx_hash, other] = [txHash(), txHash()]
+    await rig.tellDeposit({ tx_hash, address: walletOf(71), status: 'confirmed', revision: 2 })
+    await rig.tellDeposit({ tx_hash, address: walletOf(71), status: 'pending', revision: 1 })
+    await rig.tellDeposit({
+      tx_hash: other,
+      address: walletOf(71),
+      status: 'pending',
+      amount: '1',
+      transfer_ordinal: 3,
+    })
+    await rig.tellDeposit({
+      tx_hash: other,
+      address: walletOf(71),
+      status: 'orphaned',
+      amount: '1',
+      transfer_ordinal: 3,
+      revision: 2,
+    })
+    await eventually(async () => (await deposits(71)).some(({ kind }) => kind === 'deposit_orphaned'), {
+      timeoutMs: 20_000,
+    })
+    const found = await deposits(71)
+    expect(found).toHaveLength(2)
+    expect(found.find(({ tx_hash: of }) => of === tx_hash)).toMatchObject({
+      kind: 'deposit_confirmed',
+      body: { chain_id: CHAIN_ID, amount: '5', from: VENUE },
+    })
+    expect(found.find(({ tx_hash: of }) => of === other)).toMatchObject({ body: { amount: '0.000001' } })
+    expect(await rig.pool.exists(sql.unsafe`SELECT 1 FROM deposit WHERE tx_hash = ${foreign}`)).toBe(false)
+  })
+
+  test('is paged with what else happened at its instant', async () => {
+    await ask(72)
+    const hashes = [txHash(), txHash(), txHash()]
+    for (const tx_hash of hashes) await rig.tellDeposit({ tx_hash, address: walletOf(72), status: 'confirmed' })
+    await eventually(async () => (await deposits(72)).length === 3, { timeoutMs: 20_000 })
+    const seen: unknown[] = []
+    for (let cursor: string | null | undefined; cursor !== null;) {
+      const page = await rig
+        .as(agent(72))
+        .listActivity({ agent_id: 72, limit: 1, ...(cursor === undefined ? {} : { cursor }) })
+      seen.push(...page.items.map(({ tx_hash }) => tx_hash))
+      cursor = page.next_cursor
+    }
+    expect(seen).toEqual(hashes.toSorted().toReversed())
+  })
+
+  test('is not promised while the chain cannot be watched', async () => {
+    rig.world.configured = false
+    expect(await ask(73)).toMatchObject({ watched: false, detail: expect.stringContaining('ask again') })
+    rig.world.configured = true
+    expect(await ask(73)).toMatchObject({ watched: true })
+  })
+})
+
 test('an agent and its paired owner read it, and nobody else', async () => {
   const address = (who: Parameters<Rig['as']>[0], agent_id = 21) =>
     rig.as(who).readDepositAddress({ agent_id, chain_id: CHAIN_ID })

@@ -9,7 +9,8 @@ export function fromCursor(cursor: string): number | null {
   return /^[1-9]\d{0,14}$/.test(text) ? Number(text) : null
 }
 
-const ACTIVITY = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z)\|((?:entry:\d{19}|transfer|cherry):\d{19})$/
+const ACTIVITY =
+  /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z)\|((?:entry:\d{19}|transfer|cherry|deposit:0x[0-9a-f]{64}):\d{19})$/
 
 /** Opaque cursor of an instant and a place in it. */
 export const toActivityCursor = ({ at, place }: { readonly at: string; readonly place: string }): string =>

@@ -1,10 +1,11 @@
 import { ok, refuse } from '@svc/contract'
 import type { mandates } from '@svc/contracts/mandates'
 import { unknownMandate } from '@svc/contracts/mandates-refusals'
-import { isOutage, type BoundHandler } from '@svc/service'
-import type { Agent, Context } from '../context.ts'
+import type { BoundHandler } from '@svc/service'
+import type { Context } from '../context.ts'
 import { detailView, type DetailParts } from '../detail-view.ts'
 import type { Mandate } from '../domain/mandate.ts'
+import { orNull } from '../or-null.ts'
 import { partyOf } from '../parties.ts'
 import { heldBy } from '../store/approvals.ts'
 import { findMandate } from '../store/mandates.ts'
@@ -27,7 +28,7 @@ export const readMandate: BoundHandler<Context, typeof mandates.operations.readM
       newestTerms(pool, mandate.id),
       newestEntries(pool, mandate.id, EVENTS_SHOWN),
       countRefusals(pool, mandate.id, new Date(call.now.getTime() - WEEK_MS)),
-      'ownerId' in party && mandate.agent !== null ? agentOrUnknown(context, mandate.agent.id) : null,
+      'ownerId' in party && mandate.agent !== null ? orNull(context.findAgent(mandate.agent.id)) : null,
       heldBy(pool, mandate.id, call.now),
       context.acting.signHead({ mandate: mandate.publicId, ...mandate.record }),
     ])
@@ -46,16 +47,6 @@ export const readMandate: BoundHandler<Context, typeof mandates.operations.readM
     }
     return ok(200, detailView(parts, settings))
   }
-
-/** When the agent was last seen is no reason to show nothing while identity is away. */
-async function agentOrUnknown(context: Context, agentId: number): Promise<Agent | null> {
-  try {
-    return await context.findAgent(agentId)
-  } catch (error) {
-    if (!isOutage(error)) throw error
-    return null
-  }
-}
 
 function termsOf({ place, markets }: Context, mandate: Mandate, signed: SignedTerms | null): DetailParts['terms'] {
   if (signed !== null) return { figures: signedFigures(signed), texts: signed.clauses }

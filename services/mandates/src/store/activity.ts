@@ -18,7 +18,7 @@ export type Activity = z.output<typeof activityRow>
 /** Where a page of activity ended: things of one instant are ordered by their place. */
 export type ActivityEnd = Pick<Activity, 'at' | 'place'>
 
-/** Entries of an agent's mandates, its transfers and the movements of its Cherry, newest first. */
+/** Entries of an agent's mandates, its transfers, deposits to its wallet and the movements of its Cherry, newest first. */
 export function activityOf(
   db: Db,
   agentId: number,
@@ -45,6 +45,13 @@ export function activityOf(
      FROM transfer WHERE agent_id = ${agentId} AND reported_at <= ${before}
        AND (reported_at < ${before} OR 'transfer:' || lpad(id::text, 19, '0') < ${place} COLLATE "C")
      ORDER BY reported_at DESC, id DESC LIMIT ${limit})
+    UNION ALL
+    (SELECT at, ('deposit:' || tx_hash || ':' || lpad(transfer_ordinal::text, 19, '0')) COLLATE "C", 'deposit_' || status, 'balance', NULL,
+       NULL, NULL, NULL, tx_hash, jsonb_build_object('chain_id', chain_id, 'from', sender, 'asset', asset,
+         'amount', trim_scale(amount * 0.000001)::text, 'block_number', block_number)
+     FROM deposit WHERE agent_id = ${agentId} AND at <= ${before}
+       AND (at < ${before} OR 'deposit:' || tx_hash || ':' || lpad(transfer_ordinal::text, 19, '0') < ${place} COLLATE "C")
+     ORDER BY at DESC, tx_hash DESC, transfer_ordinal DESC LIMIT ${limit})
     UNION ALL
     (SELECT at, ('cherry:' || lpad(transfer_id::text, 19, '0')) COLLATE "C", kind, 'cherry', NULL, NULL, NULL, transfer_id, NULL,
        jsonb_build_object('amount', amount, 'reference', reference)

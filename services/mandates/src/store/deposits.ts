@@ -1,0 +1,26 @@
+import type { Deposit } from '@svc/contracts/chain-indexer-facts'
+import { sql, type Db, type Tx } from '@svc/postgres'
+
+/** Remembers whose wallet an address is; an address belongs to one agent. */
+export async function putDepositAddress(
+  db: Db,
+  { chainId, address, agentId }: { readonly chainId: number; readonly address: string; readonly agentId: number },
+): Promise<void> {
+  await db.query(sql.unsafe`
+    INSERT INTO deposit_address (chain_id, address, agent_id) VALUES (${chainId}, ${address.toLowerCase()}, ${agentId})
+    ON CONFLICT DO NOTHING`)
+}
+
+/** Keeps what is told of a deposit to an agent's wallet; lower revisions than the known one change nothing. */
+export async function putDeposit(tx: Tx, deposit: Deposit): Promise<void> {
+  await tx.query(sql.unsafe`
+    INSERT INTO deposit AS known (chain_id, tx_hash, address, transfer_ordinal, revision, status, agent_id, sender, asset, amount,
+      block_number, at)
+    SELECT chain_id, ${deposit.tx_hash.toLowerCase()}, address, ${deposit.transfer_ordinal}, ${deposit.revision}, ${deposit.status},
+      agent_id, ${deposit.from}, ${deposit.asset}, ${deposit.amount}, ${deposit.block_number}, ${deposit.block_time}
+    FROM deposit_address WHERE chain_id = ${deposit.chain_id} AND address = ${deposit.address.toLowerCase()}
+    ON CONFLICT (chain_id, tx_hash, address, transfer_ordinal) DO UPDATE SET
+      revision = excluded.revision, status = excluded.status, sender = excluded.sender, asset = excluded.asset,
+      amount = excluded.amount, block_number = excluded.block_number, at = excluded.at
+    WHERE known.revision < excluded.revision`)
+}
