@@ -24,8 +24,8 @@ export interface ReceiptsOptions {
 
 /**
  * Receipts of a block in the order of its transactions, those that `wanted` lets through. Asks
- * `eth_getBlockReceipts`; once an RPC refuses that, each later call of this chain reads the block and single receipts
- * instead. Rejects with `RpcInconsistent` when a receipt belongs to another block than `block`, when they are not those
+ * `eth_getBlockReceipts`; where an RPC refuses that, the block and single receipts are read instead, and in each later
+ * call of this chain too once it has said that it has no such method. Rejects with `RpcInconsistent` when a receipt belongs to another block than `block`, when they are not those
  * of its transactions, or when status, logs or gas of one of them is not what the header's receipts root commits to; single
  * receipts are compared with eth_getLogs instead, which says nothing of a status.
  */
@@ -38,7 +38,10 @@ export async function blockReceipts(
   return receipts.filter(({ transactionHash, from, to }) => wanted({ hash: transactionHash, from, to }))
 }
 
-/** Chains whose RPC has refused `eth_getBlockReceipts`. */
+/** JSON-RPC codes of "method not found" and "method not supported". */
+const NO_SUCH_METHOD = new Set([-32601, -32004])
+
+/** Chains whose RPC has no `eth_getBlockReceipts`. */
 const singly = new WeakSet<Chain>()
 
 async function wholeBlock(
@@ -58,7 +61,7 @@ async function wholeBlock(
     return receipts
   } catch (error) {
     if (!(error instanceof RpcRefused)) throw error
-    singly.add(chain)
+    if (NO_SUCH_METHOD.has(error.code)) singly.add(chain)
     return null
   }
 }

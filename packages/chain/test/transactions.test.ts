@@ -112,6 +112,18 @@ describe('receipts of a block', () => {
     t.proxy.heal()
   })
 
+  test('are read one by one of the block alone whose receipts are refused for another reason', async () => {
+    const own = chain()
+    const off = t.proxy.inject({ kind: 'http-status', status: 413, methods: ['eth_getBlockReceipts'] })
+    t.proxy.forget()
+    expect(await blockReceipts(own, block)).toHaveLength(3)
+    expect(t.proxy.seen('eth_getTransactionReceipt')).toHaveLength(3)
+    off()
+    t.proxy.forget()
+    expect(await blockReceipts(own, block)).toHaveLength(3)
+    expect(t.proxy.seen('eth_getTransactionReceipt')).toHaveLength(0)
+  })
+
   test('of another block than the header names are refused', async () => {
     const other = { ...block, hash: `0x${'3'.repeat(64)}` as const }
     await expect(blockReceipts(chain(), other)).rejects.toThrow(/names another hash for block/)

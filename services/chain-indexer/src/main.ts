@@ -18,6 +18,7 @@ import { handlers } from './handlers.ts'
 import { jobPace, jobs } from './jobs.ts'
 import { errandOf, runErrand, usage } from './run-errand.ts'
 import { limitedUrl } from './store/schema.ts'
+import { tellWrongContracts } from './tell-wrong-contracts.ts'
 
 const migrations = new URL('../migrations', import.meta.url).pathname
 
@@ -32,6 +33,8 @@ export async function start(environment: Environment, overrides: Overrides = {})
     { ...environment, SVC_POSTGRES_URL: limitedUrl(postgresUrl, settings) },
     async (kit) => {
       const context = await createContext(kit)
+      // Not waited for: a service starts while its RPC is away.
+      void tellWrongContracts(context)
       return {
         handlers: bind<Context, AnyHandler>(handlers, context),
         jobs: bind<Context, Job>(jobs, context),

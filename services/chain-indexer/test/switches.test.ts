@@ -2,6 +2,7 @@ import { openChain, prepare, writeDeployment } from '@svc/chain'
 import { loadSettings, type Environment } from '@svc/contract'
 import { chainIndexerSettings } from '@svc/contracts/chain-indexer-settings'
 import { sql } from '@svc/postgres'
+import { openLog } from '@svc/service'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,6 +11,7 @@ import { z } from 'zod'
 import { jobPace, jobs } from '../src/jobs.ts'
 import { findCursor } from '../src/store/cursors.ts'
 import { watchAddress } from '../src/store/watched.ts'
+import { tellWrongContracts } from '../src/tell-wrong-contracts.ts'
 import {
   chainRig,
   emptied,
@@ -44,6 +46,23 @@ afterEach(async () => {
   chain.proxy.heal()
   chain.proxy.forget()
   await back()
+})
+
+test('a start says in its log which setting names no contract, or the wrong one, and is silent about right ones', async () => {
+  const toldOf = async (switches: Environment) => {
+    const lines: string[] = []
+    const log = openLog('chain-indexer', 'info', { write: (line) => lines.push(line) })
+    const settings = loadSettings(chainIndexerSettings, environmentOf(chain, switches))
+    await tellWrongContracts({ chain: openChain(settings, { retriesMax: 0 }), log })
+    return lines.join('')
+  }
+  expect(await toldOf({})).toBe('')
+  expect(await toldOf({ HUB_MANDATE_FACTORY_ADDRESS: agent })).toContain(
+    'HUB_MANDATE_FACTORY_ADDRESS: there is no contract at',
+  )
+  expect(await toldOf({ HUB_MANDATE_FACTORY_ADDRESS: chain.at('usdc') })).toContain('is not a mandate factory')
+  chain.proxy.inject({ kind: 'http-status', status: 503 })
+  expect(await toldOf({})).toContain('could not be checked')
 })
 
 /** A run as a process with these switches makes it. */

@@ -4,8 +4,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { activityOf } from '../src/store/activity.ts'
 import { alertsOf, dueAlerts } from '../src/store/alerts.ts'
-import { listApprovals, mandatesWithLapsed, waitingApprovals } from '../src/store/approvals.ts'
+import { listApprovals, mandatesWithLapsed, usableApprovals, waitingApprovals } from '../src/store/approvals.ts'
 import { emailToVerify, lockAndCountCodes } from '../src/store/email-codes.ts'
+import { holderOf, violationsOfCall, type Execution } from '../src/store/executions.ts'
 import { judgingOf, reportJudgingOf } from '../src/store/judging.ts'
 import { findLive } from '../src/store/live.ts'
 import { dueToEnd, listMandates, lockMandate, offersOf } from '../src/store/mandates.ts'
@@ -47,9 +48,10 @@ beforeAll(async () => {
     SELECT m, 'OverPerTxCap', 'server', ${now.toISOString()}::timestamptz - s * interval '1 day'
     FROM generate_series(1, 5000) AS m, generate_series(1, 4) AS s`)
   await owner.query(sql.unsafe`
-    INSERT INTO approval (id, mandate_id, call_hash, target, data, amount, status, requested_at, expires_at)
-    SELECT 'apr_' || m || '_' || s, m, s::text, '0x', '0x', s, CASE WHEN s = 1 THEN 'pending' ELSE 'expired' END, now(),
-      ${now.toISOString()}::timestamptz + (2 - s) * interval '1 hour' - interval '1 minute'
+    INSERT INTO approval (id, mandate_id, call_hash, target, data, amount, status, requested_at, expires_at, decided_at, used_tx, used_ordinal)
+    SELECT 'apr_' || m || '_' || s, m, s::text, '0x', '0x', s, CASE s WHEN 1 THEN 'pending' WHEN 4 THEN 'used' ELSE 'expired' END, now(),
+      ${now.toISOString()}::timestamptz + (2 - s) * interval '1 hour' - interval '1 minute',
+      CASE WHEN s = 4 THEN now() END, CASE WHEN s = 4 THEN m || ':4' END, CASE WHEN s = 4 THEN 0 END
     FROM generate_series(1, 5000) AS m, generate_series(1, 4) AS s`)
   await owner.query(sql.unsafe`
     INSERT INTO execution (chain_id, tx_hash, log_ordinal, mandate_id, revision, canonical, verdict, target, selector, approved, spent,
@@ -66,6 +68,9 @@ beforeAll(async () => {
     FROM generate_series(1, 20000) AS n`)
   await owner.query(sql.unsafe`
     INSERT INTO cherry_move SELECT n % 500, n, 1, 'paid_read', 'r', ${now.toISOString()}::timestamptz - n * interval '1 second'
+    FROM generate_series(1, 20000) AS n`)
+  await owner.query(sql.unsafe`
+    INSERT INTO deposit SELECT 1, '0x' || n, '0x', 0, 1, 'confirmed', n % 500, '0x', '0x', 1, 1, ${now.toISOString()}::timestamptz - n * interval '1 second'
     FROM generate_series(1, 20000) AS n`)
   await owner.query(sql.unsafe`
     INSERT INTO alert (owner_id, mandate_id, kind, severity, text, link, about, created_at, sent_at)
@@ -107,6 +112,22 @@ async function plansOf(work: (db: Tx) => Promise<unknown>): Promise<string> {
 }
 
 const agent = { agentId: 77 }
+const execution: Execution = {
+  chainId: 1,
+  txHash: '77:1',
+  logOrdinal: 0,
+  logIndex: 0,
+  mandateId: 77,
+  revision: 1,
+  target: '0x',
+  selector: '0x',
+  approved: 1n,
+  spent: 1n,
+  received: 0n,
+  day: 1n,
+  blockNumber: 1,
+  blockTime: now.toISOString(),
+}
 const since = (at: number) => ({ now, since: at, upTo: at + 500, lateFrom: ago, lateMax: 500, groupMax: 2_000 })
 test.each<[string, (db: Tx) => Promise<unknown>, RegExp]>([
   ['the live read', (db) => findLive(db, PUBLIC_ID, agent, { now, refusedSince: ago }), /mandate_public_id_key/],
@@ -121,12 +142,27 @@ test.each<[string, (db: Tx) => Promise<unknown>, RegExp]>([
   ['locking', (db) => lockMandate(db, PUBLIC_ID, agent, now), /mandate_public_id_key/],
   ['a list', (db) => listMandates(db, { party: { ownerId: 7 }, before: null, limit: 50, now }), /mandate_by_owner/],
   ['offers', (db) => offersOf(db, 77, null, 50, now), /mandate_by_agent/],
-  ['activity', (db) => activityOf(db, 77, null, 50), /mandate_by_agent[\s\S]*cherry_move_of_account/],
+  [
+    'activity',
+    (db) => activityOf(db, 77, null, 50),
+    /mandate_by_agent[\s\S]*deposit_of_agent[\s\S]*cherry_move_of_account/,
+  ],
   [
     'held calls',
     (db) => listApprovals(db, { mandateId: 77, status: null, id: null, before: null, limit: 50, now }),
     /approval_of_(mandate|call)/,
   ],
+  [
+    'approvals of an execution',
+    (tx) => usableApprovals(tx, 77, execution),
+    /approval_of_(mandate|call)[\s\S]*chain_fact_pkey/,
+  ],
+  [
+    'who holds an approval',
+    (tx) => holderOf(tx, 1, 'apr_77_4'),
+    /execution_pkey[\s\S]*approval_pkey|approval_pkey[\s\S]*execution_pkey/,
+  ],
+  ['executions without an approval', (tx) => violationsOfCall(tx, 77, execution), /execution_standing/],
   ['waiting calls', (db) => waitingApprovals(db, 77, now, 100), /approval_(open_once|of_mandate)/],
   ['alerts', (db) => alertsOf(db, 7, null, 50), /alert_of_owner/],
   ['alerts to send', (db) => dueAlerts(db, 'email', ago, now, 100), /alert_delivery_due/],

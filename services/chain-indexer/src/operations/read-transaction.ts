@@ -1,4 +1,4 @@
-import { decodeEvent, lookUpTransaction, read, type Chain, type TransactionState } from '@svc/chain'
+import { decodeEvent, inParallel, lookUpTransaction, read, type Chain, type TransactionState } from '@svc/chain'
 import { ok } from '@svc/contract'
 import type { chainIndexer } from '@svc/contracts/chain-indexer'
 import {
@@ -64,12 +64,15 @@ export const readTransaction: BoundHandler<Context, typeof chainIndexer.operatio
     })
   }
 
+/** Unknown addresses that a factory is asked about for one transaction; the sweep finds the vaults among any more. */
+const ASKED_MAX = 50
+
 /** Addresses among the callee and the writers of logs that are vaults: stored, announced in this receipt, or known to a factory. */
 async function vaultsAmong({ pool }: Context, chain: Chain, receipt: TransactionReceipt): Promise<ReadonlySet<string>> {
   const factories = factoriesOf(chain)
   const topics = new Set<string | undefined>(sweptTopics)
   const writers = receipt.logs.filter((log) => topics.has(log.topics[0])).map((log) => addressOf(log.address))
-  const candidates = [...new Set([...writers, ...(receipt.to === null ? [] : [addressOf(receipt.to)])])].filter(
+  const candidates = [...new Set([...(receipt.to === null ? [] : [addressOf(receipt.to)]), ...writers])].filter(
     (address) => !factories.has(address.toLowerCase()),
   )
   const vaults = new Set<string>()
@@ -78,16 +81,14 @@ async function vaultsAmong({ pool }: Context, chain: Chain, receipt: Transaction
     const announced = announcedVault(factories, { ...log, topics: log.topics as [Hex, ...Hex[]] })
     if (announced !== null) vaults.add(addressOf(announced))
   }
-  for (const candidate of candidates) {
-    if (vaults.has(candidate)) continue
-    for (const factory of factories.keys())
-      if (
-        await read(chain)
-          .factory(factory as Address)
-          .isVault({ vault: candidate })
-      )
-        vaults.add(candidate)
-  }
+  const unknown = candidates.filter((candidate) => !vaults.has(candidate)).slice(0, ASKED_MAX)
+  const questions = unknown.flatMap((vault) => [...factories.keys()].map((factory) => ({ vault, factory })))
+  await inParallel(questions, async ({ vault, factory }) => {
+    const isVault = await read(chain)
+      .factory(factory as Address)
+      .isVault({ vault })
+    if (isVault) vaults.add(vault)
+  })
   return vaults
 }
 

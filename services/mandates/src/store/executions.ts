@@ -119,7 +119,7 @@ export function violationsOfCall(
 ): Promise<readonly Execution[]> {
   return tx.any(sql.type(executionRow)`
     SELECT ${columns}, log_index FROM ${withPlace}
-    WHERE mandate_id = ${mandateId} AND e.canonical AND reason = 'unapproved_execution' AND target = ${target}
+    WHERE mandate_id = ${mandateId} AND e.canonical AND verdict = 'violation' AND reason = 'unapproved_execution' AND target = ${target}
       AND selector = ${selector} AND approved = ${String(approved)}
     ORDER BY e.block_number, log_index LIMIT 100`)
 }
