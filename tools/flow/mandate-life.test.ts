@@ -119,7 +119,8 @@ async function mustFindForgeries({ head, entries }: VerifiedRecord, chain: Chain
   const last = Math.max(...entries.map(({ body }) => Number(body['block_number'] ?? 0)))
   const early = entries.filter(({ body }) => body['block_number'] !== last)
   const dropped = entries.flatMap(({ body }) => (body['block_number'] === last ? [body['name']] : []))
-  // Until then it may only have come too late for the export.
+  // Until then it may only have come too late for the export. Blocks are made here when something is sent.
+  await chain.request('anvil_mine', ['0x3'])
   const told = await eventually(async () => {
     const { newer } = await at(head.exported_at, early)
     if (newer.length === 0) throw new Error('its block is not deep enough yet')

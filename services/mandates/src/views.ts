@@ -116,7 +116,7 @@ export function lockView(mandate: Mandate, vault: Vault, now: Date): z.output<ty
     until: instantOf(until),
     detail:
       reason === 1
-        ? 'The vault is open: stop it on the chain to withdraw at once, or wait for its end and one day.'
+        ? 'The vault is open: stop it on the chain to withdraw at once. At its end the keeper has a day to settle it; after the settlement or that day it pays out.'
         : 'The vault has ended and the keeper has a day to settle it; after the settlement or that day it pays out.',
   }
 }

@@ -315,7 +315,9 @@ describe('simulate', () => {
     expect(await simulate(mandate, { market: 'testvenue', side: 'sell', amount_usdc: '45' })).toMatchObject({
       passes: true,
     })
-    expect(await simulate(mandate, { market: 'hl:BTC' })).toMatchObject({ judgement: { kind: 'TargetNotAllowed' } })
+    expect(await simulate(mandate, { market: 'hl:BTC' })).toMatchObject({
+      judgement: { kind: 'TargetNotAllowed', attempted: 'hl:BTC' },
+    })
     expect(await entries(mandate, 'approval_requested')).toEqual([])
   })
 

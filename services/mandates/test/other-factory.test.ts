@@ -54,6 +54,18 @@ async function sign(public_id: string): Promise<string> {
 }
 const detail = (public_id: string) => rig.as(me).readMandate({ public_id })
 const kinds = async (public_id: string) => (await detail(public_id)).events.map(({ kind }) => kind)
+/** Waits for a state; a failure says what stands instead. */
+async function stands(public_id: string, wanted: string): Promise<void> {
+  await eventually(
+    async () => {
+      const { state, events, chain_state } = await detail(public_id)
+      if (state === wanted) return
+      const seen = events.map(({ kind, body }) => `${kind} ${JSON.stringify(body)}`)
+      throw new Error(`${state}, not ${wanted}: ${seen.join(', ')}; vault ${chain_state?.vault ?? 'none'}`)
+    },
+    { timeoutMs: 45_000 },
+  )
+}
 async function attach(public_id: string, tx_hash: Hex): Promise<string> {
   return (await rig.as(me).attachVault({ public_id, tx_hash })).vault
 }
@@ -120,14 +132,14 @@ test('terms are signed again for another factory once the vault is gone, and its
   await tellOf(indexer, creation, 4, false)
   await tellOf(indexer, await transactionOf(chain, made), 1, true)
   await tellOf(indexer, await transactionOf(chain, made), 2, false)
-  await eventually(async () => (await detail(public_id)).state === 'signed', { timeoutMs: 20_000 })
+  await stands(public_id, 'signed')
   await tellOf(indexer, await transactionOf(chain, made), 3, true)
-  await eventually(async () => (await detail(public_id)).state === 'working', { timeoutMs: 20_000 })
+  await stands(public_id, 'working')
   expect((await detail(public_id)).chain_state).toMatchObject({ vault: other, principal_usdc: '400' })
   expect(await verified(public_id)).toContain(
     '1 facts of the vault are in the chain as the record says, and none is missing',
   )
-}, 90_000)
+}, 150_000)
 
 const tool = fileURLToPath(new URL('../../../tools/verify-record/main.ts', import.meta.url))
 

@@ -33,13 +33,16 @@ export const simulateExecution: BoundHandler<Context, typeof mandates.operations
         : { ...(await firstCallOf(context, mandate.id, market ?? '')), amount }
     const judged = await judgeCall(context.pool, context, mandate, meant, call.now)
     if (judged === null || mandate.agent === null) refuse(vaultNotAttached)
-    if (data === undefined)
+    if (data === undefined) {
+      const { block } = judged
       return ok(200, {
         public_id: mandate.publicId,
-        passes: judged.block.kind === null,
-        judgement: judged.block,
+        passes: block.kind === null,
+        // A market alone names no call.
+        judgement: block.unit === 'call' ? { ...block, attempted: market ?? null } : block,
         chain: null,
       })
+    }
     const prepared = prepare(judged.vault.chain_id)
       .vault(getAddress(judged.vault.address))
       .execute({ target: getAddress(meant.target), data: meant.data as Hex, approveAmount: meant.amount })
