@@ -73,6 +73,17 @@ const verify = async (path: string) => {
   }
 }
 
+/** A call that is held, and ready once the owner has approved it. */
+async function approved(input: Parameters<ReturnType<Rig['as']>['prepareExecution']>[0]) {
+  const held = await rig.as(bot).prepareExecution(input)
+  if (!('approval' in held)) throw new Error('the call was not held')
+  const { approval_id } = held.approval
+  await rig.as(me).decideApproval({ public_id: input.public_id, approval_id, decision: 'approve' })
+  const ready = await rig.as(bot).prepareExecution(input)
+  if (!('call' in ready)) throw new Error('the call was held again')
+  return { approval_id, ready }
+}
+
 test('an approval is not used up by another call that carries the approved one as padding, and is by the approved one with bytes behind it', async () => {
   const public_id = await workingMandate()
   const { vault } = await rig.as(me).planFunding({ public_id })
@@ -80,12 +91,7 @@ test('an approval is not used up by another call that carries the approved one a
   const calls = prepare(chain.chain.id)
   const buying = (minUnits: bigint) => calls.venue(venue.address).buy({ m: MARKET, usdcIn: usd(45), minUnits }).data
   const input = { public_id, target: venue.address, data: buying(44_000_000n), approve_amount_usdc: '45' }
-  const held = await rig.as(bot).prepareExecution(input)
-  if (!('approval' in held)) throw new Error('the call was not held')
-  const { approval_id } = held.approval
-  await rig.as(me).decideApproval({ public_id, approval_id, decision: 'approve' })
-  const ready = await rig.as(bot).prepareExecution(input)
-  if (!('call' in ready)) throw new Error('the call was held again')
+  const { approval_id, ready } = await approved(input)
   const item = async () => (await rig.as(me).listApprovals({ public_id, approval_id })).items[0]
   const violations = async () =>
     (await rig.as(me).readRecord({ public_id, since: '0' })).steps.filter(({ kind }) => kind === 'violation')
@@ -113,12 +119,7 @@ test('a held call is approved, executed on the real vault and used up; the recor
     .venue(venue.address)
     .buy({ m: MARKET, usdcIn: usd(45), minUnits: 0n })
   const input = { public_id, target: venue.address, data, approve_amount_usdc: '45' }
-  const held = await rig.as(bot).prepareExecution(input)
-  if (!('approval' in held)) throw new Error('the call was not held')
-  const { approval_id } = held.approval
-  await rig.as(me).decideApproval({ public_id, approval_id, decision: 'approve' })
-  const ready = await rig.as(bot).prepareExecution(input)
-  if (!('call' in ready)) throw new Error('the call was held again')
+  const { approval_id, ready } = await approved(input)
   const executed = await sent(agentWallet(AGENT), ready.call)
   await rig.peer?.tell(executed, 1)
   const item = async () => (await rig.as(me).listApprovals({ public_id, approval_id })).items[0]
