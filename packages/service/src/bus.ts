@@ -20,7 +20,10 @@ export const inboxOf = (service: string): string => `_INBOX_${service}`
 /** A service's connection to NATS. */
 export interface Bus {
   readonly connection: NatsConnection
-  /** Sends `data` and resolves with the reply's bytes; rejects with `Outage` after `deadline` or when nobody answers. */
+  /**
+   * Sends `data` to a subject `rpc.…` and resolves with the reply's bytes; rejects with `Outage` after `deadline` or
+   * when nobody answers.
+   */
   request(subject: string, data: Uint8Array, deadline: number): Promise<Uint8Array>
   /** Answers requests on a subject as one of a queue group. */
   respond(
@@ -78,9 +81,9 @@ export async function openBus(options: {
 
   const inbox = createInbox(inboxPrefix)
   const waiting = createSeats<Waiting>()
-  connection.subscribe(`${inbox}.*`, {
+  connection.subscribe(`${inbox}.rpc.>`, {
     callback: (error, message) => {
-      const entry = waiting.leave(message.subject.slice(inbox.length + 1))
+      const entry = waiting.leave(message.subject.slice(message.subject.lastIndexOf('.') + 1))
       if (entry === undefined) return
       if (error !== null) entry.reject(new Outage('nats', error.message))
       else if (message.data.length === 0 && message.headers?.code === 503)
@@ -100,7 +103,8 @@ export async function openBus(options: {
       const id = waiting.sit({ resolve, reject, deadline })
       batch(() => {
         try {
-          connection.publish(subject, data, { reply: `${inbox}.${id}` })
+          // An answer's subject names what was asked: whoever may listen can tell answers apart without the questions.
+          connection.publish(subject, data, { reply: `${inbox}.${subject}.${id}` })
         } catch (error) {
           waiting.leave(id)
           reject(new Outage('nats', String(error)))

@@ -4,11 +4,14 @@ import { connect } from '@nats-io/transport-node'
 import { nkeyAuthenticator } from '@nats-io/nats-core'
 import { decodeFrame, type ReplyHead } from '@svc/service'
 
-/** NATS user that hears everything and may say nothing. */
-export const RECORDER = { name: 'recorder', publish: [], subscribe: ['>'] } as const
+/** The subjects of answers: `_INBOX_<caller>.<connection>.rpc.<service>.<caller>.<operation>.<id>`. */
+const ANSWERS = '*.*.rpc.>'
 
-/** Requests whose answer is still awaited; tests that never ask for more than this at once miss nothing. */
-const WAITING_MAX = 10_000
+/**
+ * NATS user that hears answers and may say nothing. It does not hear requests or events: then NATS would take those
+ * as delivered that nobody else waits for.
+ */
+export const RECORDER = { name: 'recorder', publish: [], subscribe: [ANSWERS] } as const
 
 /**
  * Notes every (operation, status, code) that services answer over this server, and appends them to the folder
@@ -24,21 +27,14 @@ export async function recordOutcomes(url: string, seed: Uint8Array | null): Prom
     reconnectTimeWait: 100,
     ...(seed === null ? {} : { authenticator: nkeyAuthenticator(seed) }),
   })
-  const asked = new Map<string, string>()
   const seen = new Set<string>()
-  connection.subscribe('>', {
+  connection.subscribe(ANSWERS, {
     callback: (error, message) => {
-      if (error !== null) return
-      const [first, service, , operation] = message.subject.split('.')
-      if (first === 'rpc' && message.reply !== undefined) {
-        if (asked.size < WAITING_MAX) asked.set(message.reply, `${service}.${operation}`)
-        return
-      }
-      const name = asked.get(message.subject)
-      if (name === undefined || !asked.delete(message.subject) || message.data.length === 0) return
+      if (error !== null || message.data.length === 0) return
+      const [, , , service, , operation] = message.subject.split('.')
       const { head, body } = decodeFrame<ReplyHead>(message.data)
       const code = head.s >= 400 ? (JSON.parse(body.toString('utf8')) as { code?: string }).code : ''
-      seen.add(`${name} ${head.s} ${code}`)
+      seen.add(`${service}.${operation} ${head.s} ${code}`)
     },
   })
   await connection.flush()

