@@ -48,7 +48,7 @@ beforeAll(async () => {
     .diagnostics.map(({ code, filename }) => `${filename.split('shop/src/')[1]} ${code}`)
     .toSorted()
   await rm(folder, { recursive: true })
-}, 30_000)
+})
 
 test.each([
   ['domain/ does no I/O', 'domain/price.ts eslint(no-restricted-imports)'],

@@ -8,7 +8,7 @@ import { registerAgent, signIn } from './people.ts'
 let world: World
 beforeAll(async () => {
   world = await startWorld()
-}, 90_000)
+})
 afterAll(() => world.stop(), 60_000)
 
 /** An agent that the owner of this token has paired. */

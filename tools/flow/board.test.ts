@@ -11,7 +11,7 @@ let agent: Agent
 beforeAll(async () => {
   world = await startWorld({ SVC_OPEN_LIMIT_MINUTE: '1000' })
   agent = await registerAgent(world.url)
-}, 90_000)
+})
 afterAll(() => world.stop(), 60_000)
 
 const board = (query: string, key?: string) => ask(world.url, `/board${query}`, key === undefined ? {} : { key })

@@ -63,14 +63,14 @@ beforeAll(async () => {
   url.pathname = '/platform'
   db = new pg.Client({ connectionString: url.href })
   db.on('error', () => {})
-}, 90_000)
+})
 
 afterAll(async () => {
   await db.end().catch(() => {})
   await Promise.all([...processes.values()].map((one) => one.kill()))
   await platform.servers.stop()
   rmSync(dataDir, { recursive: true, force: true })
-}, 60_000)
+})
 
 const rows = async <T extends pg.QueryResultRow>(text: string): Promise<T[]> => (await db.query<T>(text)).rows
 

@@ -26,12 +26,12 @@ beforeAll(async () => {
     SVC_OPEN_LIMIT_MINUTE: '1000',
     SVC_LOG_LEVEL: 'silent',
   }))
-}, 60_000)
+})
 afterAll(async () => {
   await services.stop()
   await platform.servers.stop()
   rmSync(dataDir, { recursive: true, force: true })
-}, 60_000)
+})
 
 describe('first day', () => {
   test('goes as the documents say, from discovery to a bought tier, twice on one platform', async () => {

@@ -9,7 +9,7 @@ import { registerAgent, signIn } from './people.ts'
 let world: World
 beforeAll(async () => {
   world = await startWorld({}, { chain: true })
-}, 90_000)
+})
 afterAll(() => world?.stop(), 60_000)
 
 const chain = () => world.platform.chain ?? expect.fail('the world has no chain')

@@ -17,11 +17,11 @@ const folder = mkdtempSync(join(tmpdir(), 'svc-mandate-life-'))
 let world: World
 beforeAll(async () => {
   world = await startWorld({}, { chain: true })
-}, 90_000)
+})
 afterAll(async () => {
   await world?.stop()
   rmSync(folder, { recursive: true, force: true })
-}, 60_000)
+})
 beforeEach(() => void vi.spyOn(console, 'log').mockImplementation(() => {}))
 afterEach(() => vi.restoreAllMocks())
 
@@ -64,7 +64,7 @@ test('a mandate goes as the documents say, from a purpose note to the verified r
     ])
     expect(readFileSync(join(kept, 'statement.pdf')).subarray(-6).toString('latin1')).toContain('%%EOF')
   }
-}, 120_000)
+})
 
 /** What the vault logged, changed by somebody who chains the record anew, as only its service can with its key. */
 const forgeries: readonly (readonly [string, (entry: Entry) => readonly Entry[]])[] = [

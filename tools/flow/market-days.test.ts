@@ -28,7 +28,7 @@ test('a risky pair is found, scanned, researched, reported on in two languages a
   } finally {
     await exchange.stop()
   }
-}, 120_000)
+})
 
 test('an alert of a replayed crash reaches a reader of the stream, the falling token first', async () => {
   const walk = createWalk('http://127.0.0.1')

@@ -15,7 +15,7 @@ test('a full queue and a renderer that closes are outages; what was asked for be
   const renderer = openRenderer<{ gate: Int32Array; text: string }, string>(file, 'drawWhenTold', sizes)
   const gate = new Int32Array(new SharedArrayBuffer(8))
   const first = renderer.draw({ gate, text: 'first' })
-  await vi.waitFor(() => expect(Atomics.load(gate, 1)).toBe(1), { timeout: 14_000 })
+  await vi.waitFor(() => expect(Atomics.load(gate, 1)).toBe(1), { timeout: 40_000 })
   const waiting = ['second', 'third'].map((text) => renderer.draw({ gate, text }))
 
   const refused = await failureOf(renderer.draw({ gate, text: 'fourth' }))
@@ -55,7 +55,7 @@ test('a renderer that keeps warm has a thread with its module before the first f
   const sizes = { what: 'letters', threadsMax: 1, waitingMax: 9, keepsWarm: true }
   const renderer = openRenderer<string, number>(file, 'drawThread', sizes)
   try {
-    await vi.waitFor(() => expect(loadedIn).toHaveLength(1), { timeout: 20_000 })
+    await vi.waitFor(() => expect(loadedIn).toHaveLength(1), { timeout: 40_000 })
     expect([await renderer.draw('')]).toEqual(loadedIn)
   } finally {
     channel.close()

@@ -328,5 +328,5 @@ describe('events', () => {
       expect(head).toBe(made)
     })
     await listener.stop()
-  }, 90_000)
+  })
 })

@@ -2,11 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises'
 
 /**
  * Repeats `probe` until it neither throws nor gives `false`, and resolves with what it gave.
- * At the time limit (default 5,000 ms) it rejects with the last failure.
+ * At the time limit (default 20,000 ms) it rejects with the last failure.
  */
 export async function eventually<T>(
   probe: () => T | Promise<T>,
-  { timeoutMs = 5_000, everyMs = 20 }: { timeoutMs?: number; everyMs?: number } = {},
+  { timeoutMs = 20_000, everyMs = 20 }: { timeoutMs?: number; everyMs?: number } = {},
 ): Promise<T> {
   const deadline = Date.now() + timeoutMs
   for (;;) {

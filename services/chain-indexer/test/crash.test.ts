@@ -140,7 +140,7 @@ test('events that were stored when the process ended before telling them are tol
   await eventually(() => heard.length === before + 1, { timeoutMs: 30_000 })
   await kill(child)
   await indexer.stop()
-}, 90_000)
+})
 
 /** The database ends every connection and takes none, as while Postgres starts anew; the answered function brings it back. */
 async function cutPostgres(): Promise<() => Promise<void>> {

@@ -95,7 +95,7 @@ test('without a USDC in the settings deposits are those of the one built in for 
   } finally {
     await base.stop()
   }
-}, 60_000)
+})
 
 test('an RPC that comes to serve another chain later takes nothing back, and the setting is named', async () => {
   const vault = await chain.createVault('kept')

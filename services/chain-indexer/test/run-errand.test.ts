@@ -69,7 +69,7 @@ test('the command line helps, says in one line what is wrong with its words or s
   expect(unset.stderr).toMatch(/^SVC_POSTGRES_URL is required: .*\n$/)
   expect(ran).toMatchObject({ code: 0, stderr: '' })
   expect(JSON.parse(ran.stdout)).toMatchObject({ kind: 'job', name: 'vaultPoll', done: 0, msg: 'done' })
-}, 60_000)
+})
 
 test('a run that does its work ends with 0', async () => {
   expect(await runErrand(sweep, environment(), { log })).toBe(0)

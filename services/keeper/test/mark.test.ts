@@ -144,7 +144,7 @@ test('a position that its venue has not the money to buy back has no price', asy
     .usdc(chain.at('usdc'))
     .transfer({ to: wallets.admin.address, value: (await usdc.balanceOf({ account: venue })) - 49n * USDC })
   await chain.anvil.request('eth_sendTransaction', [{ from: venue, to, data }])
-  await expect.poll(() => usdc.balanceOf({ account: venue }), { timeout: 10_000 }).toBe(49n * USDC)
+  await expect.poll(() => usdc.balanceOf({ account: venue }), { timeout: 20_000 }).toBe(49n * USDC)
   await rig.run('mark')
   expect(rig.neighbours.rows).toMatchObject([{ worth_usdc: null, withheld_reason: 'position_without_price' }])
   expect(await endings()).toEqual([])

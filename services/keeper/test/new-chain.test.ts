@@ -92,4 +92,4 @@ test('a local chain that began anew under a kept database gets its marks: the ea
 
   await startOn(chain)
   expect((await sendings()).slice(3)).toEqual([{ nonce: 0, outcome: 'done' }])
-}, 60_000)
+})

@@ -191,7 +191,7 @@ test('two workers that both believe to lead give one nonce to each decision and 
     .toBe(true)
   expect(new Set((await sendings()).map(({ nonce }) => nonce))).toEqual(new Set([0, 1, 2, 3]))
   expect(await used()).toBe(4)
-}, 120_000)
+})
 
 test('ended rows are forgotten after ninety days', async () => {
   await followed()
@@ -294,4 +294,4 @@ test('whatever the RPC does, each nonce carries one transaction of one decision,
     }),
     { numRuns: long ? 60 : 4, seed: Number(process.env['TEST_SEED'] ?? 7), endOnFailure: true },
   )
-}, 120_000)
+})

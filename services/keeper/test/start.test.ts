@@ -48,7 +48,7 @@ test('the process ends with one sentence when the dev signer is not at a local n
     said: 'HUB_KEEPER_MARK_SIGNER=dev is for an anvil of this machine with chain 31337 only: the RPC is on another machine. Use HUB_KEEPER_MARK_SIGNER=cdp.\n',
   })
   expect(said).not.toContain(KEEPER_KEY.slice(2))
-}, 60_000)
+})
 
 test('a start with the chain id of a real network is refused at a local node', async () => {
   await expect(start(environment({ HUB_CHAIN_ID: '8453' }))).rejects.toThrow(
@@ -93,7 +93,7 @@ test('a job runs once by its name, as a scheduler starts it, and its exit code s
     code: 1,
     said: 'Use --job NAME --once with one of mark, settle, send, forgetSendings.\n',
   })
-}, 120_000)
+})
 
 test('a run that hits the lock or statement timeout of workers is skipped with 0', async () => {
   const superuser = await openPool(rig.stack.databaseOf('keeper').superuserUrl, { size: 1 })
@@ -110,7 +110,7 @@ test('a run that hits the lock or statement timeout of workers is skipped with 0
   done.resolve()
   await holding
   await superuser.end()
-}, 60_000)
+})
 
 test('a missing table ends the process with one line and code 2', async () => {
   const superuser = await openPool(rig.stack.databaseOf('keeper').superuserUrl, { size: 1 })
@@ -122,4 +122,4 @@ test('a missing table ends the process with one line and code 2', async () => {
   await expect(start(environment({ HUB_WORKER_SCHEMA_ENSURE: '1' }))).rejects.toThrow(/permission/)
   await superuser.query(sql.unsafe`ALTER TABLE keeper.gone RENAME TO attempt`)
   await superuser.end()
-}, 120_000)
+})

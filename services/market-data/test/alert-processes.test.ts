@@ -36,7 +36,7 @@ beforeAll(async () => {
   pool = await openPool(stack.databaseOf('market-data').superuserUrl)
   neighbours = await startNeighbours(stack)
   processes = serviceProcesses(stack, exchange, VENUES, { MARKET_LOCAL_BUDGET_FACTOR: '1000' })
-}, 60_000)
+})
 afterEach(() => processes.killAll())
 afterAll(async () => {
   await neighbours.stop()

@@ -35,7 +35,7 @@ const verified = () =>
 beforeAll(async () => {
   rig = await startRig({ tokens: 120 })
   neighbours = await startNeighbours(rig.stack)
-}, 60_000)
+})
 afterEach(() => rig.exchange.faults.clear())
 afterAll(async () => {
   await neighbours.stop()
@@ -95,7 +95,7 @@ describe('with approved addresses', () => {
       SELECT count(*)::int AS n FROM token WHERE token_id = ANY(${sql.array(chained, 'text')})`)
     expect(known).toBeGreaterThan(100)
     await eventually(async () => (await verified()) === known, { timeoutMs: 45_000 })
-  }, 60_000)
+  })
 
   it('tells whether coins can be moved where both venues publish their wallets, and null where one does not', async () => {
     const open = (exchange: string) => rig.context.market.of(exchange).wallets
@@ -138,7 +138,7 @@ describe('with approved addresses', () => {
     expect(found.size).toBeGreaterThan(0)
     expect(Math.max(...found.values())).toBeGreaterThan(1)
     expect(conflicting).toBeGreaterThan(0)
-  }, 120_000)
+  })
 
   it('is computed once a minute by however many processes, and told once', async () => {
     const second = await rig.newContext()
@@ -157,7 +157,7 @@ describe('with approved addresses', () => {
     expect(await passes()).toBe(before + 3)
     for (const feed of ['arbitrage_2cex', 'arbitrage_3cex'] as const)
       await eventually(() => neighbours.told(feed).length === before + 3, { timeoutMs: 20_000 })
-  }, 60_000)
+  })
 
   it.each([
     ['crossed', { crossedBooks: true }],
@@ -215,7 +215,7 @@ describe('the priority pool', () => {
       const items = z.array(z.object({ symbol: z.string(), price: z.number() })).parse(item['items'])
       expect(items.map((one) => one.symbol).toSorted()).toEqual(symbols)
     }
-  }, 60_000)
+  })
 })
 
 const replayDir = process.env['MARKET_REPLAY_DIR'] ?? ''
@@ -240,5 +240,5 @@ describe.skipIf(replayDir === '')('the recorded market lists of four venues', ()
     } finally {
       await recorded.stop()
     }
-  }, 120_000)
+  })
 })

@@ -25,7 +25,7 @@ const snapshots = () =>
 
 beforeAll(async () => {
   rig = await startRig()
-}, 60_000)
+})
 afterAll(() => rig.stop())
 
 describe('before the first snapshot', () => {
@@ -170,7 +170,7 @@ describe('an asset that another venue has delisted', () => {
     expect((await rowOf('kucoin_sol_usdt')).flags).toEqual([])
     const { risk } = await rig.client.explainToken({ token_id: 'gate_sol_usdt' }, caller)
     expect(risk?.score).toBeGreaterThanOrEqual(65)
-  }, 60_000)
+  })
 })
 
 describe('snapshots', () => {
@@ -182,7 +182,7 @@ describe('snapshots', () => {
     expect((await rig.client.readBoard({})).stale).toBe(true)
     await rig.minutes(1)
     await eventually(async () => (await rig.client.readBoard({})).stale === false)
-  }, 60_000)
+  })
 
   it('give the same board, byte for byte, when they are computed again from their inputs', async () => {
     const stored = await snapshots()

@@ -56,7 +56,7 @@ beforeAll(async () => {
     { exchange: 'kucoin', symbol: `${market.base}/${market.quote}`, microburst_hf_captures: 2 },
     as,
   )
-}, 60_000)
+})
 afterAll(() => rig.stop())
 
 describe('captures', () => {
@@ -75,7 +75,7 @@ describe('captures', () => {
     expect(first?.fills).toBeLessThanOrEqual(trades + 4)
     // 24 fills within half a second, but for less than a twentieth of the depth that they hit.
     expect(first?.bursts).toEqual([])
-  }, 60_000)
+  })
 
   it('are not made beyond the number of the day, nor for a target without Tier 2', async () => {
     await seconds(70)
@@ -86,7 +86,7 @@ describe('captures', () => {
     await seconds(3)
     expect((await captures()).length).toBe(1)
     await rig.context.pool.query(sql.unsafe`UPDATE target_account SET tier = 2`)
-  }, 60_000)
+  })
 
   it('that are cut short keep no end, and count as spent', async () => {
     rig.exchange.clock.advance(10_000)
@@ -99,7 +99,7 @@ describe('captures', () => {
     rig.exchange.clock.advance(2 * MINUTE)
     await seconds(10)
     expect((await captures()).length).toBe(before)
-  }, 60_000)
+  })
 
   it('of a venue that fails end with what they have', async () => {
     rig.exchange.clock.advance(24 * 60 * MINUTE)
@@ -108,5 +108,5 @@ describe('captures', () => {
     rig.exchange.faults.clear()
     expect((await captures()).at(-1)).toMatchObject({ fills: 0, books: 0, bursts: [] })
     expect((await captures()).at(-1)?.ended_at).not.toBeNull()
-  }, 60_000)
+  })
 })

@@ -11,7 +11,7 @@ const client = () => clientOf(bus, 'mining', marketData)
 beforeAll(async () => {
   rig = await startRig({ tokens: 30 }, ['binance', 'upbit'], true)
   bus = await rig.stack.nats.connect('mining')
-}, 60_000)
+})
 afterAll(async () => {
   await bus.close()
   await rig.stop()

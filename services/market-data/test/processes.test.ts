@@ -37,7 +37,7 @@ beforeAll(async () => {
   // Without candles no pair is graded, and a board with ungraded pairs is computed again every few seconds.
   exchange.faults.set('binance', { status: 503, path: 'klines' })
   exchange.faults.set('gate', { status: 503, path: 'candlesticks' })
-}, 60_000)
+})
 afterEach(() => processes.killAll())
 afterAll(async () => {
   await pool.end()

@@ -47,7 +47,7 @@ beforeAll(async () => {
   rig = await startRig({ tokens: 30 }, ['binance'])
   rig.context.market.of('binance').minute = 0
   await fill()
-}, 120_000)
+})
 afterAll(() => rig.stop())
 
 describe('a board over all pairs of ten venues', () => {
@@ -90,7 +90,7 @@ describe('a board over all pairs of ten venues', () => {
     expect(judged).toBeGreaterThan(10)
     expect(context.crisis.states.size).toBeGreaterThan(VENUES * PAIRS * 0.9)
     expect(turns.reduce((longest, one) => Math.max(longest, one), 0)).toBeLessThan(50)
-  }, 120_000)
+  })
 
   it('takes what it reads by an index', async () => {
     const { pool } = rig.context

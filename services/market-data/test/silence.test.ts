@@ -41,7 +41,7 @@ beforeAll(async () => {
   await rig.run('listMarkets')
   from = new Date(Math.floor(rig.clock.now().getTime() / MINUTE + 1) * MINUTE)
   await fill()
-}, 60_000)
+})
 afterAll(() => rig.stop())
 
 it('a target that stands still while others of its venue trade is a halt; a venue that stands still halts nothing', async () => {
@@ -56,4 +56,4 @@ it('a target that stands still while others of its venue trade is a halt; a venu
   // The scan of a minute tells of the one before, and is looked at two minutes later.
   const silentSince = from.getTime() + (USUAL + 2 * SILENT) * MINUTE
   expect(Date.parse(halts[0]?.opened_at ?? '') - silentSince).toBe((14 + 2) * MINUTE)
-}, 120_000)
+})

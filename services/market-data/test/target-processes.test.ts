@@ -19,7 +19,7 @@ beforeAll(async () => {
   exchange = await startReplayExchange({ tokens: 60, venues: ['binance'], limits: false })
   pool = await openPool(stack.databaseOf('market-data').superuserUrl)
   processes = serviceProcesses(stack, exchange, ['binance'], { MARKET_LOCAL_BUDGET_FACTOR: '1000' })
-}, 60_000)
+})
 afterAll(async () => {
   await processes.killAll()
   await pool.end()
@@ -102,4 +102,4 @@ it('killed while it packs, a process leaves two hours whole or not at all', asyn
   await processes.start()
   await eventually(async () => (await stored()).blocks > 0, { timeoutMs: 60_000, everyMs: 200 })
   expect(await stored()).toEqual({ sums: 1_000, blocks: 1_000, scans: 120_000, minutes: 120_000 })
-}, 120_000)
+})

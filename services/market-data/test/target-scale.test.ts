@@ -27,7 +27,7 @@ beforeAll(async () => {
       FROM token JOIN token_instance USING (instance_id) WHERE trading = 'trading' ORDER BY token.token_id LIMIT ${TARGETS - 1}`)
   })
   await rig.run('keepScans')
-}, 120_000)
+})
 afterAll(() => rig.stop())
 
 describe('as many targets as the product has', () => {
@@ -95,7 +95,7 @@ describe('as many targets as the product has', () => {
       { timeoutMs: 60_000 },
     )
     expect((await scanned()).failed).toBe(0)
-  }, 90_000)
+  })
 
   it('are read by indexes', async () => {
     const { pool } = rig.context

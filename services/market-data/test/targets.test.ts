@@ -55,7 +55,7 @@ beforeAll(async () => {
   rig = await startRig()
   neighbours = await startNeighbours(rig.stack)
   await rig.minutes(1)
-}, 60_000)
+})
 afterEach(() => rig.exchange.faults.clear())
 afterAll(async () => {
   await neighbours.stop()
@@ -186,7 +186,7 @@ describe('scans', () => {
     }
     for (const { as } of [one, other])
       expect((await rig.client.listTargets({}, as)).targets[0]).toMatchObject({ scan: { status: 'ok', ok_1h: 5 } })
-  }, 60_000)
+  })
 
   it('are never made twice by two processes that go for the same turns', async () => {
     const { as } = person(2)
@@ -210,7 +210,7 @@ describe('scans', () => {
       )`SELECT count(*)::int AS n FROM scan_turn WHERE next_at <= ${minute}::timestamptz + interval '59 seconds'`,
     )
     expect(due).toBe(0)
-  }, 60_000)
+  })
 })
 
 const scanCount = () =>
@@ -354,5 +354,5 @@ describe('keeping scans', () => {
     rig.exchange.clock.advance(88 * 1440 * MINUTE)
     await settle('keepScans')
     expect(await partitions()).not.toContain(packedToday)
-  }, 120_000)
+  })
 })

@@ -94,7 +94,7 @@ describe('a venue that fails', () => {
     await lookAt(rig.exchange.clock.now() + 6 * MINUTE)
     const rows = await rig.client.readBoard({ limit: 2500 }, { caller: account() })
     expect(rows.tokens.filter((row) => row.volume_24h_usd === null)).toEqual([])
-  }, 120_000)
+  })
 })
 
 describe('a symbol that is used again', () => {
@@ -133,7 +133,7 @@ describe('a symbol that is used again', () => {
     })
     expect(detail.predecessor_instance_id).toBe(old)
     expect(detail.components.find((one) => one.key === 'stability')?.n).toBe(0)
-  }, 120_000)
+  })
 })
 
 const recordings = process.env['MARKET_REPLAY_DIR'] ?? null
@@ -158,5 +158,5 @@ describe.skipIf(recordings === null)('the LUNA recording', () => {
       expect(after.tokens).toMatchObject([{ token_id: 'binance_luna_usdt', lifecycle: 'new' }])
       expect(after.tokens[0]?.price).toBeGreaterThan(1)
     })
-  }, 60_000)
+  })
 })

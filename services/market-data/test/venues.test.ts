@@ -23,7 +23,7 @@ const failureOf = async (call: Promise<unknown>): Promise<VenueError> => {
 
 beforeAll(async () => {
   rig = await startRig({}, VENUES)
-}, 60_000)
+})
 afterAll(() => rig.stop())
 
 describe.each(VENUES)('%s through ccxt', (venue) => {

@@ -92,7 +92,7 @@ test('a process that is killed while it makes reports leaves none half-written, 
     sql.type(z.object({ sha256: z.string() }))`SELECT DISTINCT sha256 FROM report`,
   )
   expect(digests).toHaveLength(1)
-}, 60_000)
+})
 
 test('a report that outlives three attempts is given up, does not count, and shows no file', async () => {
   await startProcess()

@@ -37,7 +37,7 @@ beforeAll(async () => {
     body: { tier: 1, months: 1 },
   })
   expect(tier.status).toBe(201)
-}, 90_000)
+})
 
 afterAll(() => world.stop(), 60_000)
 

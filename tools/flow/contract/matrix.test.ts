@@ -17,7 +17,7 @@ beforeAll(async () => {
   world = await startWorld({ SVC_OPEN_LIMIT_MINUTE: '600' })
   callers = await everyCaller(world)
   known = { agent_id: String(callers.find(({ id }) => id !== undefined)?.id) }
-}, 90_000)
+})
 
 afterAll(() => world.stop(), 60_000)
 

@@ -15,7 +15,7 @@ beforeAll(async () => {
     SVC_OPEN_LIMIT_MINUTE: String(PER_MINUTE),
     SVC_HUB_READ_LIMIT_MINUTE: String(HUB_READS),
   })
-}, 90_000)
+})
 
 afterAll(() => world.stop(), 60_000)
 

@@ -6,7 +6,7 @@ let world: World
 
 beforeAll(async () => {
   world = await startWorld()
-}, 90_000)
+})
 
 afterAll(() => world.stop(), 60_000)
 

@@ -44,13 +44,13 @@ beforeAll(async () => {
   )
   await Promise.all(processes.map((one) => one.start()))
   await fund(chain, [...OWNERS, ...AGENTS])
-}, 90_000)
+})
 afterAll(async () => {
   await Promise.all((processes ?? []).map((one) => one.kill()))
   await stack?.stop()
   await chain?.stop()
   rmSync(dataDir, { recursive: true, force: true })
-}, 60_000)
+})
 
 /** Asks again while nobody answers, as a careful caller does; an answer that was lost may have been a yes. */
 function patient(client: Client): Client {

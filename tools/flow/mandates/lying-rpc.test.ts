@@ -14,11 +14,11 @@ beforeAll(async () => {
   await stack.start('mandates', clock)
   await fund(chain, [101, 202])
   theatre = { chain, stack, clock, swept: async () => {}, marked: async () => {} }
-}, 90_000)
+})
 afterAll(async () => {
   await theatre?.stack.stop()
   await theatre?.chain.stop()
-}, 60_000)
+})
 
 const attached = ({ publicId }: Played) =>
   theatre.stack.pools.mandates.exists(sql.unsafe`

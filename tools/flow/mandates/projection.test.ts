@@ -36,11 +36,11 @@ beforeEach(async () => {
       worths += await mustMarkTheChain(theatre, cast)
     },
   }
-}, 90_000)
+})
 afterEach(async () => {
   await theatre?.stack.stop()
   await theatre?.chain.stop()
-}, 60_000)
+})
 
 test.each(Array.from({ length: ROUNDS }, (_, round) => SEED + round))(
   'after any script with reorganisations, what is served is what the chain says, and what an instance says that reads it from the first block (seed %i)',
