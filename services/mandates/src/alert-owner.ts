@@ -1,16 +1,16 @@
 import type { Tx } from '@svc/postgres'
 import type { Context } from './context.ts'
-import type { Mandate } from './domain/mandate.ts'
-import { insertAlert } from './store/alerts.ts'
+import { ownerIdOf, type Mandate } from './domain/mandate.ts'
+import { insertAlert, type NewAlert } from './store/alerts.ts'
 
-/** Tells the owner of a mandate of something critical, once for what it is about. */
+/** Tells the owner of a mandate of something, once for what it is about. */
 export function alertOwner(
   tx: Tx,
-  { acting, clock }: Context,
+  { acting }: Context,
   mandate: Mandate,
-  what: { readonly kind: string; readonly text: string; readonly about: string },
+  what: Pick<NewAlert, 'kind' | 'severity' | 'text' | 'about'>,
+  now: Date,
 ): Promise<void> {
   const link = acting.linkTo(mandate.publicId)
-  const told = { ownerId: mandate.owner?.id ?? 0, mandateId: mandate.id, severity: 'critical', link } as const
-  return insertAlert(tx, { ...told, ...what }, clock.now())
+  return insertAlert(tx, { ownerId: ownerIdOf(mandate), mandateId: mandate.id, link, ...what }, now)
 }

@@ -78,11 +78,18 @@ export async function recordFact(
   if (fact.name !== 'AgentSet' || !fact.canonical || typeof agent !== 'string' || sameAddress(agent, nobody)) return
   if (mandate.agent !== null && sameAddress(agent, mandate.agent.wallet)) return
   await appendEntry(tx, mandate, { ...told, kind: 'foreign_agent', body: { agent: getAddress(agent) } })
-  await alertOwner(tx, context, mandate, {
-    kind: 'foreign_agent',
-    text: `${agent} may now act in the vault of "${mandate.name}", which is not the agent that you designated. Revoke it if that was not you.`,
-    about: `${fact.txHash}:${fact.logOrdinal}`,
-  })
+  await alertOwner(
+    tx,
+    context,
+    mandate,
+    {
+      kind: 'foreign_agent',
+      severity: 'critical',
+      text: `${agent} may now act in the vault of "${mandate.name}", which is not the agent that you designated. Revoke it if that was not you.`,
+      about: `${fact.txHash}:${fact.logOrdinal}`,
+    },
+    now,
+  )
 }
 
 /**

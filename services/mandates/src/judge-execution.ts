@@ -4,11 +4,11 @@ import { usdcText, type Hex } from '@svc/limits'
 import { emit, type Tx } from '@svc/postgres'
 import { Outage } from '@svc/service'
 import { getAddress } from 'viem'
+import { alertOwner } from './alert-owner.ts'
 import { appendEntry } from './append-entry.ts'
 import type { Context } from './context.ts'
 import { carries, judgeExecution, type Candidate, type ExecutionVerdict } from './domain/approval.ts'
-import type { Mandate } from './domain/mandate.ts'
-import { insertAlert } from './store/alerts.ts'
+import { ownerIdOf, type Mandate } from './domain/mandate.ts'
 import { releaseApproval, usableApprovals, useApproval } from './store/approvals.ts'
 import type { ChainFact } from './store/chain-facts.ts'
 import { holderOf, judgedExecution, storeExecution, violationsOfCall, type Execution } from './store/executions.ts'
@@ -153,25 +153,24 @@ async function tellViolation(
       log_ordinal: execution.logOrdinal,
     },
   })
-  await insertAlert(
+  await alertOwner(
     tx,
+    context,
+    mandate,
     {
-      ownerId: mandate.owner?.id ?? 0,
-      mandateId: mandate.id,
       kind: reason,
       severity: 'critical',
       text:
         reason === 'unapproved_execution'
           ? `The agent of "${mandate.name}" executed a call of ${amount} USDC without your approval.`
           : `The agent of "${mandate.name}" executed a call of ${amount} USDC after you stopped the mandate. Stop the vault on the chain.`,
-      link: context.acting.linkTo(mandate.publicId),
       about: `${execution.txHash}:${execution.logOrdinal}`,
     },
     now,
   )
   await emit(tx, mandates.events.violationFound, {
     public_id: mandate.publicId,
-    owner_id: mandate.owner?.id ?? 0,
+    owner_id: ownerIdOf(mandate),
     reason,
     tx_hash: execution.txHash,
     at: now.toISOString(),

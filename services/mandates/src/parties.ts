@@ -1,11 +1,24 @@
-import type { Caller } from '@svc/contract'
+import { refuse, type Caller } from '@svc/contract'
+import { unknownMandate } from '@svc/contracts/mandates-refusals'
+import type { Db, Tx } from '@svc/postgres'
 import { callerOf, type Call } from '@svc/service'
-import type { Party } from './store/mandates.ts'
+import type { Mandate } from './domain/mandate.ts'
+import { findMandate, lockMandate, type Party } from './store/mandates.ts'
 
 /** The mandates that a caller may see: its own as an owner, those that name it as an agent. */
 export function partyOf(call: Call): Party {
   const caller = callerOf(call)
   return caller.kind === 'owner' ? { ownerId: caller.account_id } : { agentId: caller.account_id }
+}
+
+/** A mandate that the caller may see; refuses `unknownMandate` for any other. */
+export async function mandateOfCaller(db: Db, publicId: string, call: Call): Promise<Mandate> {
+  return (await findMandate(db, publicId, partyOf(call), call.now)) ?? refuse(unknownMandate)
+}
+
+/** The same, locked for a change; the lock of its vault, where one is taken, comes before. */
+export async function lockMandateOfCaller(tx: Tx, publicId: string, call: Call): Promise<Mandate> {
+  return (await lockMandate(tx, publicId, partyOf(call), call.now)) ?? refuse(unknownMandate)
 }
 
 /** The account and wallet of an owner's session. */

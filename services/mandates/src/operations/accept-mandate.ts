@@ -1,11 +1,11 @@
 import { ok, refuse } from '@svc/contract'
 import type { mandates } from '@svc/contracts/mandates'
-import { unknownMandate, wrongState } from '@svc/contracts/mandates-refusals'
+import { wrongState } from '@svc/contracts/mandates-refusals'
 import type { BoundHandler } from '@svc/service'
 import { appendEntry } from '../append-entry.ts'
 import type { Context } from '../context.ts'
-import { partyOf } from '../parties.ts'
-import { acceptByAgent, lockMandate } from '../store/mandates.ts'
+import { lockMandateOfCaller } from '../parties.ts'
+import { acceptByAgent } from '../store/mandates.ts'
 import { vaultOfMandate } from '../store/vaults.ts'
 import { stateNow } from '../views.ts'
 
@@ -14,8 +14,7 @@ const ACCEPTABLE = ['draft', 'signed', 'working', 'paused'] as const
 export const acceptMandate: BoundHandler<Context, typeof mandates.operations.acceptMandate> =
   () => async (input, call) =>
     call.effect(async (tx) => {
-      const mandate = await lockMandate(tx, input.public_id, partyOf(call), call.now)
-      if (mandate === null) refuse(unknownMandate)
+      const mandate = await lockMandateOfCaller(tx, input.public_id, call)
       if (mandate.acceptedAt !== null)
         return ok(200, {
           ok: true as const,

@@ -1,22 +1,21 @@
 import { ok, refuse } from '@svc/contract'
 import type { mandates } from '@svc/contracts/mandates'
-import { mandateNotDraft, unknownMandate } from '@svc/contracts/mandates-refusals'
+import { mandateNotDraft } from '@svc/contracts/mandates-refusals'
 import { callerOf, type BoundHandler } from '@svc/service'
 import { appendEntry } from '../append-entry.ts'
 import { acceptanceOf, agentOf, draftExpiry, mustFitPolicy, possibleAgent } from '../checked-draft.ts'
 import type { Context } from '../context.ts'
-import { ownerOf, partyOf } from '../parties.ts'
-import { correctDraft, findMandate, lockMandate } from '../store/mandates.ts'
+import { ownerOf, mandateOfCaller, lockMandateOfCaller } from '../parties.ts'
+import { correctDraft } from '../store/mandates.ts'
 import { summaryView } from '../views.ts'
 
 export const assignAgent: BoundHandler<Context, typeof mandates.operations.assignAgent> =
   (context) => async (input, call) => {
     const owner = ownerOf(callerOf(call))
-    if ((await findMandate(context.pool, input.public_id, partyOf(call), call.now)) === null) refuse(unknownMandate)
+    await mandateOfCaller(context.pool, input.public_id, call)
     const agent = await possibleAgent(context, input.agent_id, owner.wallet)
     return call.effect(async (tx) => {
-      const mandate = await lockMandate(tx, input.public_id, partyOf(call), call.now)
-      if (mandate === null) refuse(unknownMandate)
+      const mandate = await lockMandateOfCaller(tx, input.public_id, call)
       if (mandate.state !== 'draft') refuse(mandateNotDraft, undefined, { state: mandate.state })
       await mustFitPolicy(tx, agent, mandate.limits, mandate.id)
       const designated = { limits: mandate.limits, agent: agentOf(agent) }

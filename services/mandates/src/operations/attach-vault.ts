@@ -3,14 +3,15 @@ import type { ChainTransaction } from '@svc/contracts/chain-indexer-facts'
 import type { mandates } from '@svc/contracts/mandates'
 import * as refusals from '@svc/contracts/mandates-refusals'
 import type { BoundHandler } from '@svc/service'
-import { getAddress, keccak256, stringToHex } from 'viem'
+import { getAddress } from 'viem'
 import { applyFact, factsOfReceipt } from '../apply-chain.ts'
 import { attach, creationMismatch, type Creation } from '../attach.ts'
 import { confirmedReceipt } from '../confirmed-receipt.ts'
 import type { Context } from '../context.ts'
 import type { Mandate } from '../domain/mandate.ts'
-import { partyOf } from '../parties.ts'
-import { findMandate, lockMandate, lockMandateById } from '../store/mandates.ts'
+import { mandateIdHash } from '../mandate-hashes.ts'
+import { mandateOfCaller, lockMandateOfCaller } from '../parties.ts'
+import { lockMandateById } from '../store/mandates.ts'
 import { newestTerms } from '../store/signed-terms.ts'
 import { lockVault, vaultOfMandate, type Vault } from '../store/vaults.ts'
 import { summaryView } from '../views.ts'
@@ -19,8 +20,7 @@ export const attachVault: BoundHandler<Context, typeof mandates.operations.attac
   (context) => async (input, call) => {
     const { pool } = context
     const txHash = input.tx_hash.toLowerCase()
-    const found = await findMandate(pool, input.public_id, partyOf(call), call.now)
-    if (found === null) refuse(refusals.unknownMandate)
+    const found = await mandateOfCaller(pool, input.public_id, call)
     const attached = await vaultOfMandate(pool, found.id)
     // Attached before by the same transaction: nothing is to be done. Once it is gone, another one may have made it again.
     const same = attached?.canonical === true && attached.creation_tx === txHash
@@ -31,12 +31,11 @@ export const attachVault: BoundHandler<Context, typeof mandates.operations.attac
 
     return call.effect(async (tx) => {
       if (receipt === null) return answer(found, attached, call.now)
-      const creation = creationOf(receipt, idHashOf(found))
+      const creation = creationOf(receipt, mandateIdHash(found.publicId))
       if (creation === null) refuse(refusals.transactionForeign)
       // Before the mandate's row, as whoever follows the chain takes them.
       await lockVault(tx, creation.chainId, creation.vault)
-      const mandate = await lockMandate(tx, input.public_id, partyOf(call), call.now)
-      if (mandate === null) refuse(refusals.unknownMandate)
+      const mandate = await lockMandateOfCaller(tx, input.public_id, call)
       const meanwhile = await vaultOfMandate(tx, mandate.id)
       if (meanwhile?.canonical === true && meanwhile.creation_tx === txHash) return answer(mandate, meanwhile, call.now)
       if (meanwhile?.canonical === true) refuse(refusals.vaultAttached)
@@ -50,8 +49,6 @@ export const attachVault: BoundHandler<Context, typeof mandates.operations.attac
     })
   }
 
-const idHashOf = ({ publicId }: Mandate) => keccak256(stringToHex(publicId))
-
 async function mustMatch(tx: Parameters<typeof newestTerms>[0], mandate: Mandate, creation: Creation): Promise<void> {
   const signed = await newestTerms(tx, mandate.id)
   if (signed === null || mandate.owner === null || mandate.agent === null)
@@ -59,7 +56,7 @@ async function mustMatch(tx: Parameters<typeof newestTerms>[0], mandate: Mandate
   const member = creationMismatch(creation, {
     chainId: signed.chain_id,
     factory: signed.factory,
-    mandateIdHash: idHashOf(mandate),
+    mandateIdHash: mandateIdHash(mandate.publicId),
     owner: mandate.owner.wallet,
     agent: mandate.agent.wallet,
     termsHash: signed.terms_hash,

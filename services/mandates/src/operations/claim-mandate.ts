@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { ok, refuse } from '@svc/contract'
 import type { mandates } from '@svc/contracts/mandates'
 import { claimInvalid, draftLimit } from '@svc/contracts/mandates-refusals'
@@ -6,6 +5,7 @@ import { callerOf, type BoundHandler } from '@svc/service'
 import { appendEntry } from '../append-entry.ts'
 import { draftExpiry, DRAFTS_MAX } from '../checked-draft.ts'
 import type { Context } from '../context.ts'
+import { claimHash } from '../mandate-hashes.ts'
 import { ownerOf } from '../parties.ts'
 import { claimDraft, countDrafts } from '../store/mandates.ts'
 import { limitsView, summaryView } from '../views.ts'
@@ -16,8 +16,7 @@ export const claimMandate: BoundHandler<Context, typeof mandates.operations.clai
     return call.effect(async (tx) => {
       if ((await countDrafts(tx, owner.id, call.now)) >= DRAFTS_MAX)
         refuse(draftLimit, undefined, { limit: DRAFTS_MAX })
-      const claimHash = createHash('sha256').update(input.claim_token).digest('hex')
-      const claim = { publicId: input.public_id, claimHash }
+      const claim = { publicId: input.public_id, claimHash: claimHash(input.claim_token) }
       const mandate = await claimDraft(tx, claim, owner, call.now, draftExpiry(call.now))
       if (mandate === null) refuse(claimInvalid)
       await appendEntry(tx, mandate, {

@@ -1,6 +1,6 @@
 import { ok, refuse } from '@svc/contract'
 import type { mandates } from '@svc/contracts/mandates'
-import { mandateNotDraft, unknownMandate } from '@svc/contracts/mandates-refusals'
+import { mandateNotDraft } from '@svc/contracts/mandates-refusals'
 import { callerOf, type BoundHandler } from '@svc/service'
 import { appendEntry } from '../append-entry.ts'
 import {
@@ -13,22 +13,20 @@ import {
   possibleAgent,
 } from '../checked-draft.ts'
 import type { Context } from '../context.ts'
-import { ownerOf, partyOf } from '../parties.ts'
-import { correctDraft, findMandate, lockMandate } from '../store/mandates.ts'
+import { ownerOf, mandateOfCaller, lockMandateOfCaller } from '../parties.ts'
+import { correctDraft } from '../store/mandates.ts'
 import { limitsView, summaryView } from '../views.ts'
 
 export const correctMandate: BoundHandler<Context, typeof mandates.operations.correctMandate> =
   (context) => async (input, call) => {
     const owner = ownerOf(callerOf(call))
-    const found = await findMandate(context.pool, input.public_id, partyOf(call), call.now)
-    if (found === null) refuse(unknownMandate)
+    const found = await mandateOfCaller(context.pool, input.public_id, call)
     if (found.state !== 'draft') refuse(mandateNotDraft, undefined, { state: found.state })
     const limits = limitsOf(input)
     mustBeValid(context, limits, call.now)
     const agent = input.agent_id === null ? null : await possibleAgent(context, input.agent_id, owner.wallet)
     return call.effect(async (tx) => {
-      const mandate = await lockMandate(tx, input.public_id, partyOf(call), call.now)
-      if (mandate === null) refuse(unknownMandate)
+      const mandate = await lockMandateOfCaller(tx, input.public_id, call)
       if (mandate.state !== 'draft') refuse(mandateNotDraft, undefined, { state: mandate.state })
       if (agent !== null) await mustFitPolicy(tx, agent, limits, mandate.id)
       const designated = agent === null ? null : agentOf(agent)

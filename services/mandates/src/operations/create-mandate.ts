@@ -2,7 +2,6 @@ import { ok, refuse } from '@svc/contract'
 import type { mandates } from '@svc/contracts/mandates'
 import { draftLimit } from '@svc/contracts/mandates-refusals'
 import { callerOf, type BoundHandler } from '@svc/service'
-import { keccak256, stringToHex } from 'viem'
 import { appendEntry } from '../append-entry.ts'
 import {
   agentOf,
@@ -14,6 +13,7 @@ import {
   possibleAgent,
 } from '../checked-draft.ts'
 import type { Context } from '../context.ts'
+import { mandateIdHash } from '../mandate-hashes.ts'
 import { ownerOf } from '../parties.ts'
 import { countDrafts, insertMandate } from '../store/mandates.ts'
 import { limitsView, summaryView } from '../views.ts'
@@ -33,7 +33,7 @@ export const createMandate: BoundHandler<Context, typeof mandates.operations.cre
         tx,
         {
           publicId,
-          idHash: keccak256(stringToHex(publicId)),
+          idHash: mandateIdHash(publicId),
           owner,
           claimHash: null,
           name: input.name,

@@ -1,6 +1,5 @@
 import { ok, refuse } from '@svc/contract'
 import { mandates } from '@svc/contracts/mandates'
-import { unknownMandate } from '@svc/contracts/mandates-refusals'
 import { approvalOver, unknownApproval } from '@svc/contracts/mandates-verdict'
 import { usdcText } from '@svc/limits'
 import { emit } from '@svc/postgres'
@@ -8,9 +7,9 @@ import type { BoundHandler } from '@svc/service'
 import { appendEntry } from '../append-entry.ts'
 import { approvalView } from '../approval-view.ts'
 import type { Context } from '../context.ts'
-import { partyOf } from '../parties.ts'
+import { ownerIdOf } from '../domain/mandate.ts'
+import { lockMandateOfCaller } from '../parties.ts'
 import { decideItem, readApproval } from '../store/approvals.ts'
-import { lockMandate } from '../store/mandates.ts'
 import { insertRefusal } from '../store/refusals.ts'
 
 /** What each decision makes of an item; used is what an approval may have become meanwhile. */
@@ -20,8 +19,7 @@ export const decideApproval: BoundHandler<Context, typeof mandates.operations.de
   ({ acting }) =>
   async (input, call) =>
     call.effect(async (tx) => {
-      const mandate = await lockMandate(tx, input.public_id, partyOf(call), call.now)
-      if (mandate === null) refuse(unknownMandate)
+      const mandate = await lockMandateOfCaller(tx, input.public_id, call)
       const known = await readApproval(tx, mandate.id, input.approval_id)
       if (known === null) refuse(unknownApproval)
       const shown = approvalView(mandate.publicId, known, call.now)
@@ -58,7 +56,7 @@ export const decideApproval: BoundHandler<Context, typeof mandates.operations.de
       }
       await emit(tx, mandates.events.approvalDecided, {
         public_id: mandate.publicId,
-        owner_id: mandate.owner?.id ?? 0,
+        owner_id: ownerIdOf(mandate),
         approval_id: item.id,
         decision: input.decision,
         at: call.now.toISOString(),

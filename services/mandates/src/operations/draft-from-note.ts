@@ -1,16 +1,15 @@
-import { createHash } from 'node:crypto'
 import { ok, refuse } from '@svc/contract'
 import { common } from '@svc/contracts'
 import type { mandates } from '@svc/contracts/mandates'
 import { draftLimit, invalidMandate } from '@svc/contracts/mandates-refusals'
 import type { BoundHandler } from '@svc/service'
-import { keccak256, stringToHex } from 'viem'
 import { appendEntry } from '../append-entry.ts'
 import { draftExpiry, DRAFTS_MAX } from '../checked-draft.ts'
 import { clientHash } from '../client-hash.ts'
 import type { Context } from '../context.ts'
 import { draftProblems } from '../domain/draft-rules.ts'
 import { draftFromNote as readNote } from '../domain/purpose-note.ts'
+import { mandateIdHash, claimHash } from '../mandate-hashes.ts'
 import { ownerOf } from '../parties.ts'
 import { countDraftOf } from '../store/draft-counts.ts'
 import { countDrafts, insertMandate } from '../store/mandates.ts'
@@ -49,7 +48,7 @@ export const draftFromNote: BoundHandler<Context, typeof mandates.operations.dra
         tx,
         {
           publicId,
-          idHash: keccak256(stringToHex(publicId)),
+          idHash: mandateIdHash(publicId),
           owner,
           claimHash: claimToken === null ? null : claimHash(claimToken),
           name: read.name,
@@ -77,5 +76,3 @@ export const draftFromNote: BoundHandler<Context, typeof mandates.operations.dra
       })
     })
   }
-
-const claimHash = (token: string): string => createHash('sha256').update(token).digest('hex')

@@ -1,13 +1,12 @@
 import { ok, refuse } from '@svc/contract'
 import type { mandates } from '@svc/contracts/mandates'
-import { unknownMandate, wrongState } from '@svc/contracts/mandates-refusals'
+import { wrongState } from '@svc/contracts/mandates-refusals'
 import type { BoundHandler } from '@svc/service'
 import type { Hex } from '@svc/limits'
 import type { Context } from '../context.ts'
 import { coverageOf } from '../domain/export-coverage.ts'
 import { exportDocument } from '../domain/mandate-exports.ts'
-import { partyOf } from '../parties.ts'
-import { findMandate } from '../store/mandates.ts'
+import { mandateOfCaller } from '../parties.ts'
 import { newestTerms } from '../store/signed-terms.ts'
 import { signedFigures } from '../terms-of-mandate.ts'
 import { secondsOf } from '../views.ts'
@@ -17,8 +16,7 @@ const SIGNED = ['signed', 'working', 'paused', 'stopped', 'ended', 'closed'] as 
 export const exportMandate: BoundHandler<Context, typeof mandates.operations.exportMandate> =
   ({ pool }) =>
   async (input, call) => {
-    const mandate = await findMandate(pool, input.public_id, partyOf(call), call.now)
-    if (mandate === null) refuse(unknownMandate)
+    const mandate = await mandateOfCaller(pool, input.public_id, call)
     const signed = await newestTerms(pool, mandate.id)
     if (signed === null) refuse(wrongState, undefined, { state: mandate.state, allowed: SIGNED })
     const { markets, ...terms } = signedFigures(signed)

@@ -1,12 +1,10 @@
-import { ok, refuse } from '@svc/contract'
+import { ok } from '@svc/contract'
 import type { mandates } from '@svc/contracts/mandates'
 import type { ExportLine } from '@svc/contracts/mandates-record'
-import { unknownMandate } from '@svc/contracts/mandates-refusals'
 import { callerOf, type BoundHandler } from '@svc/service'
 import { z } from 'zod'
 import type { Context } from '../context.ts'
-import { partyOf } from '../parties.ts'
-import { findMandate } from '../store/mandates.ts'
+import { mandateOfCaller } from '../parties.ts'
 import { wholeEntries } from '../store/record-steps.ts'
 
 const BATCH = 1_000
@@ -17,8 +15,7 @@ const place = z.object({ chain_id: z.number(), vault: z.string() })
 export const exportRecord: BoundHandler<Context, typeof mandates.operations.exportRecord> =
   ({ pool, acting }) =>
   async (input, call) => {
-    const mandate = await findMandate(pool, input.public_id, partyOf(call), call.now)
-    if (mandate === null) refuse(unknownMandate)
+    const mandate = await mandateOfCaller(pool, input.public_id, call)
     const { publicId, record } = mandate
     const jws = await acting.signHead({ mandate: publicId, ...record })
     const lines: string[] = []

@@ -1,27 +1,23 @@
-import { ok, refuse } from '@svc/contract'
-import { common } from '@svc/contracts'
+import { ok } from '@svc/contract'
 import type { mandates } from '@svc/contracts/mandates'
 import { callerOf, type BoundHandler } from '@svc/service'
 import type { Context } from '../context.ts'
 import { fromCursor, toCursor } from '../domain/page-cursor.ts'
+import { pageStart, pageOf } from '../page.ts'
 import { alertsOf, channelsOf } from '../store/alerts.ts'
 import { emailToVerify } from '../store/email-codes.ts'
 
 export const listAlerts: BoundHandler<Context, typeof mandates.operations.listAlerts> =
   ({ pool, acting }) =>
   async (input, call) => {
-    const before = input.cursor === undefined ? null : fromCursor(input.cursor)
-    if (input.cursor !== undefined && before === null)
-      refuse(common.invalidRequest, undefined, {}, [
-        { pointer: '/query/cursor', code: 'invalid_cursor', detail: 'use next_cursor as it was answered' },
-      ])
+    const before = pageStart(input.cursor, fromCursor)
     const ownerId = callerOf(call).account_id
     const [rows, channels, email_to_verify] = await Promise.all([
       alertsOf(pool, ownerId, before, input.limit + 1),
       channelsOf(pool, ownerId),
       emailToVerify(pool, ownerId, call.now),
     ])
-    const items = rows.slice(0, input.limit)
+    const page = pageOf(rows, input.limit)
     return ok(200, {
       telegram_chat_id: channels.telegram,
       email: channels.email,
@@ -30,7 +26,7 @@ export const listAlerts: BoundHandler<Context, typeof mandates.operations.listAl
         telegram: acting.senders.telegram !== null && !acting.alertsDryRun,
         email: acting.senders.email !== null && !acting.alertsDryRun,
       },
-      items: [...items],
-      next_cursor: toCursor(rows.length > input.limit ? (items.at(-1)?.id ?? null) : null),
+      items: [...page.items],
+      next_cursor: toCursor(page.end?.id ?? null),
     })
   }

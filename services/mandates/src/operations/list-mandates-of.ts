@@ -13,16 +13,12 @@ export const listMandatesOf: BoundHandler<Context, typeof mandates.operations.li
   async ({ account_id, kind }, { now }) => {
     const party = kind === 'owner' ? { ownerId: account_id } : { agentId: account_id }
     const { items } = await listMandates(pool, { party, before: null, limit: SHOWN_MAX, now })
-    const vaults = await vaultsOfMandates(
-      pool,
-      items.map(({ id }) => id),
-    )
-    const ofMandate = new Map(vaults.map((vault) => [vault.mandate_id, vault]))
+    const vaults = await vaultsOfMandates(pool, items)
     return ok(200, {
       items: items.map((mandate) => ({
         public_id: mandate.publicId,
         name: mandate.name,
-        state: stateNow(mandate, ofMandate.get(mandate.id) ?? null, now),
+        state: stateNow(mandate, vaults.get(mandate.id) ?? null, now),
         accepted: mandate.acceptedAt !== null,
         changed_at: mandate.changedAt.toISOString(),
       })),

@@ -5,8 +5,7 @@ import * as refusals from '@svc/contracts/mandates-refusals'
 import type { BoundHandler } from '@svc/service'
 import { callView } from '../call-view.ts'
 import type { Context } from '../context.ts'
-import { partyOf } from '../parties.ts'
-import { findMandate } from '../store/mandates.ts'
+import { mandateOfCaller } from '../parties.ts'
 import { newestTerms } from '../store/signed-terms.ts'
 import { vaultOfMandate } from '../store/vaults.ts'
 import { isForPlace, signedTermsOf } from '../terms-of-mandate.ts'
@@ -14,8 +13,7 @@ import { isForPlace, signedTermsOf } from '../terms-of-mandate.ts'
 export const prepareCreation: BoundHandler<Context, typeof mandates.operations.prepareCreation> =
   ({ pool, place }) =>
   async (input, call) => {
-    const mandate = await findMandate(pool, input.public_id, partyOf(call), call.now)
-    if (mandate === null) refuse(refusals.unknownMandate)
+    const mandate = await mandateOfCaller(pool, input.public_id, call)
     // One that a reorganisation took away is made again, at the same address.
     if ((await vaultOfMandate(pool, mandate.id))?.canonical === true) refuse(refusals.vaultAttached)
     const signed = await newestTerms(pool, mandate.id)

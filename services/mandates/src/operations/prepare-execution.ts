@@ -1,7 +1,7 @@
 import { ok, refuse } from '@svc/contract'
 import { common } from '@svc/contracts'
 import { mandates } from '@svc/contracts/mandates'
-import { unknownMandate, vaultNotAttached } from '@svc/contracts/mandates-refusals'
+import { vaultNotAttached } from '@svc/contracts/mandates-refusals'
 import { mandateRefuses } from '@svc/contracts/mandates-verdict'
 import { prepare } from '@svc/chain'
 import { usdcText } from '@svc/limits'
@@ -12,12 +12,12 @@ import { appendEntry } from '../append-entry.ts'
 import { approvalView } from '../approval-view.ts'
 import type { Context } from '../context.ts'
 import type { Mandate } from '../domain/mandate.ts'
+import { ownerIdOf } from '../domain/mandate.ts'
 import { usdcUnits } from '../domain/usdc-units.ts'
 import { judgeCall, type JudgedCall } from '../judge-call.ts'
 import { lapseOf } from '../lapse-approvals.ts'
-import { partyOf } from '../parties.ts'
+import { mandateOfCaller, lockMandateOfCaller } from '../parties.ts'
 import { heldBy, insertApproval, waitingApprovals } from '../store/approvals.ts'
-import { findMandate, lockMandate } from '../store/mandates.ts'
 import { insertRefusal, refusedSince } from '../store/refusals.ts'
 
 /** The same call refused for the same reason again within this time is one step of the record. */
@@ -30,16 +30,14 @@ export const prepareExecution: BoundHandler<Context, typeof mandates.operations.
       data: input.data.toLowerCase(),
       amount: usdcUnits(input.approve_amount_usdc),
     }
-    const seen = await findMandate(context.pool, input.public_id, partyOf(call), call.now)
-    if (seen === null) refuse(unknownMandate)
+    const seen = await mandateOfCaller(context.pool, input.public_id, call)
     // Most calls pass and leave nothing behind, so they take no lock.
     const first = await judgeCall(context.pool, context, seen, meant, call.now)
     if (first === null) refuse(vaultNotAttached)
     if (first.block.kind === null) return passing(seen, first)
 
     const answer = await call.effect(async (tx) => {
-      const mandate = await lockMandate(tx, input.public_id, partyOf(call), call.now)
-      if (mandate === null) refuse(unknownMandate)
+      const mandate = await lockMandateOfCaller(tx, input.public_id, call)
       await lapseOf(tx, mandate, call.now)
       const judged = await judgeCall(tx, context, mandate, meant, call.now)
       if (judged === null) refuse(vaultNotAttached)
@@ -108,7 +106,7 @@ async function hold(tx: Tx, { acting }: Context, mandate: Mandate, judged: Judge
   })
   await emit(tx, mandates.events.approvalRequested, {
     public_id: mandate.publicId,
-    owner_id: mandate.owner?.id ?? 0,
+    owner_id: ownerIdOf(mandate),
     approval_id: item.id,
     amount_usdc: usdcText(call.amount),
     at: now.toISOString(),

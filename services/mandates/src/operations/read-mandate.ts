@@ -1,14 +1,12 @@
-import { ok, refuse } from '@svc/contract'
+import { ok } from '@svc/contract'
 import type { mandates } from '@svc/contracts/mandates'
-import { unknownMandate } from '@svc/contracts/mandates-refusals'
 import type { BoundHandler } from '@svc/service'
 import type { Context } from '../context.ts'
 import { detailView, type DetailParts } from '../detail-view.ts'
 import type { Mandate } from '../domain/mandate.ts'
 import { orNull } from '../or-null.ts'
-import { partyOf } from '../parties.ts'
+import { partyOf, mandateOfCaller } from '../parties.ts'
 import { heldBy } from '../store/approvals.ts'
-import { findMandate } from '../store/mandates.ts'
 import { countRefusals, newestEntries } from '../store/record.ts'
 import { newestTerms, type SignedTerms } from '../store/signed-terms.ts'
 import { standing, vaultOfMandate } from '../store/vaults.ts'
@@ -21,8 +19,7 @@ export const readMandate: BoundHandler<Context, typeof mandates.operations.readM
   (context) => async (input, call) => {
     const { pool, settings } = context
     const party = partyOf(call)
-    const mandate = await findMandate(pool, input.public_id, party, call.now)
-    if (mandate === null) refuse(unknownMandate)
+    const mandate = await mandateOfCaller(pool, input.public_id, call)
     const [known, signed, entries, refusals, agent, { held }, recordJws] = await Promise.all([
       vaultOfMandate(pool, mandate.id),
       newestTerms(pool, mandate.id),

@@ -1,20 +1,18 @@
 import { ok, refuse } from '@svc/contract'
 import type { mandates } from '@svc/contracts/mandates'
-import { unknownMandate, wrongState } from '@svc/contracts/mandates-refusals'
+import { wrongState } from '@svc/contracts/mandates-refusals'
 import type { BoundHandler } from '@svc/service'
 import type { Context } from '../context.ts'
-import { partyOf } from '../parties.ts'
+import { mandateOfCaller } from '../parties.ts'
 import { statementFile } from '../statement-file.ts'
 import { statementOf, weekAsked } from '../statement-of.ts'
-import { findMandate } from '../store/mandates.ts'
 
 const WITH_STATEMENT = ['signed', 'working', 'paused', 'stopped', 'ended', 'closed'] as const
 
 export const readStatement: BoundHandler<Context, typeof mandates.operations.readStatement> =
   (context) => async (input, call) => {
     const week = weekAsked(input.week, call.now)
-    const mandate = await findMandate(context.pool, input.public_id, partyOf(call), call.now)
-    if (mandate === null) refuse(unknownMandate)
+    const mandate = await mandateOfCaller(context.pool, input.public_id, call)
     if (mandate.state === 'draft') refuse(wrongState, undefined, { state: 'draft', allowed: WITH_STATEMENT })
     const statement = await statementOf(context, mandate, week, call.now)
     if (input.format === 'json') return ok(200, statement)

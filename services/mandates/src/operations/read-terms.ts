@@ -1,12 +1,11 @@
 import { ok, refuse } from '@svc/contract'
 import type { mandates } from '@svc/contracts/mandates'
-import { noAgent, unknownMandate } from '@svc/contracts/mandates-refusals'
+import { noAgent } from '@svc/contracts/mandates-refusals'
 import { callerOf, type BoundHandler } from '@svc/service'
 import { possibleAgent } from '../checked-draft.ts'
 import { clausesView } from '../clauses-view.ts'
 import type { Context } from '../context.ts'
-import { ownerOf, partyOf } from '../parties.ts'
-import { findMandate } from '../store/mandates.ts'
+import { ownerOf, mandateOfCaller } from '../parties.ts'
 import { newestTerms } from '../store/signed-terms.ts'
 import { standing, vaultOfMandate } from '../store/vaults.ts'
 import { isForPlace, presentTerms, signedFigures, signedTermsOf } from '../terms-of-mandate.ts'
@@ -15,8 +14,7 @@ import { isForPlace, presentTerms, signedFigures, signedTermsOf } from '../terms
 export const readTerms: BoundHandler<Context, typeof mandates.operations.readTerms> =
   (context) => async (input, call) => {
     const { pool, place, markets, settings } = context
-    const mandate = await findMandate(pool, input.public_id, partyOf(call), call.now)
-    if (mandate === null) refuse(unknownMandate)
+    const mandate = await mandateOfCaller(pool, input.public_id, call)
     const [stored, vault] = await Promise.all([newestTerms(pool, mandate.id), vaultOfMandate(pool, mandate.id)])
     const counts =
       stored !== null && (standing(vault) !== null || mandate.state !== 'signed' || isForPlace(stored, place))

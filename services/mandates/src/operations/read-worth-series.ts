@@ -1,11 +1,9 @@
-import { ok, refuse } from '@svc/contract'
+import { ok } from '@svc/contract'
 import type { mandates } from '@svc/contracts/mandates'
-import { unknownMandate } from '@svc/contracts/mandates-refusals'
 import { usdcText } from '@svc/limits'
 import type { BoundHandler } from '@svc/service'
 import type { Context } from '../context.ts'
-import { partyOf } from '../parties.ts'
-import { findMandate } from '../store/mandates.ts'
+import { mandateOfCaller } from '../parties.ts'
 import { closingWorths, worthSince } from '../store/worth.ts'
 
 const DAYS = { '24h': 1, '7d': 7, '30d': 30 } as const
@@ -14,8 +12,7 @@ const text = (amount: bigint | null) => (amount === null ? null : usdcText(amoun
 export const readWorthSeries: BoundHandler<Context, typeof mandates.operations.readWorthSeries> =
   ({ pool }) =>
   async (input, call) => {
-    const mandate = await findMandate(pool, input.public_id, partyOf(call), call.now)
-    if (mandate === null) refuse(unknownMandate)
+    const mandate = await mandateOfCaller(pool, input.public_id, call)
     const rows =
       input.window === 'all'
         ? await closingWorths(pool, mandate.id)

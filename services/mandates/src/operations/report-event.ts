@@ -1,20 +1,20 @@
 import { ok, refuse } from '@svc/contract'
 import { mandates } from '@svc/contracts/mandates'
-import { unknownMandate, vaultNotAttached } from '@svc/contracts/mandates-refusals'
+import { vaultNotAttached } from '@svc/contracts/mandates-refusals'
 import { emit } from '@svc/postgres'
 import type { BoundHandler } from '@svc/service'
+import { alertOwner } from '../alert-owner.ts'
 import { appendEntry } from '../append-entry.ts'
 import type { Context } from '../context.ts'
 import { eventViolation } from '../domain/event-verdict.ts'
+import { ownerIdOf } from '../domain/mandate.ts'
 import type { RecordJson } from '../domain/record-hash.ts'
 import { usdcUnits } from '../domain/usdc-units.ts'
 import { engineTermsOf } from '../judge-call.ts'
 import { occurredAt } from '../occurred-at.ts'
-import { partyOf } from '../parties.ts'
-import { insertAlert } from '../store/alerts.ts'
+import { lockMandateOfCaller } from '../parties.ts'
 import { executionsIn } from '../store/executions.ts'
 import { reportJudgingOf } from '../store/judging.ts'
-import { lockMandate } from '../store/mandates.ts'
 
 /** Of an instant, the characters that name its hour. */
 const HOUR_CHARACTERS = 'yyyy-mm-ddThh'.length
@@ -22,8 +22,7 @@ const HOUR_CHARACTERS = 'yyyy-mm-ddThh'.length
 export const reportEvent: BoundHandler<Context, typeof mandates.operations.reportEvent> =
   (context) => async (input, call) =>
     call.effect(async (tx) => {
-      const mandate = await lockMandate(tx, input.public_id, partyOf(call), call.now)
-      if (mandate === null) refuse(unknownMandate)
+      const mandate = await lockMandateOfCaller(tx, input.public_id, call)
       const at = occurredAt(input.occurred_at, mandate, call.now)
       const { public_id: _id, tx_hash, occurred_at: _at, ...told } = input
       const txHash = tx_hash?.toLowerCase() ?? null
@@ -70,20 +69,19 @@ export const reportEvent: BoundHandler<Context, typeof mandates.operations.repor
       // A violation of the chain was told when it was seen there. Of each kind the owner hears once an
       // hour, since an agent may report without end; the record holds them all.
       if (!known) {
-        await insertAlert(
+        await alertOwner(
           tx,
+          context,
+          mandate,
           {
-            ownerId: mandate.owner?.id ?? 0,
-            mandateId: mandate.id,
             kind: 'reported_violation',
             severity: 'warning',
             text: `The agent of "${mandate.name}" reported something that breaks it. ${found.detail}`,
-            link: context.acting.linkTo(mandate.publicId),
             about: `${found.reason} ${call.now.toISOString().slice(0, HOUR_CHARACTERS)}`,
           },
           call.now,
         )
-        const parties = { public_id: mandate.publicId, owner_id: mandate.owner?.id ?? 0 }
+        const parties = { public_id: mandate.publicId, owner_id: ownerIdOf(mandate) }
         await emit(tx, mandates.events.violationFound, { ...parties, ...violation })
       }
       return ok(202, {
@@ -97,7 +95,7 @@ export const reportEvent: BoundHandler<Context, typeof mandates.operations.repor
       })
 
       async function violationOnChain() {
-        const executions = await executionsIn(tx, mandate?.id ?? 0, txHash ?? '')
+        const executions = await executionsIn(tx, mandate.id, txHash ?? '')
         const bad = executions.find(({ verdict }) => verdict === 'violation')
         return bad === undefined
           ? null

@@ -1,7 +1,7 @@
 import { ok, refuse } from '@svc/contract'
 import type { ChainTransaction } from '@svc/contracts/chain-indexer-facts'
 import type { mandates } from '@svc/contracts/mandates'
-import { unknownMandate, vaultNotAttached } from '@svc/contracts/mandates-refusals'
+import { vaultNotAttached } from '@svc/contracts/mandates-refusals'
 import type { RefusalBlockView, RefusalKindName } from '@svc/contracts/mandates-verdict'
 import { callerOf, type BoundHandler } from '@svc/service'
 import { appendEntry } from '../append-entry.ts'
@@ -10,9 +10,8 @@ import { receiptProof } from '../domain/receipt-proof.ts'
 import { usdcUnits } from '../domain/usdc-units.ts'
 import { judgeCall } from '../judge-call.ts'
 import { occurredAt } from '../occurred-at.ts'
-import { partyOf } from '../parties.ts'
+import { mandateOfCaller, lockMandateOfCaller } from '../parties.ts'
 import { callFor, reportedBlock } from '../reported-refusal.ts'
-import { findMandate, lockMandate } from '../store/mandates.ts'
 import { insertRefusal, proveRefusal, refusalOfTransaction } from '../store/refusals.ts'
 import { newestTerms } from '../store/signed-terms.ts'
 import { vaultOfMandate } from '../store/vaults.ts'
@@ -21,8 +20,7 @@ type Source = RefusalBlockView['source']
 
 export const reportRefusal: BoundHandler<Context, typeof mandates.operations.reportRefusal> =
   (context) => async (input, call) => {
-    const seen = await findMandate(context.pool, input.public_id, partyOf(call), call.now)
-    if (seen === null) refuse(unknownMandate)
+    const seen = await mandateOfCaller(context.pool, input.public_id, call)
     const vault = await vaultOfMandate(context.pool, seen.id)
     if (vault === null || seen.agent === null) refuse(vaultNotAttached)
     const at = occurredAt(input.occurred_at, seen, call.now)
@@ -35,8 +33,7 @@ export const reportRefusal: BoundHandler<Context, typeof mandates.operations.rep
     const proof = receiptProof(txHash, transaction, { vault: vault.address, agent: seen.agent.wallet })
 
     return call.effect(async (tx) => {
-      const mandate = await lockMandate(tx, input.public_id, partyOf(call), call.now)
-      if (mandate === null) refuse(unknownMandate)
+      const mandate = await lockMandateOfCaller(tx, input.public_id, call)
       const meant = callFor(attempted, await newestTerms(tx, mandate.id))
       const judged = await judgeCall(tx, context, mandate, meant, call.now)
       if (judged === null) refuse(vaultNotAttached)

@@ -11,8 +11,8 @@ import type { Context } from '../context.ts'
 import { END_AHEAD_MIN_MS } from '../domain/draft-rules.ts'
 import type { Mandate } from '../domain/mandate.ts'
 import { recordMove, settleState } from '../move-mandate.ts'
-import { ownerOf, partyOf } from '../parties.ts'
-import { findMandate, lockMandate, storeAgentWallet } from '../store/mandates.ts'
+import { ownerOf, mandateOfCaller, lockMandateOfCaller } from '../parties.ts'
+import { storeAgentWallet } from '../store/mandates.ts'
 import { insertTerms, newestTerms } from '../store/signed-terms.ts'
 import { standing, vaultOfMandate } from '../store/vaults.ts'
 import { isForPlace, presentTerms, termsJson } from '../terms-of-mandate.ts'
@@ -22,8 +22,7 @@ export const signTerms: BoundHandler<Context, typeof mandates.operations.signTer
   (context) => async (input, call) => {
     const { pool, place, markets } = context
     const owner = ownerOf(callerOf(call))
-    const found = await findMandate(pool, input.public_id, partyOf(call), call.now)
-    if (found === null) refuse(refusals.unknownMandate)
+    const found = await mandateOfCaller(pool, input.public_id, call)
     await mustBeSignable(context, found, pool, call.now)
     if (found.agent === null) refuse(refusals.noAgent)
     if (found.limits.endsAt.getTime() - call.now.getTime() < END_AHEAD_MIN_MS) refuse(refusals.termsOver)
@@ -34,8 +33,7 @@ export const signTerms: BoundHandler<Context, typeof mandates.operations.signTer
     await mustBeSigned(context, owner.wallet, signable.digest, input.signature as Hex)
 
     return call.effect(async (tx) => {
-      const mandate = await lockMandate(tx, input.public_id, partyOf(call), call.now)
-      if (mandate === null) refuse(refusals.unknownMandate)
+      const mandate = await lockMandateOfCaller(tx, input.public_id, call)
       await mustBeSignable(context, mandate, tx, call.now)
       // A correction may have come between the look and the lock.
       if (presentTerms(mandate, agent.wallet, place, markets).signable.digest !== signable.digest)

@@ -1,7 +1,7 @@
 import { ok, refuse, type FieldError } from '@svc/contract'
 import { common } from '@svc/contracts'
 import type { mandates } from '@svc/contracts/mandates'
-import { chainNotConfigured, unknownMandate, vaultNotAttached } from '@svc/contracts/mandates-refusals'
+import { chainNotConfigured, vaultNotAttached } from '@svc/contracts/mandates-refusals'
 import { prepare } from '@svc/chain'
 import { nobody } from '@svc/limits'
 import type { BoundHandler } from '@svc/service'
@@ -9,8 +9,7 @@ import { getAddress, type Hex } from 'viem'
 import type { Context } from '../context.ts'
 import { usdcUnits } from '../domain/usdc-units.ts'
 import { judgeCall, type MeantCall } from '../judge-call.ts'
-import { partyOf } from '../parties.ts'
-import { findMandate } from '../store/mandates.ts'
+import { mandateOfCaller } from '../parties.ts'
 import { newestTerms } from '../store/signed-terms.ts'
 import { signedFigures } from '../terms-of-mandate.ts'
 
@@ -23,8 +22,7 @@ export const simulateExecution: BoundHandler<Context, typeof mandates.operations
       invalid({ pointer: '/data', code: 'incomplete', detail: 'give target and data together, or a market alone' })
     if (target === undefined && market === undefined)
       invalid({ pointer: '/market', code: 'missing', detail: 'give a market, or target and data' })
-    const mandate = await findMandate(context.pool, input.public_id, partyOf(call), call.now)
-    if (mandate === null) refuse(unknownMandate)
+    const mandate = await mandateOfCaller(context.pool, input.public_id, call)
     // Selling pays out and spends nothing.
     const amount = side === 'sell' ? 0n : usdcUnits(input.amount_usdc)
     const meant =

@@ -1,12 +1,12 @@
 import { ok, refuse } from '@svc/contract'
 import type { mandates } from '@svc/contracts/mandates'
-import { unknownMandate, wrongState } from '@svc/contracts/mandates-refusals'
+import { wrongState } from '@svc/contracts/mandates-refusals'
 import type { BoundHandler } from '@svc/service'
 import type { Context } from '../context.ts'
 import { settleState } from '../move-mandate.ts'
 import { appendEntry } from '../append-entry.ts'
-import { partyOf } from '../parties.ts'
-import { lockMandate, stopInRecord } from '../store/mandates.ts'
+import { lockMandateOfCaller } from '../parties.ts'
+import { stopInRecord } from '../store/mandates.ts'
 import { standing, vaultOfMandate } from '../store/vaults.ts'
 import { chainStateView, lockView } from '../views.ts'
 
@@ -14,8 +14,7 @@ const STOPPABLE = ['draft', 'signed', 'working', 'paused', 'stopped', 'ended'] a
 
 export const stopMandate: BoundHandler<Context, typeof mandates.operations.stopMandate> = () => async (input, call) =>
   call.effect(async (tx) => {
-    const mandate = await lockMandate(tx, input.public_id, partyOf(call), call.now)
-    if (mandate === null) refuse(unknownMandate)
+    const mandate = await lockMandateOfCaller(tx, input.public_id, call)
     if (mandate.state === 'closed') refuse(wrongState, undefined, { state: mandate.state, allowed: STOPPABLE })
     const stoppedAt = mandate.stoppedInRecordAt ?? call.now
     if (mandate.stoppedInRecordAt === null) {

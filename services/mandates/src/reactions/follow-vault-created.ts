@@ -80,9 +80,16 @@ async function tellOfOther(
     txHash: creation.txHash,
     body: { vault, terms_hash: creation.termsHash },
   })
-  await alertOwner(tx, context, mandate, {
-    kind: 'other_vault_created',
-    text: `Another vault (${vault}) was created for "${mandate.name}" and is not used. Draft again to have a mandate for it.`,
-    about: creation.vault,
-  })
+  await alertOwner(
+    tx,
+    context,
+    mandate,
+    {
+      kind: 'other_vault_created',
+      severity: 'critical',
+      text: `Another vault (${vault}) was created for "${mandate.name}" and is not used. Draft again to have a mandate for it.`,
+      about: creation.vault,
+    },
+    now,
+  )
 }

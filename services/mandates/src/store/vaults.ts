@@ -35,10 +35,15 @@ export function vaultOfMandate(db: Db, mandateId: number): Promise<Vault | null>
   return db.maybeOne(sql.type(vaultRow)`SELECT ${columns} FROM vault WHERE mandate_id = ${mandateId}`)
 }
 
-/** Vaults of mandates that the chain has. */
-export function vaultsOfMandates(db: Db, mandateIds: readonly number[]): Promise<readonly Vault[]> {
-  return db.any(sql.type(vaultRow)`
-    SELECT ${columns} FROM vault WHERE mandate_id = ANY(${sql.array([...mandateIds], 'int8')}) AND canonical`)
+/** Vaults that the chain has, by the id of their mandate. */
+export async function vaultsOfMandates(
+  db: Db,
+  mandates: readonly { readonly id: number }[],
+): Promise<ReadonlyMap<number, Vault>> {
+  const ids = mandates.map(({ id }) => id)
+  const rows = await db.any(sql.type(vaultRow)`
+    SELECT ${columns} FROM vault WHERE mandate_id = ANY(${sql.array(ids, 'int8')}) AND canonical`)
+  return new Map(rows.map((vault) => [vault.mandate_id, vault]))
 }
 
 /**
