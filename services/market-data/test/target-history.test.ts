@@ -2,6 +2,7 @@ import { marketData } from '@svc/contracts/market-data'
 import type { TargetHistory } from '@svc/contracts/market-data-research'
 import { openPool, sql } from '@svc/postgres'
 import { clientOf, type Bus } from '@svc/service'
+import { eventually } from '@svc/testing'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { z } from 'zod'
 import { readPackedScans } from '../src/store/packed-scans.ts'
@@ -29,7 +30,7 @@ beforeAll(async () => {
   reports = await rig.stack.nats.connect('research-reports')
   await rig.minutes(6)
   await rig.client.addTarget(pair, { caller })
-}, 60_000)
+})
 afterAll(async () => {
   await reports.close()
   await neighbours.stop()
@@ -101,6 +102,8 @@ async function fill(days: number): Promise<number> {
         CASE WHEN random() < 0.03 THEN 1 WHEN random() < 0.01 THEN 8 ELSE 0 END, CASE WHEN random() < 0.01 THEN 'timeout' END
       FROM generate_series(${start}::timestamptz, ${end}::timestamptz - interval '1 minute', '1 minute') AS m,
         LATERAL (SELECT 20 + 5 * random() AS p) AS price`)
+    // The service drops scans of days that are packed.
+    await tx.query(sql.unsafe`CREATE TABLE filled AS SELECT * FROM scan_minute`)
     await tx.query(sql.unsafe`ANALYZE`)
   })
   await migrator.end()
@@ -128,7 +131,36 @@ it('gives the same figures from stored buckets as from the scans, and each bucke
   expect(rows).toBeGreaterThanOrEqual(251)
   const fromBuckets = await readBuckets(pool, id, new Date(Math.floor(from.getTime() / (2 * HOUR)) * 2 * HOUR))
   expect(fromBuckets).toEqual(fromScans)
-}, 60_000)
+})
+
+it('partitions are made while another process waits to store a bucket: neither waits for the other', async () => {
+  const { pool } = rig.context
+  const migrator = await openPool(rig.stack.databaseOf('market-data').superuserUrl)
+  const waiting = sql.type(z.object({ n: z.number() }))`
+    SELECT count(*)::int AS n FROM pg_stat_activity
+    WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%scan_bucketing%FOR UPDATE%'`
+  const [begun, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  // A transaction that ends in a deadlock is tried again.
+  const tried = { making: 0, storing: 0 }
+  const making = migrator.transaction(async (tx) => {
+    tried.making += 1
+    // As making partitions begins.
+    await tx.query(sql.unsafe`SELECT FROM market_data.scan_bucketing FOR UPDATE`)
+    begun.resolve()
+    await go.promise
+    await tx.query(sql.unsafe`SELECT market_data.make_scan_partitions('2031-01-01')`)
+  })
+  await begun.promise
+  const storing = pool.transaction((tx) => {
+    tried.storing += 1
+    return storeNextBucket(tx, new Date(0))
+  })
+  await eventually(async () => (await pool.oneFirst(waiting)) > 0, { timeoutMs: 20_000 })
+  go.resolve()
+  await Promise.all([making, storing])
+  expect(tried).toEqual({ making: 1, storing: 1 })
+  await migrator.end()
+})
 
 it('keeps every scan of a stored bucket packed, and names the block that is not what was written', async () => {
   const id = await instanceId()
@@ -136,7 +168,7 @@ it('keeps every scan of a stored bucket packed, and names the block that is not 
   const minutes = await migrator.any(sql.type(
     z.object({ minute: z.string(), last: z.number(), depth: z.number(), error: z.string().nullable() }),
   )`
-    SELECT minute, last, depth_bid_2_usd::float8 AS depth, error FROM market_data.scan_minute WHERE instance_id = ${id}
+    SELECT minute, last, depth_bid_2_usd::float8 AS depth, error FROM market_data.filled WHERE instance_id = ${id}
       AND minute < (SELECT bucketed_until FROM market_data.scan_bucketing) ORDER BY minute`)
   const read = () => readPackedScans(rig.context.pool, id, new Date(now() - 30 * DAY), new Date(now()))
   const packed = (await read()).flatMap(({ bucket, scans }) =>

@@ -117,9 +117,12 @@ const bucketsOf = (which: ReturnType<typeof sql.fragment>) => sql.fragment`
  * nothing has happened. Sums are those of the scans before packing rounds them.
  */
 export async function storeNextBucket(tx: Tx, until: Date): Promise<Date | null> {
+  // In a statement of its own: one that names scan_minute too would hold that table while it waits for the row, and
+  // whoever makes or drops a partition has the row and needs the table.
+  await tx.query(sql.unsafe`SELECT FROM scan_bucketing FOR UPDATE`)
   const { next } = await tx.one(sql.type(z.object({ next: z.string().nullable() }))`
     SELECT coalesce(bucketed_until, date_bin('2 hours', (SELECT min(minute) FROM scan_minute), '2000-01-01Z')) AS next
-    FROM scan_bucketing FOR UPDATE`)
+    FROM scan_bucketing`)
   if (next === null || Date.parse(next) + BUCKET_MS > until.getTime()) return null
   const end = new Date(Date.parse(next) + BUCKET_MS)
   await tx.query(sql.unsafe`
