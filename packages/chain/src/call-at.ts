@@ -15,6 +15,9 @@ export interface CallAt {
   readonly signal?: AbortSignal | undefined
 }
 
+/** As nodes put it; anvil names which kind it was, such as MemoryOOG. */
+const OUT_OF_GAS = /out ?of ?gas|OOG\b/i
+
 export type CallResult =
   | { readonly ok: true; readonly data: Hex }
   | { readonly ok: false; readonly revert: Revert }
@@ -39,7 +42,7 @@ export async function callAt(chain: Chain, call: CallAt): Promise<CallResult> {
     if (!(error instanceof RpcRequestError)) throw error
     const revert = revertOf(error)
     if (revert !== null) return { ok: false, revert }
-    if (/out ?of ?gas/i.test(error.details)) return { ok: false, revert: null }
+    if (OUT_OF_GAS.test(error.details)) return { ok: false, revert: null }
     throw new RpcRefused('eth_call', error.code)
   }
 }

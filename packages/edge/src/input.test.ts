@@ -41,3 +41,11 @@ test.each([
 test('what the caller writes in the query wins over Accept', () => {
   expect(formatOf('application/pdf', { format: 'json' })).toBe('json')
 })
+
+test('a member named as something that every object has is unknown like any other', () => {
+  if (route === undefined) throw new Error('there is no route')
+  const request = { query: { constructor: '1' }, params: {}, headers: {} } as unknown as FastifyRequest
+  expect(() => inputOf(route, request)).toThrow(
+    expect.objectContaining({ errors: [expect.objectContaining({ pointer: '/query/constructor' })] }),
+  )
+})

@@ -52,7 +52,8 @@ export function inputOf(route: Route, request: FastifyRequest): Record<string, u
   if (!parsed.success) {
     const errors = fieldErrors(parsed.error, 'body').map((error) => {
       const first = error.pointer.split('/')[1] ?? ''
-      const place = route.places[first] ?? (fromBody ? 'body' : 'query')
+      const known = Object.hasOwn(route.places, first) ? route.places[first] : undefined
+      const place = known ?? (fromBody ? 'body' : 'query')
       return place === 'body' ? error : { ...error, pointer: `/${place}${error.pointer}` }
     })
     throw new EdgeRefusal(common.invalidRequest, { errors })

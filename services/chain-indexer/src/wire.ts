@@ -25,11 +25,14 @@ export function addressOf(text: string): Address {
 /** Longest text that an argument keeps; what a target reverts with may be larger. */
 const ARGUMENT_MAX = 2_000
 
+/** A text of a contract as Postgres takes it: JSON there holds neither NUL nor half a character. */
+const storable = (text: string) => text.slice(0, ARGUMENT_MAX).toWellFormed().replaceAll('\0', '\uFFFD')
+
 /** Arguments that viem decoded as the wire has them: integers as decimal strings, addresses EIP-55, bytes hex. */
 export function argsOf(args: Readonly<Record<string, unknown>>): EventArgs {
   const told: Record<string, string | boolean> = {}
   for (const [name, value] of Object.entries(args))
-    told[name] = typeof value === 'boolean' ? value : String(value).slice(0, ARGUMENT_MAX)
+    told[name] = typeof value === 'boolean' ? value : storable(String(value))
   return told
 }
 

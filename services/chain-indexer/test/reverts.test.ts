@@ -1,4 +1,5 @@
 import { prepare } from '@svc/chain'
+import { concat, encodeErrorResult, parseAbi, type Hex } from 'viem'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { chainRig, emptied, indexerOf, MARKET, USDC, vaultCalls, wallets, type ChainRig, type Indexer } from './rig.ts'
 
@@ -30,6 +31,9 @@ afterEach(async () => {
 const venue = () => chain.at('venue')
 const execute = (target: `0x${string}`, data: `0x${string}`, approveAmount: bigint) =>
   chain.send(wallets.agent, vaultCalls.of(vault).execute({ target, data, approveAmount }))
+
+/** Code of a contract that answers every call with this revert of 100 bytes, which stand behind its 12. */
+const revertingWith = (revert: Hex): Hex => concat(['0x6064600c60003960646000fd', revert])
 
 async function scan(settings: Parameters<Indexer['run']>[1] = {}) {
   await indexer.run('vaultEvents', settings)
@@ -119,6 +123,16 @@ describe('what is no refusal of the mandate is not told as one', () => {
         evidence: 'replayed',
         revert: { name: 'TargetCallFailed', inner: { name: 'BadPrice' } },
       },
+    ])
+  })
+
+  // Postgres keeps no NUL in JSON: stored as it is, one such text would stop the scan for every vault.
+  test("a target's text that cannot be stored is told with a mark in its place", async () => {
+    const error = encodeErrorResult({ abi: parseAbi(['error Error(string message)']), args: ['a\0b'] })
+    await chain.anvil.request('anvil_setCode', [venue(), revertingWith(error)])
+    await execute(venue(), vaultCalls.buy(venue(), USDC).data, USDC)
+    expect(await scan()).toMatchObject([
+      { outcome: 'target_failed', revert: { inner: { name: 'Error', args: { message: 'a\uFFFDb' } } } },
     ])
   })
 

@@ -15,7 +15,7 @@ import type { Wallet } from './domain/wallet-address.ts'
 /** Suffix of a signature of a wallet that is not deployed yet (ERC-6492). */
 const ERC6492_SUFFIX = '6492649264926492649264926492649264926492649264926492649264926492'
 const GAS_MAX = 10_000_000n
-const CONTRACT_FAILED = /revert|out of gas|invalid opcode|stack (?:under|over)flow|invalid jump/i
+const CONTRACT_FAILED = /revert|out ?of ?gas|OOG\b|invalid opcode|stack (?:under|over)flow|invalid jump/i
 
 /** Asks contract wallets whether a signature is theirs. */
 export interface ContractWallets {

@@ -2,6 +2,7 @@ import { RemoteRefusal } from '@svc/service'
 import { disposableAnvil, type DisposableAnvil } from '@svc/testing'
 import {
   concatHex,
+  createTestClient,
   createWalletClient,
   encodeAbiParameters,
   encodeDeployData,
@@ -109,6 +110,22 @@ test('a contract wallet refuses what a stranger signed, and a contract that reve
       code: 'signature_invalid',
     })
   }
+})
+
+test.each<[string, Hex]>([
+  ['burns all gas', '0x5b600056'],
+  ['reverts with two megabytes, more than the check has gas to copy', '0x622000006000fd'],
+  ['answers four bytes', '0x631626ba7e60e01b60005260046000f3'],
+  ['answers the magic value with dirty bytes behind it', `0x7f1626ba7e${'ff'.repeat(28)}60005260206000f3`],
+  ['destroys itself', '0x33ff'],
+])('a contract that %s refuses what it is shown', async (_what, code) => {
+  const { address } = newWallet()
+  await createTestClient({ mode: 'anvil', transport: http(anvil.url) }).setCode({ address, bytecode: code })
+  const stranger = newWallet()
+  expect(await refused(registerAt(address, (message) => stranger.signMessage({ message })))).toMatchObject({
+    status: 401,
+    code: 'signature_invalid',
+  })
 })
 
 test('a key pair signs in as before, and its malleable or foreign signatures do not pass by way of the chain', async () => {

@@ -63,6 +63,30 @@ test('a wallet that is not deployed yet signs (ERC-6492), and stays undeployed',
   expect(await chain.chain.client.getCode({ address: walletAt(2) })).toBeUndefined()
 })
 
+test.each<[string, Hex]>([
+  ['reverts', '0x60006000fd'],
+  ['reverts with a megabyte', '0x621000006000fd'],
+  ['reverts with three megabytes, more than the check has gas to copy', '0x623000006000fd'],
+  ['burns all gas', '0x5b600056'],
+  ['fails with an invalid opcode', '0xfe'],
+  ['destroys itself', '0x33ff'],
+  ['answers nothing', '0x60006000f3'],
+  ['answers four bytes', '0x631626ba7e60e01b60005260046000f3'],
+  ['answers the magic value with dirty bytes behind it', `0x7f1626ba7e${'ff'.repeat(28)}60005260206000f3`],
+  ['answers the magic value at the wrong end', '0x631626ba7e60005260206000f3'],
+  ['answers another value', `0x7f${'ff'.repeat(32)}60005260206000f3`],
+])('a wallet that %s has not signed', async (_what, code) => {
+  const wallet = walletAt(1_000 + people)
+  await chain.anvil.request('anvil_setCode', [wallet, code])
+  const mine = await draftOf(wallet)
+  for (const signature of [
+    mine.digest,
+    serializeErc6492Signature({ address: DEPLOYER, data: '0x', signature: '0x11' }),
+  ])
+    expect(await refusalOf(mine.sign(signature))).toMatchObject(invalid)
+  expect(await mine.state()).toBe('draft')
+})
+
 test.each<[string, (digest: Hex) => Hex]>([
   ['of another wallet’s deployment', (digest) => wrapped(4, digest)],
   ['over other terms', () => wrapped(3, pad('0x1', { size: 32 }))],
