@@ -1,6 +1,6 @@
 import { event, operation } from '@svc/contract'
 import { z } from 'zod'
-import { accountId, common, cursor, instant, okTrue, queryInt } from './common.ts'
+import { accountId, common, cursor, givenInstant, instant, okTrue, queryInt } from './common.ts'
 import {
   address,
   calldata,
@@ -58,7 +58,7 @@ const execution = {
   target: address,
   data: calldata,
 }
-const occurredAt = instant.meta({ description: 'When it happened; not in the future, not before the mandate' })
+const occurredAt = givenInstant.meta({ description: 'When it happened; not in the future, not before the mandate' })
 const note = z
   .string()
   .max(1000)

@@ -75,6 +75,9 @@ export const draftOperations = {
     auth: 'open',
     limit: 'hub_write',
     http: 'POST /hub/mandates/draft',
+    idempotent: true,
+    // The claim_token is shown once.
+    secret: true,
     input: z.strictObject({
       note: z
         .string()

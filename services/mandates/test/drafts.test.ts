@@ -16,6 +16,18 @@ const created = async (id: number, changed: Record<string, unknown> = {}) =>
 let owners = 100
 const freshOwner = () => (owners += 1)
 
+async function fillDrafts(ownerId: number, drafts: number): Promise<void> {
+  await rig.pool.query({
+    sql: `INSERT INTO mandate (public_id, id_hash, owner_id, owner_wallet, state_since, name, budget, per_tx_cap, daily_cap,
+      stop_line, markets, ends_at, fee_bps, hl_leg, created_at, changed_at, expires_at)
+      SELECT 'mdt_' || lpad(to_hex(n + $1 * 1000), 32, '0'), (n + $1 * 1000)::text, $1, '0x1', now(), 'x', 1, 1, 1, 0, '{testvenue}',
+        now(), 0, false, now(), now(), 'infinity' FROM generate_series(1, $2) n`,
+    values: [ownerId, drafts],
+    type: 'SLONIK_TOKEN_QUERY',
+    parser: undefined,
+  } as never)
+}
+
 describe('POST /hub/mandates', () => {
   test('stores a draft that its owner reads and lists, and nobody else', async () => {
     const mandate = await created(1, { agent_id: 7, name: '주말 basis' })
@@ -110,15 +122,7 @@ describe('POST /hub/mandates', () => {
 
   test('refuses the draft after the hundredth', async () => {
     const id = freshOwner()
-    await rig.pool.query({
-      sql: `INSERT INTO mandate (public_id, id_hash, owner_id, owner_wallet, state_since, name, budget, per_tx_cap, daily_cap,
-        stop_line, markets, ends_at, fee_bps, hl_leg, created_at, changed_at, expires_at)
-        SELECT 'mdt_' || lpad(to_hex(n + $1), 32, '0'), (n + $1)::text, $1, '0x1', now(), 'x', 1, 1, 1, 0, '{testvenue}',
-          now(), 0, false, now(), now(), 'infinity' FROM generate_series(1, 100) n`,
-      values: [id],
-      type: 'SLONIK_TOKEN_QUERY',
-      parser: undefined,
-    } as never)
+    await fillDrafts(id, 100)
     expect(await refusalOf(rig.as(owner(id)).createMandate(body()))).toMatchObject({ code: 'draft_limit', limit: 100 })
     expect(await refusalOf(rig.as(owner(id)).draftFromNote({ note: '500 USDC', save: true }))).toMatchObject({
       code: 'draft_limit',
@@ -128,6 +132,32 @@ describe('POST /hub/mandates', () => {
       await refusalOf(rig.as(owner(id)).claimMandate({ public_id, claim_token: claim_token ?? '' })),
     ).toMatchObject({ code: 'draft_limit' })
   })
+})
+
+test('of drafts that are made at the same time no more pass than the maximum', async () => {
+  const id = freshOwner()
+  await fillDrafts(id, 98)
+  const unowned = await saved('one to claim')
+  const outcomes = await Promise.allSettled([
+    ...Array.from({ length: 8 }, () => rig.as(owner(id)).createMandate(body())),
+    rig.as(owner(id)).draftFromNote({ note: '500 USDC', save: true }),
+    rig.as(owner(id)).claimMandate({ public_id: unowned.public_id, claim_token: unowned.claim_token ?? '' }),
+  ])
+  expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(2)
+})
+
+test("of mandates that are signed at the same time no more pass than the agent's policy allows", async () => {
+  const id = freshOwner()
+  rig.world.policies.set(14, { max_open_mandates: 2 })
+  const sign = async () => {
+    const { public_id } = await created(id, { agent_id: 14 })
+    const { terms_hash, typed_data } = await rig.as(owner(id)).readTerms({ public_id })
+    const signature = await ownerWallet(id).signTypedData(typed_data as never)
+    return () => rig.as(owner(id)).signTerms({ public_id, terms_hash, signature })
+  }
+  const ready = await Promise.all(Array.from({ length: 8 }, sign))
+  const outcomes = await Promise.allSettled(ready.map((send) => send()))
+  expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(2)
 })
 
 describe('PUT /hub/mandates/{public_id} and assign', () => {
@@ -236,6 +266,23 @@ describe('POST /hub/mandates/draft', () => {
     const answer = await rig.as(owner(6)).draftFromNote({ note: '500 USDC', save: true })
     expect(answer).toMatchObject({ claim_token: null })
     expect((await rig.as(owner(6)).listMandates({})).items).toHaveLength(1)
+  })
+
+  test('the same Idempotency-Key saves one draft; its answer may carry a claim token, so it is not given again', async () => {
+    const id = freshOwner()
+    for (const who of [owner(id), null]) {
+      const once = () =>
+        rig.as(who, { client: '203.0.113.77', idempotencyKey: `draft-${id}` }).draftFromNote({
+          note: '500 USDC',
+          save: true,
+        })
+      expect(await once()).toHaveProperty('public_id')
+      expect(await refusalOf(once())).toMatchObject({ status: 409, code: 'secret_already_shown' })
+    }
+    expect((await rig.as(owner(id)).listMandates({})).items).toHaveLength(1)
+    const looked = () => rig.as(null, { idempotencyKey: `look-${id}` }).draftFromNote({ note: '500 USDC' })
+    expect(await looked()).toHaveProperty('problems')
+    expect(await refusalOf(looked())).toMatchObject({ code: 'secret_already_shown' })
   })
 
   test('a client without a session saves 20 a day; others and the next day are not touched', async () => {

@@ -63,6 +63,18 @@ describe('an event report', () => {
     expect(await rig.pool.exists(sql.unsafe`SELECT 1 FROM alert WHERE mandate_id = ${mandate.id}`)).toBe(true)
   })
 
+  test.each([
+    ['a sale that buys', { kind: 'sell', side: 'buy', amount_usdc: '1' }, '/side', 'contradicts_kind'],
+    ['a purchase that sells', { kind: 'buy', side: 'sell', amount_usdc: '51' }, '/side', 'contradicts_kind'],
+    ['a day that does not exist', { kind: 'note', occurred_at: '2026-02-30T00:00:00.000Z' }, '/occurred_at', 'custom'],
+  ])('of %s is refused by the name of its member, and nothing is stored', async (_what, input, pointer, code) => {
+    const mandate = await rig.newMandate()
+    const refusal = await refusalOf(event(mandate, input))
+    expect(refusal).toMatchObject({ status: 400, code: 'invalid_request' })
+    expect(refusal.errors).toMatchObject([{ pointer, code }])
+    expect(await count(mandate, 'event')).toBe(0)
+  })
+
   test('is judged by what the chain shows of its day, to which no report is ever added', async () => {
     const mandate = await rig.newMandate()
     for (let n = 0; n < 5; n++) expect(await event(mandate, { amount_usdc: '35' })).toMatchObject({ violation: false })

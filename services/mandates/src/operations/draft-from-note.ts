@@ -27,7 +27,9 @@ export const draftFromNote: BoundHandler<Context, typeof mandates.operations.dra
     const fields = read.fields.map((field) => ({ ...field }))
     const problems = draftProblems(read.limits, { now: call.now, markets, hlLegEnabled: settings.hlLegEnabled })
     const draft = { name: read.name, ...limitsView(read) }
-    if (!input.save) return ok(200, { ok: true as const, draft, fields, problems: [...problems] })
+    // An effect without a write, so that an Idempotency-Key of this call counts as used.
+    if (!input.save)
+      return call.effect(() => Promise.resolve(ok(200, { ok: true as const, draft, fields, problems: [...problems] })))
     if (problems.length > 0) refuse(invalidMandate, undefined, {}, problems)
 
     const owner = call.caller?.kind === 'owner' ? ownerOf(call.caller) : null

@@ -1,4 +1,5 @@
 import { ok, refuse } from '@svc/contract'
+import { common } from '@svc/contracts'
 import { mandates } from '@svc/contracts/mandates'
 import { vaultNotAttached } from '@svc/contracts/mandates-refusals'
 import { emit } from '@svc/postgres'
@@ -24,6 +25,7 @@ export const reportEvent: BoundHandler<Context, typeof mandates.operations.repor
     call.effect(async (tx) => {
       const mandate = await lockMandateOfCaller(tx, input.public_id, call)
       const at = occurredAt(input.occurred_at, mandate, call.now)
+      mustAgree(input.kind, input.side)
       const { public_id: _id, tx_hash, occurred_at: _at, ...told } = input
       const txHash = tx_hash?.toLowerCase() ?? null
       const amount = input.amount_usdc === undefined ? null : usdcUnits(input.amount_usdc)
@@ -106,3 +108,11 @@ export const reportEvent: BoundHandler<Context, typeof mandates.operations.repor
             }
       }
     })
+
+/** A report that says two things could be read either way: as a buy it counts against the caps, as a sale it does not. */
+function mustAgree(kind: string, side: string | undefined): void {
+  if ((kind === 'buy' && side === 'sell') || (kind === 'sell' && side === 'buy'))
+    refuse(common.invalidRequest, undefined, {}, [
+      { pointer: '/side', code: 'contradicts_kind', detail: `must be ${kind} as kind is, or be left out` },
+    ])
+}

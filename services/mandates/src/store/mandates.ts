@@ -223,10 +223,17 @@ export function offersOf(
 
 const countRow = z.object({ count: z.number() })
 
-export async function countDrafts(db: Db, ownerId: number, now: Date): Promise<number> {
-  const { count } = await db.one(sql.type(countRow)`
+/** The drafts of an owner. Until the transaction ends nobody else counts them, so that who adds one keeps the maximum. */
+export async function countDrafts(tx: Tx, ownerId: number, now: Date): Promise<number> {
+  await tx.query(sql.unsafe`SELECT pg_advisory_xact_lock(hashtextextended(${`drafts:${ownerId}`}, 0))`)
+  const { count } = await tx.one(sql.type(countRow)`
     SELECT count(*) FROM mandate WHERE owner_id = ${ownerId} AND state = 'draft' AND ${alive(now)}`)
   return count
+}
+
+/** Until the transaction ends nobody else signs for this agent: what its policy allows is counted and taken at once. */
+export async function lockAgent(tx: Tx, agentId: number): Promise<void> {
+  await tx.query(sql.unsafe`SELECT pg_advisory_xact_lock(hashtextextended(${`agent:${agentId}`}, 0))`)
 }
 
 /** The agent's other mandates that are signed and not over. */
