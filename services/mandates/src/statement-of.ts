@@ -25,13 +25,13 @@ export function weekAsked(name: string | undefined, now: Date): IsoWeek {
 
 /** The statement of a mandate over a week: every figure is computed again from the chain's facts and stored rows. */
 export async function statementOf(context: Context, mandate: Mandate, week: IsoWeek, now: Date): Promise<Statement> {
-  const { pool, acting } = context
+  const { pool, accounts } = context
   const { vault, sums, opening, closing, refusals, approvals, violations, head } = await readWeek(
     pool,
     mandate.id,
     week,
   )
-  const jws = head === null ? null : await acting.signHead({ mandate: mandate.publicId, ...head })
+  const jws = head === null ? null : await accounts.signHead({ mandate: mandate.publicId, ...head })
   // Before the vault's first event there was no money in it; after that only a mark says what it was worth.
   const openingWorth = worthAfter(opening, sums?.moved_before) ?? (sums?.earlier === true ? null : 0n)
   const closingWorth =
