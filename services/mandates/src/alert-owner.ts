@@ -6,11 +6,11 @@ import { insertAlert, type NewAlert } from './store/alerts.ts'
 /** Tells the owner of a mandate of something, once for what it is about. */
 export function alertOwner(
   tx: Tx,
-  { acting }: Context,
+  { alerts }: Context,
   mandate: Mandate,
   what: Pick<NewAlert, 'kind' | 'severity' | 'text' | 'about'>,
   now: Date,
 ): Promise<void> {
-  const link = acting.linkTo(mandate.publicId)
+  const link = alerts.linkTo(mandate.publicId)
   return insertAlert(tx, { ownerId: ownerIdOf(mandate), mandateId: mandate.id, link, ...what }, now)
 }

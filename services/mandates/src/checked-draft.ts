@@ -3,7 +3,8 @@ import { refuse } from '@svc/contract'
 import type { MandateBody } from '@svc/contracts/mandates-fields'
 import { agentNotPossible, invalidMandate, policyRefuses, unknownAgent } from '@svc/contracts/mandates-refusals'
 import type { Db } from '@svc/postgres'
-import type { Agent, Context } from './context.ts'
+import type { Agent } from './accounts.ts'
+import type { Context } from './context.ts'
 import { draftProblems } from './domain/draft-rules.ts'
 import type { AgentOfMandate, Limits, Mandate } from './domain/mandate.ts'
 import { refusingItem } from './domain/policy.ts'
@@ -41,7 +42,7 @@ export function mustBeValid(context: Context, limits: Limits, now: Date): void {
 
 /** The account that can be the agent of an owner; refuses unknown accounts and the owner's own wallet. */
 export async function possibleAgent(context: Context, agentId: number, ownerWallet: string): Promise<Agent> {
-  const agent = await context.findAgent(agentId)
+  const agent = await context.accounts.readAgent(agentId)
   if (agent === null) refuse(unknownAgent)
   if (agent.wallet.toLowerCase() === ownerWallet.toLowerCase()) refuse(agentNotPossible)
   return agent
@@ -54,7 +55,8 @@ export async function mustFitPolicy(db: Db, agent: Agent, limits: Limits, mandat
   if (item !== null) refuse(policyRefuses, `The agent's policy refuses by its item ${item}.`, { item })
 }
 
-export const agentOf = (agent: Agent): AgentOfMandate => ({ id: agent.agent_id, wallet: agent.wallet.toLowerCase() })
+/** An agent as a mandate names it. */
+export const designated = (agent: Agent): AgentOfMandate => ({ id: agent.agent_id, wallet: agent.wallet.toLowerCase() })
 
 /** What stays of an acceptance when a draft is changed: an agent accepted these limits, and nobody accepts for another. */
 export function acceptanceOf(before: Mandate, after: Pick<Mandate, 'agent' | 'limits'>): Date | null {

@@ -19,7 +19,7 @@ export async function confirmedReceipt(
   { deadline }: Call,
 ): Promise<ChainTransaction> {
   const needed = context.settings.confirmations
-  const transaction = await context.readTransaction(txHash, deadline)
+  const transaction = await context.indexer.readTransaction(txHash, deadline)
   if (transaction === null) refuse(chainNotConfigured)
   if (transaction.state === 'unknown') refuse(transactionUnknown)
   if (transaction.state === 'pending' || !transaction.confirmed)

@@ -1,84 +1,54 @@
 import { randomBytes } from 'node:crypto'
 import type { SettingsOf } from '@svc/contract'
-import { chainIndexer } from '@svc/contracts/chain-indexer'
-import type { ChainTransaction } from '@svc/contracts/chain-indexer-facts'
-import { identity } from '@svc/contracts/identity'
-import type { AgentPolicy } from '@svc/contracts/identity-agents'
 import type { mandates } from '@svc/contracts/mandates'
 import type { Market } from '@svc/contracts/mandates-drafts'
-import type { mandatesSettings } from '@svc/contracts/mandates-settings'
 import type { Pool } from '@svc/postgres'
-import { clientOf, type Clock, type Kit, type Log } from '@svc/service'
-import type { Hex } from 'viem'
-import { actingParts, type ActingParts } from './acting-parts.ts'
+import type { Clock, Kit, Log } from '@svc/service'
+import { openAccounts, type Accounts } from './accounts.ts'
+import { openAlertChannels, type AlertChannels } from './channels/alert-channels.ts'
+import { openDocuments, type Documents } from './documents.ts'
+import { openIndexer, type Indexer } from './indexer.ts'
 import { openLiveReader, type LiveReader } from './live-reader.ts'
 import { marketsOf } from './market-catalogue.ts'
-import { whereConfigured } from './or-null.ts'
 import { placeOf, type Place } from './place.ts'
-
-/** An agent as identity knows it. */
-export interface Agent {
-  readonly agent_id: number
-  readonly wallet: string
-  readonly policy: AgentPolicy
-  readonly last_seen_at: string | null
-  readonly channel: 'http' | 'mcp' | null
-}
-
-/** What a call that is not sent answers; null data is a revert. */
-export interface Simulated {
-  readonly data: Hex | null
-}
 
 /** Everything the functions of mandates may touch. */
 export interface Context {
   readonly pool: Pool
   readonly clock: Clock
   readonly log: Log
-  readonly settings: SettingsOf<typeof mandatesSettings>
+  readonly settings: SettingsOf<typeof mandates.settings>
   readonly place: Place
   readonly markets: readonly Market[]
-  readonly acting: ActingParts
+  readonly accounts: Accounts
+  readonly indexer: Indexer
+  readonly alerts: AlertChannels
+  readonly documents: Documents
   /** What is polled of a mandate; null for whom it is not there. */
   readonly liveOf: LiveReader
   newPublicId(): string
+  newApprovalId(): string
   newClaimToken(): string
-  /** The agent account; null when there is none. */
-  findAgent(agentId: number): Promise<Agent | null>
-  /** A transaction as the chain has it now; null while no chain is configured. An outage after the deadline, where one is given. */
-  readTransaction(txHash: string, deadline?: number): Promise<ChainTransaction | null>
-  /** Block up to which, exclusively, the sweep has told what it found; null while no chain is configured. */
-  sweptBlock(): Promise<number | null>
-  /** Runs a call without sending it, or creation code without `to`; null while no chain is configured. */
-  simulate(call: { to?: string; from?: string; data: Hex }): Promise<Simulated | null>
 }
 
-/** Builds the context of a starting service. */
+/** Builds the context of a starting service. Throws `SettingError`. */
 export function createContext(kit: Kit<typeof mandates>): Context {
-  const accounts = clientOf(kit.bus, 'mandates', identity)
-  const chain = clientOf(kit.bus, 'mandates', chainIndexer)
-  const place = placeOf(kit.settings)
+  const { pool, clock, log, settings, bus } = kit
+  const place = placeOf(settings)
   return {
-    pool: kit.pool,
-    clock: kit.clock,
-    log: kit.log,
-    settings: kit.settings,
+    pool,
+    clock,
+    log,
+    settings,
     place,
     markets: marketsOf(place),
-    acting: actingParts(kit.bus, kit.settings),
-    liveOf: openLiveReader(kit.pool),
+    accounts: openAccounts(bus),
+    indexer: openIndexer(bus),
+    alerts: openAlertChannels(settings),
+    documents: openDocuments(bus),
+    liveOf: openLiveReader(pool),
     newPublicId: () => `mdt_${randomBytes(16).toString('hex')}`,
+    newApprovalId: () => `apr_${randomBytes(16).toString('hex')}`,
     newClaimToken: () => randomBytes(32).toString('base64url'),
-    findAgent: async (agentId) => (await accounts.readAgents({ agent_ids: [agentId] })).agents[0] ?? null,
-    readTransaction: (tx_hash, deadline) =>
-      whereConfigured(chain.readTransaction({ tx_hash }, deadline === undefined ? {} : { deadline })),
-    sweptBlock: async () => {
-      const head = await whereConfigured(chain.readHead({}))
-      return head?.streams.find(({ stream }) => stream === 'vault_events')?.next_block ?? null
-    },
-    simulate: async (call) => {
-      const answer = await whereConfigured(chain.simulateCall(call))
-      return answer === null ? null : { data: answer.ok ? (answer.data as Hex | null) : null }
-    },
   }
 }

@@ -11,7 +11,7 @@ export async function deliverTransaction(tx: Tx, context: Context, transaction: 
   const awaited: Awaited[] = []
   for (const { id, agent_id, direction, amount, asset } of known) {
     if (asset !== 'USDC') continue
-    const agent = await context.acting.readAgent(agent_id)
+    const agent = await context.accounts.readAgent(agent_id)
     const vaults = await vaultAddressesOf(tx, agent_id, chain_id)
     const wallet = agent === null ? [] : [agent.wallet.toLowerCase()]
     awaited.push({ id, direction, amount, parties: new Set([...wallet, ...vaults]) })

@@ -109,7 +109,7 @@ async function candidatesOf(
 ): Promise<readonly Candidate[]> {
   const usable = await usableApprovals(tx, mandate.id, execution)
   if (usable.length === 0) return []
-  const transaction = await context.readTransaction(execution.txHash)
+  const transaction = await context.indexer.readTransaction(execution.txHash)
   // The event says that it is mined: a node that does not know it is behind.
   if (transaction === null || transaction.state === 'unknown')
     throw new Outage('chain', 'the transaction of an event is not there')

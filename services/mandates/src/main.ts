@@ -29,7 +29,7 @@ export function start(environment: Environment, overrides: Overrides = {}): Prom
         handlers: bind<Context, AnyHandler>(handlers, context),
         reactions: bind<Context, Reaction>(reactions, context),
         jobs: bind<Context, Job>(jobs, context),
-        close: () => context.acting.close(),
+        close: () => context.documents.close(),
       }
     },
     overrides,

@@ -1,7 +1,10 @@
 import { refuse, type Caller } from '@svc/contract'
+import { notYourAgent } from '@svc/contracts/identity-agents'
 import { unknownMandate } from '@svc/contracts/mandates-refusals'
 import type { Db, Tx } from '@svc/postgres'
 import { callerOf, type Call } from '@svc/service'
+import type { Agent } from './accounts.ts'
+import type { Context } from './context.ts'
 import type { Mandate } from './domain/mandate.ts'
 import { findMandate, lockMandate, type Party } from './store/mandates.ts'
 
@@ -19,6 +22,14 @@ export async function mandateOfCaller(db: Db, publicId: string, call: Call): Pro
 /** The same, locked for a change; the lock of its vault, where one is taken, comes before. */
 export async function lockMandateOfCaller(tx: Tx, publicId: string, call: Call): Promise<Mandate> {
   return (await lockMandate(tx, publicId, partyOf(call), call.now)) ?? refuse(unknownMandate)
+}
+
+/** The agent that the caller is, or that is paired with the caller as its owner; refuses `notYourAgent` for any other. */
+export async function agentOfCaller({ accounts }: Context, agentId: number, call: Call): Promise<Agent> {
+  const caller = callerOf(call)
+  const agent = caller.kind === 'agent' && caller.account_id !== agentId ? null : await accounts.readAgent(agentId)
+  const foreign = caller.kind === 'owner' && agent?.owner?.owner_id !== caller.account_id
+  return agent === null || foreign ? refuse(notYourAgent) : agent
 }
 
 /** The account and wallet of an owner's session. */

@@ -4,12 +4,12 @@ import type { Context } from './context.ts'
 
 /** Draws statements and stores the file under its name, in place of an earlier one. */
 export async function statementFile(
-  { acting }: Context,
+  { documents }: Context,
   name: string,
   items: readonly Statement[],
   totals: OwnStatement['totals'] | null,
 ): Promise<StoredFile> {
   const filename = `${name}.pdf`
-  const stored = await acting.storeFile(filename, await acting.drawStatement({ items, totals }))
+  const stored = await documents.store(filename, await documents.drawStatement({ items, totals }))
   return { ...stored, filename }
 }

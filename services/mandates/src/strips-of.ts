@@ -6,12 +6,12 @@ import { stripFacts } from './store/strips.ts'
 
 /** Strips of agents by their id; those that no agent has are left out. Rejects with an outage while identity is away. */
 export async function stripsOf(
-  { pool, log, acting }: Context,
+  { pool, log, accounts }: Context,
   agentIds: readonly number[],
   now: Date,
 ): Promise<ReadonlyMap<number, RecordStrip>> {
   const [known, facts] = await Promise.all([
-    acting.knownAgents(agentIds),
+    accounts.knownAgents(agentIds),
     stripFacts(pool, agentIds, now).catch((error: unknown) => {
       if (!isOutage(error)) throw error
       log.warn({ err: error }, 'what Record strips are made of cannot be read')

@@ -119,12 +119,12 @@ test('of 50 executions judged at the same time over 50 connections one uses the 
   const { data } = prepare(CHAIN_ID)
     .vault(getAddress(mandate.vault))
     .execute({ target: VENUE, data: buyCall(1), approveAmount: 45_000_000n })
-  const judging: Pick<Context, 'pool' | 'clock' | 'settings' | 'acting' | 'readTransaction'> = {
+  const judging: Pick<Context, 'pool' | 'clock' | 'settings' | 'alerts' | 'indexer'> = {
     pool: rig.pool,
     clock: rig.clock,
     settings: { approvalEnabled: true } as Context['settings'],
-    acting: { linkTo: () => 'https://example.com/' } as unknown as Context['acting'],
-    readTransaction: async () => ({ input: data }) as never,
+    alerts: { linkTo: () => 'https://example.com/' } as unknown as Context['alerts'],
+    indexer: { readTransaction: async () => ({ input: data }) } as unknown as Context['indexer'],
   }
   const at = rig.clock.now()
   const factOf = (n: number): ChainFact => ({

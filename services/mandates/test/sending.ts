@@ -14,7 +14,7 @@ export async function sendAlertsOnce(pool: Pool, clock: Clock, environment: Envi
   try {
     return (await jobs.sendAlerts(context)(AbortSignal.timeout(30_000))).done
   } finally {
-    await context.acting.close()
+    await context.documents.close()
   }
 }
 

@@ -21,7 +21,7 @@ export const recheckReceipts =
 async function takeBackFacts(context: Context, signal: AbortSignal): Promise<number> {
   const { pool, clock, place } = context
   const any = await unconfirmedReceipts(pool, place.chainId, Number.MAX_SAFE_INTEGER, 1)
-  const swept = any.length === 0 ? null : await context.sweptBlock()
+  const swept = any.length === 0 ? null : await context.indexer.sweptBlock()
   if (swept === null) return 0
   let done = 0
   const gone = goneOf(context)
@@ -58,10 +58,10 @@ async function takeBackReports(context: Context, signal: AbortSignal): Promise<n
 }
 
 /** Whether a transaction is not in the chain any more; each is asked for once. */
-function goneOf({ readTransaction }: Context): (txHash: string) => Promise<boolean> {
+function goneOf({ indexer }: Context): (txHash: string) => Promise<boolean> {
   const known = new Map<string, boolean>()
   return async (txHash) => {
-    const gone = known.get(txHash) ?? ((await readTransaction(txHash))?.state ?? 'mined') !== 'mined'
+    const gone = known.get(txHash) ?? ((await indexer.readTransaction(txHash))?.state ?? 'mined') !== 'mined'
     known.set(txHash, gone)
     return gone
   }

@@ -21,15 +21,15 @@ export const sendAlerts =
   }
 
 async function sendBy(
-  { pool, clock, log, acting }: Context,
+  { pool, clock, log, alerts }: Context,
   channel: AlertChannel,
   signal: AbortSignal,
 ): Promise<number> {
-  const send = acting.senders[channel]
+  const send = alerts.senders[channel]
   if (send === null) return 0
   const now = clock.now()
   const since = new Date(now.getTime() - SENT_WITHIN_MS)
-  if (acting.alertsDryRun) {
+  if (alerts.dryRun) {
     const due = await countDue(pool, channel, since, now)
     if (due > 0) log.info({ channel, due }, 'alerts would be sent: HUB_ALERTS_DRY_RUN is on')
     return 0

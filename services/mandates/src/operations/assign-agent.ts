@@ -3,7 +3,7 @@ import type { mandates } from '@svc/contracts/mandates'
 import { mandateNotDraft } from '@svc/contracts/mandates-refusals'
 import { callerOf, type BoundHandler } from '@svc/service'
 import { appendEntry } from '../append-entry.ts'
-import { acceptanceOf, agentOf, draftExpiry, mustFitPolicy, possibleAgent } from '../checked-draft.ts'
+import { acceptanceOf, designated, draftExpiry, mustFitPolicy, possibleAgent } from '../checked-draft.ts'
 import type { Context } from '../context.ts'
 import { ownerOf, mandateOfCaller, lockMandateOfCaller } from '../parties.ts'
 import { correctDraft } from '../store/mandates.ts'
@@ -18,11 +18,11 @@ export const assignAgent: BoundHandler<Context, typeof mandates.operations.assig
       const mandate = await lockMandateOfCaller(tx, input.public_id, call)
       if (mandate.state !== 'draft') refuse(mandateNotDraft, undefined, { state: mandate.state })
       await mustFitPolicy(tx, agent, mandate.limits, mandate.id)
-      const designated = { limits: mandate.limits, agent: agentOf(agent) }
+      const designation = { limits: mandate.limits, agent: designated(agent) }
       const change = {
         name: mandate.name,
-        ...designated,
-        acceptedAt: acceptanceOf(mandate, designated),
+        ...designation,
+        acceptedAt: acceptanceOf(mandate, designation),
         expiresAt: draftExpiry(call.now),
       }
       const assigned = await correctDraft(tx, mandate.id, change, call.now)

@@ -5,7 +5,7 @@ import { callerOf, type BoundHandler } from '@svc/service'
 import { appendEntry } from '../append-entry.ts'
 import {
   acceptanceOf,
-  agentOf,
+  designated,
   draftExpiry,
   limitsOf,
   mustBeValid,
@@ -29,12 +29,12 @@ export const correctMandate: BoundHandler<Context, typeof mandates.operations.co
       const mandate = await lockMandateOfCaller(tx, input.public_id, call)
       if (mandate.state !== 'draft') refuse(mandateNotDraft, undefined, { state: mandate.state })
       if (agent !== null) await mustFitPolicy(tx, agent, limits, mandate.id)
-      const designated = agent === null ? null : agentOf(agent)
+      const designation = agent === null ? null : designated(agent)
       const change = {
         name: input.name,
         limits,
-        agent: designated,
-        acceptedAt: acceptanceOf(mandate, { limits, agent: designated }),
+        agent: designation,
+        acceptedAt: acceptanceOf(mandate, { limits, agent: designation }),
         expiresAt: draftExpiry(call.now),
       }
       const corrected = await correctDraft(tx, mandate.id, change, call.now)

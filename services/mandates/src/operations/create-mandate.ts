@@ -4,7 +4,7 @@ import { draftLimit } from '@svc/contracts/mandates-refusals'
 import { callerOf, type BoundHandler } from '@svc/service'
 import { appendEntry } from '../append-entry.ts'
 import {
-  agentOf,
+  designated,
   draftExpiry,
   DRAFTS_MAX,
   limitsOf,
@@ -38,7 +38,7 @@ export const createMandate: BoundHandler<Context, typeof mandates.operations.cre
           claimHash: null,
           name: input.name,
           limits,
-          agent: agent === null ? null : agentOf(agent),
+          agent: agent === null ? null : designated(agent),
           expiresAt: draftExpiry(call.now),
         },
         call.now,

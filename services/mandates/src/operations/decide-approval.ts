@@ -8,6 +8,7 @@ import { appendEntry } from '../append-entry.ts'
 import { approvalView } from '../approval-view.ts'
 import type { Context } from '../context.ts'
 import { ownerIdOf } from '../domain/mandate.ts'
+import { approvalExpiry } from '../lapse-approvals.ts'
 import { lockMandateOfCaller } from '../parties.ts'
 import { decideItem, readApproval } from '../store/approvals.ts'
 import { insertRefusal } from '../store/refusals.ts'
@@ -16,7 +17,7 @@ import { insertRefusal } from '../store/refusals.ts'
 const DECIDED = { approve: ['approved', 'used'], decline: ['declined'] } as const
 
 export const decideApproval: BoundHandler<Context, typeof mandates.operations.decideApproval> =
-  ({ acting }) =>
+  ({ settings }) =>
   async (input, call) =>
     call.effect(async (tx) => {
       const mandate = await lockMandateOfCaller(tx, input.public_id, call)
@@ -26,7 +27,7 @@ export const decideApproval: BoundHandler<Context, typeof mandates.operations.de
       if (DECIDED[input.decision].some((status) => status === shown.status))
         return ok(200, { ok: true as const, approval: shown })
       const status = input.decision === 'approve' ? 'approved' : 'declined'
-      const expiresAt = new Date(call.now.getTime() + acting.approvalTtlMs)
+      const expiresAt = approvalExpiry(settings, call.now)
       const item = await decideItem(tx, known.id, status, call.now, expiresAt)
       if (item === null) refuse(approvalOver, undefined, { approval_status: shown.status })
 

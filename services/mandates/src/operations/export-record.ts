@@ -13,11 +13,11 @@ type HeadLine = Extract<ExportLine, { type: 'head' }>
 const place = z.object({ chain_id: z.number(), vault: z.string() })
 
 export const exportRecord: BoundHandler<Context, typeof mandates.operations.exportRecord> =
-  ({ pool, acting }) =>
+  ({ pool, accounts, documents }) =>
   async (input, call) => {
     const mandate = await mandateOfCaller(pool, input.public_id, call)
     const { publicId, record } = mandate
-    const jws = await acting.signHead({ mandate: publicId, ...record })
+    const jws = await accounts.signHead({ mandate: publicId, ...record })
     const lines: string[] = []
     let chain: HeadLine['chain'] = null
     // Entries after the head that was signed are left for the next export.
@@ -41,6 +41,6 @@ export const exportRecord: BoundHandler<Context, typeof mandates.operations.expo
     lines.unshift(JSON.stringify(head))
     // A file of its own for each caller: a newer one of the other party would take it away while it is sent.
     const name = `record-${publicId}-${callerOf(call).account_id}.ndjson`
-    const stored = await acting.storeFile(name, Buffer.from(`${lines.join('\n')}\n`))
+    const stored = await documents.store(name, Buffer.from(`${lines.join('\n')}\n`))
     return ok(200, { file: { ...stored, filename: `record-${publicId}.ndjson` } })
   }

@@ -1,16 +1,16 @@
 import { ok } from '@svc/contract'
 import type { mandates } from '@svc/contracts/mandates'
 import type { BoundHandler } from '@svc/service'
-import { agentOf } from '../agent-of.ts'
 import type { Context } from '../context.ts'
 import { fromActivityCursor, toActivityCursor } from '../domain/page-cursor.ts'
 import { pageStart, pageOf } from '../page.ts'
+import { agentOfCaller } from '../parties.ts'
 import { activityOf } from '../store/activity.ts'
 
 export const listActivity: BoundHandler<Context, typeof mandates.operations.listActivity> =
   (context) => async (input, call) => {
     const end = pageStart(input.cursor, fromActivityCursor)
-    await agentOf(context, call, input.agent_id)
+    await agentOfCaller(context, input.agent_id, call)
     const rows = await activityOf(context.pool, input.agent_id, end, input.limit + 1)
     const page = pageOf(rows, input.limit)
     return ok(200, {

@@ -8,7 +8,7 @@ import { alertsOf, channelsOf } from '../store/alerts.ts'
 import { emailToVerify } from '../store/email-codes.ts'
 
 export const listAlerts: BoundHandler<Context, typeof mandates.operations.listAlerts> =
-  ({ pool, acting }) =>
+  ({ pool, alerts }) =>
   async (input, call) => {
     const before = pageStart(input.cursor, fromCursor)
     const ownerId = callerOf(call).account_id
@@ -23,8 +23,8 @@ export const listAlerts: BoundHandler<Context, typeof mandates.operations.listAl
       email: channels.email,
       email_to_verify,
       sending: {
-        telegram: acting.senders.telegram !== null && !acting.alertsDryRun,
-        email: acting.senders.email !== null && !acting.alertsDryRun,
+        telegram: alerts.sends('telegram'),
+        email: alerts.sends('email'),
       },
       items: [...page.items],
       next_cursor: toCursor(page.end?.id ?? null),

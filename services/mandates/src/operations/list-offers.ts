@@ -1,10 +1,10 @@
 import { ok } from '@svc/contract'
 import type { mandates } from '@svc/contracts/mandates'
 import type { BoundHandler } from '@svc/service'
-import { agentOf } from '../agent-of.ts'
 import type { Context } from '../context.ts'
 import { fromCursor, toCursor } from '../domain/page-cursor.ts'
 import { pageStart, pageOf } from '../page.ts'
+import { agentOfCaller } from '../parties.ts'
 import { offersOf } from '../store/mandates.ts'
 import { vaultsOfMandates } from '../store/vaults.ts'
 import { summaryView } from '../views.ts'
@@ -13,7 +13,7 @@ export const listOffers: BoundHandler<Context, typeof mandates.operations.listOf
   (context) => async (input, call) => {
     const { pool } = context
     const before = pageStart(input.cursor, fromCursor)
-    await agentOf(context, call, input.agent_id)
+    await agentOfCaller(context, input.agent_id, call)
     const rows = await offersOf(pool, input.agent_id, before, input.limit + 1, call.now)
     const page = pageOf(rows, input.limit)
     const vaults = await vaultsOfMandates(pool, page.items)

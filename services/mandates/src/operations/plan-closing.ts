@@ -48,11 +48,11 @@ export const planClosing: BoundHandler<Context, typeof mandates.operations.planC
   }
 
 /** Positions at the listed venues; null while no chain is configured, or a venue cannot be read. */
-function positionsOf({ place, simulate }: Context, vault: Vault): Promise<readonly Position[] | null> {
+function positionsOf({ place, indexer }: Context, vault: Vault): Promise<readonly Position[] | null> {
   return positionsAt(
     testVenueAdapters(place.venues),
     vault.address,
-    async (call) => (await simulate(call))?.data ?? null,
+    async (call) => (await indexer.simulate(call))?.data ?? null,
   )
 }
 

@@ -15,7 +15,7 @@ import type { Mandate } from '../domain/mandate.ts'
 import { ownerIdOf } from '../domain/mandate.ts'
 import { usdcUnits } from '../domain/usdc-units.ts'
 import { judgeCall, type JudgedCall } from '../judge-call.ts'
-import { lapseOf } from '../lapse-approvals.ts'
+import { lapseOf, approvalExpiry } from '../lapse-approvals.ts'
 import { mandateOfCaller, lockMandateOfCaller } from '../parties.ts'
 import { heldBy, insertApproval, waitingApprovals } from '../store/approvals.ts'
 import { insertRefusal, refusedSince } from '../store/refusals.ts'
@@ -75,20 +75,20 @@ function passing(mandate: Mandate, { call, vault, item, block }: JudgedCall) {
 }
 
 /** Holds the call for the owner. The mandate is locked, so that one call is one item and the maximum holds. */
-async function hold(tx: Tx, { acting }: Context, mandate: Mandate, judged: JudgedCall, now: Date) {
+async function hold(tx: Tx, { settings, newApprovalId }: Context, mandate: Mandate, judged: JudgedCall, now: Date) {
   const { pending } = await heldBy(tx, mandate.id, now)
-  if (pending >= acting.approvalMaxOpen) {
+  if (pending >= settings.approvalMaxOpen) {
     const waiting = await waitingApprovals(tx, mandate.id, now, pending)
     const ends = waiting.map(({ expires_at }) => new Date(expires_at).getTime())
-    refuse(common.rateLimited, `${pending} calls wait for the owner; ${acting.approvalMaxOpen} may.`, {
+    refuse(common.rateLimited, `${pending} calls wait for the owner; ${settings.approvalMaxOpen} may.`, {
       retry_at: new Date(Math.min(...ends)).toISOString(),
     })
   }
   const { call, callHash } = judged
-  const expiresAt = new Date(now.getTime() + acting.approvalTtlMs)
+  const expiresAt = approvalExpiry(settings, now)
   const item = await insertApproval(
     tx,
-    { id: acting.newApprovalId(), mandate_id: mandate.id, call_hash: callHash, ...call },
+    { id: newApprovalId(), mandate_id: mandate.id, call_hash: callHash, ...call },
     now,
     expiresAt,
   )

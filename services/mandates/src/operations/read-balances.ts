@@ -1,21 +1,21 @@
 import { ok } from '@svc/contract'
 import type { mandates } from '@svc/contracts/mandates'
 import type { BoundHandler } from '@svc/service'
-import { agentOf } from '../agent-of.ts'
 import type { Context } from '../context.ts'
 import { decimalText } from '../domain/decimal.ts'
+import { agentOfCaller } from '../parties.ts'
 import { transferSums, vaultMoneyOf } from '../store/transfers.ts'
 
 const usdcText = (amount: bigint) => decimalText(amount, 6)
 
 export const readBalances: BoundHandler<Context, typeof mandates.operations.readBalances> =
   (context) => async (input, call) => {
-    const { pool, place, acting } = context
-    const agent = await agentOf(context, call, input.agent_id)
+    const { pool, place, indexer } = context
+    const agent = await agentOfCaller(context, input.agent_id, call)
     const [sums, money, inWallet] = await Promise.all([
       transferSums(pool, input.agent_id),
       vaultMoneyOf(pool, input.agent_id, call.now),
-      place.usdc === null ? null : acting.usdcOf(place.usdc, agent.wallet),
+      place.usdc === null ? null : indexer.usdcOf(place.usdc, agent.wallet),
     ])
     const chains = new Set([place.chainId, ...money.map(({ chain_id }) => chain_id)])
     const usdc = [...chains].map((chain_id) => {

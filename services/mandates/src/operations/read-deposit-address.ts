@@ -2,17 +2,17 @@ import { ok } from '@svc/contract'
 import type { mandates } from '@svc/contracts/mandates'
 import type { BoundHandler } from '@svc/service'
 import { getAddress } from 'viem'
-import { agentOf } from '../agent-of.ts'
 import type { Context } from '../context.ts'
+import { agentOfCaller } from '../parties.ts'
 import { putDepositAddress } from '../store/deposits.ts'
 
 export const readDepositAddress: BoundHandler<Context, typeof mandates.operations.readDepositAddress> =
   (context) => async (input, call) => {
-    const agent = await agentOf(context, call, input.agent_id)
-    const { place, acting, pool } = context
+    const agent = await agentOfCaller(context, input.agent_id, call)
+    const { place, indexer, pool } = context
     const read = input.chain_id === place.chainId && place.factory !== null
     if (read) await putDepositAddress(pool, { chainId: input.chain_id, address: agent.wallet, agentId: input.agent_id })
-    const watched = read && (await acting.watchDeposits(agent.wallet))
+    const watched = read && (await indexer.watchDeposits(agent.wallet))
     return ok(200, {
       ok: true as const,
       agent_id: input.agent_id,

@@ -25,9 +25,9 @@ export const readMandate: BoundHandler<Context, typeof mandates.operations.readM
       newestTerms(pool, mandate.id),
       newestEntries(pool, mandate.id, EVENTS_SHOWN),
       countRefusals(pool, mandate.id, new Date(call.now.getTime() - WEEK_MS)),
-      'ownerId' in party && mandate.agent !== null ? orNull(context.findAgent(mandate.agent.id)) : null,
+      'ownerId' in party && mandate.agent !== null ? orNull(context.accounts.readAgent(mandate.agent.id)) : null,
       heldBy(pool, mandate.id, call.now),
-      context.acting.signHead({ mandate: mandate.publicId, ...mandate.record }),
+      context.accounts.signHead({ mandate: mandate.publicId, ...mandate.record }),
     ])
     const terms = termsOf(context, mandate, signed)
     const parts = {

@@ -22,7 +22,7 @@ const hourBefore = (now: Date) => new Date(now.getTime() - 3_600_000)
 
 export const reportTransfer: BoundHandler<Context, typeof mandates.operations.reportTransfer> =
   (context) => async (input, call) => {
-    const { place, acting } = context
+    const { place, indexer } = context
     if (callerOf(call).account_id !== input.agent_id) refuse(notYourAgent)
     const usdc = place.usdc?.toLowerCase() ?? null
     const isUsdc =
@@ -42,7 +42,7 @@ export const reportTransfer: BoundHandler<Context, typeof mandates.operations.re
         common.rateLimited,
         `At most ${UNDELIVERED_MAX} transfers of an agent that were reported within an hour are looked for.`,
       )
-    const watched = isUsdc && (await acting.watchTransaction(txHash))
+    const watched = isUsdc && (await indexer.watchTransaction(txHash))
     const reason = watched
       ? 'waiting_for_chain'
       : input.chain_id === place.chainId && !isUsdc
@@ -62,11 +62,11 @@ export const reportTransfer: BoundHandler<Context, typeof mandates.operations.re
       reported_at: call.now.toISOString(),
     } as const
     // Asked here first, so that a chain that does not answer is waited for without lock or connection.
-    if (watched) await context.readTransaction(txHash, call.deadline)
+    if (watched) await indexer.readTransaction(txHash, call.deadline)
     return call.effect(async (tx) => {
       if (watched) await lockTransfers(tx, input.chain_id, txHash)
       // What is confirmed already is not told of again, and what is told now waits for the lock.
-      const transaction = watched ? await context.readTransaction(txHash, call.deadline) : null
+      const transaction = watched ? await indexer.readTransaction(txHash, call.deadline) : null
       const stored = await insertTransfer(tx, report)
       if (stored === null) {
         const known = await sameTransfer(tx, report)

@@ -5,7 +5,7 @@ import type { Context } from '../context.ts'
 import { storeChannel } from '../store/alerts.ts'
 
 export const setAlertChannel: BoundHandler<Context, typeof mandates.operations.setAlertChannel> =
-  ({ acting }) =>
+  ({ alerts }) =>
   async ({ telegram_chat_id }, call) =>
     call.effect(async (tx) => {
       await storeChannel(
@@ -16,6 +16,6 @@ export const setAlertChannel: BoundHandler<Context, typeof mandates.operations.s
       return ok(200, {
         ok: true as const,
         telegram_chat_id,
-        sending: acting.senders.telegram !== null && !acting.alertsDryRun,
+        sending: alerts.sends('telegram'),
       })
     })

@@ -12,9 +12,9 @@ import { deleteCode, insertCode, lockAndCountCodes } from '../store/email-codes.
 
 /** The code is stored, and counted, before it is sent: whatever ends the process, the limits hold. */
 export const setAlertEmail: BoundHandler<Context, typeof mandates.operations.setAlertEmail> =
-  ({ pool, acting }) =>
+  ({ pool, alerts }) =>
   async ({ email }, call) => {
-    const { mailer } = acting
+    const { mailer } = alerts
     if (mailer === null) return refuse(emailNotConfigured)
     const code = writeEmailCode((limit) => randomInt(limit))
     let codeId = 0
@@ -35,7 +35,7 @@ export const setAlertEmail: BoundHandler<Context, typeof mandates.operations.set
         ok: true as const,
         email_to_verify: email,
         expires_at: expiresAt.toISOString(),
-        sending: acting.senders.email !== null && !acting.alertsDryRun,
+        sending: alerts.sends('email'),
       })
     })
     const delivery = await mailer(email, codeMail(code, `code.${randomUUID()}`))

@@ -12,7 +12,7 @@ import { END_AHEAD_MIN_MS } from '../domain/draft-rules.ts'
 import type { Mandate } from '../domain/mandate.ts'
 import { recordMove, settleState } from '../move-mandate.ts'
 import { ownerOf, mandateOfCaller, lockMandateOfCaller } from '../parties.ts'
-import { storeAgentWallet } from '../store/mandates.ts'
+import { lockAgent, storeAgentWallet } from '../store/mandates.ts'
 import { insertTerms, newestTerms } from '../store/signed-terms.ts'
 import { standing, vaultOfMandate } from '../store/vaults.ts'
 import { isForPlace, presentTerms, termsJson } from '../terms-of-mandate.ts'
@@ -38,6 +38,7 @@ export const signTerms: BoundHandler<Context, typeof mandates.operations.signTer
       // A correction may have come between the look and the lock.
       if (presentTerms(mandate, agent.wallet, place, markets).signable.digest !== signable.digest)
         refuse(refusals.termsChanged, undefined, { terms_hash: signable.digest })
+      await lockAgent(tx, agent.agent_id)
       await mustFitPolicy(tx, agent, mandate.limits, mandate.id)
       await storeAgentWallet(tx, mandate.id, agent.wallet.toLowerCase())
       await insertTerms(tx, mandate.id, {
@@ -98,6 +99,6 @@ async function mustBeSigned(context: Context, wallet: string, digest: Hex, signa
   const verdict = await judgeSignature(digest, signature, wallet)
   if (verdict === 'signed') return
   if (verdict === 'malleable') refuse(refusals.termsSignatureMalleable)
-  const answer = await context.simulate({ data: signatureCheck(getAddress(wallet), digest, signature) })
+  const answer = await context.indexer.simulate({ data: signatureCheck(getAddress(wallet), digest, signature) })
   if (answer === null || answer.data === null || !takesSignature(answer.data)) refuse(refusals.termsSignatureInvalid)
 }

@@ -44,17 +44,17 @@ export const simulateExecution: BoundHandler<Context, typeof mandates.operations
     const prepared = prepare(judged.vault.chain_id)
       .vault(getAddress(judged.vault.address))
       .execute({ target: getAddress(meant.target), data: meant.data as Hex, approveAmount: meant.amount })
-    const chain = await context.acting.dryRun({
+    const simulated = await context.indexer.simulate({
       to: prepared.to,
       from: getAddress(mandate.agent.wallet),
       data: prepared.data,
     })
-    if (chain === null) refuse(chainNotConfigured)
+    if (simulated === null) refuse(chainNotConfigured)
     return ok(200, {
       public_id: mandate.publicId,
-      passes: judged.block.kind === null && chain.ok,
+      passes: judged.block.kind === null && simulated.ok,
       judgement: judged.block,
-      chain,
+      chain: { ok: simulated.ok, error: simulated.error, target_error: simulated.target_error },
     })
   }
 

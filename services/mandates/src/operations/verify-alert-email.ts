@@ -8,7 +8,7 @@ import { storeChannel } from '../store/alerts.ts'
 import { endCodes, takeCodeTry } from '../store/email-codes.ts'
 
 export const verifyAlertEmail: BoundHandler<Context, typeof mandates.operations.verifyAlertEmail> =
-  ({ pool, acting }) =>
+  ({ pool, alerts }) =>
   async ({ code }, call) => {
     const ownerId = callerOf(call).account_id
     // Refused after the commit: a refusal inside would undo the count of a wrong try.
@@ -27,6 +27,6 @@ export const verifyAlertEmail: BoundHandler<Context, typeof mandates.operations.
     return ok(200, {
       ok: true as const,
       email: tried.email,
-      sending: acting.senders.email !== null && !acting.alertsDryRun,
+      sending: alerts.sends('email'),
     })
   }

@@ -24,7 +24,7 @@ export const deliverTransfers =
       for (const { id } of known) await keepInTransit(tx, id, 'waiting_for_chain')
       return
     }
-    const transaction = await context.readTransaction(txHash)
+    const transaction = await context.indexer.readTransaction(txHash)
     if (transaction === null || transaction.state !== 'mined')
       throw new Outage('chain', 'a confirmed transaction is not there')
     await deliverTransaction(tx, context, transaction)

@@ -1,0 +1,84 @@
+import { identity } from '@svc/contracts/identity'
+import type { AgentPolicy } from '@svc/contracts/identity-agents'
+import { subscriptions } from '@svc/contracts/subscriptions'
+import { clientOf, type Bus } from '@svc/service'
+import { orNull } from './or-null.ts'
+
+/** Signatures that are kept; a head that has one gets no other. */
+const SIGNED_MAX = 10_000
+/** Agents whose last activity is kept; identity itself notes it at most every 30 seconds. */
+const SEEN_MAX = 10_000
+const SEEN_KEPT_MS = 10_000
+
+/** When an agent last asked for something, and by which way. */
+export interface Seen {
+  readonly last_seen_at: string | null
+  readonly channel: 'http' | 'mcp' | null
+}
+
+/** An agent account as identity knows it; `owner` is null until it is paired. */
+export interface Agent extends Seen {
+  readonly agent_id: number
+  readonly wallet: string
+  readonly policy: AgentPolicy
+  readonly owner: { readonly owner_id: number } | null
+}
+
+/** What is asked about accounts: of identity, and of subscriptions for tiers. */
+export interface Accounts {
+  /** The agent account; null when there is none. Rejects with an outage. */
+  readAgent(agentId: number): Promise<Agent | null>
+  /** Those of the accounts that are agents, in the order asked. Rejects with an outage. */
+  knownAgents(agentIds: readonly number[]): Promise<readonly number[]>
+  /** Last activity of an agent, at most ten seconds old; null where there is no such agent or identity is away. */
+  lastSeen(agentId: number, now: Date): Promise<Seen | null>
+  /** Tier of an account; null while it cannot be read. */
+  tierOf(accountId: number): Promise<number | null>
+  /** Signature of the head of a record; null while the record is empty or identity is away. */
+  signHead(head: { readonly mandate: string; readonly seq: number; readonly hash: string }): Promise<string | null>
+}
+
+/** Opens the way to ask about accounts; asks nothing yet. */
+export function openAccounts(bus: Bus): Accounts {
+  const accounts = clientOf(bus, 'mandates', identity)
+  const ledger = clientOf(bus, 'mandates', subscriptions)
+  const readAgent = async (agentId: number): Promise<Agent | null> =>
+    (await accounts.readAgents({ agent_ids: [agentId] })).agents[0] ?? null
+  const signed = new Map<string, string>()
+  const seen = new Map<number, { readonly until: number; readonly answer: Promise<Seen | null> }>()
+  const askSeen = async (agentId: number): Promise<Seen | null> => {
+    const agent = await readAgent(agentId)
+    return agent === null ? null : { last_seen_at: agent.last_seen_at, channel: agent.channel }
+  }
+  return {
+    readAgent,
+    knownAgents: async (agentIds) => {
+      const { agents } = await accounts.readAgents({ agent_ids: [...agentIds] })
+      return agents.flatMap((agent) => agent?.agent_id ?? [])
+    },
+    lastSeen: (agentId, now) => {
+      const known = seen.get(agentId)
+      if (known !== undefined && now.getTime() < known.until) return known.answer
+      seen.delete(agentId)
+      if (seen.size >= SEEN_MAX) seen.delete(seen.keys().next().value ?? 0)
+      const asked = askSeen(agentId)
+      // What was not answered is asked again the next time.
+      asked.catch(() => seen.delete(agentId))
+      const answer = orNull(asked)
+      seen.set(agentId, { until: now.getTime() + SEEN_KEPT_MS, answer })
+      return answer
+    },
+    tierOf: async (accountId) =>
+      (await orNull(ledger.resolveTiers({ account_ids: [accountId] })))?.items[0]?.tier ?? null,
+    signHead: async (head) => {
+      if (head.seq === 0) return null
+      const known = signed.get(head.hash)
+      if (known !== undefined) return known
+      const answer = await orNull(accounts.signRecordHead(head))
+      if (answer === null) return null
+      if (signed.size >= SIGNED_MAX) signed.delete(signed.keys().next().value ?? '')
+      signed.set(head.hash, answer.jws)
+      return answer.jws
+    },
+  }
+}

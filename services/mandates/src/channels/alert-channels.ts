@@ -1,0 +1,37 @@
+import type { SettingsOf } from '@svc/contract'
+import type { actingSettings } from '@svc/contracts/mandates-acting-settings'
+import type { AlertChannel } from '@svc/contracts/mandates-alerts'
+import { alertMail } from '../domain/mails.ts'
+import type { AlertSender } from './delivery.ts'
+import { openMailer, type Mailer } from './mailer.ts'
+import { openTelegram } from './telegram.ts'
+
+/** The ways by which owners hear of alerts. */
+export interface AlertChannels {
+  /** What sends alerts, by channel; null where none is configured. */
+  readonly senders: Readonly<Record<AlertChannel, AlertSender | null>>
+  /** Sends mails to owners; null while no server is configured. */
+  readonly mailer: Mailer | null
+  /** Alerts are counted and not sent. */
+  readonly dryRun: boolean
+  /** Whether alerts are sent by a channel: it is configured, and this is no dry run. */
+  sends(channel: AlertChannel): boolean
+  /** Address of a mandate's page. */
+  linkTo(publicId: string): string
+}
+
+/** Opens the configured channels; connects to none yet. Throws `SettingError`. */
+export function openAlertChannels(settings: SettingsOf<typeof actingSettings>): AlertChannels {
+  const mailer = openMailer(settings.alertsSmtpUrl, settings.alertsEmailFrom)
+  const senders: AlertChannels['senders'] = {
+    telegram: openTelegram(settings.alertsTelegramUrl, settings.alertsTelegramToken),
+    email: mailer === null ? null : (address, alert) => mailer(address, alertMail(alert)),
+  }
+  return {
+    senders,
+    mailer,
+    dryRun: settings.alertsDryRun,
+    sends: (channel) => senders[channel] !== null && !settings.alertsDryRun,
+    linkTo: (publicId) => `${settings.publicWebBase.replace(/\/$/, '')}/ui/mandates/${publicId}`,
+  }
+}
