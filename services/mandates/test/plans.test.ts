@@ -128,7 +128,15 @@ const execution: Execution = {
   blockNumber: 1,
   blockTime: now.toISOString(),
 }
-const since = (at: number) => ({ now, since: at, upTo: at + 500, lateFrom: ago, lateMax: 500, groupMax: 2_000 })
+const since = (at: number) => ({
+  now,
+  since: at,
+  upTo: at + 500,
+  lateFrom: ago,
+  lateMax: 500,
+  groupMax: 1_000,
+  groupedMax: 2_000,
+})
 test.each<[string, (db: Tx) => Promise<unknown>, RegExp]>([
   ['the live read', (db) => findLive(db, PUBLIC_ID, agent, { now, refusedSince: ago }), /mandate_public_id_key/],
   ['the record', (db) => readSteps(db, PUBLIC_ID, agent, since(2)), /record_entry_by_group[\s\S]*record_entry_pkey/],

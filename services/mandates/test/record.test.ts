@@ -10,6 +10,7 @@ import { sql } from '@svc/postgres'
 import { fileReader } from '@svc/service'
 import { eventually } from '@svc/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { readSteps } from '../src/store/record-steps.ts'
 import { agent, buyCall, owner, refusalOf, startRig, txHash, VENUE, type Rig, type TestMandate } from './acting-rig.ts'
 
 let rig: Rig
@@ -121,6 +122,48 @@ describe('the polling read', () => {
       since = next_since
     }
     expect([...seen].filter((seq) => seq > 2000)).toHaveLength(400)
+  })
+
+  test('reads a bounded number of entries, also where a page belongs to long groups, and leaves no group cut', async () => {
+    const mandate = await rig.newMandate()
+    // 50 transactions of 400 entries each, the newest of which are one page.
+    const count = 50 * 400
+    await rig.pool.query(sql.unsafe`
+      INSERT INTO record_entry (mandate_id, seq, at, kind, source, tx_hash, entry, hash)
+      SELECT ${mandate.id}, n, ${rig.clock.now().toISOString()}, 'event', 'agent', '0x' || lpad((n % 50)::text, 64, '0'),
+        '{"body": {}}', lpad(n::text, 64, '0') FROM generate_series(1, ${count}) AS n`)
+    await rig.pool.query(sql.unsafe`
+      UPDATE mandate SET record_seq = ${count}, record_at = ${rig.clock.now().toISOString()} WHERE id = ${mandate.id}`)
+    const [now, since, lateFrom] = [rig.clock.now(), count - 50, new Date(rig.clock.now().getTime() + 1_000)]
+    const bounds = { upTo: count, lateMax: 500, groupMax: 1_000, groupedMax: 2_000 }
+    const found = await readSteps(rig.pool, mandate.publicId, { ownerId: 11 }, { now, since, lateFrom, ...bounds })
+    expect(found?.steps).toHaveLength(2_000)
+    rig.clock.advance(200_000)
+    const seen = new Set<string>()
+    for (let next = String(since), reads = 0; next !== String(count); reads += 1) {
+      expect(reads).toBeLessThan(25)
+      const { steps, next_since } = await read(mandate, next)
+      for (const [group, members] of Map.groupBy(steps, (step) => step.group)) {
+        expect(members).toHaveLength(400)
+        seen.add(group)
+      }
+      next = next_since
+    }
+    expect(seen.size).toBe(50)
+  })
+
+  test('is answered whatever the agent writes into a thousand notes of one transaction', async () => {
+    const mandate = await rig.newMandate()
+    const tx = txHash()
+    await note(mandate, { tx_hash: tx, note: '\u0001'.repeat(1000) })
+    await rig.pool.query(sql.unsafe`
+      INSERT INTO record_entry (mandate_id, seq, at, kind, source, tx_hash, entry, hash)
+      SELECT mandate_id, n, at, kind, source, tx_hash, entry, hash FROM record_entry, generate_series(2, 2000) AS n
+      WHERE mandate_id = ${mandate.id} AND seq = 1`)
+    await rig.pool.query(sql.unsafe`UPDATE mandate SET record_seq = 2000 WHERE id = ${mandate.id}`)
+    const { steps } = await read(mandate)
+    expect(steps).toHaveLength(1_000)
+    expect(steps.at(-1)).toMatchObject({ seq: 2_000, body: { note: '\u0001'.repeat(1000) } })
   })
 
   test('pages through a long record without losing or repeating an entry', async () => {

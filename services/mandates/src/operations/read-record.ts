@@ -11,7 +11,8 @@ import { readSteps, type StepRow } from '../store/record-steps.ts'
 /** Entries younger than this are answered again, so that a reader who missed one heals by itself. */
 const LATE_MS = 120_000
 const PAGE_MAX = 500
-const STEPS_MAX = 2_000
+/** Of the longest entries, with a note of control characters, these are 7 MB: NATS carries 8. */
+const STEPS_MAX = 1_000
 
 export const readRecord: BoundHandler<Context, typeof mandates.operations.readRecord> =
   ({ pool }) =>
@@ -26,6 +27,8 @@ export const readRecord: BoundHandler<Context, typeof mandates.operations.readRe
       lateFrom,
       lateMax: PAGE_MAX,
       groupMax: STEPS_MAX,
+      // A group that is cut would not fit behind those before it.
+      groupedMax: 2 * STEPS_MAX,
     })
     if (read === null) refuse(unknownMandate)
     const { head, proved } = read

@@ -42,13 +42,16 @@ export async function readSteps(
     readonly lateFrom: Date
     readonly lateMax: number
     readonly groupMax: number
+    /** Bounds the entries of all groups together; whole groups come before the one that it cuts. */
+    readonly groupedMax: number
   },
 ): Promise<RecordRead | null> {
   const { since, upTo } = query
   const lateFrom = query.lateFrom.toISOString()
   // One statement, because this is asked every few seconds. Every part is an index scan that is bounded, and the mandate's
   // row says which of them need not run; an OR of `seq` and `at`, or a plain join on the groups, would let the planner
-  // read the whole record of the mandate.
+  // read the whole record of the mandate. Groups are read in the order in which they are answered, and a nested loop keeps
+  // it, so that a page whose entries all belong to long groups does not read them all.
   const rows = await db.any(sql.prepared(`read_steps_${partyKind(party)}`, readRow)`
     SELECT record_seq AS head, step.* FROM mandate LEFT JOIN LATERAL (
       WITH page AS MATERIALIZED (
@@ -61,10 +64,13 @@ export async function readSteps(
       )
       SELECT false AS proved, * FROM page WHERE group_key IS NULL
       UNION ALL
-      SELECT false, member.* FROM (SELECT DISTINCT group_key AS key FROM page WHERE group_key IS NOT NULL) AS told
-      CROSS JOIN LATERAL (
+      (SELECT false, member.* FROM (
+        SELECT group_key AS key FROM page WHERE group_key IS NOT NULL
+        GROUP BY group_key ORDER BY min(seq) FILTER (WHERE seq > ${since})) AS told
+       CROSS JOIN LATERAL (
         SELECT ${columns} FROM record_entry WHERE mandate_id = mandate.id AND ${groupKey} = key
         ORDER BY seq DESC LIMIT ${query.groupMax}) AS member
+       LIMIT ${query.groupedMax})
       UNION ALL
       SELECT true, ${columns} FROM record_entry
       WHERE mandate_id = mandate.id AND seq = record_proved_seq AND (record_seq > ${since} OR record_at > ${lateFrom})
