@@ -24,51 +24,71 @@ export interface NoteReading {
   readonly caution: string | null
 }
 
-// A part of a number is no number: neither the 9 of 1e9 nor the 000 of "1 000", nor what a minus stands before.
-const START = String.raw`(?<![\w$\-−]|\d[.,' \u00a0\u202f])`
-const END = String.raw`(?!\d|[.,']\d|[ \u00a0\u202f]\d{3}(?!\d)|(?!k\b|usd|dollar|per)[a-z])`
+// A part of a number is no number: neither the 9 of 1e9 nor the 000 of "1 000", nor what a minus stands before. Nor is
+// a count of trades money.
+const START = String.raw`(?<![\w$^\-−]|\d[.,' \u00a0\u202f])`
+const COUNTED = String.raw`\s?(?:trades|transactions|orders|buys|purchases|positions|times)\b`
+const END = String.raw`(?!\d|[.,']\d|[ \u00a0\u202f]\d{3}(?!\d)|(?!k\b|usd|dollar|per)[a-z]|${COUNTED})`
 // Bounded everywhere, so that no note can make the search long.
 const MONEY = String.raw`${START}(?:\$|usdc?\s?)?(?<amount>\d{1,15}(?:,\d{3}){0,4}(?:\.\d{1,6})?)${END}\s?(?<k>k\b)?\s?(?<unit>%|percent|usdc\b|usd\b|dollars?\b|\$)?`
 const FILL = String.raw`[^\d.,;\n]{0,30}`
 const TRADE = String.raw`(?:trade|transaction|tx|order|buy|purchase)`
+const AT_MOST = String.raw`(?:\s?(?:max(?:imum)?|at most))?`
+const OF_BUDGET = String.raw`(?:budget|capital|in total|total|overall)\b`
 
 const PATTERNS = {
   perTx: [
-    String.raw`${MONEY}\s?(?:per|each|a|an|every|/)\s?${TRADE}\b`,
+    String.raw`${MONEY}${AT_MOST}\s?(?:per|each|a|an|every|/)\s?${TRADE}\b`,
+    String.raw`${MONEY}\s?at a time\b`,
     String.raw`\b(?:per|each|every|single)[ -]?${TRADE}s?\b${FILL}${MONEY}`,
   ],
   daily: [
-    String.raw`${MONEY}\s?(?:per|a|each|every|/)\s?day\b`,
+    String.raw`${MONEY}${AT_MOST}\s?(?:per|a|each|every|/)\s?day\b`,
     String.raw`${MONEY}\s?daily\b`,
     String.raw`\bdaily\b${FILL}${MONEY}`,
+    String.raw`\b(?:per|each|every)[ -]day\b${FILL}${MONEY}(?![^\d.,;\n]{0,8}\b${OF_BUDGET})`,
   ],
-  loss: [String.raw`\b(?:lose|losing|loss(?:es)?|drawdown|risk)\b${FILL}${MONEY}`],
+  stopLoss: [String.raw`\bstop[ -]?loss\s?(?:at|:)\s?${MONEY}`],
+  loss: [
+    String.raw`\b(?:lose|losing|loss(?:es)?|drawdown)\b${FILL}${MONEY}`,
+    String.raw`(?<!\blow[ -])\brisk\b[^\d.,;:\n]{0,30}${MONEY}`,
+    String.raw`\b(?:drops?|falls?|declines?|(?:am|i'm|is|it's|goes) down)\b(?: by| more than)?\s?${MONEY}`,
+  ],
   stopLine: [String.raw`\bstop(?:[ -]?(?:line|loss))?\b(?!s)${FILL}${MONEY}`],
   approval: [
     String.raw`\b(?:ask|asks|approval|approve|confirm)\b[^\d.,;\n]{0,40}\b(?:above|over|beyond|more than|from)\b\s?${MONEY}`,
+    String.raw`\b(?:above|over|beyond|more than)\b\s?${MONEY}[^\d.,;\n]{0,20}\b(?:ask|approval|approve|confirm)\b`,
+  ],
+  noApproval: [
+    String.raw`\b(?:(?:do not|don['’]t|never) ask|(?:no|without) approvals?)\b[^\d.,;\n]{0,30}\b(?:below|under|up to|less than)\b\s?${MONEY}`,
   ],
   budget: [
     String.raw`\b(?:budget|capital|deposit|invest|fund|total)\b${FILL}${MONEY}`,
-    String.raw`${MONEY}\s?(?:budget|capital|in total|total)\b`,
-    String.raw`\b(?:with|use|put in|up to)\b\s?${MONEY}`,
+    String.raw`${MONEY}\s?${OF_BUDGET}`,
+    String.raw`\b(?:with|use|put(?: in)?|up to)\b\s?${MONEY}`,
   ],
 } as const
 
 const CAUTION = /\b(?:careful(?:ly)?|cautious(?:ly)?|conservative(?:ly)?|safe(?:ly)?|low[ -]risk|small steps)\b/i
 const ASK_ALWAYS =
-  /\b(?:ask (?:me )?(?:first|before (?:each|every|any)(?: \w+)?|each time|every time)|approve (?:every|each)(?:thing| \w+)?)\b/i
-const ASK_NEVER = /\b(?:no approvals?|without (?:asking|approval)|(?:do not|don't|never) ask)\b/i
-const NO_STOP = /\bno stop(?:[ -]?(?:line|loss))?\b/i
-const NO_FEE = /\bno fees?\b/i
+  /\b(?:always ask|ask (?:me )?(?:first|(?:for|about) (?:everything|(?:each|every|any|all)\b(?: \w+)?)|before (?:each|every|any)(?: \w+)?|each time|every time)|approve (?:every|each)(?:thing| \w+)?)\b/i
+const ASK_NEVER = /\b(?:no approvals?|without (?:asking|approval)|(?:do not|don['’]t|never) ask)\b/i
+const NONE = String.raw`\b(?:no|zero|without(?: an?| any)?)`
+const NO_STOP = new RegExp(String.raw`${NONE} stop(?:[ -]?(?:line|loss))?\b`, 'i')
+const NO_FEE = new RegExp(String.raw`${NONE} fees?\b`, 'i')
 const SHARE = String.raw`${START}(\d{1,5}(?:\.\d{1,2})?)\s?(%|percent|bps)`
 const FEE = new RegExp(
   String.raw`\b(?:fee|profit share)\b[^\d.,;\n]{0,20}${SHARE}|${SHARE}\s?(?:fee\b|of (?:the )?profits?\b)`,
   'i',
 )
-const DURATION = new RegExp(String.raw`${START}(?:(\d{1,4})|(an?|one))\s?(hour|day|week|month|year)s?\b(?!\s?cap)`, 'i')
+// How often is not how long: "2 trades a day", "every 6 hours".
+const DURATION = new RegExp(
+  String.raw`${START}(?<!\b(?:every|each|per)\s)(?:(\d{1,4})|(one|(?<=\b(?:for|within|over)\s)an?))\s?(minute|hour|day|week|month|year)s?\b(?!\s?cap)`,
+  'i',
+)
 const UNTIL = /\b(?:until|till|by|ends?(?: on)?)\s+(\d{4}-\d{2}-\d{2})\b/i
 const NAME = /\b(?:called|named)\s+["“']([^"”'\n]{1,60})["”']/i
-const HOURS = { hour: 1, day: 24, week: 168, month: 720, year: 8_760 } as const
+const MINUTES = { minute: 1, hour: 60, day: 1_440, week: 10_080, month: 43_200, year: 525_600 } as const
 
 /** Reads a note. Words that set one field are not read again for another. */
 export function readNote(
@@ -150,20 +170,25 @@ function ofBudget(found: Amount | null): Found<OfBudget> | null {
 function readStopLine(reader: Remaining): Found<OfBudget> | null {
   const none = reader.match(NO_STOP)
   if (none !== null) return { value: () => 0n, words: none[0] }
-  const loss = ofBudget(reader.first(PATTERNS.loss))
-  if (loss === null) return ofBudget(reader.first(PATTERNS.stopLine))
+  const stopLoss = reader.first(PATTERNS.stopLoss)
+  const loss = stopLoss ?? reader.first(PATTERNS.loss)
+  const figure = ofBudget(loss)
+  if (loss === null || figure === null) return ofBudget(reader.first(PATTERNS.stopLine))
   return {
     value: (budget) => {
-      const lost = loss.value(budget)
-      return lost < budget ? budget - lost : 0n
+      const lost = figure.value(budget)
+      const line = lost < budget ? budget - lost : 0n
+      // "Stop loss at 800" may mean the worth or the loss: the one that stops sooner.
+      return stopLoss !== null && !loss.percent && lost > line && lost < budget ? lost : line
     },
-    words: loss.words,
+    words: figure.words,
   }
 }
 
 function readApproval(reader: Remaining): Found<bigint | null> | null {
+  const below = reader.first(PATTERNS.noApproval)
   const never = reader.match(ASK_NEVER)
-  const above = reader.first(PATTERNS.approval)
+  const above = below ?? reader.first(PATTERNS.approval)
   const always = reader.match(ASK_ALWAYS)
   // Of words that contradict one another those count that ask more.
   if (always !== null) return { value: 0n, words: always[0] }
@@ -189,10 +214,10 @@ function readEnd(reader: Remaining, now: Date): Found<Date> | null {
   if (until !== null && exists) return { value: date, words: until[0] }
   const found = reader.match(DURATION)
   if (found === null) return null
-  const unit = (found[3] ?? 'day').toLowerCase() as keyof typeof HOURS
-  const hours = (found[1] === undefined ? 1 : Number(found[1])) * HOURS[unit]
+  const unit = (found[3] ?? 'day').toLowerCase() as keyof typeof MINUTES
+  const minutes = (found[1] === undefined ? 1 : Number(found[1])) * MINUTES[unit]
   const start = Math.floor(now.getTime() / 1000) * 1000
-  return { value: new Date(start + hours * 3_600_000), words: found[0] }
+  return { value: new Date(start + minutes * 60_000), words: found[0] }
 }
 
 function readMarkets(
