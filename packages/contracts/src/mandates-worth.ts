@@ -16,6 +16,10 @@ const worthFigures = {
   at: instant,
   worth_usdc: usdc.nullable().meta({ description: 'Null when it was withheld' }),
   vault_usdc: usdc.meta({ description: 'USDC of the vault' }),
+  unbooked_usdc: usdc.nullable().meta({
+    description:
+      'Part of vault_usdc that was sent to the address of the vault and is not in its books: not yet, or beyond the budget. Null in rows that do not know it',
+  }),
   positions_usdc: usdc
     .nullable()
     .meta({ description: 'What the venues would pay for all positions; null when one has no price' }),
@@ -52,13 +56,17 @@ const figures = {
   }),
   deposits_usdc: usdc,
   withdrawals_usdc: usdc,
+  unbooked_usdc: signedUsdc.nullable().meta({
+    description:
+      'USDC that was sent to the address of the vault and is not in its books: its change over the week, with what of it was withdrawn. No profit; null while a worth is unknown',
+  }),
   trades: count.meta({ description: 'Executed calls' }),
   spent_usdc: usdc,
   received_usdc: usdc,
   fees_usdc: usdc.meta({ description: 'Fee that the vault took' }),
-  profit_usdc: signedUsdc
-    .nullable()
-    .meta({ description: 'closing - opening - deposits + withdrawals, after fees; null while a worth is unknown' }),
+  profit_usdc: signedUsdc.nullable().meta({
+    description: 'closing - opening - deposits + withdrawals - unbooked, after fees; null while a worth is unknown',
+  }),
   refusals: refusals7d,
   approvals: z.object({ requested: count, approved: count, declined: count, used: count, expired: count }),
   violations: count,

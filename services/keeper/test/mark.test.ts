@@ -71,6 +71,14 @@ test('a mark is the USDC of the vault and what the venue would pay for all of it
   expect(await endings()).toEqual([{ vault: vault.address, kind: 'mark', outcome: 'done' }])
 })
 
+test('what was sent to the address of a vault is worth, and the row says that it is not in the books', async () => {
+  const vault = await followed(400n * USDC)
+  const usdc = calls.usdc(chain.at('usdc'))
+  await chain.send(wallets.owner, usdc.transfer({ to: vault.address, value: 30n * USDC }))
+  await rig.run('mark')
+  expect(rig.neighbours.rows).toMatchObject([{ worth_usdc: '430', vault_usdc: '430', unbooked_usdc: '30' }])
+})
+
 test('a worth at the stop line stops the vault, however small the change; a worth just above it does not', async () => {
   const vault = await followed(400n * USDC)
   await chain.buy(vault, 150n * USDC)

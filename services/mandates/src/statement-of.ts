@@ -3,11 +3,13 @@ import { common } from '@svc/contracts'
 import type { OwnStatement, Statement } from '@svc/contracts/mandates-worth'
 import { usdcText } from '@svc/limits'
 import type { Context } from './context.ts'
+import { paidBeyondBooks } from './domain/books.ts'
 import { weekAt, weekOf, type IsoWeek } from './domain/iso-week.ts'
 import type { Mandate } from './domain/mandate.ts'
 import { signedUsdcText } from './domain/signed-usdc.ts'
 import { usdcUnits } from './domain/usdc-units.ts'
 import { readWeek } from './store/statements.ts'
+import type { KnownWorth } from './store/worth.ts'
 import { stateNow } from './views.ts'
 
 const DAY_MS = 86_400_000
@@ -26,20 +28,29 @@ export function weekAsked(name: string | undefined, now: Date): IsoWeek {
 /** The statement of a mandate over a week: every figure is computed again from the chain's facts and stored rows. */
 export async function statementOf(context: Context, mandate: Mandate, week: IsoWeek, now: Date): Promise<Statement> {
   const { pool, accounts } = context
-  const { vault, sums, opening, closing, refusals, approvals, violations, head } = await readWeek(
+  const { vault, sums, facts, opening, closing, refusals, approvals, violations, head } = await readWeek(
     pool,
     mandate.id,
     week,
   )
   const jws = head === null ? null : await accounts.signHead({ mandate: mandate.publicId, ...head })
   // Before the vault's first event there was no money in it; after that only a mark says what it was worth.
-  const openingWorth = worthAfter(opening, sums?.moved_before) ?? (sums?.earlier === true ? null : 0n)
-  const closingWorth =
-    worthAfter(closing, sums?.moved_by_end) ?? (sums === null || (sums.deposits === 0n && !sums.earlier) ? 0n : null)
-  const profit =
-    openingWorth === null || closingWorth === null
+  const from = knownAfter(opening, sums?.moved_before) ?? (sums?.earlier === true ? null : NOTHING)
+  const to =
+    knownAfter(closing, sums?.moved_by_end) ??
+    (sums === null || (sums.deposits === 0n && !sums.earlier) ? NOTHING : null)
+  const inWeek = ({ blockTime }: { readonly blockTime: string }) => {
+    const at = new Date(blockTime)
+    return at >= week.from && at < week.to
+  }
+  const unbooked =
+    from === null || to === null
       ? null
-      : closingWorth - openingWorth - (sums?.deposits ?? 0n) + (sums?.withdrawals ?? 0n)
+      : to.unbooked - from.unbooked + paidBeyondBooks(vault?.agent ?? '', facts, inWeek)
+  const profit =
+    from === null || to === null || unbooked === null
+      ? null
+      : to.worth - from.worth - (sums?.deposits ?? 0n) + (sums?.withdrawals ?? 0n) - unbooked
   const counted = vault === null ? 0 : daysOf(week, new Date(vault.attached_at), now)
   const text = (amount: bigint | null) => (amount === null ? null : usdcText(amount))
   return {
@@ -47,10 +58,11 @@ export async function statementOf(context: Context, mandate: Mandate, week: IsoW
     name: mandate.name,
     state: stateNow(mandate, vault, now),
     ...weekView(week, now),
-    opening_worth_usdc: text(openingWorth),
-    closing_worth_usdc: text(closingWorth),
+    opening_worth_usdc: text(from?.worth ?? null),
+    closing_worth_usdc: text(to?.worth ?? null),
     deposits_usdc: usdcText(sums?.deposits ?? 0n),
     withdrawals_usdc: usdcText(sums?.withdrawals ?? 0n),
+    unbooked_usdc: unbooked === null ? null : signedUsdcText(unbooked),
     trades: sums?.trades ?? 0,
     spent_usdc: usdcText(sums?.spent ?? 0n),
     received_usdc: usdcText(sums?.received ?? 0n),
@@ -67,12 +79,14 @@ export async function statementOf(context: Context, mandate: Mandate, week: IsoW
   }
 }
 
-/** The worth of a mark; unknown when money came or went after it, which it knows nothing of. */
-function worthAfter(
-  mark: { readonly worth: bigint; readonly block_number: number } | null,
+const NOTHING = { worth: 0n, unbooked: 0n } as const
+
+/** What a mark says; unknown when money came or went after it, which it knows nothing of. */
+function knownAfter(
+  mark: KnownWorth | null,
   moved: number | null | undefined,
-): bigint | null {
-  return mark === null || mark.block_number < (moved ?? 0) ? null : mark.worth
+): Pick<KnownWorth, 'worth' | 'unbooked'> | null {
+  return mark === null || mark.block_number < (moved ?? 0) ? null : mark
 }
 
 /** A week as statements name it. */
@@ -97,7 +111,7 @@ function daysOf(week: IsoWeek, since: Date, now: Date): number {
 export function totalsOf(items: readonly Statement[]): OwnStatement['totals'] {
   const amounts = (key: 'deposits_usdc' | 'withdrawals_usdc' | 'spent_usdc' | 'received_usdc' | 'fees_usdc') =>
     usdcText(items.reduce((sum, item) => sum + usdcUnits(item[key]), 0n))
-  const known = (key: 'opening_worth_usdc' | 'closing_worth_usdc' | 'profit_usdc') => {
+  const known = (key: 'opening_worth_usdc' | 'closing_worth_usdc' | 'unbooked_usdc' | 'profit_usdc') => {
     const texts = items.map((item) => item[key])
     return texts.includes(null) ? null : signedUsdcText(texts.reduce((sum, text) => sum + signedUnits(text ?? '0'), 0n))
   }
@@ -106,6 +120,7 @@ export function totalsOf(items: readonly Statement[]): OwnStatement['totals'] {
   return {
     opening_worth_usdc: known('opening_worth_usdc'),
     closing_worth_usdc: known('closing_worth_usdc'),
+    unbooked_usdc: known('unbooked_usdc'),
     profit_usdc: known('profit_usdc'),
     deposits_usdc: amounts('deposits_usdc'),
     withdrawals_usdc: amounts('withdrawals_usdc'),

@@ -45,6 +45,7 @@ const mark = ({ publicId }: TestMandate, worth_usdc: string) =>
           at: rig.clock.now().toISOString(),
           worth_usdc,
           vault_usdc: worth_usdc,
+          unbooked_usdc: '0',
           positions_usdc: '0',
           leg_usdc: null,
           source: 'keeper',

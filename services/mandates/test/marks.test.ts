@@ -31,6 +31,7 @@ const rowAt = (at: string, worth: string | null) => ({
   at,
   worth_usdc: worth,
   vault_usdc: '10',
+  unbooked_usdc: '0',
   positions_usdc: worth === null ? null : '0',
   leg_usdc: null,
   source: 'keeper' as const,

@@ -31,6 +31,7 @@ const mark = (mandate: TestMandate, at: string, worth: bigint | null, more: Part
       at,
       worth,
       vault_worth: worth ?? 1n,
+      unbooked: 0n,
       positions_worth: worth === null ? null : 0n,
       leg_worth: null,
       source: 'keeper',
@@ -39,6 +40,14 @@ const mark = (mandate: TestMandate, at: string, worth: bigint | null, more: Part
       ...more,
     }),
   )
+/** Puts a log of a mandate's vault where the sweep would. */
+const moverOf =
+  ({ vault }: TestMandate) =>
+  (name: string, args: Readonly<Record<string, string>>, block: number, at: string) =>
+    rig.pool.query(sql.unsafe`
+      INSERT INTO chain_fact (chain_id, tx_hash, log_ordinal, log_index, vault, name, args, block_number, block_hash, block_time, revision, canonical)
+      VALUES (31337, ${txHash()}, 0, 0, ${vault.toLowerCase()}, ${name}, ${JSON.stringify(args)}::jsonb, ${block}, 'h',
+        ${at}::timestamptz, 1, true)`)
 const statement = async (mandate: TestMandate, week?: string) => {
   const answer = await rig
     .as(owner(11))
@@ -102,7 +111,7 @@ describe('a statement', () => {
         (3, 'DirectDeposit', '{"amount":"5000000","principal":"155000000"}', '2026-11-17T00:00:00Z', true),
         (4, 'Deposited', '{"amount":"70000000","principal":"1"}', '2026-11-17T00:00:00Z', false),
         (0, 'VaultCreated', '{}', '2026-11-08T00:00:00Z', true),
-        (5, 'Withdrawn', '{"amount":"20000000","feeAccrued":"1000000"}', '2026-11-17T12:00:00Z', true)
+        (5, 'Withdrawn', '{"amount":"154000000","feeAccrued":"1000000"}', '2026-11-17T12:00:00Z', true)
       ) AS fact (n, name, args, at, canonical)`)
     await rig.tell({ vault: mandate.vault, tx: txHash(), amount: 30_000_000n, at: rig.clock.now() })
     await rig.tell({ vault: mandate.vault, tx: txHash(), amount: 45_000_000n, at: rig.clock.now() })
@@ -121,8 +130,9 @@ describe('a statement', () => {
       opening_worth_usdc: '100',
       closing_worth_usdc: '131.25',
       deposits_usdc: '55',
-      withdrawals_usdc: '20',
-      profit_usdc: '-3.75',
+      withdrawals_usdc: '154',
+      unbooked_usdc: '0',
+      profit_usdc: '130.25',
       fees_usdc: '1',
       trades: 2,
       spent_usdc: '75',
@@ -153,18 +163,38 @@ describe('a statement', () => {
 
   test('takes no mark from before the last money that came or went, which would count as profit', async () => {
     const mandate = await rig.newMandate()
-    const move = (name: string, amount: bigint, block: number, at: string) =>
-      rig.pool.query(sql.unsafe`
-        INSERT INTO chain_fact (chain_id, tx_hash, log_ordinal, log_index, vault, name, args, block_number, block_hash, block_time, revision, canonical)
-        VALUES (31337, ${txHash()}, 0, 0, ${mandate.vault.toLowerCase()}, ${name},
-          ${JSON.stringify({ amount: String(amount), feeAccrued: '0' })}::jsonb, ${block}, 'h', ${at}::timestamptz, 1, true)`)
-    await move('Deposited', 100_000_000n, 101, '2026-11-17T10:00:00Z')
+    const move = moverOf(mandate)
+    await move('Deposited', { amount: '100000000', principal: '100000000' }, 101, '2026-11-17T10:00:00Z')
+    await move('Unwound', { received: '4000000' }, 102, '2026-11-17T10:30:00Z')
     await mark(mandate, '2026-11-17T11:00:00.000Z', 104_000_000n, { block_number: 102 })
     expect(await statement(mandate)).toMatchObject({ closing_worth_usdc: '104', profit_usdc: '4' })
-    await move('Withdrawn', 104_000_000n, 103, '2026-11-17T12:00:00Z')
+    await move('Withdrawn', { amount: '104000000', feeAccrued: '0' }, 103, '2026-11-17T12:00:00Z')
     expect(await statement(mandate)).toMatchObject({ closing_worth_usdc: null, profit_usdc: null })
     await mark(mandate, '2026-11-17T13:00:00.000Z', 0n, { block_number: 103 })
     expect(await statement(mandate)).toMatchObject({ closing_worth_usdc: '0', profit_usdc: '4' })
+  })
+
+  test('takes no money that was sent to the address of the vault for profit, whether its books took it up or not', async () => {
+    const mandate = await rig.newMandate()
+    const move = moverOf(mandate)
+    const at = (hour: number) => `2026-11-17T${String(hour).padStart(2, '0')}:00:00.000Z`
+    await move('Deposited', { amount: '100000000', principal: '100000000' }, 101, '2026-11-10T10:00:00Z')
+    await mark(mandate, '2026-11-15T10:00:00.000Z', 130_000_000n, { block_number: 102, unbooked: 30_000_000n })
+    expect(await statement(mandate, '2026-W46')).toMatchObject({ unbooked_usdc: '30', profit_usdc: '0' })
+    expect(await statement(mandate)).toMatchObject({ unbooked_usdc: '0', profit_usdc: '0' })
+    // Of 70 that lie there by then, the books take up 50.
+    await move('DirectDeposit', { amount: '50000000', principal: '150000000' }, 103, at(10))
+    await mark(mandate, at(11), 172_000_000n, { block_number: 104, unbooked: 20_000_000n })
+    expect(await statement(mandate)).toMatchObject({ deposits_usdc: '50', unbooked_usdc: '-10', profit_usdc: '2' })
+    await move('Withdrawn', { amount: '170000000', feeAccrued: '0' }, 105, at(12))
+    await mark(mandate, at(13), 0n, { block_number: 105 })
+    expect(await statement(mandate)).toMatchObject({
+      opening_worth_usdc: '130',
+      closing_worth_usdc: '0',
+      withdrawals_usdc: '170',
+      unbooked_usdc: '-10',
+      profit_usdc: '0',
+    })
   })
 
   test('counts what stands: a call that moved to another block, or went, is one use or one violation, or none', async () => {

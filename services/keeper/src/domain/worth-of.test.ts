@@ -19,9 +19,10 @@ const positions = fc.option(fc.array(fc.record({ value: fc.option(amount) }), { 
 test('a worth is known or withheld for a reason, never both, and is never below what the vault accounts for', () => {
   fc.assert(
     fc.property(figures, positions, fc.boolean(), (of, held, uncovered) => {
-      const { worth, withheld, vaultUsdc, positions: sum } = worthOf(of, { uncovered, positions: held })
+      const { worth, withheld, vaultUsdc, unbooked, positions: sum } = worthOf(of, { uncovered, positions: held })
       expect(worth === null).toBe(withheld !== null)
       expect(vaultUsdc).toBe(of.balance - of.feeOwed)
+      expect(vaultUsdc - unbooked).toBe(of.accounted)
       if (worth !== null) {
         expect(worth).toBe(vaultUsdc + (sum ?? 0n))
         expect(worth >= of.accounted).toBe(true)

@@ -27,6 +27,8 @@ export type Withheld =
 export interface Worth {
   readonly worth: bigint | null
   readonly vaultUsdc: bigint
+  /** Part of `vaultUsdc` that was sent to the vault and is not in its books. */
+  readonly unbooked: bigint
   readonly positions: bigint | null
   readonly withheld: Withheld | null
 }
@@ -41,13 +43,14 @@ export const hasTraded = ({ accounted, withdrawn, feeTotal, legOut, principal }:
 /** The vault's USDC without the fee it owes, and what the venues would pay now for all positions. */
 export function worthOf(figures: Figures, { uncovered, positions }: Holdings): Worth {
   const vaultUsdc = figures.balance - figures.feeOwed
+  const unbooked = vaultUsdc > figures.accounted ? vaultUsdc - figures.accounted : 0n
   const values = positions?.map(({ value }) => value) ?? null
   const sum =
     values?.every((value) => value !== null) === true ? values.reduce((total, value) => total + value, 0n) : null
   const withheld = reasonOf(figures, uncovered, values !== null, sum !== null)
   return withheld === null && sum !== null
-    ? { worth: vaultUsdc + sum, vaultUsdc, positions: sum, withheld: null }
-    : { worth: null, vaultUsdc, positions: withheld === 'position_without_adapter' ? null : sum, withheld }
+    ? { worth: vaultUsdc + sum, vaultUsdc, unbooked, positions: sum, withheld: null }
+    : { worth: null, vaultUsdc, unbooked, positions: withheld === 'position_without_adapter' ? null : sum, withheld }
 }
 
 function reasonOf(figures: Figures, uncovered: boolean, readable: boolean, priced: boolean): Withheld | null {

@@ -31,6 +31,7 @@ export function worthRowOf(
     at: at.toISOString(),
     worth_usdc: text(valued.worth),
     vault_usdc: usdcText(valued.vaultUsdc),
+    unbooked_usdc: usdcText(valued.unbooked),
     positions_usdc: text(valued.positions),
     leg_usdc: text(valued.leg),
     source: 'keeper',

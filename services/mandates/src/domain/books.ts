@@ -72,6 +72,26 @@ export function booksOf(agent: string, facts: readonly VaultFact[]): VaultState 
   return facts.reduce(afterFact, newVault(agent as Address))
 }
 
+/**
+ * What those withdrawals paid that `counts` names, beyond the books: transfers to the vault that these never took up. The
+ * facts are all of the vault, in the order of the chain.
+ */
+export function paidBeyondBooks<T extends VaultFact>(
+  agent: string,
+  facts: readonly T[],
+  counts: (fact: T) => boolean,
+): bigint {
+  let vault = newVault(agent as Address)
+  let beyond = 0n
+  for (const fact of facts) {
+    const after = afterFact(vault, fact)
+    if (fact.name === 'Withdrawn' && counts(fact))
+      beyond += figure(fact, 'amount') - (after.withdrawn - vault.withdrawn)
+    vault = after
+  }
+  return beyond
+}
+
 function withFee(vault: VaultState, fee: bigint): VaultState {
   return {
     ...vault,

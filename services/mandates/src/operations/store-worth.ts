@@ -19,11 +19,12 @@ export const storeWorth: BoundHandler<Context, typeof mandates.operations.storeW
         unknown.push(public_id)
         continue
       }
-      const { worth_usdc, vault_usdc, positions_usdc, leg_usdc, ...rest } = row
+      const { worth_usdc, vault_usdc, unbooked_usdc, positions_usdc, leg_usdc, ...rest } = row
       const isNew = await insertWorth(tx, mandate.id, {
         ...rest,
         worth: units(worth_usdc),
         vault_worth: usdcUnits(vault_usdc),
+        unbooked: units(unbooked_usdc),
         positions_worth: units(positions_usdc),
         leg_worth: units(leg_usdc),
       })

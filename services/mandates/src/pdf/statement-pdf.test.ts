@@ -16,6 +16,7 @@ const statement = {
   profit_usdc: '0',
   deposits_usdc: '0',
   withdrawals_usdc: '0',
+  unbooked_usdc: '0',
   trades: 0,
   spent_usdc: '0',
   received_usdc: '0',

@@ -2,6 +2,7 @@ import type { OwnStatement, Statement } from '@svc/contracts/mandates-worth'
 import { usdcText } from '@svc/limits'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { signedUsdcText } from '../domain/signed-usdc.ts'
 import { sectionsOf } from './statement-rows.ts'
 
 const figures: OwnStatement['totals'] = {
@@ -10,6 +11,7 @@ const figures: OwnStatement['totals'] = {
   profit_usdc: null,
   deposits_usdc: '0',
   withdrawals_usdc: '0',
+  unbooked_usdc: null,
   trades: 0,
   spent_usdc: '1234567.5',
   received_usdc: '0.000001',
@@ -28,18 +30,26 @@ const baseUnits = (shown: string | null | undefined) => {
 
 test('the lines of the money section add up to the worth at the end', () => {
   const amount = fc.bigInt({ min: 0n, max: 2n ** 100n })
+  const signed = fc.oneof(fc.constant(0n), fc.bigInt({ min: -(2n ** 100n), max: 2n ** 100n }))
   fc.assert(
-    fc.property(amount, amount, amount, amount, (opening, deposits, withdrawals, closing) => {
-      const profit = closing - opening - deposits + withdrawals
+    fc.property(amount, amount, amount, amount, signed, (opening, deposits, withdrawals, closing, unbooked) => {
+      const profit = closing - opening - deposits + withdrawals - unbooked
       const rows = rowsOf({
         ...figures,
         opening_worth_usdc: usdcText(opening),
         closing_worth_usdc: usdcText(closing),
         deposits_usdc: usdcText(deposits),
         withdrawals_usdc: usdcText(withdrawals),
-        profit_usdc: profit < 0n ? `-${usdcText(-profit)}` : usdcText(profit),
+        unbooked_usdc: signedUsdcText(unbooked),
+        profit_usdc: signedUsdcText(profit),
       })
-      const lines = ['Worth at the beginning', 'Deposits', 'Withdrawals', 'Profit after fees']
+      const lines = [
+        'Worth at the beginning',
+        'Deposits',
+        'Withdrawals',
+        'Sent to the address of the vault, not in its books',
+        'Profit after fees',
+      ]
       const sum = lines.reduce((total, label) => total + baseUnits(rows.get(label)), 0n)
       expect(sum).toBe(baseUnits(rows.get('Worth at the end')))
     }),

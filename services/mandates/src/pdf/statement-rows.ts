@@ -50,6 +50,9 @@ export function sectionsOf(figures: OwnStatement['totals'], item: Statement | nu
         amount('Worth at the beginning', figures.opening_worth_usdc),
         amount('Deposits', figures.deposits_usdc),
         amount('Withdrawals', negative(figures.withdrawals_usdc)),
+        ...(figures.unbooked_usdc === null || figures.unbooked_usdc === '0'
+          ? []
+          : [amount('Sent to the address of the vault, not in its books', figures.unbooked_usdc)]),
         amount('Profit after fees', figures.profit_usdc),
         { ...amount('Worth at the end', figures.closing_worth_usdc), sum: true },
       ],

@@ -1,6 +1,7 @@
 import { sql, type Db, type Pool } from '@svc/postgres'
 import { z } from 'zod'
 import type { IsoWeek } from '../domain/iso-week.ts'
+import { factsOfVault } from './chain-facts.ts'
 import { vaultOfMandate } from './vaults.ts'
 import { worthBefore } from './worth.ts'
 
@@ -109,9 +110,15 @@ export function readWeek(pool: Pool, mandateId: number, week: IsoWeek) {
   return pool.transaction(async (tx) => {
     await tx.query(sql.unsafe`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY`)
     const vault = await vaultOfMandate(tx, mandateId)
+    const sums = vault === null ? null : await sumsOfWeek(tx, vault.chain_id, vault.address, week)
     return {
       vault,
-      sums: vault === null ? null : await sumsOfWeek(tx, vault.chain_id, vault.address, week),
+      sums,
+      // Only a withdrawal has to be held against what the books had.
+      facts:
+        vault === null || sums === null || sums.withdrawals === 0n
+          ? []
+          : await factsOfVault(tx, vault.chain_id, vault.address),
       opening: await worthBefore(tx, mandateId, week.from),
       closing: await worthBefore(tx, mandateId, week.to),
       refusals: await refusalsOfWeek(tx, mandateId, week),

@@ -6,6 +6,7 @@ const worthRow = z.object({
   at: z.string(),
   worth: units.nullable(),
   vault_worth: units,
+  unbooked: units.nullable(),
   positions_worth: units.nullable(),
   leg_worth: units.nullable(),
   source: z.enum(['keeper', 'poller']),
@@ -15,7 +16,7 @@ const worthRow = z.object({
 /** Worth of a mandate at a time, in USDC base units; null worth was withheld, for the reason given. */
 export type WorthRow = z.output<typeof worthRow>
 
-const columns = sql.fragment`at, worth, vault_worth, positions_worth, leg_worth, source, block_number, withheld_reason`
+const columns = sql.fragment`at, worth, vault_worth, unbooked, positions_worth, leg_worth, source, block_number, withheld_reason`
 
 /**
  * Waits for whoever takes marks of replaced blocks away, and makes them wait: no mark is stored unseen between their look
@@ -32,8 +33,8 @@ export async function lockMarks(tx: Tx): Promise<void> {
 export async function insertWorth(tx: Tx, mandateId: number, row: WorthRow): Promise<boolean> {
   const text = (amount: bigint | null) => (amount === null ? null : String(amount))
   const { rowCount } = await tx.query(sql.unsafe`
-    INSERT INTO worth (mandate_id, at, worth, vault_worth, positions_worth, leg_worth, source, block_number, withheld_reason)
-    SELECT ${mandateId}, ${row.at}, ${text(row.worth)}, ${text(row.vault_worth)}, ${text(row.positions_worth)},
+    INSERT INTO worth (mandate_id, at, worth, vault_worth, unbooked, positions_worth, leg_worth, source, block_number, withheld_reason)
+    SELECT ${mandateId}, ${row.at}, ${text(row.worth)}, ${text(row.vault_worth)}, ${text(row.unbooked)}, ${text(row.positions_worth)},
       ${text(row.leg_worth)}, ${row.source}, ${row.block_number}, ${row.withheld_reason}
     WHERE NOT EXISTS (
       SELECT FROM vault v JOIN reorganisation r ON r.chain_id = v.chain_id
@@ -78,14 +79,14 @@ export function closingWorths(db: Db, mandateId: number): Promise<readonly Worth
     ORDER BY at`)
 }
 
-/** The newest known worth before a time, with the block that it was read in. */
-export function worthBefore(
-  db: Db,
-  mandateId: number,
-  before: Date,
-): Promise<{ readonly worth: bigint; readonly block_number: number } | null> {
-  return db.maybeOne(sql.type(z.object({ worth: units, block_number: z.number() }))`
-    SELECT worth, block_number FROM worth
+const knownWorth = z.object({ worth: units, unbooked: units, block_number: z.number() })
+/** A known worth with the block that it was read in; rows that do not know what was unbooked count none. */
+export type KnownWorth = z.output<typeof knownWorth>
+
+/** The newest known worth before a time. */
+export function worthBefore(db: Db, mandateId: number, before: Date): Promise<KnownWorth | null> {
+  return db.maybeOne(sql.type(knownWorth)`
+    SELECT worth, coalesce(unbooked, 0) AS unbooked, block_number FROM worth
     WHERE mandate_id = ${mandateId} AND worth IS NOT NULL AND at < ${before.toISOString()}
     ORDER BY at DESC LIMIT 1`)
 }
