@@ -135,11 +135,20 @@ export async function openBus(options: {
           return
         }
         inFlight += 1
+        const notSent = (failure: unknown) =>
+          options.log.error({ err: failure, subject: message.subject }, 'reply was not sent')
         void handle(message)
-          .then((data) => batch(() => message.respond(data)))
-          .catch((failure: unknown) =>
-            options.log.error({ err: failure, subject: message.subject }, 'reply was not sent'),
+          .then((data) =>
+            batch(() => {
+              // Whatever is thrown here would end the process, and with it the others' answers of this turn.
+              try {
+                message.respond(data)
+              } catch (failure) {
+                notSent(failure)
+              }
+            }),
           )
+          .catch(notSent)
           .finally(() => {
             inFlight -= 1
           })

@@ -189,6 +189,7 @@ export function serve(options: ServeOptions): { drain(): Promise<void> } {
     const operation = Object.hasOwn(contract.operations, key) ? contract.operations[key] : undefined
     let reply: Reply
     let head: CallHead | undefined
+    const failed = (error: unknown) => replyOf(error, log, key, head?.id ?? '', clock.now())
     try {
       const frame = decodeFrame<CallHead>(message.data)
       head = frame.head
@@ -205,10 +206,16 @@ export function serve(options: ServeOptions): { drain(): Promise<void> } {
         )
       }
     } catch (error) {
-      reply = replyOf(error, log, key, head?.id ?? '', clock.now())
+      reply = failed(error)
+    }
+    let answer = encodeFrame(reply.head, JSON.stringify(reply.body))
+    // The client library throws for what the server would not take, and nobody would be answered.
+    if (answer.byteLength > (bus.connection.info?.max_payload ?? Infinity)) {
+      reply = failed(new Error(`an answer of ${answer.byteLength} bytes is larger than NATS carries`))
+      answer = encodeFrame(reply.head, JSON.stringify(reply.body))
     }
     countRequest(operation === undefined ? 'unknown' : key, from, reply.head.s, (performance.now() - started) / 1000)
-    return encodeFrame(reply.head, JSON.stringify(reply.body))
+    return answer
   })
 
   return {

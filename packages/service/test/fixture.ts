@@ -22,7 +22,7 @@ export const alpha = contract('alpha', {
       idempotent: true,
       input: z.strictObject({
         name: z.string().min(1).max(80),
-        fail: z.enum(['refuse', 'refuse-for-a-while', 'throw', 'outage', 'late-refuse']).optional(),
+        fail: z.enum(['refuse', 'refuse-for-a-while', 'throw', 'outage', 'late-refuse', 'too-large']).optional(),
       }),
       success: { 201: z.object({ id: z.int() }) },
       refusals: [taken],
@@ -80,6 +80,7 @@ const handlers = {
     if (input.fail === 'refuse-for-a-while')
       refuse(taken, undefined, { retry_at: new Date(call.now.getTime() + 90_500).toISOString() })
     if (input.fail === 'throw') throw new Error('a secret of the inside')
+    if (input.fail === 'too-large') refuse(taken, 'x'.repeat(9 * 1024 * 1024))
     if (input.fail === 'outage') throw new Outage('postgres', 'gone')
     return call.effect(async (tx) => {
       const { id } = await tx.one(

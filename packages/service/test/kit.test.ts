@@ -70,6 +70,15 @@ describe('calls', () => {
     expect(JSON.stringify(bug)).not.toContain('secret of the inside')
   })
 
+  test('an answer larger than NATS carries is a bug of that call alone; those of the same moment are answered', async () => {
+    const calls = Array.from({ length: 6 }, (_, at) =>
+      make({ name: `beside ${at}`, ...(at === 3 && { fail: 'too-large' }) }),
+    )
+    const answers = await Promise.all(calls)
+    expect(answers.map(({ s }) => s)).toEqual([201, 201, 201, 500, 201, 201])
+    expect(answers[3]?.body['code']).toBe('internal')
+  })
+
   test('a refusal that names its end says in how many seconds to try again', async () => {
     const { retry, body } = await make({ name: 'a', fail: 'refuse-for-a-while' })
     expect(retry).toBeGreaterThan(80)
