@@ -1,18 +1,18 @@
 import { loadSettings, SettingError, type Environment } from '@svc/contract'
 import { postgresSettings, serviceSettings } from '@svc/contracts'
 import { chainIndexerSettings } from '@svc/contracts/chain-indexer-settings'
-import { hitWorkerLimit, isTableMissing, openPool } from '@svc/postgres'
-import { isOutage, openLog, systemClock, type Overrides } from '@svc/service'
+import { openPool } from '@svc/postgres'
+import { openLog, runOnce, systemClock, type Overrides } from '@svc/service'
 import type { Chain } from '@svc/chain'
 import { streamNames } from '@svc/contracts/chain-indexer'
-import { createContext, SchemaMissing, type Context } from './context.ts'
+import { createContext, type Context } from './context.ts'
 import { jobs } from './jobs.ts'
 import { depositStream } from './jobs/deposit-watch.ts'
 import { revertStream } from './jobs/reverts.ts'
 import { vaultEventStream } from './jobs/vault-events.ts'
 import type { StreamName } from './store/cursors.ts'
 import { limitedUrl } from './store/schema.ts'
-import { rewindTo, StreamStopped, type Stream } from './stream.ts'
+import { rewindTo, type Stream } from './stream.ts'
 
 type JobName = keyof typeof jobs
 
@@ -74,8 +74,8 @@ async function rewound(context: Context, name: StreamName, to: number) {
 
 /**
  * Runs an errand and answers the exit code of the process: 0 done, also when a statement or lock timeout made a job
- * skip; 1 the RPC or Postgres is away, a wrong setting or a bug; 2 a table is missing or the stream stands still.
- * Rejects with `SettingError` for settings that cannot be read. Its events leave with the service's relay.
+ * skip; 1 the RPC or Postgres is away, or a bug; 2 a table goes missing or the stream stands still. Rejects with
+ * `SettingError` for settings that do not allow it and with `SchemaMissing`. Its events leave with the service's relay.
  */
 export async function runErrand(
   errand: Errand,
@@ -86,29 +86,13 @@ export async function runErrand(
   const clock = overrides.clock ?? systemClock
   const settings = loadSettings(chainIndexerSettings, environment)
   const pool = await openPool(limitedUrl(loadSettings(postgresSettings, environment).postgresUrl, settings))
-  try {
+  const work = async () => {
     const context = await createContext({ pool, clock, log, settings })
-    const report =
-      errand.kind === 'job'
-        ? await jobs[errand.name](context)(AbortSignal.timeout(RUN_MAX_MS))
-        : await rewound(context, errand.stream, errand.to)
-    log.info({ ...errand, ...report }, 'done')
-    return 0
-  } catch (error) {
-    if (error instanceof SchemaMissing || error instanceof StreamStopped || isTableMissing(error)) {
-      log.error({ ...errand, reason: error instanceof Error ? error.message : '' }, 'job cannot run')
-      return 2
-    }
-    if (error instanceof SettingError) {
-      log.error({ ...errand, reason: error.message }, 'wrong setting')
-      return 1
-    }
-    const timedOut = errand.kind === 'job' && hitWorkerLimit(error)
-    log[timedOut || isOutage(error) ? 'warn' : 'error'](
-      { err: error, ...errand },
-      timedOut ? 'job skipped' : 'job failed',
-    )
-    return timedOut ? 0 : 1
+    if (errand.kind === 'rewind') return rewound(context, errand.stream, errand.to)
+    return jobs[errand.name](context)(AbortSignal.timeout(RUN_MAX_MS))
+  }
+  try {
+    return await runOnce(log, errand, work, errand.kind === 'job')
   } finally {
     await pool.end()
   }

@@ -65,6 +65,7 @@ export interface OpenedStream {
 /** A stream stands still until an operator decides. */
 export class StreamStopped extends Error {
   override readonly name = 'StreamStopped'
+  readonly exitCode = 2
 }
 
 /**

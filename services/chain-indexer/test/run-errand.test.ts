@@ -126,13 +126,15 @@ test('a stream that stands still ends a run with 2, until an operator takes it b
     { revision: 3, canonical: true },
   ])
   expect(await runErrand({ ...back, to: (await chain.head()) + 1 }, environment(), { log })).toBe(1)
-  expect(await runErrand({ ...back, stream: 'deposits' }, environment(), { log })).toBe(1)
+  const untouched = runErrand({ ...back, stream: 'deposits' }, environment(), { log })
+  await expect(untouched).rejects.toThrow('deposits has not come to block')
 })
 
-test('a way back does nothing in a dry run, and one that hits a timeout has not been gone: both end with 1', async () => {
+test('a way back is refused in a dry run, and one that hits a timeout ends with 1: neither moves anything', async () => {
   const before = await storedFacts(indexer.pool)
   const back: Errand = { kind: 'rewind', stream: 'vault_events', to: before[0]?.block_number ?? 0 }
-  expect(await runErrand(back, environment({ HUB_VAULT_EVENTS_DRY_RUN: '1' }), { log })).toBe(1)
+  const dry = runErrand(back, environment({ HUB_VAULT_EVENTS_DRY_RUN: '1' }), { log })
+  await expect(dry).rejects.toThrow('HUB_VAULT_EVENTS_DRY_RUN is on, and a dry run moves no stored block: set it to 0.')
   const client = new pg.Client({ connectionString: indexer.stack.databaseOf('chain-indexer').url })
   await client.connect()
   await client.query('BEGIN')
@@ -164,12 +166,15 @@ test('a missing table ends a run and the start of the service with 2; only the t
   for (const table of ['deposit', 'log', 'watched_transaction', 'outbox']) {
     const [present, gone] = [sql.identifier(['chain_indexer', table]), sql.identifier([`${table}_gone`])]
     await superuser.query(sql.unsafe`ALTER TABLE ${present} RENAME TO ${gone}`)
-    expect(await runErrand(sweep, environment(), { log })).toBe(2)
+    await expect(runErrand(sweep, environment(), { log })).rejects.toThrow(SchemaMissing)
     const [back, name] = [sql.identifier(['chain_indexer', `${table}_gone`]), sql.identifier([table])]
     await superuser.query(sql.unsafe`ALTER TABLE ${back} RENAME TO ${name}`)
   }
   await superuser.query(sql.unsafe`DROP TABLE chain_indexer.watched_address`)
-  expect(await runErrand(sweep, environment(), { log })).toBe(2)
+  expect(await commandLine(['--job', 'vaultEvents', '--once'], environment())).toMatchObject({
+    code: 2,
+    stderr: 'Missing in chain_indexer: watched_address. Apply the migrations; workers change no schema.\n',
+  })
   const failure: unknown = await start(environment()).catch((error: unknown) => error)
   expect(failure).toBeInstanceOf(SchemaMissing)
   expect((failure as SchemaMissing).exitCode).toBe(2)

@@ -4,10 +4,10 @@ import { chainIndexer } from '@svc/contracts/chain-indexer'
 import type { keeper } from '@svc/contracts/keeper'
 import type { keeperSettings } from '@svc/contracts/keeper-settings'
 import { mandates } from '@svc/contracts/mandates'
+import { workerTransaction, type Tx } from '@svc/postgres'
 import { clientOf, type Bus, type Clock, type Kit, type Log } from '@svc/service'
 import { checkKeeper } from './check-keeper.ts'
 import { checkLocalChain } from './check-local-chain.ts'
-import { inTransaction, type InTransaction } from './in-transaction.ts'
 import { openSigner } from './signer/open-signer.ts'
 import type { Signer } from './signer/signer.ts'
 import { hasSchema } from './store/sendings.ts'
@@ -16,7 +16,8 @@ export type Settings = SettingsOf<typeof keeperSettings>
 
 /** Everything the workers of keeper may touch. */
 export interface Context {
-  readonly transaction: InTransaction
+  /** Runs work in one transaction under the limits of workers; hitting one rejects with an outage. */
+  transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   readonly clock: Clock
   readonly log: Log
   readonly settings: Settings
@@ -42,14 +43,14 @@ export async function createContext(
 ): Promise<Context> {
   const { pool, clock, log, settings, bus } = kit
   if (!(await hasSchema(pool))) throw new SchemaMissing()
-  const transaction = inTransaction(pool, settings)
   const signer = await openSigner(settings)
   const chain = openChain(settings)
   if (chain !== null && signer !== null) {
     await checkKeeper(chain, signer, log)
-    if (settings.markSigner === 'dev') await checkLocalChain(chain, transaction, clock, log)
+    if (settings.markSigner === 'dev') await checkLocalChain(chain, kit)
   }
   const adapters = chain === null ? [] : testVenueAdapters(chain.addresses.testVenues)
+  const transaction: Context['transaction'] = (work) => workerTransaction(pool, settings, work)
   return { transaction, clock, log, settings, chain, signer, adapters, ask: neighbours(bus) }
 }
 

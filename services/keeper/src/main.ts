@@ -6,7 +6,7 @@ import { migrate } from '@svc/postgres'
 import { bind, orExit, runAsProcess, startService, type Job, type Overrides, type RunningService } from '@svc/service'
 import { createContext, type Context } from './context.ts'
 import { jobPace, jobs } from './jobs.ts'
-import { onceOf, runOnce } from './run-once.ts'
+import { onceOf, runJob } from './run-job.ts'
 
 const migrations = new URL('../migrations', import.meta.url).pathname
 
@@ -35,5 +35,5 @@ if (import.meta.main)
   await orExit(async () => {
     const once = onceOf(process.argv.slice(2))
     if (once === null) await runAsProcess(start)
-    else process.exitCode = await runOnce(once, process.env)
+    else process.exitCode = await runJob(once, process.env)
   })

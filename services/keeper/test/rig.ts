@@ -14,7 +14,7 @@ import { chainIndexer } from '@svc/contracts/chain-indexer'
 import type { VaultRow } from '@svc/contracts/chain-indexer-facts'
 import { keeper } from '@svc/contracts/keeper'
 import { mandates } from '@svc/contracts/mandates'
-import { openPool, type Pool } from '@svc/postgres'
+import { openPool, workerTransaction, type Pool } from '@svc/postgres'
 import { clientOf, openLog, Outage, startService, type AnyHandler, type RunningService } from '@svc/service'
 import {
   disposableAnvil,
@@ -39,7 +39,6 @@ import { mnemonicToAccount, type HDAccount } from 'viem/accounts'
 import type { Context, Settings } from '../src/context.ts'
 import type { WorthRow } from '../src/domain/worth-row.ts'
 import { keeperSettings } from '@svc/contracts/keeper-settings'
-import { inTransaction } from '../src/in-transaction.ts'
 import { jobs } from '../src/jobs.ts'
 import { openSigner } from '../src/signer/open-signer.ts'
 import type { Signer } from '../src/signer/signer.ts'
@@ -238,6 +237,8 @@ export interface Neighbours {
   /** Worth rows that were stored, oldest first. */
   readonly rows: (WorthRow & { readonly public_id: string })[]
   mandatesIsAway: boolean
+  /** Happens after rows were stored and before that is answered. */
+  afterStoring: (() => Promise<void>) | null
 }
 
 /** keeper's database and neighbours, and its workers run by hand. */
@@ -277,7 +278,7 @@ const neighbourContracts = [mandates, chainIndexer].map(
 
 export async function startRig(chain: ChainRig): Promise<Rig> {
   const stack = await testStack([keeper as unknown as Contract, ...neighbourContracts])
-  const neighbours: Neighbours = { followed: new Map(), rows: [], mandatesIsAway: false }
+  const neighbours: Neighbours = { followed: new Map(), rows: [], mandatesIsAway: false, afterStoring: null }
   const services = await startNeighbours(stack, chain, neighbours)
   const pool = await openPool(stack.databaseOf('keeper').url)
   const bus = await stack.nats.connect('keeper')
@@ -287,7 +288,7 @@ export async function startRig(chain: ChainRig): Promise<Rig> {
     const settings = { ...loadSettings(keeperSettings, environment), ...changed }
     const opened = openChain(settings, FAST)
     return {
-      transaction: inTransaction(pool, settings),
+      transaction: (work) => workerTransaction(pool, settings, work),
       clock,
       log: openLog('keeper', 'silent'),
       settings,
@@ -341,6 +342,7 @@ async function startNeighbours(stack: TestStack, chain: ChainRig, world: Neighbo
   const storeWorth: AnyHandler = async ({ rows }: { rows: { public_id: string; row: WorthRow }[] }) => {
     if (world.mandatesIsAway) throw new Outage('test', 'mandates is away')
     world.rows.push(...rows.map(({ public_id, row }) => ({ ...row, public_id })))
+    await world.afterStoring?.()
     return ok(200, { ok: true as const, stored: rows.length, unknown: [] })
   }
   const readVaults: AnyHandler = async ({ vaults }: { vaults: Address[] }) =>

@@ -6,7 +6,7 @@ import type { Environment } from '@svc/contract'
 import { openPool, sql } from '@svc/postgres'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { start } from '../src/main.ts'
-import { runOnce } from '../src/run-once.ts'
+import { runJob } from '../src/run-job.ts'
 import { calls, chainRig, environmentOf, KEEPER_KEY, startRig, USDC, wallets, type ChainRig, type Rig } from './rig.ts'
 
 let chain: ChainRig
@@ -85,9 +85,9 @@ test('a job runs once by its name, as a scheduler starts it, and its exit code s
   expect(await ended({}, ['--job', 'mark', '--once'])).toMatchObject({ code: 0 })
   const dry = { HUB_KEEPER_MARK_DRY_RUN: '1', HUB_KEEPER_MARK_SIGNER: 'cdp' }
   for (const away of [{ HUB_RPC_URL: 'http://127.0.0.1:1' }, { SVC_NATS_URL: 'nats://127.0.0.1:1' }])
-    expect(await runOnce('mark', environment({ ...dry, ...away }))).toBe(1)
+    expect(await runJob('mark', environment({ ...dry, ...away }))).toBe(1)
   for (const job of ['send', 'send', 'settle', 'forgetSendings'] as const)
-    expect(await runOnce(job, environment())).toBe(0)
+    expect(await runJob(job, environment())).toBe(0)
   expect(await read(chain.chain).vault(vault.address).lastWorth()).toBe(400n * USDC)
   expect(await ended({}, ['--job', 'paint', '--once'])).toEqual({
     code: 1,
@@ -106,7 +106,7 @@ test('a run that hits the lock or statement timeout of workers is skipped with 0
   await locked.promise
   for (const name of ['HUB_WORKER_LOCK_TIMEOUT_MS', 'HUB_WORKER_STATEMENT_TIMEOUT_MS'])
     for (const job of ['send', 'forgetSendings'] as const)
-      expect(await runOnce(job, environment({ [name]: '50' }))).toBe(0)
+      expect(await runJob(job, environment({ [name]: '50' }))).toBe(0)
   done.resolve()
   await holding
   await superuser.end()

@@ -1,8 +1,8 @@
 import { loadSettings, SettingError, type Environment } from '@svc/contract'
 import { postgresSettings, serviceSettings } from '@svc/contracts'
 import { keeper } from '@svc/contracts/keeper'
-import { hitWorkerLimit, isTableMissing, openPool } from '@svc/postgres'
-import { isOutage, openBus, openLog, systemClock, type Clock } from '@svc/service'
+import { openPool } from '@svc/postgres'
+import { openBus, openLog, runOnce, systemClock, type Clock } from '@svc/service'
 import { createContext } from './context.ts'
 import { jobs } from './jobs.ts'
 
@@ -19,36 +19,25 @@ export function onceOf(words: readonly string[]): JobName | null {
 
 /**
  * Runs a job once and answers the exit code of the process: 0 done, also when a statement or lock timeout made it skip;
- * 1 the RPC, Postgres, NATS or the signer is away, or a bug; 2 a table is missing. Rejects with `SettingError`. What
+ * 1 the RPC, Postgres, NATS or the signer is away, or a bug; 2 a table goes missing. Rejects with `SettingError`. What
  * `mark` and `settle` decide leaves with `send`.
  */
-export async function runOnce(name: JobName, environment: Environment, clock: Clock = systemClock): Promise<0 | 1 | 2> {
+export async function runJob(name: JobName, environment: Environment, clock: Clock = systemClock): Promise<0 | 1 | 2> {
   const { natsUrl, natsSeed, logLevel } = loadSettings(serviceSettings, environment)
   const { postgresUrl } = loadSettings(postgresSettings, environment)
   const settings = loadSettings(keeper.settings, environment)
   const log = openLog('keeper', logLevel)
   const ends: (() => Promise<void>)[] = []
-  try {
+  const work = async () => {
     const pool = await openPool(postgresUrl)
     ends.unshift(() => pool.end())
     const bus = await openBus({ url: natsUrl, name: 'keeper', seed: natsSeed, log })
     ends.unshift(() => bus.close())
     const context = await createContext({ pool, bus, log, settings, clock })
-    const report = await jobs[name](context)(AbortSignal.timeout(keeper.jobs[name].budgetSec * 1000))
-    log.info({ job: name, ...report }, 'done')
-    return 0
-  } catch (error) {
-    if (error instanceof SettingError) throw error
-    if (isTableMissing(error)) {
-      log.error({ job: name, reason: error instanceof Error ? error.message : '' }, 'job cannot run')
-      return 2
-    }
-    const skipped = hitWorkerLimit(error)
-    log[skipped || isOutage(error) ? 'warn' : 'error'](
-      { err: error, job: name },
-      skipped ? 'job skipped' : 'job failed',
-    )
-    return skipped ? 0 : 1
+    return jobs[name](context)(AbortSignal.timeout(keeper.jobs[name].budgetSec * 1000))
+  }
+  try {
+    return await runOnce(log, { job: name }, work)
   } finally {
     for (const end of ends) await end()
   }
