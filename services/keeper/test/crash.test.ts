@@ -5,7 +5,7 @@ import { openPool, sql, type Pool } from '@svc/postgres'
 import { eventually } from '@svc/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
-import { chainRig, environmentOf, startRig, USDC, wallets, type ChainRig, type Rig, type TestVault } from './rig.ts'
+import { calls, chainRig, environmentOf, startRig, USDC, wallets, type ChainRig, type Rig, type TestVault } from './rig.ts'
 
 const long = process.env['TEST_LONG'] === '1'
 const ROUNDS = long ? 30 : 6
@@ -44,8 +44,22 @@ async function killed(child: ChildProcess): Promise<void> {
   await gone
 }
 
-const row = z.object({ id: z.number(), nonce: z.number().nullable(), outcome: z.string().nullable() })
-const sendings = () => superuser.any(sql.type(row)`SELECT id, nonce, outcome FROM keeper.sending ORDER BY id`)
+async function stopped(child: ChildProcess): Promise<void> {
+  const exit = once(child, 'exit')
+  child.kill('SIGTERM')
+  expect(await exit).toEqual([0, null])
+}
+
+const row = z.object({
+  id: z.number(),
+  vault: z.string(),
+  kind: z.string(),
+  nonce: z.number().nullable(),
+  outcome: z.string().nullable(),
+})
+const sendings = () =>
+  superuser.any(sql.type(row)`SELECT id, vault, kind, nonce, outcome FROM keeper.sending ORDER BY id`)
+const allEnded = async () => (await sendings()).every(({ outcome }) => outcome !== null)
 
 /** Ends every session of the processes, the one by which they lead as well, as a restart of Postgres does. */
 const cutOff = () =>
@@ -68,6 +82,11 @@ async function marksOf({ address }: TestVault): Promise<readonly bigint[]> {
     params: [{ address, fromBlock: '0x0', toBlock: 'latest', topics: [[...topics]] }],
   })
   return logs.map(({ data }) => BigInt(`0x${data.slice(66, 130)}`))
+}
+
+async function expectEachNonceOnce(ended: readonly z.output<typeof row>[]): Promise<void> {
+  const nonces = ended.flatMap(({ nonce }) => nonce ?? [])
+  expect(nonces.toSorted((a, b) => a - b)).toEqual(Array.from({ length: await used() }, (_, nonce) => nonce))
 }
 
 test('two processes, killed or cut off from Postgres without warning between deciding, signing, sending and seeing it mined, send each decision once', async () => {
@@ -98,14 +117,11 @@ test('two processes, killed or cut off from Postgres without warning between dec
     },
     { timeoutMs: 30_000 },
   )
-  await eventually(async () => (await sendings()).every(({ outcome }) => outcome !== null), { timeoutMs: 30_000 })
-  const exit = once(standing, 'exit')
-  standing.kill('SIGTERM')
-  await exit
+  await eventually(allEnded, { timeoutMs: 30_000 })
+  await stopped(standing)
 
   const ended = await sendings()
-  const nonces = ended.flatMap(({ nonce }) => nonce ?? [])
-  expect(nonces.toSorted((a, b) => a - b)).toEqual(Array.from({ length: await used() }, (_, nonce) => nonce))
+  await expectEachNonceOnce(ended)
   const marks = (await Promise.all(vaults.map(marksOf))).flat()
   expect(marks).toHaveLength(ended.filter(({ outcome }) => outcome === 'done').length)
   for (const vault of vaults) {
@@ -113,3 +129,60 @@ test('two processes, killed or cut off from Postgres without warning between dec
     expect(new Set(times).size).toBe(times.length)
   }
 }, 180_000)
+
+test('a keeper whose NATS is killed and started again goes on marking and settling by its schedule, sends nothing twice and tells each worth once', async () => {
+  const { faults } = rig.stack.nats
+  const { followed, rows } = rig.neighbours
+  followed.clear()
+  rows.length = 0
+  const earlier = (await sendings()).length
+  await chain.price(100n)
+  const open = await chain.vault(400n * USDC)
+  await chain.buy(open, 100n * USDC)
+  const closing = [await chain.vault(400n * USDC), await chain.vault(400n * USDC)]
+  for (const vault of [open, ...closing]) rig.follow(vault)
+  const child = await startProcess()
+  let percent = 100n
+  const marked = async () =>
+    expect(await read(chain.chain).vault(open.address).lastWorth()).toBeGreaterThan((298n + percent) * USDC)
+  const isTold = () =>
+    rows.some((one) => one.public_id === open.publicId && Number(one.worth_usdc) > 298 + Number(percent))
+  const waiting = { timeoutMs: 40_000 }
+  await eventually(marked, waiting)
+  for (const vault of closing) {
+    await eventually(allEnded, waiting)
+    percent += 10n
+    const cut = Promise.withResolvers<void>()
+    // The keeper waits to hear that its rows were stored.
+    rig.neighbours.afterStoring = async () => {
+      if (!isTold()) return
+      rig.neighbours.afterStoring = null
+      await faults?.kill()
+      cut.resolve()
+    }
+    await chain.price(percent)
+    await cut.promise
+    // What was decided before is sent without NATS.
+    await eventually(marked, waiting)
+    await eventually(allEnded, waiting)
+    percent += 10n
+    await chain.price(percent)
+    await chain.send(wallets.owner, calls.vault(vault.address).stop())
+    rig.follow(vault, 'stopped')
+    await faults?.start()
+    await eventually(marked, waiting)
+    await eventually(() => read(chain.chain).vault(vault.address).settled(), waiting)
+    await eventually(isTold, waiting)
+  }
+  await eventually(allEnded, waiting)
+  await stopped(child)
+
+  await expectEachNonceOnce(await sendings())
+  const done = (await sendings()).slice(earlier).filter(({ outcome }) => outcome === 'done')
+  const settled = done.filter(({ kind }) => kind === 'settle').map(({ vault }) => vault)
+  expect(settled.toSorted()).toEqual(closing.map(({ address }) => address).toSorted())
+  const marks = done.filter(({ kind, vault }) => kind === 'mark' && vault === open.address)
+  expect(await marksOf(open)).toHaveLength(marks.length)
+  const told = rows.map(({ public_id, worth_usdc }) => `${public_id}: ${worth_usdc}`)
+  expect(told.filter((one, at) => told.indexOf(one) !== at)).toEqual([])
+}, 240_000)
