@@ -1,14 +1,10 @@
 import { z } from 'zod'
 import { accountId, givenInstant, instant } from './common.ts'
 import { label } from './label.ts'
+import { usdcUnits } from './usdc.ts'
 
 /** 2^128 - 1 base units: the largest amount that the contracts hold. */
 const USDC_MAX = 2n ** 128n - 1n
-
-const baseUnits = (text: string): bigint => {
-  const [whole = '0', fraction = ''] = text.split('.')
-  return BigInt(whole) * 1_000_000n + BigInt(fraction.padEnd(6, '0'))
-}
 
 /** USDC amount, decimal string with at most six decimals. */
 export const usdc = z
@@ -19,7 +15,7 @@ export const usdc = z
     'write USDC as a plain decimal string such as "12.5": no sign, no exponent, at most 6 decimals',
   )
   .refine(
-    (text) => !/^\d{1,33}(?:\.\d{1,6})?$/.test(text) || baseUnits(text) <= USDC_MAX,
+    (text) => !/^\d{1,33}(?:\.\d{1,6})?$/.test(text) || usdcUnits(text) <= USDC_MAX,
     'must be at most 340282366920938463463374607431768.211455, which is what a vault can hold',
   )
   .meta({ title: 'Usdc', description: 'USDC, at most 6 decimals', example: '12.5' })

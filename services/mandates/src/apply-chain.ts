@@ -7,7 +7,7 @@ import { appendEntry } from './append-entry.ts'
 import type { Context } from './context.ts'
 import { afterFact, booksOf } from './domain/books.ts'
 import type { Mandate } from './domain/mandate.ts'
-import { settleState } from './move-mandate.ts'
+import { moveMandate } from './move-mandate.ts'
 import { factsOfVault, newestFact, storeFact, type ChainFact } from './store/chain-facts.ts'
 import { lockMandateById } from './store/mandates.ts'
 import { newestTerms } from './store/signed-terms.ts'
@@ -30,7 +30,7 @@ export async function applyFact(tx: Tx, context: Context, fact: ChainFact, now: 
   else await foldAgain(tx, vault)
   if (fact.name === 'VaultCreated') await followCreation(tx, mandate, vault, fact, now)
   else await recordFact(tx, context, mandate, fact, now)
-  await settleState(tx, mandate, { now, source: 'chain', txHash: fact.txHash, orphaned: !fact.canonical })
+  await moveMandate(tx, mandate, { now, source: 'chain', txHash: fact.txHash, orphaned: !fact.canonical })
 }
 
 /** Whether a fact comes after everything that is in the books, in the order of the chain. */

@@ -6,7 +6,7 @@ import { foldAgain, recordFact } from './apply-chain.ts'
 import { recordAttempt } from './attempt-in-record.ts'
 import type { Context } from './context.ts'
 import { ownerIdOf, type Mandate } from './domain/mandate.ts'
-import { settleState } from './move-mandate.ts'
+import { moveMandate } from './move-mandate.ts'
 import { attemptsOf } from './store/attempts.ts'
 import { insertVault } from './store/vaults.ts'
 
@@ -70,7 +70,7 @@ export async function attach(
   for (const fact of await foldAgain(tx, vault)) await recordFact(tx, context, mandate, fact, now)
   for (const attempt of await attemptsOf(tx, vault.chain_id, vault.address))
     await recordAttempt(tx, mandate, attempt, now)
-  await settleState(tx, mandate, { now, source, txHash: creation.txHash })
+  await moveMandate(tx, mandate, { now, source, txHash: creation.txHash })
 }
 
 /** What differs between a created vault and the mandate it is to serve; null when nothing does. */

@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import type { clause } from '@svc/contracts/mandates-fields'
 import { usdcText } from '@svc/limits'
 import type { Context } from './context.ts'
+import { instantOf } from './engine-terms.ts'
 
 type Clause = z.output<typeof clause>
 type Live = Pick<Context['settings'], 'approvalEnabled' | 'keeperMarkDryRun' | 'stopLineDryRun'>
@@ -45,7 +46,7 @@ function valueOf(number: number, terms: MandateTerms): string | null {
     case 4:
       return terms.markets.map(({ id }) => id).join(', ')
     case 5:
-      return new Date(Number(terms.endsAt) * 1000).toISOString()
+      return instantOf(terms.endsAt)
     case 6:
       return terms.approvalAbove === null ? null : usdcText(terms.approvalAbove)
     case 7:

@@ -6,10 +6,11 @@ import { clausesView } from './clauses-view.ts'
 import type { Agent } from './accounts.ts'
 import type { Context } from './context.ts'
 import type { Mandate } from './domain/mandate.ts'
+import { instantOf, termsFromLimits, secondsOf } from './engine-terms.ts'
 import type { StoredEntry } from './store/record.ts'
 import type { SignedTerms } from './store/signed-terms.ts'
 import type { Vault } from './store/vaults.ts'
-import { chainStateView, engineTerms, lockView, secondsOf, summaryView } from './views.ts'
+import { chainStateView, lockView, summaryView } from './views.ts'
 
 /** What the detail of a mandate is made of. */
 export interface DetailParts {
@@ -75,13 +76,13 @@ export function detailView(parts: DetailParts, settings: Context['settings']): M
 /** Use of the daily cap: what calls pulled on the UTC day by the chain, and what approvals hold. */
 export function usageView(mandate: Mandate, vault: Vault, held: bigint, now: Date) {
   const at = secondsOf(now)
-  const { used, left } = usageAt(engineTerms(mandate), vault.books, at)
+  const { used, left } = usageAt(termsFromLimits(mandate), vault.books, at)
   return {
     day: now.toISOString().slice(0, 10),
     used_usdc: usdcText(used),
     left_usdc: usdcText(left > held ? left - held : 0n),
     held_usdc: usdcText(held),
-    resets_at: new Date(Number(nextUtcMidnight(at)) * 1000).toISOString(),
+    resets_at: instantOf(nextUtcMidnight(at)),
   }
 }
 

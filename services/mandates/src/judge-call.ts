@@ -4,12 +4,11 @@ import type { Db } from '@svc/postgres'
 import { getAddress, type Address } from 'viem'
 import type { Context } from './context.ts'
 import type { Mandate } from './domain/mandate.ts'
+import { termsFromSigned, secondsOf } from './engine-terms.ts'
 import { readApproval, type Approval } from './store/approvals.ts'
 import { judgingOf } from './store/judging.ts'
 import type { Vault } from './store/vaults.ts'
-import { signedFigures } from './terms-of-mandate.ts'
 import { callHash } from './domain/approval.ts'
-import { secondsOf } from './views.ts'
 
 /** A stored worth older than this says nothing of now. */
 const WORTH_MAX_AGE_MS = 3_600_000
@@ -33,17 +32,6 @@ export interface JudgedCall {
   readonly block: RefusalBlockView
 }
 
-/** Signed terms as the engine takes them, with clause 6 only while approvals are on; null before the first signature. */
-export function engineTermsOf(stored: unknown, approvalEnabled: boolean): Terms | null {
-  if (stored === null) return null
-  const { markets, approvalAbove, ...figures } = signedFigures({ terms: stored })
-  return {
-    ...figures,
-    approvalAbove: approvalEnabled ? approvalAbove : null,
-    calls: markets.flatMap(({ calls }) => calls),
-  }
-}
-
 /** Judges a call by the stored books, held items and worth, as the vault and the guard before it would; null without a vault. */
 export async function judgeCall(
   db: Db,
@@ -56,7 +44,7 @@ export async function judgeCall(
   const worthSince = new Date(now.getTime() - WORTH_MAX_AGE_MS)
   const stored = await judgingOf(db, mandate.id, hash, { now, worthSince })
   const { vault, held, worth } = stored
-  const terms = engineTermsOf(stored.terms, settings.approvalEnabled)
+  const terms = termsFromSigned(stored.terms, settings.approvalEnabled)
   if (vault === null || !vault.canonical || terms === null || mandate.agent === null) return null
   const item = stored.item_id === null ? null : await readApproval(db, mandate.id, stored.item_id)
   const open = item !== null && item.status !== 'declined'

@@ -40,7 +40,7 @@ export function standingOf(
  * Moves a locked mandate to where the facts say that it stands; each move is a row of the record and an event.
  * Answers the mandate with its state after that. The only writer of a state.
  */
-export async function settleState(tx: Tx, mandate: Mandate, trigger: Trigger): Promise<Mandate> {
+export async function moveMandate(tx: Tx, mandate: Mandate, trigger: Trigger): Promise<Mandate> {
   const vault = await vaultOfMandate(tx, mandate.id)
   const signed = (await newestTerms(tx, mandate.id)) !== null
   const moves = movesTo(mandate.state, standingOf(mandate, vault, signed, trigger.now), trigger.orphaned === true)

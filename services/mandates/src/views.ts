@@ -1,15 +1,15 @@
 import type { z } from 'zod'
 import type { chainState, mandateSummary, withdrawLock } from '@svc/contracts/mandates-detail'
-import { nobody, phaseAt, usdcText, withdrawLock as lockOf, type Terms, type VaultState } from '@svc/limits'
-import { getAddress, zeroAddress } from 'viem'
+import { nobody, phaseAt, usdcText, withdrawLock as lockOf, type VaultState } from '@svc/limits'
+import { getAddress } from 'viem'
 import type { Mandate } from './domain/mandate.ts'
 import { stateOf } from './domain/states.ts'
+import { instantOf, termsFromLimits, secondsOf } from './engine-terms.ts'
 import { standingOf } from './move-mandate.ts'
 import type { Vault } from './store/vaults.ts'
 
 type Summary = z.output<typeof mandateSummary>
 const PHASES = ['working', 'paused', 'stopped', 'ended', 'closed'] as const
-const instantOf = (seconds: bigint) => new Date(Number(seconds) * 1000).toISOString()
 
 /** Limits as answers give them. */
 export function limitsView({ limits }: Pick<Mandate, 'limits'>): Summary['limits'] {
@@ -58,33 +58,9 @@ export function summaryView(mandate: Mandate, vault: Vault | null, now: Date): S
   }
 }
 
-/** The figures of the limits engine. Without a leg; the allowed calls are not part of what is computed with it. */
-export function engineTerms(mandate: Mandate): Terms {
-  const { limits } = mandate
-  return {
-    owner: getAddress(mandate.owner?.wallet ?? zeroAddress),
-    agent: getAddress(mandate.agent?.wallet ?? zeroAddress),
-    feeRecipient: getAddress(mandate.agent?.wallet ?? zeroAddress),
-    usdc: zeroAddress,
-    legGateway: zeroAddress,
-    budget: limits.budget,
-    perTxCap: limits.perTxCap,
-    dailyCap: limits.dailyCap,
-    approvalAbove: limits.approvalAbove,
-    stopLine: limits.stopLine,
-    legBudget: 0n,
-    endsAt: secondsOf(limits.endsAt),
-    feeBps: BigInt(limits.feeBps),
-    calls: [],
-  }
-}
-
-/** Unix seconds, rounded down. */
-export const secondsOf = (at: Date): bigint => BigInt(Math.floor(at.getTime() / 1000))
-
 export function chainStateView(mandate: Mandate, vault: Vault, now: Date): z.output<typeof chainState> {
   const { books } = vault
-  const phase = PHASES[phaseAt(engineTerms(mandate), books, secondsOf(now))]
+  const phase = PHASES[phaseAt(termsFromLimits(mandate), books, secondsOf(now))]
   return {
     chain_id: vault.chain_id,
     vault: getAddress(vault.address),
@@ -108,7 +84,7 @@ const stopReason = ({ stopReason: reason }: VaultState) =>
 
 /** Whether the owner can withdraw now, as the contract says. */
 export function lockView(mandate: Mandate, vault: Vault, now: Date): z.output<typeof withdrawLock> {
-  const { reason, until } = lockOf(engineTerms(mandate), vault.books, secondsOf(now))
+  const { reason, until } = lockOf(termsFromLimits(mandate), vault.books, secondsOf(now))
   if (reason === 0) return { locked: false, reason: null, until: null, detail: null }
   return {
     locked: true,

@@ -1,4 +1,5 @@
 import type { AgentPolicy } from '@svc/contracts/identity-agents'
+import { usdcUnits } from '@svc/contracts/usdc'
 
 /** What holds for an agent whose policy was never opened. */
 export const CLOSED_POLICY: AgentPolicy = {
@@ -16,11 +17,6 @@ export const CLOSED_POLICY: AgentPolicy = {
 export type Direction = 'tighten' | 'widen' | 'mixed'
 type Order = Direction | 'same'
 
-const baseUnits = (amount: string): bigint => {
-  const [whole = '0', fraction = ''] = amount.split('.')
-  return BigInt(whole) * 1_000_000n + BigInt(fraction.padEnd(6, '0'))
-}
-
 /** A limit and none at all, which allows more than any. */
 function ceiling(before: bigint | null, after: bigint | null): Order {
   if (before === after) return 'same'
@@ -37,7 +33,7 @@ function subset(before: readonly string[] | null, after: readonly string[] | nul
   return added ? 'widen' : removed ? 'tighten' : 'same'
 }
 
-const amount = (text: string | null): bigint | null => (text === null ? null : baseUnits(text))
+const amount = (text: string | null): bigint | null => (text === null ? null : usdcUnits(text))
 const whole = (count: number | null): bigint | null => (count === null ? null : BigInt(count))
 
 /**

@@ -1,5 +1,5 @@
 import { withoutUnfit } from '@svc/contracts/label'
-import { usdcUnits } from './usdc-units.ts'
+import { usdcUnits } from '@svc/contracts/usdc'
 
 /** Something that the note says, with the words that say it. */
 export interface Found<T> {

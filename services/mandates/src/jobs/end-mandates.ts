@@ -1,7 +1,7 @@
 import { mandates } from '@svc/contracts/mandates'
 import type { Job } from '@svc/service'
 import type { Context } from '../context.ts'
-import { settleState } from '../move-mandate.ts'
+import { moveMandate } from '../move-mandate.ts'
 import { dueToEnd, lockMandateById } from '../store/mandates.ts'
 
 /** Ends mandates whose end has passed, each in a transaction of its own. */
@@ -12,7 +12,7 @@ export const endMandates =
     let done = 0
     for (const id of await dueToEnd(pool, now, mandates.jobs.endMandates.max)) {
       if (signal.aborted) break
-      await pool.transaction(async (tx) => settleState(tx, await lockMandateById(tx, id), { now, source: 'server' }))
+      await pool.transaction(async (tx) => moveMandate(tx, await lockMandateById(tx, id), { now, source: 'server' }))
       done += 1
     }
     return { done }

@@ -4,12 +4,12 @@ import { wrongState } from '@svc/contracts/mandates-refusals'
 import type { BoundHandler } from '@svc/service'
 import type { Hex } from '@svc/limits'
 import type { Context } from '../context.ts'
-import { coverageOf } from '../domain/export-coverage.ts'
+import { coverageOf, noteOf } from '../domain/export-coverage.ts'
 import { exportDocument } from '../domain/mandate-exports.ts'
+import { secondsOf } from '../engine-terms.ts'
 import { mandateOfCaller } from '../parties.ts'
 import { newestTerms } from '../store/signed-terms.ts'
 import { signedFigures } from '../terms-of-mandate.ts'
-import { secondsOf } from '../views.ts'
 
 const SIGNED = ['signed', 'working', 'paused', 'stopped', 'ended', 'closed'] as const
 
@@ -37,7 +37,6 @@ export const exportMandate: BoundHandler<Context, typeof mandates.operations.exp
       terms_hash: signed.terms_hash,
       document,
       coverage: coverageOf(input.standard),
-      detail:
-        "The document gives the agent power over the owner's own account, beside the vault and not through it. Unsigned: the owner's wallet decides on it.",
+      detail: noteOf(input.standard),
     })
   }

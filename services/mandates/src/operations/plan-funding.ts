@@ -2,17 +2,18 @@ import { prepare } from '@svc/chain'
 import { ok, refuse } from '@svc/contract'
 import type { mandates } from '@svc/contracts/mandates'
 import { invalidMandate, wrongState } from '@svc/contracts/mandates-refusals'
+import { usdcUnits } from '@svc/contracts/usdc'
 import { depositRoom, isOpen, usdcText } from '@svc/limits'
 import type { BoundHandler } from '@svc/service'
 import { getAddress } from 'viem'
 import { attachedMandate } from '../attached.ts'
 import { callView } from '../call-view.ts'
 import type { Context } from '../context.ts'
-import { usdcUnits } from '../domain/usdc-units.ts'
+import { termsFromLimits, secondsOf } from '../engine-terms.ts'
 import { vaultCalls } from '../steering-calls.ts'
 import { newestTerms } from '../store/signed-terms.ts'
 import { signedFigures } from '../terms-of-mandate.ts'
-import { engineTerms, secondsOf, stateNow } from '../views.ts'
+import { stateNow } from '../views.ts'
 import { destinationOf } from '../ways-in.ts'
 
 const FUNDABLE = ['signed', 'working', 'paused'] as const
@@ -21,7 +22,7 @@ export const planFunding: BoundHandler<Context, typeof mandates.operations.planF
   (context) => async (input, call) => {
     const { mandate, vault } = await attachedMandate(context, input.public_id, call)
     const state = stateNow(mandate, vault, call.now)
-    const terms = engineTerms(mandate)
+    const terms = termsFromLimits(mandate)
     const signed = await newestTerms(context.pool, mandate.id)
     if (signed === null || !isOpen(terms, vault.books, secondsOf(call.now)) || state === 'stopped')
       refuse(wrongState, undefined, { state, allowed: FUNDABLE })

@@ -7,23 +7,24 @@ import { getAddress } from 'viem'
 import { attachedMandate } from '../attached.ts'
 import { callView } from '../call-view.ts'
 import type { Context } from '../context.ts'
+import { termsFromLimits, secondsOf } from '../engine-terms.ts'
 import { vaultCalls } from '../steering-calls.ts'
 import { newestTerms } from '../store/signed-terms.ts'
 import { signedTermsOf } from '../terms-of-mandate.ts'
-import { engineTerms, secondsOf, stateNow } from '../views.ts'
+import { stateNow } from '../views.ts'
 
 export const prepareUnwind: BoundHandler<Context, typeof mandates.operations.prepareUnwind> =
   (context) => async (input, call) => {
     const { mandate, vault } = await attachedMandate(context, input.public_id, call)
     // The record's stop alone does not let the vault unwind: the contract must have closed.
-    if (isOpen(engineTerms(mandate), vault.books, secondsOf(call.now))) {
+    if (isOpen(termsFromLimits(mandate), vault.books, secondsOf(call.now))) {
       const state = stateNow(mandate, vault, call.now)
       const inRecord = state === 'stopped' ? 'Stopped in the record only: send the call of stop-call first.' : undefined
       refuse(mandateNotClosed, inRecord, { state })
     }
     const signed = await newestTerms(context.pool, mandate.id)
     if (signed === null) refuse(unknownMandate)
-    const terms = { ...engineTerms(mandate), calls: signedTermsOf(signed).factoryTerms.calls }
+    const terms = { ...termsFromLimits(mandate), calls: signedTermsOf(signed).factoryTerms.calls }
     const target = getAddress(input.target)
     const data = input.data as Hex
     const { selector, complete } = selectorOf(data)

@@ -1,12 +1,11 @@
 import { ok } from '@svc/contract'
 import type { mandates } from '@svc/contracts/mandates'
+import { usdcText } from '@svc/limits'
 import type { BoundHandler } from '@svc/service'
 import type { Context } from '../context.ts'
 import { decimalText } from '../domain/decimal.ts'
 import { agentOfCaller } from '../parties.ts'
 import { transferSums, vaultMoneyOf } from '../store/transfers.ts'
-
-const usdcText = (amount: bigint) => decimalText(amount, 6)
 
 export const readBalances: BoundHandler<Context, typeof mandates.operations.readBalances> =
   (context) => async (input, call) => {

@@ -2,6 +2,7 @@ import { ok, refuse } from '@svc/contract'
 import { common } from '@svc/contracts'
 import { mandates } from '@svc/contracts/mandates'
 import { vaultNotAttached } from '@svc/contracts/mandates-refusals'
+import { usdcUnits } from '@svc/contracts/usdc'
 import { emit } from '@svc/postgres'
 import type { BoundHandler } from '@svc/service'
 import { alertOwner } from '../alert-owner.ts'
@@ -10,8 +11,7 @@ import type { Context } from '../context.ts'
 import { eventViolation } from '../domain/event-verdict.ts'
 import { ownerIdOf } from '../domain/mandate.ts'
 import type { RecordJson } from '../domain/record-hash.ts'
-import { usdcUnits } from '../domain/usdc-units.ts'
-import { engineTermsOf } from '../judge-call.ts'
+import { termsFromSigned } from '../engine-terms.ts'
 import { occurredAt } from '../occurred-at.ts'
 import { lockMandateOfCaller } from '../parties.ts'
 import { executionsIn } from '../store/executions.ts'
@@ -30,7 +30,7 @@ export const reportEvent: BoundHandler<Context, typeof mandates.operations.repor
       const txHash = tx_hash?.toLowerCase() ?? null
       const amount = input.amount_usdc === undefined ? null : usdcUnits(input.amount_usdc)
       const { known, used, approved, ...stored } = await reportJudgingOf(tx, mandate.id, { at, amount, txHash })
-      const terms = engineTermsOf(stored.terms, context.settings.approvalEnabled)
+      const terms = termsFromSigned(stored.terms, context.settings.approvalEnabled)
       if (!stored.attached || terms === null) refuse(vaultNotAttached)
       const found = known
         ? await violationOnChain()

@@ -7,12 +7,13 @@ import { appendEntry } from '../append-entry.ts'
 import { applyFact, factsOfReceipt } from '../apply-chain.ts'
 import { confirmedReceipt } from '../confirmed-receipt.ts'
 import type { Context } from '../context.ts'
-import { settleState } from '../move-mandate.ts'
+import { termsFromLimits, secondsOf } from '../engine-terms.ts'
+import { moveMandate } from '../move-mandate.ts'
 import { newestFact } from '../store/chain-facts.ts'
 import { findMandateOfAnyone, lockMandateById } from '../store/mandates.ts'
 import { findEntry } from '../store/record.ts'
 import { lockVault, vaultOfMandate } from '../store/vaults.ts'
-import { engineTerms, secondsOf, stateNow } from '../views.ts'
+import { stateNow } from '../views.ts'
 
 export const settleMandate: BoundHandler<Context, typeof mandates.operations.settleMandate> =
   (context) => async (input, call) => {
@@ -32,7 +33,7 @@ export const settleMandate: BoundHandler<Context, typeof mandates.operations.set
       const mandate = await lockMandateById(tx, found.id)
       const settled = await newestFact(tx, vault.chain_id, vault.address, 'Settled')
       if (settled === null) {
-        if (isOpen(engineTerms(mandate), vault.books, secondsOf(call.now)))
+        if (isOpen(termsFromLimits(mandate), vault.books, secondsOf(call.now)))
           refuse(refusals.mandateNotClosed, undefined, { state: stateNow(mandate, vault, call.now) })
         refuse(refusals.notSettled)
       }
@@ -46,7 +47,7 @@ export const settleMandate: BoundHandler<Context, typeof mandates.operations.set
           txHash: settled.txHash,
           body: { fee_usdc: fee, settled_at: settled.blockTime },
         })
-      const { state } = await settleState(tx, mandate, { now: call.now, source: 'keeper', txHash: settled.txHash })
+      const { state } = await moveMandate(tx, mandate, { now: call.now, source: 'keeper', txHash: settled.txHash })
       return ok(200, {
         ok: true as const,
         state,

@@ -10,7 +10,7 @@ import { mustFitPolicy, possibleAgent } from '../checked-draft.ts'
 import type { Context } from '../context.ts'
 import { END_AHEAD_MIN_MS } from '../domain/draft-rules.ts'
 import type { Mandate } from '../domain/mandate.ts'
-import { recordMove, settleState } from '../move-mandate.ts'
+import { recordMove, moveMandate } from '../move-mandate.ts'
 import { ownerOf, mandateOfCaller, lockMandateOfCaller } from '../parties.ts'
 import { lockAgent, storeAgentWallet } from '../store/mandates.ts'
 import { insertTerms, newestTerms } from '../store/signed-terms.ts'
@@ -72,7 +72,7 @@ export const signTerms: BoundHandler<Context, typeof mandates.operations.signTer
       // Signing again keeps the state, and is a move of its own all the same.
       if (mandate.state === 'signed')
         await recordMove(tx, mandate, { from: 'signed', to: 'signed', cause: 'terms_signed' }, trigger)
-      const signed = await settleState(tx, mandate, trigger)
+      const signed = await moveMandate(tx, mandate, trigger)
       return ok(200, {
         ok: true as const,
         terms_hash: signable.digest,

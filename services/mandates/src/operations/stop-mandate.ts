@@ -3,7 +3,7 @@ import type { mandates } from '@svc/contracts/mandates'
 import { wrongState } from '@svc/contracts/mandates-refusals'
 import type { BoundHandler } from '@svc/service'
 import type { Context } from '../context.ts'
-import { settleState } from '../move-mandate.ts'
+import { moveMandate } from '../move-mandate.ts'
 import { appendEntry } from '../append-entry.ts'
 import { lockMandateOfCaller } from '../parties.ts'
 import { stopInRecord } from '../store/mandates.ts'
@@ -21,7 +21,7 @@ export const stopMandate: BoundHandler<Context, typeof mandates.operations.stopM
       await stopInRecord(tx, mandate.id, call.now)
       await appendEntry(tx, mandate, { at: call.now, kind: 'stopped_in_record', source: 'owner', body: {} })
     }
-    const stopped = await settleState(
+    const stopped = await moveMandate(
       tx,
       { ...mandate, stoppedInRecordAt: stoppedAt },
       { now: call.now, source: 'owner' },

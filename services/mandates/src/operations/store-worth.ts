@@ -1,8 +1,8 @@
 import { ok } from '@svc/contract'
 import type { mandates } from '@svc/contracts/mandates'
+import { usdcUnits } from '@svc/contracts/usdc'
 import type { BoundHandler } from '@svc/service'
 import type { Context } from '../context.ts'
-import { usdcUnits } from '../domain/usdc-units.ts'
 import { findMandateOfAnyone } from '../store/mandates.ts'
 import { insertWorth, lockMarks } from '../store/worth.ts'
 
