@@ -4,7 +4,20 @@ import { eventually } from '@svc/testing'
 import { getAddress } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { agent, buyCall, owner, refusalOf, startRig, txHash, VENUE, type Rig, type TestMandate } from './acting-rig.ts'
+import { storeFact } from '../src/store/chain-facts.ts'
+import { insertWorth } from '../src/store/worth.ts'
+import {
+  agent,
+  buyCall,
+  CHAIN_ID,
+  owner,
+  refusalOf,
+  startRig,
+  txHash,
+  VENUE,
+  type Rig,
+  type TestMandate,
+} from './acting-rig.ts'
 
 let rig: Rig
 beforeAll(async () => {
@@ -44,6 +57,54 @@ describe('execute-call', () => {
     expect(answer).toMatchObject({ call: { to: mandate.vault, value: '0', chain_id: 31_337 }, approval_id: null })
     expect(answer.judgement.verdicts.map(({ verdict }) => verdict)).toEqual(Array.from({ length: 8 }, () => 'pass'))
     expect(answer.judgement).toMatchObject({ kind: null, max_passing_amount_usdc: '40' })
+  })
+
+  test('is refused at the stop line, by a worth that knows of everything that was paid in', async () => {
+    const mandate = await rig.newMandate({ limits: { stopLine: 100_000_000n } })
+    const mark = (worth: bigint, block_number: number) =>
+      rig.pool.transaction((tx) =>
+        insertWorth(tx, mandate.id, {
+          at: new Date(rig.clock.now().getTime() + block_number).toISOString(),
+          worth,
+          vault_worth: worth,
+          unbooked: 0n,
+          positions_worth: 0n,
+          leg_worth: null,
+          source: 'keeper',
+          block_number,
+          withheld_reason: null,
+        }),
+      )
+    const stopLineOf = async () => {
+      const { judgement } = await rig.as(agent(21)).simulateExecution({
+        public_id: mandate.publicId,
+        market: 'testvenue',
+        amount_usdc: '10',
+      })
+      const line = judgement.verdicts.find(({ clause }) => clause === 7)
+      return [judgement.code, line?.verdict, line?.used, line?.headroom]
+    }
+    await mark(100_000_000n, 10)
+    expect(await stopLineOf()).toEqual(['stop_line_reached', 'refuse', '100', '0'])
+    await rig.pool.transaction((tx) =>
+      storeFact(tx, {
+        chainId: CHAIN_ID,
+        txHash: txHash(),
+        logOrdinal: 0,
+        logIndex: 0,
+        vault: mandate.vault.toLowerCase(),
+        name: 'Deposited',
+        args: { from: mandate.vault, amount: '400000000', principal: '500000000' },
+        blockNumber: 11,
+        blockHash: txHash(),
+        blockTime: rig.clock.now().toISOString(),
+        revision: 1,
+        canonical: true,
+      }),
+    )
+    expect(await stopLineOf()).toEqual([null, 'unknown', null, null])
+    await mark(100_000_001n, 11)
+    expect(await stopLineOf()).toEqual([null, 'pass', '100.000001', '0.000001'])
   })
 
   test('is refused above a cap with the standard block, which is in the record once', async () => {

@@ -20,7 +20,7 @@ export interface Judging {
   readonly item_id: string | null
   /** Base units that the other open items hold. */
   readonly held: bigint
-  /** The newest known worth; null when it is older than asked for. */
+  /** The newest known worth; null when it is older than asked for, or than what was paid in last. */
   readonly worth: bigint | null
 }
 
@@ -43,8 +43,11 @@ export function judgingOf(
       (SELECT coalesce(sum(amount), 0) FROM approval
         WHERE mandate_id = ${mandateId} AND call_hash <> ${callHash} AND status IN ('pending', 'approved') AND expires_at > ${now}) AS held,
       (SELECT worth FROM (
-        SELECT at, worth FROM worth WHERE mandate_id = ${mandateId} AND worth IS NOT NULL ORDER BY at DESC LIMIT 1) AS newest
-        WHERE at >= ${times.worthSince.toISOString()}) AS worth`)
+        SELECT at, worth, block_number FROM worth WHERE mandate_id = ${mandateId} AND worth IS NOT NULL ORDER BY at DESC LIMIT 1) AS newest
+        WHERE at >= ${times.worthSince.toISOString()} AND NOT EXISTS (
+          SELECT FROM vault v JOIN chain_fact f ON f.chain_id = v.chain_id AND f.vault = v.address
+          WHERE v.mandate_id = ${mandateId} AND f.canonical AND f.name IN ('Deposited', 'DirectDeposit')
+            AND f.block_number > newest.block_number)) AS worth`)
 }
 
 const reportRow = z.object({
