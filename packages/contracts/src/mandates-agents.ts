@@ -12,6 +12,11 @@ const amount = z
     'write a plain decimal string: no sign, no exponent, at most 18 decimals',
   )
   .max(60)
+/** Amounts added up, which are longer than any of them. */
+const sum = z
+  .string()
+  .regex(/^(?:0|[1-9]\d{0,58})(?:\.\d{1,18})?$/)
+  .max(78)
 const asset = z
   .string()
   .regex(/^(?:0x[0-9a-fA-F]{40}|[A-Za-z0-9.]{1,20})$/, 'use the address of the token or its symbol')
@@ -64,12 +69,12 @@ export const agentMoneyOperations = {
             z.object({
               chain_id: chainId,
               asset,
-              idle: amount.nullable().meta({ description: 'Null while the wallet cannot be read' }),
-              idle_in_wallet: amount.nullable(),
-              idle_in_vaults: amount,
-              reserved: amount,
-              in_transit: amount,
-              delivered: amount,
+              idle: sum.nullable().meta({ description: 'Null while the wallet cannot be read' }),
+              idle_in_wallet: sum.nullable(),
+              idle_in_vaults: sum,
+              reserved: sum,
+              in_transit: sum,
+              delivered: sum,
             }),
           )
           .max(200),

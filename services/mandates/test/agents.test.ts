@@ -143,6 +143,16 @@ describe('a transfer report', () => {
     })
   })
 
+  test('of the greatest amount may be reported again and again: the balance is their sum', async () => {
+    const amount = `${'9'.repeat(41)}.${'9'.repeat(18)}`
+    const contract = `0x${'Ab'.repeat(20)}`
+    for (const asset of [contract, contract.toLowerCase()]) await report(57, { chain_id: 1, asset, amount })
+    const { items } = await rig.as(agent(57)).readBalances({ agent_id: 57 })
+    expect(items.filter(({ chain_id }) => chain_id === 1)).toMatchObject([
+      { asset: contract.toLowerCase(), in_transit: `1${'9'.repeat(41)}.${'9'.repeat(17)}8` },
+    ])
+  })
+
   test.each([
     { amount: '0' },
     { amount: '-1' },

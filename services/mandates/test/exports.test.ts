@@ -88,11 +88,14 @@ test('a Zodiac role allows the listed functions, and approvals of the cap to the
 })
 
 test('an AP2 open payment mandate rounds down to cents and names the payees', async () => {
-  const { document } = await exported('ap2')
+  const { document, coverage, detail, terms_hash } = await exported('ap2')
   expect(document).toMatchObject({ vct: 'mandate.payment.open.1', exp: END })
   const of = (type: string) => document.constraints.find((one) => one.type === type)
   expect(of('payment.amount_range')?.max).toBe(5_000)
   expect(of('payment.budget')?.max).toBe(500)
+  expect(of('payment.reference')).toMatchObject({ conditional_transaction_id: terms_hash })
+  expect(detail).toContain('no open Checkout Mandate')
+  expect(coverage[0]).toMatchObject({ coverage: 'lossy', detail: expect.stringContaining('whole dollars') })
   expect(of('payment.allowed_payees')?.allowed?.[0]?.id).toBe(`eip155:31337:${VENUE}`)
 })
 

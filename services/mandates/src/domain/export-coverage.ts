@@ -14,7 +14,7 @@ const ANY_TARGET = none(
 )
 const NO_PER_TX = none('The standard has no bound of one transfer; one may take all that the day leaves.')
 const PERIOD = lossy(
-  'Days are counted from the start of the day in which the export was made, in UTC, and net transfers count instead of gross spending.',
+  'Of each UTC day what is sent counts, whether or not a trade takes it; what the vault spends on that day does not.',
 )
 const END = enforced('Nothing is allowed from the end date on.')
 
@@ -35,7 +35,7 @@ const TABLE: Readonly<Record<ExportStandard, readonly Row[]>> = {
     NO_PER_TX,
     PERIOD,
     none(
-      'A caveat on token transfers judges the transfer itself: a list of targets beside it would make every call revert, so none is written.',
+      'The money may be sent anywhere. A caveat on token transfers judges the transfer itself: a list of targets beside it would make every call revert, so none is written.',
     ),
     END,
     NO_APPROVAL,
@@ -54,7 +54,7 @@ const TABLE: Readonly<Record<ExportStandard, readonly Row[]>> = {
   ],
   'zodiac-role': [
     none('The allowance refills each day; the sum of all days has no bound.'),
-    enforced('Each approval of USDC is below the cap.'),
+    enforced('Each approval of USDC is at most the cap.'),
     lossy(
       'The allowance counts what is approved, not what is taken, and refills at the start of the UTC day of the export and every 24 hours.',
     ),
@@ -65,7 +65,9 @@ const TABLE: Readonly<Record<ExportStandard, readonly Row[]>> = {
     NO_FEE,
   ],
   ap2: [
-    lossy('The budget bounds all payments together, but it is checked by payment services, not by a contract.'),
+    lossy(
+      'The budget bounds all payments together, rounded down to whole dollars, but it is checked by payment services, not by a contract.',
+    ),
     lossy('Rounded down to whole cents, and checked by payment services.'),
     none('A mandate of payments has no bound of a day.'),
     lossy('The contracts are named as payees; their functions cannot be named.'),
@@ -75,6 +77,23 @@ const TABLE: Readonly<Record<ExportStandard, readonly Row[]>> = {
     NO_FEE,
   ],
 }
+
+/** What stands between a document and somebody who takes it. */
+const NOTES: Readonly<Record<ExportStandard, string>> = {
+  erc7715:
+    'A wallet that grants the request makes its own permission of it; wallets differ in the types that they grant.',
+  erc7710:
+    'The enforcers are named by their contracts: put in their addresses of the chain, and the salt as a number, before it is signed.',
+  'spend-permission':
+    'Only a Coinbase Smart Wallet that has the SpendPermissionManager among its owners can be the account.',
+  'zodiac-role':
+    'The account must be a Safe with the Roles Modifier, version 2; types and operators are named as there.',
+  ap2: 'There is no open Checkout Mandate: payment.reference carries the hash of these terms in its place, which no checkout matches, so that payment services that check the reference refuse every payment until the digest of one is put in.',
+}
+
+/** Of whom and what the document is, and what it needs before anybody takes it. */
+export const noteOf = (standard: ExportStandard): string =>
+  `The document gives the agent power over the owner's own account, beside the vault and not through it. Unsigned: the owner's wallet decides on it. ${NOTES[standard]}`
 
 /** The honest table of a standard. */
 export function coverageOf(standard: ExportStandard): Coverage[] {

@@ -20,6 +20,9 @@ const UNREAD_DECIMALS = 18
 const UNDELIVERED_MAX = 50
 const hourBefore = (now: Date) => new Date(now.getTime() - 3_600_000)
 
+/** One name for a contract, in whatever case it is written. */
+const assetName = (asset: string) => (asset.startsWith('0x') ? asset.toLowerCase() : asset)
+
 export const reportTransfer: BoundHandler<Context, typeof mandates.operations.reportTransfer> =
   (context) => async (input, call) => {
     const { place, indexer } = context
@@ -51,7 +54,7 @@ export const reportTransfer: BoundHandler<Context, typeof mandates.operations.re
     const report = {
       agent_id: input.agent_id,
       chain_id: input.chain_id,
-      asset: isUsdc ? 'USDC' : input.asset,
+      asset: isUsdc ? 'USDC' : assetName(input.asset),
       amount,
       decimals,
       tx_hash: txHash,
