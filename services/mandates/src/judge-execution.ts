@@ -1,14 +1,14 @@
-import { mandates } from '@svc/contracts/mandates'
 import { prepare } from '@svc/chain'
 import { usdcText, type Hex } from '@svc/limits'
-import { emit, type Tx } from '@svc/postgres'
+import { type Tx } from '@svc/postgres'
 import { Outage } from '@svc/service'
 import { getAddress } from 'viem'
-import { alertOwner } from './alert-owner.ts'
 import { appendEntry } from './append-entry.ts'
 import type { Context } from './context.ts'
-import { carries, judgeExecution, type Candidate, type ExecutionVerdict } from './domain/approval.ts'
-import { ownerIdOf, type Mandate } from './domain/mandate.ts'
+import { carries, judgeExecution, type Candidate } from './domain/approval.ts'
+import { type Mandate } from './domain/mandate.ts'
+import { executionOf } from './execution-of-fact.ts'
+import { recordViolation } from './record-violation.ts'
 import { releaseApproval, usableApprovals, useApproval } from './store/approvals.ts'
 import type { ChainFact } from './store/chain-facts.ts'
 import { holderOf, judgedExecution, storeExecution, violationsOfCall, type Execution } from './store/executions.ts'
@@ -83,7 +83,7 @@ async function judge(
       },
     })
   } else if (found.verdict === 'violation' && !toldBefore) {
-    await tellViolation(tx, context, mandate, execution, found, now)
+    await recordViolation(tx, context, mandate, execution, found, now)
   }
   if (holder !== null) await judge(tx, context, mandate, vault, holder, now, false)
 }
@@ -130,53 +130,6 @@ async function candidatesOf(
     }))
 }
 
-async function tellViolation(
-  tx: Tx,
-  context: Context,
-  mandate: Mandate,
-  execution: Execution,
-  { reason }: Extract<ExecutionVerdict, { verdict: 'violation' }>,
-  now: Date,
-): Promise<void> {
-  const amount = usdcText(execution.approved)
-  await appendEntry(tx, mandate, {
-    at: now,
-    kind: 'violation',
-    source: 'server',
-    txHash: execution.txHash,
-    body: {
-      reason,
-      clause: reason === 'unapproved_execution' ? 6 : null,
-      amount_usdc: amount,
-      target: execution.target,
-      selector: execution.selector,
-      log_ordinal: execution.logOrdinal,
-    },
-  })
-  await alertOwner(
-    tx,
-    context,
-    mandate,
-    {
-      kind: reason,
-      severity: 'critical',
-      text:
-        reason === 'unapproved_execution'
-          ? `The agent of "${mandate.name}" executed a call of ${amount} USDC without your approval.`
-          : `The agent of "${mandate.name}" executed a call of ${amount} USDC after you stopped the mandate. Stop the vault on the chain.`,
-      about: `${execution.txHash}:${execution.logOrdinal}`,
-    },
-    now,
-  )
-  await emit(tx, mandates.events.violationFound, {
-    public_id: mandate.publicId,
-    owner_id: ownerIdOf(mandate),
-    reason,
-    tx_hash: execution.txHash,
-    at: now.toISOString(),
-  })
-}
-
 /**
  * Opens the approval of an execution that is gone, or that stands behind one without, and looks at all of its call that
  * have none in the order of the chain.
@@ -213,28 +166,4 @@ async function release(tx: Tx, mandate: Mandate, execution: Execution, now: Date
     body: { approval_id: approvalId, log_ordinal: execution.logOrdinal },
   })
   return true
-}
-
-function executionOf(fact: ChainFact, mandateId: number): Execution {
-  const text = (key: string) => {
-    const value = fact.args[key]
-    if (typeof value !== 'string') throw new Error(`Executed carries no ${key}`)
-    return value
-  }
-  return {
-    chainId: fact.chainId,
-    txHash: fact.txHash,
-    logOrdinal: fact.logOrdinal,
-    logIndex: fact.logIndex,
-    mandateId,
-    revision: fact.revision,
-    target: getAddress(text('target').toLowerCase()),
-    selector: text('selector').toLowerCase(),
-    approved: BigInt(text('approved')),
-    spent: BigInt(text('spent')),
-    received: BigInt(text('received')),
-    day: BigInt(text('day')),
-    blockNumber: fact.blockNumber,
-    blockTime: fact.blockTime,
-  }
 }

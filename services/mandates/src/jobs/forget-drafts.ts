@@ -2,7 +2,7 @@ import { mandates } from '@svc/contracts/mandates'
 import type { Job } from '@svc/service'
 import type { Context } from '../context.ts'
 import { forgetDraftCounts } from '../store/draft-counts.ts'
-import { deleteUnclaimed } from '../store/mandates.ts'
+import { deleteUnclaimed } from '../store/drafts.ts'
 
 export const forgetDrafts =
   ({ pool, clock }: Context): Job =>

@@ -6,7 +6,7 @@ import { appendEntry } from '../append-entry.ts'
 import { acceptanceOf, designated, draftExpiry, mustFitPolicy, possibleAgent } from '../checked-draft.ts'
 import type { Context } from '../context.ts'
 import { ownerOf, mandateOfCaller, lockMandateOfCaller } from '../parties.ts'
-import { correctDraft } from '../store/mandates.ts'
+import { correctDraft } from '../store/drafts.ts'
 import { summaryView } from '../views.ts'
 
 export const assignAgent: BoundHandler<Context, typeof mandates.operations.assignAgent> =

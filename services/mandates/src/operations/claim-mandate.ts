@@ -7,7 +7,7 @@ import { draftExpiry, DRAFTS_MAX } from '../checked-draft.ts'
 import type { Context } from '../context.ts'
 import { claimHash } from '../mandate-hashes.ts'
 import { ownerOf } from '../parties.ts'
-import { claimDraft, countDrafts } from '../store/mandates.ts'
+import { claimDraft, countDrafts } from '../store/drafts.ts'
 import { limitsView, summaryView } from '../views.ts'
 
 export const claimMandate: BoundHandler<Context, typeof mandates.operations.claimMandate> =

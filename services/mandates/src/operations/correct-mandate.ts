@@ -14,7 +14,7 @@ import {
 } from '../checked-draft.ts'
 import type { Context } from '../context.ts'
 import { ownerOf, mandateOfCaller, lockMandateOfCaller } from '../parties.ts'
-import { correctDraft } from '../store/mandates.ts'
+import { correctDraft } from '../store/drafts.ts'
 import { limitsView, summaryView } from '../views.ts'
 
 export const correctMandate: BoundHandler<Context, typeof mandates.operations.correctMandate> =

@@ -15,7 +15,7 @@ import {
 import type { Context } from '../context.ts'
 import { mandateIdHash } from '../mandate-hashes.ts'
 import { ownerOf } from '../parties.ts'
-import { countDrafts, insertMandate } from '../store/mandates.ts'
+import { countDrafts, insertMandate } from '../store/drafts.ts'
 import { limitsView, summaryView } from '../views.ts'
 
 export const createMandate: BoundHandler<Context, typeof mandates.operations.createMandate> =

@@ -12,7 +12,7 @@ import { draftFromNote as readNote } from '../domain/purpose-note.ts'
 import { mandateIdHash, claimHash } from '../mandate-hashes.ts'
 import { ownerOf } from '../parties.ts'
 import { countDraftOf } from '../store/draft-counts.ts'
-import { countDrafts, insertMandate } from '../store/mandates.ts'
+import { countDrafts, insertMandate } from '../store/drafts.ts'
 import { limitsView } from '../views.ts'
 
 const UNOWNED_HOURS = 24
