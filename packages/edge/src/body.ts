@@ -23,21 +23,49 @@ export function checkName(name: string, parent: string): void {
 
 const escape = (key: string) => key.slice(0, 100).toWellFormed().replaceAll('~', '~0').replaceAll('/', '~1')
 
-function checkTree(value: unknown, pointer: string, depth: number): void {
-  if (typeof value === 'string') return checkText(value, pointer)
-  if (typeof value !== 'object' || value === null) return
+/** Refuses what cannot be stored or is too deep; returns how many members all objects have together. */
+function checkTree(value: unknown, pointer: string, depth: number): number {
+  if (typeof value === 'string') checkText(value, pointer)
+  if (typeof value !== 'object' || value === null) return 0
   if (depth === 0) bad(pointer, 'too_deep', `The body is nested deeper than ${MAX_DEPTH} levels.`)
+  let members = 0
   if (Array.isArray(value)) {
-    for (const [index, item] of value.entries()) checkTree(item, `${pointer}/${index}`, depth - 1)
-    return
+    for (const [index, item] of value.entries()) members += checkTree(item, `${pointer}/${index}`, depth - 1)
+    return members
   }
   for (const key of Object.keys(value)) {
     checkName(key, pointer)
-    checkTree((value as Record<string, unknown>)[key], `${pointer}/${escape(key)}`, depth - 1)
+    members += 1 + checkTree((value as Record<string, unknown>)[key], `${pointer}/${escape(key)}`, depth - 1)
+  }
+  return members
+}
+
+const TOKENS = /("(?:[^"\\]|\\.)*")(\s*:)?|[[\]{},]/g
+
+/**
+ * Refuses valid JSON with an object that has a member twice. Parsing keeps the last of the two, and who reads the text
+ * may take the first for it.
+ */
+function checkOnce(text: string): void {
+  // Objects and arrays that are open at a token, each with the place in it.
+  const open: { readonly names: Set<string> | null; at: string | number }[] = []
+  for (const [token, name, colon] of text.matchAll(TOKENS)) {
+    const within = open.at(-1)
+    if (token === '{') open.push({ names: new Set(), at: '' })
+    else if (token === '[') open.push({ names: null, at: 0 })
+    else if (token === '}' || token === ']') open.pop()
+    else if (token === ',' && typeof within?.at === 'number') within.at += 1
+    else if (name !== undefined && colon !== undefined && within !== undefined) {
+      const member = String(JSON.parse(name))
+      within.at = escape(member)
+      if (within.names?.has(member) === true)
+        bad(`/${open.map(({ at }) => at).join('/')}`, 'duplicate_field', 'This member is given twice; give it once.')
+      within.names?.add(member)
+    }
   }
 }
 
-/** Parses a request body: well-formed UTF-8, JSON, an object, bounded depth. */
+/** Parses a request body: well-formed UTF-8, JSON, an object, bounded depth, each member once. */
 export function parseBody(bytes: Buffer): Record<string, unknown> {
   let text: string
   try {
@@ -53,6 +81,8 @@ export function parseBody(bytes: Buffer): Record<string, unknown> {
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return bad('', 'invalid_type', 'The body must be a JSON object.')
-  checkTree(value, '', MAX_DEPTH)
+  const members = checkTree(value, '', MAX_DEPTH)
+  // As many colons behind quotes as members: nothing was dropped. Text in values can only make it more.
+  if ((text.match(/"\s*:/g)?.length ?? 0) !== members) checkOnce(text)
   return value as Record<string, unknown>
 }

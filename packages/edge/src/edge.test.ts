@@ -50,6 +50,21 @@ describe('body', () => {
     expect(pointer('{"a":"ok"}')).toBeNull()
     expect(() => parseBody(Buffer.from([0x7b, 0xff, 0x7d]))).toThrow(EdgeRefusal)
   })
+  test('a member that is given twice is refused at its place, however it is written; text in values is none', () => {
+    expect(pointer('{"budget_usdc":"1","cap":"2","budget_usdc":"500"}')).toEqual(['/budget_usdc', 'duplicate_field'])
+    expect(pointer('{"budget_usdc":"1","budget\\u005fusdc" : "500"}')).toEqual(['/budget_usdc', 'duplicate_field'])
+    expect(pointer('{"a":[1,[2,3],{"b/c":1,"d":{},"b/c":2}]}')).toEqual(['/a/2/b~1c', 'duplicate_field'])
+    expect(pointer('{"a":{"b":1},"c":{"b":2,"a":3},"d":[{"b":1},{"b":1}]}')).toBeNull()
+    expect(pointer(String.raw`{"a":"\\","b":"{\"a\":1,\"a\":2}","c":"]},"}`)).toBeNull()
+  })
+  test('without a doubled member passes whatever it holds', () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.string({ unit: 'grapheme' }), fc.jsonValue({ maxDepth: 4 })), (value) => {
+        const refused = pointer(JSON.stringify(value, null, 1))
+        expect(refused?.[1]).not.toBe('duplicate_field')
+      }),
+    )
+  })
   test('never throws anything but a refusal', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
