@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { SettingError, type Environment, type SettingDeclaration } from '@svc/contract'
 import { contracts } from '@svc/contracts/all'
-import { serviceSettings } from '@svc/contracts'
+import { postgresSettings, serviceSettings } from '@svc/contracts'
 import { freePort, PortInUse, portIsFree, ServerProblem } from '@svc/servers'
 import { LIVE_SWITCHES, type LocalChain } from './chain.ts'
 import { readOptions, type DevOptions } from './options.ts'
@@ -44,11 +44,9 @@ function listenForStop(): void {
 /** Settings of a service that the environment gives; wallets given there are added to the local ones, which the demo needs. */
 function givenSettings(service: string, local: Environment): Environment {
   const declared = contracts.find((contract) => contract.name === service)?.settings ?? {}
-  const names = Object.values({ ...serviceSettings, ...declared }).flatMap(({ env, oldEnv }: SettingDeclaration) => [
-    env,
-    `${env}_FILE`,
-    ...(oldEnv === undefined ? [] : [oldEnv]),
-  ])
+  const names = Object.values({ ...serviceSettings, ...postgresSettings, ...declared }).flatMap(
+    ({ env, oldEnv }: SettingDeclaration) => [env, `${env}_FILE`, ...(oldEnv === undefined ? [] : [oldEnv])],
+  )
   const given = names.filter((name) => !OWNED.has(name) && process.env[name] !== undefined)
   return Object.fromEntries(
     given.map((name) => [name, ADDED.has(name) ? `${local[name]},${process.env[name]}` : process.env[name]]),

@@ -50,4 +50,10 @@ export const postgresSettings = {
     default: '5',
     doc: 'Connections in the pool.',
   }),
+  idempotencyTtlSec: setting({
+    env: 'HUB_IDEMPOTENCY_TTL_SEC',
+    schema: z.coerce.number().int().min(1).max(86_400),
+    default: '900',
+    doc: 'A call with an Idempotency-Key that is in flight longer than this is taken over by the next repeat; finished ones never are.',
+  }),
 } as const

@@ -3,9 +3,6 @@ import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { sql, type Pool, type Tx } from './pool.ts'
 
-/** Seconds after which a call that never finished may be taken over. */
-export const TAKEOVER_SEC = 900
-
 export interface ClaimKey {
   readonly accountId: number
   readonly operation: string
@@ -35,15 +32,15 @@ function canonicalForm(input: unknown): string {
 
 /**
  * Claims an idempotency key, committed at once, under an attempt number. A finished row is never
- * reclaimed; one in flight is taken over after `TAKEOVER_SEC`, which fences the attempt before.
+ * reclaimed; one in flight is taken over after `takeoverSec`, which fences the attempt before.
  */
-export async function claim(pool: Pool, key: ClaimKey, requestHash: string): Promise<Claim> {
+export async function claim(pool: Pool, key: ClaimKey, requestHash: string, takeoverSec: number): Promise<Claim> {
   const claimed = await pool.maybeOne(sql.prepared('idempotency_claim', z.object({ attempt: z.number() }))`
     INSERT INTO idempotency AS i (account_id, operation, key, request_hash)
     VALUES (${key.accountId}, ${key.operation}, ${key.key}, ${requestHash})
     ON CONFLICT (account_id, operation, key) DO UPDATE SET attempt = i.attempt + 1, claimed_at = now()
       WHERE i.state = 'in_flight' AND i.request_hash = excluded.request_hash
-        AND i.claimed_at < now() - make_interval(secs => ${TAKEOVER_SEC})
+        AND i.claimed_at < now() - make_interval(secs => ${takeoverSec})
     RETURNING attempt`)
   if (claimed !== null) return { state: 'claimed', attempt: claimed.attempt }
   const row = await pool.maybeOne(sql.type(
@@ -56,7 +53,7 @@ export async function claim(pool: Pool, key: ClaimKey, requestHash: string): Pro
     }),
   )`
     SELECT state, request_hash, status, body,
-      ceil(extract(epoch FROM claimed_at + make_interval(secs => ${TAKEOVER_SEC}) - now())) AS wait
+      ceil(extract(epoch FROM claimed_at + make_interval(secs => ${takeoverSec}) - now())) AS wait
     FROM idempotency WHERE account_id = ${key.accountId} AND operation = ${key.operation} AND key = ${key.key}`)
   // Released between the two statements: whoever comes next claims it.
   if (row === null) return { state: 'in_flight', retryAfterSec: 1 }

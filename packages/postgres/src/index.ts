@@ -1,14 +1,5 @@
 export { inBatches } from './in-batches.ts'
-export {
-  claim,
-  ClaimLost,
-  fingerprint,
-  finish,
-  release,
-  TAKEOVER_SEC,
-  type Claim,
-  type ClaimKey,
-} from './idempotency.ts'
+export { claim, ClaimLost, fingerprint, finish, release, type Claim, type ClaimKey } from './idempotency.ts'
 export { lead, type Lease } from './lease.ts'
 export { migrate } from './migrate.ts'
 export {

@@ -17,6 +17,8 @@ export interface ServeOptions {
   readonly pool: Pool | null
   readonly log: Log
   readonly clock: Clock
+  /** Seconds after which a call that never finished may be taken over. */
+  readonly takeoverSec: number
   /** Called after each committed effect, so that its events leave without waiting for the next poll. */
   readonly wake: () => void
 }
@@ -148,7 +150,7 @@ export function serve(options: ServeOptions): { drain(): Promise<void> } {
     let claimed: { key: ClaimKey; attempt: number } | null = null
     if (operation.idempotent === true && head.key !== undefined && options.pool !== null) {
       const key: ClaimKey = { accountId: caller?.account_id ?? 0, operation: operation.key, key: head.key }
-      const outcome = await claim(options.pool, key, fingerprint(input))
+      const outcome = await claim(options.pool, key, fingerprint(input), options.takeoverSec)
       if (outcome.state === 'mismatch') return plainReply(common.idempotencyMismatch)
       if (outcome.state === 'in_flight') return plainReply(common.idempotencyInFlight, outcome.retryAfterSec)
       if (outcome.state === 'done') {

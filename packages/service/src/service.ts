@@ -100,7 +100,8 @@ export async function startService<K extends Contract>(
   const wake = () => {
     for (const one of wakers) one()
   }
-  const served = serve({ bus, contract, handlers: parts.handlers, pool, log, clock, wake })
+  const takeoverSec = storage?.idempotencyTtlSec ?? 0
+  const served = serve({ bus, contract, handlers: parts.handlers, pool, log, clock, takeoverSec, wake })
 
   const events = new Map(
     contracts.flatMap((other) =>

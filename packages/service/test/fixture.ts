@@ -119,11 +119,14 @@ export async function prepare(): Promise<TestStack> {
   return stack
 }
 
+/** How long a call of alpha may be in flight before it is taken over. */
+export const IDEMPOTENCY_TTL_SEC = 120
+
 export const startAlpha = (stack: TestStack, clock?: Clock): Promise<RunningService> =>
   startService(
     alpha,
     contracts,
-    stack.environmentOf('alpha'),
+    stack.environmentOf('alpha', { HUB_IDEMPOTENCY_TTL_SEC: String(IDEMPOTENCY_TTL_SEC) }),
     (kit) => ({ handlers: bound({ pool: kit.pool }) }),
     clock === undefined ? {} : { clock },
   )

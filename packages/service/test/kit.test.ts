@@ -6,7 +6,7 @@ import { eventually, type TestStack } from '@svc/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { encodeFrame } from '../src/frame.ts'
-import { agent, alpha, contracts, prepare, startAlpha, startBeta } from './fixture.ts'
+import { agent, alpha, contracts, IDEMPOTENCY_TTL_SEC, prepare, startAlpha, startBeta } from './fixture.ts'
 
 let stack: TestStack
 let service: RunningService
@@ -218,9 +218,13 @@ describe('idempotency', () => {
     const superuser = await openPool(stack.databaseOf('alpha').superuserUrl)
     const name = randomUUID()
     await make({ name }, 'key-4')
-    await superuser.query(
-      sql.unsafe`UPDATE alpha.idempotency SET state = 'in_flight', claimed_at = now() - interval '901 seconds' WHERE key = 'key-4'`,
-    )
+    const inFlightFor = (seconds: number) =>
+      superuser.query(
+        sql.unsafe`UPDATE alpha.idempotency SET state = 'in_flight', claimed_at = now() - ${`${seconds} seconds`}::interval WHERE key = 'key-4'`,
+      )
+    await inFlightFor(IDEMPOTENCY_TTL_SEC - 30)
+    expect(await make({ name }, 'key-4')).toMatchObject({ s: 409, body: { code: 'idempotency_in_flight' } })
+    await inFlightFor(IDEMPOTENCY_TTL_SEC + 1)
     expect(await make({ name }, 'key-4')).toMatchObject({ s: 201 })
     const row = await superuser.one(
       sql.type(
