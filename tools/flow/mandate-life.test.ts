@@ -46,7 +46,7 @@ test('a mandate goes as the documents say, from a purpose note to the verified r
     expect(await usdc.balanceOf({ account: vault })).toBe(0n)
     // 40 USDC bought at 100, sold at 125: a profit that fees and spread do not eat up.
     expect(withdrawn).toBeGreaterThan(405_000_000n)
-    const record = verifyRecord(readFileSync(join(kept, 'record.ndjson'), 'utf8'), null)
+    const record = verifyRecord([readFileSync(join(kept, 'record.ndjson'), 'utf8')], null)
     const { head, entries } = record
     await mustFindForgeries(record, local.chain)
     expect(head.mandate).toBe(publicId)

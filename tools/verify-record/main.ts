@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import type { JsonWebKey } from 'node:crypto'
 import { parseArgs } from 'node:util'
@@ -5,10 +6,10 @@ import { chainOf } from '@svc/chain'
 import { compareWithChain } from './on-chain.ts'
 import { RecordProblem, verifyRecord } from './verify.ts'
 
-const HELP = `Usage: node tools/verify-record/main.ts FILE [--jwks FILE] [--rpc URL]
+const HELP = `Usage: node tools/verify-record/main.ts FILE... [--jwks FILE] [--rpc URL]
 
 Computes a record again that was downloaded with GET /hub/mandates/{public_id}/record/export: every hash, the order,
-the head and its signature. Needs no network. Ends with code 1 and names the first thing that does not hold, with 2
+the head and its signature. The files of a record that came in several are named in order. Needs no network. Ends with code 1 and names the first thing that does not hold, with 2
 when it could not check.
 
   --jwks FILE  keys of /.well-known/jwks.json, to check the signature of the head; without it anybody may have written
@@ -22,13 +23,12 @@ async function main(): Promise<number> {
     allowPositionals: true,
     options: { jwks: { type: 'string' }, rpc: { type: 'string' }, help: { type: 'boolean', default: false } },
   })
-  const [path] = positionals
-  if (values.help || path === undefined) {
+  if (values.help || positionals.length === 0) {
     process.stdout.write(HELP)
     return values.help ? 0 : 2
   }
   const keys = values.jwks === undefined ? null : await keysOf(values.jwks)
-  const record = verifyRecord(await readFile(path, 'utf8'), keys)
+  const record = verifyRecord(textsOf(positionals), keys)
   console.log(`${record.head.mandate}: ${record.entries.length} entries, each follows from the one before`)
   console.log(`signature of the head: ${record.signature}`)
   if (values.rpc !== undefined) {
@@ -43,6 +43,11 @@ async function main(): Promise<number> {
     }
   }
   return 0
+}
+
+/** One at a time, for together they can be larger than memory. */
+function* textsOf(paths: readonly string[]): Generator<string> {
+  for (const path of paths) yield readFileSync(path, 'utf8')
 }
 
 async function keysOf(path: string): Promise<readonly JsonWebKey[]> {

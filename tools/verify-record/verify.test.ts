@@ -66,8 +66,12 @@ const signedHead = (lines: readonly string[]): Head => {
   const { mandate, head } = JSON.parse(lines[0] ?? '') as { mandate: string; head: Head }
   return { mandate, seq: head.seq, hash: head.hash }
 }
-const verify = (lines: readonly string[], by: Parameters<typeof verifyRecord>[1] = keys) =>
-  verifyRecord(`${lines.join('\n')}\n`, by)
+const verifyFiles = (files: readonly (readonly string[])[], by: Parameters<typeof verifyRecord>[1] = keys) =>
+  verifyRecord(
+    files.map((lines) => `${lines.join('\n')}\n`),
+    by,
+  )
+const verify = (lines: readonly string[], by?: Parameters<typeof verifyRecord>[1]) => verifyFiles([lines], by)
 
 const good = recordOf(told)
 const [head = '', one = '', two = '', three = ''] = good
@@ -86,6 +90,24 @@ test('a record as the service writes it verifies, by its key and without one', (
   expect(verify(good)).toMatchObject({ signature: 'good', entries: told.map(({ kind }) => ({ kind })) })
   expect(verify(good, null)).toMatchObject({ signature: 'not checked' })
   expect(verify(recordOf([]), null)).toMatchObject({ signature: 'absent', entries: [] })
+})
+
+test('a record in several files verifies in their order, up to the last head', () => {
+  const [older = ''] = recordOf(told.slice(0, 2))
+  const rest = [head, three]
+  expect(verifyFiles([[older, one, two], rest]).entries).toEqual(verify(good).entries)
+  expect(verifyFiles([[head, one], [head, two], rest]).entries).toHaveLength(3)
+  const [forged = ''] = recordOf(told.slice(0, 2), { head: { hash: '0'.repeat(64) } })
+  const [foreign = ''] = recordOf(told, { mandate: `mdt_${'2'.repeat(32)}` })
+  const cases: readonly (readonly [readonly (readonly string[])[], string])[] = [
+    [[[head, one]], 'the head names entry 3, but the record ends with 1; a longer one is downloaded on with ?since=1'],
+    [[rest, [older, one, two]], 'entry 1 is missing: 3 stands in its place'],
+    [[[head, one], rest], 'entry 2 is missing: 3 stands in its place'],
+    [[good, [older]], 'the head names entry 2, but the record ends with 3'],
+    [[[forged, one, two], rest], 'the head names another hash than that of entry 2'],
+    [[good, [foreign]], 'the heads are of different mandates'],
+  ]
+  for (const [files, found] of cases) expect(() => verifyFiles(files)).toThrow(found)
 })
 
 describe('a forged record is refused for', () => {

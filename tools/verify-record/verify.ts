@@ -4,6 +4,9 @@ import { exportLine, type ExportLine } from '@svc/contracts/mandates-record'
 type Line<T extends ExportLine['type']> = Extract<ExportLine, { type: T }>
 export type Entry = Line<'entry'>['entry']
 
+/** Texts of the files of a record, in order; a text by itself is no list of them. */
+type Files = Iterable<string> & object
+
 /** A record that was read and whose lines agree with one another. */
 export interface VerifiedRecord {
   readonly head: Line<'head'>
@@ -30,14 +33,23 @@ export function canonical(value: unknown): string {
 }
 
 /**
- * Computes an exported record again: each hash from its entry, each entry from the one before, the head from the last,
- * the vault from the entry that attached it, and the head's signature where keys are given. Throws `RecordProblem` for
- * the first thing that does not hold.
+ * Computes an exported record again, from its files in order: each hash from its entry, each entry from the one before,
+ * each head from the entry that it names, the vault from the entry that attached it, and the signature of the last head,
+ * which is over the whole record, where keys are given. Throws `RecordProblem` for the first thing that does not hold.
  */
-export function verifyRecord(text: string, keys: readonly JsonWebKey[] | null): VerifiedRecord {
-  const [head, ...rest] = text.trimEnd().split('\n').map(readLine)
-  if (head?.type !== 'head') throw new RecordProblem('the first line is not the head')
-  const entries = chained(head, rest)
+export function verifyRecord(files: Files, keys: readonly JsonWebKey[] | null): VerifiedRecord {
+  const { heads, entries, last } = chained(files)
+  const head = heads.at(-1)
+  if (head === undefined) throw new Error('no file was given')
+  for (const { head: one } of heads) {
+    const hash = one.seq === entries.length ? last : entries[one.seq]?.previous
+    const isLast = one === head.head
+    if (hash === undefined || (isLast && one.seq < entries.length))
+      throw new RecordProblem(
+        `the head names entry ${one.seq}, but the record ends with ${entries.length}; a longer one is downloaded on with ?since=${entries.length}`,
+      )
+    if (hash !== one.hash) throw new RecordProblem(`the head names another hash than that of entry ${one.seq}`)
+  }
   mustNameItsVault(head, entries)
   if (keys === null) return { head, entries, signature: head.head.jws === null ? 'absent' : 'not checked' }
   if (head.head.jws === null) {
@@ -49,25 +61,30 @@ export function verifyRecord(text: string, keys: readonly JsonWebKey[] | null): 
   return { head, entries, signature: 'good' }
 }
 
-/** The entries of a record that follow from one another and end in its head. */
-function chained({ mandate, head }: Line<'head'>, lines: readonly ExportLine[]): readonly Entry[] {
-  let previous = ''
-  const entries = lines.map((line, at) => {
-    if (line.type !== 'entry') throw new RecordProblem(`line ${at + 2} is not an entry`)
-    const { entry, hash } = line
-    if (entry.mandate !== mandate) throw new RecordProblem(`entry ${entry.seq} is of another mandate`)
-    if (entry.seq !== at + 1) throw new RecordProblem(`entry ${at + 1} is missing: ${entry.seq} stands in its place`)
-    if (entry.previous !== previous) throw new RecordProblem(`entry ${entry.seq} does not follow the one before it`)
-    const computed = createHash('sha256').update(canonical(entry)).digest('hex')
-    if (computed !== hash) throw new RecordProblem(`entry ${entry.seq} was changed: its hash is ${computed}`)
-    previous = hash
-    return entry
-  })
-  if (head.seq !== entries.length)
-    throw new RecordProblem(`the head names entry ${head.seq}, but the record ends with ${entries.length}`)
-  if (head.hash !== previous)
-    throw new RecordProblem(`the head names another hash than that of entry ${entries.length}, the last`)
-  return entries
+/** The heads of files, the entries of all of them, each of which follows from the one before, and the hash of the last. */
+function chained(files: Files): { heads: readonly Line<'head'>[]; entries: readonly Entry[]; last: string } {
+  const heads: Line<'head'>[] = []
+  const entries: Entry[] = []
+  let last = ''
+  for (const file of files) {
+    const [head, ...lines] = file.trimEnd().split('\n').map(readLine)
+    if (head?.type !== 'head') throw new RecordProblem('the first line is not the head')
+    heads.push(head)
+    if (head.mandate !== heads[0]?.mandate) throw new RecordProblem('the heads are of different mandates')
+    for (const [at, line] of lines.entries()) {
+      if (line.type !== 'entry') throw new RecordProblem(`line ${at + 2} is not an entry`)
+      const { entry, hash } = line
+      const seq = entries.length + 1
+      if (entry.mandate !== head.mandate) throw new RecordProblem(`entry ${entry.seq} is of another mandate`)
+      if (entry.seq !== seq) throw new RecordProblem(`entry ${seq} is missing: ${entry.seq} stands in its place`)
+      if (entry.previous !== last) throw new RecordProblem(`entry ${entry.seq} does not follow the one before it`)
+      const computed = createHash('sha256').update(canonical(entry)).digest('hex')
+      if (computed !== hash) throw new RecordProblem(`entry ${entry.seq} was changed: its hash is ${computed}`)
+      last = hash
+      entries.push(entry)
+    }
+  }
+  return { heads, entries, last }
 }
 
 /** The vault that a record attached last: it attaches another one when a reorganisation took the first away. Null while it attached none. */

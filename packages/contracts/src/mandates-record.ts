@@ -13,8 +13,11 @@ const hash = z
   .max(64)
 const since = z
   .string()
-  .regex(/^(0|[1-9]\d{0,14})$/, 'use next_since as it was answered')
+  .regex(/^(0|[1-9]\d{0,14})$/, 'use the number of an entry, as next_since gives it')
   .max(15)
+
+/** Entries that one exported file holds at most: it is made in memory. */
+export const EXPORT_ENTRIES_MAX = 10_000
 
 /** A step of the record: an entry with the group that it stands in. */
 export const recordStep = z.object({
@@ -97,17 +100,18 @@ export const recordOperations = {
     refusals: [unknownMandate],
   }),
   exportRecord: operation({
-    summary: 'Download the whole record',
+    summary: 'Download the record',
     description:
-      'NDJSON: a line of type head with the signed head, then one line of type entry for each entry, in order. tools/verify-record recomputes it.',
+      'NDJSON: a line of type head with the signed head, then one line of type entry for each entry after since, in order. ' +
+      `A file holds ${EXPORT_ENTRIES_MAX} entries at most: while the last one's seq is below the seq of the head, download on with since=that seq, one file after another. tools/verify-record recomputes the files of a record.`,
     auth: 'account',
     limit: 'hub_read',
     http: 'GET /hub/mandates/{public_id}/record/export',
     file: 'application/x-ndjson',
     timeoutMs: 30_000,
-    input: z.strictObject({ public_id: publicId }),
+    input: z.strictObject({ public_id: publicId, since: since.default('0') }),
     success: { 200: z.object({ file: storedFile }) },
-    refusals: [unknownMandate],
+    refusals: [common.invalidRequest, unknownMandate],
   }),
 } as const
 

@@ -6,11 +6,14 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { Caller } from '@svc/contract'
+import { EXPORT_ENTRIES_MAX } from '@svc/contracts/mandates-record'
 import { sql } from '@svc/postgres'
 import { fileReader } from '@svc/service'
 import { eventually } from '@svc/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readSteps } from '../src/store/record-steps.ts'
+import { recordHash, type RecordEntry } from '../src/domain/record-hash.ts'
+import { lockRecordHead } from '../src/store/record.ts'
 import { agent, buyCall, owner, refusalOf, startRig, txHash, VENUE, type Rig, type TestMandate } from './acting-rig.ts'
 
 let rig: Rig
@@ -40,6 +43,37 @@ const hold = (mandate: TestMandate, n: number) =>
     data: buyCall(n),
     approve_amount_usdc: '45',
   })
+
+/** Appends entries as `appendEntry` does, in one statement. */
+async function appendMany({ id, publicId }: TestMandate, many: number): Promise<void> {
+  await rig.pool.transaction(async (tx) => {
+    let { seq, hash } = await lockRecordHead(tx, id)
+    const at = rig.clock.now().toISOString()
+    const rows = Array.from({ length: many }, () => {
+      const body = { kind: 'note', note: 'one of many', counted: false }
+      const entry: RecordEntry = {
+        version: 1,
+        mandate: publicId,
+        seq: ++seq,
+        at,
+        kind: 'event',
+        source: 'agent',
+        tx_hash: null,
+        body,
+        previous: hash,
+      }
+      hash = recordHash(entry)
+      return [seq, JSON.stringify(entry), hash]
+    })
+    await tx.query(sql.unsafe`
+      INSERT INTO record_entry (mandate_id, seq, at, kind, source, entry, hash)
+      SELECT ${id}, seq, ${at}, 'event', 'agent', entry::jsonb, hash
+      FROM ${sql.unnest(rows, ['int8', 'text', 'text'])} AS told (seq, entry, hash)`)
+    await tx.query(
+      sql.unsafe`UPDATE mandate SET record_seq = ${seq}, record_hash = ${hash}, record_at = ${at} WHERE id = ${id}`,
+    )
+  })
+}
 
 describe('the polling read', () => {
   test('answers what is new with a cursor, late rows again, and nothing once nothing is new', async () => {
@@ -228,10 +262,10 @@ test('the live read shows usage, held calls, refusals and, to the owner, when th
 })
 
 describe('an exported record', () => {
-  const exported = async (mandate: TestMandate) => {
-    const { file } = await rig.as(owner(11)).exportRecord({ public_id: mandate.publicId })
+  const exported = async (mandate: TestMandate, since = '0') => {
+    const { file } = await rig.as(owner(11)).exportRecord({ public_id: mandate.publicId, since })
     const stream = await fileReader(rig.bus)(file)
-    const path = join(folder, `${mandate.publicId}.ndjson`)
+    const path = join(folder, file.filename)
     await writeFile(path, Buffer.from(await new Response(stream).arrayBuffer()))
     return path
   }
@@ -247,11 +281,11 @@ describe('an exported record', () => {
   })
 
   const tool = fileURLToPath(new URL('../../../tools/verify-record/main.ts', import.meta.url))
-  const verify = async (path: string): Promise<{ code: number; output: string }> => {
+  const verify = async (...paths: readonly string[]): Promise<{ code: number; output: string }> => {
     const jwks = join(folder, 'jwks.json')
     await writeFile(jwks, JSON.stringify(rig.jwks))
     try {
-      const { stdout } = await promisify(execFile)(process.execPath, [tool, path, '--jwks', jwks])
+      const { stdout } = await promisify(execFile)(process.execPath, [tool, ...paths, '--jwks', jwks])
       return { code: 0, output: stdout }
     } catch (error) {
       const { code, stdout } = error as { code: number; stdout: string }
@@ -273,6 +307,37 @@ describe('an exported record', () => {
     const badPath = join(folder, 'bad.ndjson')
     await writeFile(badPath, `${[head, one.replace('"note":"', '"note":"not '), two, three].join('\n')}\n`)
     expect(await verify(badPath)).toMatchObject({ code: 1, output: expect.stringContaining('entry 1 was changed') })
+  })
+
+  test('of many entries comes in several files, which verify together', async () => {
+    const mandate = await rig.newMandate()
+    await note(mandate)
+    await appendMany(mandate, EXPORT_ENTRIES_MAX)
+    const first = await exported(mandate)
+    const sinceOf = async (path: string) => {
+      const lines = (await readFile(path, 'utf8')).trimEnd().split('\n')
+      return { entries: lines.length - 1, since: String(JSON.parse(lines.at(-1) ?? '').entry.seq) }
+    }
+    const { entries, since } = await sinceOf(first)
+    expect({ entries, since }).toEqual({ entries: EXPORT_ENTRIES_MAX, since: String(EXPORT_ENTRIES_MAX) })
+    // What comes meanwhile is in the last file.
+    await note(mandate)
+    const second = await exported(mandate, since)
+    expect(await sinceOf(second)).toEqual({ entries: 2, since: String(EXPORT_ENTRIES_MAX + 2) })
+    expect(await verify(first, second)).toMatchObject({
+      code: 0,
+      output: expect.stringContaining(
+        `${EXPORT_ENTRIES_MAX + 2} entries, each follows from the one before\nsignature of the head: good`,
+      ),
+    })
+    expect(await verify(first)).toMatchObject({
+      code: 1,
+      output: expect.stringContaining(`downloaded on with ?since=${EXPORT_ENTRIES_MAX}`),
+    })
+    expect(await refusalOf(exported(mandate, String(EXPORT_ENTRIES_MAX + 3)))).toMatchObject({
+      status: 400,
+      errors: [{ pointer: '/query/since', code: 'invalid_cursor' }],
+    })
   })
 
   test('of a mandate without entries is empty and unsigned', async () => {

@@ -61,5 +61,5 @@ export async function mustVerify(
   if ((await chain.chain.client.getCode({ address: vault })) === undefined) return
   const { file } = await stack.as(callerOf(ownerId, 'owner')).exportRecord({ public_id })
   const text = await new Response(await fileReader(stack.bus)(file)).text()
-  await compareWithChain(verifyRecord(text, null), chain.chain)
+  await compareWithChain(verifyRecord([text], null), chain.chain)
 }

@@ -1,11 +1,11 @@
 import { ok, refuse } from '@svc/contract'
-import { common } from '@svc/contracts'
 import type { mandates } from '@svc/contracts/mandates'
 import { unknownMandate } from '@svc/contracts/mandates-refusals'
 import type { BoundHandler } from '@svc/service'
 import type { Context } from '../context.ts'
 import { groupOf, wholeGroups } from '../domain/record-steps.ts'
 import { partyOf } from '../parties.ts'
+import { mustBeReached } from '../record-cursor.ts'
 import { readSteps, type StepRow } from '../store/record-steps.ts'
 
 /** Entries younger than this are answered again, so that a reader who missed one heals by itself. */
@@ -32,14 +32,7 @@ export const readRecord: BoundHandler<Context, typeof mandates.operations.readRe
     })
     if (read === null) refuse(unknownMandate)
     const { head, proved } = read
-    if (since > head)
-      refuse(common.invalidRequest, undefined, {}, [
-        {
-          pointer: '/query/since',
-          code: 'invalid_cursor',
-          detail: `the record ends with ${head}: use next_since as it was answered for this mandate, or 0 to begin anew`,
-        },
-      ])
+    mustBeReached(since, head)
     // Numbers of entries have no gaps.
     const pageEnd = Math.max(since, Math.min(head, since + PAGE_MAX))
     const { steps, nextSince } = wholeGroups(read.steps, since, pageEnd, STEPS_MAX)

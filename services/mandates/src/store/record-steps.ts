@@ -100,3 +100,12 @@ export function wholeEntries(
     SELECT hash, entry FROM record_entry
     WHERE mandate_id = ${mandateId} AND seq > ${after} AND seq <= ${upTo} ORDER BY seq LIMIT ${limit}`)
 }
+
+const placeRow = z.object({ chain_id: z.number(), vault: z.string() })
+
+/** The vault that the entries up to a place attach; null where they attach none. */
+export function vaultInRecord(db: Db, mandateId: number, upTo: number): Promise<z.output<typeof placeRow> | null> {
+  return db.maybeOne(sql.type(placeRow)`
+    SELECT (entry->'body'->>'chain_id')::bigint AS chain_id, entry->'body'->>'vault' AS vault FROM record_entry
+    WHERE mandate_id = ${mandateId} AND kind = 'vault_attached' AND seq <= ${upTo} ORDER BY seq DESC LIMIT 1`)
+}
