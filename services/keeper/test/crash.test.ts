@@ -5,7 +5,17 @@ import { openPool, sql, type Pool } from '@svc/postgres'
 import { eventually } from '@svc/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
-import { calls, chainRig, environmentOf, startRig, USDC, wallets, type ChainRig, type Rig, type TestVault } from './rig.ts'
+import {
+  calls,
+  chainRig,
+  environmentOf,
+  startRig,
+  USDC,
+  wallets,
+  type ChainRig,
+  type Rig,
+  type TestVault,
+} from './rig.ts'
 
 const long = process.env['TEST_LONG'] === '1'
 const ROUNDS = long ? 30 : 6
