@@ -1,4 +1,13 @@
-import { decodeEvent, eventTopics, lookUpTransaction, safeHead, sweepLogs, type Chain, type RawLog } from '@svc/chain'
+import {
+  decodeEvent,
+  eventTopics,
+  headNumber,
+  lookUpTransaction,
+  safeHead,
+  sweepLogs,
+  type Chain,
+  type RawLog,
+} from '@svc/chain'
 import { vaultEventNames } from '@svc/contracts/chain-indexer-facts'
 import { getAddress, keccak256, stringToBytes, type Address, type Hex } from 'viem'
 import { RecordProblem, vaultOf, type Entry, type VerifiedRecord } from './verify.ts'
@@ -161,7 +170,7 @@ async function creationBlock(
 /** Everything that the vault logged, up to the newest block that is deep enough, or that the record knows. */
 async function factsOfChain(chain: Chain, vault: Address, from: bigint, newest: number): Promise<readonly Fact[]> {
   const facts: Fact[] = []
-  const [safe, head] = [await safeHead(chain), BigInt(String(await chain.request('eth_blockNumber', [])))]
+  const [safe, head] = [await safeHead(chain), await headNumber(chain)]
   const known = BigInt(newest) < head ? BigInt(newest) : head
   const to = known > safe ? known : safe
   if (to < from) return facts

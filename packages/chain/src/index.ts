@@ -27,13 +27,12 @@ export { sweepLogs, type LogChunk, type LogSweep } from './log-chunks.ts'
 export { openChain } from './open-chain.ts'
 export { blockReceipts, findReceipt, type ReceiptsOptions } from './receipts.ts'
 export { receiptsRootOf, type CommittedReceipt } from './receipts-root.ts'
-export { decodeRevert, errorNames, refusalKinds, revertOf, type RefusalKind, type Revert } from './reverts.ts'
+export { decodeRevert, errorNames, revertOf, type RefusalKind, type Revert } from './reverts.ts'
 export { judgeSignature, signatureCheck, takesSignature } from './signatures.ts'
 export { lookUpTransaction, type TransactionState } from './transactions.ts'
-export type { RpcOptions } from './transport.ts'
+export { TOO_LARGE, type RpcOptions } from './transport.ts'
 export { clausesOf, type Clause, type MandateTerms, type TermsMarket } from './terms/clauses.ts'
 export {
-  NOTHING_HELD,
   TERMS_VERSION,
   termsOf,
   TermsProblem,

@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type Abi, encodeErrorResult, type Hex, RpcRequestError } from 'viem'
 import { abis } from './abis.ts'
-import { decodeRevert, errorNames, refusalKinds, revertOf } from './reverts.ts'
+import { vaultRefusalKinds } from '@svc/contracts/chain-indexer-facts'
+import { decodeRevert, errorNames, revertOf } from './reverts.ts'
 
 const TARGET = '0x00000000000000000000000000000000000000AA'
 const overCap = encodeErrorResult({ abi: abis.vault, errorName: 'OverPerTxCap', args: [51n, 50n] })
@@ -27,13 +28,13 @@ describe('revert data', () => {
       expect(revert.name).toBe(item.name)
       expect(Object.keys(revert.args)).toEqual(item.inputs.map(({ name }) => name))
       expect(Object.values(revert.args).map(String)).toEqual(args.map(String))
-      expect(revert.refusalKind).toBe(refusalKinds.find((kind) => kind === item.name) ?? null)
+      expect(revert.refusalKind).toBe(vaultRefusalKinds.find((kind) => kind === item.name) ?? null)
       expect(errorNames).toContain(item.name)
     }
   })
 
   test('names exactly five refusals', () => {
-    expect(errorNames.filter((name) => (refusalKinds as readonly string[]).includes(name))).toHaveLength(5)
+    expect(errorNames.filter((name) => (vaultRefusalKinds as readonly string[]).includes(name))).toHaveLength(5)
     expect(decodeRevert(overCap)).toMatchObject({ refusalKind: 'OverPerTxCap', args: { asked: 51n, cap: 50n } })
   })
 

@@ -1,15 +1,9 @@
+import { vaultRefusalKinds } from '@svc/contracts/chain-indexer-facts'
 import { type Abi, decodeErrorResult, type Hex, isHex, toFunctionSelector } from 'viem'
 import { abis } from './abis.ts'
 
-/** Reverts of `execute` that are refusals of the mandate; every other one is a failure, not a refusal. */
-export const refusalKinds = [
-  'TargetNotAllowed',
-  'OverPerTxCap',
-  'OverDailyCap',
-  'MandateStopped',
-  'MandateEnded',
-] as const
-export type RefusalKind = (typeof refusalKinds)[number]
+/** A revert of `execute` that is a refusal of the mandate. */
+export type RefusalKind = (typeof vaultRefusalKinds)[number]
 
 type ArgumentValue = string | bigint | number | boolean
 
@@ -67,7 +61,7 @@ export function decodeRevert(data: Hex): Revert {
     ...unknown,
     name: item.name,
     args,
-    refusalKind: refusalKinds.find((kind) => kind === item.name) ?? null,
+    refusalKind: vaultRefusalKinds.find((kind) => kind === item.name) ?? null,
     inner: isHex(reason) ? decodeRevert(reason) : null,
   }
 }

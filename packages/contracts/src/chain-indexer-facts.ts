@@ -178,21 +178,22 @@ export const eventArgs = z
     additionalProperties: { anyOf: [{ type: 'string', maxLength: VALUE_MAX }, { type: 'boolean' }] },
   }) as unknown as z.ZodType<EventArgs, EventArgs>
 
-/** Reverts of `execute` that are refusals of the mandate. */
-export const refusalKind = z.enum([
+/** Reverts of `execute` that are refusals of the mandate; every other one is a failure, not a refusal. */
+export const vaultRefusalKinds = [
   'TargetNotAllowed',
   'OverPerTxCap',
   'OverDailyCap',
   'MandateStopped',
   'MandateEnded',
-])
+] as const
+export const vaultRefusalKind = z.enum(vaultRefusalKinds)
 
 /** What a revert is, read. */
 export const revertRead = z.object({
   name: z.string().max(80).nullable().meta({ description: 'Custom error, `Error` or `Panic`; null when unknown' }),
   selector: selector4.nullable(),
   args: eventArgs,
-  refusal_kind: refusalKind.nullable(),
+  refusal_kind: vaultRefusalKind.nullable(),
   inner: z
     .object({ name: z.string().max(80).nullable(), selector: selector4.nullable(), args: eventArgs })
     .nullable()
@@ -216,7 +217,7 @@ export const revertedAttempt = z.object({
   selector: selector4.nullable(),
   approve_amount: uintText,
   outcome: z.enum(['refusal', 'target_failed', 'other', 'out_of_gas', 'unknown']),
-  kind: refusalKind.nullable(),
+  kind: vaultRefusalKind.nullable(),
   revert: revertRead.nullable(),
   evidence: z.enum(['recomputed+replayed', 'recomputed', 'replayed', 'none']).meta({
     description:

@@ -1,18 +1,11 @@
 import { refusal } from '@svc/contract'
 import { z } from 'zod'
+import { vaultRefusalKinds } from './chain-indexer-facts.ts'
 import { instant } from './common.ts'
 import { usdc } from './mandates-fields.ts'
 
 /** Kinds of refusals: the vault's five, the service's own, and the owner's no. */
-export const refusalKind = z.enum([
-  'TargetNotAllowed',
-  'OverPerTxCap',
-  'OverDailyCap',
-  'MandateStopped',
-  'MandateEnded',
-  'server_guard',
-  'owner_declined',
-])
+export const refusalKind = z.enum([...vaultRefusalKinds, 'server_guard', 'owner_declined'])
 export type RefusalKindName = z.output<typeof refusalKind>
 
 /** Where a refusal was seen. */

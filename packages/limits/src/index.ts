@@ -36,6 +36,7 @@ export {
   isAllowed,
   isListedTarget,
   nobody,
+  NOTHING_HELD,
   sameAddress,
   selectorOf,
   type Address,

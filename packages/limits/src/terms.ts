@@ -6,6 +6,9 @@ export type Hex = `0x${string}`
 /** The zero address: as `agent` of a vault it means that nobody may act. */
 export const nobody: Address = '0x0000000000000000000000000000000000000000'
 
+/** `approvalAbove` in the signed terms when nothing is held: 2^128 - 1. */
+export const NOTHING_HELD = (1n << 128n) - 1n
+
 /** One function of one contract that the agent may call through the vault. */
 export interface AllowedCall {
   readonly target: Address
@@ -25,7 +28,7 @@ export interface Terms {
   readonly budget: bigint
   readonly perTxCap: bigint
   readonly dailyCap: bigint
-  /** The guard holds spending above it; null holds nothing (2^128 - 1 in the signed terms). */
+  /** The guard holds spending above it; null holds nothing (`NOTHING_HELD` in the signed terms). */
   readonly approvalAbove: bigint | null
   /** Zero switches the stop line off. */
   readonly stopLine: bigint

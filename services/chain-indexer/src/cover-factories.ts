@@ -5,7 +5,8 @@ import { announcedVault, decodeLogs, factoriesOf, logToRead, sweptTopics } from 
 import { storeLogs } from './store-chunk.ts'
 import { lateFactories, putFactory, type LateFactory } from './store/factories.ts'
 import { vaultsOfFactory } from './store/vaults.ts'
-import { commitBehind, SETTLED_BLOCKS, type OpenedStream, type Stream } from './stream.ts'
+import { type OpenedStream } from './open-stream.ts'
+import { commitBehind, DEEP_BLOCKS, type Stream } from './stream.ts'
 import { blockTimes } from './wire.ts'
 
 /**
@@ -58,7 +59,7 @@ async function lookBack(
     addresses: [address, ...(await vaultsOfFactory(pool, chain.id, address))] as Address[],
     discover: (log) => announcedVault(factory, log),
     span: settings.vaultEventsMaxSpan,
-    headers: to < head - SETTLED_BLOCKS ? 'needed' : 'every',
+    headers: to < head - DEEP_BLOCKS ? 'needed' : 'every',
     signal,
   })
   let follows: string | null = null

@@ -12,7 +12,8 @@ import { revertStream } from './jobs/reverts.ts'
 import { vaultEventStream } from './jobs/vault-events.ts'
 import type { StreamName } from './store/cursors.ts'
 import { limitedUrl } from './store/schema.ts'
-import { rewindTo, type Stream } from './stream.ts'
+import { rewindTo } from './rewind-stream.ts'
+import { type Stream } from './stream.ts'
 
 type JobName = keyof typeof jobs
 

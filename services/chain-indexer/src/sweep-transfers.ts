@@ -2,7 +2,7 @@ import { decodeEvent, eventTopics, RpcInconsistent, sweepLogs, type Anchor, type
 import { pad, type Address, type Hex } from 'viem'
 import type { Settings } from './context.ts'
 import type { FoundDeposit } from './store/deposits.ts'
-import { addressOf, timeOf } from './wire.ts'
+import { addressOf, blockTimes } from './wire.ts'
 
 /** Transfers to watched addresses in a range of blocks. */
 export interface TransferChunk {
@@ -45,13 +45,13 @@ export async function* sweepTransfers(
 ): AsyncGenerator<TransferChunk, void, undefined> {
   const span = Math.min(settings.chunkBlocks, chain.logLimits.span)
   const batch = addressesPerCall(settings, chain)
-  const settledTo = range.head - FRESH_BLOCKS
+  const indexedTo = range.head - FRESH_BLOCKS
   for (let from = range.from; from <= range.to;) {
     const last = Math.min(range.to, from + span - 1)
     const blocks: Blocks =
-      from > settledTo
+      from > indexedTo
         ? { from, to: last, headers: 'every' }
-        : { from, to: Math.min(last, settledTo), headers: 'needed' }
+        : { from, to: Math.min(last, indexedTo), headers: 'needed' }
     let whole: TransferChunk | null = null
     for (let at = 0; at === 0 || at < addresses.length; at += batch)
       whole = joined(whole, await readBatch(chain, usdc, blocks, addresses.slice(at, at + batch), signal))
@@ -119,7 +119,7 @@ function joined(one: TransferChunk | null, other: TransferChunk): TransferChunk 
 }
 
 function depositsOf(chain: Chain, logs: readonly RawLog[], anchors: readonly Anchor[]): FoundDeposit[] {
-  const times = new Map(anchors.map(({ number, timestamp }) => [number, timestamp]))
+  const timeOfBlock = blockTimes(anchors)
   const ordinals = new Map<string, number>()
   return logs.flatMap((log): FoundDeposit[] => {
     const event = decodeEvent('usdc', log)
@@ -128,9 +128,7 @@ function depositsOf(chain: Chain, logs: readonly RawLog[], anchors: readonly Anc
     const place = `${log.transactionHash}:${address}`
     const ordinal = ordinals.get(place) ?? 0
     ordinals.set(place, ordinal + 1)
-    const number = BigInt(log.blockNumber)
-    const timestamp = times.get(number)
-    if (timestamp === undefined) throw new Error(`block ${number} holds a transfer and has no anchor`)
+    const number = Number(log.blockNumber)
     return [
       {
         chain_id: chain.id,
@@ -140,9 +138,9 @@ function depositsOf(chain: Chain, logs: readonly RawLog[], anchors: readonly Anc
         from: addressOf(event.args.from),
         asset: addressOf(log.address),
         amount: String(event.args.value),
-        block_number: Number(number),
+        block_number: number,
         block_hash: log.blockHash,
-        block_time: timeOf(timestamp),
+        block_time: timeOfBlock(number),
       },
     ]
   })

@@ -1,4 +1,4 @@
-import type { Chain } from '@svc/chain'
+import { headNumber, type Chain } from '@svc/chain'
 import type { Address } from 'viem'
 import type { Fees } from './domain/fees.ts'
 
@@ -15,7 +15,7 @@ export interface SenderState {
 
 /** Reads the account. Rejects with an outage. */
 export async function readSender(chain: Chain, address: Address, signal: AbortSignal): Promise<SenderState> {
-  const head = BigInt(String(await chain.request('eth_blockNumber', [], signal)))
+  const head = await headNumber(chain, signal)
   const deep = head > BigInt(chain.confirmations) ? head - BigInt(chain.confirmations) : 0n
   const countAt = async (block: string) =>
     Number(await chain.request('eth_getTransactionCount', [address, block], signal))

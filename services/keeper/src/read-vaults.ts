@@ -1,4 +1,4 @@
-import { causeOf, inParallel, readHeader, RpcUnavailable, type Chain } from '@svc/chain'
+import { causeOf, headNumber, inParallel, readHeader, RpcUnavailable, type Chain } from '@svc/chain'
 import { isOutage } from '@svc/service'
 import type { Context } from './context.ts'
 import { readVault, type FollowedVault, type VaultReading } from './read-vault.ts'
@@ -13,8 +13,7 @@ export async function readVaults(
   vaults: readonly FollowedVault[],
   signal: AbortSignal,
 ): Promise<readonly VaultReading[]> {
-  const head = BigInt(String(await chain.request('eth_blockNumber', [], signal)))
-  const block = await readHeader(chain, head, signal)
+  const block = await readHeader(chain, await headNumber(chain, signal), signal)
   const readings = await inParallel(vaults, async (followed) => {
     try {
       return await readVault(context, chain, followed, block, signal)

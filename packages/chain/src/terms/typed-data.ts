@@ -1,3 +1,4 @@
+import { NOTHING_HELD } from '@svc/limits'
 import {
   type Address,
   concat,
@@ -13,8 +14,6 @@ import { callsOf, type Clause, clausesOf, type MandateTerms } from './clauses.ts
 
 /** Version of the typed data; it stands in the domain, so that a signature serves this version only. */
 export const TERMS_VERSION = '2'
-/** `approvalAbove` in the signed terms when nothing is held. */
-export const NOTHING_HELD = maxUint128
 /** Most functions that the factory takes. */
 const CALLS_MAX = 32
 

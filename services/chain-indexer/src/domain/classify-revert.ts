@@ -1,4 +1,4 @@
-import type { RevertedAttempt, RevertRead } from '@svc/contracts/chain-indexer-facts'
+import { vaultRefusalKinds, type RevertedAttempt, type RevertRead } from '@svc/contracts/chain-indexer-facts'
 import type { VaultError } from '@svc/limits'
 
 /** What the stored books say: the revert before the target is called, none, or nothing because they are not known. */
@@ -8,8 +8,6 @@ export type Recomputed = { readonly known: true; readonly error: VaultError | nu
 export type Replayed = 'passes' | 'out_of_gas' | 'unavailable' | RevertRead
 
 type Finding = Pick<RevertedAttempt, 'outcome' | 'kind' | 'revert' | 'evidence'>
-
-const KINDS = ['TargetNotAllowed', 'OverPerTxCap', 'OverDailyCap', 'MandateStopped', 'MandateEnded'] as const
 
 /**
  * Why a mined `execute` reverted. Both sources agreeing is the best evidence. Where they do not, the recomputation
@@ -24,7 +22,7 @@ export function classifyRevert(recomputed: Recomputed, replayed: Replayed, gasNe
     return { outcome: 'out_of_gas', kind: null, revert: replay, evidence: 'replayed' }
   if (error !== null) {
     const agreed = replay?.name === error.name
-    const kind = KINDS.find((one) => one === error.name) ?? null
+    const kind = vaultRefusalKinds.find((one) => one === error.name) ?? null
     if (agreed) return found(replay, 'recomputed+replayed')
     if (kind !== null || replay === null)
       return { outcome: kind === null ? 'other' : 'refusal', kind, revert: readOf(error), evidence: 'recomputed' }
@@ -56,7 +54,7 @@ function readOf({ name, args }: VaultError): RevertRead {
     name,
     selector: null,
     args: Object.fromEntries(names.map((key, at) => [key, String(args[at])])),
-    refusal_kind: KINDS.find((one) => one === name) ?? null,
+    refusal_kind: vaultRefusalKinds.find((one) => one === name) ?? null,
     inner: null,
   }
 }

@@ -1,12 +1,10 @@
 import type { VaultBooks, VaultTerms } from '@svc/contracts/chain-indexer-facts'
-import type { Hex, Terms, VaultState } from '@svc/limits'
-
-const NOTHING_HELD = (1n << 128n) - 1n
+import { NOTHING_HELD, type Address, type Terms, type VaultState } from '@svc/limits'
 
 /** Books of the wire as the rule engine takes them. */
 export function stateOf(books: VaultBooks): VaultState {
   return {
-    agent: books.agent as Hex,
+    agent: books.agent as Address,
     accounted: BigInt(books.accounted),
     principal: BigInt(books.principal),
     withdrawn: BigInt(books.withdrawn),
@@ -31,11 +29,11 @@ export function stateOf(books: VaultBooks): VaultState {
 export function termsOf(terms: VaultTerms): Terms {
   const approvalAbove = BigInt(terms.approval_above)
   return {
-    owner: terms.owner as Hex,
-    agent: terms.agent as Hex,
-    feeRecipient: terms.fee_recipient as Hex,
-    usdc: terms.usdc as Hex,
-    legGateway: terms.leg_gateway as Hex,
+    owner: terms.owner as Address,
+    agent: terms.agent as Address,
+    feeRecipient: terms.fee_recipient as Address,
+    usdc: terms.usdc as Address,
+    legGateway: terms.leg_gateway as Address,
     budget: BigInt(terms.budget),
     perTxCap: BigInt(terms.per_tx_cap),
     dailyCap: BigInt(terms.daily_cap),

@@ -5,9 +5,17 @@ import { emit, workerTransaction, type Emission, type Tx } from '@svc/postgres'
 import type { Job } from '@svc/service'
 import type { Address, Hex } from 'viem'
 import type { Context, Settings } from '../context.ts'
-import { depositsToCheck, orphanDeposits, putDeposit, settleDeposit, type FoundDeposit } from '../store/deposits.ts'
+import {
+  depositsToCheck,
+  orphanDeposits,
+  putDeposit,
+  storeDepositStatus,
+  type FoundDeposit,
+} from '../store/deposits.ts'
 import { coveredAddresses, markCovered, newAddresses, type WatchedAddress } from '../store/watched.ts'
-import { commitBehind, commitBlocks, mustBeReplaced, openStream, type OpenedStream, type Stream } from '../stream.ts'
+import { openStream, type OpenedStream } from '../open-stream.ts'
+import { mustBeReplaced } from '../rewind-stream.ts'
+import { commitBehind, commitBlocks, type Stream } from '../stream.ts'
 import { addressesPerCall, sweepTransfers } from '../sweep-transfers.ts'
 import { withinBudget } from '../within-budget.ts'
 
@@ -178,8 +186,8 @@ async function storeCheck(
   status: Deposit['status'],
 ): Promise<void> {
   await workerTransaction(pool, settings, async (tx) => {
-    const settled = await settleDeposit(tx, deposit, status, clock.now())
-    if (settled === null || settled.revision === deposit.revision) return
-    await emit(tx, status === 'confirmed' ? depositConfirmed : depositOrphaned, settled)
+    const stored = await storeDepositStatus(tx, deposit, status, clock.now())
+    if (stored === null || stored.revision === deposit.revision) return
+    await emit(tx, status === 'confirmed' ? depositConfirmed : depositOrphaned, stored)
   })
 }

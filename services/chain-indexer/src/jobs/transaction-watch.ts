@@ -10,7 +10,7 @@ import {
   type ToldTransaction,
   type WatchedTransaction,
 } from '../store/watched-transactions.ts'
-import { mustBeReplaced } from '../stream.ts'
+import { mustBeReplaced } from '../rewind-stream.ts'
 import { addressOf, timeOf } from '../wire.ts'
 
 const { transactionConfirmed } = chainIndexer.events

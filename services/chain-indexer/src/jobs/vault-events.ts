@@ -9,7 +9,8 @@ import { readAhead } from '../read-ahead.ts'
 import { takeBackFactories } from '../store/factories.ts'
 import { vaultAddresses } from '../store/vaults.ts'
 import { storeLogs, takeBackLogs } from '../store-chunk.ts'
-import { commitBlocks, openStream, SETTLED_BLOCKS, type Position, type Stream } from '../stream.ts'
+import { openStream } from '../open-stream.ts'
+import { commitBlocks, DEEP_BLOCKS, type Position, type Stream } from '../stream.ts'
 import { blockTimes } from '../wire.ts'
 import { withinBudget } from '../within-budget.ts'
 
@@ -77,7 +78,7 @@ async function* decodedChunks(
 ) {
   // Vaults of the part before, whose chunks may still wait to be stored.
   const announced = new Set<Address>()
-  for (const { from, to, headers } of parts(first, last, head - SETTLED_BLOCKS)) {
+  for (const { from, to, headers } of parts(first, last, head - DEEP_BLOCKS)) {
     const sweep: LogSweep = {
       fromBlock: BigInt(from),
       toBlock: BigInt(to),
@@ -105,9 +106,9 @@ interface Part {
   readonly headers: 'every' | 'needed'
 }
 
-/** The settled part of a range, then the part where a reorganisation is possible. */
-function* parts(from: number, to: number, settledTo: number): Generator<Part, void, undefined> {
-  const middle = Math.min(to, Math.max(settledTo, from - 1))
+/** The deep part of a range, then the part near the head. */
+function* parts(from: number, to: number, deepTo: number): Generator<Part, void, undefined> {
+  const middle = Math.min(to, Math.max(deepTo, from - 1))
   if (from <= middle) yield { from, to: middle, headers: 'needed' }
   if (middle < to) yield { from: middle + 1, to, headers: 'every' }
 }

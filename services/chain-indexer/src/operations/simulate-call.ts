@@ -1,4 +1,4 @@
-import { callAt, RpcRefused } from '@svc/chain'
+import { callAt, RpcRefused, TOO_LARGE } from '@svc/chain'
 import { ok } from '@svc/contract'
 import type { chainIndexer } from '@svc/contracts/chain-indexer'
 import { HEX_BYTES_MAX } from '@svc/contracts/chain-indexer-facts'
@@ -6,9 +6,6 @@ import type { BoundHandler } from '@svc/service'
 import type { Address, Hex } from 'viem'
 import { chainOfCall, type Context } from '../context.ts'
 import { revertReadOf } from '../wire.ts'
-
-/** As HTTP calls it. */
-const TOO_LARGE = 413
 
 export const simulateCall: BoundHandler<Context, typeof chainIndexer.operations.simulateCall> =
   (context) => async (input) => {

@@ -70,7 +70,7 @@ export async function depositsToCheck(
 }
 
 /** Stores what a check found; null when the deposit has changed since it was read. */
-export async function settleDeposit(
+export async function storeDepositStatus(
   tx: Tx,
   deposit: Deposit,
   status: Deposit['status'],
