@@ -19,8 +19,39 @@ export const alertChannels = ['telegram', 'email'] as const
 export type AlertChannel = (typeof alertChannels)[number]
 
 /** Wrong codes that may be tried of one that was sent. */
-export const EMAIL_CODE_TRIES = 5
+export const CODE_TRIES = 5
 
+const code = z
+  .string()
+  .regex(/^[0-9A-Za-z]{4}-?[0-9A-Za-z]{4}$/, 'write the eight characters of the code, like 7KQ2-M9XD')
+  .max(9)
+const triesLeft = z.object({ tries_left: z.int().min(0).max(CODE_TRIES) })
+
+export const telegramNotConfigured = refusal('hub_telegram_not_configured', {
+  status: 409,
+  title: 'No Telegram bot here',
+  meaning: 'This deployment has no Telegram bot.',
+  fix: 'Use PUT /hub/me/alert-email, or read GET /hub/me/alerts; operators set HUB_ALERTS_TELEGRAM_TOKEN.',
+})
+export const telegramRefused = refusal('hub_telegram_refused', {
+  status: 422,
+  title: 'Chat refused',
+  meaning: 'The bot cannot write to this chat: there is none of this id, or the bot was not started in it.',
+  fix: 'Start the bot in your chat, and send the numeric id of that chat.',
+})
+export const telegramCodeWrong = refusal('hub_telegram_code_wrong', {
+  status: 422,
+  title: 'Wrong code',
+  meaning: 'This is not the code that was sent last.',
+  fix: 'Take the code from the newest message; tries_left says how often you may try it.',
+  details: triesLeft,
+})
+export const noTelegramCode = refusal('hub_no_telegram_code', {
+  status: 409,
+  title: 'No code waits',
+  meaning: 'No code waits to be shown: none was sent, or it is used, over after 15 minutes, or was tried too often.',
+  fix: 'Have a new one sent with PUT /hub/me/alert-channel.',
+})
 export const emailNotConfigured = refusal('hub_email_not_configured', {
   status: 409,
   title: 'No e-mail here',
@@ -38,7 +69,7 @@ export const emailCodeWrong = refusal('hub_email_code_wrong', {
   title: 'Wrong code',
   meaning: 'This is not the code that was sent last.',
   fix: 'Take the code from the newest mail; tries_left says how often you may try it.',
-  details: z.object({ tries_left: z.int().min(0).max(EMAIL_CODE_TRIES) }),
+  details: triesLeft,
 })
 export const noEmailCode = refusal('hub_no_email_code', {
   status: 409,
@@ -57,7 +88,12 @@ export const alertOperations = {
     input: z.strictObject({ limit: queryInt(1, 100, 50), cursor: cursor.optional() }),
     success: {
       200: z.object({
-        telegram_chat_id: chatId.nullable().meta({ description: 'Where alerts are sent; null sends none' }),
+        telegram_chat_id: chatId
+          .nullable()
+          .meta({ description: 'Verified chat where alerts are sent; null sends none' }),
+        telegram_chat_id_to_verify: chatId
+          .nullable()
+          .meta({ description: 'Chat that a code was sent to, while it can be shown' }),
         email: email.nullable().meta({ description: 'Verified address where alerts are sent; null sends none' }),
         email_to_verify: email
           .nullable()
@@ -97,14 +133,32 @@ export const alertOperations = {
     refusals: [common.invalidRequest],
   }),
   setAlertChannel: operation({
-    summary: 'Say to which Telegram chat your alerts are sent',
+    summary: 'Have a code sent to the Telegram chat where you want alerts',
     description:
-      'Alerts of the last day that were not sent go there too. Null sends none; they can be read all the same.',
+      'Alerts go there once you show the code with POST /hub/me/alert-channel/verify, within 15 minutes and 5 tries; until then an earlier chat stays. ' +
+      'A new code ends the one before. 5 codes a day for an owner and for a chat, 20 for a client address. Null forgets chat and code: alerts can be read all the same.',
     auth: 'owner',
     limit: 'hub_write',
     http: 'PUT /hub/me/alert-channel',
+    timeoutMs: 30_000,
     input: z.strictObject({ telegram_chat_id: chatId.nullable() }),
-    success: { 200: z.object({ ok: okTrue, telegram_chat_id: chatId.nullable(), sending: z.boolean() }) },
+    success: {
+      200: z.object({ ok: okTrue, telegram_chat_id: z.null(), sending: z.boolean() }),
+      202: z.object({ ok: okTrue, telegram_chat_id_to_verify: chatId, expires_at: instant, sending: z.boolean() }),
+    },
+    refusals: [telegramNotConfigured, telegramRefused, common.rateLimited],
+  }),
+  verifyAlertChannel: operation({
+    summary: 'Show the code that was sent to your chat: alerts go there from now on',
+    description: 'Alerts of the last day that were not sent by Telegram go there too.',
+    auth: 'owner',
+    limit: 'hub_write',
+    http: 'POST /hub/me/alert-channel/verify',
+    input: z.strictObject({
+      code: code.meta({ description: 'The code of the newest message', example: '7KQ2-M9XD' }),
+    }),
+    success: { 200: z.object({ ok: okTrue, telegram_chat_id: chatId, sending: z.boolean() }) },
+    refusals: [telegramCodeWrong, noTelegramCode],
   }),
   setAlertEmail: operation({
     summary: 'Have a code sent to the address where you want alerts',
@@ -126,11 +180,7 @@ export const alertOperations = {
     limit: 'hub_write',
     http: 'POST /hub/me/alert-email/verify',
     input: z.strictObject({
-      code: z
-        .string()
-        .regex(/^[0-9A-Za-z]{4}-?[0-9A-Za-z]{4}$/, 'write the eight characters of the code, like 7KQ2-M9XD')
-        .max(9)
-        .meta({ description: 'The code of the newest mail', example: '7KQ2-M9XD' }),
+      code: code.meta({ description: 'The code of the newest mail', example: '7KQ2-M9XD' }),
     }),
     success: { 200: z.object({ ok: okTrue, email, sending: z.boolean() }) },
     refusals: [emailCodeWrong, noEmailCode],

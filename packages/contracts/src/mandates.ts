@@ -99,8 +99,8 @@ export const mandates = contract('mandates', {
     }),
     endMandates: job({ summary: 'End mandates whose end date has passed', everyMs: 5_000, max: 500, budgetSec: 30 }),
     sendAlerts: job({ summary: 'Send owners what they must know', everyMs: 60_000, max: 100, budgetSec: 50 }),
-    forgetEmailCodes: job({
-      summary: 'Delete codes that were sent to addresses of owners more than a day ago',
+    forgetCodes: job({
+      summary: 'Delete codes that were sent to chats and addresses of owners more than a day ago',
       everyMs: 600_000,
       max: 10_000,
       budgetSec: 30,

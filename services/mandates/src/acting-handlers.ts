@@ -24,6 +24,7 @@ import { setAlertChannel } from './operations/set-alert-channel.ts'
 import { setAlertEmail } from './operations/set-alert-email.ts'
 import { simulateExecution } from './operations/simulate-execution.ts'
 import { storeWorth } from './operations/store-worth.ts'
+import { verifyAlertChannel } from './operations/verify-alert-channel.ts'
 import { verifyAlertEmail } from './operations/verify-alert-email.ts'
 
 /** Functions of everything that happens under a signed mandate. */
@@ -52,6 +53,7 @@ export const actingHandlers = {
   readStrips,
   listAlerts,
   setAlertChannel,
+  verifyAlertChannel,
   setAlertEmail,
   verifyAlertEmail,
   removeAlertEmail,

@@ -1,6 +1,6 @@
 import { endMandates } from './jobs/end-mandates.ts'
 import { forgetDrafts } from './jobs/forget-drafts.ts'
-import { forgetEmailCodes } from './jobs/forget-email-codes.ts'
+import { forgetCodes } from './jobs/forget-codes.ts'
 import { forgetWorth } from './jobs/forget-worth.ts'
 import { recheckReceipts } from './jobs/recheck-receipts.ts'
 import { sendAlerts } from './jobs/send-alerts.ts'
@@ -9,7 +9,7 @@ import { tendApprovals } from './jobs/tend-approvals.ts'
 export const jobs = {
   endMandates,
   forgetDrafts,
-  forgetEmailCodes,
+  forgetCodes,
   forgetWorth,
   recheckReceipts,
   sendAlerts,

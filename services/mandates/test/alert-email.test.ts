@@ -3,7 +3,7 @@ import { sql } from '@svc/postgres'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import type { Context } from '../src/context.ts'
-import { hashEmailCode, writeEmailCode } from '../src/domain/email-code.ts'
+import { hashCode, writeCode } from '../src/domain/channel-code.ts'
 import { jobs } from '../src/jobs.ts'
 import { owner, refusalOf, startRig, type Rig } from './acting-rig.ts'
 import { startMailServer, type MailServer } from './mail-server.ts'
@@ -162,18 +162,18 @@ test('codes are stored as hashes and forgotten after a day', async () => {
   const rows = await rig.pool.any(
     sql.type(
       z.object({ row: z.string() }),
-    )`SELECT row_to_json(c)::text AS row FROM email_code c WHERE owner_id = ${one.id}`,
+    )`SELECT row_to_json(c)::text AS row FROM channel_code c WHERE owner_id = ${one.id}`,
   )
   expect(rows).toHaveLength(1)
-  expect(rows[0]?.row).toContain(hashEmailCode(one.id, codeSent()))
+  expect(rows[0]?.row).toContain(hashCode(one.id, codeSent()))
   expect(rows[0]?.row).not.toContain(codeSent())
   rig.clock.advance(86_400_000)
-  const forget = jobs.forgetEmailCodes({ pool: rig.pool, clock: rig.clock } as unknown as Context)
+  const forget = jobs.forgetCodes({ pool: rig.pool, clock: rig.clock } as unknown as Context)
   expect((await forget(AbortSignal.timeout(30_000))).done).toBeGreaterThan(0)
-  expect(await rig.pool.any(sql.unsafe`SELECT 1 FROM email_code WHERE owner_id = ${one.id}`)).toEqual([])
+  expect(await rig.pool.any(sql.unsafe`SELECT 1 FROM channel_code WHERE owner_id = ${one.id}`)).toEqual([])
 })
 
 test('a code is drawn from every digit, evenly by its source', () => {
-  expect(writeEmailCode(() => 0)).toBe('0000-0000')
-  expect(writeEmailCode((limit) => limit - 1)).toBe('ZZZZ-ZZZZ')
+  expect(writeCode(() => 0)).toBe('0000-0000')
+  expect(writeCode((limit) => limit - 1)).toBe('ZZZZ-ZZZZ')
 })

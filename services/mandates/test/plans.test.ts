@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { activityOf } from '../src/store/activity.ts'
 import { alertsOf, dueAlerts } from '../src/store/alerts.ts'
 import { listApprovals, mandatesWithLapsed, usableApprovals, waitingApprovals } from '../src/store/approvals.ts'
-import { emailToVerify, lockAndCountCodes } from '../src/store/email-codes.ts'
+import { addressToVerify, lockAndCountCodes } from '../src/store/channel-codes.ts'
 import { holderOf, violationsOfCall, type Execution } from '../src/store/executions.ts'
 import { judgingOf, reportJudgingOf } from '../src/store/judging.ts'
 import { findLive } from '../src/store/live.ts'
@@ -82,8 +82,8 @@ beforeAll(async () => {
     INSERT INTO alert_channel (owner_id, channel, address, set_at)
     SELECT n, channel, '1', now() FROM generate_series(1, 500) AS n, unnest(ARRAY['telegram', 'email']) AS channel`)
   await owner.query(sql.unsafe`
-    INSERT INTO email_code (owner_id, email, code_hash, client, created_at, expires_at)
-    SELECT n, n || '@example.org', 'h', n::text, now(), now() FROM generate_series(1, 5000) AS n`)
+    INSERT INTO channel_code (owner_id, channel, address, code_hash, client, created_at, expires_at)
+    SELECT n, 'email', n || '@example.org', 'h', n::text, now(), now() FROM generate_series(1, 5000) AS n`)
   await owner.query(sql.unsafe`ANALYZE`)
   await owner.end()
   pool = await openPool(database.url, { size: 1 })
@@ -176,10 +176,10 @@ test.each<[string, (db: Tx) => Promise<unknown>, RegExp]>([
   ['alerts to send', (db) => dueAlerts(db, 'email', ago, now, 100), /alert_delivery_due/],
   [
     'counting codes',
-    (db) => lockAndCountCodes(db, { ownerId: 7, email: 'a@example.org', client: 'c' }, ago),
-    /email_code_of_owner[\s\S]*email_code_of_address[\s\S]*email_code_of_client/,
+    (db) => lockAndCountCodes(db, { ownerId: 7, channel: 'email', address: 'a@example.org', client: 'c' }, ago),
+    /channel_code_of_owner[\s\S]*channel_code_of_address[\s\S]*channel_code_of_client/,
   ],
-  ['the address to verify', (db) => emailToVerify(db, 7, now), /email_code_of_owner/],
+  ['the address to verify', (db) => addressToVerify(db, 7, 'email', now), /channel_code_of_owner/],
   ['held calls to end', (db) => mandatesWithLapsed(db, now, 500), /approval_lapsing/],
   ['mandates to end', (db) => dueToEnd(db, now, 500), /mandate_open_by_end/],
 ])('%s: every table is read by an index, at 5,000 mandates', async (_what, work, index) => {

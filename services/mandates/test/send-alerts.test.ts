@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { TRIES_MAX } from '../src/domain/alert-tries.ts'
 import { dueAlerts } from '../src/store/alerts.ts'
 import { owner, refusalOf, startRig, type Rig } from './acting-rig.ts'
-import { sendAlertsOnce, tellOwner } from './sending.ts'
+import { provenChat, sendAlertsOnce, tellOwner } from './sending.ts'
 
 const TOKEN = `123456:${'secretsecret'.repeat(3)}`
 let rig: Rig
@@ -53,12 +53,7 @@ const pass = (environment: Environment = {}): Promise<number> =>
 async function told(texts: readonly string[], chat: string | null = '77'): Promise<number> {
   const ownerId = nextOwner++
   await tellOwner(rig, ownerId, texts)
-  if (chat !== null)
-    expect(await rig.as(owner(ownerId)).setAlertChannel({ telegram_chat_id: chat })).toEqual({
-      ok: true,
-      telegram_chat_id: chat,
-      sending: false,
-    })
+  if (chat !== null) await provenChat(rig, ownerId, chat)
   return ownerId
 }
 const list = (ownerId: number, more: object = {}) => rig.as(owner(ownerId)).listAlerts({ ...more })
@@ -92,7 +87,7 @@ test('in dry run, without a bot, or without a chat nothing is sent, and the aler
     { text: 'kept', owner_id: ownerId, sent_at: null, deliveries: [] },
   ])
   expect((await list(ownerId)).telegram_chat_id).toBeNull()
-  await rig.as(owner(ownerId)).setAlertChannel({ telegram_chat_id: '-100123' })
+  await provenChat(rig, ownerId, '-100123')
   expect(await pass()).toBe(1)
 })
 
@@ -172,13 +167,19 @@ test('an owner reads its own alerts page by page, and nobody else reads them', a
   })
 })
 
-test('without a mail server no code is promised, and the listing says which channels send', async () => {
+test('without a bot or a mail server no code is promised, and the listing says which channels send', async () => {
   const as = rig.as(owner(nextOwner++))
   expect(await refusalOf(as.setAlertEmail({ email: 'owner@example.org' }))).toMatchObject({
     status: 409,
     code: 'hub_email_not_configured',
   })
+  expect(await refusalOf(as.setAlertChannel({ telegram_chat_id: '77' }))).toMatchObject({
+    status: 409,
+    code: 'hub_telegram_not_configured',
+  })
   expect(await as.listAlerts({})).toMatchObject({
+    telegram_chat_id: null,
+    telegram_chat_id_to_verify: null,
     email: null,
     email_to_verify: null,
     sending: { telegram: false, email: false },

@@ -4,7 +4,7 @@ import type { Environment } from '@svc/contract'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { owner, startRig, type Rig } from './acting-rig.ts'
 import { startMailServer, type MailServer } from './mail-server.ts'
-import { sendAlertsOnce, tellOwner } from './sending.ts'
+import { provenChat, sendAlertsOnce, tellOwner } from './sending.ts'
 
 const FROM = 'alerts@example.org'
 let rig: Rig
@@ -82,7 +82,7 @@ test('after a failure it is sent by a later try; an address that the server refu
 
 test('a channel that fails keeps nothing from the other, and each is marked for itself', async () => {
   const ownerId = await told(['both'])
-  await rig.as(owner(ownerId)).setAlertChannel({ telegram_chat_id: '77' })
+  await provenChat(rig, ownerId, '77')
   const telegram = {
     HUB_ALERTS_TELEGRAM_TOKEN: `123456:${'secretsecret'.repeat(3)}`,
     HUB_ALERTS_TELEGRAM_URL: 'http://127.0.0.1:1',

@@ -4,7 +4,7 @@ import type { Pool } from '@svc/postgres'
 import { openLog, type Bus, type Clock } from '@svc/service'
 import { createContext } from '../src/context.ts'
 import { jobs } from '../src/jobs.ts'
-import { insertAlert } from '../src/store/alerts.ts'
+import { insertAlert, storeChannel } from '../src/store/alerts.ts'
 import type { Rig } from './acting-rig.ts'
 
 /** One pass of the worker that sends alerts, as its process would make it; answers how many it sent. */
@@ -31,3 +31,7 @@ export async function tellOwner(rig: Rig, ownerId: number, texts: readonly strin
       ),
     )
 }
+
+/** A chat as if its owner had shown the code from it. */
+export const provenChat = (rig: Rig, ownerId: number, address: string): Promise<void> =>
+  rig.pool.transaction((tx) => storeChannel(tx, { ownerId, channel: 'telegram', address }, rig.clock.now()))

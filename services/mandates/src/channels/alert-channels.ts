@@ -4,7 +4,7 @@ import type { AlertChannel } from '@svc/contracts/mandates-alerts'
 import { alertMail } from '../domain/mails.ts'
 import type { AlertSender } from './delivery.ts'
 import { openMailer, type Mailer } from './mailer.ts'
-import { openTelegram } from './telegram.ts'
+import { openTelegram, type Telegram } from './telegram.ts'
 
 /** The ways by which owners hear of alerts. */
 export interface AlertChannels {
@@ -12,6 +12,8 @@ export interface AlertChannels {
   readonly senders: Readonly<Record<AlertChannel, AlertSender | null>>
   /** Sends mails to owners; null while no server is configured. */
   readonly mailer: Mailer | null
+  /** Writes to chats of owners; null while no bot is configured. */
+  readonly telegram: Telegram | null
   /** Alerts are counted and not sent. */
   readonly dryRun: boolean
   /** Whether alerts are sent by a channel: it is configured, and this is no dry run. */
@@ -23,13 +25,15 @@ export interface AlertChannels {
 /** Opens the configured channels; connects to none yet. Throws `SettingError`. */
 export function openAlertChannels(settings: SettingsOf<typeof actingSettings>): AlertChannels {
   const mailer = openMailer(settings.alertsSmtpUrl, settings.alertsEmailFrom)
+  const telegram = openTelegram(settings.alertsTelegramUrl, settings.alertsTelegramToken)
   const senders: AlertChannels['senders'] = {
-    telegram: openTelegram(settings.alertsTelegramUrl, settings.alertsTelegramToken),
+    telegram: telegram === null ? null : (chat, { text, link }) => telegram(chat, `${text}\n${link}`),
     email: mailer === null ? null : (address, alert) => mailer(address, alertMail(alert)),
   }
   return {
     senders,
     mailer,
+    telegram,
     dryRun: settings.alertsDryRun,
     sends: (channel) => senders[channel] !== null && !settings.alertsDryRun,
     linkTo: (publicId) => `${settings.publicWebBase.replace(/\/$/, '')}/ui/mandates/${publicId}`,

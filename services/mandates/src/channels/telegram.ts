@@ -1,16 +1,19 @@
-import type { AlertSender } from './delivery.ts'
+import type { Delivery } from './delivery.ts'
 
 const TIMEOUT_MS = 10_000
 
-/** The bot of a token at an API, which sends alerts to chats as plain text; null without a token. */
-export function openTelegram(apiUrl: string, token: string | null): AlertSender | null {
+/** Sends a plain text to a chat. Never throws, and names no chat and no token. */
+export type Telegram = (chatId: string, text: string) => Promise<Delivery>
+
+/** The bot of a token at an API; null without a token. */
+export function openTelegram(apiUrl: string, token: string | null): Telegram | null {
   if (token === null) return null
-  return async (chat_id, { text, link }) => {
+  return async (chat_id, text) => {
     try {
       const { ok, status } = await fetch(`${apiUrl.replace(/\/$/, '')}/bot${token}/sendMessage`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ chat_id, text: `${text}\n${link}`, link_preview_options: { is_disabled: true } }),
+        body: JSON.stringify({ chat_id, text, link_preview_options: { is_disabled: true } }),
         redirect: 'error',
         signal: AbortSignal.timeout(TIMEOUT_MS),
       })

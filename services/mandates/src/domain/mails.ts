@@ -34,6 +34,14 @@ To stop them, sign in with your wallet and call DELETE /hub/me/alert-email.
 `,
 })
 
+/** The message that proves that a chat is the owner's. */
+export const codeMessage = (code: string): string => `${code}
+
+Show this code within 15 minutes, signed in with your wallet: POST /hub/me/alert-channel/verify
+Alerts of your mandates are sent to this chat from then on.
+
+Nobody who asks you for this code should get it. If you did not ask for it, do nothing: no alerts will be sent here.`
+
 /** The mail that proves that an address is the owner's. */
 export const codeMail = (code: string, key: string): Mail => ({
   key,

@@ -5,21 +5,23 @@ import type { Context } from '../context.ts'
 import { fromCursor, toCursor } from '../domain/page-cursor.ts'
 import { pageStart, pageOf } from '../page.ts'
 import { alertsOf, channelsOf } from '../store/alerts.ts'
-import { emailToVerify } from '../store/email-codes.ts'
+import { addressToVerify } from '../store/channel-codes.ts'
 
 export const listAlerts: BoundHandler<Context, typeof mandates.operations.listAlerts> =
   ({ pool, alerts }) =>
   async (input, call) => {
     const before = pageStart(input.cursor, fromCursor)
     const ownerId = callerOf(call).account_id
-    const [rows, channels, email_to_verify] = await Promise.all([
+    const [rows, channels, telegram_chat_id_to_verify, email_to_verify] = await Promise.all([
       alertsOf(pool, ownerId, before, input.limit + 1),
       channelsOf(pool, ownerId),
-      emailToVerify(pool, ownerId, call.now),
+      addressToVerify(pool, ownerId, 'telegram', call.now),
+      addressToVerify(pool, ownerId, 'email', call.now),
     ])
     const page = pageOf(rows, input.limit)
     return ok(200, {
       telegram_chat_id: channels.telegram,
+      telegram_chat_id_to_verify,
       email: channels.email,
       email_to_verify,
       sending: {

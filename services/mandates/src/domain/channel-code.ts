@@ -12,13 +12,13 @@ export const CODES_COUNTED_MS = DAY_MS
 export const CODES_MAX = { owner: 5, address: 5, client: 20 } as const
 
 /** Writes a code as people read it, `XXXX-XXXX`: 39 bits. `draw` gives an integer from 0 up to its argument, exclusive. */
-export function writeEmailCode(draw: (limit: number) => number): string {
+export function writeCode(draw: (limit: number) => number): string {
   const digits = Array.from({ length: LENGTH }, () => DIGITS[draw(DIGITS.length)] ?? '0').join('')
   return `${digits.slice(0, 4)}-${digits.slice(4)}`
 }
 
 /** What is stored of a code, as typed in any case, with or without the dash; it serves one owner only. */
-export function hashEmailCode(ownerId: number, code: string): string {
+export function hashCode(ownerId: number, code: string): string {
   const digits = code.replace('-', '').toUpperCase().replaceAll('O', '0').replaceAll(/[IL]/g, '1')
   return createHash('sha256').update(`${ownerId} ${digits}`).digest('hex')
 }
