@@ -28,7 +28,10 @@ export const cherry = z
 /** Instant, RFC 3339 UTC with milliseconds. */
 export const instant = z
   .string()
-  .regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/)
+  .regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/, {
+    error: 'write a time in UTC with milliseconds, like 2026-11-21T09:30:00.000Z',
+    abort: true,
+  })
   .max(24)
   .meta({
     title: 'Instant',

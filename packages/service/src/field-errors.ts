@@ -18,7 +18,14 @@ export function fieldErrors(error: z.ZodError, place: 'path' | 'query' | 'body')
           detail: 'This member is not known here; remove it or correct its name.',
         }))
       }
-      return [{ pointer: `${prefix}${at}`, code: issue.code, detail: issue.message }]
+      return [{ pointer: `${prefix}${at}`, code: issue.code, detail: sentenceOf(issue) }]
     })
     .slice(0, MAX_ERRORS)
+}
+
+/** The words of zod, but where they name what nobody sent: a member that is not there, and text that is no number. */
+function sentenceOf(issue: z.core.$ZodIssue): string {
+  if (issue.code !== 'invalid_type') return issue.message
+  if (issue.message.endsWith('received undefined')) return `This member is missing; give it as ${issue.expected}.`
+  return issue.message.endsWith('received NaN') ? 'must be a number in decimal digits' : issue.message
 }

@@ -1,0 +1,33 @@
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { fieldErrors } from './field-errors.ts'
+
+const schema = z.strictObject({
+  name: z.string(),
+  limit: z.coerce.number().int(),
+  tags: z.array(z.object({ n: z.int() })),
+})
+const errorsOf = (input: unknown) => fieldErrors(schema.safeParse(input).error ?? new z.ZodError([]), 'query')
+
+describe('errors of fields', () => {
+  test('say that a member is missing, and what it is to be', () => {
+    expect(errorsOf({ limit: '1', tags: [{}] })).toEqual([
+      { pointer: '/query/name', code: 'invalid_type', detail: 'This member is missing; give it as string.' },
+      { pointer: '/query/tags/0/n', code: 'invalid_type', detail: 'This member is missing; give it as number.' },
+    ])
+  })
+  test('say of text that is no number that it must be one', () => {
+    expect(errorsOf({ name: 'x', limit: 'ten', tags: [] })).toEqual([
+      { pointer: '/query/limit', code: 'invalid_type', detail: 'must be a number in decimal digits' },
+    ])
+  })
+  test('name each unknown member, escaped as JSON Pointers are', () => {
+    expect(errorsOf({ name: 'x', limit: 1, tags: [], 'a/b~': 1 })).toMatchObject([
+      { pointer: '/query/a~1b~0', code: 'unknown_field' },
+    ])
+  })
+  test('are at most 20', () => {
+    const many = Object.fromEntries(Array.from({ length: 50 }, (_, n) => [`x${n}`, n]))
+    expect(errorsOf({ name: 'x', limit: 1, tags: [], ...many })).toHaveLength(20)
+  })
+})
