@@ -14,7 +14,7 @@ const OF_BUDGET = String.raw`(?:budget|capital|in total|total|overall)\b`
 export const PATTERNS = {
   perTx: [
     String.raw`${MONEY}${AT_MOST}\s?(?:per|each|a|an|every|/)\s?${TRADE}\b`,
-    String.raw`${MONEY}\s?at a time\b`,
+    String.raw`${MONEY}\s?(?:at a|each) time\b`,
     String.raw`\b(?:per|each|every|single)[ -]?${TRADE}s?\b${FILL}${MONEY}`,
   ],
   daily: [
@@ -25,18 +25,23 @@ export const PATTERNS = {
   ],
   stopLoss: [String.raw`\bstop[ -]?loss\s?(?:at|:)\s?${MONEY}`],
   loss: [
+    String.raw`${MONEY}(?<=%|percent)\s?(?:stop[ -]?)?(?:loss|drawdown)\b`,
     String.raw`\b(?:lose|losing|loss(?:es)?|drawdown)\b${FILL}${MONEY}`,
     String.raw`(?<!\blow[ -])\brisk\b[^\d.,;:\n]{0,30}${MONEY}`,
-    String.raw`\b(?:drops?|falls?|declines?|(?:am|i'm|is|it's|goes) down)\b(?: by| more than)?\s?${MONEY}`,
+    String.raw`\b(?:drops?|falls?|declines?|(?:am|i['’]m|is|it['’]s|goes|if|when) down)\b(?: by| more than)?\s?${MONEY}`,
   ],
-  stopLine: [String.raw`\bstop(?:[ -]?(?:line|loss))?\b(?!s)${FILL}${MONEY}`],
+  stopLine: [
+    String.raw`\bstop(?:[ -]?(?:line|loss))?\b(?!s)${FILL}${MONEY}`,
+    String.raw`\b(?:drops?|falls?|go|goes)\s(?:to|below|under)\s?${MONEY}`,
+  ],
   approval: [
-    String.raw`\b(?:ask|asks|approval|approve|confirm)\b[^\d.,;\n]{0,40}\b(?:above|over|beyond|more than|from)\b\s?${MONEY}`,
+    String.raw`\b(?:ask|asks|approval|approve|confirm)\b[^\d.,;\n]{0,40}\b(?:above|over|beyond|more than|from)\b:?\s?${MONEY}`,
     String.raw`\b(?:above|over|beyond|more than)\b\s?${MONEY}[^\d.,;\n]{0,20}\b(?:ask|approval|approve|confirm)\b`,
   ],
   noApproval: [
     String.raw`\b(?:(?:do not|don['’]t|never) ask|(?:no|without) approvals?)\b[^\d.,;\n]{0,30}\b(?:below|under|up to|less than)\b\s?${MONEY}`,
   ],
+  rate: [String.raw`${MONEY}\s?(?:per|each|every|an?|/)\s?(?:hour|week|month)\b`],
   budget: [
     String.raw`\b(?:budget|capital|deposit|invest|fund|total)\b${FILL}${MONEY}`,
     String.raw`${MONEY}\s?${OF_BUDGET}`,
@@ -59,15 +64,17 @@ export const NO_FEE = new RegExp(String.raw`${NONE} fees?\b`, 'i')
 const SHARE = String.raw`${START}(\d{1,5}(?:\.\d{1,2})?)\s?(%|percent|bps)`
 /** A share with its unit, in groups 1 and 2 or 3 and 4. */
 export const FEE = new RegExp(
-  String.raw`\b(?:fee|profit share)\b[^\d.,;\n]{0,20}${SHARE}|${SHARE}\s?(?:fee\b|of (?:the )?profits?\b)`,
+  String.raw`\b(?:fee|profit share)\b[^\d.,;\n]{0,20}${SHARE}|${SHARE}\s?(?:(?:[a-z]{1,15} )?fee\b|of (?:the )?profits?\b)`,
   'i',
 )
+/** Numbers in words, from one on. */
+export const COUNTS = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'] as const
 /**
  * A length of time: a number in group 1 or a word for one in group 2, and its unit in group 3. How often is not how long:
  * "2 trades a day", "every 6 hours".
  */
 export const DURATION = new RegExp(
-  String.raw`${START}(?<!\b(?:every|each|per)\s)(?:(\d{1,4})|(one|(?<=\b(?:for|within|over)\s)an?))\s?(minute|hour|day|week|month|year)s?\b(?!\s?cap)`,
+  String.raw`${START}(?<!\b(?:every|each|per)\s)(?:(\d{1,4})|(${COUNTS.join('|')}|(?<=\b(?:for|within|over)\s)an?))[ -]?(minute|hour|day|week|month|year)s?\b(?!\s?cap)`,
   'i',
 )
 /** An end as a date, in group 1. */

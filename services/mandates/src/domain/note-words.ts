@@ -9,6 +9,7 @@ import {
   NO_STOP,
   NO_FEE,
   FEE,
+  COUNTS,
   DURATION,
   UNTIL,
   NAME,
@@ -164,7 +165,9 @@ function readEnd(reader: Remaining, now: Date): Found<Date> | null {
   const found = reader.match(DURATION)
   if (found === null) return null
   const unit = (found[3] ?? 'day').toLowerCase() as keyof typeof MINUTES
-  const minutes = (found[1] === undefined ? 1 : Number(found[1])) * MINUTES[unit]
+  // "a" is one as well.
+  const counted = COUNTS.findIndex((word) => word === found[2]?.toLowerCase()) + 1
+  const minutes = (found[1] === undefined ? Math.max(counted, 1) : Number(found[1])) * MINUTES[unit]
   const start = Math.floor(now.getTime() / 1000) * 1000
   return { value: new Date(start + minutes * 60_000), words: found[0] }
 }
@@ -194,6 +197,8 @@ function readMarkets(
 }
 
 function readBudget(reader: Remaining): Found<bigint> | null {
+  // What is spent in an hour or a week is not all there is, and the terms have no clause for it.
+  reader.first(PATTERNS.rate)
   const said = reader.first(PATTERNS.budget)
   if (said !== null && !said.percent) return { value: said.value, words: said.words }
   // Any amount of money that nothing else took.

@@ -94,6 +94,16 @@ describe('a note', () => {
     ['800 USDC for half a year', { ends: '2026-12-21T10:00:00.000Z' }],
     ['800 USDC for 90 minutes', { ends: '2026-11-21T11:30:00.000Z' }],
     ['10^3 USDC', { budget: '500' }],
+    [
+      'Budget: 750 USDC; per trade: 60; per day: 150; stop line: 650; approval above: 40; fee: 5%',
+      { budget: '750', perTx: '60', daily: '150', stop: '650', approval: '40', fee: 500 },
+    ],
+    ['1000 USDC, stop if down 10%', { stop: '900' }],
+    ['a 10% stop loss with 1000 USDC', { budget: '1000', stop: '900' }],
+    ['1000 USDC, exit when it drops below 700', { stop: '700' }],
+    ['1000 USDC, 25 each time, 15% performance fee', { perTx: '25', fee: 1500 }],
+    ['buy 10 USDC each hour, 800 USDC, two weeks', { budget: '800', ends: '2026-12-05T10:00:00.000Z' }],
+    ['800 USDC for a 10-day run', { ends: '2026-12-01T10:00:00.000Z' }],
   ])('is read by its words: %s', (note, expected) => {
     expect(read(note)).toMatchObject(expected)
   })
