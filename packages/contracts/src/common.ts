@@ -195,8 +195,8 @@ export const common = {
   headersTooLarge: refusal('headers_too_large', {
     status: 431,
     title: 'Headers too large',
-    meaning: 'The request headers are larger than the server accepts.',
-    fix: 'Send at most 16 KiB of headers.',
+    meaning: 'The address with its query and the headers of the request are larger than the server accepts.',
+    fix: 'Send at most 40 KiB of address and headers.',
   }),
   internal: refusal('internal', {
     status: 500,

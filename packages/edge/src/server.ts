@@ -45,7 +45,8 @@ export interface EdgeOptions extends AdmissionOptions {
 }
 
 const BODY_LIMIT = 64 * 1024
-const HEADER_LIMIT = 16 * 1024
+// Calldata of 32,768 characters travels in the query of a GET.
+const HEADER_LIMIT = 40 * 1024
 const REQUEST_TIMEOUT_MS = 15_000
 const SECURITY_HEADERS = {
   'x-content-type-options': 'nosniff',
