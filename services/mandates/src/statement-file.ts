@@ -1,15 +1,14 @@
 import type { StoredFile } from '@svc/contract'
-import type { OwnStatement, Statement } from '@svc/contracts/mandates-worth'
 import type { Context } from './context.ts'
+import type { StatementInputs } from './pdf/statement-pdf.ts'
 
 /** Draws statements and stores the file under its name, in place of an earlier one. */
 export async function statementFile(
   { documents }: Context,
   name: string,
-  items: readonly Statement[],
-  totals: OwnStatement['totals'] | null,
+  inputs: StatementInputs,
 ): Promise<StoredFile> {
   const filename = `${name}.pdf`
-  const stored = await documents.store(filename, await documents.drawStatement({ items, totals }))
+  const stored = await documents.store(filename, await documents.drawStatement(inputs))
   return { ...stored, filename }
 }

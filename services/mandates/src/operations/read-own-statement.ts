@@ -15,14 +15,9 @@ export const readOwnStatement: BoundHandler<Context, typeof mandates.operations.
     const { items: mandates, total } = await nonDraftsOfOwner(context.pool, account_id, ITEMS_MAX, call.now)
     const items = []
     for (const mandate of mandates) items.push(await statementOf(context, mandate, week, call.now))
-    const totals = totalsOf(items)
-    if (input.format === 'pdf')
-      return ok(200, { file: await statementFile(context, `statement-${account_id}-${week.name}`, items, totals) })
-    return ok(200, {
-      owner_id: account_id,
-      ...weekView(week, call.now),
-      items,
-      omitted: total - items.length,
-      totals,
-    })
+    const period = weekView(week, call.now)
+    const own = { totals: totalsOf(items), omitted: total - items.length }
+    if (input.format === 'json') return ok(200, { owner_id: account_id, ...period, items, ...own })
+    const name = `statement-${account_id}-${week.name}`
+    return ok(200, { file: await statementFile(context, name, { period, items, own }) })
   }

@@ -16,7 +16,6 @@ export const readStatement: BoundHandler<Context, typeof mandates.operations.rea
     if (mandate.state === 'draft') refuse(wrongState, undefined, { state: 'draft', allowed: WITH_STATEMENT })
     const statement = await statementOf(context, mandate, week, call.now)
     if (input.format === 'json') return ok(200, statement)
-    return ok(200, {
-      file: await statementFile(context, `statement-${mandate.publicId}-${week.name}`, [statement], null),
-    })
+    const name = `statement-${mandate.publicId}-${week.name}`
+    return ok(200, { file: await statementFile(context, name, { period: statement, items: [statement], own: null }) })
   }

@@ -1,7 +1,7 @@
 import type { Statement } from '@svc/contracts/mandates-worth'
 import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs'
 import { expect, test } from 'vitest'
-import { statementPdf } from './statement-pdf.ts'
+import { statementPdf, type StatementInputs } from './statement-pdf.ts'
 
 const statement = {
   name: 'Weekend basis',
@@ -27,9 +27,13 @@ const statement = {
   days: { counted: 7, inside_limits: 7 },
 }
 
-const textsOf = async (item: object) => {
+const textsOf = (item: object) => {
   const record_head = { seq: 0, hash: '', jws: null }
-  const data = await statementPdf({ items: [{ ...statement, record_head, ...item } as Statement], totals: null })
+  return firstPageOf({ period: statement, items: [{ ...statement, record_head, ...item } as Statement], own: null })
+}
+
+const firstPageOf = async (inputs: StatementInputs) => {
+  const data = await statementPdf(inputs)
   const page = await (await getDocument({ data, verbosity: 0 }).promise).getPage(1)
   return (await page.getTextContent()).items.map((one) => ('str' in one ? one.str : ''))
 }
@@ -54,4 +58,12 @@ test('a name in a script that the fonts do not have gives way to the id, one wit
     ['to the \u{1f315}', 'to the ?'],
   ] as const)
     expect((await textsOf({ name })).join('')).toContain(drawn)
+})
+
+test('a statement over all mandates names its week, also without any, and says when some are in no total', async () => {
+  const own = { totals: statement, omitted: 0 }
+  const none = (await firstPageOf({ period: statement, items: [], own })).join('')
+  for (const words of ['All mandates', '2026-W47', 'there is none']) expect(none).toContain(words)
+  const more = await firstPageOf({ period: statement, items: [], own: { ...own, omitted: 3 } })
+  expect(more.join('')).toContain('3 older ones are in no total')
 })

@@ -3,10 +3,11 @@ import { A4, bytesOf, openDocument } from '@svc/report-drawing/document'
 import { drawable, missingGlyphs } from '@svc/report-drawing/glyphs'
 import { sectionsOf, type Row, type Section } from './statement-rows.ts'
 
-/** What a statement shows: one mandate, or all of an owner with their totals. */
+/** What a statement of a week shows: one mandate, or all of an owner with their totals. */
 export interface StatementInputs {
+  readonly period: Pick<Statement, 'week' | 'from' | 'to' | 'complete'>
   readonly items: readonly Statement[]
-  readonly totals: OwnStatement['totals'] | null
+  readonly own: Pick<OwnStatement, 'totals' | 'omitted'> | null
 }
 
 const PAGE = { ...A4, margin: 56 } as const
@@ -20,15 +21,15 @@ const LONG_X = PAGE.margin + 120
 const INK = { title: '#1b2430', text: '#1b2430', quiet: '#5d6675', accent: '#1f6f5c', line: '#d7dce3' } as const
 
 /** Draws statements, one page each, the totals first. The same inputs give the same bytes. */
-export function statementPdf({ items, totals }: StatementInputs): Promise<Uint8Array<ArrayBuffer>> {
-  const [first] = items
-  const doc = openDocument(new Date(first?.to ?? 0), {
+export function statementPdf({ period, items, own }: StatementInputs): Promise<Uint8Array<ArrayBuffer>> {
+  const doc = openDocument(new Date(period.to), {
     lang: 'en-US',
-    info: { Title: `Weekly statement ${first?.week ?? ''}`.trim() },
+    info: { Title: `Weekly statement ${period.week}` },
   })
+  const about = periodText(period)
   const pages = [
-    ...(totals === null ? [] : [{ title: 'All mandates', item: first, sections: sectionsOf(totals, null) }]),
-    ...items.map((item) => ({ title: titleOf(item), item, sections: sectionsOf(item, item) })),
+    ...(own === null ? [] : [totalsPage(own, items.length, about)]),
+    ...items.map((item) => ({ title: titleOf(item), about, sections: sectionsOf(item, item) })),
   ]
   for (const [at, page] of pages.entries()) draw(doc, page, `Page ${at + 1} of ${pages.length}`)
   return bytesOf(doc)
@@ -40,13 +41,20 @@ function titleOf({ name, public_id }: Statement): string {
   return lost.some((sign) => /\p{L}/u.test(sign)) ? public_id : name
 }
 
+function totalsPage({ totals, omitted }: Pick<OwnStatement, 'totals' | 'omitted'>, shown: number, about: string): Page {
+  const sections = sectionsOf(totals, null)
+  if (omitted > 0)
+    return { title: `The ${shown} newest mandates`, about: `${about}; ${omitted} older ones are in no total`, sections }
+  return { title: 'All mandates', about: shown === 0 ? `${about}; there is none` : about, sections }
+}
+
 interface Page {
   readonly title: string
-  readonly item: Statement | undefined
+  readonly about: string
   readonly sections: readonly Section[]
 }
 
-function draw(doc: PDFKit.PDFDocument, { title, item, sections }: Page, numbered: string): void {
+function draw(doc: PDFKit.PDFDocument, { title, about, sections }: Page, numbered: string): void {
   doc.addPage()
   const { margin } = PAGE
   // Of what is too long the first line is kept. Both weights have the same signs.
@@ -60,7 +68,7 @@ function draw(doc: PDFKit.PDFDocument, { title, item, sections }: Page, numbered
   doc.font('bold').fontSize(20).fillColor(INK.title)
   write(title, margin, margin + 14, INNER)
   doc.font('regular').fontSize(10).fillColor(INK.quiet)
-  write(item === undefined ? 'No mandate in this week' : periodOf(item), margin, margin + 44, INNER)
+  write(about, margin, margin + 44, INNER)
   rule(margin + 64, INK.accent, 1.5)
 
   let y: number = margin + 84
@@ -108,5 +116,5 @@ function drawRow(
   write(text, x, y, RIGHT - x + 1)
 }
 
-const periodOf = ({ week, from, to, complete }: Statement) =>
+const periodText = ({ week, from, to, complete }: StatementInputs['period']) =>
   `Week ${week}, ${from.slice(0, 10)} to ${to.slice(0, 10)} (UTC, end excluded)${complete ? '' : ', not over yet'}`
