@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { allowanceOf, type AccountLimits } from './allowance.ts'
 import { authorize } from './authorize.ts'
 import { clientKey } from './client-address.ts'
-import { credentialOf } from './credential.ts'
+import { bringsTwo, credentialOf } from './credential.ts'
 import type { Credential, Directory } from './directory.ts'
 import type { Limiter, Verdict } from './limiter.ts'
 import { EdgeRefusal } from './problem.ts'
@@ -75,7 +75,9 @@ export function createAdmission(options: AdmissionOptions): Admission {
     // A bad credential is an error also where none is needed: its sender believes in something that is not so.
     if (credential !== undefined)
       throw new EdgeRefusal(common.unauthenticated, {
-        detail: 'The credential is unknown, expired, revoked or malformed.',
+        detail: bringsTwo(request.headers)
+          ? 'A key and a token came together: send the one of whom the call is to be.'
+          : 'The credential is unknown, expired, revoked or malformed.',
       })
     authorize(route, null)
     return null

@@ -5,6 +5,10 @@ import type { Credential } from './directory.ts'
 
 const MAX_TOKEN = 2_048
 
+/** Whether a request brings both a key and a token. */
+export const bringsTwo = (headers: IncomingHttpHeaders): boolean =>
+  headers['x-svc-user-key'] !== undefined && headers.authorization !== undefined
+
 /**
  * The credential of a request: `undefined` when none was sent, `null` when what was sent cannot be
  * one. A request that brings both a key and a token proves nothing and is refused.
@@ -12,7 +16,7 @@ const MAX_TOKEN = 2_048
 export function credentialOf(headers: IncomingHttpHeaders): Credential | null | undefined {
   const key = headers['x-svc-user-key']
   const authorization = headers.authorization
-  if (key !== undefined && authorization !== undefined) return null
+  if (bringsTwo(headers)) return null
   if (key !== undefined) {
     if (typeof key !== 'string' || !isApiKey(key)) return null
     return { kind: 'key', hash: hash('sha256', key) }

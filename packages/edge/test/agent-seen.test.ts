@@ -16,3 +16,10 @@ test('every call with the good key of an agent shows that it is there, a call wi
   expect((await read({ 'x-svc-user-key': world.key })).status).toBe(200)
   expect(world.seen).toEqual(['7 http', '7 http'])
 })
+
+test('a key and a token together are refused, and the answer says that there were two', async () => {
+  const headers = { 'x-svc-user-key': world.key, authorization: 'Bearer a.b.c' }
+  const answer = await fetch(`${world.url}/leaflets/none`, { headers })
+  expect(answer.status).toBe(401)
+  expect(await answer.json()).toMatchObject({ code: 'unauthenticated', detail: expect.stringContaining('together') })
+})
