@@ -86,17 +86,18 @@ export async function runErrand(
   const log = overrides.log ?? openLog('chain-indexer', loadSettings(serviceSettings, environment).logLevel)
   const clock = overrides.clock ?? systemClock
   const settings = loadSettings(chainIndexerSettings, environment)
-  const pool = await openPool(limitedUrl(loadSettings(postgresSettings, environment).postgresUrl, settings))
+  const { postgresUrl } = loadSettings(postgresSettings, environment)
   const work = async () => {
-    const context = await createContext({ pool, clock, log, settings })
-    if (errand.kind === 'rewind') return rewound(context, errand.stream, errand.to)
-    return jobs[errand.name](context)(AbortSignal.timeout(RUN_MAX_MS))
+    const pool = await openPool(limitedUrl(postgresUrl, settings))
+    try {
+      const context = await createContext({ pool, clock, log, settings })
+      if (errand.kind === 'rewind') return await rewound(context, errand.stream, errand.to)
+      return await jobs[errand.name](context)(AbortSignal.timeout(RUN_MAX_MS))
+    } finally {
+      await pool.end()
+    }
   }
-  try {
-    return await runOnce(log, errand, work, errand.kind === 'job')
-  } finally {
-    await pool.end()
-  }
+  return runOnce(log, errand, work, errand.kind === 'job')
 }
 
 const RUN_MAX_MS = 600_000

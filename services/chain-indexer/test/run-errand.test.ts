@@ -109,6 +109,16 @@ test('an RPC that is away ends a run with 1', async () => {
   off()
 })
 
+test('a Postgres that is away ends a run with 1 and a line in the log, not with a stack', async () => {
+  const url = indexer.stack.databaseOf('chain-indexer').url.replace(/:\d+\//, ':1/')
+  const run = await commandLine(
+    ['--job', 'vaultEvents', '--once'],
+    environment({ SVC_POSTGRES_URL: url, SVC_LOG_LEVEL: 'info' }),
+  )
+  expect(run).toMatchObject({ code: 1, stderr: '' })
+  expect(JSON.parse(run.stdout)).toMatchObject({ kind: 'job', name: 'vaultEvents', msg: 'job failed' })
+})
+
 test('a stream that stands still ends a run with 2, until an operator takes it back to a block of the chain', async () => {
   const before = await storedFacts(indexer.pool)
   await indexer.pool.query(sql.unsafe`UPDATE cursor SET stopped = 'for the test' WHERE stream = 'vault_events'`)
