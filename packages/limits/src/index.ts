@@ -18,6 +18,7 @@ export {
   usageAt,
   utcDay,
 } from './ledger.ts'
+export { foldEvent, type Contradiction, type FoldedEvent, type VaultEvent } from './fold-event.ts'
 export { creationRefusal, type BadTermsField, type Creation, type CreationError } from './creation.ts'
 export { refusalBlock, type RefusalBlock, type RefusalSource, type VerdictLine } from './refusal-block.ts'
 export {

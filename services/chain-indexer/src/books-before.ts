@@ -1,4 +1,4 @@
-import type { VaultBooks } from '@svc/contracts/chain-indexer-facts'
+import type { VaultState } from '@svc/limits'
 import type { Db } from '@svc/postgres'
 import { foldLogs } from './domain/fold-books.ts'
 import { logsToFold } from './store/logs.ts'
@@ -9,7 +9,7 @@ export async function booksBefore(
   chainId: number,
   vault: string,
   before: { readonly block: number; readonly txIndex: number },
-): Promise<VaultBooks | null> {
+): Promise<VaultState | null> {
   const folded = foldLogs(await logsToFold(db, chainId, [vault], before))
-  return folded === null || folded.differs.length > 0 ? null : folded.books
+  return folded === null || folded.differs.length > 0 ? null : folded.vault
 }

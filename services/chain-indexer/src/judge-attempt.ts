@@ -1,9 +1,9 @@
 import { abis, callAt, RpcRefused, type Chain } from '@svc/chain'
-import { revertBeforeCall } from '@svc/limits'
+import { revertBeforeCall, type VaultState } from '@svc/limits'
 import { decodeFunctionData, type Address, type Hex, type TransactionReceipt } from 'viem'
-import type { VaultBooks, VaultTerms } from '@svc/contracts/chain-indexer-facts'
+import type { VaultTerms } from '@svc/contracts/chain-indexer-facts'
 import { classifyRevert, type Recomputed, type Replayed } from './domain/classify-revert.ts'
-import { stateOf, termsOf } from './domain/vault-state.ts'
+import { termsOf } from './domain/vault-state.ts'
 import type { FoundAttempt } from './store/attempts.ts'
 import { addressOf, revertReadOf, timeOf } from './wire.ts'
 
@@ -44,7 +44,7 @@ export function executeOf(input: Hex): Execute | null {
 export async function judgeAttempt(
   chain: Chain,
   { receipt, input, gas, timestamp }: Reverted,
-  known: { readonly books: VaultBooks; readonly terms: VaultTerms } | null,
+  known: { readonly books: VaultState; readonly terms: VaultTerms } | null,
   signal?: AbortSignal,
 ): Promise<FoundAttempt | null> {
   const call = executeOf(input)
@@ -69,18 +69,18 @@ export async function judgeAttempt(
 }
 
 function recompute(
-  known: { readonly books: VaultBooks; readonly terms: VaultTerms } | null,
+  known: { readonly books: VaultState; readonly terms: VaultTerms } | null,
   caller: Address,
   { target, data, amount }: Execute,
   at: bigint,
 ): Recomputed {
   if (known === null) return { known: false }
-  const vault = stateOf(known.books)
+  const { books, terms } = known
   // Direct transfers that no event has told of yet are left out; they matter to InsufficientFunds only.
-  const balance = vault.accounted + vault.feeOwed
+  const balance = books.accounted + books.feeOwed
   return {
     known: true,
-    error: revertBeforeCall(termsOf(known.terms), vault, balance, { caller, target, data, amount, at }),
+    error: revertBeforeCall(termsOf(terms), books, balance, { caller, target, data, amount, at }),
   }
 }
 

@@ -1,9 +1,10 @@
 import { chainIndexer } from '@svc/contracts/chain-indexer'
-import type { VaultBooks } from '@svc/contracts/chain-indexer-facts'
+import { foldEvent, newVault, type VaultState } from '@svc/limits'
 import { emit, emitAll, inBatches, type Emission, type Tx } from '@svc/postgres'
 import type { Address } from 'viem'
 import type { DecodedLog } from './decode-logs.ts'
-import { foldEvent, foldLogs, newBooks, type Difference } from './domain/fold-books.ts'
+import { differencesIn, foldLogs, type Difference } from './domain/fold-books.ts'
+import { booksOf, stateOf } from './domain/vault-state.ts'
 import { insertLogs, logsToFold, orphanLogs, takenFacts, type NewLog, type TakenLog } from './store/logs.ts'
 import { findVaults, orphanVaults, putVault, updateBooks, type ChangedVault, type NewVault } from './store/vaults.ts'
 
@@ -11,7 +12,7 @@ const { vaultCreated, vaultEventSeen, vaultDiffers } = chainIndexer.events
 
 /** A vault while the logs of a chunk are folded. */
 interface Folding {
-  books: VaultBooks
+  vault: VaultState
   block: number
   differs: readonly string[]
   /** Set once the books contradict the chain: from then on they stand still. */
@@ -34,18 +35,18 @@ export async function storeLogs(
   const foldings = new Map<string, Folding>(
     (await findVaults(tx, chainId, [...lastOf.keys()])).map(({ address, books, books_block, differs }) => [
       address,
-      { books, block: books_block, differs, broken: null, changed: false },
+      { vault: stateOf(books), block: books_block, differs, broken: null, changed: false },
     ]),
   )
   const revisionOf = await nextRevisions(tx, chainId, logs)
   await inBatches(logs, async (batch) => {
     const rows = batch.map((log): NewLog => {
-      const books = fold(foldings, log)
+      const vault = fold(foldings, log)
       return {
         ...log,
         block_time: timeOfBlock(log.block_number),
         args: log.name === 'VaultCreated' ? log.created : log.args,
-        books: lastOf.get(log.vault) === log ? books : null,
+        books: vault !== null && lastOf.get(log.vault) === log ? booksOf(vault) : null,
         revision: revisionOf(log),
       }
     })
@@ -56,15 +57,15 @@ export async function storeLogs(
     if (log.name !== 'VaultCreated') continue
     const { vault: address, created, tx_hash, block_number: block } = log
     const vault: NewVault = { address, created, tx_hash, block, time: timeOfBlock(block), revision: revisionOf(log) }
-    await putVault(tx, chainId, vault, newBooks(created.terms.agent))
+    await putVault(tx, chainId, vault, booksOf(newVault(created.terms.agent as Address)))
   }
   const changed = [...foldings].filter(([, folding]) => folding.changed)
   await updateBooks(
     tx,
     chainId,
-    changed.map(([address, { books, block, differs }]): ChangedVault => ({
+    changed.map(([address, { vault, block, differs }]): ChangedVault => ({
       address,
-      books,
+      books: booksOf(vault),
       books_block: block,
       differs,
     })),
@@ -100,25 +101,26 @@ function emissionOf(chainId: number, log: DecodedLog, block_time: string, revisi
 }
 
 /** Books after a log, or null when they stand still because they contradicted the chain. */
-function fold(foldings: Map<string, Folding>, log: DecodedLog): VaultBooks | null {
+function fold(foldings: Map<string, Folding>, log: DecodedLog): VaultState | null {
   if (log.name === 'VaultCreated') {
-    const books = newBooks(log.created.terms.agent)
-    foldings.set(log.vault, { books, block: log.block_number, differs: [], broken: null, changed: true })
-    return books
+    const vault = newVault(log.created.terms.agent as Address)
+    foldings.set(log.vault, { vault, block: log.block_number, differs: [], broken: null, changed: true })
+    return vault
   }
   const folding = foldings.get(log.vault)
   if (folding === undefined) throw new Error(`vault ${log.vault} logs something, but its creation is not known`)
   if (folding.differs.length > 0) return null
-  const { books, differences } = foldEvent(folding.books, log.name, log.args)
+  const { vault, contradictions } = foldEvent(folding.vault, log)
+  const differences = differencesIn(contradictions)
   folding.changed = true
   if (differences.length > 0) {
     folding.differs = differences.map(({ figure }) => figure)
     folding.broken = { block: log.block_number, differences }
     return null
   }
-  folding.books = books
+  folding.vault = vault
   folding.block = log.block_number
-  return books
+  return vault
 }
 
 /** Takes back the logs above a block: the books return to what follows from the remaining ones. */
@@ -140,7 +142,7 @@ export async function takeBackLogs(tx: Tx, chainId: number, above: number, now: 
       const folded = foldLogs(logs)
       return folded === null
         ? []
-        : [{ address, books: folded.books, books_block: folded.block, differs: folded.differs }]
+        : [{ address, books: booksOf(folded.vault), books_block: folded.block, differs: folded.differs }]
     }),
   )
   return taken.map((log) => takenBack(chainId, log))

@@ -25,6 +25,30 @@ export function stateOf(books: VaultBooks): VaultState {
   }
 }
 
+/** Books of the rule engine as the wire has them. */
+export function booksOf(vault: VaultState): VaultBooks {
+  return {
+    agent: vault.agent,
+    accounted: String(vault.accounted),
+    principal: String(vault.principal),
+    withdrawn: String(vault.withdrawn),
+    fee_total: String(vault.feeTotal),
+    fee_owed: String(vault.feeOwed),
+    used_amount: String(vault.usedAmount),
+    used_day: String(vault.usedDay),
+    last_worth: String(vault.lastWorth),
+    marked_at: String(vault.markedAt),
+    stop_reason: vault.stopReason,
+    stopped_at: String(vault.stoppedAt),
+    settled: vault.settled,
+    leg_out: String(vault.legOut),
+    leg_open: vault.legOpen,
+    leg_seq: String(vault.legSeq),
+    leg_funded: String(vault.legFunded),
+    leg_returned: String(vault.legReturned),
+  }
+}
+
 /** Terms of the wire as the rule engine takes them. */
 export function termsOf(terms: VaultTerms): Terms {
   const approvalAbove = BigInt(terms.approval_above)

@@ -1,20 +1,21 @@
-import { vaultEventNames, type EventArgs, type VaultEventName } from '@svc/contracts/chain-indexer-facts'
+import { mandateVaultV2Abi } from '@svc/vault'
 import { expect, test } from 'vitest'
-import { foldEvent, newBooks, type Difference } from './fold-books.ts'
+import { foldEvent, type Contradiction, type VaultEvent } from './fold-event.ts'
+import { newVault } from './state.ts'
 
 const AGENT = '0x00000000000000000000000000000000000000A1'
 
-type Script = readonly (readonly [VaultEventName, EventArgs])[]
+type Script = readonly (readonly [name: string, args: VaultEvent['args']])[]
 
 function folded(script: Script) {
-  const differences: Difference[] = []
-  let books = newBooks(AGENT)
+  const contradictions: Contradiction[] = []
+  let vault = newVault(AGENT)
   for (const [name, args] of script) {
-    const next = foldEvent(books, name, args)
-    books = next.books
-    differences.push(...next.differences)
+    const next = foldEvent(vault, { name, args })
+    vault = next.vault
+    contradictions.push(...next.contradictions)
   }
-  return { books, differences }
+  return { vault, contradictions }
 }
 
 const paidIn: Script = [
@@ -36,18 +37,18 @@ const spent = (day: string, amount: string, usedToday: string): Script[number] =
 ]
 
 test('deposits and recognised transfers are principal, spending is counted gross by its day', () => {
-  const { books, differences } = folded([
+  const { vault, contradictions } = folded([
     ...paidIn,
     spent('1', '10', '10'),
     spent('1', '5', '15'),
     spent('2', '7', '7'),
   ])
-  expect(books).toMatchObject({ principal: '120', accounted: '101', used_day: '2', used_amount: '7' })
-  expect(differences).toEqual([])
+  expect(vault).toMatchObject({ principal: 120n, accounted: 101n, usedDay: 2n, usedAmount: 7n })
+  expect(contradictions).toEqual([])
 })
 
 test('the fee leaves the money of the owner once, at settling or at a withdrawal', () => {
-  const { books, differences } = folded([
+  const { vault, contradictions } = folded([
     ...paidIn,
     ['Unwound', { by: AGENT, target: AGENT, selector: '0x00000000', received: '30' }],
     ['Settled', { gross: '150', principal: '120', fee: '3', by: AGENT }],
@@ -55,35 +56,35 @@ test('the fee leaves the money of the owner once, at settling or at a withdrawal
     ['Withdrawn', { to: AGENT, amount: '157', feeAccrued: '1' }],
     ['FeeClaimed', { to: AGENT, amount: '4' }],
   ])
-  expect(books).toMatchObject({ settled: true, accounted: '0', withdrawn: '156', fee_total: '4', fee_owed: '0' })
-  expect(differences).toEqual([])
+  expect(vault).toMatchObject({ settled: true, accounted: 0n, withdrawn: 156n, feeTotal: 4n, feeOwed: 0n })
+  expect(contradictions).toEqual([])
 })
 
 test('leg money is away until it comes back, and the last return writes off the rest', () => {
   const funded: Script = [...paidIn, ['LegFunded', { seq: '1', amount: '50', legOut: '50' }]]
-  expect(folded(funded).books).toMatchObject({ accounted: '70', leg_out: '50', leg_open: true, leg_seq: '1' })
+  expect(folded(funded).vault).toMatchObject({ accounted: 70n, legOut: 50n, legOpen: true, legSeq: 1n })
   const part = folded([...funded, ['LegReturned', { seq: '1', amount: '20', legOut: '30', last: false }]])
-  expect(part).toMatchObject({ books: { accounted: '90', leg_out: '30', leg_open: true }, differences: [] })
+  expect(part).toMatchObject({ vault: { accounted: 90n, legOut: 30n, legOpen: true }, contradictions: [] })
   const last = folded([...funded, ['LegReturned', { seq: '1', amount: '20', legOut: '0', last: true }]])
   expect(last).toMatchObject({
-    books: { accounted: '90', leg_out: '0', leg_open: false, leg_returned: '20' },
-    differences: [],
+    vault: { accounted: 90n, legOut: 0n, legOpen: false, legReturned: 20n },
+    contradictions: [],
   })
 })
 
 test('agents, stops and marks are taken as they are said', () => {
-  const { books } = folded([
+  const { vault } = folded([
     ['AgentSet', { agent: '0x0000000000000000000000000000000000000000', previous: AGENT }],
     ['Marked', { worth: '99', asOf: '1000', keeper: AGENT }],
     ['Stopped', { reason: '2', by: AGENT, stoppedAt: '1001' }],
     ['Rescued', { token: AGENT, amount: '5' }],
   ])
-  expect(books).toMatchObject({
+  expect(vault).toMatchObject({
     agent: expect.stringMatching(/^0x0+$/),
-    last_worth: '99',
-    marked_at: '1000',
-    stop_reason: 2,
-    stopped_at: '1001',
+    lastWorth: 99n,
+    markedAt: 1000n,
+    stopReason: 2,
+    stoppedAt: 1001n,
   })
 })
 
@@ -91,15 +92,17 @@ test.each([
   ['Deposited', { from: AGENT, amount: '1', principal: '2' }, 'principal'],
   ['DirectDeposit', { amount: '1', principal: '2' }, 'principal'],
   ['Settled', { gross: '9', principal: '0', fee: '0', by: AGENT }, 'gross'],
-  ['FeeClaimed', { to: AGENT, amount: '1' }, 'fee_owed'],
-  ['LegFunded', { seq: '1', amount: '1', legOut: '2' }, 'leg_out'],
-  ['LegReturned', { seq: '1', amount: '0', legOut: '2', last: false }, 'leg_out'],
-  [...spent('1', '3', '4'), 'used_amount'],
+  ['FeeClaimed', { to: AGENT, amount: '1' }, 'feeOwed'],
+  ['LegFunded', { seq: '1', amount: '1', legOut: '2' }, 'legOut'],
+  ['LegReturned', { seq: '1', amount: '0', legOut: '2', last: false }, 'legOut'],
+  [...spent('1', '3', '4'), 'usedAmount'],
 ] as const)('a running total of %s that the books contradict is found', (name, args, figure) => {
-  expect(folded([[name as VaultEventName, args as EventArgs]]).differences.map((one) => one.figure)).toContain(figure)
+  expect(folded([[name, args]]).contradictions.map((one) => one.figure)).toContain(figure)
 })
 
 test('an event without an argument that it must have is a bug, not a zero', () => {
-  for (const name of vaultEventNames.filter((one) => one !== 'Rescued'))
-    expect(() => foldEvent(newBooks(AGENT), name, {})).toThrow(/without its argument/)
+  const names = mandateVaultV2Abi.flatMap((item) => (item.type === 'event' ? item.name : []))
+  expect(names).toHaveLength(13)
+  for (const name of names.filter((one) => one !== 'Rescued'))
+    expect(() => foldEvent(newVault(AGENT), { name, args: {} })).toThrow(/without its argument/)
 })
