@@ -51,11 +51,16 @@ export const hex32 = z
   .max(66)
   .meta({ title: 'Hex32' })
 export const txHash = hex32.meta({ description: 'Transaction hash' })
-export const calldata = z
-  .string()
-  .regex(/^0x(?:[0-9a-fA-F]{2})*$/, 'must be 0x and whole bytes in hex')
-  .max(32_768)
-  .meta({ description: 'Calldata' })
+const CALLDATA_MAX = 32_768
+/** What `execute` and `unwind` of a vault put around calldata: their selector, words of 32 bytes, and padding. */
+const AROUND_CALLDATA_MAX = 512
+const calldataOf = (max: number) =>
+  z
+    .string()
+    .regex(/^0x(?:[0-9a-fA-F]{2})*$/, 'must be 0x and whole bytes in hex')
+    .max(max)
+    .meta({ description: 'Calldata' })
+export const calldata = calldataOf(CALLDATA_MAX)
 /** EIP-55 address, as answers give it. */
 export const address = z
   .string()
@@ -145,5 +150,10 @@ export const clause = z
 
 /** A call for the wallet of the owner or agent to sign and send. */
 export const preparedCall = z
-  .object({ to: address, data: calldata, value: z.literal('0'), chain_id: chainId })
+  .object({
+    to: address,
+    data: calldataOf(CALLDATA_MAX + AROUND_CALLDATA_MAX),
+    value: z.literal('0'),
+    chain_id: chainId,
+  })
   .meta({ title: 'PreparedCall', description: 'Call to sign and send; the service sends nothing' })

@@ -59,6 +59,22 @@ describe('execute-call', () => {
     expect(answer.judgement).toMatchObject({ kind: null, max_passing_amount_usdc: '40' })
   })
 
+  test('answers the call around the longest calldata, at once and when it was held', async () => {
+    const mandate = await rig.newMandate()
+    const data = buyCall(1).padEnd(32_768, 'ab') as ReturnType<typeof buyCall>
+    const ask = (approve_amount_usdc: string) =>
+      rig.as(agent(21)).prepareExecution({ public_id: mandate.publicId, target: VENUE, data, approve_amount_usdc })
+    const length = async (amount: string) => {
+      const answer = await ask(amount)
+      return 'call' in answer ? answer.call.data.length : answer.code
+    }
+    expect(await length('40')).toBeGreaterThan(32_768)
+    const waits = await ask('45')
+    if (!('approval' in waits)) throw new Error('the call was not held')
+    await decide(mandate, waits.approval.approval_id, 'approve')
+    expect(await length('45')).toBeGreaterThan(32_768)
+  })
+
   test('is refused at the stop line, by a worth that knows of everything that was paid in', async () => {
     const mandate = await rig.newMandate({ limits: { stopLine: 100_000_000n } })
     const mark = (worth: bigint, block_number: number) =>
