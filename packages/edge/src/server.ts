@@ -47,7 +47,9 @@ export interface EdgeOptions extends AdmissionOptions {
 const BODY_LIMIT = 64 * 1024
 // Calldata of 32,768 characters travels in the query of a GET.
 const HEADER_LIMIT = 40 * 1024
+/** For a whole request, its body included; looked at every few seconds. */
 const REQUEST_TIMEOUT_MS = 15_000
+const TIMEOUTS_LOOKED_AT_MS = 5_000
 const SECURITY_HEADERS = {
   'x-content-type-options': 'nosniff',
   'strict-transport-security': 'max-age=31536000',
@@ -91,7 +93,12 @@ export function buildEdge(options: EdgeOptions): FastifyInstance {
     connectionTimeout: 60_000,
     keepAliveTimeout: 72_000,
     routerOptions: { maxParamLength: 200 },
-    http: { maxHeaderSize: HEADER_LIMIT },
+    // Were its own limit for headers, a minute, left as it is, Node would take that one for the whole request.
+    http: {
+      maxHeaderSize: HEADER_LIMIT,
+      headersTimeout: REQUEST_TIMEOUT_MS,
+      connectionsCheckingInterval: TIMEOUTS_LOOKED_AT_MS,
+    },
     trustProxy: options.trustedProxies.length === 0 ? false : [...options.trustedProxies],
     exposeHeadRoutes: true,
     genReqId: (request) => {
