@@ -2,6 +2,7 @@ import { createHash, createPublicKey, verify as verifySignature, type JsonWebKey
 import { exportLine, type ExportLine } from '@svc/contracts/mandates-record'
 
 type Line<T extends ExportLine['type']> = Extract<ExportLine, { type: T }>
+/** An entry of a record as it was hashed. */
 export type Entry = Line<'entry'>['entry']
 
 /** Texts of the files of a record, in order; a text by itself is no list of them. */
@@ -20,7 +21,10 @@ export class RecordProblem extends Error {
   override readonly name = 'RecordProblem'
 }
 
-/** RFC 8785 for what stands in a record: strings, whole numbers, booleans, null, lists and objects. */
+/**
+ * RFC 8785 for what stands in a record: strings, whole numbers, booleans, null, lists and objects. Not the service's own
+ * function: a verifier that shares the code of the writer would share its faults.
+ */
 export function canonical(value: unknown): string {
   if (value === null || typeof value === 'boolean' || typeof value === 'string') return JSON.stringify(value)
   if (typeof value === 'number') {

@@ -19,5 +19,7 @@ export const abis = {
   legGateway: testLegGatewayAbi,
 } as const
 
+/** Name of a contract, as `abis` has it. */
 export type ContractName = keyof typeof abis
+/** ABI of the contract of a name. */
 export type AbiOf<N extends ContractName> = (typeof abis)[N]

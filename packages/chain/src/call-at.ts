@@ -18,6 +18,7 @@ export interface CallAt {
 /** As nodes put it; anvil names which kind it was, such as MemoryOOG. */
 const OUT_OF_GAS = /out ?of ?gas|OOG\b/i
 
+/** What a call did: its data, or its revert. */
 export type CallResult =
   | { readonly ok: true; readonly data: Hex }
   | { readonly ok: false; readonly revert: Revert }

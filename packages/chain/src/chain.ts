@@ -27,6 +27,7 @@ export interface Chain {
   request(method: string, params: readonly unknown[], signal?: AbortSignal): Promise<unknown>
 }
 
+/** A chain in plain values. `confirmations` defaults to 2, `logLimits` to 200 blocks and 20 addresses, every address to null. */
 export interface ChainOptions extends RpcOptions {
   readonly rpcUrl: string
   readonly id: number

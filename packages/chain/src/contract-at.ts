@@ -45,6 +45,7 @@ export type PrepareOf<A extends Abi> = {
   ) => PreparedCall
 }
 
+/** Which state is read (default: the newest), and what ends the reading. */
 export interface ReadOptions {
   /** State after this block; default the newest. */
   readonly blockNumber?: bigint

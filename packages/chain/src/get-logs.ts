@@ -15,6 +15,7 @@ export interface RawLog {
   readonly logIndex: Hex
 }
 
+/** What logs are asked for; both blocks are included. */
 export interface LogFilter {
   readonly from: bigint
   /** Inclusive. */

@@ -16,6 +16,7 @@ export interface BlockTransaction {
 /** What a header says of its block's receipts. */
 export type BlockOfReceipts = Pick<BlockHeader, 'number' | 'hash' | 'receiptsRoot' | 'transactions'>
 
+/** How receipts of a block are read. */
 export interface ReceiptsOptions {
   /** Limits the fallback to transactions of interest; `eth_getBlockReceipts` gives all. */
   readonly wanted?: (transaction: BlockTransaction) => boolean
@@ -23,11 +24,13 @@ export interface ReceiptsOptions {
 }
 
 /**
- * Receipts of a block in the order of its transactions, those that `wanted` lets through. Asks
- * `eth_getBlockReceipts`; where an RPC refuses that, the block and single receipts are read instead, and in each later
- * call of this chain too once it has said that it has no such method. Rejects with `RpcInconsistent` when a receipt belongs to another block than `block`, when they are not those
- * of its transactions, or when status, logs or gas of one of them is not what the header's receipts root commits to; single
- * receipts are compared with eth_getLogs instead, which says nothing of a status.
+ * Receipts of a block in the order of its transactions, those that `wanted` lets through. Asks `eth_getBlockReceipts`;
+ * where an RPC refuses that, the block and single receipts are read instead, and an RPC that has no such method is not
+ * asked for it again.
+ *
+ * Rejects with `RpcInconsistent` when a receipt belongs to another block than `block`, when they are not those of its
+ * transactions, or when status, logs or gas of one of them is not what the header's receipts root commits to. Single
+ * receipts are compared with `eth_getLogs` instead, which says nothing of a status.
  */
 export async function blockReceipts(
   chain: Chain,

@@ -6,6 +6,7 @@ import type { Pool } from '@svc/postgres'
 import type { Clock, Kit, Log } from '@svc/service'
 import { missingTables } from './store/schema.ts'
 
+/** Values of the settings that the contract declares. */
 export type Settings = SettingsOf<typeof chainIndexerSettings>
 
 /** Everything the functions of chain-indexer may touch. */

@@ -9,6 +9,7 @@ import { simulateCall } from './operations/simulate-call.ts'
 import { watchAddress } from './operations/watch-address.ts'
 import { watchTransaction } from './operations/watch-transaction.ts'
 
+/** The function of each operation. */
 export const handlers = {
   readHead,
   readTransaction,

@@ -7,6 +7,7 @@ import { transactionWatch } from './jobs/transaction-watch.ts'
 import { vaultEvents } from './jobs/vault-events.ts'
 import { vaultPoll } from './jobs/vault-poll.ts'
 
+/** The function of each job. */
 export const jobs = { vaultEvents, reverts, vaultPoll, depositWatch, transactionWatch } satisfies Readonly<
   Record<string, (context: Context) => Job>
 >

@@ -12,6 +12,7 @@ import { openSigner } from './signer/open-signer.ts'
 import type { Signer } from './signer/signer.ts'
 import { hasSchema } from './store/sendings.ts'
 
+/** Values of the settings that the contract declares. */
 export type Settings = SettingsOf<typeof keeperSettings>
 
 /** Everything the workers of keeper may touch. */

@@ -5,6 +5,7 @@ import { mark } from './jobs/mark.ts'
 import { send } from './jobs/send.ts'
 import { settle } from './jobs/settle.ts'
 
+/** The function of each job. */
 export const jobs = { mark, settle, send, forgetSendings } satisfies Readonly<Record<string, (context: Context) => Job>>
 
 /** Pace of the jobs as the settings say. */

@@ -14,6 +14,7 @@ import { countOpenOfAgent } from './store/mandates.ts'
 /** Days until a draft of an account lapses. */
 const DRAFT_DAYS = 30
 const DAY_MS = 86_400_000
+/** When a draft of an account lapses that is stored or changed now. */
 export const draftExpiry = (now: Date): Date => new Date(now.getTime() + DRAFT_DAYS * DAY_MS)
 /** Drafts an account may hold. */
 export const DRAFTS_MAX = 100

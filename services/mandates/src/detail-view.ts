@@ -30,6 +30,7 @@ export interface DetailParts {
   readonly now: Date
 }
 
+/** A mandate as its owner or agent sees it in full. */
 export function detailView(parts: DetailParts, settings: Context['settings']): MandateDetail {
   const { mandate, vault, signed, terms, now } = parts
   const { chain_id: _chain, vault: _vault, agent, ...base } = summaryView(mandate, vault, now)

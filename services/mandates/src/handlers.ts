@@ -29,6 +29,7 @@ import { settleMandate } from './operations/settle-mandate.ts'
 import { signTerms } from './operations/sign-terms.ts'
 import { stopMandate } from './operations/stop-mandate.ts'
 
+/** The function of each operation. */
 export const handlers = {
   ...actingHandlers,
   draftFromNote,

@@ -6,6 +6,7 @@ import { recheckReceipts } from './jobs/recheck-receipts.ts'
 import { sendAlerts } from './jobs/send-alerts.ts'
 import { tendApprovals } from './jobs/tend-approvals.ts'
 
+/** The function of each job. */
 export const jobs = {
   endMandates,
   forgetDrafts,

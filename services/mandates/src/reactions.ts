@@ -6,6 +6,7 @@ import { noteCherry } from './reactions/note-cherry.ts'
 import { noteDeposit } from './reactions/note-deposit.ts'
 import { recordRefusedAttempt } from './reactions/record-refused-attempt.ts'
 
+/** The function of each event that is consumed. */
 export const reactions = {
   'chain-indexer.vaultCreated': followVaultCreated,
   'chain-indexer.vaultEventSeen': followVaultEvent,

@@ -16,12 +16,14 @@ export interface CallOrReason {
   readonly until: string | null
 }
 
+/** An answer with the call to send. */
 export const callOf = (call: ReturnType<typeof callView>): CallOrReason => ({
   call,
   reason: null,
   detail: null,
   until: null,
 })
+/** An answer without a call: a word for programs, a sentence for people, and until when. */
 export const noCall = (reason: string, detail: string, until: Date | null = null): CallOrReason => ({
   call: null,
   reason,

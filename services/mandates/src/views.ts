@@ -32,6 +32,7 @@ export function stateNow(mandate: Mandate, vault: Vault | null, now: Date): Mand
   return stateOf(standingOf(mandate, vault, true, now))
 }
 
+/** A mandate as lists show it. */
 export function summaryView(mandate: Mandate, vault: Vault | null, now: Date): Summary {
   const { owner, agent } = mandate
   if (owner === null) throw new Error('an unowned draft is shown to nobody')
@@ -58,6 +59,7 @@ export function summaryView(mandate: Mandate, vault: Vault | null, now: Date): S
   }
 }
 
+/** The vault of a mandate as its stored books have it. */
 export function chainStateView(mandate: Mandate, vault: Vault, now: Date): z.output<typeof chainState> {
   const { books } = vault
   const phase = PHASES[phaseAt(termsFromLimits(mandate), books, secondsOf(now))]

@@ -7,6 +7,7 @@ export interface Format {
   readonly params?: Readonly<Record<string, unknown>>
 }
 
+/** A value with its path: a member of the message, or an argument of the call. */
 export interface Field extends Format {
   readonly path: string
 }
@@ -18,17 +19,20 @@ export interface FieldGroup {
   readonly fields: readonly Field[]
 }
 
+/** How one function, or one typed message, is shown. */
 export interface FunctionFormat {
   readonly intent: string
   readonly interpolatedIntent?: string
   readonly fields: readonly (Field | FieldGroup)[]
 }
 
+/** A contract that a descriptor is bound to. */
 export interface Deployment {
   readonly chainId: number
   readonly address: string
 }
 
+/** One descriptor file. */
 export interface Descriptor {
   readonly $schema: string
   readonly context: Readonly<Record<string, unknown>>
@@ -36,4 +40,5 @@ export interface Descriptor {
   readonly display: { readonly formats: Readonly<Record<string, FunctionFormat>> }
 }
 
+/** Address of the standard's JSON schema. */
 export const SCHEMA = 'https://eips.ethereum.org/assets/eip-7730/erc7730-v2.schema.json'

@@ -17,6 +17,7 @@ export interface Deployer {
   sendTransaction(transaction: SendTransactionParameters): Promise<Hex>
 }
 
+/** Who may mark and operate the contracts that are deployed. */
 export interface DeployOptions {
   readonly keeper: Address
   readonly operator: Address

@@ -20,6 +20,7 @@ const deployed = z.strictObject({
 
 /** Contracts of a deployment, by the name they have in the file. */
 export const deployedNames = ['usdc', 'venue', 'leg_gateway', 'vault', 'vault_v2', 'factory', 'factory_v2'] as const
+/** Name of a contract in the deployment file. */
 export type DeployedName = (typeof deployedNames)[number]
 
 const deploymentFile = z.strictObject({

@@ -27,6 +27,7 @@ export const localRoles: DeploymentRoles = {
   operator: '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC',
 }
 
+/** A contract that is to be deployed, with the address that follows from its code and roles. */
 export interface PlannedContract {
   readonly name: DeployedName
   readonly address: Address

@@ -13,6 +13,7 @@ const finding = revertedAttempt.pick({
   evidence: true,
 })
 
+/** A reverted call as the scan found it, before it has a revision. */
 export type FoundAttempt = Omit<RevertedAttempt, 'revision' | 'canonical'>
 
 const attemptRow = z.object({

@@ -2,6 +2,7 @@ import type { streamNames } from '@svc/contracts/chain-indexer'
 import { sql, type Db, type Tx } from '@svc/postgres'
 import { z } from 'zod'
 
+/** Name of a stream. */
 export type StreamName = (typeof streamNames)[number]
 
 /** A block that was read: its number, hash and time. */
@@ -20,16 +21,19 @@ const cursorRow = z.object({
   stopped: z.string().nullable(),
   updated_at: z.string(),
 })
+/** A stored position. `anchor_*` is the block before `next_block`; `stopped` says why a stream stands still. */
 export type Cursor = z.output<typeof cursorRow>
 
 const columns = sql.fragment`stream, next_block, anchor_number, anchor_hash, stopped, updated_at`
 
+/** The position of a stream; null before its first run. */
 export function findCursor(db: Db, chainId: number, stream: StreamName): Promise<Cursor | null> {
   return db.maybeOne(
     sql.type(cursorRow)`SELECT ${columns} FROM cursor WHERE chain_id = ${chainId} AND stream = ${stream}`,
   )
 }
 
+/** The positions of all streams, by name. */
 export function allCursors(db: Db, chainId: number): Promise<readonly Cursor[]> {
   return db.any(sql.type(cursorRow)`SELECT ${columns} FROM cursor WHERE chain_id = ${chainId} ORDER BY stream`)
 }
@@ -99,6 +103,7 @@ export async function restartCursor(tx: Tx, chainId: number, stream: StreamName)
   await tx.query(sql.unsafe`UPDATE cursor SET stopped = NULL WHERE chain_id = ${chainId} AND stream = ${stream}`)
 }
 
+/** Stores anchors, each in place of an earlier one of its number. */
 export async function putAnchors(
   tx: Tx,
   chainId: number,

@@ -19,6 +19,7 @@ const depositRow = z.object({
 const columns = sql.fragment`tx_hash, address, transfer_ordinal, sender, asset, amount, block_number, block_hash,
   block_time, status, revision`
 
+/** A transfer to a watched address as the sweep found it. */
 export type FoundDeposit = Omit<Deposit, 'status' | 'revision'>
 
 const wire = (chainId: number, { sender, ...row }: z.output<typeof depositRow>): Deposit => ({

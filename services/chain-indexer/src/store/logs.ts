@@ -33,6 +33,7 @@ const takenRow = z.object({
   args: z.record(z.string(), z.unknown()),
   revision: z.number(),
 })
+/** A log that was taken back, with its new revision. */
 export type TakenLog = z.output<typeof takenRow>
 
 const takenFactRow = z.object({ tx_hash: z.string(), log_ordinal: z.number(), revision: z.number() })
@@ -96,6 +97,7 @@ const foldRow = z.object({
   books: vaultBooks.nullable(),
   block_number: z.number(),
 })
+/** A log as the books are folded from it. */
 export type LogToFold = z.output<typeof foldRow>
 
 /**

@@ -26,6 +26,7 @@ const vaultRow = z.object({
   books_block: z.number(),
   differs: z.array(z.string()),
 })
+/** A vault with its newest books; `differs` names the figures in which they contradict the chain. */
 export type StoredVault = z.output<typeof vaultRow>
 
 const columns = sql.fragment`address, factory, version, owner, mandate_id_hash, terms_hash, terms, tx_hash,
@@ -52,6 +53,7 @@ export async function vaultsOfFactory(db: Db, chainId: number, factory: string):
   return rows.map(({ address }) => address)
 }
 
+/** Those of the vaults that are stored, canonical or not; addresses are EIP-55. */
 export async function findVaults(
   db: Db,
   chainId: number,
@@ -117,6 +119,7 @@ export async function putVault(tx: Tx, chainId: number, vault: NewVault, books: 
       differs = '{}'`)
 }
 
+/** Stores the books of vaults after a chunk. */
 export async function updateBooks(tx: Tx, chainId: number, vaults: readonly ChangedVault[]): Promise<void> {
   const rows = vaults.map(({ address, books, books_block, differs }) => [
     address,
@@ -147,6 +150,7 @@ export async function orphanVaults(
 }
 
 const pollRow = vaultRow.extend({ polled: vaultReading.nullable(), anchor_number: z.number(), anchor_hash: z.string() })
+/** A vault with the block that its views are to be read at. */
 export type VaultToPoll = z.output<typeof pollRow>
 
 /** Vaults longest unread first, with the block that their books stand at: one snapshot of both. */

@@ -3,6 +3,7 @@ import { sql, type Db, type Tx } from '@svc/postgres'
 import { z } from 'zod'
 
 const told = chainIndexer.events.transactionConfirmed.payload.omit({ revision: true, canonical: true })
+/** Where a transaction stands, as consumers are told. */
 export type ToldTransaction = z.output<typeof told>
 
 const row = z.object({
@@ -12,6 +13,7 @@ const row = z.object({
   told: told.nullable(),
   revision: z.number(),
 })
+/** A transaction that somebody asked for, with what was told of it last. */
 export type WatchedTransaction = z.output<typeof row>
 
 /** Watches a transaction; asking again starts the time anew in which it is looked for. */

@@ -2,6 +2,7 @@ import { sql, type Db, type Tx } from '@svc/postgres'
 import { z } from 'zod'
 
 const addressRow = z.object({ address: z.string(), since: z.string() })
+/** An address whose deposits are looked for since a time. */
 export type WatchedAddress = z.output<typeof addressRow>
 
 /** Watches an address; asking again changes nothing. */
@@ -29,6 +30,7 @@ export function newAddresses(db: Db, chainId: number, max: number): Promise<read
     SELECT address, since FROM watched_address WHERE chain_id = ${chainId} AND NOT backfilled ORDER BY address LIMIT ${max}`)
 }
 
+/** Hands addresses over to the stream: the blocks behind its position were looked through for them. */
 export async function markCovered(tx: Tx, chainId: number, addresses: readonly string[]): Promise<void> {
   await tx.query(sql.unsafe`
     UPDATE watched_address SET backfilled = true

@@ -14,6 +14,7 @@ export interface Valued {
   readonly asOf: bigint
 }
 
+/** When a mark is due: after a change in basis points, or after seconds. */
 export interface MarkRules {
   readonly minDeltaBps: number
   readonly maxAgeSec: number

@@ -9,6 +9,7 @@ export interface Figures {
   readonly legOut: bigint
 }
 
+/** What a vault holds at its listed targets. */
 export interface Holdings {
   /** A listed target has no exit adapter. */
   readonly uncovered: boolean
@@ -24,6 +25,7 @@ export type Withheld =
   | 'leg_money_out'
   | 'readings_disagree'
 
+/** A worth and its parts in USDC base units; null with the reason for which it is withheld. */
 export interface Worth {
   readonly worth: bigint | null
   readonly vaultUsdc: bigint

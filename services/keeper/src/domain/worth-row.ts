@@ -13,6 +13,7 @@ export interface NewestRow {
   readonly withheld_reason: string | null
 }
 
+/** A worth with the block that it was read in. */
 export interface ValuedAt extends Worth {
   /** Base units; null for a vault without a leg. */
   readonly leg: bigint | null

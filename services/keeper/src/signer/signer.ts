@@ -36,6 +36,7 @@ export class SignerOutage extends Outage {
   }
 }
 
+/** A signed transaction, ready to be handed to an RPC. */
 export interface Signed {
   readonly raw: Hex
   readonly hash: Hex

@@ -7,6 +7,7 @@ export function hasSchema(pool: Pool): Promise<boolean> {
     SELECT to_regclass('attempt') IS NOT NULL AND to_regclass('known_chain') IS NOT NULL AS there`)
 }
 
+/** How a sending ended. */
 export type Outcome = 'done' | 'reverted' | 'cancelled' | 'nonce_taken' | 'refused' | 'expired' | 'lost'
 
 /** Whose transactions: an account on a chain. */
@@ -138,6 +139,7 @@ export interface Ending {
   readonly txHash: string | null
 }
 
+/** Ends a sending; one that has ended stays as it is. */
 export async function end(tx: Tx, sendingId: number, ending: Ending, now: Date): Promise<void> {
   await tx.query(sql.unsafe`
     UPDATE sending SET ended_at = ${now.toISOString()}, outcome = ${ending.outcome}, detail = ${ending.detail},

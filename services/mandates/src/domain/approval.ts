@@ -45,6 +45,7 @@ export interface Candidate {
   readonly expiresAt: Date
 }
 
+/** What an `Executed` was: within the approval amount, approved, or a violation. */
 export type ExecutionVerdict =
   | { readonly verdict: 'within' }
   | { readonly verdict: 'approved'; readonly approvalId: string }

@@ -5,6 +5,7 @@ const DIGITS = '0123456789BCDFGHJKMNPQRSTVWXYZ'
 const LENGTH = 8
 
 const DAY_MS = 86_400_000
+/** How long a code can be shown. */
 export const CODE_LIFE_MS = 900_000
 /** How far back codes count against the limits, and how long they are kept. */
 export const CODES_COUNTED_MS = DAY_MS

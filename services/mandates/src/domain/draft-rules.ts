@@ -7,6 +7,7 @@ const DAY_MS = 86_400_000
 /** The least and most that the end may be ahead. */
 export const END_AHEAD_MIN_MS = HOUR_MS
 const END_AHEAD_MAX_MS = 365 * DAY_MS
+/** The greatest fee, in basis points of the profit. */
 export const FEE_BPS_MAX = 3_000
 
 /** A market as the rules need it. */
@@ -15,6 +16,7 @@ export interface MarketStatus {
   readonly status: 'live' | 'paper' | 'planned'
 }
 
+/** What the rules look at besides the limits. */
 export interface RuleContext {
   readonly now: Date
   readonly markets: readonly MarketStatus[]

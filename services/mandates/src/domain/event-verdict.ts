@@ -22,6 +22,7 @@ export interface OwnSums {
   readonly approved: boolean
 }
 
+/** Which clause a reported event breaks; null for what no clause says. */
 export interface EventViolation {
   readonly reason:
     | 'market_not_allowed'

@@ -20,6 +20,7 @@ export interface Origin {
   readonly words: string | null
 }
 
+/** A draft with the origin of each of its fields. */
 export interface NoteDraft {
   readonly name: string
   readonly limits: Limits

@@ -4,6 +4,7 @@ import type { Context } from '../context.ts'
 import { CODES_COUNTED_MS } from '../domain/channel-code.ts'
 import { deleteCodes } from '../store/channel-codes.ts'
 
+/** Deletes codes that count against no limit any more. */
 export const forgetCodes =
   ({ pool, clock }: Context): Job =>
   async () => {

@@ -9,6 +9,7 @@ export interface Row {
   readonly sum?: boolean
 }
 
+/** Lines of a statement under one heading. */
 export interface Section {
   readonly title: string
   readonly rows: readonly Row[]

@@ -13,6 +13,7 @@ const activityRow = z.object({
   tx_hash: z.string().nullable(),
   body: z.record(z.string(), z.unknown()),
 })
+/** Something that an agent did or that happened to it. */
 export type Activity = z.output<typeof activityRow>
 
 /** Where a page of activity ended: things of one instant are ordered by their place. */

@@ -126,6 +126,7 @@ export function dueAlerts(
     JOIN mandate m ON m.id = t.of_mandate ORDER BY t.turn, t.try_at`)
 }
 
+/** How many alerts a channel would send now. */
 export async function countDue(db: Db, channel: AlertChannel, since: Date, now: Date): Promise<number> {
   const { count } = await db.one(
     sql.type(z.object({ count: z.number() }))`SELECT count(*) FROM ${due(channel, since, now)}`,

@@ -21,6 +21,7 @@ export type Approval = z.output<typeof approvalRow>
 
 const columns = sql.fragment`id, seq, mandate_id, call_hash, target, data, amount, status, requested_at, expires_at, decided_at, used_tx`
 
+/** Holds a call. The mandate must be locked, as a call is held once. */
 export async function insertApproval(
   tx: Tx,
   item: Pick<Approval, 'id' | 'mandate_id' | 'call_hash' | 'target' | 'data' | 'amount'>,
@@ -49,6 +50,7 @@ export function readApproval(db: Db, mandateId: number, id: string): Promise<App
     SELECT ${columns} FROM approval WHERE mandate_id = ${mandateId} AND id = ${id}`)
 }
 
+/** Items of a mandate, newest first; an open one past its time reads as expired. */
 export function listApprovals(
   db: Db,
   query: {

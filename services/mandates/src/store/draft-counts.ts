@@ -10,6 +10,7 @@ export async function countDraftOf(tx: Tx, client: string, now: Date): Promise<n
   return count
 }
 
+/** Forgets the counts of days before this one. */
 export async function forgetDraftCounts(tx: Tx, now: Date): Promise<void> {
   await tx.query(sql.unsafe`DELETE FROM draft_count WHERE day < ${now.toISOString().slice(0, 10)}::date`)
 }

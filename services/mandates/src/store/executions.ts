@@ -20,6 +20,7 @@ export interface Execution {
   readonly blockTime: string
 }
 
+/** What became of an execution, and the approval that it used up. */
 export interface Judged {
   readonly verdict: 'within' | 'approved' | 'violation' | 'orphaned'
   readonly reason: string | null
@@ -33,6 +34,7 @@ const judgedRow = z.object({
   approval_id: z.string().nullable(),
 })
 
+/** How an execution was judged last; null before. */
 export function judgedExecution(
   tx: Tx,
   { chainId, txHash, logOrdinal }: Pick<Execution, 'chainId' | 'txHash' | 'logOrdinal'>,

@@ -37,6 +37,7 @@ export const mandateFields = z.object({
   record_hash: z.string(),
 })
 
+/** A mandate from its columns. */
 export const mandateOf = (row: z.output<typeof mandateFields>): Mandate => ({
   id: row.id,
   publicId: row.public_id,
@@ -68,6 +69,7 @@ export const mandateOf = (row: z.output<typeof mandateFields>): Mandate => ({
 /** A mandate as its columns give it. */
 export const mandateRow = mandateFields.transform(mandateOf)
 
+/** The columns of `mandateFields`. */
 export const mandateColumns = sql.fragment`id, public_id, owner_id, owner_wallet, state, state_cause, state_since, name, budget, per_tx_cap,
   daily_cap, stop_line, approval_above, markets, ends_at, fee_bps, hl_leg, agent_id, agent_wallet, accepted_at,
   stopped_in_record_at, created_at, changed_at, expires_at, record_seq, record_hash`
@@ -78,12 +80,14 @@ export const alive = (now: Date) => sql.fragment`(expires_at IS NULL OR expires_
 /** Who may see or change a mandate. */
 export type Party = { readonly ownerId: number } | { readonly agentId: number }
 
+/** Whether a mandate is one of the party; part of a WHERE. */
 export const ofParty = (party: Party) =>
   'ownerId' in party ? sql.fragment`owner_id = ${party.ownerId}` : sql.fragment`agent_id = ${party.agentId}`
 
 /** A statement is prepared under its name, and each kind of party makes another one. */
 export const partyKind = (party: Party) => ('ownerId' in party ? 'owner' : 'agent')
 
+/** A mandate that the party may see; null for any other. */
 export function findMandate(db: Db, publicId: string, party: Party, now: Date): Promise<Mandate | null> {
   return db.maybeOne(sql.prepared(`find_mandate_${partyKind(party)}`, mandateRow)`
     SELECT ${mandateColumns} FROM mandate WHERE public_id = ${publicId} AND ${ofParty(party)} AND ${alive(now)}`)
@@ -95,6 +99,7 @@ export function lockMandate(tx: Tx, publicId: string, party: Party, now: Date): 
     SELECT ${mandateColumns} FROM mandate WHERE public_id = ${publicId} AND ${ofParty(party)} AND ${alive(now)} FOR UPDATE`)
 }
 
+/** A mandate by its id alone, for callers that are no party of it; null for unowned drafts. */
 export function findMandateOfAnyone(db: Db, publicId: string): Promise<Mandate | null> {
   return db.maybeOne(
     sql.type(mandateRow)`SELECT ${mandateColumns} FROM mandate WHERE public_id = ${publicId} AND owner_id IS NOT NULL`,
@@ -106,6 +111,7 @@ export function findByIdHash(db: Db, idHash: string): Promise<Mandate | null> {
   return db.maybeOne(sql.type(mandateRow)`SELECT ${mandateColumns} FROM mandate WHERE id_hash = ${idHash}`)
 }
 
+/** Locks a mandate that must be there. */
 export function lockMandateById(tx: Tx, id: number): Promise<Mandate> {
   return tx.one(sql.type(mandateRow)`SELECT ${mandateColumns} FROM mandate WHERE id = ${id} FOR UPDATE`)
 }
@@ -122,11 +128,13 @@ export async function storeAgentWallet(tx: Tx, id: number, wallet: string): Prom
   await tx.query(sql.unsafe`UPDATE mandate SET agent_wallet = ${wallet} WHERE id = ${id}`)
 }
 
+/** Stores the stop in the record; the first one stays. */
 export async function stopInRecord(tx: Tx, id: number, now: Date): Promise<void> {
   await tx.query(sql.unsafe`
     UPDATE mandate SET stopped_in_record_at = ${now.toISOString()} WHERE id = ${id} AND stopped_in_record_at IS NULL`)
 }
 
+/** Stores the state that a mandate moved to, and why; only a draft keeps its expiry. */
 export async function storeMove(tx: Tx, id: number, { to, cause }: Move, now: Date): Promise<void> {
   await tx.query(sql.unsafe`
     UPDATE mandate SET state = ${to}, state_cause = ${cause}, state_since = ${now.toISOString()},

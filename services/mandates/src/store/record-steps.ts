@@ -12,6 +12,7 @@ const stepRow = z.object({
   body: z.record(z.string(), z.unknown()),
   hash: z.string(),
 })
+/** An entry as the polling read answers it. */
 export type StepRow = z.output<typeof stepRow>
 
 const nothing = z.object({ head: z.number(), seq: z.null() })

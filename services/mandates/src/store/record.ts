@@ -45,8 +45,10 @@ const entryRow = z.object({
   tx_hash: z.string().nullable(),
   body: z.record(z.string(), z.unknown()),
 })
+/** An entry of a record without its place in the chain of hashes. */
 export type StoredEntry = z.output<typeof entryRow>
 
+/** The newest entries of a record, newest first. */
 export function newestEntries(db: Db, mandateId: number, limit: number): Promise<readonly StoredEntry[]> {
   return db.any(sql.type(entryRow)`
     SELECT seq, at, kind, source, tx_hash, entry->'body' AS body FROM record_entry

@@ -8,8 +8,10 @@ const refusalRow = z.object({
   revision: z.number(),
   canonical: z.boolean(),
 })
+/** A refusal as it stands; `revision` 0 until the chain tells of it. */
 export type StoredRefusal = z.output<typeof refusalRow>
 
+/** A refused attempt that is to be stored. */
 export interface NewRefusal {
   readonly mandateId: number
   readonly kind: string
@@ -31,6 +33,7 @@ export function insertRefusal(tx: Tx, refusal: NewRefusal): Promise<StoredRefusa
     RETURNING id, kind, source, revision, canonical`)
 }
 
+/** The refusal that a transaction is; null where none is stored. */
 export function refusalOfTransaction(db: Db, mandateId: number, txHash: string): Promise<StoredRefusal | null> {
   return db.maybeOne(sql.type(refusalRow)`
     SELECT id, kind, source, revision, canonical FROM refusal WHERE mandate_id = ${mandateId} AND tx_hash = ${txHash}`)

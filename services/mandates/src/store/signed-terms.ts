@@ -11,6 +11,7 @@ const termsRow = z.object({
   clauses: z.array(z.object({ number: z.number(), text: z.string() })),
   signed_at: z.string(),
 })
+/** Terms that were signed, with their clause texts and the signature; `n` counts the signatures of a mandate. */
 export type SignedTerms = z.output<typeof termsRow>
 
 /** The signature that counts: the newest. */

@@ -35,6 +35,7 @@ export function insertTransfer(
     RETURNING ${columns}`)
 }
 
+/** The stored report that says the same; null without one. */
 export function sameTransfer(
   db: Db,
   transfer: Pick<Transfer, 'agent_id' | 'chain_id' | 'tx_hash' | 'asset' | 'direction' | 'amount'>,
@@ -73,6 +74,7 @@ export function transfersOfTransaction(tx: Tx, chainId: number, txHash: string):
     SELECT ${columns} FROM transfer WHERE chain_id = ${chainId} AND tx_hash = ${txHash} ORDER BY id FOR UPDATE`)
 }
 
+/** Marks a transfer as delivered by a movement of its transaction. */
 export async function deliverTransfer(tx: Tx, id: number, movement: number, at: string): Promise<void> {
   await tx.query(sql.unsafe`
     UPDATE transfer SET state = 'delivered', reason = NULL, movement = ${movement}, delivered_at = ${at} WHERE id = ${id}`)
