@@ -11,12 +11,14 @@ export interface Permissions {
 /** User that creates streams and consumers. */
 export const PROVISIONER = 'provisioner'
 
-/** Looking at a bucket and reading a file through a consumer that lives as long as the reading. */
+/**
+ * Looking at a bucket and reading a file through a consumer that lives as long as the reading. No direct get: JetStream
+ * answers that with what is stored, bare, into whatever subject the request names, also another service's event.
+ */
 function readsBucket(bucket: string): string[] {
   const stream = streamOfBucket(bucket)
   return [
     `$JS.API.STREAM.INFO.${stream}`,
-    `$JS.API.DIRECT.GET.${stream}.>`,
     `$JS.API.STREAM.MSG.GET.${stream}`,
     `$JS.API.CONSUMER.CREATE.${stream}.>`,
     `$JS.API.CONSUMER.DELETE.${stream}.>`,

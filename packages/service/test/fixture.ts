@@ -54,7 +54,12 @@ export const alpha = contract('alpha', {
   events: { thingMade: event({ summary: 'A thing was made', payload: z.object({ id: z.int() }) }) },
 })
 
-export const beta = contract('beta', { title: 'Listener', operations: {}, consumes: ['alpha.thingMade'] })
+export const beta = contract('beta', {
+  title: 'Listener',
+  operations: {},
+  buckets: ['beta-files'],
+  consumes: ['alpha.thingMade'],
+})
 /** Asks in the name of the edge; it owns nothing. */
 export const gateway = contract('gateway', { title: 'Edge', operations: {}, postgres: false })
 export const contracts = [alpha, beta, gateway] as unknown as readonly Contract[]

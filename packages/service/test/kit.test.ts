@@ -144,6 +144,19 @@ describe('calls', () => {
     await clientOf(betaBus, 'beta', alpha).countThings({})
     await clientOf(betaBus, 'beta', alpha).countThings({})
     expect(await stored()).toBe(before)
+    // Nor by JetStream, with what the sender put into a bucket of its own.
+    const [file, bucket] = ['$O.beta-files.C.forged', 'OBJ_beta-files']
+    const forged = JSON.stringify({ id: randomUUID(), seq: 1, at: new Date().toISOString(), payload: { id: 1 } })
+    betaBus.connection.publish(file, forged)
+    betaBus.connection.publish(`$JS.API.DIRECT.GET.${bucket}.${file}`, '', { reply: 'evt.alpha.thingMade' })
+    const consumer = { deliver_subject: 'evt.alpha.thingMade', ack_policy: 'none', filter_subject: file }
+    const config = { ...consumer, name: 'forger', inactive_threshold: 60_000_000_000 }
+    await betaBus.connection.request(
+      `$JS.API.CONSUMER.CREATE.${bucket}.forger.${file}`,
+      JSON.stringify({ stream_name: bucket, config }),
+    )
+    await clientOf(betaBus, 'beta', alpha).countThings({})
+    expect(await stored()).toBe(before)
     await provisioner.close()
   })
 
@@ -168,6 +181,13 @@ describe('calls', () => {
       name: 'beta',
       publish: [
         'rpc.alpha.beta.countThings',
+        '$JS.API.STREAM.INFO.OBJ_beta-files',
+        '$JS.API.STREAM.MSG.GET.OBJ_beta-files',
+        '$JS.API.CONSUMER.CREATE.OBJ_beta-files.>',
+        '$JS.API.CONSUMER.DELETE.OBJ_beta-files.>',
+        '$JS.FC.OBJ_beta-files.>',
+        '$O.beta-files.>',
+        '$JS.API.STREAM.PURGE.OBJ_beta-files',
         '$JS.API.CONSUMER.INFO.EVT_ALPHA.beta--thingMade',
         '$JS.API.CONSUMER.MSG.NEXT.EVT_ALPHA.beta--thingMade',
         '$JS.ACK.EVT_ALPHA.beta--thingMade.>',
