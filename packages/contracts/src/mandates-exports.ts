@@ -1,7 +1,7 @@
 import { operation } from '@svc/contract'
 import { z } from 'zod'
 import { hex32, publicId, sentence } from './mandates-fields.ts'
-import { unknownMandate, wrongState } from './mandates-refusals.ts'
+import { signAgain, unknownMandate, wrongState } from './mandates-refusals.ts'
 
 /** Neighbouring standards that a signed mandate can be written in. */
 export const exportStandard = z.enum(['erc7715', 'erc7710', 'spend-permission', 'zodiac-role', 'ap2'])
@@ -36,6 +36,6 @@ export const exportOperations = {
         detail: sentence,
       }),
     },
-    refusals: [unknownMandate, wrongState],
+    refusals: [unknownMandate, wrongState, signAgain],
   }),
 } as const

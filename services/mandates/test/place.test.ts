@@ -29,6 +29,10 @@ test('terms signed while no factory is configured must be signed again once one 
   const unconfigured = await rig.as(me).prepareCreation({ public_id })
   expect(unconfigured).toMatchObject({ configured: false, call: null, factory: null, terms_hash: first })
   expect(unconfigured.detail).toContain('signed again')
+  expect(await refusalOf(rig.as(me).exportMandate({ public_id, standard: 'spend-permission' }))).toMatchObject({
+    status: 409,
+    code: 'hub_sign_again',
+  })
 
   await rig.restart({ HUB_TEST_VENUE_TARGETS: `0x${'4'.repeat(40)}`, HUB_MANDATE_FACTORY_ADDRESS: FACTORY })
   expect(await refusalOf(rig.as(me).prepareCreation({ public_id }))).toMatchObject({

@@ -1,8 +1,9 @@
 import { ok, refuse } from '@svc/contract'
 import type { mandates } from '@svc/contracts/mandates'
-import { wrongState } from '@svc/contracts/mandates-refusals'
+import { signAgain, wrongState } from '@svc/contracts/mandates-refusals'
 import type { BoundHandler } from '@svc/service'
 import type { Hex } from '@svc/limits'
+import { zeroAddress } from 'viem'
 import type { Context } from '../context.ts'
 import { coverageOf, noteOf } from '../domain/export-coverage.ts'
 import { exportDocument } from '../domain/mandate-exports.ts'
@@ -20,6 +21,8 @@ export const exportMandate: BoundHandler<Context, typeof mandates.operations.exp
     const signed = await newestTerms(pool, mandate.id)
     if (signed === null) refuse(wrongState, undefined, { state: mandate.state, allowed: SIGNED })
     const { markets, ...terms } = signedFigures(signed)
+    if (terms.usdc === zeroAddress)
+      refuse(signAgain, 'The terms were signed while no USDC was configured, so they name no token.')
     const document = exportDocument(
       input.standard,
       {
