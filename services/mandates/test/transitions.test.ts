@@ -2,86 +2,21 @@ import { prepare } from '@svc/chain'
 import { RemoteRefusal } from '@svc/service'
 import type { LocalAccount } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { admin, keeper, startChain, type TestChain } from './chain-peer.ts'
-import { agent, agentWallet, bodyAt, keeperCaller, owner, ownerWallet, startRig, type Hex, type Rig } from './rig.ts'
-
-const usd = (amount: number) => BigInt(amount) * 1_000_000n
+import { keeper, type TestChain } from './chain-peer.ts'
+import { AGENT, bot, me, ownerActs, startOnChain, wallet } from './owner-acts.ts'
+import { bodyAt, keeperCaller, type Rig } from './rig.ts'
 
 let chain: TestChain
 let rig: Rig
-const OWNER = 21
-const AGENT = 31
-const me = owner(OWNER)
-const wallet = ownerWallet(OWNER)
-const bot = agent(AGENT)
+const { syncClock, drafted, signed, attached, sent, report, working, vaultOf } = ownerActs(() => ({ chain, rig }))
 
 beforeAll(async () => {
-  chain = await startChain()
-  rig = await startRig({ chain })
-  for (const funded of [wallet, agentWallet(AGENT)])
-    await chain.anvil.request('anvil_setBalance', [funded.address, '0xde0b6b3a7640000'])
-  const calls = prepare(chain.chain.id)
-  const { usdc } = chain.deployment.contracts
-  await chain.send(admin, calls.usdc(usdc.address).mint({ to: wallet.address, amount: usd(100_000) }))
+  ;({ chain, rig } = await startOnChain())
 })
 afterAll(async () => {
   await rig.stop()
   await chain.stop()
 })
-
-/** The service's clock goes with the chain's. */
-const syncClock = async () => rig.clock.set(new Date((await chain.anvil.now()) * 1000))
-
-async function drafted(changed: Record<string, unknown> = {}): Promise<string> {
-  await syncClock()
-  return (await rig.as(me).createMandate(bodyAt(rig, { agent_id: AGENT, ...changed }) as never)).mandate.public_id
-}
-const signTyped = (typed: unknown, by: LocalAccount = wallet) => {
-  const { domain, types, primaryType, message } = typed as Parameters<LocalAccount['signTypedData']>[0]
-  return by.signTypedData({ domain, types, primaryType, message } as Parameters<LocalAccount['signTypedData']>[0])
-}
-async function signed(changed: Record<string, unknown> = {}): Promise<string> {
-  const public_id = await drafted(changed)
-  const { typed_data, terms_hash } = await rig.as(me).readTerms({ public_id })
-  await rig.as(me).signTerms({ public_id, terms_hash, signature: await signTyped(typed_data) })
-  return public_id
-}
-async function createVault(public_id: string): Promise<Hex> {
-  const { call } = await rig.as(me).prepareCreation({ public_id })
-  if (call === null) throw new Error('no factory')
-  const hash = await chain.send(wallet, call)
-  await chain.anvil.mine(2)
-  return hash
-}
-async function attached(changed: Record<string, unknown> = {}): Promise<string> {
-  const public_id = await signed(changed)
-  await rig.as(me).attachVault({ public_id, tx_hash: await createVault(public_id) })
-  return public_id
-}
-/** Sends a call, lets it confirm, and answers its hash. */
-async function sent(by: LocalAccount, call: { to: string; data: string } | null): Promise<Hex> {
-  if (call === null) throw new Error('there is no call')
-  const hash = await chain.send(by, call)
-  await chain.anvil.mine(2)
-  await syncClock()
-  return hash
-}
-async function deposited(public_id: string, amount_usdc: string): Promise<Hex> {
-  const { calls } = await rig.as(me).planFunding({ public_id, amount_usdc })
-  await sent(wallet, calls?.approve ?? null)
-  return sent(wallet, calls?.deposit ?? null)
-}
-const report = (
-  public_id: string,
-  kind: 'stop' | 'pause' | 'resume' | 'withdraw' | 'unwind' | 'deposit',
-  tx_hash: Hex,
-) => rig.as(me).recordVaultTransaction({ public_id, kind, tx_hash })
-async function working(changed: Record<string, unknown> = {}): Promise<string> {
-  const public_id = await attached(changed)
-  expect((await report(public_id, 'deposit', await deposited(public_id, '400'))).state).toBe('working')
-  return public_id
-}
-const vaultOf = async (public_id: string) => (await rig.as(me).readMandate({ public_id })).chain_state?.vault as Hex
 
 const STATES = ['draft', 'signed', 'attached', 'working', 'paused', 'stopped', 'ended', 'closed'] as const
 
