@@ -29,7 +29,8 @@ const worthFigures = {
   withheld_reason: withheldReason.nullable(),
 }
 const worthRow = z
-  .object(worthFigures)
+  // A keeper of the version before does not tell what is unbooked.
+  .object({ ...worthFigures, unbooked_usdc: worthFigures.unbooked_usdc.default(null) })
   .refine(
     (row) => (row.worth_usdc === null) === (row.withheld_reason !== null),
     'a row has a worth or a withheld_reason',

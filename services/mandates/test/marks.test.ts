@@ -80,6 +80,15 @@ test('a closed mandate is followed until a row from after its closing is there',
   expect(await isListed()).toBe(false)
 })
 
+test('a row that does not tell what is unbooked is stored as one that does not know', async () => {
+  const mandate = await rig.newMandate()
+  const at = '2026-11-21T07:00:00.000Z'
+  const { unbooked_usdc: _untold, ...row } = rowAt(at, '10')
+  await keeper().storeWorth({ rows: [{ public_id: mandate.publicId, row }] })
+  const { items } = await rig.as(owner(11)).readWorthSeries({ public_id: mandate.publicId, window: 'all' })
+  expect(items).toMatchObject([{ at, worth_usdc: '10', unbooked_usdc: null }])
+})
+
 test('rows are stored once for each mandate and time, and unknown mandates are named', async () => {
   const mandate = await rig.newMandate()
   const unknown = `mdt_${'0'.repeat(32)}`
