@@ -75,6 +75,15 @@ export async function relay(options: {
   }
 }
 
+/** The envelope of an event; null for what is none. */
+function envelopeOf(message: JsMsg): z.output<typeof envelope> | null {
+  try {
+    return envelope.parse(message.json())
+  } catch {
+    return null
+  }
+}
+
 /**
  * Delivers one event type to one reaction: the inbox row and the reaction's writes commit together,
  * so each event takes effect exactly once however often it is delivered. Never gives an event up.
@@ -96,8 +105,15 @@ export function react(options: {
   let stopped = false
 
   const take = async (message: JsMsg) => {
+    const told = envelopeOf(message)
+    if (told === null) {
+      // No relay wrote it, and no later process reads it: kept for another try it would take up a place for ever.
+      log.error({ subject: event.subject, seq: message.seq }, 'a message in a stream of events is none')
+      countEvent(event.subject, 'failed')
+      return message.term()
+    }
     try {
-      const { id, seq, at, payload } = envelope.parse(message.json())
+      const { id, seq, at, payload } = told
       const data = event.payload.parse(payload)
       const parent = contextOf(message.headers?.get('traceparent'))
       const fresh = await inSpan(

@@ -303,6 +303,21 @@ describe('events', () => {
       await expect(alphaDb.transaction(record)).rejects.toThrow(`${told.subject} holds a NUL character`)
   })
 
+  test('what is no event in a stream of events keeps no event waiting, nor a place in the consumer', async () => {
+    const [alphaBus, provisioner] = [await stack.nats.connect('alpha'), await stack.nats.connect('provisioner')]
+    const listener = await startBeta(stack)
+    for (const junk of ['', 'x', '{}', '[]', 'null', '{"type":"io.nats.jetstream.api.v1.stream_info_response"}'])
+      alphaBus.connection.publish('evt.alpha.thingMade', junk)
+    const { body } = await make({ name: 'behind the junk' })
+    await eventually(async () => {
+      expect(await betaDb.any(sql.unsafe`SELECT FROM seen WHERE thing_id = ${Number(body['id'])}`)).toHaveLength(1)
+      const { data } = await provisioner.connection.request('$JS.API.CONSUMER.INFO.EVT_ALPHA.beta--thingMade', '')
+      const waits = z.object({ num_ack_pending: z.number(), num_pending: z.number() })
+      expect(waits.parse(JSON.parse(String(Buffer.from(data))))).toEqual({ num_ack_pending: 0, num_pending: 0 })
+    })
+    await Promise.all([alphaBus.close(), provisioner.close(), listener.stop()])
+  })
+
   test('each event takes effect exactly once and in order of a gap-free sequence, through failures, repeats and a NATS kill', async () => {
     let failures = 0
     let listener = await startBeta(stack, (id) => {
