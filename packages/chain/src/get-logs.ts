@@ -1,4 +1,4 @@
-import { type Address, type Hex } from 'viem'
+import type { Address, Hex } from 'viem'
 import type { Chain } from './chain.ts'
 import { RpcInconsistent, RpcRefused } from './errors.ts'
 import { LIMIT_EXCEEDED, TOO_LARGE } from './transport.ts'

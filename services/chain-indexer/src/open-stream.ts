@@ -2,8 +2,8 @@ import { headNumber, readHeader, type Chain } from '@svc/chain'
 import { workerTransaction } from '@svc/postgres'
 import { Outage } from '@svc/service'
 import type { Context } from './context.ts'
-import { findCursor, startCursor } from './store/cursors.ts'
 import { mustBeReplaced, rewind } from './rewind-stream.ts'
+import { findCursor, startCursor } from './store/cursors.ts'
 import { storedAnchor, StreamStopped, type Position, type Stream } from './stream.ts'
 
 /** A stream that may go on. */

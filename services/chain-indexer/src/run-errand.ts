@@ -10,10 +10,10 @@ import { jobs } from './jobs.ts'
 import { depositStream } from './jobs/deposit-watch.ts'
 import { revertStream } from './jobs/reverts.ts'
 import { vaultEventStream } from './jobs/vault-events.ts'
+import { rewindTo } from './rewind-stream.ts'
 import type { StreamName } from './store/cursors.ts'
 import { limitedUrl } from './store/schema.ts'
-import { rewindTo } from './rewind-stream.ts'
-import { type Stream } from './stream.ts'
+import type { Stream } from './stream.ts'
 
 type JobName = keyof typeof jobs
 

@@ -2,7 +2,6 @@ import { RpcInconsistent, type Anchor, type Chain } from '@svc/chain'
 import { emitAll, workerTransaction, type Emission, type Tx } from '@svc/postgres'
 import { Outage } from '@svc/service'
 import type { Context } from './context.ts'
-import { timeOf } from './wire.ts'
 import {
   dropOldAnchors,
   lockCursor,
@@ -11,6 +10,7 @@ import {
   type StoredAnchor,
   type StreamName,
 } from './store/cursors.ts'
+import { timeOf } from './wire.ts'
 
 /** Blocks whose hashes are kept at least, however long ago they were. */
 const ANCHOR_BLOCKS_MIN = 256

@@ -7,12 +7,16 @@ import type { Address, Hex } from 'viem'
 import { chainOfCall, type Context } from '../context.ts'
 import { revertReadOf } from '../wire.ts'
 
+/** What a call may burn at the RPC: contracts of strangers are asked for signatures. */
+const GAS_MAX = 10_000_000n
+
 export const simulateCall: BoundHandler<Context, typeof chainIndexer.operations.simulateCall> =
   (context) => async (input) => {
     const result = await callAt(chainOfCall(context), {
       to: input.to as Address | undefined,
       from: input.from as Address | undefined,
       data: input.data as Hex,
+      gas: GAS_MAX,
       blockNumber: input.block_number === undefined ? undefined : BigInt(input.block_number),
     })
     if (result.ok && result.data.length > HEX_BYTES_MAX)

@@ -3,7 +3,7 @@ import { common } from '@svc/contracts'
 import { mandates } from '@svc/contracts/mandates'
 import { vaultNotAttached } from '@svc/contracts/mandates-refusals'
 import { usdcUnits } from '@svc/contracts/usdc'
-import { emit } from '@svc/postgres'
+import { emit, type Tx } from '@svc/postgres'
 import type { BoundHandler } from '@svc/service'
 import { alertOwner } from '../alert-owner.ts'
 import { appendEntry } from '../append-entry.ts'
@@ -33,15 +33,9 @@ export const reportEvent: BoundHandler<Context, typeof mandates.operations.repor
       const terms = termsFromSigned(stored.terms, context.settings.approvalEnabled)
       if (!stored.attached || terms === null) refuse(vaultNotAttached)
       const found = known
-        ? await violationOnChain()
+        ? await violationOnChain(tx, mandate.id, txHash ?? '')
         : eventViolation(
-            {
-              kind: input.kind,
-              side: input.side ?? null,
-              market: input.market ?? null,
-              amount,
-              at,
-            },
+            { kind: input.kind, side: input.side ?? null, market: input.market ?? null, amount, at },
             {
               limits: mandate.limits,
               used,
@@ -95,18 +89,6 @@ export const reportEvent: BoundHandler<Context, typeof mandates.operations.repor
         clause: found.clause,
         detail: found.detail,
       })
-
-      async function violationOnChain() {
-        const executions = await executionsIn(tx, mandate.id, txHash ?? '')
-        const bad = executions.find(({ verdict }) => verdict === 'violation')
-        return bad === undefined
-          ? null
-          : {
-              reason: bad.reason ?? 'violation',
-              clause: bad.reason === 'unapproved_execution' ? (6 as const) : null,
-              detail: 'The chain shows that this transaction broke the mandate.',
-            }
-      }
     })
 
 /** A report that says two things could be read either way: as a buy it counts against the caps, as a sale it does not. */
@@ -115,4 +97,16 @@ function mustAgree(kind: string, side: string | undefined): void {
     refuse(common.invalidRequest, undefined, {}, [
       { pointer: '/side', code: 'contradicts_kind', detail: `must be ${kind} as kind is, or be left out` },
     ])
+}
+
+/** What the chain has shown of a transaction that broke the mandate; null for one that did not. */
+async function violationOnChain(tx: Tx, mandateId: number, txHash: string) {
+  const executions = await executionsIn(tx, mandateId, txHash)
+  const bad = executions.find(({ verdict }) => verdict === 'violation')
+  if (bad === undefined) return null
+  return {
+    reason: bad.reason ?? 'violation',
+    clause: bad.reason === 'unapproved_execution' ? (6 as const) : null,
+    detail: 'The chain shows that this transaction broke the mandate.',
+  }
 }
