@@ -90,6 +90,7 @@ const examples: Readonly<Record<string, () => Example | Promise<Example>>> = {
       other: { scopes: ['read', 'write'] },
     }
   },
+  draftFromNote: () => ({ headers: {}, body: { note: '500 USDC for 2 weeks' }, other: null }),
   submitMetadata: () => ({ headers: keyed(), body: submission('ETH/USDT'), other: submission('SOL/USDT') }),
   reviewSubmission: async () => {
     const made = await ask(world.url, '/agent/mining/submit', {

@@ -1,7 +1,7 @@
 import pg from 'pg'
 
-/** What grows by asking alone: claims that are given back, events on their way, when agents were seen. */
-const PASSING = new Set(['agent_activity', 'idempotency', 'inbox', 'outbox'])
+/** What grows by asking alone: claims that are given back, events on their way, when agents were seen; and news of markets. */
+const PASSING = new Set(['agent_activity', 'feed_item', 'idempotency', 'inbox', 'outbox'])
 
 /** Rows of every table of the given schemas, but for those that are of passing use. */
 export async function rowCounts(

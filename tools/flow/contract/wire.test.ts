@@ -66,8 +66,8 @@ describe('bytes that are no request', () => {
     ['a folded header', lines('GET /prices HTTP/1.1', HOST, 'X-Odd: a', ' b', 'X-Bad : c', '', ''), 400],
     ['a NUL in a header', lines('GET /prices HTTP/1.1', HOST, 'X-Odd: a\u0000b', '', ''), 400],
     ['a space in the path', lines('GET /pri ces HTTP/1.1', HOST, '', ''), 400],
-    ['headers of 20 KB', lines('GET /prices HTTP/1.1', HOST, `X-Large: ${'x'.repeat(20_000)}`, '', ''), 431],
-    ['a path of 20 KB', lines(`GET /${'x'.repeat(20_000)} HTTP/1.1`, HOST, '', ''), 431],
+    ['headers of 50 KB', lines('GET /prices HTTP/1.1', HOST, `X-Large: ${'x'.repeat(50_000)}`, '', ''), 431],
+    ['a path of 50 KB', lines(`GET /${'x'.repeat(50_000)} HTTP/1.1`, HOST, '', ''), 431],
   ])('%s is refused with a problem body and the connection closed', async (_name, bytes, status) => {
     const answer = await exchange(bytes)
     const [head = '', body = ''] = answer.split('\r\n\r\n')
