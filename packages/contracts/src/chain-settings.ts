@@ -52,7 +52,7 @@ export const chainSettings = {
     env: 'HUB_MANDATE_FACTORY_ADDRESS',
     schema: walletAddress,
     default: null,
-    doc: 'Vault factory. Unset, and not in the deployment file: create-call answers configured: false.',
+    doc: 'Vault factory. Unset and not in the deployment file, or no USDC is known: create-call answers configured: false.',
   }),
   factoryV2Address: setting({
     env: 'HUB_MANDATE_FACTORY_V2_ADDRESS',

@@ -9,7 +9,10 @@ const LOCAL_CHAIN_ID = 31_337
 /** Where mandates live: the chain and the contracts that count. */
 export interface Place {
   readonly chainId: number
-  /** Null while none is configured: then terms name the zero address and must be signed again later. */
+  /**
+   * Null while none is configured, or no USDC, without which a factory makes no vault: then terms name the zero address
+   * and must be signed again later.
+   */
   readonly factory: Address | null
   readonly usdc: Address | null
   readonly venues: readonly Address[]
@@ -28,10 +31,12 @@ export function placeOf(settings: SettingsOf<typeof mandatesSettings>): Place {
     )
   const listed = settings.testVenueTargets.map((target) => getAddress(target))
   const deployed = deployment?.contracts.venue?.address
+  const usdc = deployment?.contracts.usdc?.address ?? given(settings.usdcAddress)
+  const factory = given(settings.factoryAddress) ?? deployment?.contracts.factory?.address ?? null
   return {
     chainId: chainId ?? deployment?.chain_id ?? LOCAL_CHAIN_ID,
-    factory: given(settings.factoryAddress) ?? deployment?.contracts.factory?.address ?? null,
-    usdc: deployment?.contracts.usdc?.address ?? given(settings.usdcAddress),
+    factory: usdc === null ? null : factory,
+    usdc,
     venues: listed.length > 0 || deployed === undefined ? listed : [deployed],
     venueAdapter: listed.length > 0,
   }

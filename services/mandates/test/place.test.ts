@@ -3,6 +3,12 @@ import type { LocalAccount } from 'viem'
 import { bodyAt, owner, ownerWallet, refusalOf, startRig, type Rig } from './rig.ts'
 
 const FACTORY = `0x${'5'.repeat(40)}`
+const USDC = `0x${'c'.repeat(40)}`
+const placed = (venue: string) => ({
+  HUB_TEST_VENUE_TARGETS: `0x${venue.repeat(40)}`,
+  HUB_MANDATE_FACTORY_ADDRESS: FACTORY,
+  HUB_USDC_ADDRESS: USDC,
+})
 const me = owner(1)
 let rig: Rig
 beforeAll(async () => {
@@ -34,7 +40,12 @@ test('terms signed while no factory is configured must be signed again once one 
     code: 'hub_sign_again',
   })
 
-  await rig.restart({ HUB_TEST_VENUE_TARGETS: `0x${'4'.repeat(40)}`, HUB_MANDATE_FACTORY_ADDRESS: FACTORY })
+  // Without USDC it would make no vault.
+  const { HUB_USDC_ADDRESS: _unset, ...withoutUsdc } = placed('4')
+  await rig.restart(withoutUsdc)
+  expect(await rig.as(me).prepareCreation({ public_id })).toEqual(unconfigured)
+
+  await rig.restart(placed('4'))
   expect(await refusalOf(rig.as(me).prepareCreation({ public_id }))).toMatchObject({
     status: 409,
     code: 'hub_sign_again',
@@ -58,12 +69,12 @@ test('terms signed while no factory is configured must be signed again once one 
 })
 
 test('what was signed keeps its hash and words when the catalogue changes', async () => {
-  await rig.restart({ HUB_TEST_VENUE_TARGETS: `0x${'4'.repeat(40)}`, HUB_MANDATE_FACTORY_ADDRESS: FACTORY })
+  await rig.restart(placed('4'))
   const { mandate } = await rig.as(me).createMandate(bodyAt(rig, { agent_id: 7 }) as never)
   const { public_id } = mandate
   const hash = await sign(public_id)
   const before = await rig.as(me).prepareCreation({ public_id })
-  await rig.restart({ HUB_TEST_VENUE_TARGETS: `0x${'6'.repeat(40)}`, HUB_MANDATE_FACTORY_ADDRESS: FACTORY })
+  await rig.restart(placed('6'))
   expect(await rig.as(me).prepareCreation({ public_id })).toEqual(before)
   expect(await rig.as(me).readTerms({ public_id })).toMatchObject({ signed: true, terms_hash: hash })
 })

@@ -26,7 +26,8 @@ export const prepareCreation: BoundHandler<Context, typeof mandates.operations.p
         call: null,
         factory: null,
         terms_hash: signed.terms_hash,
-        detail: 'No factory is configured. Once one is, the terms must be signed again, for that factory.',
+        detail:
+          'No factory with its USDC is configured. Once one is, the terms must be signed again, for that factory.',
       })
     if (!isForPlace(signed, place)) refuse(refusals.signAgain)
     const { factoryTerms, digest } = signedTermsOf(signed)
