@@ -141,7 +141,7 @@ export const chainIndexer = contract('chain-indexer', {
     simulateCall: operation({
       summary: 'Run a call without sending it',
       description:
-        'eth_call, for views and for dry runs of transactions alike. A revert is an answer. Without `to` the data is creation code (the universal validator of ERC-6492).',
+        'eth_call with 10 million gas, for views and for dry runs of transactions alike. A revert is an answer. Without `to` the data is creation code (the universal validator of ERC-6492).',
       auth: 'service',
       callers,
       input: z.strictObject({

@@ -203,6 +203,10 @@ test('a call is run without being sent: what it answers, why it reverts, and cre
     ok: true,
     data: `0x${'7'.padStart(64, '0')}`,
   })
+  // GAS, MSTORE at 0, RETURN 32 bytes: what a stranger's contract may burn is bounded here, not by the RPC.
+  const given = await ask().simulateCall({ data: '0x5a60005260206000f3' })
+  expect(Number(given.data)).toBeLessThan(10_000_000)
+  expect(Number(given.data)).toBeGreaterThan(9_000_000)
 })
 
 test('an address and a transaction are watched on request, twice as well as once', async () => {
