@@ -1,12 +1,13 @@
 import { refuse, type Caller } from '@svc/contract'
 import { notYourAgent } from '@svc/contracts/identity-agents'
-import { unknownMandate } from '@svc/contracts/mandates-refusals'
+import { unknownMandate, vaultNotAttached } from '@svc/contracts/mandates-refusals'
 import type { Db, Tx } from '@svc/postgres'
 import { callerOf, type Call } from '@svc/service'
 import type { Agent } from './accounts.ts'
 import type { Context } from './context.ts'
 import type { Mandate } from './domain/mandate.ts'
 import { findMandate, lockMandate, type Party } from './store/mandates.ts'
+import { standing, vaultOfMandate, type Vault } from './store/vaults.ts'
 
 /** The mandates that a caller may see: its own as an owner, those that name it as an agent. */
 export function partyOf(call: Call): Party {
@@ -22,6 +23,18 @@ export async function mandateOfCaller(db: Db, publicId: string, call: Call): Pro
 /** The same, locked for a change; the lock of its vault, where one is taken, comes before. */
 export async function lockMandateOfCaller(tx: Tx, publicId: string, call: Call): Promise<Mandate> {
   return (await lockMandate(tx, publicId, partyOf(call), call.now)) ?? refuse(unknownMandate)
+}
+
+/** The caller's mandate with its vault; refuses where there is no such mandate, or no vault on the chain. */
+export async function attachedMandate(
+  { pool }: Context,
+  publicId: string,
+  call: Call,
+): Promise<{ readonly mandate: Mandate; readonly vault: Vault }> {
+  const mandate = await mandateOfCaller(pool, publicId, call)
+  const vault = standing(await vaultOfMandate(pool, mandate.id))
+  if (vault === null) refuse(vaultNotAttached)
+  return { mandate, vault }
 }
 
 /** The agent that the caller is, or that is paired with the caller as its owner; refuses `notYourAgent` for any other. */

@@ -2,9 +2,9 @@ import { ok } from '@svc/contract'
 import type { mandates } from '@svc/contracts/mandates'
 import { nobody } from '@svc/limits'
 import type { BoundHandler } from '@svc/service'
-import { attachedMandate } from '../attached.ts'
 import { callView } from '../call-view.ts'
 import type { Context } from '../context.ts'
+import { attachedMandate } from '../parties.ts'
 import { callOf, noCall, vaultCalls } from '../steering-calls.ts'
 
 export const preparePause: BoundHandler<Context, typeof mandates.operations.preparePause> =

@@ -1,8 +1,8 @@
 import { ok } from '@svc/contract'
 import type { mandates } from '@svc/contracts/mandates'
 import type { BoundHandler } from '@svc/service'
-import { attachedMandate } from '../attached.ts'
 import type { Context } from '../context.ts'
+import { attachedMandate } from '../parties.ts'
 import { stopCall } from '../steering-calls.ts'
 
 export const prepareStop: BoundHandler<Context, typeof mandates.operations.prepareStop> =

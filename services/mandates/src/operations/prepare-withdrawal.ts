@@ -1,9 +1,9 @@
 import { ok } from '@svc/contract'
 import type { mandates } from '@svc/contracts/mandates'
 import type { BoundHandler } from '@svc/service'
-import { attachedMandate } from '../attached.ts'
 import { callView } from '../call-view.ts'
 import type { Context } from '../context.ts'
+import { attachedMandate } from '../parties.ts'
 import { callOf, noCall, vaultCalls } from '../steering-calls.ts'
 import { lockView } from '../views.ts'
 

@@ -1,7 +1,7 @@
 import type { chainIndexer } from '@svc/contracts/chain-indexer'
 import type { Reaction } from '@svc/service'
 import type { z } from 'zod'
-import { recordAttempt } from '../attempt-in-record.ts'
+import { recordAttempt } from '../record-attempt.ts'
 import type { Context } from '../context.ts'
 import { storeAttempt } from '../store/attempts.ts'
 import { lockMandateById } from '../store/mandates.ts'
