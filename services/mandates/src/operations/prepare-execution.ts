@@ -4,19 +4,20 @@ import { mandates } from '@svc/contracts/mandates'
 import { vaultNotAttached } from '@svc/contracts/mandates-refusals'
 import { mandateRefuses } from '@svc/contracts/mandates-verdict'
 import { usdcUnits } from '@svc/contracts/usdc'
-import { prepare } from '@svc/chain'
 import { usdcText } from '@svc/limits'
 import { emit, type Tx } from '@svc/postgres'
 import type { BoundHandler } from '@svc/service'
 import { getAddress, type Hex } from 'viem'
 import { appendEntry } from '../append-entry.ts'
 import { approvalView } from '../approval-view.ts'
+import { callView } from '../call-view.ts'
 import type { Context } from '../context.ts'
 import type { Mandate } from '../domain/mandate.ts'
 import { ownerIdOf } from '../domain/mandate.ts'
 import { judgeCall, type JudgedCall } from '../judge-call.ts'
 import { lapseOf, approvalExpiry } from '../lapse-approvals.ts'
 import { mandateOfCaller, lockMandateOfCaller } from '../parties.ts'
+import { vaultCalls } from '../steering-calls.ts'
 import { heldBy, insertApproval, waitingApprovals } from '../store/approvals.ts'
 import { insertRefusal, refusedSince } from '../store/refusals.ts'
 
@@ -61,13 +62,11 @@ export const prepareExecution: BoundHandler<Context, typeof mandates.operations.
   }
 
 function passing(mandate: Mandate, { call, vault, item, block }: JudgedCall) {
-  const prepared = prepare(vault.chain_id)
-    .vault(getAddress(vault.address))
-    .execute({ target: getAddress(call.target), data: call.data as Hex, approveAmount: call.amount })
+  const execution = { target: getAddress(call.target), data: call.data as Hex, approveAmount: call.amount }
   const approved = item?.status === 'approved' ? item : null
   return ok(200, {
     public_id: mandate.publicId,
-    call: { to: prepared.to, data: prepared.data, value: '0' as const, chain_id: prepared.chainId },
+    call: callView(vaultCalls(vault).execute(execution)),
     approval_id: approved?.id ?? null,
     expires_at: approved?.expires_at ?? null,
     judgement: block,

@@ -3,13 +3,13 @@ import { common } from '@svc/contracts'
 import type { mandates } from '@svc/contracts/mandates'
 import { chainNotConfigured, vaultNotAttached } from '@svc/contracts/mandates-refusals'
 import { usdcUnits } from '@svc/contracts/usdc'
-import { prepare } from '@svc/chain'
 import { nobody } from '@svc/limits'
 import type { BoundHandler } from '@svc/service'
 import { getAddress, type Hex } from 'viem'
 import type { Context } from '../context.ts'
 import { judgeCall, type MeantCall } from '../judge-call.ts'
 import { mandateOfCaller } from '../parties.ts'
+import { vaultCalls } from '../steering-calls.ts'
 import { newestTerms } from '../store/signed-terms.ts'
 import { signedFigures } from '../terms-of-mandate.ts'
 
@@ -41,9 +41,8 @@ export const simulateExecution: BoundHandler<Context, typeof mandates.operations
         chain: null,
       })
     }
-    const prepared = prepare(judged.vault.chain_id)
-      .vault(getAddress(judged.vault.address))
-      .execute({ target: getAddress(meant.target), data: meant.data as Hex, approveAmount: meant.amount })
+    const execution = { target: getAddress(meant.target), data: meant.data as Hex, approveAmount: meant.amount }
+    const prepared = vaultCalls(judged.vault).execute(execution)
     const simulated = await context.indexer.simulate({
       to: prepared.to,
       from: getAddress(mandate.agent.wallet),
