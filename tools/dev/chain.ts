@@ -10,6 +10,7 @@ import {
   type Chain,
   type Deployment,
   type PreparedCall,
+  waitForReceipt,
 } from '@svc/chain'
 import { LOCAL_CHAIN_ID, ServerProblem, type DataFolder } from '@svc/servers'
 import { createWalletClient, http, stringToHex, toHex, type Hex } from 'viem'
@@ -55,7 +56,6 @@ const WALLET_USDC = 100_000n * USDC
 const VENUE_USDC_MIN = 1_000_000n * USDC
 /** Markets of the test venue with the price they open at, in USDC base units for a whole unit. */
 const MARKETS: Readonly<Record<string, bigint>> = { BTC: 60_000n * USDC, ETH: 3_000n * USDC }
-const RECEIPT_POLL_MS = 20
 
 /** Deploys to the chain of a data folder what is not there yet, funds the demo wallets and the venue. Safe to repeat. */
 export async function prepareChain(url: string, folder: Pick<DataFolder, 'file'>): Promise<LocalChain> {
@@ -104,7 +104,7 @@ function walletClient(url: string, account: HDAccount) {
 /** Sends a call and waits until it is mined. Throws `ServerProblem` when it reverts. */
 async function send(chain: Chain, url: string, account: HDAccount, { to, data }: PreparedCall): Promise<Hex> {
   const hash = await walletClient(url, account).sendTransaction({ chain: null, to, data })
-  const { status } = await chain.client.waitForTransactionReceipt({ hash, pollingInterval: RECEIPT_POLL_MS })
+  const { status } = await waitForReceipt(chain, hash)
   if (status !== 'success') throw new ServerProblem(`Transaction ${hash} to ${to} reverted.`)
   return hash
 }

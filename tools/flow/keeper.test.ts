@@ -1,4 +1,4 @@
-import { prepare } from '@svc/chain'
+import { prepare, waitForReceipt } from '@svc/chain'
 import { eventually } from '@svc/testing'
 import { createWalletClient, http, stringToHex, type Hex, type LocalAccount } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -24,7 +24,7 @@ async function send(account: LocalAccount, call: { to: string; data: string }): 
     data: call.data as Hex,
     gas: 3_000_000n,
   })
-  const { status } = await chain().chain.client.waitForTransactionReceipt({ hash, pollingInterval: 20 })
+  const { status } = await waitForReceipt(chain().chain, hash)
   expect(status).toBe('success')
   return hash
 }

@@ -1,4 +1,12 @@
-import { callAt, type Chain, type Deployment, type PreparedCall, type RawLog, type Revert } from '@svc/chain'
+import {
+  callAt,
+  waitForReceipt,
+  type Chain,
+  type Deployment,
+  type PreparedCall,
+  type RawLog,
+  type Revert,
+} from '@svc/chain'
 import { usdcText } from '@svc/limits'
 import { createWalletClient, http, type Hex, type LocalAccount } from 'viem'
 import { Surprise, type Walk } from '../demo/walk.ts'
@@ -38,18 +46,12 @@ export interface Stage {
 
 /** Given, not estimated: wallets that estimate would never send what must be refused on chain. */
 const GAS = 1_500_000n
-const RECEIPT_POLL_MS = 20
-const RECEIPT_TIMEOUT_MS = 30_000
 
 export function openStage(url: string, chain: Chain, deployment: Deployment, walk: Walk): Stage {
   const submit: Stage['send'] = async ({ name, wallet }, { to, data, value = 0n }, what) => {
     const client = createWalletClient({ account: wallet, transport: http(url) })
     const hash = await client.sendTransaction({ chain: null, to, data, value, gas: GAS })
-    const { blockNumber, status, gasUsed, ...receipt } = await chain.client.waitForTransactionReceipt({
-      hash,
-      pollingInterval: RECEIPT_POLL_MS,
-      timeout: RECEIPT_TIMEOUT_MS,
-    })
+    const { blockNumber, status, gasUsed, ...receipt } = await waitForReceipt(chain, hash)
     const logs = receipt.logs.flatMap(({ address, topics: [first, ...more], data }) =>
       first === undefined ? [] : [{ address, topics: [first, ...more] as const, data }],
     )

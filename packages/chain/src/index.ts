@@ -32,6 +32,7 @@ export { judgeSignature, signatureCheck, takesSignature } from './signatures.ts'
 export { lookUpTransaction, type TransactionState } from './transactions.ts'
 export { TOO_LARGE, type RpcOptions } from './transport.ts'
 export { clausesOf, type Clause, type MandateTerms, type TermsMarket } from './terms/clauses.ts'
+export { waitForReceipt } from './wait-for-receipt.ts'
 export {
   TERMS_VERSION,
   termsOf,

@@ -8,6 +8,7 @@ import {
   type Deployment,
   type PreparedCall,
   type RpcOptions,
+  waitForReceipt,
 } from '../src/index.ts'
 
 /** The accounts of anvil's public mnemonic. */
@@ -72,7 +73,7 @@ export async function testChain(): Promise<TestChain> {
     at: (name) => deployment.contracts[name].address,
     send: async (from, call) => {
       const hash = await submit(from, call)
-      await direct.client.waitForTransactionReceipt({ hash, pollingInterval: 10, timeout: 10_000 })
+      await waitForReceipt(direct, hash)
       return hash
     },
     submit,

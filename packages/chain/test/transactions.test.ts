@@ -8,6 +8,7 @@ import {
   readHeader,
   RpcInconsistent,
   RpcUnavailable,
+  waitForReceipt,
   type BlockHeader,
   type TransactionState,
 } from '../src/index.ts'
@@ -29,6 +30,16 @@ function mined(state: TransactionState) {
 }
 
 describe('a transaction', () => {
+  test('is waited for until its receipt can be read, also when no block comes after its own', async () => {
+    const hash = await t.send(admin, mint(1n))
+    const heal = t.proxy.inject({ kind: 'receipt-missing', times: 3 })
+    expect(await waitForReceipt(chain(), hash)).toMatchObject({ status: 'success', transactionHash: hash })
+    heal()
+    const unseen = t.proxy.inject({ kind: 'receipt-missing' })
+    await expect(waitForReceipt(chain(), hash, 100)).rejects.toThrow(`${hash} is in no block after 100 ms`)
+    unseen()
+  })
+
   test('is confirmed once as many blocks lie on it as the setting says', async () => {
     const hash = await t.send(admin, mint(1n))
     expect(mined(await lookUpTransaction(chain(), hash))).toMatchObject({ depth: 0n, confirmed: false })

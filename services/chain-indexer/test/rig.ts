@@ -7,6 +7,7 @@ import {
   termsOf,
   type Deployment,
   type MandateTerms,
+  waitForReceipt,
 } from '@svc/chain'
 import { contract, loadSettings, type Environment } from '@svc/contract'
 import { chainIndexer } from '@svc/contracts/chain-indexer'
@@ -117,7 +118,7 @@ export async function chainRig(chainId = CHAIN_ID): Promise<ChainRig> {
   const send: ChainRig['send'] = async (from, call) => {
     const raw = await sign(from, call)
     const hash = await anvil.request<Hex>('eth_sendRawTransaction', [raw])
-    const { blockNumber } = await direct.client.waitForTransactionReceipt({ hash, pollingInterval: 5, timeout: 10_000 })
+    const { blockNumber } = await waitForReceipt(direct, hash)
     return { hash, raw, block: Number(blockNumber) }
   }
   const { usdc, venue } = deployment.contracts

@@ -8,6 +8,7 @@ import {
   testVenueAdapters,
   type Deployment,
   type MandateTerms,
+  waitForReceipt,
 } from '@svc/chain'
 import { loadSettings, ok, type Contract, type Environment } from '@svc/contract'
 import { chainIndexer } from '@svc/contracts/chain-indexer'
@@ -97,7 +98,7 @@ export async function chainRig(): Promise<ChainRig> {
   const at: ChainRig['at'] = (name) => deployment.contracts[name].address
   const send: ChainRig['send'] = async (from, { to, data }) => {
     const hash = await wallet(from).sendTransaction({ chain: null, to, data, gas: 3_000_000n })
-    const { status } = await chain.client.waitForTransactionReceipt({ hash, pollingInterval: 5, timeout: 10_000 })
+    const { status } = await waitForReceipt(chain, hash)
     if (status !== 'success') throw new Error(`${hash} reverted`)
     return hash
   }

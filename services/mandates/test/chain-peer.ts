@@ -8,6 +8,7 @@ import {
   type Chain,
   type Deployment,
   type RawLog,
+  waitForReceipt,
 } from '@svc/chain'
 import { chainIndexer, chainIndexerRefusals } from '@svc/contracts/chain-indexer'
 import type { ChainTransaction, TransactionLog } from '@svc/contracts/chain-indexer-facts'
@@ -55,12 +56,12 @@ export async function startChain(): Promise<TestChain> {
     send: async (from, { to, data }) => {
       const call = { chain: null, to: to as Hex, data: data as Hex, gas: 3_000_000n }
       const hash = await wallet(from).sendTransaction(call)
-      await chain.client.waitForTransactionReceipt({ hash, pollingInterval: 10, timeout: 10_000 })
+      await waitForReceipt(chain, hash)
       return hash
     },
     deploy: async (data) => {
       const hash = await wallet(admin).deployContract({ abi: [], bytecode: data, chain: null, gas: 3_000_000n })
-      await chain.client.waitForTransactionReceipt({ hash, pollingInterval: 10, timeout: 10_000 })
+      await waitForReceipt(chain, hash)
       return hash
     },
     stop: () => anvil.stop(),

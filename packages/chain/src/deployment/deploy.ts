@@ -3,6 +3,7 @@ import type { SendTransactionParameters } from 'viem/actions'
 import type { Chain } from '../chain.ts'
 import type { PreparedCall } from '../contract-at.ts'
 import { prepare, read } from '../contracts.ts'
+import { waitForReceipt } from '../wait-for-receipt.ts'
 import type { DeployedName, Deployment } from './file.ts'
 import { CREATE2_PROXY, type DeploymentRoles, planDeployment } from './plan.ts'
 
@@ -26,7 +27,6 @@ export interface DeployOptions {
 }
 
 const RECEIPT_TIMEOUT_MS = 60_000
-const RECEIPT_POLL_MS = 50
 
 /**
  * Deploys what is not there yet, binds the gateway to the v2 factory and answers the deployment. May be run again: the
@@ -83,11 +83,7 @@ async function send(
   what: string,
 ): Promise<bigint> {
   const hash = await deployer.sendTransaction({ account: deployer.account, chain: null, to, data })
-  const receipt = await chain.client.waitForTransactionReceipt({
-    hash,
-    timeout: RECEIPT_TIMEOUT_MS,
-    pollingInterval: RECEIPT_POLL_MS,
-  })
+  const receipt = await waitForReceipt(chain, hash, RECEIPT_TIMEOUT_MS)
   if (receipt.status !== 'success') throw new DeploymentFailed(`${what}: transaction ${hash} reverted.`)
   return receipt.blockNumber
 }
