@@ -1,5 +1,5 @@
 import { RemoteRefusal } from '@svc/service'
-import { disposableAnvil, type DisposableAnvil } from '@svc/testing'
+import { disposableAnvil, eventually, type DisposableAnvil } from '@svc/testing'
 import {
   concatHex,
   createTestClient,
@@ -48,10 +48,9 @@ async function deploy(code: Hex, owner?: Hex): Promise<Hex> {
     owner === undefined
       ? code
       : encodeDeployData({ abi: parseAbi(['constructor(address owner)']), bytecode: code, args: [owner] })
-  const receipt = await client.waitForTransactionReceipt({
-    hash: await client.sendTransaction({ data }),
-    pollingInterval: 20,
-  })
+  const hash = await client.sendTransaction({ data })
+  // viem's own wait looks again only when another block comes.
+  const receipt = await eventually(() => client.getTransactionReceipt({ hash }))
   if (receipt.contractAddress === null || receipt.contractAddress === undefined) throw new Error('nothing was deployed')
   return receipt.contractAddress
 }
