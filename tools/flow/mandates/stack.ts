@@ -166,10 +166,10 @@ type Start = (environment: Environment, overrides: Overrides) => Promise<Running
 const startOf = async (service: string): Promise<Start> =>
   ((await import(new URL(`../../../services/${service}/src/main.ts`, import.meta.url).href)) as { start: Start }).start
 
-type RunOnce = (job: 'mark', environment: Environment, clock: Clock) => Promise<number>
-const keeperRuns = async (): Promise<RunOnce> =>
-  ((await import(new URL('../../../services/keeper/src/run-once.ts', import.meta.url).href)) as { runOnce: RunOnce })
-    .runOnce
+type RunJob = (job: 'mark', environment: Environment, clock: Clock) => Promise<number>
+const keeperRuns = async (): Promise<RunJob> =>
+  ((await import(new URL('../../../services/keeper/src/run-job.ts', import.meta.url).href)) as { runJob: RunJob })
+    .runJob
 
 export async function startStack(chain: TestChain, given?: Servers): Promise<Stack> {
   const servers = given ?? (await testStack(contracts))
