@@ -171,8 +171,8 @@ export const common = {
   unsupportedMediaType: refusal('unsupported_media_type', {
     status: 415,
     title: 'Unsupported media type',
-    meaning: 'The body is not JSON.',
-    fix: 'Send Content-Type: application/json.',
+    meaning: 'The body is not JSON, or it is compressed.',
+    fix: 'Send Content-Type: application/json, without Content-Encoding.',
   }),
   idempotencyMismatch: refusal('idempotency_mismatch', {
     status: 422,

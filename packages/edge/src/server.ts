@@ -55,6 +55,8 @@ const SECURITY_HEADERS = {
   'strict-transport-security': 'max-age=31536000',
   'referrer-policy': 'no-referrer',
 }
+/** Whether a body is what its length and the parser say: not compressed. */
+const isPlain = ({ headers }: FastifyRequest) => (headers['content-encoding'] ?? 'identity') === 'identity'
 const SANE_ID = /^[A-Za-z0-9._-]{8,128}$/
 
 const requestDuration = metrics.getMeter('edge').createHistogram('hub_http_request_duration_seconds', {
@@ -137,8 +139,8 @@ export function buildEdge(options: EdgeOptions): FastifyInstance {
 
   app.decorateRequest('state', null)
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser(/^application\/(json|[\w.-]+\+json)(;|$)/, { parseAs: 'buffer' }, (_request, body, done) =>
-    done(null, body),
+  app.addContentTypeParser(/^application\/(json|[\w.-]+\+json)(;|$)/, { parseAs: 'buffer' }, (request, body, done) =>
+    isPlain(request) ? done(null, body) : done(new EdgeRefusal(common.unsupportedMediaType)),
   )
 
   app.addHook('onRequest', (request, reply, done) => {

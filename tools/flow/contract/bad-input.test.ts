@@ -118,6 +118,11 @@ describe('bad input', () => {
           { ...base, headers: { ...base.headers, 'content-type': media }, body: JSON.stringify(body) },
           [415],
         )
+      await expectRefusal(
+        route,
+        { ...base, headers: { ...base.headers, 'content-encoding': 'gzip' }, body: JSON.stringify(body) },
+        [415],
+      )
       await expectRefusal(route, { ...base, path: `${path}?unexpected=1`, body: JSON.stringify(body) }, [400])
       for (const name of Object.keys(body ?? {})) {
         for (const value of VALUES) {
