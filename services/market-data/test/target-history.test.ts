@@ -74,7 +74,7 @@ it('counts a good scan, a failed one and one that never came', async () => {
   expect(health.expected).toBe(health.ok + 3)
   expect(buckets.reduce((sum, bucket) => sum + bucket.expected, 0)).toBe(health.expected)
   expect(Date.parse(to)).toBe(Math.floor(now() / MINUTE) * MINUTE - MINUTE)
-  const bucket = buckets.findLast(({ ok }) => ok > 5)
+  const bucket = buckets.toSorted((a, b) => b.ok - a.ok)[0]
   expect(bucket?.spread_low_bps).toBeLessThanOrEqual(bucket?.spread_bps ?? NaN)
   expect(bucket?.spread_high_bps).toBeGreaterThanOrEqual(bucket?.spread_bps ?? NaN)
   expect(bucket?.depth_2pct_usd).toBeGreaterThan(0)
