@@ -5,17 +5,21 @@ const asset = z.string().min(1).max(32)
 const number = z.number()
 const text = (max: number) => z.string().max(max)
 
-/** An alert that began or ended. */
+/** An alert that began, became worse or ended. */
 const crisisAlert = z.object({
   episode_id: text(64),
-  change: z.enum(['opened', 'closed']),
+  change: z.enum(['opened', 'escalated', 'closed']).meta({
+    description: 'escalated: an open episode reached a higher severity',
+  }),
   rule: text(40).meta({ description: 'Rule that holds, as in the method documents', example: 'relative_crash' }),
   severity: z.int().min(1).max(3),
   token_id: tokenId.nullable(),
   exchange,
   symbol,
   at: instant,
-  value: number.nullable().meta({ description: "The rule's measure, in its unit" }),
+  value: number.nullable().meta({
+    description: "The rule's measure, in its unit: when the episode opened, or when it escalated",
+  }),
   threshold: number.nullable(),
   text: text(500),
 })
@@ -76,7 +80,8 @@ const at = '2026-11-21T09:30:00.000Z'
 export const feeds = {
   crisis_alerts: {
     title: 'Crisis alerts',
-    description: 'Crashes, vanishing liquidity, halts, lost pegs and official notices, when they begin and end.',
+    description:
+      'Crashes, vanishing liquidity, halts, lost pegs and official notices, when they begin, get worse and end.',
     tier: 0,
     intervalSec: 0,
     data: crisisAlert,
@@ -97,7 +102,7 @@ export const feeds = {
   arbitrage_2cex: {
     title: 'Arbitrage between two exchanges',
     description: 'Differences that both order books carry after taker fees, best first. Not an offer to trade.',
-    tier: 1,
+    tier: 0,
     intervalSec: 60,
     data: arbitrageTwo,
     sample: {

@@ -73,6 +73,23 @@ function prefers(accept: string | undefined, type: string): boolean {
   return (qualities.get(type) ?? 0) > (qualities.get('application/json') ?? 0)
 }
 
+/** The position after which a stream goes on, from `Last-Event-ID`; undefined without one. */
+export function lastEventIdOf(request: FastifyRequest): number | undefined {
+  const given = request.headers['last-event-id']
+  if (given === undefined || given === '') return undefined
+  if (typeof given === 'string' && /^\d{1,15}$/.test(given)) return Number(given)
+  throw new EdgeRefusal(common.invalidRequest, {
+    errors: [
+      {
+        pointer: '/header/last-event-id',
+        code: 'invalid_format',
+        detail:
+          'Send the id of the last event you received, a whole number, or leave the header out and give since in the query.',
+      },
+    ],
+  })
+}
+
 /** The Idempotency-Key of a request, as the owning service keeps it; undefined without one. */
 export function idempotencyKeyOf(
   route: Route,

@@ -25,7 +25,7 @@ import { createAdmission, type AdmissionOptions } from './admission.ts'
 import { clientKey } from './client-address.ts'
 import { cors } from './cors.ts'
 import type { Document } from './documents.ts'
-import { idempotencyKeyOf, inputOf } from './input.ts'
+import { idempotencyKeyOf, inputOf, lastEventIdOf } from './input.ts'
 import { methodsOf } from './methods.ts'
 import { fileOf, matches, printFile, printReply, sendProblem } from './print.ts'
 import { EdgeRefusal, problem, PROBLEM_TYPE } from './problem.ts'
@@ -217,8 +217,8 @@ export function buildEdge(options: EdgeOptions): FastifyInstance {
   const follow = async (route: Route, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const caller = request.state?.caller ?? null
     const input = inputOf(route, request)
-    const seen = /^\d{1,15}$/.exec(String(request.headers['last-event-id'] ?? ''))
-    if (seen !== null) input['since'] = Number(seen[0])
+    const seen = lastEventIdOf(request)
+    if (seen !== undefined) input['since'] = seen
     const ask = (since: unknown) =>
       callRaw(bus, 'gateway', route.operation, JSON.stringify({ ...input, since }), {
         id: request.id,

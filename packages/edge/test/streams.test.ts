@@ -59,6 +59,21 @@ describe('a stream', () => {
     reader.stop()
   })
 
+  test.each(['abc', '-1', '1.5', '7,8', '9'.repeat(16)])(
+    'refuses Last-Event-ID %j with its name and the fix, instead of sending the backlog',
+    async (id) => {
+      world.publish('garbage', 3)
+      const answer = await fetch(`${world.url}/news/garbage`, {
+        headers: { 'x-svc-user-key': world.key, 'last-event-id': id },
+      })
+      expect(answer.status).toBe(400)
+      expect(await answer.json()).toMatchObject({
+        code: 'invalid_request',
+        errors: [{ pointer: '/header/last-event-id', code: 'invalid_format', detail: expect.stringContaining('id') }],
+      })
+    },
+  )
+
   test('is woken by its own topic only', async () => {
     const [reader, other] = [await follow('quiet'), await follow('loud')]
     world.publish('quiet', 1)

@@ -24,6 +24,18 @@ describe('the catalogue', () => {
 })
 
 describe('subscribing', () => {
+  test.each(['crisis_alerts', 'arbitrage_2cex'] as const)(
+    'to %s needs no paid tier: a free account subscribes, reads and follows',
+    async (feed_key) => {
+      const who = tiered(0)
+      await h.ask.subscribeFeed({ feed_key }, h.as(who))
+      expect(await read(who, feed_key)).toMatchObject({ feed_key })
+      expect(await h.ask.followFeed({ feed_key }, h.as(who))).toMatchObject({ feed_key })
+      const { items } = await h.ask.listFeeds({})
+      expect(items.find((one) => one.feed_key === feed_key)?.tier).toBe(0)
+    },
+  )
+
   test('is free, lasts, and repeats without a change', async () => {
     const who = newAgent()
     const first = await h.ask.subscribeFeed({ feed_key: 'crisis_alerts' }, h.as(who))
@@ -45,7 +57,6 @@ describe('subscribing', () => {
   })
 
   test.each([
-    ['arbitrage_2cex', 0],
     ['priority_pool', 0],
     ['arbitrage_3cex', 1],
   ] as const)('to %s on tier %i names the tier it needs, and reading after a lapse too', async (feed_key, tier) => {
