@@ -10,14 +10,51 @@ import { contextOf, countEvent, inSpan, SpanKind } from './telemetry.ts'
 /** Wire form of an event. `id` is stable across redelivery; `seq` has no gaps within a service. */
 const envelope = z.object({ id: z.string(), seq: z.number(), at: z.string(), payload: z.unknown() })
 
-/** What a reaction knows of its event besides the payload. */
-export interface EventMeta {
+/** An event as a reaction receives it. */
+export interface Delivered<P> {
   readonly id: string
   readonly seq: number
   readonly at: string
+  readonly payload: P
 }
 
-export type Reaction<P = never> = (payload: P, meta: EventMeta, tx: Tx) => Promise<void>
+/** What a service does about an event of another. `P` is the event's payload, `R` what `prepare` returns. */
+export interface Reaction<P = never, R = never> {
+  /** Asks other services, outside any transaction. May run several times for one event, so it writes nothing. */
+  readonly prepare?: (event: Delivered<P>) => Promise<unknown>
+  /** Writes the effect. Commits together with the inbox row, so it takes effect exactly once. */
+  readonly apply: (tx: Tx, event: Delivered<P>, prepared: R) => Promise<void>
+}
+
+/** The members of a service's context that `apply` may use: none of them asks another service or takes a connection. */
+export type Local<C, K extends Exclude<keyof C, 'pool' | 'clients'>> = Pick<C, K>
+
+/** A reaction that waits for the service's context `C`; `L` is its `Local` part. */
+export interface BoundReaction<C, L, P = never, R = void> {
+  readonly prepare?: (context: C) => (event: Delivered<P>) => Promise<R>
+  readonly apply: (context: L) => (tx: Tx, event: Delivered<P>, prepared: R) => Promise<void>
+}
+
+/** The reactions of a service, by `<service>.<event>`. */
+export type Reactions<C, L> = Readonly<
+  Record<
+    string,
+    {
+      readonly prepare?: (context: C) => (event: Delivered<never>) => Promise<unknown>
+      readonly apply: (context: L) => Reaction['apply']
+    }
+  >
+>
+
+/** Binds each reaction of an explicit list to the context. */
+export function bindReactions<C extends L, L>(list: Reactions<C, L>, context: C): Record<string, Reaction> {
+  return Object.fromEntries(
+    Object.entries(list).map(([key, { prepare, apply }]): [string, Reaction] => [
+      key,
+      { apply: apply(context), ...(prepare === undefined ? {} : { prepare: prepare(context) }) },
+    ]),
+  )
+}
 
 const RELAY_BATCH = 200
 const POLL_MS = 250
@@ -121,12 +158,16 @@ export function react(options: {
         SpanKind.CONSUMER,
         parent,
         { 'messaging.system': 'nats', consumer: service },
-        () =>
-          pool.transaction(async (tx) => {
+        async () => {
+          const happened = { id, seq, at, payload: data as never }
+          // No transaction is open while others are asked: a slow answer holds neither lock nor connection.
+          const prepared = await reaction.prepare?.(happened)
+          return pool.transaction(async (tx) => {
             if (!(await acceptEvent(tx, id))) return false
-            await reaction(data as never, { id, seq, at }, tx)
+            await reaction.apply(tx, happened, prepared as never)
             return true
-          }),
+          })
+        },
       )
       if (fresh) options.wake()
       countEvent(event.subject, fresh ? 'done' : 'repeated')

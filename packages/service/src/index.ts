@@ -2,7 +2,15 @@ export { openBus, type Bus } from './bus.ts'
 export { callRaw, clientOf, RemoteRefusal, type CallOptions, type RawReply } from './call.ts'
 export { systemClock, type Clock } from './clock.ts'
 export { isOutage, Outage } from './errors.ts'
-export { topology, type EventMeta, type Reaction } from './events.ts'
+export {
+  bindReactions,
+  topology,
+  type BoundReaction,
+  type Delivered,
+  type Local,
+  type Reaction,
+  type Reactions,
+} from './events.ts'
 export { fieldErrors } from './field-errors.ts'
 export { decodeFrame, encodeFrame, refusalBody, type CallHead, type RefusalBody, type ReplyHead } from './frame.ts'
 export { fileReader, openFiles, type Files } from './files.ts'

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { contract, event, ok, operation, refusal, refuse, type Caller, type Contract } from '@svc/contract'
 import { emit, migrate, sql, type Pool } from '@svc/postgres'
-import { Outage, startService, type Clock, type Handlers, type RunningService } from '@svc/service'
+import { Outage, startService, type Clock, type Delivered, type Handlers, type RunningService } from '@svc/service'
 import { testStack, type TestStack } from '@svc/testing'
 import { z } from 'zod'
 
@@ -141,9 +141,11 @@ export const startBeta = (stack: TestStack, before: (id: number) => void = () =>
   startService(beta, contracts, stack.environmentOf('beta'), () => ({
     handlers: {},
     reactions: {
-      'alpha.thingMade': async (payload: { id: number }, _meta, tx) => {
-        await tx.query(sql.unsafe`INSERT INTO seen (thing_id) VALUES (${payload.id})`)
-        before(payload.id)
+      'alpha.thingMade': {
+        apply: async (tx, { payload: { id } }: Delivered<{ id: number }>) => {
+          await tx.query(sql.unsafe`INSERT INTO seen (thing_id) VALUES (${id})`)
+          before(id)
+        },
       },
     },
   }))

@@ -5,7 +5,7 @@ import { prepare } from '@svc/chain'
 import { contract } from '@svc/contract'
 import { chainIndexer } from '@svc/contracts/chain-indexer'
 import { openPool, sql, type Pool } from '@svc/postgres'
-import { startService, type RunningService } from '@svc/service'
+import { startService, type Reaction, type RunningService } from '@svc/service'
 import { eventually, testStack, type TestStack } from '@svc/testing'
 import pg from 'pg'
 import { z } from 'zod'
@@ -47,7 +47,9 @@ beforeAll(async () => {
   chain = await chainRig()
   stack = await testStack([chainIndexer, listener])
   pool = await openPool(stack.databaseOf('chain-indexer').url)
-  const react = (subject: string) => async (payload: Record<string, unknown>) => void heard.push({ subject, payload })
+  const react = (subject: string): Reaction<Record<string, unknown>> => ({
+    apply: async (_tx, { payload }) => void heard.push({ subject, payload }),
+  })
   listening = await startService(listener, [chainIndexer], stack.environmentOf('keeper'), () => ({
     handlers: {},
     reactions: Object.fromEntries(told.map((name) => [`chain-indexer.${name}`, react(name) as never])),

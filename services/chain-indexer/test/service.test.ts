@@ -2,7 +2,7 @@ import { prepare } from '@svc/chain'
 import { contract } from '@svc/contract'
 import { chainIndexer } from '@svc/contracts/chain-indexer'
 import { openPool } from '@svc/postgres'
-import { clientOf, RemoteRefusal, startService, type Bus, type RunningService } from '@svc/service'
+import { clientOf, RemoteRefusal, startService, type Bus, type Reaction, type RunningService } from '@svc/service'
 import { eventually, testStack, type TestStack } from '@svc/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { start } from '../src/main.ts'
@@ -39,10 +39,12 @@ beforeAll(async () => {
   vault = await chain.createVault('service')
   await chain.deposit(vault, 200n * USDC)
   const reactions = Object.fromEntries(
-    listener.consumes.map((name) => [
+    listener.consumes.map((name): [string, Reaction<Record<string, unknown>>] => [
       name,
-      async (payload: Record<string, unknown>) => {
-        heard.push({ subject: name.replace('chain-indexer.', ''), payload })
+      {
+        apply: async (_tx, { payload }) => {
+          heard.push({ subject: name.replace('chain-indexer.', ''), payload })
+        },
       },
     ]),
   )

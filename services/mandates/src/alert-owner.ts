@@ -1,12 +1,12 @@
 import type { Tx } from '@svc/postgres'
-import type { Context } from './context.ts'
+import type { LocalContext } from './context.ts'
 import { ownerIdOf, type Mandate } from './domain/mandate.ts'
 import { insertAlert, type NewAlert } from './store/alerts.ts'
 
 /** Tells the owner of a mandate of something, once for what it is about. */
 export function alertOwner(
   tx: Tx,
-  { alerts }: Context,
+  { alerts }: LocalContext,
   mandate: Mandate,
   what: Pick<NewAlert, 'kind' | 'severity' | 'text' | 'about'>,
   now: Date,

@@ -4,7 +4,7 @@ import type { Tx } from '@svc/postgres'
 import { getAddress } from 'viem'
 import { alertOwner } from './alert-owner.ts'
 import { appendEntry } from './append-entry.ts'
-import type { Context } from './context.ts'
+import type { LocalContext } from './context.ts'
 import { afterFact, booksOf } from './domain/books.ts'
 import type { Mandate } from './domain/mandate.ts'
 import { moveMandate } from './move-mandate.ts'
@@ -20,7 +20,7 @@ const UNRECORDED = new Set(['Marked', 'VaultCreated'])
  * Stores a fact of a vault and, where the vault is a mandate's, brings its books, record and state up to it. Lower
  * revisions than the known one change nothing, so facts may come twice and in any order.
  */
-export async function applyFact(tx: Tx, context: Context, fact: ChainFact, now: Date): Promise<void> {
+export async function applyFact(tx: Tx, context: LocalContext, fact: ChainFact, now: Date): Promise<void> {
   const vault = await lockVault(tx, fact.chainId, fact.vault)
   const change = await storeFact(tx, fact)
   if (vault === null || change === 'old' || change === 'confirmed') return
@@ -52,7 +52,7 @@ export async function foldAgain(
 /** Puts what a vault logged, or that it is gone, into the record; the owner is told when somebody else may act. */
 export async function recordFact(
   tx: Tx,
-  context: Context,
+  context: LocalContext,
   mandate: Mandate,
   fact: ChainFact,
   now: Date,

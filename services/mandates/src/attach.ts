@@ -4,7 +4,7 @@ import { getAddress } from 'viem'
 import { appendEntry } from './append-entry.ts'
 import { foldAgain, recordFact } from './apply-chain.ts'
 import { recordAttempt } from './record-attempt.ts'
-import type { Context } from './context.ts'
+import type { LocalContext } from './context.ts'
 import { ownerIdOf, type Mandate } from './domain/mandate.ts'
 import { moveMandate } from './move-mandate.ts'
 import { attemptsOf } from './store/attempts.ts'
@@ -30,7 +30,7 @@ export interface Creation {
  */
 export async function attach(
   tx: Tx,
-  context: Context,
+  context: LocalContext,
   mandate: Mandate,
   creation: Creation,
   trigger: { readonly now: Date; readonly source: 'owner' | 'chain' },

@@ -3,7 +3,7 @@ import type { SettingsOf } from '@svc/contract'
 import type { mandates } from '@svc/contracts/mandates'
 import type { Market } from '@svc/contracts/mandates-drafts'
 import type { Pool } from '@svc/postgres'
-import type { Clock, Kit, Log } from '@svc/service'
+import type { Clock, Kit, Local, Log } from '@svc/service'
 import { openAccounts, type Accounts } from './accounts.ts'
 import { openAlertChannels, type AlertChannels } from './channels/alert-channels.ts'
 import { openDocuments, type Documents } from './documents.ts'
@@ -30,6 +30,9 @@ export interface Context {
   newApprovalId(): string
   newClaimToken(): string
 }
+
+/** What a reaction may use inside its transaction. */
+export type LocalContext = Local<Context, 'clock' | 'alerts'>
 
 /** Builds the context of a starting service. Throws `SettingError`. */
 export function createContext(kit: Kit<typeof mandates>): Context {

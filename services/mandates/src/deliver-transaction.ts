@@ -1,20 +1,39 @@
 import type { ChainTransaction } from '@svc/contracts/chain-indexer-facts'
 import type { Tx } from '@svc/postgres'
-import type { Context } from './context.ts'
+import { Outage } from '@svc/service'
+import type { Accounts } from './accounts.ts'
 import { deliveries, type Awaited } from './domain/deliver.ts'
-import { deliverTransfer, keepInTransit, transfersOfTransaction, vaultAddressesOf } from './store/transfers.ts'
+import { deliverTransfer, keepInTransit, lockedTransfers, vaultAddressesOf, type Transfer } from './store/transfers.ts'
 
-/** Delivers the reported transfers that a confirmed transaction carries; the others of it say that it does not. */
-export async function deliverTransaction(tx: Tx, context: Context, transaction: ChainTransaction): Promise<void> {
+/** Wallets of agents by account; null where there is no such agent. */
+export type Wallets = ReadonlyMap<number, string | null>
+
+/** Asks identity for the wallets of those who reported transfers. */
+export async function walletsOf(
+  accounts: Accounts,
+  transfers: readonly Pick<Transfer, 'agent_id'>[],
+): Promise<Wallets> {
+  const wallets = new Map<number, string | null>()
+  for (const { agent_id } of transfers)
+    if (!wallets.has(agent_id))
+      wallets.set(agent_id, (await accounts.readAgent(agent_id))?.wallet.toLowerCase() ?? null)
+  return wallets
+}
+
+/**
+ * Delivers the reported transfers that a confirmed transaction carries; the others of it say that it does not. Rejects
+ * with an outage where the wallet of an agent was not asked for: its transfer was reported since.
+ */
+export async function deliverTransaction(tx: Tx, transaction: ChainTransaction, wallets: Wallets): Promise<void> {
   const { chain_id, block_time } = transaction
-  const known = await transfersOfTransaction(tx, chain_id, transaction.tx_hash.toLowerCase())
+  const known = await lockedTransfers(tx, chain_id, transaction.tx_hash.toLowerCase())
   const awaited: Awaited[] = []
   for (const { id, agent_id, direction, amount, asset } of known) {
     if (asset !== 'USDC') continue
-    const agent = await context.accounts.readAgent(agent_id)
+    const wallet = wallets.get(agent_id)
+    if (wallet === undefined) throw new Outage('transfers', 'a transfer was reported since identity was asked')
     const vaults = await vaultAddressesOf(tx, agent_id, chain_id)
-    const wallet = agent === null ? [] : [agent.wallet.toLowerCase()]
-    awaited.push({ id, direction, amount, parties: new Set([...wallet, ...vaults]) })
+    awaited.push({ id, direction, amount, parties: new Set([...(wallet === null ? [] : [wallet]), ...vaults]) })
   }
   const movements = transaction.transfers.map(({ from, to, amount }) => ({ from, to, amount: BigInt(amount) }))
   const found = deliveries(awaited, movements)

@@ -1,3 +1,5 @@
+import type { Reactions } from '@svc/service'
+import type { Context, LocalContext } from './context.ts'
 import { deliverTransfers } from './reactions/deliver-transfers.ts'
 import { dropReplacedMarks } from './reactions/drop-replaced-marks.ts'
 import { followVaultCreated } from './reactions/follow-vault-created.ts'
@@ -7,7 +9,7 @@ import { noteDeposit } from './reactions/note-deposit.ts'
 import { recordRefusedAttempt } from './reactions/record-refused-attempt.ts'
 
 /** The function of each event that is consumed. */
-export const reactions = {
+export const reactions: Reactions<Context, LocalContext> = {
   'chain-indexer.vaultCreated': followVaultCreated,
   'chain-indexer.vaultEventSeen': followVaultEvent,
   'chain-indexer.attemptReverted': recordRefusedAttempt,

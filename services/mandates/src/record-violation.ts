@@ -3,7 +3,7 @@ import { usdcText } from '@svc/limits'
 import { emit, type Tx } from '@svc/postgres'
 import { alertOwner } from './alert-owner.ts'
 import { appendEntry } from './append-entry.ts'
-import type { Context } from './context.ts'
+import type { LocalContext } from './context.ts'
 import type { ExecutionVerdict } from './domain/approval.ts'
 import { ownerIdOf, type Mandate } from './domain/mandate.ts'
 import type { Execution } from './store/executions.ts'
@@ -11,7 +11,7 @@ import type { Execution } from './store/executions.ts'
 /** Puts an execution that broke the mandate into its record, and tells its owner and whoever listens. */
 export async function recordViolation(
   tx: Tx,
-  context: Context,
+  context: LocalContext,
   mandate: Mandate,
   execution: Execution,
   { reason }: Extract<ExecutionVerdict, { verdict: 'violation' }>,

@@ -137,7 +137,7 @@ const silent: AnyHandler = () => Promise.reject(new Error('not part of this test
 const handlersOf = (contract: Contract, answered: Record<string, AnyHandler>) =>
   Object.fromEntries(Object.keys(contract.operations).map((key) => [key, answered[key] ?? silent]))
 const deafTo = ({ consumes }: { readonly consumes: readonly string[] }): Record<string, Reaction> =>
-  Object.fromEntries(consumes.map((name) => [name, async () => {}]))
+  Object.fromEntries(consumes.map((name) => [name, { apply: async () => {} }]))
 
 const emptyTransaction = (tx_hash: string): ChainTransaction => ({
   state: 'unknown',

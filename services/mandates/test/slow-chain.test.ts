@@ -4,7 +4,7 @@ import { eventually } from '@svc/testing'
 import { mandates } from '@svc/contracts/mandates'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { z } from 'zod'
-import { agent, owner, refusalOf, startRig, txHash, type Rig } from './acting-rig.ts'
+import { agent, owner, refusalOf, startRig, txHash, walletOf, type Rig } from './acting-rig.ts'
 
 /** More calls than the service has connections to Postgres. */
 const CALLS = 12
@@ -69,6 +69,43 @@ test.each<[string, (publicId: string) => (options: object) => Promise<unknown>]>
   expect(ended).toBe(0)
   expect(new Set(await Promise.all(calls))).toEqual(new Set(['outage']))
   answer()
+})
+
+test('a reaction whose chain answers late holds neither a transaction nor a lock, and then delivers', async () => {
+  answer()
+  const hash = txHash()
+  const input = { agent_id: 21, chain_id: 31_337, asset: 'USDC', amount: '5', tx_hash: hash, direction: 'in' } as const
+  const { transfer } = await rig.as(agent(21)).reportTransfer(input)
+  expect(transfer).toMatchObject({ state: 'in_transit', reason: 'waiting_for_chain' })
+
+  const { promise, resolve } = Promise.withResolvers<void>()
+  let waiting = 0
+  rig.world.afterLook = () => {
+    waiting += 1
+    return promise.finally(() => (waiting -= 1))
+  }
+  rig.world.transactions.set(hash.toLowerCase(), {
+    state: 'mined',
+    status: 'success',
+    confirmed: true,
+    block_time: rig.clock.now().toISOString(),
+    transfers: [{ from: walletOf(11), to: walletOf(21), amount: '5000000' }],
+  })
+  await rig.tellConfirmed({ tx_hash: hash })
+  await eventually(() => waiting === 1, { timeoutMs: WAIT_MS })
+  // Well before the question runs out of time, which would end a transaction that waits for it.
+  await eventually(async () => (await heldNow()) === 0, { timeoutMs: 2_000 })
+  expect(waiting).toBe(1)
+  resolve()
+  await eventually(
+    async () => {
+      const state = await rig.pool.oneFirst(
+        sql.type(z.object({ state: z.string() }))`SELECT state FROM transfer WHERE tx_hash = ${hash.toLowerCase()}`,
+      )
+      expect(state).toBe('delivered')
+    },
+    { timeoutMs: WAIT_MS },
+  )
 })
 
 test('an attachment that met a slow chain gives its key back: the same call is judged anew', async () => {

@@ -1,6 +1,6 @@
 import type { marketData } from '@svc/contracts/market-data'
 import type { Pool } from '@svc/postgres'
-import type { Clock, Kit, Log } from '@svc/service'
+import type { Clock, Kit, Local, Log } from '@svc/service'
 import { Redis } from 'ioredis'
 import { boardReader, type BoardReader } from './board-reader.ts'
 import { capturing, type Capturing } from './capturing.ts'
@@ -29,6 +29,9 @@ export interface Context {
   readonly startedAt: number
   close(): Promise<void>
 }
+
+/** What a reaction may use inside its transaction. */
+export type LocalContext = Local<Context, 'clock'>
 
 /** Builds the context of a starting service. */
 export function createContext(kit: Kit<typeof marketData>): Context {

@@ -27,15 +27,17 @@ export interface Neighbours {
 export async function startNeighbours(stack: TestStack): Promise<Neighbours> {
   const contracts = [identity, mining, subscriptions, marketData] as unknown as Contract[]
   const items: Item[] = []
-  const hear: Reaction<Item> = async (item) => {
-    items.push(item)
+  const hear: Reaction<Item> = {
+    apply: async (_tx, { payload }) => {
+      items.push(payload)
+    },
   }
   const services = await Promise.all(
     [subscriptions, mining].map((contract) =>
       startService(contract as unknown as Contract, contracts, stack.environmentOf(contract.name), () => ({
         handlers: Object.fromEntries(Object.keys(contract.operations).map((key) => [key, silent])),
         reactions: {
-          ...Object.fromEntries(contract.consumes.map((name) => [name, async () => {}])),
+          ...Object.fromEntries(contract.consumes.map((name) => [name, { apply: async () => {} }])),
           'market-data.feedItemMade': hear as Reaction,
         },
       })),

@@ -4,7 +4,7 @@ import { marketData, type Pair } from '@svc/contracts/market-data'
 import type { mining } from '@svc/contracts/mining'
 import { subscriptions } from '@svc/contracts/subscriptions'
 import type { Pool } from '@svc/postgres'
-import { clientOf, type Clock, type Kit, type Log } from '@svc/service'
+import { clientOf, type Clock, type Kit, type Local, type Log } from '@svc/service'
 import { publicPolicy, type FetchPolicy } from './evidence/fetch-policy.ts'
 import { pairFinder } from './pair-finder.ts'
 
@@ -24,6 +24,9 @@ export interface Context {
   /** Cherry of an account on the ledger. */
   balanceOf(accountId: number): Promise<number>
 }
+
+/** What a reaction may use inside its transaction. */
+export type LocalContext = Local<Context, 'clock'>
 
 /** Builds the context of a starting service. */
 export function createContext(kit: Kit<typeof mining>): Context {

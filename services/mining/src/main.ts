@@ -3,12 +3,12 @@ import { mining } from '@svc/contracts/mining'
 import { subscriptions } from '@svc/contracts/subscriptions'
 import {
   bind,
+  bindReactions,
   runAsProcess,
   startService,
   type AnyHandler,
   type Job,
   type Overrides,
-  type Reaction,
   type RunningService,
 } from '@svc/service'
 import { createContext, type Context } from './context.ts'
@@ -33,7 +33,7 @@ export function start(environment: Environment, overrides: MiningOverrides = {})
       const context = { ...made, fetchPolicy: overrides.fetchPolicy ?? made.fetchPolicy }
       return {
         handlers: bind<Context, AnyHandler>(handlers, context),
-        reactions: bind<Context, Reaction>(reactions, context),
+        reactions: bindReactions(reactions, context),
         jobs: bind<Context, Job>(jobs, context),
       }
     },

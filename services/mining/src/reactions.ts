@@ -1,7 +1,7 @@
-import type { Reaction } from '@svc/service'
-import type { Context } from './context.ts'
+import type { Reactions } from '@svc/service'
+import type { Context, LocalContext } from './context.ts'
 import { markPayoutPaid } from './reactions/mark-payout-paid.ts'
 
-export const reactions: Readonly<Record<string, (context: Context) => Reaction>> = {
+export const reactions: Reactions<Context, LocalContext> = {
   'subscriptions.cherryMoved': markPayoutPaid,
 }

@@ -28,7 +28,7 @@ const pairOf = (exchange: string, symbol: string): Pair | null => {
 
 /** Takes every event a service consumes and does nothing. */
 const deafTo = ({ consumes }: { readonly consumes: readonly string[] }): Record<string, Reaction> =>
-  Object.fromEntries(consumes.map((name) => [name, async () => {}]))
+  Object.fromEntries(consumes.map((name) => [name, { apply: async () => {} }]))
 
 /** Neighbours of mining as real services over real NATS that answer from `world`. */
 export async function startPeers(stack: TestStack, world: World): Promise<readonly RunningService[]> {
@@ -40,15 +40,17 @@ export async function startPeers(stack: TestStack, world: World): Promise<readon
     const mine = world.booked.filter((line) => line.account_id === input.account_id)
     return ok(200, { balance: mine.reduce((sum, line) => sum + line.cherry, 0), rewards: [] })
   }
-  const book: Reaction<{ submission_id: string; account_id: number; cherry: number }> = async (payload, _meta, tx) => {
-    world.booked.push(payload)
-    await emit(tx, subscriptions.events.cherryMoved, {
-      transfer_id: world.booked.length,
-      account_id: payload.account_id,
-      amount: payload.cherry,
-      kind: 'mining_reward',
-      reference: payload.submission_id,
-    })
+  const book: Reaction<{ submission_id: string; account_id: number; cherry: number }> = {
+    apply: async (tx, { payload }) => {
+      world.booked.push(payload)
+      await emit(tx, subscriptions.events.cherryMoved, {
+        transfer_id: world.booked.length,
+        account_id: payload.account_id,
+        amount: payload.cherry,
+        kind: 'mining_reward',
+        reference: payload.submission_id,
+      })
+    },
   }
   return Promise.all([
     startService(

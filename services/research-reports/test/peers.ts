@@ -43,7 +43,9 @@ export function startMarketData(stack: TestStack, world: World): Promise<Running
   const contract = marketData as unknown as Contract
   return startService(contract, contracts, stack.environmentOf('market-data', { MARKET_VENUES: '' }), () => ({
     handlers: Object.fromEntries(Object.keys(contract.operations).map((key) => [key, answered[key] ?? silent])),
-    reactions: Object.fromEntries(contract.consumes.map((name): [string, Reaction] => [name, async () => {}])),
+    reactions: Object.fromEntries(
+      contract.consumes.map((name): [string, Reaction] => [name, { apply: async () => {} }]),
+    ),
   }))
 }
 

@@ -3,7 +3,7 @@ import { marketData } from '@svc/contracts/market-data'
 import { researchReports } from '@svc/contracts/research-reports'
 import type { subscriptions } from '@svc/contracts/subscriptions'
 import type { Pool } from '@svc/postgres'
-import { clientOf, isOutage, type Clock, type Kit, type Log } from '@svc/service'
+import { clientOf, isOutage, type Clock, type Kit, type Local, type Log } from '@svc/service'
 
 export type AccountKind = 'agent' | 'owner'
 
@@ -19,6 +19,9 @@ export interface Context {
   /** Asks research-reports how many reports an account has made in the UTC month; null when it cannot say now. */
   reportsUsedBy(accountId: number): Promise<number | null>
 }
+
+/** What a reaction may use inside its transaction. */
+export type LocalContext = Local<Context, 'clock'>
 
 /** Builds the context of a starting service. */
 export function createContext(kit: Kit<typeof subscriptions>): Context {

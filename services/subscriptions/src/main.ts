@@ -5,12 +5,12 @@ import { mining } from '@svc/contracts/mining'
 import { subscriptions } from '@svc/contracts/subscriptions'
 import {
   bind,
+  bindReactions,
   runAsProcess,
   startService,
   type AnyHandler,
   type Job,
   type Overrides,
-  type Reaction,
   type RunningService,
 } from '@svc/service'
 import { createContext, type Context } from './context.ts'
@@ -30,7 +30,7 @@ export function start(environment: Environment, overrides: Overrides = {}): Prom
       const context = createContext(kit)
       return {
         handlers: bind<Context, AnyHandler>(handlers, context),
-        reactions: bind<Context, Reaction>(reactions, context),
+        reactions: bindReactions(reactions, context),
         jobs: bind<Context, Job>(jobs, context),
       }
     },

@@ -1,8 +1,10 @@
+import type { Reactions } from '@svc/service'
+import type { Context, LocalContext } from './context.ts'
 import { appendFeedItem } from './reactions/append-feed-item.ts'
 import { openAgentAccount } from './reactions/open-agent-account.ts'
 import { payMiningReward } from './reactions/pay-mining-reward.ts'
 
-export const reactions = {
+export const reactions: Reactions<Context, LocalContext> = {
   'identity.agentRegistered': openAgentAccount,
   'mining.payoutReleased': payMiningReward,
   'market-data.feedItemMade': appendFeedItem,

@@ -81,7 +81,7 @@ export async function openHarness() {
     ),
     startService(mining, [subscriptions] as unknown as Contract[], stack.environmentOf('mining'), () => ({
       handlers: handlersOf(mining as unknown as Contract, {}),
-      reactions: { 'subscriptions.cherryMoved': async () => {} },
+      reactions: { 'subscriptions.cherryMoved': { apply: async () => {} } },
     })),
     startService(
       marketData,
@@ -89,7 +89,7 @@ export async function openHarness() {
       stack.environmentOf('market-data'),
       () => ({
         handlers: handlersOf(marketData as unknown as Contract, { countTargets }),
-        reactions: Object.fromEntries(marketData.consumes.map((name) => [name, async () => {}])),
+        reactions: Object.fromEntries(marketData.consumes.map((name) => [name, { apply: async () => {} }])),
       }),
     ),
   ])

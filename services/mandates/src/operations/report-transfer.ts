@@ -5,9 +5,9 @@ import type { mandates } from '@svc/contracts/mandates'
 import { transferReported } from '@svc/contracts/mandates-agents'
 import { callerOf, type BoundHandler } from '@svc/service'
 import type { Context } from '../context.ts'
-import { deliverTransaction } from '../deliver-transaction.ts'
+import { deliverTransaction, walletsOf } from '../deliver-transaction.ts'
 import { unitsOf } from '../domain/decimal.ts'
-import { countUndelivered, insertTransfer, lockTransfers, sameTransfer } from '../store/transfers.ts'
+import { countUndelivered, insertTransfer, lockTransfers, reportedTransfers, sameTransfer } from '../store/transfers.ts'
 import { transferView } from '../transfer-view.ts'
 
 const USDC_DECIMALS = 6
@@ -25,7 +25,7 @@ const assetName = (asset: string) => (asset.startsWith('0x') ? asset.toLowerCase
 
 export const reportTransfer: BoundHandler<Context, typeof mandates.operations.reportTransfer> =
   (context) => async (input, call) => {
-    const { place, indexer } = context
+    const { place, indexer, accounts, pool } = context
     if (callerOf(call).account_id !== input.agent_id) refuse(notYourAgent)
     const usdc = place.usdc?.toLowerCase() ?? null
     const isUsdc =
@@ -40,7 +40,7 @@ export const reportTransfer: BoundHandler<Context, typeof mandates.operations.re
     if (isUsdc && amount >= USDC_UNITS_END) return wrong('too_large', 'must be below 2^128 base units of USDC')
     const txHash = input.tx_hash.toLowerCase()
     // The chain-indexer looks at so many transactions at a time: those that are nowhere must not hold up everybody's.
-    if (isUsdc && (await countUndelivered(context.pool, input.agent_id, hourBefore(call.now))) >= UNDELIVERED_MAX)
+    if (isUsdc && (await countUndelivered(pool, input.agent_id, hourBefore(call.now))) >= UNDELIVERED_MAX)
       refuse(
         common.rateLimited,
         `At most ${UNDELIVERED_MAX} transfers of an agent that were reported within an hour are looked for.`,
@@ -66,6 +66,9 @@ export const reportTransfer: BoundHandler<Context, typeof mandates.operations.re
     } as const
     // Asked here first, so that a chain that does not answer is waited for without lock or connection.
     if (watched) await indexer.readTransaction(txHash, call.deadline)
+    const wallets = watched
+      ? await walletsOf(accounts, [report, ...(await reportedTransfers(pool, input.chain_id, txHash))])
+      : new Map<number, null>()
     return call.effect(async (tx) => {
       if (watched) await lockTransfers(tx, input.chain_id, txHash)
       // What is confirmed already is not told of again, and what is told now waits for the lock.
@@ -75,7 +78,7 @@ export const reportTransfer: BoundHandler<Context, typeof mandates.operations.re
         const known = await sameTransfer(tx, report)
         refuse(transferReported, undefined, { transfer_id: known?.id ?? 0 })
       }
-      if (transaction?.confirmed === true) await deliverTransaction(tx, context, transaction)
+      if (transaction?.confirmed === true) await deliverTransaction(tx, transaction, wallets)
       const transfer = (await sameTransfer(tx, report)) ?? stored
       return ok(201, { ok: true as const, transfer: transferView(transfer) })
     })

@@ -1,12 +1,12 @@
 import type { chainIndexer } from '@svc/contracts/chain-indexer'
 import type { Tx } from '@svc/postgres'
-import type { Reaction } from '@svc/service'
+import type { BoundReaction } from '@svc/service'
 import type { z } from 'zod'
 import { alertOwner } from '../alert-owner.ts'
 import { appendEntry } from '../append-entry.ts'
 import { applyFact } from '../apply-chain.ts'
 import { attach, creationMismatch, type Creation } from '../attach.ts'
-import type { Context } from '../context.ts'
+import type { Context, LocalContext } from '../context.ts'
 import type { Mandate } from '../domain/mandate.ts'
 import { factOf } from '../fact-of-event.ts'
 import { newestFact } from '../store/chain-facts.ts'
@@ -17,34 +17,36 @@ import { lockVault, standing, vaultOfMandate, type Vault } from '../store/vaults
 type Created = z.output<typeof chainIndexer.events.vaultCreated.payload>
 
 /** Confirms, finds or takes away the vault of a mandate; tells the owner of another one made for the same mandate. */
-export const followVaultCreated =
-  (context: Context): Reaction<Created> =>
-  async (payload, _meta, tx) => {
-    const now = context.clock.now()
-    const fact = factOf({ ...payload, name: 'VaultCreated', args: {} })
-    const known = await lockVault(tx, fact.chainId, fact.vault)
-    await applyFact(tx, context, fact, now)
-    if (known?.canonical === true || (known !== null && (await isAttached(tx, known)))) return
-    const standing = await newestFact(tx, fact.chainId, fact.vault, 'VaultCreated')
-    // Taken back by a higher revision that came before.
-    if (standing?.txHash !== fact.txHash || standing.revision !== fact.revision) return
-    const creation: Creation = {
-      chainId: fact.chainId,
-      txHash: fact.txHash,
-      vault: fact.vault,
-      factory: payload.factory.toLowerCase(),
-      version: payload.version,
-      owner: payload.owner.toLowerCase(),
-      agent: payload.terms.agent.toLowerCase(),
-      mandateIdHash: payload.mandate_id_hash.toLowerCase(),
-      termsHash: payload.terms_hash.toLowerCase(),
-    }
-    const found = await findByIdHash(tx, creation.mandateIdHash)
-    if (found?.owner?.wallet.toLowerCase() !== creation.owner) return
-    const mandate = await lockMandateById(tx, found.id)
-    if (await isMine(tx, mandate, creation)) await attach(tx, context, mandate, creation, { now, source: 'chain' })
-    else await tellOfOther(tx, context, mandate, creation, payload.vault, now)
-  }
+export const followVaultCreated: BoundReaction<Context, LocalContext, Created> = {
+  apply:
+    (context) =>
+    async (tx, { payload }) => {
+      const now = context.clock.now()
+      const fact = factOf({ ...payload, name: 'VaultCreated', args: {} })
+      const known = await lockVault(tx, fact.chainId, fact.vault)
+      await applyFact(tx, context, fact, now)
+      if (known?.canonical === true || (known !== null && (await isAttached(tx, known)))) return
+      const standing = await newestFact(tx, fact.chainId, fact.vault, 'VaultCreated')
+      // Taken back by a higher revision that came before.
+      if (standing?.txHash !== fact.txHash || standing.revision !== fact.revision) return
+      const creation: Creation = {
+        chainId: fact.chainId,
+        txHash: fact.txHash,
+        vault: fact.vault,
+        factory: payload.factory.toLowerCase(),
+        version: payload.version,
+        owner: payload.owner.toLowerCase(),
+        agent: payload.terms.agent.toLowerCase(),
+        mandateIdHash: payload.mandate_id_hash.toLowerCase(),
+        termsHash: payload.terms_hash.toLowerCase(),
+      }
+      const found = await findByIdHash(tx, creation.mandateIdHash)
+      if (found?.owner?.wallet.toLowerCase() !== creation.owner) return
+      const mandate = await lockMandateById(tx, found.id)
+      if (await isMine(tx, mandate, creation)) await attach(tx, context, mandate, creation, { now, source: 'chain' })
+      else await tellOfOther(tx, context, mandate, creation, payload.vault, now)
+    },
+}
 
 /** Whether a vault that was away is its mandate's again: not one for whose factory the owner does not sign any more. */
 async function isAttached(tx: Tx, { mandate_id, address }: Vault): Promise<boolean> {
@@ -67,7 +69,7 @@ async function isMine(tx: Tx, mandate: Mandate, creation: Creation): Promise<boo
 
 async function tellOfOther(
   tx: Tx,
-  context: Context,
+  context: LocalContext,
   mandate: Mandate,
   creation: Creation,
   vault: string,

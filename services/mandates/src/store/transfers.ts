@@ -68,8 +68,14 @@ export async function lockTransfers(tx: Tx, chainId: number, txHash: string): Pr
   await tx.query(sql.unsafe`SELECT pg_advisory_xact_lock(hashtextextended(${`transfer:${chainId}:${txHash}`}, 0))`)
 }
 
+/** Transfers of a transaction, oldest first. */
+export function reportedTransfers(db: Db, chainId: number, txHash: string): Promise<readonly Transfer[]> {
+  return db.any(sql.type(transferRow)`
+    SELECT ${columns} FROM transfer WHERE chain_id = ${chainId} AND tx_hash = ${txHash} ORDER BY id`)
+}
+
 /** Transfers of a transaction, locked, oldest first. */
-export function transfersOfTransaction(tx: Tx, chainId: number, txHash: string): Promise<readonly Transfer[]> {
+export function lockedTransfers(tx: Tx, chainId: number, txHash: string): Promise<readonly Transfer[]> {
   return tx.any(sql.type(transferRow)`
     SELECT ${columns} FROM transfer WHERE chain_id = ${chainId} AND tx_hash = ${txHash} ORDER BY id FOR UPDATE`)
 }

@@ -1,4 +1,5 @@
-import type { Reaction } from '@svc/service'
+import type { BoundReaction } from '@svc/service'
+import type { Context, LocalContext } from '../context.ts'
 import { noteVerified } from '../store/arbitrage.ts'
 
 interface FieldVerified {
@@ -13,10 +14,12 @@ const FIELDS: Readonly<Record<string, 'chain' | 'address'>> = { blockchain: 'cha
 const NATIVE = 'native'
 
 /** Approved chain and address of a token: together they prove which listings are the same asset. */
-export const noteVerifiedField =
-  (): Reaction<FieldVerified> =>
-  async ({ token_id, field_name, field_value, verified_at }, _meta, tx) => {
-    const field = FIELDS[field_name]
-    if (field === undefined || field_value === NATIVE) return
-    await noteVerified(tx, token_id, field, field_value, verified_at)
-  }
+export const noteVerifiedField: BoundReaction<Context, LocalContext, FieldVerified> = {
+  apply:
+    () =>
+    async (tx, { payload: { token_id, field_name, field_value, verified_at } }) => {
+      const field = FIELDS[field_name]
+      if (field === undefined || field_value === NATIVE) return
+      await noteVerified(tx, token_id, field, field_value, verified_at)
+    },
+}
