@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
+import type { Readable } from 'node:stream'
 import { common } from '@svc/contracts'
 import { storedFile, type Refusal, type StoredFile } from '@svc/contract'
-import { refusalBody, type RawReply } from '@svc/service'
+import { Outage, refusalBody, type RawReply } from '@svc/service'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { problem, PROBLEM_TYPE, type ProblemInput } from './problem.ts'
 import type { Route } from './routes.ts'
@@ -35,27 +36,36 @@ export function sendProblem(
 }
 
 /** The file that an answer names; null where the answer is to be sent as it is. */
-export function fileOf({ operation }: Route, { head, body }: RawReply): StoredFile | null {
+export function fileOf({ operation, buckets }: Route, { head, body }: RawReply): StoredFile | null {
   if (operation.file === undefined || head.s >= 400) return null
-  const { file } = JSON.parse(body.toString('utf8')) as { file?: unknown }
-  return file === undefined ? null : storedFile.parse(file)
+  const { file: named } = JSON.parse(body.toString('utf8')) as { file?: unknown }
+  if (named === undefined) return null
+  const file = storedFile.parse(named)
+  // Else a service could hand out what another one keeps, with the gateway's right to read it.
+  if (!buckets.includes(file.bucket))
+    throw new Error(`${operation.service}.${operation.key} names a file of a bucket that its contract does not declare`)
+  return file
 }
 
-/** Sends the bytes of a stored file in place of the answer that named it. */
-export function printFile(
+/** Answers with a stored file in place of the answer that named it; `read` opens the file unless the caller has it. */
+export async function printFile(
   route: Route,
   request: FastifyRequest,
   reply: FastifyReply,
   file: StoredFile,
-  data: ReadableStream<Uint8Array>,
-): FastifyReply {
-  const etag = `"${Buffer.from(file.sha256, 'hex').toString('base64url').slice(0, 22)}"`
+  read: (file: StoredFile) => Promise<Readable | null>,
+): Promise<FastifyReply> {
+  const digest = Buffer.from(file.sha256, 'hex')
+  const etag = `"${digest.toString('base64url').slice(0, 22)}"`
+  const known = matches(request.headers['if-none-match'], etag)
+  const data = known ? null : await read(file)
+  if (!known && data === null) throw new Outage('files', `${file.bucket}/${file.name} is not stored as it was named`)
   void reply.headers({
     etag,
     'cache-control': 'private, no-cache',
-    'repr-digest': `sha-256=:${Buffer.from(file.sha256, 'hex').toString('base64')}:`,
+    'repr-digest': `sha-256=:${digest.toString('base64')}:`,
   })
-  if (matches(request.headers['if-none-match'], etag)) return reply.code(304).send()
+  if (data === null) return reply.code(304).send()
   return reply
     .headers({
       'content-type': route.operation.file ?? 'application/octet-stream',

@@ -13,6 +13,8 @@ export interface Route {
   readonly pattern: string
   readonly pathNames: readonly string[]
   readonly scope: 'read' | 'write' | 'tx'
+  /** Buckets of the operation's own service: a file that an answer names is served from these alone. */
+  readonly buckets: readonly string[]
   /** Where each member of the input travels. */
   readonly places: Readonly<Record<string, Place>>
 }
@@ -38,6 +40,7 @@ export function routesOf(contracts: readonly Contract[]): Route[] {
           pattern: path.replaceAll(/\{(\w+)\}/g, ':$1'),
           pathNames,
           scope: scopeOf(operation),
+          buckets: contract.buckets,
           places: Object.fromEntries(
             names.map((name): [string, Place] => [name, pathNames.includes(name) ? 'path' : rest]),
           ),

@@ -3,17 +3,7 @@ import type { Socket } from 'node:net'
 import { metrics, SpanKind, trace, context as otelContext, type Span } from '@opentelemetry/api'
 import { common } from '@svc/contracts'
 import type { Caller, Refusal } from '@svc/contract'
-import {
-  callRaw,
-  contextOf,
-  fileReader,
-  isOutage,
-  Outage,
-  rootIsTraced,
-  traceOf,
-  type Bus,
-  type Log,
-} from '@svc/service'
+import { callRaw, contextOf, fileReader, isOutage, rootIsTraced, traceOf, type Bus, type Log } from '@svc/service'
 import {
   fastify,
   type FastifyInstance,
@@ -57,6 +47,7 @@ const SECURITY_HEADERS = {
 }
 /** Whether a body is what its length and the parser say: not compressed. */
 const isPlain = ({ headers }: FastifyRequest) => (headers['content-encoding'] ?? 'identity') === 'identity'
+const FILE_HEADERS = ['etag', 'repr-digest', 'content-disposition'] as const
 const SANE_ID = /^[A-Za-z0-9._-]{8,128}$/
 
 const requestDuration = metrics.getMeter('edge').createHistogram('hub_http_request_duration_seconds', {
@@ -197,9 +188,7 @@ export function buildEdge(options: EdgeOptions): FastifyInstance {
       options.directory.forgetAccount(caller.account_id)
     const file = fileOf(route, raw)
     if (file === null) return printReply(route, request, reply, raw, options.refusals)
-    const data = await readFile(file)
-    if (data === null) throw new Outage('files', `${file.bucket}/${file.name} is named but not stored`)
-    return printFile(route, request, reply, file, data)
+    return printFile(route, request, reply, file, readFile)
   }
 
   const streams = createStreams(bus, options.routes, log)
@@ -301,6 +290,11 @@ export function buildEdge(options: EdgeOptions): FastifyInstance {
   )
 
   app.setErrorHandler((error: Error & { statusCode?: number; code?: string }, request, reply) => {
+    // A file that turns out bad before its first byte has left its headers behind, here and with Node.
+    for (const name of FILE_HEADERS) {
+      void reply.removeHeader(name)
+      reply.raw.removeHeader(name)
+    }
     if (error instanceof EdgeRefusal) {
       void reply.headers(error.headers)
       return sendProblem(request, reply, error.refusal, {

@@ -1,7 +1,18 @@
-import { contract, event, ok, operation, storedFile, type Caller, type Contract } from '@svc/contract'
+import { jetstreamManager } from '@nats-io/jetstream'
+import { headers as natsHeaders } from '@nats-io/nats-core'
+import { contract, event, ok, operation, storedFile, type Caller, type Contract, type StoredFile } from '@svc/contract'
 import { formatApiKey } from '@svc/contracts/api-key'
 import { buildEdge, createDirectory, createLimiter, redisCounters, refusalRegistry, routesOf } from '@svc/edge'
-import { bind, openFiles, openLog, startService, type AnyHandler, type Handlers } from '@svc/service'
+import {
+  bind,
+  openFiles,
+  openLog,
+  startService,
+  type AnyHandler,
+  type Bus,
+  type Files,
+  type Handlers,
+} from '@svc/service'
 import { testStack } from '@svc/testing'
 import { Redis } from 'ioredis'
 import { z } from 'zod'
@@ -32,9 +43,16 @@ export const press = contract('press', {
   },
   events: { newsGrew: event({ summary: 'There is news', payload: z.object({ topic: z.string() }) }) },
 })
+const archive = contract('archive', {
+  title: 'Keeps files of its own',
+  postgres: false,
+  buckets: ['secrets'],
+  operations: {},
+})
 const gateway = contract('gateway', { title: 'Edge', operations: {}, postgres: false })
-const contracts = [press, gateway] as unknown as readonly Contract[]
+const contracts = [press, archive, gateway] as unknown as readonly Contract[]
 
+export const secret = Buffer.from('of nobody else')
 export const leaflet = Buffer.alloc(300_000, 'leaflet ')
 const PAGE = 50
 
@@ -60,6 +78,39 @@ const caller: Caller = {
   session_id: null,
 }
 
+/** Replaces the entry of a file in the bucket of leaflets, as only a service that turned bad would. */
+async function replaceEntry(bus: Bus, name: string, change: (entry: object) => object): Promise<void> {
+  const subject = `$O.leaflets.M.${Buffer.from(name).toString('base64url')}`
+  const manager = await jetstreamManager(bus.connection, { checkAPI: false })
+  const message = await manager.streams.getMessage('OBJ_leaflets', { last_by_subj: subject })
+  const headers = natsHeaders()
+  headers.set('Nats-Rollup', 'sub')
+  bus.connection.publish(subject, JSON.stringify(change(message?.json() ?? {})), { headers })
+  await bus.connection.flush()
+}
+
+/** A leaflet whose entry states another size than its bytes have. */
+async function forgeSize(bus: Bus, leaflets: Files, bytes: number) {
+  const name = bytes < leaflet.length ? 'forged-shorter' : 'forged-longer'
+  const stored = await leaflets.put(name, leaflet)
+  await replaceEntry(bus, name, (entry) => ({ ...entry, size: bytes }))
+  return { ...stored, bytes }
+}
+
+/** An entry among the leaflets that leads to a file of another bucket. */
+async function linkTo(bus: Bus, target: Omit<StoredFile, 'filename'>) {
+  const { bucket, name } = target
+  await replaceEntry(bus, 'linked', () => ({
+    name: 'linked',
+    bucket: 'leaflets',
+    nuid: 'x',
+    size: 0,
+    chunks: 0,
+    options: { link: { bucket, name } },
+  }))
+  return { ...target, bucket: 'leaflets', name: 'linked' }
+}
+
 /** A service and an edge over a real NATS server. */
 export async function startWorld(): Promise<World> {
   const stack = await testStack(contracts)
@@ -68,7 +119,22 @@ export async function startWorld(): Promise<World> {
   let live = true
   const seen: string[] = []
   const files = await stack.nats.connect('press')
-  const stored = await (await openFiles(files, 'leaflets')).put('whole', leaflet)
+  const leaflets = await openFiles(files, 'leaflets')
+  const stored = await leaflets.put('whole', leaflet)
+  const archiveBus = await stack.nats.connect('archive')
+  const foreign = await (await openFiles(archiveBus, 'secrets')).put('secret', secret)
+  await archiveBus.close()
+  const linked = await linkTo(files, foreign)
+  const forged = await Promise.all([100, leaflet.length + 100].map((bytes) => forgeSize(files, leaflets, bytes)))
+  const described: Readonly<Record<string, Omit<StoredFile, 'filename'>>> = {
+    whole: stored,
+    lost: { ...stored, name: 'lost' },
+    foreign,
+    linked,
+    'too-short': { ...stored, bytes: 100 },
+    'other-digest': { ...stored, sha256: 'ab'.repeat(32) },
+    ...Object.fromEntries(forged.map((file) => [file.name, file])),
+  }
   const handlers = {
     followNews:
       () =>
@@ -78,7 +144,7 @@ export async function startWorld(): Promise<World> {
       () =>
       async ({ name }) => {
         if (name === 'none') return ok(200, { text: 'no leaflet' })
-        return ok(200, { file: { ...stored, name: name === 'lost' ? 'lost' : stored.name, filename: 'leaflet.pdf' } })
+        return ok(200, { file: { ...(described[name] ?? stored), filename: 'leaflet.pdf' } })
       },
   } satisfies Handlers<null, typeof press>
   const service = await startService(press, contracts, stack.environmentOf('press'), () => ({
