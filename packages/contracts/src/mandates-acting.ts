@@ -8,6 +8,7 @@ import {
   hex32,
   marketId,
   preparedCall,
+  walletTransaction,
   publicId,
   sentence,
   txHash,
@@ -93,6 +94,7 @@ export const actingOperations = {
       200: z.object({
         public_id: publicId,
         call: preparedCall,
+        tx: walletTransaction,
         approval_id: approvalId.nullable().meta({ description: 'The approval that the call uses up' }),
         expires_at: instant.nullable().meta({ description: 'When that approval ends' }),
         judgement: refusalBlock,

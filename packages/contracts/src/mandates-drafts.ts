@@ -2,7 +2,16 @@ import { operation } from '@svc/contract'
 import { z } from 'zod'
 import { accountId, common, cursor, instant, okTrue, queryInt } from './common.ts'
 import { mandateSummary } from './mandates-detail.ts'
-import { address, mandateBody, mandateLimits, marketId, preparedCall, publicId, usdc } from './mandates-fields.ts'
+import {
+  address,
+  mandateBody,
+  mandateLimits,
+  marketId,
+  preparedCall,
+  publicId,
+  usdc,
+  walletTransaction,
+} from './mandates-fields.ts'
 import * as refusals from './mandates-refusals.ts'
 
 const claimToken = z
@@ -280,6 +289,7 @@ export const depositOperations = {
           .object({ approve: preparedCall, deposit: preparedCall })
           .nullable()
           .meta({ description: 'In this order; null without amount_usdc' }),
+        txs: z.object({ approve: walletTransaction, deposit: walletTransaction }).nullable(),
       }),
     },
     refusals: [refusals.unknownMandate, refusals.vaultNotAttached, refusals.wrongState, refusals.invalidMandate],

@@ -157,3 +157,21 @@ export const preparedCall = z
     chain_id: chainId,
   })
   .meta({ title: 'PreparedCall', description: 'Call to sign and send; the service sends nothing' })
+
+const quantity = z
+  .string()
+  .max(66)
+  .regex(/^0x(?:0|[1-9a-f][0-9a-f]*)$/)
+/** The same call as the parameter of `eth_sendTransaction`. */
+export const walletTransaction = z
+  .object({
+    from: address,
+    to: address,
+    data: calldataOf(CALLDATA_MAX + AROUND_CALLDATA_MAX),
+    value: quantity,
+    chainId: quantity,
+  })
+  .meta({
+    title: 'WalletTransaction',
+    description: 'The prepared call as the parameter of eth_sendTransaction: hand it to the wallet as it is',
+  })

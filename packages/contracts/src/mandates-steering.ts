@@ -2,7 +2,17 @@ import { operation } from '@svc/contract'
 import { z } from 'zod'
 import { instant, okTrue } from './common.ts'
 import { chainState, withdrawLock } from './mandates-detail.ts'
-import { address, calldata, mandateState, preparedCall, publicId, sentence, txHash, usdc } from './mandates-fields.ts'
+import {
+  address,
+  calldata,
+  mandateState,
+  preparedCall,
+  publicId,
+  sentence,
+  txHash,
+  usdc,
+  walletTransaction,
+} from './mandates-fields.ts'
 import * as refusals from './mandates-refusals.ts'
 import { RECEIPT_TIMEOUT_MS, transactionRefusals } from './mandates-terms.ts'
 
@@ -12,6 +22,7 @@ const input = z.strictObject({ public_id: publicId })
 const callOrReason = z.object({
   public_id: publicId,
   call: preparedCall.nullable(),
+  tx: walletTransaction.nullable(),
   reason: z.string().max(40).nullable().meta({ description: 'Machine word; null when there is a call' }),
   detail: sentence.nullable(),
   until: instant.nullable().meta({ description: 'When to ask again' }),
@@ -25,6 +36,7 @@ const planStep = z.object({
   action: z.enum(['stop', 'unwind', 'wait', 'withdraw']),
   title: z.string().max(200),
   call: preparedCall.nullable().meta({ description: 'Null for what is waited for' }),
+  tx: walletTransaction.nullable(),
   until: instant.nullable(),
   market: z.string().max(80).nullable(),
   exit_value_usdc: usdc
@@ -100,7 +112,7 @@ export const steeringOperations = {
     limit: 'hub_read',
     http: 'GET /hub/mandates/{public_id}/unwind-call',
     input: z.strictObject({ public_id: publicId, target: address, data: calldata }),
-    success: { 200: z.object({ public_id: publicId, call: preparedCall }) },
+    success: { 200: z.object({ public_id: publicId, call: preparedCall, tx: walletTransaction }) },
     refusals: [
       refusals.unknownMandate,
       refusals.vaultNotAttached,

@@ -9,6 +9,7 @@ import {
   hex32,
   mandateState,
   preparedCall,
+  walletTransaction,
   publicId,
   sentence,
   txHash,
@@ -94,6 +95,7 @@ export const termsOperations = {
       200: z.object({
         configured: z.boolean().meta({ description: 'False while no factory is configured' }),
         call: preparedCall.nullable(),
+        tx: walletTransaction.nullable(),
         factory: address.nullable(),
         terms_hash: hex32,
         detail: sentence.nullable(),

@@ -6,7 +6,7 @@ import type { Vault } from './store/vaults.ts'
 
 const agent = '0x2222222222222222222222222222222222222222'
 const endsAt = new Date('2026-12-01T00:00:00.000Z')
-const mandate = { limits: { endsAt } } as unknown as Mandate
+const mandate = { owner: { id: 1, wallet: agent }, limits: { endsAt } } as unknown as Mandate
 const vault = (changed: Partial<Vault> = {}): Vault =>
   ({ address: agent, chain_id: 31_337, version: 1, books: newVault(agent), ...changed }) as Vault
 const at = (text: string) => new Date(text)

@@ -1,31 +1,34 @@
 import { prepare } from '@svc/chain'
 import { nobody } from '@svc/limits'
 import { getAddress } from 'viem'
-import { callView } from './call-view.ts'
+import { noPreparedView, preparedView } from './call-view.ts'
 import type { Context } from './context.ts'
 import type { Mandate } from './domain/mandate.ts'
 import type { Vault } from './store/vaults.ts'
 
 const SETTLE_GRACE_MS = 86_400_000
 
+type Prepared = ReturnType<typeof preparedView>
+
 /** A call, or why there is none now and when to ask again. */
 export interface CallOrReason {
-  readonly call: ReturnType<typeof callView> | null
+  readonly call: Prepared['call'] | null
+  readonly tx: Prepared['tx'] | null
   readonly reason: string | null
   readonly detail: string | null
   readonly until: string | null
 }
 
 /** An answer with the call to send. */
-export const callOf = (call: ReturnType<typeof callView>): CallOrReason => ({
-  call,
+export const callOf = (prepared: Prepared): CallOrReason => ({
+  ...prepared,
   reason: null,
   detail: null,
   until: null,
 })
 /** An answer without a call: a word for programs, a sentence for people, and until when. */
 export const noCall = (reason: string, detail: string, until: Date | null = null): CallOrReason => ({
-  call: null,
+  ...noPreparedView,
   reason,
   detail,
   until: until?.toISOString() ?? null,
@@ -61,5 +64,5 @@ export function stopCall(
       'The mandate has ended and the keeper has a day to settle it; a stop changes nothing any more.',
       until,
     )
-  return callOf(callView(vaultCalls(vault).stop()))
+  return callOf(preparedView(vaultCalls(vault).stop(), mandate.owner))
 }

@@ -4,7 +4,7 @@ import type { mandates } from '@svc/contracts/mandates'
 import { chainNotConfigured } from '@svc/contracts/mandates-refusals'
 import { usdcText } from '@svc/limits'
 import type { BoundHandler } from '@svc/service'
-import { callView } from '../call-view.ts'
+import { noPreparedView, preparedView } from '../call-view.ts'
 import type { Context } from '../context.ts'
 import type { Mandate } from '../domain/mandate.ts'
 import { attachedMandate } from '../parties.ts'
@@ -28,7 +28,7 @@ export const planClosing: BoundHandler<Context, typeof mandates.operations.planC
     if (positions === null) refuse(chainNotConfigured)
     const steps = [
       ...stopSteps(context, mandate, vault, call.now),
-      ...positions.map((position) => unwindStep(position, vault)),
+      ...positions.map((position) => unwindStep(position, mandate, vault)),
       ...withdrawSteps(context, mandate, vault, call.now),
     ]
     const priced = context.place.venueAdapter && positions.every(({ value }) => value !== null)
@@ -59,11 +59,11 @@ function positionsOf({ place, indexer }: Context, vault: Vault): Promise<readonl
 const plain = { until: null, market: null, exit_value_usdc: null, exit_cost_usdc: null, detail: null } as const
 
 function stopSteps(context: Context, mandate: Mandate, vault: Vault, now: Date): Step[] {
-  const { call } = stopCall(context, mandate, vault, now)
-  return call === null ? [] : [{ ...plain, action: 'stop', title: 'Stop the vault and revoke the agent', call }]
+  const { call, tx } = stopCall(context, mandate, vault, now)
+  return call === null ? [] : [{ ...plain, action: 'stop', title: 'Stop the vault and revoke the agent', call, tx }]
 }
 
-function unwindStep(position: Position, vault: Vault): Step {
+function unwindStep(position: Position, mandate: Mandate, vault: Vault): Step {
   const venue = prepare(vault.chain_id).venue(position.venue)
   const { market, units, value, cost } = position
   const leave = position.resolved
@@ -74,7 +74,9 @@ function unwindStep(position: Position, vault: Vault): Step {
     action: 'unwind',
     title: position.resolved ? `Redeem ${position.name}` : `Sell all of ${position.name}`,
     // Without a quote there is no price to hold the venue to: such a sale is the owner's own decision.
-    call: value === null ? null : callView(vaultCalls(vault).unwind({ target: position.venue, data: leave.data })),
+    ...(value === null
+      ? noPreparedView
+      : preparedView(vaultCalls(vault).unwind({ target: position.venue, data: leave.data }), mandate.owner)),
     market: position.name,
     exit_value_usdc: value === null ? null : usdcText(value),
     exit_cost_usdc: cost === null ? null : usdcText(cost),
@@ -87,13 +89,20 @@ function withdrawSteps(context: Context, mandate: Mandate, vault: Vault, now: Da
     ...plain,
     action: 'withdraw',
     title: 'Withdraw everything',
-    call: callView(vaultCalls(vault).withdrawAll()),
+    ...preparedView(vaultCalls(vault).withdrawAll(), mandate.owner),
   }
   const lock = lockView(mandate, vault, now)
   const stopsFirst = stopCall(context, mandate, vault, now).call !== null
   if (!lock.locked || stopsFirst) return [withdraw]
   return [
-    { ...plain, action: 'wait', title: 'Wait for the settlement', call: null, until: lock.until, detail: lock.detail },
+    {
+      ...plain,
+      action: 'wait',
+      title: 'Wait for the settlement',
+      ...noPreparedView,
+      until: lock.until,
+      detail: lock.detail,
+    },
     withdraw,
   ]
 }

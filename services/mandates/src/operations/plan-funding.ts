@@ -5,13 +5,15 @@ import { invalidMandate, wrongState } from '@svc/contracts/mandates-refusals'
 import { usdcUnits } from '@svc/contracts/usdc'
 import { depositRoom, isOpen, usdcText } from '@svc/limits'
 import type { BoundHandler } from '@svc/service'
-import { getAddress } from 'viem'
-import { callView } from '../call-view.ts'
+import { getAddress, type Address } from 'viem'
+import { preparedView } from '../call-view.ts'
 import type { Context } from '../context.ts'
+import type { Mandate } from '../domain/mandate.ts'
 import { termsFromLimits, secondsOf } from '../engine-terms.ts'
 import { attachedMandate } from '../parties.ts'
 import { vaultCalls } from '../steering-calls.ts'
 import { newestTerms } from '../store/signed-terms.ts'
+import type { Vault } from '../store/vaults.ts'
 import { signedFigures } from '../terms-of-mandate.ts'
 import { stateNow } from '../views.ts'
 import { destinationOf } from '../ways-in.ts'
@@ -38,6 +40,7 @@ export const planFunding: BoundHandler<Context, typeof mandates.operations.planF
       ])
     const address = getAddress(vault.address)
     const { usdc } = signedFigures(signed)
+    const calls = amount === null ? null : fundingCalls({ mandate, vault, usdc, amount })
     return ok(200, {
       public_id: mandate.publicId,
       vault: address,
@@ -46,12 +49,22 @@ export const planFunding: BoundHandler<Context, typeof mandates.operations.planF
       room_usdc: usdcText(room),
       best_way_in: destinationOf(context) ?? { chain: `eip155:${vault.chain_id}`, asset: 'USDC' },
       amount_usdc: input.amount_usdc ?? null,
-      calls:
-        amount === null
-          ? null
-          : {
-              approve: callView(prepare(vault.chain_id).usdc(usdc).approve({ spender: address, value: amount })),
-              deposit: callView(vaultCalls(vault).deposit({ amount })),
-            },
+      calls: calls === null ? null : { approve: calls.approve.call, deposit: calls.deposit.call },
+      txs: calls === null ? null : { approve: calls.approve.tx, deposit: calls.deposit.tx },
     })
   }
+
+interface Funding {
+  readonly mandate: Mandate
+  readonly vault: Vault
+  readonly usdc: Address
+  readonly amount: bigint
+}
+
+function fundingCalls({ mandate, vault, usdc, amount }: Funding) {
+  const spender = getAddress(vault.address)
+  return {
+    approve: preparedView(prepare(vault.chain_id).usdc(usdc).approve({ spender, value: amount }), mandate.owner),
+    deposit: preparedView(vaultCalls(vault).deposit({ amount }), mandate.owner),
+  }
+}

@@ -3,7 +3,7 @@ import { ok, refuse } from '@svc/contract'
 import type { mandates } from '@svc/contracts/mandates'
 import * as refusals from '@svc/contracts/mandates-refusals'
 import type { BoundHandler } from '@svc/service'
-import { callView } from '../call-view.ts'
+import { noPreparedView, preparedView } from '../call-view.ts'
 import type { Context } from '../context.ts'
 import { mandateOfCaller } from '../parties.ts'
 import { newestTerms } from '../store/signed-terms.ts'
@@ -23,7 +23,7 @@ export const prepareCreation: BoundHandler<Context, typeof mandates.operations.p
     if (place.factory === null)
       return ok(200, {
         configured: false,
-        call: null,
+        ...noPreparedView,
         factory: null,
         terms_hash: signed.terms_hash,
         detail:
@@ -33,7 +33,7 @@ export const prepareCreation: BoundHandler<Context, typeof mandates.operations.p
     const { factoryTerms, digest } = signedTermsOf(signed)
     return ok(200, {
       configured: true,
-      call: callView(prepare(place.chainId).factory(place.factory).createVault({ t: factoryTerms })),
+      ...preparedView(prepare(place.chainId).factory(place.factory).createVault({ t: factoryTerms }), mandate.owner),
       factory: place.factory,
       terms_hash: digest,
       detail: null,

@@ -10,7 +10,7 @@ import type { BoundHandler } from '@svc/service'
 import { getAddress, type Hex } from 'viem'
 import { appendEntry } from '../append-entry.ts'
 import { approvalView } from '../approval-view.ts'
-import { callView } from '../call-view.ts'
+import { preparedView } from '../call-view.ts'
 import type { Context } from '../context.ts'
 import type { Mandate } from '../domain/mandate.ts'
 import { ownerIdOf } from '../domain/mandate.ts'
@@ -66,7 +66,7 @@ function passing(mandate: Mandate, { call, vault, item, block }: JudgedCall) {
   const approved = item?.status === 'approved' ? item : null
   return ok(200, {
     public_id: mandate.publicId,
-    call: callView(vaultCalls(vault).execute(execution)),
+    ...preparedView(vaultCalls(vault).execute(execution), mandate.agent),
     approval_id: approved?.id ?? null,
     expires_at: approved?.expires_at ?? null,
     judgement: block,

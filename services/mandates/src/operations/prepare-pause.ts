@@ -2,7 +2,7 @@ import { ok } from '@svc/contract'
 import type { mandates } from '@svc/contracts/mandates'
 import { nobody } from '@svc/limits'
 import type { BoundHandler } from '@svc/service'
-import { callView } from '../call-view.ts'
+import { preparedView } from '../call-view.ts'
 import type { Context } from '../context.ts'
 import { attachedMandate } from '../parties.ts'
 import { callOf, noCall, vaultCalls } from '../steering-calls.ts'
@@ -13,6 +13,6 @@ export const preparePause: BoundHandler<Context, typeof mandates.operations.prep
     const answer =
       vault.books.agent === nobody
         ? noCall('no_agent_acts', 'Nobody may act through the vault already.')
-        : callOf(callView(vaultCalls(vault).revokeAgent()))
+        : callOf(preparedView(vaultCalls(vault).revokeAgent(), mandate.owner))
     return ok(200, { public_id: mandate.publicId, ...answer })
   }

@@ -4,7 +4,7 @@ import { wrongState } from '@svc/contracts/mandates-refusals'
 import { nobody } from '@svc/limits'
 import type { BoundHandler } from '@svc/service'
 import { getAddress } from 'viem'
-import { callView } from '../call-view.ts'
+import { preparedView } from '../call-view.ts'
 import type { Context } from '../context.ts'
 import { attachedMandate } from '../parties.ts'
 import { callOf, noCall, vaultCalls } from '../steering-calls.ts'
@@ -17,7 +17,7 @@ export const prepareResume: BoundHandler<Context, typeof mandates.operations.pre
     if (state !== 'paused' || mandate.agent === null) refuse(wrongState, undefined, { state, allowed: ['paused'] })
     const answer =
       vault.books.agent === nobody
-        ? callOf(callView(vaultCalls(vault).setAgent({ agent_: getAddress(mandate.agent.wallet) })))
+        ? callOf(preparedView(vaultCalls(vault).setAgent({ agent_: getAddress(mandate.agent.wallet) }), mandate.owner))
         : noCall(
             'foreign_agent',
             `Another agent, ${getAddress(vault.books.agent)}, may act: revoke it with the call of pause-call first.`,

@@ -4,7 +4,7 @@ import { agentRevoked, callNotListed, mandateNotClosed, unknownMandate } from '@
 import { isAllowed, isListedTarget, isOpen, nobody, sameAddress, selectorOf, type Hex } from '@svc/limits'
 import type { BoundHandler } from '@svc/service'
 import { getAddress } from 'viem'
-import { callView } from '../call-view.ts'
+import { preparedView } from '../call-view.ts'
 import type { Context } from '../context.ts'
 import { termsFromLimits, secondsOf } from '../engine-terms.ts'
 import { attachedMandate } from '../parties.ts'
@@ -34,5 +34,6 @@ export const prepareUnwind: BoundHandler<Context, typeof mandates.operations.pre
     const listed = owner ? isListedTarget(terms, target) : isAllowed(terms, target, selector)
     if (!complete || !listed)
       refuse(callNotListed, complete ? undefined : 'data must begin with the four bytes of a selector.')
-    return ok(200, { public_id: mandate.publicId, call: callView(vaultCalls(vault).unwind({ target, data })) })
+    const prepared = preparedView(vaultCalls(vault).unwind({ target, data }), owner ? mandate.owner : mandate.agent)
+    return ok(200, { public_id: mandate.publicId, ...prepared })
   }

@@ -1,7 +1,7 @@
 import { ok } from '@svc/contract'
 import type { mandates } from '@svc/contracts/mandates'
 import type { BoundHandler } from '@svc/service'
-import { callView } from '../call-view.ts'
+import { preparedView } from '../call-view.ts'
 import type { Context } from '../context.ts'
 import { attachedMandate } from '../parties.ts'
 import { callOf, noCall, vaultCalls } from '../steering-calls.ts'
@@ -13,6 +13,6 @@ export const prepareWithdrawal: BoundHandler<Context, typeof mandates.operations
     const lock = lockView(mandate, vault, call.now)
     const answer = lock.locked
       ? noCall(lock.reason ?? 'open', lock.detail ?? '', lock.until === null ? null : new Date(lock.until))
-      : callOf(callView(vaultCalls(vault).withdrawAll()))
+      : callOf(preparedView(vaultCalls(vault).withdrawAll(), mandate.owner))
     return ok(200, { public_id: mandate.publicId, ...answer, lock })
   }
