@@ -19,10 +19,14 @@ export function declaredOutcomes(): string[] {
   )
 }
 
-/** Declared outcomes that no test saw, from what the tests left in `folder`. */
-export async function unobserved(folder: string): Promise<string[]> {
-  const files = (await readdir(folder)).filter((name) => name.endsWith('.txt'))
-  const texts = await Promise.all(files.map((name) => readFile(join(folder, name), 'utf8')))
+/** Returns declared outcomes that no test saw, from what the tests left in `folders`. */
+export async function unobserved(folders: readonly string[]): Promise<string[]> {
+  const files = await Promise.all(
+    folders.map(async (folder) =>
+      (await readdir(folder)).filter((name) => name.endsWith('.txt')).map((name) => join(folder, name)),
+    ),
+  )
+  const texts = await Promise.all(files.flat().map((file) => readFile(file, 'utf8')))
   const seen = new Set(texts.flatMap((text) => text.split('\n')))
   return declaredOutcomes().filter((outcome) => !seen.has(outcome))
 }

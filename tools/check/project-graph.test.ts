@@ -28,7 +28,7 @@ function project(folder: string, layer: string, uses: string[] = [], usesInTests
   const name = `@svc/${folder.split('/')[1] ?? folder}`
   const text = {
     name,
-    nx: { tags: [`layer:${layer}`] },
+    nx: { tags: [`layer:${layer}`], targets: { test: {} } },
     dependencies: versions(uses),
     devDependencies: versions(usesInTests),
   }
@@ -83,5 +83,19 @@ test('a project without a tag, or with one that its folder may not hold, is refu
   expect((await findViolations(root)).map((violation) => violation.from)).toEqual([
     'services/identity',
     'services/mining',
+  ])
+})
+
+test('a project without the target test is refused: Nx would skip its tests', async () => {
+  await put(
+    'packages/contract/package.json',
+    JSON.stringify({ name: '@svc/contract', nx: { tags: ['layer:grammar'] } }),
+  )
+  expect(await findViolations(root)).toEqual([
+    {
+      from: 'packages/contract',
+      to: 'package.json',
+      rule: 'its package.json must have the target test in nx.targets',
+    },
   ])
 })

@@ -17,13 +17,16 @@ interface Project {
   readonly layer: Layer | null
   readonly runtime: readonly string[]
   readonly development: readonly string[]
+  readonly targets: readonly string[]
 }
 
 const manifest = z.object({
   name: z.string(),
   dependencies: z.record(z.string(), z.string()).default({}),
   devDependencies: z.record(z.string(), z.string()).default({}),
-  nx: z.object({ tags: z.array(z.string()).default([]) }).default({ tags: [] }),
+  nx: z
+    .object({ tags: z.array(z.string()).default([]), targets: z.record(z.string(), z.unknown()).default({}) })
+    .default({ tags: [], targets: {} }),
 })
 
 const manifestFiles = ['packages/*/package.json', 'services/*/package.json', 'tools/package.json']
@@ -37,7 +40,11 @@ const testFile = /(^|\/)test\/|\.test\.ts$/
 export async function findViolations(root: string): Promise<Violation[]> {
   const projects = await readProjects(root)
   const byName = new Map(projects.map((project) => [project.name, project]))
-  const violations = projects.flatMap((project) => [...checkTag(project), ...checkManifest(project, byName)])
+  const violations = projects.flatMap((project) => [
+    ...checkTag(project),
+    ...checkTargets(project),
+    ...checkManifest(project, byName),
+  ])
   for (const project of projects) violations.push(...(await checkSources(root, project, byName)))
   return violations
 }
@@ -55,6 +62,7 @@ async function readProjects(root: string): Promise<Project[]> {
       layer: layer ?? null,
       runtime: Object.keys(parsed.dependencies),
       development: Object.keys(parsed.devDependencies),
+      targets: Object.keys(parsed.nx.targets),
     })
   }
   return projects.toSorted((a, b) => a.folder.localeCompare(b.folder))
@@ -64,6 +72,13 @@ function checkTag(project: Project): Violation[] {
   if (project.layer) return []
   const layers = (layersOfFolder[project.folder.split('/')[0] ?? ''] ?? []).map((layer) => `layer:${layer}`)
   const rule = `its package.json must have exactly one of ${layers.join(', ')} in nx.tags`
+  return [{ from: project.folder, to: 'package.json', rule }]
+}
+
+/** Nx skips a project without the target, and says nothing. */
+function checkTargets(project: Project): Violation[] {
+  if (project.targets.includes('test')) return []
+  const rule = 'its package.json must have the target test in nx.targets'
   return [{ from: project.folder, to: 'package.json', rule }]
 }
 

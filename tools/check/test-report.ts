@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { z } from 'zod'
 
 const report = z.object({
@@ -9,6 +10,25 @@ const report = z.object({
     z.object({ name: z.string(), status: z.string(), assertionResults: z.array(z.object({ status: z.string() })) }),
   ),
 })
+
+/** Where the Nx target of a project leaves its report and outcomes, below the root: a folder per project. */
+export const testsFolder = 'node_modules/.cache/tests'
+
+/** Arguments that have vitest write its report into a folder. */
+export const reportOf = (folder: string): string[] => ['--reporter=json', `--outputFile.json=${reportFile(folder)}`]
+
+export const reportFile = (folder: string): string => join(folder, 'report.json')
+
+/** Adds tallies up. */
+export function sumOf(tallies: readonly Tally[]): Tally {
+  const add = (count: (tally: Tally) => number) => tallies.reduce((sum, tally) => sum + count(tally), 0)
+  return {
+    passed: add(({ passed }) => passed),
+    failed: add(({ failed }) => failed),
+    skipped: add(({ skipped }) => skipped),
+    problems: tallies.flatMap(({ problems }) => problems),
+  }
+}
 
 export interface Tally {
   readonly passed: number

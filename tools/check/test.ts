@@ -1,10 +1,17 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { glob, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { runChecks } from './checks.ts'
+import { runChecks, type CheckResult } from './checks.ts'
 import { unobserved } from './outcomes.ts'
 import { runCommand } from './run-command.ts'
-import { tally } from './test-report.ts'
+import { reportFile, reportOf, sumOf, tally, testsFolder, type Tally } from './test-report.ts'
+
+interface Run {
+  readonly tests: Tally
+  readonly code: number
+  readonly missing: readonly string[]
+}
 
 const root = dirname(dirname(import.meta.dirname))
 const minuteMs = 60_000
@@ -12,41 +19,55 @@ const minuteMs = 60_000
 const words = process.argv.slice(2)
 const long = words.includes('--long')
 const filters = words.filter((word) => word !== '--long')
+const whole = filters.length === 0
 
-/** A filter asks about some tests, so the checks of the whole tree stay out of its way. */
-const checks = filters.length > 0 ? [] : await runChecks(root)
-
-const folder = await mkdtemp(join(tmpdir(), 'vitest-report-'))
-try {
-  const reportFile = join(folder, 'report.json')
-  const { code } = await runCommand(
-    ['vitest', 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`, ...filters],
-    {
+/** Runs one vitest over everything, or over what the filters name: servers are started once and shared. */
+async function runTogether(): Promise<Run> {
+  const folder = await mkdtemp(join(tmpdir(), 'vitest-report-'))
+  try {
+    const { code } = await runCommand(['vitest', 'run', '--reporter=default', ...reportOf(folder), ...filters], {
       cwd: root,
       live: true,
       timeoutMs: (long ? 240 : 40) * minuteMs,
       env: { TEST_OUTCOMES: folder, ...(long ? { TEST_LONG: '1' } : {}) },
-    },
-  )
-  const tests = await tally(reportFile, code)
-  if (filters.length === 0) {
-    const missing = await unobserved(folder)
-    for (const outcome of missing) console.log(`declared, but seen in no test: ${outcome}`)
-    checks.push({
-      name: 'declared outcomes are observed',
-      passed: missing.length === 0,
-      output: missing.join('\n'),
-      durationMs: 0,
     })
+    const tests = await tally(reportFile(folder), code)
+    return { tests, code, missing: whole ? await unobserved([folder]) : [] }
+  } finally {
+    await rm(folder, { recursive: true, force: true })
   }
-  const failedChecks = checks.filter((check) => !check.passed)
-  for (const check of failedChecks) console.log(`check failed: ${check.name}`)
-  for (const problem of tests.problems) console.log(problem)
-  if (tests.skipped > 0) console.log(`${tests.skipped} skipped`)
-  const passed = tests.passed + checks.length - failedChecks.length
-  const failed = tests.failed + failedChecks.length
-  console.log(`\n${passed} passed, ${failed} failed`)
-  process.exitCode = failed > 0 || code !== 0 ? 1 : 0
-} finally {
-  await rm(folder, { recursive: true, force: true })
 }
+
+/** Runs the projects that changed since their tests passed here; the reports of the others come from the cache of Nx. */
+async function runAffected(): Promise<Run> {
+  const { code } = await runCommand(['nx', 'run-many', '--target=test', '--parallel=1', '--outputStyle=stream'], {
+    cwd: root,
+    live: true,
+    timeoutMs: 60 * minuteMs,
+  })
+  const folders: string[] = []
+  for await (const manifest of glob(['{packages,services}/*/package.json', 'tools/package.json'], { cwd: root }))
+    folders.push(join(root, testsFolder, dirname(manifest)))
+  const tests = sumOf(await Promise.all(folders.map((folder) => tally(reportFile(folder), 0))))
+  return { tests, code, missing: await unobserved(folders.filter((folder) => existsSync(folder))) }
+}
+
+/** A filter asks about some tests, so the checks of the whole tree stay out of its way. */
+const checks: CheckResult[] = whole ? await runChecks(root) : []
+const affectedOnly = whole && !long && process.env['CI'] === undefined
+const { tests, code, missing } = affectedOnly ? await runAffected() : await runTogether()
+if (whole) {
+  for (const outcome of missing) console.log(`declared, but seen in no test: ${outcome}`)
+  const name = 'declared outcomes are observed'
+  checks.push({ name, passed: missing.length === 0, output: missing.join('\n'), durationMs: 0 })
+}
+const failedChecks = checks.filter((check) => !check.passed)
+for (const check of failedChecks) console.log(`check failed: ${check.name}`)
+for (const problem of tests.problems) console.log(problem)
+if (tests.skipped > 0) console.log(`${tests.skipped} skipped`)
+const unexplained = code !== 0 && tests.failed === 0 ? 1 : 0
+if (unexplained > 0) console.log(`the test run ended with code ${code} although no test failed`)
+const passed = tests.passed + checks.length - failedChecks.length
+const failed = tests.failed + failedChecks.length + unexplained
+console.log(`\n${passed} passed, ${failed} failed`)
+process.exitCode = failed > 0 ? 1 : 0

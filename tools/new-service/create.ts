@@ -5,6 +5,9 @@ import { dirname, join } from 'node:path'
 const templateFolder = join(import.meta.dirname, 'template')
 const namePattern = /^[a-z]+(-[a-z]+)*$/
 const nameLengthMax = 30
+const composeFile = 'infra/local/compose.yaml'
+/** A service with a schema and no settings of its own, so that its container is the least that a service needs. */
+const plainService = 'research-reports'
 
 /** Why a service cannot have this name, as a sentence; null when it can. */
 export function nameProblem(root: string, name: string): string | null {
@@ -32,7 +35,8 @@ export async function createService(root: string, name: string): Promise<string[
   }
   await edit(root, 'packages/contracts/src/all.ts', (text) => listContract(text, name, words['camel'] ?? name))
   await edit(root, 'CODEOWNERS', (text) => addOwners(text, name))
-  return [...written, 'packages/contracts/src/all.ts', 'CODEOWNERS']
+  await edit(root, composeFile, (text) => addContainer(text, name))
+  return [...written, 'packages/contracts/src/all.ts', 'CODEOWNERS', composeFile]
 }
 
 async function wordsOf(root: string, name: string): Promise<Record<string, string>> {
@@ -80,4 +84,12 @@ function addOwners(text: string, name: string): string {
   return text
     .replace(/(?:^\/services\/.*\n)+/m, (block) => block + line(`/services/${name}/`))
     .replace(/(?:^\/packages\/contracts\/src\/.*\n)+/m, (block) => block + line(`/packages/contracts/src/${name}*`))
+}
+
+/** The container of a new service is the one of the plainest service, under the new name. */
+function addContainer(text: string, name: string): string {
+  const block = new RegExp(`^  ${plainService}:\\n(?:    .*\\n)+`, 'm').exec(text)?.[0] ?? ''
+  const snake = (service: string): string => service.replaceAll('-', '_')
+  const added = block.replaceAll(plainService, name).replaceAll(snake(plainService), snake(name))
+  return text.replace(/^volumes:$/m, `${added}\nvolumes:`)
 }

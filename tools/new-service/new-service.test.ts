@@ -42,6 +42,22 @@ test(
   timeoutMs,
 )
 
+test(
+  'the tests of the whole tree accept a new service: its container, its documents, its declarations',
+  async () => {
+    const { code, output } = await run(
+      'vitest',
+      'run',
+      'tools/dev',
+      'tools/generate',
+      'tools/check',
+      'packages/contracts',
+    )
+    expect({ code, output: code === 0 ? '' : output }).toEqual({ code: 0, output: '' })
+  },
+  timeoutMs,
+)
+
 test.each(['Upper', 'two--dashes', 'a_b', '../up', '-x', 'x'.repeat(31), ''])('the name "%s" is refused', (bad) => {
   expect(nameProblem(root, bad)).toContain('is no service name')
 })
