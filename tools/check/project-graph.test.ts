@@ -79,7 +79,7 @@ test('a relative import that leaves its project is found', async () => {
 
 test('a project without a tag, or with one that its folder may not hold, is refused', async () => {
   await project('services/mining', 'tool')
-  await put('services/identity/package.json', '{"name":"@svc/identity"}')
+  await put('services/identity/package.json', '{"name":"@svc/identity","nx":{"targets":{"test":{}}}}')
   expect((await findViolations(root)).map((violation) => violation.from)).toEqual([
     'services/identity',
     'services/mining',
