@@ -25,10 +25,8 @@ export interface LocalChain {
   readonly wallets: DevWallets
   /** File that names the contracts to services and scripts (`HUB_DEPLOYMENT_FILE`). */
   readonly deploymentFile: string
-  /** Settings that point a service at it. */
+  /** Settings that point services at it; each service gets those that it declares. */
   readonly environment: Environment
-  /** Settings of keeper besides: the key that everybody knows, which no other service is given. */
-  readonly keeperEnvironment: Environment
 }
 
 /**
@@ -81,10 +79,10 @@ export async function prepareChain(url: string, folder: Pick<DataFolder, 'file'>
       HUB_DEPLOYMENT_FILE: deploymentFile,
       HUB_TEST_LEG_GATEWAY: leg_gateway.address,
       HUB_TEST_VENUE_TARGETS: venue.address,
+      HUB_KEEPER_MARK_DEV_KEY: toHex(wallets.keeper.getHdKey().privateKey ?? new Uint8Array()),
       SVC_SIWE_CHAIN_ID: String(LOCAL_CHAIN_ID),
       ...LIVE_SWITCHES,
     },
-    keeperEnvironment: { HUB_KEEPER_MARK_DEV_KEY: toHex(wallets.keeper.getHdKey().privateKey ?? new Uint8Array()) },
   }
 }
 

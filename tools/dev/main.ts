@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
-import { SettingError, type Environment, type SettingDeclaration } from '@svc/contract'
+import { SettingError, undeclaredNames, type Environment } from '@svc/contract'
 import { contracts } from '@svc/contracts/all'
-import { postgresSettings, serviceSettings } from '@svc/contracts'
+import { settingNamesOf } from '@svc/contracts'
 import { freePort, PortInUse, portIsFree, ServerProblem } from '@svc/servers'
 import { LIVE_SWITCHES, type LocalChain } from './chain.ts'
 import { readOptions, type DevOptions } from './options.ts'
@@ -10,6 +10,8 @@ import { openProgress } from './progress.ts'
 import { SERVICES, startInProcess, startIsolated, type Running } from './services.ts'
 
 const INTERNAL_PORT = 9464
+/** Set by the launcher of this command, which it ends with. */
+const LAUNCHER_PID = 'SVC_LAUNCHER_PID'
 const FORCE_AFTER_MS = 2_000
 /** Set by the command itself for every service; the environment does not change them. */
 const OWNED = new Set([
@@ -36,21 +38,27 @@ function listenForStop(): void {
     stopRequest.abort()
   }
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, request)
-  const launcher = Number(process.env['SVC_LAUNCHER_PID'] ?? 0)
+  const launcher = Number(process.env[LAUNCHER_PID] ?? 0)
   if (launcher === process.ppid) setInterval(() => process.ppid === launcher || stopRequest.abort(), 1_000).unref()
   process.stdout.on('error', () => {})
 }
 
-/** Settings of a service that the environment gives; wallets given there are added to the local ones, which the demo needs. */
-function givenSettings(service: string, local: Environment): Environment {
-  const declared = contracts.find((contract) => contract.name === service)?.settings ?? {}
-  const names = Object.values({ ...serviceSettings, ...postgresSettings, ...declared }).flatMap(
-    ({ env, oldEnv }: SettingDeclaration) => [env, `${env}_FILE`, ...(oldEnv === undefined ? [] : [oldEnv])],
-  )
-  const given = names.filter((name) => !OWNED.has(name) && process.env[name] !== undefined)
+/** What the environment gives; wallets given there are added to the local ones, which the demo needs. */
+function givenSettings(local: Environment): Environment {
+  const given = Object.keys(process.env).filter((name) => !OWNED.has(name))
   return Object.fromEntries(
-    given.map((name) => [name, ADDED.has(name) ? `${local[name]},${process.env[name]}` : process.env[name]]),
+    given.map((name) => [
+      name,
+      ADDED.has(name) && local[name] !== undefined ? `${local[name]},${process.env[name]}` : process.env[name],
+    ]),
   )
+}
+
+/** Names a setting that no service knows, so that a misspelt switch does not stay unnoticed. */
+function noteUndeclared(note: (line: string) => void): void {
+  const known = new Set([...contracts.flatMap((contract) => [...settingNamesOf(contract)]), LAUNCHER_PID])
+  const unknown = undeclaredNames(process.env, known)
+  if (unknown.length > 0) note(`no service declares these settings, which change nothing: ${unknown.join(', ')}`)
 }
 
 async function internalPorts(isolate: boolean): Promise<ReadonlyMap<string, number>> {
@@ -75,6 +83,7 @@ async function run(options: DevOptions): Promise<void> {
   let prepared: Prepared | null = null
   let services: Running | null = null
   try {
+    noteUndeclared((line) => progress.note(line))
     const { POSTGRES_URL, NATS_URL, REDIS_URL, HUB_RPC_URL, HUB_RPC_URL_FILE } = process.env
     prepared = await preparePlatform({
       dataDir,
@@ -92,7 +101,7 @@ async function run(options: DevOptions): Promise<void> {
     const ports = await internalPorts(isolate)
     const ready = prepared
     const more = (service: string): Environment => ({
-      ...givenSettings(service, ready.environmentOf(service)),
+      ...givenSettings(ready.environmentOf(service)),
       SVC_PORT: String(port),
       SVC_INTERNAL_PORT: String(ports.get(service) ?? 0),
     })

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { schemaOf, type Environment } from '@svc/contract'
+import { environmentFor } from '@svc/contracts'
 import { contracts } from '@svc/contracts/all'
 import { redisUrl, startServers, type Secrets, type Servers, type StartOptions } from '@svc/servers'
 import { permissionsOf, PROVISIONER } from '@svc/service'
@@ -41,7 +42,7 @@ export interface Prepared {
   readonly venues: Venues
   /** Names of the migrations that were applied. */
   readonly migrated: readonly string[]
-  /** Settings of one service; `more` wins. */
+  /** Settings of one service, and only those that its contract declares; `more` wins. */
   environmentOf(service: string, more?: Environment): Environment
 }
 
@@ -92,7 +93,7 @@ export async function preparePlatform(options: PrepareOptions): Promise<Prepared
     const venues = await openVenues(choice, rest.log ?? (() => {}))
 
     const house = houseOf(secrets)
-    const environmentOf = (service: string, more: Environment = {}): Environment => ({
+    const everything = (service: string): Environment => ({
       SVC_NATS_URL: servers.nats.url,
       SVC_NATS_SEED: secrets.nkey(service).seed,
       SVC_POSTGRES_URL: urls[schemaOf(service)]?.app,
@@ -108,10 +109,13 @@ export async function preparePlatform(options: PrepareOptions): Promise<Prepared
       SVC_LOG_LEVEL: 'warn',
       SVC_INTERNAL_PORT: '0',
       ...chain?.environment,
-      ...(service === 'keeper' ? chain?.keeperEnvironment : {}),
-      ...(service === 'market-data' ? venues.environment : {}),
-      ...more,
+      ...venues.environment,
     })
+    const environmentOf = (service: string, more: Environment = {}): Environment => {
+      const contract = contracts.find(({ name }) => name === service)
+      if (contract === undefined) throw new Error(`there is no service ${service}`)
+      return environmentFor(contract, { ...everything(service), ...more })
+    }
     const stop = async () => {
       await venues.stop()
       await servers.stop()

@@ -102,7 +102,7 @@ export function serviceProcess(name: string, environment: Environment, onExit: (
       asked = false
       const started = fork(mainOf(name), [], {
         execArgv: ['--import', telemetry, ...nodeOptions],
-        env: { PATH: process.env['PATH'], SVC_NAME: name, ...environment },
+        env: { PATH: process.env['PATH'], ...environment },
         stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
         // Ctrl-C in a terminal must not end all at once: the gateway stops first. The end of this process closes the channel.
         detached: true,

@@ -2,7 +2,7 @@ import { fork, type ChildProcess } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import type { Environment } from '@svc/contract'
-import { ServerProblem } from '@svc/servers'
+import { ServerProblem, systemEnvironment } from '@svc/servers'
 
 const replayMain = fileURLToPath(new URL('../replay-exchange/main.ts', import.meta.url))
 const START_MS = 30_000
@@ -35,6 +35,7 @@ export async function openVenues(choice: VenueChoice, log: (line: string) => voi
     }
   const limits = choice.limits === false ? ['--no-limits'] : []
   const child = fork(replayMain, ['--port', '0', '--tokens', String(choice.tokens), ...limits], {
+    env: systemEnvironment(),
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     // Ctrl-C in a terminal must reach the services first; the end of this process is seen by the closed channel.
     detached: true,

@@ -14,7 +14,10 @@ import {
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { freePort, rpc } from '@svc/servers'
+import type { SettingDeclaration } from '@svc/contract'
+import { contracts } from '@svc/contracts/all'
+import { postgresSettings, serviceSettings } from '@svc/contracts/settings'
+import { freePort, readPassword, rpc } from '@svc/servers'
 import { eventually } from '@svc/testing'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 
@@ -159,6 +162,58 @@ test.skipIf(process.platform !== 'linux')(
     process.kill(pid, 'SIGKILL')
     await run.ended
     await eventually(() => services.every((child) => !existsSync(`/proc/${child}`)), { timeoutMs: 20_000 })
+  },
+  150_000,
+)
+
+test.skipIf(process.platform !== 'linux')(
+  'each process gets the settings that its contract declares and no others, and names that nobody declares are named',
+  async () => {
+    const dataDir = join(dir, 'kept')
+    const given = { SVC_DAILY_LIMIT_FREE: '101', HUB_LEG_FUNDNIG: 'test' }
+    const run = start(['--port', String(await freePort()), '--data', dataDir, '--isolate'], [], {
+      ...process.env,
+      ...given,
+    })
+    await ready(run)
+    const { pid } = JSON.parse(readFileSync(join(dataDir, 'platform.json'), 'utf8')) as { pid: number }
+    const processes = childrenOf(pid).map((child) => ({
+      command: readFileSync(`/proc/${child}/cmdline`, 'utf8'),
+      environment: Object.fromEntries(
+        readFileSync(`/proc/${child}/environ`, 'utf8')
+          .split('\0')
+          .filter((line) => line.includes('='))
+          .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
+      ),
+    }))
+    const serviceOf = (command: string) => /services\/([a-z-]+)\/src\/main\.ts/.exec(command)?.[1]
+    expect(processes.flatMap(({ command }) => serviceOf(command) ?? []).sort()).toEqual(
+      contracts.map(({ name }) => name).sort(),
+    )
+    for (const { command, environment } of processes) {
+      const service = serviceOf(command)
+      const contract = contracts.find(({ name }) => name === service)
+      const declared =
+        contract === undefined
+          ? []
+          : [serviceSettings, postgresSettings, contract.settings].flatMap((group) =>
+              Object.values(group as Record<string, SettingDeclaration>).map(({ env }) => env),
+            )
+      const settings = Object.keys(environment).filter((name) => /^(HUB|SVC|CDP|MARKET|POSTGRES)_/.test(name))
+      expect(
+        settings.filter((name) => !declared.includes(name)),
+        service ?? command,
+      ).toEqual([])
+      // Not under another name either.
+      if (service !== 'identity')
+        for (const secret of ['session-signing-key', 'keeper-client'])
+          expect(Object.values(environment)).not.toContain(readPassword(dataDir, secret))
+      if (service === 'gateway') expect(environment['SVC_DAILY_LIMIT_FREE']).toBe('101')
+    }
+    const lines = run.lines().filter((line) => line.includes('HUB_LEG_FUNDNIG'))
+    expect(lines).toEqual(['  no service declares these settings, which change nothing: HUB_LEG_FUNDNIG'])
+    run.child.kill('SIGTERM')
+    expect(await run.ended).toBe(0)
   },
   150_000,
 )

@@ -79,16 +79,18 @@ function settingRows(group: Readonly<Record<string, SettingDeclaration>>): strin
           ? 'empty'
           : code(setting.default),
     setting.secret === true ? 'yes' : '',
+    setting.live === true ? 'yes' : '',
     setting.oldEnv === undefined ? setting.doc : `${setting.doc} Old name: ${code(setting.oldEnv)}.`,
   ])
 }
 
 /** Every environment setting by service. */
 export function settingsPage(contracts: readonly Contract[]): string {
-  const head = ['Setting', 'Default', 'Secret', 'Meaning']
+  const head = ['Setting', 'Default', 'Secret', 'Live', 'Meaning']
   return page(
     'Settings',
-    'Environment variables. `NAME_FILE` may name a file that holds the value of `NAME`.',
+    'Environment variables. `NAME_FILE` may name a file that holds the value of `NAME`. A live setting is read at every use, from a file of its name in the folder `SVC_SWITCHES_DIR`, else from the environment.',
+    'Switches: `1`, `true`, `yes`, `on`, and `0`, `false`, `no`, `off`, in any case; an empty text is off, except for a switch that protects (a dry run, a hold), which only a word that means off turns off. Any other word ends the start with the name of the setting; in a file of a live setting it leaves the value before it, is logged and counted (`hub_switch_file_invalid_total`).',
     '## Every service',
     table(head, settingRows(serviceSettings)),
     '## Services with a Postgres schema',

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { loadSettings, setting } from './setting.ts'
+import { loadSettings, setting, settingNames, undeclaredNames } from './setting.ts'
 
 const group = {
   blocks: setting({
@@ -20,4 +20,23 @@ test('a setting is read by its old name only where the new one is not given', ()
 
 test('a wrong value under the old name is refused with the name to use, and without the value', () => {
   expect(() => loadSettings(group, { OLD_NAME: '0' })).toThrow(/^NEW_NAME is invalid/)
+})
+
+test('a file of a setting that cannot be read is named without its path', () => {
+  expect(() => loadSettings(group, { NEW_NAME_FILE: '/nowhere/secret-folder' })).toThrow(
+    'NEW_NAME cannot be read: its file is missing or not readable.',
+  )
+})
+
+test('names that look like settings and are not declared are found; files and old names of declared ones are not', () => {
+  const declared = settingNames([group, { other: setting({ env: 'SVC_KNOWN', schema: z.string(), doc: 'Known.' }) }])
+  const environment = {
+    SVC_KNOWN_FILE: 'x',
+    NEW_NAME: '1',
+    OLD_NAME: '1',
+    HUB_LEG_FUNDNIG: '1',
+    SVC_X: '',
+    PATH: '/bin',
+  }
+  expect(undeclaredNames(environment, declared)).toEqual(['HUB_LEG_FUNDNIG', 'SVC_X'])
 })

@@ -1,6 +1,6 @@
-import { setting } from '@svc/contract'
+import { protectingSwitchWord, setting } from '@svc/contract'
 import { z } from 'zod'
-import { chainSettings, dryUntilDenied, switchedOn, wholeNumber } from './chain-settings.ts'
+import { chainSettings, wholeNumber } from './chain-settings.ts'
 import { workerSettings } from './worker-settings.ts'
 
 const BLOCK_MAX = 2 ** 48
@@ -10,7 +10,7 @@ export const chainIndexerSettings = {
   ...chainSettings,
   vaultEventsDryRun: setting({
     env: 'HUB_VAULT_EVENTS_DRY_RUN',
-    schema: dryUntilDenied,
+    schema: protectingSwitchWord,
     default: '1',
     doc: 'Factory-wide event sweep. On: it reads and counts, writes nothing and does not move its stored block.',
   }),
@@ -41,7 +41,7 @@ export const chainIndexerSettings = {
   }),
   vaultEventsReverts: setting({
     env: 'HUB_VAULT_EVENTS_REVERTS',
-    schema: switchedOn,
+    schema: protectingSwitchWord,
     default: '1',
     doc: '0 turns the scan of blocks for reverted calls off.',
   }),
@@ -65,7 +65,7 @@ export const chainIndexerSettings = {
   }),
   vaultPollDryRun: setting({
     env: 'HUB_VAULT_POLL_DRY_RUN',
-    schema: dryUntilDenied,
+    schema: protectingSwitchWord,
     default: '1',
     doc: 'Vault poller. On: it reads and compares, and writes nothing.',
   }),
@@ -83,7 +83,7 @@ export const chainIndexerSettings = {
   }),
   depositDryRun: setting({
     env: 'HUB_DEPOSIT_WATCH_DRY_RUN',
-    schema: dryUntilDenied,
+    schema: protectingSwitchWord,
     default: '1',
     doc: 'Deposit watcher. On: it reads and counts, writes nothing and does not move its stored block.',
   }),

@@ -1,20 +1,8 @@
 import { expect, test } from 'vitest'
 import { loadSettings } from '@svc/contract'
 import { chainIndexerSettings } from './chain-indexer-settings.ts'
-import { chainSettings, dryUntilDenied, switchedOn } from './chain-settings.ts'
+import { chainSettings } from './chain-settings.ts'
 import { keeperSettings } from './keeper-settings.ts'
-
-test.each(['0', 'false', 'No', ' off '])('%j ends a dry run', (text) => {
-  expect(dryUntilDenied.parse(text)).toBe(false)
-})
-
-test.each(['1', '', 'fasle', 'live'])('%j leaves a dry run on', (text) => {
-  expect(dryUntilDenied.parse(text)).toBe(true)
-})
-
-test.each(['0', '', 'ture'])('%j leaves a switch off', (text) => {
-  expect(switchedOn.parse(text)).toBe(false)
-})
 
 const groups = { chainSettings, chainIndexerSettings, keeperSettings }
 const counts = Object.values(groups).flatMap((group) =>

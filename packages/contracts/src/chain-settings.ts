@@ -1,21 +1,9 @@
-import { setting } from '@svc/contract'
+import { setting, switchWord } from '@svc/contract'
 import { z } from 'zod'
 import { walletAddress } from './common.ts'
 
 /** Widest span of one log call, in blocks, that free RPCs answer. */
 export const GETLOGS_SPAN_CAP = 200
-
-/** Words that turn a switch on; anything else leaves it off. */
-export const switchedOn = z
-  .string()
-  .max(16)
-  .transform((text) => /^(1|true|yes|on)$/i.test(text.trim()))
-
-/** A dry run goes on until one of these words clearly ends it: a slip of the pen must not send or write anything. */
-export const dryUntilDenied = z
-  .string()
-  .max(16)
-  .transform((text) => !/^(0|false|no|off)$/i.test(text.trim()))
 
 /** A count in plain digits. An empty text is none: it must not be taken for 0, which switches a caution off. */
 export const wholeNumber = (min: number, max: number) =>
@@ -106,7 +94,7 @@ export const chainSettings = {
   }),
   getLogsAllowLargeSpan: setting({
     env: 'HUB_GETLOGS_ALLOW_LARGE_SPAN',
-    schema: switchedOn,
+    schema: switchWord,
     default: '0',
     doc: '1 lifts the cap of HUB_GETLOGS_MAX_SPAN; for a paid RPC only.',
   }),

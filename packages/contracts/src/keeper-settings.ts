@@ -1,6 +1,6 @@
-import { setting } from '@svc/contract'
+import { protectingSwitchWord, setting } from '@svc/contract'
 import { z } from 'zod'
-import { chainSettings, dryUntilDenied, wholeNumber } from './chain-settings.ts'
+import { chainSettings, wholeNumber } from './chain-settings.ts'
 import { walletAddress } from './common.ts'
 import { workerSettings } from './worker-settings.ts'
 
@@ -23,7 +23,7 @@ export const keeperSettings = {
   getLogsAllowLargeSpan: chainSettings.getLogsAllowLargeSpan,
   markDryRun: setting({
     env: 'HUB_KEEPER_MARK_DRY_RUN',
-    schema: dryUntilDenied,
+    schema: protectingSwitchWord,
     default: '1',
     doc: 'On: the workers read the chain, store worth rows and log what they would send. 0 sends markWorth and settle from the account that is the keeper of the factories.',
   }),

@@ -1,6 +1,5 @@
-import { setting } from '@svc/contract'
+import { protectingSwitchWord, setting } from '@svc/contract'
 import { z } from 'zod'
-import { dryUntilDenied } from './chain-settings.ts'
 
 const count = (min: number, max: number) => z.coerce.number().int().min(min).max(max)
 const WEB_BASE = 'https://localhost'
@@ -27,7 +26,7 @@ export const actingSettings = {
   }),
   alertsDryRun: setting({
     env: 'HUB_ALERTS_DRY_RUN',
-    schema: dryUntilDenied,
+    schema: protectingSwitchWord,
     default: '1',
     doc: 'Alerts worker counts and sends nothing; only 0, false, no or off makes it send.',
   }),

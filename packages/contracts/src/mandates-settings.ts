@@ -1,9 +1,6 @@
-import { setting } from '@svc/contract'
+import { protectingSwitchWord, setting, switchWord } from '@svc/contract'
 import { z } from 'zod'
-import { chainSettings, dryUntilDenied, switchedOn } from './chain-settings.ts'
-
-const toggle = (env: string, fallback: '0' | '1', doc: string) =>
-  setting({ env, schema: switchedOn, default: fallback, doc })
+import { chainSettings } from './chain-settings.ts'
 
 /** Settings of mandates. */
 export const mandatesSettings = {
@@ -14,26 +11,34 @@ export const mandatesSettings = {
   usdcAddress: chainSettings.usdcAddress,
   testVenueTargets: chainSettings.testVenueTargets,
   confirmations: chainSettings.confirmations,
-  approvalEnabled: toggle(
-    'HUB_APPROVAL_ENABLED',
-    '1',
-    'Clause 6: relayed execute-call above the approval amount is held; off: nothing is held and clause 6 reads stored_pending.',
-  ),
-  settleGraceEnabled: toggle(
-    'HUB_SETTLE_GRACE_ENABLED',
-    '0',
-    '1 makes close-all skip the owner stop() and stop-call answer a reason between endsAt and endsAt plus one day; keep 0 while the deployed vault lets the owner stop at any time.',
-  ),
-  hlLegEnabled: toggle('HUB_HL_LEG_ENABLED', '0', "Switch for mandates that trade in the owner's venue account."),
+  approvalEnabled: setting({
+    env: 'HUB_APPROVAL_ENABLED',
+    schema: protectingSwitchWord,
+    default: '1',
+    doc: 'Clause 6: relayed execute-call above the approval amount is held; off: nothing is held and clause 6 reads stored_pending.',
+  }),
+  settleGraceEnabled: setting({
+    env: 'HUB_SETTLE_GRACE_ENABLED',
+    schema: switchWord,
+    default: '0',
+    doc: '1 makes close-all skip the owner stop() and stop-call answer a reason between endsAt and endsAt plus one day; keep 0 while the deployed vault lets the owner stop at any time.',
+  }),
+  hlLegEnabled: setting({
+    env: 'HUB_HL_LEG_ENABLED',
+    schema: switchWord,
+    default: '0',
+    live: true,
+    doc: "Switch for mandates that trade in the owner's venue account.",
+  }),
   keeperMarkDryRun: setting({
     env: 'HUB_KEEPER_MARK_DRY_RUN',
-    schema: dryUntilDenied,
+    schema: protectingSwitchWord,
     default: '1',
     doc: 'Keeper mark worker logs the mark it would send; clause 7 of a vault is in force only with 0.',
   }),
   stopLineDryRun: setting({
     env: 'HUB_STOP_LINE_DRY_RUN',
-    schema: dryUntilDenied,
+    schema: protectingSwitchWord,
     default: '1',
     doc: 'Stop-line keeper reports what it would close; clause 7 reads stored_pending while on.',
   }),

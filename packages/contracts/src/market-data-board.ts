@@ -1,4 +1,4 @@
-import { job, operation, refusal, setting } from '@svc/contract'
+import { job, operation, refusal, setting, switchWord } from '@svc/contract'
 import { z } from 'zod'
 import { common, exchange, instant, queryInt, symbol, tokenId } from './common.ts'
 
@@ -394,8 +394,6 @@ const venueList = z
   )
   .pipe(z.array(z.enum(VENUES)).max(VENUES.length))
 
-const flag = z.enum(['0', '1']).transform((text) => text === '1')
-
 type BaseUrlKey = `baseUrl_${Venue}`
 const baseUrl = (venue: Venue) =>
   setting({
@@ -433,7 +431,7 @@ export const boardSettings = {
   }),
   allowRemoteBaseUrl: setting({
     env: 'MARKET_VENUE_BASE_URL_ALLOW_REMOTE',
-    schema: flag,
+    schema: switchWord,
     default: '0',
     doc: '1 allows MARKET_VENUE_BASE_URL_* to name other machines.',
   }),

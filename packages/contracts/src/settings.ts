@@ -1,4 +1,4 @@
-import { setting } from '@svc/contract'
+import { setting, settingNames, SWITCHES_DIR, type Contract, type Environment } from '@svc/contract'
 import { z } from 'zod'
 
 /** Settings that every service process reads. */
@@ -34,6 +34,41 @@ export const serviceSettings = {
     default: '127.0.0.1',
     doc: 'Address that the internal port listens on.',
   }),
+  switchesDir: setting({
+    env: SWITCHES_DIR,
+    schema: z.string().min(1).max(4096),
+    default: null,
+    doc: 'Folder of switch files: a file with the name of a live setting wins over the environment, and a change of it holds from the next request on. A file that says nothing valid leaves the value before it.',
+  }),
+  otlpUrl: setting({
+    env: 'SVC_OTLP_URL',
+    schema: z.url({ protocol: /^https?$/ }),
+    default: null,
+    secret: true,
+    doc: 'Collector that receives traces by OTLP over HTTP, such as http://127.0.0.1:4318; without it no trace leaves the process.',
+  }),
+  traceRatio: setting({
+    env: 'SVC_TRACE_RATIO',
+    schema: z
+      .string()
+      .regex(/^\d(\.\d{1,9})?$/, 'must be a number from 0 to 1')
+      .transform(Number)
+      .pipe(z.number().max(1)),
+    default: '0.01',
+    doc: 'Share of the requests from outside that are traced, 0 to 1. A caller cannot ask for more.',
+  }),
+  version: setting({
+    env: 'SVC_VERSION',
+    schema: z.string().max(40),
+    default: 'dev',
+    doc: 'Version that /buildz answers.',
+  }),
+  commit: setting({
+    env: 'SVC_COMMIT',
+    schema: z.string().max(80),
+    default: 'unknown',
+    doc: 'Commit that /buildz answers.',
+  }),
 } as const
 
 /** Settings of services that own a Postgres schema. */
@@ -57,3 +92,16 @@ export const postgresSettings = {
     doc: 'A call with an Idempotency-Key that is in flight longer than this is taken over by the next repeat; finished ones never are.',
   }),
 } as const
+
+/** Names of an environment that a process of this contract reads: its own settings and those of every service. */
+export function settingNamesOf(contract: Contract): ReadonlySet<string> {
+  return settingNames([serviceSettings, ...(contract.postgres ? [postgresSettings] : []), contract.settings])
+}
+
+/** The part of an environment that a process of this contract may get: what it declares, and nothing else. */
+export function environmentFor(contract: Contract, environment: Environment): Environment {
+  const names = settingNamesOf(contract)
+  return Object.fromEntries(
+    Object.entries(environment).filter(([name, value]) => value !== undefined && names.has(name)),
+  )
+}

@@ -1,6 +1,5 @@
-import { setting } from '@svc/contract'
+import { setting, switchWord } from '@svc/contract'
 import { z } from 'zod'
-import { switchedOn } from './chain-settings.ts'
 
 const milliseconds = z.coerce.number().int().min(1).max(600_000)
 
@@ -8,7 +7,7 @@ const milliseconds = z.coerce.number().int().min(1).max(600_000)
 export const workerSettings = {
   schemaEnsure: setting({
     env: 'HUB_WORKER_SCHEMA_ENSURE',
-    schema: switchedOn,
+    schema: switchWord,
     default: '0',
     doc: 'For testing only: 1 applies the migrations at start, which needs a role that may. Off: workers change no schema, and a missing table makes a worker log one line and exit 2.',
   }),

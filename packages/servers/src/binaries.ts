@@ -4,6 +4,7 @@ import { homedir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { ServerProblem } from './problem.ts'
 import { fetchPackage, vendorFolder } from './vendor.ts'
+import { systemEnvironment } from './system-environment.ts'
 
 /** An executable with the environment that it needs. */
 export interface Binary {
@@ -93,5 +94,8 @@ export function checkNatsVersion(version: string, where: string): void {
 
 /** Version text that a binary prints. */
 export function binaryVersion(binary: Binary): string {
-  return execFileSync(binary.path, ['--version'], { encoding: 'utf8', env: { ...process.env, ...binary.env } }).trim()
+  return execFileSync(binary.path, ['--version'], {
+    encoding: 'utf8',
+    env: { ...systemEnvironment(), ...binary.env },
+  }).trim()
 }

@@ -7,6 +7,7 @@ import { postgresBinaries } from './postgres-binaries.ts'
 import { postgresUser, type PostgresUser } from './postgres-user.ts'
 import { fileProblem, ServerProblem } from './problem.ts'
 import { createServer, type Server } from './server.ts'
+import { systemEnvironment } from './system-environment.ts'
 
 export interface PostgresOptions {
   readonly folder: DataFolder
@@ -162,7 +163,10 @@ async function createCluster(
 
 function run([command = '', ...args]: readonly string[]): Promise<{ code: number | null; output: string }> {
   return new Promise((resolve) => {
-    const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, LC_MESSAGES: 'C' } })
+    const child = spawn(command, args, {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...systemEnvironment(), LC_MESSAGES: 'C' },
+    })
     let output = ''
     const keep = (chunk: Buffer) => {
       output = (output + chunk.toString()).slice(-20_000)

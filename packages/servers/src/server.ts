@@ -2,6 +2,7 @@ import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { closeSync, openSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileProblem, PortInUse, ServerProblem } from './problem.ts'
+import { systemEnvironment } from './system-environment.ts'
 
 /** A running server, reached at `url`. A server that was given by URL cannot be stopped or killed: those calls throw. */
 export interface Server {
@@ -73,7 +74,7 @@ export function createServer(spec: ServerSpec): Server {
     const started = spawn(command, args, {
       stdio: ['ignore', log.fd, log.fd],
       detached: true,
-      env: { ...process.env, ...spec.env },
+      env: { ...systemEnvironment(), ...spec.env },
     })
     closeSync(log.fd)
     asked = false

@@ -12,6 +12,7 @@ import {
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { ServerProblem } from './problem.ts'
+import { systemEnvironment } from './system-environment.ts'
 
 const run = promisify(execFile)
 const timeoutMs = 180_000
@@ -38,7 +39,7 @@ export async function fetchPackage(packageName: string, folder: string): Promise
   const work = mkdtempSync(join(parent, `${packageName}-`))
   try {
     const environment = {
-      ...process.env,
+      ...systemEnvironment(),
       LC_ALL: 'C',
       DEBIAN_FRONTEND: 'noninteractive',
       APT_CONFIG: await aptConfig(work),

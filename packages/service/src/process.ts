@@ -35,7 +35,7 @@ export async function openInternal(
   services: readonly RunningService[],
 ): Promise<InternalServer> {
   const settings = loadSettings(serviceSettings, environment)
-  const build = { version: environment['SVC_VERSION'] ?? 'dev', commit: environment['SVC_COMMIT'] ?? 'unknown' }
+  const build = { version: settings.version, commit: settings.commit }
   const internal = await openInternalServer({
     host: settings.internalHost,
     port: settings.internalPort,

@@ -18,6 +18,8 @@ import type { Checks } from './health.ts'
 import { loop, type Job } from './jobs.ts'
 import { openLog, type Log } from './log.ts'
 import { serve } from './serve.ts'
+import { countBadSwitch } from './telemetry.ts'
+import { warnUndeclared } from './undeclared.ts'
 
 /** What a service is built from; everything it may touch is in here. */
 export interface Kit<K extends Contract = Contract> {
@@ -77,10 +79,14 @@ export async function startService<K extends Contract>(
   overrides: Overrides = {},
 ): Promise<RunningService> {
   const base = loadSettings(serviceSettings, environment)
-  const settings = loadSettings(contract.settings, environment) as SettingsOf<K['settings']>
   const storage = contract.postgres ? loadSettings(postgresSettings, environment) : null
   const clock = overrides.clock ?? systemClock
   const log = overrides.log ?? openLog(contract.name, base.logLevel)
+  await warnUndeclared(contract, environment, log)
+  const settings = loadSettings(contract.settings, environment, (setting, reason) => {
+    countBadSwitch(setting)
+    log.error({ setting, reason }, 'a switch file says nothing valid; the value before it stays')
+  }) as SettingsOf<K['settings']>
   const bus = await openBus({ url: base.natsUrl, name: contract.name, seed: base.natsSeed, log })
   const pool = storage === null ? null : await openPool(storage.postgresUrl, { size: storage.postgresPool })
 

@@ -36,6 +36,15 @@ export function countTick(worker: string, outcome: 'ok' | 'skipped' | 'failed', 
   if (outcome === 'ok') jobSuccess.record(at.getTime() / 1000, { worker })
 }
 
+const badSwitches = meter.createCounter('hub_switch_file_invalid_total', {
+  description: 'Texts of switch files that could not be used',
+})
+
+/** Counts a switch file whose text cannot be used. */
+export function countBadSwitch(setting: string): void {
+  badSwitches.add(1, { setting })
+}
+
 /** The traceparent member of a call's head: present only inside a sampled trace. */
 export function traceOf(span: Span | undefined): { trace?: string } {
   const traceparent = traceparentOf(span)

@@ -1,0 +1,41 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { eventually } from '@svc/testing'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { start } from '../src/main.ts'
+import { bodyAt, owner, refusalOf, startRig, type Rig } from './rig.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'switches-'))
+let rig: Rig
+beforeAll(async () => {
+  rig = await startRig({ environment: { HUB_TEST_VENUE_TARGETS: `0x${'4'.repeat(40)}`, SVC_SWITCHES_DIR: folder } })
+})
+afterAll(async () => {
+  await rig.stop()
+  rmSync(folder, { recursive: true })
+})
+
+/** Why a draft with a leg is refused: for the switch, or, with the switch on, for lack of a market of the leg. */
+const reason = async () =>
+  (await refusalOf(rig.as(owner(1)).createMandate(bodyAt(rig, { hl_leg: true }) as never))).errors?.[0]?.code
+
+test('the leg is switched on and off by a file while the service runs, and a wrong word changes nothing', async () => {
+  const turn = (text: string) => writeFileSync(join(folder, 'HUB_HL_LEG_ENABLED'), text)
+  expect(await reason()).toBe('leg_disabled')
+  turn('on\n')
+  await eventually(async () => (await reason()) === 'needs_leg_market', { timeoutMs: 2_000 })
+  turn('fo\n')
+  expect(await reason()).toBe('needs_leg_market')
+  turn('off\n')
+  await eventually(async () => (await reason()) === 'leg_disabled', { timeoutMs: 2_000 })
+})
+
+test('a misspelt word ends the start with the name of the switch', async () => {
+  const started = start(rig.stack.environmentOf('mandates', { HUB_APPROVAL_ENABLED: 'ture' }))
+  const outcome = await started.then(
+    (service) => service.stop().then(() => 'it started'),
+    (error: unknown) => String(error),
+  )
+  expect(outcome).toMatch(/^SettingError: HUB_APPROVAL_ENABLED is invalid: /)
+})

@@ -1,0 +1,65 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { loadSettings, type SettingDeclaration } from '@svc/contract'
+import { contracts } from '@svc/contracts/all'
+import { postgresSettings, serviceSettings } from '@svc/contracts/settings'
+import { expect, test } from 'vitest'
+import { documentedSettings, notYet } from './documented-settings.ts'
+
+const root = join(import.meta.dirname, '../..')
+const groups: Record<string, SettingDeclaration>[] = [
+  serviceSettings,
+  postgresSettings,
+  ...contracts.map(({ settings }) => settings as Record<string, SettingDeclaration>),
+]
+const declared = new Map(
+  groups.flatMap((group) =>
+    Object.values(group).flatMap((one) =>
+      [one.env, ...(one.oldEnv === undefined ? [] : [one.oldEnv])].map((name) => [name, one] as const),
+    ),
+  ),
+)
+const waiting: readonly string[] = Object.values(notYet).flat()
+const promised = Object.keys(documentedSettings)
+
+/** Sources of a folder, tests left out. */
+function sources(folder: string): string {
+  return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'))
+    .map((path) => readFileSync(join(root, folder, path), 'utf8'))
+    .join('\n')
+}
+const kit = ['service', 'postgres', 'edge', 'chain'].map((name) => sources(`packages/${name}/src`)).join('\n')
+
+test('all 104 promised settings are accounted for', () => {
+  expect(promised.length).toBe(104)
+  expect(waiting.filter((name) => !promised.includes(name))).toEqual([])
+})
+
+test.each(promised.filter((name) => !waiting.includes(name)))(
+  '%s is declared, stands in the generated table, and means what is promised when nothing is given',
+  (name) => {
+    const setting = declared.get(name)
+    if (setting === undefined) throw new Error(`${name} is declared by no service`)
+    expect(readFileSync(join(root, 'docs/api/settings.md'), 'utf8')).toContain(`\`${name}\``)
+    const text = documentedSettings[name]
+    if (text === undefined) return
+    const byDefault = loadSettings({ setting }, {}).setting
+    expect(byDefault).toEqual(text === null ? null : loadSettings({ setting }, { [setting.env]: text }).setting)
+  },
+)
+
+test('the list of settings that are not built yet only shrinks', () => {
+  expect(waiting.filter((name) => declared.has(name))).toEqual([])
+  expect(waiting.length).toBeLessThanOrEqual(49)
+})
+
+test.each(contracts.map((contract) => [contract.name, contract] as const))(
+  '%s reads every setting that it declares',
+  (name, { settings }) => {
+    const read = `${sources(`services/${name}/src`)}\n${kit}`
+    // One name of a row of settings, such as `baseUrl_binance`, is read by what stands before the underscore.
+    const unread = Object.keys(settings).filter((key) => !new RegExp(`\\b${key.split('_', 1)[0]}(_|\\b)`).test(read))
+    expect(unread).toEqual([])
+  },
+)

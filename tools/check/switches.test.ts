@@ -1,0 +1,48 @@
+import { loadSettings, type SettingDeclaration } from '@svc/contract'
+import { contracts } from '@svc/contracts/all'
+import { expect, test } from 'vitest'
+
+/** Value of a setting for a text; the message where the text is refused. */
+function valueOf(setting: SettingDeclaration, text: string): unknown {
+  try {
+    return loadSettings({ setting }, { [setting.env]: text }).setting
+  } catch (error) {
+    return error instanceof Error ? error.message : error
+  }
+}
+
+const declared = contracts.flatMap(({ settings }) => Object.values(settings as Record<string, SettingDeclaration>))
+const byName = new Map(declared.map((setting) => [setting.env, setting]))
+const switches = [...byName.values()].filter(
+  (setting) => typeof valueOf(setting, '1') === 'boolean' && typeof valueOf(setting, '0') === 'boolean',
+)
+/** What is lost when one of these goes off by mistake cannot be had back: money held, a chain left alone, attempts seen. */
+const protecting = switches.filter(
+  ({ env }) => env.endsWith('_DRY_RUN') || ['HUB_APPROVAL_ENABLED', 'HUB_VAULT_EVENTS_REVERTS'].includes(env),
+)
+
+test('there are switches to look at', () => {
+  expect(switches.length).toBeGreaterThanOrEqual(8)
+  expect(protecting.length).toBeGreaterThanOrEqual(6)
+})
+
+test.each(switches.map((setting) => [setting.env, setting] as const))(
+  'a word that is neither on nor off ends the start with %s',
+  (env, setting) => {
+    for (const text of ['ture', 'flase', 'enabled', '2', 'live'])
+      expect(valueOf(setting, text)).toMatch(new RegExp(`^${env} is invalid: must be one of`))
+  },
+)
+
+test.each(switches.map((setting) => [setting.env, setting] as const))('%s knows every word', (_env, setting) => {
+  expect(['1', 'true', 'YES', ' on '].map((text) => valueOf(setting, text))).toEqual([true, true, true, true])
+  expect(['0', 'False', 'no', 'off'].map((text) => valueOf(setting, text))).toEqual([false, false, false, false])
+})
+
+test.each(protecting.map((setting) => [setting.env, setting] as const))(
+  '%s protects: nothing given and an empty text leave it on',
+  (_env, setting) => {
+    expect(valueOf(setting, '')).toBe(true)
+    expect(loadSettings({ setting }, {}).setting).toBe(true)
+  },
+)
