@@ -4,14 +4,14 @@ import { marketData } from '@svc/contracts/market-data'
 import { createContext } from '@svc/market-data/context'
 import { jobs } from '@svc/market-data/jobs'
 import { openPool } from '@svc/postgres'
-import { openLog, type Bus } from '@svc/service'
+import { openLog, pacedClock, type Bus } from '@svc/service'
 
 const pool = await openPool(process.env['SVC_POSTGRES_URL'] ?? '')
 let now = Date.parse(process.env['BENCH_NOW'] ?? '')
 const context = createContext({
   pool,
   settings: loadSettings(marketData.settings, process.env),
-  clock: { now: () => new Date(now) },
+  clock: pacedClock(() => now),
   log: openLog('market-data', 'silent'),
   // A board asks no other service.
   bus: {} as Bus,

@@ -7,7 +7,7 @@ import { createContext } from '@svc/market-data/context'
 import { jobs } from '@svc/market-data/jobs'
 import { openPool, sql } from '@svc/postgres'
 import { startReplayExchange } from '@svc/replay-exchange'
-import { openLog, type Bus } from '@svc/service'
+import { openLog, pacedClock, type Bus } from '@svc/service'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
@@ -19,7 +19,7 @@ const venues = ['binance', 'gate', 'kucoin', 'upbit']
 const begin = Math.floor(Date.now() / (2 * HOUR)) * 2 * HOUR - hours * HOUR
 const exchange = await startReplayExchange({ tokens: 120, speed: 0, limits: false, venues, startAt: begin - MINUTE })
 const pool = await openPool(process.env['SVC_POSTGRES_URL'] ?? '')
-const clock = { now: () => new Date(exchange.clock.now()) }
+const clock = pacedClock(exchange.clock.now, () => 0)
 const context = createContext({
   pool,
   settings: loadSettings(marketData.settings, {

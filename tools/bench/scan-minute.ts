@@ -5,13 +5,13 @@ import { marketData } from '@svc/contracts/market-data'
 import { createContext } from '@svc/market-data/context'
 import { jobs } from '@svc/market-data/jobs'
 import { openPool } from '@svc/postgres'
-import { openLog, type Bus } from '@svc/service'
+import { openLog, systemClock, type Bus } from '@svc/service'
 
 const pool = await openPool(process.env['SVC_POSTGRES_URL'] ?? '')
 const context = createContext({
   pool,
   settings: loadSettings(marketData.settings, process.env),
-  clock: { now: () => new Date() },
+  clock: systemClock,
   log: openLog('market-data', 'silent'),
   // A scan asks no other service.
   bus: {} as Bus,

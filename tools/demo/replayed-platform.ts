@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Environment } from '@svc/contract'
 import type { ReplayExchange } from '@svc/replay-exchange'
 import { freePort } from '@svc/servers'
+import { pacedClock } from '@svc/service'
 import { preparePlatform } from '../dev/platform.ts'
 import { startInProcess } from '../dev/services.ts'
 import type { Platform } from './platform.ts'
@@ -33,7 +34,8 @@ export async function startReplayedPlatform(
         ...more,
         ...(service === 'market-data' ? ofMarketData : {}),
       }),
-      (service) => (service === 'market-data' ? { clock: { now: () => new Date(exchange.clock.now()) } } : {}),
+      (service) =>
+        service === 'market-data' ? { clock: pacedClock(exchange.clock.now, () => exchange.clock.state().speed) } : {},
     )
     return {
       url,

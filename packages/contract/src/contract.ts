@@ -20,10 +20,15 @@ export function event<const D extends EventDeclaration>(declaration: D): D {
   return declaration
 }
 
-/** Work that runs by itself: one tick every `everyMs`, at most `max` items and `budgetSec` seconds a tick. */
+/**
+ * Work that runs by itself: at most `max` items and `budgetSec` seconds a tick. The next tick comes when the job says,
+ * without a word after `everyMs`, and at once after something that `wokenBy` names.
+ */
 export interface JobDeclaration {
   readonly summary: string
   readonly everyMs: number
+  /** Operations and jobs of this service and events it consumes (`<service>.<event>`) that may leave work for this job. */
+  readonly wokenBy?: readonly string[]
   readonly max: number
   readonly budgetSec: number
 }
@@ -81,6 +86,10 @@ export function contract<const P extends ContractParts>(name: string, parts: P):
         return [key, { ...declaration, service: name, key, ...extra(key) }]
       }),
     )
+  const wakers = new Set([...Object.keys({ ...parts.operations, ...parts.jobs }), ...(parts.consumes ?? [])])
+  for (const [key, { wokenBy = [] }] of Object.entries(parts.jobs ?? {}))
+    for (const waker of wokenBy)
+      if (!wakers.has(waker)) throw new Error(`${name}.${key} is woken by ${waker}, which ${name} does not have`)
   return {
     name,
     title: parts.title,

@@ -24,6 +24,7 @@ export const keeper = contract('keeper', {
     send: job({
       summary: 'Sign and send what was decided and follow it until it is final; everyMs is SVC_KEEPER_SEND_SEC',
       everyMs: 2_000,
+      wokenBy: ['mark', 'settle'],
       max: 64,
       budgetSec: 60,
     }),

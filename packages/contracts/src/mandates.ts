@@ -88,6 +88,7 @@ export const mandates = contract('mandates', {
     tendApprovals: job({
       summary: 'End held calls whose time is over, and judge executions that came before their vault was attached',
       everyMs: 5_000,
+      wokenBy: ['attachVault', 'chain-indexer.vaultCreated'],
       max: 500,
       budgetSec: 30,
     }),

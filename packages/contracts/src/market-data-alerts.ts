@@ -66,7 +66,8 @@ export const alertOperations = {
 export const alertJobs = {
   watchCrisis: job({
     summary: 'Judge each minute of the market and tell the crises that begin and end',
-    everyMs: 500,
+    everyMs: 5_000,
+    wokenBy: ['observeMarkets', 'listMarkets'],
     max: 60,
     budgetSec: 60,
   }),

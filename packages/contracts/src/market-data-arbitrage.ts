@@ -169,13 +169,15 @@ export const arbitrageOperations = {
 export const arbitrageJobs = {
   matchArbitrage: job({
     summary: 'Match the books of same assets between exchanges once a minute',
-    everyMs: 1_000,
+    everyMs: 5_000,
+    wokenBy: ['observeMarkets'],
     max: 40,
     budgetSec: 50,
   }),
   tellPool: job({
     summary: 'Tell what moved most among all targets once a minute',
-    everyMs: 1_000,
+    everyMs: 10_000,
+    wokenBy: ['scanTargets'],
     max: 100,
     budgetSec: 20,
   }),

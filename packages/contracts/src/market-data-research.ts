@@ -154,7 +154,7 @@ export const researchOperations = {
 export const researchJobs = {
   bucketScans: job({
     summary: 'Sum up and pack the scans of each two hours that ended',
-    everyMs: 10_000,
+    everyMs: 60_000,
     max: 24,
     budgetSec: 60,
   }),

@@ -131,19 +131,21 @@ export const targetOperations = {
 export const targetJobs = {
   scanTargets: job({
     summary: 'Scan every target once a minute, each at its own second',
-    everyMs: 200,
+    everyMs: 2_000,
+    wokenBy: ['addTarget', 'subscriptions.tierChanged'],
     max: 2_000,
     budgetSec: 55,
   }),
   captureBursts: job({
     summary: 'Capture trades and books of targets for a minute and find the microbursts in them',
-    everyMs: 1_000,
+    everyMs: 5_000,
     max: 50,
     budgetSec: 30,
   }),
   keepScans: job({
     summary: 'Make partitions of scans ahead and drop old ones, and give each active target its turn',
-    everyMs: 10_000,
+    everyMs: 30_000,
+    wokenBy: ['addTarget'],
     max: 24,
     budgetSec: 60,
   }),

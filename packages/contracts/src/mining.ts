@@ -392,7 +392,8 @@ export const mining = contract('mining', {
   jobs: {
     payoutsOfTheDay: job({
       summary: 'Release the queued payouts that fit the day',
-      everyMs: 5_000,
+      everyMs: 60_000,
+      wokenBy: ['reviewSubmission', 'subscriptions.cherryMoved'],
       max: 500,
       budgetSec: 30,
     }),
@@ -402,7 +403,13 @@ export const mining = contract('mining', {
       max: 500,
       budgetSec: 30,
     }),
-    checkEvidence: job({ summary: 'Fetch evidence pages for the reviewer', everyMs: 2_000, max: 8, budgetSec: 60 }),
+    checkEvidence: job({
+      summary: 'Fetch evidence pages for the reviewer',
+      everyMs: 10_000,
+      wokenBy: ['submitMetadata'],
+      max: 8,
+      budgetSec: 60,
+    }),
   },
   settings: {
     dailyLimit: setting({

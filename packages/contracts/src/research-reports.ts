@@ -170,7 +170,7 @@ export const researchReports = contract('research-reports', {
   jobs: {
     finishReports: job({
       summary: 'Generate again what a process left unfinished',
-      everyMs: 2_000,
+      everyMs: 5_000,
       max: 10,
       budgetSec: 60,
     }),

@@ -4,7 +4,9 @@ import { acceptEvent, forgetOutbox, takeOutbox, type Pool, type Tx } from '@svc/
 import { headers } from '@nats-io/nats-core'
 import { z } from 'zod'
 import type { Bus } from './bus.ts'
+import { Outage } from './errors.ts'
 import type { Log } from './log.ts'
+import type { Job } from './scheduler.ts'
 import { contextOf, countEvent, inSpan, SpanKind } from './telemetry.ts'
 
 /** Wire form of an event. `id` is stable across redelivery; `seq` has no gaps within a service. */
@@ -57,58 +59,41 @@ export function bindReactions<C extends L, L>(list: Reactions<C, L>, context: C)
 }
 
 const RELAY_BATCH = 200
-const POLL_MS = 250
 const RETRY_MS = [50, 250, 1_000, 5_000, 15_000, 30_000] as const
 
 /**
- * Publishes a schema's outbox in order while `signal` holds. The leader of the schema runs it;
- * a row is forgotten only after the stream acknowledged it, and its id lets the stream drop repeats.
+ * Publishes a schema's outbox in order until nothing waits. The leader of the schema runs it; a row is forgotten only
+ * after the stream acknowledged it, and its id lets the stream drop repeats.
  */
-export async function relay(options: {
-  pool: Pool
-  bus: Bus
-  service: string
-  log: Log
-  signal: AbortSignal
-  onWake: (wake: () => void) => void
-}): Promise<void> {
-  const { pool, bus, service, signal, log } = options
+export function relayOutbox({ pool, bus, service }: { pool: Pool; bus: Bus; service: string }): Job {
   const js = jetstream(bus.connection, { timeout: 5_000 })
-  let wake: () => void = () => {}
-  options.onWake(() => wake())
-  while (!signal.aborted) {
-    try {
+  return async (signal) => {
+    let done = 0
+    while (!signal.aborted) {
       const rows = await takeOutbox(pool, RELAY_BATCH)
-      if (rows.length > 0) {
-        await Promise.all(
-          rows.map((row) => {
-            const id = `${service}-${row.id}`
-            const hdrs = headers()
-            hdrs.set('Nats-Msg-Id', id)
-            if (row.traceparent !== null) hdrs.set('traceparent', row.traceparent)
-            return js.publish(
-              row.subject,
-              JSON.stringify({ id, seq: row.seq, at: row.created_at, payload: row.payload }),
-              { headers: hdrs },
-            )
-          }),
-        )
-        await forgetOutbox(
-          pool,
-          rows.map((row) => row.id),
-        )
-        continue
-      }
-    } catch (error) {
-      log.warn({ err: error }, 'outbox relay will try again')
+      if (rows.length === 0) break
+      await Promise.all(
+        rows.map((row) => {
+          const id = `${service}-${row.id}`
+          const hdrs = headers()
+          hdrs.set('Nats-Msg-Id', id)
+          if (row.traceparent !== null) hdrs.set('traceparent', row.traceparent)
+          return js
+            .publish(row.subject, JSON.stringify({ id, seq: row.seq, at: row.created_at, payload: row.payload }), {
+              headers: hdrs,
+            })
+            .catch((error: unknown) => {
+              throw new Outage('nats', 'an event was not acknowledged', { cause: error })
+            })
+        }),
+      )
+      await forgetOutbox(
+        pool,
+        rows.map((row) => row.id),
+      )
+      done += rows.length
     }
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, POLL_MS)
-      wake = () => {
-        clearTimeout(timer)
-        resolve()
-      }
-    })
+    return { done }
   }
 }
 

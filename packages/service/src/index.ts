@@ -1,6 +1,6 @@
 export { openBus, type Bus } from './bus.ts'
 export { callRaw, clientOf, RemoteRefusal, type CallOptions, type RawReply } from './call.ts'
-export { systemClock, type Clock } from './clock.ts'
+export { pacedClock, systemClock, type Clock } from './clock.ts'
 export { isOutage, Outage } from './errors.ts'
 export {
   bindReactions,
@@ -24,12 +24,12 @@ export {
   type Handlers,
 } from './handler.ts'
 export { openInternalServer, type Checks, type InternalServer } from './health.ts'
-export { tick, type Job } from './jobs.ts'
 export { openLog, type Log } from './log.ts'
 export { openInternal, orExit, runAsProcess } from './process.ts'
 export { permissionsOf, PROVISIONER, type Permissions } from './permissions.ts'
 export { provision } from './provision.ts'
 export { runOnce } from './run-once.ts'
+export { openScheduler, tick, type Job, type JobReport, type ScheduledJob, type Scheduler } from './scheduler.ts'
 export { bind, startService, type Kit, type Overrides, type Parts, type RunningService } from './service.ts'
 export { rootIsTraced } from './root-traces.ts'
 export { contextOf, inSpan, SpanKind, traceOf } from './telemetry.ts'

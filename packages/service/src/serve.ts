@@ -19,8 +19,8 @@ export interface ServeOptions {
   readonly clock: Clock
   /** Seconds after which a call that never finished may be taken over. */
   readonly takeoverSec: number
-  /** Called after each committed effect, so that its events leave without waiting for the next poll. */
-  readonly wake: () => void
+  /** Called with its operation after each committed effect, so that its events leave and its work is done at once. */
+  readonly wake: (operation: string) => void
 }
 
 interface Reply {
@@ -135,7 +135,7 @@ export function serve(options: ServeOptions): { drain(): Promise<void> } {
         }
         return result
       })
-      options.wake()
+      options.wake(operation.key)
       return answer
     }
 

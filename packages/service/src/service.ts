@@ -1,21 +1,13 @@
-import {
-  loadSettings,
-  schemaOf,
-  type Contract,
-  type Environment,
-  type Event,
-  type JobDeclaration,
-  type SettingsOf,
-} from '@svc/contract'
+import { loadSettings, type Contract, type Environment, type Event, type SettingsOf } from '@svc/contract'
 import { postgresSettings, serviceSettings } from '@svc/contracts'
-import { forgetOld, lead, openPool, sql, type Lease, type Pool } from '@svc/postgres'
+import { openPool, sql, type Pool } from '@svc/postgres'
 import { z } from 'zod'
 import { openBus, type Bus } from './bus.ts'
 import { systemClock, type Clock } from './clock.ts'
-import { react, relay, type Reaction } from './events.ts'
+import { openDuties, type Duties, type Jobs } from './duties.ts'
+import { react, type Reaction } from './events.ts'
 import type { AnyHandler } from './handler.ts'
 import type { Checks } from './health.ts'
-import { loop, type Job } from './jobs.ts'
 import { openLog, type Log } from './log.ts'
 import { serve } from './serve.ts'
 import { countBadSwitch } from './telemetry.ts'
@@ -32,13 +24,10 @@ export interface Kit<K extends Contract = Contract> {
 }
 
 /** The composed service: what `main.ts` returns from its composition function. */
-export interface Parts {
+export interface Parts extends Jobs {
   readonly handlers: Readonly<Record<string, AnyHandler>>
   /** By `<service>.<event>`, one for each name in the contract's `consumes`. */
   readonly reactions?: Readonly<Record<string, Reaction>>
-  readonly jobs?: Readonly<Record<string, Job>>
-  /** What settings say of a job's pace and budget instead of its declaration. */
-  readonly jobPace?: Readonly<Record<string, Partial<Pick<JobDeclaration, 'everyMs' | 'budgetSec'>>>>
   readonly checks?: Checks
   /** Stops taking new work from outside; runs before requests are drained. */
   readonly close?: () => Promise<void>
@@ -53,13 +42,6 @@ export interface RunningService {
   readonly name: string
   readonly checks: Checks
   stop(): Promise<void>
-}
-
-const HOUSEKEEPING: JobDeclaration = {
-  summary: 'Forget what can no longer be asked for',
-  everyMs: 3_600_000,
-  max: 10_000,
-  budgetSec: 60,
 }
 
 /** Binds each function of an explicit list to the context. */
@@ -102,10 +84,11 @@ export async function startService<K extends Contract>(
   }
   const parts = await compose(kit)
 
-  const wakers = new Set<() => void>()
-  const wake = () => {
-    for (const one of wakers) one()
-  }
+  const duties: Duties | null =
+    storage === null || pool === null
+      ? null
+      : openDuties({ contract, url: storage.postgresUrl, pool, bus, jobs: parts, clock, log })
+  const wake = (waker: string) => duties?.wake(waker)
   const takeoverSec = storage?.idempotencyTtlSec ?? 0
   const served = serve({ bus, contract, handlers: parts.handlers, pool, log, clock, takeoverSec, wake })
 
@@ -119,40 +102,8 @@ export async function startService<K extends Contract>(
     const reaction = parts.reactions?.[name]
     if (event === undefined || reaction === undefined)
       throw new Error(`${contract.name} consumes ${name} but has no reaction to it`)
-    return react({ pool: kit.pool, bus, service: contract.name, event, reaction, log, wake })
+    return react({ pool: kit.pool, bus, service: contract.name, event, reaction, log, wake: () => wake(name) })
   })
-
-  let lease: Lease | null = null
-  let duties: Promise<unknown> = Promise.resolve()
-  if (storage !== null && pool !== null) {
-    lease = lead(storage.postgresUrl, `lead:${schemaOf(contract.name)}`, (signal) => {
-      const jobs = Object.entries(parts.jobs ?? {}).map(([name, job]) => {
-        const declared = (contract.jobs as Record<string, JobDeclaration>)[name]
-        if (declared === undefined) throw new Error(`${contract.name} does not declare job ${name}`)
-        return loop(name, { ...declared, ...parts.jobPace?.[name] }, job, signal, log, clock)
-      })
-      const relaying = relay({
-        pool,
-        bus,
-        service: contract.name,
-        log,
-        signal,
-        onWake: (one) => {
-          wakers.clear()
-          wakers.add(one)
-        },
-      })
-      const tidying = loop(
-        'housekeeping',
-        HOUSEKEEPING,
-        async () => ({ done: await forgetOld(pool, HOUSEKEEPING.max) }),
-        signal,
-        log,
-        clock,
-      )
-      duties = Promise.all([relaying, tidying, ...jobs])
-    })
-  }
 
   return {
     name: contract.name,
@@ -169,9 +120,7 @@ export async function startService<K extends Contract>(
       await parts.close?.()
       await served.drain()
       await Promise.all(reactors.map((reactor) => reactor.stop()))
-      await lease?.stop()
-      wake()
-      await Promise.race([duties, new Promise((resolve) => setTimeout(resolve, 5_000).unref())])
+      await duties?.stop()
       await bus.close()
       await pool?.end()
     },

@@ -3,7 +3,7 @@ import { contracts } from '@svc/contracts/all'
 import { marketData } from '@svc/contracts/market-data'
 import { openPool } from '@svc/postgres'
 import { startReplayExchange, type ReplayExchange, type ReplayOptions } from '@svc/replay-exchange'
-import { clientOf, openLog, RemoteRefusal, type Clock, type RunningService } from '@svc/service'
+import { clientOf, openLog, pacedClock, RemoteRefusal, type Clock, type RunningService } from '@svc/service'
 import { eventually, testStack, type TestStack } from '@svc/testing'
 import { createContext, type Context } from '../src/context.ts'
 import { jobs } from '../src/jobs.ts'
@@ -50,7 +50,7 @@ export async function startRig(
 ): Promise<Rig> {
   const stack = await testStack(contracts)
   const exchange = await startReplayExchange({ tokens: 40, speed: 0, limits: false, venues, ...options })
-  const clock: Clock = { now: () => new Date(exchange.clock.now()) }
+  const clock: Clock = pacedClock(exchange.clock.now, () => exchange.clock.state().speed)
   const log = openLog('market-data', process.env['DEBUG_LOG'] ?? 'silent')
   const environment = (more: Environment = {}) =>
     stack.environmentOf('market-data', {

@@ -19,5 +19,6 @@ export const bucketScans =
       done += 1
     }
     const before = new Date(clock.now().getTime() - (HISTORY_DAYS_MAX + 1) * 86_400_000)
-    return { done: done + (await forgetBuckets(pool, before, FORGET_MAX)) }
+    const nextAt = done === marketData.jobs.bucketScans.max ? { nextAt: clock.now() } : {}
+    return { done: done + (await forgetBuckets(pool, before, FORGET_MAX)), ...nextAt }
   }

@@ -12,6 +12,7 @@ import { captureCandidates, claimCapture, endCapture } from '../store/captures.t
 
 const CAPTURE_MS = 60_000
 const LOOK_MS = 5_000
+const POLL_MS = 1_000
 const LEVELS = 20
 const RUNNING_MAX = marketData.jobs.captureBursts.max
 
@@ -32,7 +33,8 @@ export const captureBursts =
       capturing.nextLookAt = now.getTime() + LOOK_MS
       await begin(context, now)
     }
-    return { done }
+    const next = capturing.running.size > 0 ? now.getTime() + POLL_MS : capturing.nextLookAt
+    return { done, nextAt: new Date(next) }
   }
 
 async function begin({ pool, venues, market, capturing }: Context, now: Date): Promise<void> {

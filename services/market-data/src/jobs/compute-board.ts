@@ -26,7 +26,7 @@ export const computeBoard =
     if (context.venues.size === 0) return { done: 0 }
     const now = clock.now()
     const previous = await board.fresh()
-    if (!isDue(previous, now.getTime())) return { done: 0 }
+    if (previous !== null && now.getTime() < dueAt(previous)) return { done: 0, nextAt: new Date(dueAt(previous)) }
     const tokens = await boardTokens(pool, now)
     if (tokens.length === 0 || (previous === null && !everyVenueObserved(context))) return { done: 0 }
     const inputs = gatherInputs({
@@ -61,17 +61,17 @@ export const computeBoard =
     const head = { formula_version: FORMULA_VERSION, source: context.source, graded, inputs_sha256: packed.sha256 }
     board.keep({ id: stored, computed_at: now.toISOString(), ...head }, entries)
     log.info({ snapshot: stored, tokens: entries.length, graded, steps: steps.length }, 'board')
-    return { done: entries.length }
+    const present = await board.fresh()
+    return { done: entries.length, ...(present === null ? {} : { nextAt: new Date(dueAt(present)) }) }
   }
 
-/** At each full five minutes of the clock, and sooner while pairs are still being read for the first time. */
-function isDue(previous: Board | null, now: number): boolean {
-  if (previous === null) return true
+/** Each full five minutes of the clock, and sooner while pairs are still being read for the first time. */
+function dueAt(previous: Board): number {
   const at = Date.parse(previous.computed_at)
-  if (Math.floor(at / EVERY_MS) !== Math.floor(now / EVERY_MS)) return now > at
+  const whole = (Math.floor(at / EVERY_MS) + 1) * EVERY_MS
   const trading = previous.entries.filter((entry) => entry.row.lifecycle !== 'delisted')
   const filled = previous.graded >= trading.length * FILLED_SHARE
-  return !filled && now - at >= FILLING_MS
+  return filled ? whole : Math.min(whole, at + FILLING_MS)
 }
 
 function everyVenueObserved({ venues, market, clock, startedAt }: Context): boolean {

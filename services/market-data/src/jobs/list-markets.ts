@@ -54,7 +54,11 @@ export const listMarkets =
           (byExchange.get(adapter.exchange) ?? []).map((one) => [one.symbol, one]),
         )
     }
-    return { done: done.reduce<number>((sum, one) => sum + one, 0) }
+    const nextAt = Math.min(...[...venues.values()].map(({ adapter }) => market.of(adapter.exchange).nextListAt))
+    return {
+      done: done.reduce<number>((sum, one) => sum + one, 0),
+      ...(venues.size === 0 ? {} : { nextAt: new Date(nextAt) }),
+    }
   }
 
 /** Applies a market list in one transaction; false when the list is not believed. */

@@ -28,9 +28,10 @@ export const matchArbitrage =
     const now = clock.now().getTime()
     const minute = Math.floor(now / MINUTE_MS) * MINUTE_MS
     const observed = [...venues.keys()].every((exchange) => market.of(exchange).minute === minute)
-    if (!observed && now - minute < WAIT_MS) return { done: 0 }
+    if (!observed && now - minute < WAIT_MS) return { done: 0, nextAt: new Date(minute + WAIT_MS) }
+    const nextAt = new Date(minute + MINUTE_MS)
     const previous = await newestPass(pool)
-    if (previous !== null && Date.parse(previous.minute) >= minute) return { done: 0 }
+    if (previous !== null && Date.parse(previous.minute) >= minute) return { done: 0, nextAt }
     const result = await onePass(context, previous, minute, signal)
     const computedAt = clock.now()
     const stored = await pool.transaction(async (tx) => {
@@ -42,7 +43,7 @@ export const matchArbitrage =
       await tell('arbitrage_3cex', result.multi.slice(0, FEED_MAX).map(feedItemOfMulti))
       return true
     })
-    return { done: stored ? result.two.length + result.multi.length : 0 }
+    return { done: stored ? result.two.length + result.multi.length : 0, nextAt }
   }
 
 async function onePass(

@@ -11,6 +11,8 @@ import { addVenueErrors } from '../store/venues.ts'
 const MINUTE_MS = 60_000
 const HOUR_MS = 3_600_000
 const AGAIN_MS = 5_000
+/** Failures that the other jobs counted are written down so often. */
+const ERRORS_MS = 5_000
 /** Fewer pairs may well look the same a minute later. */
 const PRINT_MIN = 20
 /** An answer with a smaller share of the pairs of the last one is not believed, */
@@ -46,8 +48,20 @@ export const observeMarkets =
       }),
     )
     await writeErrors(context, now)
-    return { done: done.reduce<number>((sum, one) => sum + one, 0) }
+    return { done: done.reduce<number>((sum, one) => sum + one, 0), nextAt: new Date(nextLook(context, now.getTime())) }
   }
+
+/** When a venue is to be observed next: its next try, or the beginning of the next minute. Failures are written meanwhile. */
+function nextLook({ venues, market }: Context, now: number): number {
+  const minute = Math.floor(now / MINUTE_MS) * MINUTE_MS
+  const known = [...venues.keys()].map((exchange) => market.of(exchange)).filter(({ instances }) => instances.size > 0)
+  const tries = known.map((state) =>
+    state.minute === minute && state.minute !== state.firstMinute
+      ? minute + MINUTE_MS
+      : Math.min(state.nextObserveAt, minute + MINUTE_MS),
+  )
+  return Math.min(now + ERRORS_MS, ...tries)
+}
 
 async function observe(
   { pool, market, errors }: Context,

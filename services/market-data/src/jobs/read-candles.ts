@@ -20,7 +20,13 @@ export const readCandles =
     const done = await Promise.all(
       [...context.venues.values()].map(({ adapter }) => readVenue(context, adapter, signal)),
     )
-    return { done: done.reduce((sum, one) => sum + one, 0) }
+    const now = context.clock.now().getTime()
+    // Without an observation there are no rates, and the job is woken by the first one.
+    const open = [...context.venues.keys()]
+      .map((exchange) => context.market.of(exchange))
+      .filter((state) => state.minute)
+    const nextAt = Math.min(now + IDLE_MS, ...open.map((state) => state.nextCandlesAt))
+    return { done: done.reduce((sum, one) => sum + one, 0), nextAt: new Date(nextAt) }
   }
 
 async function readVenue(context: Context, adapter: VenueAdapter, signal: AbortSignal): Promise<number> {

@@ -22,7 +22,8 @@ export const rotateBooks =
     const done = await Promise.all(
       [...context.venues.values()].map(({ adapter }) => rotateVenue(context, adapter, now, signal)),
     )
-    return { done: done.reduce((sum, one) => sum + one, 0) }
+    const tries = [...context.venues.keys()].map((exchange) => context.market.of(exchange).nextRotateAt)
+    return { done: done.reduce((sum, one) => sum + one, 0), nextAt: new Date(Math.min(now + IDLE_MS, ...tries)) }
   }
 
 async function rotateVenue(context: Context, adapter: VenueAdapter, now: number, signal: AbortSignal): Promise<number> {

@@ -5,13 +5,16 @@ import { isCrossed, measureBook } from '../domain/book.ts'
 import { failedScan, measureScan, SCAN_FLAGS, type ScanRow } from '../domain/scan.ts'
 import { isDollar } from '../domain/usd-rates.ts'
 import type { Book, Candle, VenueAdapter } from '../domain/venue.ts'
-import { takeTurns, type ScanTurn } from '../store/scan-turns.ts'
+import { nextTurn, takeTurns, type ScanTurn } from '../store/scan-turns.ts'
 import { insertScans, makePartitions } from '../store/scans.ts'
 
 /** Turns of one venue taken at once: what a process that is killed loses at most, besides its calls under way. */
 const TURNS_MAX = 300
 /** A tick ends so soon even if calls are under way; their rows are stored by a later one. */
 const TICK_MS = 300
+const LOOK_MS = 100
+/** Turns that another process opened are noticed so late at most. */
+const IDLE_MS = 2_000
 /** Minutes of candles that are read beside a book: the last whole one, and neighbours that show a venue's gaps. */
 const CANDLES = 5
 const MINUTE_MS = 60_000
@@ -57,7 +60,8 @@ export const scanTargets =
     }
     await scanning.settled(TICK_MS)
     const rows = scanning.take()
-    if (rows.length === 0) return { done: 0 }
+    const next = await nextLook(context)
+    if (rows.length === 0) return { done: 0, ...next }
     try {
       await insertScans(pool, rows)
     } catch (error) {
@@ -65,8 +69,16 @@ export const scanTargets =
       throw error
     }
     for (const { error } of rows) outcomes.add(1, { outcome: error ?? 'ok' })
-    return { done: rows.length }
+    return { done: rows.length, ...next }
   }
+
+/** The next turn, or soon while calls are under way: their rows are stored, and their venue has room again. */
+async function nextLook({ pool, clock, venues, scanning }: Context): Promise<{ nextAt?: Date }> {
+  const now = clock.now().getTime()
+  const busy = [...venues.keys()].some((exchange) => scanning.underWay(exchange) > 0)
+  const turn = busy ? now + LOOK_MS : await nextTurn(pool, [...venues.keys()])
+  return turn === null ? {} : { nextAt: new Date(Math.min(turn, now + IDLE_MS)) }
+}
 
 /** Scans pairs of a venue in one call for their books. Every one of them gets a row, whatever happens. */
 async function scan(

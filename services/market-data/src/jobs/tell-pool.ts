@@ -16,8 +16,9 @@ export const tellPool =
   async () => {
     if (venues.size === 0) return { done: 0 }
     const minute = new Date((Math.floor((clock.now().getTime() - SETTLE_MS) / MINUTE_MS) - 1) * MINUTE_MS)
+    const nextAt = new Date(minute.getTime() + 2 * MINUTE_MS + SETTLE_MS)
     const last = await lastPoolMinute(pool)
-    if (last !== null && Date.parse(last) >= minute.getTime()) return { done: 0 }
+    if (last !== null && Date.parse(last) >= minute.getTime()) return { done: 0, nextAt }
     const scans = await poolScans(pool, minute)
     if (scans.length === 0) return { done: 0 }
     const items = scans.toSorted((a, b) => movement(b) - movement(a)).slice(0, ITEMS_MAX)
@@ -31,7 +32,7 @@ export const tellPool =
       })
       return true
     })
-    return { done: told ? items.length : 0 }
+    return { done: told ? items.length : 0, nextAt }
   }
 
 /** How far spread or depth is from the median of the hour before, as a ratio; a scan that failed comes first. */

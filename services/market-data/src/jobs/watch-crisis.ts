@@ -56,8 +56,13 @@ export const watchCrisis =
       return gone
     })
     for (const { instance_id } of ended) crisis.states.delete(String(instance_id))
-    return { done: done + ended.length }
+    const rest = minutes.length - done
+    // A minute that waits for a venue ends by itself; more of them than a tick may judge are caught up with at once.
+    const nextAt = minutes.length === marketData.jobs.watchCrisis.max && rest === 0 ? now : endOfMinute(now)
+    return { done: done + ended.length, nextAt }
   }
+
+const endOfMinute = (now: Date) => new Date((Math.floor(now.getTime() / MINUTE_MS) + 1) * MINUTE_MS)
 
 /** Judges one minute; false while a venue may still bring its part of it. */
 async function judge({ pool, crisis, venues }: Context, minute: Date, now: Date): Promise<boolean> {

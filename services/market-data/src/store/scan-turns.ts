@@ -19,6 +19,14 @@ export async function openTurn(tx: Tx, tokenId: string, now: Date): Promise<void
     ON CONFLICT (token_id) DO UPDATE SET next_at = scan_turn.next_at`)
 }
 
+/** When the next turn of these venues is due, milliseconds; null when they have none. */
+export async function nextTurn(db: Db, exchanges: readonly string[]): Promise<number | null> {
+  const { next_at } = await db.one(sql.type(z.object({ next_at: z.string().nullable() }))`
+    SELECT min(next_at) AS next_at FROM scan_turn JOIN token USING (token_id)
+    WHERE exchange = ANY(${sql.array([...exchanges], 'text')})`)
+  return next_at === null ? null : Date.parse(next_at)
+}
+
 /** Gives a turn to every active target without one: one may be added in the moment in which the last one's turns end. */
 export async function openMissingTurns(db: Db, now: Date): Promise<number> {
   const { rowCount } = await db.query(sql.unsafe`

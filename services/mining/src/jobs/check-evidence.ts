@@ -31,5 +31,5 @@ export const checkEvidence =
         )
       }),
     )
-    return { done: due.length }
+    return { done: due.length, ...(due.length === mining.jobs.checkEvidence.max ? { nextAt: clock.now() } : {}) }
   }

@@ -12,12 +12,14 @@ export const payoutsOfTheDay =
   async (signal) => {
     const today = utcDayOf(clock.now())
     let done = 0
-    for (const account of await accountsDue(pool, today, mining.jobs.payoutsOfTheDay.max)) {
+    const { max } = mining.jobs.payoutsOfTheDay
+    const due = await accountsDue(pool, today, max)
+    for (const account of due) {
       if (signal.aborted) break
       done += await pool.transaction(async (tx) => {
         await lockMiner(tx, account)
         return releasePayouts(tx, account, dailyLimit, today)
       })
     }
-    return { done }
+    return { done, ...(due.length === max ? { nextAt: clock.now() } : {}) }
   }

@@ -1,0 +1,89 @@
+import { schemaOf, type Contract, type JobDeclaration } from '@svc/contract'
+import { forgetOld, lead, type Pool } from '@svc/postgres'
+import type { Bus } from './bus.ts'
+import type { Clock } from './clock.ts'
+import { relayOutbox } from './events.ts'
+import type { Log } from './log.ts'
+import { openScheduler, type Job, type Scheduler, type ScheduledJob } from './scheduler.ts'
+
+/** What the leader of a schema does besides answering: its jobs, the relay of its outbox, and housekeeping. */
+export interface Duties {
+  /** Runs the jobs that `waker` wakes and the relay, if this process leads the schema. */
+  wake(waker: string): void
+  /** Gives leadership up after what runs has ended, or was waited for long enough. */
+  stop(): Promise<void>
+}
+
+const HOUSEKEEPING: JobDeclaration = {
+  summary: 'Forget what can no longer be asked for',
+  everyMs: 3_600_000,
+  max: 10_000,
+  budgetSec: 60,
+}
+
+const STOP_MS = 5_000
+
+/** The jobs of a service and what its settings say of their pace and budget instead of their declarations. */
+export interface Jobs {
+  readonly jobs?: Readonly<Record<string, Job>>
+  readonly jobPace?: Readonly<Record<string, Partial<Pick<JobDeclaration, 'everyMs' | 'budgetSec'>>>>
+}
+
+function scheduled(contract: Contract, { jobs = {}, jobPace = {} }: Jobs): ScheduledJob[] {
+  return Object.entries(jobs).map(([name, run]) => {
+    const declared = (contract.jobs as Record<string, JobDeclaration>)[name]
+    if (declared === undefined) throw new Error(`${contract.name} does not declare job ${name}`)
+    return { name, declared: { ...declared, ...jobPace[name] }, run }
+  })
+}
+
+/** Waits to lead the schema of a service, and does its duties for as long as it does. */
+export function openDuties(options: {
+  readonly contract: Contract
+  readonly url: string
+  readonly pool: Pool
+  readonly bus: Bus
+  readonly jobs: Jobs
+  readonly clock: Clock
+  readonly log: Log
+}): Duties {
+  const { contract, pool, bus, clock, log } = options
+  const { name: service, operations, jobs, consumes } = contract
+  const outbox: ScheduledJob = {
+    name: 'outbox',
+    declared: {
+      summary: 'Publish events',
+      everyMs: 1_000,
+      max: Infinity,
+      budgetSec: 30,
+      // Whatever writes may emit.
+      wokenBy: [...Object.keys(operations), ...Object.keys(jobs), ...consumes],
+    },
+    run: relayOutbox({ pool, bus, service }),
+    quiet: true,
+  }
+  const housekeeping: ScheduledJob = {
+    name: 'housekeeping',
+    declared: HOUSEKEEPING,
+    run: async () => ({ done: await forgetOld(pool, HOUSEKEEPING.max) }),
+  }
+  const all = [outbox, housekeeping, ...scheduled(contract, options.jobs)]
+
+  let scheduler: Scheduler | null = null
+  let stopping: Promise<void> = Promise.resolve()
+  const lease = lead(options.url, `lead:${schemaOf(service)}`, (signal) => {
+    const mine = openScheduler(all, { clock, log })
+    scheduler = mine
+    signal.addEventListener('abort', () => {
+      if (scheduler === mine) scheduler = null
+      stopping = mine.stop()
+    })
+  })
+  return {
+    wake: (waker) => scheduler?.wake(waker),
+    stop: async () => {
+      await lease.stop()
+      await Promise.race([stopping, new Promise((resolve) => setTimeout(resolve, STOP_MS).unref())])
+    },
+  }
+}

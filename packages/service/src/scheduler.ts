@@ -1,0 +1,145 @@
+import type { JobDeclaration } from '@svc/contract'
+import type { Clock } from './clock.ts'
+import { isOutage } from './errors.ts'
+import type { Log } from './log.ts'
+import { countTick } from './telemetry.ts'
+
+/** What a tick of a job answers. */
+export interface JobReport {
+  /** Items that were worked on; above 0 the report is logged, and jobs woken by this one run. */
+  readonly done: number
+  /** When the job is due next; without it after the declared `everyMs`. */
+  readonly nextAt?: Date
+  /** Further figures for the log. */
+  readonly [figure: string]: unknown
+}
+
+/** One tick of a job. `signal` aborts when its budget is used up, or when this process must not run it any longer. */
+export type Job = (signal: AbortSignal) => Promise<JobReport>
+
+/** A job with what its contract, and perhaps a setting, says of it. */
+export interface ScheduledJob {
+  readonly name: string
+  readonly declared: JobDeclaration
+  readonly run: Job
+  /** Its reports are too frequent for the log. */
+  readonly quiet?: boolean
+}
+
+/** Runs jobs when they are due, each one tick at a time, until it is stopped. */
+export interface Scheduler {
+  /** Runs the jobs that `waker` wakes as soon as they can be. */
+  wake(waker: string): void
+  /** Aborts what runs, starts nothing more, and resolves when the last tick has ended. */
+  stop(): Promise<void>
+}
+
+/** Ticks of many processes and jobs must not fall together: what is due by its pace alone comes up to a tenth sooner. */
+const JITTER_SHARE = 0.1
+/** A job that answers the same past time again and again leaves at least so much between its ticks. */
+const PAUSE_MS_MIN = 20
+/** The clock is looked at so often at least: it may have been set. */
+const SLEEP_MS_MAX = 3_600_000
+
+interface Entry extends ScheduledJob {
+  dueAt: number
+  running: AbortController | null
+  /** Something woke the job while it ran. */
+  woken: boolean
+}
+
+/**
+ * Starts a scheduler with one timer: that of the job that is due first. A tick that comes late, or that was slept
+ * through, runs once. Each tick has a signal of its own, so that nothing is left of it anywhere when it has ended.
+ */
+export function openScheduler(
+  jobs: readonly ScheduledJob[],
+  { clock, log, random = Math.random }: { readonly clock: Clock; readonly log: Log; readonly random?: () => number },
+): Scheduler {
+  const entries = jobs.map((one): Entry => ({ ...one, dueAt: 0, running: null, woken: false }))
+  const ticks = new Set<Promise<void>>()
+  let stopped = false
+  let cancel = () => {}
+
+  const arm = () => {
+    cancel()
+    const idle = entries.filter(({ running }) => running === null)
+    if (stopped || idle.length === 0) return
+    const now = clock.now().getTime()
+    const until = Math.min(now + SLEEP_MS_MAX, ...idle.map(({ dueAt }) => dueAt))
+    cancel = clock.after(Math.max(0, until - now), () => {
+      for (const entry of entries)
+        if (entry.running === null && entry.dueAt <= Math.max(until, clock.now().getTime())) start(entry)
+      arm()
+    })
+  }
+  const wake = (waker: string) => {
+    for (const entry of entries) {
+      if (entry.declared.wokenBy?.includes(waker) !== true) continue
+      entry.woken = true
+      entry.dueAt = Math.min(entry.dueAt, clock.now().getTime())
+    }
+    arm()
+  }
+  const start = (entry: Entry) => {
+    const stop = new AbortController()
+    entry.running = stop
+    entry.woken = false
+    const ticking = tick(entry, stop, { clock, log }).then((report) => {
+      const now = clock.now().getTime()
+      const pace = entry.declared.everyMs * (1 - JITTER_SHARE * random())
+      const nextAt = report?.nextAt?.getTime() ?? now + pace
+      entry.dueAt = entry.woken ? now : Math.max(now + PAUSE_MS_MIN, nextAt)
+      entry.running = null
+      ticks.delete(ticking)
+      if (report !== null && report.done > 0) wake(entry.name)
+      else arm()
+    })
+    ticks.add(ticking)
+  }
+  arm()
+  return {
+    wake,
+    stop: async () => {
+      stopped = true
+      cancel()
+      for (const { running } of entries) running?.abort(new DOMException('the service stops', 'AbortError'))
+      await Promise.all(ticks)
+    },
+  }
+}
+
+/**
+ * Runs one tick within its budget, which is real time whatever the clock says. Never rejects: resolves with null for a
+ * tick that failed, and the next one tries again.
+ */
+export async function tick(
+  { name, declared, run, quiet = false }: ScheduledJob,
+  stop: AbortController,
+  { clock, log }: { readonly clock: Clock; readonly log: Log },
+): Promise<JobReport | null> {
+  let stoppedByBudget = false
+  const budget = setTimeout(() => {
+    stoppedByBudget = true
+    stop.abort(new DOMException(`${name} has used up its ${declared.budgetSec} s`, 'TimeoutError'))
+  }, declared.budgetSec * 1000)
+  try {
+    const report = await run(stop.signal)
+    const { nextAt: _, ...told } = report
+    if (report.done > 0 && !quiet) log.info({ job: name, ...told }, 'job')
+    countTick(name, 'ok', clock.now())
+    return report
+  } catch (error) {
+    if (stop.signal.aborted && !stoppedByBudget && error instanceof Error && error.name === 'AbortError') {
+      countTick(name, 'skipped', clock.now())
+      log.info({ job: name }, 'job was cut short by the stop of the service')
+      return null
+    }
+    const outage = isOutage(error)
+    countTick(name, outage ? 'skipped' : 'failed', clock.now())
+    log[outage ? 'warn' : 'error']({ err: error, job: name }, 'job failed; the next tick tries again')
+    return null
+  } finally {
+    clearTimeout(budget)
+  }
+}
