@@ -129,8 +129,9 @@ describe('items', () => {
     await eventually(async () => (await read(who, 'crisis_alerts')).items.length === 3)
     h.clock.advance(8 * DAY)
     await h.tellFeed([item()])
-    await eventually(async () => (await read(who, 'crisis_alerts')).items.length === 4)
-    await h.runJob('forgetFeedItems')
-    expect(await read(who, 'crisis_alerts', 1)).toMatchObject({ items: [{ seq: 4 }], missed: 2, newest_seq: 4 })
+    // The job is due by the same clock.
+    await eventually(async () =>
+      expect(await read(who, 'crisis_alerts', 1)).toMatchObject({ items: [{ seq: 4 }], missed: 2, newest_seq: 4 }),
+    )
   })
 })
