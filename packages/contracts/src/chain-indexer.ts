@@ -58,7 +58,8 @@ export const chainIndexer = contract('chain-indexer', {
         200: z.object({
           chain_id: chainId,
           head: blockNumber,
-          head_time: instant,
+          head_hash: hash32,
+          head_time: instant.meta({ description: "Time of the head by the chain's clock" }),
           safe_head: blockNumber.meta({ description: 'head minus HUB_CONFIRMATIONS' }),
           addresses: z.object({
             usdc: walletAddress.nullable(),
@@ -75,6 +76,18 @@ export const chainIndexer = contract('chain-indexer', {
               }),
             )
             .max(streamNames.length),
+        }),
+      },
+      refusals: [chainNotConfigured],
+    }),
+    readBlockHash: operation({
+      summary: 'Read the hash of a block as the chain has it now',
+      auth: 'service',
+      callers,
+      input: z.strictObject({ block_number: blockNumber }),
+      success: {
+        200: z.object({
+          block_hash: hash32.nullable().meta({ description: 'Null when the chain has no block of this number' }),
         }),
       },
       refusals: [chainNotConfigured],

@@ -1,6 +1,7 @@
 import type { chainIndexer } from '@svc/contracts/chain-indexer'
 import type { Handlers } from '@svc/service'
 import type { Context } from './context.ts'
+import { readBlockHash } from './operations/read-block-hash.ts'
 import { readHead } from './operations/read-head.ts'
 import { readTransaction } from './operations/read-transaction.ts'
 import { readVault } from './operations/read-vault.ts'
@@ -12,6 +13,7 @@ import { watchTransaction } from './operations/watch-transaction.ts'
 /** The function of each operation. */
 export const handlers = {
   readHead,
+  readBlockHash,
   readTransaction,
   watchTransaction,
   watchAddress,

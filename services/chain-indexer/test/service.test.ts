@@ -105,6 +105,12 @@ test('the head is told with the position of each stream', async () => {
   expect(head.streams.map(({ stream, stopped }) => [stream, stopped])).toContainEqual(['vault_events', null])
 })
 
+test('the hash of a block is the one that the head had, and null beyond the head', async () => {
+  const { head, head_hash } = await ask().readHead({})
+  expect(await ask().readBlockHash({ block_number: head })).toEqual({ block_hash: head_hash })
+  expect(await ask().readBlockHash({ block_number: head + 1_000 })).toEqual({ block_hash: null })
+})
+
 describe('a transaction is read from the chain', () => {
   test('with the events of our contracts under the ordinals of the facts', async () => {
     const { hash } = await chain.buy(vault, 10n * USDC)
@@ -243,6 +249,7 @@ test('without an RPC every operation refuses, and the jobs rest', async () => {
     const hash = `0x${'ab'.repeat(32)}`
     const asked = [
       ask().readHead({}),
+      ask().readBlockHash({ block_number: 1 }),
       ask().readTransaction({ tx_hash: hash }),
       ask().watchTransaction({ tx_hash: hash }),
       ask().watchAddress({ address: vault, kind: 'vault' }),

@@ -8,30 +8,50 @@ import type { LocalContext } from './context.ts'
 import { afterFact, booksOf } from './domain/books.ts'
 import type { Mandate } from './domain/mandate.ts'
 import { moveMandate } from './move-mandate.ts'
+import type { Scene } from './scene.ts'
 import { factsOfVault, newestFact, storeFact, type ChainFact } from './store/chain-facts.ts'
-import { lockMandateById } from './store/mandates.ts'
 import { newestTerms } from './store/signed-terms.ts'
-import { lockVault, storeBooks, storeCreation, type Vault } from './store/vaults.ts'
+import { storeBooks, storeCreation, type Vault } from './store/vaults.ts'
 
 /** Facts that are no steps of the record: the worth series keeps marks, and an attachment tells of its creation. */
 const UNRECORDED = new Set(['Marked', 'VaultCreated'])
 
 /**
  * Stores a fact of a vault and, where the vault is a mandate's, brings its books, record and state up to it. Lower
- * revisions than the known one change nothing, so facts may come twice and in any order.
+ * revisions than the known one change nothing, so facts may come twice and in any order. The vault must be locked;
+ * answers the scene as it is then.
  */
-export async function applyFact(tx: Tx, context: LocalContext, fact: ChainFact, now: Date): Promise<void> {
-  const vault = await lockVault(tx, fact.chainId, fact.vault)
+export async function applyFact<S extends Scene | null>(
+  tx: Tx,
+  context: LocalContext,
+  scene: S,
+  fact: ChainFact,
+  now: Date,
+): Promise<S | Scene> {
   const change = await storeFact(tx, fact)
-  if (vault === null || change === 'old' || change === 'confirmed') return
-  const mandate = await lockMandateById(tx, vault.mandate_id)
-  if (change === 'appeared' && isBehindBooks(vault, fact))
-    await storeBooks(tx, mandate.id, afterFact(vault.books, fact), fact)
-  else await foldAgain(tx, vault)
-  if (fact.name === 'VaultCreated') await followCreation(tx, mandate, vault, fact, now)
+  if (scene === null || change === 'old' || change === 'confirmed') return scene
+  const { mandate } = scene
+  let { vault } = scene
+  if (change === 'appeared' && isBehindBooks(vault, fact)) {
+    vault = withBooks(vault, afterFact(vault.books, fact), fact)
+    await storeBooks(tx, mandate.id, vault.books, fact)
+  } else vault = (await foldAgain(tx, vault)).vault
+  if (fact.name === 'VaultCreated') vault = await followCreation(tx, mandate, vault, fact, now)
   else await recordFact(tx, context, mandate, fact, now)
-  await moveMandate(tx, mandate, { now, source: 'chain', txHash: fact.txHash, orphaned: !fact.canonical })
+  const trigger = { now, source: 'chain', txHash: fact.txHash, orphaned: !fact.canonical } as const
+  return { vault, mandate: await moveMandate(tx, mandate, trigger, vault) }
 }
+
+const withBooks = (
+  vault: Vault,
+  books: Vault['books'],
+  newest: Pick<ChainFact, 'blockNumber' | 'logIndex'> | null,
+) => ({
+  ...vault,
+  books,
+  books_block: newest?.blockNumber ?? null,
+  books_log_index: newest?.logIndex ?? null,
+})
 
 /** Whether a fact comes after everything that is in the books, in the order of the chain. */
 function isBehindBooks({ books_block, books_log_index }: Vault, { blockNumber, logIndex }: ChainFact): boolean {
@@ -39,14 +59,15 @@ function isBehindBooks({ books_block, books_log_index }: Vault, { blockNumber, l
   return blockNumber === books_block && books_log_index !== null && logIndex > books_log_index
 }
 
-/** The books from all facts that stand, for when one went, moved or came late. Answers the facts. */
+/** Folds the books from all facts that stand, for when one went, moved or came late. */
 export async function foldAgain(
   tx: Tx,
-  vault: Pick<Vault, 'mandate_id' | 'chain_id' | 'address' | 'agent'>,
-): Promise<readonly ChainFact[]> {
+  vault: Vault,
+): Promise<{ readonly vault: Vault; readonly facts: readonly ChainFact[] }> {
   const facts = await factsOfVault(tx, vault.chain_id, vault.address)
-  await storeBooks(tx, vault.mandate_id, booksOf(vault.agent, facts), facts.at(-1) ?? null)
-  return facts
+  const folded = withBooks(vault, booksOf(vault.agent, facts), facts.at(-1) ?? null)
+  await storeBooks(tx, vault.mandate_id, folded.books, facts.at(-1) ?? null)
+  return { vault: folded, facts }
 }
 
 /** Puts what a vault logged, or that it is gone, into the record; the owner is told when somebody else may act. */
@@ -96,13 +117,13 @@ export async function recordFact(
  * A vault is there as long as one transaction that made it stands; the same terms make it at the same address again. One
  * that comes back after the owner has signed for another factory is not the mandate's any more.
  */
-async function followCreation(tx: Tx, mandate: Mandate, vault: Vault, fact: ChainFact, now: Date): Promise<void> {
+async function followCreation(tx: Tx, mandate: Mandate, vault: Vault, fact: ChainFact, now: Date): Promise<Vault> {
   const standing = await newestFact(tx, vault.chain_id, vault.address, 'VaultCreated')
   const signed = await newestTerms(tx, mandate.id)
   const isForVault = signed?.chain_id === vault.chain_id && sameAddress(signed.factory, vault.factory)
   const canonical = standing !== null && isForVault
   const creation_tx = standing?.txHash ?? vault.creation_tx
-  if (canonical === vault.canonical && (!canonical || creation_tx === vault.creation_tx)) return
+  if (canonical === vault.canonical && (!canonical || creation_tx === vault.creation_tx)) return vault
   await storeCreation(tx, mandate.id, { canonical, creation_tx })
   await appendEntry(tx, mandate, {
     at: now,
@@ -111,6 +132,7 @@ async function followCreation(tx: Tx, mandate: Mandate, vault: Vault, fact: Chai
     txHash: creation_tx,
     body: { vault: getAddress(vault.address), revision: fact.revision },
   })
+  return { ...vault, canonical, creation_tx }
 }
 
 /** The facts of a vault in a receipt, its creation included, before the sweep has come by. */

@@ -8,7 +8,7 @@ import type { LocalContext } from './context.ts'
 import { ownerIdOf, type Mandate } from './domain/mandate.ts'
 import { moveMandate } from './move-mandate.ts'
 import { attemptsOf } from './store/attempts.ts'
-import { insertVault } from './store/vaults.ts'
+import { insertVault, vaultOfMandate } from './store/vaults.ts'
 
 /** A vault that a factory created, as the chain says. Addresses and hashes are lower case. */
 export interface Creation {
@@ -67,10 +67,13 @@ export async function attach(
     vault: getAddress(creation.vault),
     at: now.toISOString(),
   })
-  for (const fact of await foldAgain(tx, vault)) await recordFact(tx, context, mandate, fact, now)
+  const attached = await vaultOfMandate(tx, mandate.id)
+  if (attached === null) throw new Error('the vault was just attached')
+  const folded = await foldAgain(tx, attached)
+  for (const fact of folded.facts) await recordFact(tx, context, mandate, fact, now)
   for (const attempt of await attemptsOf(tx, vault.chain_id, vault.address))
     await recordAttempt(tx, mandate, attempt, now)
-  await moveMandate(tx, mandate, { now, source, txHash: creation.txHash })
+  await moveMandate(tx, mandate, { now, source, txHash: creation.txHash }, folded.vault)
 }
 
 /** What differs between a created vault and the mandate it is to serve; null when nothing does. */

@@ -32,7 +32,7 @@ export interface Context {
 }
 
 /** What a reaction may use inside its transaction. */
-export type LocalContext = Local<Context, 'clock' | 'alerts'>
+export type LocalContext = Local<Context, 'clock' | 'alerts' | 'settings'>
 
 /** Builds the context of a starting service. Throws `SettingError`. */
 export function createContext(kit: Kit<typeof mandates>): Context {

@@ -2,6 +2,7 @@ import { chainIndexer } from '@svc/contracts/chain-indexer'
 import type { ChainTransaction } from '@svc/contracts/chain-indexer-facts'
 import { clientOf, type Bus } from '@svc/service'
 import { encodeFunctionData, erc20Abi, getAddress, type Address, type Hex } from 'viem'
+import type { ChainPoint } from './domain/chain-order.ts'
 import { orNull, whereConfigured } from './or-null.ts'
 
 /** What a call that is not sent does on the newest block. */
@@ -19,6 +20,10 @@ export interface Simulated {
 export interface Indexer {
   /** A transaction as the chain has it now; null while no chain is configured. An outage after the deadline, where one is given. */
   readTransaction(txHash: string, deadline?: number): Promise<ChainTransaction | null>
+  /** The newest block; null while no chain is configured, or chain-indexer does not answer by the deadline. */
+  newestBlock(deadline: number): Promise<ChainPoint | null>
+  /** Hash of a block of the chain as it is now; null when there is no such block. */
+  blockHash(number: number): Promise<string | null>
   /** Block up to which, exclusively, the sweep has told what it found; null while no chain is configured. */
   sweptBlock(): Promise<number | null>
   /** Runs a call without sending it, or creation code without `to`; null while no chain is configured. */
@@ -37,6 +42,12 @@ export function openIndexer(bus: Bus): Indexer {
   return {
     readTransaction: (tx_hash, deadline) =>
       whereConfigured(chain.readTransaction({ tx_hash }, deadline === undefined ? {} : { deadline })),
+    newestBlock: async (deadline) => {
+      const head = await orNull(whereConfigured(chain.readHead({}, { deadline })))
+      return head === null ? null : { number: head.head, hash: head.head_hash.toLowerCase(), time: head.head_time }
+    },
+    blockHash: async (block_number) =>
+      (await whereConfigured(chain.readBlockHash({ block_number })))?.block_hash?.toLowerCase() ?? null,
     sweptBlock: async () => {
       const head = await whereConfigured(chain.readHead({}))
       return head?.streams.find(({ stream }) => stream === 'vault_events')?.next_block ?? null

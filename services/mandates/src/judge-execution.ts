@@ -1,163 +1,192 @@
 import { prepare } from '@svc/chain'
 import { usdcText, type Hex } from '@svc/limits'
-import type { Tx } from '@svc/postgres'
+import type { Db, Tx } from '@svc/postgres'
 import { Outage } from '@svc/service'
 import { getAddress } from 'viem'
 import { appendEntry } from './append-entry.ts'
-import type { Context } from './context.ts'
-import { carries, judgeExecution, type Candidate } from './domain/approval.ts'
+import type { Context, LocalContext } from './context.ts'
+import { carries, judgeExecutions, type ExecutionVerdict, type Spending } from './domain/approval.ts'
 import type { Mandate } from './domain/mandate.ts'
 import { executionOf } from './execution-of-fact.ts'
 import { recordViolation } from './record-violation.ts'
-import { releaseApproval, usableApprovals, useApproval } from './store/approvals.ts'
+import type { Scene } from './scene.ts'
+import { givenApprovals, noteReplaced, releaseApproval, useApproval, type GivenItem } from './store/approvals.ts'
 import type { ChainFact } from './store/chain-facts.ts'
-import { holderOf, judgedExecution, storeExecution, violationsOfCall, type Execution } from './store/executions.ts'
-import { lockMandateById } from './store/mandates.ts'
+import {
+  executionsOfCall,
+  judgedExecution,
+  storeExecution,
+  type Execution,
+  type Judged,
+  type StoredExecution,
+} from './store/executions.ts'
 import { newestTerms } from './store/signed-terms.ts'
-import { lockVault, vaultOfMandate } from './store/vaults.ts'
+import { findVault } from './store/vaults.ts'
 import { signedFigures } from './terms-of-mandate.ts'
 
+/** What the chain was asked about an `Executed` before it is judged. */
+export interface Looked {
+  /** Approvals whose calldata its transaction carries. */
+  readonly carries: readonly string[]
+  /** Approvals given on a block that is not in the chain any more. */
+  readonly replaced: readonly string[]
+}
+
+const NOTHING: Looked = { carries: [], replaced: [] }
+
 /**
- * Judges an `Executed` once for each revision of it. Above the approval amount it uses up one approval of exactly its
- * call, or is a violation with an alert; a reorganisation that takes it away gives the approval back. Mandate and
- * approvals are locked, so of any number of executions one uses an approval: the first in the chain, in whatever order
- * they are told.
+ * Asks the chain what the judgement of a fact needs, outside any transaction; null for a fact that is not judged. Rejects
+ * with an outage while the chain does not answer.
  */
-export async function judgeExecuted(tx: Tx, context: Context, fact: ChainFact): Promise<void> {
-  if (fact.name !== 'Executed') return
-  const vault = await lockVault(tx, fact.chainId, fact.vault)
-  // Judged when the vault is attached.
-  if (vault === null) return
-  const known = await judgedExecution(tx, fact)
-  if (known !== null && known.revision >= fact.revision) return
-  const mandate = await lockMandateById(tx, vault.mandate_id)
-  const execution = executionOf(fact, mandate.id)
-  const now = context.clock.now()
-  if (!fact.canonical) {
-    await storeExecution(tx, execution, { verdict: 'orphaned', reason: null, approvalId: null })
-    if (known === null || !known.canonical) return
-    await giveBack(tx, context, mandate, execution, now, false)
-    return
-  }
-  if (known?.canonical === true && known.verdict !== 'violation') {
-    // The same execution in another block: what it used stays used, unless one that had none comes before it now.
-    await storeExecution(tx, execution, { verdict: known.verdict, reason: null, approvalId: known.approval_id })
-    const [first] = known.verdict === 'approved' ? await violationsOfCall(tx, mandate.id, execution) : []
-    if (first !== undefined && isBefore(first, execution)) await giveBack(tx, context, mandate, execution, now, true)
-    return
-  }
-  await judge(tx, context, mandate, vault.address, execution, now, known?.verdict === 'violation')
-}
-
-async function judge(
-  tx: Tx,
-  context: Context,
-  mandate: Mandate,
-  vault: string,
-  execution: Execution,
-  now: Date,
-  toldBefore: boolean,
-): Promise<void> {
-  const above = await approvalAboveOf(tx, context, mandate)
-  const needed = above !== null && execution.approved > above
-  const candidates = needed ? await candidatesOf(tx, context, mandate, vault, execution) : []
-  const spending = { approved: execution.approved, at: new Date(execution.blockTime) }
-  const found = judgeExecution(spending, above, mandate.stoppedInRecordAt, candidates)
-  const approvalId = found.verdict === 'approved' ? found.approvalId : null
-  const reason = found.verdict === 'violation' ? found.reason : null
-  const holder = approvalId === null ? null : await holderOf(tx, execution.chainId, approvalId)
-  if (holder !== null) await release(tx, mandate, holder, now)
-  await storeExecution(tx, execution, { verdict: found.verdict, reason, approvalId })
-  if (found.verdict === 'approved') {
-    if (!(await useApproval(tx, found.approvalId, execution.txHash, execution.logOrdinal)))
-      throw new Error('an approval that was locked as usable could not be used')
-    await appendEntry(tx, mandate, {
-      at: now,
-      kind: 'approval_used',
-      source: 'chain',
-      txHash: execution.txHash,
-      body: {
-        approval_id: found.approvalId,
-        log_ordinal: execution.logOrdinal,
-        amount_usdc: usdcText(execution.approved),
-      },
-    })
-  } else if (found.verdict === 'violation' && !toldBefore) {
-    await recordViolation(tx, context, mandate, execution, found, now)
-  }
-  if (holder !== null) await judge(tx, context, mandate, vault, holder, now, false)
-}
-
-const isBefore = (one: Execution, other: Execution): boolean =>
-  one.blockNumber === other.blockNumber
-    ? (one.logIndex ?? 0) < (other.logIndex ?? 0)
-    : one.blockNumber < other.blockNumber
-
-async function approvalAboveOf(tx: Tx, { settings }: Context, mandate: Mandate): Promise<bigint | null> {
-  if (!settings.approvalEnabled) return null
-  const signed = await newestTerms(tx, mandate.id)
-  return signed === null ? null : signedFigures(signed).approvalAbove
-}
-
-/** Approvals of exactly the call that the transaction carries. */
-async function candidatesOf(
-  tx: Tx,
-  context: Context,
-  mandate: Mandate,
-  vault: string,
-  execution: Execution,
-): Promise<readonly Candidate[]> {
-  const usable = await usableApprovals(tx, mandate.id, execution)
-  if (usable.length === 0) return []
-  const transaction = await context.indexer.readTransaction(execution.txHash)
+export async function lookAtExecution(
+  { pool, settings, indexer }: Pick<Context, 'pool' | 'settings' | 'indexer'>,
+  fact: ChainFact,
+): Promise<Looked | null> {
+  if (fact.name !== 'Executed' || !fact.canonical) return null
+  const vault = await findVault(pool, fact.chainId, fact.vault)
+  if (vault === null) return null
+  const execution = executionOf(fact, vault.mandate_id)
+  if (!exceeds(execution, await approvalAboveOf(pool, settings, vault.mandate_id))) return NOTHING
+  const given = await givenApprovals(pool, vault.mandate_id, execution)
+  if (given.length === 0) return NOTHING
+  const transaction = await indexer.readTransaction(fact.txHash)
   // The event says that it is mined: a node that does not know it is behind.
   if (transaction === null || transaction.state === 'unknown')
     throw new Outage('chain', 'the transaction of an event is not there')
   const { to, input } = transaction
   // Longer than any call that was approved, so long that it is not handed on.
-  if (input === null) return []
-  return usable
-    .filter(({ target, data, amount }) => {
-      const call = prepare(execution.chainId)
-        .vault(getAddress(vault))
-        .execute({ target: getAddress(target), data: data as Hex, approveAmount: amount })
-      return carries({ to, input }, vault, call.data)
-    })
-    .map(({ id, decided_at, expires_at }) => ({
-      id,
-      decidedAt: new Date(decided_at ?? expires_at),
-      expiresAt: new Date(expires_at),
-    }))
+  if (input === null) return NOTHING
+  const carried = given.filter(({ call }) => carries({ to, input }, fact.vault, calldataOf(fact, call)))
+  return { carries: carried.map(({ id }) => id), replaced: await replacedAmong(indexer, carried, fact.blockNumber) }
+}
+
+function calldataOf(fact: ChainFact, { target, data, amount }: GivenItem['call']): Hex {
+  return prepare(fact.chainId)
+    .vault(getAddress(fact.vault))
+    .execute({ target: getAddress(target), data: data as Hex, approveAmount: amount }).data
+}
+
+/** Approvals whose known block, not below the execution's, is another one now. */
+async function replacedAmong(
+  indexer: Context['indexer'],
+  given: readonly GivenItem[],
+  block: number,
+): Promise<readonly string[]> {
+  const hashes = new Map<number, string | null>()
+  const replaced: string[] = []
+  for (const { id, head } of given) {
+    if (head === null || head.number < block) continue
+    const hash = hashes.get(head.number) ?? (await indexer.blockHash(head.number))
+    hashes.set(head.number, hash)
+    if (hash !== head.hash) replaced.push(id)
+  }
+  return replaced
 }
 
 /**
- * Opens the approval of an execution that is gone, or that stands behind one without, and looks at all of its call that
- * have none in the order of the chain.
+ * Judges an `Executed` once for each revision of it, together with the others of its call: above the approval amount each
+ * uses up one approval, in the order of the chain, or is a violation with an alert. A reorganisation that takes one away
+ * gives its approval back. Vault and mandate must be locked; asks nobody.
  */
-async function giveBack(
+export async function judgeExecuted(
   tx: Tx,
-  context: Context,
-  mandate: Mandate,
-  execution: Execution,
-  now: Date,
-  stands: boolean,
+  context: LocalContext,
+  { mandate }: Scene,
+  fact: ChainFact,
+  looked: Looked | null,
 ): Promise<void> {
-  if (!(await release(tx, mandate, execution, now))) return
-  if (stands)
-    await storeExecution(tx, execution, { verdict: 'violation', reason: 'unapproved_execution', approvalId: null })
-  const all = await violationsOfCall(tx, mandate.id, execution)
-  const vault = all.length === 0 ? null : await vaultOfMandate(tx, mandate.id)
-  if (vault === null) return
-  for (const one of all) {
-    const toldBefore = one.txHash !== execution.txHash || one.logOrdinal !== execution.logOrdinal
-    await judge(tx, context, mandate, vault.address, one, now, toldBefore)
+  if (fact.name !== 'Executed') return
+  const known = await judgedExecution(tx, fact)
+  if (known !== null && known.revision >= fact.revision) return
+  const execution = executionOf(fact, mandate.id)
+  const above = await approvalAboveOf(tx, context.settings, mandate.id)
+  const judged: Judged = {
+    ...(known ?? { verdict: 'orphaned', reason: null, approvalId: null, firstBlock: fact.blockNumber }),
+    carries: [...new Set([...(known?.carries ?? []), ...(looked?.carries ?? [])])],
+  }
+  // What was judged while approvals were on stays so while they are off.
+  if (above === null && fact.canonical && known?.canonical === true) return storeExecution(tx, execution, judged)
+  const isHeld = exceeds(execution, above)
+  // It was attached after the chain was asked: the event is delivered again.
+  if (isHeld && fact.canonical && looked === null) throw new Outage('mandates', 'the vault was attached meanwhile')
+  if (looked !== null && looked.replaced.length > 0) await noteReplaced(tx, looked.replaced)
+
+  const others = (isHeld ? await executionsOfCall(tx, mandate.id, execution) : []).filter(
+    (one) => keyOf(one.execution) !== keyOf(execution),
+  )
+  const changed: StoredExecution = { execution, judged }
+  const standing = fact.canonical ? [...others, changed] : others
+  const given = isHeld ? await givenApprovals(tx, mandate.id, execution) : []
+  const keys = new Set([...standing, changed].map((one) => keyOf(one.execution)))
+  const verdicts = judgeExecutions(
+    standing.map(spendingOf),
+    given.filter(({ usedBy }) => usedBy === null || keys.has(usedBy)),
+    { approvalAbove: above, stop: stopOf(mandate) },
+  )
+  await writeVerdicts(tx, context, mandate, [...others, changed], verdicts)
+}
+
+const keyOf = ({ txHash, logOrdinal }: Pick<Execution, 'txHash' | 'logOrdinal'>) => `${txHash}:${logOrdinal}`
+
+const exceeds = ({ approved }: Execution, above: bigint | null): boolean => above !== null && approved > above
+
+const stopOf = ({ stoppedInRecordAt, stoppedHead }: Mandate) =>
+  stoppedInRecordAt === null ? null : { at: stoppedInRecordAt, head: stoppedHead }
+
+const spendingOf = ({ execution, judged }: StoredExecution): Spending => ({
+  key: keyOf(execution),
+  logIndex: execution.logIndex ?? 0,
+  approved: execution.approved,
+  carries: judged.carries,
+  block: execution.blockNumber,
+  firstBlock: judged.firstBlock,
+  time: new Date(execution.blockTime),
+})
+
+/** Stores what executions became; one without a verdict is gone. Approvals are given back before others use them. */
+async function writeVerdicts(
+  tx: Tx,
+  context: LocalContext,
+  mandate: Mandate,
+  executions: readonly StoredExecution[],
+  verdicts: ReadonlyMap<string, ExecutionVerdict>,
+): Promise<void> {
+  const now = context.clock.now()
+  const changes = executions.map(({ execution, judged }) => {
+    const found = verdicts.get(keyOf(execution)) ?? null
+    const approvalId = found?.verdict === 'approved' ? found.approvalId : null
+    return { execution, before: judged, found, approvalId }
+  })
+  for (const { execution, before, approvalId } of changes)
+    if (before.approvalId !== null && before.approvalId !== approvalId)
+      await release(tx, mandate, execution, before.approvalId, now)
+  for (const { execution, before, found, approvalId } of changes) {
+    const reason = found?.verdict === 'violation' ? found.reason : null
+    await storeExecution(tx, execution, { ...before, verdict: found?.verdict ?? 'orphaned', reason, approvalId })
+    if (approvalId !== null && approvalId !== before.approvalId) await use(tx, mandate, execution, approvalId, now)
+    if (found?.verdict === 'violation' && before.verdict !== 'violation')
+      await recordViolation(tx, context, mandate, execution, found, now)
   }
 }
 
-/** Opens the approval that an execution used up; false when it used none. */
-async function release(tx: Tx, mandate: Mandate, execution: Execution, now: Date): Promise<boolean> {
-  const approvalId = await releaseApproval(tx, execution.txHash, execution.logOrdinal, now)
-  if (approvalId === null) return false
+async function use(tx: Tx, mandate: Mandate, execution: Execution, approvalId: string, now: Date): Promise<void> {
+  if (!(await useApproval(tx, approvalId, execution.txHash, execution.logOrdinal)))
+    throw new Error('an approval of a locked mandate could not be used')
+  await appendEntry(tx, mandate, {
+    at: now,
+    kind: 'approval_used',
+    source: 'chain',
+    txHash: execution.txHash,
+    body: {
+      approval_id: approvalId,
+      log_ordinal: execution.logOrdinal,
+      amount_usdc: usdcText(execution.approved),
+    },
+  })
+}
+
+async function release(tx: Tx, mandate: Mandate, execution: Execution, approvalId: string, now: Date): Promise<void> {
+  await releaseApproval(tx, approvalId, now)
   await appendEntry(tx, mandate, {
     at: now,
     kind: 'approval_released',
@@ -165,5 +194,10 @@ async function release(tx: Tx, mandate: Mandate, execution: Execution, now: Date
     txHash: execution.txHash,
     body: { approval_id: approvalId, log_ordinal: execution.logOrdinal },
   })
-  return true
+}
+
+async function approvalAboveOf(db: Db, settings: Context['settings'], mandateId: number): Promise<bigint | null> {
+  if (!settings.approvalEnabled) return null
+  const signed = await newestTerms(db, mandateId)
+  return signed === null ? null : signedFigures(signed).approvalAbove
 }

@@ -7,7 +7,7 @@ import { movesTo, type Move, type Standing } from './domain/states.ts'
 import type { RecordEntry } from './domain/record-hash.ts'
 import { storeMove } from './store/mandates.ts'
 import { newestTerms } from './store/signed-terms.ts'
-import { vaultOfMandate } from './store/vaults.ts'
+import { vaultOfMandate, type Vault } from './store/vaults.ts'
 
 /** What made a mandate be looked at. */
 export interface Trigger {
@@ -39,9 +39,10 @@ export function standingOf(
 /**
  * Moves a locked mandate to where the facts say that it stands; each move is a row of the record and an event.
  * Answers the mandate with its state after that. The only writer of a state.
+ * Reads the vault unless the caller has locked it.
  */
-export async function moveMandate(tx: Tx, mandate: Mandate, trigger: Trigger): Promise<Mandate> {
-  const vault = await vaultOfMandate(tx, mandate.id)
+export async function moveMandate(tx: Tx, mandate: Mandate, trigger: Trigger, locked?: Vault): Promise<Mandate> {
+  const vault = locked ?? (await vaultOfMandate(tx, mandate.id))
   const signed = (await newestTerms(tx, mandate.id)) !== null
   const moves = movesTo(mandate.state, standingOf(mandate, vault, signed, trigger.now), trigger.orphaned === true)
   for (const move of moves) await recordMove(tx, mandate, move, trigger)

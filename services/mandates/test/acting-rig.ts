@@ -58,6 +58,8 @@ export const txHash = () => `0x${randomBytes(32).toString('hex')}`
 export interface World {
   readonly transactions: Map<string, Partial<ChainTransaction>>
   dryRun: { ok: boolean; revert: unknown; data?: Hex }
+  /** Number of the newest block; hashes follow from numbers. */
+  head: number
   /** Null: the ledger is away. */
   tier: 0 | 1 | 2 | null
   /** False: no chain is configured. */
@@ -139,6 +141,8 @@ const handlersOf = (contract: Contract, answered: Record<string, AnyHandler>) =>
 const deafTo = ({ consumes }: { readonly consumes: readonly string[] }): Record<string, Reaction> =>
   Object.fromEntries(consumes.map((name) => [name, { apply: async () => {} }]))
 
+const hashOfBlock = (block: number) => keccak256(stringToHex(`block ${block}`))
+
 const emptyTransaction = (tx_hash: string): ChainTransaction => ({
   state: 'unknown',
   chain_id: CHAIN_ID,
@@ -171,6 +175,20 @@ async function startPeers(stack: TestStack, world: World): Promise<readonly Runn
       revert: world.dryRun.revert,
     })
   }
+  const readHead: AnyHandler = async () => {
+    if (!world.configured) refuse(chainIndexerRefusals.chainNotConfigured)
+    return ok(200, {
+      chain_id: CHAIN_ID,
+      head: world.head,
+      head_hash: hashOfBlock(world.head),
+      head_time: new Date().toISOString(),
+      safe_head: world.head,
+      addresses: { usdc: null, factory: null, factory_v2: null },
+      streams: [],
+    })
+  }
+  const readBlockHash: AnyHandler = async ({ block_number }: { block_number: number }) =>
+    ok(200, { block_hash: hashOfBlock(block_number) })
   const watchTransaction: AnyHandler = async () => ok(200, { ok: true })
   const watchAddress: AnyHandler = async ({ address }: { address: string }) => {
     if (!world.configured) refuse(chainIndexerRefusals.chainNotConfigured)
@@ -210,6 +228,8 @@ async function startPeers(stack: TestStack, world: World): Promise<readonly Runn
       () => ({
         handlers: handlersOf(chainIndexer as unknown as Contract, {
           readTransaction,
+          readHead,
+          readBlockHash,
           simulateCall,
           watchAddress,
           watchTransaction,
@@ -250,6 +270,7 @@ export async function startRig(
   const world: World = {
     transactions: new Map(),
     dryRun: { ok: true, revert: null },
+    head: 99,
     tier: 1,
     configured: true,
     watched: new Set(),
@@ -356,7 +377,7 @@ export async function startRig(
   const place = (block: number, at: Date) => ({
     chain_id: CHAIN_ID,
     block_number: block,
-    block_hash: keccak256(stringToHex(`block ${block}`)),
+    block_hash: hashOfBlock(block),
     block_time: new Date(Math.floor(at.getTime() / 1000) * 1000).toISOString(),
   })
   return {

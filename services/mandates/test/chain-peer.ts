@@ -92,18 +92,29 @@ export async function startChainPeer(stack: TestStack, test: TestChain): Promise
     return ok(200, { ok: result.ok, data: 'data' in result ? result.data : null, revert: null })
   }
   const readHead: AnyHandler = async () => {
-    const head = Number(await test.anvil.request('eth_blockNumber'))
+    const block = (await test.anvil.request('eth_getBlockByNumber', ['latest', false])) as {
+      number: Hex
+      hash: Hex
+      timestamp: Hex
+    }
+    const head = Number(block.number)
     const now = new Date().toISOString()
     return ok(200, {
       chain_id: test.chain.id,
       head,
-      head_time: now,
+      head_hash: block.hash,
+      head_time: new Date(Number(block.timestamp) * 1000).toISOString(),
       safe_head: head,
       addresses: { usdc: null, factory: null, factory_v2: null },
       streams: [{ stream: 'vault_events', next_block: head + 1, stopped: null, updated_at: now }],
     })
   }
-  const answered: Record<string, AnyHandler> = { readTransaction, simulateCall, readHead }
+  const readBlockHash: AnyHandler = async ({ block_number }: { block_number: number }) => {
+    const number = `0x${block_number.toString(16)}`
+    const block = (await test.anvil.request('eth_getBlockByNumber', [number, false])) as { hash: Hex } | null
+    return ok(200, { block_hash: block?.hash ?? null })
+  }
+  const answered: Record<string, AnyHandler> = { readTransaction, simulateCall, readHead, readBlockHash }
   const contract = chainIndexer as unknown as Contract
   const service = await startService(contract, [], stack.environmentOf('chain-indexer'), () => ({
     handlers: Object.fromEntries(Object.keys(contract.operations).map((key) => [key, answered[key] ?? silent])),

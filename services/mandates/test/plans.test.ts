@@ -4,9 +4,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { activityOf } from '../src/store/activity.ts'
 import { alertsOf, dueAlerts } from '../src/store/alerts.ts'
-import { listApprovals, mandatesWithLapsed, usableApprovals, waitingApprovals } from '../src/store/approvals.ts'
+import { listApprovals, mandatesWithLapsed, givenApprovals, waitingApprovals } from '../src/store/approvals.ts'
 import { addressToVerify, lockAndCountCodes } from '../src/store/channel-codes.ts'
-import { holderOf, violationsOfCall, type Execution } from '../src/store/executions.ts'
+import { executionsOfCall, type Execution } from '../src/store/executions.ts'
 import { judgingOf, reportJudgingOf } from '../src/store/judging.ts'
 import { findLive } from '../src/store/live.ts'
 import { dueToEnd, listMandates, lockMandate, offersOf } from '../src/store/mandates.ts'
@@ -55,8 +55,8 @@ beforeAll(async () => {
     FROM generate_series(1, 5000) AS m, generate_series(1, 4) AS s`)
   await owner.query(sql.unsafe`
     INSERT INTO execution (chain_id, tx_hash, log_ordinal, mandate_id, revision, canonical, verdict, target, selector, approved, spent,
-      received, day, block_number, block_time)
-    SELECT 1, m || ':' || s, 0, m, 1, true, 'within', '0x', '0x', 1, 1, 0, s, 1, now()
+      received, day, block_number, block_time, first_block)
+    SELECT 1, m || ':' || s, 0, m, 1, true, 'within', '0x', '0x', 1, 1, 0, s, 1, now(), 1
     FROM generate_series(1, 5000) AS m, generate_series(1, 4) AS s`)
   await owner.query(sql.unsafe`
     INSERT INTO chain_fact (chain_id, tx_hash, log_ordinal, log_index, vault, name, args, block_number, block_hash, block_time, revision, canonical)
@@ -160,17 +160,8 @@ test.each<[string, (db: Tx) => Promise<unknown>, RegExp]>([
     (db) => listApprovals(db, { mandateId: 77, status: null, id: null, before: null, limit: 50, now }),
     /approval_of_(mandate|call)/,
   ],
-  [
-    'approvals of an execution',
-    (tx) => usableApprovals(tx, 77, execution),
-    /approval_of_(mandate|call)[\s\S]*chain_fact_pkey/,
-  ],
-  [
-    'who holds an approval',
-    (tx) => holderOf(tx, 1, 'apr_77_4'),
-    /execution_pkey[\s\S]*approval_pkey|approval_pkey[\s\S]*execution_pkey/,
-  ],
-  ['executions without an approval', (tx) => violationsOfCall(tx, 77, execution), /execution_standing/],
+  ['approvals of an execution', (tx) => givenApprovals(tx, 77, execution), /approval_of_(mandate|call)/],
+  ['executions of a call', (tx) => executionsOfCall(tx, 77, execution), /execution_standing[\s\S]*chain_fact_pkey/],
   ['waiting calls', (db) => waitingApprovals(db, 77, now, 100), /approval_(open_once|of_mandate)/],
   ['alerts', (db) => alertsOf(db, 7, null, 50), /alert_of_owner/],
   ['alerts to send', (db) => dueAlerts(db, 'email', ago, now, 100), /alert_delivery_due/],

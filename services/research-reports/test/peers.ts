@@ -51,7 +51,7 @@ export function startMarketData(stack: TestStack, world: World): Promise<Running
 
 /** chain-indexer as a real service over real NATS that answers from `world`; `block_number` is that of its head. */
 export function startChainIndexer(stack: TestStack, world: World): Promise<RunningService> {
-  const head = { head: 900, head_time: '2026-11-21T08:30:00.000Z', safe_head: 890 }
+  const head = { head: 900, head_hash: `0x${'9'.repeat(64)}`, head_time: '2026-11-21T08:30:00.000Z', safe_head: 890 }
   const answered: Record<string, AnyHandler> = {
     readHead: async () => {
       if (world.chain === null) return refuse(chainIndexerRefusals.chainNotConfigured)

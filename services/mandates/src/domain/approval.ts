@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { isAfterApproval, isAfterStop, isBeforeEnd, type Decision, type Place } from './chain-order.ts'
 import { canonicalJson } from './record-hash.ts'
 
 /** The exact call that a decision of the owner is bound to. */
@@ -31,18 +32,22 @@ export function carries(
     : input.includes(bytes.slice(2))
 }
 
-/** What the guard looks at of an `Executed`. */
-export interface Spending {
+/** An `Executed` as the guard looks at it. */
+export interface Spending extends Place {
+  /** Names it among all executions of the mandate. */
+  readonly key: string
+  readonly logIndex: number
   readonly approved: bigint
-  /** Time of its block. */
-  readonly at: Date
+  /** Approvals whose calldata its transaction carries. */
+  readonly carries: readonly string[]
 }
 
-/** An approval that may be what an `Executed` used up: same mandate, target, selector, amount and calldata. */
-export interface Candidate {
+/** An approval that was given. */
+export interface GivenApproval extends Decision {
   readonly id: string
-  readonly decidedAt: Date
   readonly expiresAt: Date
+  /** The block that was known when it was given is not in the chain any more. */
+  readonly replaced: boolean
 }
 
 /** What an `Executed` was: within the approval amount, approved, or a violation. */
@@ -51,26 +56,51 @@ export type ExecutionVerdict =
   | { readonly verdict: 'approved'; readonly approvalId: string }
   | { readonly verdict: 'violation'; readonly reason: 'executed_after_record_stop' | 'unapproved_execution' }
 
-/**
- * Judges an `Executed`: above the approval amount it needs an approval of its own that was given before its block and
- * had not ended by then; after the record's stop it is a violation whatever its amount. Blocks tell whole seconds.
- */
-export function judgeExecution(
-  spending: Spending,
-  approvalAbove: bigint | null,
-  stoppedInRecordAt: Date | null,
-  candidates: readonly Candidate[],
-): ExecutionVerdict {
-  const block = wholeSecond(spending.at)
-  if (stoppedInRecordAt !== null && block > wholeSecond(stoppedInRecordAt))
-    return { verdict: 'violation', reason: 'executed_after_record_stop' }
-  if (approvalAbove === null || spending.approved <= approvalAbove) return { verdict: 'within' }
-  const match = candidates.find(
-    ({ decidedAt, expiresAt }) => wholeSecond(decidedAt) <= block && block <= expiresAt.getTime(),
-  )
-  return match === undefined
-    ? { verdict: 'violation', reason: 'unapproved_execution' }
-    : { verdict: 'approved', approvalId: match.id }
+/** What executions are judged by. */
+export interface GuardRules {
+  /** Null while nothing is held. */
+  readonly approvalAbove: bigint | null
+  /** The record's stop; null while there is none. */
+  readonly stop: Decision | null
 }
 
-const wholeSecond = (at: Date): number => Math.floor(at.getTime() / 1000) * 1000
+/**
+ * Judges executions in the order of the chain. After the record's stop each is a violation, whatever its amount. Above
+ * the approval amount each uses up the oldest approval that is left of those whose call it carries, which was given before
+ * it and had not ended; without one it is a violation. The order of the arguments does not matter, but for approvals:
+ * oldest first.
+ */
+export function judgeExecutions(
+  executions: readonly Spending[],
+  approvals: readonly GivenApproval[],
+  { approvalAbove, stop }: GuardRules,
+): ReadonlyMap<string, ExecutionVerdict> {
+  const used = new Set<string>()
+  const verdicts = new Map<string, ExecutionVerdict>()
+  for (const one of executions.toSorted(inChainOrder)) {
+    if (stop !== null && isAfterStop(one, stop)) {
+      verdicts.set(one.key, { verdict: 'violation', reason: 'executed_after_record_stop' })
+      continue
+    }
+    if (approvalAbove === null || one.approved <= approvalAbove) {
+      verdicts.set(one.key, { verdict: 'within' })
+      continue
+    }
+    const match = approvals.find((approval) => !used.has(approval.id) && serves(approval, one))
+    if (match !== undefined) used.add(match.id)
+    verdicts.set(
+      one.key,
+      match === undefined
+        ? { verdict: 'violation', reason: 'unapproved_execution' }
+        : { verdict: 'approved', approvalId: match.id },
+    )
+  }
+  return verdicts
+}
+
+const serves = (approval: GivenApproval, one: Spending): boolean =>
+  one.carries.includes(approval.id) && isAfterApproval(one, approval) && isBeforeEnd(one, approval.expiresAt)
+
+function inChainOrder(one: Spending, other: Spending): number {
+  return one.block - other.block || one.logIndex - other.logIndex || (one.key < other.key ? -1 : 1)
+}

@@ -1,4 +1,5 @@
 import type { MandateState, StateCause } from '@svc/contracts/mandates-fields'
+import type { ChainPoint } from './chain-order.ts'
 
 /** The figures of a mandate, in USDC base units. */
 export interface Limits {
@@ -41,6 +42,8 @@ export interface Mandate {
   readonly agent: AgentOfMandate | null
   readonly acceptedAt: Date | null
   readonly stoppedInRecordAt: Date | null
+  /** The newest block known at the record's stop; null without a stop, or when the chain could not be read then. */
+  readonly stoppedHead: ChainPoint | null
   readonly createdAt: Date
   readonly changedAt: Date
   readonly expiresAt: Date | null

@@ -3,6 +3,7 @@ import type { Job } from '@svc/service'
 import { appendEntry } from '../append-entry.ts'
 import { applyFact } from '../apply-chain.ts'
 import type { Context } from '../context.ts'
+import { lockScene } from '../scene.ts'
 import { unconfirmedReceipts } from '../store/chain-facts.ts'
 import { lockMandateById } from '../store/mandates.ts'
 import { unconfirmedReports, withdrawReport } from '../store/refusals.ts'
@@ -28,7 +29,10 @@ async function takeBackFacts(context: Context, signal: AbortSignal): Promise<num
   for (const fact of await unconfirmedReceipts(pool, place.chainId, swept, mandates.jobs.recheckReceipts.max)) {
     if (signal.aborted) break
     if (!(await gone(fact.txHash))) continue
-    await pool.transaction((tx) => applyFact(tx, context, { ...fact, canonical: false }, clock.now()))
+    await pool.transaction(async (tx) => {
+      const scene = await lockScene(tx, fact.chainId, fact.vault)
+      await applyFact(tx, context, scene, { ...fact, canonical: false }, clock.now())
+    })
     done += 1
   }
   return done

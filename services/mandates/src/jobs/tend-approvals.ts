@@ -1,8 +1,9 @@
 import { mandates } from '@svc/contracts/mandates'
 import type { Job } from '@svc/service'
 import type { Context } from '../context.ts'
-import { judgeExecuted } from '../judge-execution.ts'
+import { judgeExecuted, lookAtExecution } from '../judge-execution.ts'
 import { lapseOf } from '../lapse-approvals.ts'
+import { lockScene } from '../scene.ts'
 import { mandatesWithLapsed } from '../store/approvals.ts'
 import { unjudgedFacts } from '../store/chain-facts.ts'
 import { lockMandateById } from '../store/mandates.ts'
@@ -24,7 +25,11 @@ export const tendApprovals =
     const since = new Date(now.getTime() - ATTACHED_WITHIN_MS)
     for (const fact of await unjudgedFacts(pool, since, mandates.jobs.tendApprovals.max)) {
       if (signal.aborted) break
-      await pool.transaction((tx) => judgeExecuted(tx, context, fact))
+      const looked = await lookAtExecution(context, fact)
+      await pool.transaction(async (tx) => {
+        const scene = await lockScene(tx, fact.chainId, fact.vault)
+        if (scene !== null) await judgeExecuted(tx, context, scene, fact, looked)
+      })
       done += 1
     }
     return { done }

@@ -11,6 +11,7 @@ import type { Context } from '../context.ts'
 import type { Mandate } from '../domain/mandate.ts'
 import { mandateIdHash } from '../mandate-hashes.ts'
 import { mandateOfCaller, lockMandateOfCaller } from '../parties.ts'
+import type { Scene } from '../scene.ts'
 import { lockMandateById } from '../store/mandates.ts'
 import { newestTerms } from '../store/signed-terms.ts'
 import { lockVault, vaultOfMandate, type Vault } from '../store/vaults.ts'
@@ -41,7 +42,11 @@ export const attachVault: BoundHandler<Context, typeof mandates.operations.attac
       if (meanwhile?.canonical === true) refuse(refusals.vaultAttached)
       await mustMatch(tx, mandate, creation)
       const facts = factsOfReceipt(receipt, creation.vault)
-      for (const fact of facts) await applyFact(tx, context, fact, call.now)
+      const scene = meanwhile?.address === creation.vault ? { vault: meanwhile, mandate } : null
+      await facts.reduce(
+        async (before, fact) => applyFact(tx, context, await before, fact, call.now),
+        Promise.resolve<Scene | null>(scene),
+      )
       // The same vault was restored by its facts; one of another factory, signed for since, takes its place.
       if (meanwhile?.address !== creation.vault)
         await attach(tx, context, mandate, creation, { now: call.now, source: 'owner' })

@@ -8,8 +8,9 @@ import { appendEntry } from '../append-entry.ts'
 import { approvalView } from '../approval-view.ts'
 import type { Context } from '../context.ts'
 import { ownerIdOf } from '../domain/mandate.ts'
+import { knownHead } from '../known-head.ts'
 import { approvalExpiry } from '../lapse-approvals.ts'
-import { lockMandateOfCaller } from '../parties.ts'
+import { lockMandateOfCaller, mandateOfCaller } from '../parties.ts'
 import { decideItem, readApproval } from '../store/approvals.ts'
 import { insertRefusal } from '../store/refusals.ts'
 
@@ -17,9 +18,10 @@ import { insertRefusal } from '../store/refusals.ts'
 const DECIDED = { approve: ['approved', 'used'], decline: ['declined'] } as const
 
 export const decideApproval: BoundHandler<Context, typeof mandates.operations.decideApproval> =
-  ({ settings }) =>
-  async (input, call) =>
-    call.effect(async (tx) => {
+  (context) => async (input, call) => {
+    await mandateOfCaller(context.pool, input.public_id, call)
+    const head = await knownHead(context, call)
+    return call.effect(async (tx) => {
       const mandate = await lockMandateOfCaller(tx, input.public_id, call)
       const known = await readApproval(tx, mandate.id, input.approval_id)
       if (known === null) refuse(unknownApproval)
@@ -27,8 +29,8 @@ export const decideApproval: BoundHandler<Context, typeof mandates.operations.de
       if (DECIDED[input.decision].some((status) => status === shown.status))
         return ok(200, { ok: true as const, approval: shown })
       const status = input.decision === 'approve' ? 'approved' : 'declined'
-      const expiresAt = approvalExpiry(settings, call.now)
-      const item = await decideItem(tx, known.id, status, call.now, expiresAt)
+      const expiresAt = approvalExpiry(context.settings, call.now)
+      const item = await decideItem(tx, known.id, status, call.now, { expiresAt, head })
       if (item === null) refuse(approvalOver, undefined, { approval_status: shown.status })
 
       const body = {
@@ -36,6 +38,8 @@ export const decideApproval: BoundHandler<Context, typeof mandates.operations.de
         call_hash: item.call_hash,
         target: item.target,
         amount_usdc: usdcText(item.amount),
+        block_number: head?.number ?? null,
+        block_hash: head?.hash ?? null,
       }
       if (status === 'approved') {
         await appendEntry(tx, mandate, { at: call.now, kind: 'approval_approved', source: 'owner', body })
@@ -64,3 +68,4 @@ export const decideApproval: BoundHandler<Context, typeof mandates.operations.de
       })
       return ok(200, { ok: true as const, approval: approvalView(mandate.publicId, item, call.now) })
     })
+  }

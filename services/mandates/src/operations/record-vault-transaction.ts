@@ -1,6 +1,6 @@
 import { ok, refuse } from '@svc/contract'
 import type { mandates } from '@svc/contracts/mandates'
-import { transactionForeign } from '@svc/contracts/mandates-refusals'
+import { transactionForeign, vaultNotAttached } from '@svc/contracts/mandates-refusals'
 import { nobody, usdcText } from '@svc/limits'
 import type { BoundHandler } from '@svc/service'
 import { appendEntry } from '../append-entry.ts'
@@ -8,10 +8,9 @@ import { applyFact, factsOfReceipt } from '../apply-chain.ts'
 import { confirmedReceipt } from '../confirmed-receipt.ts'
 import type { Context } from '../context.ts'
 import { attachedMandate } from '../parties.ts'
+import { lockScene, type Scene } from '../scene.ts'
 import type { ChainFact } from '../store/chain-facts.ts'
-import { lockMandateById } from '../store/mandates.ts'
 import { findEntry } from '../store/record.ts'
-import { lockVault } from '../store/vaults.ts'
 
 type Kind = 'stop' | 'pause' | 'resume' | 'withdraw' | 'unwind' | 'deposit'
 
@@ -32,7 +31,7 @@ function isRevocation({ name, args }: ChainFact): boolean {
 
 export const recordVaultTransaction: BoundHandler<Context, typeof mandates.operations.recordVaultTransaction> =
   (context) => async (input, call) => {
-    const { mandate, vault } = await attachedMandate(context, input.public_id, call)
+    const { vault } = await attachedMandate(context, input.public_id, call)
     const receipt = await confirmedReceipt(context, input.tx_hash.toLowerCase(), call)
     const facts = receipt.chain_id === vault.chain_id ? factsOfReceipt(receipt, vault.address) : []
     const effect = effects[input.kind]
@@ -41,8 +40,8 @@ export const recordVaultTransaction: BoundHandler<Context, typeof mandates.opera
       refuse(transactionForeign, `The transaction holds no ${input.kind} of the vault of this mandate.`)
     const moved = effect.amount === null ? null : usdcText(BigInt(String(seen.args[effect.amount])))
     return call.effect(async (tx) => {
-      await lockVault(tx, vault.chain_id, vault.address)
-      const before = await lockMandateById(tx, mandate.id)
+      let scene: Scene = (await lockScene(tx, vault.chain_id, vault.address)) ?? refuse(vaultNotAttached)
+      const before = scene.mandate
       const known = await findEntry(tx, before.id, 'vault_transaction', seen.txHash)
       if (known === null)
         await appendEntry(tx, before, {
@@ -52,11 +51,10 @@ export const recordVaultTransaction: BoundHandler<Context, typeof mandates.opera
           txHash: seen.txHash,
           body: { kind: input.kind, amount_usdc: moved, said_amount_usdc: input.amount_usdc ?? null },
         })
-      for (const fact of facts) await applyFact(tx, context, fact, call.now)
-      const after = await lockMandateById(tx, mandate.id)
+      for (const fact of facts) scene = await applyFact(tx, context, scene, fact, call.now)
       return ok(200, {
         ok: true as const,
-        state: after.state,
+        state: scene.mandate.state,
         kind: input.kind,
         tx_hash: input.tx_hash,
         amount_usdc: moved,

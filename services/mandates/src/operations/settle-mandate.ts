@@ -9,10 +9,11 @@ import { confirmedReceipt } from '../confirmed-receipt.ts'
 import type { Context } from '../context.ts'
 import { termsFromLimits, secondsOf } from '../engine-terms.ts'
 import { moveMandate } from '../move-mandate.ts'
+import { lockScene, type Scene } from '../scene.ts'
 import { newestFact } from '../store/chain-facts.ts'
-import { findMandateOfAnyone, lockMandateById } from '../store/mandates.ts'
+import { findMandateOfAnyone } from '../store/mandates.ts'
 import { findEntry } from '../store/record.ts'
-import { lockVault, vaultOfMandate } from '../store/vaults.ts'
+import { vaultOfMandate } from '../store/vaults.ts'
 import { stateNow } from '../views.ts'
 
 export const settleMandate: BoundHandler<Context, typeof mandates.operations.settleMandate> =
@@ -28,9 +29,9 @@ export const settleMandate: BoundHandler<Context, typeof mandates.operations.set
     if (receipt !== null && !facts.some(({ name }) => name === 'Settled')) refuse(refusals.transactionForeign)
 
     return call.effect(async (tx) => {
-      await lockVault(tx, vault.chain_id, vault.address)
-      for (const fact of facts) await applyFact(tx, context, fact, call.now)
-      const mandate = await lockMandateById(tx, found.id)
+      let scene: Scene = (await lockScene(tx, vault.chain_id, vault.address)) ?? refuse(refusals.vaultNotAttached)
+      for (const fact of facts) scene = await applyFact(tx, context, scene, fact, call.now)
+      const { mandate } = scene
       const settled = await newestFact(tx, vault.chain_id, vault.address, 'Settled')
       if (settled === null) {
         if (isOpen(termsFromLimits(mandate), vault.books, secondsOf(call.now)))
@@ -47,7 +48,12 @@ export const settleMandate: BoundHandler<Context, typeof mandates.operations.set
           txHash: settled.txHash,
           body: { fee_usdc: fee, settled_at: settled.blockTime },
         })
-      const { state } = await moveMandate(tx, mandate, { now: call.now, source: 'keeper', txHash: settled.txHash })
+      const { state } = await moveMandate(
+        tx,
+        mandate,
+        { now: call.now, source: 'keeper', txHash: settled.txHash },
+        scene.vault,
+      )
       return ok(200, {
         ok: true as const,
         state,

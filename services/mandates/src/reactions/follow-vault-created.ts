@@ -9,10 +9,11 @@ import { attach, creationMismatch, type Creation } from '../attach.ts'
 import type { Context, LocalContext } from '../context.ts'
 import type { Mandate } from '../domain/mandate.ts'
 import { factOf } from '../fact-of-event.ts'
+import { lockScene } from '../scene.ts'
 import { newestFact } from '../store/chain-facts.ts'
 import { findByIdHash, lockMandateById } from '../store/mandates.ts'
 import { newestTerms } from '../store/signed-terms.ts'
-import { lockVault, standing, vaultOfMandate, type Vault } from '../store/vaults.ts'
+import { standing, vaultOfMandate } from '../store/vaults.ts'
 
 type Created = z.output<typeof chainIndexer.events.vaultCreated.payload>
 
@@ -23,9 +24,10 @@ export const followVaultCreated: BoundReaction<Context, LocalContext, Created> =
     async (tx, { payload }) => {
       const now = context.clock.now()
       const fact = factOf({ ...payload, name: 'VaultCreated', args: {} })
-      const known = await lockVault(tx, fact.chainId, fact.vault)
-      await applyFact(tx, context, fact, now)
-      if (known?.canonical === true || (known !== null && (await isAttached(tx, known)))) return
+      const known = await lockScene(tx, fact.chainId, fact.vault)
+      const after = await applyFact(tx, context, known, fact, now)
+      // It was its mandate's, or is so again: not one for whose factory the owner does not sign any more.
+      if (known?.vault.canonical === true || after?.vault.canonical === true) return
       const standing = await newestFact(tx, fact.chainId, fact.vault, 'VaultCreated')
       // Taken back by a higher revision that came before.
       if (standing?.txHash !== fact.txHash || standing.revision !== fact.revision) return
@@ -46,11 +48,6 @@ export const followVaultCreated: BoundReaction<Context, LocalContext, Created> =
       if (await isMine(tx, mandate, creation)) await attach(tx, context, mandate, creation, { now, source: 'chain' })
       else await tellOfOther(tx, context, mandate, creation, payload.vault, now)
     },
-}
-
-/** Whether a vault that was away is its mandate's again: not one for whose factory the owner does not sign any more. */
-async function isAttached(tx: Tx, { mandate_id, address }: Vault): Promise<boolean> {
-  return standing(await vaultOfMandate(tx, mandate_id))?.address === address
 }
 
 async function isMine(tx: Tx, mandate: Mandate, creation: Creation): Promise<boolean> {

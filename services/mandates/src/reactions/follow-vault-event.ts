@@ -4,7 +4,8 @@ import type { z } from 'zod'
 import { applyFact } from '../apply-chain.ts'
 import type { Context, LocalContext } from '../context.ts'
 import { factOf } from '../fact-of-event.ts'
-import { judgeExecuted } from '../judge-execution.ts'
+import { judgeExecuted, lookAtExecution, type Looked } from '../judge-execution.ts'
+import { lockScene } from '../scene.ts'
 
 type Seen = z.output<typeof chainIndexer.events.vaultEventSeen.payload>
 
@@ -12,14 +13,17 @@ type Seen = z.output<typeof chainIndexer.events.vaultEventSeen.payload>
  * Brings a mandate up to what its vault logged, or to what a reorganisation took away, and looks at each `Executed` for
  * the approval that it needed.
  */
-export const followVaultEvent: BoundReaction<Context, LocalContext, Seen, Context> = {
-  // Judging still asks the chain while it holds its locks, so it is handed the whole context.
-  prepare: (context) => async () => context,
+export const followVaultEvent: BoundReaction<Context, LocalContext, Seen, Looked | null> = {
+  prepare:
+    (context) =>
+    ({ payload }) =>
+      lookAtExecution(context, factOf(payload)),
   apply:
-    (local) =>
-    async (tx, { payload }, context) => {
+    (context) =>
+    async (tx, { payload }, looked) => {
       const fact = factOf(payload)
-      await applyFact(tx, local, fact, local.clock.now())
-      await judgeExecuted(tx, context, fact)
+      const before = await lockScene(tx, fact.chainId, fact.vault)
+      const scene = await applyFact(tx, context, before, fact, context.clock.now())
+      if (scene !== null) await judgeExecuted(tx, context, scene, fact, looked)
     },
 }

@@ -1,5 +1,6 @@
 import { sql, type Db, type Tx } from '@svc/postgres'
 import { z } from 'zod'
+import type { ChainPoint } from '../domain/chain-order.ts'
 import type { Execution } from './executions.ts'
 
 const approvalRow = z.object({
@@ -82,16 +83,18 @@ export function waitingApprovals(db: Db, mandateId: number, now: Date, limit: nu
     ORDER BY seq DESC LIMIT ${limit}`)
 }
 
-/** Decides a pending item; null when it is not pending any more. */
+/** Decides a pending item, with the newest block known; null when it is not pending any more. */
 export function decideItem(
   tx: Tx,
   id: string,
   status: 'approved' | 'declined',
   now: Date,
-  expiresAt: Date,
+  { expiresAt, head }: { readonly expiresAt: Date; readonly head: ChainPoint | null },
 ): Promise<Approval | null> {
   return tx.maybeOne(sql.type(approvalRow)`
-    UPDATE approval SET status = ${status}, decided_at = ${now.toISOString()}, expires_at = ${expiresAt.toISOString()}
+    UPDATE approval SET status = ${status}, decided_at = ${now.toISOString()}, expires_at = ${expiresAt.toISOString()},
+      decided_block = ${head?.number ?? null}, decided_block_hash = ${head?.hash ?? null},
+      decided_block_time = ${head?.time ?? null}
     WHERE id = ${id} AND status = 'pending' AND expires_at > ${now.toISOString()}
     RETURNING ${columns}`)
 }
@@ -115,25 +118,62 @@ export async function mandatesWithLapsed(db: Db, now: Date, max: number): Promis
   return rows.map(({ mandate_id }) => mandate_id)
 }
 
+const GIVEN_MAX = 500
+const givenRow = z
+  .object({
+    id: z.string(),
+    target: z.string(),
+    data: z.string(),
+    amount: z.string().transform(BigInt),
+    decided_at: z.string(),
+    decided_block: z.number().nullable(),
+    decided_block_hash: z.string().nullable(),
+    decided_block_replaced: z.boolean(),
+    expires_at: z.string(),
+    used_tx: z.string().nullable(),
+    used_ordinal: z.number().nullable(),
+  })
+  .transform((row) => ({
+    id: row.id,
+    call: { target: row.target, data: row.data, amount: row.amount },
+    at: new Date(row.decided_at),
+    head:
+      row.decided_block === null || row.decided_block_hash === null
+        ? null
+        : { number: row.decided_block, hash: row.decided_block_hash },
+    replaced: row.decided_block_replaced,
+    expiresAt: new Date(row.expires_at),
+    usedBy: row.used_tx === null || row.used_ordinal === null ? null : `${row.used_tx}:${row.used_ordinal}`,
+  }))
+/** An approval that was given, with what used it up. */
+export type GivenItem = z.output<typeof givenRow>
+
 /**
- * Approvals that an execution of this target, selector and amount may have used, oldest first. An expired one may have
- * been used in time, and one that an execution behind this one in the chain holds goes to the earlier of the two.
+ * Approvals that were given for calls of this target, function and amount, oldest first; of very many the newest. Expired
+ * ones are among them: they may have been used in time.
  */
-export function usableApprovals(
-  tx: Tx,
+export function givenApprovals(
+  db: Db,
   mandateId: number,
-  { chainId, target, selector, approved, blockNumber, logIndex }: Execution,
-): Promise<readonly Approval[]> {
-  return tx.any(sql.type(approvalRow)`
-    SELECT ${columns} FROM approval a
-    WHERE mandate_id = ${mandateId} AND decided_at IS NOT NULL
-      AND lower(target) = ${target.toLowerCase()} AND amount = ${String(approved)}
-      AND left(lower(data), 10) = ${selector.toLowerCase()}
-      AND (status IN ('approved', 'expired') OR EXISTS (
-        SELECT 1 FROM chain_fact f
-        WHERE f.chain_id = ${chainId} AND f.tx_hash = a.used_tx AND f.log_ordinal = a.used_ordinal
-          AND (f.block_number, f.log_index) > (${blockNumber}, ${logIndex})))
-    ORDER BY seq FOR UPDATE OF a`)
+  { target, selector, approved }: Pick<Execution, 'target' | 'selector' | 'approved'>,
+): Promise<readonly GivenItem[]> {
+  return db.any(sql.type(givenRow)`
+    SELECT id, target, data, amount, decided_at, decided_block, decided_block_hash, decided_block_replaced, expires_at,
+      used_tx, used_ordinal
+    FROM (
+      SELECT * FROM approval
+      WHERE mandate_id = ${mandateId} AND decided_at IS NOT NULL AND status IN ('approved', 'expired', 'used')
+        AND lower(target) = ${target.toLowerCase()} AND amount = ${String(approved)}
+        AND left(lower(data), 10) = ${selector.toLowerCase()}
+      ORDER BY seq DESC LIMIT ${GIVEN_MAX}) newest
+    ORDER BY seq`)
+}
+
+/** Notes that the blocks known when these approvals were given are not in the chain any more. */
+export async function noteReplaced(tx: Tx, ids: readonly string[]): Promise<void> {
+  await tx.query(sql.unsafe`
+    UPDATE approval SET decided_block_replaced = true
+    WHERE id = ANY(${sql.array([...ids], 'text')}) AND NOT decided_block_replaced`)
 }
 
 /** Uses an approval up; false when something else has. */
@@ -145,15 +185,16 @@ export async function useApproval(tx: Tx, id: string, txHash: string, ordinal: n
 }
 
 /**
- * Gives back the approval of an execution that a reorganisation took away; what of it is not over is open again unless
- * the same call was asked for anew meanwhile.
+ * Gives a used approval back; it is open again unless its time is over, its mandate is, or the same call was asked for
+ * meanwhile.
  */
-export async function releaseApproval(tx: Tx, txHash: string, ordinal: number, now: Date): Promise<string | null> {
-  const released = await tx.maybeOne(sql.type(z.object({ id: z.string() }))`
+export async function releaseApproval(tx: Tx, id: string, now: Date): Promise<void> {
+  await tx.query(sql.unsafe`
     UPDATE approval a SET used_tx = NULL, used_ordinal = NULL,
       status = CASE WHEN expires_at > ${now.toISOString()} AND NOT EXISTS (
-        SELECT 1 FROM approval o WHERE o.mandate_id = a.mandate_id AND o.call_hash = a.call_hash
-          AND o.status IN ('pending', 'approved')) THEN 'approved' ELSE 'expired' END
-    WHERE used_tx = ${txHash} AND used_ordinal = ${ordinal} RETURNING id`)
-  return released?.id ?? null
+          SELECT 1 FROM approval o WHERE o.mandate_id = a.mandate_id AND o.call_hash = a.call_hash
+            AND o.status IN ('pending', 'approved'))
+        AND EXISTS (SELECT 1 FROM mandate m WHERE m.id = a.mandate_id AND m.state NOT IN ('stopped', 'ended', 'closed'))
+        THEN 'approved' ELSE 'expired' END
+    WHERE id = ${id} AND status = 'used'`)
 }

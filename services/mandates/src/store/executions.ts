@@ -20,43 +20,61 @@ export interface Execution {
   readonly blockTime: string
 }
 
-/** What became of an execution, and the approval that it used up. */
+/** How an execution was judged, and what it is judged by besides its event. */
 export interface Judged {
   readonly verdict: 'within' | 'approved' | 'violation' | 'orphaned'
   readonly reason: string | null
   readonly approvalId: string | null
+  /** Block in which it was seen first. */
+  readonly firstBlock: number
+  /** Approvals whose calldata its transaction carries. */
+  readonly carries: readonly string[]
 }
 
-const judgedRow = z.object({
-  revision: z.number(),
-  canonical: z.boolean(),
+const judgedFields = {
   verdict: z.enum(['within', 'approved', 'violation', 'orphaned']),
+  reason: z.string().nullable(),
   approval_id: z.string().nullable(),
+  first_block: z.number(),
+  carries: z.array(z.string()),
+}
+type JudgedRow = z.output<z.ZodObject<typeof judgedFields>>
+const judgedOf = (row: JudgedRow): Judged => ({
+  verdict: row.verdict,
+  reason: row.reason,
+  approvalId: row.approval_id,
+  firstBlock: row.first_block,
+  carries: row.carries,
 })
+const judgedColumns = sql.fragment`verdict, reason, approval_id, first_block, carries`
+const knownRow = z
+  .object({ revision: z.number(), canonical: z.boolean(), ...judgedFields })
+  .transform(({ revision, canonical, ...row }) => ({ revision, canonical, ...judgedOf(row) }))
 
 /** How an execution was judged last; null before. */
 export function judgedExecution(
-  tx: Tx,
+  db: Db,
   { chainId, txHash, logOrdinal }: Pick<Execution, 'chainId' | 'txHash' | 'logOrdinal'>,
-): Promise<z.output<typeof judgedRow> | null> {
-  return tx.maybeOne(sql.type(judgedRow)`
-    SELECT revision, canonical, verdict, approval_id FROM execution
+): Promise<z.output<typeof knownRow> | null> {
+  return db.maybeOne(sql.type(knownRow)`
+    SELECT revision, canonical, ${judgedColumns} FROM execution
     WHERE chain_id = ${chainId} AND tx_hash = ${txHash} AND log_ordinal = ${logOrdinal}`)
 }
 
-/** Stores an execution as judged, in place of a lower revision. */
+/** Stores an execution as judged, in place of a lower revision; the block in which it was seen first stays. */
 export async function storeExecution(tx: Tx, execution: Execution, judged: Judged): Promise<void> {
   await tx.query(sql.unsafe`
     INSERT INTO execution (chain_id, tx_hash, log_ordinal, mandate_id, revision, canonical, verdict, reason, approval_id,
-      target, selector, approved, spent, received, day, block_number, block_time)
+      target, selector, approved, spent, received, day, block_number, block_time, first_block, carries)
     VALUES (${execution.chainId}, ${execution.txHash}, ${execution.logOrdinal}, ${execution.mandateId}, ${execution.revision},
       ${judged.verdict !== 'orphaned'}, ${judged.verdict}, ${judged.reason}, ${judged.approvalId}, ${execution.target},
       ${execution.selector}, ${String(execution.approved)}, ${String(execution.spent)}, ${String(execution.received)},
-      ${String(execution.day)}, ${execution.blockNumber}, ${execution.blockTime})
+      ${String(execution.day)}, ${execution.blockNumber}, ${execution.blockTime}, ${judged.firstBlock},
+      ${sql.array([...judged.carries], 'text')})
     ON CONFLICT (chain_id, tx_hash, log_ordinal) DO UPDATE SET revision = excluded.revision, canonical = excluded.canonical,
       verdict = excluded.verdict, reason = excluded.reason, approval_id = excluded.approval_id, approved = excluded.approved,
       spent = excluded.spent, received = excluded.received, day = excluded.day, block_number = excluded.block_number,
-      block_time = excluded.block_time`)
+      block_time = excluded.block_time, carries = excluded.carries`)
 }
 
 const executedRow = z.object({
@@ -91,45 +109,44 @@ const executionRow = z
     day: z.number(),
     block_number: z.number(),
     block_time: z.string(),
+    ...judgedFields,
   })
-  .transform((row): Execution => ({
-    chainId: row.chain_id,
-    txHash: row.tx_hash,
-    logOrdinal: row.log_ordinal,
-    logIndex: row.log_index,
-    mandateId: row.mandate_id,
-    revision: row.revision,
-    target: row.target,
-    selector: row.selector,
-    approved: row.approved,
-    spent: row.spent,
-    received: row.received,
-    day: BigInt(row.day),
-    blockNumber: row.block_number,
-    blockTime: row.block_time,
+  .transform((row): { readonly execution: Execution; readonly judged: Judged } => ({
+    execution: {
+      chainId: row.chain_id,
+      txHash: row.tx_hash,
+      logOrdinal: row.log_ordinal,
+      logIndex: row.log_index,
+      mandateId: row.mandate_id,
+      revision: row.revision,
+      target: row.target,
+      selector: row.selector,
+      approved: row.approved,
+      spent: row.spent,
+      received: row.received,
+      day: BigInt(row.day),
+      blockNumber: row.block_number,
+      blockTime: row.block_time,
+    },
+    judged: judgedOf(row),
   }))
+/** A stored execution with its judgement. */
+export type StoredExecution = z.output<typeof executionRow>
 
-const columns = sql.fragment`chain_id, tx_hash, log_ordinal, mandate_id, e.revision, target, selector, approved, spent,
-  received, day, e.block_number, e.block_time`
-const withPlace = sql.fragment`execution e LEFT JOIN chain_fact f USING (chain_id, tx_hash, log_ordinal)`
+const GROUP_MAX = 500
 
-/** Standing executions without an approval that look like this one, in the order of the chain. */
-export function violationsOfCall(
+/** Standing executions of this target, function and amount that needed an approval; of very many the newest. */
+export function executionsOfCall(
   tx: Tx,
   mandateId: number,
   { target, selector, approved }: Pick<Execution, 'target' | 'selector' | 'approved'>,
-): Promise<readonly Execution[]> {
+): Promise<readonly StoredExecution[]> {
   return tx.any(sql.type(executionRow)`
-    SELECT ${columns}, log_index FROM ${withPlace}
-    WHERE mandate_id = ${mandateId} AND e.canonical AND verdict = 'violation' AND reason = 'unapproved_execution' AND target = ${target}
-      AND selector = ${selector} AND approved = ${String(approved)}
-    ORDER BY e.block_number, log_index LIMIT 100`)
-}
-
-/** The execution that used an approval up. */
-export function holderOf(tx: Tx, chainId: number, approvalId: string): Promise<Execution | null> {
-  return tx.maybeOne(sql.type(executionRow)`
-    SELECT ${columns}, log_index FROM ${withPlace}
-    WHERE (chain_id, tx_hash, log_ordinal) IN (
-      SELECT ${chainId}::bigint, used_tx, used_ordinal FROM approval WHERE id = ${approvalId})`)
+    SELECT chain_id, tx_hash, log_ordinal, log_index, mandate_id, e.revision, target, selector, approved, spent, received,
+      day, e.block_number, e.block_time, ${judgedColumns}
+    FROM execution e LEFT JOIN chain_fact f USING (chain_id, tx_hash, log_ordinal)
+    WHERE mandate_id = ${mandateId} AND e.canonical AND target = ${target} AND selector = ${selector}
+      AND approved = ${String(approved)}
+      AND (verdict = 'approved' OR verdict = 'violation' AND reason = 'unapproved_execution')
+    ORDER BY e.block_number DESC, log_index DESC LIMIT ${GROUP_MAX}`)
 }

@@ -1,6 +1,7 @@
 import { mandateState, stateCause } from '@svc/contracts/mandates-fields'
 import { sql, type Db, type Tx } from '@svc/postgres'
 import { z } from 'zod'
+import type { ChainPoint } from '../domain/chain-order.ts'
 import type { Mandate } from '../domain/mandate.ts'
 import type { Move } from '../domain/states.ts'
 
@@ -30,12 +31,19 @@ export const mandateFields = z.object({
   agent_wallet: z.string().nullable(),
   accepted_at: instant.nullable(),
   stopped_in_record_at: instant.nullable(),
+  stopped_block: z.number().nullable(),
+  stopped_block_hash: z.string().nullable(),
+  stopped_block_time: z.string().nullable(),
   created_at: instant,
   changed_at: instant,
   expires_at: instant.nullable(),
   record_seq: z.number(),
   record_hash: z.string(),
 })
+
+/** A block from its columns; null unless all are known. */
+export const pointOf = (number: number | null, hash: string | null, time: string | null): ChainPoint | null =>
+  number === null || hash === null || time === null ? null : { number, hash, time }
 
 /** A mandate from its columns. */
 export const mandateOf = (row: z.output<typeof mandateFields>): Mandate => ({
@@ -60,6 +68,7 @@ export const mandateOf = (row: z.output<typeof mandateFields>): Mandate => ({
   agent: row.agent_id === null || row.agent_wallet === null ? null : { id: row.agent_id, wallet: row.agent_wallet },
   acceptedAt: row.accepted_at,
   stoppedInRecordAt: row.stopped_in_record_at,
+  stoppedHead: pointOf(row.stopped_block, row.stopped_block_hash, row.stopped_block_time),
   createdAt: row.created_at,
   changedAt: row.changed_at,
   expiresAt: row.expires_at,
@@ -72,7 +81,7 @@ export const mandateRow = mandateFields.transform(mandateOf)
 /** The columns of `mandateFields`. */
 export const mandateColumns = sql.fragment`id, public_id, owner_id, owner_wallet, state, state_cause, state_since, name, budget, per_tx_cap,
   daily_cap, stop_line, approval_above, markets, ends_at, fee_bps, hl_leg, agent_id, agent_wallet, accepted_at,
-  stopped_in_record_at, created_at, changed_at, expires_at, record_seq, record_hash`
+  stopped_in_record_at, stopped_block, stopped_block_hash, stopped_block_time, created_at, changed_at, expires_at, record_seq, record_hash`
 
 /** A draft that has lapsed is there no more, whether or not its row is. */
 export const alive = (now: Date) => sql.fragment`(expires_at IS NULL OR expires_at > ${now.toISOString()})`
@@ -128,10 +137,12 @@ export async function storeAgentWallet(tx: Tx, id: number, wallet: string): Prom
   await tx.query(sql.unsafe`UPDATE mandate SET agent_wallet = ${wallet} WHERE id = ${id}`)
 }
 
-/** Stores the stop in the record; the first one stays. */
-export async function stopInRecord(tx: Tx, id: number, now: Date): Promise<void> {
+/** Stores the stop in the record with the newest block known; the first stop stays. */
+export async function stopInRecord(tx: Tx, id: number, now: Date, head: ChainPoint | null): Promise<void> {
   await tx.query(sql.unsafe`
-    UPDATE mandate SET stopped_in_record_at = ${now.toISOString()} WHERE id = ${id} AND stopped_in_record_at IS NULL`)
+    UPDATE mandate SET stopped_in_record_at = ${now.toISOString()}, stopped_block = ${head?.number ?? null},
+      stopped_block_hash = ${head?.hash ?? null}, stopped_block_time = ${head?.time ?? null}
+    WHERE id = ${id} AND stopped_in_record_at IS NULL`)
 }
 
 /** Stores the state that a mandate moved to, and why; only a draft keeps its expiry. */

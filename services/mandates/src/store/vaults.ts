@@ -35,6 +35,13 @@ export function vaultOfMandate(db: Db, mandateId: number): Promise<Vault | null>
   return db.maybeOne(sql.type(vaultRow)`SELECT ${columns} FROM vault WHERE mandate_id = ${mandateId}`)
 }
 
+/** A vault by its address, also while a reorganisation took it away; null while it is no mandate's. */
+export function findVault(db: Db, chainId: number, address: string): Promise<Vault | null> {
+  return db.maybeOne(
+    sql.type(vaultRow)`SELECT ${columns} FROM vault WHERE chain_id = ${chainId} AND address = ${address}`,
+  )
+}
+
 /** Vaults that the chain has, by the id of their mandate. */
 export async function vaultsOfMandates(
   db: Db,
@@ -52,9 +59,7 @@ export async function vaultsOfMandates(
  */
 export async function lockVault(tx: Tx, chainId: number, address: string): Promise<Vault | null> {
   await tx.query(sql.unsafe`SELECT pg_advisory_xact_lock(hashtextextended(${`vault:${chainId}:${address}`}, 0))`)
-  return tx.maybeOne(
-    sql.type(vaultRow)`SELECT ${columns} FROM vault WHERE chain_id = ${chainId} AND address = ${address}`,
-  )
+  return findVault(tx, chainId, address)
 }
 
 /** Makes a vault the mandate's, in the place of one that a reorganisation took away; its books are empty. The mandate must be locked. */
