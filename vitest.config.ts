@@ -18,6 +18,8 @@ const withServers = {
 /** Whole platforms, each of many processes: after everything else, and two at a time. */
 const alone = { maxWorkers: 2, sequence: { groupOrder: 1 } }
 
+const UNDER_LOAD = 'tools/flow/under-load/**/*.test.ts'
+
 export default defineConfig({
   test: {
     pool: 'forks',
@@ -38,7 +40,17 @@ export default defineConfig({
         },
       },
       { test: { name: 'integration', include: ['{packages,services}/*/test/**/*.test.ts'], ...withServers } },
-      { test: { name: 'flow', include: ['tools/flow/**/*.test.ts'], ...alone, ...withServers } },
+      {
+        test: {
+          name: 'flow',
+          include: ['tools/flow/**/*.test.ts'],
+          exclude: ['**/node_modules/**', UNDER_LOAD],
+          ...alone,
+          ...withServers,
+        },
+      },
+      // It makes the machine busy, so nothing runs at the same time, and it has servers of its own.
+      { test: { name: 'load', include: [UNDER_LOAD], maxWorkers: 1, sequence: { groupOrder: 2 } } },
     ],
   },
 })

@@ -1,7 +1,8 @@
 import { startReplayExchange, type ReplayExchange } from '@svc/replay-exchange'
 import { registerAgent } from '../flow/people.ts'
 import { startReplayedPlatform } from './replayed-platform.ts'
-import { Surprise, type Walk } from './walk.ts'
+import { Surprise } from './request.ts'
+import type { Walk } from './walk.ts'
 
 const MINUTE_MS = 60_000
 /** A token's crash is judged once two hours of its own prices are known. */

@@ -4,7 +4,8 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import type { House } from '../dev/platform.ts'
 import { signIn } from './sign-in.ts'
 import type { Answer } from './request.ts'
-import { Surprise, type Walk } from './walk.ts'
+import { Surprise } from './request.ts'
+import type { Walk } from './walk.ts'
 
 const PAIRS = [
   'BTC',

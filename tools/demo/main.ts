@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { ServerProblem } from '@svc/servers'
+import { isOutage } from '@svc/service'
 import { crisisDay } from './crisis-day.ts'
 import { mandateDay } from '../mandate-demo/mandate-day.ts'
 import { firstDay, type RegisteredAgent } from './first-day.ts'
@@ -9,7 +10,8 @@ import { chainOfPlatform, findOrStartChain } from '../vault-demo/chain.ts'
 import { openStage } from '../vault-demo/stage.ts'
 import { wholeLife } from '../vault-demo/whole-life.ts'
 import { findOrStartPlatform } from './platform.ts'
-import { createWalk, Surprise, type Walk } from './walk.ts'
+import { Surprise } from './request.ts'
+import { createWalk, type Walk } from './walk.ts'
 
 const HELP = `npm run demo -- [vault] [--data DIR]
 
@@ -76,6 +78,10 @@ async function vaultOf(data: string): Promise<Played> {
   }
 }
 
+/** A server, the chain or a stream did not answer in time; which one, the step tells. */
+const isLate = (error: unknown): error is Error =>
+  isOutage(error) || (error instanceof Error && /timeout/i.test(`${error.name} ${error.message}`))
+
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
     options: { data: { type: 'string', default: '.data' }, help: { type: 'boolean', default: false } },
@@ -96,8 +102,10 @@ async function main(): Promise<void> {
     await play(walk)
     console.log(`\n${told} went as the documents say: ${walk.steps()} steps against ${url}.`)
   } catch (error) {
-    if (!(error instanceof Surprise)) throw error
-    console.error(`\nNOT as documented: ${error.message}`)
+    if (error instanceof Surprise) console.error(`\nNOT as documented: ${error.message}`)
+    else if (isLate(error))
+      console.error(`\nStopped after ${walk.at()}: what follows took too long (${error.message}). Run the demo again.`)
+    else throw error
     process.exitCode = 1
   } finally {
     await stop()

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { Surprise, type Walk } from './walk.ts'
+import { Surprise } from './request.ts'
+import type { Walk } from './walk.ts'
 
 /** A market-data service that has just begun looks at every venue first. */
 const BOARD_MS = 120_000

@@ -20,6 +20,22 @@ export interface Request {
 
 const TRIES = 4
 const AGAIN_MS = 1_000
+const ANSWER_MS = 15_000
+
+/** The platform answered something else than the documents say, or not in time. */
+export class Surprise extends Error {
+  override readonly name = 'Surprise'
+}
+
+/** Returns null when no answer began in time or the connection broke. */
+async function answerTo(url: URL, init: RequestInit): Promise<Response | null> {
+  try {
+    return await fetch(url, { ...init, signal: AbortSignal.timeout(ANSWER_MS) })
+  } catch (error) {
+    if (error instanceof Error && (error.name === 'TimeoutError' || error instanceof TypeError)) return null
+    throw error
+  }
+}
 
 export const methodOf = ({ method, body }: Request): string => method ?? (body === undefined ? 'GET' : 'POST')
 
@@ -44,12 +60,19 @@ export async function request(
   if (asked.idempotencyKey !== undefined) headers['idempotency-key'] = asked.idempotencyKey
   const repeatable = method === 'GET' || asked.idempotencyKey !== undefined
   for (let tries = 1; ; tries += 1) {
-    const response = await fetch(url, {
+    const response = await answerTo(url, {
       method,
       headers,
       ...(asked.body === undefined ? {} : { body: JSON.stringify(asked.body) }),
-      signal: AbortSignal.timeout(15_000),
     })
+    if (response === null) {
+      if (!repeatable || tries === TRIES)
+        throw new Surprise(
+          `${method} ${url.pathname} was not answered within ${ANSWER_MS / 1000} s, ${tries === 1 ? 'once' : `${tries} times`}`,
+        )
+      onAgain(`no answer within ${ANSWER_MS / 1000} s`)
+      continue
+    }
     const text = await response.text()
     const isJson = response.headers.get('content-type')?.includes('json') === true
     const body: unknown = text === '' ? null : isJson ? JSON.parse(text) : text

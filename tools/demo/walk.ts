@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
-import { credentialsOf, methodOf, request, type Answer, type Request } from './request.ts'
+import { credentialsOf, methodOf, request, Surprise, type Answer, type Request } from './request.ts'
 
 export interface Ask extends Request {
   /** Printed instead of nothing: why this step is taken. */
@@ -15,11 +15,6 @@ export interface Ask extends Request {
 export interface Download extends Pick<Ask, 'key' | 'token' | 'note'> {
   /** Content type that the answer must have. */
   readonly type: string
-}
-
-/** The platform answered something else than the documents say. */
-export class Surprise extends Error {
-  override readonly name = 'Surprise'
 }
 
 const tty = process.stdout.isTTY
@@ -73,12 +68,17 @@ function mustBe(what: string, found: unknown, wanted: unknown): void {
 /** Goes step by step through the API or a chain, prints what happens, and holds each answer against what it should be. */
 export function createWalk(baseUrl: string) {
   let step = 0
+  let at = 'the start'
   const printStep = (title: string) => {
     step += 1
+    at = `step ${step} (${title})`
     console.log(`  ${paint(36, `${String(step).padStart(2)}. ${title}`)}`)
   }
   return {
+    /** Names the last step that was begun. */
+    at: () => at,
     chapter(title: string): void {
+      at = `the chapter "${title}"`
       console.log(`\n${paint(1, `── ${title}`)}`)
     },
     say(text: string): void {

@@ -7,12 +7,15 @@ import { LIVE_SWITCHES, type LocalChain } from './chain.ts'
 import { readOptions, type DevOptions } from './options.ts'
 import { preparePlatform, type Prepared } from './platform.ts'
 import { openProgress } from './progress.ts'
+import { StartProblem } from '@svc/service'
 import { SERVICES, startInProcess, startIsolated, type Running } from './services.ts'
 
 const INTERNAL_PORT = 9464
 /** Set by the launcher of this command, which it ends with. */
 const LAUNCHER_PID = 'SVC_LAUNCHER_PID'
 const FORCE_AFTER_MS = 2_000
+/** Everything that a step waits for has a shorter limit of its own; this one ends a start that hangs all the same. */
+const STEP_MAX_MS = 180_000
 /** Set by the command itself for every service; the environment does not change them. */
 const OWNED = new Set([
   'SVC_NATS_URL',
@@ -72,7 +75,18 @@ async function run(options: DevOptions): Promise<void> {
   const started = performance.now()
   const { port, dataDir, isolate, venues } = options
   const address = `http://127.0.0.1:${port}`
-  const progress = openProgress((text) => process.stdout.write(text), process.stdout.isTTY)
+  const progress = openProgress({
+    write: (text) => process.stdout.write(text),
+    tty: process.stdout.isTTY,
+    stepMaxMs: STEP_MAX_MS,
+    onStuck: (name) => {
+      process.stderr.write(
+        `Waited ${STEP_MAX_MS / 1000} s for: ${name}. See ${dataDir}/logs and how busy the machine is, then start again.\n`,
+      )
+      // The servers end with this process.
+      process.exit(1)
+    },
+  })
   const step = (name: string) => {
     if (stopRequest.signal.aborted) throw new Interrupted()
     progress.step(name)
@@ -109,6 +123,7 @@ async function run(options: DevOptions): Promise<void> {
       ? await startIsolated(prepared, more, (line) => progress.note(line))
       : await startInProcess(prepared, more)
     progress.finish()
+    if (services.late !== '') progress.note(`not ready yet: ${services.late}; the rest can be used`)
     prepared.servers.folder.write(
       'platform.json',
       `${JSON.stringify({ pid: process.pid, url: address, chain: prepared.chain?.url ?? null })}\n`,
@@ -173,7 +188,8 @@ function chainRows(chain: LocalChain | null): string[][] {
 
 /** One sentence for what the operator can fix; null for a bug. */
 function sentence(error: unknown, port: number): string | null {
-  if (error instanceof ServerProblem || error instanceof SettingError) return error.message
+  if (error instanceof ServerProblem || error instanceof SettingError || error instanceof StartProblem)
+    return error.message
   const code = error instanceof Error && 'code' in error ? error.code : null
   if (code === 'EADDRINUSE')
     return new PortInUse('the API', error instanceof Error && 'port' in error ? Number(error.port) : port).message

@@ -3,7 +3,7 @@ import { schemaOf, type Environment } from '@svc/contract'
 import { environmentFor } from '@svc/contracts'
 import { contracts } from '@svc/contracts/all'
 import { redisUrl, startServers, type Secrets, type Servers, type StartOptions } from '@svc/servers'
-import { permissionsOf, PROVISIONER } from '@svc/service'
+import { patiently, permissionsOf, PROVISIONER } from '@svc/service'
 import { privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts'
 import { prepareChain, type LocalChain } from './chain.ts'
 import { prepareStorage, prepareStreams } from './storage.ts'
@@ -61,6 +61,9 @@ export interface PrepareOptions extends Pick<
 /** Enough for a walk through every route. */
 const SMALL_REPLAY: VenueChoice = { kind: 'replay', tokens: 60 }
 
+const prepareLocalChain = (url: string, folder: Servers['folder']) =>
+  patiently(`the local chain at ${url}`, () => prepareChain(url, folder))
+
 /** Brings the servers of a data folder up and makes them fit the contracts. Safe to repeat. */
 export async function preparePlatform(options: PrepareOptions): Promise<Prepared> {
   const { dataDir, publicUrl, venues: choice = SMALL_REPLAY, onStep = () => {}, ...rest } = options
@@ -87,7 +90,7 @@ export async function preparePlatform(options: PrepareOptions): Promise<Prepared
     onStep('streams and consumers')
     await prepareStreams(servers.nats.url, secrets.nkey(PROVISIONER).seed)
     if (servers.chain !== null) onStep('contracts on the chain')
-    const chain = servers.chain === null ? null : await prepareChain(servers.chain.url, servers.folder)
+    const chain = servers.chain === null ? null : await prepareLocalChain(servers.chain.url, servers.folder)
 
     onStep('venues')
     const venues = await openVenues(choice, rest.log ?? (() => {}))

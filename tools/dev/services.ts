@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { Environment } from '@svc/contract'
 import { contracts } from '@svc/contracts/all'
-import { openInternal, type InternalServer, type Overrides, type RunningService } from '@svc/service'
+import { openInternal, StartProblem, type InternalServer, type Overrides, type RunningService } from '@svc/service'
 import type { Prepared } from './platform.ts'
 
 export const SERVICES: readonly string[] = contracts.map((contract) => contract.name)
@@ -11,7 +11,10 @@ export const SERVICES: readonly string[] = contracts.map((contract) => contract.
 /** Of every service's process, as in its image: by default the heap for short-lived objects takes 70 to 150 MB before it is cleared. */
 export const nodeOptions: readonly string[] = ['--max-semi-space-size=8']
 
-const READY_MS = 30_000
+/** Longest a process may take to load its code and reach its servers, on a machine that does much else. */
+const READY_MS = 120_000
+const CHECKS_MS = 30_000
+const CHECK_PAUSE_MS = 50
 const STOP_MS = 35_000
 
 const mainOf = (service: string) => fileURLToPath(new URL(`../../services/${service}/src/main.ts`, import.meta.url))
@@ -19,28 +22,48 @@ const telemetry = fileURLToPath(new URL('../../packages/service/src/register-tel
 
 /** Services that run, and how to end them. */
 export interface Running {
+  /** Checks that do not pass yet, with their services; empty when all do. */
+  readonly late: string
   /** Port of `/readyz` and `/metrics`; null when each process has its own. */
   readonly internalPort: number | null
   stop(): Promise<void>
 }
 
-/** Waits until every check of every service passes, or for as long as a slow venue may take: it must not keep the rest down. */
-async function allReady(services: readonly RunningService[]): Promise<void> {
-  const deadline = Date.now() + READY_MS
-  for (const { checks } of services)
-    for (const check of Object.values(checks))
-      while (!(await Promise.resolve(check()).catch(() => false)) && Date.now() < deadline) await delay(50)
+/** A check that did not pass in time. */
+interface Late {
+  readonly service: string
+  readonly check: string
 }
 
-/** The same for processes, by their internal ports. */
-async function answeredReady(ports: readonly string[]): Promise<void> {
-  const deadline = Date.now() + READY_MS
-  const ready = (port: string) =>
-    fetch(`http://127.0.0.1:${port}/readyz`).then(
-      (answer) => answer.ok,
-      () => false,
-    )
-  for (const port of ports) while (port !== '0' && !(await ready(port)) && Date.now() < deadline) await delay(100)
+/** Repeats checks until all pass, for as long as a slow venue may take; returns those that still fail. */
+async function lateChecks<C extends Late>(checks: readonly C[], passes: (check: C) => Promise<boolean>): Promise<C[]> {
+  const deadline = performance.now() + CHECKS_MS
+  const late = async (check: C): Promise<C[]> => {
+    while (!(await passes(check).catch(() => false))) {
+      if (performance.now() > deadline) return [check]
+      await delay(CHECK_PAUSE_MS)
+    }
+    return []
+  }
+  return (await Promise.all(checks.map(late))).flat()
+}
+
+/** A slow venue must not keep the rest down, so what is late is told and the platform is used without it. */
+const lateText = (late: readonly Late[]) => late.map(({ service, check }) => `${service} (${check})`).join(', ')
+
+/** Waits for the checks of services of this process. */
+async function allReady(services: readonly RunningService[]): Promise<string> {
+  const checks = services.flatMap(({ name, checks: ofService }) =>
+    Object.entries(ofService).map(([check, pass]) => ({ service: name, check, pass })),
+  )
+  return lateText(await lateChecks(checks, async ({ pass }) => pass()))
+}
+
+/** Waits for the checks of processes, by their internal ports. */
+async function answeredReady(portOf: (service: string) => string): Promise<string> {
+  const checks = SERVICES.map((service) => ({ service, check: '/readyz', port: portOf(service) }))
+  const open = checks.filter(({ port }) => port !== '0')
+  return lateText(await lateChecks(open, async ({ port }) => (await fetch(`http://127.0.0.1:${port}/readyz`)).ok))
 }
 
 /** All services in this process, each with its own connection and pool; the gateway last. */
@@ -62,9 +85,10 @@ export async function startInProcess(
       }
       running.push(await start(prepared.environmentOf(name, more(name)), overridesOf(name)))
     }
-    await allReady(running)
+    const late = await allReady(running)
     const internal: InternalServer = await openInternal(prepared.environmentOf('gateway', more('gateway')), running)
     return {
+      late,
       internalPort: internal.port,
       stop: async () => {
         internal.drain()
@@ -116,7 +140,10 @@ export function serviceProcess(name: string, environment: Environment, onExit: (
         })
       })
       await new Promise<void>((resolve, reject) => {
-        const timer = setTimeout(() => reject(new Error(`${name} was not ready after ${READY_MS / 1000} s`)), READY_MS)
+        const timer = setTimeout(
+          () => reject(new StartProblem(`Waited ${READY_MS / 1000} s for ${name}, which did not become ready.`)),
+          READY_MS,
+        )
         started.once('message', () => {
           clearTimeout(timer)
           resolve()
@@ -184,10 +211,10 @@ export async function startIsolated(
     const failed = results.find((result) => result.status === 'rejected')
     if (failed !== undefined) throw failed.reason
     supervised = true
-    await answeredReady(SERVICES.map((name) => more(name)['SVC_INTERNAL_PORT'] ?? '0'))
+    const late = await answeredReady((name) => more(name)['SVC_INTERNAL_PORT'] ?? '0')
+    return { internalPort: null, stop, late }
   } catch (error) {
     await stop()
     throw error
   }
-  return { internalPort: null, stop }
 }

@@ -3,7 +3,7 @@ import { schemaOf } from '@svc/contract'
 import { contracts } from '@svc/contracts/all'
 import { migrate } from '@svc/postgres'
 import { prepareDatabase, type DatabaseUrls } from '@svc/servers'
-import { openBus, openLog, PROVISIONER, provision } from '@svc/service'
+import { openBus, openLog, patiently, PROVISIONER, provision } from '@svc/service'
 
 const DATABASE = 'platform'
 
@@ -24,20 +24,24 @@ export async function prepareStorage(options: {
   const { superuserUrl, passwordOf, onStep } = options
   onStep('roles and schemas')
   const owners = contracts.filter((contract) => contract.postgres).map(({ name }) => ({ name, schema: schemaOf(name) }))
-  const urls = await prepareDatabase({
-    superuserUrl,
-    database: DATABASE,
-    schemas: owners.map(({ schema }) => ({
-      schema,
-      migratorPassword: passwordOf(`${schema}_migrator`),
-      appPassword: passwordOf(`${schema}_app`),
-    })),
-  })
+  const urls = await patiently('Postgres', () =>
+    prepareDatabase({
+      superuserUrl,
+      database: DATABASE,
+      schemas: owners.map(({ schema }) => ({
+        schema,
+        migratorPassword: passwordOf(`${schema}_migrator`),
+        appPassword: passwordOf(`${schema}_app`),
+      })),
+    }),
+  )
   onStep('migrations')
   const migrated: string[] = []
   for (const { name, schema } of owners) {
     const directory = fileURLToPath(new URL(`../../services/${name}/migrations`, import.meta.url))
-    const applied = await migrate({ url: urls[schema]?.migrator ?? '', schema, directory })
+    const applied = await patiently(`the migrations of ${schema}`, () =>
+      migrate({ url: urls[schema]?.migrator ?? '', schema, directory }),
+    )
     migrated.push(...applied.map((migration) => `${schema}: ${migration}`))
   }
   return { urls, migrated }
@@ -47,7 +51,7 @@ export async function prepareStorage(options: {
 export async function prepareStreams(natsUrl: string, seed: string | null): Promise<void> {
   const bus = await openBus({ url: natsUrl, name: PROVISIONER, seed, log: openLog(PROVISIONER, 'silent') })
   try {
-    await provision(bus, contracts)
+    await patiently('JetStream', () => provision(bus, contracts))
   } finally {
     await bus.close()
   }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { read, type Chain, type Deployment } from '@svc/chain'
 import { newVault, nobody, phaseAt, usageAt, withdrawLock, type VaultState } from '@svc/limits'
-import { Surprise } from '../demo/walk.ts'
+import { Surprise } from '../demo/request.ts'
 import { booksFromEvents, type Account, type Books, type Holdings } from './books.ts'
 
 /** What the contracts themselves answer after a block. */

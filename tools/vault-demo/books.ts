@@ -1,7 +1,7 @@
 import { decodeEvent, eventTopics, sweepLogs, type Chain, type Deployment, type RawLog } from '@svc/chain'
 import { newVault, sameAddress, type apply, type VaultState } from '@svc/limits'
 import type { Address, Hex } from 'viem'
-import { Surprise } from '../demo/walk.ts'
+import { Surprise } from '../demo/request.ts'
 
 export type Vault = Parameters<typeof apply>[0]
 export type Holdings = Parameters<typeof apply>[1]

@@ -1,7 +1,7 @@
 import { decodeEvent, prepare, read, termsOf, type MandateTerms } from '@svc/chain'
 import { sameAddress } from '@svc/limits'
 import { recoverTypedDataAddress, type Hex, type TypedDataDefinition } from 'viem'
-import { Surprise } from '../demo/walk.ts'
+import { Surprise } from '../demo/request.ts'
 import { openMandate, type Mandate } from './mandate.ts'
 import type { Mined, Person, Stage } from './stage.ts'
 

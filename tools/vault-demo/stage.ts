@@ -9,7 +9,8 @@ import {
 } from '@svc/chain'
 import { usdcText } from '@svc/limits'
 import { createWalletClient, http, type Hex, type LocalAccount } from 'viem'
-import { Surprise, type Walk } from '../demo/walk.ts'
+import { Surprise } from '../demo/request.ts'
+import type { Walk } from '../demo/walk.ts'
 
 /** Somebody with a wallet. */
 export interface Person {

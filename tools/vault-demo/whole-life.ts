@@ -1,5 +1,5 @@
 import { prepare } from '@svc/chain'
-import { Surprise } from '../demo/walk.ts'
+import { Surprise } from '../demo/request.ts'
 import type { DevWallets } from '../dev/dev-wallets.ts'
 import { actsOf, type Acts } from './acts.ts'
 import { assemble, freshMarket, termsFor, USDC, walletUsdc, type Cast } from './cast.ts'

@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { runner } from 'node-pg-migrate'
 import pg from 'pg'
 
+const CONNECT_MS = 20_000
 const KIT_MIGRATIONS = fileURLToPath(new URL('../migrations', import.meta.url))
 
 /**
@@ -14,7 +15,7 @@ export async function migrate(options: {
   readonly schema: string
   readonly directory: string
 }): Promise<string[]> {
-  const client = new pg.Client({ connectionString: options.url })
+  const client = new pg.Client({ connectionString: options.url, connectionTimeoutMillis: CONNECT_MS })
   await client.connect()
   try {
     await client.query(`SET ROLE ${pg.escapeIdentifier(`${options.schema}_owner`)}`)

@@ -31,6 +31,8 @@ export function natsConfig({ host, port, storeDir, users }: NatsConfigOptions): 
     'server_name: "local"',
     // A whole page of the board is larger than the usual megabyte.
     'max_payload: 8388608',
+    // A client that signs its nonce late, on a busy machine, is not an intruder: the default of 2 s ended starts.
+    'authorization { timeout: 30 }',
     `jetstream { store_dir: ${quote(storeDir)}, max_file_store: 34359738368, max_memory_store: 268435456 }`,
   ]
   if (users === null) return `${server.join('\n')}\n`

@@ -2,6 +2,7 @@ import { createInbox, nkeyAuthenticator, type Msg, type NatsConnection, type Sub
 import { connect } from '@nats-io/transport-node'
 import { Outage } from './errors.ts'
 import type { Log } from './log.ts'
+import { patiently } from './patiently.ts'
 import { createSeats } from './seats.ts'
 
 interface Waiting {
@@ -13,6 +14,7 @@ interface Waiting {
 /** Longest a caller waits for a responder to appear: such a request was never delivered, so trying again is safe. */
 const NO_RESPONDER_WINDOW_MS = 3_000
 const SWEEP_MS = 50
+const CONNECT_MS = 20_000
 
 /** Where the answers to a service's requests go; NATS lets nobody else listen there. */
 export const inboxOf = (service: string): string => `_INBOX_${service}`
@@ -46,19 +48,24 @@ export async function openBus(options: {
   readonly log: Log
 }): Promise<Bus> {
   const inboxPrefix = inboxOf(options.name)
-  const connection = await connect({
-    servers: options.url,
-    name: options.name,
-    inboxPrefix,
-    noAsyncTraces: true,
-    maxReconnectAttempts: -1,
-    reconnectTimeWait: 100,
-    reconnectJitter: 50,
-    waitOnFirstConnect: false,
-    pingInterval: 5_000,
-    maxPingOut: 2,
-    ...(options.seed === null ? {} : { authenticator: nkeyAuthenticator(new TextEncoder().encode(options.seed)) }),
-  })
+  const open = () =>
+    connect({
+      servers: options.url,
+      name: options.name,
+      inboxPrefix,
+      noAsyncTraces: true,
+      maxReconnectAttempts: -1,
+      reconnectTimeWait: 100,
+      reconnectJitter: 50,
+      waitOnFirstConnect: false,
+      timeout: CONNECT_MS,
+      // A server that is late answers a login with an error; by default the second one would end the connection for good.
+      ignoreAuthErrorAbort: true,
+      pingInterval: 5_000,
+      maxPingOut: 2,
+      ...(options.seed === null ? {} : { authenticator: nkeyAuthenticator(new TextEncoder().encode(options.seed)) }),
+    })
+  const connection = await patiently(`NATS at ${options.url.replaceAll(/\/\/[^@/,]*@/g, '//')}`, open)
   let up = true
   void (async () => {
     for await (const status of connection.status()) {

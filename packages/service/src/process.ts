@@ -3,6 +3,7 @@ import { runInNewContext } from 'node:vm'
 import { loadSettings, SettingError, type Environment } from '@svc/contract'
 import { serviceSettings } from '@svc/contracts'
 import { openInternalServer, type InternalServer } from './health.ts'
+import { StartProblem } from './patiently.ts'
 import type { Overrides, RunningService } from './service.ts'
 
 /**
@@ -56,7 +57,7 @@ export async function orExit(work: () => Promise<void>): Promise<void> {
     await work()
   } catch (error) {
     process.stderr.write(
-      error instanceof SettingError
+      error instanceof SettingError || error instanceof StartProblem
         ? `${error.message}\n`
         : `${String(error instanceof Error ? error.stack : error)}\n`,
     )
