@@ -72,10 +72,10 @@ export async function preparePlatform(options: PrepareOptions): Promise<Prepared
     ...rest,
     dataDir,
     natsUsers: (secrets) =>
-      permissionsOf(contracts).map(({ name, publish, subscribe }) => ({
+      permissionsOf(contracts).map(({ name, ...permissions }) => ({
         name,
         publicKey: secrets.nkey(name).publicKey,
-        permissions: { publish, subscribe, allowResponses: true },
+        permissions,
       })),
     redisUsers: (secrets) =>
       REDIS_USERS.map(({ name, keyPrefix }) => ({ name, keyPrefix, password: secrets.password(`redis-${name}`) })),

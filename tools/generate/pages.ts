@@ -40,10 +40,10 @@ export function subjectsPage(contracts: readonly Contract[]): string {
     ]),
   )
   const { streams, consumers } = topology(contracts)
-  const users = permissionsOf(contracts).flatMap(({ name, publish, subscribe }) => [
+  const users = permissionsOf(contracts).flatMap(({ name, publish, subscribe, allowResponses }) => [
     `### ${name}`,
     `Publishes: ${publish.map(code).join(', ') || 'nothing'}.`,
-    `Subscribes: ${subscribe.map(code).join(', ') || 'nothing'}. Answers what it received.`,
+    `Subscribes: ${subscribe.map(code).join(', ') || 'nothing'}.${allowResponses ? ' Answers what it received.' : ''}`,
   ])
   return page(
     'NATS subjects',

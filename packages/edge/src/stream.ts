@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { common } from '@svc/contracts'
 import type { Caller } from '@svc/contract'
-import type { Bus, Log, RawReply } from '@svc/service'
+import { listenForEvents, type Bus, type Log, type RawReply } from '@svc/service'
 import type { FastifyReply } from 'fastify'
 import { z } from 'zod'
 import { EdgeRefusal } from './problem.ts'
@@ -18,7 +18,6 @@ const STREAMS_MAX = 2_000
 const STREAMS_PER_ACCOUNT = 10
 
 const batch = z.looseObject({ items: z.array(z.looseObject({ seq: z.int() })) })
-const heard = z.looseObject({ payload: z.looseObject({}) })
 
 export interface StreamRequest {
   readonly route: Route
@@ -107,18 +106,14 @@ export function createStreams(bus: Bus, routes: readonly Route[], log: Log): Str
 
   for (const { operation } of routes) {
     for (const event of operation.stream?.wokenBy ?? []) {
-      bus.connection.subscribe(`evt.${operation.service}.${event}`, {
-        callback: (error, message) => {
-          if (error !== null) return log.warn({ err: error, event }, 'cannot listen; streams still ask by themselves')
-          const { payload } = heard.parse(message.json())
-          for (const stream of streams) {
-            const { route, input } = stream.request
-            if (route.operation.key !== operation.key) continue
-            if (route.pathNames.some((name) => payload[name] !== undefined && payload[name] !== input[name])) continue
-            stream.due = true
-            void pump(stream)
-          }
-        },
+      listenForEvents(bus.connection, `evt.${operation.service}.${event}`, log, (payload) => {
+        for (const stream of streams) {
+          const { route, input } = stream.request
+          if (route.operation.key !== operation.key) continue
+          if (route.pathNames.some((name) => payload[name] !== undefined && payload[name] !== input[name])) continue
+          stream.due = true
+          void pump(stream)
+        }
       })
     }
   }

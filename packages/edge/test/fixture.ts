@@ -59,6 +59,8 @@ const PAGE = 50
 export interface World {
   readonly url: string
   readonly key: string
+  /** Publishes anything on the subject that wakes the streams. */
+  announce(data: string | Uint8Array): void
   /** Adds items to a topic and says so, unless it is kept quiet. */
   publish(topic: string, count: number, quiet?: boolean): void
   revoke(): void
@@ -186,6 +188,7 @@ export async function startWorld(): Promise<World> {
       news.set(topic, known)
       if (!quiet) files.connection.publish(press.events.newsGrew.subject, JSON.stringify({ payload: { topic } }))
     },
+    announce: (data) => files.connection.publish(press.events.newsGrew.subject, data),
     revoke: () => {
       live = false
     },

@@ -74,6 +74,30 @@ describe('a stream', () => {
     },
   )
 
+  test.each<[string, string | Uint8Array]>([
+    ['nothing', ''],
+    ['null', 'null'],
+    ['{}', '{}'],
+    ['an answer of JetStream', '{"type":"io.nats.jetstream.api.v1.stream_info_response","error":{"code":404}}'],
+    ['an event without a payload', '{"id":"x-1","seq":1,"payload":null}'],
+    ['a mebibyte of garbage', new Uint8Array(1_048_576).fill(0xff)],
+  ])('is woken by the next event, and requests are answered, after %s came as an event', async (what, junk) => {
+    const topic = `junk-${what.length}`
+    world.publish(topic, 1)
+    const reader = await follow(topic)
+    await eventually(() => expect(reader.ids).toEqual([1]))
+    world.announce(junk)
+    world.publish(topic, 1)
+    await eventually(() => expect(reader.ids).toEqual([1, 2]), { timeoutMs: 4_000 })
+    const answer = await fetch(`${world.url}/news/${topic}`, {
+      headers: { 'x-svc-user-key': world.key, accept: 'application/json' },
+      signal: AbortSignal.timeout(4_000),
+    })
+    expect(answer.status).toBe(200)
+    await answer.body?.cancel()
+    reader.stop()
+  })
+
   test('is woken by its own topic only', async () => {
     const [reader, other] = [await follow('quiet'), await follow('loud')]
     world.publish('quiet', 1)

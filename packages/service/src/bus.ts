@@ -1,14 +1,19 @@
-import { createInbox, nkeyAuthenticator, type Msg, type NatsConnection, type Subscription } from '@nats-io/nats-core'
+import { randomBytes } from 'node:crypto'
+import { nkeyAuthenticator, type Msg, type NatsConnection } from '@nats-io/nats-core'
 import { connect } from '@nats-io/transport-node'
 import { Outage } from './errors.ts'
+import { listen } from './listen.ts'
 import type { Log } from './log.ts'
 import { patiently } from './patiently.ts'
 import { createSeats } from './seats.ts'
+import { countAlarm } from './telemetry.ts'
 
 interface Waiting {
   readonly resolve: (data: Uint8Array) => void
   readonly reject: (error: Outage) => void
   readonly deadline: number
+  /** Begin of the subject on which the answer comes. */
+  readonly answersTo: string
 }
 
 /** Longest a caller waits for a responder to appear: such a request was never delivered, so trying again is safe. */
@@ -18,6 +23,15 @@ const CONNECT_MS = 20_000
 
 /** Where the answers to a service's requests go; NATS lets nobody else listen there. */
 export const inboxOf = (service: string): string => `_INBOX_${service}`
+
+/**
+ * Where JetStream answers a service and delivers its events; no other service ever sees such a subject. Not where the
+ * answers to requests go: those subjects are shown to whoever is asked.
+ */
+export const eventInboxOf = (service: string): string => `_EVENTS_${service}`
+
+/** A part of a subject that nobody can guess. The library's own are counted up from one that others may know. */
+const secretToken = () => randomBytes(16).toString('hex')
 
 /** A service's connection to NATS. */
 export interface Bus {
@@ -47,12 +61,11 @@ export async function openBus(options: {
   readonly seed: string | null
   readonly log: Log
 }): Promise<Bus> {
-  const inboxPrefix = inboxOf(options.name)
   const open = () =>
     connect({
       servers: options.url,
       name: options.name,
-      inboxPrefix,
+      inboxPrefix: `${eventInboxOf(options.name)}.${secretToken()}`,
       noAsyncTraces: true,
       maxReconnectAttempts: -1,
       reconnectTimeWait: 100,
@@ -86,17 +99,27 @@ export async function openBus(options: {
     }
   }
 
-  const inbox = createInbox(inboxPrefix)
+  const inbox = `${inboxOf(options.name)}.${secretToken()}`
   const waiting = createSeats<Waiting>()
-  connection.subscribe(`${inbox}.rpc.>`, {
-    callback: (error, message) => {
-      const entry = waiting.leave(message.subject.slice(message.subject.lastIndexOf('.') + 1))
-      if (entry === undefined) return
-      if (error !== null) entry.reject(new Outage('nats', error.message))
-      else if (message.data.length === 0 && message.headers?.code === 503)
-        entry.reject(new Outage('no_responders', message.subject))
-      else entry.resolve(message.data)
-    },
+  // Only the one who was asked knows where the answer is expected: each service is shown another token.
+  const tokens = new Map<string, string>()
+  const tokenFor = (service: string): string => {
+    const token = tokens.get(service) ?? secretToken()
+    tokens.set(service, token)
+    return token
+  }
+  listen(connection, `${inbox}.rpc.>`, options.log, (message) => {
+    const id = message.subject.slice(message.subject.lastIndexOf('.') + 1)
+    const entry = waiting.peek(id)
+    if (entry === undefined) return
+    if (!message.subject.startsWith(entry.answersTo)) {
+      countAlarm('forged_message', 'rpc')
+      return options.log.error({ alarm: 'forged_message' }, 'answer dropped: it comes from where nobody was asked')
+    }
+    waiting.leave(id)
+    if (message.data.length === 0 && message.headers?.code === 503)
+      entry.reject(new Outage('no_responders', message.subject))
+    else entry.resolve(message.data)
   })
   const sweep = setInterval(() => {
     const now = Date.now()
@@ -107,11 +130,12 @@ export async function openBus(options: {
 
   const send = (subject: string, data: Uint8Array, deadline: number) =>
     new Promise<Uint8Array>((resolve, reject) => {
-      const id = waiting.sit({ resolve, reject, deadline })
+      // An answer's subject names what was asked: whoever may listen can tell answers apart without the questions.
+      const answersTo = `${inbox}.${subject}.${tokenFor(subject.split('.')[1] ?? '')}.`
+      const id = waiting.sit({ resolve, reject, deadline, answersTo })
       batch(() => {
         try {
-          // An answer's subject names what was asked: whoever may listen can tell answers apart without the questions.
-          connection.publish(subject, data, { reply: `${inbox}.${subject}.${id}` })
+          connection.publish(subject, data, { reply: answersTo + id })
         } catch (error) {
           waiting.leave(id)
           reject(new Outage('nats', String(error)))
@@ -134,13 +158,11 @@ export async function openBus(options: {
 
   const respond = (subject: string, queue: string, handle: (message: Msg) => Promise<Uint8Array>) => {
     let inFlight = 0
-    const subscription: Subscription = connection.subscribe(subject, {
-      queue,
-      callback: (error, message) => {
-        if (error !== null) {
-          options.log.error({ err: error, subject }, 'nats refused the subscription')
-          return
-        }
+    const subscription = listen(
+      connection,
+      subject,
+      options.log,
+      (message) => {
         inFlight += 1
         const notSent = (failure: unknown) =>
           options.log.error({ err: failure, subject: message.subject }, 'reply was not sent')
@@ -160,7 +182,8 @@ export async function openBus(options: {
             inFlight -= 1
           })
       },
-    })
+      queue,
+    )
     return { drain: () => subscription.drain(), inFlight: () => inFlight }
   }
 

@@ -7,7 +7,7 @@ import type { Bus } from './bus.ts'
 import { Outage } from './errors.ts'
 import type { Log } from './log.ts'
 import type { Job } from './scheduler.ts'
-import { contextOf, countEvent, inSpan, SpanKind } from './telemetry.ts'
+import { contextOf, countAlarm, countEvent, inSpan, SpanKind } from './telemetry.ts'
 
 /** Wire form of an event. `id` is stable across redelivery; `seq` has no gaps within a service. */
 const envelope = z.object({ id: z.string(), seq: z.number(), at: z.string(), payload: z.unknown() })
@@ -97,10 +97,19 @@ export function relayOutbox({ pool, bus, service }: { pool: Pool; bus: Bus; serv
   }
 }
 
-/** The envelope of an event; null for what is none. */
+/** The envelope of an event; null when the message is not a valid event. */
 function envelopeOf(message: JsMsg): z.output<typeof envelope> | null {
   try {
     return envelope.parse(message.json())
+  } catch {
+    return null
+  }
+}
+
+/** Stream and consumer from which a message was delivered; null when JetStream did not deliver it. */
+function originOf(message: JsMsg): { readonly stream: string; readonly consumer: string } | null {
+  try {
+    return message.info
   } catch {
     return null
   }
@@ -127,12 +136,15 @@ export function react(options: {
   let stopped = false
 
   const take = async (message: JsMsg) => {
-    const told = envelopeOf(message)
+    const origin = originOf(message)
+    const isOurs = origin?.stream === stream && origin.consumer === durable
+    const told = isOurs && message.subject === event.subject ? envelopeOf(message) : null
     if (told === null) {
-      // No relay wrote it, and no later process reads it: kept for another try it would take up a place for ever.
-      log.error({ subject: event.subject, seq: message.seq }, 'a message in a stream of events is none')
-      countEvent(event.subject, 'failed')
-      return message.term()
+      // No relay wrote it. What another consumer delivered here is not ours to end; our own would take up a place for ever.
+      countAlarm('forged_message', event.subject)
+      log.error({ alarm: 'forged_message', subject: event.subject, origin }, 'message is not a valid event')
+      if (isOurs) message.term()
+      return
     }
     try {
       const { id, seq, at, payload } = told

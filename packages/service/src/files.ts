@@ -1,8 +1,16 @@
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
-import { jetstream } from '@nats-io/jetstream'
+import { ReadableStream } from 'node:stream/web'
+import {
+  jetstream,
+  jetstreamManager,
+  type JetStreamManager,
+  type MsgRequest,
+  type NextMsgRequest,
+  type StoredMsg,
+} from '@nats-io/jetstream'
 import { Objm, type ObjectInfo, type ObjectStore } from '@nats-io/obj'
-import type { StoredFile } from '@svc/contract'
+import { streamOfBucket, type StoredFile } from '@svc/contract'
 import type { Bus } from './bus.ts'
 import { Outage } from './errors.ts'
 
@@ -19,20 +27,34 @@ export interface Files {
   remove(name: string): Promise<void>
 }
 
-const openStore = (bus: Bus, bucket: string): Promise<ObjectStore> =>
-  new Objm(jetstream(bus.connection, { checkAPI: false })).open(bucket)
+interface Store {
+  readonly objects: ObjectStore
+  readonly stream: string
+  readonly manager: JetStreamManager
+}
+
+async function openStore({ connection }: Bus, bucket: string): Promise<Store> {
+  return {
+    objects: await new Objm(jetstream(connection, { checkAPI: false })).open(bucket),
+    stream: streamOfBucket(bucket),
+    manager: await jetstreamManager(connection, { checkAPI: false, timeout: PIECE_MS }),
+  }
+}
 
 /** Opens a bucket declared in a contract's `buckets`. */
 export async function openFiles(bus: Bus, bucket: string): Promise<Files> {
   const store = await openStore(bus, bucket)
   return {
     put: async (name, data) => {
-      await store.putBlob({ name }, data)
+      await store.objects.putBlob({ name }, data)
       return { bucket, name, bytes: data.byteLength, sha256: createHash('sha256').update(data).digest('hex') }
     },
-    read: async (name) => (await store.get(name))?.data ?? null,
+    read: async (name) => {
+      const info = await store.objects.info(name)
+      return info === null || info.deleted ? null : ReadableStream.from(piecesOf(store, info))
+    },
     remove: async (name) => {
-      await store.delete(name)
+      await store.objects.delete(name)
     },
   }
 }
@@ -40,39 +62,39 @@ export async function openFiles(bus: Bus, bucket: string): Promise<Files> {
 /** The next piece of a file comes within this time, or the file counts as unreadable. */
 const PIECE_MS = 10_000
 
-async function soon<T>(work: Promise<T>): Promise<T> {
-  const { promise, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(new Outage('files', 'the object store sends no further piece')), PIECE_MS)
-  try {
-    return await Promise.race([work, promise])
-  } finally {
-    clearTimeout(timer)
-  }
+const unreadable = (detail: string, cause?: unknown) => new Outage('files', detail, { cause })
+
+/** A stored piece of a file, the first at or behind a place in the stream; asked for, as a service may make no consumer. */
+async function pieceFrom({ manager, stream }: Store, info: ObjectInfo, seq: number): Promise<StoredMsg> {
+  const query: NextMsgRequest = { seq, next_by_subj: `$O.${info.bucket}.C.${info.nuid}` }
+  const piece = await manager.streams.getMessage(stream, query as MsgRequest).catch((error: unknown) => {
+    throw unreadable('the object store sends no further piece', error)
+  })
+  if (piece === null) throw unreadable('a stored file is shorter than its entry says')
+  return piece
 }
 
 /**
- * Yields exactly `bytes` bytes of a source or throws. The last piece waits for the end of the source, which compares the
- * digest: whoever gets all bytes has good ones.
+ * Yields the bytes of a file or throws. The last piece is held back until size and digest are those of the entry: whoever
+ * gets all bytes has good ones.
  */
-async function* exactly(source: ReadableStream<Uint8Array>, bytes: number): AsyncGenerator<Uint8Array> {
-  const reader = source.getReader()
-  try {
-    let left = bytes
-    let held: Uint8Array | null = null
-    for (;;) {
-      const { done, value } = await soon(reader.read())
-      if (done) break
-      left -= value.byteLength
-      if (left < 0) throw new Outage('files', 'a stored file is longer than its entry says')
-      if (held !== null) yield held
-      held = value
-    }
-    if (left !== 0) throw new Outage('files', 'a stored file is shorter than its entry says')
-    if (held !== null) yield held
-  } finally {
-    await reader.cancel().catch(() => {})
+async function* piecesOf(store: Store, info: ObjectInfo): AsyncGenerator<Uint8Array> {
+  const hash = createHash('sha256')
+  let left = info.size
+  let seq = 1
+  while (left > 0) {
+    const piece = await pieceFrom(store, info, seq)
+    seq = piece.seq + 1
+    left -= piece.data.byteLength
+    hash.update(piece.data)
+    if (left < 0 || piece.data.byteLength === 0) throw unreadable('a stored file does not have the size of its entry')
+    if (left === 0 && hash.digest('hex') !== digestOf(info)) throw unreadable('a stored file differs from its digest')
+    yield piece.data
   }
 }
+
+const digestOf = ({ digest }: ObjectInfo): string =>
+  Buffer.from(digest.slice('SHA-256='.length), 'base64url').toString('hex')
 
 /** Whether an entry of a bucket is the file that an answer describes, and no link to another one. */
 function describes(file: StoredFile, info: ObjectInfo): boolean {
@@ -81,7 +103,7 @@ function describes(file: StoredFile, info: ObjectInfo): boolean {
     info.bucket === file.bucket &&
     info.name === file.name &&
     info.size === file.bytes &&
-    Buffer.from(info.digest.slice('SHA-256='.length), 'base64url').toString('hex') === file.sha256
+    digestOf(info) === file.sha256
   )
 }
 
@@ -90,17 +112,12 @@ function describes(file: StoredFile, info: ObjectInfo): boolean {
  * differs from its description; a stream that finds the difference later ends with an `Outage` before its last piece.
  */
 export function fileReader(bus: Bus): (file: StoredFile) => Promise<Readable | null> {
-  const buckets = new Map<string, ObjectStore>()
+  const buckets = new Map<string, Store>()
   return async (file) => {
     const store = buckets.get(file.bucket) ?? (await openStore(bus, file.bucket))
     buckets.set(file.bucket, store)
-    const info = await store.info(file.name)
+    const info = await store.objects.info(file.name)
     if (info === null || info.deleted || !describes(file, info)) return null
-    const found = await store.get(file.name)
-    if (found === null) return null
-    // The entry may have been replaced since it was read.
-    if (describes(file, found.info)) return Readable.from(exactly(found.data, file.bytes))
-    await found.data.cancel()
-    return null
+    return Readable.from(piecesOf(store, info))
   }
 }

@@ -25,6 +25,7 @@ export {
   type Handlers,
 } from './handler.ts'
 export { openInternalServer, type Checks, type InternalServer } from './health.ts'
+export { listen, listenForEvents } from './listen.ts'
 export { openLog, type Log } from './log.ts'
 export { openInternal, orExit, runAsProcess } from './process.ts'
 export { permissionsOf, PROVISIONER, type Permissions } from './permissions.ts'

@@ -1,29 +1,25 @@
 import { consumerOf, streamOf, streamOfBucket, type Contract } from '@svc/contract'
-import { inboxOf } from './bus.ts'
+import { eventInboxOf, inboxOf } from './bus.ts'
 
 /** What one NATS user may do; the shape of nats-server's own configuration. */
 export interface Permissions {
   readonly name: string
   readonly publish: readonly string[]
   readonly subscribe: readonly string[]
+  /** It may answer a request it received, once. */
+  readonly allowResponses: boolean
 }
 
 /** User that creates streams and consumers. */
 export const PROVISIONER = 'provisioner'
 
 /**
- * Looking at a bucket and reading a file through a consumer that lives as long as the reading. No direct get: JetStream
- * answers that with what is stored, bare, into whatever subject the request names, also another service's event.
+ * Looking at a bucket and reading a file piece by piece. No consumers and no direct get: with those JetStream sends what
+ * is stored, bare, to whatever subject the request names, also another service's event or inbox.
  */
 function readsBucket(bucket: string): string[] {
   const stream = streamOfBucket(bucket)
-  return [
-    `$JS.API.STREAM.INFO.${stream}`,
-    `$JS.API.STREAM.MSG.GET.${stream}`,
-    `$JS.API.CONSUMER.CREATE.${stream}.>`,
-    `$JS.API.CONSUMER.DELETE.${stream}.>`,
-    `$JS.FC.${stream}.>`,
-  ]
+  return [`$JS.API.STREAM.INFO.${stream}`, `$JS.API.STREAM.MSG.GET.${stream}`]
 }
 
 function fillsBucket(bucket: string): string[] {
@@ -76,10 +72,21 @@ export function permissionsOf(contracts: readonly Contract[]): Permissions[] {
       ],
       subscribe: [
         `${inboxOf(contract.name)}.>`,
+        `${eventInboxOf(contract.name)}.>`,
         `rpc.${contract.name}.> ${contract.name}`,
         ...(contract.name === 'gateway' ? ['evt.identity.>', 'evt.subscriptions.>', ...wakesStreams(contracts)] : []),
       ],
+      // Who answers nothing may not do so: what an event names as its reply is where its publisher awaits the stream.
+      allowResponses: Object.keys(contract.operations).length > 0,
     }
   })
-  return [...users, { name: PROVISIONER, publish: ['$JS.API.>'], subscribe: [`${inboxOf(PROVISIONER)}.>`] }]
+  return [
+    ...users,
+    {
+      name: PROVISIONER,
+      publish: ['$JS.API.>'],
+      subscribe: [`${inboxOf(PROVISIONER)}.>`, `${eventInboxOf(PROVISIONER)}.>`],
+      allowResponses: false,
+    },
+  ]
 }

@@ -10,6 +10,8 @@ interface Seat<T> {
 export interface Seats<T> {
   /** Keeps the value; gives its id, made of `0-9a-z_`. */
   sit(value: T): string
+  /** The value that waits under an id; undefined when nobody does. */
+  peek(id: string): T | undefined
   /** Gives the value back and frees its seat; undefined when nobody waits under this id. */
   leave(id: string): T | undefined
   /** Takes back every value the test chooses. */
@@ -30,7 +32,15 @@ export function createSeats<T>(): Seats<T> {
     free.push(index)
     return value
   }
+  const find = (id: string): { readonly index: number; readonly seat: Seat<T> } | undefined => {
+    const end = id.indexOf('_')
+    const index = Number.parseInt(id.slice(0, end), RADIX)
+    const seat = seats[index]
+    if (seat === undefined || seat.value === null || seat.guest.toString(RADIX) !== id.slice(end + 1)) return undefined
+    return { index, seat }
+  }
   return {
+    peek: (id) => find(id)?.seat.value ?? undefined,
     sit: (value) => {
       const index = free.pop() ?? seats.push({ guest: 0, value: null }) - 1
       const seat = seats[index]
@@ -39,12 +49,8 @@ export function createSeats<T>(): Seats<T> {
       return `${index.toString(RADIX)}_${seat.guest.toString(RADIX)}`
     },
     leave: (id) => {
-      const end = id.indexOf('_')
-      const index = Number.parseInt(id.slice(0, end), RADIX)
-      const seat = seats[index]
-      if (seat === undefined || seat.value === null || seat.guest.toString(RADIX) !== id.slice(end + 1))
-        return undefined
-      return clear(index, seat)
+      const found = find(id)
+      return found === undefined ? undefined : clear(found.index, found.seat)
     },
     sweep: (test) =>
       seats.flatMap((seat, index) => {

@@ -20,6 +20,12 @@ const busDuration = meter.createHistogram('hub_bus_request_duration_seconds', {
   advice: { explicitBucketBoundaries: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] },
 })
 const eventsTotal = meter.createCounter('hub_events_total', { description: 'Events taken, by outcome' })
+const droppedTotal = meter.createCounter('hub_messages_dropped_total', {
+  description: 'Messages that nobody can read, or that somebody has forged, by subject',
+})
+const alarmsTotal = meter.createCounter('hub_alarms_total', {
+  description: 'Alarms that a person must look at, by kind',
+})
 const jobTicks = meter.createCounter('hub_worker_ticks_total', { description: 'Ticks of jobs, by outcome' })
 const jobSuccess = meter.createGauge('hub_worker_last_success_timestamp_seconds', {
   description: 'Last good tick of a job',
@@ -30,6 +36,13 @@ export function countRequest(operation: string, caller: string, status: number, 
 }
 export function countEvent(subject: string, outcome: 'done' | 'repeated' | 'failed'): void {
   eventsTotal.add(1, { subject, outcome })
+}
+export function countDropped(subject: string): void {
+  droppedTotal.add(1, { subject })
+}
+/** Counts an alarm; whoever calls it logs the same with its facts. */
+export function countAlarm(alarm: 'forged_message' | 'dead_letter' | 'stream_full', subject: string): void {
+  alarmsTotal.add(1, { alarm, subject })
 }
 export function countTick(worker: string, outcome: 'ok' | 'skipped' | 'failed', at: Date): void {
   jobTicks.add(1, { worker, outcome })

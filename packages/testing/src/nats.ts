@@ -24,8 +24,8 @@ export async function disposableNats(contracts: readonly Contract[]): Promise<Di
   const { kind, natsUrl } = inject('infrastructure')
   const keys = new Map([...permissionsOf(contracts), RECORDER].map((user) => [user.name, { user, pair: createUser() }]))
   const users = [...keys.values()].map(({ user, pair }): NatsUser => {
-    const { name, publish, subscribe } = user
-    return { name, publicKey: pair.getPublicKey(), permissions: { publish, subscribe, allowResponses: true } }
+    const { name, ...permissions } = user
+    return { name, publicKey: pair.getPublicKey(), permissions }
   })
   const { url, faults, stop } = await start(users, kind, natsUrl)
   const seedOf = (service: string) => {

@@ -13,7 +13,7 @@ import {
   type Account,
   type Directory,
 } from '@svc/edge'
-import { clientOf, Outage, type Bus, type Kit, type Log, type Parts } from '@svc/service'
+import { clientOf, listenForEvents, Outage, type Bus, type Kit, type Log, type Parts } from '@svc/service'
 import { Redis } from 'ioredis'
 import { docsPages } from './docs-pages.ts'
 import { agentActivity } from './agent-activity.ts'
@@ -25,14 +25,8 @@ const FORGET = ['keyRevoked', 'keyScopesChanged', 'sessionEnded', 'rolesChanged'
 
 function forgetOnEvents(bus: Bus, directory: Directory, log: Log): void {
   for (const subject of ['evt.identity.>', 'evt.subscriptions.>']) {
-    bus.connection.subscribe(subject, {
-      callback: (error, message) => {
-        if (error !== null)
-          return log.warn({ err: error, subject }, 'cannot listen for changes; caches still expire by themselves')
-        if (!FORGET.includes(message.subject.split('.')[2] ?? '')) return
-        const { payload } = message.json<{ payload?: { account_id?: unknown } }>()
-        if (typeof payload?.account_id === 'number') directory.forgetAccount(payload.account_id)
-      },
+    listenForEvents(bus.connection, subject, log, ({ account_id }, event) => {
+      if (FORGET.includes(event) && typeof account_id === 'number') directory.forgetAccount(account_id)
     })
   }
 }

@@ -2,7 +2,15 @@ import { contract, ok, type BodyOf, type Caller, type Environment } from '@svc/c
 import { gateway } from '@svc/contracts/gateway'
 import { identity } from '@svc/contracts/identity'
 import { partyOperations } from '@svc/contracts/mandates-party'
-import { clientOf, RemoteRefusal, startService, type AnyHandler, type Bus } from '@svc/service'
+import {
+  clientOf,
+  listenForEvents,
+  openLog,
+  RemoteRefusal,
+  startService,
+  type AnyHandler,
+  type Bus,
+} from '@svc/service'
 import { eventually, FakeClock, testStack, type TestStack } from '@svc/testing'
 import { createHash, randomBytes } from 'node:crypto'
 import { generatePrivateKey, privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts'
@@ -50,10 +58,8 @@ export async function openHarness(more: Environment = {}, clock = new FakeClock(
   const mandatesBus = await stack.nats.connect('mandates')
   const ask = clientOf(bus, 'gateway', identity)
   const events: { readonly name: string; readonly payload: unknown }[] = []
-  bus.connection.subscribe('evt.identity.>', {
-    callback: (_error, message) => {
-      events.push({ name: message.subject.split('.')[2] ?? '', payload: message.json<{ payload: unknown }>().payload })
-    },
+  listenForEvents(bus.connection, 'evt.identity.>', openLog('test', 'silent'), (payload, name) => {
+    events.push({ name, payload })
   })
 
   const challenge = (wallet_address: string, purpose?: Purpose) =>

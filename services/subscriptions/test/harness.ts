@@ -7,7 +7,16 @@ import { mining } from '@svc/contracts/mining'
 import { researchReports } from '@svc/contracts/research-reports'
 import { subscriptions } from '@svc/contracts/subscriptions'
 import { emit, openPool, type Tx } from '@svc/postgres'
-import { clientOf, openLog, Outage, RemoteRefusal, startService, type AnyHandler, type CallOptions } from '@svc/service'
+import {
+  clientOf,
+  listenForEvents,
+  openLog,
+  Outage,
+  RemoteRefusal,
+  startService,
+  type AnyHandler,
+  type CallOptions,
+} from '@svc/service'
 import { eventually, FakeClock, testStack } from '@svc/testing'
 import { expect } from 'vitest'
 import type { z } from 'zod'
@@ -103,13 +112,8 @@ export async function openHarness() {
   if (identityPool === undefined || miningPool === undefined || marketPool === undefined)
     throw new Error('neighbours have a schema')
   const events: { readonly name: string; readonly payload: Record<string, unknown> }[] = []
-  gatewayBus.connection.subscribe('evt.subscriptions.>', {
-    callback: (_error, message) => {
-      events.push({
-        name: message.subject.split('.')[2] ?? '',
-        payload: message.json<{ payload: Record<string, unknown> }>().payload,
-      })
-    },
+  listenForEvents(gatewayBus.connection, 'evt.subscriptions.>', openLog('test', 'silent'), (payload, name) => {
+    events.push({ name, payload })
   })
   await gatewayBus.connection.flush()
   const ask = clientOf(gatewayBus, 'gateway', subscriptions)

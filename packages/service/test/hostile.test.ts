@@ -1,0 +1,165 @@
+import { fileURLToPath } from 'node:url'
+import type { Msg } from '@nats-io/nats-core'
+import { contract, event, operation, type Contract } from '@svc/contract'
+import { migrate, openPool, sql, type Pool } from '@svc/postgres'
+import { callRaw, encodeFrame, type Bus, type RunningService } from '@svc/service'
+import { eventually, testStack, type TestStack } from '@svc/testing'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { z } from 'zod'
+import { alpha, contracts, startAlpha, startBeta } from './fixture.ts'
+
+/** A service whose credential is in wrong hands: it has events, files and an operation that beta and the edge ask. */
+const gamma = contract('gamma', {
+  title: 'Hostile',
+  operations: {
+    greet: operation({
+      summary: 'Greet',
+      auth: 'service',
+      callers: ['beta', 'gateway'],
+      input: z.strictObject({}),
+      success: { 200: z.object({}) },
+    }),
+  },
+  events: { thingGone: event({ summary: 'A thing is gone', payload: z.object({ id: z.int() }) }) },
+  buckets: ['gamma-files'],
+})
+/** In the same hands; it reads gamma's events. */
+const delta = contract('delta', { title: 'Hostile too', operations: {}, consumes: ['gamma.thingGone'] })
+const all = [...contracts, gamma, delta] as unknown as readonly Contract[]
+
+let stack: TestStack
+let alphaService: RunningService
+let edge: Bus
+let betaBus: Bus
+let gammaBus: Bus
+let deltaBus: Bus
+let betaDb: Pool
+/** Reply subjects of the requests that gamma received. */
+const shown: string[] = []
+
+beforeAll(async () => {
+  stack = await testStack(all)
+  for (const name of ['alpha', 'beta'])
+    await migrate({
+      url: stack.databaseOf(name).migratorUrl,
+      schema: name,
+      directory: fileURLToPath(new URL(`./migrations/${name}`, import.meta.url)),
+    })
+  betaDb = await openPool(stack.databaseOf('beta').url)
+  ;[edge, betaBus, gammaBus, deltaBus] = (await Promise.all(
+    (['gateway', 'beta', 'gamma', 'delta'] as const).map((name) => stack.nats.connect(name)),
+  )) as [Bus, Bus, Bus, Bus]
+  gammaBus.respond('rpc.gamma.>', 'gamma', async (message: Msg) => {
+    shown.push(message.reply ?? '')
+    return encodeFrame({ s: 200 }, '{}')
+  })
+  await gammaBus.connection.flush()
+  alphaService = await startAlpha(stack)
+})
+afterAll(async () => {
+  await Promise.all([edge, betaBus, gammaBus, deltaBus].map((bus) => bus?.close()))
+  await alphaService?.stop()
+  await betaDb?.end()
+  await stack?.stop()
+})
+
+const seen = (id: number) => betaDb.exists(sql.unsafe`SELECT FROM seen WHERE thing_id = ${id}`)
+const eventOf = (id: number, name = 'alpha') =>
+  JSON.stringify({ id: `${name}-${id}`, seq: id, at: new Date().toISOString(), payload: { id } })
+const greet = async (bus: Bus, from: string): Promise<string> => {
+  await callRaw(bus, from, gamma.operations.greet as never, '{}', { id: 'x', by: Date.now() + 5_000 })
+  return shown.at(-1) ?? ''
+}
+const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const PLACES = 6
+const numberOf = (text: string) => [...text].reduce((sum, digit) => sum * DIGITS.length + DIGITS.indexOf(digit), 0)
+const textOf = (value: number) =>
+  Array.from({ length: PLACES }, (_, place) => DIGITS[Math.floor(value / DIGITS.length ** place) % DIGITS.length])
+    .reverse()
+    .join('')
+
+/** The identifiers that the client library counts up from one that was seen, in both directions. */
+function neighboursOf(nuid: string): string[] {
+  const [prefix, last] = [nuid.slice(0, -PLACES), numberOf(nuid.slice(-PLACES))]
+  const steps = Array.from({ length: 301 }, (_, at) => at + 33)
+  return [-1, -2, -3, -4, 1, 2, 3, 4].flatMap((times) => steps.map((step) => prefix + textOf(last + times * step)))
+}
+
+test('who is asked something cannot find the inbox of events and put an event there', async () => {
+  const forged = 900_001
+  gammaBus.connection.publish('$O.gamma-files.C.forged', eventOf(forged))
+  const listener = await startBeta(stack)
+  // A connection of the same process; its listener has its inbox by now.
+  const asking = await stack.nats.connect('beta')
+  const reply = await greet(asking, 'beta')
+  await asking.close()
+  const aimAt = async (deliver_subject: string): Promise<boolean> => {
+    const name = deliver_subject.replaceAll('.', '-')
+    const config = { name, deliver_subject, ack_policy: 'none', deliver_policy: 'all', mem_storage: true }
+    const request = JSON.stringify({ stream_name: 'OBJ_gamma-files', config: { ...config, inactive_threshold: 2e9 } })
+    const answer = await gammaBus.connection
+      .request(`$JS.API.CONSUMER.CREATE.OBJ_gamma-files.${name}`, request, { timeout: 1_000 })
+      .catch(() => null)
+    return answer !== null
+  }
+  const candidates = neighboursOf(reply.split('.')[1] ?? '').map((nuid) => `_INBOX_beta.${nuid}.1`)
+  for (let at = 0; at < candidates.length; at += 200) {
+    const taken = await Promise.all(candidates.slice(at, at + 200).map(aimAt))
+    if (!taken.includes(true) || (await seen(forged))) break
+  }
+  await listener.stop()
+  expect(await seen(forged)).toBe(false)
+})
+
+test('an event that another consumer delivers into an inbox of events takes no effect, and the next true one does', async () => {
+  const subscribed = vi.spyOn(Object.getPrototypeOf(betaBus.connection) as Bus['connection'], 'subscribe')
+  const listener = await startBeta(stack)
+  const inboxes = () =>
+    subscribed.mock.calls.map(([subject]) => subject).filter((subject) => /beta\..*\.\d+$/.test(subject))
+  await eventually(() => inboxes().length > 0)
+  const misled = 900_002
+  await gammaBus.connection.request('evt.gamma.thingGone', eventOf(misled, 'gamma'))
+  for (const reply of inboxes())
+    deltaBus.connection.publish('$JS.API.CONSUMER.MSG.NEXT.EVT_GAMMA.delta--thingGone', '{"batch":1}', { reply })
+  subscribed.mockRestore()
+  await deltaBus.connection.flush()
+  const { body } = await callRaw(edge, 'gateway', alpha.operations.makeThing, '{"name":"behind"}', {
+    id: 'x',
+    by: Date.now() + 5_000,
+    caller: {
+      account_id: 7,
+      kind: 'agent',
+      wallet: null,
+      roles: [],
+      scopes: ['write'],
+      tier: 0,
+      key_id: null,
+      session_id: null,
+    },
+  })
+  const { id } = z.object({ id: z.number() }).parse(JSON.parse(body.toString()))
+  await eventually(() => seen(id))
+  await listener.stop()
+  expect(await seen(misled)).toBe(false)
+})
+
+test('a service that was asked something cannot answer what others are asked', async () => {
+  const mine = await greet(edge, 'gateway')
+  const [prefix = ''] = mine.split('.rpc.gamma.')
+  const waiting = callRaw(edge, 'gateway', alpha.operations.wait, '{"ms":700}', { id: 'x', by: Date.now() + 5_000 })
+  // Numbers of seats and of their guests, as few requests were made before.
+  const ids = Array.from({ length: 4 }, (_, seat) =>
+    Array.from({ length: 40 }, (_, guest) => `${seat.toString(36)}_${guest.toString(36)}`),
+  ).flat()
+  const token = mine
+    .slice(`${prefix}.rpc.gamma.gateway.greet.`.length)
+    .split('.')
+    .slice(0, -1)
+    .map((part) => `${part}.`)
+    .join('')
+  for (const id of ids)
+    gammaBus.connection.publish('$JS.API.STREAM.INFO.OBJ_gamma-files', '', {
+      reply: `${prefix}.rpc.alpha.gateway.wait.${token}${id}`,
+    })
+  expect((await waiting).head).toEqual({ s: 200 })
+})
