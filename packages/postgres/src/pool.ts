@@ -9,6 +9,7 @@ import {
   type Interceptor,
   SchemaValidationError,
 } from 'slonik'
+import { assertLeading } from './lease.ts'
 
 /** A transaction's connection: what stores and `emit` take. */
 export type Tx = DatabaseTransactionConnection
@@ -64,6 +65,15 @@ const traceQueries: Interceptor = {
   },
 }
 
+/** No statement of a leader that leads no longer. */
+const fence: Interceptor = {
+  name: 'fence',
+  beforeQueryExecution: () => {
+    assertLeading()
+    return null
+  },
+}
+
 /**
  * Opens the pool of a service. bigint columns arrive as numbers (the schemas keep them below 2^53),
  * numeric as text, timestamptz as RFC 3339 text with milliseconds, date as text.
@@ -82,7 +92,7 @@ export function openPool(url: string, options: { readonly size?: number } = {}):
     idleInTransactionSessionTimeout: 'DISABLE_TIMEOUT',
     queryRetryLimit: 0,
     transactionRetryLimit: 5,
-    interceptors: [traceQueries, parseRows],
+    interceptors: [fence, traceQueries, parseRows],
     typeParsers: [
       { name: 'int8', parse: Number },
       { name: 'numeric', parse: (value) => value },

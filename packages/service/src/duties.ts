@@ -10,7 +10,7 @@ import { openScheduler, type Job, type Scheduler, type ScheduledJob } from './sc
 export interface Duties {
   /** Runs the jobs that `waker` wakes and the relay, if this process leads the schema. */
   wake(waker: string): void
-  /** Gives leadership up after what runs has ended, or was waited for long enough. */
+  /** Ends what runs, waits for it up to 5 s, and lets another process lead. */
   stop(): Promise<void>
 }
 
@@ -20,8 +20,6 @@ const HOUSEKEEPING: JobDeclaration = {
   max: 10_000,
   budgetSec: 60,
 }
-
-const STOP_MS = 5_000
 
 /** The jobs of a service and what its settings say of their pace and budget instead of their declarations. */
 export interface Jobs {
@@ -70,20 +68,13 @@ export function openDuties(options: {
   const all = [outbox, housekeeping, ...scheduled(contract, options.jobs)]
 
   let scheduler: Scheduler | null = null
-  let stopping: Promise<void> = Promise.resolve()
-  const lease = lead(options.url, `lead:${schemaOf(service)}`, (signal) => {
-    const mine = openScheduler(all, { clock, log })
+  const lease = lead(options.url, `lead:${schemaOf(service)}`, async (signal, guard) => {
+    const guarded = all.map((one): ScheduledJob => ({ ...one, run: (given) => guard(() => one.run(given)) }))
+    const mine = openScheduler(guarded, { clock, log })
     scheduler = mine
-    signal.addEventListener('abort', () => {
-      if (scheduler === mine) scheduler = null
-      stopping = mine.stop()
-    })
+    await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
+    scheduler = null
+    await mine.stop()
   })
-  return {
-    wake: (waker) => scheduler?.wake(waker),
-    stop: async () => {
-      await lease.stop()
-      await Promise.race([stopping, new Promise((resolve) => setTimeout(resolve, STOP_MS).unref())])
-    },
-  }
+  return { wake: (waker) => scheduler?.wake(waker), stop: lease.stop }
 }

@@ -13,6 +13,7 @@ const OUTAGE_NAMES = new Set([
   'BackendTerminatedUnexpectedlyError',
   'ConnectionError',
   'IdleTransactionTimeoutError',
+  'LeaseLost',
   'StatementTimeoutError',
   'StatementCancelledError',
   'MaxRetriesPerRequestError',

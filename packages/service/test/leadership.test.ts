@@ -1,0 +1,112 @@
+import { fork, type ChildProcess } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { migrate, openPool, sql, type Pool } from '@svc/postgres'
+import { eventually, testStack, type TestStack } from '@svc/testing'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { z } from 'zod'
+import { frozenProxy, type FrozenProxy } from './frozen-proxy.ts'
+import { ticker } from './ticker.ts'
+
+/** What a service promises after a fault, and after a stop. */
+const TAKEOVER_SEC = 5
+const HANDOVER_SEC = 2
+
+let stack: TestStack
+let pool: Pool
+let proxy: FrozenProxy
+const children = new Set<ChildProcess>()
+
+beforeAll(async () => {
+  stack = await testStack([ticker])
+  const { url, migratorUrl } = stack.databaseOf('ticker')
+  const directory = fileURLToPath(new URL('./migrations/ticker', import.meta.url))
+  await migrate({ url: migratorUrl, schema: 'ticker', directory })
+  pool = await openPool(url, { size: 2 })
+  proxy = await frozenProxy(url)
+})
+afterAll(async () => {
+  await pool.end()
+  await proxy.stop()
+  await stack.stop()
+})
+beforeEach(() => pool.query(sql.unsafe`DELETE FROM tick`))
+afterEach(async () => {
+  for (const child of children) await end(child)
+  proxy.thaw()
+})
+
+/** Starts the service in a process of its own; resolves when it runs. */
+async function start(holder: string, url = stack.databaseOf('ticker').url): Promise<ChildProcess> {
+  const child = fork(fileURLToPath(new URL('./ticker-process.ts', import.meta.url)), [], {
+    env: {
+      PATH: process.env['PATH'],
+      ...stack.environmentOf('ticker', { SVC_POSTGRES_URL: url }),
+      TEST_HOLDER: holder,
+    },
+  })
+  children.add(child)
+  await new Promise((resolve, reject) => child.once('message', resolve).once('exit', reject))
+  return child
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  const gone = new Promise((resolve) => child.once('exit', resolve))
+  children.delete(child)
+  if (child.exitCode === null && child.signalCode === null && child.kill('SIGKILL')) await gone
+}
+
+const ticksOf = (holder: string) =>
+  pool.oneFirst(sql.type(z.object({ count: z.number() }))`SELECT count(*) AS count FROM tick WHERE holder = ${holder}`)
+const ticks = (holder: string, more: number) =>
+  eventually(async () => expect(await ticksOf(holder)).toBeGreaterThan(more), { timeoutMs: 20_000 })
+
+/** Seconds between the fault and the first tick of the new leader, by the clock of Postgres. */
+async function takeover(holder: string, fault: () => void): Promise<number> {
+  const { at } = await pool.one(sql.type(z.object({ at: z.string() }))`SELECT clock_timestamp() AS at`)
+  fault()
+  await ticks(holder, 0)
+  return pool.oneFirst(sql.type(z.object({ seconds: z.coerce.number() }))`
+    SELECT extract(epoch FROM min(at) - ${at}::timestamptz) AS seconds FROM tick WHERE holder = ${holder}`)
+}
+
+/** Ticks of `holder` after the first one of `next`. */
+const ticksAfter = (holder: string, next: string) =>
+  pool.oneFirst(sql.type(z.object({ count: z.number() }))`
+    SELECT count(*) AS count FROM tick WHERE holder = ${holder} AND id > (SELECT min(id) FROM tick WHERE holder = ${next})`)
+
+const faults = [
+  { title: 'killed', strike: (leader: ChildProcess) => leader.kill('SIGKILL'), wake: null },
+  {
+    title: 'frozen as a process',
+    strike: (leader: ChildProcess) => leader.kill('SIGSTOP'),
+    wake: (leader: ChildProcess) => leader.kill('SIGCONT'),
+  },
+  { title: 'cut off from Postgres', strike: () => proxy.freeze(), wake: () => proxy.thaw() },
+] as const
+
+for (const { title, strike, wake } of faults)
+  test(`when a leader is ${title}, another process runs its jobs and relays its outbox within 5 s, and it alone`, async () => {
+    const leader = await start('first', proxy.through(stack.databaseOf('ticker').url))
+    await ticks('first', 3)
+    const next = await start('second')
+    expect(await takeover('second', () => strike(leader))).toBeLessThan(TAKEOVER_SEC)
+    const head = () => pool.oneFirst(sql.type(z.object({ seq: z.number() }))`SELECT seq FROM outbox_head`)
+    const relayed = await head()
+    await eventually(async () => expect(await head()).toBeGreaterThan(relayed + 3))
+    if (wake === null) return
+
+    wake(leader)
+    await ticks('second', (await ticksOf('second')) + 40)
+    expect(await ticksAfter('first', 'second')).toBe(0)
+    // The former leader waits in line like any other process.
+    await pool.query(sql.unsafe`DELETE FROM tick WHERE holder = 'first'`)
+    expect(await takeover('first', () => next.kill('SIGKILL'))).toBeLessThan(TAKEOVER_SEC)
+  })
+
+test('a leader that stops hands over at once, when its last tick has ended', async () => {
+  const leader = await start('first')
+  await ticks('first', 3)
+  await start('second')
+  expect(await takeover('second', () => leader.disconnect())).toBeLessThan(HANDOVER_SEC)
+  expect(await ticksAfter('first', 'second')).toBe(0)
+})
