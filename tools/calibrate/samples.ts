@@ -62,7 +62,7 @@ const unknown: RiskInputs = {
 type Unscored = Pick<SampleToken, 'base' | 'inputs' | 'unused'>
 
 function sample(title: string, snapshotMs: number, announcements: Announcements, tokens: readonly Unscored[]): Sample {
-  const subjects = tokens.map(({ base, inputs }): RiskSubject => ({ id: base, group: title, inputs, flags: [] }))
+  const subjects = tokens.map(({ base, inputs }): RiskSubject => ({ id: base, group: title, inputs, floors: [] }))
   const scores = rankDelistingRisk(subjects)
   return {
     title,

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { exchange, instant, symbol, tokenId } from './common.ts'
+import { openAlerts } from './market-data-alerts.ts'
 
 const asset = z.string().min(1).max(32)
 const number = z.number()
@@ -30,7 +31,7 @@ const opportunity = z.object({
   executable_usd: number.min(0),
   profit_usd: number,
 })
-const leg = z.object({ exchange, symbol })
+const leg = z.object({ exchange, symbol, alerts: openAlerts })
 
 /** The best executable differences between two exchanges. */
 const arbitrageTwo = z.object({
@@ -57,6 +58,7 @@ const priorityPool = z.object({
         spread_bps: number.nullable(),
         depth_2pct_usd: number.nullable(),
         flags: z.array(text(40)).max(10),
+        alerts: openAlerts,
       }),
     )
     .max(100)
@@ -114,8 +116,8 @@ export const feeds = {
           net_bps: 38.4,
           executable_usd: 1_840.5,
           profit_usd: 7.07,
-          buy: { exchange: 'gate', symbol: 'XYZ/USDT' },
-          sell: { exchange: 'kucoin', symbol: 'XYZ/USDT' },
+          buy: { exchange: 'gate', symbol: 'XYZ/USDT', alerts: [] },
+          sell: { exchange: 'kucoin', symbol: 'XYZ/USDT', alerts: [] },
         },
       ],
     },
@@ -135,9 +137,9 @@ export const feeds = {
           executable_usd: 2_600,
           profit_usd: 8.24,
           legs: [
-            { exchange: 'gate', symbol: 'XYZ/USDT', side: 'buy' },
-            { exchange: 'mexc', symbol: 'XYZ/USDT', side: 'buy' },
-            { exchange: 'kucoin', symbol: 'XYZ/USDT', side: 'sell' },
+            { exchange: 'gate', symbol: 'XYZ/USDT', side: 'buy', alerts: [] },
+            { exchange: 'mexc', symbol: 'XYZ/USDT', side: 'buy', alerts: [] },
+            { exchange: 'kucoin', symbol: 'XYZ/USDT', side: 'sell', alerts: [] },
           ],
         },
       ],
@@ -160,6 +162,7 @@ export const feeds = {
           spread_bps: 11.4,
           depth_2pct_usd: 164_000,
           flags: [],
+          alerts: [],
         },
       ],
     },

@@ -13,13 +13,33 @@ export const crisisRule = z.enum([
   'cross_venue_gap',
 ])
 
+const severity = z.int().min(1).max(3).meta({ description: '1 at the threshold, 2 from 1.5 times it, 3 from twice it' })
+
+/** A crisis episode that is open, as every answer that names the pair carries it. */
+export const openAlert = z
+  .object({
+    episode_id: z.string().max(64).meta({ example: 'cri_17' }),
+    rule: crisisRule,
+    severity,
+    opened_at: instant,
+    text: z.object({ en: z.string().max(500), ko: z.string().max(500) }),
+  })
+  .meta({ title: 'OpenAlert' })
+export type OpenAlert = z.output<typeof openAlert>
+
+/** Open episodes of a pair: one a rule at most. */
+export const openAlerts = z.array(openAlert).max(crisisRule.options.length).nullable().meta({
+  description:
+    'Crisis episodes of the pair that are open, the gravest first; null while the last ten minutes were not judged, which is not the same as none',
+})
+
 /** Alerts in one answer. */
 export const ALERTS_MAX = 500
 
 const episode = z.object({
   episode_id: z.string().max(64).meta({ example: 'cri_17' }),
   rule: crisisRule,
-  severity: z.int().min(1).max(3).meta({ description: '1 at the threshold, 2 from 1.5 times it, 3 from twice it' }),
+  severity,
   token_id: tokenId,
   exchange,
   symbol,
@@ -54,6 +74,17 @@ export const alertOperations = {
     success: {
       200: z.object({
         computed_at: instant.nullable().meta({ description: 'Newest minute that was judged; null before the first' }),
+        computed_to: instant.nullable().meta({
+          description:
+            'Up to this minute every exchange that was asked for was judged; an episode that began later is not in the answer. Null before the first',
+        }),
+        stale: z.boolean().meta({
+          description: 'The last 5 minutes were not judged: an answer without items does not mean that all is calm',
+        }),
+        exchanges: z
+          .array(z.object({ exchange, computed_to: instant, stale: z.boolean() }))
+          .max(50)
+          .meta({ description: 'How far each exchange was judged' }),
         source: z.enum(['live', 'replay', 'mixed']),
         total: z.int().min(0),
         items: z.array(episode).max(ALERTS_MAX),

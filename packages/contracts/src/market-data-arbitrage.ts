@@ -1,6 +1,7 @@
 import { job, operation } from '@svc/contract'
 import { z } from 'zod'
 import { common, exchange, instant, queryInt, symbol } from './common.ts'
+import { openAlerts } from './market-data-alerts.ts'
 
 /** Most entries that a pass keeps of each list. */
 export const ARBITRAGE_MAX = { two: 100, reel: 200, multi: 50, conflicts: 1_000 } as const
@@ -26,6 +27,7 @@ const leg = z
     limit_price: figure.meta({ description: 'Worst price that the leg reaches' }),
     taker_fee: figure.meta({ description: 'As a fraction' }),
     book_age_ms: figure,
+    alerts: openAlerts,
   })
   .meta({ title: 'ArbitrageLeg' })
 
@@ -88,8 +90,8 @@ export const reelItem = z
   .object({
     asset,
     quote: asset,
-    buy: z.object({ exchange, symbol, ask: figure }),
-    sell: z.object({ exchange, symbol, bid: figure }),
+    buy: z.object({ exchange, symbol, ask: figure, alerts: openAlerts }),
+    sell: z.object({ exchange, symbol, bid: figure, alerts: openAlerts }),
     spread_bps: figure.meta({ description: 'Of best prices, before fees: no depth is claimed' }),
     net_bps: figure.nullable().meta({ description: 'After taker fees; null while a fee is unknown' }),
     venues: z.int().min(2),

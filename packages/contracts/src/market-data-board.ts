@@ -1,6 +1,7 @@
 import { job, operation, refusal, setting, switchWord } from '@svc/contract'
 import { z } from 'zod'
 import { common, exchange, instant, queryInt, symbol, tokenId } from './common.ts'
+import { openAlerts } from './market-data-alerts.ts'
 
 /** Exchanges that the product knows how to read, by ccxt's id. */
 export const VENUES = [
@@ -33,6 +34,9 @@ export const PAIRS_PER_CALL_MAX = 200
 
 /** Board rows in one answer to a caller without a key. */
 export const OPEN_ROWS_MAX = 100
+
+/** Pairs in crisis that the list of the lowest grades carries besides. */
+export const IN_CRISIS_MAX = 100
 
 /** Board rows in one answer. */
 export const BOARD_ROWS_MAX = 2_500
@@ -98,6 +102,7 @@ const boardRowMembers = {
   lifecycle,
   outlook: outlook.nullable(),
   flags: z.array(venueFlag).max(20),
+  alerts: openAlerts,
   updated_at: instant.nullable().meta({ description: 'Newest observation that went into the row' }),
 }
 
@@ -227,6 +232,8 @@ export const boardOperations = {
               grade: letter.nullable(),
               gpa: gpa.nullable(),
               lifecycle,
+              outlook: outlook.nullable(),
+              alerts: openAlerts,
               volume_24h_usd: number.min(0).nullable(),
             }),
           )
@@ -322,6 +329,10 @@ export const boardOperations = {
         limit: z.int().min(1).max(BOARD_ROWS_MAX),
         offset: z.int().min(0),
         tokens: z.array(boardRow.extend({ risk: risk.nullable() })).max(BOARD_ROWS_MAX),
+        in_crisis: z
+          .array(boardRow.extend({ risk: risk.nullable() }))
+          .max(IN_CRISIS_MAX)
+          .meta({ description: 'Pairs with an open crisis episode, whatever their grade, the gravest first' }),
       }),
     },
     refusals: [common.invalidRequest, boardRefusals.unknownExchange],

@@ -1,6 +1,7 @@
 import { job, operation, refusal } from '@svc/contract'
 import { z } from 'zod'
 import { accountId, common, exchange, instant, okTrue, symbol, tokenId } from './common.ts'
+import { openAlerts } from './market-data-alerts.ts'
 import { gpa, letter, lifecycle, outlook } from './market-data-board.ts'
 import { miningRefusals } from './mining.ts'
 import { tiers } from './tiers.ts'
@@ -59,6 +60,7 @@ const target = z.object({
     .meta({ description: 'Null before the first board' }),
   lifecycle: lifecycle.nullable(),
   outlook: outlook.nullable(),
+  alerts: openAlerts.meta({ description: 'Open crisis episodes of the pair; null while unknown' }),
 })
 
 /** Priority targets: pairs that are scanned every minute for an account. */

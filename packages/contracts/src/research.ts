@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { exchange, instant, symbol, tokenId } from './common.ts'
+import { openAlerts } from './market-data-alerts.ts'
 import { component, gpa, letter, lifecycle, outlook, risk, venueFlag } from './market-data-board.ts'
 import { BUCKETS_MAX, BURSTS_MAX, historyBucket, microburst, peerRank, scanHealth } from './market-data-research.ts'
 
@@ -32,6 +33,7 @@ const standing = {
     .nullable()
     .meta({ description: 'Why the outlook is null' }),
   flags: z.array(venueFlag).max(20),
+  alerts: openAlerts,
   components: z
     .array(component)
     .max(4)
@@ -56,8 +58,19 @@ export const research = z
       board_computed_at: instant.nullable(),
       formula_version: z.string().max(64).nullable(),
       warnings: z
-        .array(z.enum(['few_scans', 'poor_coverage', 'target_paused', 'no_board', 'replayed_data']))
-        .max(5)
+        .array(
+          z.enum([
+            'crisis_open',
+            'alerts_unknown',
+            'few_scans',
+            'poor_coverage',
+            'target_paused',
+            'no_board',
+            'stale_board',
+            'replayed_data',
+          ]),
+        )
+        .max(8)
         .meta({ description: 'What to keep in mind when reading the figures' }),
       ...standing,
     }),

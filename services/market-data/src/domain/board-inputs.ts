@@ -1,3 +1,4 @@
+import { openAlerts } from '@svc/contracts/market-data-alerts'
 import { letter, lifecycle, venueFlag } from '@svc/contracts/market-data-board'
 import { z } from 'zod'
 
@@ -29,6 +30,7 @@ export const tokenInput = z.object({
   delist_cause: z.string().nullable(),
   listed_at: number.nullable(),
   flags: z.array(venueFlag),
+  alerts: openAlerts,
   price: number.nullable(),
   change_24h_pct: number.nullable(),
   volume_24h_usd: number.nullable(),

@@ -1,3 +1,4 @@
+import type { OpenAlert } from '@svc/contracts/market-data-alerts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { BoardInputs, TokenInput } from './board-inputs.ts'
@@ -19,6 +20,7 @@ const token = (id: number, more: Partial<TokenInput> = {}): TokenInput => ({
   delist_cause: null,
   listed_at: null,
   flags: [],
+  alerts: [],
   price: 1,
   change_24h_pct: 0,
   volume_24h_usd: 1_000 * id,
@@ -129,5 +131,52 @@ describe('board', () => {
     const once = ranked(calm?.carried ?? null)
     expect(once.row.lifecycle).toBe('active')
     expect(ranked(once.carried).row.lifecycle).toBe('at_risk')
+  })
+})
+
+describe('an open crisis', () => {
+  const alert = (severity: number): OpenAlert => ({
+    episode_id: 'cri_1',
+    rule: 'crash',
+    severity,
+    opened_at: '2026-11-21T09:58:00.000Z',
+    text: { en: 'fell', ko: '하락' },
+  })
+  const boardOf = (alerts: OpenAlert[] | null, before: TokenInput['before'] = null) =>
+    computeBoard(board(forty.map((one) => (one.instance_id === 40 ? { ...one, alerts, before } : one)))).find(
+      ({ instance_id }) => instance_id === 40,
+    )
+
+  it('makes the best graded pair watched and worsening at once, with a floor to its score; its end undoes that', () => {
+    const calm = boardOf([])
+    expect(calm?.row).toMatchObject({ lifecycle: 'active', alerts: [] })
+    const floors = [60, 75, 85]
+    for (const [place, floor] of floors.entries()) {
+      const entry = boardOf([alert(place + 1)], calm?.carried ?? null)
+      expect(entry?.row).toMatchObject({ lifecycle: 'watch', outlook: 'worsening', grade: calm?.row.grade })
+      expect(entry?.row.alerts).toHaveLength(1)
+      expect(entry?.risk?.score).toBe(floor)
+      expect(entry?.lifecycle_cause).toBe('crisis_open')
+      const after = boardOf([], entry?.carried ?? null)
+      expect(after?.row).toMatchObject({ lifecycle: 'active', alerts: [] })
+      expect(after?.row.outlook).not.toBe('worsening')
+    }
+  })
+
+  it('is shown though a rank that is graver has yet to settle', () => {
+    const thin = (id: number): Partial<TokenInput> => (id === 1 ? { alerts: [alert(1)] } : {})
+    const entry = computeBoard(board(forty.map((one) => ({ ...one, ...thin(one.instance_id) }))))[0]
+    const calm: TokenInput['before'] = {
+      ...(entry?.carried ?? ({} as NonNullable<TokenInput['before']>)),
+      lifecycle: { shown: 'active', differing: 0 },
+    }
+    const first = computeBoard(
+      board(forty.map((one) => ({ ...one, ...thin(one.instance_id), before: one.instance_id === 1 ? calm : null }))),
+    )[0]
+    expect(first?.row.lifecycle).toBe('watch')
+  })
+
+  it('that is unknown is null, which changes nothing', () => {
+    expect(boardOf(null)?.row).toMatchObject({ lifecycle: 'active', alerts: null })
   })
 })

@@ -1,10 +1,10 @@
 import type { BoardRow, Letter, Lifecycle, VenueFlag } from '@svc/contracts/market-data-board'
 import type { BoardInputs, Carried, TokenInput } from './board-inputs.ts'
 import { rankDelistingRisk } from './delisting-risk.ts'
-import type { RiskScore } from './delisting-risk-model.ts'
+import { crisisFloor, type RiskFloor, type RiskScore } from './delisting-risk-model.ts'
 import { COMPONENTS, gpaOf, gradeOf, letterOf, stabilityOf, type Component } from './grades.ts'
 import { settle, settledAt } from './hysteresis.ts'
-import { gpaIsLow, isWorsening, lifecycleOf, sinceWhen } from './lifecycle.ts'
+import { gpaIsLow, isWorsening, lifecycleOf, sinceWhen, type LifecycleVerdict } from './lifecycle.ts'
 import { midRankPercentiles } from './mid-rank.ts'
 import { moveTrend, outlookOf } from './outlook.ts'
 import { quoteClassOf } from './usd-rates.ts'
@@ -100,7 +100,7 @@ function risksOf(tokens: readonly TokenInput[]): ReadonlyMap<number, RiskScore> 
         spread_bps: token.spread_bps,
         quote_markets: markets.get(`${token.exchange} ${token.base}`) ?? null,
       },
-      flags: token.flags.map((flag) => flag.meaning),
+      floors: floorsOf(token),
     })),
   )
   return new Map(scores.map((score) => [Number(score.id), score]))
@@ -133,7 +133,8 @@ function entryOf(
   const gpa = gpaOf(shown)
   // What does not trade has no grade to follow: its trend rests.
   const trend = moveTrend(before?.trend ?? null, token.trading === 'trading' ? gpa : null, now)
-  const outlook = outlookOf(trend, isFlagged(token.flags), now)
+  const inCrisis = token.alerts !== null && token.alerts.length > 0
+  const outlook = outlookOf(trend, inCrisis || isFlagged(token.flags), now)
   const lowGpaSince = sinceWhen(gpaIsLow(gpa), before?.low_gpa_since ?? null, now)
   const worseningSince = sinceWhen(isWorsening(outlook), before?.worsening_since ?? null, now)
   const verdict = lifecycleOf(
@@ -144,12 +145,15 @@ function entryOf(
       listedAt: token.listed_at,
       flags: token.flags,
       score: score?.score ?? null,
+      gpa,
+      volumeGrade: shown.volume,
+      inCrisis,
       lowGpaSince,
       worseningSince,
     },
     now,
   )
-  const lifecycle = settledLifecycle(before, verdict.state, verdict.cause)
+  const lifecycle = settledLifecycle(before, verdict, inCrisis)
   return {
     row: {
       token_id: token.token_id,
@@ -169,6 +173,7 @@ function entryOf(
       lifecycle: lifecycle.shown ?? verdict.state,
       outlook,
       flags: token.flags,
+      alerts: token.alerts,
       updated_at: token.observed_at === null ? null : new Date(token.observed_at).toISOString(),
     },
     instance_id: token.instance_id,
@@ -200,12 +205,20 @@ function entryOf(
 
 const isFlagged = (flags: readonly VenueFlag[]) => flags.some((flag) => flag.meaning !== 'delisted_elsewhere')
 
-/** A rank may flicker around its limit and settles; what the venue itself says is shown at once. */
-function settledLifecycle(before: Carried | null, state: Lifecycle, cause: string) {
+/** What was officially said of a pair or befell it, as floors of its score. */
+function floorsOf({ flags, alerts }: TokenInput): RiskFloor[] {
+  const gravest = Math.max(0, ...(alerts ?? []).map(({ severity }) => severity))
+  return [...flags.map(({ meaning }) => meaning), ...(gravest === 0 ? [] : [crisisFloor(gravest)])]
+}
+
+/** A rank may flicker around its limit and settles; what the venue itself says, and a crisis, are shown at once. */
+function settledLifecycle(before: Carried | null, { state, cause }: LifecycleVerdict, inCrisis: boolean) {
   const known = before?.lifecycle ?? null
   const ranked = cause === 'risk_score' || known?.shown === 'at_risk'
   const official = state === 'delisted' || state === 'halted' || cause.startsWith('flag_')
-  return ranked && !official ? settle<Lifecycle>(known, state) : settledAt<Lifecycle>(state)
+  const settled = ranked && !official ? settle<Lifecycle>(known, state) : settledAt<Lifecycle>(state)
+  const calm = settled.shown === 'new' || settled.shown === 'active'
+  return inCrisis && calm ? { shown: 'watch' as const, differing: settled.differing } : settled
 }
 
 const rounded = (value: number | null, decimals: number) =>

@@ -41,6 +41,13 @@ export interface ClosedEpisode extends CrisisEpisode {
   readonly reason: 'recovered' | 'ended'
 }
 
+/** An open episode in the minute in which its severity rose. */
+export interface WorsenedEpisode extends CrisisEpisode {
+  readonly atMs: number
+  /** What the rule read in that minute. */
+  readonly inputsNow: Measure['inputs']
+}
+
 interface RuleState {
   /** Whether the rule held, newest minute in the lowest bit. */
   readonly held: number
@@ -68,7 +75,7 @@ export interface CrisisStep {
   readonly state: CrisisState
   readonly opened: readonly CrisisEpisode[]
   /** Open episodes whose severity rose. */
-  readonly worsened: readonly CrisisEpisode[]
+  readonly worsened: readonly WorsenedEpisode[]
   readonly closed: readonly ClosedEpisode[]
 }
 
@@ -129,7 +136,7 @@ export function stepCrisis(state: CrisisState, seen: CrisisObservation): CrisisS
   }
   const gapMinutes = state.minute === null ? 0 : minute - state.minute
   const opened: CrisisEpisode[] = []
-  const worsened: CrisisEpisode[] = []
+  const worsened: WorsenedEpisode[] = []
   const closed: ClosedEpisode[] = []
   const rules: Partial<Record<CrisisRule, RuleState>> = {}
   for (const rule of CRISIS_RULES) {
@@ -139,7 +146,7 @@ export function stepCrisis(state: CrisisState, seen: CrisisObservation): CrisisS
     if (ended) closed.push(ended)
     if (after.episode && !before.episode) opened.push(after.episode)
     if (after.episode && before.episode && after.episode.severity > before.episode.severity)
-      worsened.push(after.episode)
+      worsened.push({ ...after.episode, atMs: minute * minuteMs, inputsNow: measures[rule].inputs })
   }
   const book = seen.book === null || seen.book.synthetic ? null : seen.book
   return {

@@ -1,5 +1,5 @@
 /** Changes with every change of a formula, weight or floor, so that a stored score names what computed it. */
-export const RISK_MODEL_VERSION = 'delisting-rank-1'
+export const RISK_MODEL_VERSION = 'delisting-rank-2'
 
 /** Fewer peers than this say too little about a rank. */
 export const RISK_PEERS_MIN = 20
@@ -27,18 +27,24 @@ export type RiskInputKey = keyof RiskInputs
 /** What an official source said; the caller drops `delisted_elsewhere` after 60 days. */
 export type RiskFlag = 'caution' | 'warning' | 'margin_delisting' | 'delisted_elsewhere' | 'delisting_announced'
 
+/** An open crisis episode by its severity. */
+export type CrisisFloor = 'crisis_1' | 'crisis_2' | 'crisis_3'
+
+/** What sets a least score. */
+export type RiskFloor = RiskFlag | CrisisFloor
+
 export interface RiskSubject {
   readonly id: string
   /** Ranks are taken among subjects of one group: the same venue and class of quote. */
   readonly group: string
   readonly inputs: RiskInputs
-  readonly flags: readonly RiskFlag[]
+  readonly floors: readonly RiskFloor[]
 }
 
 export interface RiskFactor {
-  readonly key: RiskInputKey | RiskFlag
+  readonly key: RiskInputKey | RiskFloor
   readonly value: number | null
-  /** Share of the peers that are less risky by this input, in percent; null for a flag or an unknown input. */
+  /** Share of the peers that are less risky by this input, in percent; null for a floor or an unknown input. */
   readonly percentile: number | null
   /** Part of the score, with one decimal. */
   readonly points: number
@@ -74,11 +80,18 @@ export const RISK_DIRECTIONS: Record<RiskInputKey, 1 | -1> = {
 /** Inputs of the score in the order in which factors are listed. */
 export const RISK_INPUT_KEYS = Object.keys(RISK_DIRECTIONS) as readonly RiskInputKey[]
 
-/** The least score that an official statement allows. */
-export const RISK_FLOORS: Record<RiskFlag, number> = {
+/** The floor of an open episode of this severity, 1 to 3. */
+export const crisisFloor = (severity: number): CrisisFloor =>
+  severity >= 3 ? 'crisis_3' : severity === 2 ? 'crisis_2' : 'crisis_1'
+
+/** The least score that an official statement or an open crisis allows. */
+export const RISK_FLOORS: Record<RiskFloor, number> = {
   caution: 60,
   margin_delisting: 65,
   delisted_elsewhere: 65,
   warning: 75,
   delisting_announced: 100,
+  crisis_1: 60,
+  crisis_2: 75,
+  crisis_3: 85,
 }

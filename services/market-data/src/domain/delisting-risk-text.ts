@@ -1,4 +1,4 @@
-import type { LocalizedText, RiskFlag, RiskInputKey, RiskScore } from './delisting-risk-model.ts'
+import type { LocalizedText, RiskFloor, RiskInputKey, RiskScore } from './delisting-risk-model.ts'
 
 const formats = [0, 1, 2].map((maximumFractionDigits) => new Intl.NumberFormat('en-US', { maximumFractionDigits }))
 const number = (value: number, digits: 0 | 1 | 2 = 0) => formats[digits]?.format(value) ?? ''
@@ -22,7 +22,7 @@ const inputs: Record<RiskInputKey, (value: number) => LocalizedText> = {
   }),
 }
 
-const flags: Record<RiskFlag, LocalizedText> = {
+const floors: Record<RiskFloor, LocalizedText> = {
   caution: { en: 'The venue has marked it with a caution.', ko: '거래소가 주의 종목으로 지정했습니다.' },
   warning: {
     en: 'The venue has put it under a warning or monitoring tag.',
@@ -37,14 +37,17 @@ const flags: Record<RiskFlag, LocalizedText> = {
     ko: '다른 거래소에서 최근 60일 이내에 상장 폐지되었습니다.',
   },
   delisting_announced: { en: 'The venue has announced its delisting.', ko: '거래소가 상장 폐지를 공지했습니다.' },
+  crisis_1: { en: 'A crisis is under way (severity 1 of 3).', ko: '위기가 진행 중입니다(심각도 1/3).' },
+  crisis_2: { en: 'A crisis is under way (severity 2 of 3).', ko: '위기가 진행 중입니다(심각도 2/3).' },
+  crisis_3: { en: 'A crisis is under way (severity 3 of 3).', ko: '위기가 진행 중입니다(심각도 3/3).' },
 }
 
-const isFlag = (key: string): key is RiskFlag => key in flags
+const isFloor = (key: string): key is RiskFloor => key in floors
 
-/** Says the score in words: the official statement first, then the place among the peers and its main reasons. */
+/** Says the score in words: the statement or crisis that sets its floor first, then the place among the peers and its main reasons. */
 export function riskText({ score, reason, factors, n_peers }: RiskScore): LocalizedText {
   const sentences: LocalizedText[] = []
-  for (const { key } of factors) if (isFlag(key)) sentences.push(flags[key])
+  for (const { key } of factors) if (isFloor(key)) sentences.push(floors[key])
   if (reason === 'too_few_peers')
     sentences.push({
       en: `Not enough data for a rank: only ${n_peers} comparable tokens.`,
@@ -63,12 +66,12 @@ export function riskText({ score, reason, factors, n_peers }: RiskScore): Locali
 }
 
 function placeText(score: number, factors: RiskScore['factors'], peers: number): LocalizedText {
-  const ranked = factors.filter(({ key, value }) => !isFlag(key) && value !== null)
+  const ranked = factors.filter(({ key, value }) => !isFloor(key) && value !== null)
   const rank = Math.round(ranked.reduce((sum, { points }) => sum + points, 0))
   const reasons = ranked
     .toSorted((a, b) => b.points - a.points)
     .slice(0, 3)
-    .flatMap(({ key, value }) => (isFlag(key) || value === null ? [] : [inputs[key](value)]))
+    .flatMap(({ key, value }) => (isFloor(key) || value === null ? [] : [inputs[key](value)]))
   const raised =
     score > rank ? { en: ` Raised from ${rank} to ${score}.`, ko: ` 점수를 상향했습니다(${rank} → ${score}).` } : null
   return {

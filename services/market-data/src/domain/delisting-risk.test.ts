@@ -6,7 +6,7 @@ import {
   RISK_FLOORS,
   RISK_INPUT_KEYS,
   RISK_MODEL_VERSION,
-  type RiskFlag,
+  type RiskFloor,
   type RiskInputs,
   type RiskSubject,
 } from './delisting-risk-model.ts'
@@ -23,9 +23,9 @@ const inputs: fc.Arbitrary<RiskInputs> = fc.record({
   spread_bps: maybe(50),
   quote_markets: maybe(8),
 })
-const flag = fc.constantFrom(...(Object.keys(RISK_FLOORS) as RiskFlag[]))
+const flag = fc.constantFrom(...(Object.keys(RISK_FLOORS) as RiskFloor[]))
 const universe = fc
-  .array(fc.record({ group: fc.constantFrom('a', 'b'), inputs, flags: fc.array(flag, { maxLength: 2 }) }), {
+  .array(fc.record({ group: fc.constantFrom('a', 'b'), inputs, floors: fc.array(flag, { maxLength: 2 }) }), {
     minLength: 30,
     maxLength: 90,
   })
@@ -44,7 +44,7 @@ const peers = (n: number, of: (index: number) => Partial<RiskInputs>): RiskSubje
     id: `t${index}`,
     group: 'a',
     inputs: { ...known, ...of(index) },
-    flags: [],
+    floors: [],
   }))
 
 describe('mid-rank percentiles', () => {
@@ -79,7 +79,7 @@ describe('delisting-risk score', () => {
           expect(score === null || (Number.isInteger(score) && score >= 0 && score <= 100)).toBe(true)
           expect(factors.slice(0, 6).map(({ key }) => key)).toEqual(RISK_INPUT_KEYS)
           expect(factors.every(({ value, points }) => value !== null || points === 0)).toBe(true)
-          expect(score === null).toBe(reason !== null && subjects[index]?.flags.length === 0)
+          expect(score === null).toBe(reason !== null && subjects[index]?.floors.length === 0)
           expect(model_version).toBe(RISK_MODEL_VERSION)
           expect(n_peers).toBeLessThanOrEqual(subjects.length)
           for (const words of [text.en, text.ko]) expect(words).not.toMatch(/undefined|NaN|null|: \./)
@@ -128,17 +128,20 @@ describe('delisting-risk score', () => {
   })
 
   test('an official statement sets the least score and only an announcement gives 100', () => {
-    const safest = (flags: readonly RiskFlag[]) =>
+    const safest = (floors: readonly RiskFloor[]) =>
       rankDelistingRisk(
         peers(200, (index) => ({ volume_24h_usd: index })).map((subject, index) =>
-          index === 199 ? { ...subject, flags } : subject,
+          index === 199 ? { ...subject, floors } : subject,
         ),
       )[199]
     const floors = Object.fromEntries(
-      (Object.keys(RISK_FLOORS) as RiskFlag[]).map((key) => [key, safest([key])?.score]),
+      (Object.keys(RISK_FLOORS) as RiskFloor[]).map((key) => [key, safest([key])?.score]),
     )
     expect(floors).toEqual({
       caution: 60,
+      crisis_1: 60,
+      crisis_2: 75,
+      crisis_3: 85,
       margin_delisting: 65,
       delisted_elsewhere: 65,
       warning: 75,
@@ -159,7 +162,7 @@ describe('delisting-risk score', () => {
     const nothing = { volume_24h_usd: null, zero_trade_share: null, amihud: null, depth_2pct_usd: null }
     const subjects = peers(30, (index) => (index === 0 ? nothing : { volume_24h_usd: index }))
     expect(rankDelistingRisk(subjects)[0]).toMatchObject({ score: null, reason: 'too_few_inputs', n_peers: 29 })
-    const announced = subjects.map((subject) => ({ ...subject, flags: ['delisting_announced' as const] }))
+    const announced = subjects.map((subject) => ({ ...subject, floors: ['delisting_announced' as const] }))
     expect(rankDelistingRisk(announced)[0]).toMatchObject({ score: 100, reason: 'too_few_inputs' })
   })
 
@@ -186,7 +189,7 @@ describe('delisting-risk score', () => {
             spread_bps: noise(5),
             quote_markets: index % 7,
           },
-          flags: [],
+          floors: [],
         }
       })
       const runs = Array.from({ length: 4 }, () => {

@@ -6,7 +6,7 @@ import {
   RISK_MODEL_VERSION,
   RISK_PEERS_MIN,
   type RiskFactor,
-  type RiskFlag,
+  type RiskFloor,
   type RiskScore,
   type RiskSubject,
 } from './delisting-risk-model.ts'
@@ -17,7 +17,7 @@ const rankMax = 99
 
 /**
  * Scores every subject against the subjects of its group: the percentile of the sum of its risk ranks, raised to the
- * highest floor of its flags. An input that is unknown counts as the middle rank, so it moves the subject to neither
+ * highest of its floors. An input that is unknown counts as the middle rank, so it moves the subject to neither
  * side, and gets no points; one that is unknown for the whole group has no influence. The answer is in the order of the
  * subjects. O(n log n).
  */
@@ -77,7 +77,7 @@ function finish(
   peers: number,
 ): RiskScore {
   const base = 'percentile' in rank ? Math.min(rankMax, Math.round(rank.percentile * 100)) : 0
-  const flag = highestFloor(subject.flags)
+  const flag = highestFloor(subject.floors)
   const floor = flag === null ? 0 : RISK_FLOORS[flag]
   const known = 'percentile' in rank || flag !== null
   const points = shareOut(
@@ -101,8 +101,8 @@ function finish(
   }
 }
 
-function highestFloor(flags: readonly RiskFlag[]): RiskFlag | null {
-  return flags.reduce<RiskFlag | null>(
+function highestFloor(floors: readonly RiskFloor[]): RiskFloor | null {
+  return floors.reduce<RiskFloor | null>(
     (best, flag) => (best === null || RISK_FLOORS[flag] > RISK_FLOORS[best] ? flag : best),
     null,
   )

@@ -1,3 +1,4 @@
+import type { OpenAlert } from '@svc/contracts/market-data-alerts'
 import type { VenueFlag } from '@svc/contracts/market-data-board'
 import type { BoardInputs, Carried, TokenInput } from './board-inputs.ts'
 
@@ -30,6 +31,7 @@ export type Known = Pick<
   Exclude<
     keyof TokenInput,
     | 'flags'
+    | 'alerts'
     | 'price'
     | 'change_24h_pct'
     | 'volume_24h_usd'
@@ -45,6 +47,7 @@ export type Known = Pick<
 
 /** Shared by the pairs without a flag, which are nearly all. */
 const NO_FLAGS: VenueFlag[] = []
+const NO_ALERTS: OpenAlert[] = []
 
 /** Joins what is stored of each instance into the inputs of a board. */
 export function gatherInputs(parts: {
@@ -54,6 +57,8 @@ export function gatherInputs(parts: {
   readonly window: Window
   readonly latest: readonly Latest[]
   readonly flags: readonly Flag[]
+  /** Open episodes by instance; null while the watch is behind. */
+  readonly alerts: ReadonlyMap<number, OpenAlert[]> | null
   readonly before: ReadonlyMap<number, Carried>
 }): BoardInputs {
   const { window } = parts
@@ -68,6 +73,7 @@ export function gatherInputs(parts: {
     return {
       ...token,
       flags: flags.get(token.instance_id)?.map(flagOf) ?? NO_FLAGS,
+      alerts: parts.alerts === null ? null : (parts.alerts.get(token.instance_id) ?? NO_ALERTS),
       price: latest?.price[at] ?? null,
       change_24h_pct: latest?.change_24h_pct[at] ?? null,
       volume_24h_usd: latest?.volume_24h_usd[at] ?? null,

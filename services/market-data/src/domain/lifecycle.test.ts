@@ -11,6 +11,9 @@ const healthy: LifecycleFacts = {
   listedAt: null,
   flags: [],
   score: 10,
+  gpa: 3,
+  volumeGrade: 'B',
+  inCrisis: false,
   lowGpaSince: null,
   worseningSince: null,
 }
@@ -36,10 +39,28 @@ describe('lifecycle', () => {
     expect(stateOf({ worseningSince: NOW - 3 * DAY + 1 })).toBe('active')
   })
 
-  it('is at risk by score or by the venue’s own word, which is the cause it names', () => {
-    expect(lifecycleOf({ ...healthy, score: 70 }, NOW)).toEqual({ state: 'at_risk', cause: 'risk_score' })
-    expect(stateOf({ score: 69 })).toBe('active')
+  it('is at risk by score only where the pair is illiquid by an absolute measure too; the score alone is watched from 85', () => {
+    const thin = [{ gpa: 1.69 }, { volumeGrade: 'D' as const }, { volumeGrade: 'F' as const }]
+    for (const facts of thin) {
+      expect(lifecycleOf({ ...healthy, ...facts, score: 95 }, NOW)).toEqual({ state: 'at_risk', cause: 'risk_score' })
+      expect(stateOf({ ...facts, score: 94 })).toBe('watch')
+      expect(stateOf({ ...facts, score: 84 })).toBe('active')
+    }
+    expect(lifecycleOf({ ...healthy, score: 99 }, NOW)).toEqual({ state: 'watch', cause: 'risk_score' })
+    expect(stateOf({ score: 99, gpa: 1.7, volumeGrade: 'D+' })).toBe('watch')
+    expect(stateOf({ score: 99, gpa: null, volumeGrade: null })).toBe('watch')
+    expect(stateOf({ score: 84 })).toBe('active')
     expect(stateOf({ score: null })).toBe('active')
+  })
+
+  it('is watched at least while a crisis is open, whatever its grade and age', () => {
+    expect(lifecycleOf({ ...healthy, inCrisis: true }, NOW)).toEqual({ state: 'watch', cause: 'crisis_open' })
+    expect(stateOf({ inCrisis: true, listedAt: NOW })).toBe('watch')
+    expect(stateOf({ inCrisis: true, trading: 'halted', tradingSince: NOW })).toBe('watch')
+    expect(stateOf({ inCrisis: true, flags: [flag('caution')] })).toBe('at_risk')
+  })
+
+  it('is at risk by the venue’s own word, which is the cause it names', () => {
     for (const meaning of ['caution', 'warning', 'delisting_announced'] as const)
       expect(lifecycleOf({ ...healthy, flags: [flag(meaning)] }, NOW).cause).toBe(`flag_${meaning}`)
     expect(lifecycleOf({ ...healthy, flags: [flag('caution'), flag('delisting_announced')] }, NOW).cause).toBe(

@@ -1,4 +1,4 @@
-import type { Lifecycle, Outlook, VenueFlag } from '@svc/contracts/market-data-board'
+import type { Letter, Lifecycle, Outlook, VenueFlag } from '@svc/contracts/market-data-board'
 import type { Trading } from './listing.ts'
 
 const MINUTE_MS = 60_000
@@ -8,7 +8,10 @@ const HALT_SHOWN_MS = 15 * MINUTE_MS
 const WATCH_GPA = 1.7
 const WATCH_GPA_MS = DAY_MS
 const WATCH_OUTLOOK_MS = 3 * DAY_MS
-const AT_RISK_SCORE = 70
+const WATCH_SCORE = 85
+const AT_RISK_SCORE = 95
+/** Letters of a volume that leave a pair hardly traded. */
+const THIN_VOLUME: readonly (Letter | null)[] = ['D', 'D-', 'F']
 
 /** What the state of a token follows from. Times in milliseconds. */
 export interface LifecycleFacts {
@@ -19,6 +22,10 @@ export interface LifecycleFacts {
   readonly listedAt: number | null
   readonly flags: readonly VenueFlag[]
   readonly score: number | null
+  readonly gpa: number | null
+  readonly volumeGrade: Letter | null
+  /** A crisis episode of the pair is open. */
+  readonly inCrisis: boolean
   /** Since when the grade point average has been below the limit, without a break. */
   readonly lowGpaSince: number | null
   readonly worseningSince: number | null
@@ -43,13 +50,19 @@ export function lifecycleOf(facts: LifecycleFacts, now: number): LifecycleVerdic
     return { state: 'halted', cause: 'venue_status' }
   const grave = graveFlag(facts.flags)
   if (grave !== null) return { state: 'at_risk', cause: `flag_${grave}` }
-  if (facts.score !== null && facts.score >= AT_RISK_SCORE) return { state: 'at_risk', cause: 'risk_score' }
+  if (isScoredAtRisk(facts)) return { state: 'at_risk', cause: 'risk_score' }
+  if (facts.inCrisis) return { state: 'watch', cause: 'crisis_open' }
+  if (facts.score !== null && facts.score >= WATCH_SCORE) return { state: 'watch', cause: 'risk_score' }
   if (facts.lowGpaSince !== null && now - facts.lowGpaSince >= WATCH_GPA_MS) return { state: 'watch', cause: 'low_gpa' }
   if (facts.worseningSince !== null && now - facts.worseningSince >= WATCH_OUTLOOK_MS)
     return { state: 'watch', cause: 'outlook_worsening' }
   if (facts.listedAt !== null && now - facts.listedAt < NEW_MS) return { state: 'new', cause: 'listed' }
   return { state: 'active', cause: 'trading' }
 }
+
+/** A rank always has somebody at its end: it puts at risk only what is illiquid by an absolute measure too. */
+const isScoredAtRisk = ({ score, gpa, volumeGrade }: LifecycleFacts): boolean =>
+  score !== null && score >= AT_RISK_SCORE && (gpaIsLow(gpa) || THIN_VOLUME.includes(volumeGrade))
 
 const GRAVITY: readonly VenueFlag['meaning'][] = ['delisting_announced', 'warning', 'caution']
 

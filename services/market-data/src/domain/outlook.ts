@@ -28,9 +28,9 @@ export function moveTrend(before: GpaTrend | null, gpa: number | null, now: numb
   }
 }
 
-/** Where the grade is going. Any official warning makes it worsening; under 24 hours of grades it is unknown. */
-export function outlookOf(trend: GpaTrend | null, flagged: boolean, now: number): Outlook | null {
-  if (flagged) return 'worsening'
+/** Where the grade is going. An official warning or an open crisis makes it worsening; under 24 hours of grades it is unknown. */
+export function outlookOf(trend: GpaTrend | null, warned: boolean, now: number): Outlook | null {
+  if (warned) return 'worsening'
   if (trend === null || now - trend.since < DAY_MS) return null
   const change = trend.day - trend.week
   if (change >= CHANGE_MIN) return 'improving'

@@ -5,6 +5,7 @@ import type { Context } from '../context.ts'
 import { computeBoard as compute, type BoardEntry } from '../domain/board.ts'
 import { gatherInputs } from '../domain/gather-inputs.ts'
 import { FORMULA_VERSION } from '../domain/grades.ts'
+import { openAlertsAt } from '../open-alerts.ts'
 import { boardTokens } from '../store/board-tokens.ts'
 import { delistedElsewhere } from '../store/delisted-elsewhere.ts'
 import { standingFlags } from '../store/flags.ts'
@@ -36,6 +37,7 @@ export const computeBoard =
       window: await windowColumns(pool, now),
       latest: await latestObservations(pool, now),
       flags: [...(await standingFlags(pool, null)), ...(await delistedElsewhere(pool, now))],
+      alerts: (await openAlertsAt(pool, now))?.byInstance ?? null,
       before: new Map((previous?.entries ?? []).map((entry) => [entry.instance_id, entry.carried])),
     })
     const entries = compute(inputs)
@@ -90,6 +92,7 @@ function lifecycleSteps(previous: Board | null, entries: readonly BoardEntry[]):
       outlook: row.outlook,
       score: entry.risk?.score ?? null,
       flags: row.flags.map((flag) => flag.flag),
+      crises: row.alerts?.map((alert) => alert.episode_id) ?? null,
       ...(predecessor_id === null ? {} : { predecessor_instance_id: predecessor_id }),
     }
     return [

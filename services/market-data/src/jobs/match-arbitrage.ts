@@ -10,6 +10,7 @@ import { groupSameAssets, type AssetConflict, type AssetInstance } from '../doma
 import type { VenueBook } from '../domain/lot-ladder.ts'
 import { isDollar } from '../domain/usd-rates.ts'
 import type { Book } from '../domain/venue.ts'
+import { openAlertsAt } from '../open-alerts.ts'
 import { insertPass, newestPass, type Pass, type PassResult } from '../store/arbitrage.ts'
 import { watchedTokens, type WatchedToken } from '../store/crisis.ts'
 
@@ -64,7 +65,7 @@ async function onePass(
   })
   const books = await readBooks(context, bookCandidates(edges, CANDIDATES_MAX), byId, signal)
   const nowMs = context.clock.now().getTime()
-  const seen: Seen = { minute, previous }
+  const seen: Seen = { minute, previous, alerts: await openAlertsAt(pool, new Date(nowMs)) }
   const found = books.map((read) => ({
     read,
     best: matchPairs(read.books, nowMs, read.usd)[0],
@@ -83,7 +84,7 @@ async function onePass(
       ),
       ARBITRAGE_MAX.multi,
     ),
-    reel: edges.slice(0, ARBITRAGE_MAX.reel).map(reelOf),
+    reel: edges.slice(0, ARBITRAGE_MAX.reel).map((edge) => reelOf(edge, seen)),
     conflicts: conflicts.slice(0, ARBITRAGE_MAX.conflicts).map((one) => conflictOf(one, byId)),
     conflicts_total: conflicts.length,
   }

@@ -3,6 +3,7 @@ import { emit } from '@svc/postgres'
 import type { Job } from '@svc/service'
 import type { Context } from '../context.ts'
 import { scanWords } from '../domain/scan.ts'
+import { openAlertsAt, type OpenAlerts } from '../open-alerts.ts'
 import { lastPoolMinute, notePoolMinute, poolScans, type PoolScan } from '../store/pool-minutes.ts'
 
 const MINUTE_MS = 60_000
@@ -22,13 +23,14 @@ export const tellPool =
     const scans = await poolScans(pool, minute)
     if (scans.length === 0) return { done: 0 }
     const items = scans.toSorted((a, b) => movement(b) - movement(a)).slice(0, ITEMS_MAX)
+    const alerts = await openAlertsAt(pool, clock.now())
     const told = await pool.transaction(async (tx) => {
       if (!(await notePoolMinute(tx, minute))) return false
       const at = minute.toISOString()
       await emit(tx, marketData.events.feedItemMade, {
         feed_key: 'priority_pool',
         at,
-        data: { minute: at, targets: scans.length, items: items.map(itemOf) },
+        data: { minute: at, targets: scans.length, items: items.map((one) => itemOf(one, alerts)) },
       })
       return true
     })
@@ -43,11 +45,15 @@ function movement({ spread_bps, spread_before, depth_2pct_usd, depth_before, err
   return Math.max(ratio(spread_bps, spread_before), ratio(depth_2pct_usd, depth_before))
 }
 
-const itemOf = ({ exchange, symbol, price, spread_bps, depth_2pct_usd, flags, error }: PoolScan) => ({
+const itemOf = (
+  { exchange, symbol, price, spread_bps, depth_2pct_usd, flags, error }: PoolScan,
+  alerts: OpenAlerts | null,
+) => ({
   exchange,
   symbol,
   price,
   spread_bps,
   depth_2pct_usd,
   flags: scanWords(flags, error),
+  alerts: alerts?.ofPair(exchange, symbol) ?? null,
 })

@@ -21,7 +21,7 @@ import {
 } from '../store/crisis.ts'
 import { standingFlags } from '../store/flags.ts'
 import { tradedBefore } from '../store/traded-minutes.ts'
-import { tellCrisis } from '../tell-crisis.ts'
+import { tellCrisis, tellEscalation } from '../tell-crisis.ts'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
@@ -111,7 +111,10 @@ async function write(pool: Context['pool'], steps: readonly MarketStep[]): Promi
         const row = await openEpisode(tx, instanceId, episode)
         if (row !== null) await tellCrisis(tx, row, 'opened')
       }
-      for (const episode of worsened) await worsenEpisode(tx, instanceId, episode)
+      for (const episode of worsened) {
+        const row = await worsenEpisode(tx, instanceId, episode)
+        if (row !== null) await tellEscalation(tx, row, episode)
+      }
     }
   })
 }

@@ -1,9 +1,10 @@
 import { ok, refuse } from '@svc/contract'
 import type { marketData } from '@svc/contracts/market-data'
-import { boardRefusals } from '@svc/contracts/market-data-board'
+import { boardRefusals, IN_CRISIS_MAX } from '@svc/contracts/market-data-board'
 import type { BoundHandler } from '@svc/service'
 import { snapshotOf } from '../board-answer.ts'
 import type { Context } from '../context.ts'
+import type { BoardEntry } from '../domain/board.ts'
 import { explainedRisk } from '../domain/explain.ts'
 
 export const listRiskBottom: BoundHandler<Context, typeof marketData.operations.listRiskBottom> =
@@ -25,6 +26,10 @@ export const listRiskBottom: BoundHandler<Context, typeof marketData.operations.
     )
     const total = Math.ceil((graded.length * percent) / 100)
     const tokens = worst.slice(0, total).slice(offset, offset + limit)
+    const inCrisis = (board?.ranked ?? []).filter(
+      ({ row }) =>
+        gravestOf(row) > 0 && row.lifecycle !== 'delisted' && (exchange === undefined || row.exchange === exchange),
+    )
     return ok(200, {
       ...snapshotOf(board, context),
       formula_version: board?.formula_version ?? null,
@@ -33,6 +38,15 @@ export const listRiskBottom: BoundHandler<Context, typeof marketData.operations.
       total,
       limit,
       offset,
-      tokens: tokens.map((entry) => ({ ...entry.row, risk: explainedRisk(entry) })),
+      tokens: tokens.map(explained),
+      in_crisis: inCrisis
+        .toSorted((a, b) => gravestOf(b.row) - gravestOf(a.row))
+        .slice(0, IN_CRISIS_MAX)
+        .map(explained),
     })
   }
+
+const explained = (entry: BoardEntry) => ({ ...entry.row, risk: explainedRisk(entry) })
+/** Severity of the gravest open crisis; 0 without one, and while that is unknown. */
+const gravestOf = ({ alerts }: BoardEntry['row']): number =>
+  Math.max(0, ...(alerts ?? []).map(({ severity }) => severity))

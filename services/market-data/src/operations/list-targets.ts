@@ -39,6 +39,7 @@ export const listTargets: BoundHandler<Context, typeof marketData.operations.lis
           grades: row?.grades ?? null,
           lifecycle: row?.lifecycle ?? null,
           outlook: row?.outlook ?? null,
+          alerts: row?.alerts ?? null,
         } as const
       }),
     })

@@ -12,17 +12,34 @@ export const searchTokens: BoundHandler<Context, typeof marketData.operations.se
     const found = search(board?.ranked.map((entry) => entry.row) ?? [], q)
     const items = found
       .slice(0, limit)
-      .map(({ token_id, exchange, symbol, base, quote, name, grade, gpa, lifecycle, volume_24h_usd }) => ({
-        token_id,
-        exchange,
-        symbol,
-        base,
-        quote,
-        name,
-        grade,
-        gpa,
-        lifecycle,
-        volume_24h_usd,
-      }))
+      .map(
+        ({
+          token_id,
+          exchange,
+          symbol,
+          base,
+          quote,
+          name,
+          grade,
+          gpa,
+          lifecycle,
+          outlook,
+          alerts,
+          volume_24h_usd,
+        }) => ({
+          token_id,
+          exchange,
+          symbol,
+          base,
+          quote,
+          name,
+          grade,
+          gpa,
+          lifecycle,
+          outlook,
+          alerts,
+          volume_24h_usd,
+        }),
+      )
     return ok(200, { ...snapshotOf(board, context), total: found.length, items })
   }

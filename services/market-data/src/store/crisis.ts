@@ -103,11 +103,14 @@ export async function openEpisode(tx: Tx, instanceId: number, episode: CrisisEpi
     SELECT ${columns} FROM episode JOIN token_instance AS instance USING (instance_id) JOIN token ON token.token_id = instance.token_id`)
 }
 
-/** Notes that an open episode became worse. */
-export async function worsenEpisode(tx: Tx, instanceId: number, episode: CrisisEpisode): Promise<void> {
-  await tx.query(sql.unsafe`
-    UPDATE crisis_episode SET severity = greatest(severity, ${episode.severity}), peak_strength = greatest(peak_strength, ${episode.peakStrength})
-    WHERE instance_id = ${instanceId} AND rule = ${episode.rule} AND closed_at IS NULL`)
+/** Raises the severity of an open episode; null when the stored one is as high already. */
+export async function worsenEpisode(tx: Tx, instanceId: number, episode: CrisisEpisode): Promise<EpisodeRow | null> {
+  return tx.maybeOne(sql.type(episodeRow)`
+    WITH episode AS (
+      UPDATE crisis_episode SET severity = ${episode.severity}, peak_strength = greatest(peak_strength, ${episode.peakStrength})
+      WHERE instance_id = ${instanceId} AND rule = ${episode.rule} AND closed_at IS NULL AND severity < ${episode.severity}
+      RETURNING *)
+    SELECT ${columns} FROM episode JOIN token_instance AS instance USING (instance_id) JOIN token ON token.token_id = instance.token_id`)
 }
 
 /** Closes the open episode of a rule; null when there is none, or none that began before. */
@@ -172,4 +175,15 @@ export async function noteJudged(db: Db, minute: Date): Promise<void> {
 
 export async function judgedUntil(db: Db): Promise<string | null> {
   return db.oneFirst(sql.type(z.object({ minute: z.string().nullable() }))`SELECT minute FROM crisis_watch`)
+}
+
+const judgedRow = z.object({ exchange: z.string(), minute: z.string() })
+
+/** Newest minute of each exchange that was observed and judged, of those observed within the last day. */
+export async function judgedExchanges(db: Db): Promise<readonly z.output<typeof judgedRow>[]> {
+  return db.any(sql.type(judgedRow)`
+    SELECT exchange, minute FROM venue, LATERAL (
+      SELECT max(minute) AS minute FROM observation
+      WHERE observation.exchange = venue.exchange AND minute <= (SELECT minute FROM crisis_watch)) AS newest
+    WHERE minute IS NOT NULL ORDER BY exchange`)
 }

@@ -14,6 +14,8 @@ const HEALTH = [
   ['D', 0.5],
 ] as const
 const CAPTURED_SECONDS_MIN = 600
+/** A board this much older than the newest scan does not describe it any more. */
+const BOARD_STALE_MS = 900_000
 
 type HealthGrade = NonNullable<Research['data_health']['grade']>
 
@@ -33,16 +35,22 @@ export function researchOf(history: TargetHistory, days: number, onchain: Onchai
   const coverage = health.expected === 0 ? null : health.ok / health.expected
   const grade = coverage === null ? null : healthGrade(coverage)
   const poor = grade === 'D' || grade === 'F'
+  const alerts = board?.row.alerts ?? null
+  const inCrisis = alerts !== null && alerts.length > 0
+  const boardAge = board === null ? 0 : Date.parse(history.to) - Date.parse(board.computed_at)
   const warnings: Research['meta']['warnings'] = [
+    ...(inCrisis ? (['crisis_open'] as const) : []),
+    ...(board !== null && alerts === null ? (['alerts_unknown'] as const) : []),
     ...(health.ok < INTERVAL_VALUES_MIN ? (['few_scans'] as const) : []),
     ...(poor ? (['poor_coverage'] as const) : []),
     ...(target.status === 'paused' ? (['target_paused'] as const) : []),
     ...(board === null ? (['no_board'] as const) : []),
+    ...(boardAge > BOARD_STALE_MS ? (['stale_board'] as const) : []),
     ...(history.source === 'replay' ? (['replayed_data'] as const) : []),
   ]
   const row = board?.row
   const outlookReason =
-    board === null ? 'no_board' : poor ? 'poor_data' : row?.outlook == null ? 'under_a_day_of_data' : null
+    board === null ? 'no_board' : poor && !inCrisis ? 'poor_data' : row?.outlook == null ? 'under_a_day_of_data' : null
   const shareOf = (scans: number) => (health.expected === 0 ? null : scans / health.expected)
   return {
     meta: {
@@ -65,6 +73,7 @@ export function researchOf(history: TargetHistory, days: number, onchain: Onchai
       outlook: outlookReason === null ? (row?.outlook ?? null) : null,
       outlook_reason: outlookReason,
       flags: row?.flags ?? [],
+      alerts,
       components: board?.components ?? [],
       risk: board?.risk ?? null,
     },

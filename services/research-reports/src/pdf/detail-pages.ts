@@ -27,7 +27,16 @@ const units = {
   amihud: (value: number | null) => (value === null ? UNKNOWN : `${points(value, 2)} bp/$1k`),
   quote_markets: (value: number | null) => points(value, 0),
 } as const
-const flagKeys = ['caution', 'warning', 'margin_delisting', 'delisted_elsewhere', 'delisting_announced'] as const
+const flagKeys = [
+  'caution',
+  'warning',
+  'margin_delisting',
+  'delisted_elsewhere',
+  'delisting_announced',
+  'crisis_1',
+  'crisis_2',
+  'crisis_3',
+] as const
 type FlagKey = (typeof flagKeys)[number]
 const isUnit = (key: string): key is keyof typeof units => Object.hasOwn(units, key)
 const isFlag = (key: string): key is FlagKey => (flagKeys as readonly string[]).includes(key)

@@ -14,6 +14,7 @@ export const color = {
   warn: '#b54708',
   warnGround: '#fff4e5',
   bad: '#b42318',
+  badGround: '#fdecea',
 } as const
 
 export const PAGE = { ...A4, margin: 42 } as const

@@ -1,3 +1,4 @@
+import type { Lifecycle } from '@svc/contracts/market-data-board'
 import type { Estimate } from '@svc/contracts/research'
 import { timeChart } from './charts.ts'
 import { axisPrice, bps, minuteOf, percent, points, price, UNKNOWN, usd, whole } from './number-text.ts'
@@ -17,16 +18,48 @@ export function summaryPage(sheet: Sheet): void {
   gradeTable(sheet, y + 12)
 }
 
-function header({ pen, say, research: { meta } }: Sheet): number {
+function header(sheet: Sheet): number {
+  const { pen, say, research } = sheet
+  const { meta } = research
   pen.rect(0, 0, PAGE.width, 6, color.accent)
-  pen.text(`${say('title')} · ${meta.exchange}`, X, 29, INNER / 2, { size: 10, color: color.muted })
-  pen.text(meta.symbol, X, 44, INNER, { size: meta.symbol.length > 24 ? 14 : 24, weight: 'bold', tag: 'H1' })
+  const top = crisisBanner(sheet)
+  pen.text(`${say('title')} · ${meta.exchange}`, X, top + 29, INNER / 2, { size: 10, color: color.muted })
+  pen.text(meta.symbol, X, top + 44, INNER, { size: meta.symbol.length > 24 ? 14 : 24, weight: 'bold', tag: 'H1' })
   const period = say('period', { from: minuteOf(meta.from), to: minuteOf(meta.to) })
-  pen.text(period, X + INNER / 2, 31, INNER / 2, { size: 8, color: color.muted, align: 'right' })
-  if (meta.source !== 'replay') return 88
-  pen.rect(X, 86, INNER, 17, color.warnGround, 3)
-  pen.text(say('replayed'), X + 8, 90, INNER - 16, { size: 8, color: color.warn })
-  return 112
+  pen.text(period, X + INNER / 2, top + 31, INNER / 2, { size: 8, color: color.muted, align: 'right' })
+  if (meta.source !== 'replay') return top + 88
+  pen.rect(X, top + 86, INNER, 17, color.warnGround, 3)
+  pen.text(say('replayed'), X + 8, top + 90, INNER - 16, { size: 8, color: color.warn })
+  return top + 112
+}
+
+const BANNER = { top: 16, alert: 27, more: 14, shown: 2 } as const
+
+/** What the banner of open crises takes of the page. */
+function bannerHeight({ research }: Sheet): number {
+  const open = research.meta.alerts?.length ?? 0
+  if (open === 0) return 0
+  const shown = Math.min(open, BANNER.shown)
+  return 8 + shown * BANNER.alert + (open > shown ? BANNER.more : 0)
+}
+
+/** Begins the page with the open crises of the pair, the gravest first: no reader may miss them. */
+function crisisBanner(sheet: Sheet): number {
+  const { pen, say, lang, research } = sheet
+  const alerts = research.meta.alerts ?? []
+  const height = bannerHeight(sheet)
+  if (height === 0) return 0
+  pen.rect(X, BANNER.top, INNER, height, color.badGround, 3)
+  let y = BANNER.top + 5
+  for (const { rule, severity, opened_at, text } of alerts.slice(0, BANNER.shown)) {
+    const line = say('crisis', { rule: say(`rule_${rule}`), severity, since: minuteOf(opened_at) })
+    pen.text(line, X + 8, y, INNER - 16, { size: 9, weight: 'bold', color: color.bad })
+    pen.text(text[lang], X + 8, y + 13, INNER - 16, { size: 8.5, color: color.bad })
+    y += BANNER.alert
+  }
+  const more = alerts.length - BANNER.shown
+  if (more > 0) pen.text(say('crisisMore', { n: more }), X + 8, y, INNER - 16, { size: 8, color: color.bad })
+  return height
 }
 
 interface Tile {
@@ -58,7 +91,7 @@ function tiles(sheet: Sheet, top: number): number {
       title: say('risk'),
       value: score === null ? UNKNOWN : String(score),
       note: meta.risk === null ? say('notYet') : say('ofHundred', { n: meta.risk.n_peers }),
-      ...(score !== null && score >= 70 ? { ink: color.bad } : {}),
+      ...(score !== null && score >= 85 ? { ink: color.bad } : {}),
     },
     { title: say('spreadMedian'), value: bps(summary.spread_bps.value), note: interval(summary.spread_bps, bps) },
     {
@@ -70,14 +103,14 @@ function tiles(sheet: Sheet, top: number): number {
     {
       title: say('outlook'),
       value: meta.outlook === null ? UNKNOWN : say(`outlook_${meta.outlook}`),
-      note: meta.outlook_reason === null ? say('outlook_basis') : say(`outlook_reason_${meta.outlook_reason}`),
+      note: outlookNote(sheet),
       ...(meta.outlook === 'worsening' ? { ink: color.bad } : {}),
     },
     {
       title: say('lifecycle'),
       value: say(`lifecycle_${meta.lifecycle}`),
       note: meta.flags.length === 0 ? say('flagsNone') : say('flagsSome', { n: meta.flags.length }),
-      ...(meta.lifecycle === 'at_risk' || meta.lifecycle === 'delisted' ? { ink: color.bad } : {}),
+      ...(LIFECYCLE_INK[meta.lifecycle] ?? {}),
     },
     {
       title: say('dataHealth'),
@@ -95,6 +128,18 @@ function tiles(sheet: Sheet, top: number): number {
     pen.text(tile.note, x + 9, y + 46, width - 18, { size: 7.5, color: color.muted })
   }
   return top + 2 * TILE.height + TILE.gap
+}
+
+const LIFECYCLE_INK: Partial<Record<Lifecycle, { readonly ink: string }>> = {
+  watch: { ink: color.warn },
+  at_risk: { ink: color.bad },
+  halted: { ink: color.bad },
+  delisted: { ink: color.bad },
+}
+
+function outlookNote({ say, research: { meta } }: Sheet): string {
+  if (meta.outlook_reason !== null) return say(`outlook_reason_${meta.outlook_reason}`)
+  return say(meta.warnings.includes('crisis_open') ? 'outlook_crisis' : 'outlook_basis')
 }
 
 function changeText({ say, research }: Sheet): string {
@@ -115,9 +160,9 @@ function assessment(sheet: Sheet, top: number): number {
     const flags = meta.flags.map(({ flag }) => flag).join(', ')
     y = pen.paragraph(say('flagLine', { flags }), X, y + 2, INNER, { linesMax: 2 })
   }
-  const warnings = meta.warnings.filter((warning) => warning !== 'replayed_data')
-  for (const warning of warnings)
-    y = pen.paragraph(`▲ ${say(`warn_${warning}`)}`, X, y + 2, INNER, { color: color.warn, linesMax: 2 })
+  for (const warning of meta.warnings)
+    if (warning !== 'replayed_data' && warning !== 'crisis_open')
+      y = pen.paragraph(`▲ ${say(`warn_${warning}`)}`, X, y + 2, INNER, { color: color.warn, linesMax: 2 })
   return y
 }
 
@@ -128,7 +173,7 @@ function priceChart(sheet: Sheet, top: number): number {
   const closes = buckets.map(({ close }) => close)
   const known = closes.filter((close) => close !== null)
   if (known.length < 2) return pen.paragraph(say('noChart'), X, y, INNER, { color: color.muted })
-  const box = { x: X, y, width: INNER, height: 196 }
+  const box = { x: X, y, width: INNER, height: 196 - bannerHeight(sheet) }
   const alt = say('priceAlt', { first: price(known[0] ?? null), last: price(known.at(-1) ?? null), n: buckets.length })
   pen.figure(alt, () =>
     timeChart(pen, box, {
