@@ -55,6 +55,12 @@ BEGIN
   EXECUTE 'REVOKE ALL ON SCHEMA public FROM PUBLIC';
   EXECUTE format('REVOKE ALL ON DATABASE %I FROM PUBLIC', current_database());
   EXECUTE 'REVOKE CONNECT ON DATABASE postgres, template1 FROM PUBLIC';
+  -- Large objects belong to no schema: whoever may make them can fill the disk past every privilege above.
+  FOR login IN SELECT oid::regprocedure FROM pg_proc
+    WHERE pronamespace = 'pg_catalog'::regnamespace AND proname ~ '^(lo_|lo(read|write)$)'
+  LOOP
+    EXECUTE format('REVOKE EXECUTE ON FUNCTION %s FROM PUBLIC', login);
+  END LOOP;
 END
 $$;
 COMMIT;

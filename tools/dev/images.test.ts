@@ -1,18 +1,19 @@
 import { readFileSync } from 'node:fs'
 import { contracts } from '@svc/contracts/all'
 import { postgresSettings, serviceSettings } from '@svc/contracts/settings'
-import { schemaOf, type SettingDeclaration } from '@svc/contract'
+import type { SettingDeclaration } from '@svc/contract'
 import { expect, test } from 'vitest'
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
 
-test('the compose file runs every service, hardened, each with its own role', () => {
+test('the compose file runs every service, hardened, each with its own credentials', () => {
   const compose = read('infra/local/compose.yaml')
-  for (const { name, postgres } of contracts) {
+  for (const { name } of contracts) {
     const block = new RegExp(`^  ${name}:\\n((?:    .*\\n|\\n)*)`, 'm').exec(compose)?.[1] ?? ''
     expect(block).toContain('<<: *service')
     expect(block).toContain(`args: { SERVICE: ${name} }`)
-    expect(block.includes(`postgres://${schemaOf(name)}_app:`)).toBe(postgres)
+    // Its own credentials, which no other container reads.
+    expect(block).toContain(`env_file: [secrets/${name}.env]`)
   }
   for (const line of ['read_only: true', 'cap_drop: [ALL]', "user: '10001:10001'"]) expect(compose).toContain(line)
 })
@@ -30,6 +31,18 @@ test('every variable of the compose file is a setting of the service that gets i
   }
   const anywhere = [...common, ...contracts.flatMap(({ settings }) => settingsOf(settings))]
   expect(variablesOf(head).filter((one) => !anywhere.includes(one))).toEqual([])
+})
+
+test('the compose file holds no credential, and every image of it has an exact version, the one that tests run with', () => {
+  const compose = read('infra/local/compose.yaml')
+  expect(compose).not.toMatch(/:\/\/[^/\s]*:[^/\s]*@|PASSWORD:|SEED:|_KEY:\s*\S/)
+  const images = [...compose.matchAll(/^ +image: (\S+)$/gm)].map(([, image = '']) => image)
+  expect(images.map((image) => image.split(':')[0])).toEqual(['postgres', 'nats', 'redis'])
+  for (const image of images) {
+    expect(image).toMatch(/^\w+:\d+\.\d+(\.\d+)?-alpine$/)
+    expect(read('packages/testing/src/containers.ts')).toContain(`'${image}'`)
+  }
+  expect(read('infra/docker/Dockerfile')).toMatch(/^ARG NODE_IMAGE=node:\d+\.\d+\.\d+-slim$/m)
 })
 
 test('the image runs as an ordinary user and its command needs no shell', () => {

@@ -3,17 +3,12 @@ import { schemaOf, type Environment } from '@svc/contract'
 import { environmentFor } from '@svc/contracts'
 import { contracts } from '@svc/contracts/all'
 import { redisUrl, startServers, type Secrets, type Servers, type StartOptions } from '@svc/servers'
-import { patiently, permissionsOf, PROVISIONER } from '@svc/service'
+import { patiently, PROVISIONER } from '@svc/service'
 import { privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts'
+import { natsUsersOf, redisUsersOf, rolePassword } from './access.ts'
 import { prepareChain, type LocalChain } from './chain.ts'
 import { prepareStorage, prepareStreams } from './storage.ts'
 import { openVenues, type VenueChoice, type Venues } from './venues.ts'
-
-const REDIS_USERS = [
-  { name: 'gateway', keyPrefix: 'gw:' },
-  { name: 'identity', keyPrefix: 'id:' },
-  { name: 'market-data', keyPrefix: 'md:' },
-] as const
 
 /** People of the local platform, with wallets whose keys exist only in its data folder. */
 export interface House {
@@ -71,20 +66,14 @@ export async function preparePlatform(options: PrepareOptions): Promise<Prepared
   const servers = await startServers({
     ...rest,
     dataDir,
-    natsUsers: (secrets) =>
-      permissionsOf(contracts).map(({ name, ...permissions }) => ({
-        name,
-        publicKey: secrets.nkey(name).publicKey,
-        permissions,
-      })),
-    redisUsers: (secrets) =>
-      REDIS_USERS.map(({ name, keyPrefix }) => ({ name, keyPrefix, password: secrets.password(`redis-${name}`) })),
+    natsUsers: natsUsersOf,
+    redisUsers: redisUsersOf,
   })
   try {
     const { secrets } = servers
     const { urls, migrated } = await prepareStorage({
       superuserUrl: servers.postgres.url,
-      passwordOf: (role) => secrets.password(`postgres-${role}`),
+      passwordOf: (role) => rolePassword(secrets, role),
       onStep,
     })
     onStep('streams and consumers')

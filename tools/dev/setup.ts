@@ -1,4 +1,5 @@
 import { ServerProblem } from '@svc/servers'
+import { z } from 'zod'
 import { prepareStorage, prepareStreams } from './storage.ts'
 
 /** Prepares servers that somebody else runs: what `npm start` does before it starts the services. */
@@ -8,11 +9,17 @@ async function setup(environment: Readonly<Record<string, string | undefined>>):
     if (value === undefined || value === '') throw new ServerProblem(`${name} is required.`)
     return value
   }
-  const password = required('SETUP_ROLE_PASSWORD')
+  const passwords = z.record(z.string(), z.string()).parse(JSON.parse(required('SETUP_ROLE_PASSWORDS')))
+  const passwordOf = (role: string) => {
+    const password = passwords[role]
+    if (password === undefined)
+      throw new ServerProblem(`SETUP_ROLE_PASSWORDS has no password for ${role}: write the secrets anew.`)
+    return password
+  }
   const onStep = (step: string) => process.stdout.write(`${step}\n`)
-  await prepareStorage({ superuserUrl: required('POSTGRES_URL'), passwordOf: () => password, onStep })
+  await prepareStorage({ superuserUrl: required('POSTGRES_URL'), passwordOf, onStep })
   onStep('streams and consumers')
-  await prepareStreams(required('NATS_URL'), null)
+  await prepareStreams(required('NATS_URL'), required('SETUP_NATS_SEED'))
 }
 
 await setup(process.env).catch((error: unknown) => {

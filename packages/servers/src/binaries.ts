@@ -29,15 +29,25 @@ function canExecute(path: string): boolean {
   }
 }
 
+/**
+ * Where a server comes from that this system does not have. Stable Debian and Ubuntu carry a nats-server that is years
+ * old, so it is Debian's next release that it is fetched from: it needs the C library alone.
+ */
+const SOURCES = {
+  'nats-server': { suite: 'forky', usable: (binary: Binary) => natsIsCurrent(binaryVersion(binary)) },
+  'redis-server': { suite: null, usable: () => true },
+} as const
+
 /** nats-server or redis-server: from PATH, else fetched once per user into a cache that all data folders share. */
 export async function serverBinary(
   name: 'nats-server' | 'redis-server',
   dataDir: string,
   log: (line: string) => void,
 ): Promise<Binary> {
+  const { suite, usable } = SOURCES[name]
   const installed = onPath(name)
-  if (installed !== null) return { path: installed, env: {} }
-  const folder = vendorFolder(cacheDir(dataDir), name)
+  if (installed !== null && usable({ path: installed, env: {} })) return { path: installed, env: {} }
+  const folder = vendorFolder(cacheDir(dataDir), suite === null ? name : `${name}-${suite}`)
   if (!existsSync(folder)) {
     if (onPath('apt-get') === null || onPath('dpkg-deb') === null) {
       throw new ServerProblem(
@@ -45,7 +55,7 @@ export async function serverBinary(
       )
     }
     log(`fetching ${name} (once)`)
-    await fetchPackage(name, folder)
+    await fetchPackage(name, folder, suite)
   }
   const path = ['usr/sbin', 'usr/bin'].map((dir) => join(folder, dir, name)).find(canExecute)
   if (path === undefined)
@@ -79,17 +89,22 @@ function cacheDir(dataDir: string): string {
   }
 }
 
-const natsMinimum = [2, 9, 4] as const
+/** Oldest nats-server that still gets fixes; permissions and streams are tested with what Debian and the compose file have. */
+const natsMinimum = [2, 12, 0] as const
 
-/** Throws `ServerProblem` when this nats-server cannot serve the client's consumer API. */
+const natsVersion = (text: string) => /(\d+)\.(\d+)\.(\d+)/.exec(text)?.slice(1).map(Number) ?? [0, 0, 0]
+
+function natsIsCurrent(version: string): boolean {
+  const found = natsVersion(version)
+  return (natsMinimum.map((part, index) => (found[index] ?? 0) - part).find((part) => part !== 0) ?? 0) >= 0
+}
+
+/** Throws `ServerProblem` when this nats-server is older than the platform is tested with. */
 export function checkNatsVersion(version: string, where: string): void {
-  const found = /(\d+)\.(\d+)\.(\d+)/.exec(version)?.slice(1).map(Number) ?? [0, 0, 0]
-  const difference = natsMinimum.map((part, index) => (found[index] ?? 0) - part).find((part) => part !== 0) ?? 0
-  if (difference < 0) {
+  if (!natsIsCurrent(version))
     throw new ServerProblem(
-      `${where} has version ${found.join('.')} and at least ${natsMinimum.join('.')} is needed (2.10.27 is recommended): update it or use infra/local/compose.yaml.`,
+      `${where} has version ${natsVersion(version).join('.')} and at least ${natsMinimum.join('.')} is needed: update it or use infra/local/compose.yaml.`,
     )
-  }
 }
 
 /** Version text that a binary prints. */

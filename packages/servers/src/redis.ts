@@ -5,7 +5,7 @@ import type { DataFolder } from './data-folder.ts'
 import { ServerProblem } from './problem.ts'
 import { createServer, type Server } from './server.ts'
 
-/** A Redis user that sees the keys and channels under its prefix only. */
+/** A Redis user that sees the keys under its prefix only, and no channel. */
 export interface RedisUser {
   readonly name: string
   readonly password: string
@@ -61,15 +61,29 @@ export function redisUrl(port: number, user: string, password: string): string {
   return `redis://${encodeURIComponent(user)}:${encodeURIComponent(password)}@127.0.0.1:${port}`
 }
 
+/**
+ * Commands of a service: those that name their keys, which the server then compares with the user's prefix. What names
+ * none is left out, for it tells of all keys (SCAN, RANDOMKEY, DBSIZE, CLIENT TRACKING) or acts on the whole server.
+ * INFO tells client libraries whether the server is ready.
+ */
+const SERVICE_COMMANDS = [
+  '-@all',
+  ...['@string', '@hash', '@list', '@set', '@sortedset'].map((category) => `+${category}`),
+  '-@dangerous -@admin -@blocking',
+  ...['del', 'unlink', 'exists', 'expire', 'pexpire', 'persist', 'ttl', 'pttl', 'type'].map((name) => `+${name}`),
+  ...['multi', 'exec', 'discard', 'watch', 'unwatch'].map((name) => `+${name}`),
+  ...['eval', 'evalsha', 'script|load', 'script|exists', 'time'].map((name) => `+${name}`),
+  ...['ping', 'echo', 'quit', 'select', 'client|setname', 'client|id', 'info'].map((name) => `+${name}`),
+].join(' ')
+
 /** ACL file: passwords as hashes; a service may use its own prefix and nothing that touches the server or other keys. */
-function redisAcl(adminPassword: string, users: readonly RedisUser[]): string {
+export function redisAcl(adminPassword: string, users: readonly RedisUser[]): string {
   const hash = (password: string) => `#${createHash('sha256').update(password).digest('hex')}`
   return [
     `user default on ${hash(adminPassword)} ~* &* +@all`,
-    // INFO is in @dangerous, and client libraries ask it to learn whether the server is ready.
     ...users.map(
       ({ name, password, keyPrefix }) =>
-        `user ${name} on ${hash(password)} ~${keyPrefix}* &${keyPrefix}* +@all -@dangerous -@admin +info`,
+        `user ${name} on ${hash(password)} ~${keyPrefix}* resetchannels ${SERVICE_COMMANDS}`,
     ),
     '',
   ].join('\n')

@@ -29,11 +29,18 @@ export function vendorFolder(cacheDir: string, packageName: string): string {
   return join(cacheDir, release(), packageName)
 }
 
+/** Where packages of another Debian release come from; apt checks them against the keyring that Debian installs. */
+const DEBIAN = {
+  url: 'MIRROR_OF_DEBIAN',
+  keyring: '/usr/share/keyrings/debian-archive-keyring.gpg',
+} as const
+
 /**
  * Fetches a Debian or Ubuntu package with the libraries that this system lacks into `folder`, through an
- * apt state of its own: works without root and changes nothing outside of `folder`.
+ * apt state of its own: works without root and changes nothing outside of `folder`. With `suite`, the package alone
+ * comes from that release of Debian: for programs that need no library but the C library, in any release.
  */
-export async function fetchPackage(packageName: string, folder: string): Promise<void> {
+export async function fetchPackage(packageName: string, folder: string, suite: string | null = null): Promise<void> {
   const parent = join(folder, '..')
   mkdirSync(parent, { recursive: true })
   const work = mkdtempSync(join(parent, `${packageName}-`))
@@ -42,13 +49,20 @@ export async function fetchPackage(packageName: string, folder: string): Promise
       ...systemEnvironment(),
       LC_ALL: 'C',
       DEBIAN_FRONTEND: 'noninteractive',
-      APT_CONFIG: await aptConfig(work),
+      APT_CONFIG: await aptConfig(work, suite),
     }
     const apt = (...args: string[]) =>
-      run('apt-get', args, { env: environment, timeout: timeoutMs, maxBuffer: 16 * 1024 * 1024 })
+      run('apt-get', args, {
+        cwd: join(work, 'cache/archives'),
+        env: environment,
+        timeout: timeoutMs,
+        maxBuffer: 16 * 1024 * 1024,
+      })
     // One unreachable source of several must not stop the rest; the next step tells whether the package was found.
     await apt('-q', 'update').catch(() => {})
-    await apt('-q', 'install', '--download-only', '-y', packageName)
+    await (suite === null
+      ? apt('-q', 'install', '--download-only', '-y', packageName)
+      : apt('-q', 'download', packageName))
     const archives = join(work, 'cache/archives')
     const debs = readdirSync(archives).filter((name) => name.endsWith('.deb'))
     if (debs.length === 0) throw new Error(`apt offers no ${packageName}`)
@@ -70,14 +84,17 @@ export async function fetchPackage(packageName: string, folder: string): Promise
   }
 }
 
-async function aptConfig(work: string): Promise<string> {
+async function aptConfig(work: string, suite: string | null): Promise<string> {
   for (const dir of ['state/lists/partial', 'cache/archives/partial', 'root'])
     mkdirSync(join(work, dir), { recursive: true })
   // The system's transport settings (proxies) are kept; its hooks would act outside of the folder.
   const { stdout } = await run('apt-config', ['dump'])
   const transport = stdout.split('\n').filter((line) => line.startsWith('Acquire::'))
   const file = join(work, 'apt.conf')
+  const sources = join(work, 'sources.list')
+  if (suite !== null) writeFileSync(sources, `deb [signed-by=${DEBIAN.keyring}] ${DEBIAN.url} ${suite} main\n`)
   const own = {
+    ...(suite === null ? {} : { 'Dir::Etc::sourcelist': sources, 'Dir::Etc::sourceparts': '/dev/null' }),
     'Dir::State': join(work, 'state'),
     'Dir::State::status': '/var/lib/dpkg/status',
     'Dir::Cache': join(work, 'cache'),

@@ -42,7 +42,7 @@ export async function provision(
     const known = await manager.streams.info(name).catch(() => null)
     const info = known === null ? await manager.streams.add(config) : await manager.streams.update(name, config)
     if (info.config.duplicate_window !== config.duplicate_window)
-      throw new Error(`nats-server ignored duplicate_window on ${name}: use nats-server 2.9.4 or newer`)
+      throw new Error(`nats-server ignored duplicate_window on ${name}: use nats-server 2.12 or newer`)
   }
   for (const { stream, durable, subject } of consumers) {
     await manager.consumers.add(stream, {

@@ -1,7 +1,7 @@
 import { GenericContainer, Wait, type StartedTestContainer } from 'testcontainers'
 import type { RunningInfrastructure } from './infrastructure.ts'
 
-const images = { postgres: 'postgres:18-alpine', redis: 'redis:8-alpine', nats: 'nats:2.12-alpine' }
+const images = { postgres: 'postgres:18.4-alpine', redis: 'redis:8.0.6-alpine', nats: 'nats:2.15.1-alpine' }
 const startupMs = 60_000
 const password = 'test'
 

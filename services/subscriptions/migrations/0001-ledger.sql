@@ -50,10 +50,10 @@ CREATE INDEX ledger_transfer_debits ON ledger_transfer (debit_account_id, id) WH
 CREATE INDEX ledger_transfer_credits ON ledger_transfer (credit_account_id, id) WHERE credit_account_id >= 10000;
 
 -- Returns the user account of a holder, opening it with balance 0 when there is none.
--- Functions that run as the owner name every table with its schema instead of setting a search path,
--- which would cost each call; the services' role cannot create anything that could stand in between.
+-- Functions that run as the owner name every table with its schema and fix their search path: nothing that a caller
+-- sets or creates can stand in between.
 CREATE FUNCTION ledger_user_account(p_holder_id bigint) RETURNS bigint
-LANGUAGE plpgsql SECURITY DEFINER AS $$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = subscriptions, pg_temp AS $$
 DECLARE
   v_id bigint;
 BEGIN
@@ -82,7 +82,7 @@ END $$;
 CREATE FUNCTION ledger_post(
   p_key text, p_kind subscriptions.transfer_kind, p_holder_id bigint, p_amount bigint, p_reference text, p_at timestamptz,
   p_counter bigint DEFAULT NULL, OUT transfer_id bigint, OUT posted boolean
-) LANGUAGE plpgsql SECURITY DEFINER AS $$
+) LANGUAGE plpgsql SECURITY DEFINER SET search_path = subscriptions, pg_temp AS $$
 DECLARE
   v_user bigint;
   v_counter bigint := p_counter;

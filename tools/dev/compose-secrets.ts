@@ -1,0 +1,83 @@
+import { writeFileSync, chmodSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { schemaOf, type Environment } from '@svc/contract'
+import { environmentFor } from '@svc/contracts'
+import { contracts } from '@svc/contracts/all'
+import { natsConfig, openDataFolder, openSecrets, redisAcl, type DataFolder, type Secrets } from '@svc/servers'
+import { PROVISIONER } from '@svc/service'
+import { natsUsersOf, redisUsersOf, rolePassword } from './access.ts'
+
+const folderOfCompose = fileURLToPath(new URL('../../infra/local/secrets', import.meta.url))
+
+/** What a service's container needs to know of the servers: its own credentials and nothing of the others'. */
+function environmentOfContainer(secrets: Secrets, name: string): Environment {
+  const contract = contracts.find((one) => one.name === name)
+  if (contract === undefined) throw new Error(`there is no service ${name}`)
+  const role = `${schemaOf(name)}_app`
+  const redis = redisUsersOf(secrets).find((user) => user.name === name)
+  return environmentFor(contract, {
+    SVC_NATS_URL: 'nats://nats:4222',
+    SVC_NATS_SEED: secrets.nkey(name).seed,
+    ...(contract.postgres
+      ? { SVC_POSTGRES_URL: `postgres://${role}:${rolePassword(secrets, role)}@postgres:5432/platform` }
+      : {}),
+    ...(redis === undefined ? {} : { SVC_REDIS_URL: `redis://${redis.name}:${redis.password}@redis:6379` }),
+    SVC_SESSION_SIGNING_KEY: secrets.password('session-signing-key'),
+    SVC_KEEPER_CLIENT_SECRET: secrets.password('keeper-client'),
+  })
+}
+
+/** Passwords of all roles, for the container that creates them. */
+function rolePasswords(secrets: Secrets): Readonly<Record<string, string>> {
+  const roles = contracts
+    .filter(({ postgres }) => postgres)
+    .flatMap(({ name }) => ['migrator', 'app'].map((kind) => `${schemaOf(name)}_${kind}`))
+  return Object.fromEntries(roles.map((role) => [role, rolePassword(secrets, role)]))
+}
+
+/**
+ * Writes what the containers of `infra/local/compose.yaml` share with each other, made at the first run and kept: an
+ * environment file for each service, for Postgres and for the setup, and the users of NATS and Redis, which hold public
+ * keys and hashes only. Run it again after a contract changed.
+ */
+export function writeComposeSecrets(folder: DataFolder): void {
+  const secrets = openSecrets(folder)
+  const environmentFile = (name: string, values: Environment) =>
+    folder.write(
+      `${name}.env`,
+      Object.entries(values)
+        .map(([key, value]) => `${key}=${value}\n`)
+        .join(''),
+    )
+  // The servers' own users read these two through a bind mount, past the folder, which only this user may enter.
+  const readable = (name: string, text: string) => {
+    writeFileSync(folder.file(name), text)
+    chmodSync(folder.file(name), 0o644)
+  }
+  const superuser = secrets.password('postgres')
+  environmentFile('postgres', { POSTGRES_PASSWORD: superuser })
+  environmentFile('setup', {
+    POSTGRES_URL: `postgres://postgres:${superuser}@postgres:5432/postgres`,
+    NATS_URL: 'nats://nats:4222',
+    SETUP_NATS_SEED: secrets.nkey(PROVISIONER).seed,
+    SETUP_ROLE_PASSWORDS: JSON.stringify(rolePasswords(secrets)),
+  })
+  for (const { name } of contracts) environmentFile(name, environmentOfContainer(secrets, name))
+  const users = natsUsersOf(secrets)
+  // Loopback: whoever reads the monitoring port learns who listens where.
+  readable(
+    'nats.conf',
+    `${natsConfig({ host: '0.0.0.0', port: 4222, storeDir: '/data', users })}http: "127.0.0.1:8222"\n`,
+  )
+  readable('redis.acl', redisAcl(secrets.password('redis'), redisUsersOf(secrets)))
+}
+
+if (import.meta.main) {
+  const folder = openDataFolder(folderOfCompose)
+  try {
+    writeComposeSecrets(folder)
+    process.stdout.write(`credentials for the containers are in ${folder.path}\n`)
+  } finally {
+    folder.release()
+  }
+}
