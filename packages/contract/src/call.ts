@@ -9,6 +9,8 @@ export interface Caller {
   readonly roles: readonly ('admin' | 'reviewer' | 'keeper')[]
   readonly scopes: readonly Scope[]
   readonly tier: Tier
+  /** Null in a handler whose operation does not declare `knowsCredential`. */
   readonly key_id: string | null
+  /** Null in a handler whose operation does not declare `knowsCredential`. */
   readonly session_id: string | null
 }

@@ -51,6 +51,11 @@ export interface OperationDeclaration {
   readonly idempotent?: boolean
   /** The answer carries a secret: it is never stored, logged or replayed. */
   readonly secret?: boolean
+  /**
+   * The handler learns by which session or key its caller comes. Every other call leaves `session_id` and `key_id` out:
+   * the id of a session names what a forged token would need.
+   */
+  readonly knowsCredential?: boolean
   /** The call may change the caller's own tier, roles or keys: the edge forgets what it cached of the caller. */
   readonly changesCaller?: boolean
   /** A snapshot read: the edge adds an `ETag`, answers 304, and lets caches keep it this long. */

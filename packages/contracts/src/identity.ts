@@ -125,6 +125,7 @@ export const identity = contract('identity', {
       summary: 'Sign out',
       auth: 'owner',
       http: 'POST /auth/session/logout',
+      knowsCredential: true,
       changesCaller: true,
       input: z.strictObject({}),
       success: { 200: z.object({ ok: okTrue }) },
@@ -145,6 +146,7 @@ export const identity = contract('identity', {
       auth: 'open',
       limit: 'sign_in',
       http: 'POST /auth/agent/keys',
+      knowsCredential: true,
       idempotent: true,
       secret: true,
       input: z.strictObject({

@@ -32,6 +32,14 @@ export interface RawReply {
   readonly body: Buffer
 }
 
+/** What the service at the other end needs to know of the caller: not by which session or key it came. */
+function headFor(operation: Operation, head: CallHead): CallHead {
+  const { caller } = head
+  if (caller === undefined || operation.knowsCredential === true) return head
+  if (caller.key_id === null && caller.session_id === null) return head
+  return { ...head, caller: { ...caller, key_id: null, session_id: null } }
+}
+
 /** Sends a call and returns the reply as it came. */
 export async function callRaw(
   bus: Bus,
@@ -40,7 +48,7 @@ export async function callRaw(
   inputJson: string,
   head: CallHead,
 ): Promise<RawReply> {
-  const data = await bus.request(subjectOf(operation, from), encodeFrame(head, inputJson), head.by)
+  const data = await bus.request(subjectOf(operation, from), encodeFrame(headFor(operation, head), inputJson), head.by)
   return decodeFrame<ReplyHead>(data)
 }
 

@@ -6,11 +6,20 @@ import { sha256 } from './domain/refresh-token.ts'
 /** Seconds a token is good for. */
 export const TOKEN_LIFE_SEC = 900
 const CACHE_MAX = 10_000
+/** How far the clocks of two instances may differ: a token of the other one may come from so many seconds ahead. */
+const CLOCK_SKEW_SEC = 5
 
+const times = { iat: z.int(), exp: z.int() }
 const claims = z.discriminatedUnion('role', [
-  z.object({ role: z.literal('owner'), sub: z.string(), sid: z.string().regex(/^[0-9a-f]{32}$/), exp: z.number() }),
-  z.object({ role: z.literal('keeper'), sub: z.literal('keeper'), epoch: z.string(), exp: z.number() }),
+  z.object({ role: z.literal('owner'), sub: z.string(), sid: z.string().regex(/^[0-9a-f]{32}$/), ...times }),
+  z.object({ role: z.literal('keeper'), sub: z.literal('keeper'), epoch: z.string(), ...times }),
 ])
+
+/** Whether a token was issued lately, and for no longer than tokens live: what its own `exp` says is not enough. */
+function hasAge({ iat, exp }: { readonly iat: number; readonly exp: number }, now: Date): boolean {
+  const age = now.getTime() / 1000 - iat
+  return exp - iat <= TOKEN_LIFE_SEC && age <= TOKEN_LIFE_SEC && age >= -CLOCK_SKEW_SEC
+}
 /** What a verified token says. It names a session or the keeper; whether those still hold is asked anew each time. */
 export type TokenClaims = z.output<typeof claims>
 
@@ -35,7 +44,7 @@ export interface AccessTokens {
   forKeeper(clientSecret: string, now: Date): Promise<Minted>
   /** A compact JWS of a type of its own, which is never taken for a token. */
   signDocument(typ: string, content: Readonly<Record<string, string | number>>): Promise<string>
-  /** What a token says; null unless it is ours, unchanged and not expired at `now`. */
+  /** What a token says; null unless it is ours, unchanged, not expired at `now`, and no older than a token may get. */
   verify(token: string, now: Date): Promise<TokenClaims | null>
   /** Whether a keeper token was minted for the client secret that is configured now. */
   isCurrentKeeper(epoch: string, clientSecret: string | null): boolean
@@ -85,7 +94,8 @@ export async function openAccessTokens(options: {
         typ: 'JWT',
         currentDate: now,
       })
-      return claims.parse(payload)
+      const said = claims.parse(payload)
+      return hasAge(said, now) ? said : null
     } catch {
       return null
     }

@@ -1,7 +1,7 @@
 import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify, SignJWT, UnsecuredJWT } from 'jose'
-import { generateKeyPairSync } from 'node:crypto'
+import { createPrivateKey, generateKeyPairSync } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { newIdempotencyKey, newWallet, openHarness, PUBLIC_URL, refused, type Harness } from './harness.ts'
+import { newIdempotencyKey, newWallet, openHarness, PUBLIC_URL, refused, SIGNING_KEY, type Harness } from './harness.ts'
 
 let on: Harness
 beforeAll(async () => {
@@ -179,4 +179,26 @@ test('a repeated sign-in with the same Idempotency-Key never shows the tokens ag
     status: 409,
     code: 'secret_already_shown',
   })
+})
+
+test('a token that lives longer than ours, was issued in the future or tells no time is refused, also when our key signed it', async () => {
+  const { answer } = await on.signIn()
+  const { iat: issued = 0, exp = 0, ...rest } = decodeJwt(answer.token)
+  const seed = Buffer.concat([
+    Buffer.from('302e020100300506032b657004220420', 'hex'),
+    Buffer.from(SIGNING_KEY, 'base64url'),
+  ])
+  const key = createPrivateKey({ key: seed, format: 'der', type: 'pkcs8' })
+  const header = { ...decodeProtectedHeader(answer.token), alg: 'EdDSA' }
+  const signed = (times: { iat?: number; exp?: number }) =>
+    new SignJWT({ ...rest, ...times }).setProtectedHeader(header).sign(key)
+  expect(await on.resolveToken(await signed({ iat: issued, exp }))).not.toBeNull()
+  const year = 365 * 86_400
+  for (const times of [
+    { iat: issued, exp: issued + year },
+    { iat: issued - year, exp },
+    { iat: issued + 60, exp },
+    { exp },
+  ])
+    expect(await on.resolveToken(await signed(times))).toBeNull()
 })
