@@ -11,7 +11,6 @@ import { openSink } from './sink.ts'
 import { median, slope } from './statistics.ts'
 import { measure } from './variant.ts'
 
-const telemetry = fileURLToPath(import.meta.resolve('@svc/service/register-telemetry'))
 const latencyRounds = 5
 const sampleMs = 5_000
 
@@ -37,10 +36,9 @@ export const hop: Benchmark = async ({ short, dataDir, note }) => {
       SVC_TRACE_RATIO: '0.01',
       SVC_OTLP_URL: sink.url,
     }
-    const imported = ['--import', telemetry, ...nodeOptions]
     const own = [
-      await startProcess('hop/service.ts', kit, imported),
-      await startProcess('hop/gateway.ts', { ...kit, BENCH_PORT: String(ports.edge) }, imported),
+      await startProcess('hop/service.ts', kit, nodeOptions),
+      await startProcess('hop/gateway.ts', { ...kit, BENCH_PORT: String(ports.edge) }, nodeOptions),
     ]
     const fastify = await startFloor('fastify', natsUrl, ports.fastify)
     const nest = await startFloor('nest', natsUrl, ports.nest)

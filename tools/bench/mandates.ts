@@ -186,15 +186,14 @@ async function startWay({ admin, prepared }: Stage, dataDir: string, rows: numbe
       SVC_OTLP_URL: sink.url,
       SVC_POSTGRES_POOL: '10',
     }
-    const imported = ['--import', import.meta.resolve('@svc/service/register-telemetry')]
     const url = prepared.environmentOf('mandates')['SVC_POSTGRES_URL'] ?? ''
-    const floor = await startProcess('hop/service.ts', { ...settings, SVC_POSTGRES_URL: url }, imported)
+    const floor = await startProcess('hop/service.ts', { ...settings, SVC_POSTGRES_URL: url })
     stops.push(() => floor.stop())
     const service = serviceProcess('mandates', prepared.environmentOf('mandates', { ...settings, ...seedSettings }))
     await service.start()
     stops.push(async () => void (await service.stop()))
     const edge = { ...settings, BENCH_PORT: String(port), BENCH_WITH: 'mandates' }
-    const gateway = await startProcess('hop/gateway.ts', edge, imported)
+    const gateway = await startProcess('hop/gateway.ts', edge)
     stops.push(() => gateway.stop())
     const { postgres } = prepared.servers
     const shared = [gateway.pid, ...[servers.nats, servers.redis, postgres].flatMap((one) => one.pid() ?? [])]

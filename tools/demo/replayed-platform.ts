@@ -34,8 +34,12 @@ export async function startReplayedPlatform(
         ...more,
         ...(service === 'market-data' ? ofMarketData : {}),
       }),
-      (service) =>
-        service === 'market-data' ? { clock: pacedClock(exchange.clock.now, () => exchange.clock.state().speed) } : {},
+      {
+        overridesOf: (service) =>
+          service === 'market-data'
+            ? { clock: pacedClock(exchange.clock.now, () => exchange.clock.state().speed) }
+            : {},
+      },
     )
     return {
       url,

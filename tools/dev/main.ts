@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
-import { SettingError, undeclaredNames, type Environment } from '@svc/contract'
+import { undeclaredNames, type Environment } from '@svc/contract'
 import { contracts } from '@svc/contracts/all'
 import { settingNamesOf } from '@svc/contracts'
-import { freePort, PortInUse, portIsFree, ServerProblem } from '@svc/servers'
+import { PortInUse, portIsFree, ServerProblem } from '@svc/servers'
+import { whyNot } from '@svc/service'
 import { LIVE_SWITCHES, type LocalChain } from './chain.ts'
 import { readOptions, type DevOptions } from './options.ts'
 import { preparePlatform, type Prepared } from './platform.ts'
@@ -64,13 +65,6 @@ function noteUndeclared(note: (line: string) => void): void {
   if (unknown.length > 0) note(`no service declares these settings, which change nothing: ${unknown.join(', ')}`)
 }
 
-async function internalPorts(isolate: boolean): Promise<ReadonlyMap<string, number>> {
-  const usual = (await portIsFree(INTERNAL_PORT)) ? INTERNAL_PORT : await freePort()
-  const ports = new Map<string, number>()
-  for (const service of SERVICES) ports.set(service, isolate ? await freePort() : usual)
-  return ports
-}
-
 async function run(options: DevOptions): Promise<void> {
   const started = performance.now()
   const { port, dataDir, isolate, venues } = options
@@ -94,10 +88,11 @@ async function run(options: DevOptions): Promise<void> {
   if (!(await portIsFree(port)))
     throw new ServerProblem(`Port ${port} is in use: stop the process that holds it or choose another one with --port.`)
 
+  const note = (line: string) => progress.note(line)
   let prepared: Prepared | null = null
   let services: Running | null = null
   try {
-    noteUndeclared((line) => progress.note(line))
+    noteUndeclared(note)
     const { POSTGRES_URL, NATS_URL, REDIS_URL, HUB_RPC_URL, HUB_RPC_URL_FILE } = process.env
     prepared = await preparePlatform({
       dataDir,
@@ -109,26 +104,23 @@ async function run(options: DevOptions): Promise<void> {
       venues,
       supervise: true,
       onStep: step,
-      log: (line) => progress.note(line),
+      log: note,
     })
     step(isolate ? 'services, a process each' : 'services')
-    const ports = await internalPorts(isolate)
     const ready = prepared
     const more = (service: string): Environment => ({
       ...givenSettings(ready.environmentOf(service)),
       SVC_PORT: String(port),
-      SVC_INTERNAL_PORT: String(ports.get(service) ?? 0),
+      SVC_INTERNAL_PORT: isolate ? '0' : String(INTERNAL_PORT),
     })
-    services = isolate
-      ? await startIsolated(prepared, more, (line) => progress.note(line))
-      : await startInProcess(prepared, more)
+    services = isolate ? await startIsolated(prepared, more, note) : await startInProcess(prepared, more, { note })
     progress.finish()
     if (services.late !== '') progress.note(`not ready yet: ${services.late}; the rest can be used`)
     prepared.servers.folder.write(
       'platform.json',
       `${JSON.stringify({ pid: process.pid, url: address, chain: prepared.chain?.url ?? null })}\n`,
     )
-    printTable(prepared, ports, options, performance.now() - started)
+    printTable(prepared, services.internalPorts, options, performance.now() - started)
     if (!stopRequest.signal.aborted)
       await new Promise((resolve) => stopRequest.signal.addEventListener('abort', resolve, { once: true }))
     process.stdout.write('\nstopping: services drain first, then the servers\n')
@@ -188,14 +180,13 @@ function chainRows(chain: LocalChain | null): string[][] {
 
 /** One sentence for what the operator can fix; null for a bug. */
 function sentence(error: unknown, port: number): string | null {
-  if (error instanceof ServerProblem || error instanceof SettingError || error instanceof StartProblem)
-    return error.message
+  if (error instanceof ServerProblem) return error.message
   const code = error instanceof Error && 'code' in error ? error.code : null
   if (code === 'EADDRINUSE')
     return new PortInUse('the API', error instanceof Error && 'port' in error ? Number(error.port) : port).message
   if (code === 'ENOSPC' || code === '53100')
     return 'The disk of the data folder is full: free some space and run the command again.'
-  return null
+  return whyNot(error)
 }
 
 async function main(): Promise<void> {

@@ -1,9 +1,10 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import type { Environment } from '@svc/contract'
+import { loadSettings, type Environment } from '@svc/contract'
+import { serviceSettings } from '@svc/contracts'
 import { contracts } from '@svc/contracts/all'
-import { openInternal, StartProblem, type InternalServer, type Overrides, type RunningService } from '@svc/service'
+import { openInternal, StartProblem, startTracing, type Overrides, type RunningService } from '@svc/service'
 import type { Prepared } from './platform.ts'
 
 export const SERVICES: readonly string[] = contracts.map((contract) => contract.name)
@@ -18,14 +19,13 @@ const CHECK_PAUSE_MS = 50
 const STOP_MS = 35_000
 
 const mainOf = (service: string) => fileURLToPath(new URL(`../../services/${service}/src/main.ts`, import.meta.url))
-const telemetry = fileURLToPath(new URL('../../packages/service/src/register-telemetry.ts', import.meta.url))
 
 /** Services that run, and how to end them. */
 export interface Running {
   /** Checks that do not pass yet, with their services; empty when all do. */
   readonly late: string
-  /** Port of `/readyz` and `/metrics`; null when each process has its own. */
-  readonly internalPort: number | null
+  /** Port of `/readyz` and `/metrics` by service. */
+  readonly internalPorts: ReadonlyMap<string, number>
   stop(): Promise<void>
 }
 
@@ -60,20 +60,37 @@ async function allReady(services: readonly RunningService[]): Promise<string> {
 }
 
 /** Waits for the checks of processes, by their internal ports. */
-async function answeredReady(portOf: (service: string) => string): Promise<string> {
-  const checks = SERVICES.map((service) => ({ service, check: '/readyz', port: portOf(service) }))
-  const open = checks.filter(({ port }) => port !== '0')
-  return lateText(await lateChecks(open, async ({ port }) => (await fetch(`http://127.0.0.1:${port}/readyz`)).ok))
+async function answeredReady(ports: ReadonlyMap<string, number>): Promise<string> {
+  const checks = [...ports].map(([service, port]) => ({ service, check: '/readyz', port }))
+  return lateText(await lateChecks(checks, async ({ port }) => (await fetch(`http://127.0.0.1:${port}/readyz`)).ok))
 }
+
+/** The internal port of a process: the one that the settings say, or a free one while another process holds it. */
+async function openInternalSomewhere(environment: Environment, services: readonly RunningService[]) {
+  try {
+    return await openInternal(environment, services)
+  } catch (error) {
+    if (!(error instanceof Error) || Reflect.get(error, 'code') !== 'EADDRINUSE') throw error
+    return openInternal({ ...environment, SVC_INTERNAL_PORT: '0' }, services)
+  }
+}
+
+export interface InProcessOptions {
+  /** Called for each service that has started, or could not start. */
+  readonly note?: (line: string) => void
+  readonly overridesOf?: (service: string) => Overrides
+}
+
+const seconds = (from: number) => `${((performance.now() - from) / 1000).toFixed(2)} s`
 
 /** All services in this process, each with its own connection and pool; the gateway last. */
 export async function startInProcess(
   prepared: Prepared,
   more: (service: string) => Environment,
-  overridesOf: (service: string) => Overrides = () => ({}),
+  { note = () => {}, overridesOf = () => ({}) }: InProcessOptions = {},
 ): Promise<Running> {
-  // Meters and tracers must be registered before the services' modules ask for them.
-  await import('@svc/service/register-telemetry')
+  const shared = prepared.environmentOf('gateway', more('gateway'))
+  await startTracing({ service: 'platform', ...loadSettings(serviceSettings, shared) })
   const running: RunningService[] = []
   const stop = async () => {
     for (const service of [...running].reverse()) await service.stop()
@@ -83,13 +100,19 @@ export async function startInProcess(
       const { start } = (await import(mainOf(name))) as {
         start: (environment: Environment, overrides: Overrides) => Promise<RunningService>
       }
-      running.push(await start(prepared.environmentOf(name, more(name)), overridesOf(name)))
+      const began = performance.now()
+      const started = start(prepared.environmentOf(name, more(name)), overridesOf(name))
+      started.then(
+        () => note(`  ${name} is ready after ${seconds(began)}`),
+        () => note(`  ${name} could not start`),
+      )
+      running.push(await started)
     }
     const late = await allReady(running)
-    const internal: InternalServer = await openInternal(prepared.environmentOf('gateway', more('gateway')), running)
+    const internal = await openInternalSomewhere(shared, running)
     return {
       late,
-      internalPort: internal.port,
+      internalPorts: new Map(SERVICES.map((name) => [name, internal.port])),
       stop: async () => {
         internal.drain()
         await stop()
@@ -112,6 +135,8 @@ export interface ServiceProcess {
   /** `kill -9`; resolves when the process is gone. */
   kill(): Promise<void>
   pid(): number | null
+  /** Port of `/readyz` and `/metrics`; null until it is ready. */
+  internalPort(): number | null
 }
 
 /** A service as a child process that can be started, stopped and killed again and again. */
@@ -119,13 +144,15 @@ export function serviceProcess(name: string, environment: Environment, onExit: (
   let child: ChildProcess | null = null
   let ended: Promise<number | null> = Promise.resolve(0)
   let asked = false
+  let internalPort: number | null = null
   return {
     name,
     pid: () => child?.pid ?? null,
+    internalPort: () => internalPort,
     start: async () => {
       asked = false
       const started = fork(mainOf(name), [], {
-        execArgv: ['--import', telemetry, ...nodeOptions],
+        execArgv: [...nodeOptions],
         env: { PATH: process.env['PATH'], ...environment },
         stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
         // Ctrl-C in a terminal must not end all at once: the gateway stops first. The end of this process closes the channel.
@@ -144,8 +171,9 @@ export function serviceProcess(name: string, environment: Environment, onExit: (
           () => reject(new StartProblem(`Waited ${READY_MS / 1000} s for ${name}, which did not become ready.`)),
           READY_MS,
         )
-        started.once('message', () => {
+        started.once('message', (message: { internalPort: number }) => {
           clearTimeout(timer)
+          internalPort = message.internalPort
           resolve()
         })
         started.once('exit', (code) => {
@@ -191,6 +219,7 @@ export async function startIsolated(
     }
   }
   const processes = new Map<string, ServiceProcess>()
+  const internalPorts = () => new Map([...processes].map(([name, one]) => [name, one.internalPort() ?? 0]))
   const stop = async () => {
     supervised = false
     const [edge, ...rest] = [...processes.values()].reverse()
@@ -207,12 +236,17 @@ export async function startIsolated(
           again(name, () => processes.get(name)),
         ),
       )
-    const results = await Promise.allSettled([...processes.values()].map((one) => one.start()))
+    const began = performance.now()
+    const startOne = async (one: ServiceProcess) => {
+      await one.start()
+      log(`  ${one.name} is ready after ${seconds(began)}`)
+    }
+    const results = await Promise.allSettled([...processes.values()].map(startOne))
     const failed = results.find((result) => result.status === 'rejected')
     if (failed !== undefined) throw failed.reason
     supervised = true
-    const late = await answeredReady((name) => more(name)['SVC_INTERNAL_PORT'] ?? '0')
-    return { internalPort: null, stop, late }
+    const late = await answeredReady(internalPorts())
+    return { internalPorts: internalPorts(), stop, late }
   } catch (error) {
     await stop()
     throw error

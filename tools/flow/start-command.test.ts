@@ -11,6 +11,8 @@ import {
   readFileSync,
   rmSync,
 } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -19,6 +21,7 @@ import { contracts } from '@svc/contracts/all'
 import { postgresSettings, serviceSettings } from '@svc/contracts/settings'
 import { freePort, readPassword, rpc } from '@svc/servers'
 import { eventually } from '@svc/testing'
+import { registerAgent } from './people.ts'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 
 const repository = fileURLToPath(new URL('../..', import.meta.url))
@@ -224,6 +227,82 @@ test('after that the next start works, and Ctrl-C drains it with code 0 and no a
   interrupt(run)
   expect(await run.ended).toBe(0)
   expect(run.lines().at(-1)).toBe('stopping: services drain first, then the servers')
+}, 150_000)
+
+interface Span {
+  readonly traceId: string
+  readonly name: string
+  readonly parentSpanId?: string
+  readonly attributes: readonly { readonly key: string }[]
+}
+
+/** A collector on the loopback interface that keeps every span. */
+async function openCollector(): Promise<{ url: string; spans: Span[]; close(): void }> {
+  const spans: Span[] = []
+  const server = createServer((request, response) => {
+    let text = ''
+    request.on('data', (chunk: Buffer) => (text += chunk.toString()))
+    request.on('end', () => {
+      const body = JSON.parse(text) as { resourceSpans: { scopeSpans: { spans: Span[] }[] }[] }
+      spans.push(...body.resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap((scope) => scope.spans)))
+      response.end('{}')
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, spans, close: () => server.close() }
+}
+
+test('one process counts requests, bus, events and workers, and sends drawn traces of its own to the collector', async () => {
+  const collector = await openCollector()
+  // Held for the time of the start, as by another platform that starts now.
+  const holder = createServer().listen(9464, '127.0.0.1')
+  holder.on('error', () => {})
+  try {
+    const given = { SVC_OTLP_URL: collector.url, SVC_TRACE_RATIO: '1' }
+    const run = start(['--port', String(await freePort()), '--data', join(dir, 'kept')], [], {
+      ...process.env,
+      ...given,
+    })
+    const url = await ready(run)
+    for (const { name } of contracts)
+      expect(run.lines()).toContainEqual(
+        expect.stringMatching(new RegExp(`^ +${name} is ready after \\d+\\.\\d\\d s$`)),
+      )
+    await registerAgent(url)
+    const stranger = '0af7651916cd43dd8448eb211c80319c'
+    const traceparent = `00-${stranger}-b7ad6b7169203331-01`
+    expect((await fetch(`${url}/prices`, { headers: { traceparent } })).status).toBe(200)
+
+    const metricsUrl = /http:\S+\/metrics/.exec(run.lines().join('\n'))?.[0] ?? ''
+    await eventually(
+      async () => {
+        const text = await (await fetch(metricsUrl)).text()
+        for (const name of [
+          'hub_http_request_duration_seconds_count{',
+          'hub_bus_request_duration_seconds_count{',
+          'hub_events_total{',
+          'hub_worker_ticks_total{',
+          'hub_worker_last_success_timestamp_seconds{',
+          'cherry_ledger_accounts',
+        ])
+          expect(text).toContain(name)
+      },
+      { timeoutMs: 30_000 },
+    )
+    run.child.kill('SIGTERM')
+    expect(await run.ended).toBe(0)
+    const root = collector.spans.find((span) => span.name === 'GET /prices')
+    expect(root?.parentSpanId ?? '').toBe('')
+    expect(root?.attributes.map(({ key }) => key)).toEqual(
+      expect.arrayContaining(['http.request.method', 'http.route', 'http.response.status_code']),
+    )
+    expect(collector.spans.map(({ traceId }) => traceId)).not.toContain(stranger)
+    const names = collector.spans.filter(({ traceId }) => traceId === root?.traceId).map(({ name }) => name)
+    expect(names).toEqual(expect.arrayContaining(['process mining.readPrices', 'SELECT']))
+  } finally {
+    holder.close()
+    collector.close()
+  }
 }, 150_000)
 
 test('with HUB_RPC_URL no local chain is started and nothing is deployed', async () => {

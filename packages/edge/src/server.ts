@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { Socket } from 'node:net'
-import { metrics, SpanKind, trace, context as otelContext, type Span } from '@opentelemetry/api'
+import { metrics, type Span } from '@opentelemetry/api'
 import { common } from '@svc/contracts'
 import type { Caller, Refusal } from '@svc/contract'
-import { callRaw, contextOf, fileReader, isOutage, rootIsTraced, traceOf, type Bus, type Log } from '@svc/service'
+import { callRaw, fileReader, isOutage, rootSpan, traceOf, type Bus, type Log } from '@svc/service'
 import {
   fastify,
   type FastifyInstance,
@@ -55,7 +55,6 @@ const requestDuration = metrics.getMeter('edge').createHistogram('hub_http_reque
   unit: 's',
   advice: { explicitBucketBoundaries: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] },
 })
-const tracer = trace.getTracer('edge')
 
 /** Addresses begin with a slash, so the two kinds cannot meet; the one of callers with a key is ready as it is. */
 const shareKeyOf = ({ state, url }: FastifyRequest) => (state?.caller == null ? `open ${url}` : url)
@@ -142,12 +141,14 @@ export function buildEdge(options: EdgeOptions): FastifyInstance {
 
   const admit = (route: Route, request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
     const enter = (caller: Caller | null) => {
-      const parent = contextOf(request.headers['traceparent'] as string | undefined)
-      const span =
-        parent === undefined && !rootIsTraced()
-          ? undefined
-          : tracer.startSpan(`${route.method} ${route.path}`, { kind: SpanKind.SERVER }, parent ?? otelContext.active())
-      request.state = { caller, span: span?.isRecording() === true ? span : undefined, started: performance.now() }
+      const attributes = {
+        'http.request.method': request.method,
+        'http.route': route.path,
+        'url.scheme': request.protocol,
+      }
+      const foreign = request.headers['traceparent'] as string | undefined
+      const span = rootSpan(`${route.method} ${route.path}`, attributes, foreign)
+      request.state = { caller, span, started: performance.now() }
       done()
     }
     const admitted = admission.admit(route, request, reply)
@@ -236,7 +237,6 @@ export function buildEdge(options: EdgeOptions): FastifyInstance {
           })
           state.span
             ?.setAttributes({
-              'http.route': route.path,
               'http.response.status_code': reply.statusCode,
               'hub.request_id': request.id,
             })

@@ -43,7 +43,11 @@ const traceQueries: Interceptor = {
         name,
         {
           kind: SpanKind.CLIENT,
-          attributes: { 'db.system.name': 'postgresql', 'db.query.text': query.sql.slice(0, 500) },
+          attributes: {
+            'db.system.name': 'postgresql',
+            'db.operation.name': name,
+            'db.query.text': query.sql.slice(0, 500),
+          },
         },
         otelContext.active(),
       )

@@ -154,7 +154,12 @@ export function react(options: {
         `process ${event.subject}`,
         SpanKind.CONSUMER,
         parent,
-        { 'messaging.system': 'nats', consumer: service },
+        {
+          'messaging.system': 'nats',
+          'messaging.operation.type': 'process',
+          'messaging.destination.name': event.subject,
+          'messaging.consumer.group.name': service,
+        },
         async () => {
           const happened = { id, seq, at, payload: data as never }
           // No transaction is open while others are asked: a slow answer holds neither lock nor connection.

@@ -1,10 +1,11 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { loadSettings, SettingError, type Environment } from '@svc/contract'
+import { loadSettings, type Environment } from '@svc/contract'
 import { serviceSettings } from '@svc/contracts'
 import { openInternalServer, type InternalServer } from './health.ts'
-import { StartProblem } from './patiently.ts'
+import { metricsText } from './meters.ts'
 import type { Overrides, RunningService } from './service.ts'
+import { whyNot } from './why-not.ts'
 
 /**
  * Fits the heap to a server that has started (docs/adr/0015): V8's defaults are made for pages and short scripts.
@@ -25,11 +26,6 @@ function fitHeap(): void {
 
 type Start = (environment: Environment, overrides?: Overrides) => Promise<RunningService>
 
-async function metricsText(): Promise<string> {
-  const { metricsText: collect } = await import('./metrics-text.ts')
-  return collect()
-}
-
 /** Opens the internal port for services that run in this process. */
 export async function openInternal(
   environment: Environment,
@@ -49,18 +45,14 @@ export async function openInternal(
 }
 
 /**
- * Runs the work of a process. A wrong setting ends the process with one sentence and code 1, or with the error's
- * `exitCode`; any other failure with its stack.
+ * Runs the work of a process. What an operator can put right ends the process with one sentence and code 1, or with the
+ * error's `exitCode`; any other failure with its stack.
  */
 export async function orExit(work: () => Promise<void>): Promise<void> {
   try {
     await work()
   } catch (error) {
-    process.stderr.write(
-      error instanceof SettingError || error instanceof StartProblem
-        ? `${error.message}\n`
-        : `${String(error instanceof Error ? error.stack : error)}\n`,
-    )
+    process.stderr.write(`${whyNot(error) ?? String(error instanceof Error ? error.stack : error)}\n`)
     const code: unknown = error instanceof Error ? Reflect.get(error, 'exitCode') : undefined
     process.exit(typeof code === 'number' ? code : 1)
   }
@@ -88,6 +80,6 @@ export async function runAsProcess(start: Start): Promise<void> {
     process.on('SIGINT', stop)
     // The process that started this one is gone, however it ended.
     process.on('disconnect', stop)
-    process.send?.({ ready: service.name })
+    process.send?.({ ready: service.name, internalPort: internal.port })
   })
 }

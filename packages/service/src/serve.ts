@@ -198,7 +198,14 @@ export function serve(options: ServeOptions): { drain(): Promise<void> } {
       if (operation === undefined || !mayCall(operation, from)) reply = plainReply(common.forbidden)
       else {
         const known = operation
-        const attributes = { 'rpc.method': known.key, 'messaging.system': 'nats', caller: from }
+        const attributes = {
+          'messaging.system': 'nats',
+          'messaging.operation.type': 'process',
+          'messaging.destination.template': `rpc.${known.service}.<caller>.${known.key}`,
+          'rpc.service': known.service,
+          'rpc.method': known.key,
+          'hub.caller': from,
+        }
         reply = await inSpan(
           `process ${known.service}.${known.key}`,
           SpanKind.SERVER,

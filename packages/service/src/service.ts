@@ -11,6 +11,7 @@ import type { Checks } from './health.ts'
 import { openLog, type Log } from './log.ts'
 import { serve } from './serve.ts'
 import { countBadSwitch } from './telemetry.ts'
+import { flushTracing, startTracing } from './tracing.ts'
 import { warnUndeclared } from './undeclared.ts'
 
 /** What a service is built from; everything it may touch is in here. */
@@ -60,10 +61,13 @@ export async function startService<K extends Contract>(
   compose: (kit: Kit<K>) => Promise<Parts> | Parts,
   overrides: Overrides = {},
 ): Promise<RunningService> {
+  const began = performance.now()
   const base = loadSettings(serviceSettings, environment)
   const storage = contract.postgres ? loadSettings(postgresSettings, environment) : null
   const clock = overrides.clock ?? systemClock
   const log = overrides.log ?? openLog(contract.name, base.logLevel)
+  log.info('starting')
+  await startTracing({ service: contract.name, ...base })
   await warnUndeclared(contract, environment, log)
   const settings = loadSettings(contract.settings, environment, (setting, reason) => {
     countBadSwitch(setting)
@@ -105,6 +109,7 @@ export async function startService<K extends Contract>(
     return react({ pool: kit.pool, bus, service: contract.name, event, reaction, log, wake: () => wake(name) })
   })
 
+  log.info({ ms: Math.round(performance.now() - began) }, 'ready')
   return {
     name: contract.name,
     checks: {
@@ -123,6 +128,7 @@ export async function startService<K extends Contract>(
       await duties?.stop()
       await bus.close()
       await pool?.end()
+      await flushTracing()
     },
   }
 }

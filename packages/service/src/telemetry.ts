@@ -7,9 +7,12 @@ import {
   type Attributes,
   type Context,
   type Span,
+  type SpanContext,
   SpanKind,
 } from '@opentelemetry/api'
 import { traceparentOf } from '@svc/postgres'
+import './meters.ts'
+import { rootIsTraced } from './tracing.ts'
 
 const tracer = trace.getTracer('svc')
 const meter = metrics.getMeter('svc')
@@ -66,16 +69,30 @@ export function traceOf(span: Span | undefined): { trace?: string } {
 
 const TRACEPARENT = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/
 
-/** Context of a remote parent; undefined when the text is not a sampled traceparent. */
-export function contextOf(traceparent: string | undefined): Context | undefined {
+function spanContextOf(traceparent: string | undefined): SpanContext | undefined {
   const match = traceparent === undefined ? null : TRACEPARENT.exec(traceparent)
-  if (match === null || (Number.parseInt(match[3] ?? '0', 16) & TraceFlags.SAMPLED) === 0) return undefined
-  return trace.setSpanContext(otelContext.active(), {
-    traceId: match[1] ?? '',
-    spanId: match[2] ?? '',
-    traceFlags: TraceFlags.SAMPLED,
-    isRemote: true,
-  })
+  if (match === null) return undefined
+  const [, traceId = '', spanId = '', flags = '0'] = match
+  return { traceId, spanId, traceFlags: Number.parseInt(flags, 16) & TraceFlags.SAMPLED, isRemote: true }
+}
+
+/** Context of a parent in another process of ours; undefined when the text is not a sampled traceparent. */
+export function contextOf(traceparent: string | undefined): Context | undefined {
+  const parent = spanContextOf(traceparent)
+  if (parent === undefined || parent.traceFlags !== TraceFlags.SAMPLED) return undefined
+  return trace.setSpanContext(otelContext.active(), parent)
+}
+
+/**
+ * The span of a request from outside; undefined unless it was drawn. What a stranger sends as `traceparent` neither
+ * asks for a trace nor continues one of ours: it is kept as a link, to be found by its id.
+ */
+export function rootSpan(name: string, attributes: Attributes, foreign: string | undefined): Span | undefined {
+  if (!rootIsTraced()) return undefined
+  const link = spanContextOf(foreign)
+  const links = link === undefined ? [] : [{ context: link }]
+  const span = tracer.startSpan(name, { kind: SpanKind.SERVER, root: true, attributes, links })
+  return span.isRecording() ? span : undefined
 }
 
 /** Runs `work` inside a span when `parent` is a sampled context, and plainly otherwise. */

@@ -1,0 +1,28 @@
+import { SettingError } from '@svc/contract'
+import { isOutage } from './errors.ts'
+import { StartProblem } from './patiently.ts'
+
+/** Errors of the NATS client for a server that is away, late or says no. */
+const NATS_NAMES = new Set(['ConnectionError', 'TimeoutError', 'AuthorizationError', 'ClosedConnectionError'])
+/** Postgres: wrong password or role, no such database, no right. */
+const POSTGRES_REFUSALS = /^(28|3D000|42501)/
+
+/**
+ * One sentence about a start that an operator can put right: a setting, a taken port, a dependency that is away or
+ * refuses. Null for a bug, whose stack is needed.
+ */
+export function whyNot(error: unknown): string | null {
+  if (!(error instanceof Error)) return null
+  if (error instanceof SettingError || error instanceof StartProblem) return error.message
+  const code = String(Reflect.get(error, 'code') ?? '')
+  if (code === 'EADDRINUSE')
+    return `Port ${String(Reflect.get(error, 'port'))} is in use: stop the process that holds it, or set another port.`
+  if (code === 'EACCES' && Reflect.get(error, 'syscall') === 'listen')
+    return `Port ${String(Reflect.get(error, 'port'))} may not be used by this user: set a port above 1023.`
+  for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
+    if (NATS_NAMES.has(cause.name)) return `NATS cannot be used: ${cause.message}. See SVC_NATS_URL and SVC_NATS_SEED.`
+    if (POSTGRES_REFUSALS.test(String(Reflect.get(cause, 'code') ?? '')))
+      return `Postgres refuses: ${cause.message}. See SVC_POSTGRES_URL.`
+  }
+  return isOutage(error) ? `A dependency cannot be reached: ${error.message}.` : null
+}
