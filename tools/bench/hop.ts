@@ -1,4 +1,3 @@
-import { fileURLToPath } from 'node:url'
 import { freePort, startServers } from '@svc/servers'
 import { nodeOptions } from '../dev/services.ts'
 import { installFloors, startFloor } from './floors.ts'

@@ -134,6 +134,7 @@ export const notYet = {
     'HUB_HOUSE_FOLLOW_MAX_SIGNALS',
   ],
   leg: [
+    'HUB_STOP_LINE_DRY_RUN',
     'HUB_STOP_LINE_SEC',
     'HUB_STOP_LINE_MAX',
     'HUB_STOP_LINE_TRANSIENT_PAGE_TICKS',

@@ -30,18 +30,6 @@ export const mandatesSettings = {
     live: true,
     doc: "Switch for mandates that trade in the owner's venue account.",
   }),
-  keeperMarkDryRun: setting({
-    env: 'HUB_KEEPER_MARK_DRY_RUN',
-    schema: protectingSwitchWord,
-    default: '1',
-    doc: 'Keeper mark worker logs the mark it would send; clause 7 of a vault is in force only with 0.',
-  }),
-  stopLineDryRun: setting({
-    env: 'HUB_STOP_LINE_DRY_RUN',
-    schema: protectingSwitchWord,
-    default: '1',
-    doc: 'Stop-line keeper reports what it would close; clause 7 reads stored_pending while on.',
-  }),
   bestWayIn: setting({
     env: 'HUB_BEST_WAY_IN',
     schema: z

@@ -126,6 +126,18 @@ export const worthOperations = {
     }),
     success: { 200: z.object({ ok: okTrue, stored: count, unknown: z.array(publicId).max(500) }) },
   }),
+  noteWorker: operation({
+    summary: 'Note that a worker ran, and whether it acts',
+    description: 'What is in force follows from what ran, not from what a switch of another process says.',
+    auth: 'service',
+    callers: ['keeper'],
+    input: z.strictObject({
+      worker: z.enum(['mark']),
+      live: z.boolean().meta({ description: 'False in a dry run' }),
+      every_sec: z.int().min(1).max(86_400),
+    }),
+    success: { 200: z.object({ ok: okTrue }) },
+  }),
   listVaultsToMark: operation({
     summary: 'List the vaults of mandates whose worth is followed',
     description:

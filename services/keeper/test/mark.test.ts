@@ -227,3 +227,13 @@ test('a vault that ended is settled in its first day, before its owner could wit
   expect(await views(vault).phase()).toBe(4)
   expect(await views(vault).withdrawLock()).toEqual([0, 0n])
 })
+
+test('each run of the mark worker says that it ran and whether it acts', async () => {
+  rig.neighbours.runs.length = 0
+  await runMark({})
+  await runMark({ signer: null })
+  expect(rig.neighbours.runs.map(({ worker, live }) => [worker, live])).toEqual([
+    ['mark', true],
+    ['mark', false],
+  ])
+})

@@ -10,7 +10,7 @@ import {
   type MandateTerms,
   waitForReceipt,
 } from '@svc/chain'
-import { loadSettings, ok, type Contract, type Environment } from '@svc/contract'
+import { loadSettings, ok, type Contract, type Environment, type InputOf } from '@svc/contract'
 import { chainIndexer } from '@svc/contracts/chain-indexer'
 import type { VaultRow } from '@svc/contracts/chain-indexer-facts'
 import { keeper } from '@svc/contracts/keeper'
@@ -232,11 +232,15 @@ function rowOf(vault: Address, factory: Address, mandateIdHash: Hex, terms: Mand
 }
 
 /** What the neighbours know and were told. */
+type WorkerRun = InputOf<typeof mandates.operations.noteWorker>
+
 export interface Neighbours {
   /** Vaults that mandates follows, with their state there. */
   readonly followed: Map<string, { readonly vault: Address; state: string }>
   /** Worth rows that were stored, oldest first. */
   readonly rows: (WorthRow & { readonly public_id: string })[]
+  /** Runs of workers that were noted, oldest first. */
+  readonly runs: WorkerRun[]
   mandatesIsAway: boolean
   /** Happens after rows were stored and before that is answered. */
   afterStoring: (() => Promise<void>) | null
@@ -279,7 +283,7 @@ const neighbourContracts = [mandates, chainIndexer].map(
 
 export async function startRig(chain: ChainRig): Promise<Rig> {
   const stack = await testStack([keeper as unknown as Contract, ...neighbourContracts])
-  const neighbours: Neighbours = { followed: new Map(), rows: [], mandatesIsAway: false, afterStoring: null }
+  const neighbours: Neighbours = { followed: new Map(), rows: [], runs: [], mandatesIsAway: false, afterStoring: null }
   const services = await startNeighbours(stack, chain, neighbours)
   const pool = await openPool(stack.databaseOf('keeper').url)
   const bus = await stack.nats.connect('keeper')
@@ -346,6 +350,10 @@ async function startNeighbours(stack: TestStack, chain: ChainRig, world: Neighbo
     await world.afterStoring?.()
     return ok(200, { ok: true as const, stored: rows.length, unknown: [] })
   }
+  const noteWorker: AnyHandler = async (run: WorkerRun) => {
+    world.runs.push(run)
+    return ok(200, { ok: true as const })
+  }
   const readVaults: AnyHandler = async ({ vaults }: { vaults: Address[] }) =>
     ok(200, { vaults: vaults.flatMap((vault) => chain.rows.get(vault) ?? []) })
   const peer = (contract: Contract, answered: Record<string, AnyHandler>) =>
@@ -354,7 +362,7 @@ async function startNeighbours(stack: TestStack, chain: ChainRig, world: Neighbo
       jobs: {},
     }))
   const answered: Record<string, Record<string, AnyHandler>> = {
-    mandates: { listVaultsToMark, storeWorth },
+    mandates: { listVaultsToMark, storeWorth, noteWorker },
     'chain-indexer': { readVaults },
   }
   return Promise.all(neighbourContracts.map((contract) => peer(contract, answered[contract.name] ?? {})))

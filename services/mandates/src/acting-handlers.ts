@@ -23,6 +23,7 @@ import { reportTransfer } from './operations/report-transfer.ts'
 import { setAlertChannel } from './operations/set-alert-channel.ts'
 import { setAlertEmail } from './operations/set-alert-email.ts'
 import { simulateExecution } from './operations/simulate-execution.ts'
+import { noteWorker } from './operations/note-worker.ts'
 import { storeWorth } from './operations/store-worth.ts'
 import { verifyAlertChannel } from './operations/verify-alert-channel.ts'
 import { verifyAlertEmail } from './operations/verify-alert-email.ts'
@@ -45,6 +46,7 @@ export const actingHandlers = {
   readDepositAddress,
   reportTransfer,
   listVaultsToMark,
+  noteWorker,
   storeWorth,
   readWorthSeries,
   readStatement,

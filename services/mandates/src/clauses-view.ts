@@ -4,9 +4,25 @@ import type { clause } from '@svc/contracts/mandates-fields'
 import { usdcText } from '@svc/limits'
 import type { Context } from './context.ts'
 import { instantOf } from './engine-terms.ts'
+import { liveWorkers, type Worker } from './store/workers.ts'
 
 type Clause = z.output<typeof clause>
-type Live = Pick<Context['settings'], 'approvalEnabled' | 'keeperMarkDryRun' | 'stopLineDryRun'>
+
+/** What holds the clauses now: the own switch for approvals, and the workers that run and act. */
+export interface InForce {
+  readonly approvalEnabled: boolean
+  readonly workers: ReadonlySet<string>
+}
+
+export async function inForce({ pool, settings }: Pick<Context, 'pool' | 'settings'>, now: Date): Promise<InForce> {
+  return { approvalEnabled: settings.approvalEnabled, workers: await liveWorkers(pool, now) }
+}
+
+/** Whom the stop line needs: one tells the vault its worth, the other closes what is open. */
+const STOP_LINE_WORKERS: Readonly<Record<Worker, string>> = {
+  mark: 'the mark worker',
+  stop_line: 'the stop-line worker',
+}
 
 const TITLES = [
   'Budget',
@@ -23,7 +39,7 @@ const TITLES = [
 export function clausesView(
   terms: MandateTerms,
   texts: readonly { readonly number: number; readonly text: string }[],
-  live: Live,
+  live: InForce,
 ): Clause[] {
   return texts.map(({ number, text }) => ({
     n: number,
@@ -56,13 +72,14 @@ function valueOf(number: number, terms: MandateTerms): string | null {
   }
 }
 
-function forceOf(number: number, terms: MandateTerms, live: Live): Pick<Clause, 'state' | 'state_reason'> {
+function forceOf(number: number, terms: MandateTerms, live: InForce): Pick<Clause, 'state' | 'state_reason'> {
   const pending = (state_reason: string) => ({ state: 'stored_pending', state_reason }) as const
   if (number === 6 && terms.approvalAbove !== null && !live.approvalEnabled)
     return pending('Approvals are switched off in this deployment: nothing is held.')
-  if (number === 7 && terms.stopLine !== 0n && (live.keeperMarkDryRun || live.stopLineDryRun))
+  const missing = Object.entries(STOP_LINE_WORKERS).flatMap(([name, title]) => (live.workers.has(name) ? [] : [title]))
+  if (number === 7 && terms.stopLine !== 0n && missing.length > 0)
     return pending(
-      'The mark worker and the stop-line worker must both run live; the vault stops the agent by the marks of the keeper.',
+      `The mark worker and the stop-line worker must both run live; no live run was seen lately of: ${missing.join(', ')}. The vault itself stops the agent by the marks of the keeper.`,
     )
   return { state: 'in_force', state_reason: null }
 }

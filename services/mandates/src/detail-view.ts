@@ -2,9 +2,8 @@ import type { MandateTerms } from '@svc/chain'
 import type { MandateDetail } from '@svc/contracts/mandates-detail'
 import { nextUtcMidnight, usageAt, usdcText } from '@svc/limits'
 import { getAddress } from 'viem'
-import { clausesView } from './clauses-view.ts'
+import { clausesView, type InForce } from './clauses-view.ts'
 import type { Agent } from './accounts.ts'
-import type { Context } from './context.ts'
 import type { Mandate } from './domain/mandate.ts'
 import { instantOf, termsFromLimits, secondsOf } from './engine-terms.ts'
 import type { StoredEntry } from './store/record.ts'
@@ -31,7 +30,7 @@ export interface DetailParts {
 }
 
 /** A mandate as its owner or agent sees it in full. */
-export function detailView(parts: DetailParts, settings: Context['settings']): MandateDetail {
+export function detailView(parts: DetailParts, live: InForce): MandateDetail {
   const { mandate, vault, signed, terms, now } = parts
   const { chain_id: _chain, vault: _vault, agent, ...base } = summaryView(mandate, vault, now)
   const steps = stepsView(parts, base.state)
@@ -52,7 +51,7 @@ export function detailView(parts: DetailParts, settings: Context['settings']): M
       state_since: mandate.stateSince.toISOString(),
     },
     steps,
-    clauses: terms === null ? [] : clausesView(terms.figures, terms.texts, settings),
+    clauses: terms === null ? [] : clausesView(terms.figures, terms.texts, live),
     usage: vault === null ? null : usageView(mandate, vault, parts.held, now),
     refusals_7d: {
       total: parts.refusals.reduce((sum, { count }) => sum + count, 0),

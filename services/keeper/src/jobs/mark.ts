@@ -19,7 +19,7 @@ const ROWS_MAX = 500
 export const mark =
   (context: Context): Job =>
   async (signal) => {
-    const { chain, clock, settings } = context
+    const { chain, clock, settings, signer, ask } = context
     if (chain === null) return { done: 0 }
     const readings: VaultReading[] = []
     for await (const page of vaultPages(context)) readings.push(...(await readVaults(context, chain, page, signal)))
@@ -34,6 +34,7 @@ export const mark =
       context,
       readings.map((first) => withSecond(first, again.get(first.publicId))),
     )
+    await ask.mandates.noteWorker({ worker: 'mark', live: signer !== null, every_sec: settings.markSec })
     return { done: queued + stopping + rows, marks: queued + stopping, rows, vaults: readings.length }
   }
 

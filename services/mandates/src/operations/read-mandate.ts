@@ -1,6 +1,7 @@
 import { ok } from '@svc/contract'
 import type { mandates } from '@svc/contracts/mandates'
 import type { BoundHandler } from '@svc/service'
+import { inForce } from '../clauses-view.ts'
 import type { Context } from '../context.ts'
 import { detailView, type DetailParts } from '../detail-view.ts'
 import type { Mandate } from '../domain/mandate.ts'
@@ -17,10 +18,10 @@ const WEEK_MS = 7 * 86_400_000
 
 export const readMandate: BoundHandler<Context, typeof mandates.operations.readMandate> =
   (context) => async (input, call) => {
-    const { pool, settings } = context
+    const { pool } = context
     const party = partyOf(call)
     const mandate = await mandateOfCaller(pool, input.public_id, call)
-    const [known, signed, entries, refusals, agent, { held }, recordJws] = await Promise.all([
+    const [known, signed, entries, refusals, agent, { held }, recordJws, live] = await Promise.all([
       vaultOfMandate(pool, mandate.id),
       newestTerms(pool, mandate.id),
       newestEntries(pool, mandate.id, EVENTS_SHOWN),
@@ -28,6 +29,7 @@ export const readMandate: BoundHandler<Context, typeof mandates.operations.readM
       'ownerId' in party && mandate.agent !== null ? orNull(context.accounts.readAgent(mandate.agent.id)) : null,
       heldBy(pool, mandate.id, call.now),
       context.accounts.signHead({ mandate: mandate.publicId, ...mandate.record }),
+      inForce(context, call.now),
     ])
     const terms = termsOf(context, mandate, signed)
     const parts = {
@@ -42,7 +44,7 @@ export const readMandate: BoundHandler<Context, typeof mandates.operations.readM
       recordJws,
       now: call.now,
     }
-    return ok(200, detailView(parts, settings))
+    return ok(200, detailView(parts, live))
   }
 
 function termsOf({ place, markets }: Context, mandate: Mandate, signed: SignedTerms | null): DetailParts['terms'] {

@@ -3,7 +3,7 @@ import type { mandates } from '@svc/contracts/mandates'
 import { noAgent } from '@svc/contracts/mandates-refusals'
 import { callerOf, type BoundHandler } from '@svc/service'
 import { possibleAgent } from '../checked-draft.ts'
-import { clausesView } from '../clauses-view.ts'
+import { clausesView, inForce } from '../clauses-view.ts'
 import type { Context } from '../context.ts'
 import { ownerOf, mandateOfCaller } from '../parties.ts'
 import { newestTerms } from '../store/signed-terms.ts'
@@ -13,7 +13,7 @@ import { isForPlace, presentTerms, signedFigures, signedTermsOf } from '../terms
 /** What was signed, as long as it counts; else what would be signed now. */
 export const readTerms: BoundHandler<Context, typeof mandates.operations.readTerms> =
   (context) => async (input, call) => {
-    const { pool, place, markets, settings } = context
+    const { pool, place, markets } = context
     const mandate = await mandateOfCaller(pool, input.public_id, call)
     const [stored, vault] = await Promise.all([newestTerms(pool, mandate.id), vaultOfMandate(pool, mandate.id)])
     const counts =
@@ -32,7 +32,7 @@ export const readTerms: BoundHandler<Context, typeof mandates.operations.readTer
       version: '2' as const,
       terms_hash: shown.signable.digest,
       typed_data: { ...shown.signable.typedData },
-      clauses: clausesView(shown.terms, shown.signable.clauses, settings),
+      clauses: clausesView(shown.terms, shown.signable.clauses, await inForce(context, call.now)),
       factory_configured: place.factory !== null,
       signed: counts,
       signed_at: counts ? stored.signed_at : null,
