@@ -2,7 +2,6 @@ import { protectingSwitchWord, setting } from '@svc/contract'
 import { z } from 'zod'
 
 const count = (min: number, max: number) => z.coerce.number().int().min(min).max(max)
-const WEB_BASE = 'https://localhost'
 
 /** Settings of held calls, alerts and worth. */
 export const actingSettings = {
@@ -20,9 +19,18 @@ export const actingSettings = {
   }),
   publicWebBase: setting({
     env: 'HUB_PUBLIC_WEB_BASE',
-    schema: z.url({ protocol: /^https$/ }).catch(WEB_BASE),
-    default: WEB_BASE,
-    doc: 'Base of the links in alerts to owners; only https values are accepted, otherwise the default applies.',
+    schema: z
+      .url({ protocol: /^https$/ })
+      .nullable()
+      .catch(null),
+    default: null,
+    doc: 'Base of the links in alerts to owners; only https values are accepted, otherwise SVC_PUBLIC_URL applies.',
+  }),
+  publicUrl: setting({
+    env: 'SVC_PUBLIC_URL',
+    schema: z.url({ protocol: /^https?$/ }),
+    default: 'http://127.0.0.1:8080',
+    doc: 'Address under which clients reach the API; base of the links in alerts without HUB_PUBLIC_WEB_BASE.',
   }),
   alertsDryRun: setting({
     env: 'HUB_ALERTS_DRY_RUN',

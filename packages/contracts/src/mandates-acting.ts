@@ -64,6 +64,10 @@ const note = z
   .string()
   .max(1000)
   .refine((text) => text.isWellFormed() && !text.includes('\0'), 'must be well-formed Unicode without NUL')
+const contradictsChain = z
+  .boolean()
+  .nullable()
+  .meta({ description: 'True when the chain shows the transaction otherwise; null while it shows nothing of it' })
 const attempted = z.strictObject({
   target: address.optional(),
   amount_usdc: usdc.optional(),
@@ -89,6 +93,9 @@ export const actingOperations = {
       public_id: publicId,
       ...execution,
       approve_amount_usdc: usdc.meta({ description: 'Most that the target may take' }),
+      check: z.enum(['0', '1']).default('0').meta({
+        description: '1 runs the call on the newest block without sending it; judgement.warning says when it reverts',
+      }),
     }),
     success: {
       200: z.object({
@@ -177,7 +184,7 @@ export const actingOperations = {
   reportEvent: operation({
     summary: 'Report what you did under a mandate',
     description:
-      'A report of a transaction that is known from the chain annotates it and is not counted again. 202 with violation true when it breaks the mandate by the own sums of the service.',
+      'A report of a transaction that is known from the chain annotates it and is not counted again. 202 with violation true when it breaks the mandate by the own sums of the service. A trade that the chain shows otherwise is marked contradicts_chain and counted.',
     auth: 'agent',
     limit: 'hub_write',
     http: 'POST /hub/mandates/{public_id}/events',
@@ -205,12 +212,19 @@ export const actingOperations = {
       note: note.optional(),
     }),
     success: {
-      201: z.object({ ok: okTrue, seq: count, violation: z.literal(false), annotates: txHash.nullable() }),
+      201: z.object({
+        ok: okTrue,
+        seq: count,
+        violation: z.literal(false),
+        annotates: txHash.nullable(),
+        contradicts_chain: contradictsChain,
+      }),
       202: z.object({
         ok: okTrue,
         seq: count,
         violation: z.literal(true),
         annotates: txHash.nullable(),
+        contradicts_chain: contradictsChain,
         reason: z.string().max(60),
         clause: z.int().min(1).max(8).nullable(),
         detail: sentence,

@@ -90,7 +90,20 @@ export const agentMoneyOperations = {
     http: 'GET /hub/agents/{agent_id}/offers',
     tool: 'agent_offers',
     input: z.strictObject({ agent_id: agentIdInPath, limit: queryInt(1, 100, 50), cursor: cursor.optional() }),
-    success: { 200: z.object({ items: z.array(mandateSummary).max(100), next_cursor: cursor.nullable() }) },
+    success: {
+      200: z.object({
+        items: z
+          .array(
+            mandateSummary.extend({
+              signed: z.boolean().meta({
+                description: 'The owner has signed the terms; false: a draft, which the owner may still change',
+              }),
+            }),
+          )
+          .max(100),
+        next_cursor: cursor.nullable(),
+      }),
+    },
     refusals: [common.invalidRequest, notYourAgent],
   }),
   listActivity: operation({

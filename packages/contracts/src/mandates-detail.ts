@@ -143,6 +143,9 @@ export const mandateDetail = z
     clauses: z.array(clause).max(8).meta({ description: 'Empty while no agent is designated' }),
     usage: usageView.nullable().meta({ description: 'Null while there is no vault' }),
     refusals_7d: refusals7d,
+    reports_contradicting_chain: count.meta({
+      description: 'Reports of the agent that a transaction bought or sold, which the chain shows otherwise',
+    }),
     fees: z.object({
       fee_bps: z.int().min(0).max(10_000),
       recipient: address.nullable(),

@@ -1,6 +1,6 @@
 import { refusal } from '@svc/contract'
 import { z } from 'zod'
-import { hex32, mandateState } from './mandates-fields.ts'
+import { hex32, mandateState, usdc } from './mandates-fields.ts'
 
 const states = z.array(mandateState).max(7)
 
@@ -160,6 +160,13 @@ export const transactionForeign = refusal('hub_transaction_foreign', {
   title: 'Not a transaction of this mandate',
   meaning: 'The transaction holds no event that this route is for, of this vault or of our factory.',
   fix: 'Send the hash of the transaction that carried the prepared call.',
+})
+export const amountMismatch = refusal('amount_mismatch', {
+  status: 409,
+  title: 'Another amount than the receipt says',
+  meaning: 'The transaction moved actual_usdc, and amount_usdc says otherwise; nothing was stored.',
+  fix: 'Send amount_usdc as the transaction moved it, or leave it out.',
+  details: z.object({ amount_usdc: usdc, actual_usdc: usdc }),
 })
 export const callNotListed = refusal('hub_call_not_listed', {
   status: 422,

@@ -155,7 +155,9 @@ export const steeringOperations = {
       public_id: publicId,
       kind: vaultTxKind,
       tx_hash: txHash,
-      amount_usdc: usdc.optional().meta({ description: 'Compared with the receipt, never added to it' }),
+      amount_usdc: usdc
+        .optional()
+        .meta({ description: 'Compared with the receipt: another amount is refused with amount_mismatch' }),
     }),
     success: {
       200: z.object({
@@ -166,7 +168,7 @@ export const steeringOperations = {
         amount_usdc: usdc.nullable().meta({ description: 'What the receipt says was moved; null when nothing was' }),
       }),
     },
-    refusals: [refusals.unknownMandate, refusals.vaultNotAttached, ...transactionRefusals],
+    refusals: [refusals.unknownMandate, refusals.vaultNotAttached, refusals.amountMismatch, ...transactionRefusals],
   }),
   settleMandate: operation({
     summary: 'Record the settlement of a vault, once, from chain facts only',

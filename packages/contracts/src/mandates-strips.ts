@@ -35,7 +35,12 @@ const parts = {
         'Ranked after 14 days and 10 trades. Days run from the first vault of a mandate to now, or to the end of the last one; a trade is an execution that the chain shows.',
     }),
   limits: z
-    .object({ refusals_taken: count, mandates: count, mandates_kept_inside_limits: count })
+    .object({
+      refusals_taken: count,
+      mandates: count,
+      mandates_kept_inside_limits: count,
+      reports_contradicting_chain: count.meta({ description: 'Reported trades that the chain shows otherwise' }),
+    })
     .nullable()
     .meta({ description: 'Mandates with a vault, and those of them without a violation' }),
   work: z

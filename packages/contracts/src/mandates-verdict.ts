@@ -45,6 +45,15 @@ export const refusalBlock = z
     max_passing_amount_usdc: usdc
       .nullable()
       .meta({ description: 'Largest amount that passes now; "0": only calls that spend nothing; null: none' }),
+    warning: z
+      .object({
+        code: z.enum(['would_revert', 'not_checked']),
+        error: z.string().max(200).nullable().meta({ description: 'What the vault reverts with' }),
+        target_error: z.string().max(200).nullable().meta({ description: 'What the target reverts with' }),
+        detail: z.string().max(500),
+      })
+      .optional()
+      .meta({ description: 'Only where a dry call was asked for and did not succeed' }),
     resets_at: instant.nullable().meta({ description: 'When the daily cap starts anew, if it refuses' }),
   })
   .meta({ title: 'RefusalBlock', description: 'Standard refusal block' })

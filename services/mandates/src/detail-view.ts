@@ -22,6 +22,8 @@ export interface DetailParts {
   readonly agent: Agent | null
   readonly entries: readonly StoredEntry[]
   readonly refusals: readonly { readonly refusal: string; readonly count: number }[]
+  /** Reports that contradict the chain. */
+  readonly contradictions: number
   /** Signature of the head of the record. */
   readonly recordJws: string | null
   /** Base units held by approvals. */
@@ -57,6 +59,7 @@ export function detailView(parts: DetailParts, live: InForce): MandateDetail {
       total: parts.refusals.reduce((sum, { count }) => sum + count, 0),
       by_kind: Object.fromEntries(parts.refusals.map(({ refusal, count }) => [refusal, count])),
     },
+    reports_contradicting_chain: parts.contradictions,
     fees: {
       fee_bps: mandate.limits.feeBps,
       recipient: terms === null ? null : getAddress(terms.figures.feeRecipient),

@@ -27,7 +27,10 @@ export interface Indexer {
   /** Block up to which, exclusively, the sweep has told what it found; null while no chain is configured. */
   sweptBlock(): Promise<number | null>
   /** Runs a call without sending it, or creation code without `to`; null while no chain is configured. */
-  simulate(call: { readonly to?: string; readonly from?: string; readonly data: Hex }): Promise<Simulated | null>
+  simulate(
+    call: { readonly to?: string; readonly from?: string; readonly data: Hex },
+    deadline?: number,
+  ): Promise<Simulated | null>
   /** USDC of an address in base units; null while the chain cannot be read. */
   usdcOf(usdc: Address, owner: string): Promise<bigint | null>
   /** Asks to hear of a transaction; false while no chain is configured. */
@@ -52,8 +55,8 @@ export function openIndexer(bus: Bus): Indexer {
       const head = await whereConfigured(chain.readHead({}))
       return head?.streams.find(({ stream }) => stream === 'vault_events')?.next_block ?? null
     },
-    simulate: async (call) => {
-      const answer = await whereConfigured(chain.simulateCall(call))
+    simulate: async (call, deadline) => {
+      const answer = await whereConfigured(chain.simulateCall(call, deadline === undefined ? {} : { deadline }))
       if (answer === null) return null
       const { ok, data, revert } = answer
       return {

@@ -20,6 +20,7 @@ import {
   type Judged,
   type StoredExecution,
 } from './store/executions.ts'
+import { compareReports } from './store/reported-trades.ts'
 import { newestTerms } from './store/signed-terms.ts'
 import { findVault } from './store/vaults.ts'
 import { signedFigures } from './terms-of-mandate.ts'
@@ -123,7 +124,8 @@ export async function judgeExecuted(
     given.filter(({ usedBy }) => usedBy === null || keys.has(usedBy)),
     { approvalAbove: above, stop: stopOf(mandate) },
   )
-  await writeVerdicts(tx, context, mandate, [...others, changed], verdicts)
+  await writeVerdicts(tx, context, mandate, { others, changed }, verdicts)
+  await compareReports(tx, mandate.id, fact.txHash)
 }
 
 const keyOf = ({ txHash, logOrdinal }: Pick<Execution, 'txHash' | 'logOrdinal'>) => `${txHash}:${logOrdinal}`
@@ -143,16 +145,16 @@ const spendingOf = ({ execution, judged }: StoredExecution): Spending => ({
   time: new Date(execution.blockTime),
 })
 
-/** Stores what executions became; one without a verdict is gone. Approvals are given back before others use them. */
+/** Stores what became other, and what was told; an execution without a verdict is gone. Approvals are given back before others use them. */
 async function writeVerdicts(
   tx: Tx,
   context: LocalContext,
   mandate: Mandate,
-  executions: readonly StoredExecution[],
+  { others, changed }: { readonly others: readonly StoredExecution[]; readonly changed: StoredExecution },
   verdicts: ReadonlyMap<string, ExecutionVerdict>,
 ): Promise<void> {
   const now = context.clock.now()
-  const changes = executions.map(({ execution, judged }) => {
+  const changes = [...others, changed].map(({ execution, judged }) => {
     const found = verdicts.get(keyOf(execution)) ?? null
     const approvalId = found?.verdict === 'approved' ? found.approvalId : null
     return { execution, before: judged, found, approvalId }
@@ -162,7 +164,10 @@ async function writeVerdicts(
       await release(tx, mandate, execution, before.approvalId, now)
   for (const { execution, before, found, approvalId } of changes) {
     const reason = found?.verdict === 'violation' ? found.reason : null
-    await storeExecution(tx, execution, { ...before, verdict: found?.verdict ?? 'orphaned', reason, approvalId })
+    const verdict = found?.verdict ?? 'orphaned'
+    const stands = before.verdict === verdict && before.reason === reason && before.approvalId === approvalId
+    if (stands && execution !== changed.execution) continue
+    await storeExecution(tx, execution, { ...before, verdict, reason, approvalId })
     if (approvalId !== null && approvalId !== before.approvalId) await use(tx, mandate, execution, approvalId, now)
     if (found?.verdict === 'violation' && before.verdict !== 'violation')
       await recordViolation(tx, context, mandate, execution, found, now)

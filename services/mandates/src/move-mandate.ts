@@ -3,11 +3,15 @@ import type { VaultState } from '@svc/limits'
 import { emit, type Tx } from '@svc/postgres'
 import { appendEntry } from './append-entry.ts'
 import { ownerIdOf, type Mandate } from './domain/mandate.ts'
+import { endItems } from './lapse-approvals.ts'
 import { movesTo, type Move, type Standing } from './domain/states.ts'
 import type { RecordEntry } from './domain/record-hash.ts'
 import { storeMove } from './store/mandates.ts'
 import { newestTerms } from './store/signed-terms.ts'
 import { vaultOfMandate, type Vault } from './store/vaults.ts'
+
+/** Nothing is held for a mandate that is over. */
+const OVER: ReadonlySet<Mandate['state']> = new Set(['stopped', 'ended', 'closed'])
 
 /** What made a mandate be looked at. */
 export interface Trigger {
@@ -47,6 +51,7 @@ export async function moveMandate(tx: Tx, mandate: Mandate, trigger: Trigger, lo
   const moves = movesTo(mandate.state, standingOf(mandate, vault, signed, trigger.now), trigger.orphaned === true)
   for (const move of moves) await recordMove(tx, mandate, move, trigger)
   const last = moves.at(-1)
+  if (last !== undefined && OVER.has(last.to) && !OVER.has(mandate.state)) await endItems(tx, mandate, trigger.now)
   return last === undefined
     ? mandate
     : { ...mandate, state: last.to, stateCause: last.cause, stateSince: trigger.now, expiresAt: null }

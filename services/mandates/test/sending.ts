@@ -21,7 +21,7 @@ export async function sendAlertsOnce(pool: Pool, clock: Clock, environment: Envi
 /** Alerts of a new mandate of an owner, one for each text. */
 export async function tellOwner(rig: Rig, ownerId: number, texts: readonly string[]): Promise<void> {
   const { id: mandateId, publicId } = await rig.newMandate({ ownerId })
-  const link = `https://localhost/ui/mandates/${publicId}`
+  const link = `http://127.0.0.1:8080/ui/mandates/${publicId}`
   for (const text of texts)
     await rig.pool.transaction((tx) =>
       insertAlert(

@@ -4,7 +4,7 @@ import { eventually } from '@svc/testing'
 import { mandates } from '@svc/contracts/mandates'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { z } from 'zod'
-import { agent, owner, refusalOf, startRig, txHash, walletOf, type Rig } from './acting-rig.ts'
+import { agent, buyCall, owner, refusalOf, startRig, txHash, VENUE, walletOf, type Rig } from './acting-rig.ts'
 
 /** More calls than the service has connections to Postgres. */
 const CALLS = 12
@@ -103,6 +103,37 @@ test('a reaction whose chain answers late holds neither a transaction nor a lock
         sql.type(z.object({ state: z.string() }))`SELECT state FROM transfer WHERE tx_hash = ${hash.toLowerCase()}`,
       )
       expect(state).toBe('delivered')
+    },
+    { timeoutMs: WAIT_MS },
+  )
+})
+
+test('an execution above the approval amount whose chain answers late holds neither a transaction nor a lock, and then uses its approval', async () => {
+  answer()
+  const { publicId: public_id, vault } = await rig.newMandate()
+  const call = { public_id, target: VENUE, data: buyCall(1), approve_amount_usdc: '45' }
+  const held = await rig.as(agent(21)).prepareExecution(call)
+  if (!('approval' in held)) throw new Error('the call was not held')
+  const { approval_id } = held.approval
+  await rig.as(owner(11)).decideApproval({ public_id, approval_id, decision: 'approve' })
+
+  const { promise, resolve } = Promise.withResolvers<void>()
+  let waiting = 0
+  rig.world.afterLook = () => {
+    waiting += 1
+    return promise.finally(() => (waiting -= 1))
+  }
+  await rig.tell({ vault, tx: txHash(), amount: 45_000_000n, at: rig.clock.now() })
+  await eventually(() => waiting === 1, { timeoutMs: WAIT_MS })
+  await eventually(async () => (await heldNow()) === 0, { timeoutMs: 2_000 })
+  rig.world.head = 100
+  expect(await rig.as(owner(11)).stopMandate({ public_id })).toMatchObject({ state: 'stopped' })
+  expect(waiting).toBe(1)
+  resolve()
+  await eventually(
+    async () => {
+      const { items } = await rig.as(owner(11)).listApprovals({ public_id, approval_id })
+      expect(items[0]).toMatchObject({ status: 'used' })
     },
     { timeoutMs: WAIT_MS },
   )

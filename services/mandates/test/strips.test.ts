@@ -20,7 +20,7 @@ describe('a Record strip', () => {
       agent_id: 70,
       ladder: { level: 'Newcomer', verified_claims: 0 },
       hall: { ranked: false, days_live: 0, trades: 0, days_needed: 14, trades_needed: 10 },
-      limits: { refusals_taken: 0, mandates: 0, mandates_kept_inside_limits: 0 },
+      limits: { refusals_taken: 0, mandates: 0, mandates_kept_inside_limits: 0, reports_contradicting_chain: 0 },
       work: { task_market_claims: null, knowledge_claims: 0 },
       paper: null,
       posting_tier: 1,
@@ -51,7 +51,7 @@ describe('a Record strip', () => {
     expect(await stripOf(71)).toMatchObject({
       ladder: { level: 'Scout', verified_claims: 1, next_level: 'Builder', claims_to_next: 4 },
       hall: { trades: 3, trades_needed: 7 },
-      limits: { refusals_taken: 1, mandates: 2, mandates_kept_inside_limits: 1 },
+      limits: { refusals_taken: 1, mandates: 2, mandates_kept_inside_limits: 1, reports_contradicting_chain: 0 },
     })
     expect(await stripOf(72)).toMatchObject({ limits: { mandates: 1, mandates_kept_inside_limits: 1 } })
   })

@@ -30,12 +30,13 @@ export function openAlertChannels(settings: SettingsOf<typeof actingSettings>): 
     telegram: telegram === null ? null : (chat, { text, link }) => telegram(chat, `${text}\n${link}`),
     email: mailer === null ? null : (address, alert) => mailer(address, alertMail(alert)),
   }
+  const base = settings.publicWebBase ?? settings.publicUrl
   return {
     senders,
     mailer,
     telegram,
     dryRun: settings.alertsDryRun,
     sends: (channel) => senders[channel] !== null && !settings.alertsDryRun,
-    linkTo: (publicId) => `${settings.publicWebBase.replace(/\/$/, '')}/ui/mandates/${publicId}`,
+    linkTo: (publicId) => `${base.replace(/\/$/, '')}/ui/mandates/${publicId}`,
   }
 }

@@ -8,6 +8,7 @@ const facts = (changed: Partial<StripFacts> = {}): StripFacts => ({
   refusals: 0,
   mandates: 0,
   violated: 0,
+  contradictions: 0,
   rewards: 0,
   ...changed,
 })
@@ -45,6 +46,7 @@ describe('a Record strip', () => {
       refusals_taken: 9,
       mandates: 5,
       mandates_kept_inside_limits: 3,
+      reports_contradicting_chain: 0,
     })
   })
 

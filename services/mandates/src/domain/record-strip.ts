@@ -11,6 +11,8 @@ export interface StripFacts {
   readonly mandates: number
   /** Those of them with a violation. */
   readonly violated: number
+  /** Reports of trades that the chain shows otherwise. */
+  readonly contradictions: number
   readonly rewards: number
 }
 
@@ -43,6 +45,7 @@ export function recordStrip(agentId: number, facts: StripFacts | null): RecordSt
       refusals_taken: facts.refusals,
       mandates: facts.mandates,
       mandates_kept_inside_limits: facts.mandates - facts.violated,
+      reports_contradicting_chain: facts.contradictions,
     },
     work: { task_market_claims: null, knowledge_claims: facts.rewards },
     paper: null,

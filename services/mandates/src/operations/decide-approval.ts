@@ -29,7 +29,7 @@ export const decideApproval: BoundHandler<Context, typeof mandates.operations.de
       if (DECIDED[input.decision].some((status) => status === shown.status))
         return ok(200, { ok: true as const, approval: shown })
       const status = input.decision === 'approve' ? 'approved' : 'declined'
-      const expiresAt = approvalExpiry(context.settings, call.now)
+      const expiresAt = approvalExpiry(context.settings, mandate, call.now)
       const item = await decideItem(tx, known.id, status, call.now, { expiresAt, head })
       if (item === null) refuse(approvalOver, undefined, { approval_status: shown.status })
 

@@ -18,7 +18,10 @@ export const listOffers: BoundHandler<Context, typeof mandates.operations.listOf
     const page = pageOf(rows, input.limit)
     const vaults = await vaultsOfMandates(pool, page.items)
     return ok(200, {
-      items: page.items.map((mandate) => summaryView(mandate, vaults.get(mandate.id) ?? null, call.now)),
+      items: page.items.map((mandate) => ({
+        ...summaryView(mandate, vaults.get(mandate.id) ?? null, call.now),
+        signed: mandate.state !== 'draft',
+      })),
       next_cursor: toCursor(page.end?.id ?? null),
     })
   }

@@ -2,7 +2,7 @@ import { ok, refuse } from '@svc/contract'
 import { common } from '@svc/contracts'
 import { mandates } from '@svc/contracts/mandates'
 import { vaultNotAttached } from '@svc/contracts/mandates-refusals'
-import { mandateRefuses } from '@svc/contracts/mandates-verdict'
+import { mandateRefuses, type RefusalBlockView } from '@svc/contracts/mandates-verdict'
 import { usdcUnits } from '@svc/contracts/usdc'
 import { usdcText } from '@svc/limits'
 import { emit, type Tx } from '@svc/postgres'
@@ -12,6 +12,7 @@ import { appendEntry } from '../append-entry.ts'
 import { approvalView } from '../approval-view.ts'
 import { preparedView } from '../call-view.ts'
 import type { Context } from '../context.ts'
+import { warningOf } from '../dry-run.ts'
 import type { Mandate } from '../domain/mandate.ts'
 import { ownerIdOf } from '../domain/mandate.ts'
 import { judgeCall, type JudgedCall } from '../judge-call.ts'
@@ -35,14 +36,17 @@ export const prepareExecution: BoundHandler<Context, typeof mandates.operations.
     // Most calls pass and leave nothing behind, so they take no lock.
     const first = await judgeCall(context.pool, context, seen, meant, call.now)
     if (first === null) refuse(vaultNotAttached)
-    if (first.block.kind === null) return passing(seen, first)
+    const mayBeSent = first.block.kind === null || first.block.code === 'approval_required'
+    // Asked before the transaction begins, so that no lock waits for the chain.
+    const warning = input.check === '1' && mayBeSent ? await warningOf(context, seen, first, call.deadline) : undefined
+    if (first.block.kind === null) return passing(seen, first, warning)
 
     const answer = await call.effect(async (tx) => {
       const mandate = await lockMandateOfCaller(tx, input.public_id, call)
       await lapseOf(tx, mandate, call.now)
       const judged = await judgeCall(tx, context, mandate, meant, call.now)
       if (judged === null) refuse(vaultNotAttached)
-      if (judged.block.kind === null) return passing(mandate, judged)
+      if (judged.block.kind === null) return passing(mandate, judged, warning)
       if (judged.block.code !== 'approval_required') {
         await recordRefusal(tx, mandate, judged, call.now)
         return ok(409, judged.block)
@@ -54,14 +58,19 @@ export const prepareExecution: BoundHandler<Context, typeof mandates.operations.
         code: 'pending_approval' as const,
         public_id: mandate.publicId,
         approval: approvalView(mandate.publicId, item, call.now),
-        judgement: (held ?? judged).block,
+        judgement: withWarning((held ?? judged).block, warning),
       })
     })
     if (answer.status === 409) refuse(mandateRefuses, answer.body.fix ?? undefined, { refusal: answer.body })
     return answer
   }
 
-function passing(mandate: Mandate, { call, vault, item, block }: JudgedCall) {
+type Warning = RefusalBlockView['warning']
+
+const withWarning = (block: RefusalBlockView, warning: Warning): RefusalBlockView =>
+  warning === undefined ? block : { ...block, warning }
+
+function passing(mandate: Mandate, { call, vault, item, block }: JudgedCall, warning: Warning) {
   const execution = { target: getAddress(call.target), data: call.data as Hex, approveAmount: call.amount }
   const approved = item?.status === 'approved' ? item : null
   return ok(200, {
@@ -69,7 +78,7 @@ function passing(mandate: Mandate, { call, vault, item, block }: JudgedCall) {
     ...preparedView(vaultCalls(vault).execute(execution), mandate.agent),
     approval_id: approved?.id ?? null,
     expires_at: approved?.expires_at ?? null,
-    judgement: block,
+    judgement: withWarning(block, warning),
   })
 }
 
@@ -84,7 +93,7 @@ async function hold(tx: Tx, { settings, newApprovalId }: Context, mandate: Manda
     })
   }
   const { call, callHash } = judged
-  const expiresAt = approvalExpiry(settings, now)
+  const expiresAt = approvalExpiry(settings, mandate, now)
   const item = await insertApproval(
     tx,
     { id: newApprovalId(), mandate_id: mandate.id, call_hash: callHash, ...call },

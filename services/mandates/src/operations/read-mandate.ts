@@ -9,6 +9,7 @@ import { orNull } from '../or-null.ts'
 import { partyOf, mandateOfCaller } from '../parties.ts'
 import { heldBy } from '../store/approvals.ts'
 import { countRefusals, newestEntries } from '../store/record.ts'
+import { countContradictions } from '../store/reported-trades.ts'
 import { newestTerms, type SignedTerms } from '../store/signed-terms.ts'
 import { standing, vaultOfMandate } from '../store/vaults.ts'
 import { presentTerms, signedFigures } from '../terms-of-mandate.ts'
@@ -21,13 +22,14 @@ export const readMandate: BoundHandler<Context, typeof mandates.operations.readM
     const { pool } = context
     const party = partyOf(call)
     const mandate = await mandateOfCaller(pool, input.public_id, call)
-    const [known, signed, entries, refusals, agent, { held }, recordJws, live] = await Promise.all([
+    const [known, signed, entries, refusals, agent, { held }, contradictions, recordJws, live] = await Promise.all([
       vaultOfMandate(pool, mandate.id),
       newestTerms(pool, mandate.id),
       newestEntries(pool, mandate.id, EVENTS_SHOWN),
       countRefusals(pool, mandate.id, new Date(call.now.getTime() - WEEK_MS)),
       'ownerId' in party && mandate.agent !== null ? orNull(context.accounts.readAgent(mandate.agent.id)) : null,
       heldBy(pool, mandate.id, call.now),
+      countContradictions(pool, mandate.id),
       context.accounts.signHead({ mandate: mandate.publicId, ...mandate.record }),
       inForce(context, call.now),
     ])
@@ -41,6 +43,7 @@ export const readMandate: BoundHandler<Context, typeof mandates.operations.readM
       entries,
       refusals,
       held,
+      contradictions,
       recordJws,
       now: call.now,
     }

@@ -1,6 +1,7 @@
 import { ok, refuse } from '@svc/contract'
 import type { mandates } from '@svc/contracts/mandates'
-import { transactionForeign, vaultNotAttached } from '@svc/contracts/mandates-refusals'
+import { amountMismatch, transactionForeign, vaultNotAttached } from '@svc/contracts/mandates-refusals'
+import { usdcUnits } from '@svc/contracts/usdc'
 import { nobody, usdcText } from '@svc/limits'
 import type { BoundHandler } from '@svc/service'
 import { appendEntry } from '../append-entry.ts'
@@ -39,6 +40,8 @@ export const recordVaultTransaction: BoundHandler<Context, typeof mandates.opera
     if (seen === undefined)
       refuse(transactionForeign, `The transaction holds no ${input.kind} of the vault of this mandate.`)
     const moved = effect.amount === null ? null : usdcText(BigInt(String(seen.args[effect.amount])))
+    if (input.amount_usdc !== undefined && moved !== null && usdcUnits(input.amount_usdc) !== usdcUnits(moved))
+      refuse(amountMismatch, undefined, { amount_usdc: input.amount_usdc, actual_usdc: moved })
     return call.effect(async (tx) => {
       let scene: Scene = (await lockScene(tx, vault.chain_id, vault.address)) ?? refuse(vaultNotAttached)
       const before = scene.mandate

@@ -9,13 +9,15 @@ import { alertOwner } from '../alert-owner.ts'
 import { appendEntry } from '../append-entry.ts'
 import type { Context } from '../context.ts'
 import { eventViolation } from '../domain/event-verdict.ts'
-import { ownerIdOf } from '../domain/mandate.ts'
+import { ownerIdOf, type Mandate } from '../domain/mandate.ts'
 import type { RecordJson } from '../domain/record-hash.ts'
+import { reportedSide } from '../domain/reported-side.ts'
 import { termsFromSigned } from '../engine-terms.ts'
 import { occurredAt } from '../occurred-at.ts'
 import { lockMandateOfCaller } from '../parties.ts'
 import { executionsIn } from '../store/executions.ts'
 import { reportJudgingOf } from '../store/judging.ts'
+import { compareReports, insertReportedTrade } from '../store/reported-trades.ts'
 
 /** Of an instant, the characters that name its hour. */
 const HOUR_CHARACTERS = 'yyyy-mm-ddThh'.length
@@ -45,6 +47,10 @@ export const reportEvent: BoundHandler<Context, typeof mandates.operations.repor
             },
           )
 
+      const contradicts = await compareTrade(tx, mandate, txHash, {
+        side: reportedSide({ kind: input.kind, side: input.side ?? null }),
+        amount,
+      })
       const entry = {
         at: call.now,
         kind: 'event',
@@ -55,12 +61,19 @@ export const reportEvent: BoundHandler<Context, typeof mandates.operations.repor
           occurred_at: at.toISOString(),
           counted: false,
           violation: found !== null,
+          ...(contradicts === true ? { contradicts_chain: true } : {}),
           ...(found === null ? {} : { reason: found.reason, clause: found.clause }),
         },
       }
       const seq = await appendEntry(tx, mandate, entry, mandate.record)
       if (found === null)
-        return ok(201, { ok: true as const, seq, violation: false as const, annotates: known ? txHash : null })
+        return ok(201, {
+          ok: true as const,
+          seq,
+          violation: false as const,
+          annotates: known ? txHash : null,
+          contradicts_chain: contradicts,
+        })
       const violation = { reason: found.reason, tx_hash: txHash, at: call.now.toISOString() }
       // A violation of the chain was told when it was seen there. Of each kind the owner hears once an
       // hour, since an agent may report without end; the record holds them all.
@@ -85,6 +98,7 @@ export const reportEvent: BoundHandler<Context, typeof mandates.operations.repor
         seq,
         violation: true as const,
         annotates: known ? txHash : null,
+        contradicts_chain: contradicts,
         reason: found.reason,
         clause: found.clause,
         detail: found.detail,
@@ -97,6 +111,19 @@ function mustAgree(kind: string, side: string | undefined): void {
     refuse(common.invalidRequest, undefined, {}, [
       { pointer: '/side', code: 'contradicts_kind', detail: `must be ${kind} as kind is, or be left out` },
     ])
+}
+
+/** Whether the chain shows a reported trade otherwise; null for what is no trade, or not known from the chain. */
+async function compareTrade(
+  tx: Tx,
+  mandate: Mandate,
+  txHash: string | null,
+  { side, amount }: { readonly side: 'buy' | 'sell' | null; readonly amount: bigint | null },
+): Promise<boolean | null> {
+  if (txHash === null || side === null) return null
+  const seq = mandate.record.seq + 1
+  await insertReportedTrade(tx, mandate.id, { seq, txHash, side, amount })
+  return (await compareReports(tx, mandate.id, txHash)).get(seq) ?? null
 }
 
 /** What the chain has shown of a transaction that broke the mandate; null for one that did not. */

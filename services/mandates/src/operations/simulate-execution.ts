@@ -5,11 +5,11 @@ import { chainNotConfigured, vaultNotAttached } from '@svc/contracts/mandates-re
 import { usdcUnits } from '@svc/contracts/usdc'
 import { nobody } from '@svc/limits'
 import type { BoundHandler } from '@svc/service'
-import { getAddress, type Hex } from 'viem'
+import { getAddress } from 'viem'
 import type { Context } from '../context.ts'
+import { dryRun } from '../dry-run.ts'
 import { judgeCall, type MeantCall } from '../judge-call.ts'
 import { mandateOfCaller } from '../parties.ts'
-import { vaultCalls } from '../steering-calls.ts'
 import { newestTerms } from '../store/signed-terms.ts'
 import { signedFigures } from '../terms-of-mandate.ts'
 
@@ -41,13 +41,7 @@ export const simulateExecution: BoundHandler<Context, typeof mandates.operations
         chain: null,
       })
     }
-    const execution = { target: getAddress(meant.target), data: meant.data as Hex, approveAmount: meant.amount }
-    const prepared = vaultCalls(judged.vault).execute(execution)
-    const simulated = await context.indexer.simulate({
-      to: prepared.to,
-      from: getAddress(mandate.agent.wallet),
-      data: prepared.data,
-    })
+    const simulated = await dryRun(context, mandate, judged)
     if (simulated === null) refuse(chainNotConfigured)
     return ok(200, {
       public_id: mandate.publicId,

@@ -107,6 +107,14 @@ export function lapseApprovals(tx: Tx, mandateId: number, now: Date): Promise<re
     RETURNING ${columns}`)
 }
 
+/** Ends the open items of a mandate that is over. The mandate must be locked. */
+export function endApprovals(tx: Tx, mandateId: number, now: Date): Promise<readonly Approval[]> {
+  return tx.any(sql.type(approvalRow)`
+    UPDATE approval SET status = 'expired', expires_at = least(expires_at, ${now.toISOString()}::timestamptz)
+    WHERE mandate_id = ${mandateId} AND status IN ('pending', 'approved')
+    RETURNING ${columns}`)
+}
+
 const idRow = z.object({ mandate_id: z.number() })
 
 /** Mandates with items whose time is over, of the longest past. */

@@ -9,13 +9,14 @@ const factsRow = z.object({
   refusals: z.number(),
   mandates: z.number(),
   violated: z.number(),
+  contradictions: z.number(),
   rewards: z.number(),
 })
 
 /** What is stored of agents, a row for each in one statement; every count begins at an index. */
 export function stripFacts(db: Db, agentIds: readonly number[], now: Date): Promise<readonly StripFacts[]> {
   return db.any(sql.type(factsRow)`
-    SELECT asked.agent_id, own.days_live, own.trades, own.refusals, own.mandates, own.violated,
+    SELECT asked.agent_id, own.days_live, own.trades, own.refusals, own.mandates, own.violated, own.contradictions,
       (SELECT count(*) FROM cherry_move c WHERE c.account_id = asked.agent_id AND c.kind = 'mining_reward') AS rewards
     FROM unnest(${sql.array([...agentIds], 'int8')}) AS asked (agent_id)
     CROSS JOIN LATERAL (
@@ -25,7 +26,8 @@ export function stripFacts(db: Db, agentIds: readonly number[], now: Date): Prom
         coalesce(sum(done.trades), 0)::bigint AS trades,
         coalesce(sum(refused.n), 0)::bigint AS refusals,
         count(v.mandate_id) AS mandates,
-        count(v.mandate_id) FILTER (WHERE done.violations > 0 OR told.violated) AS violated
+        count(v.mandate_id) FILTER (WHERE done.violations > 0 OR told.violated) AS violated,
+        coalesce(sum(contradicted.n), 0)::bigint AS contradictions
       FROM mandate m
       LEFT JOIN vault v ON v.mandate_id = m.id AND v.canonical
       CROSS JOIN LATERAL (
@@ -34,5 +36,7 @@ export function stripFacts(db: Db, agentIds: readonly number[], now: Date): Prom
       CROSS JOIN LATERAL (SELECT count(*) AS n FROM refusal WHERE mandate_id = m.id AND canonical) AS refused
       CROSS JOIN LATERAL (
         SELECT EXISTS (SELECT FROM alert WHERE mandate_id = m.id AND kind = 'reported_violation') AS violated) AS told
+      CROSS JOIN LATERAL (
+        SELECT count(*) AS n FROM reported_trade WHERE mandate_id = m.id AND contradicts) AS contradicted
       WHERE m.agent_id = asked.agent_id AND m.state <> 'draft') AS own`)
 }
