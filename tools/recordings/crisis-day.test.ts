@@ -28,7 +28,7 @@ const observe = (market: Klines, atMs: number): MarketObservation[] => {
       atMs,
       priceUsd,
       // Candles hold no book: one that a simulator would make, wildly wrong, must not matter.
-      book: { depth2pctUsd: minute % 7, spreadBps: 900 * (minute % 5), synthetic: true },
+      book: { depth2pctUsd: minute % 7, depthIsLowerBound: false, spreadBps: 900 * (minute % 5), synthetic: true },
       trades: market.trades[minute] ?? null,
       halted: false,
       peggedToUsd: stablecoins.has(market.symbol),

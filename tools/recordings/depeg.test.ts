@@ -9,6 +9,7 @@ const replayDir = process.env['MARKET_REPLAY_DIR'] ?? ''
 const bookAt = (exchange: string, atMs: number, close: number, takerFee: number): VenueBook => ({
   exchange,
   atMs,
+  levelsAsked: 100,
   bids: [[Number((close - 0.01).toFixed(2)), 1]],
   asks: [[Number((close + 0.01).toFixed(2)), 1]],
   takerFee,

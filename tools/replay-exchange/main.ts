@@ -11,6 +11,7 @@ const help = `Usage: node tools/replay-exchange/main.ts [options]
   --start TIME     where simulated time begins, as in 2026-01-05T00:00:00.000Z
   --seed N         seed of the synthetic universe (default 1)
   --tokens N       tokens of the synthetic universe, 30 to 5000 (default 300)
+  --no-lively      the synthetic universe without its standing gaps and halts
   --no-limits      do not enforce the venues' request limits
 `
 
@@ -30,6 +31,7 @@ function read(args: readonly string[]): ReplayOptions | null {
       seed: { type: 'string', default: '1' },
       tokens: { type: 'string', default: '300' },
       limits: { type: 'boolean', default: true },
+      lively: { type: 'boolean', default: true },
       help: { type: 'boolean', default: false },
     },
   })
@@ -46,6 +48,7 @@ function read(args: readonly string[]): ReplayOptions | null {
     seed: numberOf('seed', values.seed, 2_147_483_647),
     tokens: numberOf('tokens', values.tokens, 5_000),
     limits: values.limits,
+    lively: values.lively,
     ...(values.recording === undefined ? {} : { recording: values.recording }),
     ...(values.venues === undefined ? {} : { venues: values.venues.split(',') }),
     ...(startAt === undefined ? {} : { startAt }),

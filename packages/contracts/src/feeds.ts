@@ -29,6 +29,9 @@ const opportunity = z.object({
   asset,
   net_bps: number.meta({ description: 'After taker fees, at the executable size' }),
   executable_usd: number.min(0),
+  depth_is_lower_bound: z.boolean().meta({
+    description: 'A book ended before the difference did: at least so much can be traded',
+  }),
   profit_usd: number,
 })
 const leg = z.object({ exchange, symbol, alerts: openAlerts })
@@ -57,6 +60,7 @@ const priorityPool = z.object({
         price: number.nullable(),
         spread_bps: number.nullable(),
         depth_2pct_usd: number.nullable(),
+        depth_is_lower_bound: z.boolean(),
         flags: z.array(text(40)).max(10),
         alerts: openAlerts,
       }),
@@ -115,6 +119,7 @@ export const feeds = {
           gross_bps: 61.2,
           net_bps: 38.4,
           executable_usd: 1_840.5,
+          depth_is_lower_bound: false,
           profit_usd: 7.07,
           buy: { exchange: 'gate', symbol: 'XYZ/USDT', alerts: [] },
           sell: { exchange: 'kucoin', symbol: 'XYZ/USDT', alerts: [] },
@@ -135,6 +140,7 @@ export const feeds = {
           asset: 'XYZ',
           net_bps: 31.7,
           executable_usd: 2_600,
+          depth_is_lower_bound: false,
           profit_usd: 8.24,
           legs: [
             { exchange: 'gate', symbol: 'XYZ/USDT', side: 'buy', alerts: [] },
@@ -161,6 +167,7 @@ export const feeds = {
           price: 0.0897,
           spread_bps: 11.4,
           depth_2pct_usd: 164_000,
+          depth_is_lower_bound: false,
           flags: [],
           alerts: [],
         },

@@ -42,6 +42,9 @@ const opportunityMembers = {
   profit: decimal,
   size_usd: figure,
   profit_usd: figure,
+  depth_is_lower_bound: z.boolean().meta({
+    description: 'A leg takes all levels that were read of its book: more may be executable',
+  }),
   legs: z.array(leg).max(40),
   oldest_book_age_ms: figure,
   skew_ms: figure,

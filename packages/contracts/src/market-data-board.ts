@@ -96,6 +96,9 @@ const boardRowMembers = {
     .min(0)
     .nullable()
     .meta({ description: 'Twice the weaker side within 2 % of the mid, median of the last two hours' }),
+  depth_is_lower_bound: z.boolean().meta({
+    description: 'An order book behind the depth ended before 2 % of the mid: at least so much rests there',
+  }),
   volume_24h_usd: number.min(0).nullable(),
   price: number.min(0).nullable().meta({ description: 'Last price in the quote currency' }),
   change_24h_pct: number.nullable(),
@@ -122,10 +125,14 @@ export const snapshotMembers = {
   source,
 }
 
+/** Whether a value is only known to be at least so large: a depth whose books ended before 2 % of the mid. */
+export const is_lower_bound = z.boolean().meta({ description: 'The value is at least so large: books ended before it' })
+
 /** One factor of a risk score; the points of all factors sum to the score. */
 export const riskFactor = z.object({
   key: z.string().max(64),
   value: number.nullable(),
+  is_lower_bound,
   percentile: number.min(0).max(100).nullable(),
   points: number.min(0).max(100),
 })
@@ -147,6 +154,7 @@ export const component = z
   .object({
     key: z.enum(['spread', 'depth', 'volume', 'stability']),
     value: number.nullable(),
+    is_lower_bound,
     unit: z.enum(['bps', 'usd', 'share']),
     grade: letter.nullable(),
     points: number.min(0).max(4.3).nullable(),

@@ -1,7 +1,7 @@
 import { job, operation, refusal } from '@svc/contract'
 import { z } from 'zod'
 import { accountId, exchange, instant, symbol } from './common.ts'
-import { boardRow, component, lifecycle, pair, risk } from './market-data-board.ts'
+import { boardRow, component, is_lower_bound, lifecycle, pair, risk } from './market-data-board.ts'
 import { miningRefusals } from './mining.ts'
 
 /** Minutes of a bucket of a target's history. Buckets begin at even hours, UTC. */
@@ -38,13 +38,20 @@ export const historyBucket = z
     spread_high_bps: figure,
     spread_p95_bps: figure,
     depth_2pct_usd: figure.meta({ description: 'Median of twice the weaker side within 2 % of the mid' }),
+    depth_is_lower_bound: z
+      .boolean()
+      .meta({ description: 'A book of the bucket ended before 2 % of the mid: all its depths are at least so large' }),
     depth_low_usd: figure,
     depth_high_usd: figure,
     depth_p5_usd: figure,
     cost_1k_bps: figure.meta({ description: 'Median cost of a $1,000 market order, the dearer side' }),
     cost_10k_bps: figure,
     imbalance: figure.meta({ description: 'Median share of the bids in the depth within 2 %, minus one half' }),
-    volume_usd: figure,
+    volume_usd: figure.meta({ description: 'Null while fewer than nine tenths of the minutes are known' }),
+    volume_minutes: count.max(BUCKET_MINUTES).meta({ description: 'Minutes of the bucket whose volume is known' }),
+    volume_coverage: share.nullable().meta({
+      description: 'Those minutes as a share of the minutes of the bucket that are over; null before the first',
+    }),
     trades: count.nullable(),
     zero_trade_share: share.nullable().meta({ description: 'Share of minutes without a trade' }),
     open: figure,
@@ -52,7 +59,10 @@ export const historyBucket = z
     low: figure,
     close: figure,
     vwap: figure,
-    volatility_bps: figure.meta({ description: 'Root of the summed squared one-minute log returns' }),
+    volatility_bps: figure.meta({
+      description:
+        'Root of the summed squared one-minute log returns; null where fewer than nine tenths of the scans due were good',
+    }),
     amihud: figure.meta({ description: 'Mean absolute return of a minute, bps per $1,000 traded' }),
   })
   .meta({ title: 'HistoryBucket' })
@@ -95,6 +105,7 @@ const rank = z.object({ percentile: z.number().min(0).max(100).nullable(), n: co
 export const peerRank = z.object({
   key: z.enum(['spread', 'depth', 'volume', 'stability']),
   value: figure,
+  is_lower_bound,
   venue: rank.meta({ description: 'Among pairs of the same venue and class of quote currency' }),
   all: rank.meta({ description: 'Among all pairs of the board' }),
 })

@@ -45,6 +45,7 @@ const target = z.object({
     mid: figure,
     spread_bps: figure,
     depth_2pct_usd: figure,
+    depth_is_lower_bound: z.boolean().meta({ description: 'The book that was read ended before 2 % of the mid' }),
     ok_1h: count.meta({ description: 'Good scans of the last 60 minutes' }),
   }),
   grade: letter.nullable(),

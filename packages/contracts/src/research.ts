@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { exchange, instant, symbol, tokenId } from './common.ts'
 import { openAlerts } from './market-data-alerts.ts'
-import { component, gpa, letter, lifecycle, outlook, risk, venueFlag } from './market-data-board.ts'
+import { component, gpa, is_lower_bound, letter, lifecycle, outlook, risk, venueFlag } from './market-data-board.ts'
 import { BUCKETS_MAX, BURSTS_MAX, historyBucket, microburst, peerRank, scanHealth } from './market-data-research.ts'
 
 const count = z.int().min(0)
@@ -62,6 +62,7 @@ export const research = z
           z.enum([
             'crisis_open',
             'alerts_unknown',
+            'depth_lower_bound',
             'few_scans',
             'poor_coverage',
             'target_paused',
@@ -70,7 +71,7 @@ export const research = z
             'replayed_data',
           ]),
         )
-        .max(8)
+        .max(9)
         .meta({ description: 'What to keep in mind when reading the figures' }),
       ...standing,
     }),
@@ -79,9 +80,15 @@ export const research = z
       summary: z.object({
         spread_bps: estimate,
         depth_2pct_usd: estimate,
+        depth_is_lower_bound: z
+          .boolean()
+          .meta({ description: 'A book behind the depth ended before 2 % of the mid: it is at least so large' }),
         cost_1k_bps: estimate,
         cost_10k_bps: estimate,
         volume_usd: estimate.meta({ description: 'Per complete bucket' }),
+        volume_coverage: share
+          .nullable()
+          .meta({ description: 'Share of the minutes of the complete buckets whose volume is known' }),
         volatility_bps: estimate,
       }),
       buckets: z.array(historyBucket).max(BUCKETS_MAX).meta({ description: 'Oldest first; the last may be open' }),
@@ -93,6 +100,7 @@ export const research = z
           z.object({
             key: z.enum(['spread', 'depth', 'volume']),
             value: figure,
+            is_lower_bound,
             percentile: z
               .number()
               .min(0)

@@ -28,6 +28,7 @@ interface FeedOptions {
   readonly venues?: readonly string[]
   readonly seed?: number
   readonly tokens?: number
+  readonly lively?: boolean
 }
 
 const TOKENS_DEFAULT = 300
@@ -35,7 +36,13 @@ const TOKENS_DEFAULT = 300
 /** Opens a data set. Throws when its recordings are missing or a venue is not part of it. */
 export async function openFeed(options: FeedOptions): Promise<Feed> {
   const { dataset = 'synthetic', replayDir = null, recording, venues, seed = 1, tokens = TOKENS_DEFAULT } = options
-  if (dataset === 'synthetic') return createSyntheticFeed({ seed, tokens, venues: chosen(venues, syntheticVenues) })
+  if (dataset === 'synthetic')
+    return createSyntheticFeed({
+      seed,
+      tokens,
+      venues: chosen(venues, syntheticVenues),
+      lively: options.lively ?? false,
+    })
   if (replayDir === null)
     throw new RecordingProblem(`The data set ${dataset} needs recordings: set MARKET_REPLAY_DIR to their folder.`)
   if (dataset === 'packed' && recording === undefined)

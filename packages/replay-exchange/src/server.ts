@@ -20,6 +20,8 @@ export interface ReplayOptions {
   readonly seed?: number
   /** Tokens of the synthetic universe, 30 to 5,000; default 300 (about 1,000 pairs at five venues). */
   readonly tokens?: number
+  /** Whether something goes on in the synthetic universe at any time, for people who look at it; default false. */
+  readonly lively?: boolean
   /** Loopback port; 0, the default, takes a free one. */
   readonly port?: number
   /** Simulated seconds in a real one; 0 stands still until the clock is advanced. Default 1. */

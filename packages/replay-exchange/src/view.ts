@@ -1,7 +1,7 @@
 import { makeBook, type Book } from './book.ts'
 import type { ReplayClock } from './clock.ts'
 import type { FaultBoard } from './faults.ts'
-import { MINUTE, type Feed, type Listing, type Market } from './feed.ts'
+import { MINUTE, type Candle, type DayStats, type Feed, type Listing, type Market } from './feed.ts'
 import { candlesOf, priceAt, tradesOf, type TimedCandle } from './history.ts'
 import type { Trade } from './minute-path.ts'
 
@@ -48,7 +48,32 @@ interface ViewOptions {
   readonly wireSymbol: (market: Market) => string
 }
 
-export function createView({ venue, feed, clock, faults, wireSymbol }: ViewOptions): VenueView {
+/** The candles and sums of the last minutes that were asked for: a list of tickers and each book go by them. */
+function remembering(feed: Feed): Feed {
+  const candles = new Map<number, (readonly [minute: number, candle: Candle | null])[]>()
+  const days = new Map<number, readonly [minute: number, day: DayStats | null]>()
+  return {
+    ...feed,
+    candle: (market, minute) => {
+      const known = candles.get(market.key) ?? []
+      const found = known.find(([at]) => at === minute)
+      if (found !== undefined) return found[1]
+      const candle = feed.candle(market, minute)
+      candles.set(market.key, [[minute, candle], ...known.slice(0, 1)])
+      return candle
+    },
+    day: (market, minute) => {
+      const known = days.get(market.key)
+      if (known?.[0] === minute) return known[1]
+      const day = feed.day(market, minute)
+      days.set(market.key, [minute, day])
+      return day
+    },
+  }
+}
+
+export function createView({ venue, feed: source, clock, faults, wireSymbol }: ViewOptions): VenueView {
+  const feed = remembering(source)
   let index: { minute: number; listings: readonly Listing[]; bySymbol: Map<string, Listing> } | null = null
   const at = () => clock.now()
   const current = () => {
@@ -68,7 +93,7 @@ export function createView({ venue, feed, clock, faults, wireSymbol }: ViewOptio
   const bookTime = () => at() - (faults.of(venue).staleBooksMs ?? 0)
   return {
     venue,
-    feed,
+    feed: source,
     wireSymbol,
     now: () => at() + (faults.of(venue).clockSkewMs ?? 0),
     listings: () => {
@@ -101,8 +126,8 @@ export function createView({ venue, feed, clock, faults, wireSymbol }: ViewOptio
       }
     },
     trades: ({ market }, limit, from = 0, to = Number.MAX_SAFE_INTEGER) =>
-      tradesOf(feed, market, limit, from, Math.min(to, at())),
-    candles: ({ market }, minutes, limit, from, to) => candlesOf(feed, market, minutes, limit, at(), from, to),
+      tradesOf(source, market, limit, from, Math.min(to, at())),
+    candles: ({ market }, minutes, limit, from, to) => candlesOf(source, market, minutes, limit, at(), from, to),
   }
 }
 

@@ -45,6 +45,7 @@ function common({ group, books, usd, symbols, wallets }: Read, opportunity: Arbi
       symbol: symbolAt(leg.exchange),
       alerts: alerts?.ofPair(leg.exchange, symbolAt(leg.exchange)) ?? null,
     })),
+    depth_is_lower_bound: opportunity.legs.some((leg) => takesAllThatWasRead(leg, books)),
     sizes: resultsBySize(opportunity, books, usd),
     identity: [...group.basis],
     transferable: allTransferable(
@@ -53,6 +54,21 @@ function common({ group, books, usd, symbols, wallets }: Read, opportunity: Arbi
       ),
     ),
   }
+}
+
+/** Whether a leg reaches the last level of a side that the venue may have cut there. */
+function takesAllThatWasRead(
+  { exchange, side, limit_price }: ArbitrageOpportunity['legs'][number],
+  books: readonly VenueBook[],
+): boolean {
+  const book = books.find((one) => one.exchange === exchange)
+  const levels = side === 'buy' ? book?.asks : book?.bids
+  return (
+    book !== undefined &&
+    levels !== undefined &&
+    levels.length >= book.levelsAsked &&
+    levels.at(-1)?.[0] === limit_price
+  )
 }
 
 /** Passes in a row that found the same thing. */
@@ -117,20 +133,31 @@ export const reelOf = (
 })
 
 /** What the feed of two venues tells of an opportunity. */
-export function feedItemOfTwo({ asset, gross_bps, net_bps, size_usd, profit_usd, buy, sell, legs }: Two) {
+export function feedItemOfTwo(item: Two) {
+  const { asset, gross_bps, net_bps, size_usd, profit_usd, depth_is_lower_bound, buy, sell, legs } = item
   const leg = (exchange: string) => {
     const own = legs.find((one) => one.exchange === exchange)
     return { exchange, symbol: own?.symbol ?? '', alerts: own?.alerts ?? null }
   }
-  return { asset, gross_bps, net_bps, executable_usd: size_usd, profit_usd, buy: leg(buy), sell: leg(sell) }
+  return {
+    asset,
+    gross_bps,
+    net_bps,
+    executable_usd: size_usd,
+    depth_is_lower_bound,
+    profit_usd,
+    buy: leg(buy),
+    sell: leg(sell),
+  }
 }
 
 /** What the feed of three venues and more tells of a match. */
-export function feedItemOfMulti({ asset, net_bps, size_usd, profit_usd, legs }: Multi) {
+export function feedItemOfMulti({ asset, net_bps, size_usd, profit_usd, depth_is_lower_bound, legs }: Multi) {
   return {
     asset,
     net_bps,
     executable_usd: size_usd,
+    depth_is_lower_bound,
     profit_usd,
     legs: legs.slice(0, 20).map(({ exchange, symbol, side, alerts }) => ({ exchange, symbol, side, alerts })),
   }

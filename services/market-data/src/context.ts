@@ -6,6 +6,7 @@ import { boardReader, type BoardReader } from './board-reader.ts'
 import { capturing, type Capturing } from './capturing.ts'
 import { crisisWatch, type CrisisWatch } from './crisis-watch.ts'
 import { marketState, type MarketState } from './market-state.ts'
+import type { BucketReading } from './domain/bucket-volume.ts'
 import { scanning, type Scanning } from './scanning.ts'
 import { openVenues, type OpenVenue } from './open-venues.ts'
 import { venueErrors, type VenueErrors } from './venue-errors.ts'
@@ -25,6 +26,8 @@ export interface Context {
   readonly scanning: Scanning
   readonly crisis: CrisisWatch
   readonly capturing: Capturing
+  /** Volumes read for the bucket that is stored next. */
+  bucketReading: BucketReading | null
   /** When this process started, by its clock, milliseconds. */
   readonly startedAt: number
   close(): Promise<void>
@@ -56,6 +59,7 @@ export function createContext(kit: Kit<typeof marketData>): Context {
     scanning: scanning(),
     crisis: crisisWatch(),
     capturing: capturing(),
+    bucketReading: null,
     startedAt: kit.clock.now().getTime(),
     close: async () => redis.disconnect(),
   }

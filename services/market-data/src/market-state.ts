@@ -8,6 +8,8 @@ export interface MeasuredBook {
   readonly spreadBps: number
   /** Twice the weaker side within 2 % of the mid; null without a rate of the quote currency. */
   readonly depthUsd: number | null
+  /** The levels read end within the band: the depth is a lower bound. */
+  readonly truncated: boolean
 }
 
 /** What a venue asks of an order. */

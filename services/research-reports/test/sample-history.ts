@@ -19,6 +19,8 @@ export interface Sample {
   readonly to?: string
   readonly flags?: readonly string[]
   /** Rules of the open crises; null when nobody knows of any. */
+  /** Whether books ended before the band. */
+  readonly cut?: boolean
   readonly alerts?: readonly OpenAlert['rule'][] | null
   readonly contract?: TargetHistory['contract']
   readonly onchain?: OnchainRead
@@ -53,6 +55,7 @@ export function sampleHistory(sample: Sample = {}): TargetHistory {
       spread_high_bps: rank === null ? null : spread * 1.08,
       spread_p95_bps: known ? spread * 1.9 : null,
       depth_2pct_usd: known ? depth : null,
+      depth_is_lower_bound: sample.cut ?? false,
       depth_low_usd: rank === null ? null : depth * 0.94,
       depth_high_usd: rank === null ? null : depth * 1.05,
       depth_p5_usd: known ? depth * 0.55 : null,
@@ -60,6 +63,8 @@ export function sampleHistory(sample: Sample = {}): TargetHistory {
       cost_10k_bps: known ? spread * 1.4 : null,
       imbalance: known ? random() - 0.5 : null,
       volume_usd: known ? 400_000 * (0.5 + random()) * (1 + stress) : null,
+      volume_minutes: ok,
+      volume_coverage: expected === 0 ? null : ok / expected,
       trades: known ? Math.round(900 * random()) : null,
       zero_trade_share: known ? 0.02 : null,
       open: known ? open : null,
@@ -146,6 +151,7 @@ export function sampleHistory(sample: Sample = {}): TargetHistory {
               grades: { spread: 'C+', depth: 'B-', volume: 'B', stability: 'B' },
               spread_bps: 34.2,
               depth_2pct_usd: 61_400,
+              depth_is_lower_bound: sample.cut ?? false,
               volume_24h_usd: 4_830_000,
               price: close,
               change_24h_pct: -31.4,
@@ -175,6 +181,7 @@ export function sampleHistory(sample: Sample = {}): TargetHistory {
             components: components.map(([key, value, unit, grade, points, weight, percentile]) => ({
               key,
               value,
+              is_lower_bound: key === 'depth' && (sample.cut ?? false),
               unit,
               grade,
               points,
@@ -189,13 +196,19 @@ export function sampleHistory(sample: Sample = {}): TargetHistory {
               model_version: 'delisting-rank-2',
               n_peers: 321,
               factors: [
-                { key: 'volume_24h_usd', value: 4_830_000, percentile: 36, points: 6.1 },
-                { key: 'zero_trade_share', value: 0.021, percentile: 52, points: 8.8 },
-                { key: 'amihud', value: 0.41, percentile: 71, points: 12 },
-                { key: 'depth_2pct_usd', value: 61_400, percentile: 69, points: 11.6 },
-                { key: 'spread_bps', value: 34.2, percentile: 78, points: 13.1 },
-                { key: 'quote_markets', value: 3, percentile: 63, points: 8.4 },
-                { key: 'caution', value: 60, percentile: null, points: 14 },
+                { key: 'volume_24h_usd', value: 4_830_000, is_lower_bound: false, percentile: 36, points: 6.1 },
+                { key: 'zero_trade_share', value: 0.021, is_lower_bound: false, percentile: 52, points: 8.8 },
+                { key: 'amihud', value: 0.41, is_lower_bound: false, percentile: 71, points: 12 },
+                {
+                  key: 'depth_2pct_usd',
+                  value: 61_400,
+                  is_lower_bound: sample.cut ?? false,
+                  percentile: 69,
+                  points: 11.6,
+                },
+                { key: 'spread_bps', value: 34.2, is_lower_bound: false, percentile: 78, points: 13.1 },
+                { key: 'quote_markets', value: 3, is_lower_bound: false, percentile: 63, points: 8.4 },
+                { key: 'caution', value: 60, is_lower_bound: false, percentile: null, points: 14 },
               ],
               text: {
                 en: 'The venue has marked it with a caution. Less liquid than 60 % of 321 comparable tokens: spread 34.2 bps, price impact 0.41 bps per $1,000 traded, depth within 2 % $61,400. Raised from 60 to 74.',
@@ -210,6 +223,7 @@ export function sampleHistory(sample: Sample = {}): TargetHistory {
             ].map(([key, value, venue, all]) => ({
               key: key as 'spread',
               value: value as number,
+              is_lower_bound: key === 'depth' && (sample.cut ?? false),
               venue: { percentile: venue as number, n: 321 },
               all: { percentile: all as number | null, n: all === null ? 12 : 2_184 },
             })),

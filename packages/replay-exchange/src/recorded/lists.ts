@@ -4,6 +4,7 @@ import type { Life } from '../synthetic/life.ts'
 import { majors } from '../synthetic/names.ts'
 import type { Pair } from '../synthetic/pairs.ts'
 import { quoteValue } from '../synthetic/quotes.ts'
+import { noShowcase } from '../synthetic/showcase.ts'
 import { makeSlots, type Slot } from '../synthetic/slots.ts'
 import { worldFeed } from '../synthetic/world-feed.ts'
 import { usualLiquidity } from '../usual-liquidity.ts'
@@ -100,6 +101,7 @@ function feedOf(entries: readonly Entry[]): Feed {
     generationOf: () => 0,
     tokenOf: ({ slot }) => tokens.get(slot.index) ?? nameless,
     tokens: () => [...tokens.values()],
+    showcase: noShowcase,
     quoteOf: (quote) => quoteValue(quote, (index) => slots[index]),
   })
 }

@@ -39,7 +39,7 @@ export function standingOf(world: World, pair: Pair, market: Market, at: number)
   if (ended && life.removedAt !== null && at >= life.removedAt && !pair.keepsEnded) return null
   const announced = life.announcedAt !== null && at >= life.announcedAt
   const cautioned = life.cautionAt !== null && at >= life.cautionAt
-  const halt = haltOf(world.seed, pair.slot, pair.venue, at)
+  const halt = world.showcase.haltOf(pair, at) ?? haltOf(world.seed, pair.slot, pair.venue, at)
   const halted = halt !== null && at >= halt.from && at < halt.to
   return {
     market,

@@ -2,6 +2,7 @@ import type { Feed } from '../feed.ts'
 import { lifeOf } from './life.ts'
 import { makePairs, venueProfiles } from './pairs.ts'
 import { quoteValue } from './quotes.ts'
+import { noShowcase, showcaseOf } from './showcase.ts'
 import { makeSlots, priceOf, tokenOf } from './slots.ts'
 import { worldFeed } from './world-feed.ts'
 
@@ -10,6 +11,8 @@ export interface SyntheticOptions {
   /** Tokens that the universe has at a time: 30 to 5,000. */
   readonly tokens: number
   readonly venues: readonly string[]
+  /** Whether something goes on at any time: gaps between venues, and a pair that does not trade. Default: by chance alone. */
+  readonly lively?: boolean
 }
 
 /** Ids of the venues that the synthetic universe has. */
@@ -19,11 +22,12 @@ export const syntheticVenues: readonly string[] = venueProfiles.map(({ id }) => 
  * A universe whose distributions follow measured ones: the same for the same seed and number of tokens, at any time, asked
  * in any order.
  */
-export function createSyntheticFeed({ seed, tokens, venues }: SyntheticOptions): Feed {
+export function createSyntheticFeed({ seed, tokens, venues, lively = false }: SyntheticOptions): Feed {
   if (!Number.isInteger(tokens) || tokens < 30 || tokens > 5_000) throw new RangeError('tokens must be from 30 to 5000')
   const slots = makeSlots(seed, tokens)
   // The generation is the same at every venue: only the ends differ.
   const generationOf = (slot: (typeof slots)[number], at: number) => lifeOf(seed, slot, '', at).generation
+  const pairs = makePairs(seed, slots, venues)
   return worldFeed({
     dataset: 'synthetic',
     seed,
@@ -31,12 +35,13 @@ export function createSyntheticFeed({ seed, tokens, venues }: SyntheticOptions):
     startsAt: null,
     endsAt: null,
     slots,
-    pairs: makePairs(seed, slots, venues),
+    pairs,
     lifeOf: ({ slot, venue }, at) => lifeOf(seed, slot, venue, at),
     priceOf: (slot, generation) => priceOf(seed, slot, generation),
     generationOf,
     tokenOf: ({ slot }, generation) => tokenOf(seed, slot, generation),
     tokens: (at) => slots.map((slot) => tokenOf(seed, slot, generationOf(slot, at))),
+    showcase: lively ? showcaseOf(seed, venues, pairs) : noShowcase,
     quoteOf: (quote) => quoteValue(quote, (index) => slots[index]),
   })
 }

@@ -40,14 +40,14 @@ export function worldFeed(world: World): Feed {
   }
   const fair = (pair: Pair, minute: number) =>
     (prices.at(pair.slot, minute) / quoteUsd(pair.quote, minute)) *
-    Math.exp(basisOf(seed, pair.index, minute, pair.spreadBps))
+    Math.exp(basisOf(seed, pair.index, minute, pair.spreadBps) + world.showcase.gapOf(pair, minute))
 
   /** Activity relative to an ordinary day: more in a crash, less in the weeks before the end, none in a halt. */
   const levelAt = (pair: Pair, market: Market, minute: number): number => {
     const at = minute * MINUTE
     const { endsAt, listedAt } = world.lifeOf(pair, at)
     if (listedAt !== market.listedAt || (endsAt !== null && at >= endsAt)) return 0
-    const halt = haltOf(seed, pair.slot, pair.venue, at)
+    const halt = world.showcase.haltOf(pair, at) ?? haltOf(seed, pair.slot, pair.venue, at)
     if (halt !== null && at >= halt.from && at < halt.to) return 0
     const fading = endsAt === null ? 1 : 0.25 + 0.75 * Math.min(1, (endsAt - at) / FADE_MS)
     return fading * (1 + 7 * prices.stress(pair.slot, minute))

@@ -1,6 +1,7 @@
 import type { Token } from '../feed.ts'
 import type { Life } from './life.ts'
 import type { Pair } from './pairs.ts'
+import type { Showcase } from './showcase.ts'
 import type { Slot } from './slots.ts'
 
 /** A made-up market: who trades where and when. Prices, activity and books follow from it. */
@@ -22,6 +23,8 @@ export interface World {
   readonly generationOf: (slot: Slot, at: number) => number
   readonly tokenOf: (pair: Pair, generation: number) => Token
   readonly tokens: (at: number) => readonly Token[]
+  /** What happens on purpose. */
+  readonly showcase: Showcase
   /** A quote currency as the slot in which it trades, or its constant USD value. */
   readonly quoteOf: (quote: string) => Slot | number
 }

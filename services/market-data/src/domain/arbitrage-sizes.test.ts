@@ -7,6 +7,7 @@ import type { VenueBook } from './lot-ladder.ts'
 const book = (exchange: string, more: Partial<VenueBook>): VenueBook => ({
   exchange,
   atMs: 0,
+  levelsAsked: 100,
   bids: [[50, 1000]],
   asks: [[200, 1000]],
   takerFee: 0,

@@ -8,6 +8,7 @@ const nowMs = 1_000_000
 const book = (exchange: string, more: Partial<VenueBook> = {}): VenueBook => ({
   exchange,
   atMs: nowMs - 1000,
+  levelsAsked: 100,
   bids: [[99, 10]],
   asks: [[101, 10]],
   takerFee: 0,

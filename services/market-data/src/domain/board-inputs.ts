@@ -40,6 +40,7 @@ export const tokenInput = z.object({
   depth_usd: number.nullable(),
   depth_p5_usd: number.nullable(),
   depth_n: z.int(),
+  depth_is_lower_bound: z.boolean(),
   zero_trade_share: number.nullable(),
   amihud: number.nullable(),
   candle_minutes: z.int(),

@@ -20,6 +20,7 @@ export function boardStanding(
     peers: COMPONENTS.map((key) => ({
       key,
       value: entry.values[key],
+      is_lower_bound: key === 'depth' && entry.row.depth_is_lower_bound,
       venue: { percentile: entry.percentiles[key], n: entry.n_peers },
       all: placeAmong(board.ranked, key, entry.values[key]),
     })),

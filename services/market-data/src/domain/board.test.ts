@@ -30,6 +30,7 @@ const token = (id: number, more: Partial<TokenInput> = {}): TokenInput => ({
   depth_usd: 500 * id,
   depth_p5_usd: 400 * id,
   depth_n: 24,
+  depth_is_lower_bound: false,
   zero_trade_share: 1 / id,
   amihud: 1 / id,
   candle_minutes: 1_000,

@@ -167,6 +167,7 @@ function entryOf(
       grades: shown,
       spread_bps: rounded(token.spread_bps, 2),
       depth_2pct_usd: rounded(token.depth_usd, 2),
+      depth_is_lower_bound: token.depth_is_lower_bound,
       volume_24h_usd: rounded(token.volume_24h_usd, 2),
       price: token.price,
       change_24h_pct: rounded(token.change_24h_pct, 2),

@@ -24,6 +24,8 @@ interface Minute {
   readonly price: readonly (number | null)[]
   readonly spread_bps: readonly (number | null)[]
   readonly depth: readonly (number | null)[]
+  /** Which depths are lower bounds; null in minutes that did not note it. */
+  readonly truncated: readonly (boolean | null)[] | null
 }
 interface Flag extends OfficialWord {
   readonly instance_id: number
@@ -49,7 +51,7 @@ export function* observationsOf(
   const byId = new Map(tokens.map((token) => [token.instance_id, token]))
   const seen = new Map<
     number,
-    { price: number | null; spread: number | null; depth: number | null; synthetic: boolean }
+    { price: number | null; spread: number | null; depth: number | null; truncated: boolean; synthetic: boolean }
   >()
   for (const minute of minutes) {
     yield
@@ -58,6 +60,7 @@ export function* observationsOf(
         price: minute.price[place] ?? null,
         spread: minute.spread_bps[place] ?? null,
         depth: minute.depth[place] ?? null,
+        truncated: minute.truncated?.[place] ?? false,
         synthetic: minute.books_synthetic,
       })
   }
@@ -90,7 +93,15 @@ export function* observationsOf(
       group: `${token.exchange} ${token.quote}`,
       atMs,
       priceUsd: priceUsd(token),
-      book: now === undefined ? null : { depth2pctUsd: now.depth, spreadBps: now.spread, synthetic: now.synthetic },
+      book:
+        now === undefined
+          ? null
+          : {
+              depth2pctUsd: now.depth,
+              depthIsLowerBound: now.truncated,
+              spreadBps: now.spread,
+              synthetic: now.synthetic,
+            },
       // Tickers of a whole venue do not tell the trades of a minute; scans of a target do.
       trades: traded.get(token.instance_id) ?? null,
       halted: token.trading === 'halted' && Date.parse(token.trading_since) < atMs + MINUTE_MS,

@@ -23,6 +23,8 @@ export interface CrisisObservation {
   /** `synthetic` marks a book that a simulator made up: book rules stay silent. */
   readonly book: {
     readonly depth2pctUsd: number | null
+    /** The levels read end within 2 % of the mid. */
+    readonly depthIsLowerBound: boolean
     readonly spreadBps: number | null
     readonly synthetic: boolean
   } | null
@@ -94,6 +96,9 @@ export const THRESHOLDS = {
   crossVenueGap: 0.05,
 } as const
 
+/** A rule is calm at this strength and below. */
+export const CALM_BELOW = 0.5
+
 const unknown = (inputs: Measure['inputs'] = {}): Measure => ({ strength: null, inputs })
 
 /** Relative and absolute crash are one rule, so that a token has one crash episode at a time. */
@@ -118,8 +123,11 @@ export function measureDepth(book: CrisisObservation['book'], median: number | n
   const depth = book === null || book.synthetic ? null : book.depth2pctUsd
   if (depth === null || median === null || median <= 0) return unknown()
   const share = depth / median
+  const strength = Math.max(0, (1 - share) / (1 - THRESHOLDS.depthShareOfMedian))
+  // A book that was cut short shows that there is enough, never that there is too little.
+  if (book?.depthIsLowerBound === true && strength > CALM_BELOW) return unknown({ depth_is_lower_bound: true })
   return {
-    strength: Math.max(0, (1 - share) / (1 - THRESHOLDS.depthShareOfMedian)),
+    strength,
     inputs: { depth_2pct_usd: depth, median_24h_usd: median, share_of_median: share },
   }
 }

@@ -18,7 +18,7 @@ const startMs = Date.parse('2026-01-01T00:00:00Z')
 const calm: Omit<CrisisObservation, 'atMs'> = {
   priceUsd: 100,
   marketReturn60m: 0,
-  book: { depth2pctUsd: 10_000, spreadBps: 10, synthetic: false },
+  book: { depth2pctUsd: 10_000, depthIsLowerBound: false, spreadBps: 10, synthetic: false },
   trades: 5,
   halted: false,
   peggedToUsd: false,
@@ -56,9 +56,11 @@ function run(minutes: number, change: (minute: number) => Partial<CrisisObservat
 const minuteOf = (ms: number) => (ms - startMs) / minuteMs
 const openings = ({ opened }: Run) => opened.map(({ rule, minute }) => [rule, minute])
 const thinBook = (share: number, synthetic = false) => ({
-  book: { depth2pctUsd: 10_000 * share, spreadBps: 10, synthetic },
+  book: { depth2pctUsd: 10_000 * share, depthIsLowerBound: false, spreadBps: 10, synthetic },
 })
-const wideBook = (spreadBps: number, synthetic = false) => ({ book: { depth2pctUsd: 10_000, spreadBps, synthetic } })
+const wideBook = (spreadBps: number, synthetic = false) => ({
+  book: { depth2pctUsd: 10_000, depthIsLowerBound: false, spreadBps, synthetic },
+})
 
 describe('crash', () => {
   test('opens in the minute in which the hour’s return reaches 12 % below the market, or 15 % by itself', () => {
@@ -119,7 +121,9 @@ describe('book rules', () => {
 
   test('stay silent for synthetic books, and without six hours of a median', () => {
     const collapse = (synthetic: boolean) => (minute: number) =>
-      minute < 600 ? thinBook(1, synthetic) : { book: { depth2pctUsd: 1, spreadBps: 900, synthetic } }
+      minute < 600
+        ? thinBook(1, synthetic)
+        : { book: { depth2pctUsd: 1, depthIsLowerBound: false, spreadBps: 900, synthetic } }
     expect(run(700, collapse(false)).opened).toHaveLength(2)
     expect(openings(run(700, collapse(true)))).toEqual([])
     expect(openings(run(300, (minute) => (minute < 250 ? {} : thinBook(0.01))))).toEqual([])

@@ -1,4 +1,5 @@
 import {
+  CALM_BELOW,
   CRISIS_RULES,
   measureCrash,
   measureDepeg,
@@ -16,7 +17,6 @@ import { addToDay, emptyDay, type RollingDay } from './rolling-day.ts'
 
 const minuteMs = 60_000
 const closeAfterMinutes = 15
-const closeBelow = 0.5
 const returnMinutes = 60
 
 /** An hour's return means little before the token has two hours of its own: a listing finds its price first. */
@@ -193,7 +193,7 @@ function stepRule(
     const episode = opens ? openEpisode(rule, minute, strength, inputs) : null
     return { after: { ...before, held, calmMinutes: 0, episode }, ended: null }
   }
-  const calmMinutes = strength <= closeBelow ? before.calmMinutes + 1 : 0
+  const calmMinutes = strength <= CALM_BELOW ? before.calmMinutes + 1 : 0
   const peakStrength = Math.max(before.episode.peakStrength, strength)
   const episode = { ...before.episode, peakStrength, severity: severityOf(peakStrength) }
   if (calmMinutes < closeAfterMinutes) return { after: { ...before, held, calmMinutes, episode }, ended: null }

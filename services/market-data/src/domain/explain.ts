@@ -5,9 +5,13 @@ import { COMPONENTS, pointsOf, weightOf } from './grades.ts'
 const UNITS = { spread: 'bps', depth: 'usd', volume: 'usd', stability: 'share' } as const
 
 /** The risk score of an entry with its factors and what they say in words; null for what does not trade. */
-export function explainedRisk({ risk, instance_id }: BoardEntry) {
+export function explainedRisk({ risk, instance_id, row }: BoardEntry) {
   if (risk === null) return null
-  return { ...risk, factors: [...risk.factors], text: riskText({ id: String(instance_id), ...risk }) }
+  const factors = risk.factors.map((factor) => ({
+    ...factor,
+    is_lower_bound: factor.key === 'depth_2pct_usd' && row.depth_is_lower_bound,
+  }))
+  return { ...risk, factors, text: riskText({ id: String(instance_id), ...risk }, row.depth_is_lower_bound) }
 }
 
 /** How each component went into the grade point average. */
@@ -19,6 +23,7 @@ export function componentsOf({ row, values, percentiles, counts }: BoardEntry) {
     return {
       key,
       value: values[key],
+      is_lower_bound: key === 'depth' && row.depth_is_lower_bound,
       unit: UNITS[key],
       grade,
       points,

@@ -10,6 +10,7 @@ interface Window {
   readonly depth: readonly (number | null)[]
   readonly depth_p5: readonly (number | null)[]
   readonly depth_n: readonly number[]
+  readonly depth_truncated: readonly boolean[]
 }
 interface Latest {
   readonly minute: string
@@ -41,6 +42,7 @@ export type Known = Pick<
     | 'depth_usd'
     | 'depth_p5_usd'
     | 'depth_n'
+    | 'depth_is_lower_bound'
     | 'before'
   >
 >
@@ -83,6 +85,7 @@ export function gatherInputs(parts: {
       depth_usd: window.depth[place] ?? null,
       depth_p5_usd: window.depth_p5[place] ?? null,
       depth_n: window.depth_n[place] ?? 0,
+      depth_is_lower_bound: window.depth_truncated[place] ?? false,
       before: parts.before.get(token.instance_id) ?? null,
     }
   })

@@ -8,6 +8,8 @@ export interface VenueBook {
   readonly atMs: number
   readonly bids: Side
   readonly asks: Side
+  /** Levels a side that were asked for: a side of so many may go on beyond its last one. */
+  readonly levelsAsked: number
   /** Taker fee as a fraction of the notional. */
   readonly takerFee: number
   /** Smallest step of an amount in base; null allows any. */

@@ -4,8 +4,14 @@ import { medianOf } from './rolling-day.ts'
 const MINUTE_MS = 60_000
 const BUCKET_MS = BUCKET_MINUTES * MINUTE_MS
 
+/** Members of a bucket that follow from others. */
+type Derived = 'start' | 'expected' | 'depth_is_lower_bound' | 'volume_coverage'
+
+/** A sum over fewer of its minutes would pass a part off as the whole. */
+const SUM_COVERAGE_MIN = 0.9
+
 /** A stored bucket; `scanned` and `good` are ranges of minutes within it, as Postgres writes them: `{[0,57),[58,120)}`. */
-export interface StoredBucket extends Omit<HistoryBucket, 'start' | 'expected'> {
+export interface StoredBucket extends Omit<HistoryBucket, Derived> {
   readonly bucket: string
   readonly scanned: string
   readonly good: string
@@ -70,7 +76,7 @@ export function historyOf(
     }
     expected += dueHere
     // Hours in which nobody watched the pair are no buckets.
-    if (dueHere > 0) buckets.push(bucketOf(start, dueHere, one))
+    if (dueHere > 0) buckets.push(bucketOf(start, dueHere, Math.min(BUCKET_MINUTES, minutesOver(start, now)), one))
   }
   const sum = (read: (one: StoredBucket) => number) => stored.reduce((total, one) => total + read(one), 0)
   return {
@@ -118,6 +124,7 @@ const EMPTY = {
   cost_10k_bps: null,
   imbalance: null,
   volume_usd: null,
+  volume_minutes: 0,
   trades: null,
   zero_trade_share: null,
   open: null,
@@ -129,11 +136,25 @@ const EMPTY = {
   amihud: null,
 } as const
 
-function bucketOf(start: number, expected: number, stored: StoredBucket | undefined): HistoryBucket {
+/** Minutes from the begin of a bucket to now that are known by now: a scan tells of the minute before it. */
+const minutesOver = (start: number, now: number) => Math.max(0, Math.floor((now - start) / MINUTE_MS) - 1)
+
+function bucketOf(start: number, expected: number, over: number, stored: StoredBucket | undefined): HistoryBucket {
   const figures = Object.fromEntries(
     Object.entries(EMPTY).map(([key, empty]) => [key, stored?.[key as keyof typeof EMPTY] ?? empty]),
-  ) as unknown as Omit<HistoryBucket, 'start' | 'expected'>
-  return { start: new Date(start).toISOString(), expected, ...figures }
+  ) as unknown as Omit<HistoryBucket, Derived>
+  const coverage = over === 0 ? null : Math.min(1, figures.volume_minutes / over)
+  const isSummed = coverage !== null && coverage >= SUM_COVERAGE_MIN
+  return {
+    start: new Date(start).toISOString(),
+    expected,
+    ...figures,
+    volume_usd: isSummed ? figures.volume_usd : null,
+    trades: isSummed ? figures.trades : null,
+    volume_coverage: coverage,
+    volatility_bps: figures.ok >= expected * SUM_COVERAGE_MIN ? figures.volatility_bps : null,
+    depth_is_lower_bound: (stored?.truncated ?? 0) > 0,
+  }
 }
 
 function errorsOf(stored: readonly StoredBucket[]): { class: string; count: number }[] {

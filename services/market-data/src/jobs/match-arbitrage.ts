@@ -144,8 +144,8 @@ async function readBook(
     const [book] = await adapter.books([token.symbol], { priority: 'rotation', signal })
     if (book === undefined) return []
     const { takerFee, amountStep, costMin } = terms
-    const { bids, asks } = book
-    return [{ exchange: token.exchange, atMs: madeAt(book), bids, asks, takerFee, amountStep, costMin }]
+    const { bids, asks, limit: levelsAsked } = book
+    return [{ exchange: token.exchange, atMs: madeAt(book), bids, asks, levelsAsked, takerFee, amountStep, costMin }]
   } catch (error) {
     errors.count(error)
     return []

@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 import { spreadBps } from '../domain/book.ts'
 import { priceOf, usdRatesOf } from '../domain/usd-rates.ts'
 import type { Quote } from '../domain/venue.ts'
-import type { VenueState } from '../market-state.ts'
+import type { MeasuredBook, VenueState } from '../market-state.ts'
 import { putObservation, type Observed } from '../store/observations.ts'
 import { addVenueErrors } from '../store/venues.ts'
 
@@ -109,7 +109,7 @@ async function observe(
 function observed(
   instanceId: number,
   quote: Quote | undefined,
-  book: { readonly spreadBps: number; readonly depthUsd: number | null } | undefined,
+  book: MeasuredBook | undefined,
   usd: number | null,
 ): Observed {
   const { bid = null, ask = null, quoteVolume24h = null, change24hPct = null } = quote ?? {}
@@ -120,6 +120,7 @@ function observed(
     volume24hUsd: quoteVolume24h === null || usd === null ? null : quoteVolume24h * usd,
     change24hPct,
     depth2pctUsd: book?.depthUsd ?? null,
+    depthTruncated: book?.truncated ?? null,
   }
 }
 

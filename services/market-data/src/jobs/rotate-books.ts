@@ -90,6 +90,7 @@ function keep({ market, errors }: Context, { exchange }: VenueAdapter, book: Boo
   state.books.set(instance.instance_id, {
     spreadBps: measured.spreadBps,
     depthUsd: usd === null ? null : measured.depthQuote * usd,
+    truncated: measured.truncated,
   })
   return true
 }

@@ -144,10 +144,10 @@ function scanOf(
   const row = measureScan({ instanceId: turn.instance_id, minute, book, candles, usd })
   // The board and the crisis rules see the same book without asking for it again.
   if (!isCrossed(book) && (row.flags & SCAN_FLAGS.stale) === 0) {
-    const { spreadBps, depthQuote } = measureBook(book)
+    const { spreadBps, depthQuote, truncated } = measureBook(book)
     market
       .of(turn.exchange)
-      .books.set(turn.instance_id, { spreadBps, depthUsd: usd === null ? null : depthQuote * usd })
+      .books.set(turn.instance_id, { spreadBps, depthUsd: usd === null ? null : depthQuote * usd, truncated })
   }
   return row
 }

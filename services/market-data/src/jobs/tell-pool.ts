@@ -2,7 +2,7 @@ import { marketData } from '@svc/contracts/market-data'
 import { emit } from '@svc/postgres'
 import type { Job } from '@svc/service'
 import type { Context } from '../context.ts'
-import { scanWords } from '../domain/scan.ts'
+import { SCAN_FLAGS, scanWords } from '../domain/scan.ts'
 import { openAlertsAt, type OpenAlerts } from '../open-alerts.ts'
 import { lastPoolMinute, notePoolMinute, poolScans, type PoolScan } from '../store/pool-minutes.ts'
 
@@ -54,6 +54,7 @@ const itemOf = (
   price,
   spread_bps,
   depth_2pct_usd,
+  depth_is_lower_bound: (flags & SCAN_FLAGS.truncated) !== 0,
   flags: scanWords(flags, error),
   alerts: alerts?.ofPair(exchange, symbol) ?? null,
 })

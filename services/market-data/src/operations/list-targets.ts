@@ -61,6 +61,7 @@ function scanOf(target: TargetRow, newest: NewestScan | undefined, now: number) 
     mid: newest?.mid ?? null,
     spread_bps: newest?.spread_bps ?? null,
     depth_2pct_usd: newest?.depth_2pct_usd ?? null,
+    depth_is_lower_bound: newest?.depth_truncated ?? false,
     ok_1h: newest?.ok_1h ?? 0,
   } as const
 }

@@ -14,6 +14,7 @@ const minuteRow = z.object({
   price: z.array(z.number().nullable()),
   spread_bps: z.array(z.number().nullable()),
   depth: z.array(z.number().nullable()),
+  truncated: z.array(z.boolean().nullable()).nullable(),
 })
 export type ObservedMinute = z.output<typeof minuteRow>
 
@@ -35,7 +36,8 @@ export async function observedAt(db: Db, minute: Date): Promise<readonly Observe
     seen.push(
       ...(await db.any(sql.type(minuteRow)`
         SELECT exchange, books_synthetic, array_to_json(instance_ids) AS instance_ids, array_to_json(price) AS price,
-          array_to_json(spread_bps) AS spread_bps, array_to_json(depth_2pct_usd) AS depth
+          array_to_json(spread_bps) AS spread_bps, array_to_json(depth_2pct_usd) AS depth,
+          array_to_json(depth_truncated) AS truncated
         FROM observation WHERE minute = ${at} AND exchange = ${exchange}`)),
     )
   return seen

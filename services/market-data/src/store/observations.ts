@@ -9,6 +9,8 @@ export interface Observed {
   readonly volume24hUsd: number | null
   readonly change24hPct: number | null
   readonly depth2pctUsd: number | null
+  /** Whether that depth is a lower bound. */
+  readonly depthTruncated: boolean | null
 }
 
 /** Stores the minute of a venue, in place of an earlier look in it. One row: it is there whole or not at all. */
@@ -19,17 +21,19 @@ export async function putObservation(
   rows: readonly Observed[],
   booksSynthetic: boolean,
 ): Promise<void> {
-  const column = (read: (row: Observed) => number | null, type: 'int4' | 'float4' | 'float8') =>
+  const column = (read: (row: Observed) => number | boolean | null, type: 'int4' | 'float4' | 'float8' | 'bool') =>
     sql.array(rows.map(read), type)
   await db.query(sql.unsafe`
-    INSERT INTO observation (exchange, minute, instance_ids, price, spread_bps, volume_24h_usd, change_24h_pct, depth_2pct_usd, books_synthetic)
+    INSERT INTO observation (exchange, minute, instance_ids, price, spread_bps, volume_24h_usd, change_24h_pct, depth_2pct_usd,
+      depth_truncated, books_synthetic)
     VALUES (${exchange}, ${minute.toISOString()}, ${column((row) => row.instanceId, 'int4')},
       ${column((row) => row.price, 'float8')}, ${column((row) => row.spreadBps, 'float4')},
       ${column((row) => row.volume24hUsd, 'float8')}, ${column((row) => row.change24hPct, 'float4')},
-      ${column((row) => row.depth2pctUsd, 'float8')}, ${booksSynthetic})
+      ${column((row) => row.depth2pctUsd, 'float8')},
+      ${column((row) => row.depthTruncated, 'bool')}, ${booksSynthetic})
     ON CONFLICT (exchange, minute) DO UPDATE SET instance_ids = excluded.instance_ids, price = excluded.price,
       spread_bps = excluded.spread_bps, volume_24h_usd = excluded.volume_24h_usd, change_24h_pct = excluded.change_24h_pct,
-      depth_2pct_usd = excluded.depth_2pct_usd,
+      depth_2pct_usd = excluded.depth_2pct_usd, depth_truncated = excluded.depth_truncated,
       books_synthetic = excluded.books_synthetic`)
 }
 
@@ -52,6 +56,7 @@ const windowRow = z.object({
   depth: column,
   depth_p5: column,
   depth_n: z.array(z.number()),
+  depth_truncated: z.array(z.boolean()),
 })
 export type WindowColumns = z.output<typeof windowRow>
 
@@ -62,19 +67,21 @@ export type WindowColumns = z.output<typeof windowRow>
 export async function windowColumns(db: Db, now: Date): Promise<WindowColumns> {
   return db.one(sql.type(windowRow)`
     WITH sample AS (
-      SELECT id, CASE WHEN fifth THEN spread END AS spread, depth
+      SELECT id, CASE WHEN fifth THEN spread END AS spread, depth, truncated
       FROM observation, LATERAL (SELECT extract(minute FROM minute)::int % 5 = 0 OR minute > ${now.toISOString()}::timestamptz - interval '6 minutes' AS fifth) AS slot,
-        unnest(instance_ids, spread_bps, depth_2pct_usd) AS pair (id, spread, depth)
+        unnest(instance_ids, spread_bps, depth_2pct_usd, depth_truncated) AS pair (id, spread, depth, truncated)
       WHERE minute > ${now.toISOString()}::timestamptz - interval '2 hours' AND minute <= ${now.toISOString()}
         AND (fifth OR depth IS NOT NULL)
     ), measured AS (
       SELECT id, percentile_disc(0.5) WITHIN GROUP (ORDER BY spread) AS spread, count(spread)::int AS spread_n,
-        percentile_disc(ARRAY[0.5, 0.05]) WITHIN GROUP (ORDER BY depth) AS depth, count(depth)::int AS depth_n
+        percentile_disc(ARRAY[0.5, 0.05]) WITHIN GROUP (ORDER BY depth) AS depth, count(depth)::int AS depth_n,
+        coalesce(bool_or(truncated) FILTER (WHERE depth IS NOT NULL), false) AS truncated
       FROM sample GROUP BY id
     )
     SELECT coalesce(json_agg(id ORDER BY id), '[]') AS instance_ids, coalesce(json_agg(spread ORDER BY id), '[]') AS spread_bps,
       coalesce(json_agg(spread_n ORDER BY id), '[]') AS spread_n, coalesce(json_agg(depth[1] ORDER BY id), '[]') AS depth,
-      coalesce(json_agg(depth[2] ORDER BY id), '[]') AS depth_p5, coalesce(json_agg(depth_n ORDER BY id), '[]') AS depth_n
+      coalesce(json_agg(depth[2] ORDER BY id), '[]') AS depth_p5, coalesce(json_agg(depth_n ORDER BY id), '[]') AS depth_n,
+      coalesce(json_agg(truncated ORDER BY id), '[]') AS depth_truncated
     FROM measured`)
 }
 

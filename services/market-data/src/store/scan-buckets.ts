@@ -1,5 +1,6 @@
 import { sql, type Db, type Tx } from '@svc/postgres'
 import { z } from 'zod'
+import type { BucketVolume } from '../domain/bucket-volume.ts'
 import { SCAN_FLAGS, SCAN_UNUSABLE } from '../domain/scan.ts'
 import { packBucket } from './packed-scans.ts'
 
@@ -24,6 +25,7 @@ const bucketRow = z.object({
   cost_10k_bps: figure,
   imbalance: figure,
   volume_usd: figure,
+  volume_minutes: z.number(),
   trades: figure,
   zero_trade_share: figure,
   open: figure,
@@ -77,7 +79,7 @@ const bucketsOf = (which: ReturnType<typeof sql.fragment>) => sql.fragment`
       percentile_disc(0.5) WITHIN GROUP (ORDER BY cost_1k) FILTER (WHERE is_good) AS cost_1k_bps,
       percentile_disc(0.5) WITHIN GROUP (ORDER BY cost_10k) FILTER (WHERE is_good) AS cost_10k_bps,
       percentile_disc(0.5) WITHIN GROUP (ORDER BY imbalance) FILTER (WHERE is_good) AS imbalance,
-      sum(volume_usd::float8) AS volume_usd,
+      sum(volume_usd::float8) AS volume_usd, count(volume_usd)::int2 AS volume_minutes,
       CASE WHEN bool_and(trades IS NOT NULL) FILTER (WHERE volume_usd IS NOT NULL) THEN sum(trades)::int END AS trades,
       count(*) FILTER (WHERE volume_usd = 0)::float8 / nullif(count(volume_usd), 0) AS zero_trade_share,
       (array_agg(mid ORDER BY minute) FILTER (WHERE mid IS NOT NULL))[1] AS open, max(mid) AS high, min(mid) AS low,
@@ -107,27 +109,62 @@ const bucketsOf = (which: ReturnType<typeof sql.fragment>) => sql.fragment`
     ${at('spreads', 0.95)} AS spread_p95_bps, ${at('depths', 0.5)} AS depth_2pct_usd,
     CASE WHEN cardinality(depths) >= 6 THEN depths[depth_place] END AS depth_low_usd,
     CASE WHEN cardinality(depths) >= 6 THEN depths[cardinality(depths) + 1 - depth_place] END AS depth_high_usd,
-    ${at('depths', 0.05)} AS depth_p5_usd, cost_1k_bps, cost_10k_bps, imbalance, volume_usd, trades, zero_trade_share,
+    ${at('depths', 0.05)} AS depth_p5_usd, cost_1k_bps, cost_10k_bps, imbalance, volume_usd, volume_minutes, trades, zero_trade_share,
     open, high, low, close, vwap, volatility_bps, amihud, latency_p95_ms, skew_ms, stale, crossed, truncated, one_sided, errors
   FROM placed`
+
+const nextBucket = sql.type(z.object({ next: z.string().nullable() }))`
+  SELECT coalesce(bucketed_until, date_bin('2 hours', (SELECT min(minute) FROM scan_minute), '2000-01-01Z')) AS next
+  FROM scan_bucketing`
+
+const scannedRow = z.object({ instance_id: z.number(), exchange: z.string(), symbol: z.string(), quote: z.string() })
+export type ScannedPair = z.output<typeof scannedRow>
+
+/** Begin of the oldest bucket that is not stored and ended before `until`, with the pairs that were scanned in it. */
+export async function bucketDue(
+  db: Db,
+  until: Date,
+): Promise<{ readonly begin: Date; readonly pairs: readonly ScannedPair[] } | null> {
+  const { next } = await db.one(nextBucket)
+  if (next === null || Date.parse(next) + BUCKET_MS > until.getTime()) return null
+  const end = new Date(Date.parse(next) + BUCKET_MS).toISOString()
+  const pairs = await db.any(sql.type(scannedRow)`
+    SELECT instance_id, exchange, symbol, quote FROM token
+    WHERE instance_id IN (SELECT instance_id FROM scan_minute WHERE minute >= ${next} AND minute < ${end}) ORDER BY instance_id`)
+  return { begin: new Date(next), pairs }
+}
+
+/** Puts what the candles of the whole two hours say in place of what single scans saw of them, where they know more. */
+async function putVolumes(tx: Tx, bucket: string, volumes: ReadonlyMap<number, BucketVolume>): Promise<void> {
+  if (volumes.size === 0) return
+  const rows = [...volumes].map(([id, one]) => [id, one.minutes, one.volumeUsd, one.zeroTradeShare, one.vwap])
+  await tx.query(sql.unsafe`
+    UPDATE scan_bucket SET volume_minutes = read.minutes, volume_usd = read.volume_usd,
+      zero_trade_share = read.zero_trade_share, vwap = coalesce(read.vwap, scan_bucket.vwap), trades = NULL
+    FROM ${sql.unnest(rows, ['int4', 'int2', 'float8', 'float8', 'float8'])} AS read (id, minutes, volume_usd, zero_trade_share, vwap)
+    WHERE instance_id = read.id AND bucket = ${bucket} AND read.minutes >= scan_bucket.volume_minutes`)
+}
 
 /**
  * Stores the oldest bucket that is not, its sums and its packed scans, if it ended before `until`; null when there is none.
  * The locked row lets one process do so at a time, and says in the same commit that the bucket is done: killed before,
  * nothing has happened. Sums are those of the scans before packing rounds them.
  */
-export async function storeNextBucket(tx: Tx, until: Date): Promise<Date | null> {
+export async function storeNextBucket(
+  tx: Tx,
+  until: Date,
+  volumes: { readonly begin: Date; readonly of: ReadonlyMap<number, BucketVolume> } | null = null,
+): Promise<Date | null> {
   // In a statement of its own: one that names scan_minute too would hold that table while it waits for the row, and
   // whoever makes or drops a partition has the row and needs the table.
   await tx.query(sql.unsafe`SELECT FROM scan_bucketing FOR UPDATE`)
-  const { next } = await tx.one(sql.type(z.object({ next: z.string().nullable() }))`
-    SELECT coalesce(bucketed_until, date_bin('2 hours', (SELECT min(minute) FROM scan_minute), '2000-01-01Z')) AS next
-    FROM scan_bucketing`)
+  const { next } = await tx.one(nextBucket)
   if (next === null || Date.parse(next) + BUCKET_MS > until.getTime()) return null
   const end = new Date(Date.parse(next) + BUCKET_MS)
   await tx.query(sql.unsafe`
     INSERT INTO scan_bucket (${columns})
     ${bucketsOf(sql.fragment`minute >= ${next} AND minute < ${end.toISOString()}`)}`)
+  if (volumes !== null && volumes.begin.getTime() === Date.parse(next)) await putVolumes(tx, next, volumes.of)
   await packBucket(tx, new Date(next), end)
   await tx.query(sql.unsafe`UPDATE scan_bucketing SET bucketed_until = ${end.toISOString()}`)
   return end

@@ -1,6 +1,6 @@
 import { sql, type Db } from '@svc/postgres'
 import { z } from 'zod'
-import { SCAN_UNUSABLE, type ScanRow } from '../domain/scan.ts'
+import { SCAN_FLAGS, SCAN_UNUSABLE, type ScanRow } from '../domain/scan.ts'
 
 /** Columns of a scan in the order of their storage. */
 const COLUMNS = [
@@ -70,6 +70,7 @@ const newestRow = z.object({
   mid: z.number().nullable(),
   spread_bps: z.number().nullable(),
   depth_2pct_usd: z.number().nullable(),
+  depth_truncated: z.boolean().nullable(),
   ok_1h: z.number(),
 })
 export type NewestScan = z.output<typeof newestRow>
@@ -81,6 +82,7 @@ export async function newestScans(db: Db, instanceIds: readonly number[], now: D
     SELECT asked.instance_id, newest.minute, newest.error, newest.flags & ${SCAN_UNUSABLE} = 0 AND newest.error IS NULL AS usable,
       (newest.bid + newest.ask) / 2 AS mid, newest.spread_bps::float8 AS spread_bps,
       2 * least(newest.depth_bid_2_usd, newest.depth_ask_2_usd)::float8 AS depth_2pct_usd,
+      newest.flags & ${SCAN_FLAGS.truncated} <> 0 AS depth_truncated,
       (SELECT count(*)::int FROM scan_minute AS hour WHERE hour.instance_id = asked.instance_id
         AND minute > ${at}::timestamptz - interval '1 hour' AND minute <= ${at} AND error IS NULL AND flags & ${SCAN_UNUSABLE} = 0) AS ok_1h
     FROM unnest(${sql.array([...instanceIds], 'int4')}) AS asked (instance_id)

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Research } from '@svc/contracts/research'
 
 /** Changes with every change of what a report looks like, so that a new look is a new report. */
-export const LAYOUT_VERSION = 'report-layout-3'
+export const LAYOUT_VERSION = 'report-layout-4'
 
 export type Language = 'en' | 'ko'
 export type ReportVersion = 'v1' | 'v2'

@@ -37,12 +37,14 @@ export function researchOf(history: TargetHistory, days: number, onchain: Onchai
   const poor = grade === 'D' || grade === 'F'
   const alerts = board?.row.alerts ?? null
   const inCrisis = alerts !== null && alerts.length > 0
+  const isDepthBound = board?.row.depth_is_lower_bound === true || buckets.some((one) => one.depth_is_lower_bound)
   const boardAge = board === null ? 0 : Date.parse(history.to) - Date.parse(board.computed_at)
   const warnings: Research['meta']['warnings'] = [
     ...(inCrisis ? (['crisis_open'] as const) : []),
     ...(board !== null && alerts === null ? (['alerts_unknown'] as const) : []),
     ...(health.ok < INTERVAL_VALUES_MIN ? (['few_scans'] as const) : []),
     ...(poor ? (['poor_coverage'] as const) : []),
+    ...(isDepthBound ? (['depth_lower_bound'] as const) : []),
     ...(target.status === 'paused' ? (['target_paused'] as const) : []),
     ...(board === null ? (['no_board'] as const) : []),
     ...(boardAge > BOARD_STALE_MS ? (['stale_board'] as const) : []),
@@ -128,12 +130,17 @@ function summaryOf(buckets: readonly HistoryBucket[]): Research['kpi_2h']['summa
       (bucket) => bucket.depth_2pct_usd,
       (bucket) => [bucket.depth_low_usd, bucket.depth_high_usd],
     ),
+    depth_is_lower_bound: buckets.some((bucket) => bucket.depth_is_lower_bound),
     cost_1k_bps: over(buckets, (bucket) => bucket.cost_1k_bps),
     cost_10k_bps: over(buckets, (bucket) => bucket.cost_10k_bps),
     volume_usd: over(complete, (bucket) => bucket.volume_usd),
+    volume_coverage:
+      complete.length === 0 ? null : sumOf(complete.map((bucket) => bucket.volume_minutes)) / (complete.length * 120),
     volatility_bps: over(complete, (bucket) => bucket.volatility_bps),
   }
 }
+
+const sumOf = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0)
 
 function ownHistory(buckets: readonly HistoryBucket[]): Research['percentiles']['own_history'] {
   const complete = buckets.filter(isComplete)
@@ -146,7 +153,14 @@ function ownHistory(buckets: readonly HistoryBucket[]): Research['percentiles'][
     const known = complete.map(read).filter((value) => value !== null)
     const value = newest === undefined ? null : read(newest)
     const place = value === null || known.length < RANK_VALUES_MIN ? null : midRank(value, known)
-    return { key, value, percentile: place === null || !lessIsBetter ? place : 100 - place, n: known.length }
+    const isBound = key === 'depth' && newest?.depth_is_lower_bound === true
+    return {
+      key,
+      value,
+      is_lower_bound: isBound,
+      percentile: place === null || !lessIsBetter ? place : 100 - place,
+      n: known.length,
+    }
   }
   return [
     rank('spread', (bucket) => bucket.spread_bps, true),

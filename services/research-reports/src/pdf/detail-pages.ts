@@ -1,6 +1,6 @@
 import type { Estimate } from '@svc/contracts/research'
 import { timeChart } from './charts.ts'
-import { bps, points, UNKNOWN, usd } from './number-text.ts'
+import { atLeast, bps, percent, points, UNKNOWN, usd } from './number-text.ts'
 import { color, INNER, PAGE } from './pen.ts'
 import { heading, type Sheet } from './sheet.ts'
 import { table } from './table.ts'
@@ -53,10 +53,10 @@ function factors({ pen, say, research }: Sheet, top: number): number {
   pen.text(say('percentile'), X + INNER - FACTOR.percentile, top, FACTOR.percentile, { ...small, align: 'right' })
   let y = top + 15
   const most = Math.max(1, ...risk.factors.map((factor) => factor.points))
-  for (const { key, value, percentile, points: given } of risk.factors) {
+  for (const { key, value, is_lower_bound, percentile, points: given } of risk.factors) {
     const label = isUnit(key) || isFlag(key) ? say(`factor_${key}`) : key
     pen.text(label, X, y, FACTOR.label - 6, { size: 8.5 })
-    pen.text(isUnit(key) ? units[key](value) : '', X + FACTOR.label, y, FACTOR.value - 10, {
+    pen.text(isUnit(key) ? atLeast(is_lower_bound, units[key](value)) : '', X + FACTOR.label, y, FACTOR.value - 10, {
       size: 8.5,
       align: 'right',
     })
@@ -85,8 +85,9 @@ function course(sheet: Sheet, top: number, measure: 'spread' | 'depth'): number 
   if (middle.filter((value) => value !== null).length < 2)
     return pen.paragraph(say('noChart'), X, y, INNER, { color: color.muted })
   const newest = middle.findLast((value) => value !== null) ?? null
+  const isBound = !spread && research.kpi_2h.summary.depth_is_lower_bound
   const box = { x: X, y, width: INNER, height: 128 }
-  pen.figure(say(`${measure}Alt`, { value: spread ? bps(newest) : usd(newest) }), () =>
+  pen.figure(say(`${measure}Alt`, { value: spread ? bps(newest) : atLeast(isBound, usd(newest)) }), () =>
     timeChart(pen, box, {
       lang,
       times: buckets.map(({ start }) => Date.parse(start)),
@@ -104,7 +105,7 @@ function course(sheet: Sheet, top: number, measure: 'spread' | 'depth'): number 
         low: buckets.map((bucket) => (spread ? bucket.spread_low_bps : bucket.depth_low_usd)),
         high: buckets.map((bucket) => (spread ? bucket.spread_high_bps : bucket.depth_high_usd)),
       },
-      format: spread ? bps : usd,
+      format: spread ? bps : (value) => atLeast(isBound && value > 0, usd(value)),
     }),
   )
   return y + box.height
@@ -114,6 +115,8 @@ function estimates(sheet: Sheet, top: number): void {
   const { pen, say, research } = sheet
   const { summary } = research.kpi_2h
   const y = heading(sheet, say('estimates'), top)
+  const { volume_coverage: known } = summary
+  const volumeTitle = known === null ? say('volume_2h') : `${say('volume_2h')} (${percent(known)})`
   const row = (title: string, estimate: Estimate, format: (value: number | null) => string) => [
     title,
     { text: format(estimate.value), style: { weight: 'bold' } as const },
@@ -134,10 +137,10 @@ function estimates(sheet: Sheet, top: number): void {
     ],
     [
       row(say('spread'), summary.spread_bps, bps),
-      row(say('depth'), summary.depth_2pct_usd, usd),
+      row(say('depth'), summary.depth_2pct_usd, (value) => atLeast(summary.depth_is_lower_bound, usd(value))),
       row(say('cost_1k'), summary.cost_1k_bps, bps),
       row(say('cost_10k'), summary.cost_10k_bps, bps),
-      row(say('volume_2h'), summary.volume_usd, usd),
+      row(volumeTitle, summary.volume_usd, usd),
       row(say('volatility_2h'), summary.volatility_bps, bps),
     ],
   )

@@ -48,6 +48,10 @@ export function usd(value: number | null): string {
   return `${value < 0 ? '-' : ''}$${plain(scaled, digits)}${letter}`
 }
 
+/** A value that is only known to be at least so large. */
+export const atLeast = (isLowerBound: boolean, text: string): string =>
+  isLowerBound && text !== UNKNOWN ? `≥ ${text}` : text
+
 export const bps = (value: number | null): string => (value === null ? UNKNOWN : `${short(value)} bp`)
 export const percent = (share: number | null, digits = 1): string =>
   share === null ? UNKNOWN : `${plain(share * 100, digits)}%`

@@ -1,7 +1,7 @@
 import type { Lifecycle } from '@svc/contracts/market-data-board'
 import type { Estimate } from '@svc/contracts/research'
 import { timeChart } from './charts.ts'
-import { axisPrice, bps, minuteOf, percent, points, price, UNKNOWN, usd, whole } from './number-text.ts'
+import { atLeast, axisPrice, bps, minuteOf, percent, points, price, UNKNOWN, usd, whole } from './number-text.ts'
 import { color, INNER, PAGE } from './pen.ts'
 import { heading, type Sheet } from './sheet.ts'
 import { table } from './table.ts'
@@ -96,7 +96,7 @@ function tiles(sheet: Sheet, top: number): number {
     { title: say('spreadMedian'), value: bps(summary.spread_bps.value), note: interval(summary.spread_bps, bps) },
     {
       title: say('depthMedian'),
-      value: usd(summary.depth_2pct_usd.value),
+      value: atLeast(summary.depth_is_lower_bound, usd(summary.depth_2pct_usd.value)),
       note: interval(summary.depth_2pct_usd, usd),
     },
     { title: say('volume'), value: usd(volume), note: changeText(sheet) },
@@ -110,7 +110,7 @@ function tiles(sheet: Sheet, top: number): number {
       title: say('lifecycle'),
       value: say(`lifecycle_${meta.lifecycle}`),
       note: meta.flags.length === 0 ? say('flagsNone') : say('flagsSome', { n: meta.flags.length }),
-      ...(LIFECYCLE_INK[meta.lifecycle] ?? {}),
+      ...LIFECYCLE_INK[meta.lifecycle],
     },
     {
       title: say('dataHealth'),
@@ -170,6 +170,13 @@ function priceChart(sheet: Sheet, top: number): number {
   const { pen, say, lang, research } = sheet
   const { buckets } = research.kpi_2h
   const y = heading(sheet, say('priceChart'), top)
+  const coverage = research.kpi_2h.summary.volume_coverage
+  if (coverage !== null)
+    pen.text(say('volumeCoverage', { share: percent(coverage) }), X + INNER / 2, top + 3, INNER / 2, {
+      size: 8,
+      color: color.muted,
+      align: 'right',
+    })
   const closes = buckets.map(({ close }) => close)
   const known = closes.filter((close) => close !== null)
   if (known.length < 2) return pen.paragraph(say('noChart'), X, y, INNER, { color: color.muted })
@@ -209,7 +216,7 @@ function gradeTable(sheet: Sheet, top: number): void {
   ] as const
   const rows = meta.components.map((one) => [
     say(one.key),
-    format[one.unit](one.value),
+    atLeast(one.is_lower_bound, format[one.unit](one.value)),
     { text: one.grade ?? UNKNOWN, style: { weight: 'bold' } as const },
     points(one.points),
     percent(one.weight, 0),

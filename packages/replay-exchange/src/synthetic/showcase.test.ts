@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest'
+import { MINUTE } from '../feed.ts'
+import { createSyntheticFeed, syntheticVenues } from './synthetic-feed.ts'
+
+const make = () => createSyntheticFeed({ seed: 1, tokens: 60, venues: syntheticVenues, lively: true })
+
+it('at any time proven assets lie apart between three venues by more than fees, and a pair is halted', () => {
+  const feed = make()
+  const again = make()
+  for (let hour = 0; hour < 400; hour += 13) {
+    const at = Date.UTC(2026, 0, 1) + hour * 60 * MINUTE + 7 * MINUTE
+    const listings = feed.venues.flatMap((venue) => [...feed.listings(venue, at)])
+    expect(listings.some(({ status, market }) => status === 'halted' && market.token.chain !== null)).toBe(true)
+    const prices = new Map<string, number[]>()
+    for (const { market, status } of listings)
+      if (market.quote === 'USDT' && market.token.chain === null && status === 'trading')
+        prices.set(market.base, [...(prices.get(market.base) ?? []), feed.candle(market, at / MINUTE)?.close ?? 0])
+    const apart = [...prices.values()].filter((seen) => {
+      const sorted = seen.toSorted((a, b) => a - b)
+      // Two venues dear, one cheap: three take part.
+      return seen.length >= 3 && (sorted.at(-2) ?? 0) / (sorted[0] ?? 1) > 1.01
+    })
+    expect(apart.length).toBeGreaterThanOrEqual(2)
+    const [one] = listings
+    const other = again.listings(one?.market.venue ?? '', at).find(({ market }) => market.key === one?.market.key)
+    expect(other).toEqual(one)
+  }
+})
