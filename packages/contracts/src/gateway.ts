@@ -102,6 +102,12 @@ export const gateway = contract('gateway', {
       default: '1000',
       doc: 'Requests a day without a credential, per client address.',
     }),
+    accessLogShare: setting({
+      env: 'SVC_ACCESS_LOG_SHARE',
+      schema: z.coerce.number().min(0).max(1),
+      default: '1',
+      doc: 'Share of good answers that the access log has a line of; refusals and failures always have one. All lines are of level info: SVC_LOG_LEVEL=warn switches them off.',
+    }),
     version: setting({
       env: 'SVC_VERSION',
       schema: z.string().max(40),

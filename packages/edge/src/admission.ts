@@ -23,10 +23,10 @@ export interface AdmissionOptions extends AccountLimits {
 /** Decides who gets in: authenticate → authorize → count, before a body is read. */
 export interface Admission {
   /**
-   * The caller of a request, null without a credential; throws the refusal that keeps it out. At once where everything
-   * is known: a promise for what is already there would cost a turn of the queue on every request.
+   * Notes the caller in the state of a request, or throws the refusal that keeps it out. At once where everything is
+   * known: a promise for what is already there would cost a turn of the queue on every request.
    */
-  admit(route: Route, request: FastifyRequest, reply: FastifyReply): Caller | null | Promise<Caller | null>
+  admit(route: Route, request: FastifyRequest, reply: FastifyReply): void | Promise<void>
   /** Throws when the credential of a request that goes on does not let it in any more; counts nothing. */
   recheck(route: Route, request: FastifyRequest): Promise<void>
   /** Counts a request without a caller against its client address. */
@@ -70,7 +70,7 @@ export function createAdmission(options: AdmissionOptions): Admission {
     request: FastifyRequest,
     reply: FastifyReply,
     credential: Credential | null | undefined,
-  ): Promise<null> => {
+  ): Promise<void> => {
     await countOpen(request, reply)
     // A bad credential is an error also where none is needed: its sender believes in something that is not so.
     if (credential !== undefined)
@@ -80,20 +80,22 @@ export function createAdmission(options: AdmissionOptions): Admission {
           : 'The credential is unknown, expired, revoked or malformed.',
       })
     authorize(route, null)
-    return null
   }
 
-  const enterAs = (caller: Caller, route: Route, reply: FastifyReply): Caller | Promise<Caller> => {
+  const enterAs = (
+    caller: Caller,
+    route: Route,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): void | Promise<void> => {
+    if (request.state !== null) request.state.caller = caller
     if (caller.kind === 'agent') onAgentSeen?.(caller.account_id, 'http')
     authorize(route, caller)
     const allowance = allowanceOf(route.operation.limit ?? 'daily', caller, options)
-    if (allowance === null) return caller
-    const counted = (verdict: Verdict) => {
-      hold(reply, verdict)
-      return caller
-    }
+    if (allowance === null) return
     const taken = limiter.take(allowance)
-    return taken instanceof Promise ? taken.then(counted) : counted(taken)
+    if (taken instanceof Promise) return taken.then((verdict) => hold(reply, verdict))
+    hold(reply, taken)
   }
 
   return {
@@ -106,7 +108,7 @@ export function createAdmission(options: AdmissionOptions): Admission {
       const credential = credentialOf(request.headers)
       if (credential === null || credential === undefined) return enterOpen(route, request, reply, credential)
       const enter = (caller: Caller | null) =>
-        caller === null ? enterOpen(route, request, reply, credential) : enterAs(caller, route, reply)
+        caller === null ? enterOpen(route, request, reply, credential) : enterAs(caller, route, request, reply)
       const found = directory.resolve(credential)
       return found instanceof Promise ? found.then(enter) : enter(found)
     },

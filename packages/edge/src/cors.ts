@@ -4,6 +4,9 @@ import type { Route } from './routes.ts'
 const EXPOSED = 'X-Request-Id, RateLimit, RateLimit-Policy, Retry-After, ETag, Idempotent-Replayed'
 const ALLOWED_HEADERS = 'Authorization, Content-Type, Idempotency-Key, If-None-Match, X-Request-Id, X-SVC-User-Key'
 
+/** Route under which preflight requests are counted. */
+const PREFLIGHT = 'preflight'
+
 /** Cross-origin rule: open GET routes may be read from anywhere, everything else only from the configured origins. */
 export function cors(app: FastifyInstance, routes: readonly Route[], webOrigins: readonly string[]): void {
   const open = new Set(
@@ -25,6 +28,7 @@ export function cors(app: FastifyInstance, routes: readonly Route[], webOrigins:
     done()
   })
   app.options('/*', (request, reply) => {
+    if (request.state !== null) request.state.route = PREFLIGHT
     const { origin } = request.headers
     const asked = request.headers['access-control-request-method']
     if (origin !== undefined && trusted.has(origin)) {

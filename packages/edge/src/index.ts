@@ -1,4 +1,5 @@
 export { createDirectory, type Account, type Credential, type Directory, type DirectoryOptions } from './directory.ts'
+export type { AccessLine, AccessLog } from './answers.ts'
 export type { DocumentOptions } from './document-options.ts'
 export { document, documentsOf, type Document } from './documents.ts'
 export { createLimiter, type Limiter, type LimiterOptions, type UsageStore } from './limiter.ts'

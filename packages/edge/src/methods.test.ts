@@ -17,14 +17,17 @@ const methods = methodsOf(
   ['/problems/:code'],
 )
 
+const allowedAt = (path: string) => methods.allowedAt(path)?.methods
+
 test('a path has the methods of the place it names, not those of a template that it fits too', () => {
-  expect(methods.allowedAt('/things/make')).toEqual(['POST'])
-  expect(methods.allowedAt('/things/17')).toEqual(['GET', 'HEAD', 'DELETE'])
-  expect(methods.allowedAt('/things/make/parts')).toEqual(['GET', 'HEAD'])
-  expect(methods.allowedAt('/things/1/parts/2')).toEqual(['POST'])
-  expect(methods.allowedAt('/news/today')).toEqual(['GET'])
-  expect(methods.allowedAt('/problems/not_found')).toEqual(['GET', 'HEAD'])
-  for (const path of ['/', '/thing', '/things/', '/v1xjson', '/things/1/2']) expect(methods.allowedAt(path)).toEqual([])
+  expect(allowedAt('/things/make')).toEqual(['POST'])
+  expect(allowedAt('/things/17')).toEqual(['GET', 'HEAD', 'DELETE'])
+  expect(allowedAt('/things/make/parts')).toEqual(['GET', 'HEAD'])
+  expect(allowedAt('/things/1/parts/2')).toEqual(['POST'])
+  expect(allowedAt('/news/today')).toEqual(['GET'])
+  expect(allowedAt('/problems/not_found')).toEqual(['GET', 'HEAD'])
+  expect(methods.allowedAt('/things/17')?.route).toBe('/things/{id}')
+  for (const path of ['/', '/thing', '/things/', '/v1xjson', '/things/1/2']) expect(allowedAt(path)).toBeUndefined()
 })
 
 test('what a literal path lacks and a template has is named, and nothing else', () => {

@@ -1,4 +1,4 @@
-import type { Route } from './routes.ts'
+import { templateOf, type Route } from './routes.ts'
 
 /** A path of the API with the methods it has. */
 interface Place {
@@ -11,8 +11,8 @@ interface Place {
 
 /** Which methods paths have. */
 export interface Methods {
-  /** Methods of the place that a path names; none for a path that names no place. */
-  allowedAt(path: string): readonly string[]
+  /** The place that a path names, as a route of the documents with its methods; null for a path that names none. */
+  allowedAt(path: string): { readonly route: string; readonly methods: readonly string[] } | null
   /**
    * Methods that a place lacks and another place, in which a part of the path may be anything, has: to be answered
    * with 405, since otherwise `GET /things/make` would be taken for `GET /things/{id}`.
@@ -44,7 +44,10 @@ export function methodsOf(routes: readonly Route[], documents: readonly string[]
   const all = [...places.values()].toSorted((one, other) => one.params - other.params)
   return {
     // The place with the fewest free parts is the one that a path names.
-    allowedAt: (path) => [...(all.find(({ shape }) => shape.test(path))?.methods ?? [])],
+    allowedAt: (path) => {
+      const place = all.find(({ shape }) => shape.test(path))
+      return place === undefined ? null : { route: templateOf(place.pattern), methods: [...place.methods] }
+    },
     shadowed: all.flatMap(({ pattern, params, methods }) => {
       const wider = all.filter((other) => other.params > params && other.shape.test(pattern))
       const theirs = new Set(wider.flatMap((other) => [...other.methods]))

@@ -27,6 +27,7 @@ export function sendProblem(
   refusal: Refusal,
   more: Pick<ProblemInput, 'detail' | 'errors' | 'members'> = {},
 ): FastifyReply {
+  if (request.state !== null) request.state.code = refusal.code
   const instance = request.url.split('?', 1)[0] ?? '/'
   return reply
     .code(refusal.status)

@@ -19,6 +19,9 @@ export interface Route {
   readonly places: Readonly<Record<string, Place>>
 }
 
+/** A path in the form of the documents, from Fastify's. */
+export const templateOf = (pattern: string): string => pattern.replaceAll(/:(\w+)/g, '{$1}')
+
 /** Every public route of the given contracts; two operations on one route are an error. */
 export function routesOf(contracts: readonly Contract[]): Route[] {
   const routes = contracts.flatMap((contract) =>

@@ -26,7 +26,7 @@ export {
 } from './handler.ts'
 export { openInternalServer, type Checks, type InternalServer } from './health.ts'
 export { listen, listenForEvents } from './listen.ts'
-export { openLog, type Log } from './log.ts'
+export { batchedOutput, openLog, type Log } from './log.ts'
 export { openInternal, orExit, runAsProcess } from './process.ts'
 export { permissionsOf, PROVISIONER, type Permissions } from './permissions.ts'
 export { provision } from './provision.ts'

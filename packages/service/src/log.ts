@@ -44,3 +44,6 @@ export function openLog(service: string, level: string, to: DestinationStream = 
   }
   return pino(options, to)
 }
+
+/** Stdout written in blocks of 8 KB, for many lines that none is waited for; `flushSync` before the process ends. */
+export const batchedOutput = () => pino.destination({ dest: 1, sync: false, minLength: 8 * 1024 })

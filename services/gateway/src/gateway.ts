@@ -15,11 +15,16 @@ import {
 } from '@svc/edge'
 import { clientOf, listenForEvents, Outage, type Bus, type Kit, type Log, type Parts } from '@svc/service'
 import { Redis } from 'ioredis'
+import { openAccessLog } from './access-log.ts'
 import { docsPages } from './docs-pages.ts'
 import { agentActivity } from './agent-activity.ts'
 import { usageStore } from './store/usage.ts'
 
 const FLUSH_MS = 2_000
+/** How long readiness waits for identity. */
+const PROBE_MS = 900
+/** The hash of no key: no text has it as far as anybody knows. */
+const NO_KEY = { kind: 'key', hash: '0'.repeat(64) } as const
 /** Events after which something cached of an account is no longer true. */
 const FORGET = ['keyRevoked', 'keyScopesChanged', 'sessionEnded', 'rolesChanged', 'tierChanged']
 
@@ -82,6 +87,7 @@ export async function openGateway(kit: Kit<typeof gateway>, contracts: readonly 
       void (await identityClient.noteActivity({ seen: [...seen] }, { deadline: Date.now() + 3_000 })),
     onLost: (error) => log.warn({ err: error }, 'activity of agents was not noted; their next calls are'),
   })
+  const accessLog = log.isLevelEnabled('info') ? openAccessLog(settings.accessLogShare) : null
   const flusher = setInterval(() => void Promise.all([limiter.flush(), activity.flush()]), FLUSH_MS)
 
   const routes = routesOf(contracts)
@@ -119,17 +125,26 @@ export async function openGateway(kit: Kit<typeof gateway>, contracts: readonly 
     webOrigins: settings.webOrigins,
     refusals,
     onAgentSeen: activity.note,
+    ...(accessLog === null ? {} : { accessLog: accessLog.write }),
   })
   await app.listen({ host: settings.host, port: settings.port })
 
   return {
     handlers: {},
     jobs: { forgetUsage: async () => ({ done: await usage.forgetBefore(Math.floor(now() / 86_400_000)) }) },
-    checks: { redis: () => redis.status === 'ready' || redis.status === 'reconnecting' },
+    checks: {
+      redis: () => redis.status === 'ready' || redis.status === 'reconnecting',
+      identity: async () => {
+        // What admission asks, of a key that nobody has: without an answer no keyed call gets in.
+        await identityClient.resolveCredentials({ credentials: [NO_KEY] }, { deadline: Date.now() + PROBE_MS })
+        return true
+      },
+    },
     close: async () => {
       clearInterval(flusher)
       await app.close()
       await Promise.all([limiter.close(), activity.flush()])
+      accessLog?.close()
       redis.disconnect()
     },
   }

@@ -1,0 +1,106 @@
+import { callRaw, fileReader, traceOf, type RawReply } from '@svc/service'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Admission } from './admission.ts'
+import { clientKey } from './client-address.ts'
+import type { Http } from './http.ts'
+import { idempotencyKeyOf, inputOf, lastEventIdOf } from './input.ts'
+import { fileOf, printFile, printReply } from './print.ts'
+import type { Route } from './routes.ts'
+import type { EdgeOptions } from './server.ts'
+import { sharedAnswers } from './shared-answers.ts'
+import { createStreams } from './stream.ts'
+
+type Handle = (route: Route, request: FastifyRequest, reply: FastifyReply) => FastifyReply | Promise<FastifyReply>
+
+/** Addresses begin with a slash, so the two kinds cannot meet; the one of callers with a key is ready as it is. */
+const shareKeyOf = ({ state, url }: FastifyRequest) => (state?.caller == null ? `open ${url}` : url)
+
+/** Answers a route with what the owning service says, or with the file that its answer names. */
+function asking(options: EdgeOptions): Handle {
+  const { bus, refusals } = options
+  const readFile = fileReader(bus)
+  const shared = sharedAnswers(() => performance.now())
+  const answer = async (
+    route: Route,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    shareKey: string | null,
+  ): Promise<FastifyReply> => {
+    const caller = request.state?.caller ?? null
+    const { cacheSec = 0 } = route.operation
+    const inputJson = JSON.stringify(inputOf(route, request))
+    const key = idempotencyKeyOf(route, request, caller, inputJson)
+    const ask = () =>
+      callRaw(bus, 'gateway', route.operation, inputJson, {
+        id: request.id,
+        by: Date.now() + (route.operation.timeoutMs ?? 10_000),
+        ...(caller === null ? { client: clientKey(request.ip) } : { caller }),
+        ...(key === undefined ? {} : { key }),
+        ...traceOf(request.state?.span),
+      })
+    const raw = shareKey === null ? await ask() : await shared.ask(shareKey, cacheSec * 1_000, ask)
+    if (raw.head.s < 400 && route.operation.changesCaller === true && caller !== null)
+      options.directory.forgetAccount(caller.account_id)
+    const file = fileOf(route, raw)
+    return file === null
+      ? printReply(route, request, reply, raw, refusals)
+      : printFile(route, request, reply, file, readFile)
+  }
+  return (route, request, reply) => {
+    const shareKey = route.operation.sharedAnswer === true ? shareKeyOf(request) : null
+    // What is kept was answered under the same address before, so its input is known to be good.
+    const kept: RawReply | null = shareKey === null ? null : shared.kept(shareKey)
+    return kept === null
+      ? answer(route, request, reply, shareKey)
+      : printReply(route, request, reply, kept, options.refusals)
+  }
+}
+
+/** Answers a route with a stream that goes on. */
+function following({ app, answers }: Http, admission: Admission, options: EdgeOptions): Handle {
+  const { bus } = options
+  const streams = createStreams(bus, options.routes, options.log)
+  app.addHook('preClose', (done) => {
+    streams.close()
+    done()
+  })
+  return async (route, request, reply) => {
+    const caller = request.state?.caller ?? null
+    const input = inputOf(route, request)
+    const seen = lastEventIdOf(request)
+    if (seen !== undefined) input['since'] = seen
+    const ask = (since: unknown) =>
+      callRaw(bus, 'gateway', route.operation, JSON.stringify({ ...input, since }), {
+        id: request.id,
+        by: Date.now() + (route.operation.timeoutMs ?? 10_000),
+        ...(caller === null ? {} : { caller }),
+      })
+    const first = await ask(input['since'])
+    if (first.head.s >= 400) return printReply(route, request, reply, first, options.refusals)
+    const recheck = () => admission.recheck(route, request)
+    streams.open({ route, caller, input, reply, first, ask, recheck })
+    answers.began(request, reply)
+    return reply
+  }
+}
+
+/** Serves every declared route; there is no code for any single one. */
+export function serveRoutes(http: Http, admission: Admission, options: EdgeOptions): void {
+  const ask = asking(options)
+  const follow = following(http, admission, options)
+  for (const route of options.routes) {
+    const handle = route.operation.stream === undefined ? ask : follow
+    http.app.route({
+      method: route.method,
+      url: route.pattern,
+      onRequest: (request, reply, done) => {
+        if (request.state !== null) request.state.route = route.path
+        const admitted = admission.admit(route, request, reply)
+        if (admitted instanceof Promise) admitted.then(() => done(), done)
+        else done()
+      },
+      handler: (request, reply) => handle(route, request, reply),
+      exposeHeadRoute: route.operation.stream === undefined,
+    })
+  }
+}

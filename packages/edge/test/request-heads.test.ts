@@ -1,0 +1,56 @@
+import { connect } from 'node:net'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startWorld, type World } from './fixture.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await startWorld()
+})
+afterAll(() => world.close())
+
+/** Status and body of what a raw request is answered with, and whether the connection ends by itself. */
+const sent = (text: string) =>
+  new Promise<{ status: number; body: string }>((resolve, reject) => {
+    const { hostname, port } = new URL(world.url)
+    let answer = ''
+    const socket = connect(Number(port), hostname, () => socket.write(text))
+    socket.on('data', (piece) => (answer += piece.toString('utf8')))
+    socket.on('error', reject)
+    socket.on('close', () => {
+      const [head = '', body = ''] = answer.split('\r\n\r\n')
+      resolve({ status: Number(head.split(' ')[1]), body })
+    })
+  })
+const leaflet = (version: string, headers: string) =>
+  `GET /leaflets/none${version}\r\nX-SVC-User-Key: ${world.key}\r\n${headers}\r\n`
+
+test.each([
+  ['two Host headers', 'Host: a\r\nHost: b\r\n'],
+  ['two equal Host headers, one of them in capitals', 'HOST: a\r\nHost: a\r\n'],
+  ['no Host header', ''],
+])('a request with %s is refused by its name, and its connection ends', async (_what, headers) => {
+  const { status, body } = await sent(leaflet(' HTTP/1.1', headers))
+  expect(status).toBe(400)
+  expect(JSON.parse(body)).toMatchObject({ code: 'invalid_request', errors: [{ pointer: '/header/host' }] })
+})
+
+test.each([
+  ['without a version', ''],
+  ['of HTTP/0.9', ' HTTP/0.9'],
+  ['of HTTP/2.0', ' HTTP/2.0'],
+])('a request line %s is refused', async (_what, version) => {
+  const { status, body } = await sent(leaflet(version, 'Host: a\r\nConnection: close\r\n'))
+  expect(status).toBe(400)
+  expect(JSON.parse(body)).toMatchObject({ code: 'invalid_request' })
+})
+
+test('HTTP/1.0 without a Host header is answered, since that version has none', async () => {
+  expect(await sent(leaflet(' HTTP/1.0', ''))).toMatchObject({ status: 200, body: '{"text":"no leaflet"}' })
+})
+
+test('a short X-Request-Id is kept', async () => {
+  const headers = { 'x-svc-user-key': world.key, 'x-request-id': 'a1' }
+  const answer = await fetch(`${world.url}/leaflets/none`, { headers })
+  await answer.text()
+  expect(answer.headers.get('x-request-id')).toBe('a1')
+})
