@@ -17,9 +17,10 @@ export type Tier = 0 | 1 | 2
 
 /**
  * Which rate rule counts a call: a named bucket of the gateway's limiter. `hub_read`, `hub_write` and
- * `hub_exit` (an owner's ways out, which no other traffic may use up) count per minute instead of per day.
+ * `hub_exit` (an owner's ways out, which no other traffic may use up) count per minute instead of per day; so does
+ * `account` (keys, sessions and the subscription itself), which stays open to who is out of its daily requests.
  */
-export type LimitRule = 'daily' | 'sign_in' | 'hub_read' | 'hub_write' | 'hub_exit' | 'none'
+export type LimitRule = 'daily' | 'account' | 'hub_read' | 'hub_write' | 'hub_exit' | 'none'
 
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'DELETE'
 

@@ -32,6 +32,7 @@ const proofRefusals = [
   refusals.messageMismatch,
   refusals.signatureInvalid,
   refusals.signatureMalleable,
+  common.rateLimited,
 ] as const
 
 const apiKey = z.string().max(53).meta({ description: 'API key, shown only here', example: '<API_KEY>' })
@@ -70,7 +71,7 @@ export const identity = contract('identity', {
       description:
         'An EIP-4361 (Sign-In with Ethereum) message, good for one use within 5 minutes and only for the purpose it names.',
       auth: 'open',
-      limit: 'sign_in',
+      limit: 'account',
       http: 'POST /auth/wallet/nonce',
       input: z.strictObject({ wallet_address: walletAddress, purpose: purpose.default('register') }),
       success: { 200: z.object({ nonce: z.string().max(64), message: z.string().max(2000), expires_at: instant }) },
@@ -80,7 +81,7 @@ export const identity = contract('identity', {
       description:
         'The API key is in this answer only. A welcome credit of 10 Cherry follows. Scopes of the key: read and write.',
       auth: 'open',
-      limit: 'sign_in',
+      limit: 'account',
       http: 'POST /auth/agent/register',
       idempotent: true,
       secret: true,
@@ -101,7 +102,7 @@ export const identity = contract('identity', {
       description:
         'The first sign-in of a wallet creates its owner account. The token is good for 15 minutes; refresh it with POST /auth/session/refresh.',
       auth: 'open',
-      limit: 'sign_in',
+      limit: 'account',
       http: 'POST /auth/wallet/session',
       idempotent: true,
       secret: true,
@@ -114,7 +115,7 @@ export const identity = contract('identity', {
       description:
         'Each refresh token is good for one use. Showing one again ends the session, because two parties may hold it.',
       auth: 'open',
-      limit: 'sign_in',
+      limit: 'account',
       http: 'POST /auth/session/refresh',
       secret: true,
       input: z.strictObject({ refresh_token: refreshToken }),
@@ -124,6 +125,7 @@ export const identity = contract('identity', {
     endSession: operation({
       summary: 'Sign out',
       auth: 'owner',
+      limit: 'account',
       http: 'POST /auth/session/logout',
       knowsCredential: true,
       changesCaller: true,
@@ -134,6 +136,7 @@ export const identity = contract('identity', {
       summary: 'List your API keys',
       description: 'Live keys, oldest first. The keys themselves are never shown again.',
       auth: 'agent',
+      limit: 'account',
       http: 'GET /auth/agent/keys',
       input: z.strictObject({}),
       success: { 200: z.object({ items: z.array(keyItem).max(100), next_cursor: z.null() }) },
@@ -144,7 +147,7 @@ export const identity = contract('identity', {
         'Proven by a key of the account with scope write (X-SVC-User-Key), or by wallet_address and a fresh signature of purpose "key". ' +
         'A key can give only what it has itself: its own scopes and at most its own expiry. Scope tx is granted by the paired owner only.',
       auth: 'open',
-      limit: 'sign_in',
+      limit: 'account',
       http: 'POST /auth/agent/keys',
       knowsCredential: true,
       idempotent: true,
@@ -177,6 +180,7 @@ export const identity = contract('identity', {
       summary: 'Revoke an API key',
       description: 'Takes effect everywhere within a second. Revoking a revoked key again answers the same.',
       auth: 'agent',
+      limit: 'account',
       http: 'DELETE /auth/agent/keys/{key_id}',
       changesCaller: true,
       input: z.strictObject({ key_id: keyId }),
@@ -209,7 +213,7 @@ export const identity = contract('identity', {
     mintServiceToken: operation({
       summary: 'Get a keeper token for the client secret',
       auth: 'open',
-      limit: 'sign_in',
+      limit: 'account',
       http: 'POST /auth/service/token',
       secret: true,
       input: z.strictObject({

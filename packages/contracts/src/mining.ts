@@ -129,7 +129,7 @@ export const miningRefusals = {
     status: 409,
     title: 'Too many pending entries',
     meaning: 'The account would have more pending entries than it may.',
-    fix: 'Wait until some of your entries are reviewed.',
+    fix: 'Wait until some of your entries are reviewed; limit is 10, and 2 more for each approved entry, up to 50.',
     details: z.object({ limit: z.int(), pending: z.int() }),
   }),
   submissionsPaused: refusal('submissions_paused', {

@@ -91,6 +91,7 @@ export const subscriptions = contract('subscriptions', {
       description:
         'Months have 30 days and run from the moment of payment. The running tier is extended; a higher one replaces it and what is unused is credited. Tier and Cherry move together or not at all.',
       auth: 'account',
+      limit: 'account',
       http: 'POST /subscriptions/cherries/subscribe',
       idempotent: true,
       changesCaller: true,
@@ -130,6 +131,7 @@ export const subscriptions = contract('subscriptions', {
     readStatus: operation({
       summary: 'Read your subscription, its limits and their use',
       auth: 'account',
+      limit: 'account',
       http: 'GET /subscriptions/status',
       input: z.strictObject({}),
       success: {
@@ -153,6 +155,7 @@ export const subscriptions = contract('subscriptions', {
     readBalance: operation({
       summary: 'Read your Cherry balance',
       auth: 'account',
+      limit: 'account',
       http: 'GET /subscriptions/cherries/balance',
       input: z.strictObject({}),
       success: { 200: z.object({ balance: cherry, computed_at: instant }) },

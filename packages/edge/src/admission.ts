@@ -7,7 +7,7 @@ import { authorize } from './authorize.ts'
 import { clientKey } from './client-address.ts'
 import { bringsTwo, credentialOf } from './credential.ts'
 import type { Credential, Directory } from './directory.ts'
-import type { Limiter, Verdict } from './limiter.ts'
+import type { Limiter, Policy, Verdict } from './limiter.ts'
 import { EdgeRefusal } from './problem.ts'
 import type { Route } from './routes.ts'
 
@@ -58,11 +58,24 @@ function hold(reply: FastifyReply, verdict: Verdict): void {
 export function createAdmission(options: AdmissionOptions): Admission {
   const { directory, limiter, openLimits, onAgentSeen } = options
 
-  const countOpen = async (request: FastifyRequest, reply: FastifyReply) => {
+  const openPolicies = (request: FastifyRequest): { perDay: Policy; perMinute: Policy } => {
     const key = clientKey(request.ip)
-    const perDay = { name: 'open_day', key, limit: openLimits.perDay, windowSec: DAY_SEC, durable: false }
-    const perMinute = { name: 'open_minute', key, limit: openLimits.perMinute, windowSec: 60, durable: false }
-    for (const policy of [perDay, perMinute]) hold(reply, await limiter.take(policy))
+    return {
+      perDay: { name: 'open_day', key, limit: openLimits.perDay, windowSec: DAY_SEC, durable: false },
+      perMinute: { name: 'open_minute', key, limit: openLimits.perMinute, windowSec: 60, durable: false },
+    }
+  }
+  const refuseSpent = (reply: FastifyReply, policy: Policy) => {
+    const spent = limiter.spent(policy)
+    if (spent !== null) hold(reply, spent)
+  }
+  const countOpen = async (request: FastifyRequest, reply: FastifyReply) => {
+    const { perDay, perMinute } = openPolicies(request)
+    // A refusal that is foreseeable takes nothing from the day and asks nobody.
+    if (limiter.spent(perMinute) !== null) for (const policy of [perDay, perMinute]) refuseSpent(reply, policy)
+    // Both are taken, so that who is out for the day soon is out for the minute too, which unknown credentials look at.
+    const verdicts = await Promise.all([limiter.take(perDay), limiter.take(perMinute)])
+    for (const verdict of verdicts) hold(reply, verdict)
   }
 
   const enterOpen = async (
@@ -109,6 +122,8 @@ export function createAdmission(options: AdmissionOptions): Admission {
       if (credential === null || credential === undefined) return enterOpen(route, request, reply, credential)
       const enter = (caller: Caller | null) =>
         caller === null ? enterOpen(route, request, reply, credential) : enterAs(caller, route, request, reply)
+      // A stranger's guesses cost a question to identity each, until its address is out of its minute.
+      if (!directory.known(credential)) refuseSpent(reply, openPolicies(request).perMinute)
       const found = directory.resolve(credential)
       return found instanceof Promise ? found.then(enter) : enter(found)
     },

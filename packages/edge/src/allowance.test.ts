@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Caller, LimitRule } from '@svc/contract'
+import { contracts } from '@svc/contracts/all'
 import { allowanceOf } from './allowance.ts'
 import { createLimiter, type Counters } from './limiter.ts'
 
@@ -47,6 +48,31 @@ async function spender() {
 }
 
 describe('allowance', () => {
+  test('who is out of daily requests can still buy more, manage keys and sessions, and use every exit', () => {
+    const routes = [
+      'POST /subscriptions/cherries/subscribe',
+      'GET /subscriptions/status',
+      'GET /subscriptions/cherries/balance',
+      'GET /auth/agent/keys',
+      'POST /auth/agent/keys',
+      'DELETE /auth/agent/keys/{key_id}',
+      'POST /auth/wallet/session',
+      'POST /auth/session/refresh',
+      'POST /auth/session/logout',
+      'POST /hub/mandates/{public_id}/stop',
+      'GET /hub/mandates/{public_id}/stop-call',
+      'GET /hub/mandates/{public_id}/pause-call',
+      'GET /hub/mandates/{public_id}/withdraw-call',
+    ]
+    const operations = contracts.flatMap((one) => Object.values(one.operations))
+    const policies = routes.map((http) => {
+      const operation = operations.find((one) => one.http === http)
+      if (operation === undefined) throw new Error(`${http} is not declared`)
+      return [http, allowanceOf(operation.limit ?? 'daily', agent, limits)?.name ?? 'none'] as const
+    })
+    expect(policies.filter(([, policy]) => policy === 'daily')).toEqual([])
+  })
+
   test('reads and writes of a minute are counted apart, neither at the cost of the other nor of its day', async () => {
     const { state, spend } = await spender()
     expect(await spend('hub_write', 70)).toBe(60)
@@ -67,7 +93,7 @@ describe('allowance', () => {
 
   test('the day counts by tier, and neither the keeper nor a rule "none" is counted', () => {
     expect(allowanceOf('daily', { ...agent, tier: 2 }, limits)?.limit).toBe(50_000)
-    expect(allowanceOf('sign_in', agent, limits)).toMatchObject({ name: 'daily', limit: 100, durable: true })
+    expect(allowanceOf('account', agent, limits)).toMatchObject({ name: 'account', limit: 60, durable: false })
     expect(allowanceOf('none', agent, limits)).toBeNull()
     expect(allowanceOf('hub_write', { ...agent, kind: 'service' }, limits)).toBeNull()
   })

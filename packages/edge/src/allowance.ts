@@ -9,11 +9,17 @@ export interface AccountLimits {
   readonly hubLimits: Readonly<Record<'hub_read' | 'hub_write' | 'hub_exit', number>>
 }
 
+/**
+ * Calls a minute of an account for its keys, sessions and subscription. Counted apart from its day: who has used that up
+ * must still be able to buy more, to revoke a key and to sign out.
+ */
+const ACCOUNT_PER_MINUTE = 60
+
 /** What counts a keyed call; null where nothing does. */
 export function allowanceOf(rule: LimitRule, caller: Caller, { dailyLimits, hubLimits }: AccountLimits): Policy | null {
   if (caller.kind === 'service' || rule === 'none') return null
   const key = String(caller.account_id)
-  const perMinute: Partial<Record<LimitRule, number>> = hubLimits
+  const perMinute: Partial<Record<LimitRule, number>> = { ...hubLimits, account: ACCOUNT_PER_MINUTE }
   const limit = perMinute[rule]
   return limit === undefined
     ? { name: 'daily', key, limit: dailyLimits[caller.tier], windowSec: 86_400, durable: true }

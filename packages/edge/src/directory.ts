@@ -84,6 +84,8 @@ function remember<K, V>(cache: Map<K, Entry<V>>, key: K, value: V, at: number): 
 /** Who a credential belongs to, from caches that are never older than the product allows. */
 export interface Directory {
   resolve(credential: Credential): Promise<Caller | null> | Caller | null
+  /** Whether a credential was good when it was last asked for, or its answer is at hand: it costs no stranger's question. */
+  known(credential: Credential): boolean
   /** Forgets an account everywhere: its keys, sessions and tier. */
   forgetAccount(accountId: number): void
 }
@@ -167,12 +169,15 @@ export function createDirectory(options: DirectoryOptions): Directory {
       }
       return slow(credential, id)
     },
+    known: (credential) => {
+      const entry = accounts.get(idOf(credential))
+      return entry !== undefined && (entry.value !== null || now() - entry.at < ACCOUNT_FRESH_MS)
+    },
     forgetAccount: (accountId) => {
       epoch += 1
       tiers.delete(accountId)
-      for (const [id, entry] of accounts) {
-        if (entry.value?.account_id === accountId) accounts.delete(id)
-      }
+      // Kept as out of date: `known` still tells its credentials from those of strangers.
+      for (const entry of accounts.values()) if (entry.value?.account_id === accountId) entry.at = -Infinity
     },
   }
 }

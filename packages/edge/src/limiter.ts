@@ -48,6 +48,8 @@ export interface LimiterOptions {
 
 export interface Limiter {
   take(policy: Policy): Verdict | Promise<Verdict>
+  /** The refusal of an allowance that is known to be used up, without asking anybody; null where that is not known. */
+  spent(policy: Policy): Verdict | null
   /** Writes what was granted since the last time to the usage store. */
   flush(): Promise<void>
   /** Gives unused leases back and flushes. */
@@ -172,6 +174,17 @@ export function createLimiter(options: LimiterOptions): Limiter {
   }
 
   return {
+    spent: (policy) => {
+      const lease = leases.get(`${policy.name}:${policy.key}`)
+      const at = now()
+      const isSpent =
+        lease !== undefined &&
+        lease.left === 0 &&
+        lease.used >= policy.limit &&
+        lease.limit === policy.limit &&
+        lease.window === windowOf(policy, at)
+      return isSpent ? verdict(policy, lease, false, at) : null
+    },
     take: (policy) => {
       const id = `${policy.name}:${policy.key}`
       const lease = leases.get(id)

@@ -2,11 +2,11 @@ import { callRaw, fileReader, traceOf, type RawReply } from '@svc/service'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Admission } from './admission.ts'
 import { clientKey } from './client-address.ts'
+import type { EdgeOptions } from './edge-options.ts'
 import type { Http } from './http.ts'
 import { idempotencyKeyOf, inputOf, lastEventIdOf } from './input.ts'
 import { fileOf, printFile, printReply } from './print.ts'
 import type { Route } from './routes.ts'
-import type { EdgeOptions } from './server.ts'
 import { sharedAnswers } from './shared-answers.ts'
 import { createStreams } from './stream.ts'
 
@@ -95,9 +95,10 @@ export function serveRoutes(http: Http, admission: Admission, options: EdgeOptio
       url: route.pattern,
       onRequest: (request, reply, done) => {
         if (request.state !== null) request.state.route = route.path
+        const enter = () => done()
         const admitted = admission.admit(route, request, reply)
-        if (admitted instanceof Promise) admitted.then(() => done(), done)
-        else done()
+        if (admitted instanceof Promise) admitted.then(enter, done)
+        else enter()
       },
       handler: (request, reply) => handle(route, request, reply),
       exposeHeadRoute: route.operation.stream === undefined,

@@ -1,30 +1,16 @@
-import type { Refusal } from '@svc/contract'
 import { common } from '@svc/contracts'
-import { isOutage, type Bus, type Log } from '@svc/service'
+import { isOutage, type Log } from '@svc/service'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { createAdmission, type Admission, type AdmissionOptions } from './admission.ts'
-import type { AccessLog } from './answers.ts'
+import { createAdmission, type Admission } from './admission.ts'
 import { cors } from './cors.ts'
 import type { Document } from './documents.ts'
+import type { EdgeOptions } from './edge-options.ts'
 import { openHttp } from './http.ts'
 import { methodsOf } from './methods.ts'
 import { matches, sendProblem } from './print.ts'
 import { EdgeRefusal } from './problem.ts'
-import { templateOf, type Route } from './routes.ts'
+import { templateOf } from './routes.ts'
 import { serveRoutes } from './serve-routes.ts'
-
-export interface EdgeOptions extends AdmissionOptions {
-  readonly routes: readonly Route[]
-  readonly documents: readonly Document[]
-  readonly bus: Bus
-  readonly log: Log
-  readonly trustedProxies: readonly string[]
-  readonly webOrigins: readonly string[]
-  /** Registry of every code, for bodies that come from services. */
-  readonly refusals: ReadonlyMap<string, Refusal>
-  /** Told of every answer, once; must return at once. */
-  readonly accessLog?: AccessLog
-}
 
 const FILE_HEADERS = ['etag', 'repr-digest', 'content-disposition'] as const
 

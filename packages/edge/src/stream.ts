@@ -15,6 +15,8 @@ const RECHECK_MS = 800
 const STALL_MS = 30_000
 const RETRY_MS = 1_000
 const STREAMS_MAX = 2_000
+/** Of these, those that callers without a paid tier may hold together: accounts cost nothing, so all of them could be theirs. */
+const FREE_STREAMS_MAX = 1_000
 const STREAMS_PER_ACCOUNT = 10
 
 const batch = z.looseObject({ items: z.array(z.looseObject({ seq: z.int() })) })
@@ -56,8 +58,16 @@ export interface Streams {
  */
 export function createStreams(bus: Bus, routes: readonly Route[], log: Log): Streams {
   const streams = new Set<Stream>()
-  const countOf = (caller: Caller | null) =>
-    [...streams].filter(({ request }) => request.caller?.account_id === caller?.account_id).length
+  const isFree = (caller: Caller | null) => caller === null || (caller.kind !== 'service' && caller.tier === 0)
+  const isFull = (caller: Caller | null) => {
+    const callers = Array.from(streams, ({ request }) => request.caller)
+    const own = callers.filter((one) => one?.account_id === caller?.account_id).length
+    return (
+      callers.length >= STREAMS_MAX ||
+      own >= STREAMS_PER_ACCOUNT ||
+      (isFree(caller) && callers.filter(isFree).length >= FREE_STREAMS_MAX)
+    )
+  }
 
   const drained = (raw: ServerResponse) =>
     new Promise<boolean>((resolve) => {
@@ -131,8 +141,7 @@ export function createStreams(bus: Bus, routes: readonly Route[], log: Log): Str
 
   return {
     open: (request) => {
-      if (streams.size >= STREAMS_MAX || countOf(request.caller) >= STREAMS_PER_ACCOUNT)
-        throw new EdgeRefusal(common.tooManyStreams, { headers: { 'retry-after': '5' } })
+      if (isFull(request.caller)) throw new EdgeRefusal(common.tooManyStreams, { headers: { 'retry-after': '5' } })
       const { reply, input } = request
       if (reply.raw.destroyed) return
       const headers = Object.entries(reply.getHeaders()).filter(([, value]) => value !== undefined)

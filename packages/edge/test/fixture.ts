@@ -1,6 +1,17 @@
+import { hash } from 'node:crypto'
 import { jetstreamManager } from '@nats-io/jetstream'
 import { headers as natsHeaders } from '@nats-io/nats-core'
-import { contract, event, ok, operation, storedFile, type Caller, type Contract, type StoredFile } from '@svc/contract'
+import {
+  contract,
+  event,
+  ok,
+  operation,
+  storedFile,
+  type Caller,
+  type Contract,
+  type StoredFile,
+  type Tier,
+} from '@svc/contract'
 import { formatApiKey } from '@svc/contracts/api-key'
 import { buildEdge, createDirectory, createLimiter, redisCounters, refusalRegistry, routesOf } from '@svc/edge'
 import {
@@ -56,8 +67,24 @@ export const secret = Buffer.from('of nobody else')
 export const leaflet = Buffer.alloc(300_000, 'leaflet ')
 const PAGE = 50
 
+export interface WorldOptions {
+  readonly openLimits?: { readonly perMinute: number; readonly perDay: number }
+  readonly dailyFree?: number
+  /** Paid tier of an account; 0 unless it is given. */
+  readonly tierOf?: (accountId: number) => Tier
+}
+
+/** Key of one of 255 accounts; those from 200 on are nobody's. */
+export const keyOf = (accountId: number): string => formatApiKey(new Uint8Array(32).fill(accountId))
+const NOBODY_FROM = 200
+const accountOfHash = new Map(
+  Array.from({ length: NOBODY_FROM - 1 }, (_, index) => [hash('sha256', keyOf(index + 1)), index + 1]),
+)
+
 export interface World {
   readonly url: string
+  /** How many credentials were asked for. */
+  asked(): number
   readonly key: string
   /** Publishes anything on the subject that wakes the streams. */
   announce(data: string | Uint8Array): void
@@ -114,7 +141,9 @@ async function linkTo(bus: Bus, target: Omit<StoredFile, 'filename'>) {
 }
 
 /** A service and an edge over a real NATS server. */
-export async function startWorld(): Promise<World> {
+export async function startWorld(options: WorldOptions = {}): Promise<World> {
+  const { openLimits = { perMinute: 1_000, perDay: 1_000 }, dailyFree = 1_000_000, tierOf = () => 0 } = options
+  let asked = 0
   const stack = await testStack(contracts)
   const redis = new Redis(stack.environmentOf('gateway')['SVC_REDIS_URL'] ?? '')
   const news = new Map<string, z.output<typeof item>[]>()
@@ -158,17 +187,23 @@ export async function startWorld(): Promise<World> {
     documents: [],
     bus,
     directory: createDirectory({
-      resolveAccounts: async (credentials) => credentials.map(() => (live ? caller : null)),
-      resolveTiers: async (ids) => ids.map((account_id) => ({ account_id, tier: 0, ends_at: null })),
+      resolveAccounts: async (credentials) => {
+        asked += credentials.length
+        return credentials.map((credential) => {
+          const account_id = credential.kind === 'key' ? accountOfHash.get(credential.hash) : undefined
+          return live && account_id !== undefined ? { ...caller, account_id } : null
+        })
+      },
+      resolveTiers: async (ids) => ids.map((account_id) => ({ account_id, tier: tierOf(account_id), ends_at: null })),
     }),
     limiter: createLimiter({
       counters: redisCounters(redis),
       usage: { add: async () => {}, used: async () => 0 },
     }),
     log: openLog('gateway', 'silent'),
-    dailyLimits: [1_000_000, 1_000_000, 1_000_000],
+    dailyLimits: [dailyFree, 1_000_000, 1_000_000],
     hubLimits: { hub_read: 1_000_000, hub_write: 1_000_000, hub_exit: 1_000_000 },
-    openLimits: { perMinute: 1_000, perDay: 1_000 },
+    openLimits,
     trustedProxies: [],
     webOrigins: [],
     refusals: refusalRegistry(contracts),
@@ -177,7 +212,8 @@ export async function startWorld(): Promise<World> {
   const url = await app.listen({ host: '127.0.0.1', port: 0 })
   return {
     url,
-    key: formatApiKey(new Uint8Array(32)),
+    key: keyOf(7),
+    asked: () => asked,
     seen,
     publish: (topic, count, quiet = false) => {
       const known = news.get(topic) ?? []

@@ -15,6 +15,8 @@ import type { Wallet } from './domain/wallet-address.ts'
 /** Suffix of a signature of a wallet that is not deployed yet (ERC-6492). */
 const ERC6492_SUFFIX = '6492649264926492649264926492649264926492649264926492649264926492'
 const GAS_MAX = 10_000_000n
+/** Wallets asked at a time; a further sign-in is an outage, since each may keep the RPC busy for a tenth of a second. */
+const ASKING_MAX = 8
 const CONTRACT_FAILED = /revert|out ?of ?gas|OOG\b|invalid opcode|stack (?:under|over)flow|invalid jump/i
 
 /** Asks contract wallets whether a signature is theirs. */
@@ -30,19 +32,29 @@ export interface ContractWallets {
 export function openContractWallets(rpcUrl: string, chainId: number): ContractWallets {
   const client = createPublicClient({ transport: http(rpcUrl, { timeout: 3_000, retryCount: 0 }) })
   let rightChain = false
+  let asking = 0
+  const accepts: ContractWallets['accepts'] = async (wallet, hash, signature) => {
+    if (!rightChain) {
+      const served = await answered(client.getChainId())
+      if (served !== chainId)
+        throw new Outage('chain', `the RPC serves chain ${served}, sign-in messages name ${chainId}`)
+      rightChain = true
+    }
+    if (!signature.toLowerCase().endsWith(ERC6492_SUFFIX)) {
+      const code = await answered(client.getCode({ address: wallet }))
+      if (code === undefined || code === '0x') return false
+    }
+    return validate(client, wallet, hash, signature)
+  }
   return {
     accepts: async (wallet, hash, signature) => {
-      if (!rightChain) {
-        const served = await answered(client.getChainId())
-        if (served !== chainId)
-          throw new Outage('chain', `the RPC serves chain ${served}, sign-in messages name ${chainId}`)
-        rightChain = true
+      if (asking >= ASKING_MAX) throw new Outage('chain', 'too many contract wallets are being asked')
+      asking += 1
+      try {
+        return await accepts(wallet, hash, signature)
+      } finally {
+        asking -= 1
       }
-      if (!signature.toLowerCase().endsWith(ERC6492_SUFFIX)) {
-        const code = await answered(client.getCode({ address: wallet }))
-        if (code === undefined || code === '0x') return false
-      }
-      return validate(client, wallet, hash, signature)
     },
   }
 }

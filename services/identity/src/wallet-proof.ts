@@ -7,6 +7,7 @@ import {
   signatureInvalid,
   signatureMalleable,
 } from '@svc/contracts/identity-refusals'
+import type { Call } from '@svc/service'
 import type { Context } from './context.ts'
 import type { Hex } from './domain/ecdsa.ts'
 import { isSignature, judgeEcdsa, personalHash } from './domain/ecdsa.ts'
@@ -15,6 +16,12 @@ import { readMessage } from './domain/sign-in-message.ts'
 import type { Wallet } from './domain/wallet-address.ts'
 import { parseWallet } from './domain/wallet-address.ts'
 import type { OpenNonce } from './store/nonces.ts'
+
+/** What a proof needs to know of the call it came with. */
+export type Asked = Pick<Call, 'now' | 'client' | 'caller'>
+
+/** Who asks: the client address, or the account of a call with a credential. */
+export const requesterOf = ({ client, caller }: Asked): string => client ?? `account ${caller?.account_id ?? 'unknown'}`
 
 export interface Proof {
   readonly wallet_address: string
@@ -42,7 +49,8 @@ export function walletOf(text: string): Wallet {
  * A wrong signature takes nothing away, so that a stranger cannot spoil somebody's sign-in. The nonce is
  * taken last, before any effect: of all calls that show one signature, exactly one gets further.
  */
-export async function proveWallet(context: Context, proof: Proof, purpose: Purpose, now: Date): Promise<Wallet> {
+export async function proveWallet(context: Context, proof: Proof, purpose: Purpose, call: Asked): Promise<Wallet> {
+  const { now } = call
   const wallet = walletOf(proof.wallet_address)
   const { signature } = proof
   if (!isSignature(signature)) {
@@ -54,8 +62,9 @@ export async function proveWallet(context: Context, proof: Proof, purpose: Purpo
     proof.message === undefined
       ? await openMessages(context, wallet, purpose, now)
       : [await namedMessage(context, proof.message, wallet, purpose, now)]
-  const signed = await signedOne(context, open, signature, wallet)
-  if (!(await context.nonces.consume(signed.nonce))) refuse(nonceUnknown)
+  const signed =
+    (await signedByKey(open, signature, wallet)) ?? (await signedByContract(context, open, signature, wallet, call))
+  if (!(await context.nonces.consume(wallet, purpose, signed))) refuse(nonceUnknown)
   return wallet
 }
 
@@ -83,8 +92,8 @@ async function namedMessage(
 ): Promise<OpenNonce> {
   const read = readMessage(message, { site: context.site, wallet, purpose, now })
   if ('problem' in read) return refuseMessage(read.problem)
-  const open = await context.nonces.find(read.nonce, wallet, purpose)
-  if (open === null) return refuse(nonceUnknown)
+  const open = (await context.nonces.list(wallet, purpose)).find(({ nonce }) => nonce === read.nonce)
+  if (open === undefined) return refuse(nonceUnknown)
   if (open.message !== message) return refuse(messageMismatch, undefined, { part: 'text' }, pointTo('text'))
   return open
 }
@@ -103,13 +112,8 @@ function refuseMessage(problem: MessageProblem): never {
   return refuse(messageMismatch, undefined, { part: problem }, pointTo(problem))
 }
 
-/** The message that the signature signs. Keys are tried first, since that needs no chain. */
-async function signedOne(
-  context: Context,
-  open: readonly OpenNonce[],
-  signature: Hex,
-  wallet: Wallet,
-): Promise<OpenNonce> {
+/** The message that the wallet's own key signed; null when it signed none of them. */
+async function signedByKey(open: readonly OpenNonce[], signature: Hex, wallet: Wallet): Promise<OpenNonce | null> {
   for (const candidate of open) {
     const verdict = await judgeEcdsa(personalHash(candidate.message), signature, wallet)
     if (verdict === 'signed') return candidate
@@ -118,11 +122,44 @@ async function signedOne(
         { pointer: '/signature', code: 'malleable', detail: 'is not in canonical form' },
       ])
   }
-  const { contractWallets } = context
-  for (const candidate of contractWallets === null ? [] : open) {
-    if (await contractWallets?.accepts(wallet, personalHash(candidate.message), signature)) return candidate
+  return null
+}
+
+/**
+ * The message that a contract wallet signed. One is tried, since the contract may burn ten million gas of the RPC: the
+ * newest of those that the caller asked for itself, so that messages which strangers ask for stay out of its way.
+ */
+async function signedByContract(
+  { contractWallets, nonces }: Context,
+  open: readonly OpenNonce[],
+  signature: Hex,
+  wallet: Wallet,
+  call: Asked,
+): Promise<OpenNonce> {
+  const requester = requesterOf(call)
+  const candidate = open.find((one) => one.requester === requester) ?? open[0]
+  if (contractWallets !== null && candidate !== undefined) {
+    if ((await nonces.countContractTry(requester, call.now)) > CONTRACT_TRIES_MAX) refuseTry(call.now)
+    if (await contractWallets.accepts(wallet, personalHash(candidate.message), signature)) return candidate
   }
+  const detail = 'is not of this wallet over an open message'
   return refuse(signatureInvalid, undefined, {}, [
-    { pointer: '/signature', code: 'invalid', detail: 'is not of this wallet over an open message' },
+    {
+      pointer: '/signature',
+      code: 'invalid',
+      detail: open.length > 1 ? `${detail}; a contract wallet sends the signed text in message` : detail,
+    },
   ])
+}
+
+/** Sign-ins of a requester in a minute that ask the chain. */
+const CONTRACT_TRIES_MAX = 10
+
+function refuseTry(now: Date): never {
+  const next = new Date((Math.floor(now.getTime() / 60_000) + 1) * 60_000)
+  return refuse(
+    common.rateLimited,
+    `The allowance of ${CONTRACT_TRIES_MAX} signatures a minute that only a contract wallet could have made is used up.`,
+    { 'violated-policies': ['contract_wallet'], retry_at: next.toISOString() },
+  )
 }

@@ -1,5 +1,5 @@
 import { RemoteRefusal } from '@svc/service'
-import { disposableAnvil, eventually, type DisposableAnvil } from '@svc/testing'
+import { disposableAnvil, eventually, rpcFaultProxy, type DisposableAnvil, type RpcFaultProxy } from '@svc/testing'
 import {
   concatHex,
   createTestClient,
@@ -14,7 +14,7 @@ import {
 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { foundry } from 'viem/chains'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import bytecode from './fixtures/contract-wallet.json' with { type: 'json' }
 import { newWallet, openHarness, refused, type Harness } from './harness.ts'
 
@@ -27,17 +27,22 @@ const factoryAbi = parseAbi([
 const funded = privateKeyToAccount('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80')
 
 let anvil: DisposableAnvil
+let rpc: RpcFaultProxy
 let on: Harness
 let factory: Hex
 beforeAll(async () => {
   anvil = await disposableAnvil()
-  on = await openHarness({ HUB_RPC_URL: anvil.url, SVC_SIWE_CHAIN_ID: String(anvil.chainId) })
+  rpc = await rpcFaultProxy(anvil.url)
+  on = await openHarness({ HUB_RPC_URL: rpc.url, SVC_SIWE_CHAIN_ID: String(anvil.chainId) })
   factory = await deploy(bytecode.ContractWalletFactory as Hex)
 })
 afterAll(async () => {
   await on?.close()
+  await rpc?.stop()
   await anvil?.stop()
 })
+// Sign-ins that ask the chain are counted by the minute.
+beforeEach(() => on.clock.advance(60_000))
 
 const chain = () =>
   createWalletClient({ account: funded, transport: http(anvil.url), chain: foundry }).extend(publicActions)
@@ -157,6 +162,53 @@ test('while the chain does not answer, a contract wallet gets 503 and keeps its 
     anvil.thaw()
   }
   expect((await on.ask.registerAgent(input)).ok).toBe(true)
+})
+
+describe('sign-ins that ask the chain', () => {
+  const undeployed = concatHex([
+    encodeAbiParameters([{ type: 'address' }, { type: 'bytes' }, { type: 'bytes' }], [funded.address, '0x', '0x12']),
+    ERC6492_SUFFIX,
+  ])
+  const send = (purpose: 'register' | 'session' | 'key', wallet_address: Hex, client: string) => {
+    const input = { wallet_address, signature: undeployed }
+    if (purpose === 'session') return on.ask.openSession(input, { client })
+    if (purpose === 'key') return on.ask.createKey(input, { client })
+    return on.ask.registerAgent({ ...input, agent_name: 'a' }, { client })
+  }
+
+  test('make one call of a contract each, however many messages are open', async () => {
+    const { address } = newWallet()
+    for (let count = 0; count < 8; count += 1) await on.challenge(address, 'session')
+    rpc.forget()
+    expect(await refused(send('session', address, '192.0.2.1'))).toMatchObject({ code: 'signature_invalid' })
+    expect(rpc.seen('eth_call')).toHaveLength(1)
+  })
+
+  test('try the message that the caller asked for itself, not those of strangers', async () => {
+    const owner = newWallet()
+    const wallet_address = await deploy(bytecode.ContractWallet as Hex, owner.address)
+    const { message } = await on.ask.requestNonce({ wallet_address }, { client: '192.0.2.2' })
+    for (let count = 0; count < 3; count += 1) await on.ask.requestNonce({ wallet_address }, { client: '192.0.2.3' })
+    const input = { wallet_address, signature: await owner.signMessage({ message }), agent_name: 'a' }
+    expect((await on.ask.registerAgent(input, { client: '192.0.2.2' })).ok).toBe(true)
+  })
+
+  test.each(['register', 'session', 'key'] as const)(
+    'of purpose %s have an allowance of their own for each client address, beyond which the chain is not asked',
+    async (purpose) => {
+      const { address } = newWallet()
+      const client = `192.0.2.1${purpose.length}`
+      await on.challenge(address, purpose)
+      for (let count = 0; count < 10; count += 1)
+        expect(await refused(send(purpose, address, client))).toMatchObject({ code: 'signature_invalid' })
+      rpc.forget()
+      const { status, code, body } = await refused(send(purpose, address, client))
+      expect({ status, code }).toEqual({ status: 429, code: 'rate_limited' })
+      expect(body['violated-policies']).toEqual(['contract_wallet'])
+      expect(rpc.seen()).toHaveLength(0)
+      expect(await refused(send(purpose, address, '198.51.100.1'))).toMatchObject({ code: 'signature_invalid' })
+    },
+  )
 })
 
 test('an RPC of another chain than the messages name is never believed', async () => {

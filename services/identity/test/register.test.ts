@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { newIdempotencyKey, newWallet, openHarness, PUBLIC_URL, refused, type Harness } from './harness.ts'
 
+const LIFE_MS = 300_000
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
 let on: Harness
 beforeAll(async () => {
@@ -206,14 +207,33 @@ test('a message that is not the one we wrote is refused by its part', async () =
   expect(answer.ok).toBe(true)
 })
 
-test('a message that is named survives any number of newer nonces', async () => {
+test("no number of messages that strangers ask for pushes a wallet's own out within its five minutes", async () => {
   const account = newWallet()
-  const { message } = await on.challenge(account.address)
-  const signature = await account.signMessage({ message })
-  for (let count = 0; count < 10; count += 1) await on.challenge(account.address)
+  const first = await on.challenge(account.address)
+  const askedByStrangers = async () => {
+    for (let count = 0; count < 20; count += 1) await on.challenge(account.address)
+  }
+  await askedByStrangers()
+  on.clock.advance(120_000)
+  await askedByStrangers()
+  on.clock.advance(LIFE_MS - 120_000 - 1)
+  await askedByStrangers()
+  const signature = await account.signMessage({ message: first.message })
   const input = { wallet_address: account.address, signature, agent_name: 'a' }
+  expect((await on.ask.registerAgent(input)).ok).toBe(true)
   expect(await refused(on.ask.registerAgent(input))).toMatchObject({ code: 'signature_invalid' })
-  expect((await on.ask.registerAgent({ ...input, message })).ok).toBe(true)
+})
+
+test('a message that many share is good for at least four and a half minutes, and for one use', async () => {
+  const account = newWallet()
+  for (let count = 0; count < 20; count += 1) await on.challenge(account.address, 'session')
+  on.clock.advance(29_000)
+  const { message, expires_at } = await on.challenge(account.address, 'session')
+  expect(Date.parse(expires_at) - on.clock.now().getTime()).toBeGreaterThanOrEqual(LIFE_MS - 30_000)
+  expect(message).toContain(`Expiration Time: ${expires_at}`)
+  const proof = { wallet_address: account.address, signature: await account.signMessage({ message }) }
+  const outcomes = await Promise.allSettled([1, 2, 3].map(() => on.ask.openSession(proof)))
+  expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
 })
 
 test('second forms of a signature are refused', async () => {

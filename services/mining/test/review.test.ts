@@ -268,8 +268,11 @@ describe('payouts', () => {
 
   it('plans anew what waited while no job ran, within the limit of each day', async () => {
     const ids: string[] = []
-    for (let n = 0; n < 14; n += 1) ids.push(await submitOne(32, text('team', n)))
-    for (const id of ids) await review(50, id, 'approve')
+    for (let n = 0; n < 14; n += 1) {
+      const id = await submitOne(32, text('team', n))
+      await review(50, id, 'approve')
+      ids.push(id)
+    }
     rig.clock.advance(5 * DAY)
     await rig.runJob('payoutsOfTheDay')
     const records = await Promise.all(ids.map((id) => recordOf(32, id)))

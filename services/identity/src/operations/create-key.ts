@@ -73,7 +73,7 @@ async function bySignature(context: Context, input: InputOf<CreateKey>, call: Ca
       { pointer: '/wallet_address', code: 'required', detail: 'goes together with signature' },
     ])
   }
-  const wallet = await proveWallet(context, { wallet_address, signature, message }, 'key', call.now)
+  const wallet = await proveWallet(context, { wallet_address, signature, message }, 'key', call)
   const accountId = await findAccount(context.pool, wallet, 'agent')
   if (accountId === null) return refuse(notRegistered)
   return { accountId, caller: null }

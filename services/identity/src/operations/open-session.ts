@@ -16,7 +16,7 @@ const SESSIONS_MAX = 20
 
 export const openSession: BoundHandler<Context, typeof identity.operations.openSession> =
   (context) => async (proof, call) => {
-    const wallet = await proveWallet(context, proof, 'session', call.now)
+    const wallet = await proveWallet(context, proof, 'session', call)
     const refresh = { sessionId: randomBytes(16).toString('hex'), family: randomBytes(16), turn: randomBytes(32) }
     return call.effect(async (tx) => {
       const accountId = await ownerOf(tx, wallet, call.now)

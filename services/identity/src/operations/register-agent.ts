@@ -13,7 +13,7 @@ import { proveWallet } from '../wallet-proof.ts'
 export const registerAgent: BoundHandler<Context, typeof identity.operations.registerAgent> =
   (context) =>
   async ({ agent_name, ...proof }, call) => {
-    const wallet = await proveWallet(context, proof, 'register', call.now)
+    const wallet = await proveWallet(context, proof, 'register', call)
     const key = newKey()
     return call.effect(async (tx) => {
       const accountId = await insertAccount(tx, { kind: 'agent', wallet, name: agent_name }, call.now)

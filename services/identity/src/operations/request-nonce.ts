@@ -5,7 +5,7 @@ import type { BoundHandler } from '@svc/service'
 import { randomBytes } from 'node:crypto'
 import type { Context } from '../context.ts'
 import { expiryOf, writeMessage } from '../domain/sign-in-message.ts'
-import { walletOf } from '../wallet-proof.ts'
+import { requesterOf, walletOf } from '../wallet-proof.ts'
 
 const newNonce = () => base62(BigInt(`0x${randomBytes(16).toString('hex')}`), 22)
 
@@ -13,7 +13,16 @@ export const requestNonce: BoundHandler<Context, typeof identity.operations.requ
   ({ nonces, site }) =>
   async ({ wallet_address, purpose }, call) => {
     const challenge = { wallet: walletOf(wallet_address), purpose, nonce: newNonce(), issuedAt: call.now }
-    const message = writeMessage(site, challenge)
-    await nonces.add(challenge.wallet, purpose, { nonce: challenge.nonce, message })
-    return ok(200, { nonce: challenge.nonce, message, expires_at: expiryOf(challenge).toISOString() })
+    const open = await nonces.add(
+      challenge.wallet,
+      purpose,
+      {
+        nonce: challenge.nonce,
+        message: writeMessage(site, challenge),
+        expires_at: expiryOf(challenge).toISOString(),
+        requester: requesterOf(call),
+      },
+      call.now,
+    )
+    return ok(200, { nonce: open.nonce, message: open.message, expires_at: open.expires_at })
   }

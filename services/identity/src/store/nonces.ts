@@ -5,28 +5,51 @@ import type { Purpose } from '../domain/sign-in-message.ts'
 import { NONCE_LIFE_SEC } from '../domain/sign-in-message.ts'
 import type { Wallet } from '../domain/wallet-address.ts'
 
-/** An open sign-in message. */
+/** A sign-in message that is good for one use. */
 export interface OpenNonce {
   readonly nonce: string
   readonly message: string
+  readonly expires_at: string
+  /** Client address or account that asked for it. */
+  readonly requester: string
 }
 
-/** Messages of one wallet and purpose that are tried when the caller does not name the one it signed. */
-const OPEN_MAX = 8
+/** From so many open messages of a wallet and purpose on, requests share the newest one. */
+const OWN_MAX = 8
+/** A shared message is not older than this. So at most 8 + 300 / 30 are open, and none makes room for another. */
+const SHARED_MS = 30_000
+const CONTRACT_TRIES_KEPT_SEC = 120
 
-const nonceKey = (nonce: string) => `id:nonce:${nonce}`
-const listKey = (wallet: Wallet, purpose: Purpose) => `id:nonces:${purpose}:${wallet}`
-const stored = z.object({ wallet: z.string(), purpose: z.string(), message: z.string() })
+const openKey = (wallet: Wallet, purpose: Purpose) => `id:open:${purpose}:${wallet}`
+const stored = z.object({ nonce: z.string(), message: z.string(), expires_at: z.string(), requester: z.string() })
 
-/** Open nonces in Redis, each good for one use. Every failure of Redis is an `Outage`: without it nobody signs in. */
+// Adds a message, or answers the newest one where there are enough of them. Anybody may ask for messages of any wallet:
+// were old ones pushed out, a stranger could keep the wallet's owner from signing in.
+const ADD = `
+local now = tonumber(ARGV[1])
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now - ${NONCE_LIFE_SEC * 1000})
+local newest = redis.call('ZRANGE', KEYS[1], -1, -1, 'WITHSCORES')
+local last = tonumber(newest[2] or 0)
+if redis.call('ZCARD', KEYS[1]) >= ${OWN_MAX} and now - last < ${SHARED_MS} then return newest[1] end
+-- Those of one millisecond keep their order.
+redis.call('ZADD', KEYS[1], math.max(now, last + 1), ARGV[2])
+redis.call('EXPIRE', KEYS[1], ${NONCE_LIFE_SEC})
+return ARGV[2]`
+
+interface WithAdd {
+  addOpenNonce(key: string, now: number, entry: string): Promise<string>
+}
+
+/** Open sign-in messages in Redis. Every failure of Redis is an `Outage`: without it nobody signs in. */
 export interface NonceStore {
-  add(wallet: Wallet, purpose: Purpose, open: OpenNonce): Promise<void>
-  /** The newest open nonces, newest first. */
+  /** Opens a message; answers the one to sign, which is another requester's when too many are open. */
+  add(wallet: Wallet, purpose: Purpose, open: OpenNonce, now: Date): Promise<OpenNonce>
+  /** All open messages, newest first. */
   list(wallet: Wallet, purpose: Purpose): Promise<readonly OpenNonce[]>
-  /** One open nonce by its name; null when it is not open or of another wallet or purpose. */
-  find(nonce: string, wallet: Wallet, purpose: Purpose): Promise<OpenNonce | null>
-  /** Takes a nonce away. True for exactly one of all that ask. */
-  consume(nonce: string): Promise<boolean>
+  /** Closes a message. True for exactly one of all that ask. */
+  consume(wallet: Wallet, purpose: Purpose, open: OpenNonce): Promise<boolean>
+  /** Counts a sign-in that asks the chain; returns how many the requester made in this minute. */
+  countContractTry(requester: string, now: Date): Promise<number>
   close(): void
 }
 
@@ -39,6 +62,8 @@ export async function openNonceStore(url: string): Promise<NonceStore> {
     commandTimeout: 1_000,
     retryStrategy: (attempt) => Math.min(attempt * 50, 500),
   })
+  redis.defineCommand('addOpenNonce', { numberOfKeys: 1, lua: ADD })
+  const scripted = redis as unknown as WithAdd
   // Failures reach the calls that need Redis; an error event without a listener would end the process.
   redis.on('error', () => {})
   await Promise.race([
@@ -53,37 +78,23 @@ export async function openNonceStore(url: string): Promise<NonceStore> {
       throw new Outage('redis', error instanceof Error ? error.message : 'no answer')
     }
   }
-  const read = async (nonces: readonly string[], wallet: Wallet, purpose: Purpose): Promise<OpenNonce[]> => {
-    if (nonces.length === 0) return []
-    const values = await ask(() => redis.mget(nonces.map(nonceKey)))
-    return nonces.flatMap((nonce, at) => {
-      const value = values[at]
-      if (value === null || value === undefined) return []
-      const record = stored.parse(JSON.parse(value))
-      return record.wallet === wallet && record.purpose === purpose ? [{ nonce, message: record.message }] : []
-    })
-  }
+  const entryOf = ({ nonce, message, expires_at, requester }: OpenNonce) =>
+    JSON.stringify({ nonce, message, expires_at, requester })
+  const read = (entry: string): OpenNonce => stored.parse(JSON.parse(entry))
 
   return {
-    add: async (wallet, purpose, open) => {
-      const value = JSON.stringify({ wallet, purpose, message: open.message } satisfies z.input<typeof stored>)
-      const list = listKey(wallet, purpose)
-      const results = await ask(() =>
-        redis
-          .multi()
-          .set(nonceKey(open.nonce), value, 'EX', NONCE_LIFE_SEC)
-          .lpush(list, open.nonce)
-          .ltrim(list, 0, OPEN_MAX - 1)
-          .expire(list, NONCE_LIFE_SEC)
-          .exec(),
-      )
-      if (results === null || results.some(([error]) => error !== null))
-        throw new Outage('redis', 'the nonce was not stored')
+    add: async (wallet, purpose, open, now) =>
+      read(await ask(() => scripted.addOpenNonce(openKey(wallet, purpose), now.getTime(), entryOf(open)))),
+    list: async (wallet, purpose) => (await ask(() => redis.zrevrange(openKey(wallet, purpose), 0, -1))).map(read),
+    consume: async (wallet, purpose, open) =>
+      (await ask(() => redis.zrem(openKey(wallet, purpose), entryOf(open)))) === 1,
+    countContractTry: async (requester, now) => {
+      const key = `id:contract-tries:${Math.floor(now.getTime() / 60_000)}:${requester}`
+      const results = await ask(() => redis.multi().incr(key).expire(key, CONTRACT_TRIES_KEPT_SEC).exec())
+      const count: unknown = results?.[0]?.[1]
+      if (typeof count !== 'number') throw new Outage('redis', 'the try was not counted')
+      return count
     },
-    list: async (wallet, purpose) =>
-      read(await ask(() => redis.lrange(listKey(wallet, purpose), 0, OPEN_MAX - 1)), wallet, purpose),
-    find: async (nonce, wallet, purpose) => (await read([nonce], wallet, purpose))[0] ?? null,
-    consume: async (nonce) => (await ask(() => redis.getdel(nonceKey(nonce)))) !== null,
     close: () => redis.disconnect(),
   }
 }

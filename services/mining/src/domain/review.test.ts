@@ -1,11 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { recordAfter, statusAfter, type MinerRecord } from './review.ts'
+import { pendingMax, recordAfter, statusAfter, type MinerRecord } from './review.ts'
 
 const NOW = new Date('2026-11-21T12:00:00.000Z')
 const FRESH: MinerRecord = { approved: 0, rejected: 0, rejections_in_a_row: 0, paused_until: null }
 
 describe('review', () => {
+  it('lets a new account have 10 pending entries, two more for each approval, and never more than 50', () => {
+    expect([0, 1, 5, 19, 20, 1_000].map((approved) => pendingMax({ approved }))).toEqual([10, 12, 20, 48, 50, 50])
+  })
   it('approves with one reviewer, a contract address with two', () => {
     expect(statusAfter('approve', 'website', 1)).toBe('approved')
     expect(statusAfter('approve', 'contract_address', 1)).toBe('pending')

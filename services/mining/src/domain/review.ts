@@ -6,7 +6,9 @@ export type ReviewStatus = 'pending' | 'approved' | 'rejected'
 /** Days after which an entry nobody decided on lapses, and how long a pause lasts. */
 export const LAPSE_DAYS = 7
 export const PAUSE_DAYS = 1
-export const PENDING_MAX = 50
+const PENDING_MAX = 50
+const PENDING_OF_NEWCOMERS = 10
+const PENDING_PER_APPROVAL = 2
 const REJECTIONS_IN_A_ROW = 3
 
 /** Approvals by different reviewers that a value of the field needs. */
@@ -43,4 +45,12 @@ export function recordAfter(record: MinerRecord, status: 'approved' | 'rejected'
 /** The instant `days` after `at`. */
 export function daysAfter(at: Date, days: number): Date {
   return new Date(at.getTime() + days * 86_400_000)
+}
+
+/**
+ * Entries of a miner that may await review: a pending entry keeps its field from everybody else, and accounts cost
+ * nothing, so each approval earns room for two more (docs/adr/0020).
+ */
+export function pendingMax({ approved }: Pick<MinerRecord, 'approved'>): number {
+  return Math.min(PENDING_MAX, PENDING_OF_NEWCOMERS + PENDING_PER_APPROVAL * approved)
 }

@@ -7,7 +7,7 @@ import type { Context } from '../context.ts'
 import { skeleton } from '../domain/confusable.ts'
 import { judgeEntries, type Entry, type ResolvedEntry } from '../domain/judge-entries.ts'
 import { precheck } from '../domain/prechecks.ts'
-import { PENDING_MAX, type MinerRecord } from '../domain/review.ts'
+import { pendingMax, type MinerRecord } from '../domain/review.ts'
 import { utcDayOf } from '../domain/utc-day.ts'
 import { countPending, lockMiner, readMiner } from '../store/miners.ts'
 import { currentPrice } from '../store/prices.ts'
@@ -29,9 +29,16 @@ function pendingError(entries: readonly Entry[], field: string): FieldError {
 function mustBeAllowed(miner: MinerRecord, pending: number, entries: number, now: Date): void {
   if (miner.paused_until !== null && new Date(miner.paused_until) > now)
     refuse(submissionsPaused, undefined, { retry_at: miner.paused_until })
-  if (pending + entries > PENDING_MAX) {
-    refuse(pendingLimit, `${pending} entries await review; ${PENDING_MAX} may.`, { limit: PENDING_MAX, pending })
-  }
+  const limit = pendingMax(miner)
+  if (pending + entries > limit)
+    refuse(
+      pendingLimit,
+      `${pending} entries await review; ${limit} may. Each approved entry makes room for two more.`,
+      {
+        limit,
+        pending,
+      },
+    )
 }
 
 /** Judges all entries against the token as it stands and prices them. Refuses the whole submit for one bad entry. */

@@ -1,0 +1,55 @@
+import { request, type IncomingMessage } from 'node:http'
+import { afterEach, expect, test } from 'vitest'
+import { keyOf, startWorld, type World } from './fixture.ts'
+
+let world: World
+afterEach(() => world.close())
+
+const NOBODY = 200
+const TOKEN = 'aaaa.bbbb.cccc'
+const read = async (headers: Record<string, string>) => {
+  const answer = await fetch(`${world.url}/leaflets/none`, { headers })
+  await answer.text()
+  return answer.status
+}
+
+test('unknown keys and tokens of an address that is out of its minute are refused without a question to identity', async () => {
+  world = await startWorld({ openLimits: { perMinute: 6, perDay: 1_000 } })
+  expect(await read({ 'x-svc-user-key': keyOf(1) })).toBe(200)
+  const guesses = Array.from({ length: 6 }, (_, index) => ({ 'x-svc-user-key': keyOf(NOBODY + index) }))
+  for (const guess of guesses) expect(await read(guess)).toBe(401)
+  expect(await read({})).toBe(429)
+  const before = world.asked()
+  for (let index = 6; index < 26; index += 1) expect(await read({ 'x-svc-user-key': keyOf(NOBODY + index) })).toBe(429)
+  expect(await read({ authorization: `Bearer ${TOKEN}` })).toBe(429)
+  expect(world.asked()).toBe(before)
+  // Who was let in before still is, from the same address.
+  expect(await read({ 'x-svc-user-key': keyOf(1) })).toBe(200)
+})
+
+test('guesses of an address that is out of its day cost at most its minute of questions to identity', async () => {
+  world = await startWorld({ openLimits: { perMinute: 6, perDay: 3 } })
+  for (let index = 0; index < 30; index += 1) await read({ 'x-svc-user-key': keyOf(NOBODY + index) })
+  // A minute may end while this runs.
+  expect(world.asked()).toBeLessThanOrEqual(12)
+})
+
+const follow = (key: string) =>
+  new Promise<IncomingMessage>((resolve, reject) => {
+    const headers = { 'x-svc-user-key': key, accept: 'text/event-stream' }
+    request(`${world.url}/news/quiet`, { headers, agent: false }, resolve).on('error', reject).end()
+  })
+
+test('accounts without a paid tier cannot take all seats of streams from those with one', async () => {
+  const PAYING = 150
+  world = await startWorld({ tierOf: (accountId) => (accountId >= PAYING ? 1 : 0) })
+  const readers: IncomingMessage[] = []
+  for (let account = 1; account <= 101; account += 1)
+    readers.push(...(await Promise.all(Array.from({ length: 10 }, () => follow(keyOf(account))))))
+  const paying = await Promise.all(Array.from({ length: 10 }, () => follow(keyOf(PAYING))))
+  const statusesOf = (all: readonly IncomingMessage[]) => all.map(({ statusCode }) => statusCode)
+  expect(statusesOf(readers).filter((status) => status === 200)).toHaveLength(1_000)
+  expect(statusesOf(readers).filter((status) => status === 429)).toHaveLength(10)
+  expect(statusesOf(paying)).toEqual(Array<number>(10).fill(200))
+  for (const reader of [...readers, ...paying]) reader.destroy()
+})
