@@ -72,9 +72,8 @@ beforeAll(async () => {
   const [port, internalPort] = [await freePort(), await freePort()]
   url = `http://127.0.0.1:${port}`
   internal = `http://127.0.0.1:${internalPort}`
-  const telemetry = import.meta.resolve('@svc/service/register-telemetry')
   const main = fileURLToPath(import.meta.resolve('@svc/gateway/main'))
-  child = spawn(process.execPath, ['--import', telemetry, main], {
+  child = spawn(process.execPath, [main], {
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     env: {
       PATH: process.env['PATH'],
