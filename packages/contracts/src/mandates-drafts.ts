@@ -78,8 +78,9 @@ export const draftOperations = {
   draftFromNote: operation({
     summary: 'Turn a purpose note into a draft',
     description:
-      'A fixed parser, no model: amounts, percentages, durations, markets and words of caution come from the note, the Standard preset fills the rest, ' +
-      'and fields says for each which it was. Nothing is stored unless save is true. Saved with a session it is yours; saved without one it is kept for ' +
+      'A fixed parser of English and Korean, no model: amounts, percentages, durations, markets and words of caution come from the note, the Standard ' +
+      'preset fills the rest, and fields says for each which it was. The draft is never looser than the words: an amount that no field took, a ' +
+      'contradiction, and a word of a limit without an amount are problems, and a draft with one is not saved. Nothing is stored unless save is true. Saved with a session it is yours; saved without one it is kept for ' +
       '24 hours for whoever has the claim_token, 20 a day per client address.',
     auth: 'open',
     limit: 'hub_write',
@@ -104,10 +105,13 @@ export const draftOperations = {
         ok: okTrue,
         draft: mandateLimits.extend({ name: z.string().max(80) }),
         fields: z.array(fieldOrigin).max(9),
-        problems: z
-          .array(fieldError)
-          .max(20)
-          .meta({ description: 'Rules that the draft breaks; correct them before saving' }),
+        problems: z.array(fieldError).max(20).meta({
+          description: 'Words that cannot be read, and rules that the draft breaks; with one it is not saved',
+        }),
+        unread: z
+          .array(z.string().max(200))
+          .max(50)
+          .meta({ description: 'Words of the note that no field took: an amount, or a word of a limit without one' }),
       }),
       201: z.object({
         ok: okTrue,

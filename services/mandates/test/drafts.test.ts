@@ -127,7 +127,7 @@ describe('POST /hub/mandates', () => {
     expect(await refusalOf(rig.as(owner(id)).draftFromNote({ note: '500 USDC', save: true }))).toMatchObject({
       code: 'draft_limit',
     })
-    const { public_id, claim_token } = await saved('one more')
+    const { public_id, claim_token } = await saved('a little more')
     expect(
       await refusalOf(rig.as(owner(id)).claimMandate({ public_id, claim_token: claim_token ?? '' })),
     ).toMatchObject({ code: 'draft_limit' })
@@ -137,7 +137,7 @@ describe('POST /hub/mandates', () => {
 test('of drafts that are made at the same time no more pass than the maximum', async () => {
   const id = freshOwner()
   await fillDrafts(id, 98)
-  const unowned = await saved('one to claim')
+  const unowned = await saved('to be claimed')
   const outcomes = await Promise.allSettled([
     ...Array.from({ length: 8 }, () => rig.as(owner(id)).createMandate(body())),
     rig.as(owner(id)).draftFromNote({ note: '500 USDC', save: true }),
@@ -251,6 +251,36 @@ describe('POST /hub/mandates/draft', () => {
     expect(await refusalOf(rig.as(null).draftFromNote({ note, save: true }))).toMatchObject({ code: 'invalid_mandate' })
   })
 
+  test.each([
+    ['budget 500 usdc per trade 60 EUR', '60 EUR'],
+    ['budget 500 usdc, fifty per hour', 'fifty'],
+    ['budget 500; budget 300', 'budget 300'],
+    ['500 USDC, small per trade', 'per trade'],
+    ['500 USDC, 건당 오만 원', '오만 원'],
+    ['500 USDC, no limit per trade', 'no limit'],
+  ])(
+    'a note with words of a limit that no field took is not saved, and the refusal names them: %s',
+    async (note, words) => {
+      const id = freshOwner()
+      const refused = await refusalOf(rig.as(owner(id)).draftFromNote({ note, save: true }))
+      expect(refused).toMatchObject({ status: 400, code: 'invalid_mandate' })
+      expect(JSON.stringify(refused['errors'])).toContain(words)
+      expect((await rig.as(owner(id)).listMandates({})).items).toEqual([])
+    },
+  )
+
+  test.each([
+    ['budget 500 usdc per trade 60', { budget_usdc: '500', per_tx_cap_usdc: '60' }],
+    ['budget two hundred fifty dollars, ten dollars per transaction', { budget_usdc: '250', per_tx_cap_usdc: '10' }],
+    ['no more than twenty a day', { daily_cap_usdc: '20' }],
+    [
+      '예산 오백 달러, 건당 이십오 달러, 하루 60달러',
+      { budget_usdc: '500', per_tx_cap_usdc: '25', daily_cap_usdc: '60' },
+    ],
+  ])('a note is read no looser than its words: %s', async (note, limits) => {
+    expect(await rig.as(null).draftFromNote({ note })).toMatchObject({ draft: limits, problems: [] })
+  })
+
   test('saved without a session it belongs to whoever claims it, once, within 24 hours', async () => {
     const { public_id, claim_token, expires_at } = await saved('500 USDC')
     expect(new Date(expires_at).getTime() - rig.clock.now().getTime()).toBe(DAY_MS)
@@ -286,7 +316,7 @@ describe('POST /hub/mandates/draft', () => {
   })
 
   test('a client without a session saves 20 a day; others and the next day are not touched', async () => {
-    for (let n = 0; n < 20; n++) await saved(`note ${n}`, '203.0.113.9')
+    for (let n = 0; n < 20; n++) await saved('a note', '203.0.113.9')
     const over = rig.as(null, { client: '203.0.113.9' }).draftFromNote({ note: 'more', save: true })
     const midnight = new Date(`${rig.clock.now().toISOString().slice(0, 10)}T00:00:00.000Z`).getTime() + 86_400_000
     expect(await refusalOf(over)).toMatchObject({

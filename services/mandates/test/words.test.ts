@@ -49,7 +49,6 @@ describe.each(WORDS)('words in %s', (_language, words) => {
       if (quoted !== null) expect(`${words} 800 USDC ${words}`).toContain(quoted)
     expect(answer.fields.find(({ field }) => field === 'budget_usdc')).toMatchObject({
       source: 'note',
-      words: '800 USDC',
     })
   })
 })

@@ -8,13 +8,14 @@ import { draftExpiry, DRAFTS_MAX } from '../checked-draft.ts'
 import { clientHash } from '../client-hash.ts'
 import type { Context } from '../context.ts'
 import { draftProblems } from '../domain/draft-rules.ts'
-import { draftFromNote as readNote } from '../domain/purpose-note.ts'
+import { draftFromNote as readNote } from '../domain/purpose-note/purpose-note.ts'
 import { mandateIdHash, claimHash } from '../mandate-hashes.ts'
 import { ownerOf } from '../parties.ts'
 import { countDraftOf } from '../store/draft-counts.ts'
 import { countDrafts, insertMandate } from '../store/drafts.ts'
 import { limitsView } from '../views.ts'
 
+const PROBLEMS_MAX = 20
 const UNOWNED_HOURS = 24
 const UNOWNED_PER_DAY = 20
 const HOUR_MS = 3_600_000
@@ -25,11 +26,13 @@ export const draftFromNote: BoundHandler<Context, typeof mandates.operations.dra
     const { markets, settings } = context
     const read = readNote(input.note, markets, call.now)
     const fields = read.fields.map((field) => ({ ...field }))
-    const problems = draftProblems(read.limits, { now: call.now, markets, hlLegEnabled: settings.hlLegEnabled })
+    const broken = draftProblems(read.limits, { now: call.now, markets, hlLegEnabled: settings.hlLegEnabled })
+    const problems = [...read.problems, ...broken].slice(0, PROBLEMS_MAX)
+    const unread = [...read.unread]
     const draft = { name: read.name, ...limitsView(read) }
     // An effect without a write, so that an Idempotency-Key of this call counts as used.
     if (!input.save)
-      return call.effect(() => Promise.resolve(ok(200, { ok: true as const, draft, fields, problems: [...problems] })))
+      return call.effect(() => Promise.resolve(ok(200, { ok: true as const, draft, fields, problems, unread })))
     if (problems.length > 0) refuse(invalidMandate, undefined, {}, problems)
 
     const owner = call.caller?.kind === 'owner' ? ownerOf(call.caller) : null

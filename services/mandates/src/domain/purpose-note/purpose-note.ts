@@ -1,5 +1,6 @@
-import type { Limits } from './mandate.ts'
-import { readNote, type Found } from './note-words.ts'
+import type { FieldError } from '@svc/contract'
+import type { Limits } from '../mandate.ts'
+import { readNote, type Contradiction, type Found, type NoteReading, type UnreadWords } from './reading.ts'
 
 /** Fields that a note can set. */
 export type DraftField =
@@ -25,6 +26,10 @@ export interface NoteDraft {
   readonly name: string
   readonly limits: Limits
   readonly fields: readonly Origin[]
+  /** What keeps the draft from being stored: words that no field took, and contradictions. */
+  readonly problems: readonly FieldError[]
+  /** The words of the note that no field took. */
+  readonly unread: readonly string[]
 }
 
 /** Markets that a note may name: an id with its title. */
@@ -54,11 +59,12 @@ const least = (one: bigint, other: bigint) => (one < other ? one : other)
 
 /**
  * Turns a purpose note into a draft. Deterministic: the same note at the same time gives the same draft. What the note
- * says wins; the Standard preset fills the rest, and each field says which it was. The draft may break rules: the
- * caller checks it.
+ * says wins; the Standard preset fills the rest, and each field says which it was. The draft is never looser than the
+ * words: each figure and each word of a limit is in a field or in a problem, and of two figures for one field the
+ * tighter counts. The draft may break the rules of mandates: the caller checks it.
  */
 export function draftFromNote(note: string, markets: readonly NamedMarket[], now: Date): NoteDraft {
-  const read = readNote(note, markets, now)
+  const read = readNote(note.normalize('NFC'), markets, now)
   const shares = read.caution === null ? STANDARD : CAUTIOUS
   const fields: Origin[] = []
   const take = <T>(field: DraftField, found: Found<T> | null, preset: T, words: string | null = null): T => {
@@ -108,5 +114,46 @@ export function draftFromNote(note: string, markets: readonly NamedMarket[], now
       hlLeg: ids.some((id) => id.startsWith('hl:')),
     },
     fields,
+    problems: problemsOf(read),
+    unread: [...new Set(read.unread.map(({ words }) => words))].slice(0, UNREAD_MAX),
   }
 }
+
+const PROBLEMS_MAX = 10
+const UNREAD_MAX = 50
+const FIELD_OF: Readonly<Record<Contradiction['field'], DraftField>> = {
+  budget: 'budget_usdc',
+  perTx: 'per_tx_cap_usdc',
+  daily: 'daily_cap_usdc',
+  stopLine: 'stop_line_usdc',
+  approval: 'approval_above_usdc',
+  endsAt: 'ends_at',
+  feeBps: 'fee_bps',
+}
+const FIXES: Readonly<Record<UnreadWords['code'], string>> = {
+  unread_amount: 'say one amount for one limit, such as "budget 500 USDC, 50 per trade, 150 a day", or leave it out',
+  unread_word: 'say the amount in a sentence of its own, without this word',
+  unread_sign: 'write the note in English or Korean, with plain signs only',
+  no_amount: 'name an amount with it, or leave it out',
+}
+
+function problemsOf({ contradictions, unread }: NoteReading): FieldError[] {
+  return [
+    ...contradictions.map(({ field, words }) => ({
+      pointer: `/${FIELD_OF[field]}`,
+      code: 'contradiction',
+      detail: `the note says it in different ways, ${quoted(words)}: say it once`,
+    })),
+    ...unread.map(({ words, code, why }) => ({
+      pointer: '/note',
+      code,
+      detail: `${quoted([words])} ${why}: ${FIXES[code]}`,
+    })),
+  ].slice(0, PROBLEMS_MAX)
+}
+
+const quoted = (words: readonly string[]): string =>
+  words
+    .slice(0, 4)
+    .map((one) => `"${one.slice(0, 80)}"`)
+    .join(' and ')
