@@ -1,7 +1,7 @@
-import { ENGLISH, ENGLISH_COUNTED, ENGLISH_UNITS } from './lexicon-english.ts'
-import { JOINS, KOREAN, KOREAN_MINUTES, KOREAN_UNITS, PARTICLES } from './lexicon-korean.ts'
-import { digitNumber, englishNumber, koreanNumber, type FoundNumber } from './numbers.ts'
-import { MARKET_SIGN, MINUTES, type Rule, type Token, type Unit } from './tokens.ts'
+import { ENGLISH, ENGLISH_COUNTED, ENGLISH_UNITS } from './note-lexicon-english.ts'
+import { JOINS, KOREAN, KOREAN_MINUTES, KOREAN_UNITS, PARTICLES } from './note-lexicon-korean.ts'
+import { digitNumber, englishNumber, koreanNumber, type FoundNumber } from './note-numbers.ts'
+import { MARKET_SIGN, MINUTES, type Rule, type Token, type Unit } from './note-tokens.ts'
 
 const DATE = /(?<!\d)(?:(\d{4})-(\d{2})-(\d{2})|(\d{4})년 ?(\d{1,2})월 ?(\d{1,2})일)(?!\d)/y
 const DIGITS = /\d(?:[\d.,'’_]*\d)?/y

@@ -1,4 +1,4 @@
-import type { AmountToken, Cue, CueToken } from './tokens.ts'
+import type { AmountToken, Cue, CueToken } from './note-tokens.ts'
 
 /** What an amount limits. `bare` has no word at it and is the budget; the others name what they bound. */
 export type AmountField = 'bare' | 'budget' | 'perTx' | 'daily' | 'stopLine' | 'stopLoss' | 'loss' | 'approval' | 'fee'

@@ -1,4 +1,4 @@
-import { filler, MINUTES, strong, weak, type Meaning, type Rule } from './tokens.ts'
+import { filler, MINUTES, strong, weak, type Meaning, type Rule } from './note-tokens.ts'
 
 const TRADE = String.raw`(?:trades?|transactions?|txs?|orders?|buys?|purchases?|swaps?|calls?|deals?|positions?)`
 const EACH = String.raw`(?:per|each|every|for each|for every|in each|in any one|any single|any one|a single|single)`

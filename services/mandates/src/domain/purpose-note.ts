@@ -1,6 +1,6 @@
 import type { FieldError } from '@svc/contract'
-import type { Limits } from '../mandate.ts'
-import { readNote, type Contradiction, type Found, type NoteReading, type UnreadWords } from './reading.ts'
+import type { Limits } from './mandate.ts'
+import { readNote, type Contradiction, type Found, type NoteReading, type UnreadWords } from './note-reading.ts'
 
 /** Fields that a note can set. */
 export type DraftField =

@@ -1,4 +1,4 @@
-import type { CorpusGroup } from './corpus.ts'
+import type { CorpusGroup } from './note-corpus.ts'
 
 /** Notes in Korean. The wording is ours; `idea` says where such wording is met. */
 export const KOREAN_CORPUS: readonly CorpusGroup[] = [

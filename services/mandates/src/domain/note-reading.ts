@@ -1,9 +1,9 @@
 import { withoutUnfit } from '@svc/contracts/label'
-import { clausesOf, readClause, type Said, type Span, type Unread } from './clauses.ts'
-import type { AmountField } from './fields.ts'
-import { fold, nameIn } from './fold.ts'
-import { tokenise } from './tokenise.ts'
-import { MARKET_SIGN } from './tokens.ts'
+import { clausesOf, readClause, type Said, type Span, type Unread } from './note-clauses.ts'
+import type { AmountField } from './note-fields.ts'
+import { fold, nameIn } from './note-fold.ts'
+import { tokenise } from './note-tokenise.ts'
+import { MARKET_SIGN } from './note-tokens.ts'
 
 /** Something that the note says, with the words that say it. */
 export interface Found<T> {

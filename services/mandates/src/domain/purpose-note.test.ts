@@ -1,10 +1,10 @@
 import { usdcText } from '@svc/limits'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { draftProblems } from '../draft-rules.ts'
-import type { CorpusGroup } from './corpus.ts'
-import { ENGLISH_CORPUS } from './corpus-english.ts'
-import { KOREAN_CORPUS } from './corpus-korean.ts'
+import { draftProblems } from './draft-rules.ts'
+import type { CorpusGroup } from './note-corpus.ts'
+import { ENGLISH_CORPUS } from './note-corpus-english.ts'
+import { KOREAN_CORPUS } from './note-corpus-korean.ts'
 import { draftFromNote, type DraftField, type NamedMarket, type NoteDraft } from './purpose-note.ts'
 
 const now = new Date('2026-11-21T10:00:00.000Z')
@@ -129,25 +129,36 @@ describe('a draft', () => {
   })
   test('quotes words of the note and is the same each time, whatever the note says', () => {
     const parts = fc.constantFrom(
-      ...['500', 'USDC', '$', '10%', 'per', 'trade', 'day', 'stop', 'at', 'ask', 'above', 'careful', 'until', 'lose'],
-      ...[
-        '2027-01-01',
-        'fee',
-        '1,000',
-        '2k',
-        'weeks',
-        '3',
-        '예산',
-        '건당',
-        '달러',
-        '오백',
-        '\u202e',
-        ',',
-        '.',
-        ';',
-        '{}',
-        '0',
-      ],
+      '500',
+      'USDC',
+      '$',
+      '10%',
+      'per',
+      'trade',
+      'day',
+      'stop',
+      'at',
+      'ask',
+      'above',
+      'careful',
+      'until',
+      'lose',
+      '2027-01-01',
+      'fee',
+      '1,000',
+      '2k',
+      'weeks',
+      '3',
+      '예산',
+      '건당',
+      '달러',
+      '오백',
+      '\u202e',
+      ',',
+      '.',
+      ';',
+      '{}',
+      '0',
     )
     const notes = fc.tuple(fc.array(parts, { maxLength: 30 }), fc.string({ maxLength: 50, unit: 'grapheme' }))
     fc.assert(

@@ -1,5 +1,5 @@
-import { fieldOf, type AmountSaid } from './fields.ts'
-import type { AmountToken, Cue, CueToken, EndToken, Token } from './tokens.ts'
+import { fieldOf, type AmountSaid } from './note-fields.ts'
+import type { AmountToken, Cue, CueToken, EndToken, Token } from './note-tokens.ts'
 
 /** What a clause of a note says. */
 export type Said =

@@ -1,4 +1,4 @@
-import { filler, MINUTES, strong, weak, type Meaning, type Rule } from './tokens.ts'
+import { filler, MINUTES, strong, weak, type Meaning, type Rule } from './note-tokens.ts'
 
 const PHRASES: readonly (readonly [string, Meaning])[] = [
   [String.raw`(?:손절|스탑|중단)(?:선|라인)?(?:은|는|이)? ?(?:없이|없음|없고|없다|안 함)`, { kind: 'noStop' }],
