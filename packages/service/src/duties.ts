@@ -57,7 +57,7 @@ export function openDuties(options: {
       // Whatever writes may emit.
       wokenBy: [...Object.keys(operations), ...Object.keys(jobs), ...consumes],
     },
-    run: relayOutbox({ pool, bus, service }),
+    run: relayOutbox({ pool, bus, service, log }),
     quiet: true,
   }
   const housekeeping: ScheduledJob = {

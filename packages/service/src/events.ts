@@ -1,6 +1,6 @@
 import { consumerOf, streamOf, type Contract, type Event } from '@svc/contract'
 import { jetstream, JetStreamApiError, type ConsumerMessages, type JsMsg } from '@nats-io/jetstream'
-import { acceptEvent, forgetOutbox, takeOutbox, type Pool, type Tx } from '@svc/postgres'
+import { acceptEvent, forgetOutbox, takeOutbox, type OutboxRow, type Pool, type Tx } from '@svc/postgres'
 import { headers } from '@nats-io/nats-core'
 import { z } from 'zod'
 import type { Bus } from './bus.ts'
@@ -63,34 +63,40 @@ const RETRY_MS = [50, 250, 1_000, 5_000, 15_000, 30_000] as const
 
 /**
  * Publishes a schema's outbox in order until nothing waits. The leader of the schema runs it; a row is forgotten only
- * after the stream acknowledged it, and its id lets the stream drop repeats.
+ * after the stream acknowledged it, and its id lets the stream drop repeats. A full stream refuses events: they wait,
+ * and go one by one until it has room again, so that none overtakes another.
  */
-export function relayOutbox({ pool, bus, service }: { pool: Pool; bus: Bus; service: string }): Job {
+export function relayOutbox({ pool, bus, service, log }: { pool: Pool; bus: Bus; service: string; log: Log }): Job {
   const js = jetstream(bus.connection, { timeout: 5_000 })
+  let refused = false
+  const publish = async (row: OutboxRow) => {
+    const id = `${service}-${row.id}`
+    const hdrs = headers()
+    hdrs.set('Nats-Msg-Id', id)
+    if (row.traceparent !== null) hdrs.set('traceparent', row.traceparent)
+    const text = JSON.stringify({ id, seq: row.seq, at: row.created_at, payload: row.payload })
+    try {
+      await js.publish(row.subject, text, { headers: hdrs })
+    } catch (error) {
+      if (error instanceof JetStreamApiError && !refused) {
+        refused = true
+        countAlarm('stream_full', row.subject)
+        log.error({ alarm: 'stream_full', err: error, subject: row.subject }, 'the stream refuses events; they wait')
+      }
+      throw new Outage('nats', 'an event was not acknowledged', { cause: error })
+    }
+  }
   return async (signal) => {
     let done = 0
     while (!signal.aborted) {
-      const rows = await takeOutbox(pool, RELAY_BATCH)
+      const rows = await takeOutbox(pool, refused ? 1 : RELAY_BATCH)
       if (rows.length === 0) break
-      await Promise.all(
-        rows.map((row) => {
-          const id = `${service}-${row.id}`
-          const hdrs = headers()
-          hdrs.set('Nats-Msg-Id', id)
-          if (row.traceparent !== null) hdrs.set('traceparent', row.traceparent)
-          return js
-            .publish(row.subject, JSON.stringify({ id, seq: row.seq, at: row.created_at, payload: row.payload }), {
-              headers: hdrs,
-            })
-            .catch((error: unknown) => {
-              throw new Outage('nats', 'an event was not acknowledged', { cause: error })
-            })
-        }),
-      )
+      await Promise.all(rows.map(publish))
       await forgetOutbox(
         pool,
         rows.map((row) => row.id),
       )
+      refused = false
       done += rows.length
     }
     return { done }

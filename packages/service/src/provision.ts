@@ -32,14 +32,20 @@ export async function provision(
     const config = {
       name,
       subjects,
-      retention: RetentionPolicy.Limits,
+      // What every consumer has read goes at once, and what nobody consumes is not kept: junk cannot pile up.
+      retention: RetentionPolicy.Interest,
       storage: StorageType.File,
-      discard: DiscardPolicy.Old,
+      // A full stream refuses what comes; the outbox keeps it. Discarding the oldest would lose what nobody has read.
+      discard: DiscardPolicy.New,
       max_bytes: MAX_BYTES,
       duplicate_window: DUPLICATE_WINDOW_MS * NANOS,
       num_replicas: replicas,
     }
     const known = await manager.streams.info(name).catch(() => null)
+    if (known !== null && known.config.retention !== config.retention)
+      throw new Error(
+        `${name} keeps events by ${known.config.retention}: let its consumers finish, delete it, provision again`,
+      )
     const info = known === null ? await manager.streams.add(config) : await manager.streams.update(name, config)
     if (info.config.duplicate_window !== config.duplicate_window)
       throw new Error(`nats-server ignored duplicate_window on ${name}: use nats-server 2.12 or newer`)
@@ -52,7 +58,7 @@ export async function provision(
       deliver_policy: DeliverPolicy.All,
       ack_wait: ACK_WAIT_MS * NANOS,
       max_deliver: -1,
-      max_ack_pending: 200,
+      max_ack_pending: 1_000,
     })
   }
   const objects = new Objm(bus.connection)

@@ -163,3 +163,54 @@ test('a service that was asked something cannot answer what others are asked', a
     })
   expect((await waiting).head).toEqual({ s: 200 })
 })
+
+const streamInfo = z.object({ config: z.looseObject({}), state: z.object({ messages: z.number() }) })
+const infoOf = async (provisioner: Bus, stream: string) => {
+  const { data } = await provisioner.connection.request(`$JS.API.STREAM.INFO.${stream}`, '')
+  return streamInfo.parse(JSON.parse(String(Buffer.from(data))))
+}
+
+test('answers that a service lets JetStream send into the events of another do not pile up there', async () => {
+  const provisioner = await stack.nats.connect('provisioner')
+  const listener = await startBeta(stack)
+  for (const reply of ['evt.alpha.thingMade', 'evt.alpha.nobodyReadsThis'])
+    for (let count = 0; count < 500; count += 1)
+      gammaBus.connection.publish('$JS.API.STREAM.INFO.OBJ_gamma-files', '', { reply })
+  await gammaBus.connection.request('$JS.API.STREAM.INFO.OBJ_gamma-files', '')
+  await eventually(async () => expect((await infoOf(provisioner, 'EVT_ALPHA')).state.messages).toBe(0), {
+    timeoutMs: 15_000,
+  })
+  await Promise.all([listener.stop(), provisioner.close()])
+})
+
+test('a full stream refuses events and loses none: they wait in the outbox until it has room', async () => {
+  const provisioner = await stack.nats.connect('provisioner')
+  const { config } = await infoOf(provisioner, 'EVT_ALPHA')
+  const resize = (max_bytes: unknown) =>
+    provisioner.connection.request('$JS.API.STREAM.UPDATE.EVT_ALPHA', JSON.stringify({ ...config, max_bytes }))
+  await resize(8_192)
+  const caller = { account_id: 7, kind: 'agent', wallet: null, roles: [], scopes: ['write'] } as const
+  const ids: number[] = []
+  for (let count = 0; count < 120; count += 1) {
+    const { body } = await callRaw(edge, 'gateway', alpha.operations.makeThing, `{"name":"full ${count}"}`, {
+      id: 'x',
+      by: Date.now() + 5_000,
+      caller: { ...caller, tier: 0, key_id: null, session_id: null },
+    })
+    ids.push(z.object({ id: z.number() }).parse(JSON.parse(body.toString())).id)
+  }
+  const listener = await startBeta(stack)
+  await eventually(
+    async () => {
+      const rows = await betaDb.anyFirst(
+        sql.type(
+          z.object({ thing_id: z.number() }),
+        )`SELECT thing_id FROM seen WHERE thing_id >= ${ids[0] ?? 0} AND thing_id < 900000 ORDER BY thing_id`,
+      )
+      expect(rows).toEqual(ids)
+    },
+    { timeoutMs: 30_000 },
+  )
+  await resize(config['max_bytes'])
+  await Promise.all([listener.stop(), provisioner.close()])
+})
