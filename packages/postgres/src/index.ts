@@ -1,5 +1,13 @@
 export { inBatches } from './in-batches.ts'
 export { claim, ClaimLost, fingerprint, finish, release, type Claim, type ClaimKey } from './idempotency.ts'
+export {
+  dropDeadLetters,
+  lettersToReplay,
+  listDeadLetters,
+  noteFailure,
+  replayDeadLetters,
+  type DeadLetter,
+} from './dead-letters.ts'
 export { lead, type Lease } from './lease.ts'
 export { migrate } from './migrate.ts'
 export {

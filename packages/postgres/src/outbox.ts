@@ -45,10 +45,21 @@ export async function emitAll(tx: Tx, emissions: readonly Emission[]): Promise<v
 /** NUL as JSON has it: after an even number of backslashes. */
 const NUL = /(?<!\\)(?:\\\\)*\\u0000/
 
-/** What is published of an event. Throws for a text with NUL: no consumer could store it, and each would try for ever. */
+/** A NATS message has room for a mebibyte by default; the rest is for the envelope and the headers. */
+const EVENT_BYTES_MAX = 1_000_000
+
+/**
+ * What is published of an event. Throws for what could not be: a text with NUL, which no consumer could store, and one
+ * larger than a message, which would stay first in the outbox for ever.
+ */
 function published({ event, payload }: Emission): string {
   const text = JSON.stringify(event.payload.parse(payload))
   if (text.includes('\\u0000') && NUL.test(text)) throw new Error(`${event.subject} holds a NUL character`)
+  const bytes = Buffer.byteLength(text)
+  if (bytes > EVENT_BYTES_MAX)
+    throw new Error(
+      `${event.subject} has ${bytes} bytes; at most ${EVENT_BYTES_MAX} can be sent: refer to what is large`,
+    )
   return text
 }
 
@@ -105,9 +116,10 @@ export async function forgetOutbox(pool: Pool, ids: readonly number[]): Promise<
   await pool.query(sql.unsafe`DELETE FROM outbox WHERE id = ANY(${sql.array([...ids], 'int8')})`)
 }
 
-/** Marks an event as taken by this service; false when it was taken before. */
+/** Marks an event as taken by this service, which ends its earlier failures; false when it was taken before. */
 export async function acceptEvent(tx: Tx, eventId: string): Promise<boolean> {
   const row = await tx.maybeOne(sql.prepared('inbox_accept', z.object({ event_id: z.string() }))`
+    WITH ended AS (DELETE FROM dead_letter WHERE event_id = ${eventId})
     INSERT INTO inbox (event_id) VALUES (${eventId}) ON CONFLICT DO NOTHING RETURNING event_id`)
   return row !== null
 }

@@ -2,7 +2,7 @@ import { schemaOf, type Contract, type JobDeclaration } from '@svc/contract'
 import { forgetOld, lead, type Pool } from '@svc/postgres'
 import type { Bus } from './bus.ts'
 import type { Clock } from './clock.ts'
-import { relayOutbox } from './events.ts'
+import { relayOutbox, replayLetters, type Reactor } from './events.ts'
 import type { Log } from './log.ts'
 import { openScheduler, type Job, type Scheduler, type ScheduledJob } from './scheduler.ts'
 
@@ -18,6 +18,13 @@ const HOUSEKEEPING: JobDeclaration = {
   summary: 'Forget what can no longer be asked for',
   everyMs: 3_600_000,
   max: 10_000,
+  budgetSec: 60,
+}
+
+const DEAD_LETTERS: JobDeclaration = {
+  summary: 'Try dead letters once more that a person wants replayed',
+  everyMs: 2_000,
+  max: 100,
   budgetSec: 60,
 }
 
@@ -42,6 +49,8 @@ export function openDuties(options: {
   readonly pool: Pool
   readonly bus: Bus
   readonly jobs: Jobs
+  /** By subject; filled once the service reacts. */
+  readonly reactors: ReadonlyMap<string, Reactor>
   readonly clock: Clock
   readonly log: Log
 }): Duties {
@@ -65,7 +74,12 @@ export function openDuties(options: {
     declared: HOUSEKEEPING,
     run: async () => ({ done: await forgetOld(pool, HOUSEKEEPING.max) }),
   }
-  const all = [outbox, housekeeping, ...scheduled(contract, options.jobs)]
+  const replays: ScheduledJob = {
+    name: 'dead-letters',
+    declared: DEAD_LETTERS,
+    run: replayLetters(pool, options.reactors, DEAD_LETTERS.max),
+  }
+  const all = [outbox, housekeeping, ...(consumes.length > 0 ? [replays] : []), ...scheduled(contract, options.jobs)]
 
   let scheduler: Scheduler | null = null
   const lease = lead(options.url, `lead:${schemaOf(service)}`, async (signal, guard) => {

@@ -17,8 +17,9 @@ const OUTAGE_NAMES = new Set([
   'StatementTimeoutError',
   'StatementCancelledError',
   'MaxRetriesPerRequestError',
+  'TimeoutError',
 ])
-const OUTAGE_CODES = /^(ECONN|ETIMEDOUT|EPIPE|ENOTFOUND|08|53|57P|55P03)/
+const OUTAGE_CODES = /^(40|ECONN|ETIMEDOUT|EPIPE|ENOTFOUND|08|53|57P|55P03)/
 
 /** True when an error means that Postgres, Redis, NATS or the network is down or late, not that the code is wrong. */
 export function isOutage(error: unknown): boolean {

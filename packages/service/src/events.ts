@@ -1,16 +1,26 @@
 import { consumerOf, streamOf, type Contract, type Event } from '@svc/contract'
 import { jetstream, JetStreamApiError, type ConsumerMessages, type JsMsg } from '@nats-io/jetstream'
-import { acceptEvent, forgetOutbox, takeOutbox, type OutboxRow, type Pool, type Tx } from '@svc/postgres'
+import {
+  acceptEvent,
+  forgetOutbox,
+  lettersToReplay,
+  noteFailure,
+  takeOutbox,
+  type OutboxRow,
+  type Pool,
+  type Tx,
+} from '@svc/postgres'
 import { headers } from '@nats-io/nats-core'
 import { z } from 'zod'
 import type { Bus } from './bus.ts'
-import { Outage } from './errors.ts'
+import { isOutage, Outage } from './errors.ts'
 import type { Log } from './log.ts'
 import type { Job } from './scheduler.ts'
 import { contextOf, countAlarm, countEvent, inSpan, SpanKind } from './telemetry.ts'
 
 /** Wire form of an event. `id` is stable across redelivery; `seq` has no gaps within a service. */
 const envelope = z.object({ id: z.string(), seq: z.number(), at: z.string(), payload: z.unknown() })
+type Envelope = z.output<typeof envelope>
 
 /** An event as a reaction receives it. */
 export interface Delivered<P> {
@@ -60,6 +70,7 @@ export function bindReactions<C extends L, L>(list: Reactions<C, L>, context: C)
 
 const RELAY_BATCH = 200
 const RETRY_MS = [50, 250, 1_000, 5_000, 15_000, 30_000] as const
+const pauseMs = (times: number): number => RETRY_MS[Math.min(times, RETRY_MS.length) - 1] ?? 30_000
 
 /**
  * Publishes a schema's outbox in order until nothing waits. The leader of the schema runs it; a row is forgotten only
@@ -103,8 +114,17 @@ export function relayOutbox({ pool, bus, service, log }: { pool: Pool; bus: Bus;
   }
 }
 
+/** Runs again what a person has told to replay of the dead letters of a service, each event once. */
+export function replayLetters(pool: Pool, reactors: ReadonlyMap<string, Reactor>, max: number): Job {
+  return async () => {
+    const letters = await lettersToReplay(pool, max)
+    for (const { subject, envelope: letter } of letters) await reactors.get(subject)?.replay(letter)
+    return { done: letters.length }
+  }
+}
+
 /** The envelope of an event; null when the message is not a valid event. */
-function envelopeOf(message: JsMsg): z.output<typeof envelope> | null {
+function envelopeOf(message: JsMsg): Envelope | null {
   try {
     return envelope.parse(message.json())
   } catch {
@@ -121,9 +141,19 @@ function originOf(message: JsMsg): { readonly stream: string; readonly consumer:
   }
 }
 
+/** Tries of an event that fail for another reason than an outage; after the last one it is a dead letter. */
+export const TRIES_MAX = 5
+
+export interface Reactor {
+  /** Tries a dead letter once more. */
+  replay(envelope: unknown): Promise<void>
+  stop(): Promise<void>
+}
+
 /**
- * Delivers one event type to one reaction: the inbox row and the reaction's writes commit together,
- * so each event takes effect exactly once however often it is delivered. Never gives an event up.
+ * Delivers one event type to one reaction: the inbox row and the reaction's writes commit together, so each event takes
+ * effect exactly once however often it is delivered. An outage is waited for however long it lasts; an event that fails
+ * otherwise `TRIES_MAX` times becomes a dead letter, and the events behind it go on.
  */
 export function react(options: {
   pool: Pool
@@ -133,13 +163,63 @@ export function react(options: {
   reaction: Reaction
   log: Log
   wake: () => void
-}): { stop(): Promise<void> } {
+}): Reactor {
   const { pool, bus, service, event, reaction, log } = options
   const js = jetstream(bus.connection, { timeout: 5_000 })
   const stream = streamOf(event.service)
   const durable = consumerOf(service, event.key)
   let messages: ConsumerMessages | undefined
   let stopped = false
+
+  const process = ({ id, seq, at, payload }: Envelope, traceparent?: string) =>
+    inSpan(
+      `process ${event.subject}`,
+      SpanKind.CONSUMER,
+      contextOf(traceparent),
+      {
+        'messaging.system': 'nats',
+        'messaging.operation.type': 'process',
+        'messaging.destination.name': event.subject,
+        'messaging.consumer.group.name': service,
+      },
+      async () => {
+        const happened = { id, seq, at, payload: event.payload.parse(payload) as never }
+        // No transaction is open while others are asked: a slow answer holds neither lock nor connection.
+        const prepared = await reaction.prepare?.(happened)
+        return pool.transaction(async (tx) => {
+          if (!(await acceptEvent(tx, id))) return false
+          await reaction.apply(tx, happened, prepared as never)
+          return true
+        })
+      },
+    )
+
+  /** Tries an event. Returns after how many milliseconds it is to come again, or null when it is done with. */
+  const attempt = async (told: Envelope, deliveries: number, traceparent?: string): Promise<number | null> => {
+    const facts = { subject: event.subject, event_id: told.id }
+    try {
+      const fresh = await process(told, traceparent)
+      if (fresh) options.wake()
+      countEvent(event.subject, fresh ? 'done' : 'repeated')
+      return null
+    } catch (error) {
+      countEvent(event.subject, 'failed')
+      if (isOutage(error)) {
+        log.warn({ ...facts, err: error }, 'a dependency is away; the event will be delivered again')
+        return pauseMs(deliveries)
+      }
+      const name = error instanceof Error ? error.name : 'unknown'
+      const failed = { id: told.id, subject: event.subject, envelope: told, error: name }
+      const { tries, dead } = await noteFailure(pool, failed, TRIES_MAX)
+      if (!dead) {
+        log.warn({ ...facts, err: error, tries }, 'event failed and will be delivered again')
+        return pauseMs(tries)
+      }
+      countAlarm('dead_letter', event.subject)
+      log.error({ ...facts, alarm: 'dead_letter', err: error, tries }, 'event failed too often: it is a dead letter')
+      return null
+    }
+  }
 
   const take = async (message: JsMsg) => {
     const origin = originOf(message)
@@ -152,43 +232,17 @@ export function react(options: {
       if (isOurs) message.term()
       return
     }
+    const deliveries = message.info.deliveryCount
     try {
-      const { id, seq, at, payload } = told
-      const data = event.payload.parse(payload)
-      const parent = contextOf(message.headers?.get('traceparent'))
-      const fresh = await inSpan(
-        `process ${event.subject}`,
-        SpanKind.CONSUMER,
-        parent,
-        {
-          'messaging.system': 'nats',
-          'messaging.operation.type': 'process',
-          'messaging.destination.name': event.subject,
-          'messaging.consumer.group.name': service,
-        },
-        async () => {
-          const happened = { id, seq, at, payload: data as never }
-          // No transaction is open while others are asked: a slow answer holds neither lock nor connection.
-          const prepared = await reaction.prepare?.(happened)
-          return pool.transaction(async (tx) => {
-            if (!(await acceptEvent(tx, id))) return false
-            await reaction.apply(tx, happened, prepared as never)
-            return true
-          })
-        },
-      )
-      if (fresh) options.wake()
-      countEvent(event.subject, fresh ? 'done' : 'repeated')
-      message.ack()
+      const pause = await attempt(told, deliveries, message.headers?.get('traceparent'))
+      if (pause === null) message.ack()
+      else message.nak(pause)
     } catch (error) {
-      const attempt = message.info.deliveryCount
-      const delay = RETRY_MS[Math.min(attempt, RETRY_MS.length) - 1] ?? 30_000
-      log[attempt > 3 ? 'error' : 'warn'](
-        { err: error, subject: event.subject, attempt },
-        'event will be delivered again',
+      log.warn(
+        { err: error, subject: event.subject },
+        'a failure could not be counted; the event will be delivered again',
       )
-      countEvent(event.subject, 'failed')
-      message.nak(delay)
+      message.nak(pauseMs(deliveries))
     }
   }
 
@@ -206,6 +260,7 @@ export function react(options: {
     }
   })()
   return {
+    replay: async (letter) => void (await attempt(envelope.parse(letter), 1)),
     stop: async () => {
       stopped = true
       messages?.stop()

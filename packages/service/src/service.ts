@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { openBus, type Bus } from './bus.ts'
 import { systemClock, type Clock } from './clock.ts'
 import { openDuties, type Duties, type Jobs } from './duties.ts'
-import { react, type Reaction } from './events.ts'
+import { react, type Reaction, type Reactor } from './events.ts'
 import type { AnyHandler } from './handler.ts'
 import type { Checks } from './health.ts'
 import { openLog, type Log } from './log.ts'
@@ -88,10 +88,11 @@ export async function startService<K extends Contract>(
   }
   const parts = await compose(kit)
 
+  const reactors = new Map<string, Reactor>()
   const duties: Duties | null =
     storage === null || pool === null
       ? null
-      : openDuties({ contract, url: storage.postgresUrl, pool, bus, jobs: parts, clock, log })
+      : openDuties({ contract, url: storage.postgresUrl, pool, bus, jobs: parts, reactors, clock, log })
   const wake = (waker: string) => duties?.wake(waker)
   const takeoverSec = storage?.idempotencyTtlSec ?? 0
   const served = serve({ bus, contract, handlers: parts.handlers, pool, log, clock, takeoverSec, wake })
@@ -101,13 +102,16 @@ export async function startService<K extends Contract>(
       Object.values(other.events as Record<string, Event>).map((event) => [`${event.service}.${event.key}`, event]),
     ),
   )
-  const reactors = contract.consumes.map((name) => {
+  for (const name of contract.consumes) {
     const event = events.get(name)
     const reaction = parts.reactions?.[name]
     if (event === undefined || reaction === undefined)
       throw new Error(`${contract.name} consumes ${name} but has no reaction to it`)
-    return react({ pool: kit.pool, bus, service: contract.name, event, reaction, log, wake: () => wake(name) })
-  })
+    reactors.set(
+      event.subject,
+      react({ pool: kit.pool, bus, service: contract.name, event, reaction, log, wake: () => wake(name) }),
+    )
+  }
 
   log.info({ ms: Math.round(performance.now() - began) }, 'ready')
   return {
@@ -124,7 +128,7 @@ export async function startService<K extends Contract>(
     stop: async () => {
       await parts.close?.()
       await served.drain()
-      await Promise.all(reactors.map((reactor) => reactor.stop()))
+      await Promise.all([...reactors.values()].map((reactor) => reactor.stop()))
       await duties?.stop()
       await bus.close()
       await pool?.end()

@@ -186,8 +186,11 @@ test('answers that a service lets JetStream send into the events of another do n
 test('a full stream refuses events and loses none: they wait in the outbox until it has room', async () => {
   const provisioner = await stack.nats.connect('provisioner')
   const { config } = await infoOf(provisioner, 'EVT_ALPHA')
-  const resize = (max_bytes: unknown) =>
-    provisioner.connection.request('$JS.API.STREAM.UPDATE.EVT_ALPHA', JSON.stringify({ ...config, max_bytes }))
+  const resize = async (max_bytes: unknown) => {
+    const wanted = JSON.stringify({ ...config, max_bytes })
+    const { data } = await provisioner.connection.request('$JS.API.STREAM.UPDATE.EVT_ALPHA', wanted)
+    expect(JSON.parse(String(Buffer.from(data)))).toMatchObject({ config: { max_bytes } })
+  }
   await resize(8_192)
   const caller = { account_id: 7, kind: 'agent', wallet: null, roles: [], scopes: ['write'] } as const
   const ids: number[] = []

@@ -1,0 +1,37 @@
+import { dropDeadLetters, listDeadLetters, openPool, replayDeadLetters } from '@svc/postgres'
+
+const LISTED_MAX = 1_000
+const USAGE = `Dead letters of the service whose Postgres is at SVC_POSTGRES_URL:
+  list                    the events that were given up, oldest first
+  replay <id…> | --all    have the service try them once more
+  drop <id…> | --all      forget them without effect
+`
+
+/** Runs one command on the dead letters of a service; returns what to print. Throws for a command that it does not know. */
+export async function deadLetters(url: string, [command, ...names]: readonly string[]): Promise<string> {
+  const ids = names.includes('--all') ? null : names
+  if (command === undefined || !['list', 'replay', 'drop'].includes(command)) throw new Error(USAGE)
+  if (command !== 'list' && ids?.length === 0) throw new Error(`Name the events or say --all.\n${USAGE}`)
+  const pool = await openPool(url, { size: 1 })
+  try {
+    if (command === 'replay') return `${await replayDeadLetters(pool, ids)} will be tried again\n`
+    if (command === 'drop') return `${await dropDeadLetters(pool, ids)} dropped\n`
+    const letters = await listDeadLetters(pool, LISTED_MAX)
+    return letters
+      .map(({ event_id, subject, state, tries, error, failed_at }) =>
+        [event_id, subject, state, `${tries} tries`, failed_at, error].join('  ').concat('\n'),
+      )
+      .join('')
+  } finally {
+    await pool.end()
+  }
+}
+
+if (import.meta.main) {
+  try {
+    process.stdout.write(await deadLetters(process.env['SVC_POSTGRES_URL'] ?? '', process.argv.slice(2)))
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
+    process.exitCode = 1
+  }
+}
