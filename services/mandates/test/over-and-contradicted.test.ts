@@ -30,7 +30,7 @@ const ask = (mandate: TestMandate, n: number, amount: string, check: object = {}
     approve_amount_usdc: amount,
     ...check,
   })
-const owned = (mandate: TestMandate) => rig.as(owner(11))
+const owned = ({ ownerId }: TestMandate) => rig.as(owner(ownerId))
 /** A mandate of an agent of its own, with an approved and a waiting call of 45 USDC each. */
 async function withHeld(agentId: number, options: NewMandateOptions = {}): Promise<TestMandate> {
   const mandate = await rig.newMandate({ agentId, ...options })
