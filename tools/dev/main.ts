@@ -8,7 +8,6 @@ import { LIVE_SWITCHES, type LocalChain } from './chain.ts'
 import { readOptions, type DevOptions } from './options.ts'
 import { preparePlatform, type Prepared } from './platform.ts'
 import { openProgress } from './progress.ts'
-import { StartProblem } from '@svc/service'
 import { SERVICES, startInProcess, startIsolated, type Running } from './services.ts'
 
 const INTERNAL_PORT = 9464

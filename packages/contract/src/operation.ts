@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Refusal } from './refusal.ts'
+import type { SettingDeclaration } from './setting.ts'
 
 /**
  * Who may call an operation.
@@ -24,6 +25,14 @@ export type LimitRule = 'daily' | 'account' | 'hub_read' | 'hub_write' | 'hub_ex
 
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
+/** A switch without which a route does nothing: the edge answers for it before it looks at who asks. */
+export interface Flag {
+  /** A switch that the gateway declares as well; a live one is read on every request. */
+  readonly setting: SettingDeclaration
+  /** Answer while the switch is off: a refusal that the operation declares, or one of its success statuses with a body. */
+  readonly whenOff: Refusal | { readonly status: number; readonly body: unknown }
+}
+
 /** What a service author writes; `contract()` adds the names that follow from its place. */
 export interface OperationDeclaration {
   /** One line, imperative; printed in the OpenAPI document and in tool lists. */
@@ -37,6 +46,7 @@ export interface OperationDeclaration {
   readonly scope?: Scope
   /** Lowest tier that may call; default 0. */
   readonly tier?: Tier
+  readonly flag?: Flag
   readonly input: z.ZodObject
   /** Schema of the body per success status. */
   readonly success: { readonly [status: number]: z.ZodType }
@@ -118,6 +128,15 @@ export type Operation<D extends OperationDeclaration = OperationDeclaration> = D
   readonly key: string
 }
 
+/** Throws when a switch answers what the operation does not declare: documents and clients would not know it. */
+function requireDeclaredAnswer({ summary, refusals, success }: OperationDeclaration, { whenOff }: Flag): void {
+  const declared =
+    'code' in whenOff
+      ? whenOff.code === 'not_found' || refusals?.includes(whenOff) === true
+      : success[whenOff.status]?.safeParse(whenOff.body).success === true
+  if (!declared) throw new Error(`operation "${summary}": its switch answers what is not declared`)
+}
+
 /** Declares an operation; it becomes usable once listed in a `contract()`. */
 export function operation<const D extends OperationDeclaration>(declaration: D): D {
   const { auth, callers, http } = declaration
@@ -130,6 +149,7 @@ export function operation<const D extends OperationDeclaration>(declaration: D):
   if (declaration.sharedAnswer === true && (auth !== 'open' || declaration.cacheSec === undefined)) {
     throw new Error(`operation "${declaration.summary}": only an open snapshot read can share its answers`)
   }
+  if (declaration.flag !== undefined) requireDeclaredAnswer(declaration, declaration.flag)
   if (declaration.stream !== undefined && !Object.hasOwn(declaration.input.shape, 'since')) {
     throw new Error(`operation "${declaration.summary}": a streamed read takes "since"`)
   }

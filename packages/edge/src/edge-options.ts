@@ -3,6 +3,7 @@ import type { Bus, Log } from '@svc/service'
 import type { AdmissionOptions } from './admission.ts'
 import type { AccessLog } from './answers.ts'
 import type { Document } from './documents.ts'
+import type { IsOn } from './flags.ts'
 import type { Route } from './routes.ts'
 
 /** What an edge is built from. */
@@ -13,6 +14,8 @@ export interface EdgeOptions extends AdmissionOptions {
   readonly log: Log
   readonly trustedProxies: readonly string[]
   readonly webOrigins: readonly string[]
+  /** Whether the switch of a route is on; asked on every request. */
+  readonly isOn: IsOn
   /** Registry of every code, for bodies that come from services. */
   readonly refusals: ReadonlyMap<string, Refusal>
   /** Told of every answer, once; must return at once. */

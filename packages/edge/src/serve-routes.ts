@@ -5,6 +5,7 @@ import { clientKey } from './client-address.ts'
 import type { EdgeOptions } from './edge-options.ts'
 import type { Http } from './http.ts'
 import { idempotencyKeyOf, inputOf, lastEventIdOf } from './input.ts'
+import { answerOff, whenOff } from './flags.ts'
 import { fileOf, printFile, printReply } from './print.ts'
 import type { Route } from './routes.ts'
 import { sharedAnswers } from './shared-answers.ts'
@@ -96,6 +97,10 @@ export function serveRoutes(http: Http, admission: Admission, options: EdgeOptio
       onRequest: (request, reply, done) => {
         if (request.state !== null) request.state.route = route.path
         const enter = () => done()
+        const off = whenOff(route, options.isOn)
+        // Never goes on to the handler: nobody has looked at who asks.
+        if (off !== null)
+          return void answerOff(off, () => admission.countOpen(request, reply), reply).then(() => {}, done)
         const admitted = admission.admit(route, request, reply)
         if (admitted instanceof Promise) admitted.then(enter, done)
         else enter()

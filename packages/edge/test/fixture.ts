@@ -206,6 +206,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     openLimits,
     trustedProxies: [],
     webOrigins: [],
+    isOn: () => true,
     refusals: refusalRegistry(contracts),
     onAgentSeen: (accountId, channel) => seen.push(`${accountId} ${channel}`),
   })

@@ -1,5 +1,5 @@
 import type { Contract } from '@svc/contract'
-import type { gateway } from '@svc/contracts/gateway'
+import { gateway } from '@svc/contracts/gateway'
 import { identity } from '@svc/contracts/identity'
 import { subscriptions } from '@svc/contracts/subscriptions'
 import {
@@ -10,6 +10,7 @@ import {
   redisCounters,
   refusalRegistry,
   routesOf,
+  switchesOf,
   type Account,
   type Directory,
 } from '@svc/edge'
@@ -123,6 +124,7 @@ export async function openGateway(kit: Kit<typeof gateway>, contracts: readonly 
     openLimits,
     trustedProxies: settings.trustedProxies,
     webOrigins: settings.webOrigins,
+    isOn: switchesOf(routes, gateway.settings, settings),
     refusals,
     onAgentSeen: activity.note,
     ...(accessLog === null ? {} : { accessLog: accessLog.write }),

@@ -68,6 +68,7 @@ async function compose({ bus, log }: Kit, environment: Readonly<Record<string, s
     openLimits: { perMinute: 60, perDay: 1_000 },
     trustedProxies: [],
     webOrigins: [],
+    isOn: () => true,
     refusals: refusalRegistry(contracts),
   })
   await app.listen({ host: '127.0.0.1', port: Number(environment['BENCH_PORT']) })
