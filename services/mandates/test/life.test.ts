@@ -404,6 +404,8 @@ describe('a life', () => {
     // Nobody tells of it: the sweep has never seen these blocks.
     await eventually(
       async () => {
+        // The job is due by the service's clock.
+        rig.clock.advance(1_000)
         const gone = (await recordOf(public_id)).flatMap(({ kind }) => (/orphaned/.test(kind) ? [kind] : []))
         expect(gone.toSorted()).toEqual(['chain_fact_orphaned', 'vault_orphaned'])
       },
