@@ -6,7 +6,7 @@ import { chainOf } from '@svc/chain'
 import { compareWithChain } from './on-chain.ts'
 import { RecordProblem, verifyRecord } from './verify.ts'
 
-const HELP = `Usage: node tools/verify-record/main.ts FILE... [--jwks FILE] [--rpc URL]
+const HELP = `Usage: node tools/verify-record/main.ts FILE... [--jwks FILE] [--later JWS] [--rpc URL]
 
 Computes a record again that was downloaded with GET /hub/mandates/{public_id}/record/export: every hash, the order,
 the head and its signature. The files of a record that came in several are named in order. Needs no network. Ends with code 1 and names the first thing that does not hold, with 2
@@ -14,6 +14,9 @@ when it could not check.
 
   --jwks FILE  keys of /.well-known/jwks.json, to check the signature of the head; without it anybody may have written
                the record
+  --later JWS  record_head.jws of GET /hub/mandates/{public_id}, or of an earlier download: a record that lost entries
+               since then does not hold
+  --max-age H  hours that the signature of the head may be old before a warning; default 24
   --rpc URL    RPC of the chain: what the vault logged is compared with the record, both ways
   --help       this text
 `
@@ -21,16 +24,30 @@ when it could not check.
 async function main(): Promise<number> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { jwks: { type: 'string' }, rpc: { type: 'string' }, help: { type: 'boolean', default: false } },
+    options: {
+      jwks: { type: 'string' },
+      later: { type: 'string' },
+      'max-age': { type: 'string', default: '24' },
+      rpc: { type: 'string' },
+      help: { type: 'boolean', default: false },
+    },
   })
   if (values.help || positionals.length === 0) {
     process.stdout.write(HELP)
     return values.help ? 0 : 2
   }
   const keys = values.jwks === undefined ? null : await keysOf(values.jwks)
-  const record = verifyRecord(textsOf(positionals), keys)
+  const record = verifyRecord(textsOf(positionals), keys, values.later ?? null)
   console.log(`${record.head.mandate}: ${record.entries.length} entries, each follows from the one before`)
   console.log(`signature of the head: ${record.signature}`)
+  if (record.signedAt !== null) {
+    const hours = (Date.now() - Date.parse(record.signedAt)) / 3_600_000
+    console.log(`the head was the newest one at ${record.signedAt}, ${hours.toFixed(1)} hours ago`)
+    if (!(hours <= Number(values['max-age'])))
+      console.log(
+        'WARNING: what happened since then is not in this record; download it again, or compare it with --later',
+      )
+  }
   if (values.rpc !== undefined) {
     const { chain } = record.head
     if (chain === null) console.log('no vault: nothing to compare with the chain')

@@ -42,7 +42,10 @@ export interface Compared {
  * terms of the record, what the record says it logged stands in the chain once with the same block and arguments, and
  * everything it logged stands in the record. Throws `RecordProblem`, or an outage of the RPC.
  */
-export async function compareWithChain({ head, entries }: VerifiedRecord, chain: Chain): Promise<Compared> {
+export async function compareWithChain(
+  { head, entries }: Pick<VerifiedRecord, 'head' | 'entries'>,
+  chain: Chain,
+): Promise<Compared> {
   const attached = vaultOf(entries)
   if (attached === null) {
     if (head.chain === null && !entries.some(({ kind }) => kind.startsWith('chain_fact')))

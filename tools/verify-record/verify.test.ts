@@ -17,6 +17,8 @@ interface Head {
   readonly mandate: string
   readonly seq: number
   readonly hash: string
+  readonly chain: object | null
+  readonly signed_at: string
 }
 const jwsOf = (head: object, { key = privateKey, kid = 'k1', typ = 'record-head+json', alg = 'EdDSA' } = {}) => {
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
@@ -47,15 +49,26 @@ const chained = (things: readonly Told[], mandate = MANDATE) => {
 }
 
 /** A record as the service writes it; `more` goes over its head line. */
-const recordOf = (things: readonly Told[], more: { head?: object; line?: object; mandate?: string } = {}) => {
+const recordOf = (
+  things: readonly Told[],
+  more: { head?: object; line?: object; mandate?: string; signed?: object } = {},
+) => {
   const mandate = more.mandate ?? MANDATE
   const entries = chained(things, mandate)
-  const content: Head = { mandate, seq: entries.length, hash: entries.at(-1)?.hash ?? '' }
+  const chain = things.length === 0 ? null : chainBody
+  const content: Head = {
+    mandate,
+    seq: entries.length,
+    hash: entries.at(-1)?.hash ?? '',
+    chain,
+    signed_at: AT,
+    ...more.signed,
+  }
   const head = { seq: content.seq, hash: content.hash, jws: entries.length === 0 ? null : jwsOf(content) }
   const first = {
     type: 'head',
     mandate,
-    chain: things.length === 0 ? null : chainBody,
+    chain,
     head: { ...head, ...more.head },
     exported_at: AT,
     ...more.line,
@@ -64,7 +77,7 @@ const recordOf = (things: readonly Told[], more: { head?: object; line?: object;
 }
 const signedHead = (lines: readonly string[]): Head => {
   const { mandate, head } = JSON.parse(lines[0] ?? '') as { mandate: string; head: Head }
-  return { mandate, seq: head.seq, hash: head.hash }
+  return { mandate, seq: head.seq, hash: head.hash, chain: chainBody, signed_at: AT }
 }
 const verifyFiles = (files: readonly (readonly string[])[], by: Parameters<typeof verifyRecord>[1] = keys) =>
   verifyRecord(
@@ -82,7 +95,7 @@ test('a vault that took the place of one that is gone is the vault of the record
   const gone = { kind: 'chain_fact_orphaned', source: 'chain', tx_hash: TX, body: chainBody } as const
   const made = { kind: 'vault_attached', source: 'owner', tx_hash: TX, body: other } as const
   const moved = [...told, gone, made, { ...told[1], body: { ...told[1]?.body, ...other } } as Told]
-  expect(verify(recordOf(moved, { line: { chain: other } })).entries).toHaveLength(6)
+  expect(verify(recordOf(moved, { line: { chain: other }, signed: { chain: other } })).entries).toHaveLength(6)
   expect(() => verify(recordOf(moved))).toThrow(/^the head names vault 0x11.*attach vault 0x22/)
 })
 
@@ -157,6 +170,30 @@ describe('a forged record is refused for', () => {
     const foreign = { ...(told[1] as Told), body: { ...chainBody, vault: OTHER_VAULT, name: 'Deposited', args: {} } }
     expect(() => verify(recordOf([told[0] as Told, foreign]))).toThrow(`entry 2 is a fact of vault ${OTHER_VAULT}`)
   })
+})
+
+test('a record cut back to an older head that was signed is found by its time, and by any later head', () => {
+  const older = '2026-11-18T10:00:00.000Z'
+  const cut = recordOf(told.slice(0, 2), { signed: { signed_at: older } })
+  expect(() => verify(cut)).toThrow('the head was signed at 2026-11-18T10:00:00.000Z and the record exported at')
+  // The line beside the head is under no signature: it can say an older time, too.
+  const dated = recordOf(told.slice(0, 2), { signed: { signed_at: older }, line: { exported_at: older } })
+  expect(verify(dated)).toMatchObject({ signature: 'good', signedAt: older })
+  const file = (lines: readonly string[]) => [`${lines.join('\n')}\n`]
+  expect(() => verifyRecord(file(dated), keys, jwsOf(content))).toThrow(
+    `the record was cut back: it ends with entry 2, and a head of entry 3 was signed at ${AT}`,
+  )
+  expect(() => verifyRecord(file(good), keys, jwsOf({ ...content, seq: 2 }))).toThrow(
+    'the record was rewritten: entry 2',
+  )
+  expect(verifyRecord(file(good), keys, jwsOf(content)).signature).toBe('good')
+})
+
+test('a head that was signed for another chain or vault is another head', () => {
+  expect(() => verify(recordOf(told, { signed: { chain: { ...chainBody, chain_id: 1 } } }))).toThrow(
+    'over another head',
+  )
+  expect(() => verify(recordOf(told, { signed: { chain: null } }))).toThrow('over another head')
 })
 
 test('an empty record cannot be checked by a key: nobody signed that there is nothing', () => {

@@ -14,7 +14,12 @@ export interface VerifiedRecord {
   readonly entries: readonly Entry[]
   /** Whether the head was checked against a key: no key given, or no signature in it, leaves it unchecked. */
   readonly signature: 'good' | 'absent' | 'not checked'
+  /** When the service signed the head as the newest one; null while the signature is not checked. */
+  readonly signedAt: string | null
 }
+
+/** How far apart the signature of a head and the export that carries it may be. */
+const SIGNED_BEFORE_MAX_MS = 600_000
 
 /** What does not hold of a record. */
 export class RecordProblem extends Error {
@@ -39,9 +44,15 @@ export function canonical(value: unknown): string {
 /**
  * Computes an exported record again, from its files in order: each hash from its entry, each entry from the one before,
  * each head from the entry that it names, the vault from the entry that attached it, and the signature of the last head,
- * which is over the whole record, where keys are given. Throws `RecordProblem` for the first thing that does not hold.
+ * which is over the whole record, where keys are given. A record that was cut back to an older head is found by the time
+ * of its signature and, where `later` is the signature of a head that was seen before, by that one. Throws `RecordProblem`
+ * for the first thing that does not hold.
  */
-export function verifyRecord(files: Files, keys: readonly JsonWebKey[] | null): VerifiedRecord {
+export function verifyRecord(
+  files: Files,
+  keys: readonly JsonWebKey[] | null,
+  later: string | null = null,
+): VerifiedRecord {
   const { heads, entries, last } = chained(files)
   const head = heads.at(-1)
   if (head === undefined) throw new Error('no file was given')
@@ -55,14 +66,41 @@ export function verifyRecord(files: Files, keys: readonly JsonWebKey[] | null): 
     if (hash !== one.hash) throw new RecordProblem(`the head names another hash than that of entry ${one.seq}`)
   }
   mustNameItsVault(head, entries)
-  if (keys === null) return { head, entries, signature: head.head.jws === null ? 'absent' : 'not checked' }
+  if (keys === null)
+    return { head, entries, signature: head.head.jws === null ? 'absent' : 'not checked', signedAt: null }
   if (head.head.jws === null) {
     // The service signs no empty record, so whether there was more nobody can tell from the file.
     if (entries.length === 0) throw new Error('the record is empty, and an empty record carries no signature')
     throw new RecordProblem('the head carries no signature, so any hand may have written it; download the record again')
   }
-  checkSignature(head, head.head.jws, keys)
-  return { head, entries, signature: 'good' }
+  const { signed_at, ...signed } = signedHead(head.head.jws, keys)
+  const chain = head.chain === null ? null : { chain_id: head.chain.chain_id, vault: head.chain.vault }
+  if (canonical(signed) !== canonical({ mandate: head.mandate, seq: head.head.seq, hash: head.head.hash, chain }))
+    throw new RecordProblem('the signature is over another head')
+  const apartMs = Math.abs(Date.parse(head.exported_at) - Date.parse(String(signed_at)))
+  if (!(apartMs <= SIGNED_BEFORE_MAX_MS))
+    throw new RecordProblem(
+      `the head was signed at ${String(signed_at)} and the record exported at ${head.exported_at}: it may have been cut back to an older head; download it again`,
+    )
+  if (later !== null) mustReach(head, entries, signedHead(later, keys))
+  return { head, entries, signature: 'good', signedAt: String(signed_at) }
+}
+
+/** A head that was signed before is in the record: it cannot lose entries once somebody holds a later head. */
+function mustReach(
+  { mandate }: Line<'head'>,
+  entries: readonly Entry[],
+  later: Readonly<Record<string, unknown>>,
+): void {
+  if (later['mandate'] !== mandate) throw new RecordProblem('the head that was seen before is of another mandate')
+  const seq = Number(later['seq'])
+  if (seq > entries.length)
+    throw new RecordProblem(
+      `the record was cut back: it ends with entry ${entries.length}, and a head of entry ${seq} was signed at ${String(later['signed_at'])}`,
+    )
+  const entry = entries[seq - 1]
+  if (entry === undefined || createHash('sha256').update(canonical(entry)).digest('hex') !== later['hash'])
+    throw new RecordProblem(`the record was rewritten: entry ${seq} is another one than the head of it that was signed`)
 }
 
 /** The heads of files, the entries of all of them, each of which follows from the one before, and the hash of the last. */
@@ -141,7 +179,8 @@ function readLine(line: string, at: number): ExportLine {
   return read.data
 }
 
-function checkSignature({ mandate, head }: Line<'head'>, jws: string, keys: readonly JsonWebKey[]): void {
+/** What a signature says, once it is good. */
+function signedHead(jws: string, keys: readonly JsonWebKey[]): Readonly<Record<string, unknown>> {
   const parts = jws.split('.')
   const [header = '', payload = '', signature = ''] = parts
   const { kid, alg, typ } = memberOf(header)
@@ -157,8 +196,7 @@ function checkSignature({ mandate, head }: Line<'head'>, jws: string, keys: read
     Buffer.from(signature, 'base64url'),
   )
   if (!good) throw new RecordProblem('the signature of the head is not good')
-  if (canonical(memberOf(payload)) !== canonical({ mandate, seq: head.seq, hash: head.hash }))
-    throw new RecordProblem('the signature is over another head')
+  return memberOf(payload)
 }
 
 /** A part of a compact JWS. */

@@ -1,12 +1,19 @@
-import { operation } from '@svc/contract'
+import { operation, refusal } from '@svc/contract'
 import { z } from 'zod'
+
+export const headSuperseded = refusal('head_superseded', {
+  status: 409,
+  title: 'Head superseded',
+  meaning: 'A later head of this record was signed, or another one at the same entry.',
+  fix: 'Read the record again and have its newest head signed; another hash at the same entry means that the record was rewritten.',
+})
 
 /** Signatures of the service itself, by the key that JWKS publishes. */
 export const signingOperations = {
   signRecordHead: operation({
     summary: 'Sign the head of the record of a mandate',
     description:
-      'Compact JWS, typ "record-head+json", over {mandate, seq, hash}. Its type keeps it from ever being taken for an access token.',
+      'Compact JWS, typ "record-head+json", over {mandate, seq, hash, chain, signed_at}. Its type keeps it from ever being taken for an access token. The highest entry and its hash are kept for each mandate: a lower one, or another hash at the same entry, is not signed.',
     auth: 'service',
     callers: ['mandates'],
     input: z.strictObject({
@@ -16,7 +23,12 @@ export const signingOperations = {
         .string()
         .regex(/^[0-9a-f]{64}$/)
         .max(64),
+      chain: z
+        .strictObject({ chain_id: z.int().min(0).max(Number.MAX_SAFE_INTEGER), vault: z.string().max(42) })
+        .nullable()
+        .meta({ description: 'Vault that the record attached last; null before' }),
     }),
     success: { 200: z.object({ jws: z.string().max(2000) }) },
+    refusals: [headSuperseded],
   }),
 } as const

@@ -8,7 +8,7 @@ export const recordHead = z
     hash: z.string().max(64).meta({ description: 'SHA-256 in hex; empty while there is no entry' }),
     jws: z.string().max(2000).nullable().meta({
       description:
-        'Compact JWS over {mandate, seq, hash} by a key of /.well-known/jwks.json; null while the record is empty or the signer away',
+        'Compact JWS over {mandate, seq, hash, chain, signed_at} by a key of /.well-known/jwks.json; null while the record is empty or the signer away, and for a head that a later one followed',
     }),
   })
   .meta({ title: 'RecordHead', description: 'Head of the record' })

@@ -43,7 +43,7 @@ export interface AccessTokens {
   forSession(accountId: number, sessionId: string, now: Date): Promise<Minted>
   forKeeper(clientSecret: string, now: Date): Promise<Minted>
   /** A compact JWS of a type of its own, which is never taken for a token. */
-  signDocument(typ: string, content: Readonly<Record<string, string | number>>): Promise<string>
+  signDocument(typ: string, content: object): Promise<string>
   /** What a token says; null unless it is ours, unchanged, not expired at `now`, and no older than a token may get. */
   verify(token: string, now: Date): Promise<TokenClaims | null>
   /** Whether a keeper token was minted for the client secret that is configured now. */

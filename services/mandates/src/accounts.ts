@@ -2,10 +2,11 @@ import { identity } from '@svc/contracts/identity'
 import type { AgentPolicy } from '@svc/contracts/identity-agents'
 import { subscriptions } from '@svc/contracts/subscriptions'
 import { clientOf, type Bus } from '@svc/service'
-import { orNull } from './or-null.ts'
+import { orNull, unlessSuperseded } from './or-null.ts'
 
-/** Signatures that are kept; a head that has one gets no other. */
+/** Signatures that are kept, and how long: a signed head says when it was the newest one. */
 const SIGNED_MAX = 10_000
+const SIGNED_KEPT_MS = 60_000
 /** Agents whose last activity is kept; identity itself notes it at most every 30 seconds. */
 const SEEN_MAX = 10_000
 const SEEN_KEPT_MS = 10_000
@@ -24,6 +25,14 @@ export interface Agent extends Seen {
   readonly owner: { readonly owner_id: number } | null
 }
 
+/** A head as it is signed, with the vault that the record attached last. */
+export interface Head {
+  readonly mandate: string
+  readonly seq: number
+  readonly hash: string
+  readonly chain: { readonly chain_id: number; readonly vault: string } | null
+}
+
 /** What is asked about accounts: of identity, and of subscriptions for tiers. */
 export interface Accounts {
   /** The agent account; null when there is none. Rejects with an outage. */
@@ -34,8 +43,8 @@ export interface Accounts {
   lastSeen(agentId: number, now: Date): Promise<Seen | null>
   /** Tier of an account; null while it cannot be read. */
   tierOf(accountId: number): Promise<number | null>
-  /** Signature of the head of a record; null while the record is empty or identity is away. */
-  signHead(head: { readonly mandate: string; readonly seq: number; readonly hash: string }): Promise<string | null>
+  /** Signature of the newest head of a record; null while the record is empty or identity is away, and for an older head. */
+  signHead(head: Head, now: Date): Promise<string | null>
 }
 
 /** Opens the way to ask about accounts; asks nothing yet. */
@@ -44,7 +53,7 @@ export function openAccounts(bus: Bus): Accounts {
   const ledger = clientOf(bus, 'mandates', subscriptions)
   const readAgent = async (agentId: number): Promise<Agent | null> =>
     (await accounts.readAgents({ agent_ids: [agentId] })).agents[0] ?? null
-  const signed = new Map<string, string>()
+  const signed = new Map<string, { readonly until: number; readonly jws: string }>()
   const seen = new Map<number, { readonly until: number; readonly answer: Promise<Seen | null> }>()
   const askSeen = async (agentId: number): Promise<Seen | null> => {
     const agent = await readAgent(agentId)
@@ -70,14 +79,15 @@ export function openAccounts(bus: Bus): Accounts {
     },
     tierOf: async (accountId) =>
       (await orNull(ledger.resolveTiers({ account_ids: [accountId] })))?.items[0]?.tier ?? null,
-    signHead: async (head) => {
+    signHead: async (head, now) => {
       if (head.seq === 0) return null
       const known = signed.get(head.hash)
-      if (known !== undefined) return known
-      const answer = await orNull(accounts.signRecordHead(head))
+      if (known !== undefined && now.getTime() < known.until) return known.jws
+      const answer = await unlessSuperseded(orNull(accounts.signRecordHead(head)))
       if (answer === null) return null
+      signed.delete(head.hash)
       if (signed.size >= SIGNED_MAX) signed.delete(signed.keys().next().value ?? '')
-      signed.set(head.hash, answer.jws)
+      signed.set(head.hash, { until: now.getTime() + SIGNED_KEPT_MS, jws: answer.jws })
       return answer.jws
     },
   }

@@ -19,3 +19,13 @@ export async function whereConfigured<T>(question: Promise<T>): Promise<T | null
     throw error
   }
 }
+
+/** Null instead of the refusal to sign a head of a record that a later one followed. */
+export async function unlessSuperseded<T>(question: Promise<T>): Promise<T | null> {
+  try {
+    return await question
+  } catch (error) {
+    if (error instanceof RemoteRefusal && error.body.code === 'head_superseded') return null
+    throw error
+  }
+}

@@ -8,6 +8,7 @@ import { paidBeyondBooks } from './domain/books.ts'
 import { weekAt, weekOf, type IsoWeek } from './domain/iso-week.ts'
 import type { Mandate } from './domain/mandate.ts'
 import { signedUsdcText } from './domain/signed-usdc.ts'
+import { vaultInRecord } from './store/record-steps.ts'
 import { readWeek } from './store/statements.ts'
 import type { KnownWorth } from './store/worth.ts'
 import { stateNow } from './views.ts'
@@ -33,7 +34,8 @@ export async function statementOf(context: Context, mandate: Mandate, week: IsoW
     mandate.id,
     week,
   )
-  const jws = head === null ? null : await accounts.signHead({ mandate: mandate.publicId, ...head })
+  const chain = head === null ? null : await vaultInRecord(pool, mandate.id, head.seq)
+  const jws = head === null ? null : await accounts.signHead({ mandate: mandate.publicId, ...head, chain }, now)
   // Before the vault's first event there was no money in it; after that only a mark says what it was worth.
   const from = knownAfter(opening, sums?.moved_before) ?? (sums?.earlier === true ? null : NOTHING)
   const to =

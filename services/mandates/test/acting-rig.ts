@@ -129,11 +129,14 @@ export interface Executed {
 
 const signer = generateKeyPairSync('ed25519')
 /** A compact JWS as identity makes it. */
-const signRecordHead: AnyHandler = async (content: object) => {
-  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
-  const input = `${part({ alg: 'EdDSA', typ: 'record-head+json', kid: 'test' })}.${part(content)}`
-  return ok(200, { jws: `${input}.${sign(null, Buffer.from(input), signer.privateKey).toString('base64url')}` })
-}
+const signsAt =
+  (clock: FakeClock): AnyHandler =>
+  async (head: object) => {
+    const content = { ...head, signed_at: clock.now().toISOString() }
+    const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+    const input = `${part({ alg: 'EdDSA', typ: 'record-head+json', kid: 'test' })}.${part(content)}`
+    return ok(200, { jws: `${input}.${sign(null, Buffer.from(input), signer.privateKey).toString('base64url')}` })
+  }
 
 const silent: AnyHandler = () => Promise.reject(new Error('not part of this test'))
 const handlersOf = (contract: Contract, answered: Record<string, AnyHandler>) =>
@@ -161,7 +164,7 @@ const emptyTransaction = (tx_hash: string): ChainTransaction => ({
   attempt: null,
 })
 
-async function startPeers(stack: TestStack, world: World): Promise<readonly RunningService[]> {
+async function startPeers(stack: TestStack, world: World, clock: FakeClock): Promise<readonly RunningService[]> {
   const readTransaction: AnyHandler = async ({ tx_hash }: { tx_hash: string }) => {
     const seen = { ...emptyTransaction(tx_hash), ...world.transactions.get(tx_hash.toLowerCase()) }
     await world.afterLook()
@@ -253,7 +256,7 @@ async function startPeers(stack: TestStack, world: World): Promise<readonly Runn
       contracts as Contract[],
       stack.environmentOf('identity', { SVC_SESSION_SIGNING_KEY: Buffer.alloc(32, 7).toString('base64url') }),
       () => ({
-        handlers: handlersOf(identity as unknown as Contract, { readAgents, signRecordHead }),
+        handlers: handlersOf(identity as unknown as Contract, { readAgents, signRecordHead: signsAt(clock) }),
         reactions: deafTo(identity),
       }),
       { log: openLog('identity', 'silent') },
@@ -277,7 +280,7 @@ export async function startRig(
     afterLook: async () => {},
   }
   const clock = new FakeClock(startAt)
-  const peers = await startPeers(stack, world)
+  const peers = await startPeers(stack, world, clock)
   const environment = {
     HUB_CHAIN_ID: String(CHAIN_ID),
     HUB_MANDATE_FACTORY_ADDRESS: FACTORY,

@@ -16,11 +16,12 @@ export const exportRecord: BoundHandler<Context, typeof mandates.operations.expo
     const { publicId, record } = mandate
     const since = Number(input.since)
     mustBeReached(since, record.seq)
+    const chain = await vaultInRecord(pool, mandate.id, record.seq)
     const head: ExportLine = {
       type: 'head',
       mandate: publicId,
-      chain: await vaultInRecord(pool, mandate.id, record.seq),
-      head: { ...record, jws: await accounts.signHead({ mandate: publicId, ...record }) },
+      chain,
+      head: { ...record, jws: await accounts.signHead({ mandate: publicId, ...record, chain }, call.now) },
       exported_at: call.now.toISOString(),
     }
     const lines = [JSON.stringify(head)]

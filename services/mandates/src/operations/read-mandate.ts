@@ -8,6 +8,7 @@ import type { Mandate } from '../domain/mandate.ts'
 import { orNull } from '../or-null.ts'
 import { partyOf, mandateOfCaller } from '../parties.ts'
 import { heldBy } from '../store/approvals.ts'
+import { vaultInRecord } from '../store/record-steps.ts'
 import { countRefusals, newestEntries } from '../store/record.ts'
 import { countContradictions } from '../store/reported-trades.ts'
 import { newestTerms, type SignedTerms } from '../store/signed-terms.ts'
@@ -30,7 +31,7 @@ export const readMandate: BoundHandler<Context, typeof mandates.operations.readM
       'ownerId' in party && mandate.agent !== null ? orNull(context.accounts.readAgent(mandate.agent.id)) : null,
       heldBy(pool, mandate.id, call.now),
       countContradictions(pool, mandate.id),
-      context.accounts.signHead({ mandate: mandate.publicId, ...mandate.record }),
+      signedHeadOf(context, mandate, call.now),
       inForce(context, call.now),
     ])
     const terms = termsOf(context, mandate, signed)
@@ -49,6 +50,11 @@ export const readMandate: BoundHandler<Context, typeof mandates.operations.readM
     }
     return ok(200, detailView(parts, live))
   }
+
+async function signedHeadOf({ pool, accounts }: Context, mandate: Mandate, now: Date): Promise<string | null> {
+  const chain = await vaultInRecord(pool, mandate.id, mandate.record.seq)
+  return accounts.signHead({ mandate: mandate.publicId, ...mandate.record, chain }, now)
+}
 
 function termsOf({ place, markets }: Context, mandate: Mandate, signed: SignedTerms | null): DetailParts['terms'] {
   if (signed !== null) return { figures: signedFigures(signed), texts: signed.clauses }

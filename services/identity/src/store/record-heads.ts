@@ -1,0 +1,20 @@
+import { sql, type Db } from '@svc/postgres'
+import { z } from 'zod'
+
+/**
+ * Keeps a head as the highest of its mandate. False where a higher one is known, or another one at the same entry. One
+ * statement: of two heads at once the row's lock lets the lower one see the higher.
+ */
+export async function keepHead(
+  db: Db,
+  head: { readonly mandate: string; readonly seq: number; readonly hash: string },
+  now: Date,
+): Promise<boolean> {
+  const kept = await db.maybeOne(sql.type(z.object({ seq: z.number() }))`
+    INSERT INTO record_heads AS known (mandate, seq, hash, signed_at)
+    VALUES (${head.mandate}, ${head.seq}, ${head.hash}, ${now.toISOString()})
+    ON CONFLICT (mandate) DO UPDATE SET seq = excluded.seq, hash = excluded.hash, signed_at = excluded.signed_at
+      WHERE known.seq < excluded.seq OR (known.seq = excluded.seq AND known.hash = excluded.hash)
+    RETURNING seq`)
+  return kept !== null
+}
