@@ -57,7 +57,8 @@ async function start(dataDir: string): Promise<Start> {
 
 /** Ready, or one sentence that names what was waited for. */
 const good = ({ last, errors }: { last: string; errors: string }) =>
-  last.startsWith('ready http') || /^Waited \d+ s for [^\n]*\.\n$|^\w[^\n]* was not ready after [^\n]*\.\n$/.test(errors)
+  last.startsWith('ready http') ||
+  /^Waited \d+ s for [^\n]*\.\n$|^\w[^\n]* was not ready after [^\n]*\.\n$/.test(errors)
 
 test(
   'a start on a busy machine with slow disks and slow servers, after kill -9, beside another start, becomes ready or says in one sentence what it waited for',
