@@ -169,7 +169,8 @@ test('codes are stored as hashes and forgotten after a day', async () => {
   expect(rows[0]?.row).not.toContain(codeSent())
   rig.clock.advance(86_400_000)
   const forget = jobs.forgetCodes({ pool: rig.pool, clock: rig.clock } as unknown as Context)
-  expect((await forget(AbortSignal.timeout(30_000))).done).toBeGreaterThan(0)
+  // The service's own job may have been quicker, as its clock moved too.
+  await forget(AbortSignal.timeout(30_000))
   expect(await rig.pool.any(sql.unsafe`SELECT 1 FROM channel_code WHERE owner_id = ${one.id}`)).toEqual([])
 })
 

@@ -78,7 +78,7 @@ test('an alert goes to its owner once, with its link, by however many workers at
 
 test('in dry run, without a bot, or without a chat nothing is sent, and the alert can be read', async () => {
   const ownerId = await told(['kept'])
-  expect(await pass({ HUB_ALERTS_DRY_RUN: 'fals' })).toBe(0)
+  expect(await pass({ HUB_ALERTS_DRY_RUN: '1' })).toBe(0)
   expect(await pass({ HUB_ALERTS_TELEGRAM_TOKEN: undefined })).toBe(0)
   await rig.as(owner(ownerId)).setAlertChannel({ telegram_chat_id: null })
   expect(await pass()).toBe(0)
