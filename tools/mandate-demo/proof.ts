@@ -100,7 +100,12 @@ export async function recordStrip({ scene }: Working): Promise<void> {
   const { walk, agentId } = scene
   walk.chapter('What anyone sees of the agent')
   const { body } = await walk.ask(`/hub/agents/${agentId}/record`, 200, { show: ['ladder', 'hall', 'limits', 'work'] })
-  walk.expect('its limits', body.limits, { refusals_taken: 5, mandates: 1, mandates_kept_inside_limits: 1 })
+  walk.expect('its limits', body.limits, {
+    refusals_taken: 5,
+    mandates: 1,
+    mandates_kept_inside_limits: 1,
+    reports_contradicting_chain: 0,
+  })
   walk.expect('its trades', (body.hall as { trades?: unknown } | null)?.trades, 3)
 }
 
