@@ -121,18 +121,20 @@ export async function openBus(options: {
       entry.reject(new Outage('no_responders', message.subject))
     else entry.resolve(message.data)
   })
-  const sweep = setInterval(() => {
+  let sweeping: NodeJS.Timeout | null = null
+  const sweep = () => {
     const now = Date.now()
     for (const entry of waiting.sweep(({ deadline }) => deadline <= now))
       entry.reject(new Outage('timeout', 'no answer before the deadline'))
-  }, SWEEP_MS)
-  sweep.unref()
+    sweeping = waiting.size() === 0 ? null : setTimeout(sweep, SWEEP_MS).unref()
+  }
 
   const send = (subject: string, data: Uint8Array, deadline: number) =>
     new Promise<Uint8Array>((resolve, reject) => {
       // An answer's subject names what was asked: whoever may listen can tell answers apart without the questions.
       const answersTo = `${inbox}.${subject}.${tokenFor(subject.split('.')[1] ?? '')}.`
       const id = waiting.sit({ resolve, reject, deadline, answersTo })
+      sweeping ??= setTimeout(sweep, SWEEP_MS).unref()
       batch(() => {
         try {
           connection.publish(subject, data, { reply: answersTo + id })
@@ -193,7 +195,7 @@ export async function openBus(options: {
     respond,
     connected: () => up && !connection.isClosed(),
     close: async () => {
-      clearInterval(sweep)
+      if (sweeping !== null) clearTimeout(sweeping)
       for (const entry of waiting.sweep(() => true)) entry.reject(new Outage('nats', 'closing'))
       // A drain waits for the server; without a connection there is nothing to wait for.
       if (up) await Promise.race([connection.drain(), new Promise((resolve) => setTimeout(resolve, 2_000).unref())])

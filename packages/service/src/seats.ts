@@ -16,6 +16,8 @@ export interface Seats<T> {
   leave(id: string): T | undefined
   /** Takes back every value the test chooses. */
   sweep(test: (value: T) => boolean): T[]
+  /** How many values wait. */
+  size(): number
 }
 
 /**
@@ -52,6 +54,7 @@ export function createSeats<T>(): Seats<T> {
       const found = find(id)
       return found === undefined ? undefined : clear(found.index, found.seat)
     },
+    size: () => seats.length - free.length,
     sweep: (test) =>
       seats.flatMap((seat, index) => {
         if (seat.value === null || !test(seat.value)) return []
