@@ -85,7 +85,7 @@ const seconds = (from: number) => `${((performance.now() - from) / 1000).toFixed
 
 /** All services in this process, each with its own connection and pool; the gateway last. */
 export async function startInProcess(
-  prepared: Prepared,
+  prepared: Pick<Prepared, 'environmentOf'>,
   more: (service: string) => Environment,
   { note = () => {}, overridesOf = () => ({}) }: InProcessOptions = {},
 ): Promise<Running> {

@@ -5,7 +5,7 @@ import { ask } from './client.ts'
 import { startWorld, type World } from './contract/world.ts'
 
 /** Of all services together; a heartbeat and a look at the outbox of each of nine schemas are eighteen. */
-const TRANSACTIONS_PER_SEC = 40
+const TRANSACTIONS_PER_SEC = 35
 const SPAN_SEC = 20
 
 let world: World
