@@ -52,11 +52,9 @@ process.once('message', (told: SoakStart) => {
     () => told.at + (Date.now() - told.real) * told.speed,
     () => told.speed,
   )
-  void startInProcess(
-    { environmentOf: (service) => told.environments[service] ?? {} },
-    () => ({}),
-    () => ({ clock }),
-  ).then(() => {
+  void startInProcess({ environmentOf: (service) => told.environments[service] ?? {} }, () => ({}), {
+    overridesOf: () => ({ clock }),
+  }).then(() => {
     process.on('message', () => process.send?.(sample()))
     process.send?.('ready')
   })

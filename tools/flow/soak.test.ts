@@ -22,7 +22,7 @@ const LONG = process.env['TEST_LONG'] === '1'
 const SPEED = 100
 const RUN_MS = LONG ? 3_600_000 : 60_000
 const SAMPLE_MS = LONG ? 20_000 : 2_000
-/** Windows of a day are full, and code is compiled: what grows from here on grows for ever. */
+/** After so much of the run windows are full in the long form, and all code has run. */
 const SETTLED_SHARE = LONG ? 0.3 : 0.4
 const VENUES = ['binance', 'gate', 'kucoin']
 /** An event waits so long at most, takeover included, seconds. */
@@ -107,45 +107,49 @@ function slopeOf(values: readonly number[]): { readonly slope: number; readonly 
 
 /** What callers do all the time; a refusal or an outage is an answer, a bug is not. */
 async function traffic(url: string, agents: Agent[], round: number): Promise<void> {
-  if (round % 5 === 0) agents.push(await registerAgent(url, `soak ${round}`))
+  if (round % 5 === 0)
+    await registerAgent(url, `soak ${round}`).then(
+      (agent) => agents.push(agent),
+      (error: unknown) => expect(String(error)).toContain('temporarily_unavailable'),
+    )
   const key = agents[round % agents.length]?.key
   const keyed = key === undefined ? {} : { key }
-  for (const path of [
-    '/board?limit=20',
-    '/agent/mining/balance',
-    '/alerts/crisis',
-    '/arbitrage',
-    '/subscriptions/status',
-  ])
-    expect((await ask(url, path, keyed)).status, path).not.toBe(500)
+  const paths = ['/board?limit=20', '/agent/mining/balance', '/alerts/crisis', '/arbitrage', '/subscriptions/status']
+  await Promise.all(paths.map(async (path) => expect((await ask(url, path, keyed)).status, path).not.toBe(500)))
 }
 
 test(
-  'hours of work, with processes killed and frozen beside it, leave heap, listeners, handles and connections as they were',
+  'hours of work, with processes killed and frozen beside it, leave listeners, handles and connections as they were and the heap in bounds',
   async () => {
     const { child, url } = await startAll()
-    let other = await startAll()
+    let other = startAll()
+    const strike = async (signal: NodeJS.Signals) => (await other).child.kill(signal)
     const samples: Awaited<ReturnType<typeof sampleOf>>[] = []
     const agents: Agent[] = []
+    await other
     const ends = Date.now() + RUN_MS
     for (let round = 0; Date.now() < ends; round += 1) {
       const next = Date.now() + SAMPLE_MS
-      if (round % 10 === 3) other.child.kill('SIGSTOP')
-      if (round % 10 === 6) other.child.kill('SIGCONT')
+      if (round % 10 === 3) await strike('SIGSTOP')
+      if (round % 10 === 6) await strike('SIGCONT')
       if (round % 10 === 8) {
-        other.child.kill('SIGKILL')
-        other = await startAll()
+        await strike('SIGKILL')
+        // Not waited for: samples go on while it starts.
+        other = startAll()
       }
       await traffic(url, agents, round)
       samples.push(await sampleOf(child))
       await delay(Math.max(0, next - Date.now()))
     }
     const settled = samples.slice(Math.floor(samples.length * SETTLED_SHARE))
-    for (const figure of ['heapMb', 'listeners', 'handles', 'connections'] as const) {
+    for (const figure of [...(LONG ? (['heapMb'] as const) : []), 'listeners', 'handles', 'connections'] as const) {
       const values = settled.map((one) => one[figure])
       const { slope, half } = slopeOf(values)
       expect(slope - half, `${figure}: ${values.map(Math.round).join(' ')}`).toBeLessThanOrEqual(0)
     }
+    // In the short form windows of a day are still filling: the heap is only kept from running away.
+    const [first, last] = [settled[0], settled.at(-1)]
+    expect((last?.heapMb ?? Infinity) / (first?.heapMb ?? 1)).toBeLessThan(1.15)
     expect(Math.max(...settled.map(({ outboxAge }) => outboxAge))).toBeLessThan(OUTBOX_AGE_MAX)
     await eventually(async () => expect((await sampleOf(child)).outboxAge).toBe(0), { everyMs: 250 })
   },
