@@ -29,11 +29,21 @@ export function vendorFolder(cacheDir: string, packageName: string): string {
   return join(cacheDir, release(), packageName)
 }
 
-/** Where packages of another Debian release come from; apt checks them against the keyring that Debian installs. */
-const DEBIAN = {
-  url: 'MIRROR_OF_DEBIAN',
-  keyring: '/usr/share/keyrings/debian-archive-keyring.gpg',
-} as const
+/** apt checks packages of another Debian release against the keyring that Debian installs. */
+const DEBIAN_KEYRING = '/usr/share/keyrings/debian-archive-keyring.gpg'
+const SOURCES_DIR = '/etc/apt'
+
+/** The Debian mirror that this system uses. Throws where it uses none. */
+function debianMirror(): string {
+  const files = [join(SOURCES_DIR, 'sources.list')]
+  const more = join(SOURCES_DIR, 'sources.list.d')
+  if (existsSync(more)) files.push(...readdirSync(more).map((name) => join(more, name)))
+  for (const file of files.filter((one) => existsSync(one))) {
+    const url = /^[^#\n]*?(https?:\/\/\S+\/debian)\/?(?=\s|$)/m.exec(readFileSync(file, 'utf8'))?.[1]
+    if (url !== undefined) return url
+  }
+  throw new Error('no Debian mirror is configured')
+}
 
 /**
  * Fetches a Debian or Ubuntu package with the libraries that this system lacks into `folder`, through an
@@ -92,7 +102,7 @@ async function aptConfig(work: string, suite: string | null): Promise<string> {
   const transport = stdout.split('\n').filter((line) => line.startsWith('Acquire::'))
   const file = join(work, 'apt.conf')
   const sources = join(work, 'sources.list')
-  if (suite !== null) writeFileSync(sources, `deb [signed-by=${DEBIAN.keyring}] ${DEBIAN.url} ${suite} main\n`)
+  if (suite !== null) writeFileSync(sources, `deb [signed-by=${DEBIAN_KEYRING}] ${debianMirror()} ${suite} main\n`)
   const own = {
     ...(suite === null ? {} : { 'Dir::Etc::sourcelist': sources, 'Dir::Etc::sourceparts': '/dev/null' }),
     'Dir::State': join(work, 'state'),
