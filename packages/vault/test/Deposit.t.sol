@@ -94,6 +94,8 @@ contract DepositTest is VaultTest {
     function test_beyond_the_budget_it_is_out_of_reach_and_comes_back_free_of_fee() public {
         deposit(vault, 900 * ONE);
         give(address(vault), 500 * ONE);
+        vm.expectEmit(address(vault));
+        emit IMandateVault.DirectDeposit(100 * ONE, 1_000 * ONE);
         spend(vault, 0);
         vm.assertEq(vault.principal(), 1_000 * ONE);
         vm.assertEq(vault.accounted(), 1_000 * ONE);

@@ -6,6 +6,7 @@ import {MandateVault} from "../contracts/MandateVault.sol";
 import {MandateVaultFactory} from "../contracts/MandateVaultFactory.sol";
 import {MandateVaultFactoryV2} from "../contracts/MandateVaultFactoryV2.sol";
 import {Call, PinnedTerms, Terms} from "../contracts/MandateTerms.sol";
+import {Vm} from "./lib/T.sol";
 import {VaultTest} from "./lib/VaultTest.sol";
 
 contract FactoryTest is VaultTest {
@@ -469,21 +470,28 @@ contract FactoryTest is VaultTest {
     function test_a_factory_needs_contracts_and_an_admin() public {
         address implementation = factory.implementation();
         bytes memory bad = abi.encodeWithSelector(MandateVaultFactory.BadTerms.selector, 0);
-        vm.expectRevert(bad);
-        new MandateVaultFactory(stranger, implementation, keeper, admin);
-        vm.expectRevert(bad);
-        new MandateVaultFactory(address(usdc), stranger, keeper, admin);
-        vm.expectRevert(bad);
-        new MandateVaultFactoryV2(address(usdc), implementation, keeper, admin, stranger);
-        vm.expectRevert(abi.encodeWithSelector(Ownable.OwnableInvalidOwner.selector, address(0)));
-        new MandateVaultFactory(address(usdc), implementation, keeper, address(0));
+        bytes memory v1 = type(MandateVaultFactory).creationCode;
+        bytes memory v2 = type(MandateVaultFactoryV2).creationCode;
+        assertNotCreated(v1, abi.encode(stranger, implementation, keeper, admin), bad);
+        assertNotCreated(v1, abi.encode(usdc, stranger, keeper, admin), bad);
+        assertNotCreated(v2, abi.encode(stranger, implementation, keeper, admin, gateway), bad);
+        assertNotCreated(v2, abi.encode(usdc, stranger, keeper, admin, gateway), bad);
+        assertNotCreated(v2, abi.encode(usdc, implementation, keeper, admin, stranger), bad);
+        bytes memory noAdmin = abi.encodeWithSelector(Ownable.OwnableInvalidOwner.selector, address(0));
+        assertNotCreated(v1, abi.encode(usdc, implementation, keeper, address(0)), noAdmin);
+        assertNotCreated(v2, abi.encode(usdc, implementation, keeper, address(0), gateway), noAdmin);
     }
 
     function test_a_factory_announces_its_first_keeper() public {
-        address implementation = factory.implementation();
-        vm.expectEmit();
-        emit KeeperSet(keeper, address(0));
-        new MandateVaultFactory(address(usdc), implementation, keeper, admin);
+        bytes memory arguments = abi.encode(usdc, factory.implementation(), keeper, admin);
+        vm.recordLogs();
+        (address created,) = tryCreate(type(MandateVaultFactory).creationCode, arguments);
+        Vm.Log[] memory logs = vm.getRecordedLogs();
+        vm.assertEq(logs.length, 2);
+        vm.assertEq(logs[1].emitter, created);
+        vm.assertEq(logs[1].topics[0], KeeperSet.selector);
+        vm.assertEq(address(uint160(uint256(logs[1].topics[1]))), keeper);
+        vm.assertEq(address(uint160(uint256(logs[1].topics[2]))), address(0));
     }
 
     // ---- The code behind the vaults

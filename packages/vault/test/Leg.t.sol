@@ -327,6 +327,37 @@ contract LegTest is VaultTest {
         vm.assertFalse(v.legOpen());
     }
 
+    function test_a_return_in_a_token_that_takes_a_fee_credits_what_arrived_and_pays_the_leg_down_by_what_left()
+        public
+    {
+        Token token = new Token();
+        TestLegGateway g = new TestLegGateway(IERC20(address(token)), operator, admin);
+        MandateVaultFactoryV2 f =
+            new MandateVaultFactoryV2(address(token), factoryV2.implementation(), keeper, admin, address(g));
+        vm.prank(admin);
+        g.bindFactory(address(f));
+        Terms memory t = termsV2();
+        (t.usdc, t.legGateway) = (address(token), address(g));
+        vm.startPrank(owner);
+        MandateVaultV2 v = MandateVaultV2(f.createVault(t));
+        token.mint(owner, 500 * ONE);
+        token.approve(address(v), 500 * ONE);
+        v.deposit(500 * ONE);
+        vm.stopPrank();
+        fund(v, 300 * ONE);
+
+        token.setMode(Token.Mode.TakesFee); // 1 %
+        vm.expectEmit(address(v));
+        emit MandateVaultV2.LegReturned(1, 99 * ONE, 200 * ONE, false);
+        vm.prank(operator);
+        g.giveBack(address(v), 100 * ONE, false, "a");
+        vm.assertEq(v.legOut(), 200 * ONE);
+        vm.assertEq(g.outstanding(address(v)), 200 * ONE);
+        vm.assertEq(v.legReturned(), 99 * ONE);
+        vm.assertEq(v.accounted(), 299 * ONE);
+        vm.assertEq(token.balanceOf(address(v)), 299 * ONE);
+    }
+
     // ---- The gateway
 
     function test_only_vaults_of_the_bound_factory_fund() public {

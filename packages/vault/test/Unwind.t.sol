@@ -41,6 +41,17 @@ contract UnwindTest is VaultTest {
         assertBooks(vault);
     }
 
+    function test_an_unwinding_names_who_did_it() public {
+        vm.warp(START + TERM);
+        address[2] memory callers = [agent, owner];
+        for (uint256 i = 0; i < callers.length; ++i) {
+            vm.expectEmit(address(vault));
+            emit IMandateVault.Unwound(callers[i], address(target), target.run.selector, 3 * ONE);
+            vm.prank(callers[i]);
+            vault.unwind(address(target), run(0, 3 * ONE));
+        }
+    }
+
     function test_an_open_vault_unwinds_nothing() public {
         bytes memory open = abi.encodeWithSelector(IMandateVault.NotClosed.selector);
         refused(owner, address(target), run(0, 1), open);

@@ -291,4 +291,11 @@ export const agentMutants: readonly Mutant[] = [
     replace: 'emit Unwound(msg.sender, target, bytes4(data), 0);',
     why: 'A reader of the log could not check its sums.',
   },
+  {
+    name: 'unwinding told in the name of the owner',
+    file,
+    find: 'emit Unwound(msg.sender, target',
+    replace: 'emit Unwound(t.owner, target',
+    why: "A reader would take an agent's unwinding for the owner's.",
+  },
 ]

@@ -33,6 +33,13 @@ export const ledgerMutants: readonly Mutant[] = [
     why: 'A reader of the log could not check its sums.',
   },
   {
+    name: 'surplus told as direct deposit',
+    file,
+    find: 'emit DirectDeposit(amount, principal);',
+    replace: 'emit DirectDeposit(surplus, principal);',
+    why: 'A reader would count money as paid in for which the budget had no room.',
+  },
+  {
     name: 'deposit credited as asked',
     file,
     find: 'SafeCast.toUint128(Math.min(arrived, amount))',

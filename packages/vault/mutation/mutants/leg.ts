@@ -160,6 +160,20 @@ export const legMutants: readonly Mutant[] = [
     why: 'A reader could not check the sums of the leg.',
   },
   {
+    name: 'leg return told as asked',
+    file: vault,
+    find: 'emit LegReturned(legSeq, arrived, legOut, last);',
+    replace: 'emit LegReturned(legSeq, amount, legOut, last);',
+    why: 'A reader would count money that a token with a fee kept.',
+  },
+  {
+    name: 'leg paid down by what arrived',
+    file: vault,
+    find: 'Math.saturatingSub(legOut, amount)',
+    replace: 'Math.saturatingSub(legOut, arrived)',
+    why: 'With a token that takes a fee, vault and gateway would disagree on what is out.',
+  },
+  {
     name: 'loss still out',
     file: vault,
     find: 'legOut = last ? 0 : uint128(Math.saturatingSub(legOut, amount));',

@@ -70,6 +70,7 @@ abstract contract Actions is Rules {
         if (!ok) return;
         books[i].settled = true;
         books[i].feeTotal = _feeDue(i);
+        books[i].settledGross = _accounted(i) + books[i].toOwner - books[i].surplusReturned + books[i].feeTotal;
     }
 
     function _claimFee(uint256 i, address who) internal {

@@ -4,7 +4,7 @@ pragma solidity 0.8.37;
 import {T} from "../lib/T.sol";
 import {Properties} from "./Properties.sol";
 
-/// Random lives of four vaults, two v1 and two v2 at one gateway; every state keeps I1 to I14.
+/// Random lives of four vaults, two v1 and two v2 at one gateway; every state keeps I1 to I15.
 contract InvariantTest is T {
     struct FuzzSelector {
         address addr;
@@ -60,7 +60,7 @@ contract InvariantTest is T {
         targets[0].selectors[26] = world.sweep.selector;
     }
 
-    function invariant_every_state_keeps_I1_to_I14() public view {
+    function invariant_every_state_keeps_I1_to_I15() public view {
         world.check();
     }
 

@@ -2,8 +2,8 @@
 pragma solidity 0.8.37;
 
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
-import {World} from "./World.sol";
 import {Vm} from "../lib/T.sol";
+import {Record} from "./Record.sol";
 
 /// Why money of a vault may move in one call.
 enum Cause {
@@ -35,6 +35,7 @@ struct Book {
     bool legOpen;
     bool revoked;
     bool settled;
+    uint256 settledGross;
     uint8 stopReason;
     uint64 stoppedAt;
     uint64 markedAt;
@@ -44,7 +45,7 @@ struct Book {
 }
 
 /// Books every movement of USDC to or from a vault under the one cause it may have.
-abstract contract Ledger is World {
+abstract contract Ledger is Record {
     Book[VAULTS] internal books;
     mapping(uint256 vault => mapping(uint64 day => uint256)) internal pulledOn;
     /// Vaults whose state may differ since the step before, one bit each: only these are worth checking again.
@@ -61,7 +62,8 @@ abstract contract Ledger is World {
         touched = (1 << VAULTS) - 1;
     }
 
-    /// Makes the call as `who` and books what the token says moved. A refused call must move nothing.
+    /// Makes the call as `who`, books what the token says moved, and replays what the vault says happened. A refused
+    /// call must move nothing.
     function _attempt(uint256 i, Cause cause, address who, address to, bytes memory data)
         internal
         returns (bool ok, bytes memory answer)
@@ -75,6 +77,7 @@ abstract contract Ledger is World {
         if (ok) {
             for (uint256 n = 0; n < logs.length; n++) {
                 _bookTransfer(i, cause, logs[n]);
+                _replay(i, who, logs[n]);
             }
         }
     }

@@ -3,8 +3,10 @@ pragma solidity 0.8.37;
 
 import {Handler} from "./Handler.sol";
 import {Book} from "./Ledger.sol";
+import {Told} from "./Record.sol";
 
-/// The invariants I1 to I14 as properties of one state: the vaults' views on one side, the books on the other.
+/// The invariants I1 to I14 as properties of one state: the vaults' views on one side, the books on the other; and I15,
+/// that their events alone tell a reader the same.
 contract Properties is Handler {
     bytes32[VAULTS] private pinned;
 
@@ -21,6 +23,7 @@ contract Properties is Handler {
             _checkFee(i);
             _checkLimits(i);
             _checkState(i);
+            _checkRecord(i);
         }
         if (touched >> 2 != 0) _checkLegs();
     }
@@ -72,6 +75,31 @@ contract Properties is Handler {
         uint8 expected = b.stoppedAt != 0 || b.settled ? 0 : _isOpen(i) ? 1 : grace ? 2 : 0;
         _same(lock, expected, "withdraw lock");
         _same(until, expected == 0 ? 0 : expected == 1 ? terms[i].endsAt : terms[i].endsAt + GRACE, "locked until");
+    }
+
+    function _checkRecord(uint256 i) private view {
+        Book storage b = books[i];
+        Told storage t = told[i];
+        _same(t.deposited, b.deposited, "I15 Deposited");
+        _same(t.recognised, b.recognised, "I15 DirectDeposit");
+        _same(t.principal, _principal(i), "I15 principal");
+        _same(t.pulled, b.pulled, "I15 Executed.spent");
+        _same(t.received, b.received, "I15 Executed.received and Unwound");
+        _same(t.usedToday, pulledOn[i][uint64(t.usedDay)], "I15 Executed.usedToday");
+        _same(t.legFunded, b.legFunded, "I15 LegFunded");
+        _same(t.legReturned, b.legReturned, "I15 LegReturned");
+        _same(t.legOut, b.legOut, "I15 legOut");
+        _same(t.legOpen, b.legOpen, "I15 LegReturned.last");
+        _same(t.toOwner, b.toOwner, "I15 Withdrawn");
+        _same(t.feeTotal, b.feeTotal, "I15 fees accrued");
+        _same(t.feesPaid, b.feesPaid, "I15 FeeClaimed");
+        _same(t.agent, b.revoked ? address(0) : terms[i].agent, "I15 AgentSet");
+        _same(t.settled, b.settled, "I15 Settled");
+        _same(t.settledGross, b.settledGross, "I15 Settled.gross");
+        _same(t.stopReason, b.stopReason, "I15 Stopped.reason");
+        _same(t.stoppedAt, b.stoppedAt, "I15 Stopped.stoppedAt");
+        _same(t.markedAt, b.markedAt, "I15 Marked.asOf");
+        _same(t.lastWorth, b.lastWorth, "I15 Marked.worth");
     }
 
     function _checkLegs() private view {

@@ -62,4 +62,26 @@ abstract contract T {
         uint256 size = high - low;
         return size == type(uint256).max ? x : low + (x % (size + 1));
     }
+
+    /// @dev Creates a contract, or says why not. `new` cannot be used to expect a failure: it is linked dynamically,
+    /// by a cheat code, and `expectRevert` ahead of that ends the test there as passed.
+    function tryCreate(bytes memory code, bytes memory arguments) internal returns (address created, bytes memory why) {
+        bytes memory all = bytes.concat(code, arguments);
+        assembly ("memory-safe") {
+            created := create(0, add(all, 0x20), mload(all))
+        }
+        if (created != address(0)) return (created, "");
+        assembly ("memory-safe") {
+            why := mload(0x40)
+            mstore(0x40, add(why, and(add(returndatasize(), 0x3f), not(0x1f))))
+            mstore(why, returndatasize())
+            returndatacopy(add(why, 0x20), 0, returndatasize())
+        }
+    }
+
+    function assertNotCreated(bytes memory code, bytes memory arguments, bytes memory reason) internal {
+        (address created, bytes memory why) = tryCreate(code, arguments);
+        vm.assertEq(created, address(0), "created");
+        vm.assertEq(why, reason);
+    }
 }
