@@ -13,6 +13,12 @@ export async function withinBudget(
   try {
     await work(budget)
   } catch (error) {
-    if (!budget.aborted || isOutage(error)) throw error
+    if (!budget.aborted || (isOutage(error) && !isCausedBy(error, budget.reason))) throw error
   }
+}
+
+/** The end of a budget is a lateness of our own, which looks like that of a dependency. */
+function isCausedBy(error: unknown, reason: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) if (cause === reason) return true
+  return error === reason
 }

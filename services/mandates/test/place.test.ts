@@ -79,14 +79,12 @@ test('what was signed keeps its hash and words when the catalogue changes', asyn
   expect(await rig.as(me).readTerms({ public_id })).toMatchObject({ signed: true, terms_hash: hash })
 })
 
-test('clauses 6 and 7 follow the switches', async () => {
+test('clause 6 follows its switch', async () => {
   await rig.restart({
     HUB_TEST_VENUE_TARGETS: `0x${'4'.repeat(40)}`,
     HUB_APPROVAL_ENABLED: '0',
-    HUB_KEEPER_MARK_DRY_RUN: '0',
-    HUB_STOP_LINE_DRY_RUN: '0',
   })
   const { mandate } = await rig.as(me).createMandate(bodyAt(rig, { agent_id: 7 }) as never)
   const { clauses } = await rig.as(me).readMandate({ public_id: mandate.public_id })
-  expect(clauses.map(({ state }) => state).slice(5, 7)).toEqual(['stored_pending', 'in_force'])
+  expect(clauses.map(({ state }) => state).at(5)).toBe('stored_pending')
 })
