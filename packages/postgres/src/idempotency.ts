@@ -67,7 +67,7 @@ export class ClaimLost extends Error {
   override readonly name = 'ClaimLost'
 }
 
-/** Stores the finished answer in the effect's own transaction; throws `ClaimLost` when fenced off. */
+/** Stores the finished answer, its members in their order, in the effect's own transaction; throws `ClaimLost` when fenced off. */
 export async function finish(
   tx: Tx,
   key: ClaimKey,
@@ -75,7 +75,7 @@ export async function finish(
   answer: { readonly status: number; readonly body: unknown },
 ): Promise<void> {
   const row = await tx.maybeOne(sql.prepared('idempotency_finish', z.object({ attempt: z.number() }))`
-    UPDATE idempotency SET state = 'done', status = ${answer.status}, body = ${JSON.stringify(answer.body)}::jsonb
+    UPDATE idempotency SET state = 'done', status = ${answer.status}, body = ${JSON.stringify(answer.body)}::json
     WHERE account_id = ${key.accountId} AND operation = ${key.operation} AND key = ${key.key} AND attempt = ${attempt} AND state = 'in_flight'
     RETURNING attempt`)
   if (row === null) throw new ClaimLost()

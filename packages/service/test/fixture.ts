@@ -24,7 +24,7 @@ export const alpha = contract('alpha', {
         name: z.string().min(1).max(80),
         fail: z.enum(['refuse', 'refuse-for-a-while', 'throw', 'outage', 'late-refuse', 'too-large']).optional(),
       }),
-      success: { 201: z.object({ id: z.int() }) },
+      success: { 201: z.object({ made: z.literal(true), id: z.int() }) },
       refusals: [taken],
     }),
     makeSecret: operation({
@@ -93,7 +93,7 @@ const handlers = {
       )
       await emit(tx, alpha.events.thingMade, { id })
       if (input.fail === 'late-refuse') refuse(taken)
-      return ok(201, { id })
+      return ok(201, { made: true, id })
     })
   },
   makeSecret: () => async (_input, call) => call.effect(async () => ok(201, { secret: 'hush' })),

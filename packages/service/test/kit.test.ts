@@ -218,6 +218,21 @@ describe('idempotency', () => {
     expect(again).toMatchObject({ s: 201, replayed: true })
   })
 
+  test('a repeat is answered with the bytes of the first answer', async () => {
+    const input = JSON.stringify({ name: randomUUID() })
+    const ask = () =>
+      callRaw(edge, 'gateway', alpha.operations.makeThing, input, {
+        id: 'x',
+        by: Date.now() + 5_000,
+        caller: agent,
+        key: 'key-bytes',
+      })
+    const first = await ask()
+    const second = await ask()
+    expect(second.head).toEqual({ s: 201, replayed: true })
+    expect(second.body.toString()).toBe(first.body.toString())
+  })
+
   test('another body under the same key is refused; another account has keys of its own', async () => {
     const name = randomUUID()
     await make({ name }, 'key-2')
