@@ -40,11 +40,29 @@ export const instant = z
     example: '2026-11-21T09:30:00.000Z',
   })
 
-/** The same as a caller gives it: a day that the calendar has. */
-export const givenInstant = instant.refine((text) => {
-  const time = new Date(text)
-  return !Number.isNaN(time.getTime()) && time.toISOString() === text
-}, 'must be a time that exists, like 2026-11-21T09:30:00.000Z')
+/**
+ * Instant as a caller writes it: any RFC 3339 time that the calendar has, with any offset. Parses to the form of
+ * `instant`; digits beyond milliseconds are cut off.
+ */
+export const givenInstant = z
+  .string()
+  .max(40)
+  .toUpperCase()
+  .pipe(
+    z.iso.datetime({
+      offset: true,
+      error: 'write a time that exists, with its offset, like 2026-11-21T09:30:00Z or 2026-11-21T18:30:00+09:00',
+      abort: true,
+    }),
+  )
+  .transform((text) => new Date(text).toISOString())
+  .pipe(instant)
+  .meta({
+    title: 'GivenInstant',
+    description: 'RFC 3339 time with Z or an offset',
+    format: 'date-time',
+    example: '2026-11-21T09:30:00Z',
+  })
 
 /** UTC day. */
 export const utcDay = z

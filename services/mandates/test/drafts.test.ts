@@ -89,7 +89,17 @@ describe('POST /hub/mandates', () => {
     expect((await rig.as(owner(3)).listMandates({})).items).toHaveLength(1)
   })
 
+  test.each([
+    ['without milliseconds', '2026-12-01T10:00:00Z', '2026-12-01T10:00:00.000Z'],
+    ['with an offset', '2026-12-01T19:00:00+09:00', '2026-12-01T10:00:00.000Z'],
+    ['in lower case, with many zeros', '2026-12-01t10:00:00.000000z', '2026-12-01T10:00:00.000Z'],
+  ])('accepts a time %s and stores it in UTC with milliseconds', async (_name, ends_at, stored) => {
+    const { public_id } = (await rig.as(owner(1)).createMandate(body({ ends_at }))).mandate
+    expect((await rig.as(owner(1)).readMandate({ public_id })).limits.ends_at).toBe(stored)
+  })
+
   test.each<[string, Record<string, unknown>, string]>([
+    ['a time without an offset', { ends_at: '2026-12-01T10:00:00' }, '/ends_at'],
     ['too many decimals', { budget_usdc: '500.0000001' }, '/budget_usdc'],
     ['a sign', { per_tx_cap_usdc: '-1' }, '/per_tx_cap_usdc'],
     ['an exponent', { daily_cap_usdc: '1e2' }, '/daily_cap_usdc'],
