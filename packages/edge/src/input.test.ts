@@ -1,6 +1,6 @@
 import { contract, operation } from '@svc/contract'
 import type { FastifyRequest } from 'fastify'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { inputOf } from './input.ts'
 import { routesOf } from './routes.ts'
@@ -48,4 +48,46 @@ test('a member named as something that every object has is unknown like any othe
   expect(() => inputOf(route, request)).toThrow(
     expect.objectContaining({ errors: [expect.objectContaining({ pointer: '/query/constructor' })] }),
   )
+})
+
+describe('members that may be given in the query or in the body', () => {
+  const [order] = routesOf([
+    contract('orders', {
+      title: 'Orders',
+      operations: {
+        order: operation({
+          summary: 'Order a paper',
+          auth: 'open',
+          http: 'POST /orders',
+          placement: 'body-or-query',
+          input: z.strictObject({ lang: z.enum(['en', 'ko']).default('en'), copies: z.coerce.number().default(1) }),
+          success: { 200: z.object({}) },
+        }),
+      },
+    }),
+  ])
+  const ordered = (query: object, body: object) => {
+    if (order === undefined) throw new Error('there is no route')
+    const bytes = Buffer.from(JSON.stringify(body))
+    return inputOf(order, { query, body: bytes, params: {}, headers: {} } as unknown as FastifyRequest)
+  }
+
+  test('are refused by name when the query and the body differ', () => {
+    expect(() => ordered({ lang: 'ko' }, { lang: 'en' })).toThrow(
+      expect.objectContaining({
+        errors: [
+          {
+            pointer: '/lang',
+            code: 'contradiction',
+            detail: '"lang" has one value in the query and another in the body; send it once.',
+          },
+        ],
+      }),
+    )
+  })
+
+  test('are accepted when both say the same, and from either side', () => {
+    expect(ordered({ lang: 'ko', copies: '2' }, { lang: 'ko', copies: 2 })).toEqual({ lang: 'ko', copies: 2 })
+    expect(ordered({ lang: 'ko' }, { copies: 2 })).toEqual({ lang: 'ko', copies: 2 })
+  })
 })

@@ -29,7 +29,11 @@ export function inputOf(route: Route, request: FastifyRequest): Record<string, u
   }
   for (const [name, value] of Object.entries(input))
     if (typeof value === 'string') checkText(value, `/query/${name.slice(0, 100)}`)
-  if (fromBody && request.body instanceof Buffer) Object.assign(input, parseBody(request.body))
+  if (fromBody && request.body instanceof Buffer) {
+    const body = parseBody(request.body)
+    refuseContradictions(input, body)
+    Object.assign(input, body)
+  }
   for (const name of route.pathNames) {
     if (Object.hasOwn(input, name))
       throw new EdgeRefusal(common.invalidRequest, {
@@ -59,6 +63,19 @@ export function inputOf(route: Route, request: FastifyRequest): Record<string, u
     throw new EdgeRefusal(common.invalidRequest, { errors })
   }
   return parsed.data
+}
+
+/** Refuses members that the query and the body give different values. */
+function refuseContradictions(query: Record<string, unknown>, body: object): void {
+  const errors = Object.entries(body)
+    .filter(([name, value]) => Object.hasOwn(query, name) && query[name] !== String(value))
+    .slice(0, 20)
+    .map(([name]) => ({
+      pointer: `/${name.slice(0, 100)}`,
+      code: 'contradiction',
+      detail: `"${name.slice(0, 100)}" has one value in the query and another in the body; send it once.`,
+    }))
+  if (errors.length > 0) throw new EdgeRefusal(common.invalidRequest, { errors })
 }
 
 /** Whether an Accept header names a media type with a quality above that of JSON. */
