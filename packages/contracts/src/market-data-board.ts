@@ -214,7 +214,11 @@ export const boardOperations = {
         ...snapshotMembers,
         formula_version: z.string().max(64).nullable(),
         total: z.int().min(0).meta({ description: 'Rows that fit the filter' }),
-        limit: z.int().min(1).max(BOARD_ROWS_MAX),
+        limit: z.int().min(1).max(BOARD_ROWS_MAX).meta({ description: 'Rows that this answer may hold' }),
+        limit_reason: z.enum(['without_key']).nullable().meta({
+          description:
+            '`without_key`: fewer rows than asked for, since a caller without a key gets at most 100 an answer; go on with `offset`, or send a key',
+        }),
         offset: z.int().min(0),
         tokens: z.array(boardRow).max(BOARD_ROWS_MAX),
       }),

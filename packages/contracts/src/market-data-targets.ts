@@ -24,7 +24,7 @@ const captures = z
   .int()
   .min(0)
   .max(100)
-  .meta({ description: 'Captures of 60 seconds of trades and books a UTC day; Tier 2 only', example: 10 })
+  .meta({ description: 'Captures of 60 seconds of trades and books a UTC day; above 0 needs Tier 2', example: 10 })
 const targetStatus = z.enum(['active', 'paused']).meta({ description: 'paused: beyond what the tier allows now' })
 const count = z.int().min(0).max(1_000_000)
 const figure = z.number().nullable()

@@ -72,6 +72,12 @@ describe('board', () => {
     expect(board.limit).toBe(100)
   })
 
+  it('says when an answer has fewer rows than were asked for, and why', async () => {
+    expect(await rig.client.readBoard({ limit: 2500 })).toMatchObject({ limit: 100, limit_reason: 'without_key' })
+    expect(await rig.client.readBoard({ limit: 100 })).toMatchObject({ limit: 100, limit_reason: null })
+    expect(await rig.client.readBoard({ limit: 2500 }, caller)).toMatchObject({ limit: 2500, limit_reason: null })
+  })
+
   it('finds tokens across exchanges, exact ones first, and takes no text for a pattern', async () => {
     const { items, total } = await rig.client.searchTokens({ q: 'btc', limit: 3 })
     expect(items[0]?.base).toBe('BTC')

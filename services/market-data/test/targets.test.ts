@@ -144,6 +144,12 @@ describe('adding a target', () => {
     })
   })
 
+  it('of Tier 1 with 0 captures is a target without captures', async () => {
+    const { as } = person(1)
+    await rig.client.addTarget({ exchange: 'binance', symbol: 'ETH/USDT', microburst_hf_captures: 0 }, as)
+    expect((await rig.client.listTargets({}, as)).targets).toMatchObject([{ microburst_hf_captures: 0 }])
+  })
+
   it('can be taken back, and added again with a new beginning', async () => {
     const { as, caller } = person()
     const asked = { exchange: 'kucoin', symbol: 'BTC/USDT' }

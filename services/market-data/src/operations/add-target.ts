@@ -14,8 +14,8 @@ export const addTarget: BoundHandler<Context, typeof marketData.operations.addTa
   (context) =>
   async ({ exchange, symbol, microburst_hf_captures }, call) => {
     const { account_id, tier } = callerOf(call)
-    if (microburst_hf_captures !== undefined && tier < 2)
-      refuse(common.tierRequired, 'microburst_hf_captures needs Tier 2: leave it out, or subscribe.', {
+    if ((microburst_hf_captures ?? 0) > 0 && tier < 2)
+      refuse(common.tierRequired, 'microburst_hf_captures above 0 needs Tier 2: leave it out, or subscribe.', {
         required_tier: 2,
         upgrade: 'POST /subscriptions/cherries/subscribe',
       })

@@ -21,6 +21,7 @@ export const readBoard: BoundHandler<Context, typeof marketData.operations.readB
       formula_version: board?.formula_version ?? null,
       total: fits.length,
       limit: rowsMax,
+      limit_reason: rowsMax < limit ? 'without_key' : null,
       offset,
       tokens: fits.slice(offset, offset + rowsMax),
     })
