@@ -195,15 +195,19 @@ describe('execute-call', () => {
     expect((await call(mandate, 3, '45')).judgement).toMatchObject({ kind: null, max_passing_amount_usdc: '45' })
   })
 
-  test('holds at most HUB_APPROVAL_MAX_OPEN calls', async () => {
+  test('a mandate with HUB_APPROVAL_MAX_OPEN held calls holds no other until the owner decides, and names no time', async () => {
     const mandate = await rig.newMandate({ limits: { dailyCap: 500_000_000n } })
-    for (const n of [1, 2, 3]) await held(mandate, n)
-    const { items } = await rig.as(owner(11)).listApprovals({ public_id: mandate.publicId })
-    expect(await refusalOf(call(mandate, 4, '45'))).toMatchObject({
+    const items = []
+    for (const n of [1, 2, 3]) items.push(await held(mandate, n))
+    const refusal = await refusalOf(call(mandate, 4, '45'))
+    expect(refusal).toMatchObject({
       status: 429,
       code: 'rate_limited',
-      retry_at: items.at(-1)?.expires_at,
+      detail: expect.stringContaining('until the owner decides'),
     })
+    expect(refusal).not.toHaveProperty('retry_at')
+    await decide(mandate, items[0]?.approval_id ?? '', 'decline')
+    await held(mandate, 4)
   })
 })
 

@@ -19,7 +19,7 @@ import { judgeCall, type JudgedCall } from '../judge-call.ts'
 import { lapseOf, approvalExpiry } from '../lapse-approvals.ts'
 import { mandateOfCaller, lockMandateOfCaller } from '../parties.ts'
 import { vaultCalls } from '../steering-calls.ts'
-import { heldBy, insertApproval, waitingApprovals } from '../store/approvals.ts'
+import { heldBy, insertApproval } from '../store/approvals.ts'
 import { insertRefusal, refusedSince } from '../store/refusals.ts'
 
 /** The same call refused for the same reason again within this time is one step of the record. */
@@ -85,13 +85,12 @@ function passing(mandate: Mandate, { call, vault, item, block }: JudgedCall, war
 /** Holds the call for the owner. The mandate is locked, so that one call is one item and the maximum holds. */
 async function hold(tx: Tx, { settings, newApprovalId }: Context, mandate: Mandate, judged: JudgedCall, now: Date) {
   const { pending } = await heldBy(tx, mandate.id, now)
-  if (pending >= settings.approvalMaxOpen) {
-    const waiting = await waitingApprovals(tx, mandate.id, now, pending)
-    const ends = waiting.map(({ expires_at }) => new Date(expires_at).getTime())
-    refuse(common.rateLimited, `${pending} calls wait for the owner; ${settings.approvalMaxOpen} may.`, {
-      retry_at: new Date(Math.min(...ends)).toISOString(),
-    })
-  }
+  // No time to repeat at is named: the owner may decide in a minute, and the items would end in a day.
+  if (pending >= settings.approvalMaxOpen)
+    refuse(
+      common.rateLimited,
+      `${pending} calls wait for the owner, and at most ${settings.approvalMaxOpen} may. No further call is held until the owner decides one; GET /hub/mandates/${mandate.publicId}/approvals shows when.`,
+    )
   const { call, callHash } = judged
   const expiresAt = approvalExpiry(settings, mandate, now)
   const item = await insertApproval(
