@@ -2,7 +2,7 @@ import { metrics } from '@opentelemetry/api'
 import { common } from '@svc/contracts'
 import type { Caller } from '@svc/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { allowanceOf, type AccountLimits } from './allowance.ts'
+import { allowanceOf, DOCUMENTS_PER_MINUTE, type AccountLimits } from './allowance.ts'
 import { authorize } from './authorize.ts'
 import { clientKey } from './client-address.ts'
 import { bringsTwo, credentialOf } from './credential.ts'
@@ -31,6 +31,8 @@ export interface Admission {
   recheck(route: Route, request: FastifyRequest): Promise<void>
   /** Counts a request without a caller against its client address. */
   countOpen(request: FastifyRequest, reply: FastifyReply): Promise<void>
+  /** Counts the reading of a document, apart from every call. */
+  countDocument(request: FastifyRequest, reply: FastifyReply): Promise<void>
 }
 
 const DAY_SEC = 86_400
@@ -111,8 +113,17 @@ export function createAdmission(options: AdmissionOptions): Admission {
     hold(reply, taken)
   }
 
+  const countDocument = async (request: FastifyRequest, reply: FastifyReply) => {
+    const key = clientKey(request.ip)
+    hold(
+      reply,
+      await limiter.take({ name: 'documents', key, limit: DOCUMENTS_PER_MINUTE, windowSec: 60, durable: false }),
+    )
+  }
+
   return {
     countOpen,
+    countDocument,
     recheck: async (route, request) => {
       const credential = credentialOf(request.headers)
       authorize(route, credential === null || credential === undefined ? null : await directory.resolve(credential))

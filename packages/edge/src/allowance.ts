@@ -13,7 +13,10 @@ export interface AccountLimits {
  * Calls a minute of an account for its keys, sessions and subscription. Counted apart from its day: who has used that up
  * must still be able to buy more, to revoke a key and to sign out.
  */
-const ACCOUNT_PER_MINUTE = 60
+export const ACCOUNT_PER_MINUTE = 60
+
+/** Documents a minute of a client address. Counted apart, so that reading about the API uses up nothing of it. */
+export const DOCUMENTS_PER_MINUTE = 600
 
 /** What counts a keyed call; null where nothing does. */
 export function allowanceOf(rule: LimitRule, caller: Caller, { dailyLimits, hubLimits }: AccountLimits): Policy | null {

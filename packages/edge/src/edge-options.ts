@@ -10,6 +10,8 @@ import type { Route } from './routes.ts'
 export interface EdgeOptions extends AdmissionOptions {
   readonly routes: readonly Route[]
   readonly documents: readonly Document[]
+  /** Other paths that lead to documents: from → to. */
+  readonly redirects?: ReadonlyMap<string, string>
   readonly bus: Bus
   readonly log: Log
   readonly trustedProxies: readonly string[]

@@ -3,6 +3,7 @@ import { common } from '@svc/contracts'
 import type { Caller } from '@svc/contract'
 import { fieldErrors } from '@svc/service'
 import type { FastifyRequest } from 'fastify'
+import { prefers } from './accept.ts'
 import { checkName, checkText, parseBody } from './body.ts'
 import { EdgeRefusal } from './problem.ts'
 import type { Route } from './routes.ts'
@@ -76,18 +77,6 @@ function refuseContradictions(query: Record<string, unknown>, body: object): voi
       detail: `"${name.slice(0, 100)}" has one value in the query and another in the body; send it once.`,
     }))
   if (errors.length > 0) throw new EdgeRefusal(common.invalidRequest, { errors })
-}
-
-/** Whether an Accept header names a media type with a quality above that of JSON. */
-function prefers(accept: string | undefined, type: string): boolean {
-  const qualities = new Map(
-    (accept ?? '').split(',').map((range) => {
-      const [name = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase())
-      const q = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2)
-      return [name, q === undefined ? 1 : Number(q) || 0] as const
-    }),
-  )
-  return (qualities.get(type) ?? 0) > (qualities.get('application/json') ?? 0)
 }
 
 /** The position after which a stream goes on, from `Last-Event-ID`; undefined without one. */

@@ -1,6 +1,7 @@
 import { common } from '@svc/contracts'
 import { isOutage, type Log } from '@svc/service'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { codingOf } from './accept.ts'
 import { createAdmission, type Admission } from './admission.ts'
 import { cors } from './cors.ts'
 import type { Document } from './documents.ts'
@@ -20,7 +21,7 @@ export function buildEdge(options: EdgeOptions): FastifyInstance {
   const admission = createAdmission(options)
   cors(http.app, options.routes, options.webOrigins)
   serveRoutes(http, admission, options)
-  serveDocuments(http.app, admission, options.documents)
+  serveDocuments(http.app, admission, options)
   refuseOtherPlaces(http.app, admission, options)
   printFailures(http.app, options.log)
   return http.app
@@ -32,31 +33,42 @@ const counting = (admission: Admission, place: string) => (request: FastifyReque
   return admission.countOpen(request, reply)
 }
 
-function serveDocuments(app: FastifyInstance, admission: Admission, documents: readonly Document[]): void {
-  for (const document of documents) {
-    app.get(
-      document.path,
-      { onRequest: counting(admission, document.path) },
-      (request: FastifyRequest, reply: FastifyReply) => {
-        void reply.headers({
-          etag: document.etag,
-          'cache-control': 'public, max-age=300',
-          'access-control-allow-origin': '*',
-          ...document.headers,
-        })
-        if (matches(request.headers['if-none-match'], document.etag)) return reply.code(304).send()
-        return reply.header('content-type', document.type).send(document.body)
-      },
-    )
+/** Serves what is printed at start-up; reading it takes nothing from the allowance of the API. */
+function serveDocuments(app: FastifyInstance, admission: Admission, options: EdgeOptions): void {
+  const onRequest = (path: string) => (request: FastifyRequest, reply: FastifyReply) => {
+    if (request.state !== null) request.state.route = path
+    return admission.countDocument(request, reply)
   }
+  for (const document of options.documents)
+    app.get(document.path, { onRequest: onRequest(document.path) }, (request, reply) =>
+      sendDocument(document, request, reply),
+    )
+  for (const [from, to] of options.redirects ?? [])
+    app.get(from, { onRequest: onRequest(from) }, (_request, reply) => reply.redirect(to, 308))
+}
+
+function sendDocument(document: Document, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const { coded, type, headers } = document
+  const coding = coded === null ? null : codingOf(request.headers['accept-encoding'])
+  const { body, etag } = coded === null || coding === null ? document : coded[coding]
+  void reply.headers({
+    etag,
+    'cache-control': 'public, max-age=300',
+    'access-control-allow-origin': '*',
+    ...(coded === null ? {} : { vary: 'accept-encoding' }),
+    ...headers,
+  })
+  if (matches(request.headers['if-none-match'], etag)) return reply.code(304).send()
+  if (coding !== null) void reply.header('content-encoding', coding)
+  return reply.header('content-type', type).send(body)
 }
 
 /** Answers 404 for places that are not there, and 405 for methods that a place has not. */
 function refuseOtherPlaces(app: FastifyInstance, admission: Admission, options: EdgeOptions): void {
-  const methods = methodsOf(
-    options.routes,
-    options.documents.map((one) => one.path),
-  )
+  const methods = methodsOf(options.routes, [
+    ...options.documents.map((one) => one.path),
+    ...(options.redirects?.keys() ?? []),
+  ])
   const notAllowed = (request: FastifyRequest, reply: FastifyReply, allowed: readonly string[]) =>
     sendProblem(request, reply.header('allow', allowed.join(', ')), common.methodNotAllowed)
   for (const { method, pattern } of methods.shadowed)

@@ -108,3 +108,11 @@ export async function docsPages(refusals: ReadonlyMap<string, Refusal>): Promise
       )}<b>Method</b>${method.map((one) => link(one, page)).join('')}</nav><main>${page.html}</main></div></body></html>`
   return pages.map((page) => document(page.path, HTML, print(page), HEADERS))
 }
+
+/** Paths that people type for the pages: without `/ui`, and with a slash at the end. */
+export const docsRedirects = (pages: readonly Document[]): ReadonlyMap<string, string> =>
+  new Map([
+    ['/docs', '/ui/docs'],
+    ['/docs/', '/ui/docs'],
+    ...pages.map(({ path }): [string, string] => [`${path}/`, path]),
+  ])

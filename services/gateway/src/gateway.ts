@@ -17,7 +17,7 @@ import {
 import { clientOf, listenForEvents, Outage, type Bus, type Kit, type Log, type Parts } from '@svc/service'
 import { Redis } from 'ioredis'
 import { openAccessLog } from './access-log.ts'
-import { docsPages } from './docs-pages.ts'
+import { docsPages, docsRedirects } from './docs-pages.ts'
 import { agentActivity } from './agent-activity.ts'
 import { usageStore } from './store/usage.ts'
 
@@ -100,6 +100,7 @@ export async function openGateway(kit: Kit<typeof gateway>, contracts: readonly 
     hub_exit: settings.hubExitsPerMinute,
   }
   const openLimits = { perMinute: settings.openPerMinute, perDay: settings.openPerDay }
+  const pages = await docsPages(refusals)
   const app = buildEdge({
     routes,
     documents: [
@@ -113,8 +114,9 @@ export async function openGateway(kit: Kit<typeof gateway>, contracts: readonly 
         hubLimits,
         openLimits,
       }),
-      ...(await docsPages(refusals)),
+      ...pages,
     ],
+    redirects: docsRedirects(pages),
     bus,
     directory,
     limiter,

@@ -171,7 +171,10 @@ test.each(cases)('the answer to %s is counted and logged once', async (_what, pa
   const method = init.method ?? 'GET'
   const labels = { route, method, status: Reflect.get(expected, 'status') as number }
   const before = await counted(labels)
-  const answer = await fetch(`${url}${path}`, { ...init, headers: { ...init.headers, 'x-request-id': requestId } })
+  const answer = await fetch(`${url}${path}`, {
+    ...init,
+    headers: { 'accept-encoding': 'identity', ...init.headers, 'x-request-id': requestId },
+  })
   const body = await answer.text()
   expect(answer.headers.get('x-request-id')).toBe(requestId)
   expect(answer.status).toBe(labels.status)

@@ -1,0 +1,101 @@
+import { createServer, type AddressInfo } from 'node:net'
+import { once } from 'node:events'
+import type { Contract } from '@svc/contract'
+import { gateway } from '@svc/contracts/gateway'
+import { start } from '@svc/gateway/main'
+import type { RunningService } from '@svc/service'
+import { testStack, type TestStack } from '@svc/testing'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+
+const OPEN_PER_MINUTE = 20
+
+let stack: TestStack
+let running: RunningService
+let url: string
+
+beforeAll(async () => {
+  stack = await testStack([gateway] as unknown as Contract[])
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  url = `http://127.0.0.1:${port}`
+  running = await start(
+    stack.environmentOf('gateway', { SVC_PORT: String(port), SVC_OPEN_LIMIT_MINUTE: String(OPEN_PER_MINUTE) }),
+  )
+})
+afterAll(async () => {
+  await running.stop()
+  await stack.stop()
+})
+
+const read = (path: string, headers: Record<string, string> = {}) =>
+  fetch(`${url}${path}`, { headers, redirect: 'manual' })
+
+describe('a document', () => {
+  test.each([
+    ['br', 'gzip, deflate, br', 'br'],
+    ['gzip', 'gzip', 'gzip'],
+    ['gzip', 'br;q=0.5, gzip', 'gzip'],
+    ['br', '*', 'br'],
+  ])('comes in %s, several times shorter, for Accept-Encoding: %s', async (_what, accepted, coding) => {
+    const plain = await read('/openapi.json', { 'accept-encoding': 'identity' })
+    const coded = await read('/openapi.json', { 'accept-encoding': accepted })
+    expect(plain.headers.get('content-encoding')).toBeNull()
+    expect(coded.headers.get('content-encoding')).toBe(coding)
+    for (const answer of [plain, coded]) expect(answer.headers.get('vary')).toBe('accept-encoding')
+    const lengthOf = ({ headers }: Response) => Number(headers.get('content-length'))
+    expect(lengthOf(coded)).toBeLessThan(lengthOf(plain) / 8)
+    expect(await coded.text()).toBe(await plain.text())
+  })
+
+  test.each(['identity', 'br;q=0, gzip;q=0', 'br;q=0.1, identity'])(
+    'comes as it is for Accept-Encoding: %s',
+    async (accepted) => {
+      const answer = await read('/openapi.json', { 'accept-encoding': accepted })
+      expect(answer.headers.get('content-encoding')).toBeNull()
+      expect(Object.keys((await answer.json()) as object)).toContain('openapi')
+    },
+  )
+
+  test('has an ETag for each coding, which answers 304 in that coding alone', async () => {
+    const tags = new Map<string, string>()
+    for (const coding of ['identity', 'gzip', 'br']) {
+      const answer = await read('/openapi.json', { 'accept-encoding': coding })
+      await answer.arrayBuffer()
+      tags.set(coding, answer.headers.get('etag') ?? '')
+    }
+    expect(new Set(tags.values()).size).toBe(3)
+    const again = (coding: string, tag: string) =>
+      read('/openapi.json', { 'accept-encoding': coding, 'if-none-match': tags.get(tag) ?? '' })
+    expect((await again('br', 'br')).status).toBe(304)
+    expect((await again('gzip', 'br')).status).toBe(200)
+  })
+
+  test('is read without using up the allowance of calls, and after it is used up', async () => {
+    for (let count = 0; count < OPEN_PER_MINUTE * 2; count += 1) {
+      const answer = await read('/discovery')
+      await answer.arrayBuffer()
+      expect(answer.status).toBe(200)
+    }
+    expect((await read('/nothing')).status).toBe(404)
+    let status = 404
+    for (let count = 0; status === 404 && count < OPEN_PER_MINUTE * 2; count += 1)
+      status = (await read('/nothing')).status
+    expect(status).toBe(429)
+    expect((await read('/llms.txt')).status).toBe(200)
+  })
+})
+
+test.each([
+  ['/docs', '/ui/docs'],
+  ['/docs/', '/ui/docs'],
+  ['/ui/docs/', '/ui/docs'],
+  ['/ui/docs/errors/', '/ui/docs/errors'],
+])('%s leads to %s', async (from, to) => {
+  const answer = await read(from)
+  expect(answer.status).toBe(308)
+  expect(answer.headers.get('location')).toBe(to)
+  expect((await read(to)).status).toBe(200)
+})
