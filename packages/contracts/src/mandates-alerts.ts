@@ -85,7 +85,14 @@ export const alertOperations = {
     auth: 'owner',
     limit: 'hub_read',
     http: 'GET /hub/me/alerts',
-    input: z.strictObject({ limit: queryInt(1, 100, 50), cursor: cursor.optional() }),
+    input: z.strictObject({
+      limit: queryInt(1, 100, 50),
+      cursor: cursor.optional(),
+      open: z
+        .literal('1')
+        .optional()
+        .meta({ description: '1 lists only the alerts that are not resolved', example: '1' }),
+    }),
     success: {
       200: z.object({
         telegram_chat_id: chatId
@@ -112,6 +119,10 @@ export const alertOperations = {
               text: z.string().max(1_000),
               link: z.string().max(400),
               created_at: instant,
+              resolved_at: instant.nullable().meta({
+                description:
+                  'When nothing was left to do about it: a held call was decided or is over, the mandate moved on, another agent may not act any more; null while it is open',
+              }),
               sent_at: instant.nullable().meta({ description: 'When it was first sent, by whichever channel' }),
               deliveries: z
                 .array(

@@ -3,10 +3,10 @@ import type { LocalContext } from './context.ts'
 import { ownerIdOf, type Mandate } from './domain/mandate.ts'
 import { insertAlert, type NewAlert } from './store/alerts.ts'
 
-/** Tells the owner of a mandate of something, once for what it is about. */
+/** Alerts the owner of a mandate, once for each occurrence that `about` names. */
 export function alertOwner(
   tx: Tx,
-  { alerts }: LocalContext,
+  { alerts }: Pick<LocalContext, 'alerts'>,
   mandate: Mandate,
   what: Pick<NewAlert, 'kind' | 'severity' | 'text' | 'about'>,
   now: Date,

@@ -1,5 +1,5 @@
 import type { ChainTransaction } from '@svc/contracts/chain-indexer-facts'
-import { nobody, sameAddress } from '@svc/limits'
+import { nobody, sameAddress, usdcText } from '@svc/limits'
 import type { Tx } from '@svc/postgres'
 import { getAddress } from 'viem'
 import { alertOwner } from './alert-owner.ts'
@@ -7,8 +7,10 @@ import { appendEntry } from './append-entry.ts'
 import type { LocalContext } from './context.ts'
 import { afterFact, booksOf } from './domain/books.ts'
 import type { Mandate } from './domain/mandate.ts'
+import { foreignAgent } from './domain/states.ts'
 import { moveMandate } from './move-mandate.ts'
 import type { Scene } from './scene.ts'
+import { resolveAlerts } from './store/alerts.ts'
 import { factsOfVault, newestFact, storeFact, type ChainFact } from './store/chain-facts.ts'
 import { newestTerms } from './store/signed-terms.ts'
 import { storeBooks, storeCreation, type Vault } from './store/vaults.ts'
@@ -38,8 +40,10 @@ export async function applyFact<S extends Scene | null>(
   } else vault = (await foldAgain(tx, vault)).vault
   if (fact.name === 'VaultCreated') vault = await followCreation(tx, mandate, vault, fact, now)
   else await recordFact(tx, context, mandate, fact, now)
+  if (fact.name === 'AgentSet' && !foreignAgent(vault.books, mandate.agent?.wallet.toLowerCase() ?? null))
+    await resolveAlerts(tx, mandate.id, { kinds: ['foreign_agent'], about: null }, now)
   const trigger = { now, source: 'chain', txHash: fact.txHash, orphaned: !fact.canonical } as const
-  return { vault, mandate: await moveMandate(tx, mandate, trigger, vault) }
+  return { vault, mandate: await moveMandate(tx, context, mandate, trigger, vault) }
 }
 
 const withBooks = (
@@ -95,6 +99,7 @@ export async function recordFact(
       revision: fact.revision,
     },
   })
+  if (fact.name === 'Settled') await alertOfSettlement(tx, context, mandate, fact, now)
   const agent = fact.args['agent']
   if (fact.name !== 'AgentSet' || !fact.canonical || typeof agent !== 'string' || sameAddress(agent, nobody)) return
   if (mandate.agent !== null && sameAddress(agent, mandate.agent.wallet)) return
@@ -111,6 +116,20 @@ export async function recordFact(
     },
     now,
   )
+}
+
+/** Alerts the owner that the fee is fixed; a reorganisation that takes the settlement away resolves the alert. */
+async function alertOfSettlement(
+  tx: Tx,
+  context: LocalContext,
+  mandate: Mandate,
+  { canonical, args, txHash, logOrdinal }: ChainFact,
+  now: Date,
+): Promise<void> {
+  const [kind, about] = ['settled', `${txHash}:${logOrdinal}`] as const
+  if (!canonical) return resolveAlerts(tx, mandate.id, { kinds: [kind], about: [about] }, now)
+  const text = `"${mandate.name}" is settled: its fee is ${usdcText(BigInt(String(args['fee'])))} USDC. What is left in the vault is yours to withdraw.`
+  await alertOwner(tx, context, mandate, { kind, severity: 'info', text, about }, now)
 }
 
 /**

@@ -73,7 +73,7 @@ export async function attach(
   for (const fact of folded.facts) await recordFact(tx, context, mandate, fact, now)
   for (const attempt of await attemptsOf(tx, vault.chain_id, vault.address))
     await recordAttempt(tx, mandate, attempt, now)
-  await moveMandate(tx, mandate, { now, source, txHash: creation.txHash }, folded.vault)
+  await moveMandate(tx, context, mandate, { now, source, txHash: creation.txHash }, folded.vault)
 }
 
 /** What differs between a created vault and the mandate it is to serve; null when nothing does. */

@@ -10,6 +10,7 @@ import type { Mandate } from './domain/mandate.ts'
 import { executionOf } from './execution-of-fact.ts'
 import { recordViolation } from './record-violation.ts'
 import type { Scene } from './scene.ts'
+import { resolveAlerts } from './store/alerts.ts'
 import { givenApprovals, noteReplaced, releaseApproval, useApproval, type GivenItem } from './store/approvals.ts'
 import type { ChainFact } from './store/chain-facts.ts'
 import {
@@ -169,6 +170,8 @@ async function writeVerdicts(
     if (stands && execution !== changed.execution) continue
     await storeExecution(tx, execution, { ...before, verdict, reason, approvalId })
     if (approvalId !== null && approvalId !== before.approvalId) await use(tx, mandate, execution, approvalId, now)
+    if (before.verdict === 'violation' && before.reason !== null && verdict !== 'violation')
+      await resolveAlerts(tx, mandate.id, { kinds: [before.reason], about: [keyOf(execution)] }, now)
     if (found?.verdict === 'violation' && before.verdict !== 'violation')
       await recordViolation(tx, context, mandate, execution, found, now)
   }

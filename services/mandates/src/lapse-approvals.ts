@@ -2,6 +2,7 @@ import type { Tx } from '@svc/postgres'
 import { appendEntry } from './append-entry.ts'
 import type { Context } from './context.ts'
 import type { Mandate } from './domain/mandate.ts'
+import { resolveAlerts } from './store/alerts.ts'
 import { endApprovals, lapseApprovals } from './store/approvals.ts'
 
 /** When an item ends that is held, or decided on, now: after its time, and with its mandate at the latest. */
@@ -29,5 +30,16 @@ async function recordEnds(
 ): Promise<number> {
   for (const { id } of lapsed)
     await appendEntry(tx, mandate, { at: now, kind: 'approval_expired', source: 'server', body: { approval_id: id } })
+  if (lapsed.length > 0) await resolveRequests(tx, mandate, lapsed, now)
   return lapsed.length
+}
+
+/** Resolves the alerts about held calls that nobody waits for any more. */
+export function resolveRequests(
+  tx: Tx,
+  { id }: Mandate,
+  items: readonly { readonly id: string }[],
+  now: Date,
+): Promise<void> {
+  return resolveAlerts(tx, id, { kinds: ['approval_requested'], about: items.map((item) => item.id) }, now)
 }

@@ -1,11 +1,15 @@
 import { mandates } from '@svc/contracts/mandates'
 import type { VaultState } from '@svc/limits'
 import { emit, type Tx } from '@svc/postgres'
+import { alertOwner } from './alert-owner.ts'
 import { appendEntry } from './append-entry.ts'
+import type { LocalContext } from './context.ts'
 import { ownerIdOf, type Mandate } from './domain/mandate.ts'
+import { alertOfMove, STATE_ALERTS } from './domain/state-alerts.ts'
 import { endItems } from './lapse-approvals.ts'
 import { movesTo, type Move, type Standing } from './domain/states.ts'
 import type { RecordEntry } from './domain/record-hash.ts'
+import { resolveAlerts } from './store/alerts.ts'
 import { storeMove } from './store/mandates.ts'
 import { newestTerms } from './store/signed-terms.ts'
 import { vaultOfMandate, type Vault } from './store/vaults.ts'
@@ -41,15 +45,28 @@ export function standingOf(
 }
 
 /**
- * Moves a locked mandate to where the facts say that it stands; each move is a row of the record and an event.
+ * Moves a locked mandate to where the facts say that it stands; each move is a row of the record and an event, and alerts
+ * the owner where it asks something of the owner.
  * Answers the mandate with its state after that. The only writer of a state.
  * Reads the vault unless the caller has locked it.
  */
-export async function moveMandate(tx: Tx, mandate: Mandate, trigger: Trigger, locked?: Vault): Promise<Mandate> {
+export async function moveMandate(
+  tx: Tx,
+  context: Pick<LocalContext, 'alerts'>,
+  mandate: Mandate,
+  trigger: Trigger,
+  locked?: Vault,
+): Promise<Mandate> {
   const vault = locked ?? (await vaultOfMandate(tx, mandate.id))
   const signed = (await newestTerms(tx, mandate.id)) !== null
   const moves = movesTo(mandate.state, standingOf(mandate, vault, signed, trigger.now), trigger.orphaned === true)
-  for (const move of moves) await recordMove(tx, mandate, move, trigger)
+  for (const move of moves) {
+    await recordMove(tx, mandate, move, trigger)
+    await resolveAlerts(tx, mandate.id, { kinds: move.to === 'closed' ? null : STATE_ALERTS, about: null }, trigger.now)
+    const alert = alertOfMove(mandate, move, vault?.canonical === true)
+    if (alert !== null)
+      await alertOwner(tx, context, mandate, { ...alert, about: trigger.now.toISOString() }, trigger.now)
+  }
   const last = moves.at(-1)
   if (last !== undefined && OVER.has(last.to) && !OVER.has(mandate.state)) await endItems(tx, mandate, trigger.now)
   return last === undefined

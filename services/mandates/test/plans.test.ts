@@ -163,7 +163,7 @@ test.each<[string, (db: Tx) => Promise<unknown>, RegExp]>([
   ['approvals of an execution', (tx) => givenApprovals(tx, 77, execution), /approval_of_(mandate|call)/],
   ['executions of a call', (tx) => executionsOfCall(tx, 77, execution), /execution_standing[\s\S]*chain_fact_pkey/],
   ['waiting calls', (db) => waitingApprovals(db, 77, now, 100), /approval_(open_once|of_mandate)/],
-  ['alerts', (db) => alertsOf(db, 7, null, 50), /alert_of_owner/],
+  ['alerts', (db) => alertsOf(db, 7, { before: null, open: true, limit: 50 }), /alert_of_owner/],
   ['alerts to send', (db) => dueAlerts(db, 'email', ago, now, 100), /alert_delivery_due/],
   [
     'counting codes',

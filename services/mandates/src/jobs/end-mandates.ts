@@ -6,13 +6,16 @@ import { dueToEnd, lockMandateById } from '../store/mandates.ts'
 
 /** Ends mandates whose end has passed, each in a transaction of its own. */
 export const endMandates =
-  ({ pool, clock }: Context): Job =>
+  (context: Context): Job =>
   async (signal) => {
+    const { pool, clock } = context
     const now = clock.now()
     let done = 0
     for (const id of await dueToEnd(pool, now, mandates.jobs.endMandates.max)) {
       if (signal.aborted) break
-      await pool.transaction(async (tx) => moveMandate(tx, await lockMandateById(tx, id), { now, source: 'server' }))
+      await pool.transaction(async (tx) =>
+        moveMandate(tx, context, await lockMandateById(tx, id), { now, source: 'server' }),
+      )
       done += 1
     }
     return { done }

@@ -9,7 +9,7 @@ import { approvalView } from '../approval-view.ts'
 import type { Context } from '../context.ts'
 import { ownerIdOf } from '../domain/mandate.ts'
 import { knownHead } from '../known-head.ts'
-import { approvalExpiry } from '../lapse-approvals.ts'
+import { approvalExpiry, resolveRequests } from '../lapse-approvals.ts'
 import { lockMandateOfCaller, mandateOfCaller } from '../parties.ts'
 import { decideItem, readApproval } from '../store/approvals.ts'
 import { insertRefusal } from '../store/refusals.ts'
@@ -32,6 +32,7 @@ export const decideApproval: BoundHandler<Context, typeof mandates.operations.de
       const expiresAt = approvalExpiry(context.settings, mandate, call.now)
       const item = await decideItem(tx, known.id, status, call.now, { expiresAt, head })
       if (item === null) refuse(approvalOver, undefined, { approval_status: shown.status })
+      await resolveRequests(tx, mandate, [item], call.now)
 
       const body = {
         approval_id: item.id,

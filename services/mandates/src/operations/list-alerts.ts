@@ -13,7 +13,7 @@ export const listAlerts: BoundHandler<Context, typeof mandates.operations.listAl
     const before = pageStart(input.cursor, fromCursor)
     const ownerId = callerOf(call).account_id
     const [rows, channels, telegram_chat_id_to_verify, email_to_verify] = await Promise.all([
-      alertsOf(pool, ownerId, before, input.limit + 1),
+      alertsOf(pool, ownerId, { before, open: input.open === '1', limit: input.limit + 1 }),
       channelsOf(pool, ownerId),
       addressToVerify(pool, ownerId, 'telegram', call.now),
       addressToVerify(pool, ownerId, 'email', call.now),

@@ -8,6 +8,7 @@ import { usdcText } from '@svc/limits'
 import { emit, type Tx } from '@svc/postgres'
 import type { BoundHandler } from '@svc/service'
 import { getAddress, type Hex } from 'viem'
+import { alertOwner } from '../alert-owner.ts'
 import { appendEntry } from '../append-entry.ts'
 import { approvalView } from '../approval-view.ts'
 import { preparedView } from '../call-view.ts'
@@ -83,7 +84,8 @@ function passing(mandate: Mandate, { call, vault, item, block }: JudgedCall, war
 }
 
 /** Holds the call for the owner. The mandate is locked, so that one call is one item and the maximum holds. */
-async function hold(tx: Tx, { settings, newApprovalId }: Context, mandate: Mandate, judged: JudgedCall, now: Date) {
+async function hold(tx: Tx, context: Context, mandate: Mandate, judged: JudgedCall, now: Date) {
+  const { settings, newApprovalId } = context
   const { pending } = await heldBy(tx, mandate.id, now)
   // No time to repeat at is named: the owner may decide in a minute, and the items would end in a day.
   if (pending >= settings.approvalMaxOpen)
@@ -111,6 +113,8 @@ async function hold(tx: Tx, { settings, newApprovalId }: Context, mandate: Manda
       expires_at: item.expires_at,
     },
   })
+  const text = `The agent of "${mandate.name}" waits for your decision on a call of ${usdcText(call.amount)} USDC to ${call.target}. Approve or decline it before ${item.expires_at}.`
+  await alertOwner(tx, context, mandate, { kind: 'approval_requested', severity: 'warning', text, about: item.id }, now)
   await emit(tx, mandates.events.approvalRequested, {
     public_id: mandate.publicId,
     owner_id: ownerIdOf(mandate),

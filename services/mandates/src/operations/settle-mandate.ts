@@ -50,6 +50,7 @@ export const settleMandate: BoundHandler<Context, typeof mandates.operations.set
         })
       const { state } = await moveMandate(
         tx,
+        context,
         mandate,
         { now: call.now, source: 'keeper', txHash: settled.txHash },
         scene.vault,

@@ -72,7 +72,7 @@ export const signTerms: BoundHandler<Context, typeof mandates.operations.signTer
       // Signing again keeps the state, and is a move of its own all the same.
       if (mandate.state === 'signed')
         await recordMove(tx, mandate, { from: 'signed', to: 'signed', cause: 'terms_signed' }, trigger)
-      const signed = await moveMandate(tx, mandate, trigger)
+      const signed = await moveMandate(tx, context, mandate, trigger)
       return ok(200, {
         ok: true as const,
         terms_hash: signable.digest,

@@ -29,6 +29,7 @@ export const stopMandate: BoundHandler<Context, typeof mandates.operations.stopM
       }
       const stopped = await moveMandate(
         tx,
+        context,
         { ...mandate, stoppedInRecordAt: stoppedAt },
         { now: call.now, source: 'owner' },
       )

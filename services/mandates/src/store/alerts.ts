@@ -13,16 +13,34 @@ export interface NewAlert {
   readonly about: string
 }
 
-/** Stores an alert and the channels by which it is due at once; nothing when it is stored already. */
+/**
+ * Stores an alert and the channels by which it is due at once. One that is stored already is only opened again, as a
+ * reorganisation may take away what it is about and bring it back.
+ */
 export async function insertAlert(tx: Tx, alert: NewAlert, now: Date): Promise<void> {
   await tx.query(sql.unsafe`
     WITH new AS (
       INSERT INTO alert (owner_id, mandate_id, kind, severity, text, link, about, created_at)
       VALUES (${alert.ownerId}, ${alert.mandateId}, ${alert.kind}, ${alert.severity}, ${alert.text}, ${alert.link},
         ${alert.about}, ${now.toISOString()})
-      ON CONFLICT (mandate_id, kind, about) DO NOTHING RETURNING id)
+      ON CONFLICT (mandate_id, kind, about) DO UPDATE SET resolved_at = NULL RETURNING id)
     INSERT INTO alert_delivery (alert_id, channel, try_at)
-    SELECT id, channel, ${now.toISOString()} FROM new, unnest(${sql.array([...alertChannels], 'text')}) AS channel`)
+    SELECT id, channel, ${now.toISOString()} FROM new, unnest(${sql.array([...alertChannels], 'text')}) AS channel
+    ON CONFLICT (alert_id, channel) DO NOTHING`)
+}
+
+/** Resolves the open alerts of a mandate: of the kinds named, and about the occurrences named; null means all of them. */
+export async function resolveAlerts(
+  tx: Tx,
+  mandateId: number,
+  { kinds, about }: { readonly kinds: readonly string[] | null; readonly about: readonly string[] | null },
+  now: Date,
+): Promise<void> {
+  await tx.query(sql.unsafe`
+    UPDATE alert SET resolved_at = ${now.toISOString()}
+    WHERE mandate_id = ${mandateId} AND resolved_at IS NULL
+      AND (${kinds === null} OR kind = ANY(${sql.array([...(kinds ?? [])], 'text')}))
+      AND (${about === null} OR about = ANY(${sql.array([...(about ?? [])], 'text')}))`)
 }
 
 const alertRow = z.object({
@@ -34,6 +52,7 @@ const alertRow = z.object({
   text: z.string(),
   link: z.string(),
   created_at: z.string(),
+  resolved_at: z.string().nullable(),
   sent_at: z.string().nullable(),
   deliveries: z.array(
     z.object({
@@ -49,17 +68,18 @@ const alertRow = z.object({
 export function alertsOf(
   db: Db,
   ownerId: number,
-  before: number | null,
-  limit: number,
+  { before, open, limit }: { readonly before: number | null; readonly open: boolean; readonly limit: number },
 ): Promise<readonly z.output<typeof alertRow>[]> {
   return db.any(sql.type(alertRow)`
-    SELECT a.id, a.owner_id, m.public_id AS mandate_id, a.kind, a.severity, a.text, a.link, a.created_at, a.sent_at,
+    SELECT a.id, a.owner_id, m.public_id AS mandate_id, a.kind, a.severity, a.text, a.link, a.created_at, a.resolved_at,
+      a.sent_at,
       coalesce((SELECT jsonb_agg(jsonb_build_object('channel', d.channel, 'tries', d.attempts,
           'sent_at', to_char(d.sent_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'failure', d.failure)
           ORDER BY d.channel)
         FROM alert_delivery d WHERE d.alert_id = a.id AND d.attempts > 0), '[]') AS deliveries
     FROM alert a JOIN mandate m ON m.id = a.mandate_id
     WHERE a.owner_id = ${ownerId} AND (${before}::bigint IS NULL OR a.id < ${before})
+      AND (NOT ${open}::boolean OR a.resolved_at IS NULL)
     ORDER BY a.id DESC LIMIT ${limit}`)
 }
 
@@ -98,10 +118,12 @@ const dueRow = z.object({
 })
 type DueAlert = z.output<typeof dueRow>
 
+/** A warning asks for something to be done: one that is resolved is not sent. News and dangers are sent all the same. */
 const due = (channel: AlertChannel, since: Date, now: Date) => sql.fragment`alert_delivery d
     JOIN alert a ON a.id = d.alert_id JOIN alert_channel c ON c.owner_id = a.owner_id AND c.channel = d.channel
     WHERE d.channel = ${channel} AND d.try_at <= ${now.toISOString()} AND d.try_at > ${since.toISOString()}
-      AND a.created_at > ${since.toISOString()}`
+      AND a.created_at > ${since.toISOString()}
+      AND (a.severity <> 'warning' OR a.resolved_at IS NULL)`
 
 /** Due alerts among which owners take turns: a bound for one pass, far beyond what it can send. */
 const DUE_LOOKED_AT = 5_000
