@@ -31,8 +31,14 @@ export const exportOperations = {
         public_id: publicId,
         standard: exportStandard,
         terms_hash: hex32,
-        document: z.record(z.string().max(100), z.unknown()),
-        coverage: z.array(coverage).length(8),
+        document: z.record(z.string().max(100), z.unknown()).nullable().meta({
+          description:
+            'What the libraries of the standard read as it stands; null where its contracts have no known deployment on the chain of the terms, as detail says',
+        }),
+        coverage: z
+          .array(coverage)
+          .length(8)
+          .meta({ description: 'What a document of the standard enforces of each clause' }),
         detail: sentence,
       }),
     },

@@ -103,6 +103,8 @@ export interface NewMandateOptions {
   /** Signed, without a vault. */
   readonly vaultless?: boolean
   readonly unsigned?: boolean
+  /** Chain of the signed terms. */
+  readonly chainId?: number
 }
 export interface TestMandate {
   readonly id: number
@@ -341,7 +343,7 @@ export async function startRig(
         },
         now,
       )
-      if (options.unsigned !== true) await signTerms(tx, mandate, now)
+      if (options.unsigned !== true) await signTerms(tx, mandate, options.chainId ?? CHAIN_ID, now)
       if (options.vaultless !== true) {
         await insertVault(
           tx,
@@ -521,7 +523,12 @@ export async function startRig(
   }
 }
 
-async function signTerms(tx: Parameters<typeof insertTerms>[0], mandate: Mandate, now: Date): Promise<void> {
+async function signTerms(
+  tx: Parameters<typeof insertTerms>[0],
+  mandate: Mandate,
+  chainId: number,
+  now: Date,
+): Promise<void> {
   const market = {
     market_id: 'testvenue',
     title: 'Test venue',
@@ -532,14 +539,14 @@ async function signTerms(tx: Parameters<typeof insertTerms>[0], mandate: Mandate
     exit_adapter: 'testvenue',
     min_order_usdc: null,
   } as const
-  const place = { chainId: CHAIN_ID, factory: FACTORY, usdc: USDC, venues: [VENUE], venueAdapter: true }
+  const place = { chainId, factory: FACTORY, usdc: USDC, venues: [VENUE], venueAdapter: true }
   const { terms, signable } = presentTerms(mandate, mandate.agent?.wallet ?? '', place, [
     { ...market, calls: [...market.calls] },
   ])
   await lockMandateById(tx, mandate.id)
   await insertTerms(tx, mandate.id, {
     terms_hash: signable.digest,
-    chain_id: CHAIN_ID,
+    chain_id: chainId,
     factory: FACTORY,
     signature: '0x00',
     terms: termsJson(terms),

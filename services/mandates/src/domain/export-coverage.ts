@@ -1,4 +1,5 @@
 import type { Coverage, ExportStandard } from '@svc/contracts/mandates-exports'
+import { DELEGATION_FRAMEWORK } from './mandate-exports.ts'
 
 type Row = readonly [Coverage['coverage'], string]
 
@@ -66,9 +67,11 @@ const TABLE: Readonly<Record<ExportStandard, readonly Row[]>> = {
   ],
   ap2: [
     lossy(
-      'The budget bounds all payments together, rounded down to whole dollars, but it is checked by payment services, not by a contract.',
+      "payment.budget.max bounds all payments together, in dollars with cents: the unit is the standard's own. Rounded down to whole cents, at most 9999999999999.99, and checked by payment services, not by a contract.",
     ),
-    lossy('Rounded down to whole cents, and checked by payment services.'),
+    lossy(
+      "payment.amount_range.max is an integer of cents: the unit is the standard's own, and not that of payment.budget.max. Rounded down to whole cents, at most 999999999999999, and checked by payment services.",
+    ),
     none('A mandate of payments has no bound of a day.'),
     lossy('The contracts are named as payees; their functions cannot be named.'),
     lossy('The end is in exp and execution_date, checked by payment services.'),
@@ -82,18 +85,21 @@ const TABLE: Readonly<Record<ExportStandard, readonly Row[]>> = {
 const NOTES: Readonly<Record<ExportStandard, string>> = {
   erc7715:
     'A wallet that grants the request makes its own permission of it; wallets differ in the types that they grant.',
-  erc7710:
-    'The enforcers are named by their contracts: put in their addresses of the chain, and the salt as a number, before it is signed.',
+  erc7710: `The enforcers are those of the Delegation Framework ${DELEGATION_FRAMEWORK}: the account must be one that its DelegationManager redeems delegations of, and its signature takes the place of signature.`,
   'spend-permission':
     'Only a Coinbase Smart Wallet that has the SpendPermissionManager among its owners can be the account.',
   'zodiac-role':
-    'The account must be a Safe with the Roles Modifier, version 2; types and operators are named as there.',
+    'The account must be a Safe with the Roles Modifier, version 2; types, operators, clearances and options are the numbers of its enumerations.',
   ap2: 'There is no open Checkout Mandate: payment.reference carries the hash of these terms in its place, which no checkout matches, so that payment services that check the reference refuse every payment until the digest of one is put in.',
 }
 
-/** Of whom and what the document is, and what it needs before anybody takes it. */
+/** Says of whom and what the document is, and what it needs before anybody takes it. */
 export const noteOf = (standard: ExportStandard): string =>
   `The document gives the agent power over the owner's own account, beside the vault and not through it. Unsigned: the owner's wallet decides on it. ${NOTES[standard]}`
+
+/** Says why a standard has no document on this chain, and what to do. */
+export const absenceOf = (chainId: number): string =>
+  `There is no document: the Delegation Framework ${DELEGATION_FRAMEWORK} has no known deployment on chain ${chainId}, so its caveats have no enforcers there. Export another standard, or a mandate whose terms are of a chain that has one, such as Base (8453).`
 
 /** The honest table of a standard. */
 export function coverageOf(standard: ExportStandard): Coverage[] {

@@ -5,7 +5,7 @@ import type { BoundHandler } from '@svc/service'
 import type { Hex } from '@svc/limits'
 import { zeroAddress } from 'viem'
 import type { Context } from '../context.ts'
-import { coverageOf, noteOf } from '../domain/export-coverage.ts'
+import { absenceOf, coverageOf, noteOf } from '../domain/export-coverage.ts'
 import { exportDocument } from '../domain/mandate-exports.ts'
 import { secondsOf } from '../engine-terms.ts'
 import { mandateOfCaller } from '../parties.ts'
@@ -40,6 +40,6 @@ export const exportMandate: BoundHandler<Context, typeof mandates.operations.exp
       terms_hash: signed.terms_hash,
       document,
       coverage: coverageOf(input.standard),
-      detail: noteOf(input.standard),
+      detail: document === null ? absenceOf(signed.chain_id) : noteOf(input.standard),
     })
   }
