@@ -40,7 +40,7 @@ export const createPairCode: BoundHandler<Context, typeof identity.operations.cr
           code,
           expires_at: expiresAt.toISOString(),
           ttl_seconds: PAIR_CODE_LIFE_SEC,
-          instruction: `Give this code to your agent. It calls POST /hub/agents/pair with {"code": "${code}"} and its own key, or the MCP tool hub_pair, within 15 minutes.`,
+          instruction: `Give this code to your agent. It calls POST /hub/agents/pair with {"code": "${code}"} and its own key, within 15 minutes.`,
         })
       })
     } catch (error) {
