@@ -21,17 +21,19 @@ const LOOK_MS = 50
 
 /**
  * Returns a clock that shows the time of `now`, which runs `speed()` times as fast as this machine's, stands still at 0,
- * and may jump.
+ * and may jump. While it stands still its timers fire after as much real time: what is due by the real state of a server,
+ * such as an outbox, goes on.
  */
 export function pacedClock(now: () => number, speed: () => number = () => 1): Clock {
   return {
     now: () => new Date(now()),
     after: (ms, due) => {
       const at = now() + ms
+      const realAt = performance.now() + ms
       let timer: NodeJS.Timeout
       const look = () => {
         const left = at - now()
-        if (left <= 0) due()
+        if (left <= 0 || (speed() === 0 && performance.now() >= realAt)) due()
         else timer = setTimeout(look, Math.min(LOOK_MS, left / Math.max(speed(), Number.MIN_VALUE)))
       }
       timer = setTimeout(look, Math.min(LOOK_MS, ms / Math.max(speed(), Number.MIN_VALUE)))
