@@ -29,9 +29,9 @@ async function seconds(count: number, contexts: readonly Context[] = [rig.contex
 }
 
 beforeAll(async () => {
-  rig = await startRig({ tokens: 40 }, ['kucoin'])
+  rig = await startRig({ tokens: 40, startAt: Date.parse('2026-03-02T12:00:00Z') }, ['kucoin'])
   const { feed, clock } = rig.exchange
-  // A minute in which a market that is usually quiet has a burst of one-sided fills: the one with the least money in it, at any time of day.
+  // A minute in which a market that is usually quiet has a burst of one-sided fills: the one with the most money in it.
   const from = Math.ceil(clock.now() / MINUTE) + 5
   const found = feed
     .listings('kucoin', clock.now())
@@ -44,7 +44,7 @@ beforeAll(async () => {
       })),
     )
     .filter(({ candle }) => candle?.burst != null && candle.trades < 60)
-    .toSorted((a, b) => (a.candle?.quoteVolume ?? 0) - (b.candle?.quoteVolume ?? 0))[0]
+    .toSorted((a, b) => (b.candle?.quoteVolume ?? 0) - (a.candle?.quoteVolume ?? 0))[0]
   if (found === undefined) throw new Error('the seed has no burst')
   const { market, minute, candle } = found
   trades = candle?.trades ?? 0
