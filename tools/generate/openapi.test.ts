@@ -58,6 +58,33 @@ describe('the OpenAPI document', () => {
     expect(JSON.stringify(document)).not.toContain('"bucket"')
   })
 
+  test('leaves answers open to further members, and accepts no unknown member of a body', () => {
+    const { paths, components } = document as unknown as Described
+    const closed = (value: unknown, seen: ReadonlySet<string> = new Set()): boolean => {
+      if (typeof value !== 'object' || value === null) return false
+      const { $ref, ...members } = value as Record<string, unknown>
+      if (members['additionalProperties'] === false) return true
+      if (typeof $ref === 'string') {
+        const [kind, name] = $ref.split('/').slice(-2)
+        const target = Reflect.get(Reflect.get(components, kind ?? ''), name ?? '') as unknown
+        if (!seen.has($ref) && closed(target, new Set([...seen, $ref]))) return true
+      }
+      return Object.values(members).some((member) => closed(member, seen))
+    }
+    const operations = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]) => ({ name: `${method} ${path}`, operation })),
+    )
+    const successes = ({ responses }: (typeof operations)[0]['operation']) =>
+      Object.entries(responses).filter(([status]) => status.startsWith('2'))
+    expect(operations.filter(({ operation }) => closed(successes(operation))).map(({ name }) => name)).toEqual([])
+    const bodies = operations.flatMap(({ name, operation }) => {
+      const body = Reflect.get(operation, 'requestBody') as { content: Record<string, { schema: object }> } | undefined
+      const schema = body?.content['application/json']?.schema
+      return schema === undefined || Reflect.get(schema, 'additionalProperties') === false ? [] : [name]
+    })
+    expect(bodies).toEqual([])
+  })
+
   test('is small enough to be read by programs that are charged for what they read', () => {
     expect(JSON.stringify(document).length).toBeLessThan(500_000)
   })

@@ -72,13 +72,19 @@ function complete(schema: Record<string, unknown>): void {
   if (schema['type'] === 'string' && !restricted) schema['pattern'] = '^[^\\u0000]*$'
 }
 
-/** JSON Schema (2020-12) of a zod schema as the documents print it. `io` chooses the caller's or the service's side. */
+/**
+ * JSON Schema (2020-12) of a zod schema as the documents print it. `io` chooses the caller's or the service's side: what
+ * a caller sends may hold no unknown member, while answers and events may gain members that old readers leave alone.
+ */
 export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Record<string, unknown> {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, {
     io,
     target: 'draft-2020-12',
     unrepresentable: 'any',
-    override: ({ jsonSchema: printed }) => complete(printed as Record<string, unknown>),
+    override: ({ jsonSchema: printed }) => {
+      if (io === 'output' && printed.additionalProperties === false) delete printed.additionalProperties
+      complete(printed as Record<string, unknown>)
+    },
   })
   return rest
 }
