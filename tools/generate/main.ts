@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util'
 import { contracts } from '@svc/contracts/all'
 import { openApi } from '@svc/edge'
 import { generatedFiles } from '@svc/vault/artifacts'
+import { asyncApi } from './asyncapi.ts'
 import { documentOptions } from './document-options.ts'
 import { errorsPage, settingsPage, subjectsPage } from './pages.ts'
 import { schemaPages } from './schema-pages.ts'
@@ -25,6 +26,7 @@ const root = dirname(dirname(import.meta.dirname))
 async function run(): Promise<void> {
   const files = new Map([
     ['docs/api/openapi.json', `${JSON.stringify(openApi(documentOptions()), null, 1)}\n`],
+    ['docs/api/asyncapi.json', `${JSON.stringify(asyncApi(contracts, documentOptions().version), null, 1)}\n`],
     ['docs/api/subjects.md', subjectsPage(contracts)],
     ['docs/api/settings.md', settingsPage(contracts)],
     ['docs/api/errors.md', errorsPage(contracts)],

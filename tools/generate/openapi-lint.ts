@@ -46,3 +46,11 @@ export async function redoclyFindings(document: unknown): Promise<string[]> {
   const problems = await lintFromString({ source: JSON.stringify(document), absoluteRef: 'openapi.json', config })
   return problems.map((problem) => `${problem.ruleId} ${problem.location[0]?.pointer ?? ''}: ${problem.message}`)
 }
+
+/** Findings of Spectral's rules for AsyncAPI, one line each, any severity. */
+export async function asyncApiFindings(document: unknown): Promise<string[]> {
+  const spectral = new Spectral()
+  spectral.setRuleset(new Ruleset({ extends: [[rulesets.asyncapi, 'recommended']], rules: {} }))
+  const results = await spectral.run(new Document(JSON.stringify(document), parsers.Json, 'asyncapi.json'))
+  return results.map(({ code, path, message }) => `${code} ${path.join('.')}: ${message}`)
+}

@@ -26,6 +26,7 @@ export function subjectsPage(contracts: readonly Contract[]): string {
         .filter((other) => other.consumes.includes(`${event.service}.${event.key}`))
         .map((other) => other.name)
         .join(', '),
+      Object.keys(event.payload.shape).map(code).join(', '),
       event.summary,
     ]),
   )
@@ -50,7 +51,8 @@ export function subjectsPage(contracts: readonly Contract[]): string {
     '## Operations',
     table(['Subject', 'Callers', 'Route', 'For', 'Scope', 'What it does'], operations),
     '## Events',
-    table(['Subject', 'Consumed by', 'When'], events),
+    'The schema of each payload, with the envelope around it, stands in [asyncapi.json](asyncapi.json) (AsyncAPI 3.0).',
+    table(['Subject', 'Consumed by', 'Payload', 'When'], events),
     '## Streams',
     table(
       ['Stream', 'Subjects'],

@@ -21,6 +21,11 @@ describe('the catalogue', () => {
     expect(items.map(({ feed_key }) => feed_key)).toEqual(Object.keys(feeds))
     for (const item of items) expect(feeds[item.feed_key].data.parse(item.sample)).toEqual(item.sample)
   })
+
+  test('lists schemas that further members of an item do not break', async () => {
+    const { items } = await h.ask.listFeeds({})
+    for (const { schema } of items) expect(JSON.stringify(schema)).not.toContain('"additionalProperties":false')
+  })
 })
 
 describe('subscribing', () => {

@@ -6,7 +6,13 @@ import { z } from 'zod'
 import type { Context } from '../context.ts'
 
 const items = Object.entries(feeds).map(([key, { title, description, tier, intervalSec, data, sample }]) => {
-  const { $schema: _, ...schema } = z.toJSONSchema(data, { io: 'output' })
+  const { $schema: _, ...schema } = z.toJSONSchema(data, {
+    io: 'output',
+    // Items may gain members; a reader with a strict validator must not break then.
+    override: ({ jsonSchema }) => {
+      if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
+    },
+  })
   return {
     feed_key: key as FeedKey,
     title,

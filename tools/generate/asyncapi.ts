@@ -1,0 +1,54 @@
+import type { Contract, Event } from '@svc/contract'
+import { instant } from '@svc/contracts'
+import { jsonSchema, shareTitled } from '@svc/edge'
+import { z } from 'zod'
+
+type Json = Record<string, unknown>
+
+/** What stands around the payload of every event. */
+const envelope = z.object({
+  id: z.string().max(300).meta({ description: 'Id of the event; the same when it is delivered again' }),
+  seq: z.int().min(1).meta({ description: 'Place among the events of the service; there are no gaps' }),
+  at: instant,
+})
+
+function messageOf({ key, summary, payload }: Event): Json {
+  return {
+    name: key,
+    summary,
+    contentType: 'application/json',
+    payload: jsonSchema(envelope.extend({ payload }), 'output'),
+  }
+}
+
+/** The AsyncAPI 3.0 document of the events that services publish over NATS. */
+export function asyncApi(contracts: readonly Contract[], version: string): Json {
+  const events = contracts.flatMap((contract) => Object.values(contract.events as Record<string, Event>))
+  const nameOf = ({ service, key }: Event) => `${service}.${key}`
+  const named = (print: (event: Event) => Json): Json =>
+    Object.fromEntries(events.map((event) => [nameOf(event), print(event)]))
+  const { parts, schemas } = shareTitled({ messages: named(messageOf) })
+  return {
+    asyncapi: '3.0.0',
+    info: {
+      title: 'Events of the Cherry platform',
+      version,
+      description:
+        'Facts that services publish over NATS JetStream, in the order in which they were committed, and each at least once: `id` names a repeat. Payloads gain members and never lose one.',
+    },
+    defaultContentType: 'application/json',
+    channels: named((event) => ({
+      address: event.subject,
+      description: event.summary,
+      messages: { [event.key]: { $ref: `#/components/messages/${nameOf(event)}` } },
+      'x-published-by': event.service,
+      'x-consumed-by': contracts.filter(({ consumes }) => consumes.includes(nameOf(event))).map(({ name }) => name),
+    })),
+    operations: named((event) => ({
+      action: 'send',
+      description: event.summary,
+      channel: { $ref: `#/channels/${nameOf(event)}` },
+    })),
+    components: { messages: parts.messages, schemas },
+  }
+}
