@@ -21,7 +21,7 @@ function messageOf({ key, summary, payload }: Event): Json {
   }
 }
 
-/** The AsyncAPI 3.0 document of the events that services publish over NATS. */
+/** The AsyncAPI document of the events that services publish over NATS. */
 export function asyncApi(contracts: readonly Contract[], version: string): Json {
   const events = contracts.flatMap((contract) => Object.values(contract.events as Record<string, Event>))
   const nameOf = ({ service, key }: Event) => `${service}.${key}`
@@ -29,13 +29,19 @@ export function asyncApi(contracts: readonly Contract[], version: string): Json 
     Object.fromEntries(events.map((event) => [nameOf(event), print(event)]))
   const { parts, schemas } = shareTitled({ messages: named(messageOf) })
   return {
-    asyncapi: '3.0.0',
+    asyncapi: '3.1.0',
     info: {
       title: 'Events of the Cherry platform',
       version,
       description:
         'Facts that services publish over NATS JetStream, in the order in which they were committed, and each at least once: `id` names a repeat. Payloads gain members and never lose one.',
+      contact: { name: 'Platform team', url: 'https://api.platform.test/discovery' },
+      license: { name: 'Proprietary', url: 'https://api.platform.test/discovery' },
+      tags: contracts
+        .filter(({ name }) => events.some(({ service }) => service === name))
+        .map(({ name, title }) => ({ name, description: title })),
     },
+    servers: { nats: { host: 'nats.platform.test:4222', protocol: 'nats', description: 'NATS of a deployment.' } },
     defaultContentType: 'application/json',
     channels: named((event) => ({
       address: event.subject,

@@ -51,7 +51,7 @@ export function subjectsPage(contracts: readonly Contract[]): string {
     '## Operations',
     table(['Subject', 'Callers', 'Route', 'For', 'Scope', 'What it does'], operations),
     '## Events',
-    'The schema of each payload, with the envelope around it, stands in [asyncapi.json](asyncapi.json) (AsyncAPI 3.0).',
+    'The schema of each payload, with the envelope around it, stands in [asyncapi.json](asyncapi.json) (AsyncAPI).',
     table(['Subject', 'Consumed by', 'Payload', 'When'], events),
     '## Streams',
     table(

@@ -21,13 +21,25 @@ export interface Conformance {
   seen(): readonly Seen[]
 }
 
+/**
+ * A part of the document with its open objects closed. Readers must expect members that a later version adds, but what
+ * answers today has none that the document does not name.
+ */
+function closed(part: unknown): unknown {
+  if (Array.isArray(part)) return part.map(closed)
+  if (typeof part !== 'object' || part === null) return part
+  const members = Object.fromEntries(Object.entries(part).map(([name, member]) => [name, closed(member)]))
+  const isOpen = members['type'] === 'object' && typeof members['properties'] === 'object'
+  return isOpen ? { additionalProperties: false, ...members } : members
+}
+
 const EVERYWHERE = ['x-request-id', 'x-content-type-options']
 
 /** Compiles every schema of an OpenAPI document; throws when one is not valid JSON Schema 2020-12. */
 export function conformanceWith(document: Json): Conformance {
   const ajv = new ajvModule.default({ strict: false, allErrors: false, validateFormats: true })
   formatsModule.default(ajv)
-  ajv.addSchema(document, 'openapi')
+  ajv.addSchema(closed(document) as Json, 'openapi')
   const compiled = new Map<string, ValidateFunction>()
   const validator = (...pointer: string[]) => {
     const at = `openapi#/${pointer.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')}`
