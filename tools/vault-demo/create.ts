@@ -41,7 +41,14 @@ export async function createVault(
   walk.expect('the word of the factory for it', await factory.isVault({ vault }), true)
   walk.say(`Vault ${vault}, created by the digest that was signed.`)
 
-  const pinned = { terms: { ...terms, calls: factoryTerms.calls }, address: vault, keeper: deployment.keeper }
+  const pinned = {
+    terms: { ...terms, calls: factoryTerms.calls },
+    address: vault,
+    factory: address,
+    implementation: await factory.implementation(),
+    isVault: (other: string) => sameAddress(other, vault),
+    keeper: deployment.keeper,
+  }
   return openMandate(stage, pinned, market, created)
 }
 

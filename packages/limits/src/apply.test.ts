@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { apply } from './apply.ts'
 import { feeDue, mayMark } from './ledger.ts'
 import { newVault, settleGrace } from './state.ts'
-import type { Address, Hex, Terms } from './terms.ts'
+import { nobody, type Address, type Hex, type Terms } from './terms.ts'
 import type { Holdings, Vault, VaultCall } from './vault-call.ts'
 
 const at = (digit: string): Address => `0x${digit.repeat(40)}`
@@ -26,7 +26,15 @@ const terms: Terms = {
   feeBps: 3_333n,
   calls: [{ target: venue, selector: buy }],
 }
-const vault: Vault = { terms, address: at('7'), keeper }
+const sibling = at('c')
+const vault: Vault = {
+  terms,
+  address: at('7'),
+  factory: at('a'),
+  implementation: at('b'),
+  isVault: (address) => address === at('7') || address === sibling,
+  keeper,
+}
 const start: Holdings = { vault: newVault(agent), balance: 0n }
 const target = { target: venue, data: buy }
 
@@ -151,4 +159,13 @@ test('a mark at the stop line closes the vault and leaves the agent its unwindin
 test('no mark may be sent before the principal has exceeded the stop line', () => {
   const paidIn = (principal: bigint) => ({ ...start.vault, principal })
   expect([0n, 99n, 100n, 101n].map((amount) => mayMark(terms, paidIn(amount)))).toEqual([false, false, false, true])
+})
+
+test('a resume refuses every other party, the token, a listed target and the contracts of the deployment', () => {
+  const paused: Holdings = { ...start, vault: { ...start.vault, agent: nobody } }
+  const resume = (who: Address) => apply(vault, paused, { name: 'setAgent', caller: owner, at: begin, agent: who })
+  const { address, factory, implementation } = vault
+  for (const who of [nobody, owner, keeper, gateway, venue, terms.usdc, address, sibling, factory, implementation])
+    expect(resume(who), who).toEqual({ name: 'BadAgent', args: [who] })
+  expect(resume(at('8'))).toMatchObject({ vault: { agent: at('8') } })
 })

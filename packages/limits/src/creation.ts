@@ -22,8 +22,9 @@ export interface Creation {
   readonly usdc: Address
   /** The factory's gateway; the zero address for a factory of vaults without a leg. */
   readonly legGateway: Address
-  /** True for a contract that is not a vault of the factory. */
-  readonly isForeignContract: (address: Address) => boolean
+  readonly isContract: (address: Address) => boolean
+  /** True for every vault that the factory created. */
+  readonly isVault: (address: Address) => boolean
 }
 
 /** The clause that BadTerms names: 0 is one of the parties or the token. */
@@ -48,8 +49,8 @@ const isOneOf = (address: Address, others: readonly Address[]): boolean =>
   others.some((other) => sameAddress(address, other))
 
 function badField(terms: Terms, creation: Creation): BadTermsField | null {
-  const { owner, agent, feeRecipient, budget, perTxCap, dailyCap, endsAt, calls } = terms
-  if (isOneOf(agent, [nobody, owner, creation.keeper]) || !sameAddress(terms.usdc, creation.usdc)) return 0
+  const { owner, feeRecipient, budget, perTxCap, dailyCap, endsAt, calls } = terms
+  if (!sameAddress(terms.usdc, creation.usdc) || !mayBeAgent(terms, creation)) return 0
   if (budget === 0n) return 1
   if (perTxCap === 0n || perTxCap > dailyCap) return 2
   if (dailyCap > budget) return 3
@@ -64,9 +65,15 @@ function badField(terms: Terms, creation: Creation): BadTermsField | null {
   return null
 }
 
+/** The agent is somebody apart: neither another party nor a contract of the deployment. */
+function mayBeAgent({ owner, agent, legGateway }: Terms, creation: Creation): boolean {
+  const { usdc, factory, implementation, keeper } = creation
+  return !isOneOf(agent, [nobody, owner, keeper, legGateway, usdc, factory, implementation]) && !creation.isVault(agent)
+}
+
 /** The vault speaks to its targets in its own name, so nothing that trusts the vault or that it trusts may be one. */
 function mayBeTarget(target: Address, { owner, agent, legGateway }: Terms, creation: Creation): boolean {
   const { usdc, factory, implementation, keeper } = creation
-  if (!creation.isForeignContract(target)) return false
+  if (!creation.isContract(target) || creation.isVault(target)) return false
   return !isOneOf(target, [usdc, factory, implementation, keeper, owner, agent, legGateway])
 }

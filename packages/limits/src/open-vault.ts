@@ -1,7 +1,7 @@
 import { revertBeforeCall } from './attempt.ts'
 import { depositRoom, isFreshMark, legRoom, recognise, tripsStopLine, usageAt } from './ledger.ts'
 import { closedRefusal, notWorkingRefusal, withdrawLock } from './state.ts'
-import { nobody, sameAddress } from './terms.ts'
+import { isListedTarget, nobody, sameAddress, type Address } from './terms.ts'
 import { left, ownersOnly, type Called, type Holdings, type Outcome, type Vault } from './vault-call.ts'
 import { vaultError } from './vault-error.ts'
 
@@ -37,15 +37,19 @@ export function execute({ terms }: Vault, before: Holdings, call: Called<'execut
   )
 }
 
-/** The owner ends a pause, with an agent that is none of the other parties. */
+/** The owner ends a pause. The agent is no other party, no listed target and no contract of the deployment. */
 export function setAgent(of: Vault, before: Holdings, call: Called<'setAgent'>): Outcome {
   const { vault, balance } = before
   const refused = ownersOnly(of, call) ?? closedRefusal(of.terms, before.vault, call.at)
   if (refused !== null) return refused
   if (vault.agent !== nobody) return vaultError('NotPaused')
-  const barred = [nobody, of.terms.owner, of.keeper, of.address]
-  if (barred.some((address) => sameAddress(address, call.agent))) return vaultError('BadAgent', call.agent)
+  if (!mayBeAgent(of, call.agent)) return vaultError('BadAgent', call.agent)
   return left({ ...vault, agent: call.agent }, balance)
+}
+
+function mayBeAgent({ terms, keeper, factory, implementation, isVault }: Vault, who: Address): boolean {
+  const barred = [nobody, terms.owner, keeper, terms.legGateway, terms.usdc, factory, implementation]
+  return !barred.some((address) => sameAddress(address, who)) && !isVault(who) && !isListedTarget(terms, who)
 }
 
 /** The owner's stop is for ever; on a stopped vault it only takes the agent's power away. */

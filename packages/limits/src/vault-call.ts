@@ -6,6 +6,11 @@ import { vaultError, type VaultError } from './vault-error.ts'
 export interface Vault {
   readonly terms: Terms
   readonly address: Address
+  readonly factory: Address
+  /** The code behind the vaults of the factory. */
+  readonly implementation: Address
+  /** True for every vault that the factory created, this one among them. */
+  readonly isVault: (address: Address) => boolean
   /** The factory's present keeper. */
   readonly keeper: Address
 }

@@ -114,7 +114,7 @@ async function expectAgreement({ leg, changes, caller, twice }: CreationAttempt)
   const answers = await chain.simulate([...earlier, create(at(caller), terms, 2)])
   expect(answers.slice(0, -1).every(({ reverted }) => !reverted)).toBe(true)
 
-  const foreign = places.filter((place) => place !== 'other vault' && place !== 'nobody').map(at)
+  const contractsThere = places.filter((place) => place !== 'nobody').map(at)
   const refusal = creationRefusal(terms, {
     caller: at(caller),
     at: now,
@@ -125,7 +125,8 @@ async function expectAgreement({ leg, changes, caller, twice }: CreationAttempt)
     keeper: parties.keeper,
     usdc: contracts.usdc,
     legGateway: leg ? contracts.gateway : nobody,
-    isForeignContract: (address) => foreign.includes(address),
+    isContract: (address) => contractsThere.includes(address),
+    isVault: (address) => address === otherVault || address === existing,
   })
   expect(answers.at(-1)).toEqual(
     refusal === null

@@ -76,7 +76,15 @@ export const createdAt = (choice: TermsChoice): bigint => firstDay * 86_400n + B
 /** Plays a script with the engine: every transaction with the answer and the views that it must have. */
 export function play(script: Script, contracts: Contracts, vaultAddress: Address): Expected[] {
   const terms = termsOf(script.terms, contracts)
-  const of: Vault = { terms, address: vaultAddress, keeper: parties.keeper }
+  const version = script.terms.leg ? 2 : 1
+  const of: Vault = {
+    terms,
+    address: vaultAddress,
+    factory: contracts.factory[version],
+    implementation: contracts.implementation[version],
+    isVault: (address) => address === vaultAddress,
+    keeper: parties.keeper,
+  }
   let at = createdAt(script.terms)
   let now: Holdings = { vault: newVault(terms.agent), balance: 0n }
   let venue = { price: firstPrice, units: 0n }

@@ -3,7 +3,7 @@ import { encodeFunctionData, keccak256, toHex, type Address, type Hex } from 'vi
 import { nobody, type VaultCall } from '../src/index.ts'
 import { amountOf, type Moment } from './amounts.ts'
 import { parties } from './parties.ts'
-import type { Step, Who } from './script.ts'
+import { noAgents, type NoAgent, type Step, type Who } from './script.ts'
 import { planTarget } from './target-model.ts'
 
 /** A step that reaches the vault: as the engine takes it, and as the chain does. */
@@ -63,7 +63,7 @@ export function transactionOf(step: Exclude<Step, OutsideStep>, moment: Moment):
       return direct({ name: step.do, caller: address(step.from), at }, data)
     }
     case 'setAgent': {
-      const agent = address(step.agent)
+      const agent = isContractName(step.agent) ? contractOf(step.agent, moment) : address(step.agent)
       const data = encodeFunctionData({ abi, functionName: 'setAgent', args: [agent] })
       return direct({ name: 'setAgent', caller: address(step.from), at, agent }, data)
     }
@@ -90,6 +90,14 @@ export function transactionOf(step: Exclude<Step, OutsideStep>, moment: Moment):
       return { ...direct(call, giveBack(moment, amount, step.last)), from: parties.operator, to: contracts.gateway }
     }
   }
+}
+
+const isContractName = (name: Who | NoAgent): name is NoAgent => noAgents.some((one) => one === name)
+
+/** The contract of the deployment that a script names. */
+function contractOf(name: NoAgent, { contracts, terms }: Moment): Address {
+  const version = terms.legGateway === nobody ? 1 : 2
+  return name === 'factory' || name === 'implementation' ? contracts[name][version] : contracts[name]
 }
 
 /** A reference is used once, so it is made of all that has happened to the leg; a refused one is not used up. */

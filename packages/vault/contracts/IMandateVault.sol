@@ -26,7 +26,7 @@ interface IMandateVault {
     error NotClosed();
     /// @notice Possible only while the vault is paused.
     error NotPaused();
-    /// @notice The agent may not be zero, the owner, the keeper or the vault.
+    /// @notice The agent may be neither zero nor another party, a listed target, or a contract of the deployment.
     error BadAgent(address agent);
     /// @notice The amount is zero, or nothing arrived.
     error ZeroAmount();

@@ -7,7 +7,7 @@ import {LowLevelCall} from "@openzeppelin/contracts/utils/LowLevelCall.sol";
 import {ReentrancyGuardTransient} from "@openzeppelin/contracts/utils/ReentrancyGuardTransient.sol";
 import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
 import {SafeCast} from "@openzeppelin/contracts/utils/math/SafeCast.sol";
-import {IKeeperOf} from "./Interfaces.sol";
+import {IKeeperOf, IVaultRegistry} from "./Interfaces.sol";
 import {PinnedTerms} from "./MandateTerms.sol";
 import {VaultLedger} from "./VaultLedger.sol";
 import {VaultTerms} from "./VaultTerms.sol";
@@ -106,14 +106,12 @@ contract MandateVault is VaultTerms, VaultLedger, ReentrancyGuardTransient {
     }
 
     /// @notice Ends a pause with this agent, the former or another.
-    /// @param agent_ Not zero, the owner, the keeper or the vault.
+    /// @param agent_ Neither zero nor another party, a listed target, or a contract of the vault's deployment.
     function setAgent(address agent_) external nonReentrant {
         PinnedTerms memory t = _onlyOwner();
         _requireOpen(t);
         if (_currentAgent(t) != address(0)) revert NotPaused();
-        if (agent_ == address(0) || agent_ == t.owner || agent_ == _keeper(t) || agent_ == address(this)) {
-            revert BadAgent(agent_);
-        }
+        if (!_mayBeAgent(t, agent_)) revert BadAgent(agent_);
         _setAgent(t, agent_);
     }
 
@@ -267,6 +265,13 @@ contract MandateVault is VaultTerms, VaultLedger, ReentrancyGuardTransient {
 
     function _currentAgent(PinnedTerms memory t) internal view returns (address) {
         return _agentChanged ? _agent : t.agent;
+    }
+
+    /// @dev Whom a creation refuses. The factory knows this vault as one of its own.
+    function _mayBeAgent(PinnedTerms memory t, address who) private view returns (bool) {
+        if (who == address(0) || who == t.owner || who == _keeper(t) || who == t.legGateway) return false;
+        if (who == t.usdc || who == t.factory || who == _implementation) return false;
+        return !IVaultRegistry(t.factory).isVault(who) && !_listsTarget(_pinnedBytes(), who);
     }
 
     function _setAgent(PinnedTerms memory t, address agent_) private {

@@ -141,8 +141,7 @@ contract MandateVaultFactory is IKeeperOf, IVaultRegistry, EIP712, Ownable2Step 
     }
 
     function _validate(Terms calldata t, address vault) private view {
-        if (t.agent == address(0) || t.agent == t.owner || t.agent == keeper) revert BadTerms(0);
-        if (t.usdc != usdc) revert BadTerms(0);
+        if (t.usdc != usdc || !_mayBeAgent(t)) revert BadTerms(0);
         if (t.budget == 0) revert BadTerms(1);
         if (t.perTxCap == 0 || t.perTxCap > t.dailyCap) revert BadTerms(2);
         if (t.dailyCap > t.budget) revert BadTerms(3);
@@ -155,6 +154,14 @@ contract MandateVaultFactory is IKeeperOf, IVaultRegistry, EIP712, Ownable2Step 
         if (t.stopLine >= t.budget) revert BadTerms(7);
         if (t.feeBps > MAX_FEE_BPS) revert BadTerms(8);
         if (t.feeRecipient == address(0) || t.feeRecipient == t.owner || t.feeRecipient == vault) revert BadTerms(8);
+    }
+
+    /// @dev The agent is somebody apart: neither another party nor a contract of the deployment. A vault refuses the
+    /// same when its owner names another agent, and a listed target too, which here is a fault of the call.
+    function _mayBeAgent(Terms calldata t) private view returns (bool) {
+        address agent = t.agent;
+        if (agent == address(0) || agent == t.owner || agent == keeper || agent == t.legGateway) return false;
+        return agent != usdc && agent != address(this) && agent != implementation && !isVault[agent];
     }
 
     /// @dev The vault speaks to its targets in its own name, so nothing that trusts the vault, or that the vault

@@ -12,7 +12,7 @@ abstract contract VaultTerms {
     uint256 private constant TERMS_BYTES = 16 * 32;
     uint256 private constant CALL_BYTES = 20 + 4;
 
-    address private immutable _implementation = address(this);
+    address internal immutable _implementation = address(this);
 
     /// @notice The pinned terms.
     function terms() external view returns (PinnedTerms memory) {
@@ -44,28 +44,28 @@ abstract contract VaultTerms {
     }
 
     function _lists(bytes memory pinned, address target, bytes4 selector) internal pure returns (bool) {
-        for (uint256 offset = TERMS_BYTES; offset < pinned.length; offset += CALL_BYTES) {
-            (address listed, bytes4 listedSelector) = _callAt(pinned, offset);
-            if (listed == target && listedSelector == selector) return true;
-        }
-        return false;
+        return _hasCall(pinned, (uint256(uint160(target)) << 32) | uint32(selector), 8 * CALL_BYTES);
     }
 
     function _listsTarget(bytes memory pinned, address target) internal pure returns (bool) {
-        for (uint256 offset = TERMS_BYTES; offset < pinned.length; offset += CALL_BYTES) {
-            (address listed,) = _callAt(pinned, offset);
-            if (listed == target) return true;
-        }
-        return false;
+        return _hasCall(pinned, uint160(target), 160);
     }
 
-    /// @dev Reads 32 bytes of which the last eight are not used, so the read may pass the end of `pinned`.
-    function _callAt(bytes memory pinned, uint256 offset) private pure returns (address target, bytes4 selector) {
-        bytes32 word;
+    /// @dev Whether a pinned call begins with these bits. One masked comparison a call, because every execution pays
+    /// for it: each read is of 32 bytes, of which the shift drops what is not compared, so the last read may pass the
+    /// end of `pinned`.
+    function _hasCall(bytes memory pinned, uint256 wanted, uint256 bits) private pure returns (bool found) {
+        uint256 termsBytes = TERMS_BYTES;
+        uint256 callBytes = CALL_BYTES;
         assembly ("memory-safe") {
-            word := mload(add(add(pinned, 0x20), offset))
+            let shift := sub(256, bits)
+            let end := add(add(pinned, 0x20), mload(pinned))
+            for { let at := add(add(pinned, 0x20), termsBytes) } lt(at, end) { at := add(at, callBytes) } {
+                if eq(shr(shift, mload(at)), wanted) {
+                    found := 1
+                    break
+                }
+            }
         }
-        target = address(bytes20(word));
-        selector = bytes4(word << 160);
     }
 }

@@ -156,6 +156,20 @@ contract FactoryTest is VaultTest {
         refused(t, 0);
     }
 
+    function test_refuses_a_contract_of_the_deployment_as_agent() public {
+        Terms memory t = fresh();
+        address[4] memory bad = [address(usdc), address(factory), factory.implementation(), address(vault)];
+        for (uint256 i = 0; i < bad.length; ++i) {
+            t.agent = bad[i];
+            refused(t, 0);
+        }
+        t = freshV2();
+        t.agent = address(gateway);
+        refusedV2(t, 0);
+        t.agent = address(0);
+        refusedV2(t, 0);
+    }
+
     function test_refuses_another_token() public {
         Terms memory t = fresh();
         t.usdc = address(target);

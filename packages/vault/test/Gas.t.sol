@@ -2,6 +2,7 @@
 pragma solidity 0.8.37;
 
 import {Call, Terms} from "../contracts/MandateTerms.sol";
+import {MandateVault} from "../contracts/MandateVault.sol";
 import {VaultTest} from "./lib/VaultTest.sol";
 
 /// @dev Gas of whole transactions, kept in snapshots/ and compared there.
@@ -11,7 +12,7 @@ contract GasTest is VaultTest {
         vm.snapshotGasLastCall("vault", name);
     }
 
-    function create(string memory name, uint256 calls) private {
+    function create(string memory name, uint256 calls) private returns (MandateVault v) {
         Terms memory t = terms();
         t.mandateIdHash = keccak256(bytes(name));
         t.calls = new Call[](calls);
@@ -19,14 +20,18 @@ contract GasTest is VaultTest {
             t.calls[i] = Call(address(target), bytes4(uint32(i)));
         }
         vm.prank(owner);
-        factory.createVault(t);
+        v = MandateVault(factory.createVault(t));
         snapshot(name);
     }
 
     function test_gas_of_creation() public {
-        create("createVault, 1 call", 1);
+        MandateVault one = create("createVault, 1 call", 1);
         create("createVault, 4 calls", 4);
-        create("createVault, 32 calls", 32);
+        MandateVault many = create("createVault, 32 calls", 32);
+        vm.assertFalse(one.isAllowed(address(venue), bytes4(0)));
+        snapshot("isAllowed, not among 1 call");
+        vm.assertFalse(many.isAllowed(address(venue), bytes4(0)));
+        snapshot("isAllowed, not among 32 calls");
         Terms memory t = termsV2();
         t.mandateIdHash = keccak256("v2");
         vm.prank(owner);

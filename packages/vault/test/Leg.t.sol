@@ -7,8 +7,9 @@ import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol
 import {IMandateVault} from "../contracts/IMandateVault.sol";
 import {ILegVault, IVaultRegistry} from "../contracts/Interfaces.sol";
 import {MandateVaultFactoryV2} from "../contracts/MandateVaultFactoryV2.sol";
+import {MandateVault} from "../contracts/MandateVault.sol";
 import {MandateVaultV2} from "../contracts/MandateVaultV2.sol";
-import {Terms} from "../contracts/MandateTerms.sol";
+import {Call, Terms} from "../contracts/MandateTerms.sol";
 import {TestLegGateway} from "../contracts/TestLegGateway.sol";
 import {VaultTest} from "./lib/VaultTest.sol";
 import {BadGateway} from "./mocks/BadGateway.sol";
@@ -298,6 +299,42 @@ contract LegTest is VaultTest {
         gateway.sweep(stranger, 500 * ONE);
         vm.assertEq(vaultV2.accounted(), 0);
         vm.assertEq(usdc.balanceOf(stranger), 500 * ONE);
+    }
+
+    function test_a_sibling_of_the_deployment_as_a_target_moves_no_more_than_the_caps() public {
+        Terms memory t = terms();
+        t.mandateIdHash = keccak256("lists the other version");
+        t.calls = new Call[](2);
+        t.calls[0] = Call(address(gateway), gateway.topUp.selector);
+        t.calls[1] = Call(address(vaultV2), vaultV2.deposit.selector);
+        MandateVault v = create(t);
+        deposit(v, 500 * ONE);
+        bytes memory topUpAll = abi.encodeCall(gateway.topUp, (100 * ONE));
+        vm.startPrank(agent);
+        v.execute(address(gateway), topUpAll, 100 * ONE);
+        v.execute(address(gateway), topUpAll, 100 * ONE);
+        vm.expectRevert(abi.encodeWithSelector(IMandateVault.OverDailyCap.selector, 100 * ONE, 50 * ONE));
+        v.execute(address(gateway), topUpAll, 100 * ONE);
+        vm.expectPartialRevert(IMandateVault.TargetCallFailed.selector);
+        v.execute(address(vaultV2), abi.encodeCall(vaultV2.deposit, (ONE)), ONE);
+        vm.stopPrank();
+        vm.assertEq(v.accounted(), 300 * ONE);
+    }
+
+    function test_without_keeper_admin_and_operator_every_owner_still_gets_out() public {
+        fund(vaultV2, 300 * ONE);
+        vm.startPrank(admin);
+        factoryV2.setKeeper(address(0));
+        factoryV2.renounceOwnership();
+        gateway.renounceOwnership();
+        vm.stopPrank();
+        fundRefused(0, abi.encodeWithSelector(IMandateVault.NotKeeper.selector, keeper));
+        stop(vaultV2);
+        vm.assertEq(withdraw(vaultV2), 200 * ONE);
+        vm.warp(START + 2 days);
+        vm.prank(stranger);
+        vaultV2.settle();
+        vm.assertEq(vaultV2.legOut(), 300 * ONE);
     }
 
     // ---- A gateway that does not keep its word

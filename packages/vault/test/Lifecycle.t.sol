@@ -87,7 +87,20 @@ contract LifecycleTest is VaultTest {
 
     function test_a_resume_refuses_whom_the_creation_refuses() public {
         pause();
-        address[4] memory bad = [address(0), owner, keeper, address(vault)];
+        Terms memory t = terms();
+        t.mandateIdHash = keccak256("sibling");
+        address[10] memory bad = [
+            address(0),
+            owner,
+            keeper,
+            address(vault),
+            address(create(t)),
+            address(usdc),
+            address(factory),
+            factory.implementation(),
+            address(venue),
+            address(target)
+        ];
         for (uint256 i = 0; i < bad.length; ++i) {
             setAgentRefused(bad[i], abi.encodeWithSelector(IMandateVault.BadAgent.selector, bad[i]));
         }
@@ -97,6 +110,17 @@ contract LifecycleTest is VaultTest {
         setAgentRefused(stranger, abi.encodeWithSelector(IMandateVault.BadAgent.selector, stranger));
         vm.prank(owner);
         vault.setAgent(keeper);
+    }
+
+    function test_a_resume_of_a_vault_with_a_leg_refuses_its_gateway_and_nobody() public {
+        vm.startPrank(owner);
+        vaultV2.revokeAgent();
+        address[2] memory bad = [address(gateway), address(0)];
+        for (uint256 i = 0; i < bad.length; ++i) {
+            vm.expectRevert(abi.encodeWithSelector(IMandateVault.BadAgent.selector, bad[i]));
+            vaultV2.setAgent(bad[i]);
+        }
+        vm.stopPrank();
     }
 
     function test_no_resume_after_a_stop_or_the_end() public {

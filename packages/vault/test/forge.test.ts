@@ -80,6 +80,16 @@ describe('the run of forge', () => {
     expect(Object.assign({}, ...measured)).toEqual(snapshot)
   })
 
+  test('a call more in the terms costs the search for a call at most 100 gas', () => {
+    const measured = Object.values(suites)
+      .flatMap(({ test_results: results }) => Object.values(results))
+      .map((result) => result.gas_snapshots?.['vault'] ?? {})
+    const gas = Object.assign({}, ...measured) as Record<string, string>
+    const more = Number(gas['isAllowed, not among 32 calls']) - Number(gas['isAllowed, not among 1 call'])
+    expect(more / 31).toBeGreaterThan(0)
+    expect(more / 31).toBeLessThanOrEqual(100)
+  })
+
   test('what was tested is the bytecode that the package exports', async () => {
     const exported = {
       MandateVault: vault.mandateVaultBytecode,
