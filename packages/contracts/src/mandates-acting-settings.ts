@@ -7,9 +7,9 @@ const count = (min: number, max: number) => z.coerce.number().int().min(min).max
 export const actingSettings = {
   approvalTtlHours: setting({
     env: 'HUB_APPROVAL_TTL_HOURS',
-    schema: count(1, 720),
+    schema: z.coerce.number().min(0.01).max(720),
     default: '24',
-    doc: 'Life of a pending or approved approval item, in hours; it starts anew with the approval.',
+    doc: 'Life of a pending or approved approval item, in hours, 0.01 to 720; fractions count, so 0.05 is three minutes. It starts again with the approval.',
   }),
   approvalMaxOpen: setting({
     env: 'HUB_APPROVAL_MAX_OPEN',

@@ -21,6 +21,37 @@ export type AlertChannel = (typeof alertChannels)[number]
 /** Wrong codes that may be tried of one that was sent. */
 export const CODE_TRIES = 5
 
+const timeOfDay = z
+  .string()
+  .regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'write hours and minutes, like 07:30')
+  .max(5)
+const quietHours = z
+  .strictObject({ from: timeOfDay, to: timeOfDay })
+  .refine(({ from, to }) => from !== to, { path: ['to'], error: 'must differ from from; use null for no quiet hours' })
+const timeZone = z.string().max(64).refine(isTimeZone, 'use the IANA name of a time zone, like Europe/Berlin')
+
+function isTimeZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).format(0) !== ''
+  } catch {
+    return false
+  }
+}
+
+/** When alerts that are not critical are sent. */
+const alertTimes = {
+  time_zone: timeZone.meta({ description: 'Zone of the other times', example: 'Europe/Berlin' }),
+  quiet: quietHours.nullable().meta({
+    description:
+      'Hours in which only critical alerts are sent; over midnight when from is later than to; null for none',
+    example: { from: '22:00', to: '07:00' },
+  }),
+  digest_at: timeOfDay.nullable().meta({
+    description: 'When the alerts of a day that are not critical are sent in one message; null sends each for itself',
+    example: '08:00',
+  }),
+}
+
 const code = z
   .string()
   .regex(/^[0-9A-Za-z]{4}-?[0-9A-Za-z]{4}$/, 'write the eight characters of the code, like 7KQ2-M9XD')
@@ -108,6 +139,7 @@ export const alertOperations = {
         sending: z
           .object({ telegram: z.boolean(), email: z.boolean() })
           .meta({ description: 'Which channels this deployment sends alerts through' }),
+        times: z.object(alertTimes).meta({ description: 'When alerts that are not critical are sent' }),
         items: z
           .array(
             z.object({
@@ -119,6 +151,9 @@ export const alertOperations = {
               text: z.string().max(1_000),
               link: z.string().max(400),
               created_at: instant,
+              ends_at: instant
+                .nullable()
+                .meta({ description: 'When what it asks for is over by itself; null when it is not' }),
               resolved_at: instant.nullable().meta({
                 description:
                   'When nothing was left to do about it: a held call was decided or is over, the mandate moved on, another agent may not act any more; null while it is open',
@@ -141,6 +176,18 @@ export const alertOperations = {
         next_cursor: cursor.nullable(),
       }),
     },
+    refusals: [common.invalidRequest],
+  }),
+  setAlertTimes: operation({
+    summary: 'Set your quiet hours and the time of your daily digest',
+    description:
+      'Critical alerts are sent at once, whatever the hour. An alert that would be over before the digest, like a held call, is sent outside it. ' +
+      'Alerts that wait to be sent follow the new times.',
+    auth: 'owner',
+    limit: 'hub_write',
+    http: 'PUT /hub/me/alert-times',
+    input: z.strictObject(alertTimes),
+    success: { 200: z.object({ ok: okTrue, ...alertTimes }) },
     refusals: [common.invalidRequest],
   }),
   setAlertChannel: operation({

@@ -21,6 +21,7 @@ import { reportEvent } from './operations/report-event.ts'
 import { reportRefusal } from './operations/report-refusal.ts'
 import { reportTransfer } from './operations/report-transfer.ts'
 import { setAlertChannel } from './operations/set-alert-channel.ts'
+import { setAlertTimes } from './operations/set-alert-times.ts'
 import { setAlertEmail } from './operations/set-alert-email.ts'
 import { simulateExecution } from './operations/simulate-execution.ts'
 import { noteWorker } from './operations/note-worker.ts'
@@ -54,6 +55,7 @@ export const actingHandlers = {
   readStrip,
   readStrips,
   listAlerts,
+  setAlertTimes,
   setAlertChannel,
   verifyAlertChannel,
   setAlertEmail,

@@ -10,7 +10,7 @@ export const approvalExpiry = (
   { approvalTtlHours }: Pick<Context['settings'], 'approvalTtlHours'>,
   { limits }: Pick<Mandate, 'limits'>,
   now: Date,
-): Date => new Date(Math.min(now.getTime() + approvalTtlHours * 3_600_000, limits.endsAt.getTime()))
+): Date => new Date(Math.min(now.getTime() + Math.round(approvalTtlHours * 3_600_000), limits.endsAt.getTime()))
 
 /** Ends the items of a locked mandate whose time is over, each with a step of the record. */
 export async function lapseOf(tx: Tx, mandate: Mandate, now: Date): Promise<number> {

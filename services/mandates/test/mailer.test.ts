@@ -134,7 +134,7 @@ test('whatever an alert says, its mail has one recipient, one subject of one lin
         text: parts.join(''),
         link: 'https://localhost/x',
       }
-      expect(await mailer('owner@example.org', alertMail(alert))).toEqual({ sent: true })
+      expect(await mailer('owner@example.org', alertMail([alert]))).toEqual({ sent: true })
       expect(server.received).toHaveLength(1)
       const [{ to, mail: received, raw }] = server.received as [(typeof server.received)[number]]
       expect(to).toEqual(['owner@example.org'])
@@ -165,7 +165,7 @@ test('whatever an alert says, its mail has one recipient, one subject of one lin
     text: 'Über "Wochenende" 🙂\nnext line',
     link: 'https://l/x',
   }
-  await mailer('owner@example.org', alertMail(alert))
+  await mailer('owner@example.org', alertMail([alert]))
   expect(server.received.at(-1)?.mail.text).toMatch(/^Über "Wochenende" 🙂\nnext line\n\nhttps:\/\/l\/x\n/)
   expect(server.received.at(-1)?.mail.subject).toBe('Mandate alert (critical): Über "Wochenende" 🙂 next line')
 })

@@ -82,6 +82,8 @@ beforeAll(async () => {
     INSERT INTO alert_channel (owner_id, channel, address, set_at)
     SELECT n, channel, '1', now() FROM generate_series(1, 500) AS n, unnest(ARRAY['telegram', 'email']) AS channel`)
   await owner.query(sql.unsafe`
+    INSERT INTO alert_times (owner_id, time_zone, set_at) SELECT n, 'UTC', now() FROM generate_series(1, 5000) AS n`)
+  await owner.query(sql.unsafe`
     INSERT INTO channel_code (owner_id, channel, address, code_hash, client, created_at, expires_at)
     SELECT n, 'email', n || '@example.org', 'h', n::text, now(), now() FROM generate_series(1, 5000) AS n`)
   await owner.query(sql.unsafe`ANALYZE`)

@@ -1,7 +1,7 @@
 import type { SettingsOf } from '@svc/contract'
 import type { actingSettings } from '@svc/contracts/mandates-acting-settings'
 import type { AlertChannel } from '@svc/contracts/mandates-alerts'
-import { alertMail } from '../domain/mails.ts'
+import { alertMail, alertText } from '../domain/mails.ts'
 import type { AlertSender } from './delivery.ts'
 import { openMailer, type Mailer } from './mailer.ts'
 import { openTelegram, type Telegram } from './telegram.ts'
@@ -27,8 +27,8 @@ export function openAlertChannels(settings: SettingsOf<typeof actingSettings>): 
   const mailer = openMailer(settings.alertsSmtpUrl, settings.alertsEmailFrom)
   const telegram = openTelegram(settings.alertsTelegramUrl, settings.alertsTelegramToken)
   const senders: AlertChannels['senders'] = {
-    telegram: telegram === null ? null : (chat, { text, link }) => telegram(chat, `${text}\n${link}`),
-    email: mailer === null ? null : (address, alert) => mailer(address, alertMail(alert)),
+    telegram: telegram === null ? null : (chat, alerts) => telegram(chat, alertText(alerts)),
+    email: mailer === null ? null : (address, alerts) => mailer(address, alertMail(alerts)),
   }
   const base = settings.publicWebBase ?? settings.publicUrl
   return {

@@ -14,19 +14,46 @@ function subjectLine(text: string): string {
   return characters.length <= SUBJECT_MAX ? line : `${characters.slice(0, SUBJECT_MAX - 1).join('')}…`
 }
 
-/** The mail of an alert. */
-export const alertMail = (alert: {
+/** An alert as messages write it. */
+export interface WrittenAlert {
   readonly id: number
   readonly mandate_id: string
   readonly severity: string
   readonly text: string
   readonly link: string
-}): Mail => ({
-  key: `${alert.mandate_id}.${alert.id}`,
-  subject: subjectLine(`Mandate alert (${alert.severity}): ${alert.text}`),
-  text: `${alert.text}
+}
 
-${alert.link}
+/** Telegram takes 4,096 characters. */
+const DIGEST_CHARACTERS = 3_800
+
+/** A message of alerts: of one its text and link, of several a list that says how many it left out. */
+export function alertText(alerts: readonly WrittenAlert[], between = '\n'): string {
+  const [first, ...others] = alerts
+  if (first !== undefined && others.length === 0) return `${first.text}${between}${first.link}`
+  const items = alerts.map(({ severity, text, link }) => `- (${severity}) ${text}\n  ${link}`)
+  let shown = 0
+  for (let length = 0; shown < items.length; shown++) {
+    length += (items[shown] ?? '').length + 2
+    if (length > DIGEST_CHARACTERS) break
+  }
+  const more = items.length - shown
+  const rest = more === 0 ? [] : [`and ${more} more: GET /hub/me/alerts`]
+  return [`${alerts.length} alerts of your mandates:`, ...items.slice(0, shown), ...rest].join('\n\n')
+}
+
+const subjectOf = (alerts: readonly WrittenAlert[]): string =>
+  alerts.length === 1
+    ? `Mandate alert (${alerts[0]?.severity}): ${alerts[0]?.text}`
+    : `${alerts.length} alerts of your mandates`
+
+/** The mail of alerts. */
+export const alertMail = (alerts: readonly WrittenAlert[]): Mail => ({
+  key: alerts
+    .map(({ id, mandate_id }, at) => (at === 0 ? `${mandate_id}.${id}` : id))
+    .join('-')
+    .slice(0, 200),
+  subject: subjectLine(subjectOf(alerts)),
+  text: `${alertText(alerts, '\n\n')}
 
 --
 You get this because alerts of your mandates are sent to this address.

@@ -1,12 +1,12 @@
 import { mandates } from '@svc/contracts/mandates'
 import { alertChannels, type AlertChannel } from '@svc/contracts/mandates-alerts'
+import type { Tx } from '@svc/postgres'
 import type { Job } from '@svc/service'
 import type { Context } from '../context.ts'
-import { pauseAfter } from '../domain/alert-tries.ts'
-import { countDue, dueAlerts, markSent, noteFailure, takeTry } from '../store/alerts.ts'
-
-/** An older alert is news to nobody; it can still be read. */
-const SENT_WITHIN_MS = 86_400_000
+import { pauseAfter, SENT_WITHIN_MS } from '../domain/alert-tries.ts'
+import { afterQuiet } from '../domain/alert-times.ts'
+import { timesIn } from '../store/alert-times.ts'
+import { countDue, dueAlerts, markSent, noteFailure, takeTry, type DueAlert } from '../store/alerts.ts'
 
 /**
  * Sends owners the alerts that are due, by each channel for itself: a slow one keeps no other waiting. Each try is
@@ -35,19 +35,40 @@ async function sendBy(
     return 0
   }
   let done = 0
-  for (const alert of await dueAlerts(pool, channel, since, now, mandates.jobs.sendAlerts.max)) {
+  for (const batch of batchesOf(await dueAlerts(pool, channel, since, now, mandates.jobs.sendAlerts.max))) {
     if (signal.aborted) break
-    const pause = pauseAfter(alert.attempts + 1)
-    const next = pause === null ? null : new Date(now.getTime() + pause)
-    if (!(await pool.transaction((tx) => takeTry(tx, channel, alert, next)))) continue
-    const delivery = await send(alert.address, alert)
-    if (delivery.sent) {
-      if (await pool.transaction((tx) => markSent(tx, channel, alert.id, clock.now()))) done += 1
-      continue
+    const taken = await pool.transaction((tx) => takeTries(tx, channel, batch, now))
+    const [first] = taken
+    if (first === undefined) continue
+    const delivery = await send(first.address, taken)
+    for (const alert of taken) {
+      if (delivery.sent) {
+        if (await pool.transaction((tx) => markSent(tx, channel, alert.id, clock.now()))) done += 1
+        continue
+      }
+      await pool.transaction((tx) => noteFailure(tx, channel, alert.id, delivery))
+      const { failure } = delivery
+      log.warn({ alert: alert.id, channel, failure, tries: alert.attempts + 1 }, 'an alert was not sent')
     }
-    await pool.transaction((tx) => noteFailure(tx, channel, alert.id, delivery))
-    const { failure } = delivery
-    log.warn({ alert: alert.id, channel, failure, tries: alert.attempts + 1 }, 'an alert was not sent')
   }
   return done
+}
+
+/** Alerts that are sent in one message: those of an owner with a digest that are not critical; any other for itself. */
+function batchesOf(due: readonly DueAlert[]): readonly (readonly DueAlert[])[] {
+  const isGrouped = ({ digest_at, severity }: DueAlert) => digest_at !== null && severity !== 'critical'
+  const batches = Map.groupBy(due, (alert) => (isGrouped(alert) ? `owner ${alert.owner_id}` : `alert ${alert.id}`))
+  return [...batches.values()]
+}
+
+/** Counts a try of each alert, in the order of their ids, so that workers never wait for one another; answers those that nobody else tries at the same time. */
+async function takeTries(tx: Tx, channel: AlertChannel, batch: readonly DueAlert[], now: Date): Promise<DueAlert[]> {
+  const taken: DueAlert[] = []
+  for (const alert of batch.toSorted((one, other) => one.id - other.id)) {
+    const pause = pauseAfter(alert.attempts + 1)
+    const next = pause === null ? null : new Date(now.getTime() + pause)
+    const kept = next === null || alert.severity === 'critical' ? next : afterQuiet(next, timesIn(alert))
+    if (await takeTry(tx, channel, alert, kept)) taken.push(alert)
+  }
+  return taken
 }

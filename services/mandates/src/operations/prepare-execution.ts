@@ -114,7 +114,13 @@ async function hold(tx: Tx, context: Context, mandate: Mandate, judged: JudgedCa
     },
   })
   const text = `The agent of "${mandate.name}" waits for your decision on a call of ${usdcText(call.amount)} USDC to ${call.target}. Approve or decline it before ${item.expires_at}.`
-  await alertOwner(tx, context, mandate, { kind: 'approval_requested', severity: 'warning', text, about: item.id }, now)
+  await alertOwner(
+    tx,
+    context,
+    mandate,
+    { kind: 'approval_requested', severity: 'warning', text, about: item.id, endsAt: expiresAt },
+    now,
+  )
   await emit(tx, mandates.events.approvalRequested, {
     public_id: mandate.publicId,
     owner_id: ownerIdOf(mandate),

@@ -1,6 +1,7 @@
 import { alertChannels, type AlertChannel } from '@svc/contracts/mandates-alerts'
 import { sql, type Db, type Tx } from '@svc/postgres'
 import { z } from 'zod'
+import { timesColumns } from './alert-times.ts'
 
 /** What an owner is told. `about` names the occurrence, so that it is told once. */
 export interface NewAlert {
@@ -11,21 +12,23 @@ export interface NewAlert {
   readonly text: string
   readonly link: string
   readonly about: string
+  /** When what it asks for is over by itself. */
+  readonly endsAt?: Date
 }
 
 /**
- * Stores an alert and the channels by which it is due at once. One that is stored already is only opened again, as a
+ * Stores an alert and the channels by which it is due. One that is stored already is only opened again, as a
  * reorganisation may take away what it is about and bring it back.
  */
-export async function insertAlert(tx: Tx, alert: NewAlert, now: Date): Promise<void> {
+export async function insertAlert(tx: Tx, alert: NewAlert, now: Date, due = now): Promise<void> {
   await tx.query(sql.unsafe`
     WITH new AS (
-      INSERT INTO alert (owner_id, mandate_id, kind, severity, text, link, about, created_at)
+      INSERT INTO alert (owner_id, mandate_id, kind, severity, text, link, about, ends_at, created_at)
       VALUES (${alert.ownerId}, ${alert.mandateId}, ${alert.kind}, ${alert.severity}, ${alert.text}, ${alert.link},
-        ${alert.about}, ${now.toISOString()})
+        ${alert.about}, ${alert.endsAt?.toISOString() ?? null}, ${now.toISOString()})
       ON CONFLICT (mandate_id, kind, about) DO UPDATE SET resolved_at = NULL RETURNING id)
     INSERT INTO alert_delivery (alert_id, channel, try_at)
-    SELECT id, channel, ${now.toISOString()} FROM new, unnest(${sql.array([...alertChannels], 'text')}) AS channel
+    SELECT id, channel, ${due.toISOString()} FROM new, unnest(${sql.array([...alertChannels], 'text')}) AS channel
     ON CONFLICT (alert_id, channel) DO NOTHING`)
 }
 
@@ -52,6 +55,7 @@ const alertRow = z.object({
   text: z.string(),
   link: z.string(),
   created_at: z.string(),
+  ends_at: z.string().nullable(),
   resolved_at: z.string().nullable(),
   sent_at: z.string().nullable(),
   deliveries: z.array(
@@ -71,7 +75,7 @@ export function alertsOf(
   { before, open, limit }: { readonly before: number | null; readonly open: boolean; readonly limit: number },
 ): Promise<readonly z.output<typeof alertRow>[]> {
   return db.any(sql.type(alertRow)`
-    SELECT a.id, a.owner_id, m.public_id AS mandate_id, a.kind, a.severity, a.text, a.link, a.created_at, a.resolved_at,
+    SELECT a.id, a.owner_id, m.public_id AS mandate_id, a.kind, a.severity, a.text, a.link, a.created_at, a.ends_at, a.resolved_at,
       a.sent_at,
       coalesce((SELECT jsonb_agg(jsonb_build_object('channel', d.channel, 'tries', d.attempts,
           'sent_at', to_char(d.sent_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'failure', d.failure)
@@ -115,14 +119,16 @@ const dueRow = z.object({
   link: z.string(),
   attempts: z.number(),
   address: z.string(),
+  owner_id: z.number(),
+  ...timesColumns,
 })
-type DueAlert = z.output<typeof dueRow>
+/** An alert to be tried now, with the address of its owner and when the owner wants alerts. */
+export type DueAlert = z.output<typeof dueRow>
 
 /** A warning asks for something to be done: one that is resolved is not sent. News and dangers are sent all the same. */
 const due = (channel: AlertChannel, since: Date, now: Date) => sql.fragment`alert_delivery d
     JOIN alert a ON a.id = d.alert_id JOIN alert_channel c ON c.owner_id = a.owner_id AND c.channel = d.channel
     WHERE d.channel = ${channel} AND d.try_at <= ${now.toISOString()} AND d.try_at > ${since.toISOString()}
-      AND a.created_at > ${since.toISOString()}
       AND (a.severity <> 'warning' OR a.resolved_at IS NULL)`
 
 /** Due alerts among which owners take turns: a bound for one pass, far beyond what it can send. */
@@ -140,12 +146,12 @@ export function dueAlerts(
   max: number,
 ): Promise<readonly DueAlert[]> {
   return db.any(sql.type(dueRow)`
-    SELECT t.*, m.public_id AS mandate_id FROM (
+    SELECT t.*, m.public_id AS mandate_id, w.time_zone, w.quiet_from, w.quiet_to, w.digest_at FROM (
       SELECT *, row_number() OVER (PARTITION BY owner_id ORDER BY try_at, id) AS turn FROM (
         SELECT a.id, a.owner_id, a.mandate_id AS of_mandate, a.severity, a.text, a.link, d.attempts, d.try_at, c.address
         FROM ${due(channel, since, now)} ORDER BY d.try_at LIMIT ${DUE_LOOKED_AT}) looked_at
       ORDER BY turn, try_at LIMIT ${max}) t
-    JOIN mandate m ON m.id = t.of_mandate ORDER BY t.turn, t.try_at`)
+    JOIN mandate m ON m.id = t.of_mandate LEFT JOIN alert_times w ON w.owner_id = t.owner_id ORDER BY t.turn, t.try_at`)
 }
 
 /** How many alerts a channel would send now. */
