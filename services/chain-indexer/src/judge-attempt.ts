@@ -1,8 +1,8 @@
 import { abis, callAt, RpcRefused, type Chain } from '@svc/chain'
-import { revertBeforeCall, type VaultState } from '@svc/limits'
+import { revertBeforeCall, selectorOf, type VaultState } from '@svc/limits'
 import { decodeFunctionData, type Address, type Hex, type TransactionReceipt } from 'viem'
 import type { VaultTerms } from '@svc/contracts/chain-indexer-facts'
-import { classifyRevert, type Recomputed, type Replayed } from './domain/classify-revert.ts'
+import { classifyRevert, namingWhatWasSent, type Recomputed, type Replayed } from './domain/classify-revert.ts'
 import { termsOf } from './domain/vault-state.ts'
 import type { FoundAttempt } from './store/attempts.ts'
 import { addressOf, revertReadOf, timeOf } from './wire.ts'
@@ -62,9 +62,9 @@ export async function judgeAttempt(
     vault: addressOf(receipt.to),
     agent: addressOf(receipt.from),
     target: addressOf(call.target),
-    selector: call.data.length >= 10 ? call.data.slice(0, 10) : null,
+    selector: selectorOf(call.data).complete ? call.data.slice(0, 10) : null,
     approve_amount: String(call.amount),
-    ...classifyRevert(recomputed, replayed, nearLimit),
+    ...namingWhatWasSent(classifyRevert(recomputed, replayed, nearLimit), call.data),
   }
 }
 

@@ -84,6 +84,18 @@ describe('an attempt that the vault refused is told with its kind', () => {
     ])
   })
 
+  test('calldata too short for a selector, which the vault pads: the bytes that were sent are named', async () => {
+    await execute(venue(), '0xa9059c', 0n)
+    expect(await scan()).toMatchObject([
+      {
+        kind: 'TargetNotAllowed',
+        evidence: 'recomputed+replayed',
+        selector: null,
+        revert: { args: { selector: '0xa9059c' } },
+      },
+    ])
+  })
+
   test('a pause, and the end', async () => {
     await chain.send(wallets.owner, vaultCalls.of(vault).revokeAgent())
     await chain.buy(vault, USDC)

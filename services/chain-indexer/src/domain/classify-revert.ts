@@ -1,5 +1,5 @@
 import { vaultRefusalKinds, type RevertedAttempt, type RevertRead } from '@svc/contracts/chain-indexer-facts'
-import type { VaultError } from '@svc/limits'
+import { selectorOf, type Hex, type VaultError } from '@svc/limits'
 
 /** What the stored books say: the revert before the target is called, none, or nothing because they are not known. */
 export type Recomputed = { readonly known: true; readonly error: VaultError | null } | { readonly known: false }
@@ -35,6 +35,16 @@ function found(revert: RevertRead, evidence: Finding['evidence']): Finding {
   const kind = revert.refusal_kind
   if (kind !== null) return { outcome: 'refusal', kind, revert, evidence }
   return { outcome: revert.name === 'TargetCallFailed' ? 'target_failed' : 'other', kind: null, revert, evidence }
+}
+
+/**
+ * The vault pads calldata of fewer than four bytes with zeros when it refuses it, and the padded selector may be a
+ * listed one: the finding names the bytes that were sent instead.
+ */
+export function namingWhatWasSent(finding: Finding, data: Hex): Finding {
+  const { kind, revert } = finding
+  if (kind !== 'TargetNotAllowed' || revert === null || selectorOf(data).complete) return finding
+  return { ...finding, revert: { ...revert, args: { ...revert.args, selector: data } } }
 }
 
 /** Names of the arguments of the errors that the recomputation answers, in the order of the ABI. */
