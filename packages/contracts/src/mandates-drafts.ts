@@ -205,6 +205,30 @@ export const draftOperations = {
     input: z.strictObject({}),
     success: { 200: z.object({ items: z.array(market).max(200), next_cursor: z.null() }) },
   }),
+  listClearSigning: operation({
+    summary: 'List the ERC-7730 descriptors by which a wallet shows what is signed',
+    description:
+      'Descriptors of the terms, the factory and its vaults at the contracts of this deployment, each to be handed to a wallet as a file. Empty while no factory is configured.',
+    auth: 'open',
+    limit: 'hub_read',
+    http: 'GET /hub/clear-signing',
+    cacheSec: 20,
+    sharedAnswer: true,
+    input: z.strictObject({}),
+    success: {
+      200: z.object({
+        items: z
+          .array(
+            z.object({
+              name: z.string().max(60).meta({ description: 'File name', example: 'eip712-MandateTerms.json' }),
+              descriptor: z.record(z.string().max(100), z.unknown()),
+            }),
+          )
+          .max(10),
+        next_cursor: z.null(),
+      }),
+    },
+  }),
   listMandates: operation({
     summary: 'List the mandates that you own, or that name you as their agent',
     auth: 'account',

@@ -15,6 +15,7 @@ import { listMandatesOf } from './operations/list-mandates-of.ts'
 import { listMandates } from './operations/list-mandates.ts'
 import { listMarkets } from './operations/list-markets.ts'
 import { planClosing } from './operations/plan-closing.ts'
+import { listClearSigning } from './operations/list-clear-signing.ts'
 import { planFunding } from './operations/plan-funding.ts'
 import { prepareCreation } from './operations/prepare-creation.ts'
 import { preparePause } from './operations/prepare-pause.ts'
@@ -39,6 +40,7 @@ export const handlers = {
   claimMandate,
   acceptMandate,
   listMarkets,
+  listClearSigning,
   listMandates,
   listMandatesOf,
   readMandate,

@@ -16,7 +16,8 @@ import { formats, groupLabels, intents, type Place } from './formats.ts'
 export interface ClearSigningPlace {
   readonly chainId: number
   readonly factory: Address
-  readonly factoryV2: Address
+  /** Null leaves the second version out. */
+  readonly factoryV2: Address | null
   readonly usdc: Address
 }
 
@@ -30,14 +31,15 @@ const OWNER = 'Mandates'
  */
 export function clearSigningDescriptors(place: ClearSigningPlace): ReadonlyMap<string, Descriptor> {
   const v1 = [{ chainId: place.chainId, address: place.factory }]
-  const v2 = [{ chainId: place.chainId, address: place.factoryV2 }]
-  return new Map([
+  const v2 = place.factoryV2 === null ? [] : [{ chainId: place.chainId, address: place.factoryV2 }]
+  const all: readonly (readonly [string, Descriptor])[] = [
     ['eip712-MandateTerms.json', termsDescriptor([...v1, ...v2])],
     ['calldata-MandateVaultFactory.json', factoryDescriptor('MandateVaultFactory', abis.factory, v1)],
     ['calldata-MandateVaultFactoryV2.json', factoryDescriptor('MandateVaultFactoryV2', abis.factoryV2, v2)],
     ['calldata-MandateVault.json', vaultDescriptor('MandateVault', abis.vault, abis.factory, v1, place.usdc)],
     ['calldata-MandateVaultV2.json', vaultDescriptor('MandateVaultV2', abis.vaultV2, abis.factoryV2, v2, place.usdc)],
-  ])
+  ]
+  return new Map(all.filter(([name]) => place.factoryV2 !== null || !name.endsWith('V2.json')))
 }
 
 /** The descriptors of the local chain as files of the repository, by path. */
