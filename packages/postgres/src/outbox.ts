@@ -123,15 +123,3 @@ export async function acceptEvent(tx: Tx, eventId: string): Promise<boolean> {
     INSERT INTO inbox (event_id) VALUES (${eventId}) ON CONFLICT DO NOTHING RETURNING event_id`)
   return row !== null
 }
-
-/** Days after which an event cannot be delivered again, and an idempotency key may be used anew. */
-export const KEEP_DAYS = { inbox: 30, idempotency: 90 } as const
-
-/** Forgets inbox rows and idempotency claims that are too old to matter; at most `max` of each. Returns how many. */
-export async function forgetOld(pool: Pool, max: number): Promise<number> {
-  const inbox = await pool.query(sql.unsafe`
-    DELETE FROM inbox WHERE event_id IN (SELECT event_id FROM inbox WHERE received_at < now() - make_interval(days => ${KEEP_DAYS.inbox}) LIMIT ${max})`)
-  const claims = await pool.query(sql.unsafe`
-    DELETE FROM idempotency WHERE ctid IN (SELECT ctid FROM idempotency WHERE claimed_at < now() - make_interval(days => ${KEEP_DAYS.idempotency}) LIMIT ${max})`)
-  return inbox.rowCount + claims.rowCount
-}

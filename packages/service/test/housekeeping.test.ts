@@ -1,0 +1,63 @@
+import { noteFailure, openPool, replayDeadLetters, sql, type Pool } from '@svc/postgres'
+import type { RunningService } from '@svc/service'
+import { agePostgres, eventually, FakeClock, type TestStack } from '@svc/testing'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { z } from 'zod'
+import { prepare, startAlpha } from './fixture.ts'
+
+const DAY_MS = 86_400_000
+const HOUR_MS = 3_600_000
+
+const clock = new FakeClock()
+let stack: TestStack
+let service: RunningService
+let db: Pool
+
+beforeAll(async () => {
+  stack = await prepare()
+  service = await startAlpha(stack, clock)
+  db = await openPool(stack.databaseOf('alpha').url)
+})
+afterAll(async () => {
+  await Promise.all([service?.stop(), db?.end()])
+  await stack?.stop()
+})
+
+const tables = { inbox: 'received_at', idempotency: 'claimed_at', dead_letter: 'failed_at' }
+
+/** Adds a row to each table that housekeeping tends; its age is set by `age`. */
+async function add(name: string): Promise<void> {
+  await db.query(sql.unsafe`INSERT INTO inbox (event_id) VALUES (${name})`)
+  await db.query(
+    sql.unsafe`INSERT INTO idempotency (account_id, operation, key, request_hash) VALUES (1, 'makeThing', ${name}, 'x')`,
+  )
+  await noteFailure(db, { id: name, subject: 'evt.alpha.gone', envelope: {}, error: 'a bug' }, 1)
+}
+
+async function age(days: number): Promise<void> {
+  for (const [table, column] of Object.entries(tables))
+    await agePostgres(stack.databaseOf('alpha').superuserUrl, { schema: 'alpha', table, column }, days * DAY_MS)
+}
+
+const names = (table: string, column: string) =>
+  db.anyFirst(
+    sql.type(z.object({ name: z.string() }))`
+      SELECT ${sql.identifier([column])} AS name FROM ${sql.identifier([table])} ORDER BY name`,
+  )
+
+test('housekeeping forgets inbox rows after 30 days, idempotent answers and dead letters after 90, and no letter that waits for its replay', async () => {
+  await add('a: 95 days')
+  await add('b: 95 days, to replay')
+  await replayDeadLetters(db, ['b: 95 days, to replay'])
+  await age(60)
+  await add('c: 35 days')
+  await age(10)
+  await add('d: 25 days')
+  await age(25)
+  await eventually(async () => {
+    clock.advance(HOUR_MS)
+    expect(await names('inbox', 'event_id')).toEqual(['d: 25 days'])
+    expect(await names('idempotency', 'key')).toEqual(['c: 35 days', 'd: 25 days'])
+    expect(await names('dead_letter', 'event_id')).toEqual(['b: 95 days, to replay', 'c: 35 days', 'd: 25 days'])
+  })
+})

@@ -1,0 +1,13 @@
+import { jetstreamManager } from '@nats-io/jetstream'
+import type { Contract } from '@svc/contract'
+import { topology, type Bus } from '@svc/service'
+
+/** Events that wait for each durable consumer of the contracts or are being tried by it. `bus` needs the rights of the provisioner. */
+export async function consumerLag(bus: Bus, contracts: readonly Contract[]): Promise<Readonly<Record<string, number>>> {
+  const { consumers } = await jetstreamManager(bus.connection, { checkAPI: false })
+  const lags = topology(contracts).consumers.map(async ({ stream, durable }) => {
+    const { num_pending, num_ack_pending } = await consumers.info(stream, durable)
+    return [durable, num_pending + num_ack_pending] as const
+  })
+  return Object.fromEntries(await Promise.all(lags))
+}
