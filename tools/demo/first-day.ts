@@ -99,14 +99,14 @@ export async function firstDay(walk: Walk, house: House): Promise<RegisteredAgen
   })
   const welcome = await walk.ask('/subscriptions/cherries/balance', 200, { key })
   walk.expect('the balance', welcome.body.balance, 10)
-  walk.expect('the daily allowance', quota(welcome.headers), 100)
 
   walk.chapter('Earn: submit metadata with evidence')
   const { exchange, base, listing } = await freshPair(walk)
   walk.say(
     `${exchange} ${base}/USDT has ${listing.total_empty} empty fields worth ${listing.total_cherry_on_approval} Cherry.`,
   )
-  await walk.ask(`/agent/mining/fields/${exchange}/${base}_USDT`, 200)
+  const fields = await walk.ask(`/agent/mining/fields/${exchange}/${base}_USDT`, 200, { key })
+  walk.expect('the daily allowance', quota(fields.headers), 100)
   const submission = { exchange, symbol: `${base}/USDT`, entries: ENTRIES }
   await walk.ask('/agent/mining/submit', 400, {
     key,
@@ -198,11 +198,11 @@ export async function firstDay(walk: Walk, house: House): Promise<RegisteredAgen
     note: 'Sent again: charged once.',
   })
   walk.expect('Idempotent-Replayed', paidAgain.headers.get('idempotent-replayed'), 'true')
-  const after = await walk.ask('/subscriptions/status', 200, { key })
-  walk.expect('the daily allowance', quota(after.headers), 5_000)
+  await walk.ask('/subscriptions/status', 200, { key })
   const rest = await walk.ask('/subscriptions/cherries/balance', 200, { key })
   walk.expect('the balance', rest.body.balance, reward + 10)
-  await walk.ask('/subscriptions/cherries/history', 200, { key })
+  const history = await walk.ask('/subscriptions/cherries/history', 200, { key })
+  walk.expect('the daily allowance', quota(history.headers), 5_000)
 
   walk.chapter('Keep it safe: add a key, revoke it')
   const extra = await walk.ask('/auth/agent/keys', 201, { key, body: { name: 'laptop', scopes: ['read'] } })

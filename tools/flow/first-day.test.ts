@@ -51,9 +51,9 @@ describe('quota', () => {
   test('the 101st call of a Free account is refused until midnight UTC', async () => {
     const agent = await registerAgent(base)
     for (let call = 0; call < 100; call += 1) {
-      expect((await ask(base, '/subscriptions/cherries/balance', { key: agent.key })).status).toBe(200)
+      expect((await ask(base, '/agent/mining/balance', { key: agent.key })).status).toBe(200)
     }
-    const refused = await ask(base, '/subscriptions/cherries/balance', { key: agent.key })
+    const refused = await ask(base, '/agent/mining/balance', { key: agent.key })
     expect(refused.status).toBe(429)
     expect(refused.body).toMatchObject({ code: 'rate_limited', 'violated-policies': ['daily'] })
     const midnight = Math.ceil(Date.now() / 86_400_000) * 86_400
@@ -62,12 +62,12 @@ describe('quota', () => {
 
   test('what was used survives the loss of Redis', async () => {
     const agent = await registerAgent(base)
-    for (let call = 0; call < 60; call += 1) await ask(base, '/subscriptions/cherries/balance', { key: agent.key })
+    for (let call = 0; call < 60; call += 1) await ask(base, '/agent/mining/balance', { key: agent.key })
     await platform.servers.redis.kill()
     await platform.servers.redis.start()
     let allowed = 0
     await eventually(async () => {
-      const answer = await ask(base, '/subscriptions/cherries/balance', { key: agent.key })
+      const answer = await ask(base, '/agent/mining/balance', { key: agent.key })
       if (answer.status === 200) allowed += 1
       return answer.status === 429
     })

@@ -10,9 +10,10 @@ interface Described {
 
 describe('/discovery', () => {
   const options = documentOptions()
-  const { body } = documentsOf({ ...options, hubLimits: { hub_read: 611, hub_write: 67, hub_exit: 127 } }).find(
-    ({ path }) => path === '/discovery',
-  ) ?? { body: Buffer.from('{}') }
+  const { body } = documentsOf({
+    ...options,
+    minuteLimits: { account: 61, hub_read: 611, hub_write: 67, hub_exit: 127 },
+  }).find(({ path }) => path === '/discovery') ?? { body: Buffer.from('{}') }
   const { rate_limits, instructions, endpoints } = JSON.parse(body.toString('utf8')) as Described
 
   test('prints the limits of /hub as they are set', () => {

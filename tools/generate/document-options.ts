@@ -13,7 +13,8 @@ export function documentOptions(): DocumentOptions {
     publicUrl: 'https://api.platform.test',
     version: defaults.version,
     dailyLimits: [defaults.dailyFree, defaults.dailyTier1, defaults.dailyTier2],
-    hubLimits: {
+    minuteLimits: {
+      account: defaults.accountPerMinute,
       hub_read: defaults.hubReadsPerMinute,
       hub_write: defaults.hubWritesPerMinute,
       hub_exit: defaults.hubExitsPerMinute,

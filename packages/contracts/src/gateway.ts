@@ -72,6 +72,12 @@ export const gateway = contract('gateway', {
       default: '50000',
       doc: 'Requests a day on Tier 2.',
     }),
+    accountPerMinute: setting({
+      env: 'SVC_ACCOUNT_LIMIT_MINUTE',
+      schema: count,
+      default: '60',
+      doc: 'Calls a minute of an account for its keys, sessions and subscription; counted apart from its day.',
+    }),
     hubReadsPerMinute: setting({
       env: 'SVC_HUB_READ_LIMIT_MINUTE',
       schema: count,

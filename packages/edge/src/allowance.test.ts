@@ -16,7 +16,7 @@ const agent: Caller = {
 }
 const limits = {
   dailyLimits: [100, 5_000, 50_000],
-  hubLimits: { hub_read: 600, hub_write: 60, hub_exit: 120 },
+  minuteLimits: { account: 60, hub_read: 600, hub_write: 60, hub_exit: 120 },
 } as const
 
 /** How many of `calls` calls are let in by a limiter that starts empty. */

@@ -1,5 +1,5 @@
 import type { DocumentOptions } from './document-options.ts'
-import { ACCOUNT_PER_MINUTE, DOCUMENTS_PER_MINUTE } from './allowance.ts'
+import { DOCUMENTS_PER_MINUTE } from './allowance.ts'
 import { jsonSchema, type Route } from './routes.ts'
 
 /** The whole way of an agent and of an owner, in the order in which calls become possible. */
@@ -56,11 +56,11 @@ export function discovery(options: Omit<DocumentOptions, 'refusals'>): Record<st
     rate_limits: {
       daily_requests: { free: options.dailyLimits[0], tier_1: options.dailyLimits[1], tier_2: options.dailyLimits[2] },
       without_key: { per_minute: options.openLimits.perMinute, per_day: options.openLimits.perDay },
-      account: { per_minute: ACCOUNT_PER_MINUTE },
+      account: { per_minute: options.minuteLimits.account },
       hub: {
-        reads_per_minute: options.hubLimits.hub_read,
-        writes_per_minute: options.hubLimits.hub_write,
-        exits_per_minute: options.hubLimits.hub_exit,
+        reads_per_minute: options.minuteLimits.hub_read,
+        writes_per_minute: options.minuteLimits.hub_write,
+        exits_per_minute: options.minuteLimits.hub_exit,
       },
       documents: { per_minute: DOCUMENTS_PER_MINUTE },
       headers: ['RateLimit', 'RateLimit-Policy', 'Retry-After'],

@@ -27,7 +27,7 @@ export function llmsText(options: Omit<DocumentOptions, 'refusals'>): string {
     `- Error codes: ${publicUrl}/problems`,
     '',
     'Start: POST /auth/wallet/nonce, sign the message, POST /auth/agent/register; send the key as X-SVC-User-Key.',
-    `Limits: ${options.dailyLimits.join(' / ')} requests a day on Free / Tier 1 / Tier 2; without a key ${options.openLimits.perMinute} a minute. Routes under /hub: ${options.hubLimits.hub_read} reads and ${options.hubLimits.hub_write} writes a minute and account instead.`,
+    `Limits: ${options.dailyLimits.join(' / ')} requests a day on Free / Tier 1 / Tier 2; without a key ${options.openLimits.perMinute} a minute. Routes under /hub: ${options.minuteLimits.hub_read} reads and ${options.minuteLimits.hub_write} writes a minute and account instead.`,
     'Bodies are JSON, unknown members are refused, errors are RFC 9457 problem details with a stable "code".',
     '',
     ...lines,

@@ -27,7 +27,7 @@ const headers = {
   'Retry-After': { description: 'Seconds to wait before a repeat.', schema: seconds },
   'X-Request-Id': {
     description: 'Id of this request; name it when you report a problem.',
-    schema: text(128, { pattern: '^[A-Za-z0-9._-]{8,128}$' }),
+    schema: text(128, { pattern: '^[A-Za-z0-9._-]{1,128}$' }),
   },
 }
 
@@ -96,7 +96,7 @@ export function components(
           instance: text(16_384),
           ok: { type: 'boolean', const: false },
           code: text(64, { enum: [...options.refusals.keys()].sort() }),
-          request_id: text(128, { pattern: '^[A-Za-z0-9._-]{8,128}$' }),
+          request_id: text(128, { pattern: '^[A-Za-z0-9._-]{1,128}$' }),
           errors: {
             type: 'array',
             description: 'The members that are wrong, at most 20.',

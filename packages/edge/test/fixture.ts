@@ -202,7 +202,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     }),
     log: openLog('gateway', 'silent'),
     dailyLimits: [dailyFree, 1_000_000, 1_000_000],
-    hubLimits: { hub_read: 1_000_000, hub_write: 1_000_000, hub_exit: 1_000_000 },
+    minuteLimits: { account: 1_000_000, hub_read: 1_000_000, hub_write: 1_000_000, hub_exit: 1_000_000 },
     openLimits,
     trustedProxies: [],
     webOrigins: [],

@@ -94,7 +94,7 @@ beforeAll(async () => {
     }),
     log: openLog('gateway', 'silent'),
     dailyLimits: [1_000, 1_000, 1_000],
-    hubLimits: { hub_read: 1_000, hub_write: 1_000, hub_exit: 1_000 },
+    minuteLimits: { account: 1_000, hub_read: 1_000, hub_write: 1_000, hub_exit: 1_000 },
     openLimits: { perMinute: 1_000, perDay: 1_000 },
     trustedProxies: [],
     webOrigins: [],

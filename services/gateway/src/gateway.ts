@@ -94,7 +94,8 @@ export async function openGateway(kit: Kit<typeof gateway>, contracts: readonly 
   const routes = routesOf(contracts)
   const refusals = refusalRegistry(contracts)
   const dailyLimits = [settings.dailyFree, settings.dailyTier1, settings.dailyTier2] as const
-  const hubLimits = {
+  const minuteLimits = {
+    account: settings.accountPerMinute,
     hub_read: settings.hubReadsPerMinute,
     hub_write: settings.hubWritesPerMinute,
     hub_exit: settings.hubExitsPerMinute,
@@ -111,7 +112,7 @@ export async function openGateway(kit: Kit<typeof gateway>, contracts: readonly 
         publicUrl: settings.publicUrl,
         version: settings.version,
         dailyLimits,
-        hubLimits,
+        minuteLimits,
         openLimits,
       }),
       ...pages,
@@ -122,7 +123,7 @@ export async function openGateway(kit: Kit<typeof gateway>, contracts: readonly 
     limiter,
     log,
     dailyLimits,
-    hubLimits,
+    minuteLimits,
     openLimits,
     trustedProxies: settings.trustedProxies,
     webOrigins: settings.webOrigins,

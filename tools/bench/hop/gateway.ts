@@ -64,7 +64,7 @@ async function compose({ bus, log }: Kit, environment: Readonly<Record<string, s
     limiter,
     log,
     dailyLimits: [100, 5_000, 50_000],
-    hubLimits: { hub_read: NO_LIMIT, hub_write: NO_LIMIT, hub_exit: NO_LIMIT },
+    minuteLimits: { account: NO_LIMIT, hub_read: NO_LIMIT, hub_write: NO_LIMIT, hub_exit: NO_LIMIT },
     openLimits: { perMinute: 60, perDay: 1_000 },
     trustedProxies: [],
     webOrigins: [],
