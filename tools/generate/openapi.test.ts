@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { documentOptions } from './document-options.ts'
 import { edgeRefusals, openApi } from '@svc/edge'
+import { z } from 'zod'
 import { redoclyFindings, spectralFindings } from './openapi-lint.ts'
+
+/** Bodies that have no whole example yet. */
+const BODIES_WITHOUT_EXAMPLE = 24
 
 interface Reference {
   readonly $ref?: string
@@ -83,6 +87,22 @@ describe('the OpenAPI document', () => {
       return schema === undefined || Reflect.get(schema, 'additionalProperties') === false ? [] : [name]
     })
     expect(bodies).toEqual([])
+  })
+
+  test('has a whole example, which its schema accepts, for all bodies but those that still lack one', () => {
+    const bodies = documentOptions().routes.flatMap((route) => {
+      const operation = Reflect.get(document.paths as object, route.path)[route.method.toLowerCase()]
+      const media = operation.requestBody?.content['application/json'] as { example?: object } | undefined
+      return media === undefined ? [] : [{ route, example: media.example }]
+    })
+    for (const { route, example } of bodies) {
+      if (example === undefined) continue
+      const ofBody = Object.entries(route.operation.input.shape).filter(([name]) => route.places[name] === 'body')
+      const input = z.strictObject(Object.fromEntries(ofBody) as z.ZodRawShape)
+      expect(input.safeParse(example).error, route.operation.key).toBeUndefined()
+    }
+    // May only shrink: give the members of a body an `example` in its contract.
+    expect(bodies.filter(({ example }) => example === undefined).length).toBeLessThanOrEqual(BODIES_WITHOUT_EXAMPLE)
   })
 
   test('is small enough to be read by programs that are charged for what they read', () => {
