@@ -37,7 +37,7 @@ export type Duty = (signal: AbortSignal, guard: <T>(work: () => T) => T) => Prom
 /**
  * Keeps trying to become the one leader of `name`, by a session advisory lock on a connection of its own that must lead
  * to Postgres directly, and runs `duty` at each gain. When a leader is killed, frozen or cut off, another one leads
- * within 5 s, and the former one cannot write when it wakes (docs/adr/0022).
+ * within 5 s, and the former one cannot write when it wakes (docs/adr/0020).
  */
 export function lead(url: string, name: string, duty: Duty): Lease {
   let closing = new AbortController()

@@ -17,7 +17,7 @@ let flush: (() => Promise<void>) | null = null
 
 /**
  * Begins to send spans to the collector, once a process: the first caller that names a collector wins. The SDK is
- * loaded only then (docs/adr/0017).
+ * loaded only then (docs/adr/0018).
  */
 export async function startTracing({ service, version, otlpUrl, traceRatio }: TracingOptions): Promise<void> {
   if (otlpUrl === null || flush !== null) return

@@ -49,7 +49,7 @@ export function daysAfter(at: Date, days: number): Date {
 
 /**
  * Entries of a miner that may await review: a pending entry keeps its field from everybody else, and accounts cost
- * nothing, so each approval earns room for two more (docs/adr/0020).
+ * nothing, so each approval earns room for two more (docs/adr/0019).
  */
 export function pendingMax({ approved }: Pick<MinerRecord, 'approved'>): number {
   return Math.min(PENDING_MAX, PENDING_OF_NEWCOMERS + PENDING_PER_APPROVAL * approved)
