@@ -66,7 +66,8 @@ const figures = {
   received_usdc: usdc,
   fees_usdc: usdc.meta({ description: 'Fee that the vault took' }),
   profit_usdc: signedUsdc.nullable().meta({
-    description: 'closing - opening - deposits + withdrawals - unbooked, after fees; null while a worth is unknown',
+    description:
+      'closing - opening - deposits + withdrawals - unbooked, less the fees that were taken. A fee is taken of realised gain when money is withdrawn or the mandate is settled, so the gain of open positions is in here whole. Null while a worth is unknown.',
   }),
   refusals: refusals7d,
   approvals: z.object({ requested: count, approved: count, declined: count, used: count, expired: count }),

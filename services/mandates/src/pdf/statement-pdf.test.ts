@@ -67,3 +67,14 @@ test('a statement over all mandates names its week, also without any, and says w
   const more = await firstPageOf({ period: statement, items: [], own: { ...own, omitted: 3 } })
   expect(more.join('')).toContain('3 older ones are in no total')
 })
+
+test.each([
+  ['the end of its week', true, '20261123'],
+  ['the beginning of its week while that is not over: no date in the future', false, '20261116'],
+])('the creation date of a statement is %s', async (_title, complete, date) => {
+  const record_head = { seq: 0, hash: '', jws: null }
+  const items = [{ ...statement, record_head } as Statement]
+  const data = await statementPdf({ period: { ...statement, complete }, items, own: null })
+  const { info } = await (await getDocument({ data, verbosity: 0 }).promise).getMetadata()
+  expect(String((info as { CreationDate: string }).CreationDate)).toContain(date)
+})

@@ -15,14 +15,15 @@ const INNER = PAGE.width - 2 * PAGE.margin
 const RIGHT = PAGE.width - PAGE.margin
 const ROW = 18
 const SUM_GAP = 5
-/** Amounts stand with their decimal points under each other, so many digits from the right edge. */
+/** Amounts stand with their decimal points under each other, so far from the right edge. */
 const POINT_X = RIGHT - 44
 const LONG_X = PAGE.margin + 120
 const INK = { title: '#1b2430', text: '#1b2430', quiet: '#5d6675', accent: '#1f6f5c', line: '#d7dce3' } as const
 
 /** Draws statements, one page each, the totals first. The same inputs give the same bytes. */
 export function statementPdf({ period, items, own }: StatementInputs): Promise<Uint8Array<ArrayBuffer>> {
-  const doc = openDocument(new Date(period.to), {
+  // The end of a week that is not over would be a date in the future.
+  const doc = openDocument(new Date(period.complete ? period.to : period.from), {
     lang: 'en-US',
     info: { Title: `Weekly statement ${period.week}` },
   })
@@ -88,7 +89,12 @@ function draw(doc: PDFKit.PDFDocument, { title, about, sections }: Page, numbere
   }
   doc.font('regular').fontSize(8).fillColor(INK.quiet)
   const foot = PAGE.height - margin
-  write('Computed from facts of the chain and the record. What nobody marked is unknown.', margin, foot, INNER - 80)
+  write(
+    'From facts of the chain and the record. Unmarked worth is unknown. Open gain has paid no fee yet.',
+    margin,
+    foot,
+    INNER - 80,
+  )
   write(numbered, RIGHT - doc.widthOfString(numbered), foot, 80)
 }
 

@@ -48,7 +48,7 @@ test('the lines of the money section add up to the worth at the end', () => {
         'Deposits',
         'Withdrawals',
         'Sent to the address of the vault, not in its books',
-        'Profit after fees',
+        'Profit, less the fees that were taken',
       ]
       const sum = lines.reduce((total, label) => total + baseUnits(rows.get(label)), 0n)
       expect(sum).toBe(baseUnits(rows.get('Worth at the end')))
@@ -58,10 +58,22 @@ test('the lines of the money section add up to the worth at the end', () => {
 
 test('amounts keep every digit, with thousands apart; what is unknown stays unknown', () => {
   const rows = rowsOf(figures)
-  expect(rows.get('Spent')).toBe('1,234,567.50')
+  expect(rows.get('Spent')).toBe('1,234,567.500000')
   expect(rows.get('Received')).toBe('0.000001')
-  expect(rows.get('Withdrawals')).toBe('0.00')
+  expect(rows.get('Withdrawals')).toBe('0.000000')
   expect(rows.get('Worth at the end')).toBeNull()
+})
+
+test('all amounts of a statement have two decimals where each is whole cents, else six', () => {
+  const decimalsOf = (received: string) =>
+    new Set(
+      sectionsOf({ ...figures, received_usdc: received }, null)
+        .flatMap(({ rows }) => rows)
+        .filter(({ kind, value }) => kind === 'usdc' && value !== null)
+        .map(({ value }) => value?.split('.')[1]?.length),
+    )
+  expect(decimalsOf('300')).toEqual(new Set([2]))
+  expect(decimalsOf('3.41913')).toEqual(new Set([6]))
 })
 
 test('each kind of refusal is counted in words, one without words by its name', () => {

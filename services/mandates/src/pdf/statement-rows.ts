@@ -26,25 +26,36 @@ const REFUSALS: Readonly<Record<string, string>> = {
   owner_declined: 'Declined by the owner',
 }
 
-const amount = (label: string, value: string | null): Row => ({
-  label,
-  value: value === null ? null : readable(value),
-  kind: 'usdc',
-})
+const amount = (label: string, value: string | null): Row => ({ label, value, kind: 'usdc' })
 const count = (label: string, value: number): Row => ({ label, value: String(value), kind: 'count' })
 const text = (label: string, value: string): Row => ({ label, value, kind: 'text' })
 const negative = (value: string) => (/^[0.]+$/.test(value) ? value : `-${value}`)
 
-/** Thousands apart, and two decimals at least: 1,234.50 */
-function readable(value: string): string {
+/** A fee is taken of realised gain when money is withdrawn or the mandate is settled; until then gain is shown whole. */
+const PROFIT = 'Profit, less the fees that were taken'
+
+const CENTS = 2
+const USDC_DECIMALS = 6
+
+/** Thousands apart: 1,234.50 */
+function readable(value: string, decimals: number): string {
   const [whole = '0', fraction = ''] = value.split('.')
-  return `${whole.replaceAll(/\B(?=(?:\d{3})+$)/g, ',')}.${fraction.padEnd(2, '0')}`
+  return `${whole.replaceAll(/\B(?=(?:\d{3})+$)/g, ',')}.${fraction.padEnd(decimals, '0')}`
+}
+
+/** Writes all amounts of a statement with as many decimals: two where all are whole cents, else six. No digit is lost. */
+function withEqualDecimals(sections: readonly Section[]): readonly Section[] {
+  const isFine = ({ kind, value }: Row) => kind === 'usdc' && (value?.split('.')[1]?.length ?? 0) > CENTS
+  const decimals = sections.some(({ rows }) => rows.some(isFine)) ? USDC_DECIMALS : CENTS
+  const written = (row: Row): Row =>
+    row.kind === 'usdc' && row.value !== null ? { ...row, value: readable(row.value, decimals) } : row
+  return sections.map(({ title, rows }) => ({ title, rows: rows.map(written) }))
 }
 
 /** What a statement says, section by section; of totals there is no proof, as each mandate has a record of its own. */
 export function sectionsOf(figures: OwnStatement['totals'], item: Statement | null): readonly Section[] {
   const { refusals, approvals } = figures
-  return [
+  return withEqualDecimals([
     {
       title: 'Money, in USDC',
       rows: [
@@ -54,7 +65,7 @@ export function sectionsOf(figures: OwnStatement['totals'], item: Statement | nu
         ...(figures.unbooked_usdc === null || figures.unbooked_usdc === '0'
           ? []
           : [amount('Sent to the address of the vault, not in its books', figures.unbooked_usdc)]),
-        amount('Profit after fees', figures.profit_usdc),
+        amount(PROFIT, figures.profit_usdc),
         { ...amount('Worth at the end', figures.closing_worth_usdc), sum: true },
       ],
     },
@@ -82,7 +93,7 @@ export function sectionsOf(figures: OwnStatement['totals'], item: Statement | nu
       ],
     },
     ...(item === null ? [] : [proofOf(item)]),
-  ]
+  ])
 }
 
 const daysOf = ({ days }: Statement): Row => ({
