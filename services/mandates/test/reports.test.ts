@@ -66,7 +66,12 @@ describe('an event report', () => {
   test.each([
     ['a sale that buys', { kind: 'sell', side: 'buy', amount_usdc: '1' }, '/side', 'contradicts_kind'],
     ['a purchase that sells', { kind: 'buy', side: 'sell', amount_usdc: '51' }, '/side', 'contradicts_kind'],
-    ['a day that does not exist', { kind: 'note', occurred_at: '2026-02-30T00:00:00.000Z' }, '/occurred_at', 'invalid_format'],
+    [
+      'a day that does not exist',
+      { kind: 'note', occurred_at: '2026-02-30T00:00:00.000Z' },
+      '/occurred_at',
+      'invalid_format',
+    ],
   ])('of %s is refused by the name of its member, and nothing is stored', async (_what, input, pointer, code) => {
     const mandate = await rig.newMandate()
     const refusal = await refusalOf(event(mandate, input))
