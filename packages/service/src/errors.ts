@@ -27,7 +27,9 @@ export function isOutage(error: unknown): boolean {
     const code: unknown = Reflect.get(cause, 'code')
     if (cause instanceof Outage || OUTAGE_NAMES.has(cause.name)) return true
     if (typeof code === 'string' && OUTAGE_CODES.test(code)) return true
-    if (/Connection terminated|Connection is closed|connection has been terminated/i.test(cause.message)) return true
+    // `timeout …` is what pg says of a connection that was not made in time; it has neither a name nor a code.
+    if (/Connection terminated|Connection is closed|connection has been terminated|^timeout e/i.test(cause.message))
+      return true
   }
   return false
 }

@@ -38,72 +38,62 @@ export interface Scheduler {
 const JITTER_SHARE = 0.1
 /** A job that answers the same past time again and again leaves at least so much between its ticks. */
 const PAUSE_MS_MIN = 20
-/** The clock is looked at so often at least: it may have been set. */
-const SLEEP_MS_MAX = 3_600_000
-
 interface Entry extends ScheduledJob {
-  dueAt: number
+  /** Cancels the timer of the next tick. */
+  cancel: () => void
   running: AbortController | null
   /** Something woke the job while it ran. */
   woken: boolean
 }
 
 /**
- * Starts a scheduler with one timer: that of the job that is due first. A tick that comes late, or that was slept
- * through, runs once. Each tick has a signal of its own, so that nothing is left of it anywhere when it has ended.
+ * Starts a scheduler. A tick that comes late, or that was slept through, runs once. Each job has one timer, which neither
+ * other jobs nor its own wake-ups put off, and each tick a signal of its own, so that nothing is left of it anywhere when
+ * it has ended.
  */
 export function openScheduler(
   jobs: readonly ScheduledJob[],
   { clock, log, random = Math.random }: { readonly clock: Clock; readonly log: Log; readonly random?: () => number },
 ): Scheduler {
-  const entries = jobs.map((one): Entry => ({ ...one, dueAt: 0, running: null, woken: false }))
+  const entries = jobs.map((one): Entry => ({ ...one, cancel: () => {}, running: null, woken: false }))
   const ticks = new Set<Promise<void>>()
   let stopped = false
-  let cancel = () => {}
 
-  const arm = () => {
-    cancel()
-    const idle = entries.filter(({ running }) => running === null)
-    if (stopped || idle.length === 0) return
-    const now = clock.now().getTime()
-    const until = Math.min(now + SLEEP_MS_MAX, ...idle.map(({ dueAt }) => dueAt))
-    cancel = clock.after(Math.max(0, until - now), () => {
-      for (const entry of entries)
-        if (entry.running === null && entry.dueAt <= Math.max(until, clock.now().getTime())) start(entry)
-      arm()
-    })
+  const schedule = (entry: Entry, ms: number) => {
+    entry.cancel()
+    if (!stopped) entry.cancel = clock.after(ms, () => start(entry))
   }
   const wake = (waker: string) => {
     for (const entry of entries) {
       if (entry.declared.wokenBy?.includes(waker) !== true) continue
       entry.woken = true
-      entry.dueAt = Math.min(entry.dueAt, clock.now().getTime())
+      if (entry.running === null) schedule(entry, 0)
     }
-    arm()
   }
   const start = (entry: Entry) => {
+    if (stopped || entry.running !== null) return
     const stop = new AbortController()
     entry.running = stop
     entry.woken = false
     const ticking = tick(entry, stop, { clock, log }).then((report) => {
-      const now = clock.now().getTime()
       const pace = entry.declared.everyMs * (1 - JITTER_SHARE * random())
-      const nextAt = report?.nextAt?.getTime() ?? now + pace
-      entry.dueAt = entry.woken ? now : Math.max(now + PAUSE_MS_MIN, nextAt)
+      const next = report?.nextAt === undefined ? pace : report.nextAt.getTime() - clock.now().getTime()
       entry.running = null
       ticks.delete(ticking)
+      schedule(entry, entry.woken ? 0 : Math.max(PAUSE_MS_MIN, next))
       if (report !== null && report.done > 0) wake(entry.name)
-      else arm()
     })
     ticks.add(ticking)
   }
-  arm()
+  for (const entry of entries) schedule(entry, 0)
   return {
     wake,
     stop: async () => {
       stopped = true
-      cancel()
-      for (const { running } of entries) running?.abort(new DOMException('the service stops', 'AbortError'))
+      for (const { cancel, running } of entries) {
+        cancel()
+        running?.abort(new DOMException('the service stops', 'AbortError'))
+      }
       await Promise.all(ticks)
     },
   }

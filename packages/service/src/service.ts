@@ -9,6 +9,7 @@ import { react, type Reaction, type Reactor } from './events.ts'
 import type { AnyHandler } from './handler.ts'
 import type { Checks } from './health.ts'
 import { openLog, type Log } from './log.ts'
+import { patiently } from './patiently.ts'
 import { serve } from './serve.ts'
 import { countBadSwitch } from './telemetry.ts'
 import { flushTracing, startTracing } from './tracing.ts'
@@ -86,6 +87,10 @@ export async function startService<K extends Contract>(
       return pool
     },
   }
+  if (pool !== null && storage !== null)
+    await patiently(`Postgres at ${new URL(storage.postgresUrl).host}`, () =>
+      pool.oneFirst(sql.type(z.object({ one: z.number() }))`SELECT 1 AS one`),
+    )
   const parts = await compose(kit)
 
   const reactors = new Map<string, Reactor>()
