@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { ServerProblem } from '@svc/servers'
-import { isOutage } from '@svc/service'
+import { isLate } from '@svc/service'
 import { crisisDay } from './crisis-day.ts'
 import { mandateDay } from '../mandate-demo/mandate-day.ts'
 import { firstDay, type RegisteredAgent } from './first-day.ts'
@@ -77,10 +77,6 @@ async function vaultOf(data: string): Promise<Played> {
     play: (walk) => wholeLife(openStage(url, chain, deployment, walk), wallets),
   }
 }
-
-/** A server, the chain or a stream did not answer in time; which one, the step tells. */
-const isLate = (error: unknown): error is Error =>
-  isOutage(error) || (error instanceof Error && /timeout/i.test(`${error.name} ${error.message}`))
 
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({

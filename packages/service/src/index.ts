@@ -1,5 +1,5 @@
 export { openBus, type Bus } from './bus.ts'
-export { patiently, StartProblem } from './patiently.ts'
+export { isLate, patiently, StartProblem } from './patiently.ts'
 export { callRaw, clientOf, RemoteRefusal, type CallOptions, type RawReply } from './call.ts'
 export { pacedClock, systemClock, type Clock } from './clock.ts'
 export { isOutage, Outage } from './errors.ts'

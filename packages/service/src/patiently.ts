@@ -9,7 +9,7 @@ export class StartProblem extends Error {
 const DEFAULT_MS = 60_000
 const PAUSE_MS = 250
 /** What clients of NATS, of RPC nodes and of `fetch` call a server that is late or not up yet. */
-const LATE = new Set(['TimeoutError', 'RequestError', 'HttpRequestError', 'JetStreamNotEnabled'])
+const LATE = new Set(['RequestError', 'HttpRequestError', 'JetStreamNotEnabled'])
 
 /** Returns the part of an error that says why; an error about lateness may be wrapped several times. */
 function lateness(error: unknown): string | null {
@@ -18,6 +18,9 @@ function lateness(error: unknown): string | null {
     if (LATE.has(cause.name) || /timeout/i.test(cause.message)) return reasonOf(cause)
   return null
 }
+
+/** True for an error which says that a server was late or not up yet. */
+export const isLate = (error: unknown): error is Error => lateness(error) !== null
 
 const reasonOf = (error: unknown): string =>
   error instanceof Error ? (error.message.split('\n', 1)[0] ?? '').slice(0, 200) || error.name : String(error)
