@@ -51,6 +51,17 @@ export function bind<C, F>(list: Readonly<Record<string, (context: C) => F>>, co
   return Object.fromEntries(Object.entries(list).map(([key, make]) => [key, make(context)]))
 }
 
+const answers = async (pool: Pool): Promise<boolean> =>
+  (await pool.oneFirst(sql.type(z.object({ one: z.number() }))`SELECT 1 AS one`)) === 1
+
+/** Opens the pool, which connects at once, and keeps one connection that has answered for the service's first statement. */
+async function openPoolPatiently(url: string, size: number): Promise<Pool> {
+  const what = `Postgres at ${new URL(url).host}`
+  const pool = await patiently(what, () => openPool(url, { size }))
+  await patiently(what, () => answers(pool))
+  return pool
+}
+
 /**
  * Starts a service: settings, connections, handlers, reactions, and, while it leads its schema,
  * the outbox relay and the jobs. `contracts` are those whose events it may consume.
@@ -75,7 +86,7 @@ export async function startService<K extends Contract>(
     log.error({ setting, reason }, 'a switch file says nothing valid; the value before it stays')
   }) as SettingsOf<K['settings']>
   const bus = await openBus({ url: base.natsUrl, name: contract.name, seed: base.natsSeed, log })
-  const pool = storage === null ? null : await openPool(storage.postgresUrl, { size: storage.postgresPool })
+  const pool = storage === null ? null : await openPoolPatiently(storage.postgresUrl, storage.postgresPool)
 
   const kit: Kit<K> = {
     settings,
@@ -87,10 +98,6 @@ export async function startService<K extends Contract>(
       return pool
     },
   }
-  if (pool !== null && storage !== null)
-    await patiently(`Postgres at ${new URL(storage.postgresUrl).host}`, () =>
-      pool.oneFirst(sql.type(z.object({ one: z.number() }))`SELECT 1 AS one`),
-    )
   const parts = await compose(kit)
 
   const reactors = new Map<string, Reactor>()
@@ -126,7 +133,7 @@ export async function startService<K extends Contract>(
       ...(pool === null
         ? {}
         : {
-            postgres: async () => (await pool.oneFirst(sql.type(z.object({ one: z.number() }))`SELECT 1 AS one`)) === 1,
+            postgres: () => answers(pool),
           }),
       ...parts.checks,
     },
