@@ -30,6 +30,7 @@ const checks: readonly Check[] = [
     run: command('knip', '--no-progress', '--no-config-hints', '--strict', '--include', 'unlisted,unresolved'),
   },
   { name: 'project graph', run: command('node', 'tools/check-graph.ts') },
+  { name: 'subjects of services', run: command('node', 'tools/check-subjects.ts') },
   { name: 'generated files are fresh', run: command('node', 'tools/generate/main.ts', '--check') },
   { name: 'format', run: command('oxfmt', '--check') },
 ]

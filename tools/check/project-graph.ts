@@ -1,7 +1,7 @@
 import { glob, readFile } from 'node:fs/promises'
 import { dirname, join, relative, resolve, sep } from 'node:path'
-import { parseSync } from 'oxc-parser'
 import { z } from 'zod'
+import { importsOf } from './imports-of.ts'
 import { layersOfFolder, refusal, type Layer } from './layers.ts'
 
 export interface Violation {
@@ -120,18 +120,4 @@ async function checkSources(
     }
   }
   return violations
-}
-
-function importsOf(file: string, text: string): string[] {
-  const { module } = parseSync(file, text)
-  const literal = /^['"`]([^'"`$]+)['"`]$/
-  return [
-    ...module.staticImports.map((entry) => entry.moduleRequest.value),
-    ...module.staticExports.flatMap((entry) =>
-      entry.entries.flatMap(({ moduleRequest }) => moduleRequest?.value ?? []),
-    ),
-    ...module.dynamicImports.flatMap(
-      ({ moduleRequest: { start, end } }) => literal.exec(text.slice(start, end))?.[1] ?? [],
-    ),
-  ]
 }
