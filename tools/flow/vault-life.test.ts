@@ -5,12 +5,12 @@ import { prepare } from '@svc/chain'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { Surprise } from '../demo/request.ts'
 import { createWalk } from '../demo/walk.ts'
-import { actsOf } from '../vault-demo/acts.ts'
-import { assemble, freshMarket, termsFor, USDC } from '../vault-demo/cast.ts'
-import { findOrStartChain, type DemoChain } from '../vault-demo/chain.ts'
-import { createVault } from '../vault-demo/create.ts'
-import { openStage, type Stage } from '../vault-demo/stage.ts'
-import { wholeLife } from '../vault-demo/whole-life.ts'
+import { actsOf } from '../demo/vault/acts.ts'
+import { assemble, freshMarket, termsFor, USDC } from '../demo/vault/cast.ts'
+import { findOrStartChain, type DemoChain } from '../demo/vault/chain.ts'
+import { createVault } from '../demo/vault/create.ts'
+import { openStage, type Stage } from '../demo/vault/stage.ts'
+import { wholeLife } from '../demo/vault/whole-life.ts'
 
 const dataDir = mkdtempSync(join(tmpdir(), 'svc-vault-life-'))
 let local: DemoChain

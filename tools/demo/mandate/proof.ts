@@ -1,0 +1,129 @@
+import { execFile } from 'node:child_process'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { usdcText } from '@svc/limits'
+import { Surprise } from '../request.ts'
+import type { Outcome } from './closing.ts'
+import type { Working } from './trading.ts'
+import { DEPOSIT } from './vault.ts'
+import { awaitLastMark } from './worth.ts'
+
+const verifier = fileURLToPath(new URL('../../verify-record/main.ts', import.meta.url))
+
+/** The weekly statement as JSON and as PDF; every figure must follow from what was played. */
+export async function weeklyStatement(working: Working, outcome: Outcome, folder: string): Promise<void> {
+  const { scene, path } = working
+  const { walk, asOwner, ownerToken } = scene
+  walk.chapter('The weekly statement')
+  await awaitLastMark(working)
+  const statement = await asOwner(`${path}/statement`, 200, {
+    show: [
+      'week',
+      'state',
+      'opening_worth_usdc',
+      'closing_worth_usdc',
+      'deposits_usdc',
+      'withdrawals_usdc',
+      'profit_usdc',
+      'fees_usdc',
+      'trades',
+      'spent_usdc',
+      'violations',
+    ],
+  })
+  const wanted = {
+    deposits_usdc: usdcText(DEPOSIT),
+    withdrawals_usdc: usdcText(outcome.withdrawn),
+    opening_worth_usdc: '0',
+    closing_worth_usdc: '0',
+    profit_usdc: usdcText(outcome.withdrawn - DEPOSIT),
+    fees_usdc: usdcText(outcome.fee),
+    trades: 3,
+    spent_usdc: '100',
+    violations: 0,
+    refusals: { total: 5, by_kind: { MandateStopped: 1, OverDailyCap: 1, OverPerTxCap: 2, server_guard: 1 } },
+    approvals: { requested: 1, approved: 1, declined: 0, used: 1, expired: 0 },
+    days: { counted: 1, inside_limits: 1 },
+  }
+  const found = Object.fromEntries(Object.keys(wanted).map((name) => [name, statement[name]]))
+  walk.expect('the statement', found, wanted)
+  const pdf = await walk.download(`${path}/statement`, { token: ownerToken, type: 'application/pdf' })
+  walk.expect('the first bytes', pdf.subarray(0, 5).toString('latin1'), '%PDF-')
+  walk.say(`Kept for you to open: ${keep(folder, 'statement.pdf', pdf)}`)
+}
+
+interface Step {
+  readonly seq: number
+  readonly at: string
+  readonly kind: string
+  readonly source: string
+  readonly body: Readonly<Record<string, unknown>>
+}
+
+/** What an entry of the record is about, in a few words. */
+function gist({ kind, body }: Step): string {
+  const word = (name: string) => (typeof body[name] === 'string' ? body[name] : null)
+  if (kind === 'state_changed') return `${word('from')} → ${word('to')}, ${word('cause')}`
+  const amount = word('amount_usdc')
+  return [word('name'), word('kind'), amount === null ? null : `${amount} USDC`]
+    .filter((part) => part !== null)
+    .join(' ')
+}
+
+/** The record, downloaded whole, passes the verifier against the chain, and does not once a figure in it is changed. */
+export async function verifyRecord({ scene, path }: Working, folder: string): Promise<void> {
+  const { walk, stage, asOwner, ownerToken } = scene
+  walk.chapter('The record, and its proof')
+  const record = await asOwner(`${path}/record`, 200, { show: ['public_id', 'next_since', 'more'] })
+  for (const step of record.steps as readonly Step[]) {
+    const { seq, at, kind, source } = step
+    if (kind !== 'proved')
+      walk.say(`  ${String(seq).padStart(3)}  ${at.slice(11)}  ${source.padEnd(8)}${kind.padEnd(20)}${gist(step)}`)
+  }
+  const token = ownerToken
+  const exported = await walk.download(`${path}/record/export`, { token, type: 'application/x-ndjson' })
+  const { body: keys } = await walk.ask('/.well-known/jwks.json', 200, { note: 'The keys that sign heads of records.' })
+  const file = keep(folder, 'record.ndjson', exported)
+  const more = ['--jwks', keep(folder, 'jwks.json', JSON.stringify(keys)), '--rpc', stage.rpcUrl]
+  walk.expect('the exit code', await verify(scene.walk, file, more), 0)
+
+  const text = exported.toString('utf8')
+  const forged = text.replace('"amount_usdc":"60"', '"amount_usdc":"50"')
+  if (forged === text) throw new Surprise('the record names no amount of 60 USDC')
+  walk.say('The same record with one amount changed, from 60 to 50 USDC:')
+  walk.expect('the exit code', await verify(scene.walk, keep(folder, 'forged-record.ndjson', forged), more), 1)
+}
+
+/** What anyone may know of the agent now, without a key: it has had one mandate, and kept it. */
+export async function recordStrip({ scene }: Working): Promise<void> {
+  const { walk, agentId } = scene
+  walk.chapter('What anyone sees of the agent')
+  const { body } = await walk.ask(`/hub/agents/${agentId}/record`, 200, { show: ['ladder', 'hall', 'limits', 'work'] })
+  walk.expect('its limits', body.limits, {
+    refusals_taken: 5,
+    mandates: 1,
+    mandates_kept_inside_limits: 1,
+    reports_contradicting_chain: 0,
+  })
+  walk.expect('its trades', (body.hall as { trades?: unknown } | null)?.trades, 3)
+}
+
+/** Runs the verifier as anybody would; gives its exit code. */
+async function verify(walk: Working['scene']['walk'], file: string, more: readonly string[]): Promise<number> {
+  walk.step(`node tools/with-node24.mjs tools/verify-record/main.ts ${[file, ...more].join(' ')}`)
+  const { code, output } = await new Promise<{ code: number; output: string }>((resolve) => {
+    execFile(process.execPath, [verifier, file, ...more], { timeout: 60_000 }, (error, stdout, stderr) =>
+      resolve({ code: error === null ? 0 : Number(error.code ?? 2), output: stdout + stderr }),
+    )
+  })
+  for (const line of output.trimEnd().split('\n')) walk.outcome(code === 0, line)
+  return code
+}
+
+function keep(folder: string, name: string, content: Buffer | string): string {
+  mkdirSync(folder, { recursive: true })
+  const path = join(folder, name)
+  writeFileSync(path, content)
+  return path
+}

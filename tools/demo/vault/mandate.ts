@@ -1,0 +1,127 @@
+import { isDeepStrictEqual } from 'node:util'
+import { decodeEvent, prepare, read, type PreparedCall, type RefusalKind, type Revert } from '@svc/chain'
+import { apply, assess, newVault, refusalBlock, sameAddress, type RefusalBlock, type VaultError } from '@svc/limits'
+import type { Address, Hex } from 'viem'
+import { Surprise } from '../request.ts'
+import { audit } from './audit.ts'
+import type { Account, Books, Holdings, Vault } from './books.ts'
+import type { Mined, Person, Stage } from './stage.ts'
+import { printVerdict } from './verdict.ts'
+
+type VaultCall = Parameters<typeof apply>[2]
+/** A call without who sent it and when. */
+type Unsent<Call> = Call extends VaultCall ? Omit<Call, 'caller' | 'at'> : never
+
+/** What the agent asks the vault to do. */
+export interface Asked {
+  readonly target: Address
+  readonly data: Hex
+  /** Most that the target may pull. */
+  readonly amount: bigint
+}
+
+/** A vault that is played with: each transaction is also put to the rules, and the books are compared after it. */
+export interface Mandate {
+  readonly account: Account
+  /** Books after the last transaction. */
+  books(): Books
+  /** Vault's own money and what its position would bring now, in USDC base units. */
+  worth(): Promise<bigint>
+  act(person: Person, call: PreparedCall, what: string, ruled: (mined: Mined) => Unsent<VaultCall>): Promise<Mined>
+  execute(agent: Person, asked: Asked, what: string): Promise<Mined>
+  unwind(person: Person, asked: Omit<Asked, 'amount'>, what: string): Promise<Mined>
+  /** A call of the agent that the chain must refuse with this kind, and the rules with the same words. */
+  refuse(agent: Person, asked: Asked, kind: RefusalKind, what: string): Promise<Revert>
+  /** What the rules and the guard say about a call that nobody sends. */
+  judge(agent: Person, asked: Asked, approved: boolean): Promise<RefusalBlock>
+}
+
+/** Puts a vault on the stage that was just created with these terms. */
+export async function openMandate(
+  stage: Stage,
+  vault: Vault,
+  market: Hex,
+  created: Pick<Mined, 'block' | 'at'>,
+): Promise<Mandate> {
+  const { chain, deployment, walk } = stage
+  const account: Account = { vault, market, created: created.block }
+  const prepared = prepare(chain.id).vault(vault.address)
+  let holdings: Holdings = { vault: newVault(vault.terms.agent), balance: 0n }
+  let books = await audit(chain, deployment, account, holdings, created)
+
+  const worth = async (blockNumber?: bigint) => {
+    const venue = read(chain).venue(deployment.contracts.venue.address)
+    const asked = { m: market, n: books.units }
+    const [usdcOut] = await venue.quoteSell(asked, blockNumber === undefined ? {} : { blockNumber })
+    return books.vault.accounted + usdcOut
+  }
+  const act: Mandate['act'] = async (person, call, what, ruled) => {
+    const mined = await stage.send(person, call, what)
+    const sent = { caller: person.wallet.address, at: mined.at }
+    const outcome = apply(vault, holdings, { ...ruled(mined), ...sent } as VaultCall)
+    if ('name' in outcome) throw new Surprise(`the chain took "${what}", the rules refuse it with ${outcome.name}`)
+    holdings = { vault: outcome.vault, balance: outcome.balance }
+    books = await audit(chain, deployment, account, holdings, mined)
+    return mined
+  }
+  const judged = async (agent: Person, asked: Asked, approved: boolean, at: bigint, block?: bigint) => {
+    const observed = { ...holdings, worth: await worth(block), held: 0n, own: 0n, approved, stoppedInRecord: false }
+    return assess(vault.terms, observed, { caller: agent.wallet.address, ...asked, at })
+  }
+  const effectOf = (mined: Mined) => usdcMoved(mined, deployment.contracts.usdc.address, vault.address)
+
+  return {
+    account,
+    books: () => books,
+    worth,
+    act,
+    execute: (agent, asked, what) => {
+      const { target, data, amount } = asked
+      return act(agent, prepared.execute({ target, data, approveAmount: amount }), what, (mined) => ({
+        name: 'execute',
+        ...asked,
+        effect: effectOf(mined),
+      }))
+    },
+    unwind: (person, asked, what) =>
+      act(person, prepared.unwind(asked), what, (mined) => ({ name: 'unwind', ...asked, effect: effectOf(mined) })),
+    refuse: async (agent, asked, kind, what) => {
+      const { target, data, amount } = asked
+      const mined = await stage.sendRefused(agent, prepared.execute({ target, data, approveAmount: amount }), what)
+      if (mined.revert.refusalKind !== kind)
+        throw new Surprise(`${what} was refused with ${mined.revert.name}, not with ${kind}`)
+      const assessment = await judged(agent, asked, true, mined.at, mined.block)
+      sameWords(mined.revert, assessment.refusal?.revert ?? null)
+      printVerdict(walk.say, refusalBlock(assessment, 'chain'))
+      await audit(chain, deployment, account, holdings, mined)
+      return mined.revert
+    },
+    judge: async (agent, asked, approved) => {
+      const { timestamp } = await chain.client.getBlock()
+      const block = refusalBlock(await judged(agent, asked, approved, timestamp), 'server')
+      printVerdict(walk.say, block)
+      return block
+    },
+  }
+}
+
+/** What the token's own record says a transaction moved out of and into the vault. */
+function usdcMoved({ logs }: Mined, usdc: Address, vault: Address): { readonly pulled: bigint; readonly paid: bigint } {
+  let [pulled, paid] = [0n, 0n]
+  for (const log of logs) {
+    const event = sameAddress(log.address, usdc) ? decodeEvent('usdc', log) : null
+    if (event?.name !== 'Transfer') continue
+    if (sameAddress(event.args.from, vault)) pulled += event.args.value
+    if (sameAddress(event.args.to, vault)) paid += event.args.value
+  }
+  return { pulled, paid }
+}
+
+/** The chain and the rules must refuse with the same error and the same figures. */
+function sameWords(chain: Revert, rules: VaultError | null): void {
+  const words = (values: readonly unknown[]) => values.map((value) => String(value).toLowerCase())
+  const one = words([chain.name, ...Object.values(chain.args)])
+  const other = words(rules === null ? ['nothing'] : [rules.name, ...rules.args])
+  if (!isDeepStrictEqual(one, other))
+    throw new Surprise(`the chain refuses with ${one.join(' ')}, the rules with ${other.join(' ')}`)
+}

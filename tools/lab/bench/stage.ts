@@ -1,0 +1,105 @@
+import { schemaOf, type Environment } from '@svc/contract'
+import { openPool } from '@svc/postgres'
+import { freePort } from '@svc/servers'
+import pg from 'pg'
+import { preparePlatform, type Prepared } from '#dev/platform.ts'
+import { SERVICES, serviceProcess } from '#dev/services.ts'
+import { accountOfHash } from './hop/keys.ts'
+import { loadPost } from './ledger-post.ts'
+import { openSink } from './sink.ts'
+
+/** Accounts whose keys the load generator uses. */
+const players = [...accountOfHash]
+
+/** The real platform on disposable servers that keep their promises about the disk. */
+export interface Stage {
+  readonly prepared: Prepared
+  /** The superuser in the platform's database. */
+  readonly admin: pg.Client
+  stop(): Promise<void>
+}
+
+export async function openStage(dataDir: string): Promise<Stage> {
+  const prepared = await preparePlatform({ dataDir, publicUrl: 'http://127.0.0.1:8080', durable: true })
+  const url = new URL(prepared.servers.postgres.url)
+  url.pathname = '/platform'
+  const admin = new pg.Client({ connectionString: url.href })
+  admin.on('error', () => {})
+  await admin.connect()
+  return {
+    prepared,
+    admin,
+    stop: async () => {
+      await admin.end()
+      await prepared.servers.stop()
+    },
+  }
+}
+
+/** A process per service, as in production: all of them, or those named. */
+export async function startServices(
+  { prepared }: Stage,
+  { names = SERVICES, settings = {} }: { readonly names?: readonly string[]; readonly settings?: Environment } = {},
+): Promise<{ port: number; pids: readonly number[]; stop(): Promise<void> }> {
+  const port = await freePort()
+  const sink = await openSink()
+  const more = {
+    ...settings,
+    SVC_PORT: String(port),
+    SVC_OTLP_URL: sink.url,
+    SVC_TRACE_RATIO: '0.01',
+    SVC_POSTGRES_POOL: '10',
+  }
+  const running = names.map((name) => serviceProcess(name, prepared.environmentOf(name, more)))
+  const stop = async () => {
+    for (const one of [...running].reverse()) await one.stop()
+    sink.close()
+  }
+  try {
+    for (const one of running) await one.start()
+  } catch (error) {
+    await stop()
+    throw error
+  }
+  const { postgres, nats, redis } = prepared.servers
+  const pids = [...running, postgres, nats, redis].flatMap((one) => one.pid() ?? [])
+  return { port, pids, stop }
+}
+
+/** Registers the accounts of the load generator: keys, Tier 2 for a year, an open ledger account with 1000 Cherry. */
+export async function addPlayers({ admin, prepared }: Stage): Promise<void> {
+  const identity = schemaOf('identity')
+  const subscriptions = schemaOf('subscriptions')
+  const hashes = players.map(([hash]) => hash)
+  await admin.query(
+    `INSERT INTO ${identity}.accounts (kind, wallet, name, created_at)
+     SELECT 'agent', '0x' || left(hash, 40), 'bench', now() FROM unnest($1::text[]) AS hash`,
+    [hashes],
+  )
+  await admin.query(
+    `INSERT INTO ${identity}.api_keys (key_id, account_id, hash, name, scopes, created_at)
+     SELECT 'key_' || left(hash, 16), a.account_id, hash, 'bench', ARRAY['read', 'write'], now()
+     FROM unnest($1::text[]) AS hash JOIN ${identity}.accounts a ON a.wallet = '0x' || left(hash, 40)`,
+    [hashes],
+  )
+  const { rows } = await admin.query<{ account_id: string }>(
+    `SELECT account_id FROM ${identity}.api_keys WHERE name = 'bench'`,
+  )
+  const ids = rows.map((row) => row.account_id)
+  await admin.query(
+    `INSERT INTO ${subscriptions}.subscription (account_id, tier, started_at, ends_at, paid, bought_seconds)
+     SELECT id, 2, now(), now() + interval '1 year', 1, 31536000 FROM unnest($1::bigint[]) AS id
+     ON CONFLICT (account_id) DO UPDATE SET tier = 2, ends_at = excluded.ends_at`,
+    [ids],
+  )
+  const post = await loadPost()
+  const pool = await openPool(prepared.environmentOf('subscriptions')['SVC_POSTGRES_URL'] ?? '')
+  try {
+    for (const id of ids.map(Number)) {
+      const key = `bench-gift:${id}`
+      await post(pool, { key, kind: 'adjustment', accountId: id, amount: 1_000, reference: 'bench', at: new Date() })
+    }
+  } finally {
+    await pool.end()
+  }
+}

@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { calibrationOf } from './calibration.ts'
+import { labelled, separate } from './measure.ts'
+import { perpSample2025, spotSample2022 } from './samples.ts'
+import { areaUnderCurve } from './statistics.ts'
+
+const replayDir = process.env['MARKET_REPLAY_DIR'] ?? ''
+const root = join(import.meta.dirname, '../../..')
+
+describe.skipIf(replayDir === '')('the delisting-risk score on the recordings', () => {
+  test('separates later delistings: AUC ≥ 0.74 on the 2022 sample and ≥ 0.75 on the 2025 one, permutation p < 0.01', () => {
+    const spot = separate(spotSample2022(replayDir))
+    const perp = separate(perpSample2025(replayDir))
+    for (const { sample, auc, interval, p } of [spot, perp])
+      console.log(
+        `${sample.title}: AUC ${auc.toFixed(3)}, 95 % ${interval.map((x) => x.toFixed(3)).join(' … ')}, p ${p}`,
+      )
+    expect([spot.sample.tokens.length, spot.events, perp.events]).toEqual([326, 104, 40])
+    expect(spot.auc).toBeGreaterThanOrEqual(0.74)
+    expect(perp.auc).toBeGreaterThanOrEqual(0.75)
+    for (const { interval, p } of [spot, perp]) {
+      expect(interval[0]).toBeGreaterThan(0.6)
+      expect(p).toBeLessThan(0.01)
+    }
+  })
+
+  test('computes the features and labels of the stored feature table', () => {
+    const stored = z
+      .array(z.object({ base: z.string(), qv: z.number(), zero: z.number(), amihud: z.number(), y: z.int() }))
+      .parse(JSON.parse(readFileSync(join(replayDir, 'derived/features_binance_spot_usdt_20221109.json'), 'utf8')))
+    const sample = spotSample2022(replayDir)
+    const byBase = new Map(sample.tokens.map((token) => [token.base, token]))
+    for (const { base, qv, zero, amihud, y } of stored) {
+      const token = byBase.get(base)
+      expect((token?.inputs.volume_24h_usd ?? 0) / qv).toBeCloseTo(1, 4)
+      expect(token?.inputs.zero_trade_share).toBeCloseTo(zero, 3)
+      // The table's unit is a tenth of bps per $1,000.
+      expect((token?.inputs.amihud ?? 0) / (amihud * 10)).toBeCloseTo(1, 3)
+      expect(token?.daysToAnnouncement !== null, base).toBe(y === 1)
+    }
+    const shuffled = labelled(sample).map(({ score }, index, all) => ({
+      score,
+      event: all[(index * 7 + 3) % all.length]?.event ?? false,
+    }))
+    expect(areaUnderCurve(shuffled)).toBeLessThan(0.6)
+  })
+
+  test('the committed calibration page is what these recordings give, byte for byte', { timeout: 180_000 }, () => {
+    const committed = readFileSync(join(root, 'docs/method/calibration.md'), 'utf8')
+    expect(calibrationOf(replayDir).page).toBe(committed)
+  })
+})
