@@ -1,4 +1,4 @@
--- Calls that are held for the owner. Bound to the exact call by call_hash; amounts are USDC base units.
+-- Calls that wait for the owner. Bound to the exact call by call_hash; amounts are USDC base units.
 CREATE TABLE approval (
   id text PRIMARY KEY,
   seq bigint GENERATED ALWAYS AS IDENTITY UNIQUE,
@@ -11,19 +11,27 @@ CREATE TABLE approval (
   requested_at timestamptz NOT NULL,
   expires_at timestamptz NOT NULL,
   decided_at timestamptz,
-  -- The execution that used it up; null again when a reorganisation took that away.
+  -- Newest block that was known at the decision, which orders it against the chain; null if the chain could not be read.
+  decided_block bigint,
+  decided_block_hash text,
+  decided_block_time timestamptz,
+  -- True once a reorganisation has removed that block.
+  decided_block_replaced boolean NOT NULL DEFAULT false,
+  -- The execution that used the approval; null again after a reorganisation removed the execution.
   used_tx text,
   used_ordinal integer,
   CHECK ((status = 'used') = (used_tx IS NOT NULL)),
   CHECK (status NOT IN ('approved', 'declined', 'used') OR decided_at IS NOT NULL)
 );
--- A retry finds the item that is open instead of making a second one.
+-- A retry finds the open item instead of creating a second one.
 CREATE UNIQUE INDEX approval_open_once ON approval (mandate_id, call_hash) WHERE status IN ('pending', 'approved');
 CREATE UNIQUE INDEX approval_used_once ON approval (used_tx, used_ordinal) WHERE used_tx IS NOT NULL;
 CREATE INDEX approval_of_mandate ON approval (mandate_id, seq DESC);
+CREATE INDEX approval_of_call ON approval (mandate_id, call_hash, seq DESC);
 CREATE INDEX approval_lapsing ON approval (expires_at) WHERE status IN ('pending', 'approved');
+CREATE TRIGGER approval_touches AFTER INSERT OR UPDATE ON approval FOR EACH ROW EXECUTE FUNCTION touch_mandate();
 
--- Every Executed of a vault as the guard judged it. The highest revision of a fact counts.
+-- Every Executed of a vault with the guard's verdict. The highest revision of a fact counts.
 CREATE TABLE execution (
   chain_id bigint NOT NULL,
   tx_hash text NOT NULL,
@@ -34,6 +42,8 @@ CREATE TABLE execution (
   verdict text NOT NULL CHECK (verdict IN ('within', 'approved', 'violation', 'orphaned')),
   reason text,
   approval_id text REFERENCES approval,
+  -- Approvals whose calldata the transaction contains.
+  carries text[] NOT NULL DEFAULT '{}',
   target text NOT NULL,
   selector text NOT NULL,
   approved numeric(39) NOT NULL,
@@ -42,11 +52,15 @@ CREATE TABLE execution (
   day bigint NOT NULL,
   block_number bigint NOT NULL,
   block_time timestamptz NOT NULL,
+  -- Block in which the execution was first seen: a reorganisation that moves it does not change what came before it.
+  first_block bigint NOT NULL,
   PRIMARY KEY (chain_id, tx_hash, log_ordinal)
 );
 CREATE INDEX execution_of_mandate ON execution (mandate_id, block_time DESC);
+-- What Record strips count.
+CREATE INDEX execution_standing ON execution (mandate_id, verdict) WHERE canonical;
 
--- Refused attempts. One row for each transaction, however often it is told.
+-- Refused attempts. One row for each transaction, however often it is reported.
 CREATE TABLE refusal (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   mandate_id bigint NOT NULL REFERENCES mandate,
@@ -62,28 +76,8 @@ CREATE TABLE refusal (
 CREATE UNIQUE INDEX refusal_of_transaction ON refusal (mandate_id, tx_hash) WHERE tx_hash IS NOT NULL;
 CREATE INDEX refusal_of_mandate ON refusal (mandate_id, at DESC);
 CREATE INDEX refusal_of_call ON refusal (mandate_id, call_hash, at DESC) WHERE call_hash IS NOT NULL;
+-- Reports that a receipt proved and the scan of reverted calls has not confirmed.
+CREATE INDEX refusal_of_receipt ON refusal (id) WHERE source = 'chain' AND revision = 0 AND canonical;
+CREATE TRIGGER refusal_touches AFTER INSERT OR UPDATE ON refusal FOR EACH ROW EXECUTE FUNCTION touch_mandate();
 
--- What an owner is told. Sent by the alerts worker; sent_at stays null while that counts only.
-CREATE TABLE alert (
-  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  owner_id bigint NOT NULL,
-  mandate_id bigint NOT NULL REFERENCES mandate,
-  kind text NOT NULL,
-  severity text NOT NULL CHECK (severity IN ('info', 'warning', 'critical')),
-  text text NOT NULL,
-  link text NOT NULL,
-  -- Names what it is about, so that the same thing is told once.
-  about text NOT NULL,
-  created_at timestamptz NOT NULL,
-  sent_at timestamptz,
-  UNIQUE (mandate_id, kind, about)
-);
-CREATE INDEX alert_unsent ON alert (id) WHERE sent_at IS NULL;
-
--- Groups of the record: entries of one transaction, or of one held call.
-CREATE INDEX record_entry_by_tx ON record_entry (mandate_id, tx_hash) WHERE tx_hash IS NOT NULL;
-CREATE INDEX record_entry_by_approval ON record_entry (mandate_id, (entry->'body'->>'approval_id'))
-  WHERE entry->'body' ? 'approval_id';
-CREATE INDEX record_entry_by_time ON record_entry (mandate_id, at DESC);
-
-REVOKE DELETE, TRUNCATE ON approval, execution, refusal, alert FROM mandates_app;
+REVOKE DELETE, TRUNCATE ON approval, execution, refusal FROM mandates_app;
