@@ -1,17 +1,22 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { BOOK_AGE_MAX_MS, BOOK_SKEW_MAX_MS } from '@svc/market-data/domain/arbitrage'
-import { PRICE_RATIO_MAX } from '@svc/market-data/domain/asset-identity'
-import { CRISIS_RULES, CRISIS_RULES_VERSION, RULE_TIMINGS, THRESHOLDS } from '@svc/market-data/domain/crisis-rules'
+import { BOOK_AGE_MAX_MS, BOOK_SKEW_MAX_MS } from '@svc/market-data/arbitrage/rules/arbitrage'
+import { PRICE_RATIO_MAX } from '@svc/market-data/assets/rules/asset-identity'
+import {
+  CRISIS_RULES,
+  CRISIS_RULES_VERSION,
+  RULE_TIMINGS,
+  THRESHOLDS,
+} from '@svc/market-data/crisis/rules/crisis-rules'
 import {
   RISK_FLOORS,
   RISK_INPUT_KEYS,
   RISK_INPUTS_MIN,
   RISK_MODEL_VERSION,
-} from '@svc/market-data/domain/delisting-risk-model'
-import { COMPONENTS, FORMULA_VERSION, gradeOf, pointsOf, weightOf } from '@svc/market-data/domain/grades'
-import { BURST_RULE } from '@svc/market-data/domain/microburst'
-import { letter } from '@svc/contracts/market-data-board'
+} from '@svc/market-data/board/rules/delisting-risk-model'
+import { COMPONENTS, FORMULA_VERSION, gradeOf, pointsOf, weightOf } from '@svc/market-data/board/rules/grades'
+import { BURST_RULE } from '@svc/market-data/captures/rules/microburst'
+import { letter } from '@svc/contracts/market-data/board'
 import { describe, expect, test } from 'vitest'
 
 const folder = join(import.meta.dirname, '../../docs/method')

@@ -1,5 +1,5 @@
-import { unpackEntries, unpackInputs } from '@svc/market-data/board-codec'
-import { computeBoard } from '@svc/market-data/domain/board'
+import { unpackEntries, unpackInputs } from '@svc/market-data/board/board-codec'
+import { computeBoard } from '@svc/market-data/board/rules/board'
 import pg from 'pg'
 
 /** What a stored board looks like when it is computed again. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { exchange, instant, symbol, tokenId } from './common.ts'
-import { openAlerts } from './market-data-alerts.ts'
+import { openAlerts } from './market-data/crisis.ts'
 
 const asset = z.string().min(1).max(32)
 const number = z.number()

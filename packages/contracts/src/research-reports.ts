@@ -1,7 +1,7 @@
 import { contract, job, operation, refusal, setting, storedFile } from '@svc/contract'
 import { z } from 'zod'
 import { accountId, common, cursor, exchange, instant, okTrue, queryInt, symbol, symbolInPath } from './common.ts'
-import { notATarget } from './market-data-research.ts'
+import { notATarget } from './market-data/research.ts'
 import { miningRefusals } from './mining.ts'
 import { research } from './research.ts'
 

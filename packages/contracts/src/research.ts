@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { exchange, instant, symbol, tokenId } from './common.ts'
-import { openAlerts } from './market-data-alerts.ts'
-import { component, gpa, is_lower_bound, letter, lifecycle, outlook, risk, venueFlag } from './market-data-board.ts'
-import { BUCKETS_MAX, BURSTS_MAX, historyBucket, microburst, peerRank, scanHealth } from './market-data-research.ts'
+import { openAlerts } from './market-data/crisis.ts'
+import { component, gpa, is_lower_bound, letter, lifecycle, outlook, risk, venueFlag } from './market-data/board.ts'
+import { BUCKETS_MAX, BURSTS_MAX, historyBucket, microburst, peerRank, scanHealth } from './market-data/research.ts'
 
 const count = z.int().min(0)
 const figure = z.number().nullable()

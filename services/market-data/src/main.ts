@@ -16,7 +16,7 @@ import { createContext, type Context } from './context.ts'
 import { handlers } from './handlers.ts'
 import { jobs } from './jobs.ts'
 import { reactions } from './reactions.ts'
-import { listedExchanges } from './store/tokens.ts'
+import { listedExchanges } from './listings/store/tokens.ts'
 
 /** A venue that stays silent must not keep the service from being ready for ever. */
 const UNIVERSE_WAIT_MS = 30_000

@@ -1,7 +1,7 @@
 import type { Reactions } from '@svc/service'
 import type { Context, LocalContext } from './context.ts'
-import { noteVerifiedField } from './reactions/note-verified-field.ts'
-import { followTier } from './reactions/follow-tier.ts'
+import { noteVerifiedField } from './assets/reactions/note-verified-field.ts'
+import { followTier } from './targets/reactions/follow-tier.ts'
 
 export const reactions: Reactions<Context, LocalContext> = {
   'subscriptions.tierChanged': followTier,

@@ -1,5 +1,5 @@
 import { marketData } from '@svc/contracts/market-data'
-import type { TargetHistory } from '@svc/contracts/market-data-research'
+import type { TargetHistory } from '@svc/contracts/market-data/research'
 import type { researchReports } from '@svc/contracts/research-reports'
 import type { Pool } from '@svc/postgres'
 import type { Renderer } from '@svc/report-drawing/renderer'

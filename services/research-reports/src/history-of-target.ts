@@ -1,5 +1,5 @@
 import { refuse } from '@svc/contract'
-import { notATarget, type TargetHistory } from '@svc/contracts/market-data-research'
+import { notATarget, type TargetHistory } from '@svc/contracts/market-data/research'
 import { miningRefusals } from '@svc/contracts/mining'
 import type { Research } from '@svc/contracts/research'
 import { RemoteRefusal } from '@svc/service'

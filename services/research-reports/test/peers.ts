@@ -1,6 +1,6 @@
 import { ok, refuse, type Contract } from '@svc/contract'
 import { marketData } from '@svc/contracts/market-data'
-import { notATarget, type TargetHistory } from '@svc/contracts/market-data-research'
+import { notATarget, type TargetHistory } from '@svc/contracts/market-data/research'
 import { miningRefusals } from '@svc/contracts/mining'
 import { contracts } from '@svc/contracts/all'
 import { chainIndexer, chainIndexerRefusals } from '@svc/contracts/chain-indexer'

@@ -1,5 +1,5 @@
-import type { OpenAlert } from '@svc/contracts/market-data-alerts'
-import type { HistoryBucket, TargetHistory } from '@svc/contracts/market-data-research'
+import type { OpenAlert } from '@svc/contracts/market-data/crisis'
+import type { HistoryBucket, TargetHistory } from '@svc/contracts/market-data/research'
 import { medianIntervalRank } from '../src/domain/order-statistics.ts'
 import type { OnchainRead } from '../src/domain/onchain.ts'
 

@@ -1,4 +1,4 @@
-import { venueLimits } from '@svc/market-data/venue-limits'
+import { venueLimits } from '@svc/market-data/venues/venue-limits'
 import { openVenues } from '#dev/venues.ts'
 import { cpuSeconds } from './process-usage.ts'
 import { startProcess } from './processes.ts'

@@ -1,5 +1,5 @@
-import { RISK_DIRECTIONS, RISK_INPUT_KEYS, type RiskInputKey } from '@svc/market-data/domain/delisting-risk-model'
-import { midRankPercentiles } from '@svc/market-data/domain/mid-rank'
+import { RISK_DIRECTIONS, RISK_INPUT_KEYS, type RiskInputKey } from '@svc/market-data/board/rules/delisting-risk-model'
+import { midRankPercentiles } from '@svc/market-data/board/rules/mid-rank'
 import { equalWeights, logistic, monotoneBoosting, type Learner } from './models.ts'
 import type { Sample } from './samples.ts'
 import { areaUnderCurve, bootstrapInterval, seededRandom } from './statistics.ts'

@@ -1,4 +1,10 @@
-import { BURST_RULE, findMicrobursts, poissonTail, type Capture, type Fill } from '@svc/market-data/domain/microburst'
+import {
+  BURST_RULE,
+  findMicrobursts,
+  poissonTail,
+  type Capture,
+  type Fill,
+} from '@svc/market-data/captures/rules/microburst'
 import { describe, expect, test } from 'vitest'
 import { seededRandom } from './statistics.ts'
 

@@ -1,4 +1,4 @@
-import { RISK_MODEL_VERSION } from '@svc/market-data/domain/delisting-risk-model'
+import { RISK_MODEL_VERSION } from '@svc/market-data/board/rules/delisting-risk-model'
 import type { Rival } from './compare.ts'
 import type { Alarm, Bin, Calibration, Measured } from './measure.ts'
 

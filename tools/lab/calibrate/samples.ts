@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { rankDelistingRisk } from '@svc/market-data/domain/delisting-risk'
-import type { RiskInputs, RiskSubject } from '@svc/market-data/domain/delisting-risk-model'
-import { tradeFeatures } from '@svc/market-data/domain/trade-features'
+import { rankDelistingRisk } from '@svc/market-data/board/rules/delisting-risk'
+import type { RiskInputs, RiskSubject } from '@svc/market-data/board/rules/delisting-risk-model'
+import { tradeFeatures } from '@svc/market-data/markets/rules/trade-features'
 import { z } from 'zod'
 import { isLeveraged, minuteIndex, readKlines, type Klines } from '../recordings/klines.ts'
 

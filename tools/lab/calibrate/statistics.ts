@@ -1,4 +1,4 @@
-import { midRankPercentiles } from '@svc/market-data/domain/mid-rank'
+import { midRankPercentiles } from '@svc/market-data/board/rules/mid-rank'
 
 /** Uniform numbers in [0, 1) that are the same for the same seed (mulberry32). */
 export function seededRandom(seed: number): () => number {

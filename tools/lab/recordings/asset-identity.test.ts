@@ -1,5 +1,5 @@
-import { groupSameAssets, type AssetInstance } from '@svc/market-data/domain/asset-identity'
-import { CURATED_ASSETS } from '@svc/market-data/domain/curated-assets'
+import { groupSameAssets, type AssetInstance } from '@svc/market-data/assets/rules/asset-identity'
+import { CURATED_ASSETS } from '@svc/market-data/assets/rules/curated-assets'
 import { describe, expect, test } from 'vitest'
 import { readMarketLists } from './market-lists.ts'
 

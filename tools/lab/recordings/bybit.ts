@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { BookSample, Capture, Fill } from '@svc/market-data/domain/microburst'
+import type { BookSample, Capture, Fill } from '@svc/market-data/captures/rules/microburst'
 import { z } from 'zod'
 import { zstdLines } from './zstd-lines.ts'
 

@@ -1,5 +1,5 @@
-import { stepMarket, type MarketObservation } from '@svc/market-data/domain/crisis-market'
-import type { CrisisState } from '@svc/market-data/domain/crisis'
+import { stepMarket, type MarketObservation } from '@svc/market-data/crisis/rules/crisis-market'
+import type { CrisisState } from '@svc/market-data/crisis/rules/crisis'
 import { describe, expect, test } from 'vitest'
 import { isLeveraged, minuteIndex, readKlines, type Klines } from './klines.ts'
 

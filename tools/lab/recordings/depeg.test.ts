@@ -1,5 +1,5 @@
-import { matchBooks } from '@svc/market-data/domain/arbitrage'
-import type { VenueBook } from '@svc/market-data/domain/lot-ladder'
+import { matchBooks } from '@svc/market-data/arbitrage/rules/arbitrage'
+import type { VenueBook } from '@svc/market-data/arbitrage/rules/lot-ladder'
 import { describe, expect, test } from 'vitest'
 import { readDepeg } from './depeg.ts'
 

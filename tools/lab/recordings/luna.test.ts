@@ -1,4 +1,4 @@
-import type { CrisisObservation } from '@svc/market-data/domain/crisis-rules'
+import type { CrisisObservation } from '@svc/market-data/crisis/rules/crisis-rules'
 import {
   endCrises,
   newCrisisState,
@@ -6,7 +6,7 @@ import {
   stepCrisis,
   type CrisisEpisode,
   type CrisisState,
-} from '@svc/market-data/domain/crisis'
+} from '@svc/market-data/crisis/rules/crisis'
 import { describe, expect, test } from 'vitest'
 import { readLuna, type HalfHour } from './luna.ts'
 

@@ -1,4 +1,4 @@
-import { findMicrobursts, mergeFills } from '@svc/market-data/domain/microburst'
+import { findMicrobursts, mergeFills } from '@svc/market-data/captures/rules/microburst'
 import { describe, expect, test } from 'vitest'
 import { readBybitCaptures } from './bybit.ts'
 

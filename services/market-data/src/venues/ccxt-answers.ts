@@ -1,7 +1,7 @@
-import type { Venue } from '@svc/contracts/market-data-board'
+import type { Venue } from '@svc/contracts/market-data/board'
 import { z } from 'zod'
-import type { Wallets } from '../domain/transfers.ts'
-import type { Book, Candle, ListedMarket, Quote, Side, Trade } from '../domain/venue.ts'
+import type { Wallets } from './rules/transfers.ts'
+import type { Book, Candle, ListedMarket, Quote, Side, Trade } from './rules/venue.ts'
 
 /** What of ccxt's unified answers is believed: every number must be finite, every price positive. */
 

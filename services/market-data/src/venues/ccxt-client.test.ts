@@ -1,4 +1,4 @@
-import { VENUES } from '@svc/contracts/market-data-board'
+import { VENUES } from '@svc/contracts/market-data/board'
 import { describe, expect, it } from 'vitest'
 import { ccxtClient, type CcxtClient } from './ccxt-client.ts'
 import { officialFlags } from './official-flags.ts'

@@ -1,14 +1,7 @@
-import type { Venue } from '@svc/contracts/market-data-board'
+import type { Venue } from '@svc/contracts/market-data/board'
 import type { Clock } from '@svc/service'
 import { ZodError } from 'zod'
-import {
-  VenueError,
-  type Ask,
-  type Book,
-  type Quote,
-  type VenueAdapter,
-  type VenueErrorClass,
-} from '../domain/venue.ts'
+import { VenueError, type Ask, type Book, type Quote, type VenueAdapter, type VenueErrorClass } from './rules/venue.ts'
 import { readBook, readCandles, readMarket, readQuotes, readTrades, readWallets } from './ccxt-answers.ts'
 import { ccxtClient, type AnswerNote, type CcxtClient, type NotedClient } from './ccxt-client.ts'
 import { manyBooks } from './many-books.ts'

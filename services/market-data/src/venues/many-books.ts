@@ -1,4 +1,4 @@
-import type { Venue } from '@svc/contracts/market-data-board'
+import type { Venue } from '@svc/contracts/market-data/board'
 import { z } from 'zod'
 import type { CcxtClient } from './ccxt-client.ts'
 

@@ -1,6 +1,6 @@
-import type { Venue } from '@svc/contracts/market-data-board'
+import type { Venue } from '@svc/contracts/market-data/board'
 import { z } from 'zod'
-import type { OfficialFlag } from '../domain/venue.ts'
+import type { OfficialFlag } from './rules/venue.ts'
 import type { CcxtClient } from './ccxt-client.ts'
 
 /** How the official warnings of a venue are asked for and read: ccxt's unified market list drops them. */

@@ -1,6 +1,6 @@
-import type { Venue } from '@svc/contracts/market-data-board'
+import type { Venue } from '@svc/contracts/market-data/board'
 import type { Redis } from 'ioredis'
-import { VenueError, type Priority } from '../domain/venue.ts'
+import { VenueError, type Priority } from './rules/venue.ts'
 import type { VenueLimits } from './venue-limits.ts'
 
 /** Share of a full bucket that must stay for those who come before. */

@@ -1,4 +1,4 @@
-import type { Venue } from '@svc/contracts/market-data-board'
+import type { Venue } from '@svc/contracts/market-data/board'
 
 /** What a venue allows one address, and what its calls cost, in the venue's own units. */
 export interface VenueLimits {

@@ -1,5 +1,5 @@
 import type { Research } from '@svc/contracts/research'
-import type { TargetHistory } from '@svc/contracts/market-data-research'
+import type { TargetHistory } from '@svc/contracts/market-data/research'
 
 export type Contract = NonNullable<TargetHistory['contract']>
 

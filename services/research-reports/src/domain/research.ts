@@ -1,4 +1,4 @@
-import type { HistoryBucket, TargetHistory } from '@svc/contracts/market-data-research'
+import type { HistoryBucket, TargetHistory } from '@svc/contracts/market-data/research'
 import { REPORT_SCANS_MIN } from '@svc/contracts/research-reports'
 import type { Estimate, Research } from '@svc/contracts/research'
 import { onchainOf, type OnchainRead } from './onchain.ts'

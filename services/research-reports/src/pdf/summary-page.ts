@@ -1,4 +1,4 @@
-import type { Lifecycle } from '@svc/contracts/market-data-board'
+import type { Lifecycle } from '@svc/contracts/market-data/board'
 import type { Estimate } from '@svc/contracts/research'
 import { timeChart } from './charts.ts'
 import { atLeast, axisPrice, bps, minuteOf, percent, points, price, UNKNOWN, usd, whole } from './number-text.ts'

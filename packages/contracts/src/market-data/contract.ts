@@ -1,0 +1,26 @@
+import { contract, event } from '@svc/contract'
+import { feedItemMade } from '../feeds.ts'
+import { alertJobs, alertOperations } from './crisis.ts'
+import { arbitrageJobs, arbitrageOperations } from './arbitrage.ts'
+import { boardJobs, boardOperations, boardSettings } from './board.ts'
+import { researchJobs, researchOperations } from './research.ts'
+import { targetJobs, targetOperations } from './targets.ts'
+
+export { pair, PAIRS_PER_CALL_MAX, type Pair } from './board.ts'
+
+export const marketData = contract('market-data', {
+  title: 'Token board, priority targets, arbitrage and crisis alerts',
+  operations: {
+    ...boardOperations,
+    ...targetOperations,
+    ...alertOperations,
+    ...arbitrageOperations,
+    ...researchOperations,
+  },
+  events: {
+    feedItemMade: event({ summary: 'A feed has a new item', payload: feedItemMade }),
+  },
+  consumes: ['subscriptions.tierChanged', 'mining.fieldVerified'],
+  jobs: { ...boardJobs, ...targetJobs, ...alertJobs, ...arbitrageJobs, ...researchJobs },
+  settings: { ...boardSettings },
+})

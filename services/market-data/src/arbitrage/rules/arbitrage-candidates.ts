@@ -1,0 +1,65 @@
+import type { SameAsset } from '#assets/rules/asset-identity.ts'
+
+/** Best prices of an instance and the fee to take them; null is unknown. */
+export interface Ticker {
+  readonly symbol: string
+  readonly bid: number | null
+  readonly ask: number | null
+  readonly takerFee: number | null
+}
+
+/** The widest difference of a group: where to buy and where to sell by best prices. */
+export interface TickerEdge {
+  readonly group: SameAsset
+  readonly buy: { readonly exchange: string; readonly symbol: string; readonly ask: number }
+  readonly sell: { readonly exchange: string; readonly symbol: string; readonly bid: number }
+  readonly spreadBps: number
+  /** After both fees; null while one is unknown. */
+  readonly netBps: number | null
+}
+
+/** Ticker and book are not of the same moment: a difference this far from earning may have become one. */
+const NEAR_BPS = -10
+
+/**
+ * The widest difference of each group by best prices, widest first. A venue's own two best prices are no difference.
+ */
+export function tickerEdges(
+  groups: readonly SameAsset[],
+  tickerOf: (instanceId: string) => Ticker | undefined,
+): TickerEdge[] {
+  const edges = groups.flatMap((group): TickerEdge[] => {
+    const tickers = group.members.flatMap(({ id, exchange }) => {
+      const ticker = tickerOf(id)
+      return ticker === undefined ? [] : [{ exchange, ...ticker }]
+    })
+    const pairs = tickers.flatMap((buy) =>
+      tickers.flatMap((sell): TickerEdge[] => {
+        const { ask } = buy
+        const { bid } = sell
+        if (ask === null || bid === null || buy.exchange === sell.exchange) return []
+        const fees = buy.takerFee === null || sell.takerFee === null ? null : { buy: buy.takerFee, sell: sell.takerFee }
+        return [
+          {
+            group,
+            buy: { exchange: buy.exchange, symbol: buy.symbol, ask },
+            sell: { exchange: sell.exchange, symbol: sell.symbol, bid },
+            spreadBps: (bid / ask - 1) * 10_000,
+            netBps: fees === null ? null : ((bid * (1 - fees.sell)) / (ask * (1 + fees.buy)) - 1) * 10_000,
+          },
+        ]
+      }),
+    )
+    const [widest] = pairs.toSorted((a, b) => b.spreadBps - a.spreadBps)
+    return widest === undefined ? [] : [widest]
+  })
+  return edges.toSorted((a, b) => b.spreadBps - a.spreadBps)
+}
+
+/** Edges whose books are worth reading, best first. */
+export function bookCandidates(edges: readonly TickerEdge[], max: number): TickerEdge[] {
+  return edges
+    .filter(({ netBps }) => netBps !== null && netBps >= NEAR_BPS)
+    .toSorted((a, b) => (b.netBps ?? 0) - (a.netBps ?? 0))
+    .slice(0, max)
+}

@@ -1,0 +1,29 @@
+import { createHash } from 'node:crypto'
+import { decompress, packLines, readLines, unpackLines } from '#compressed-lines.ts'
+import { boardInputs, type BoardInputs } from './rules/board-inputs.ts'
+import type { BoardEntry } from './rules/board.ts'
+
+/** Compresses the inputs of a board; `sha256` is the hash of their text, by which others name them. */
+export async function packInputs({
+  tokens,
+  ...head
+}: BoardInputs): Promise<{ readonly bytes: Buffer; readonly sha256: string }> {
+  const hash = createHash('sha256')
+  const bytes = await packLines([head, ...tokens], (text) => hash.update(text))
+  return { bytes, sha256: hash.digest('hex') }
+}
+
+/** Returns the inputs that `packInputs` compressed. Throws if their text has another hash than `sha256`. */
+export async function unpackInputs(bytes: Buffer, sha256: string): Promise<BoardInputs> {
+  const text = await decompress(bytes)
+  if (createHash('sha256').update(text).digest('hex') !== sha256)
+    throw new Error(`the stored inputs do not have the hash ${sha256}.`)
+  const [head, ...tokens] = await readLines(text, (value) => value)
+  return boardInputs.parse({ ...(head as object), tokens })
+}
+
+export const packEntries = (entries: readonly BoardEntry[]): Promise<Buffer> => packLines(entries)
+
+/** Returns the entries that `packEntries` compressed. They come from our own table and are not validated. */
+export const unpackEntries = (bytes: Buffer): Promise<readonly BoardEntry[]> =>
+  unpackLines(bytes, (value) => value as BoardEntry)

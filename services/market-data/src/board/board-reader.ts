@@ -1,0 +1,65 @@
+import type { Pool } from '@svc/postgres'
+import { unpackEntries } from './board-codec.ts'
+import type { BoardEntry } from './rules/board.ts'
+import { newestSnapshotId, readSnapshot, type SnapshotHead } from './store/snapshots.ts'
+
+/** Another process may have written a newer snapshot; so often is that looked up. */
+const LOOK_MS = 500
+
+/** A snapshot as it is served. */
+export interface Board extends SnapshotHead {
+  /** Every instance, the ended ones of a reused symbol included. */
+  readonly entries: readonly BoardEntry[]
+  /** The instance that stands for each symbol, by 24-hour volume, then by id. */
+  readonly ranked: readonly BoardEntry[]
+  readonly byTokenId: ReadonlyMap<string, BoardEntry>
+}
+
+/** Gives the newest snapshot, decoded once in this process; null before the first. */
+export interface BoardReader {
+  latest(): Promise<Board | null>
+  /** The newest one, looked up now. */
+  fresh(): Promise<Board | null>
+  /** Takes over a snapshot that this process has just stored. */
+  keep(stored: SnapshotHead, entries: readonly BoardEntry[]): void
+}
+
+export function boardReader(pool: Pool): BoardReader {
+  let board: Board | null = null
+  let lookedAt = -Infinity
+  let looking: Promise<Board | null> | null = null
+  const look = async (): Promise<Board | null> => {
+    const id = await newestSnapshotId(pool)
+    if (id === null) return null
+    if (id !== board?.id) {
+      const stored = await readSnapshot(pool, id)
+      if (stored !== null) {
+        const { rows, ...head } = stored
+        board = boardOf(head, await unpackEntries(rows))
+      }
+    }
+    lookedAt = performance.now()
+    return board
+  }
+  const fresh = () =>
+    (looking ??= look().finally(() => {
+      looking = null
+    }))
+  return {
+    fresh,
+    keep: (stored, entries) => {
+      board = boardOf(stored, entries)
+    },
+    latest: () => (board !== null && performance.now() - lookedAt < LOOK_MS ? Promise.resolve(board) : fresh()),
+  }
+}
+
+/** Orders a snapshot's entries for serving. */
+function boardOf(head: SnapshotHead, entries: readonly BoardEntry[]): Board {
+  // Instance ids grow, so the last one of a symbol is the one that carries it.
+  const byTokenId = new Map(entries.map((entry) => [entry.row.token_id, entry]))
+  const ranked = [...byTokenId.values()].sort(
+    (a, b) => (b.row.volume_24h_usd ?? -1) - (a.row.volume_24h_usd ?? -1) || (a.row.token_id < b.row.token_id ? -1 : 1),
+  )
+  return { ...head, entries, ranked, byTokenId }
+}

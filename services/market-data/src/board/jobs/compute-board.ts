@@ -1,0 +1,109 @@
+import type { Job } from '@svc/service'
+import { packEntries, packInputs } from '../board-codec.ts'
+import type { Board } from '../board-reader.ts'
+import type { Context } from '#context.ts'
+import { computeBoard as compute, type BoardEntry } from '../rules/board.ts'
+import { gatherInputs } from '../rules/gather-inputs.ts'
+import { FORMULA_VERSION } from '../rules/grades.ts'
+import { openAlertsAt } from '#crisis/open-alerts.ts'
+import { boardTokens } from '../store/board-tokens.ts'
+import { delistedElsewhere } from '../store/delisted-elsewhere.ts'
+import { standingFlags } from '#listings/store/flags.ts'
+import { latestObservations, windowColumns } from '#markets/store/observations.ts'
+import { insertLifecycleSteps, insertSnapshot, type LifecycleStep } from '../store/snapshots.ts'
+
+const EVERY_MS = 300_000
+/** A board with many pairs that nobody has looked at yet is computed again so soon. */
+const FILLING_MS = 15_000
+/** How long the first board waits for a first look at every venue. */
+const FIRST_WAIT_MS = 60_000
+const FILLED_SHARE = 0.9
+
+/** Computes the board of all pairs when its time has come and stores it whole, with the steps of tokens' lives. */
+export const computeBoard =
+  (context: Context): Job =>
+  async () => {
+    const { pool, clock, board, log } = context
+    if (context.venues.size === 0) return { done: 0 }
+    const now = clock.now()
+    const previous = await board.fresh()
+    if (previous !== null && now.getTime() < dueAt(previous)) return { done: 0, nextAt: new Date(dueAt(previous)) }
+    const tokens = await boardTokens(pool, now)
+    if (tokens.length === 0 || (previous === null && !everyVenueObserved(context))) return { done: 0 }
+    const inputs = gatherInputs({
+      now: now.getTime(),
+      formulaVersion: FORMULA_VERSION,
+      tokens,
+      window: await windowColumns(pool, now),
+      latest: await latestObservations(pool, now),
+      flags: [...(await standingFlags(pool, null)), ...(await delistedElsewhere(pool, now))],
+      alerts: (await openAlertsAt(pool, now))?.byInstance ?? null,
+      before: new Map((previous?.entries ?? []).map((entry) => [entry.instance_id, entry.carried])),
+    })
+    const entries = compute(inputs)
+    const packed = await packInputs(inputs)
+    const rows = await packEntries(entries)
+    const graded = entries.filter((entry) => entry.row.gpa !== null).length
+    const steps = lifecycleSteps(previous, entries)
+    const stored = await pool.transaction(async (tx) => {
+      const id = await insertSnapshot(tx, previous?.id ?? null, {
+        computedAt: now,
+        formulaVersion: FORMULA_VERSION,
+        source: context.source,
+        tokens: entries.length,
+        graded,
+        inputs: packed.bytes,
+        inputsSha256: packed.sha256,
+        rows,
+      })
+      if (id !== null) await insertLifecycleSteps(tx, steps, now)
+      return id
+    })
+    if (stored === null) return { done: 0 }
+    const head = { formula_version: FORMULA_VERSION, source: context.source, graded, inputs_sha256: packed.sha256 }
+    board.keep({ id: stored, computed_at: now.toISOString(), ...head }, entries)
+    log.info({ snapshot: stored, tokens: entries.length, graded, steps: steps.length }, 'board')
+    const present = await board.fresh()
+    return { done: entries.length, ...(present === null ? {} : { nextAt: new Date(dueAt(present)) }) }
+  }
+
+/** Each full five minutes of the clock, and sooner while pairs are still being read for the first time. */
+function dueAt(previous: Board): number {
+  const at = Date.parse(previous.computed_at)
+  const whole = (Math.floor(at / EVERY_MS) + 1) * EVERY_MS
+  const trading = previous.entries.filter((entry) => entry.row.lifecycle !== 'delisted')
+  const filled = previous.graded >= trading.length * FILLED_SHARE
+  return filled ? whole : Math.min(whole, at + FILLING_MS)
+}
+
+function everyVenueObserved({ venues, market, clock, startedAt }: Context): boolean {
+  if (clock.now().getTime() - startedAt > FIRST_WAIT_MS) return true
+  return [...venues.keys()].every((exchange) => market.of(exchange).minute !== null)
+}
+
+function lifecycleSteps(previous: Board | null, entries: readonly BoardEntry[]): LifecycleStep[] {
+  const before = new Map((previous?.entries ?? []).map((entry) => [entry.instance_id, entry.row.lifecycle]))
+  return entries.flatMap((entry): LifecycleStep[] => {
+    const { row, instance_id, predecessor_id } = entry
+    const from = before.get(instance_id) ?? null
+    if (from === row.lifecycle) return []
+    const evidence = {
+      gpa: row.gpa,
+      outlook: row.outlook,
+      score: entry.risk?.score ?? null,
+      flags: row.flags.map((flag) => flag.flag),
+      crises: row.alerts?.map((alert) => alert.episode_id) ?? null,
+      ...(predecessor_id === null ? {} : { predecessor_instance_id: predecessor_id }),
+    }
+    return [
+      {
+        tokenId: row.token_id,
+        instanceId: instance_id,
+        from,
+        to: row.lifecycle,
+        cause: entry.lifecycle_cause,
+        evidence,
+      },
+    ]
+  })
+}

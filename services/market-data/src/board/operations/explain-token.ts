@@ -1,0 +1,37 @@
+import { ok, refuse } from '@svc/contract'
+import type { marketData } from '@svc/contracts/market-data'
+import { boardRefusals, type Lifecycle } from '@svc/contracts/market-data/board'
+import { Outage, type BoundHandler } from '@svc/service'
+import { snapshotOf } from '../board-answer.ts'
+import type { Context } from '#context.ts'
+import { componentsOf, explainedRisk } from '../rules/explain.ts'
+import { lifecycleEvents } from '../store/snapshots.ts'
+
+const EVENTS_MAX = 100
+
+export const explainToken: BoundHandler<Context, typeof marketData.operations.explainToken> =
+  (context) =>
+  async ({ token_id }) => {
+    const board = await context.board.latest()
+    if (board === null) throw new Outage('board', 'no board was computed yet')
+    const entry = board.byTokenId.get(token_id)
+    if (entry === undefined) refuse(boardRefusals.unknownToken)
+    const events = await lifecycleEvents(context.pool, token_id, EVENTS_MAX)
+    return ok(200, {
+      ...snapshotOf(board, context),
+      formula_version: board.formula_version,
+      inputs_sha256: board.inputs_sha256,
+      row: entry.row,
+      instance_id: entry.instance_id,
+      predecessor_instance_id: entry.predecessor_id,
+      missing: [...entry.missing],
+      n_peers: entry.n_peers,
+      components: componentsOf(entry),
+      risk: explainedRisk(entry),
+      lifecycle_events: events.map((event) => ({
+        ...event,
+        from: event.from as Lifecycle | null,
+        to: event.to as Lifecycle,
+      })),
+    })
+  }

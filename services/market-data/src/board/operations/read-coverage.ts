@@ -1,0 +1,39 @@
+import { ok } from '@svc/contract'
+import type { marketData } from '@svc/contracts/market-data'
+import type { BoundHandler } from '@svc/service'
+import { snapshotOf } from '../board-answer.ts'
+import type { Context } from '#context.ts'
+import { venueCoverage } from '#listings/store/venues.ts'
+
+export const readCoverage: BoundHandler<Context, typeof marketData.operations.readCoverage> = (context) => async () => {
+  const { pool, clock, venues } = context
+  const board = await context.board.latest()
+  const entries = Map.groupBy(board?.ranked ?? [], (entry) => entry.row.exchange)
+  const exchanges = await Promise.all(
+    (await venueCoverage(pool, clock.now())).map(async (venue) => {
+      const own = entries.get(venue.exchange) ?? []
+      const living = own.filter(({ row }) => row.lifecycle !== 'delisted')
+      const halted = living.filter(({ row }) => row.lifecycle === 'halted').length
+      const closedForMs = await (venues.get(venue.exchange)?.budget.closedForMs() ?? Promise.resolve(0)).catch(() => 0)
+      return {
+        exchange: venue.exchange,
+        source: venue.source,
+        pairs: living.length - halted,
+        graded: living.filter(({ row }) => row.gpa !== null).length,
+        halted,
+        delisted: own.length - living.length,
+        listed_at: venue.listed_at,
+        observed_at: venue.observed_at,
+        depth_share:
+          living.length === 0 ? null : living.filter(({ counts }) => counts.depth > 0).length / living.length,
+        budget_closed_until: closedForMs === 0 ? null : new Date(clock.now().getTime() + closedForMs).toISOString(),
+        errors_1h: [...venue.errors],
+      }
+    }),
+  )
+  const all = exchanges.reduce((sum, one) => ({ pairs: sum.pairs + one.pairs, graded: sum.graded + one.graded }), {
+    pairs: 0,
+    graded: 0,
+  })
+  return ok(200, { ...snapshotOf(board, context), ...all, exchanges })
+}

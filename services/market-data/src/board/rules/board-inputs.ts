@@ -1,0 +1,57 @@
+import { openAlerts } from '@svc/contracts/market-data/crisis'
+import { letter, lifecycle, venueFlag } from '@svc/contracts/market-data/board'
+import { z } from 'zod'
+
+const number = z.number()
+const settledLetter = z.object({ shown: letter.nullable(), differing: z.number() }).nullable()
+
+/** What one snapshot hands on to the next about an instance. Times in milliseconds. */
+const carried = z.object({
+  grades: z.object({ spread: settledLetter, depth: settledLetter, volume: settledLetter, stability: settledLetter }),
+  trend: z.object({ day: number, week: number, since: number, at: number }).nullable(),
+  low_gpa_since: number.nullable(),
+  worsening_since: number.nullable(),
+  lifecycle: z.object({ shown: lifecycle.nullable(), differing: number }).nullable(),
+})
+export type Carried = z.output<typeof carried>
+
+/** Everything that is known of one instance when a board is computed. Null is unknown. Times in milliseconds. */
+export const tokenInput = z.object({
+  instance_id: z.int(),
+  token_id: z.string(),
+  exchange: z.string(),
+  symbol: z.string(),
+  base: z.string(),
+  quote: z.string(),
+  name: z.string().nullable(),
+  predecessor_id: z.int().nullable(),
+  trading: z.enum(['trading', 'halted', 'delisted']),
+  trading_since: number,
+  delist_cause: z.string().nullable(),
+  listed_at: number.nullable(),
+  flags: z.array(venueFlag),
+  alerts: openAlerts,
+  price: number.nullable(),
+  change_24h_pct: number.nullable(),
+  volume_24h_usd: number.nullable(),
+  observed_at: number.nullable(),
+  spread_bps: number.nullable(),
+  spread_n: z.int(),
+  depth_usd: number.nullable(),
+  depth_p5_usd: number.nullable(),
+  depth_n: z.int(),
+  depth_is_lower_bound: z.boolean(),
+  zero_trade_share: number.nullable(),
+  amihud: number.nullable(),
+  candle_minutes: z.int(),
+  before: carried.nullable(),
+})
+export type TokenInput = z.output<typeof tokenInput>
+
+/** All inputs of one board: the same inputs give the same board, byte for byte. */
+export const boardInputs = z.object({
+  computed_at: number,
+  formula_version: z.string(),
+  tokens: z.array(tokenInput),
+})
+export type BoardInputs = z.output<typeof boardInputs>

@@ -1,0 +1,226 @@
+import type { BoardRow, Letter, Lifecycle, VenueFlag } from '@svc/contracts/market-data/board'
+import type { BoardInputs, Carried, TokenInput } from './board-inputs.ts'
+import { rankDelistingRisk } from './delisting-risk.ts'
+import { crisisFloor, type RiskFloor, type RiskScore } from './delisting-risk-model.ts'
+import { COMPONENTS, gpaOf, gradeOf, letterOf, stabilityOf, type Component } from './grades.ts'
+import { settle, settledAt } from './hysteresis.ts'
+import { gpaIsLow, isWorsening, lifecycleOf, sinceWhen, type LifecycleVerdict } from './lifecycle.ts'
+import { midRankPercentiles } from './mid-rank.ts'
+import { moveTrend, outlookOf } from './outlook.ts'
+import { quoteClassOf } from '#markets/rules/usd-rates.ts'
+
+/** A rank among fewer peers says too little. */
+const PEERS_MIN = 20
+
+const NONE_MISSING: readonly Component[] = []
+
+/** A row of the board with what explains it and what the next board needs to know. */
+export interface BoardEntry {
+  readonly row: BoardRow
+  readonly instance_id: number
+  readonly predecessor_id: number | null
+  readonly missing: readonly Component[]
+  readonly n_peers: number
+  readonly values: Readonly<Record<Component, number | null>>
+  /** Mid-rank among the peers, percent, 100 = most liquid; null with fewer than 20 peers. */
+  readonly percentiles: Readonly<Record<Component, number | null>>
+  readonly counts: Readonly<Record<Component, number>>
+  /** Null for what does not trade: it has no peers. */
+  readonly risk: Omit<RiskScore, 'id'> | null
+  readonly lifecycle_cause: string
+  readonly carried: Carried
+}
+
+/** Peers of a pair: the same venue and class of quote currency. */
+const groupOf = (token: TokenInput) => `${token.exchange} ${quoteClassOf(token.quote)}`
+
+const valuesOf = (token: TokenInput): Record<Component, number | null> => ({
+  spread: token.spread_bps,
+  depth: token.depth_usd,
+  volume: token.volume_24h_usd,
+  stability: stabilityOf(token.zero_trade_share, token.depth_usd, token.depth_p5_usd),
+})
+
+/**
+ * Computes a whole board from its inputs, in their order. Pure: the same inputs give the same board.
+ * O(n log n) for n tokens.
+ */
+export function computeBoard({ computed_at, tokens }: BoardInputs): BoardEntry[] {
+  const values = tokens.map(valuesOf)
+  const ranks = percentilesOf(tokens, values)
+  const risks = risksOf(tokens)
+  return tokens.map((token, index) => {
+    const own = values[index] ?? valuesOf(token)
+    return entryOf(token, own, ranks[index] ?? noRank, risks.get(token.instance_id) ?? null, computed_at)
+  })
+}
+
+interface Rank {
+  readonly peers: number
+  readonly percentiles: Record<Component, number | null>
+}
+const noRank: Rank = { peers: 0, percentiles: { spread: null, depth: null, volume: null, stability: null } }
+
+function percentilesOf(tokens: readonly TokenInput[], values: readonly Record<Component, number | null>[]): Rank[] {
+  const living = tokens.flatMap((token, index) => (token.trading === 'delisted' ? [] : [{ token, index }]))
+  const groups = Map.groupBy(living, ({ token }) => groupOf(token))
+  const ranks = Array.from<Rank>({ length: tokens.length }).fill(noRank)
+  for (const group of groups.values()) {
+    const members = group.map(({ index }) => index)
+    for (const index of members) ranks[index] = { peers: members.length, percentiles: { ...noRank.percentiles } }
+    for (const component of COMPONENTS) {
+      const column = members.map((index) => {
+        const value = values[index]?.[component] ?? null
+        return value === null || component !== 'spread' ? value : -value
+      })
+      if (column.filter((value) => value !== null).length < PEERS_MIN) continue
+      for (const [place, percentile] of midRankPercentiles(column).entries()) {
+        const rank = ranks[members[place] ?? -1]
+        if (rank !== undefined && percentile !== null) rank.percentiles[component] = Math.round(percentile * 1000) / 10
+      }
+    }
+  }
+  return ranks
+}
+
+function risksOf(tokens: readonly TokenInput[]): ReadonlyMap<number, RiskScore> {
+  const trading = tokens.filter((token) => token.trading !== 'delisted')
+  const markets = new Map<string, number>()
+  for (const { exchange, base } of trading)
+    markets.set(`${exchange} ${base}`, (markets.get(`${exchange} ${base}`) ?? 0) + 1)
+  const scores = rankDelistingRisk(
+    trading.map((token) => ({
+      id: String(token.instance_id),
+      group: groupOf(token),
+      inputs: {
+        volume_24h_usd: token.volume_24h_usd,
+        zero_trade_share: token.zero_trade_share,
+        amihud: token.amihud,
+        depth_2pct_usd: token.depth_usd,
+        spread_bps: token.spread_bps,
+        quote_markets: markets.get(`${token.exchange} ${token.base}`) ?? null,
+      },
+      floors: floorsOf(token),
+    })),
+  )
+  return new Map(scores.map((score) => [Number(score.id), score]))
+}
+
+function entryOf(
+  token: TokenInput,
+  values: Record<Component, number | null>,
+  rank: Rank,
+  score: RiskScore | null,
+  now: number,
+): BoardEntry {
+  const { before } = token
+  const settled = (component: Component) => {
+    const value = values[component]
+    return settle<Letter>(before?.grades[component] ?? null, value === null ? null : gradeOf(component, value))
+  }
+  const grades = {
+    spread: settled('spread'),
+    depth: settled('depth'),
+    volume: settled('volume'),
+    stability: settled('stability'),
+  }
+  const shown = {
+    spread: grades.spread.shown,
+    depth: grades.depth.shown,
+    volume: grades.volume.shown,
+    stability: grades.stability.shown,
+  }
+  const gpa = gpaOf(shown)
+  // What does not trade has no grade to follow: its trend rests.
+  const trend = moveTrend(before?.trend ?? null, token.trading === 'trading' ? gpa : null, now)
+  const inCrisis = token.alerts !== null && token.alerts.length > 0
+  const outlook = outlookOf(trend, inCrisis || isFlagged(token.flags), now)
+  const lowGpaSince = sinceWhen(gpaIsLow(gpa), before?.low_gpa_since ?? null, now)
+  const worseningSince = sinceWhen(isWorsening(outlook), before?.worsening_since ?? null, now)
+  const verdict = lifecycleOf(
+    {
+      trading: token.trading,
+      tradingSince: token.trading_since,
+      delistCause: token.delist_cause,
+      listedAt: token.listed_at,
+      flags: token.flags,
+      score: score?.score ?? null,
+      gpa,
+      volumeGrade: shown.volume,
+      inCrisis,
+      lowGpaSince,
+      worseningSince,
+    },
+    now,
+  )
+  const lifecycle = settledLifecycle(before, verdict, inCrisis)
+  return {
+    row: {
+      token_id: token.token_id,
+      exchange: token.exchange,
+      symbol: token.symbol,
+      base: token.base,
+      quote: token.quote,
+      name: token.name,
+      grade: gpa === null ? null : letterOf(gpa),
+      gpa,
+      grades: shown,
+      spread_bps: rounded(token.spread_bps, 2),
+      depth_2pct_usd: rounded(token.depth_usd, 2),
+      depth_is_lower_bound: token.depth_is_lower_bound,
+      volume_24h_usd: rounded(token.volume_24h_usd, 2),
+      price: token.price,
+      change_24h_pct: rounded(token.change_24h_pct, 2),
+      lifecycle: lifecycle.shown ?? verdict.state,
+      outlook,
+      flags: token.flags,
+      alerts: token.alerts,
+      updated_at: token.observed_at === null ? null : new Date(token.observed_at).toISOString(),
+    },
+    instance_id: token.instance_id,
+    predecessor_id: token.predecessor_id,
+    missing: gpa === null ? COMPONENTS.filter((component) => shown[component] === null) : NONE_MISSING,
+    n_peers: rank.peers,
+    values,
+    percentiles: rank.percentiles,
+    counts: {
+      spread: token.spread_n,
+      depth: token.depth_n,
+      volume: token.volume_24h_usd === null ? 0 : 1,
+      stability: token.candle_minutes,
+    },
+    risk:
+      score === null
+        ? null
+        : {
+            score: score.score,
+            reason: score.reason,
+            factors: score.factors,
+            model_version: score.model_version,
+            n_peers: score.n_peers,
+          },
+    lifecycle_cause: verdict.cause,
+    carried: { grades, trend, low_gpa_since: lowGpaSince, worsening_since: worseningSince, lifecycle },
+  }
+}
+
+const isFlagged = (flags: readonly VenueFlag[]) => flags.some((flag) => flag.meaning !== 'delisted_elsewhere')
+
+/** What was officially said of a pair or befell it, as floors of its score. */
+function floorsOf({ flags, alerts }: TokenInput): RiskFloor[] {
+  const gravest = Math.max(0, ...(alerts ?? []).map(({ severity }) => severity))
+  return [...flags.map(({ meaning }) => meaning), ...(gravest === 0 ? [] : [crisisFloor(gravest)])]
+}
+
+/** A rank may flicker around its limit and settles; what the venue itself says, and a crisis, are shown at once. */
+function settledLifecycle(before: Carried | null, { state, cause }: LifecycleVerdict, inCrisis: boolean) {
+  const known = before?.lifecycle ?? null
+  const ranked = cause === 'risk_score' || known?.shown === 'at_risk'
+  const official = state === 'delisted' || state === 'halted' || cause.startsWith('flag_')
+  const settled = ranked && !official ? settle<Lifecycle>(known, state) : settledAt<Lifecycle>(state)
+  const calm = settled.shown === 'new' || settled.shown === 'active'
+  return inCrisis && calm ? { shown: 'watch' as const, differing: settled.differing } : settled
+}
+
+const rounded = (value: number | null, decimals: number) =>
+  value === null ? null : Math.round(value * 10 ** decimals) / 10 ** decimals

@@ -1,0 +1,93 @@
+import type { VenueFlag } from '@svc/contracts/market-data/board'
+
+/** Changes with every change of a formula, weight or floor, so that a stored score names what computed it. */
+export const RISK_MODEL_VERSION = 'delisting-rank-2'
+
+/** Fewer peers than this say too little about a rank. */
+export const RISK_PEERS_MIN = 20
+
+/** Of the six inputs so many must be known before a rank is given. */
+export const RISK_INPUTS_MIN = 3
+
+/** Liquidity of one token instance. Null is unknown, never zero. */
+export interface RiskInputs {
+  readonly volume_24h_usd: number | null
+  /** Share of the minutes of 24 h without a trade, 0–1. */
+  readonly zero_trade_share: number | null
+  /** Amihud illiquidity, bps per $1,000 traded. */
+  readonly amihud: number | null
+  /** Twice the weaker side within 2 % of mid. */
+  readonly depth_2pct_usd: number | null
+  /** From the book, never from candles. */
+  readonly spread_bps: number | null
+  /** Markets of the same base asset at the same venue. */
+  readonly quote_markets: number | null
+}
+
+export type RiskInputKey = keyof RiskInputs
+
+/** What an official source said; the caller drops `delisted_elsewhere` after 60 days. */
+export type RiskFlag = VenueFlag['meaning']
+
+/** An open crisis episode by its severity. */
+export type CrisisFloor = 'crisis_1' | 'crisis_2' | 'crisis_3'
+
+/** What sets a least score. */
+export type RiskFloor = RiskFlag | CrisisFloor
+
+export interface RiskSubject {
+  readonly id: string
+  /** Ranks are taken among subjects of one group: the same venue and class of quote. */
+  readonly group: string
+  readonly inputs: RiskInputs
+  readonly floors: readonly RiskFloor[]
+}
+
+export interface RiskFactor {
+  readonly key: RiskInputKey | RiskFloor
+  readonly value: number | null
+  /** Share of the peers that are less risky by this input, in percent; null for a floor or an unknown input. */
+  readonly percentile: number | null
+  /** Part of the score, with one decimal. */
+  readonly points: number
+}
+
+export interface RiskScore {
+  readonly id: string
+  /** 0–100, a rank among the peers and not a probability; null with a reason. */
+  readonly score: number | null
+  readonly reason: 'too_few_peers' | 'too_few_inputs' | null
+  /** Their points sum to the score. */
+  readonly factors: readonly RiskFactor[]
+  readonly model_version: string
+  readonly n_peers: number
+}
+
+/** 1 when more is riskier, −1 when less is. Weights are equal: docs/method/calibration.md compares learned ones. */
+export const RISK_DIRECTIONS: Record<RiskInputKey, 1 | -1> = {
+  volume_24h_usd: -1,
+  zero_trade_share: 1,
+  amihud: 1,
+  depth_2pct_usd: -1,
+  spread_bps: 1,
+  quote_markets: -1,
+}
+
+/** Inputs of the score in the order in which factors are listed. */
+export const RISK_INPUT_KEYS = Object.keys(RISK_DIRECTIONS) as readonly RiskInputKey[]
+
+/** The floor of an open episode of this severity, 1 to 3. */
+export const crisisFloor = (severity: number): CrisisFloor =>
+  severity >= 3 ? 'crisis_3' : severity === 2 ? 'crisis_2' : 'crisis_1'
+
+/** The least score that an official statement or an open crisis allows. */
+export const RISK_FLOORS: Record<RiskFloor, number> = {
+  caution: 60,
+  margin_delisting: 65,
+  delisted_elsewhere: 65,
+  warning: 75,
+  delisting_announced: 100,
+  crisis_1: 60,
+  crisis_2: 75,
+  crisis_3: 85,
+}

@@ -1,0 +1,95 @@
+import type { OpenAlert } from '@svc/contracts/market-data/crisis'
+import type { VenueFlag } from '@svc/contracts/market-data/board'
+import type { BoardInputs, Carried, TokenInput } from './board-inputs.ts'
+
+/** Columns of equal length, by instance. */
+interface Window {
+  readonly instance_ids: readonly number[]
+  readonly spread_bps: readonly (number | null)[]
+  readonly spread_n: readonly number[]
+  readonly depth: readonly (number | null)[]
+  readonly depth_p5: readonly (number | null)[]
+  readonly depth_n: readonly number[]
+  readonly depth_truncated: readonly boolean[]
+}
+interface Latest {
+  readonly minute: string
+  readonly instance_ids: readonly number[]
+  readonly price: readonly (number | null)[]
+  readonly volume_24h_usd: readonly (number | null)[]
+  readonly change_24h_pct: readonly (number | null)[]
+}
+interface Flag {
+  readonly instance_id: number
+  readonly flag: string
+  readonly meaning: VenueFlag['meaning']
+  readonly effective_at: string | null
+  readonly at: string
+}
+/** What is stored of an instance itself. */
+export type Known = Pick<
+  TokenInput,
+  Exclude<
+    keyof TokenInput,
+    | 'flags'
+    | 'alerts'
+    | 'price'
+    | 'change_24h_pct'
+    | 'volume_24h_usd'
+    | 'observed_at'
+    | 'spread_bps'
+    | 'spread_n'
+    | 'depth_usd'
+    | 'depth_p5_usd'
+    | 'depth_n'
+    | 'depth_is_lower_bound'
+    | 'before'
+  >
+>
+
+/** Shared by the pairs without a flag, which are nearly all. */
+const NO_FLAGS: VenueFlag[] = []
+const NO_ALERTS: OpenAlert[] = []
+
+/** Joins what is stored of each instance into the inputs of a board. */
+export function gatherInputs(parts: {
+  readonly now: number
+  readonly formulaVersion: string
+  readonly tokens: readonly Known[]
+  readonly window: Window
+  readonly latest: readonly Latest[]
+  readonly flags: readonly Flag[]
+  /** Open episodes by instance; null while the watch is behind. */
+  readonly alerts: ReadonlyMap<number, OpenAlert[]> | null
+  readonly before: ReadonlyMap<number, Carried>
+}): BoardInputs {
+  const { window } = parts
+  const inWindow = new Map(window.instance_ids.map((id, place) => [id, place]))
+  const newest = new Map<number, readonly [Latest, number]>()
+  for (const latest of parts.latest)
+    for (const [place, id] of latest.instance_ids.entries()) newest.set(id, [latest, place])
+  const flags = Map.groupBy(parts.flags, (flag) => flag.instance_id)
+  const tokens = parts.tokens.map((token): TokenInput => {
+    const place = inWindow.get(token.instance_id) ?? -1
+    const [latest, at] = newest.get(token.instance_id) ?? [null, -1]
+    return {
+      ...token,
+      flags: flags.get(token.instance_id)?.map(flagOf) ?? NO_FLAGS,
+      alerts: parts.alerts === null ? null : (parts.alerts.get(token.instance_id) ?? NO_ALERTS),
+      price: latest?.price[at] ?? null,
+      change_24h_pct: latest?.change_24h_pct[at] ?? null,
+      volume_24h_usd: latest?.volume_24h_usd[at] ?? null,
+      observed_at: latest === null ? null : Date.parse(latest.minute),
+      spread_bps: window.spread_bps[place] ?? null,
+      spread_n: window.spread_n[place] ?? 0,
+      depth_usd: window.depth[place] ?? null,
+      depth_p5_usd: window.depth_p5[place] ?? null,
+      depth_n: window.depth_n[place] ?? 0,
+      depth_is_lower_bound: window.depth_truncated[place] ?? false,
+      before: parts.before.get(token.instance_id) ?? null,
+    }
+  })
+  return { computed_at: parts.now, formula_version: parts.formulaVersion, tokens }
+}
+
+const flagOf = ({ flag, meaning, effective_at, at }: Flag): VenueFlag => ({ flag, meaning, since: at, effective_at })

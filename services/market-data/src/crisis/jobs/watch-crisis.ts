@@ -1,0 +1,163 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import { marketData } from '@svc/contracts/market-data'
+import type { Job } from '@svc/service'
+import type { Context } from '#context.ts'
+import { packStates, unpackStates } from '../crisis-watch.ts'
+import { observationsOf } from '../rules/crisis-inputs.ts'
+import { stepMarket, type MarketStep } from '../rules/crisis-market.ts'
+import { newCrisisState, type CrisisState } from '../rules/crisis.ts'
+import {
+  closeEpisode,
+  endDelisted,
+  listEpisodes,
+  noteJudged,
+  observedAt,
+  observedMinutes,
+  openEpisode,
+  putCheckpoint,
+  readCheckpoints,
+  watchedTokens,
+  worsenEpisode,
+} from '../store/crisis.ts'
+import { standingFlags } from '#listings/store/flags.ts'
+import { tradedBefore } from '../store/traded-minutes.ts'
+import { tellCrisis, tellEscalation } from '../tell-crisis.ts'
+
+const MINUTE_MS = 60_000
+const DAY_MS = 86_400_000
+/** States are written down so often; after a restart at most as much is judged again. */
+const CHECKPOINT_MINUTES = 15
+const OPEN_MAX = 50_000
+/** Scans of so many minutes ago are all stored when a minute is judged. Silence is noticed that much later. */
+const SCANS_AGE_MS = 2 * MINUTE_MS
+
+/**
+ * Judges the observed minutes in order. Episodes are written and told in one transaction a minute, and only then does
+ * this process go on to the next one; the database lets each of them happen once, whoever judges the minute again.
+ */
+export const watchCrisis =
+  (context: Context): Job =>
+  async (signal) => {
+    const { pool, clock, crisis, venues } = context
+    const now = clock.now()
+    if (venues.size === 0) return { done: 0 }
+    if (crisis.minute === null) await restore(context, now)
+    const after = new Date(crisis.minute ?? now.getTime() - DAY_MS)
+    const minutes = await observedMinutes(pool, after, now, marketData.jobs.watchCrisis.max)
+    let done = 0
+    for (const minute of minutes) {
+      if (signal.aborted || !(await judge(context, minute, now))) break
+      done += 1
+    }
+    if (done === minutes.length && !crisis.compared) await compare(context)
+    const ended = await pool.transaction(async (tx) => {
+      const gone = await endDelisted(tx, now)
+      for (const episode of gone) await tellCrisis(tx, episode, 'closed')
+      return gone
+    })
+    for (const { instance_id } of ended) crisis.states.delete(String(instance_id))
+    const rest = minutes.length - done
+    // A minute that waits for a venue ends by itself; more of them than a tick may judge are caught up with at once.
+    const nextAt = minutes.length === marketData.jobs.watchCrisis.max && rest === 0 ? now : endOfMinute(now)
+    return { done: done + ended.length, nextAt }
+  }
+
+const endOfMinute = (now: Date) => new Date((Math.floor(now.getTime() / MINUTE_MS) + 1) * MINUTE_MS)
+
+/** Judges one minute; false while a venue may still bring its part of it. */
+async function judge({ pool, crisis, venues }: Context, minute: Date, now: Date): Promise<boolean> {
+  const seen = await observedAt(pool, minute)
+  const missing = [...venues.keys()].some((exchange) => !seen.some((one) => one.exchange === exchange))
+  if (missing && now.getTime() < minute.getTime() + MINUTE_MS) return false
+  const tokens = await watchedTokens(pool)
+  const flags = await standingFlags(pool, null)
+  const traded = await tradedBefore(pool, new Date(minute.getTime() - SCANS_AGE_MS))
+  const observations = await inTurns(observationsOf(minute.getTime(), seen, tokens, flags, traded))
+  const steps: MarketStep[] = []
+  // A group at a time: a whole market at once would hold up everything else for half a second.
+  for (const group of Map.groupBy(observations, (one) => one.group).values()) {
+    steps.push(...stepMarket(crisis.states, group))
+    await turn()
+  }
+  const eventful = steps.filter((step) => step.opened.length + step.worsened.length + step.closed.length > 0)
+  if (eventful.length > 0) await write(pool, eventful)
+  for (const step of steps) crisis.states.set(step.id, step.state)
+  const exchangeOf = new Map(tokens.map((token) => [String(token.instance_id), token.exchange]))
+  for (const id of crisis.states.keys()) if (!exchangeOf.has(id)) crisis.states.delete(id)
+  crisis.minute = minute.getTime()
+  await noteJudged(pool, minute)
+  await checkpoint({ pool, crisis, venues }, minute, exchangeOf)
+  return true
+}
+
+/** Runs a computation step by step, and lets everything else have its turn in between. */
+async function inTurns<T>(steps: Generator<undefined, T>): Promise<T> {
+  for (;;) {
+    const step = steps.next()
+    if (step.done === true) return step.value
+    await turn()
+  }
+}
+
+async function write(pool: Context['pool'], steps: readonly MarketStep[]): Promise<void> {
+  await pool.transaction(async (tx) => {
+    for (const { id, opened, worsened, closed } of steps) {
+      const instanceId = Number(id)
+      for (const episode of closed) {
+        const row = await closeEpisode(tx, instanceId, episode)
+        if (row !== null) await tellCrisis(tx, row, 'closed')
+      }
+      for (const episode of opened) {
+        const row = await openEpisode(tx, instanceId, episode)
+        if (row !== null) await tellCrisis(tx, row, 'opened')
+      }
+      for (const episode of worsened) {
+        const row = await worsenEpisode(tx, instanceId, episode)
+        if (row !== null) await tellEscalation(tx, row, episode)
+      }
+    }
+  })
+}
+
+/** Venues write their states down in turns, each once in a quarter of an hour. */
+async function checkpoint(
+  { pool, crisis, venues }: Pick<Context, 'pool' | 'crisis' | 'venues'>,
+  minute: Date,
+  exchangeOf: ReadonlyMap<string, string>,
+): Promise<void> {
+  const slot = Math.floor(minute.getTime() / MINUTE_MS) % CHECKPOINT_MINUTES
+  for (const [place, exchange] of [...venues.keys()].entries()) {
+    if (place % CHECKPOINT_MINUTES !== slot) continue
+    const states = [...crisis.states].filter(([id]) => exchangeOf.get(id) === exchange)
+    await putCheckpoint(pool, exchange, minute, await packStates(states))
+  }
+}
+
+/** Takes up what was written down, and goes on from the oldest of it: a state passes over minutes that it has seen. */
+async function restore({ pool, crisis, venues }: Context, now: Date): Promise<void> {
+  const stored = await readCheckpoints(pool, new Date(now.getTime() - DAY_MS))
+  for (const { states } of stored) for (const [id, state] of await unpackStates(states)) crisis.states.set(id, state)
+  const known = stored.filter(({ exchange }) => venues.has(exchange))
+  crisis.minute =
+    known.length < venues.size ? now.getTime() - DAY_MS : Math.min(...known.map(({ minute }) => Date.parse(minute)))
+}
+
+/** Episodes that are open in the database go on in the states: what opened them may be older than what is remembered. */
+async function compare({ pool, crisis }: Context): Promise<void> {
+  const { items } = await listEpisodes(pool, { exchange: null, since: null, limit: OPEN_MAX })
+  for (const row of items) {
+    const id = String(row.instance_id)
+    const state: CrisisState = crisis.states.get(id) ?? newCrisisState()
+    if (state.rules[row.rule]?.episode) continue
+    const episode = {
+      rule: row.rule,
+      openedAtMs: Date.parse(row.opened_at),
+      severity: row.severity,
+      peakStrength: row.peak_strength,
+      inputs: row.inputs,
+    }
+    const before = state.rules[row.rule] ?? { held: 0, calmMinutes: 0, closedMinute: null }
+    crisis.states.set(id, { ...state, rules: { ...state.rules, [row.rule]: { ...before, episode } } })
+  }
+  crisis.compared = true
+}

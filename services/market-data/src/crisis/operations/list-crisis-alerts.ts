@@ -1,0 +1,53 @@
+import { ok } from '@svc/contract'
+import type { marketData } from '@svc/contracts/market-data'
+import type { BoundHandler } from '@svc/service'
+import type { Context } from '#context.ts'
+import { summarize } from '../rules/crisis-text.ts'
+import { episodeId, episodeText } from '../open-alerts.ts'
+import { judgedExchanges, judgedUntil, listEpisodes } from '../store/crisis.ts'
+import { storedSource } from '#listings/store/venues.ts'
+
+const DAYS_MS = 7 * 86_400_000
+/** An exchange that was not judged for longer may be in any state. */
+const STALE_MS = 5 * 60_000
+
+export const listCrisisAlerts: BoundHandler<Context, typeof marketData.operations.listCrisisAlerts> =
+  ({ pool }) =>
+  async ({ exchange, state, limit }, call) => {
+    const since = state === 'all' ? new Date(call.now.getTime() - DAYS_MS) : null
+    const { total, items } = await listEpisodes(pool, { exchange: exchange ?? null, since, limit })
+    const isStale = (minute: string | null) => minute === null || call.now.getTime() - Date.parse(minute) > STALE_MS
+    const exchanges = (await judgedExchanges(pool)).filter((one) => exchange === undefined || one.exchange === exchange)
+    const computedTo = exchanges.map(({ minute }) => minute).toSorted()[0] ?? null
+    return ok(200, {
+      computed_at: await judgedUntil(pool),
+      computed_to: computedTo,
+      stale: isStale(computedTo),
+      exchanges: exchanges.map((one) => ({
+        exchange: one.exchange,
+        computed_to: one.minute,
+        stale: isStale(one.minute),
+      })),
+      source: await storedSource(pool),
+      total,
+      items: items.map((episode) => {
+        const { value, threshold } = summarize(episode.rule, episode.inputs)
+        return {
+          episode_id: episodeId(episode),
+          rule: episode.rule,
+          severity: episode.severity,
+          token_id: episode.token_id,
+          exchange: episode.exchange,
+          symbol: episode.symbol,
+          opened_at: episode.opened_at,
+          closed_at: episode.closed_at,
+          close_reason: episode.close_reason,
+          value,
+          threshold,
+          text: episodeText(episode).en,
+          inputs: episode.inputs,
+          rules_version: episode.rules_version,
+        }
+      }),
+    })
+  }

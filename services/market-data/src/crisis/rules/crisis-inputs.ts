@@ -1,0 +1,172 @@
+import { sameAssets } from '#assets/rules/asset-identity.ts'
+import type { MarketObservation } from './crisis-market.ts'
+import type { OfficialWord } from './crisis-rules.ts'
+import { leveragedBases } from '#assets/rules/leveraged.ts'
+import { medianOf } from '#markets/rules/rolling-day.ts'
+import { isDollar, usdRatesOf, type UsdRates } from '#markets/rules/usd-rates.ts'
+
+interface Token {
+  readonly instance_id: number
+  readonly exchange: string
+  readonly symbol: string
+  readonly base: string
+  readonly quote: string
+  readonly name: string | null
+  readonly trading: 'trading' | 'halted'
+  readonly trading_since: string
+  readonly chain: string | null
+  readonly address: string | null
+}
+interface Minute {
+  readonly exchange: string
+  readonly books_synthetic: boolean
+  readonly instance_ids: readonly number[]
+  readonly price: readonly (number | null)[]
+  readonly spread_bps: readonly (number | null)[]
+  readonly depth: readonly (number | null)[]
+  /** Which depths are lower bounds; null in minutes that did not note it. */
+  readonly truncated: readonly (boolean | null)[] | null
+}
+interface Flag extends OfficialWord {
+  readonly instance_id: number
+  readonly at: string
+}
+
+const MINUTE_MS = 60_000
+/** Tokens joined in one step. */
+const CHUNK = 1_000
+
+/**
+ * Joins what is stored of a minute into the observations that the crisis rules judge. It reads nothing else, so a minute
+ * that is judged again after a restart gives the same. Leveraged products and delisted tokens are left out. A whole market
+ * at once would hold up everything else: the caller may do other things between two steps.
+ */
+export function* observationsOf(
+  atMs: number,
+  minutes: readonly Minute[],
+  tokens: readonly Token[],
+  flags: readonly Flag[],
+  traded: ReadonlyMap<number, number>,
+): Generator<undefined, MarketObservation[]> {
+  const byId = new Map(tokens.map((token) => [token.instance_id, token]))
+  const seen = new Map<
+    number,
+    { price: number | null; spread: number | null; depth: number | null; truncated: boolean; synthetic: boolean }
+  >()
+  for (const minute of minutes) {
+    yield
+    for (const [place, id] of minute.instance_ids.entries())
+      seen.set(id, {
+        price: minute.price[place] ?? null,
+        spread: minute.spread_bps[place] ?? null,
+        depth: minute.depth[place] ?? null,
+        truncated: minute.truncated?.[place] ?? false,
+        synthetic: minute.books_synthetic,
+      })
+  }
+  const rates = yield* ratesOf(minutes, byId)
+  const leveraged = new Map(
+    [...Map.groupBy(tokens, (token) => token.exchange)].map(([exchange, listed]) => [
+      exchange,
+      leveragedBases(new Set(listed.map((token) => token.base))),
+    ]),
+  )
+  const inForce = Map.groupBy(
+    flags.filter((flag) => Date.parse(flag.at) < atMs + MINUTE_MS),
+    (flag) => flag.instance_id,
+  )
+  const watched = tokens.filter(
+    (token) =>
+      (seen.has(token.instance_id) || token.trading === 'halted') &&
+      leveraged.get(token.exchange)?.has(token.base) !== true,
+  )
+  const priceUsd = (token: Token) => {
+    const price = seen.get(token.instance_id)?.price ?? null
+    const rate = rates.get(token.exchange)?.get(token.quote) ?? null
+    return price === null || rate === null ? null : price * rate
+  }
+  const references = yield* referencesOf(watched, priceUsd)
+  const observe = (token: Token): MarketObservation => {
+    const now = seen.get(token.instance_id)
+    return {
+      id: String(token.instance_id),
+      group: `${token.exchange} ${token.quote}`,
+      atMs,
+      priceUsd: priceUsd(token),
+      book:
+        now === undefined
+          ? null
+          : {
+              depth2pctUsd: now.depth,
+              depthIsLowerBound: now.truncated,
+              spreadBps: now.spread,
+              synthetic: now.synthetic,
+            },
+      // Tickers of a whole venue do not tell the trades of a minute; scans of a target do.
+      trades: traded.get(token.instance_id) ?? null,
+      halted: token.trading === 'halted' && Date.parse(token.trading_since) < atMs + MINUTE_MS,
+      peggedToUsd: isDollar(token.base) && isDollar(token.quote),
+      referencePriceUsd: references.get(token.instance_id) ?? null,
+      flags: inForce.get(token.instance_id) ?? [],
+    }
+  }
+  const observations: MarketObservation[] = []
+  for (let start = 0; start < watched.length; start += CHUNK) {
+    yield
+    for (const token of watched.slice(start, start + CHUNK)) observations.push(observe(token))
+  }
+  return observations
+}
+
+/** Rates by venue, from its own prices of the minute; bitcoin's from wherever it has one. */
+function* ratesOf(
+  minutes: readonly Minute[],
+  tokens: ReadonlyMap<number, Token>,
+): Generator<undefined, Map<string, UsdRates>> {
+  const quotesOf = (minute: Minute) =>
+    minute.instance_ids.flatMap((id, place) => {
+      const symbol = tokens.get(id)?.symbol
+      const last = minute.price[place] ?? null
+      return symbol === undefined || last === null
+        ? []
+        : [{ symbol, bid: null, ask: null, last, quoteVolume24h: null, change24hPct: null, at: null }]
+    })
+  let bitcoin: number | undefined
+  for (const minute of minutes) {
+    yield
+    bitcoin ??= usdRatesOf(quotesOf(minute), null).get('BTC')
+  }
+  const rates = new Map<string, UsdRates>()
+  for (const minute of minutes) {
+    yield
+    rates.set(minute.exchange, usdRatesOf(quotesOf(minute), bitcoin ?? null))
+  }
+  return rates
+}
+
+/** Median price of the same asset against the same quote at the other venues. */
+function* referencesOf(
+  tokens: readonly Token[],
+  priceUsd: (token: Token) => number | null,
+): Generator<undefined, Map<number, number>> {
+  const instances = []
+  for (const [place, token] of tokens.entries()) {
+    if (place % CHUNK === 0) yield
+    const { instance_id, exchange, base, quote, name, chain, address } = token
+    const contracts = chain === null || address === null ? [] : [{ chain, address }]
+    instances.push({ id: String(instance_id), exchange, base, quote, name, priceUsd: priceUsd(token), contracts })
+  }
+  yield
+  const { groups } = sameAssets(instances)
+  yield
+  const references = new Map<number, number>()
+  for (const { members } of groups)
+    for (const member of members) {
+      const others = members
+        .filter((other) => other.exchange !== member.exchange)
+        .flatMap((other) => other.priceUsd ?? [])
+      const median = medianOf(others)
+      if (median !== null) references.set(Number(member.id), median)
+    }
+  return references
+}

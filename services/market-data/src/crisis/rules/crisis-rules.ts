@@ -1,0 +1,204 @@
+import type { VenueFlag } from '@svc/contracts/market-data/board'
+import { medianOf } from '#markets/rules/rolling-day.ts'
+
+export type CrisisRule =
+  | 'crash'
+  | 'liquidity_withdrawal'
+  | 'spread_blowout'
+  | 'halt'
+  | 'depeg'
+  | 'official_notice'
+  | 'cross_venue_gap'
+
+/** Changes with every threshold or formula. */
+export const CRISIS_RULES_VERSION = 'crisis-1'
+
+/** What one minute showed of one token. Null is unknown: it neither opens nor closes anything. */
+export interface CrisisObservation {
+  /** Start of the minute in Unix time. */
+  readonly atMs: number
+  readonly priceUsd: number | null
+  /** Median 60-minute return of the venue's markets with the same quote, this one's own history not needed. */
+  readonly marketReturn60m: number | null
+  /** `synthetic` marks a book that a simulator made up: book rules stay silent. */
+  readonly book: {
+    readonly depth2pctUsd: number | null
+    /** The levels read end within 2 % of the mid. */
+    readonly depthIsLowerBound: boolean
+    readonly spreadBps: number | null
+    readonly synthetic: boolean
+  } | null
+  /** Trades in the minute; null when the venue's answer is missing or old. */
+  readonly trades: number | null
+  /** Whether the venue says that trading stands still. */
+  readonly halted: boolean | null
+  /** The token is meant to be worth one US dollar. */
+  readonly peggedToUsd: boolean
+  /** Median price of the same asset at other venues. */
+  readonly referencePriceUsd: number | null
+  /** Official flags now in force: the venue's word, and what it counts as. */
+  readonly flags: readonly OfficialWord[] | null
+}
+
+/** A flag as the venue words it; another word of the same meaning is news too. */
+export interface OfficialWord {
+  readonly flag: string
+  readonly meaning: VenueFlag['meaning']
+}
+
+/** What the rules measured in a minute. A strength of 1 is the threshold; null is unknown. */
+export interface Measure {
+  readonly strength: number | null
+  readonly inputs: Readonly<Record<string, number | boolean | string | null>>
+}
+
+/** A rule opens an episode when it held in `needed` of its last `window` known minutes and is not cooling down. */
+export interface RuleTiming {
+  readonly needed: number
+  readonly window: number
+  readonly cooldownMinutes: number
+}
+
+export const RULE_TIMINGS: Record<CrisisRule, RuleTiming> = {
+  crash: { needed: 1, window: 1, cooldownMinutes: 60 },
+  liquidity_withdrawal: { needed: 5, window: 10, cooldownMinutes: 60 },
+  spread_blowout: { needed: 10, window: 10, cooldownMinutes: 60 },
+  halt: { needed: 1, window: 1, cooldownMinutes: 60 },
+  depeg: { needed: 10, window: 10, cooldownMinutes: 60 },
+  // A notice is told once: one that came while cooling down would be lost.
+  official_notice: { needed: 1, window: 1, cooldownMinutes: 0 },
+  cross_venue_gap: { needed: 10, window: 10, cooldownMinutes: 60 },
+}
+
+/** The order in which a step lists episodes. */
+export const CRISIS_RULES: readonly CrisisRule[] = [
+  'crash',
+  'liquidity_withdrawal',
+  'spread_blowout',
+  'halt',
+  'depeg',
+  'official_notice',
+  'cross_venue_gap',
+]
+
+export const THRESHOLDS = {
+  relativeReturn60m: -0.12,
+  absoluteReturn60m: -0.15,
+  depthShareOfMedian: 0.3,
+  spreadTimesMedian: 5,
+  spreadBpsMin: 50,
+  /** Chance of the silence under the day's rate of minutes with trades. */
+  silenceP: 1e-6,
+  silenceMinutesMin: 15,
+  /** No market trades so steadily that less could be told from a day. */
+  silentShareMin: 0.001,
+  depeg: 0.01,
+  crossVenueGap: 0.05,
+} as const
+
+/** A rule is calm at this strength and below. */
+export const CALM_BELOW = 0.5
+
+const unknown = (inputs: Measure['inputs'] = {}): Measure => ({ strength: null, inputs })
+
+/** Relative and absolute crash are one rule, so that a token has one crash episode at a time. */
+export function measureCrash(return60m: number | null, market: number | null): Measure {
+  if (return60m === null) return unknown()
+  const relative = market === null ? null : return60m - market
+  // A token that stands still while all others rise is not in a crash.
+  const byRelative = relative === null || return60m >= 0 ? 0 : relative / THRESHOLDS.relativeReturn60m
+  const byAbsolute = return60m / THRESHOLDS.absoluteReturn60m
+  return {
+    strength: Math.max(0, byRelative, byAbsolute),
+    inputs: {
+      return_60m: return60m,
+      market_return_60m: market,
+      relative_return_60m: relative,
+      rule: byRelative >= byAbsolute ? 'relative' : 'absolute',
+    },
+  }
+}
+
+export function measureDepth(book: CrisisObservation['book'], median: number | null): Measure {
+  const depth = book === null || book.synthetic ? null : book.depth2pctUsd
+  if (depth === null || median === null || median <= 0) return unknown()
+  const share = depth / median
+  const strength = Math.max(0, (1 - share) / (1 - THRESHOLDS.depthShareOfMedian))
+  // A book that was cut short shows that there is enough, never that there is too little.
+  if (book?.depthIsLowerBound === true && strength > CALM_BELOW) return unknown({ depth_is_lower_bound: true })
+  return {
+    strength,
+    inputs: { depth_2pct_usd: depth, median_24h_usd: median, share_of_median: share },
+  }
+}
+
+export function measureSpread(book: CrisisObservation['book'], median: number | null): Measure {
+  const spread = book === null || book.synthetic ? null : book.spreadBps
+  if (spread === null || median === null || median <= 0) return unknown()
+  return {
+    strength: Math.min(spread / (THRESHOLDS.spreadTimesMedian * median), spread / THRESHOLDS.spreadBpsMin),
+    inputs: { spread_bps: spread, median_24h_bps: median },
+  }
+}
+
+/**
+ * Trades come in clusters, so the Poisson rate is that of minutes with a trade: with a share q of silent minutes, t
+ * silent minutes have the chance q^t. The strength is its logarithm over that of 1e-6.
+ */
+export function measureHalt(halted: boolean | null, silentMinutes: number | null, silentShare: number | null): Measure {
+  if (halted === true) return { strength: 1, inputs: { halted, silent_minutes: silentMinutes } }
+  if (silentMinutes === null || silentShare === null) return unknown()
+  const chance = Math.max(THRESHOLDS.silentShareMin, silentShare) ** silentMinutes
+  const long = silentMinutes >= THRESHOLDS.silenceMinutesMin
+  return {
+    strength: long ? Math.log(chance) / Math.log(THRESHOLDS.silenceP) : 0,
+    inputs: { halted, silent_minutes: silentMinutes, silent_share_24h: silentShare, chance },
+  }
+}
+
+export function measureDepeg({ peggedToUsd, priceUsd }: CrisisObservation): Measure {
+  if (!peggedToUsd || priceUsd === null) return unknown()
+  return { strength: Math.abs(priceUsd - 1) / THRESHOLDS.depeg, inputs: { price_usd: priceUsd } }
+}
+
+export function measureGap({ priceUsd, referencePriceUsd }: CrisisObservation): Measure {
+  if (priceUsd === null || referencePriceUsd === null || referencePriceUsd <= 0) return unknown()
+  const gap = priceUsd / referencePriceUsd - 1
+  return {
+    strength: Math.abs(gap) / THRESHOLDS.crossVenueGap,
+    inputs: { price_usd: priceUsd, reference_price_usd: referencePriceUsd, gap },
+  }
+}
+
+const noticeStrengths: Record<VenueFlag['meaning'], number> = {
+  caution: 1,
+  margin_delisting: 1,
+  delisted_elsewhere: 1,
+  warning: 1.5,
+  delisting_announced: 2,
+}
+
+/** A flag is news when it was not in force before; while an episode is open any flag keeps it open. */
+export function measureNotice(
+  flags: readonly OfficialWord[] | null,
+  known: readonly string[] | null,
+  open: boolean,
+): Measure {
+  if (flags === null) return unknown()
+  const fresh = known === null ? [] : flags.filter(({ flag }) => !known.includes(flag))
+  const counted = open ? flags : fresh
+  const words = (of: readonly OfficialWord[]) => of.map(({ flag }) => flag).join(', ')
+  return {
+    strength: Math.max(0, ...counted.map(({ meaning }) => noticeStrengths[meaning])),
+    inputs: { flags: words(flags), new_flags: words(fresh) },
+  }
+}
+
+/** Markets of one venue and quote from which a median return says something. */
+const marketMin = 20
+
+/** Median of the known returns; null under 20 of them. */
+export function marketReturn(returns: readonly (number | null)[]): number | null {
+  const known = returns.filter((value) => value !== null)
+  return known.length < marketMin ? null : medianOf(known)
+}

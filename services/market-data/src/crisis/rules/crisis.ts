@@ -1,0 +1,230 @@
+import {
+  CALM_BELOW,
+  CRISIS_RULES,
+  measureCrash,
+  measureDepeg,
+  measureDepth,
+  measureGap,
+  measureHalt,
+  measureNotice,
+  measureSpread,
+  RULE_TIMINGS,
+  type CrisisObservation,
+  type CrisisRule,
+  type Measure,
+} from './crisis-rules.ts'
+import { addToDay, emptyDay, type RollingDay } from '#markets/rules/rolling-day.ts'
+
+const minuteMs = 60_000
+const closeAfterMinutes = 15
+const returnMinutes = 60
+
+/** An hour's return means little before the token has two hours of its own: a listing finds its price first. */
+const crashWarmUpMinutes = 120
+
+/** A price this much younger than an hour may stand in for a missed minute. */
+const returnToleranceMinutes = 5
+
+export interface CrisisEpisode {
+  readonly rule: CrisisRule
+  readonly openedAtMs: number
+  /** 1 at the threshold, 2 from 1.5 times it, 3 from twice; the highest so far. */
+  readonly severity: 1 | 2 | 3
+  readonly peakStrength: number
+  /** What the rule read in the minute that opened the episode. */
+  readonly inputs: Measure['inputs']
+}
+
+export interface ClosedEpisode extends CrisisEpisode {
+  readonly closedAtMs: number
+  /** `ended`: the token instance is gone, nothing recovered. */
+  readonly reason: 'recovered' | 'ended'
+}
+
+/** An open episode in the minute in which its severity rose. */
+export interface WorsenedEpisode extends CrisisEpisode {
+  readonly atMs: number
+  /** What the rule read in that minute. */
+  readonly inputsNow: Measure['inputs']
+}
+
+interface RuleState {
+  /** Whether the rule held, newest minute in the lowest bit. */
+  readonly held: number
+  readonly calmMinutes: number
+  readonly closedMinute: number | null
+  readonly episode: CrisisEpisode | null
+}
+
+/** All that is remembered of one token: about 5 KB. Plain data, so that it can be stored and read back. */
+export interface CrisisState {
+  /** First and last minute seen; null before the first. */
+  readonly sinceMinute: number | null
+  readonly minute: number | null
+  /** One price a minute, oldest first, at most 61; null where a minute was missed. */
+  readonly prices: readonly (number | null)[]
+  readonly depth: RollingDay
+  readonly spread: RollingDay
+  readonly silence: RollingDay
+  readonly silentMinutes: number | null
+  readonly flags: readonly string[] | null
+  readonly rules: Readonly<Partial<Record<CrisisRule, RuleState>>>
+}
+
+export interface CrisisStep {
+  readonly state: CrisisState
+  readonly opened: readonly CrisisEpisode[]
+  /** Open episodes whose severity rose. */
+  readonly worsened: readonly WorsenedEpisode[]
+  readonly closed: readonly ClosedEpisode[]
+}
+
+const quietRule: RuleState = { held: 0, calmMinutes: 0, closedMinute: null, episode: null }
+
+/** A token seen for the first time. `flags` are the words already told; with null the first ones seen are taken as known. */
+export function newCrisisState(flags: readonly string[] | null = null): CrisisState {
+  return {
+    sinceMinute: null,
+    minute: null,
+    prices: [],
+    depth: emptyDay('median'),
+    spread: emptyDay('median'),
+    silence: emptyDay('mean'),
+    silentMinutes: null,
+    flags,
+    rules: {},
+  }
+}
+
+/** The return over the last 60 minutes if `priceUsd` is the price at `atMs`; null without a price an hour ago. */
+export function return60m(state: CrisisState, atMs: number, priceUsd: number | null): number | null {
+  if (priceUsd === null || state.minute === null) return null
+  const age = Math.floor(atMs / minuteMs) - state.minute
+  // prices[length − 1] is of state.minute, so an hour ago stands here.
+  const hourAgo = state.prices.length - 1 - returnMinutes + age
+  for (let index = hourAgo; index <= hourAgo + returnToleranceMinutes; index += 1) {
+    const price = state.prices[index] ?? null
+    if (price !== null && price > 0) return priceUsd / price - 1
+  }
+  return null
+}
+
+/** How unlikely the silence would be if this minute brought `trades`: 1 is the threshold of a halt; null is unknown. */
+export function silenceStrength(state: CrisisState, trades: number | null): number | null {
+  const minutes = trades === null ? null : silentFor(state, trades)
+  return measureHalt(false, minutes, state.silence.baseline).strength
+}
+
+/**
+ * Takes one minute of one token and says which episodes it opened, worsened and closed. A minute that is not newer than
+ * the last one changes nothing, so a repeated or late observation raises no second alert. Constant memory; pure.
+ */
+export function stepCrisis(state: CrisisState, seen: CrisisObservation): CrisisStep {
+  const minute = Math.floor(seen.atMs / minuteMs)
+  if (state.minute !== null && minute <= state.minute) return { state, opened: [], worsened: [], closed: [] }
+  const silentMinutes = silentFor(state, seen.trades)
+  const sinceMinute = state.sinceMinute ?? minute
+  const return60 = minute - sinceMinute < crashWarmUpMinutes ? null : return60m(state, seen.atMs, seen.priceUsd)
+  const measures: Record<CrisisRule, Measure> = {
+    crash: measureCrash(return60, seen.marketReturn60m),
+    liquidity_withdrawal: measureDepth(seen.book, state.depth.baseline),
+    spread_blowout: measureSpread(seen.book, state.spread.baseline),
+    halt: measureHalt(seen.halted, seen.trades === null ? null : silentMinutes, state.silence.baseline),
+    depeg: measureDepeg(seen),
+    official_notice: measureNotice(seen.flags, state.flags, Boolean(state.rules.official_notice?.episode)),
+    cross_venue_gap: measureGap(seen),
+  }
+  const gapMinutes = state.minute === null ? 0 : minute - state.minute
+  const opened: CrisisEpisode[] = []
+  const worsened: WorsenedEpisode[] = []
+  const closed: ClosedEpisode[] = []
+  const rules: Partial<Record<CrisisRule, RuleState>> = {}
+  for (const rule of CRISIS_RULES) {
+    const before = state.rules[rule] ?? quietRule
+    const { after, ended } = stepRule(rule, before, measures[rule], minute, gapMinutes)
+    if (after !== quietRule) rules[rule] = after
+    if (ended) closed.push(ended)
+    if (after.episode && !before.episode) opened.push(after.episode)
+    if (after.episode && before.episode && after.episode.severity > before.episode.severity)
+      worsened.push({ ...after.episode, atMs: minute * minuteMs, inputsNow: measures[rule].inputs })
+  }
+  const book = seen.book === null || seen.book.synthetic ? null : seen.book
+  return {
+    state: {
+      sinceMinute,
+      minute,
+      prices: addPrice(state, minute, seen.priceUsd),
+      depth: addToDay(state.depth, minute, book?.depth2pctUsd ?? null),
+      spread: addToDay(state.spread, minute, book?.spreadBps ?? null),
+      silence: addToDay(state.silence, minute, seen.trades === null ? null : seen.trades === 0 ? 1 : 0),
+      silentMinutes,
+      flags: seen.flags?.map(({ flag }) => flag) ?? state.flags,
+      rules,
+    },
+    opened,
+    worsened,
+    closed,
+  }
+}
+
+/** Ends every open episode of a token instance that is gone, for example when its symbol is given to another asset. */
+export function endCrises(state: CrisisState, atMs: number): readonly ClosedEpisode[] {
+  return CRISIS_RULES.flatMap((rule) => {
+    const episode = state.rules[rule]?.episode
+    return episode ? [{ ...episode, closedAtMs: atMs, reason: 'ended' as const }] : []
+  })
+}
+
+function stepRule(
+  rule: CrisisRule,
+  before: RuleState,
+  { strength, inputs }: Measure,
+  minute: number,
+  gapMinutes: number,
+): { after: RuleState; ended: ClosedEpisode | null } {
+  const { needed, window, cooldownMinutes } = RULE_TIMINGS[rule]
+  const heldBefore = gapMinutes > window ? 0 : before.held
+  if (strength === null)
+    return { after: heldBefore === before.held ? before : { ...before, held: heldBefore }, ended: null }
+  const held = ((heldBefore << 1) | (strength >= 1 ? 1 : 0)) & ((1 << window) - 1)
+  if (before.episode === null) {
+    const cooling = before.closedMinute !== null && minute - before.closedMinute < cooldownMinutes
+    const opens = !cooling && bitsOf(held) >= needed
+    const episode = opens ? openEpisode(rule, minute, strength, inputs) : null
+    return { after: { ...before, held, calmMinutes: 0, episode }, ended: null }
+  }
+  const calmMinutes = strength <= CALM_BELOW ? before.calmMinutes + 1 : 0
+  const peakStrength = Math.max(before.episode.peakStrength, strength)
+  const episode = { ...before.episode, peakStrength, severity: severityOf(peakStrength) }
+  if (calmMinutes < closeAfterMinutes) return { after: { ...before, held, calmMinutes, episode }, ended: null }
+  return {
+    after: { held, calmMinutes: 0, closedMinute: minute, episode: null },
+    ended: { ...episode, closedAtMs: minute * minuteMs, reason: 'recovered' },
+  }
+}
+
+const openEpisode = (rule: CrisisRule, minute: number, strength: number, inputs: Measure['inputs']): CrisisEpisode => ({
+  rule,
+  openedAtMs: minute * minuteMs,
+  severity: severityOf(strength),
+  peakStrength: strength,
+  inputs,
+})
+
+const severityOf = (strength: number): 1 | 2 | 3 => (strength >= 2 ? 3 : strength >= 1.5 ? 2 : 1)
+
+function bitsOf(mask: number): number {
+  let bits = 0
+  for (let rest = mask; rest > 0; rest >>= 1) bits += rest & 1
+  return bits
+}
+
+function silentFor(state: CrisisState, trades: number | null): number | null {
+  if (trades === null) return state.silentMinutes
+  return trades > 0 ? 0 : (state.silentMinutes ?? 0) + 1
+}
+
+function addPrice({ minute: last, prices }: CrisisState, minute: number, price: number | null): (number | null)[] {
+  const missed = last === null ? 0 : Math.min(minute - last - 1, returnMinutes)
+  return [...prices, ...Array.from({ length: missed }, () => null), price].slice(-returnMinutes - 1)
+}

@@ -1,0 +1,191 @@
+import { sql, type Db, type Tx } from '@svc/postgres'
+import { z } from 'zod'
+import { CRISIS_RULES, CRISIS_RULES_VERSION, type CrisisRule } from '../rules/crisis-rules.ts'
+import type { ClosedEpisode, CrisisEpisode } from '../rules/crisis.ts'
+
+const rule = z.enum(CRISIS_RULES as [CrisisRule, ...CrisisRule[]])
+const severity = z.union([z.literal(1), z.literal(2), z.literal(3)])
+const inputs = z.record(z.string(), z.union([z.number(), z.boolean(), z.string(), z.null()]))
+
+const minuteRow = z.object({
+  exchange: z.string(),
+  books_synthetic: z.boolean(),
+  instance_ids: z.array(z.number()),
+  price: z.array(z.number().nullable()),
+  spread_bps: z.array(z.number().nullable()),
+  depth: z.array(z.number().nullable()),
+  truncated: z.array(z.boolean().nullable()).nullable(),
+})
+export type ObservedMinute = z.output<typeof minuteRow>
+
+/** Minutes with an observation after `after`, oldest first. */
+export async function observedMinutes(db: Db, after: Date, until: Date, max: number): Promise<readonly Date[]> {
+  const rows = await db.anyFirst(sql.type(z.object({ minute: z.string() }))`
+    SELECT DISTINCT minute FROM observation WHERE minute > ${after.toISOString()} AND minute <= ${until.toISOString()}
+    ORDER BY minute LIMIT ${max}`)
+  return rows.map((minute) => new Date(minute))
+}
+
+/** What every venue showed in a minute, read one after the other: all at once would hold up everything else. */
+export async function observedAt(db: Db, minute: Date): Promise<readonly ObservedMinute[]> {
+  const at = minute.toISOString()
+  const exchanges = await db.anyFirst(sql.type(z.object({ exchange: z.string() }))`
+    SELECT exchange FROM observation WHERE minute = ${at} ORDER BY exchange`)
+  const seen: ObservedMinute[] = []
+  for (const exchange of exchanges)
+    seen.push(
+      ...(await db.any(sql.type(minuteRow)`
+        SELECT exchange, books_synthetic, array_to_json(instance_ids) AS instance_ids, array_to_json(price) AS price,
+          array_to_json(spread_bps) AS spread_bps, array_to_json(depth_2pct_usd) AS depth,
+          array_to_json(depth_truncated) AS truncated
+        FROM observation WHERE minute = ${at} AND exchange = ${exchange}`)),
+    )
+  return seen
+}
+
+const watchedRow = z.object({
+  instance_id: z.number(),
+  exchange: z.string(),
+  symbol: z.string(),
+  base: z.string(),
+  quote: z.string(),
+  name: z.string().nullable(),
+  trading: z.enum(['trading', 'halted']),
+  trading_since: z.string(),
+  chain: z.string().nullable(),
+  address: z.string().nullable(),
+})
+export type WatchedToken = z.output<typeof watchedRow>
+
+/** Rows read at once. */
+const PAGE = 1_000
+
+/** Every instance that is not delisted, with its approved address, read in pages so that nothing else is held up. */
+export async function watchedTokens(db: Db): Promise<readonly WatchedToken[]> {
+  const watched: WatchedToken[] = []
+  for (;;) {
+    // Ordered by the key on which each page goes on.
+    const page = await db.any(sql.type(watchedRow)`
+      SELECT instance_id, exchange, symbol, base, quote, name, trading, trading_since, chain, address
+      FROM token JOIN token_instance USING (instance_id) LEFT JOIN verified_contract USING (instance_id)
+      WHERE trading <> 'delisted' AND instance_id > ${watched.at(-1)?.instance_id ?? 0} ORDER BY instance_id LIMIT ${PAGE}`)
+    watched.push(...page)
+    if (page.length < PAGE) return watched
+  }
+}
+
+const episodeRow = z.object({
+  id: z.number(),
+  instance_id: z.number(),
+  token_id: z.string(),
+  exchange: z.string(),
+  symbol: z.string(),
+  rule,
+  severity,
+  peak_strength: z.number(),
+  inputs,
+  rules_version: z.string(),
+  opened_at: z.string(),
+  closed_at: z.string().nullable(),
+  close_reason: z.enum(['recovered', 'ended']).nullable(),
+})
+export type EpisodeRow = z.output<typeof episodeRow>
+
+const columns = sql.fragment`id, episode.instance_id, token.token_id, exchange, symbol, rule, severity, peak_strength, inputs,
+  rules_version, opened_at, closed_at, close_reason`
+
+/** Opens an episode; null when it is known, or when the rule has an open one for the token. */
+export async function openEpisode(tx: Tx, instanceId: number, episode: CrisisEpisode): Promise<EpisodeRow | null> {
+  return tx.maybeOne(sql.type(episodeRow)`
+    WITH episode AS (
+      INSERT INTO crisis_episode (instance_id, rule, severity, peak_strength, inputs, rules_version, opened_at)
+      VALUES (${instanceId}, ${episode.rule}, ${episode.severity}, ${episode.peakStrength}, ${JSON.stringify(episode.inputs)},
+        ${CRISIS_RULES_VERSION}, ${new Date(episode.openedAtMs).toISOString()})
+      ON CONFLICT DO NOTHING RETURNING *)
+    SELECT ${columns} FROM episode JOIN token_instance AS instance USING (instance_id) JOIN token ON token.token_id = instance.token_id`)
+}
+
+/** Raises the severity of an open episode; null when the stored one is as high already. */
+export async function worsenEpisode(tx: Tx, instanceId: number, episode: CrisisEpisode): Promise<EpisodeRow | null> {
+  return tx.maybeOne(sql.type(episodeRow)`
+    WITH episode AS (
+      UPDATE crisis_episode SET severity = ${episode.severity}, peak_strength = greatest(peak_strength, ${episode.peakStrength})
+      WHERE instance_id = ${instanceId} AND rule = ${episode.rule} AND closed_at IS NULL AND severity < ${episode.severity}
+      RETURNING *)
+    SELECT ${columns} FROM episode JOIN token_instance AS instance USING (instance_id) JOIN token ON token.token_id = instance.token_id`)
+}
+
+/** Closes the open episode of a rule; null when there is none, or none that began before. */
+export async function closeEpisode(tx: Tx, instanceId: number, episode: ClosedEpisode): Promise<EpisodeRow | null> {
+  const at = new Date(episode.closedAtMs).toISOString()
+  return tx.maybeOne(sql.type(episodeRow)`
+    WITH episode AS (
+      UPDATE crisis_episode SET closed_at = ${at}, close_reason = ${episode.reason},
+        severity = greatest(severity, ${episode.severity}), peak_strength = greatest(peak_strength, ${episode.peakStrength})
+      WHERE instance_id = ${instanceId} AND rule = ${episode.rule} AND closed_at IS NULL AND opened_at <= ${at} RETURNING *)
+    SELECT ${columns} FROM episode JOIN token_instance AS instance USING (instance_id) JOIN token ON token.token_id = instance.token_id`)
+}
+
+/** Ends the open episodes of tokens that are delisted. */
+export async function endDelisted(tx: Tx, now: Date): Promise<readonly EpisodeRow[]> {
+  return tx.any(sql.type(episodeRow)`
+    WITH episode AS (
+      UPDATE crisis_episode SET closed_at = greatest(${now.toISOString()}, opened_at), close_reason = 'ended'
+      FROM token_instance AS gone
+      WHERE closed_at IS NULL AND gone.instance_id = crisis_episode.instance_id AND trading = 'delisted'
+      RETURNING crisis_episode.*)
+    SELECT ${columns} FROM episode JOIN token_instance AS instance USING (instance_id) JOIN token ON token.token_id = instance.token_id`)
+}
+
+/** Episodes that are open, and with `since` those that began or ended after it; newest first. */
+export async function listEpisodes(
+  db: Db,
+  only: { readonly exchange: string | null; readonly since: Date | null; readonly limit: number },
+): Promise<{ readonly total: number; readonly items: readonly EpisodeRow[] }> {
+  const since = only.since?.toISOString() ?? null
+  const rows = await db.any(sql.type(episodeRow.extend({ total: z.number() }))`
+    SELECT ${columns}, (count(*) OVER ())::int AS total
+    FROM crisis_episode AS episode JOIN token_instance AS instance USING (instance_id) JOIN token ON token.token_id = instance.token_id
+    WHERE (closed_at IS NULL OR opened_at > ${since}::timestamptz) AND (${only.exchange}::text IS NULL OR exchange = ${only.exchange})
+    ORDER BY opened_at DESC, id DESC LIMIT ${only.limit}`)
+  return { total: rows[0]?.total ?? 0, items: rows }
+}
+
+const checkpointRow = z.object({ exchange: z.string(), minute: z.string(), states: z.instanceof(Buffer) })
+
+/** What was remembered of each venue, by these rules and not longer ago than a baseline reaches. */
+export async function readCheckpoints(db: Db, since: Date): Promise<readonly z.output<typeof checkpointRow>[]> {
+  return db.any(sql.type(checkpointRow)`
+    SELECT exchange, minute, states FROM crisis_checkpoint
+    WHERE rules_version = ${CRISIS_RULES_VERSION} AND minute > ${since.toISOString()} ORDER BY exchange`)
+}
+
+/** Remembers a venue's states; never those of an older minute than it has. */
+export async function putCheckpoint(db: Db, exchange: string, minute: Date, states: Buffer): Promise<void> {
+  await db.query(sql.unsafe`
+    INSERT INTO crisis_checkpoint (exchange, minute, rules_version, states)
+    VALUES (${exchange}, ${minute.toISOString()}, ${CRISIS_RULES_VERSION}, ${sql.binary(states)})
+    ON CONFLICT (exchange) DO UPDATE SET minute = excluded.minute, rules_version = excluded.rules_version, states = excluded.states
+    WHERE crisis_checkpoint.minute <= excluded.minute OR crisis_checkpoint.rules_version <> excluded.rules_version`)
+}
+
+/** Notes the newest minute that was judged. */
+export async function noteJudged(db: Db, minute: Date): Promise<void> {
+  await db.query(sql.unsafe`
+    UPDATE crisis_watch SET minute = greatest(minute, ${minute.toISOString()}::timestamptz)`)
+}
+
+export async function judgedUntil(db: Db): Promise<string | null> {
+  return db.oneFirst(sql.type(z.object({ minute: z.string().nullable() }))`SELECT minute FROM crisis_watch`)
+}
+
+const judgedRow = z.object({ exchange: z.string(), minute: z.string() })
+
+/** Newest minute of each exchange that was observed and judged, of those observed within the last day. */
+export async function judgedExchanges(db: Db): Promise<readonly z.output<typeof judgedRow>[]> {
+  return db.any(sql.type(judgedRow)`
+    SELECT exchange, minute FROM venue, LATERAL (
+      SELECT max(minute) AS minute FROM observation
+      WHERE observation.exchange = venue.exchange AND minute <= (SELECT minute FROM crisis_watch)) AS newest
+    WHERE minute IS NOT NULL ORDER BY exchange`)
+}

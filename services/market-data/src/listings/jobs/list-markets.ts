@@ -1,0 +1,155 @@
+import type { Job } from '@svc/service'
+import type { Context } from '#context.ts'
+import { flagChanges } from '../rules/flag-changes.ts'
+import { planListing, type ListingChange } from '../rules/listing.ts'
+import type { Ask, MarketList } from '#venues/rules/venue.ts'
+import { insertFlagEvents, standingFlags } from '../store/flags.ts'
+import {
+  insertInstances,
+  knownInstances,
+  tradingInstances,
+  updateInstances,
+  type InstanceUpdate,
+  type NewInstance,
+} from '../store/tokens.ts'
+import { lockVenue, noteList, noteVenueTime } from '../store/venues.ts'
+
+const EVERY_MS = 300_000
+const RETRY_MS = 15_000
+
+/**
+ * Reads each venue's market list and official flags every 5 minutes. What a list is no evidence for is left as it is:
+ * a failure, a short or an old list changes nothing.
+ */
+export const listMarkets =
+  (context: Context): Job =>
+  async (signal) => {
+    const { venues, clock, market, errors, pool } = context
+    const now = clock.now().getTime()
+    const due = [...venues.values()].filter(({ adapter }) => market.of(adapter.exchange).nextListAt <= now)
+    const done = await Promise.all(
+      due.map(async ({ adapter }) => {
+        const state = market.of(adapter.exchange)
+        state.nextListAt = now + RETRY_MS
+        try {
+          const ask: Ask = { priority: 'rotation', signal }
+          const accepted = await applyList(context, adapter.exchange, adapter.source, await adapter.listMarkets(ask))
+          if (!accepted) return 0
+          state.nextListAt = now + EVERY_MS
+          await applyFlags(context, adapter.exchange, ask)
+          // What was told five minutes ago says nothing of a wallet that a failure hides.
+          state.wallets = null
+          state.wallets = await adapter.wallets(ask)
+          return 1
+        } catch (error) {
+          context.log.warn({ exchange: adapter.exchange, reason: errors.count(error).message }, 'market list not read')
+          return 0
+        }
+      }),
+    )
+    if (due.length > 0) {
+      const byExchange = Map.groupBy(await tradingInstances(pool), (one) => one.exchange)
+      for (const { adapter } of due)
+        market.of(adapter.exchange).instances = new Map(
+          (byExchange.get(adapter.exchange) ?? []).map((one) => [one.symbol, one]),
+        )
+    }
+    const nextAt = Math.min(...[...venues.values()].map(({ adapter }) => market.of(adapter.exchange).nextListAt))
+    return {
+      done: done.reduce<number>((sum, one) => sum + one, 0),
+      ...(venues.size === 0 ? {} : { nextAt: new Date(nextAt) }),
+    }
+  }
+
+/** Applies a market list in one transaction; false when the list is not believed. */
+async function applyList(
+  { pool, clock, market, errors, log }: Context,
+  exchange: string,
+  source: 'live' | 'replay',
+  list: MarketList,
+): Promise<boolean> {
+  const now = clock.now()
+  const outcome = await pool.transaction(async (tx) => {
+    const last = await lockVenue(tx, exchange, source)
+    const plan = planListing(await knownInstances(tx, exchange), last, list, now.getTime())
+    if (!plan.accepted) {
+      await noteVenueTime(tx, exchange, list.venueTime)
+      return plan.reason
+    }
+    const { changes } = plan
+    await updateInstances(tx, changes.flatMap(updateOf(now)))
+    await insertInstances(tx, changes.flatMap(newInstanceOf(exchange, last.seq === 0, now)), now)
+    await noteList(tx, exchange, { count: plan.count, venueTime: list.venueTime, now })
+    const counted = Map.groupBy(changes, (change) => change.kind)
+    log.info({ exchange, markets: plan.count, ...countsOf(counted) }, 'market list')
+    return null
+  })
+  if (outcome !== null) {
+    errors.add(exchange, outcome)
+    log.warn({ exchange, reason: outcome, markets: list.markets.length }, 'market list not believed')
+    return false
+  }
+  const state = market.of(exchange)
+  state.listedAt = now.getTime()
+  state.terms = new Map(
+    list.markets.map(({ symbol, takerFee, amountStep, costMin }) => [symbol, { takerFee, amountStep, costMin }]),
+  )
+  return true
+}
+
+const countsOf = (groups: ReadonlyMap<string, readonly unknown[]>) =>
+  Object.fromEntries([...groups].map(([kind, members]) => [kind, members.length]))
+
+const updateOf =
+  (now: Date) =>
+  (change: ListingChange): InstanceUpdate[] => {
+    if (change.kind === 'listed') return []
+    const { instance } = change
+    const standing = {
+      instanceId: instance.instanceId,
+      trading: instance.trading,
+      tradingSince: new Date(instance.tradingSince),
+      missingLists: 0,
+      missingSince: null,
+      delistCause: null,
+    }
+    switch (change.kind) {
+      case 'present':
+        return [standing]
+      case 'missing':
+        return [{ ...standing, missingLists: change.lists, missingSince: new Date(change.since) }]
+      case 'halted':
+        return [{ ...standing, trading: 'halted', tradingSince: now }]
+      case 'resumed':
+        return [{ ...standing, trading: 'trading', tradingSince: now }]
+      case 'delisted':
+        return [{ ...standing, trading: 'delisted', tradingSince: now, delistCause: change.cause }]
+    }
+  }
+
+/** In the first list of a venue nobody knows how old a listing is, unless the venue says so. */
+const newInstanceOf =
+  (exchange: string, first: boolean, now: Date) =>
+  (change: ListingChange): NewInstance[] => {
+    if (change.kind !== 'listed') return []
+    const { market, predecessor } = change
+    const seen = first && predecessor === null ? null : now
+    return [
+      {
+        tokenId: `${exchange}_${market.base}_${market.quote}`.toLowerCase(),
+        exchange,
+        market,
+        predecessorId: predecessor?.instanceId ?? null,
+        listedAt: market.listedAt === null || predecessor !== null ? seen : new Date(market.listedAt),
+      },
+    ]
+  }
+
+async function applyFlags({ pool, clock, venues }: Context, exchange: string, ask: Ask): Promise<void> {
+  const flags = await venues.get(exchange)?.adapter.officialFlags(ask)
+  if (flags === null || flags === undefined) return
+  await pool.transaction(async (tx) => {
+    const instances = await knownInstances(tx, exchange)
+    await insertFlagEvents(tx, flagChanges(await standingFlags(tx, exchange), instances, flags), clock.now())
+  })
+}

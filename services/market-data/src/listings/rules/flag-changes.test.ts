@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest'
+import { flagChanges } from './flag-changes.ts'
+
+describe('official flags', () => {
+  const instance = { tokenId: 't', tradingSince: 0, missingLists: 0, missingSince: null }
+  const instances = [
+    { ...instance, instanceId: 1, symbol: 'A/USDT', trading: 'trading' as const },
+    { ...instance, instanceId: 2, symbol: 'B/USDT', trading: 'delisted' as const },
+  ]
+  const standing = { instance_id: 1, flag: 'w', meaning: 'warning' as const, effective_at: null }
+
+  it('appear once, end once, and change nothing while they stand', () => {
+    const now = { symbol: 'A/USDT', flag: 'w', meaning: 'warning' as const, effectiveAt: null }
+    expect(flagChanges([], instances, [now])).toMatchObject([{ instanceId: 1, raised: true }])
+    expect(flagChanges([standing], instances, [now, now])).toEqual([])
+    expect(flagChanges([standing], instances, [])).toMatchObject([{ instanceId: 1, raised: false }])
+  })
+
+  it('of a delisted instance stay as they were, and unknown symbols have none', () => {
+    const now = { symbol: 'NEW/USDT', flag: 'w', meaning: 'warning' as const, effectiveAt: null }
+    expect(flagChanges([{ ...standing, instance_id: 2 }], instances, [now])).toEqual([])
+  })
+})

@@ -1,0 +1,84 @@
+import { sql, type Db, type Tx } from '@svc/postgres'
+import { z } from 'zod'
+import type { KnownList } from '../rules/listing.ts'
+
+const venueRow = z.object({ list_count: z.number(), list_seq: z.number(), list_venue_time: z.string().nullable() })
+
+/** A venue's last accepted list. Locks its row until the end of the transaction, so that two lists never mix. */
+export async function lockVenue(
+  tx: Tx,
+  exchange: string,
+  source: 'live' | 'replay',
+): Promise<KnownList & { readonly seq: number }> {
+  await tx.query(sql.unsafe`
+    INSERT INTO venue (exchange, source) VALUES (${exchange}, ${source})
+    ON CONFLICT (exchange) DO UPDATE SET source = excluded.source`)
+  const row = await tx.one(sql.type(venueRow)`
+    SELECT list_count, list_seq, list_venue_time FROM venue WHERE exchange = ${exchange} FOR UPDATE`)
+  return {
+    count: row.list_count,
+    seq: row.list_seq,
+    venueTime: row.list_venue_time === null ? null : Date.parse(row.list_venue_time),
+  }
+}
+
+/** Notes an accepted list. */
+export async function noteList(
+  tx: Tx,
+  exchange: string,
+  list: { readonly count: number; readonly venueTime: number | null; readonly now: Date },
+): Promise<void> {
+  const venueTime = list.venueTime === null ? null : new Date(list.venueTime).toISOString()
+  await tx.query(sql.unsafe`
+    UPDATE venue SET list_count = ${list.count}, list_seq = list_seq + 1, listed_at = ${list.now.toISOString()},
+      list_venue_time = ${venueTime}
+    WHERE exchange = ${exchange}`)
+}
+
+/** Notes the venue's clock of a list that was not accepted: one wrong clock must not shut out all that follow. */
+export async function noteVenueTime(tx: Tx, exchange: string, venueTime: number | null): Promise<void> {
+  const time = venueTime === null ? null : new Date(venueTime).toISOString()
+  await tx.query(sql.unsafe`UPDATE venue SET list_venue_time = ${time} WHERE exchange = ${exchange}`)
+}
+
+/** Adds failures of calls to venues, by hour and class. */
+export async function addVenueErrors(
+  db: Db,
+  hour: Date,
+  counts: readonly { readonly exchange: string; readonly kind: string; readonly count: number }[],
+): Promise<void> {
+  const rows = counts.map(({ exchange, kind, count }) => [exchange, hour.toISOString(), kind, count])
+  await db.query(sql.unsafe`
+    INSERT INTO venue_error (exchange, hour, class, count)
+    SELECT * FROM ${sql.unnest(rows, ['text', 'timestamptz', 'text', 'int4'])}
+    ON CONFLICT (exchange, hour, class) DO UPDATE SET count = venue_error.count + excluded.count`)
+}
+
+const coverageRow = z.object({
+  exchange: z.string(),
+  source: z.enum(['live', 'replay']),
+  listed_at: z.string().nullable(),
+  observed_at: z.string().nullable(),
+  errors: z.array(z.object({ class: z.string(), count: z.number() })),
+})
+
+/** What is known of each venue, with the failures of this hour and the one before. */
+export async function venueCoverage(db: Db, now: Date): Promise<readonly z.output<typeof coverageRow>[]> {
+  const since = new Date(now.getTime() - 3_600_000).toISOString()
+  return db.any(sql.type(coverageRow)`
+    SELECT exchange, source, listed_at,
+      (SELECT max(minute) FROM observation WHERE observation.exchange = venue.exchange) AS observed_at,
+      coalesce((SELECT json_agg(json_build_object('class', class, 'count', total) ORDER BY class)
+        FROM (SELECT class, sum(count)::int AS total FROM venue_error
+          WHERE venue_error.exchange = venue.exchange AND hour >= ${since}::timestamptz - interval '1 hour' GROUP BY class) AS sums),
+        '[]') AS errors
+    FROM venue ORDER BY exchange`)
+}
+
+/** Whether the prices that are stored come from real exchanges. */
+export async function storedSource(db: Db): Promise<'live' | 'replay' | 'mixed'> {
+  const sources = await db.anyFirst(
+    sql.type(z.object({ source: z.enum(['live', 'replay']) }))`SELECT DISTINCT source FROM venue`,
+  )
+  return sources.length > 1 ? 'mixed' : (sources[0] ?? 'live')
+}

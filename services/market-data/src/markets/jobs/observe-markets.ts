@@ -1,0 +1,138 @@
+import { createHash } from 'node:crypto'
+import { isOutage, type Job } from '@svc/service'
+import type { Context } from '#context.ts'
+import { spreadBps } from '../rules/book.ts'
+import { priceOf, usdRatesOf } from '../rules/usd-rates.ts'
+import type { Quote } from '#venues/rules/venue.ts'
+import type { MeasuredBook, VenueState } from '../market-state.ts'
+import { putObservation, type Observed } from '../store/observations.ts'
+import { addVenueErrors } from '#listings/store/venues.ts'
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 3_600_000
+const AGAIN_MS = 5_000
+/** Failures that the other jobs counted are written down so often. */
+const ERRORS_MS = 5_000
+/** Fewer pairs may well look the same a minute later. */
+const PRINT_MIN = 20
+/** An answer with a smaller share of the pairs of the last one is not believed, */
+const COMPLETE_SHARE = 0.9
+/** unless it comes again and again: then the venue has changed. */
+const SHORT_ANSWERS_MAX = 30
+
+/** Observes every venue once in each minute of the clock, and writes down the failures that were counted. */
+export const observeMarkets =
+  (context: Context): Job =>
+  async (signal) => {
+    const { venues, clock, market, errors } = context
+    const now = clock.now()
+    const minute = Math.floor(now.getTime() / MINUTE_MS) * MINUTE_MS
+    const due = [...venues.values()].filter(({ adapter }) => {
+      const state = market.of(adapter.exchange)
+      // The first minute is looked at again and again, so that the first board need not wait for the next one.
+      const filling = state.minute === state.firstMinute
+      return state.instances.size > 0 && (state.minute !== minute || filling) && state.nextObserveAt <= now.getTime()
+    })
+    const done = await Promise.all(
+      due.map(async ({ adapter }) => {
+        const state = market.of(adapter.exchange)
+        state.nextObserveAt = now.getTime() + AGAIN_MS
+        try {
+          const quotes = await adapter.quotes({ priority: 'rotation', signal })
+          return (await observe(context, adapter.exchange, state, quotes, new Date(minute))) ? 1 : 0
+        } catch (error) {
+          if (isOutage(error)) throw error
+          context.log.debug({ exchange: adapter.exchange, reason: errors.count(error).message }, 'quotes not read')
+          return 0
+        }
+      }),
+    )
+    await writeErrors(context, now)
+    return { done: done.reduce<number>((sum, one) => sum + one, 0), nextAt: new Date(nextLook(context, now.getTime())) }
+  }
+
+/** When a venue is to be observed next: its next try, or the beginning of the next minute. Failures are written meanwhile. */
+function nextLook({ venues, market }: Context, now: number): number {
+  const minute = Math.floor(now / MINUTE_MS) * MINUTE_MS
+  const known = [...venues.keys()].map((exchange) => market.of(exchange)).filter(({ instances }) => instances.size > 0)
+  const tries = known.map((state) =>
+    state.minute === minute && state.minute !== state.firstMinute
+      ? minute + MINUTE_MS
+      : Math.min(state.nextObserveAt, minute + MINUTE_MS),
+  )
+  return Math.min(now + ERRORS_MS, ...tries)
+}
+
+async function observe(
+  { pool, market, errors }: Context,
+  exchange: string,
+  state: VenueState,
+  quotes: readonly Quote[],
+  minute: Date,
+): Promise<boolean> {
+  const known = quotes.filter((quote) => state.instances.has(quote.symbol))
+  const print = printOf(known)
+  if (known.length >= PRINT_MIN && print === state.quotesPrint && state.minute !== minute.getTime()) {
+    errors.add(exchange, 'stale')
+    return false
+  }
+  if (known.length < state.quotesCount * COMPLETE_SHARE && state.shortAnswers < SHORT_ANSWERS_MAX) {
+    state.shortAnswers += 1
+    errors.add(exchange, 'short_list')
+    return false
+  }
+  state.shortAnswers = 0
+  state.quotesCount = known.length
+  state.rates = usdRatesOf(known, market.usdRate(exchange, 'BTC'))
+  if (state.minute !== minute.getTime()) state.minuteBooks.clear()
+  for (const [instance, book] of state.books) state.minuteBooks.set(instance, book)
+  state.books.clear()
+  const bySymbol = new Map(known.map((quote) => [quote.symbol, quote]))
+  state.quotes = bySymbol
+  const rows = [...state.instances.values()].flatMap(({ symbol, instance_id, quote: currency }): Observed[] => {
+    const quote = bySymbol.get(symbol)
+    const book = state.minuteBooks.get(instance_id)
+    if (quote === undefined && book === undefined) return []
+    return [observed(instance_id, quote, book, market.usdRate(exchange, currency))]
+  })
+  await putObservation(pool, exchange, minute, rows, state.booksSynthetic)
+  state.quotesPrint = print
+  state.venueTime = known.reduce<number | null>(
+    (newest, { at }) => (at !== null && at > (newest ?? 0) ? at : newest),
+    null,
+  )
+  state.minute = minute.getTime()
+  state.firstMinute ??= state.minute
+  return true
+}
+
+function observed(
+  instanceId: number,
+  quote: Quote | undefined,
+  book: MeasuredBook | undefined,
+  usd: number | null,
+): Observed {
+  const { bid = null, ask = null, quoteVolume24h = null, change24hPct = null } = quote ?? {}
+  return {
+    instanceId,
+    price: quote === undefined ? null : (quote.last ?? priceOf(quote)),
+    spreadBps: bid !== null && ask !== null ? spreadBps(bid, ask) : (book?.spreadBps ?? null),
+    volume24hUsd: quoteVolume24h === null || usd === null ? null : quoteVolume24h * usd,
+    change24hPct,
+    depth2pctUsd: book?.depthUsd ?? null,
+    depthTruncated: book?.truncated ?? null,
+  }
+}
+
+/** Equal for two answers that say the same of every pair. */
+function printOf(quotes: readonly Quote[]): string {
+  const hash = createHash('sha1')
+  for (const { symbol, bid, ask, last, quoteVolume24h } of quotes)
+    hash.update(`${symbol} ${bid} ${ask} ${last} ${quoteVolume24h}\n`)
+  return hash.digest('base64')
+}
+
+async function writeErrors({ pool, errors }: Context, now: Date): Promise<void> {
+  const counts = errors.take()
+  if (counts.length > 0) await addVenueErrors(pool, new Date(Math.floor(now.getTime() / HOUR_MS) * HOUR_MS), counts)
+}

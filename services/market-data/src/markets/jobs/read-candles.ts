@@ -1,0 +1,83 @@
+import { marketData } from '@svc/contracts/market-data'
+import type { Job } from '@svc/service'
+import type { Context } from '#context.ts'
+import { candleWindow } from '../rules/candle-window.ts'
+import { tradeFeatures } from '../rules/trade-features.ts'
+import type { VenueAdapter } from '#venues/rules/venue.ts'
+import { candlesDue, putCandleFeatures, type CandleFeatures, type CandlesDue } from '../store/candles.ts'
+import { venueLimits } from '#venues/venue-limits.ts'
+
+const AGAIN_MS = 3_600_000
+/** With nothing due, the next look at what is. */
+const IDLE_MS = 15_000
+const FAILED_MS = 600_000
+const PARALLEL = 4
+
+/** Reads the candles of the pairs whose turn it is, with what the other jobs leave of the budget. */
+export const readCandles =
+  (context: Context): Job =>
+  async (signal) => {
+    const done = await Promise.all(
+      [...context.venues.values()].map(({ adapter }) => readVenue(context, adapter, signal)),
+    )
+    const now = context.clock.now().getTime()
+    // Without an observation there are no rates, and the job is woken by the first one.
+    const open = [...context.venues.keys()]
+      .map((exchange) => context.market.of(exchange))
+      .filter((state) => state.minute)
+    const nextAt = Math.min(now + IDLE_MS, ...open.map((state) => state.nextCandlesAt))
+    return { done: done.reduce((sum, one) => sum + one, 0), nextAt: new Date(nextAt) }
+  }
+
+async function readVenue(context: Context, adapter: VenueAdapter, signal: AbortSignal): Promise<number> {
+  const { pool, clock, market, errors } = context
+  const state = market.of(adapter.exchange)
+  // The rates of the quote currencies come with the first observation.
+  const now = clock.now()
+  if (state.minute === null || state.nextCandlesAt > now.getTime()) return 0
+  for (const [instance, until] of state.candlesFailed) if (until <= now.getTime()) state.candlesFailed.delete(instance)
+  const hourAgo = new Date(now.getTime() - AGAIN_MS)
+  const { max } = marketData.jobs.readCandles
+  const due = [...(await candlesDue(pool, adapter.exchange, hourAgo, [...state.candlesFailed.keys()], max))]
+  if (due.length === 0) state.nextCandlesAt = now.getTime() + IDLE_MS
+  const read: CandleFeatures[] = []
+  const worker = async () => {
+    for (let one = due.shift(); one !== undefined && !signal.aborted; one = due.shift()) {
+      try {
+        const candles = await adapter.candles(one.symbol, { priority: 'backfill', signal })
+        const features = featuresOf(context, adapter, one, candles)
+        if (features !== null) read.push(features)
+      } catch (error) {
+        const { kind, retryMs } = errors.count(error)
+        // A pair that always fails must not stand in the way of the others.
+        if (kind !== 'budget') state.candlesFailed.set(one.instance_id, now.getTime() + FAILED_MS)
+        if (retryMs === 0) continue
+        state.nextCandlesAt = now.getTime() + retryMs
+        due.length = 0
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: PARALLEL }, worker))
+  await putCandleFeatures(pool, read, now)
+  return read.length
+}
+
+function featuresOf(
+  { market, clock }: Context,
+  { exchange }: VenueAdapter,
+  { instance_id, quote }: CandlesDue,
+  candles: Parameters<typeof candleWindow>[0],
+): CandleFeatures | null {
+  const limits = venueLimits[exchange]
+  const end = market.of(exchange).venueTime ?? clock.now().getTime()
+  const usd = market.usdRate(exchange, quote)
+  const minutes = candleWindow(candles, { end, limit: limits.candles, fillsGaps: limits.fillsGaps, usd: usd ?? 0 })
+  const features = tradeFeatures(minutes)
+  if (features === null) return null
+  return {
+    instanceId: instance_id,
+    minutes: minutes.length,
+    zeroTradeShare: features.zeroTradeShare,
+    amihud: usd === null ? null : features.amihudBpsPerThousandUsd,
+  }
+}

@@ -1,0 +1,96 @@
+import { marketData } from '@svc/contracts/market-data'
+import type { Job } from '@svc/service'
+import type { Context } from '#context.ts'
+import { isCrossed, measureBook } from '../rules/book.ts'
+import type { Book, VenueAdapter } from '#venues/rules/venue.ts'
+import type { TradingInstance } from '#listings/store/tokens.ts'
+
+/** Every pair's book is read once in this time, as far as the venue's budget allows. */
+const ROUND_MS = 300_000
+/** With nothing due, the next look at what is. */
+const IDLE_MS = 1_000
+const PARALLEL = 8
+const BATCH_MAX = marketData.jobs.rotateBooks.max
+/** A book older than this by the venue's own clock is not measured. */
+const BOOK_AGE_MAX_MS = 60_000
+
+/** Reads the books whose turn it is, the longest waiting first, spread evenly over the round. */
+export const rotateBooks =
+  (context: Context): Job =>
+  async (signal) => {
+    const now = context.clock.now().getTime()
+    const done = await Promise.all(
+      [...context.venues.values()].map(({ adapter }) => rotateVenue(context, adapter, now, signal)),
+    )
+    const tries = [...context.venues.keys()].map((exchange) => context.market.of(exchange).nextRotateAt)
+    return { done: done.reduce((sum, one) => sum + one, 0), nextAt: new Date(Math.min(now + IDLE_MS, ...tries)) }
+  }
+
+async function rotateVenue(context: Context, adapter: VenueAdapter, now: number, signal: AbortSignal): Promise<number> {
+  const state = context.market.of(adapter.exchange)
+  if (state.nextRotateAt > now) return 0
+  const due = dueInstances(state.instances.values(), state.askedAt, now)
+  if (due.length === 0) state.nextRotateAt = now + IDLE_MS
+  const calls: TradingInstance[][] = []
+  for (let start = 0; start < due.length; start += adapter.booksPerCall)
+    calls.push(due.slice(start, start + adapter.booksPerCall))
+  let read = 0
+  const worker = async () => {
+    for (let call = calls.shift(); call !== undefined && !signal.aborted; call = calls.shift()) {
+      for (const one of call) state.askedAt.set(one.instance_id, now)
+      try {
+        const books = await adapter.books(
+          call.map((one) => one.symbol),
+          { priority: 'rotation', signal },
+        )
+        for (const book of books) read += keep(context, adapter, book) ? 1 : 0
+      } catch (error) {
+        const failure = context.errors.count(error)
+        // Without an allowance the turn was not taken; with a closed budget the others would fail too.
+        if (failure.kind === 'budget') for (const one of call) state.askedAt.delete(one.instance_id)
+        if (failure.retryMs > 0) {
+          state.nextRotateAt = now + failure.retryMs
+          calls.length = 0
+        }
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: PARALLEL }, worker))
+  return read
+}
+
+/** Those never asked for, then those asked for longest ago; at most an even share of a round at once. */
+function dueInstances(
+  instances: Iterable<TradingInstance>,
+  askedAt: ReadonlyMap<number, number>,
+  now: number,
+): TradingInstance[] {
+  const due = [...instances].filter((one) => (askedAt.get(one.instance_id) ?? 0) + ROUND_MS <= now)
+  due.sort((a, b) => (askedAt.get(a.instance_id) ?? 0) - (askedAt.get(b.instance_id) ?? 0))
+  return due.slice(0, BATCH_MAX)
+}
+
+function keep({ market, errors }: Context, { exchange }: VenueAdapter, book: Book): boolean {
+  const state = market.of(exchange)
+  const instance = state.instances.get(book.symbol)
+  state.booksSynthetic = book.synthetic
+  const empty = book.bids.length === 0 && book.asks.length === 0
+  if (instance === undefined || empty) return false
+  const late =
+    book.at !== null &&
+    book.venueTime !== null &&
+    state.venueTime !== null &&
+    book.at < state.venueTime - BOOK_AGE_MAX_MS
+  if (late || isCrossed(book)) {
+    errors.add(exchange, late ? 'stale' : 'bad_answer')
+    return false
+  }
+  const measured = measureBook(book)
+  const usd = market.usdRate(exchange, instance.quote)
+  state.books.set(instance.instance_id, {
+    spreadBps: measured.spreadBps,
+    depthUsd: usd === null ? null : measured.depthQuote * usd,
+    truncated: measured.truncated,
+  })
+  return true
+}

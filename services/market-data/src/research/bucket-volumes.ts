@@ -1,0 +1,71 @@
+import { BUCKET_MINUTES } from '@svc/contracts/market-data/research'
+import type { Context } from '#context.ts'
+import { bucketVolume, type BucketReading } from './rules/bucket-volume.ts'
+import { candleWindow } from '#markets/rules/candle-window.ts'
+import { isDollar } from '#markets/rules/usd-rates.ts'
+import type { ScannedPair } from './store/scan-buckets.ts'
+import { venueLimits } from '#venues/venue-limits.ts'
+
+const MINUTE_MS = 60_000
+/** A pair whose candles fail so often goes without: its scans say what they saw. */
+const TRIES_MAX = 3
+const PARALLEL = 4
+
+/** Reads the candles of a bucket, a call a pair; true when no pair is left that may still be read. */
+export async function readBucketVolumes(
+  context: Context,
+  reading: BucketReading,
+  pairs: readonly ScannedPair[],
+  signal: AbortSignal,
+): Promise<boolean> {
+  const open = ({ instance_id }: ScannedPair) =>
+    !reading.of.has(instance_id) && (reading.tries.get(instance_id) ?? 0) < TRIES_MAX
+  const byVenue = Map.groupBy(pairs.filter(open), (pair) => pair.exchange)
+  await Promise.all(
+    [...byVenue.values()].map(async (due) => {
+      const worker = async () => {
+        for (let pair = due.shift(); pair !== undefined && !signal.aborted; pair = due.shift())
+          if (!(await readPair(context, reading, pair, signal))) due.length = 0
+      }
+      await Promise.all(Array.from({ length: PARALLEL }, worker))
+    }),
+  )
+  return !pairs.some(open)
+}
+
+/** False when the venue should be left alone for now. */
+async function readPair(
+  { venues, market, clock, errors }: Context,
+  { begin, of, tries }: BucketReading,
+  { instance_id, exchange, symbol, quote }: ScannedPair,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const adapter = venues.get(exchange)?.adapter
+  const usd = market.usdRate(exchange, quote) ?? (isDollar(quote) ? 1 : null)
+  if (adapter === undefined || usd === null) {
+    tries.set(instance_id, TRIES_MAX)
+    return true
+  }
+  const limits = venueLimits[adapter.exchange]
+  const end = begin.getTime() + BUCKET_MINUTES * MINUTE_MS
+  const count = Math.ceil((clock.now().getTime() - begin.getTime()) / MINUTE_MS) + 2
+  if (count > limits.candles) {
+    // So old that one call does not reach it any more.
+    tries.set(instance_id, TRIES_MAX)
+    return true
+  }
+  try {
+    const candles = await adapter.candles(symbol, { priority: 'rotation', signal }, count)
+    const minutes = candleWindow(candles, { end, limit: count, fillsGaps: limits.fillsGaps, usd }).slice(
+      -BUCKET_MINUTES,
+    )
+    const volume = candles.length === 0 ? null : bucketVolume(minutes)
+    if (volume !== null) of.set(instance_id, volume)
+    else tries.set(instance_id, TRIES_MAX)
+    return true
+  } catch (error) {
+    const { kind, retryMs } = errors.count(error)
+    if (kind !== 'budget') tries.set(instance_id, (tries.get(instance_id) ?? 0) + 1)
+    return retryMs === 0
+  }
+}

@@ -1,0 +1,66 @@
+import { ok, refuse } from '@svc/contract'
+import type { marketData } from '@svc/contracts/market-data'
+import { BURSTS_MAX, notATarget, type TargetHistory } from '@svc/contracts/market-data/research'
+import { miningRefusals } from '@svc/contracts/mining'
+import type { BoundHandler } from '@svc/service'
+import type { Context } from '#context.ts'
+import { boardStanding } from '../rules/board-standing.ts'
+import { historyOf, windowStart } from '../rules/target-history.ts'
+import { readBuckets } from '../store/scan-buckets.ts'
+import { captureSummary, researchTarget, type CaptureSummary } from '../store/target-research.ts'
+import { tokenIdOf } from '#listings/store/tokens.ts'
+
+export const readTargetHistory: BoundHandler<Context, typeof marketData.operations.readTargetHistory> =
+  ({ pool, board }) =>
+  async ({ account_id, exchange, symbol, days }, call) => {
+    const tokenId = await tokenIdOf(pool, exchange, symbol)
+    if (tokenId === null) refuse(miningRefusals.unknownPair)
+    const target = await researchTarget(pool, account_id, tokenId)
+    if (target === null) refuse(notATarget)
+    const now = call.now.getTime()
+    const from = new Date(windowStart(now, days))
+    const [stored, captures, snapshot] = await Promise.all([
+      readBuckets(pool, target.instance_id, from),
+      captureSummary(pool, target.instance_id, from, BURSTS_MAX),
+      board.latest(),
+    ])
+    const entry = snapshot?.byTokenId.get(tokenId)
+    // An older token that had the symbol is another asset.
+    const own = entry?.instance_id === target.instance_id ? entry : undefined
+    const { token_id, base, quote, name } = target
+    return ok(200, {
+      pair: { token_id, exchange, symbol, base, quote, name },
+      lifecycle: own?.row.lifecycle ?? (target.trading === 'trading' ? 'active' : target.trading),
+      source: target.source,
+      target: { added_at: target.added_at, status: target.status },
+      ...historyOf(stored, {
+        days,
+        addedAt: Date.parse(target.added_at),
+        isActive: target.status === 'active',
+        now,
+      }),
+      captures: capturesOf(captures),
+      contract:
+        target.chain === null || target.address === null ? null : { chain: target.chain, address: target.address },
+      board: snapshot === null || own === undefined ? null : boardStanding(snapshot, own),
+    })
+  }
+
+function capturesOf({ bursts, ...summary }: CaptureSummary): TargetHistory['captures'] {
+  return {
+    ...summary,
+    bursts: bursts.map((burst) => ({
+      start: new Date(burst.startMs).toISOString(),
+      duration_ms: burst.durationMs,
+      orders: burst.orders,
+      fills: burst.fills,
+      notional_usd: burst.notionalUsd,
+      signed_notional_usd: burst.signedNotionalUsd,
+      range_bps: burst.rangeBps,
+      impact_bps: burst.impactBps,
+      replenishment_half_life_ms: burst.replenishmentHalfLifeMs,
+      reversion_10s: burst.reversion10s,
+      reversion_60s: burst.reversion60s,
+    })),
+  }
+}

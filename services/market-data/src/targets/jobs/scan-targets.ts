@@ -1,0 +1,153 @@
+import { metrics } from '@opentelemetry/api'
+import type { Job } from '@svc/service'
+import type { Context } from '#context.ts'
+import { isCrossed, measureBook } from '#markets/rules/book.ts'
+import { failedScan, measureScan, SCAN_FLAGS, type ScanRow } from '../rules/scan.ts'
+import { isDollar } from '#markets/rules/usd-rates.ts'
+import type { Book, Candle, VenueAdapter } from '#venues/rules/venue.ts'
+import { nextTurn, takeTurns, type ScanTurn } from '../store/scan-turns.ts'
+import { insertScans, makePartitions } from '../store/scans.ts'
+
+/** Turns of one venue taken at once: what a process that is killed loses at most, besides its calls under way. */
+const TURNS_MAX = 300
+/** A tick ends so soon even if calls are under way; their rows are stored by a later one. */
+const TICK_MS = 300
+const LOOK_MS = 100
+/** Turns that another process opened are noticed so late at most. */
+const IDLE_MS = 2_000
+/** Minutes of candles that are read beside a book: the last whole one, and neighbours that show a venue's gaps. */
+const CANDLES = 5
+const MINUTE_MS = 60_000
+
+const startDelay = metrics.getMeter('market-data').createHistogram('hub_scan_start_delay_seconds', {
+  description: 'From the second in which a scan was due to its start',
+})
+
+const outcomes = metrics
+  .getMeter('market-data')
+  .createCounter('hub_scans_total', { description: 'Scans of targets by outcome: ok, or the class of the failure' })
+
+/** Takes the turns that are due, starts their calls, and stores what earlier ones brought. */
+export const scanTargets =
+  (context: Context): Job =>
+  async (signal) => {
+    const { pool, clock, venues, scanning } = context
+    const now = clock.now()
+    const day = now.toISOString().slice(0, 10)
+    if (scanning.partitionsOf !== day) {
+      await makePartitions(pool, now)
+      scanning.partitionsOf = day
+    }
+    // A scan that would only wait is left in the table: it starts late instead of failing.
+    const open = [...venues.values()].map(({ adapter: { exchange, booksPerCall }, scansMax }) => ({
+      exchange,
+      max: Math.min(TURNS_MAX, (scansMax - scanning.underWay(exchange)) * booksPerCall),
+      together: booksPerCall > 1,
+    }))
+    const turns = await takeTurns(
+      pool,
+      now,
+      open.filter(({ max }) => max > 0),
+    )
+    for (const turn of turns) startDelay.record((now.getTime() - Date.parse(turn.due_at)) / 1000)
+    for (const [exchange, group] of Map.groupBy(turns, (turn) => turn.exchange)) {
+      const adapter = venues.get(exchange)?.adapter
+      if (adapter === undefined) continue
+      for (let start = 0; start < group.length; start += adapter.booksPerCall) {
+        const call = group.slice(start, start + adapter.booksPerCall)
+        scanning.start(exchange, () => scan(context, adapter, call, now, signal))
+      }
+    }
+    await scanning.settled(TICK_MS)
+    const rows = scanning.take()
+    const next = await nextLook(context)
+    if (rows.length === 0) return { done: 0, ...next }
+    try {
+      await insertScans(pool, rows)
+    } catch (error) {
+      scanning.giveBack(rows)
+      throw error
+    }
+    for (const { error } of rows) outcomes.add(1, { outcome: error ?? 'ok' })
+    return { done: rows.length, ...next }
+  }
+
+/** The next turn, or soon while calls are under way: their rows are stored, and their venue has room again. */
+async function nextLook({ pool, clock, venues, scanning }: Context): Promise<{ nextAt?: Date }> {
+  const now = clock.now().getTime()
+  const busy = [...venues.keys()].some((exchange) => scanning.underWay(exchange) > 0)
+  const turn = busy ? now + LOOK_MS : await nextTurn(pool, [...venues.keys()])
+  return turn === null ? {} : { nextAt: new Date(Math.min(turn, now + IDLE_MS)) }
+}
+
+/** Scans pairs of a venue in one call for their books. Every one of them gets a row, whatever happens. */
+async function scan(
+  context: Context,
+  adapter: VenueAdapter,
+  turns: readonly ScanTurn[],
+  at: Date,
+  signal: AbortSignal,
+): Promise<readonly ScanRow[]> {
+  const minute = new Date(Math.floor(at.getTime() / MINUTE_MS) * MINUTE_MS).toISOString()
+  const state = context.market.of(adapter.exchange)
+  for (const turn of turns) state.askedAt.set(turn.instance_id, at.getTime())
+  try {
+    const books = await adapter.books(
+      turns.map((turn) => turn.symbol),
+      { priority: 'priority', signal },
+    )
+    const bySymbol = new Map(books.map((book) => [book.symbol, book]))
+    return await Promise.all(
+      turns.map(async (turn) => {
+        const book = bySymbol.get(turn.symbol)
+        if (book === undefined || isEmpty(book)) {
+          // An answer that was cut off reads as a book without levels.
+          context.errors.add(adapter.exchange, 'bad_answer')
+          return failedScan(turn.instance_id, minute, 'bad_answer')
+        }
+        const candles = await candlesOf(context, adapter, turn.symbol, signal)
+        return scanOf(context, turn, book, candles, minute)
+      }),
+    )
+  } catch (error) {
+    const { kind } = context.errors.count(error)
+    return turns.map((turn) => failedScan(turn.instance_id, minute, kind))
+  }
+}
+
+const isEmpty = ({ bids, asks }: Book) => bids.length === 0 && asks.length === 0
+
+/** A scan without candles is still a scan: their failure is counted and only leaves the volume unknown. */
+async function candlesOf(
+  { errors }: Context,
+  adapter: VenueAdapter,
+  symbol: string,
+  signal: AbortSignal,
+): Promise<readonly Candle[] | null> {
+  try {
+    return await adapter.candles(symbol, { priority: 'rotation', signal }, CANDLES)
+  } catch (error) {
+    errors.count(error)
+    return null
+  }
+}
+
+function scanOf(
+  { market }: Context,
+  turn: ScanTurn,
+  book: Book,
+  candles: readonly Candle[] | null,
+  minute: string,
+): ScanRow {
+  const usd = market.usdRate(turn.exchange, turn.quote) ?? (isDollar(turn.quote) ? 1 : null)
+  market.of(turn.exchange).booksSynthetic = book.synthetic
+  const row = measureScan({ instanceId: turn.instance_id, minute, book, candles, usd })
+  // The board and the crisis rules see the same book without asking for it again.
+  if (!isCrossed(book) && (row.flags & SCAN_FLAGS.stale) === 0) {
+    const { spreadBps, depthQuote, truncated } = measureBook(book)
+    market
+      .of(turn.exchange)
+      .books.set(turn.instance_id, { spreadBps, depthUsd: usd === null ? null : depthQuote * usd, truncated })
+  }
+  return row
+}

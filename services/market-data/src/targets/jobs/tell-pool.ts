@@ -1,0 +1,60 @@
+import { marketData } from '@svc/contracts/market-data'
+import { emit } from '@svc/postgres'
+import type { Job } from '@svc/service'
+import type { Context } from '#context.ts'
+import { SCAN_FLAGS, scanWords } from '../rules/scan.ts'
+import { openAlertsAt, type OpenAlerts } from '#crisis/open-alerts.ts'
+import { lastPoolMinute, notePoolMinute, poolScans, type PoolScan } from '../store/pool-minutes.ts'
+
+const MINUTE_MS = 60_000
+/** Scans of a minute may still be on their way to the database when it ends. */
+const SETTLE_MS = 5_000
+const ITEMS_MAX = marketData.jobs.tellPool.max
+
+/** Tells each whole minute of the pool once: all targets, and those that moved most against their hour. */
+export const tellPool =
+  ({ pool, clock, venues }: Context): Job =>
+  async () => {
+    if (venues.size === 0) return { done: 0 }
+    const minute = new Date((Math.floor((clock.now().getTime() - SETTLE_MS) / MINUTE_MS) - 1) * MINUTE_MS)
+    const nextAt = new Date(minute.getTime() + 2 * MINUTE_MS + SETTLE_MS)
+    const last = await lastPoolMinute(pool)
+    if (last !== null && Date.parse(last) >= minute.getTime()) return { done: 0, nextAt }
+    const scans = await poolScans(pool, minute)
+    if (scans.length === 0) return { done: 0 }
+    const items = scans.toSorted((a, b) => movement(b) - movement(a)).slice(0, ITEMS_MAX)
+    const alerts = await openAlertsAt(pool, clock.now())
+    const told = await pool.transaction(async (tx) => {
+      if (!(await notePoolMinute(tx, minute))) return false
+      const at = minute.toISOString()
+      await emit(tx, marketData.events.feedItemMade, {
+        feed_key: 'priority_pool',
+        at,
+        data: { minute: at, targets: scans.length, items: items.map((one) => itemOf(one, alerts)) },
+      })
+      return true
+    })
+    return { done: told ? items.length : 0, nextAt }
+  }
+
+/** How far spread or depth is from the median of the hour before, as a ratio; a scan that failed comes first. */
+function movement({ spread_bps, spread_before, depth_2pct_usd, depth_before, error }: PoolScan): number {
+  if (error !== null) return Infinity
+  const ratio = (now: number | null, before: number | null) =>
+    now === null || before === null || now <= 0 || before <= 0 ? 0 : Math.abs(Math.log(now / before))
+  return Math.max(ratio(spread_bps, spread_before), ratio(depth_2pct_usd, depth_before))
+}
+
+const itemOf = (
+  { exchange, symbol, price, spread_bps, depth_2pct_usd, flags, error }: PoolScan,
+  alerts: OpenAlerts | null,
+) => ({
+  exchange,
+  symbol,
+  price,
+  spread_bps,
+  depth_2pct_usd,
+  depth_is_lower_bound: (flags & SCAN_FLAGS.truncated) !== 0,
+  flags: scanWords(flags, error),
+  alerts: alerts?.ofPair(exchange, symbol) ?? null,
+})

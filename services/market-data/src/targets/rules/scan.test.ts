@@ -1,0 +1,80 @@
+import { describe, expect, test } from 'vitest'
+import { failedScan, measureScan, SCAN_FLAGS, scanWords } from './scan.ts'
+import type { Book, Candle } from '#venues/rules/venue.ts'
+
+const minute = '2026-11-21T09:30:00.000Z'
+const at = Date.parse(minute)
+const book = (more: Partial<Book>): Book => ({
+  symbol: 'XYZ/USDT',
+  synthetic: false,
+  bids: [
+    [99.9, 10],
+    [99, 100],
+    [90, 1_000],
+  ],
+  asks: [
+    [100.1, 10],
+    [101, 100],
+    [110, 1_000],
+  ],
+  at: at + 1_000,
+  venueTime: at + 1_500,
+  receivedAt: at + 2_000,
+  latencyMs: 40,
+  limit: 100,
+  ...more,
+})
+const scan = (more: Partial<Book>, candles: readonly Candle[] | null = null, usd: number | null = 1) =>
+  measureScan({ instanceId: 7, minute, book: book(more), candles, usd })
+
+describe('a scan', () => {
+  test('measures depth in three bands a side, the spread, the imbalance and ages', () => {
+    const row = scan({})
+    expect(row.spread_bps).toBeCloseTo(20)
+    expect(row.depth_bid_05_usd).toBeCloseTo(999)
+    expect(row.depth_bid_1_usd).toBeCloseTo(999 + 9_900)
+    expect(row.depth_ask_2_usd).toBeCloseTo(1_001 + 10_100)
+    expect(row.imbalance).toBeCloseTo(10_899 / 22_000 - 0.5)
+    expect(row).toMatchObject({ book_age_ms: 500, latency_ms: 40, skew_ms: -500, flags: 0, error: null })
+  })
+
+  test('costs a market order against the mid, null where the book does not fill it', () => {
+    const row = scan({})
+    // $1,000: bought for 999 at 100.1 would not do; the rest is taken one level up.
+    expect(row.cost_buy_1k_bps).toBeCloseTo(10, 0)
+    expect(row.cost_sell_1k_bps).toBeGreaterThan(10)
+    expect(row.cost_buy_10k_bps).toBeGreaterThan(row.cost_buy_1k_bps ?? 0)
+    expect(scan({ asks: [[100.1, 1]] }).cost_buy_1k_bps).toBeNull()
+  })
+
+  test('flags what makes a book unusable, and measures nothing of a crossed one', () => {
+    expect(scan({ bids: [[100.2, 1]] })).toMatchObject({ flags: SCAN_FLAGS.crossed, spread_bps: null, bid: 100.2 })
+    expect(scan({ asks: [] })).toMatchObject({ flags: SCAN_FLAGS.oneSided, ask: null, depth_bid_2_usd: null })
+    expect(scan({ at: at - 120_000 }).flags).toBe(SCAN_FLAGS.stale)
+    expect(scan({ limit: 3 }).flags).toBe(0)
+    const short = book({}).bids.slice(0, 2)
+    expect(scan({ limit: 2, bids: short }).flags).toBe(SCAN_FLAGS.truncated)
+  })
+
+  test('without a rate of the quote currency has no dollars, and still a spread', () => {
+    const row = scan({}, null, null)
+    expect(row).toMatchObject({ depth_bid_2_usd: null, cost_buy_1k_bps: null })
+    expect(row.spread_bps).toBeCloseTo(20)
+  })
+
+  test('takes the volume of the whole minute before; a minute between others that is left out had no trade', () => {
+    const candle = (ago: number, volume: number): Candle => ({ at: at - ago * 60_000, close: 100, volume })
+    expect(scan({}, [candle(2, 1), candle(1, 3), candle(0, 9)])).toMatchObject({ volume_usd: 300, trades: null })
+    expect(scan({}, [candle(2, 1), candle(0, 9)])).toMatchObject({ volume_usd: 0, trades: 0 })
+    expect(scan({}, [candle(2, 1), candle(1, 0)])).toMatchObject({ volume_usd: 0, trades: 0 })
+    expect(scan({}, [candle(0, 9)])).toMatchObject({ volume_usd: null, trades: null })
+    expect(scan({}, [])).toMatchObject({ volume_usd: null, last: null })
+  })
+
+  test('that failed has its class and no figure', () => {
+    const { instance_id, minute: of, error, flags, ...rest } = failedScan(7, minute, 'timeout')
+    expect({ instance_id, of, error, flags }).toEqual({ instance_id: 7, of: minute, error: 'timeout', flags: 0 })
+    expect(Object.values(rest).every((value) => value === null)).toBe(true)
+    expect(scanWords(SCAN_FLAGS.crossed | SCAN_FLAGS.stale, 'timeout')).toEqual(['timeout', 'crossed', 'stale'])
+  })
+})

@@ -1,0 +1,92 @@
+import { sql, type Db } from '@svc/postgres'
+import { z } from 'zod'
+import { SCAN_FLAGS, SCAN_UNUSABLE, type ScanRow } from '../rules/scan.ts'
+
+/** Columns of a scan in the order of their storage. */
+const COLUMNS = [
+  ['instance_id', 'int4'],
+  ['minute', 'timestamptz'],
+  ['bid', 'float8'],
+  ['ask', 'float8'],
+  ['last', 'float8'],
+  ['spread_bps', 'float4'],
+  ['depth_bid_05_usd', 'float4'],
+  ['depth_ask_05_usd', 'float4'],
+  ['depth_bid_1_usd', 'float4'],
+  ['depth_ask_1_usd', 'float4'],
+  ['depth_bid_2_usd', 'float4'],
+  ['depth_ask_2_usd', 'float4'],
+  ['cost_buy_1k_bps', 'float4'],
+  ['cost_sell_1k_bps', 'float4'],
+  ['cost_buy_10k_bps', 'float4'],
+  ['cost_sell_10k_bps', 'float4'],
+  ['imbalance', 'float4'],
+  ['volume_usd', 'float4'],
+  ['trades', 'int4'],
+  ['book_age_ms', 'int4'],
+  ['latency_ms', 'int4'],
+  ['skew_ms', 'int4'],
+  ['flags', 'int2'],
+  ['error', 'text'],
+] as const satisfies readonly (readonly [keyof ScanRow, string])[]
+
+const names = sql.join(
+  COLUMNS.map(([name]) => sql.identifier([name])),
+  sql.fragment`, `,
+)
+/**
+ * Stores scans in one statement. One that is there already stays as it is, and one of two hours that are packed is left
+ * out: whoever is that late has lost its turn.
+ */
+export async function insertScans(db: Db, rows: readonly ScanRow[]): Promise<void> {
+  const values = rows.map((row) => COLUMNS.map(([name]) => row[name]))
+  await db.query(sql.unsafe`
+    INSERT INTO scan_minute (${names})
+    SELECT * FROM ${sql.unnest(
+      values,
+      COLUMNS.map(([, type]) => type),
+    )} AS scan (${names})
+    WHERE minute >= (SELECT coalesce(bucketed_until, '-infinity') FROM scan_bucketing)
+    ON CONFLICT DO NOTHING`)
+}
+
+/** Makes the partitions of a UTC day where they are missing. */
+export async function makePartitions(db: Db, day: Date): Promise<void> {
+  await db.query(sql.unsafe`SELECT make_scan_partitions(${day.toISOString().slice(0, 10)}::date)`)
+}
+
+/** Drops what ended before these days; answers how many partitions. */
+export async function dropPartitions(db: Db, minutesBefore: Date, packedBefore: Date): Promise<number> {
+  return db.oneFirst(sql.type(z.object({ dropped: z.number() }))`
+    SELECT drop_scan_partitions(${minutesBefore.toISOString().slice(0, 10)}::date,
+      ${packedBefore.toISOString().slice(0, 10)}::date) AS dropped`)
+}
+
+const newestRow = z.object({
+  instance_id: z.number(),
+  minute: z.string().nullable(),
+  error: z.string().nullable(),
+  usable: z.boolean().nullable(),
+  mid: z.number().nullable(),
+  spread_bps: z.number().nullable(),
+  depth_2pct_usd: z.number().nullable(),
+  depth_truncated: z.boolean().nullable(),
+  ok_1h: z.number(),
+})
+export type NewestScan = z.output<typeof newestRow>
+
+/** The newest scan of each instance within a day, and the good ones of the last hour. */
+export async function newestScans(db: Db, instanceIds: readonly number[], now: Date): Promise<readonly NewestScan[]> {
+  const at = now.toISOString()
+  return db.any(sql.type(newestRow)`
+    SELECT asked.instance_id, newest.minute, newest.error, newest.flags & ${SCAN_UNUSABLE} = 0 AND newest.error IS NULL AS usable,
+      (newest.bid + newest.ask) / 2 AS mid, newest.spread_bps::float8 AS spread_bps,
+      2 * least(newest.depth_bid_2_usd, newest.depth_ask_2_usd)::float8 AS depth_2pct_usd,
+      newest.flags & ${SCAN_FLAGS.truncated} <> 0 AS depth_truncated,
+      (SELECT count(*)::int FROM scan_minute AS hour WHERE hour.instance_id = asked.instance_id
+        AND minute > ${at}::timestamptz - interval '1 hour' AND minute <= ${at} AND error IS NULL AND flags & ${SCAN_UNUSABLE} = 0) AS ok_1h
+    FROM unnest(${sql.array([...instanceIds], 'int4')}) AS asked (instance_id)
+    LEFT JOIN LATERAL (
+      SELECT * FROM scan_minute AS one WHERE one.instance_id = asked.instance_id
+        AND minute > ${at}::timestamptz - interval '1 day' AND minute <= ${at} ORDER BY minute DESC LIMIT 1) AS newest ON true`)
+}

@@ -1,0 +1,39 @@
+import { metrics } from '@opentelemetry/api'
+import { VenueError, type VenueErrorClass } from './rules/venue.ts'
+
+const total = metrics
+  .getMeter('market-data')
+  .createCounter('hub_venue_errors_total', { description: 'Failed calls to venues and answers not believed, by class' })
+
+/** Failures of calls to venues since the counts were last taken. */
+export interface VenueErrors {
+  /** Counts a failure of a venue; anything else is thrown again, for it is a bug or an outage of our own. */
+  count(error: unknown): VenueError
+  add(exchange: string, kind: VenueErrorClass): void
+  take(): { exchange: string; kind: VenueErrorClass; count: number }[]
+}
+
+export function venueErrors(): VenueErrors {
+  const counts = new Map<string, { exchange: string; kind: VenueErrorClass; count: number }>()
+  const add = (exchange: string, kind: VenueErrorClass) => {
+    total.add(1, { exchange, class: kind })
+    const key = `${exchange} ${kind}`
+    const known = counts.get(key) ?? { exchange, kind, count: 0 }
+    known.count += 1
+    counts.set(key, known)
+  }
+  return {
+    add,
+    count: (error) => {
+      if (!(error instanceof VenueError)) throw error
+      // Waiting for one's turn is not a failure of the venue.
+      if (error.kind !== 'budget') add(error.exchange, error.kind)
+      return error
+    },
+    take: () => {
+      const taken = [...counts.values()]
+      counts.clear()
+      return taken
+    },
+  }
+}

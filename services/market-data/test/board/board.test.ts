@@ -1,0 +1,215 @@
+import { sql } from '@svc/postgres'
+import { eventually } from '@svc/testing'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { unpackEntries, unpackInputs } from '#board/board-codec.ts'
+import { computeBoard } from '#board/rules/board.ts'
+import { gpaOf } from '#board/rules/grades.ts'
+import { account, MINUTE, refusalOf, startRig, type Rig } from '../rig.ts'
+
+let rig: Rig
+const caller = { caller: account() }
+
+/** Reads all candles and books, and computes a board of it. */
+async function fullBoard(): Promise<void> {
+  for (const job of ['listMarkets', 'observeMarkets', 'rotateBooks'] as const) await rig.run(job)
+  for (let read = 1; read > 0;) read = await rig.run('readCandles')
+  await rig.minutes(1)
+}
+const snapshots = () =>
+  rig.context.pool.any(
+    sql.type(
+      z.object({ id: z.number(), inputs: z.instanceof(Buffer), inputs_sha256: z.string(), rows: z.instanceof(Buffer) }),
+    )`SELECT id, inputs, inputs_sha256, rows FROM board_snapshot ORDER BY id`,
+  )
+
+beforeAll(async () => {
+  rig = await startRig()
+})
+afterAll(() => rig.stop())
+
+describe('before the first snapshot', () => {
+  it('the board is pending, which is not the same as empty', async () => {
+    const pending = { pending: true, stale: false, computed_at: null }
+    expect(await rig.client.readBoard({})).toMatchObject({ ...pending, total: 0, tokens: [] })
+    expect(await rig.client.searchTokens({ q: 'btc' })).toMatchObject({ ...pending, items: [] })
+    expect(await rig.client.listRiskBottom({}, caller)).toMatchObject({ ...pending, tokens: [] })
+    expect(await rig.client.readCoverage({})).toMatchObject({ ...pending, pairs: 0, exchanges: [] })
+  })
+})
+
+describe('board', () => {
+  beforeAll(fullBoard, 60_000)
+
+  it('grades the pairs of every venue, and says that they are not real ones', async () => {
+    const board = await rig.client.readBoard({ limit: 2500 }, caller)
+    expect(board).toMatchObject({ pending: false, stale: false, source: 'replay', formula_version: 'board-2' })
+    expect(new Set(board.tokens.map((row) => row.exchange)).size).toBe(4)
+    expect(board.tokens.length).toBe(board.total)
+    expect(board.tokens.filter((row) => row.gpa !== null).length).toBeGreaterThan(board.total * 0.9)
+    for (const row of board.tokens) {
+      expect(row.gpa).toBe(gpaOf(row.grades))
+      expect(row.token_id).toBe(`${row.exchange}_${row.base}_${row.quote}`.toLowerCase())
+    }
+    const volumes = board.tokens.map((row) => row.volume_24h_usd ?? -1)
+    expect(volumes).toEqual(volumes.toSorted((a, b) => b - a))
+  })
+
+  it('gives pages that together are the whole, filtered by exchange and search', async () => {
+    const whole = await rig.client.readBoard({ limit: 2500, exchange: 'gate', q: 'usdt' }, caller)
+    expect(whole.tokens.every((row) => row.exchange === 'gate' && row.symbol.includes('USDT'))).toBe(true)
+    const pages = []
+    for (let offset = 0; offset < whole.total; offset += 7)
+      pages.push(...(await rig.client.readBoard({ limit: 7, offset, exchange: 'gate', q: 'usdt' }, caller)).tokens)
+    expect(pages).toEqual(whole.tokens)
+    expect((await rig.client.readBoard({ offset: 1_000_000 }, caller)).tokens).toEqual([])
+  })
+
+  it('gives at most 100 rows to a caller without a key', async () => {
+    const board = await rig.client.readBoard({ limit: 2500 })
+    expect(board.total).toBeGreaterThan(100)
+    expect(board.tokens.length).toBe(100)
+    expect(board.limit).toBe(100)
+  })
+
+  it('says when an answer has fewer rows than were asked for, and why', async () => {
+    expect(await rig.client.readBoard({ limit: 2500 })).toMatchObject({ limit: 100, limit_reason: 'without_key' })
+    expect(await rig.client.readBoard({ limit: 100 })).toMatchObject({ limit: 100, limit_reason: null })
+    expect(await rig.client.readBoard({ limit: 2500 }, caller)).toMatchObject({ limit: 2500, limit_reason: null })
+  })
+
+  it('finds tokens across exchanges, exact ones first, and takes no text for a pattern', async () => {
+    const { items, total } = await rig.client.searchTokens({ q: 'btc', limit: 3 })
+    expect(items[0]?.base).toBe('BTC')
+    expect(items.length).toBe(3)
+    expect(total).toBeGreaterThan(3)
+    for (const q of ['%', '_', "' OR 1=1 --", '\\', '[a-z]', '💥'])
+      expect((await rig.client.searchTokens({ q })).items.map((one) => one.symbol)).toEqual([])
+  })
+
+  it('lists the bottom of the graded tokens, worst first, each with a score that its factors explain', async () => {
+    const bottom = await rig.client.listRiskBottom({ percent: 20, limit: 2500 }, caller)
+    expect(bottom.total).toBe(Math.ceil(bottom.graded * 0.2))
+    expect(bottom.tokens.length).toBe(bottom.total)
+    const gpas = bottom.tokens.map((row) => row.gpa ?? 5)
+    expect(gpas).toEqual(gpas.toSorted((a, b) => a - b))
+    for (const { risk } of bottom.tokens) {
+      expect(risk?.factors.reduce((sum, one) => sum + one.points, 0)).toBeCloseTo(risk?.score ?? 0)
+      expect(risk?.n_peers).toBeGreaterThanOrEqual(20)
+      expect(risk?.text.ko).toMatch(/[가-힣]/)
+    }
+    const ofGate = await rig.client.listRiskBottom({ percent: 50, exchange: 'gate' }, caller)
+    expect(new Set(ofGate.tokens.map((row) => row.exchange))).toEqual(new Set(['gate']))
+  })
+
+  it('explains a row by its components, peers and the stored inputs', async () => {
+    const detail = await rig.client.explainToken({ token_id: 'binance_eth_usdt' }, caller)
+    const sum = detail.components.reduce((total, one) => total + (one.contribution ?? 0), 0)
+    expect(sum).toBeCloseTo(detail.row.gpa ?? 0, 1)
+    for (const component of detail.components) {
+      expect(component.n).toBeGreaterThan(0)
+      expect(component.percentile).not.toBeNull()
+    }
+    expect(detail.n_peers).toBeGreaterThanOrEqual(20)
+    expect(detail.lifecycle_events[0]).toMatchObject({ seq: 1, from: null })
+    expect((await snapshots()).map((one) => one.inputs_sha256)).toContain(detail.inputs_sha256)
+  })
+
+  it('says what is covered, venue by venue', async () => {
+    const coverage = await rig.client.readCoverage({})
+    const board = await rig.client.readBoard({ limit: 1 }, caller)
+    expect(coverage.exchanges.map((one) => one.exchange)).toEqual(['binance', 'gate', 'kucoin', 'upbit'])
+    expect(coverage.pairs).toBe(board.total)
+    for (const one of coverage.exchanges) {
+      expect(one).toMatchObject({ source: 'replay', budget_closed_until: null, errors_1h: [] })
+      expect(one.depth_share).toBeGreaterThan(0.9)
+    }
+  })
+
+  it('refuses an exchange and a token that are not on it by their names', async () => {
+    expect(await refusalOf(rig.client.readBoard({ exchange: 'nowhere' }))).toMatchObject({
+      status: 404,
+      code: 'unknown_exchange',
+    })
+    expect(await refusalOf(rig.client.listRiskBottom({ exchange: 'nowhere' }, caller))).toMatchObject({
+      code: 'unknown_exchange',
+    })
+    for (const token_id of ['binance_nope_usdt', 'BINANCE_BTC_USDT', "x'; DROP TABLE token; --"])
+      expect(await refusalOf(rig.client.explainToken({ token_id }, caller))).toMatchObject({ code: 'unknown_token' })
+  })
+
+  it('refuses what is out of range and names the member', async () => {
+    const pointerOf = async (call: Promise<unknown>) =>
+      ((await refusalOf(call)) as unknown as { errors: { pointer: string }[] }).errors[0]?.pointer
+    expect(await pointerOf(rig.client.readBoard({ limit: 2501 }))).toBe('/limit')
+    expect(await pointerOf(rig.client.readBoard({ limit: 0 }))).toBe('/limit')
+    expect(await pointerOf(rig.client.readBoard({ offset: -1 }))).toBe('/offset')
+    expect(await pointerOf(rig.client.readBoard({ exchange: 'Binance' }))).toBe('/exchange')
+    expect(await pointerOf(rig.client.readBoard({ q: 'x'.repeat(65) }))).toBe('/q')
+    expect(await pointerOf(rig.client.listRiskBottom({ percent: 51 }, caller))).toBe('/percent')
+    expect(await pointerOf(rig.client.searchTokens({ q: '' }))).toBe('/q')
+  })
+})
+
+describe('an asset that another venue has delisted', () => {
+  it('is told by its approved contract, and by nothing less', async () => {
+    const { pool } = rig.context
+    const ids = await pool.any(sql.type(z.object({ token_id: z.string(), instance_id: z.number() }))`
+      SELECT token_id, instance_id FROM token WHERE token_id = ANY (${sql.array(['binance_sol_usdt', 'gate_sol_usdt', 'kucoin_sol_usdt'], 'text')})`)
+    const idOf = (tokenId: string) => ids.find((one) => one.token_id === tokenId)?.instance_id ?? 0
+    const verify = (tokenId: string, address: string) =>
+      pool.query(sql.unsafe`INSERT INTO verified_contract (instance_id, chain, chain_at, address, address_at)
+        VALUES (${idOf(tokenId)}, 'ethereum', now(), ${address}, now())`)
+    await verify('binance_sol_usdt', '0xAbCd000000000000000000000000000000000001')
+    await verify('gate_sol_usdt', '0xabcd000000000000000000000000000000000001')
+    await verify('kucoin_sol_usdt', '0xabcd000000000000000000000000000000000002')
+    await pool.query(sql.unsafe`UPDATE token_instance SET trading = 'delisted', delist_cause = 'test', trading_since = ${rig.clock.now().toISOString()}
+      WHERE instance_id = ${idOf('binance_sol_usdt')}`)
+    // The venue still lists the symbol: its next list would bring it back as another token.
+    rig.context.market.of('binance').nextListAt = Infinity
+    await rig.minutes(6)
+    const rowOf = async (token_id: string) => (await rig.client.explainToken({ token_id }, caller)).row
+    await eventually(async () => expect((await rowOf('binance_sol_usdt')).lifecycle).toBe('delisted'))
+    expect((await rowOf('gate_sol_usdt')).flags).toMatchObject([
+      { flag: 'delisted at binance', meaning: 'delisted_elsewhere' },
+    ])
+    expect((await rowOf('kucoin_sol_usdt')).flags).toEqual([])
+    const { risk } = await rig.client.explainToken({ token_id: 'gate_sol_usdt' }, caller)
+    expect(risk?.score).toBeGreaterThanOrEqual(65)
+  })
+})
+
+describe('snapshots', () => {
+  it('come one in five minutes of the clock, and are stale after fifteen', async () => {
+    const first = (await snapshots()).length
+    await rig.minutes(15)
+    expect((await snapshots()).length).toBe(first + 3)
+    rig.exchange.clock.advance(16 * MINUTE)
+    expect((await rig.client.readBoard({})).stale).toBe(true)
+    await rig.minutes(1)
+    await eventually(async () => (await rig.client.readBoard({})).stale === false)
+  })
+
+  it('give the same board, byte for byte, when they are computed again from their inputs', async () => {
+    const stored = await snapshots()
+    expect(stored.length).toBeGreaterThan(3)
+    for (const { inputs, inputs_sha256, rows } of stored) {
+      const again = computeBoard(await unpackInputs(inputs, inputs_sha256))
+      expect(JSON.stringify(again)).toBe(JSON.stringify(await unpackEntries(rows)))
+    }
+    const [one] = stored
+    await expect(unpackInputs(one?.inputs ?? Buffer.alloc(0), '0'.repeat(64))).rejects.toThrow('hash')
+  })
+
+  it('are thinned out to one an hour, and the newest is always kept', async () => {
+    const before = await snapshots()
+    rig.exchange.clock.advance(3 * 60 * MINUTE)
+    await rig.run('forgetObservations')
+    const kept = await snapshots()
+    expect(kept.length).toBeLessThan(before.length)
+    expect(kept.at(-1)?.id).toBe(before.at(-1)?.id)
+    rig.exchange.clock.advance(8 * 24 * 60 * MINUTE)
+    await rig.run('forgetObservations')
+    expect((await snapshots()).map((one) => one.id)).toEqual([before.at(-1)?.id])
+  })
+})

@@ -1,0 +1,87 @@
+import { contracts } from '@svc/contracts/all'
+import { openPool, sql, type Pool } from '@svc/postgres'
+import { startReplayExchange, type ReplayExchange } from '@svc/replay-exchange'
+import { eventually, testStack, type TestStack } from '@svc/testing'
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { z } from 'zod'
+import { unpackEntries, unpackInputs } from '#board/board-codec.ts'
+import { computeBoard } from '#board/rules/board.ts'
+import { hold, serviceProcesses, type ServiceProcesses } from '../service-processes.ts'
+
+const VENUES = ['binance', 'gate']
+let stack: TestStack
+let exchange: ReplayExchange
+let pool: Pool
+let processes: ServiceProcesses
+const count = (table: 'board_snapshot' | 'lifecycle_event') =>
+  pool.oneFirst(
+    sql.type(z.object({ n: z.number() }))`SELECT count(*)::int AS n FROM ${sql.identifier(['market_data', table])}`,
+  )
+const snapshots = () =>
+  pool.any(
+    sql.type(
+      z.object({
+        inputs: z.instanceof(Buffer),
+        inputs_sha256: z.string(),
+        rows: z.instanceof(Buffer),
+        tokens: z.number(),
+      }),
+    )`SELECT inputs, inputs_sha256, rows, tokens FROM market_data.board_snapshot ORDER BY id`,
+  )
+
+beforeAll(async () => {
+  stack = await testStack(contracts)
+  exchange = await startReplayExchange({ tokens: 40, venues: VENUES, limits: false })
+  pool = await openPool(stack.databaseOf('market-data').superuserUrl)
+  processes = serviceProcesses(stack, exchange, VENUES)
+  // Without candles no pair is graded, and a board with ungraded pairs is computed again every few seconds.
+  exchange.faults.set('binance', { status: 503, path: 'klines' })
+  exchange.faults.set('gate', { status: 503, path: 'candlesticks' })
+})
+afterEach(() => processes.killAll())
+afterAll(async () => {
+  await pool.end()
+  await exchange.stop()
+  await stack.stop()
+})
+
+it('of two instances one computes the board; killed in the middle it leaves the board before it, and the other goes on', async () => {
+  const first = await processes.start()
+  await eventually(async () => (await count('board_snapshot')) > 0, { timeoutMs: 30_000 })
+  const second = await processes.start()
+
+  // Whoever computes the next board has to stop right before writing it.
+  const release = await hold(
+    pool,
+    sql.unsafe`SELECT pg_advisory_xact_lock(hashtextextended('market_data.board_snapshot', 0))`,
+  )
+  const before = { snapshots: await count('board_snapshot'), steps: await count('lifecycle_event') }
+  await eventually(
+    async () =>
+      (await pool.oneFirst(
+        sql.type(
+          z.object({ n: z.number() }),
+        )`SELECT count(*)::int AS n FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
+          AND database = (SELECT oid FROM pg_database WHERE datname = current_database()) AND mode = 'ExclusiveLock' AND pid IN
+          (SELECT pid FROM pg_stat_activity WHERE query LIKE '%board_snapshot%')`,
+      )) === 1,
+    { timeoutMs: 60_000, everyMs: 100 },
+  )
+  await processes.kill(first)
+  await release()
+  expect(await count('board_snapshot')).toBe(before.snapshots)
+  expect(await count('lifecycle_event')).toBe(before.steps)
+
+  await eventually(async () => (await count('board_snapshot')) > before.snapshots, { timeoutMs: 60_000, everyMs: 100 })
+  await processes.kill(second)
+  for (const stored of await snapshots()) {
+    const inputs = await unpackInputs(stored.inputs, stored.inputs_sha256)
+    const entries = await unpackEntries(stored.rows)
+    expect(entries.length).toBe(stored.tokens)
+    expect(JSON.stringify(computeBoard(inputs))).toBe(JSON.stringify(entries))
+  }
+  // No step of a token's life is missing or there twice, whoever wrote it.
+  const gaps = await pool.any(sql.unsafe`
+    SELECT token_id FROM market_data.lifecycle_event GROUP BY token_id HAVING max(seq) <> count(*) OR min(seq) <> 1`)
+  expect(gaps).toEqual([])
+}, 240_000)

@@ -1,0 +1,45 @@
+import { marketData } from '@svc/contracts/market-data'
+import { clientOf, Outage, type Bus } from '@svc/service'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startRig, type Rig } from '../rig.ts'
+
+let rig: Rig
+let bus: Bus
+const asked = (exchange: string, symbol: string) => ({ pairs: [{ exchange, symbol }] })
+const client = () => clientOf(bus, 'mining', marketData)
+
+beforeAll(async () => {
+  rig = await startRig({ tokens: 30 }, ['binance', 'upbit'], true)
+  bus = await rig.stack.nats.connect('mining')
+})
+afterAll(async () => {
+  await bus.close()
+  await rig.stop()
+})
+
+describe('findPairs', () => {
+  it('says that it does not know yet, instead of null, before the first market list of an exchange', async () => {
+    await expect(client().findPairs(asked('binance', 'BTC/USDT'))).rejects.toBeInstanceOf(Outage)
+    expect((await client().findPairs(asked('kraken', 'BTC/USDT'))).pairs).toEqual([null])
+  })
+
+  it('answers each pair in order, and null for those not on the board', async () => {
+    expect(await rig.run('listMarkets')).toBe(2)
+    const { pairs } = await client().findPairs({
+      pairs: [
+        { exchange: 'upbit', symbol: 'BTC/KRW' },
+        { exchange: 'upbit', symbol: 'NOPE/KRW' },
+        { exchange: 'Binance', symbol: 'BTC/USDT' },
+        { exchange: 'binance', symbol: "BTC/USDT'; DROP TABLE token; --" },
+        { exchange: 'binance', symbol: 'BTC/USDT' },
+      ],
+    })
+    expect(pairs).toEqual([
+      { token_id: 'upbit_btc_krw', exchange: 'upbit', symbol: 'BTC/KRW', base: 'BTC', quote: 'KRW', name: 'Bitcoin' },
+      null,
+      null,
+      null,
+      { token_id: 'binance_btc_usdt', exchange: 'binance', symbol: 'BTC/USDT', base: 'BTC', quote: 'USDT', name: null },
+    ])
+  })
+})

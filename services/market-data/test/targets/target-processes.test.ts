@@ -1,0 +1,105 @@
+import { contracts } from '@svc/contracts/all'
+import { openPool, sql, type Pool } from '@svc/postgres'
+import { startReplayExchange, type ReplayExchange } from '@svc/replay-exchange'
+import { eventually, testStack, type TestStack } from '@svc/testing'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { z } from 'zod'
+import { hold, serviceProcesses, type ServiceProcesses } from '../service-processes.ts'
+
+const TARGETS = 40
+let stack: TestStack
+let exchange: ReplayExchange
+let pool: Pool
+let processes: ServiceProcesses
+const scans = () =>
+  pool.oneFirst(sql.type(z.object({ n: z.number() }))`SELECT count(*)::int AS n FROM market_data.scan_minute`)
+
+beforeAll(async () => {
+  stack = await testStack(contracts)
+  exchange = await startReplayExchange({ tokens: 60, venues: ['binance'], limits: false })
+  pool = await openPool(stack.databaseOf('market-data').superuserUrl)
+  processes = serviceProcesses(stack, exchange, ['binance'], { MARKET_LOCAL_BUDGET_FACTOR: '1000' })
+})
+afterAll(async () => {
+  await processes.killAll()
+  await pool.end()
+  await exchange.stop()
+  await stack.stop()
+})
+
+it('killed in the middle of its scans, a process loses that minute at most; the other scans none of them again', async () => {
+  const first = await processes.start()
+  const second = await processes.start()
+  // Books come so late that calls are under way whenever the process is killed.
+  exchange.faults.set('binance', { slowMs: 400, path: 'depth' })
+  await pool.query(sql.unsafe`INSERT INTO market_data.target_account (account_id, tier) VALUES (7, 2)`)
+  await pool.query(sql.unsafe`
+    INSERT INTO market_data.target (account_id, token_id, status, added_at)
+    SELECT 7, token_id, 'active', now() FROM market_data.token JOIN market_data.token_instance USING (instance_id, token_id)
+    WHERE trading = 'trading' ORDER BY token_id LIMIT ${TARGETS}`)
+  await pool.query(sql.unsafe`
+    INSERT INTO market_data.scan_turn (token_id, next_at) SELECT token_id, now() FROM market_data.target`)
+  await eventually(async () => (await scans()) > 0, { timeoutMs: 30_000 })
+  const begun = Date.now()
+  await processes.kill(first)
+  const minutesOf = () =>
+    pool.any(sql.type(z.object({ instance_id: z.number(), minutes: z.number(), rows: z.number() }))`
+      SELECT instance_id, count(DISTINCT minute)::int AS minutes, count(*)::int AS rows
+      FROM market_data.scan_minute GROUP BY instance_id`)
+  // In the next whole minute every target has its scan again.
+  await eventually(
+    async () => {
+      const since = new Date(Math.ceil(begun / 60_000) * 60_000).toISOString()
+      const seen = await pool.oneFirst(sql.type(z.object({ n: z.number() }))`
+        SELECT count(DISTINCT instance_id)::int AS n FROM market_data.scan_minute WHERE minute >= ${since}`)
+      return seen >= TARGETS
+    },
+    { timeoutMs: 150_000, everyMs: 500 },
+  )
+  await processes.kill(second)
+  const rows = await minutesOf()
+  expect(rows.length).toBe(TARGETS)
+  for (const one of rows) expect(one.rows).toBe(one.minutes)
+  const turns = await pool.oneFirst(
+    sql.type(z.object({ n: z.number() }))`SELECT count(*)::int AS n FROM market_data.scan_turn`,
+  )
+  expect(turns).toBe(TARGETS)
+  // Nothing half-written: a row has figures, or the class of its failure.
+  const halves = await pool.any(sql.unsafe`
+    SELECT * FROM market_data.scan_minute WHERE (error IS NULL) = (bid IS NULL AND ask IS NULL)`)
+  expect(halves).toEqual([])
+}, 240_000)
+
+it('killed while it packs, a process leaves two hours whole or not at all', async () => {
+  const bucket = new Date(Math.floor(Date.now() / 7_200_000) * 7_200_000 - 2 * 7_200_000).toISOString()
+  // With those that a process would make itself, which it could not while the table is locked.
+  await pool.query(sql.unsafe`
+    SELECT market_data.make_scan_partitions(${bucket.slice(0, 10)}::date + day) FROM generate_series(0, 3) AS day`)
+  await pool.query(sql.unsafe`
+    INSERT INTO market_data.scan_minute (instance_id, minute, bid, ask, flags)
+    SELECT i, ${bucket}::timestamptz + m * interval '1 minute', 1, 2, 0
+    FROM generate_series(900001, 901000) AS i, generate_series(0, 119) AS m`)
+  await pool.query(sql.unsafe`UPDATE market_data.scan_bucketing SET bucketed_until = ${bucket}`)
+  // The sums are written when whoever packs has to stop, and the packed scans are not.
+  const release = await hold(pool, sql.unsafe`LOCK TABLE market_data.scan_packed IN SHARE MODE`)
+  const child = await processes.start()
+  await eventually(
+    async () =>
+      (await pool.oneFirst(sql.type(z.object({ n: z.number() }))`
+        SELECT count(*)::int AS n FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%INSERT INTO scan_packed%'
+          AND datname = current_database()`)) > 0,
+    { timeoutMs: 30_000, everyMs: 50 },
+  )
+  await processes.kill(child)
+  await release()
+  const stored = () =>
+    pool.one(sql.type(z.object({ sums: z.number(), blocks: z.number(), scans: z.number(), minutes: z.number() }))`
+      SELECT count(*)::int AS blocks, coalesce(sum(scans), 0)::int AS scans,
+        (SELECT count(*)::int FROM market_data.scan_bucket WHERE bucket = ${bucket} AND instance_id > 900000) AS sums,
+        (SELECT count(*)::int FROM market_data.scan_minute WHERE minute >= ${bucket} AND instance_id > 900000) AS minutes
+      FROM market_data.scan_packed WHERE bucket = ${bucket} AND instance_id > 900000`)
+  expect(await stored()).toEqual({ sums: 0, blocks: 0, scans: 0, minutes: 120_000 })
+  await processes.start()
+  await eventually(async () => (await stored()).blocks > 0, { timeoutMs: 60_000, everyMs: 200 })
+  expect(await stored()).toEqual({ sums: 1_000, blocks: 1_000, scans: 120_000, minutes: 120_000 })
+})

@@ -1,0 +1,99 @@
+import { emptyRedisDatabase } from '@svc/testing'
+import { Redis } from 'ioredis'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { VenueError } from '#venues/rules/venue.ts'
+import { requestBudget, burstOf } from '#venues/request-budget.ts'
+import { venueLimits } from '#venues/venue-limits.ts'
+
+/** A tenth of a unit flows in each second: nothing to speak of while a test runs. */
+const slow = { ...venueLimits.gate, units: 400, windowMs: 4_000_000 }
+const BURST = burstOf(slow)
+let redis: Redis
+let address = 0
+const open = (limits = slow, name = `address-${(address += 1)}`) => requestBudget(redis, 'gate', name, limits)
+const taken = async (budget: ReturnType<typeof open>, cost: number, priority: 'priority' | 'rotation' | 'backfill') =>
+  budget.take(cost, priority, 0).then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof VenueError && error.kind === 'budget') return false
+      throw error
+    },
+  )
+
+beforeAll(async () => {
+  redis = new Redis(await emptyRedisDatabase())
+})
+afterAll(() => redis.disconnect())
+
+describe('request budget', () => {
+  it('is one for all processes behind an address, and grants no more than there is, whoever asks at once', async () => {
+    const [here, there] = [open(slow, 'shared'), open(slow, 'shared')]
+    const answers = await Promise.all(
+      Array.from({ length: BURST * 2 }, (_, n) => taken(n % 2 === 0 ? here : there, 1, 'priority')),
+    )
+    expect(answers.filter(Boolean).length).toBe(BURST)
+    expect(await taken(open(), 1, 'priority')).toBe(true)
+  })
+
+  it('keeps a part for who comes before: scans before the rotation before history', async () => {
+    const budget = open()
+    const until = async (priority: 'priority' | 'rotation' | 'backfill') => {
+      let count = 0
+      while (await taken(budget, 1, priority)) count += 1
+      return count
+    }
+    const [backfill, rotation, priority] = [await until('backfill'), await until('rotation'), await until('priority')]
+    expect([backfill, rotation, priority]).toEqual([BURST * 0.4, BURST * 0.35, BURST * 0.25])
+  })
+
+  it('lets in a call that costs all there ever is, once it is full', async () => {
+    expect(await taken(open(), BURST, 'backfill')).toBe(true)
+  })
+
+  it('never grants more within a window than the venue allows', async () => {
+    const window = { ...slow, units: 80, windowMs: 1_000 }
+    const budget = open(window)
+    const begun = performance.now()
+    let granted = 0
+    while (performance.now() - begun < window.windowMs) if (await taken(budget, 1, 'priority')) granted += 1
+    expect(granted).toBeGreaterThan(60)
+    expect(granted).toBeLessThanOrEqual(100)
+  })
+
+  it('is closed for all until the time that the venue named, and a shorter time does not open it', async () => {
+    const [here, there] = [open(slow, 'closed'), open(slow, 'closed')]
+    await here.close(60_000)
+    await there.close(2_000)
+    expect(await taken(there, 1, 'priority')).toBe(false)
+    expect(await here.closedForMs()).toBeGreaterThan(50_000)
+    await expect(there.take(1, 'priority', 0)).rejects.toMatchObject({ kind: 'budget' })
+  })
+
+  it('waits as long as it may', async () => {
+    const budget = open({ ...slow, units: 40, windowMs: 1_000 })
+    while (await taken(budget, 1, 'priority'));
+    await expect(budget.take(4, 'priority', 2_000)).resolves.toBeUndefined()
+  })
+
+  it('is taken by a call that was under way while the process stood still for longer than a command may take', async () => {
+    const hasty = new Redis(await emptyRedisDatabase(), { maxRetriesPerRequest: 0, commandTimeout: 200 })
+    await hasty.ping()
+    const budget = requestBudget(hasty, 'gate', 'still', { ...slow, units: 4_000 })
+    const takes = Array.from({ length: 300 }, () => budget.take(1, 'priority', 5_000))
+    await takes[0]
+    // The next one is on its way now.
+    await new Promise((resolve) => setImmediate(resolve))
+    const until = performance.now() + 600
+    while (performance.now() < until);
+    await expect(Promise.all(takes)).resolves.toHaveLength(300)
+    hasty.disconnect()
+  })
+
+  it('is none without Redis', async () => {
+    const lost = new Redis({ port: 9, lazyConnect: true, maxRetriesPerRequest: 0, retryStrategy: () => null })
+    lost.on('error', () => {})
+    const budget = requestBudget(lost, 'gate', 'lost', slow)
+    await expect(budget.take(1, 'priority', 0)).rejects.toMatchObject({ kind: 'budget' })
+    lost.disconnect()
+  })
+})

@@ -1,0 +1,153 @@
+import { readMarket } from '#venues/ccxt-answers.ts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Ask, VenueAdapter } from '#venues/rules/venue.ts'
+import { VenueError } from '#venues/rules/venue.ts'
+import { startRig, type Rig } from '../rig.ts'
+
+const VENUES = ['binance', 'gate', 'kucoin', 'upbit', 'mexc']
+let rig: Rig
+const ask: Ask = { priority: 'priority', signal: new AbortController().signal }
+const adapterOf = (venue: string): VenueAdapter => {
+  const open = rig.context.venues.get(venue)
+  if (open === undefined) throw new Error(`${venue} is not open`)
+  return open.adapter
+}
+const failureOf = async (call: Promise<unknown>): Promise<VenueError> => {
+  const error = await call.then(
+    () => null,
+    (reason: unknown) => reason,
+  )
+  if (!(error instanceof VenueError)) throw new Error('the call did not fail with VenueError', { cause: error })
+  return error
+}
+
+beforeAll(async () => {
+  rig = await startRig({}, VENUES)
+})
+afterAll(() => rig.stop())
+
+describe.each(VENUES)('%s through ccxt', (venue) => {
+  const pair = venue === 'upbit' ? 'BTC/KRW' : 'BTC/USDT'
+
+  it('lists its markets, quotes and books, and they agree with each other', async () => {
+    const adapter = adapterOf(venue)
+    expect(adapter.source).toBe('replay')
+    const { markets, venueTime } = await adapter.listMarkets(ask)
+    expect(venueTime).not.toBeNull()
+    const truth = rig.exchange.feed.listings(venue, rig.exchange.clock.now())
+    const trading = truth.filter((one) => one.status === 'trading')
+    expect(markets.filter((one) => one.trading).length).toBe(trading.length)
+    expect(new Set(markets.map((one) => one.symbol)).size).toBe(markets.length)
+
+    const quotes = new Map((await adapter.quotes(ask)).map((quote) => [quote.symbol, quote]))
+    expect(quotes.size).toBeGreaterThanOrEqual(trading.length)
+    const [book] = await adapter.books([pair], ask)
+    const quote = quotes.get(pair)
+    expect(book?.bids.length).toBeGreaterThan(5)
+    const best = book?.bids[0]?.[0] ?? 0
+    expect(Math.abs(best / (quote?.last ?? 0) - 1)).toBeLessThan(0.02)
+    expect(best).toBeLessThan(book?.asks[0]?.[0] ?? 0)
+    // Upbit's tickers carry no best prices; its books do.
+    if (venue !== 'upbit') expect(quote?.bid).toBeGreaterThan(0)
+    expect(quote?.quoteVolume24h).toBeGreaterThan(0)
+  })
+
+  it('gives trades and one-minute candles, oldest first', async () => {
+    const adapter = adapterOf(venue)
+    const trades = await adapter.trades(pair, ask)
+    expect(trades.length).toBeGreaterThan(0)
+    for (const trade of trades) expect(trade.price).toBeGreaterThan(0)
+    const candles = await adapter.candles(pair, ask)
+    expect(candles.length).toBeGreaterThan(100)
+    expect(candles.map((one) => one.at)).toEqual(candles.map((one) => one.at).toSorted((a, b) => a - b))
+    expect(rig.exchange.clock.now() - (candles.at(-1)?.at ?? 0)).toBeLessThan(120_000)
+  })
+
+  it('answers every fault with the class of the fault', async () => {
+    const adapter = adapterOf(venue)
+    const faults = [
+      [{ status: 503 }, 'server_error'],
+      [{ status: 500 }, 'server_error'],
+      [{ disconnect: true }, 'network'],
+      [{ truncated: true }, 'bad_answer'],
+    ] as const
+    for (const [fault, kind] of faults) {
+      rig.exchange.faults.set(venue, fault)
+      expect((await failureOf(adapter.books([pair], ask))).kind).toBe(kind)
+      expect((await failureOf(adapter.quotes(ask))).kind).toBe(kind)
+      expect((await failureOf(adapter.listMarkets(ask))).kind).toBe(kind)
+      rig.exchange.faults.clear(venue)
+    }
+    expect((await adapter.books([pair], ask)).length).toBe(1)
+  })
+
+  it('closes the budget of all processes for the time that a 429 names', async () => {
+    const other = (await rig.newContext({ MARKET_OUTGOING_ADDRESS: `limited-${venue}` })).venues.get(venue)
+    const again = (await rig.newContext({ MARKET_OUTGOING_ADDRESS: `limited-${venue}` })).venues.get(venue)
+    if (other === undefined || again === undefined) throw new Error('not open')
+    await other.adapter.listMarkets(ask)
+    await again.adapter.listMarkets(ask)
+    rig.exchange.faults.set(venue, { limited: { status: 429, retryAfterSeconds: 77 } })
+    const failure = await failureOf(other.adapter.books([pair], ask))
+    rig.exchange.faults.clear(venue)
+    expect(failure).toMatchObject({ kind: 'rate_limited', retryMs: 77_000 })
+    const closedFor = await again.budget.closedForMs()
+    expect(closedFor).toBeGreaterThan(70_000)
+    expect(closedFor).toBeLessThanOrEqual(77_000)
+    expect(await failureOf(again.adapter.listMarkets({ ...ask, priority: 'rotation' }))).toMatchObject({
+      kind: 'budget',
+    })
+    expect(await adapterOf(venue).books([pair], ask)).toHaveLength(1)
+  })
+})
+
+describe('a venue that does not answer', () => {
+  it('is given up after the time limit, and the call says so', async () => {
+    const context = await rig.newContext({ MARKET_VENUE_TIMEOUT_MS: '200' })
+    const adapter = context.venues.get('binance')?.adapter
+    await adapter?.listMarkets(ask)
+    rig.exchange.faults.set('binance', { slowMs: 2_000 })
+    const failure = await failureOf(adapter?.books(['BTC/USDT'], ask) ?? Promise.resolve())
+    rig.exchange.faults.clear('binance')
+    expect(failure.kind).toBe('timeout')
+  })
+})
+
+describe('official flags', () => {
+  it('are those that the venues give, and nothing else', async () => {
+    for (const venue of ['gate', 'upbit', 'kucoin', 'mexc']) {
+      const given = (await adapterOf(venue).officialFlags(ask)) ?? []
+      const warned = rig.exchange.feed
+        .listings(venue, rig.exchange.clock.now())
+        .filter((one) => one.warning !== 'none' && one.status !== 'ended')
+      const symbols = new Set(warned.map(({ market }) => `${market.base}/${market.quote}`))
+      for (const flag of given) expect(symbols.has(flag.symbol), `${venue} ${flag.symbol} ${flag.flag}`).toBe(true)
+    }
+    expect(await adapterOf('binance').officialFlags(ask)).toBeNull()
+  })
+})
+
+describe('market of a venue', () => {
+  it('with a ticker that could not stand in a path is left out', () => {
+    const raw = (base: string, info = {}) => ({
+      symbol: `${base}/USDT`,
+      base,
+      quote: 'USDT',
+      spot: true,
+      active: false,
+      info,
+    })
+    for (const base of ['A/B', 'a b', '../X', '', 'X_Y', "'; --", 'x'.repeat(40)])
+      expect(readMarket(raw(base), 'upbit')).toBeNull()
+    expect(readMarket(raw('1INCH'), 'upbit')?.symbol).toBe('1INCH/USDT')
+  })
+
+  it('without the status that its venue always gives is unreadable, not halted', () => {
+    const raw = { symbol: 'A/USDT', base: 'A', quote: 'USDT', spot: true, active: false }
+    expect(readMarket({ ...raw, info: {} }, 'binance')).toBeNull()
+    expect(readMarket({ ...raw, info: { status: 'BREAK' } }, 'binance')).toMatchObject({
+      trading: false,
+      status: 'BREAK',
+    })
+  })
+})
