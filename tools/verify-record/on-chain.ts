@@ -8,7 +8,7 @@ import {
   type Chain,
   type RawLog,
 } from '@svc/chain'
-import { vaultEventNames } from '@svc/contracts/chain-indexer-facts'
+import { vaultEventNames } from '@svc/contracts/chain-indexer/vaults'
 import { getAddress, keccak256, stringToBytes, type Address, type Hex } from 'viem'
 import { RecordProblem, vaultOf, type Entry, type VerifiedRecord } from './verify.ts'
 

@@ -1,5 +1,5 @@
 import { SettingError, type SettingsOf } from '@svc/contract'
-import { type chainSettings, GETLOGS_SPAN_CAP } from '@svc/contracts/chain-settings'
+import { type chainSettings, GETLOGS_SPAN_CAP } from '@svc/contracts/common/chain-settings'
 import { type Address, getAddress } from 'viem'
 import { type Chain, chainOf } from './chain.ts'
 import { type DeployedName, type Deployment, readDeployment } from './deployment/file.ts'

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type Abi, encodeErrorResult, type Hex, RpcRequestError } from 'viem'
 import { abis } from './abis.ts'
-import { vaultRefusalKinds } from '@svc/contracts/chain-indexer-facts'
+import { vaultRefusalKinds } from '@svc/contracts/chain-indexer/attempts'
 import { decodeRevert, errorNames, revertOf } from './reverts.ts'
 
 const TARGET = '0x00000000000000000000000000000000000000AA'

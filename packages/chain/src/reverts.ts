@@ -1,4 +1,4 @@
-import { vaultRefusalKinds } from '@svc/contracts/chain-indexer-facts'
+import { vaultRefusalKinds } from '@svc/contracts/chain-indexer/attempts'
 import { type Abi, decodeErrorResult, type Hex, isHex, toFunctionSelector } from 'viem'
 import { abis } from './abis.ts'
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createWalletClient, http, getAddress } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { loadSettings, SettingError } from '@svc/contract'
-import { chainSettings } from '@svc/contracts/chain-settings'
+import { chainSettings } from '@svc/contracts/common/chain-settings'
 import {
   checkContracts,
   deployContracts,

@@ -1,6 +1,6 @@
 import { protectingSwitchWord, setting, switchWord } from '@svc/contract'
 import { z } from 'zod'
-import { chainSettings } from './chain-settings.ts'
+import { chainSettings } from './common/chain-settings.ts'
 
 /** Settings of mandates. */
 export const mandatesSettings = {

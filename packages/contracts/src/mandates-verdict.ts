@@ -1,6 +1,6 @@
 import { refusal } from '@svc/contract'
 import { z } from 'zod'
-import { vaultRefusalKinds } from './chain-indexer-facts.ts'
+import { vaultRefusalKinds } from './chain-indexer/attempts.ts'
 import { instant } from './common.ts'
 import { usdc } from './mandates-fields.ts'
 

@@ -1,10 +1,10 @@
 import { openChain, type Chain } from '@svc/chain'
 import { refuse, SettingError, type SettingsOf } from '@svc/contract'
 import { chainIndexerRefusals, type chainIndexer } from '@svc/contracts/chain-indexer'
-import type { chainIndexerSettings } from '@svc/contracts/chain-indexer-settings'
+import type { chainIndexerSettings } from '@svc/contracts/chain-indexer/settings'
 import type { Pool } from '@svc/postgres'
 import type { Clock, Kit, Log } from '@svc/service'
-import { missingTables } from './store/schema.ts'
+import { missingTables } from './streams/store/schema.ts'
 
 /** Values of the settings that the contract declares. */
 export type Settings = SettingsOf<typeof chainIndexerSettings>

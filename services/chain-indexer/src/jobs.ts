@@ -1,11 +1,11 @@
 import { chainIndexer } from '@svc/contracts/chain-indexer'
 import type { Job } from '@svc/service'
 import type { Context, Settings } from './context.ts'
-import { depositWatch } from './jobs/deposit-watch.ts'
-import { reverts } from './jobs/reverts.ts'
-import { transactionWatch } from './jobs/transaction-watch.ts'
-import { vaultEvents } from './jobs/vault-events.ts'
-import { vaultPoll } from './jobs/vault-poll.ts'
+import { depositWatch } from './deposits/jobs/deposit-watch.ts'
+import { reverts } from './attempts/jobs/reverts.ts'
+import { transactionWatch } from './transactions/jobs/transaction-watch.ts'
+import { vaultEvents } from './vaults/jobs/vault-events.ts'
+import { vaultPoll } from './vaults/jobs/vault-poll.ts'
 
 /** The function of each job. */
 export const jobs = { vaultEvents, reverts, vaultPoll, depositWatch, transactionWatch } satisfies Readonly<

@@ -1,7 +1,7 @@
 import { loadSettings, type Environment } from '@svc/contract'
 import { postgresSettings } from '@svc/contracts'
 import { chainIndexer } from '@svc/contracts/chain-indexer'
-import { chainIndexerSettings } from '@svc/contracts/chain-indexer-settings'
+import { chainIndexerSettings } from '@svc/contracts/chain-indexer/settings'
 import { migrate } from '@svc/postgres'
 import {
   bind,
@@ -16,9 +16,9 @@ import {
 import { createContext, type Context } from './context.ts'
 import { handlers } from './handlers.ts'
 import { jobPace, jobs } from './jobs.ts'
-import { errandOf, runErrand, usage } from './run-errand.ts'
-import { limitedUrl } from './store/schema.ts'
-import { tellWrongContracts } from './tell-wrong-contracts.ts'
+import { errandOf, runErrand, usage } from './rewind/run-errand.ts'
+import { limitedUrl } from './streams/store/schema.ts'
+import { tellWrongContracts } from './chain/warn-wrong-contracts.ts'
 
 const migrations = new URL('../migrations', import.meta.url).pathname
 

@@ -10,8 +10,8 @@ import { eventually, testStack, type TestStack } from '@svc/testing'
 import pg from 'pg'
 import { z } from 'zod'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { jobs } from '../src/jobs.ts'
-import { watchAddress } from '../src/store/watched.ts'
+import { jobs } from '#jobs.ts'
+import { watchAddress } from '#deposits/store/watched-addresses.ts'
 import {
   chainRig,
   consumed,

@@ -1,9 +1,9 @@
 import { prepare } from '@svc/chain'
 import type { FaultKind, ForgedAnswer, RpcFault } from '@svc/testing'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import type { jobs } from '../src/jobs.ts'
-import { watchAddress } from '../src/store/watched.ts'
-import { watchTransaction } from '../src/store/watched-transactions.ts'
+import type { jobs } from '#jobs.ts'
+import { watchAddress } from '#deposits/store/watched-addresses.ts'
+import { watchTransaction } from '#transactions/store/watched-transactions.ts'
 import {
   chainRig,
   consumed,

@@ -11,7 +11,7 @@ import {
 } from '@svc/chain'
 import { contract, loadSettings, type Environment } from '@svc/contract'
 import { chainIndexer } from '@svc/contracts/chain-indexer'
-import { chainIndexerSettings } from '@svc/contracts/chain-indexer-settings'
+import { chainIndexerSettings } from '@svc/contracts/chain-indexer/settings'
 import { openPool, sql, type Pool } from '@svc/postgres'
 import { openLog } from '@svc/service'
 import {
@@ -26,8 +26,8 @@ import {
 import { createWalletClient, http, stringToHex, toFunctionSelector, zeroAddress, type Address, type Hex } from 'viem'
 import { mnemonicToAccount, type HDAccount } from 'viem/accounts'
 import { z } from 'zod'
-import type { Context, Settings } from '../src/context.ts'
-import { jobs } from '../src/jobs.ts'
+import type { Context, Settings } from '#context.ts'
+import { jobs } from '#jobs.ts'
 
 const account = (index: number) =>
   mnemonicToAccount('test test test test test test test test test test test junk', { addressIndex: index })

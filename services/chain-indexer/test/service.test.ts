@@ -5,7 +5,7 @@ import { openPool } from '@svc/postgres'
 import { clientOf, RemoteRefusal, startService, type Bus, type Reaction, type RunningService } from '@svc/service'
 import { eventually, testStack, type TestStack } from '@svc/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { start } from '../src/main.ts'
+import { start } from '#main.ts'
 import {
   chainRig,
   consumed,

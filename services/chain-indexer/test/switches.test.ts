@@ -1,6 +1,6 @@
 import { openChain, prepare, writeDeployment } from '@svc/chain'
 import { loadSettings, type Environment } from '@svc/contract'
-import { chainIndexerSettings } from '@svc/contracts/chain-indexer-settings'
+import { chainIndexerSettings } from '@svc/contracts/chain-indexer/settings'
 import { sql } from '@svc/postgres'
 import { openLog } from '@svc/service'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -8,10 +8,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { z } from 'zod'
-import { jobPace, jobs } from '../src/jobs.ts'
-import { findCursor } from '../src/store/cursors.ts'
-import { watchAddress } from '../src/store/watched.ts'
-import { tellWrongContracts } from '../src/tell-wrong-contracts.ts'
+import { jobPace, jobs } from '#jobs.ts'
+import { findCursor } from '#streams/store/cursors.ts'
+import { watchAddress } from '#deposits/store/watched-addresses.ts'
+import { tellWrongContracts } from '#chain/warn-wrong-contracts.ts'
 import {
   chainRig,
   emptied,

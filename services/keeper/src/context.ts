@@ -2,15 +2,15 @@ import { openChain, testVenueAdapters, type Chain, type ExitAdapter } from '@svc
 import { SettingError, type SettingsOf } from '@svc/contract'
 import { chainIndexer } from '@svc/contracts/chain-indexer'
 import type { keeper } from '@svc/contracts/keeper'
-import type { keeperSettings } from '@svc/contracts/keeper-settings'
+import type { keeperSettings } from '@svc/contracts/keeper/settings'
 import { mandates } from '@svc/contracts/mandates'
 import { workerTransaction, type Tx } from '@svc/postgres'
 import { clientOf, type Bus, type Clock, type Kit, type Log } from '@svc/service'
-import { checkKeeper } from './check-keeper.ts'
-import { checkLocalChain } from './check-local-chain.ts'
-import { openSigner } from './signer/open-signer.ts'
-import type { Signer } from './signer/signer.ts'
-import { hasSchema } from './store/sendings.ts'
+import { checkKeeper } from './signers/check-keeper.ts'
+import { checkLocalChain } from './transactions/check-local-chain.ts'
+import { openSigner } from './signers/open-signer.ts'
+import type { Signer } from './signers/signer.ts'
+import { hasSchema } from './transactions/store/transactions.ts'
 
 /** Values of the settings that the contract declares. */
 export type Settings = SettingsOf<typeof keeperSettings>

@@ -1,9 +1,9 @@
 import type { Job } from '@svc/service'
 import type { Context, Settings } from './context.ts'
-import { forgetSendings } from './jobs/forget-sendings.ts'
-import { mark } from './jobs/mark.ts'
-import { send } from './jobs/send.ts'
-import { settle } from './jobs/settle.ts'
+import { forgetSendings } from './transactions/jobs/forget-sendings.ts'
+import { mark } from './marks/jobs/mark.ts'
+import { send } from './transactions/jobs/send.ts'
+import { settle } from './settlements/jobs/settle.ts'
 
 /** The function of each job. */
 export const jobs = { mark, settle, send, forgetSendings } satisfies Readonly<Record<string, (context: Context) => Job>>

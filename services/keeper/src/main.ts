@@ -1,7 +1,7 @@
 import { loadSettings, type Environment } from '@svc/contract'
 import { postgresSettings } from '@svc/contracts'
 import { keeper } from '@svc/contracts/keeper'
-import { keeperSettings } from '@svc/contracts/keeper-settings'
+import { keeperSettings } from '@svc/contracts/keeper/settings'
 import { migrate } from '@svc/postgres'
 import { bind, orExit, runAsProcess, startService, type Job, type Overrides, type RunningService } from '@svc/service'
 import { createContext, type Context } from './context.ts'

@@ -12,7 +12,7 @@ import {
 } from '@svc/chain'
 import { loadSettings, ok, type Contract, type Environment, type InputOf } from '@svc/contract'
 import { chainIndexer } from '@svc/contracts/chain-indexer'
-import type { VaultRow } from '@svc/contracts/chain-indexer-facts'
+import type { VaultRow } from '@svc/contracts/chain-indexer/vaults'
 import { keeper } from '@svc/contracts/keeper'
 import { mandates } from '@svc/contracts/mandates'
 import { openPool, workerTransaction, type Pool } from '@svc/postgres'
@@ -37,12 +37,12 @@ import {
   type Hex,
 } from 'viem'
 import { mnemonicToAccount, type HDAccount } from 'viem/accounts'
-import type { Context, Settings } from '../src/context.ts'
-import type { WorthRow } from '../src/domain/worth-row.ts'
-import { keeperSettings } from '@svc/contracts/keeper-settings'
-import { jobs } from '../src/jobs.ts'
-import { openSigner } from '../src/signer/open-signer.ts'
-import type { Signer } from '../src/signer/signer.ts'
+import type { Context, Settings } from '#context.ts'
+import type { WorthRow } from '#marks/rules/worth-row.ts'
+import { keeperSettings } from '@svc/contracts/keeper/settings'
+import { jobs } from '#jobs.ts'
+import { openSigner } from '#signers/open-signer.ts'
+import type { Signer } from '#signers/signer.ts'
 
 const account = (index: number) =>
   mnemonicToAccount('test test test test test test test test test test test junk', { addressIndex: index })

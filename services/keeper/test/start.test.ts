@@ -5,8 +5,8 @@ import { read } from '@svc/chain'
 import type { Environment } from '@svc/contract'
 import { openPool, sql } from '@svc/postgres'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { start } from '../src/main.ts'
-import { runJob } from '../src/run-job.ts'
+import { start } from '#main.ts'
+import { runJob } from '#run-job.ts'
 import { calls, chainRig, environmentOf, KEEPER_KEY, startRig, USDC, wallets, type ChainRig, type Rig } from './rig.ts'
 
 let chain: ChainRig

@@ -1,4 +1,4 @@
-import type { ChainTransaction } from '@svc/contracts/chain-indexer-facts'
+import type { ChainTransaction } from '@svc/contracts/chain-indexer/transactions'
 import { nobody, sameAddress, usdcText } from '@svc/limits'
 import type { Tx } from '@svc/postgres'
 import { getAddress } from 'viem'

@@ -1,5 +1,5 @@
 import { refuse } from '@svc/contract'
-import type { ChainTransaction } from '@svc/contracts/chain-indexer-facts'
+import type { ChainTransaction } from '@svc/contracts/chain-indexer/transactions'
 import {
   chainNotConfigured,
   transactionReverted,

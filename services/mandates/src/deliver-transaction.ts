@@ -1,4 +1,4 @@
-import type { ChainTransaction } from '@svc/contracts/chain-indexer-facts'
+import type { ChainTransaction } from '@svc/contracts/chain-indexer/transactions'
 import type { Tx } from '@svc/postgres'
 import { Outage } from '@svc/service'
 import type { Accounts } from './accounts.ts'

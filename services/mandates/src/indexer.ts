@@ -1,5 +1,5 @@
 import { chainIndexer } from '@svc/contracts/chain-indexer'
-import type { ChainTransaction } from '@svc/contracts/chain-indexer-facts'
+import type { ChainTransaction } from '@svc/contracts/chain-indexer/transactions'
 import { clientOf, type Bus } from '@svc/service'
 import { encodeFunctionData, erc20Abi, getAddress, type Address, type Hex } from 'viem'
 import type { ChainPoint } from './domain/chain-order.ts'

@@ -1,4 +1,4 @@
-import type { RevertedAttempt } from '@svc/contracts/chain-indexer-facts'
+import type { RevertedAttempt } from '@svc/contracts/chain-indexer/attempts'
 import { usdcText } from '@svc/limits'
 import type { Tx } from '@svc/postgres'
 import { appendEntry } from './append-entry.ts'

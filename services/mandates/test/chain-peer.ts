@@ -11,7 +11,7 @@ import {
   waitForReceipt,
 } from '@svc/chain'
 import { chainIndexer, chainIndexerRefusals } from '@svc/contracts/chain-indexer'
-import type { ChainTransaction, TransactionLog } from '@svc/contracts/chain-indexer-facts'
+import type { ChainTransaction, TransactionLog } from '@svc/contracts/chain-indexer/transactions'
 import { refuse } from '@svc/contract'
 import { emit, openPool } from '@svc/postgres'
 import { startService, type AnyHandler, type RunningService } from '@svc/service'

@@ -1,6 +1,6 @@
 import { prepare, read } from '@svc/chain'
 import { newVault, nobody, type VaultState } from '@svc/limits'
-import type { ChainTransaction } from '@svc/contracts/chain-indexer-facts'
+import type { ChainTransaction } from '@svc/contracts/chain-indexer/transactions'
 import { openPool } from '@svc/postgres'
 import { eventually } from '@svc/testing'
 import fc from 'fast-check'

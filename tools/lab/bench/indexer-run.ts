@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url'
 import { abis, openChain, type Chain } from '@svc/chain'
 import { loadSettings } from '@svc/contract'
-import { chainIndexerSettings } from '@svc/contracts/chain-indexer-settings'
+import { chainIndexerSettings } from '@svc/contracts/chain-indexer/settings'
 import { openPool } from '@svc/postgres'
 import { openLog, systemClock, type Job } from '@svc/service'
 import type { Abi, Address } from 'viem'

@@ -1,4 +1,4 @@
-import type { ChainTransaction } from '@svc/contracts/chain-indexer-facts'
+import type { ChainTransaction } from '@svc/contracts/chain-indexer/transactions'
 
 /** What a receipt says of a reported refusal. */
 export type Proof =

@@ -1,5 +1,5 @@
 import { ok, refuse } from '@svc/contract'
-import type { ChainTransaction } from '@svc/contracts/chain-indexer-facts'
+import type { ChainTransaction } from '@svc/contracts/chain-indexer/transactions'
 import type { mandates } from '@svc/contracts/mandates'
 import { vaultNotAttached } from '@svc/contracts/mandates-refusals'
 import type { RefusalBlockView, RefusalKindName } from '@svc/contracts/mandates-verdict'

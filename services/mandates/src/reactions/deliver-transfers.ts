@@ -4,7 +4,7 @@ import { Outage } from '@svc/service'
 import type { z } from 'zod'
 import type { Context, LocalContext } from '../context.ts'
 import { deliverTransaction, walletsOf, type Wallets } from '../deliver-transaction.ts'
-import type { ChainTransaction } from '@svc/contracts/chain-indexer-facts'
+import type { ChainTransaction } from '@svc/contracts/chain-indexer/transactions'
 import { keepInTransit, lockTransfers, raiseRevision, reportedTransfers, type Transfer } from '../store/transfers.ts'
 
 type Confirmed = z.output<typeof chainIndexer.events.transactionConfirmed.payload>

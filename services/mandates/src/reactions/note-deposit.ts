@@ -1,4 +1,4 @@
-import type { Deposit } from '@svc/contracts/chain-indexer-facts'
+import type { Deposit } from '@svc/contracts/chain-indexer/deposits'
 import type { BoundReaction } from '@svc/service'
 import type { Context, LocalContext } from '../context.ts'
 import { putDeposit } from '../store/deposits.ts'

@@ -1,4 +1,4 @@
-import { revertedAttempt, type RevertedAttempt } from '@svc/contracts/chain-indexer-facts'
+import { revertedAttempt, type RevertedAttempt } from '@svc/contracts/chain-indexer/attempts'
 import { sql, type Db, type Tx } from '@svc/postgres'
 import { z } from 'zod'
 

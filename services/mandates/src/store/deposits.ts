@@ -1,4 +1,4 @@
-import type { Deposit } from '@svc/contracts/chain-indexer-facts'
+import type { Deposit } from '@svc/contracts/chain-indexer/deposits'
 import { sql, type Db, type Tx } from '@svc/postgres'
 
 /** Remembers whose wallet an address is; an address belongs to one agent. */

@@ -1,0 +1,65 @@
+import { event, job, operation } from '@svc/contract'
+import { z } from 'zod'
+import { instant, okTrue, walletAddress } from '../common.ts'
+import { callers, factFields, place, uintText } from './fact.ts'
+import { chainIndexerRefusals } from './refusals.ts'
+
+const { chainNotConfigured } = chainIndexerRefusals
+
+/** USDC that arrived at a watched address. Identified by (`chain_id`, `tx_hash`, `address`, `transfer_ordinal`). */
+export const deposit = z.object({
+  ...place,
+  address: walletAddress,
+  transfer_ordinal: z
+    .int()
+    .min(0)
+    .max(1_000_000)
+    .meta({ description: 'Place among the USDC transfers to this address in the transaction, from 0' }),
+  from: walletAddress,
+  asset: walletAddress.meta({ description: 'USDC contract' }),
+  amount: uintText,
+  status: z.enum(['pending', 'confirmed', 'orphaned']),
+  revision: factFields.revision,
+})
+export type Deposit = z.output<typeof deposit>
+
+/** Watching for deposits. */
+export const depositOperations = {
+  watchAddress: operation({
+    summary: 'Watch an address for USDC that arrives',
+    description:
+      'Safe to repeat. `since` is when the owner of the address registered it: transfers from then on are found once, at most HUB_DEPOSIT_BACKFILL_LOOKBACK blocks back; the default is now.',
+    auth: 'service',
+    callers,
+    input: z.strictObject({
+      address: walletAddress,
+      kind: z.enum(['agent_wallet', 'vault']),
+      since: instant.optional(),
+    }),
+    success: { 200: z.object({ ok: okTrue }) },
+    refusals: [chainNotConfigured],
+  }),
+} as const
+
+/** What happens to deposits. */
+export const depositEvents = {
+  depositSeen: event({ summary: 'USDC arrived at a watched address', payload: deposit }),
+  depositConfirmed: event({
+    summary: 'A deposit was found again by its receipt, HUB_CONFIRMATIONS deep',
+    payload: deposit,
+  }),
+  depositOrphaned: event({
+    summary: 'A deposit is not in the chain any more; it may be seen again with a higher revision',
+    payload: deposit,
+  }),
+} as const
+
+/** The job that finds deposits. */
+export const depositJobs = {
+  depositWatch: job({
+    summary: 'Find USDC that arrives at watched addresses, check confirmed deposits again; everyMs is HUB_POLL_SECONDS',
+    everyMs: 5_000,
+    max: 4_000,
+    budgetSec: 60,
+  }),
+} as const

@@ -1,0 +1,127 @@
+import { protectingSwitchWord, setting } from '@svc/contract'
+import { z } from 'zod'
+import { chainSettings, wholeNumber } from '../common/chain-settings.ts'
+import { walletAddress } from '../common.ts'
+import { workerSettings } from '../common/worker-settings.ts'
+
+const secret = z.string().min(1).max(4_000)
+
+/** Settings of keeper; names and defaults of `HUB_*` are those of the API document. */
+export const keeperSettings = {
+  ...workerSettings,
+  rpcUrl: chainSettings.rpcUrl,
+  chainId: chainSettings.chainId,
+  deploymentFile: chainSettings.deploymentFile,
+  factoryAddress: chainSettings.factoryAddress,
+  factoryV2Address: chainSettings.factoryV2Address,
+  usdcAddress: chainSettings.usdcAddress,
+  legGatewayAddress: chainSettings.legGatewayAddress,
+  testVenueTargets: chainSettings.testVenueTargets,
+  confirmations: chainSettings.confirmations,
+  getLogsMaxAddresses: chainSettings.getLogsMaxAddresses,
+  getLogsMaxSpan: chainSettings.getLogsMaxSpan,
+  getLogsAllowLargeSpan: chainSettings.getLogsAllowLargeSpan,
+  markDryRun: setting({
+    env: 'HUB_KEEPER_MARK_DRY_RUN',
+    schema: protectingSwitchWord,
+    default: '1',
+    doc: 'On: the workers read the chain, store worth rows and log what they would send. 0 sends markWorth and settle from the account that is the keeper of the factories.',
+  }),
+  markSigner: setting({
+    env: 'HUB_KEEPER_MARK_SIGNER',
+    schema: z.enum(['cdp', 'dev']),
+    default: 'cdp',
+    doc: 'cdp: the custodial account at Coinbase CDP. dev: HUB_KEEPER_MARK_DEV_KEY, only with an anvil of this machine (loopback RPC, chain 31337).',
+  }),
+  markDevKey: setting({
+    env: 'HUB_KEEPER_MARK_DEV_KEY',
+    schema: z.string().regex(/^(0x)?[0-9a-fA-F]{64}$/, 'must be 32 bytes in hex'),
+    default: null,
+    secret: true,
+    doc: 'Private key of the dev signer; local rehearsal only.',
+  }),
+  markMinDeltaBps: setting({
+    env: 'HUB_KEEPER_MARK_MIN_DELTA_BPS',
+    schema: wholeNumber(0, 10_000),
+    default: '50',
+    doc: 'Smallest change of worth against the last mark, in basis points of it, for which a mark is sent. Reaching the stop line ignores it.',
+  }),
+  markMaxAgeSec: setting({
+    env: 'HUB_KEEPER_MARK_MAX_AGE_SEC',
+    schema: wholeNumber(60, 30 * 86_400),
+    default: '3600',
+    doc: 'A mark older than this is sent anew, however little has changed.',
+  }),
+  markMax: setting({
+    env: 'HUB_KEEPER_MARK_MAX',
+    schema: wholeNumber(1, 1_000),
+    default: '50',
+    doc: 'Transactions that one run of a worker decides on, not vaults it looks at; those nearest to their stop line come first.',
+  }),
+  markSec: setting({
+    env: 'HUB_KEEPER_MARK_SEC',
+    schema: wholeNumber(1, 86_400),
+    default: '300',
+    doc: 'Seconds between two runs of the mark worker, and of the settle worker.',
+  }),
+  worthHeartbeatSec: setting({
+    env: 'HUB_WORTH_MARK_HEARTBEAT_SEC',
+    schema: wholeNumber(1, 86_400),
+    default: '900',
+    doc: 'A run stores a worth row for each mandate whose worth moved, or whose last row is older than this; in a dry run too.',
+  }),
+  crossingConfirmSec: setting({
+    env: 'SVC_KEEPER_CROSSING_CONFIRM_SEC',
+    schema: wholeNumber(0, 600),
+    default: '30',
+    doc: 'Seconds between the two readings that must agree before a mark at or below the stop line is sent: it stops the vault for good.',
+  }),
+  sendSec: setting({
+    env: 'SVC_KEEPER_SEND_SEC',
+    schema: wholeNumber(1, 3_600),
+    default: '2',
+    doc: 'Seconds between two looks at transactions that wait or are on their way.',
+  }),
+  feeMaxGwei: setting({
+    env: 'SVC_KEEPER_FEE_MAX_GWEI',
+    schema: wholeNumber(1, 100_000),
+    default: '100',
+    doc: 'Most that a unit of gas may cost; above it transactions wait.',
+  }),
+  cdpAddress: setting({
+    env: 'SVC_KEEPER_CDP_ADDRESS',
+    schema: walletAddress,
+    default: null,
+    doc: 'Address of the account at Coinbase CDP that is the keeper of the factories.',
+  }),
+  cdpUrl: setting({
+    env: 'SVC_KEEPER_CDP_URL',
+    schema: z.url({ protocol: /^https?$/ }).refine((text) => {
+      const { protocol, hostname } = new URL(text)
+      return protocol === 'https:' || ['127.0.0.1', 'localhost'].includes(hostname)
+    }, 'must be https, or http on this machine'),
+    default: 'https://api.cdp.coinbase.com/platform',
+    doc: 'Address of the API of Coinbase CDP.',
+  }),
+  cdpApiKeyId: setting({
+    env: 'CDP_API_KEY_ID',
+    schema: secret,
+    default: null,
+    secret: true,
+    doc: 'Id of the API key at Coinbase CDP.',
+  }),
+  cdpApiKeySecret: setting({
+    env: 'CDP_API_KEY_SECRET',
+    schema: secret,
+    default: null,
+    secret: true,
+    doc: 'Secret of the API key at Coinbase CDP.',
+  }),
+  cdpWalletSecret: setting({
+    env: 'CDP_WALLET_SECRET',
+    schema: secret,
+    default: null,
+    secret: true,
+    doc: 'Wallet secret at Coinbase CDP, without which it signs nothing.',
+  }),
+} as const

@@ -1,0 +1,63 @@
+import { revertedAttempt, type RevertedAttempt } from '@svc/contracts/chain-indexer/attempts'
+import { sql, type Tx } from '@svc/postgres'
+import { z } from 'zod'
+
+/** What is known of an attempt besides its place. */
+const finding = revertedAttempt.pick({
+  target: true,
+  selector: true,
+  approve_amount: true,
+  outcome: true,
+  kind: true,
+  revert: true,
+  evidence: true,
+})
+
+/** A reverted call as the scan found it, before it has a revision. */
+export type FoundAttempt = Omit<RevertedAttempt, 'revision' | 'canonical'>
+
+const attemptRow = z.object({
+  tx_hash: z.string(),
+  block_number: z.number(),
+  block_hash: z.string(),
+  block_time: z.string(),
+  tx_index: z.number(),
+  vault: z.string(),
+  agent: z.string(),
+  finding,
+  revision: z.number(),
+})
+
+/** Stores an attempt as canonical; one that came back in another block goes on with its revisions. */
+export async function putAttempt(tx: Tx, attempt: FoundAttempt): Promise<RevertedAttempt> {
+  const { chain_id, tx_hash, block_number, block_hash, block_time, tx_index, vault, agent } = attempt
+  const { revision } = await tx.one(sql.type(z.object({ revision: z.number() }))`
+    INSERT INTO revert_attempt (chain_id, tx_hash, block_number, block_hash, block_time, tx_index, vault, agent, finding,
+      revision, canonical)
+    VALUES (${chain_id}, ${tx_hash}, ${block_number}, ${block_hash}, ${block_time}, ${tx_index}, ${vault}, ${agent},
+      ${JSON.stringify(finding.parse(attempt))}, 1, true)
+    ON CONFLICT (chain_id, tx_hash) DO UPDATE SET
+      block_number = EXCLUDED.block_number, block_hash = EXCLUDED.block_hash, block_time = EXCLUDED.block_time,
+      tx_index = EXCLUDED.tx_index, vault = EXCLUDED.vault, agent = EXCLUDED.agent, finding = EXCLUDED.finding,
+      revision = revert_attempt.revision + 1, canonical = true, orphaned_at = NULL
+    RETURNING revision`)
+  return { ...attempt, revision, canonical: true }
+}
+
+/** Takes back every canonical attempt above a block; newest first. */
+export async function orphanAttempts(
+  tx: Tx,
+  chainId: number,
+  above: number,
+  now: Date,
+): Promise<readonly RevertedAttempt[]> {
+  const rows = await tx.any(sql.type(attemptRow)`
+    WITH taken AS (
+      UPDATE revert_attempt SET canonical = false, orphaned_at = ${now.toISOString()}, revision = revision + 1
+      WHERE chain_id = ${chainId} AND canonical AND block_number > ${above}
+      RETURNING *
+    )
+    SELECT tx_hash, block_number, block_hash, block_time, tx_index, vault, agent, finding, revision
+    FROM taken ORDER BY block_number DESC, tx_index DESC`)
+  return rows.map(({ finding: found, ...row }) => ({ ...row, ...found, chain_id: chainId, canonical: false }))
+}

@@ -1,0 +1,153 @@
+import type { streamNames } from '@svc/contracts/chain-indexer/streams'
+import { sql, type Db, type Tx } from '@svc/postgres'
+import { z } from 'zod'
+
+/** Name of a stream. */
+export type StreamName = (typeof streamNames)[number]
+
+/** A block that was read: its number, hash and time. */
+export interface StoredAnchor {
+  readonly number: number
+  readonly hash: string
+  /** RFC 3339. */
+  readonly time: string
+}
+
+const cursorRow = z.object({
+  stream: z.enum(['vault_events', 'reverts', 'deposits']),
+  next_block: z.number(),
+  anchor_number: z.number(),
+  anchor_hash: z.string(),
+  stopped: z.string().nullable(),
+  updated_at: z.string(),
+})
+/** A stored position. `anchor_*` is the block before `next_block`; `stopped` says why a stream stands still. */
+export type Cursor = z.output<typeof cursorRow>
+
+const columns = sql.fragment`stream, next_block, anchor_number, anchor_hash, stopped, updated_at`
+
+/** The position of a stream; null before its first run. */
+export function findCursor(db: Db, chainId: number, stream: StreamName): Promise<Cursor | null> {
+  return db.maybeOne(
+    sql.type(cursorRow)`SELECT ${columns} FROM cursor WHERE chain_id = ${chainId} AND stream = ${stream}`,
+  )
+}
+
+/** The positions of all streams, by name. */
+export function allCursors(db: Db, chainId: number): Promise<readonly Cursor[]> {
+  return db.any(sql.type(cursorRow)`SELECT ${columns} FROM cursor WHERE chain_id = ${chainId} ORDER BY stream`)
+}
+
+/** Locks a stream's position for the rest of the transaction; false when it is not where the caller read it. */
+export async function lockCursor(
+  tx: Tx,
+  chainId: number,
+  stream: StreamName,
+  expected: { readonly nextBlock: number; readonly hash: string },
+): Promise<boolean> {
+  const row = await tx.maybeOne(sql.type(z.object({ next_block: z.number() }))`
+    SELECT next_block FROM cursor
+    WHERE chain_id = ${chainId} AND stream = ${stream} AND next_block = ${expected.nextBlock}
+      AND anchor_hash = ${expected.hash} AND stopped IS NULL
+    FOR UPDATE`)
+  return row !== null
+}
+
+/** Starts a stream at `nextBlock`; does nothing when it has been started. */
+export async function startCursor(
+  tx: Tx,
+  chainId: number,
+  stream: StreamName,
+  nextBlock: number,
+  anchor: StoredAnchor,
+  now: Date,
+): Promise<void> {
+  await tx.query(sql.unsafe`
+    INSERT INTO cursor (chain_id, stream, next_block, anchor_number, anchor_hash, updated_at)
+    VALUES (${chainId}, ${stream}, ${nextBlock}, ${anchor.number}, ${anchor.hash}, ${now.toISOString()})
+    ON CONFLICT DO NOTHING`)
+  await putAnchors(tx, chainId, stream, [anchor])
+}
+
+/** Moves a stream that the transaction has locked. */
+export async function moveCursor(
+  tx: Tx,
+  chainId: number,
+  stream: StreamName,
+  nextBlock: number,
+  anchor: Pick<StoredAnchor, 'number' | 'hash'>,
+  now: Date,
+): Promise<void> {
+  await tx.query(sql.unsafe`
+    UPDATE cursor SET next_block = ${nextBlock}, anchor_number = ${anchor.number}, anchor_hash = ${anchor.hash},
+      updated_at = ${now.toISOString()}
+    WHERE chain_id = ${chainId} AND stream = ${stream}`)
+}
+
+/** Makes a stream stand still; false when it stood still already. */
+export async function stopCursor(
+  tx: Tx,
+  chainId: number,
+  stream: StreamName,
+  reason: string,
+  now: Date,
+): Promise<boolean> {
+  const { rowCount } = await tx.query(sql.unsafe`
+    UPDATE cursor SET stopped = ${reason}, updated_at = ${now.toISOString()}
+    WHERE chain_id = ${chainId} AND stream = ${stream} AND stopped IS NULL`)
+  return rowCount > 0
+}
+
+/** Locks a stream's position and lets it go on where it had stopped. */
+export async function restartCursor(tx: Tx, chainId: number, stream: StreamName): Promise<void> {
+  await tx.query(sql.unsafe`UPDATE cursor SET stopped = NULL WHERE chain_id = ${chainId} AND stream = ${stream}`)
+}
+
+/** Stores anchors, each in place of an earlier one of its number. */
+export async function putAnchors(
+  tx: Tx,
+  chainId: number,
+  stream: StreamName,
+  anchors: readonly StoredAnchor[],
+): Promise<void> {
+  await tx.query(sql.unsafe`
+    INSERT INTO block_anchor (chain_id, stream, number, hash, block_time)
+    SELECT ${chainId}, ${stream}, number, hash, block_time
+    FROM ${sql.unnest(
+      anchors.map(({ number, hash, time }) => [number, hash, time]),
+      ['int8', 'text', 'timestamptz'],
+    )} AS read (number, hash, block_time)
+    ON CONFLICT (chain_id, stream, number) DO UPDATE SET hash = EXCLUDED.hash, block_time = EXCLUDED.block_time`)
+}
+
+/** Every kept anchor of a stream; some thousands at most, as older ones are forgotten. */
+export function anchorsOf(
+  db: Db,
+  chainId: number,
+  stream: StreamName,
+): Promise<readonly { number: bigint; hash: `0x${string}` }[]> {
+  return db.any(
+    sql.type(
+      z.object({ number: z.number().transform(BigInt), hash: z.string().transform((text) => text as `0x${string}`) }),
+    )`SELECT number, hash FROM block_anchor WHERE chain_id = ${chainId} AND stream = ${stream} ORDER BY number`,
+  )
+}
+
+/** Forgets the anchors of replaced blocks. */
+export async function dropAnchorsAbove(tx: Tx, chainId: number, stream: StreamName, number: number): Promise<void> {
+  await tx.query(sql.unsafe`
+    DELETE FROM block_anchor WHERE chain_id = ${chainId} AND stream = ${stream} AND number > ${number}`)
+}
+
+/** Forgets anchors that are below `number` and also older than `time`. */
+export async function dropOldAnchors(
+  tx: Tx,
+  chainId: number,
+  stream: StreamName,
+  number: number,
+  time: string,
+): Promise<void> {
+  await tx.query(sql.unsafe`
+    DELETE FROM block_anchor
+    WHERE chain_id = ${chainId} AND stream = ${stream} AND number < ${number} AND block_time < ${time}`)
+}

@@ -1,0 +1,130 @@
+import { vaultBooks, vaultEventNames, type VaultBooks } from '@svc/contracts/chain-indexer/vaults'
+import { sql, type Db, type Tx } from '@svc/postgres'
+import { z } from 'zod'
+
+const logName = z.enum(['VaultCreated', ...vaultEventNames])
+
+/** A log as it is stored; `args` of VaultCreated are what the factory said of the vault. */
+export interface NewLog {
+  readonly block_number: number
+  readonly block_hash: string
+  readonly block_time: string
+  readonly tx_hash: string
+  readonly tx_index: number
+  readonly log_index: number
+  readonly log_ordinal: number
+  readonly vault: string
+  readonly name: string
+  readonly args: unknown
+  /** With the last log of a vault in each chunk: its books after it, unless they stand still. */
+  readonly books: VaultBooks | null
+  readonly revision: number
+}
+
+const takenRow = z.object({
+  block_number: z.number(),
+  block_hash: z.string(),
+  block_time: z.string(),
+  tx_hash: z.string(),
+  log_ordinal: z.number(),
+  log_index: z.number(),
+  vault: z.string(),
+  name: z.string(),
+  args: z.record(z.string(), z.unknown()),
+  revision: z.number(),
+})
+/** A log that was taken back, with its new revision. */
+export type TakenLog = z.output<typeof takenRow>
+
+const takenFactRow = z.object({ tx_hash: z.string(), log_ordinal: z.number(), revision: z.number() })
+
+/** Highest revisions with which the facts of transactions were taken back. The index log_taken_back answers it. */
+export function takenFacts(
+  db: Db,
+  chainId: number,
+  txHashes: readonly string[],
+): Promise<readonly z.output<typeof takenFactRow>[]> {
+  return db.any(sql.type(takenFactRow)`
+    SELECT tx_hash, log_ordinal, max(revision) AS revision FROM log
+    WHERE chain_id = ${chainId} AND NOT canonical AND tx_hash = ANY(${sql.array([...txHashes], 'text')})
+    GROUP BY tx_hash, log_ordinal`)
+}
+
+/** Stores logs as canonical. Rejects when one is stored already. The stream's cursor must be locked. */
+export async function insertLogs(tx: Tx, chainId: number, logs: readonly NewLog[]): Promise<void> {
+  const rows = logs.map((log) => [
+    log.block_number,
+    log.block_hash,
+    log.block_time,
+    log.tx_hash,
+    log.tx_index,
+    log.log_index,
+    log.log_ordinal,
+    log.vault,
+    log.name,
+    log.books === null ? null : JSON.stringify(log.books),
+    log.revision,
+  ])
+  // Columns as arrays, and the arguments as lines: picking them out of one document takes three times as long.
+  const args = logs.map((log) => JSON.stringify(log.args)).join('\n')
+  await tx.query(sql.unsafe`
+    INSERT INTO log (chain_id, block_number, block_hash, block_time, tx_hash, tx_index, log_index, log_ordinal, vault, name,
+      books, revision, args, canonical)
+    SELECT ${chainId}, block_number, block_hash, block_time, tx_hash, tx_index, log_index, log_ordinal, vault, name,
+      books, revision, args::json, true
+    FROM ROWS FROM (
+      ${sql.unnest(rows, ['int8', 'text', 'timestamptz', 'text', 'int4', 'int4', 'int4', 'text', 'text', 'json', 'int4'])},
+      string_to_table(${args}, E'\\n')
+    ) AS fresh (block_number, block_hash, block_time, tx_hash, tx_index, log_index, log_ordinal, vault, name, books, revision, args)`)
+}
+
+/** Takes back every canonical log above a block; newest first. */
+export async function orphanLogs(tx: Tx, chainId: number, above: number, now: Date): Promise<readonly TakenLog[]> {
+  return tx.any(sql.type(takenRow)`
+    WITH taken AS (
+      UPDATE log SET canonical = false, orphaned_at = ${now.toISOString()}, revision = revision + 1
+      WHERE chain_id = ${chainId} AND canonical AND block_number > ${above}
+      RETURNING *
+    )
+    SELECT block_number, block_hash, block_time, tx_hash, log_ordinal, log_index, vault, name, args, revision
+    FROM taken ORDER BY block_number DESC, log_index DESC`)
+}
+
+const foldRow = z.object({
+  vault: z.string(),
+  name: logName,
+  args: z.record(z.string(), z.unknown()),
+  books: vaultBooks.nullable(),
+  block_number: z.number(),
+})
+/** A log as the books are folded from it. */
+export type LogToFold = z.output<typeof foldRow>
+
+/**
+ * What the books of each vault before a transaction follow from: its canonical logs from the newest with books on, in
+ * the order of the chain. Ordered by vault. The index log_by_vault answers both steps.
+ */
+export function logsToFold(
+  db: Db,
+  chainId: number,
+  vaults: readonly string[],
+  before: { readonly block: number; readonly txIndex: number },
+): Promise<readonly LogToFold[]> {
+  const place = (table: 'log' | 'with_books') => {
+    const [block, index] = [sql.identifier([table, 'block_number']), sql.identifier([table, 'tx_index'])]
+    return sql.fragment`${sql.identifier([table, 'chain_id'])} = ${chainId} AND ${sql.identifier([table, 'vault'])} = asked.vault
+      AND ${sql.identifier([table, 'canonical'])} AND ${block} <= ${before.block} AND (${block}, ${index}) < (${before.block}, ${before.txIndex})`
+  }
+  return db.any(sql.type(foldRow)`
+    SELECT asked.vault, log.name, log.args, log.books, log.block_number
+    FROM unnest(${sql.array([...vaults], 'text')}) AS asked (vault)
+    LEFT JOIN LATERAL (
+      SELECT block_number, log_index FROM log AS with_books WHERE ${place('with_books')} AND with_books.books IS NOT NULL
+      ORDER BY block_number DESC, log_index DESC LIMIT 1
+    ) AS start ON true
+    CROSS JOIN LATERAL (
+      SELECT name, args, books, block_number, log_index FROM log WHERE ${place('log')}
+        AND (log.block_number, log.log_index) >= (coalesce(start.block_number, 0), coalesce(start.log_index, 0))
+    ) AS log
+    ORDER BY asked.vault, log.block_number, log.log_index`)
+}

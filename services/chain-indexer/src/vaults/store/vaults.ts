@@ -1,0 +1,178 @@
+import {
+  vaultBooks,
+  vaultReading,
+  vaultTerms,
+  type VaultBooks,
+  type VaultReading,
+} from '@svc/contracts/chain-indexer/vaults'
+import { sql, type Db, type Tx } from '@svc/postgres'
+import { z } from 'zod'
+import type { Created } from '../decode-logs.ts'
+
+const vaultRow = z.object({
+  address: z.string(),
+  factory: z.string(),
+  version: z.union([z.literal(1), z.literal(2)]),
+  owner: z.string(),
+  mandate_id_hash: z.string(),
+  terms_hash: z.string(),
+  terms: vaultTerms,
+  tx_hash: z.string(),
+  created_block: z.number(),
+  created_time: z.string(),
+  revision: z.number(),
+  canonical: z.boolean(),
+  books: vaultBooks,
+  books_block: z.number(),
+  differs: z.array(z.string()),
+})
+/** A vault with its newest books; `differs` names the figures in which they contradict the chain. */
+export type StoredVault = z.output<typeof vaultRow>
+
+const columns = sql.fragment`address, factory, version, owner, mandate_id_hash, terms_hash, terms, tx_hash,
+  created_block, created_time, revision, canonical, books, books_block, differs`
+
+/** A vault of a factory whose earlier blocks are still being read: it has not come to the stream's position. */
+const ofLateFactory = sql.fragment`EXISTS (
+  SELECT FROM swept_factory AS late
+  WHERE late.chain_id = vault.chain_id AND late.address = lower(vault.factory) AND late.next_block IS NOT NULL)`
+
+const addressRow = z.object({ address: z.string() })
+
+/** Addresses of every canonical vault that the stream reads. */
+export async function vaultAddresses(db: Db, chainId: number): Promise<readonly string[]> {
+  const rows = await db.any(sql.type(addressRow)`
+    SELECT address FROM vault WHERE chain_id = ${chainId} AND canonical AND NOT ${ofLateFactory}`)
+  return rows.map(({ address }) => address)
+}
+
+/** Addresses of the canonical vaults of a factory, which is given in lower case. */
+export async function vaultsOfFactory(db: Db, chainId: number, factory: string): Promise<readonly string[]> {
+  const rows = await db.any(sql.type(addressRow)`
+    SELECT address FROM vault WHERE chain_id = ${chainId} AND canonical AND lower(factory) = ${factory}`)
+  return rows.map(({ address }) => address)
+}
+
+/** Those of the vaults that are stored, canonical or not; addresses are EIP-55. */
+export async function findVaults(
+  db: Db,
+  chainId: number,
+  addresses: readonly string[],
+): Promise<readonly StoredVault[]> {
+  return db.any(sql.type(vaultRow)`
+    SELECT ${columns} FROM vault WHERE chain_id = ${chainId} AND address = ANY(${sql.array([...addresses], 'text')})`)
+}
+
+/** What a list of vaults is narrowed to. */
+export interface VaultFilter {
+  readonly vaults: readonly string[] | null
+  readonly owner: string | null
+  readonly mandateIdHash: string | null
+  readonly after: string
+  readonly limit: number
+}
+
+/** Vaults that match every given filter, rising by address. */
+export function listVaults(db: Db, chainId: number, filter: VaultFilter): Promise<readonly StoredVault[]> {
+  const { vaults, owner, mandateIdHash, after, limit } = filter
+  return db.any(sql.type(vaultRow)`
+    SELECT ${columns} FROM vault
+    WHERE chain_id = ${chainId} AND address > ${after}
+      ${vaults === null ? sql.fragment`` : sql.fragment`AND address = ANY(${sql.array([...vaults], 'text')})`}
+      ${owner === null ? sql.fragment`` : sql.fragment`AND owner = ${owner}`}
+      ${mandateIdHash === null ? sql.fragment`` : sql.fragment`AND mandate_id_hash = ${mandateIdHash}`}
+    ORDER BY address LIMIT ${limit}`)
+}
+
+/** A vault as its creation makes it. */
+export interface NewVault {
+  readonly address: string
+  readonly created: Created
+  readonly tx_hash: string
+  readonly block: number
+  readonly time: string
+  readonly revision: number
+}
+
+/** A vault after the logs of a chunk. */
+export interface ChangedVault {
+  readonly address: string
+  readonly books: VaultBooks
+  readonly books_block: number
+  readonly differs: readonly string[]
+}
+
+/** Stores a vault that was created, or created again in another block. */
+export async function putVault(tx: Tx, chainId: number, vault: NewVault, books: VaultBooks): Promise<void> {
+  const { created } = vault
+  await tx.query(sql.unsafe`
+    INSERT INTO vault (chain_id, address, factory, version, owner, mandate_id_hash, terms_hash, terms, tx_hash,
+      created_block, created_time, revision, canonical, books, books_block)
+    VALUES (${chainId}, ${vault.address}, ${created.factory}, ${created.version}, ${created.owner},
+      ${created.mandate_id_hash}, ${created.terms_hash}, ${JSON.stringify(created.terms)}, ${vault.tx_hash},
+      ${vault.block}, ${vault.time}, ${vault.revision}, true, ${JSON.stringify(books)}, ${vault.block})
+    ON CONFLICT (chain_id, address) DO UPDATE SET
+      factory = EXCLUDED.factory, version = EXCLUDED.version, owner = EXCLUDED.owner,
+      mandate_id_hash = EXCLUDED.mandate_id_hash, terms_hash = EXCLUDED.terms_hash, terms = EXCLUDED.terms,
+      tx_hash = EXCLUDED.tx_hash, created_block = EXCLUDED.created_block, created_time = EXCLUDED.created_time,
+      revision = EXCLUDED.revision, canonical = true, books = EXCLUDED.books, books_block = EXCLUDED.books_block,
+      differs = '{}'`)
+}
+
+/** Stores the books of vaults after a chunk. */
+export async function updateBooks(tx: Tx, chainId: number, vaults: readonly ChangedVault[]): Promise<void> {
+  const rows = vaults.map(({ address, books, books_block, differs }) => [
+    address,
+    JSON.stringify(books),
+    books_block,
+    JSON.stringify(differs),
+  ])
+  await tx.query(sql.unsafe`
+    UPDATE vault SET books = changed.books, books_block = changed.books_block,
+      differs = ARRAY(SELECT jsonb_array_elements_text(changed.differs))
+    FROM ${sql.unnest(rows, ['text', 'jsonb', 'int8', 'jsonb'])} AS changed (address, books, books_block, differs)
+    WHERE vault.chain_id = ${chainId} AND vault.address = changed.address`)
+}
+
+/** Marks vaults whose creation was taken back. */
+export async function orphanVaults(
+  tx: Tx,
+  chainId: number,
+  vaults: readonly { readonly address: string; readonly revision: number }[],
+): Promise<void> {
+  await tx.query(sql.unsafe`
+    UPDATE vault SET canonical = false, revision = gone.revision
+    FROM ${sql.unnest(
+      vaults.map(({ address, revision }) => [address, revision]),
+      ['text', 'int4'],
+    )} AS gone (address, revision)
+    WHERE vault.chain_id = ${chainId} AND vault.address = gone.address`)
+}
+
+const pollRow = vaultRow.extend({ polled: vaultReading.nullable(), anchor_number: z.number(), anchor_hash: z.string() })
+/** A vault with the block that its views are to be read at. */
+export type VaultToPoll = z.output<typeof pollRow>
+
+/** Vaults longest unread first, with the block that their books stand at: one snapshot of both. */
+export function vaultsToPoll(db: Db, chainId: number, max: number): Promise<readonly VaultToPoll[]> {
+  return db.any(sql.type(pollRow)`
+    SELECT ${columns}, polled, cursor.anchor_number, cursor.anchor_hash
+    FROM vault JOIN cursor USING (chain_id)
+    WHERE chain_id = ${chainId} AND canonical AND NOT ${ofLateFactory} AND cursor.stream = 'vault_events' AND cursor.stopped IS NULL
+    ORDER BY polled_at NULLS FIRST, address LIMIT ${max}`)
+}
+
+/** Stores what the poller read, and in which figures it contradicts the books; none ends an earlier contradiction. */
+export async function putReading(
+  tx: Tx,
+  chainId: number,
+  address: string,
+  reading: VaultReading,
+  differs: readonly string[],
+  now: Date,
+): Promise<void> {
+  await tx.query(sql.unsafe`
+    UPDATE vault SET polled = ${JSON.stringify(reading)}, polled_at = ${now.toISOString()},
+      differs = ${sql.array([...differs], 'text')}
+    WHERE chain_id = ${chainId} AND address = ${address}`)
+}

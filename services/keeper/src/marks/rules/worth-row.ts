@@ -1,0 +1,44 @@
+import type { mandates } from '@svc/contracts/mandates'
+import type { InputOf } from '@svc/contract'
+import { usdcText } from '@svc/limits'
+import type { Worth } from '#vaults/rules/worth-of.ts'
+
+/** A row of a mandate's worth series. */
+export type WorthRow = InputOf<typeof mandates.operations.storeWorth>['rows'][number]['row']
+
+/** The newest row that is stored. */
+export interface NewestRow {
+  readonly at: string
+  readonly worth_usdc: string | null
+  readonly withheld_reason: string | null
+}
+
+/** A worth with the block that it was read in. */
+export interface ValuedAt extends Worth {
+  /** Base units; null for a vault without a leg. */
+  readonly leg: bigint | null
+  readonly blockNumber: bigint
+}
+
+/** The row to store now; null while the newest one says the same and is younger than the heartbeat. */
+export function worthRowOf(
+  valued: ValuedAt,
+  newest: NewestRow | null,
+  at: Date,
+  heartbeatSec: number,
+): WorthRow | null {
+  const text = (amount: bigint | null) => (amount === null ? null : usdcText(amount))
+  const row: WorthRow = {
+    at: at.toISOString(),
+    worth_usdc: text(valued.worth),
+    vault_usdc: usdcText(valued.vaultUsdc),
+    unbooked_usdc: usdcText(valued.unbooked),
+    positions_usdc: text(valued.positions),
+    leg_usdc: text(valued.leg),
+    source: 'keeper',
+    block_number: Number(valued.blockNumber),
+    withheld_reason: valued.withheld,
+  }
+  const same = newest !== null && newest.worth_usdc === row.worth_usdc && newest.withheld_reason === row.withheld_reason
+  return same && at.getTime() - new Date(newest.at).getTime() < heartbeatSec * 1000 ? null : row
+}

@@ -1,0 +1,34 @@
+import { headNumber, type Chain } from '@svc/chain'
+import type { Address } from 'viem'
+import type { Fees } from './rules/fees.ts'
+
+/** The sending account as the chain has it. */
+export interface SenderState {
+  /** Transactions of it in blocks: the next nonce. */
+  readonly nonce: number
+  /** The same, HUB_CONFIRMATIONS deep. */
+  readonly finalNonce: number
+  /** Wei. */
+  readonly balance: bigint
+  readonly fees: Fees
+}
+
+/** Reads the account. Rejects with an outage. */
+export async function readSender(chain: Chain, address: Address, signal: AbortSignal): Promise<SenderState> {
+  const head = await headNumber(chain, signal)
+  const deep = head > BigInt(chain.confirmations) ? head - BigInt(chain.confirmations) : 0n
+  const countAt = async (block: string) =>
+    Number(await chain.request('eth_getTransactionCount', [address, block], signal))
+  const [nonce, finalNonce, balance, fees] = await Promise.all([
+    countAt('latest'),
+    countAt(`0x${deep.toString(16)}`),
+    chain.request('eth_getBalance', [address, 'latest'], signal),
+    chain.client.estimateFeesPerGas({ type: 'eip1559', chain: null }),
+  ])
+  return {
+    nonce,
+    finalNonce,
+    balance: BigInt(String(balance)),
+    fees: { feeMax: fees.maxFeePerGas, tipMax: fees.maxPriorityFeePerGas },
+  }
+}

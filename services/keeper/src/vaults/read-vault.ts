@@ -1,0 +1,77 @@
+import { callAt, positionsAt, read, type BlockHeader, type Chain } from '@svc/chain'
+import type { Address } from 'viem'
+import type { Context } from '#context.ts'
+import type { Valued } from '#marks/rules/plan-marks.ts'
+import { worthOf, type Figures, type Worth } from './rules/worth-of.ts'
+import type { NewestRow, ValuedAt } from '#marks/rules/worth-row.ts'
+
+/** A vault of a mandate, as mandates and chain-indexer know it. */
+export interface FollowedVault {
+  readonly publicId: string
+  readonly vault: Address
+  readonly state: string
+  readonly newest: NewestRow | null
+  readonly version: 1 | 2
+  readonly usdc: Address
+  readonly stopLine: bigint
+  /** Listed targets, each once. */
+  readonly targets: readonly Address[]
+}
+
+/** What a vault's views and its venues answer on the state after one block. */
+export interface VaultReading extends FollowedVault, Valued, ValuedAt {
+  /** 0 working, 1 paused, 2 stopped, 3 ended, 4 settled. */
+  readonly phase: number
+  /** Whether anything may be held at a target; true also when nobody can tell. */
+  readonly mayHold: boolean
+  readonly legOut: bigint
+}
+
+/** Reads and values a vault. Rejects with an outage when the node does not have the block or does not answer. */
+export async function readVault(
+  { adapters }: Pick<Context, 'adapters'>,
+  chain: Chain,
+  followed: FollowedVault,
+  block: Pick<BlockHeader, 'number' | 'timestamp'>,
+  signal: AbortSignal,
+): Promise<VaultReading> {
+  const { vault, version, usdc, targets } = followed
+  const at = { blockNumber: block.number, signal }
+  const views = read(chain).vault(vault)
+  const [balance, accounted, principal, withdrawn, feeTotal, feeOwed] = await Promise.all([
+    read(chain).usdc(usdc).balanceOf({ account: vault }, at),
+    views.accounted(at),
+    views.principal(at),
+    views.withdrawn(at),
+    views.feeTotal(at),
+    views.feeOwed(at),
+  ])
+  const [phase, lastWorth, markedAt, legOut] = await Promise.all([
+    views.phase(at),
+    views.lastWorth(at),
+    views.markedAt(at),
+    version === 2 ? read(chain).vaultV2(vault).legOut(at) : 0n,
+  ])
+  const figures: Figures = { balance, accounted, principal, withdrawn, feeTotal, feeOwed, legOut }
+  const readers = adapters.filter(({ venue }) => targets.includes(venue))
+  const uncovered = readers.length < targets.length
+  const positions = await positionsAt(readers, vault, async (call) => {
+    const result = await callAt(chain, { ...call, ...at })
+    return result.ok ? result.data : null
+  })
+  const worth: Worth = worthOf(figures, { uncovered, positions })
+  return {
+    ...followed,
+    ...worth,
+    phase,
+    open: phase < 2,
+    principal,
+    lastWorth,
+    markedAt,
+    asOf: block.timestamp,
+    blockNumber: block.number,
+    leg: version === 2 ? legOut : null,
+    legOut,
+    mayHold: worth.withheld === 'position_without_adapter' || positions === null || positions.length > 0,
+  }
+}

@@ -1,0 +1,27 @@
+import { causeOf, headNumber, inParallel, readHeader, RpcUnavailable, type Chain } from '@svc/chain'
+import { isOutage } from '@svc/service'
+import type { Context } from '#context.ts'
+import { readVault, type FollowedVault, type VaultReading } from './read-vault.ts'
+
+/**
+ * Reads vaults on the state after the newest block. One that cannot be read is left out and logged, so that it does not
+ * keep the others from being read. Rejects with an outage when the RPC is away.
+ */
+export async function readVaults(
+  context: Context,
+  chain: Chain,
+  vaults: readonly FollowedVault[],
+  signal: AbortSignal,
+): Promise<readonly VaultReading[]> {
+  const block = await readHeader(chain, await headNumber(chain, signal), signal)
+  const readings = await inParallel(vaults, async (followed) => {
+    try {
+      return await readVault(context, chain, followed, block, signal)
+    } catch (error) {
+      if (!isOutage(error) || causeOf(error, RpcUnavailable) !== null) throw error
+      context.log.warn({ err: error, public_id: followed.publicId, vault: followed.vault }, 'vault not read')
+      return null
+    }
+  })
+  return readings.filter((reading) => reading !== null)
+}
