@@ -7,7 +7,8 @@ export interface CheckResult {
   readonly durationMs: number
 }
 
-interface Check {
+/** A named command; it passes when its exit code is 0. */
+export interface Check {
   readonly name: string
   readonly run: (root: string) => Promise<{ code: number; output: string; durationMs: number }>
 }
@@ -15,13 +16,14 @@ interface Check {
 const checkTimeoutMs = 180_000
 const parallelMax = 2
 
-const command =
+/** Runs a program of the workspace with its arguments. */
+export const command =
   (...words: string[]): Check['run'] =>
   (root) =>
     runCommand(words, { cwd: root, timeoutMs: checkTimeoutMs })
 
 /** The enforcement table of AGENTS.md, slowest first so that two cores end together. */
-const checks: readonly Check[] = [
+export const productChecks: readonly Check[] = [
   { name: 'types', run: command('tsc', '--noEmit') },
   { name: 'lint', run: command('oxlint') },
   { name: 'unused code and dependencies', run: command('knip', '--no-progress', '--no-config-hints') },
@@ -36,7 +38,7 @@ const checks: readonly Check[] = [
 ]
 
 /** Runs every check, two at a time, and prints one line for each as it ends; a failure prints its output. */
-export async function runChecks(root: string): Promise<CheckResult[]> {
+export async function runChecks(root: string, checks: readonly Check[] = productChecks): Promise<CheckResult[]> {
   const queue = [...checks]
   const results: CheckResult[] = []
   const runOne = async ({ name, run }: Check): Promise<void> => {

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { freePort } from '@svc/servers'
-import { nodeOptions } from '#dev/services.ts'
+import { nodeOptions } from '@svc/tools/dev/services.ts'
 import { seedBoard } from './board-seed.ts'
 import { installFloors } from './floors.ts'
 import { keys as allKeys } from './hop/keys.ts'

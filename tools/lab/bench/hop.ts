@@ -1,5 +1,5 @@
 import { freePort, startServers } from '@svc/servers'
-import { nodeOptions } from '#dev/services.ts'
+import { nodeOptions } from '@svc/tools/dev/services.ts'
 import { installFloors, startFloor } from './floors.ts'
 import { keys } from './hop/keys.ts'
 import { get, startLoadGenerator } from './load.ts'

@@ -1,5 +1,5 @@
 import { venueLimits } from '@svc/market-data/venues/venue-limits'
-import { openVenues } from '#dev/venues.ts'
+import { openVenues } from '@svc/tools/dev/venues.ts'
 import { cpuSeconds } from './process-usage.ts'
 import { startProcess } from './processes.ts'
 import type { Benchmark } from './result.ts'
