@@ -3,11 +3,11 @@ import { mandates } from './mandates.ts'
 import { chainIndexer } from './chain-indexer/contract.ts'
 import { keeper } from './keeper/contract.ts'
 import { gateway } from './gateway.ts'
-import { identity } from './identity.ts'
+import { identity } from './identity/contract.ts'
 import { marketData } from './market-data/contract.ts'
-import { mining } from './mining.ts'
-import { researchReports } from './research-reports.ts'
-import { subscriptions } from './subscriptions.ts'
+import { mining } from './mining/contract.ts'
+import { researchReports } from './research-reports/contract.ts'
+import { subscriptions } from './subscriptions/contract.ts'
 
 /** Every contract of the product, in the order in which documents list them. */
 export const contracts: readonly Contract[] = [

@@ -1,7 +1,7 @@
 import { operation, refusal } from '@svc/contract'
 import { z } from 'zod'
 import { accountId, agentIdInPath, common, cursor, instant, okTrue, queryInt } from './common.ts'
-import { notYourAgent } from './identity-agents.ts'
+import { notYourAgent } from './identity/agents.ts'
 import { mandateSummary } from './mandates-detail.ts'
 import { address, chainId, count, publicId, sentence, txHash } from './mandates-fields.ts'
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { accountId, givenInstant, instant } from './common.ts'
 import { label } from './label.ts'
-import { usdcUnits } from './usdc.ts'
+import { usdcUnits } from './common/usdc.ts'
 
 /** 2^128 - 1 base units: the largest amount that the contracts hold. */
 const USDC_MAX = 2n ** 128n - 1n

@@ -3,7 +3,7 @@ import { identity } from '@svc/contracts/identity'
 import { bind, runAsProcess, startService, type AnyHandler, type Overrides, type RunningService } from '@svc/service'
 import { createContext, type Context } from './context.ts'
 import { handlers } from './handlers.ts'
-import { forgetEnded } from './jobs/forget-ended.ts'
+import { forgetEnded } from './credentials/jobs/forget-ended.ts'
 
 /** Starts the service from its settings. */
 export function start(environment: Environment, overrides: Overrides = {}): Promise<RunningService> {

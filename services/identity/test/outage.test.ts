@@ -2,7 +2,7 @@ import { openPool, sql } from '@svc/postgres'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
-import { forgetEnded } from '../src/jobs/forget-ended.ts'
+import { forgetEnded } from '#credentials/jobs/forget-ended.ts'
 import { newWallet, openHarness, type Harness, refused } from './harness.ts'
 
 let on: Harness

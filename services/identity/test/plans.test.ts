@@ -2,11 +2,11 @@ import { openPool, sql, type Db, type Pool, type Tx } from '@svc/postgres'
 import { disposableDatabase, type DisposableDatabase } from '@svc/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
-import { relatedAccounts } from '../src/store/accounts.ts'
-import { countKeys, findAgents, noteSeen, pairedAgents } from '../src/store/agents.ts'
-import { setScopes } from '../src/store/keys.ts'
-import { codesSince, forgetPairCodes, isLive, takePairCode, wrongCodesSince } from '../src/store/pair-codes.ts'
-import { lastChanges, readPolicy } from '../src/store/policies.ts'
+import { relatedAccounts } from '#accounts/store/accounts.ts'
+import { countKeys, findAgents, noteSeen, pairedAgents } from '#agents/store/agents.ts'
+import { setScopes } from '#keys/store/keys.ts'
+import { codesSince, forgetPairCodes, isLive, takePairCode, wrongCodesSince } from '#pairing/store/pair-codes.ts'
+import { lastChanges, readPolicy } from '#policy/store/policies.ts'
 
 const now = new Date('2026-11-21T09:00:00.000Z')
 const quarterAgo = new Date(now.getTime() - 900_000)

@@ -1,5 +1,5 @@
 import { refuse, type Caller } from '@svc/contract'
-import { notYourAgent } from '@svc/contracts/identity-agents'
+import { notYourAgent } from '@svc/contracts/identity/agents'
 import { unknownMandate, vaultNotAttached } from '@svc/contracts/mandates-refusals'
 import type { Db, Tx } from '@svc/postgres'
 import { callerOf, type Call } from '@svc/service'

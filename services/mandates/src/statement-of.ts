@@ -1,7 +1,7 @@
 import { refuse } from '@svc/contract'
 import { common } from '@svc/contracts'
 import type { OwnStatement, Statement } from '@svc/contracts/mandates-worth'
-import { usdcUnits } from '@svc/contracts/usdc'
+import { usdcUnits } from '@svc/contracts/common/usdc'
 import { usdcText } from '@svc/limits'
 import type { Context } from './context.ts'
 import { paidBeyondBooks } from './domain/books.ts'

@@ -1,5 +1,5 @@
 import type { Contract } from '@svc/contract'
-import { feeds, type FeedKey } from '@svc/contracts/feeds'
+import { feeds, type FeedKey } from '@svc/contracts/subscriptions/feed-catalogue'
 import { identity } from '@svc/contracts/identity'
 import { marketData } from '@svc/contracts/market-data'
 import { mining } from '@svc/contracts/mining'

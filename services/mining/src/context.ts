@@ -6,7 +6,7 @@ import { subscriptions } from '@svc/contracts/subscriptions'
 import type { Pool } from '@svc/postgres'
 import { clientOf, type Clock, type Kit, type Local, type Log } from '@svc/service'
 import { publicPolicy, type FetchPolicy } from './evidence/fetch-policy.ts'
-import { pairFinder } from './pair-finder.ts'
+import { pairFinder } from './submissions/pair-finder.ts'
 
 /** Everything the functions of mining may touch. */
 export interface Context {

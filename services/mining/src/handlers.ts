@@ -1,14 +1,14 @@
 import type { mining } from '@svc/contracts/mining'
 import type { Handlers } from '@svc/service'
 import type { Context } from './context.ts'
-import { listFields } from './operations/list-fields.ts'
-import { listSubmissions } from './operations/list-submissions.ts'
-import { miningBalance } from './operations/mining-balance.ts'
-import { readPrices } from './operations/read-prices.ts'
-import { reviewQueue } from './operations/review-queue.ts'
-import { reviewSubmission } from './operations/review-submission.ts'
-import { setPrices } from './operations/set-prices.ts'
-import { submitMetadata } from './operations/submit-metadata.ts'
+import { listFields } from './submissions/operations/list-fields.ts'
+import { listSubmissions } from './submissions/operations/list-submissions.ts'
+import { miningBalance } from './payouts/operations/mining-balance.ts'
+import { readPrices } from './prices/operations/read-prices.ts'
+import { reviewQueue } from './reviews/operations/review-queue.ts'
+import { reviewSubmission } from './reviews/operations/review-submission.ts'
+import { setPrices } from './prices/operations/set-prices.ts'
+import { submitMetadata } from './submissions/operations/submit-metadata.ts'
 
 export const handlers = {
   listFields,

@@ -4,9 +4,9 @@ import type { researchReports } from '@svc/contracts/research-reports'
 import type { Pool } from '@svc/postgres'
 import type { Renderer } from '@svc/report-drawing/renderer'
 import { clientOf, openFiles, type Clock, type Files, type Kit, type Log } from '@svc/service'
-import { onchainReader, type ReadOnchain } from './onchain-reader.ts'
-import type { MadePdf } from './pdf/document.ts'
-import { openReportRenderer } from './pdf/renderer.ts'
+import { onchainReader, type ReadOnchain } from './research/onchain-reader.ts'
+import type { MadePdf } from './reports/pdf/document.ts'
+import { openReportRenderer } from './reports/pdf/renderer.ts'
 
 /** Everything the functions of research-reports may touch. */
 export interface Context {

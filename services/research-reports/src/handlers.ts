@@ -1,12 +1,12 @@
 import type { researchReports } from '@svc/contracts/research-reports'
 import type { Handlers } from '@svc/service'
 import type { Context } from './context.ts'
-import { countReports } from './operations/count-reports.ts'
-import { downloadReport } from './operations/download-report.ts'
-import { listReports } from './operations/list-reports.ts'
-import { makeReport } from './operations/make-report.ts'
-import { readPairResearch } from './operations/read-pair-research.ts'
-import { readResearch } from './operations/read-research.ts'
+import { countReports } from './reports/operations/count-reports.ts'
+import { downloadReport } from './reports/operations/download-report.ts'
+import { listReports } from './reports/operations/list-reports.ts'
+import { makeReport } from './reports/operations/make-report.ts'
+import { readPairResearch } from './research/operations/read-pair-research.ts'
+import { readResearch } from './research/operations/read-research.ts'
 
 export const handlers = {
   readPairResearch,

@@ -16,7 +16,7 @@ import { FakeClock, testStack, type TestStack } from '@svc/testing'
 import type { Context } from '../src/context.ts'
 import { jobs } from '../src/jobs.ts'
 import { start } from '../src/main.ts'
-import { openReportRenderer } from '../src/pdf/renderer.ts'
+import { openReportRenderer } from '#reports/pdf/renderer.ts'
 import { startChainIndexer, startMarketData, type World } from './peers.ts'
 
 /** An account of the given tier, as the gateway names it. */

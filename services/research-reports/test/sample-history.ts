@@ -1,7 +1,7 @@
 import type { OpenAlert } from '@svc/contracts/market-data/crisis'
 import type { HistoryBucket, TargetHistory } from '@svc/contracts/market-data/research'
-import { medianIntervalRank } from '../src/domain/order-statistics.ts'
-import type { OnchainRead } from '../src/domain/onchain.ts'
+import { medianIntervalRank } from '../src/research/rules/order-statistics.ts'
+import type { OnchainRead } from '../src/research/rules/onchain.ts'
 
 const BUCKET_MS = 7_200_000
 

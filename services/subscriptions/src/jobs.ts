@@ -1,5 +1,5 @@
-import { checkLedger } from './jobs/check-ledger.ts'
-import { forgetFeedItems } from './jobs/forget-feed-items.ts'
-import { lapse } from './jobs/lapse.ts'
+import { checkLedger } from './ledger/jobs/check-ledger.ts'
+import { forgetFeedItems } from './feeds/jobs/forget-feed-items.ts'
+import { lapse } from './tiers/jobs/lapse.ts'
 
 export const jobs = { lapse, checkLedger, forgetFeedItems }

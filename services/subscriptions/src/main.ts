@@ -16,7 +16,7 @@ import {
 import { createContext, type Context } from './context.ts'
 import { handlers } from './handlers.ts'
 import { jobs } from './jobs.ts'
-import { proveLedger } from './ledger-proof.ts'
+import { proveLedger } from './ledger/ledger-proof.ts'
 import { reactions } from './reactions.ts'
 
 /** Starts the service from its settings. A ledger that does not add up keeps it from starting. */

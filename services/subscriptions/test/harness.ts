@@ -1,7 +1,7 @@
 import { ok, type Caller, type Contract } from '@svc/contract'
 import { contracts } from '@svc/contracts/all'
 import { identity } from '@svc/contracts/identity'
-import type { feedItemMade } from '@svc/contracts/feeds'
+import type { feedItemMade } from '@svc/contracts/subscriptions/feed-catalogue'
 import { marketData } from '@svc/contracts/market-data'
 import { mining } from '@svc/contracts/mining'
 import { researchReports } from '@svc/contracts/research-reports'
@@ -22,7 +22,7 @@ import { expect } from 'vitest'
 import type { z } from 'zod'
 import { jobs } from '../src/jobs.ts'
 import { start } from '../src/main.ts'
-import { moveCherry } from '../src/move-cherry.ts'
+import { moveCherry } from '#ledger/move-cherry.ts'
 
 export const START = '2026-11-21T09:00:00.000Z'
 export const DAY = 86_400_000

@@ -10,7 +10,7 @@ interface Posting {
   readonly at: Date
 }
 
-const store = fileURLToPath(new URL('../../../services/subscriptions/src/store/ledger.ts', import.meta.url))
+const store = fileURLToPath(new URL('../../../services/subscriptions/src/ledger/store/ledger.ts', import.meta.url))
 
 /** The function with which subscriptions posts a transfer. */
 export async function loadPost(): Promise<(db: Pool, posting: Posting) => Promise<unknown>> {

@@ -1,5 +1,5 @@
 import { contract, event } from '@svc/contract'
-import { feedItemMade } from '../feeds.ts'
+import { feedItemMade } from '../subscriptions/feed-catalogue.ts'
 import { alertJobs, alertOperations } from './crisis.ts'
 import { arbitrageJobs, arbitrageOperations } from './arbitrage.ts'
 import { boardJobs, boardOperations, boardSettings } from './board.ts'

@@ -3,8 +3,8 @@ import { z } from 'zod'
 import { accountId, common, exchange, instant, okTrue, symbol, tokenId } from '../common.ts'
 import { openAlerts } from './crisis.ts'
 import { gpa, letter, lifecycle, outlook } from './board.ts'
-import { miningRefusals } from '../mining.ts'
-import { tiers } from '../tiers.ts'
+import { miningRefusals } from '../mining/contract.ts'
+import { tiers } from '../subscriptions/tiers.ts'
 
 /** Targets that an account can have at most, whatever its tier. */
 export const TARGETS_MAX = tiers[2].targets

@@ -1,4 +1,4 @@
-import { usdcUnits } from '@svc/contracts/usdc'
+import { usdcUnits } from '@svc/contracts/common/usdc'
 import type { Limits } from './mandate.ts'
 
 /** What an agent takes; null sets no limit. Amounts are USDC decimal strings. */

@@ -1,7 +1,7 @@
 import { ok, refuse } from '@svc/contract'
 import type { mandates } from '@svc/contracts/mandates'
 import { amountMismatch, transactionForeign, vaultNotAttached } from '@svc/contracts/mandates-refusals'
-import { usdcUnits } from '@svc/contracts/usdc'
+import { usdcUnits } from '@svc/contracts/common/usdc'
 import { nobody, usdcText } from '@svc/limits'
 import type { BoundHandler } from '@svc/service'
 import { appendEntry } from '../append-entry.ts'

@@ -3,7 +3,7 @@ import type { ChainTransaction } from '@svc/contracts/chain-indexer/transactions
 import type { mandates } from '@svc/contracts/mandates'
 import { vaultNotAttached } from '@svc/contracts/mandates-refusals'
 import type { RefusalBlockView, RefusalKindName } from '@svc/contracts/mandates-verdict'
-import { usdcUnits } from '@svc/contracts/usdc'
+import { usdcUnits } from '@svc/contracts/common/usdc'
 import { callerOf, type BoundHandler } from '@svc/service'
 import { appendEntry } from '../append-entry.ts'
 import type { Context } from '../context.ts'

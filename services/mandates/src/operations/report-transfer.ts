@@ -1,6 +1,6 @@
 import { ok, refuse } from '@svc/contract'
 import { common } from '@svc/contracts'
-import { notYourAgent } from '@svc/contracts/identity-agents'
+import { notYourAgent } from '@svc/contracts/identity/agents'
 import type { mandates } from '@svc/contracts/mandates'
 import { transferReported } from '@svc/contracts/mandates-agents'
 import { callerOf, type BoundHandler } from '@svc/service'

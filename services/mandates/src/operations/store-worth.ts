@@ -1,6 +1,6 @@
 import { ok } from '@svc/contract'
 import type { mandates } from '@svc/contracts/mandates'
-import { usdcUnits } from '@svc/contracts/usdc'
+import { usdcUnits } from '@svc/contracts/common/usdc'
 import type { BoundHandler } from '@svc/service'
 import type { Context } from '../context.ts'
 import { findMandateOfAnyone } from '../store/mandates.ts'

@@ -1,5 +1,5 @@
 import type { Finding } from '@svc/contracts/mining'
-import { valueInPage } from '../domain/value-in-page.ts'
+import { valueInPage } from './rules/value-in-page.ts'
 import { fetchPage } from './fetch-page.ts'
 import type { FetchPolicy } from './fetch-policy.ts'
 

@@ -1,7 +1,7 @@
 import { ok } from '@svc/contract'
 import type { marketData } from '@svc/contracts/market-data'
 import { SCAN_LATE_MS } from '@svc/contracts/market-data/targets'
-import { tiers } from '@svc/contracts/tiers'
+import { tiers } from '@svc/contracts/subscriptions/tiers'
 import { callerOf, type BoundHandler } from '@svc/service'
 import type { Context } from '#context.ts'
 import { newestScans, type NewestScan } from '../store/scans.ts'

@@ -1,4 +1,4 @@
-import { tiers } from '@svc/contracts/tiers'
+import { tiers } from '@svc/contracts/subscriptions/tiers'
 import type { BoundReaction } from '@svc/service'
 import type { Context, LocalContext } from '#context.ts'
 import { openTurn } from '../store/scan-turns.ts'

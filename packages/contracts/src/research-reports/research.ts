@@ -1,0 +1,154 @@
+import { z } from 'zod'
+import { exchange, instant, symbol, tokenId } from '../common.ts'
+import { openAlerts } from '../market-data/crisis.ts'
+import { component, gpa, is_lower_bound, letter, lifecycle, outlook, risk, venueFlag } from '../market-data/board.ts'
+import { BUCKETS_MAX, BURSTS_MAX, historyBucket, microburst, peerRank, scanHealth } from '../market-data/research.ts'
+
+const count = z.int().min(0)
+const figure = z.number().nullable()
+const share = z.number().min(0).max(1)
+
+/** A median with its 95 % interval. */
+const estimate = z
+  .object({
+    value: figure.meta({ description: 'Median; null when nothing is known' }),
+    low: figure.meta({ description: '95 % interval of the median; null while n is below 6' }),
+    high: figure,
+    n: count.meta({ description: 'Values behind the interval' }),
+    basis: z.enum(['buckets', 'scans']).meta({
+      description:
+        '`buckets`: medians of two-hour buckets. `scans`: scans of one bucket, which follow each other closely; the true interval is wider',
+    }),
+  })
+  .meta({ title: 'Estimate' })
+export type Estimate = z.output<typeof estimate>
+
+const standing = {
+  grade: letter.nullable(),
+  gpa: gpa.nullable(),
+  lifecycle,
+  outlook: outlook.nullable(),
+  outlook_reason: z
+    .enum(['no_board', 'under_a_day_of_data', 'poor_data'])
+    .nullable()
+    .meta({ description: 'Why the outlook is null' }),
+  flags: z.array(venueFlag).max(20),
+  alerts: openAlerts,
+  components: z
+    .array(component)
+    .max(4)
+    .meta({ description: 'What the grade is made of; empty before the first board' }),
+  risk: risk.nullable().meta({ description: 'Delisting risk: a rank among peers, not a probability' }),
+}
+
+/** Research v1: all sections of a pair. */
+export const research = z
+  .object({
+    meta: z.object({
+      research_version: z.literal('v1'),
+      token_id: tokenId,
+      exchange,
+      symbol,
+      source: z.enum(['live', 'replay']).meta({ description: '`replay`: recorded or synthetic markets' }),
+      days: z.int().min(1).max(90),
+      from: instant,
+      to: instant,
+      target_since: instant,
+      target_status: z.enum(['active', 'paused']),
+      board_computed_at: instant.nullable(),
+      formula_version: z.string().max(64).nullable(),
+      warnings: z
+        .array(
+          z.enum([
+            'crisis_open',
+            'alerts_unknown',
+            'depth_lower_bound',
+            'few_scans',
+            'poor_coverage',
+            'target_paused',
+            'no_board',
+            'stale_board',
+            'replayed_data',
+          ]),
+        )
+        .max(9)
+        .meta({ description: 'What to keep in mind when reading the figures' }),
+      ...standing,
+    }),
+    kpi_2h: z.object({
+      bucket_minutes: z.literal(120),
+      summary: z.object({
+        spread_bps: estimate,
+        depth_2pct_usd: estimate,
+        depth_is_lower_bound: z
+          .boolean()
+          .meta({ description: 'A book behind the depth ended before 2 % of the mid: it is at least so large' }),
+        cost_1k_bps: estimate,
+        cost_10k_bps: estimate,
+        volume_usd: estimate.meta({ description: 'Per complete bucket' }),
+        volume_coverage: share
+          .nullable()
+          .meta({ description: 'Share of the minutes of the complete buckets whose volume is known' }),
+        volatility_bps: estimate,
+      }),
+      buckets: z.array(historyBucket).max(BUCKETS_MAX).meta({ description: 'Oldest first; the last may be open' }),
+    }),
+    percentiles: z.object({
+      peers: z.array(peerRank).max(4).meta({ description: 'Empty before the first board' }),
+      own_history: z
+        .array(
+          z.object({
+            key: z.enum(['spread', 'depth', 'volume']),
+            value: figure,
+            is_lower_bound,
+            percentile: z
+              .number()
+              .min(0)
+              .max(100)
+              .nullable()
+              .meta({ description: 'Mid-rank, 100 = most liquid; null while n is below 20' }),
+            n: count,
+          }),
+        )
+        .max(3)
+        .meta({ description: 'The newest complete bucket among all complete ones' }),
+    }),
+    microburst: z.object({
+      reason: z.enum(['no_captures']).nullable().meta({ description: 'Why nothing is known; null when something is' }),
+      captures: count,
+      captured_seconds: z.number().min(0),
+      last_capture_at: instant.nullable(),
+      burst_count: count,
+      bursts_per_hour: figure.meta({ description: 'Bursts per captured hour; null under 10 captured minutes' }),
+      bursts: z.array(microburst).max(BURSTS_MAX),
+    }),
+    onchain: z.object({
+      reason: z.enum(['no_approved_address', 'not_indexed', 'chain_unavailable']).nullable().meta({
+        description:
+          'Why figures are null: no contract address of this token was approved, the approved one is no contract on the chain that is read, or the chain could not be read now. Null when it was read: a figure that is null then is one that the contract does not tell',
+      }),
+      value: z
+        .object({
+          blockchain: z.string().max(64),
+          contract_address: z.string().max(512),
+          total_supply: z.string().max(80).nullable().meta({ description: 'Base units' }),
+          decimals: z.int().min(0).max(255).nullable(),
+          code_present: z.boolean().nullable(),
+          read_at: instant.nullable(),
+        })
+        .nullable(),
+    }),
+    data_health: scanHealth.extend({
+      grade: z
+        .enum(['A', 'B', 'C', 'D', 'F'])
+        .nullable()
+        .meta({ description: 'By coverage; null before the first scan was due' }),
+      coverage: share.nullable(),
+      stale_share: share.nullable(),
+      crossed_share: share.nullable(),
+      truncated_share: share.nullable(),
+      one_sided_share: share.nullable(),
+    }),
+  })
+  .meta({ title: 'Research' })
+export type Research = z.output<typeof research>

@@ -1,0 +1,134 @@
+import { event, job, operation, refusal } from '@svc/contract'
+import { z } from 'zod'
+import { common, instant, okTrue, queryInt } from '../common.ts'
+import { feedKey } from './feed-catalogue.ts'
+
+/** Newest items of a feed that are kept. */
+export const FEED_ITEMS_KEPT = 20_000
+/** Days that an item is kept at most. */
+export const FEED_DAYS_KEPT = 7
+
+export const notSubscribed = refusal('not_subscribed', {
+  status: 403,
+  title: 'Not subscribed to this feed',
+  meaning: 'The account has not subscribed to the feed.',
+  fix: 'Subscribe first: POST /feeds/subscribe {feed_key}.',
+})
+
+const seq = z.int().min(0).max(Number.MAX_SAFE_INTEGER)
+const item = z.object({
+  seq: seq.meta({ description: 'Rises by one from item to item of a feed' }),
+  at: instant,
+  data: z.looseObject({}).meta({ description: 'As the schema of the catalogue says' }),
+})
+
+const key = z.string().min(1).max(64).meta({ description: 'Feed, from GET /feeds/catalog', example: 'crisis_alerts' })
+export const unknownFeed = refusal('unknown_feed', {
+  status: 404,
+  title: 'Unknown feed',
+  meaning: 'No feed has this key.',
+  fix: 'Choose a feed_key of GET /feeds/catalog.',
+})
+const reading = z.strictObject({
+  feed_key: key,
+  since: queryInt(0, Number.MAX_SAFE_INTEGER, 0, 'Last seq you have seen; 0 for the oldest item kept').meta({
+    format: 'int64',
+  }),
+  limit: queryInt(1, 500, 100),
+})
+const page = z.object({
+  feed_key: feedKey,
+  items: z.array(item).max(500),
+  next_since: seq.meta({ description: 'The since of the next call' }),
+  newest_seq: seq.meta({ description: 'The newest item there is; 0 when there is none yet' }),
+  missed: seq.meta({ description: 'Items after since that are no longer kept' }),
+})
+
+export const feedOperations = {
+  listFeeds: operation({
+    summary: 'List the feeds, with the shape of their items',
+    auth: 'open',
+    http: 'GET /feeds/catalog',
+    cacheSec: 300,
+    input: z.strictObject({}),
+    success: {
+      200: z.object({
+        items: z
+          .array(
+            z.object({
+              feed_key: feedKey,
+              title: z.string().max(100),
+              description: z.string().max(500),
+              tier: z.int().min(0).max(2),
+              schema: z.looseObject({}).meta({ description: "JSON Schema of an item's data" }),
+              interval_seconds: z.int().min(0).max(86_400).meta({ description: '0: as things happen' }),
+              sample: z.looseObject({}),
+            }),
+          )
+          .max(20),
+      }),
+    },
+  }),
+  subscribeFeed: operation({
+    summary: 'Subscribe to a feed',
+    description: 'Free of Cherry; a feed may need a tier. Repeating it changes nothing.',
+    auth: 'account',
+    http: 'POST /feeds/subscribe',
+    idempotent: true,
+    input: z.strictObject({ feed_key: key }),
+    success: {
+      200: z.object({
+        ok: okTrue,
+        feed_key: feedKey,
+        subscribed_at: instant,
+        newest_seq: seq.meta({ description: 'Give it as since to read only what comes from now on' }),
+        data: z.string().max(200).meta({ description: 'Where to read it' }),
+        stream: z.string().max(200).meta({ description: 'Where to follow it' }),
+      }),
+    },
+    refusals: [unknownFeed, common.tierRequired],
+  }),
+  unsubscribeFeed: operation({
+    summary: 'Leave a feed',
+    auth: 'account',
+    http: 'POST /feeds/unsubscribe',
+    input: z.strictObject({ feed_key: key }),
+    success: { 200: z.object({ ok: okTrue, feed_key: feedKey }) },
+    refusals: [unknownFeed],
+  }),
+  readFeed: operation({
+    summary: 'Read a feed you are subscribed to, from a cursor on',
+    auth: 'account',
+    http: 'GET /feeds/data/{feed_key}',
+    input: reading,
+    success: { 200: page },
+    refusals: [unknownFeed, notSubscribed, common.tierRequired],
+  }),
+  followFeed: operation({
+    summary: 'Follow a feed you are subscribed to as Server-Sent Events',
+    description:
+      'Each event has the item as data and its seq as id; after a break the client sends Last-Event-ID by itself and misses nothing that is still kept.',
+    auth: 'account',
+    http: 'GET /feeds/stream/{feed_key}',
+    stream: { wokenBy: ['feedGrew'] },
+    input: reading,
+    success: { 200: page },
+    refusals: [unknownFeed, notSubscribed, common.tierRequired],
+  }),
+}
+
+export const feedEvents = {
+  feedGrew: event({
+    summary: 'A feed has a new item',
+    payload: z.object({ feed_key: feedKey, seq: z.int().min(1).max(Number.MAX_SAFE_INTEGER) }),
+  }),
+}
+
+export const feedJobs = {
+  forgetFeedItems: job({
+    summary: `Forget feed items older than ${FEED_DAYS_KEPT} days or beyond the newest ${FEED_ITEMS_KEPT}`,
+    everyMs: 3_600_000,
+    max: 100_000,
+    budgetSec: 60,
+  }),
+}

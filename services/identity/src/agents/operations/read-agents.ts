@@ -1,0 +1,29 @@
+import { ok } from '@svc/contract'
+import type { identity } from '@svc/contracts/identity'
+import { CLOSED_POLICY } from '@svc/contracts/identity/agents'
+import type { BoundHandler } from '@svc/service'
+import { ownerOf } from '../agent-view.ts'
+import type { Context } from '#context.ts'
+import { checksummed } from '#wallets/rules/wallet-address.ts'
+import { findAgents } from '../store/agents.ts'
+
+export const readAgents: BoundHandler<Context, typeof identity.operations.readAgents> =
+  ({ pool }) =>
+  async ({ agent_ids }) => {
+    const rows = await findAgents(pool, agent_ids)
+    const byId = new Map(
+      rows.map((row) => [
+        row.agent_id,
+        {
+          agent_id: row.agent_id,
+          name: row.name,
+          wallet: checksummed(row.wallet),
+          owner: ownerOf(row),
+          policy: row.policy ?? CLOSED_POLICY,
+          last_seen_at: row.last_seen_at,
+          channel: row.channel,
+        },
+      ]),
+    )
+    return ok(200, { agents: agent_ids.map((id) => byId.get(id) ?? null) })
+  }

@@ -1,0 +1,82 @@
+import type { Db, Tx } from '@svc/postgres'
+import { sql } from '@svc/postgres'
+import { agentPolicy } from '@svc/contracts/identity/agents'
+import { z } from 'zod'
+import type { Wallet } from '#wallets/rules/wallet-address.ts'
+
+const wallet = z.custom<Wallet>((value) => typeof value === 'string')
+const agentRow = z.object({
+  agent_id: z.number(),
+  name: z.string(),
+  wallet,
+  registered_at: z.string(),
+  owner_id: z.number().nullable(),
+  owner_wallet: wallet.nullable(),
+  paired_at: z.string().nullable(),
+  policy: agentPolicy.nullable(),
+  policy_updated_at: z.string().nullable(),
+  last_seen_at: z.string().nullable(),
+  channel: z.enum(['http', 'mcp']).nullable(),
+})
+export type AgentRow = z.output<typeof agentRow>
+
+/** Agents by id with all that is known of them, in the order of their ids; others are left out. */
+export function findAgents(db: Db, agentIds: readonly number[]): Promise<readonly AgentRow[]> {
+  return db.any(sql.prepared('find_agents', agentRow)`
+    SELECT a.account_id AS agent_id, a.name, a.wallet, a.created_at AS registered_at, p.owner_id, o.wallet AS owner_wallet,
+      p.paired_at, c.policy, c.updated_at AS policy_updated_at, s.last_seen_at, s.channel
+    FROM accounts AS a LEFT JOIN pairings AS p ON p.agent_id = a.account_id LEFT JOIN accounts AS o ON o.account_id = p.owner_id
+      LEFT JOIN policies AS c ON c.agent_id = a.account_id LEFT JOIN agent_activity AS s ON s.account_id = a.account_id
+    WHERE a.account_id = ANY(${sql.array([...agentIds], 'int8')}) AND a.kind = 'agent' ORDER BY a.account_id`)
+}
+
+/** Ids of the agents paired with an owner, at most `max`. */
+export async function pairedAgents(db: Db, ownerId: number, max: number): Promise<readonly number[]> {
+  const rows = await db.any(sql.type(z.object({ agent_id: z.number() }))`
+    SELECT agent_id FROM pairings WHERE owner_id = ${ownerId} ORDER BY agent_id LIMIT ${max}`)
+  return rows.map((row) => row.agent_id)
+}
+
+export async function insertPairing(tx: Tx, agentId: number, ownerId: number, now: Date): Promise<void> {
+  await tx.query(sql.unsafe`
+    INSERT INTO pairings (agent_id, owner_id, paired_at) VALUES (${agentId}, ${ownerId}, ${now.toISOString()})`)
+}
+
+/** How many keys of each agent work now; agents without one are left out. */
+export async function countKeys(db: Db, agentIds: readonly number[], now: Date): Promise<ReadonlyMap<number, number>> {
+  const rows = await db.any(sql.type(z.object({ account_id: z.number(), live: z.number() }))`
+    SELECT account_id, count(*) AS live FROM api_keys
+    WHERE account_id = ANY(${sql.array([...agentIds], 'int8')}) AND revoked_at IS NULL
+      AND (expires_at IS NULL OR expires_at > ${now.toISOString()}) GROUP BY account_id`)
+  return new Map(rows.map((row) => [row.account_id, row.live]))
+}
+
+export interface Seen {
+  readonly account_id: number
+  readonly channel: 'http' | 'mcp'
+  readonly at: string
+}
+
+/**
+ * Notes when agents were seen, at most once in 30 seconds each, and never in the future. One statement for any
+ * number; it takes the rows in the order of their ids, so that two gateways cannot deadlock.
+ */
+export async function noteSeen(db: Db, seen: readonly Seen[], now: Date): Promise<number> {
+  const noted = await db.query(sql.unsafe`
+    INSERT INTO agent_activity AS known (account_id, last_seen_at, channel)
+    SELECT DISTINCT ON (account_id) account_id, least(seen.at, ${now.toISOString()}::timestamptz), seen.channel
+    FROM unnest(${sql.array(
+      seen.map((one) => one.account_id),
+      'int8',
+    )}, ${sql.array(
+      seen.map((one) => one.at),
+      'timestamptz',
+    )}, ${sql.array(
+      seen.map((one) => one.channel),
+      'text',
+    )}) AS seen (account_id, at, channel) JOIN accounts USING (account_id)
+    WHERE accounts.kind = 'agent' ORDER BY account_id, seen.at DESC
+    ON CONFLICT (account_id) DO UPDATE SET last_seen_at = excluded.last_seen_at, channel = excluded.channel
+      WHERE known.last_seen_at <= excluded.last_seen_at - interval '30 seconds'`)
+  return noted.rowCount
+}

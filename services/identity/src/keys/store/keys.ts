@@ -1,0 +1,123 @@
+import type { Scope } from '@svc/contract'
+import type { Db, Tx } from '@svc/postgres'
+import { sql } from '@svc/postgres'
+import { z } from 'zod'
+import type { Wallet } from '#wallets/rules/wallet-address.ts'
+
+const scopes = z.array(z.enum(['read', 'write', 'tx']))
+const keyRow = z.object({
+  key_id: z.string(),
+  name: z.string(),
+  scopes,
+  created_at: z.string(),
+  expires_at: z.string().nullable(),
+  last_used_at: z.string().nullable(),
+})
+export type KeyRow = z.output<typeof keyRow>
+
+const holderRow = z.object({
+  hash: z.string(),
+  key_id: z.string(),
+  account_id: z.number(),
+  kind: z.enum(['agent', 'owner']),
+  wallet: z.custom<Wallet>((value) => typeof value === 'string'),
+  scopes,
+  expires_at: z.string().nullable(),
+})
+export type KeyHolder = z.output<typeof holderRow>
+
+export interface NewKey {
+  readonly keyId: string
+  readonly accountId: number
+  readonly hash: string
+  readonly name: string
+  readonly scopes: readonly Scope[]
+  readonly expiresAt: Date | null
+}
+
+export async function insertKey(tx: Tx, key: NewKey, now: Date): Promise<void> {
+  await tx.query(sql.unsafe`
+    INSERT INTO api_keys (key_id, account_id, hash, name, scopes, created_at, expires_at)
+    VALUES (${key.keyId}, ${key.accountId}, ${key.hash}, ${key.name}, ${sql.array([...key.scopes], 'text')},
+      ${now.toISOString()}, ${key.expiresAt?.toISOString() ?? null})`)
+}
+
+/** Keys that work now, oldest first. */
+export function listKeys(db: Db, accountId: number, now: Date): Promise<readonly KeyRow[]> {
+  return db.any(sql.type(keyRow)`
+    SELECT key_id, name, scopes, created_at, expires_at, last_used_at FROM api_keys
+    WHERE account_id = ${accountId} AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ${now.toISOString()})
+    ORDER BY created_at, key_id LIMIT 100`)
+}
+
+/** Revokes a key of an account. `fresh` is false when it was revoked before; null when there is none. */
+export async function revokeKey(
+  tx: Tx,
+  accountId: number,
+  keyId: string,
+  now: Date,
+): Promise<{ revokedAt: string; fresh: boolean } | null> {
+  const row = await tx.maybeOne(sql.type(z.object({ revoked_at: z.string().nullable() }))`
+    SELECT revoked_at FROM api_keys WHERE key_id = ${keyId} AND account_id = ${accountId} FOR UPDATE`)
+  if (row === null) return null
+  if (row.revoked_at !== null) return { revokedAt: row.revoked_at, fresh: false }
+  await tx.query(sql.unsafe`UPDATE api_keys SET revoked_at = ${now.toISOString()} WHERE key_id = ${keyId}`)
+  return { revokedAt: now.toISOString(), fresh: true }
+}
+
+/**
+ * Finds the holders of keys that work now and notes their use, at most once a minute a key. One
+ * statement for any number of keys; rows that another call is noting are skipped, so that two calls
+ * can neither wait for nor deadlock each other.
+ */
+export function useKeys(db: Db, hashes: readonly string[], now: Date): Promise<readonly KeyHolder[]> {
+  const at = now.toISOString()
+  return db.any(sql.prepared('use_keys', holderRow)`
+    WITH found AS (
+      SELECT k.hash, k.key_id, k.account_id, a.kind, a.wallet, k.scopes, k.expires_at,
+        k.last_used_at IS NULL OR k.last_used_at < ${at}::timestamptz - interval '1 minute' AS stale
+      FROM api_keys AS k JOIN accounts AS a USING (account_id)
+      WHERE k.hash = ANY(${sql.array([...hashes], 'text')}) AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > ${at}::timestamptz)
+    ),
+    free AS (
+      SELECT key_id FROM api_keys WHERE key_id IN (SELECT key_id FROM found WHERE stale) FOR NO KEY UPDATE SKIP LOCKED
+    ),
+    noted AS (
+      UPDATE api_keys SET last_used_at = ${at}::timestamptz FROM free WHERE api_keys.key_id = free.key_id
+    )
+    SELECT hash, key_id, account_id, kind, wallet, scopes, expires_at FROM found`)
+}
+
+/** Sets what a key of an account may do; null when the account has no such key that works, else whether it changed. */
+export async function setScopes(
+  tx: Tx,
+  accountId: number,
+  keyId: string,
+  wanted: readonly Scope[],
+  now: Date,
+): Promise<boolean | null> {
+  const row = await tx.maybeOne(sql.type(z.object({ scopes }))`
+    SELECT scopes FROM api_keys WHERE key_id = ${keyId} AND account_id = ${accountId} AND revoked_at IS NULL
+      AND (expires_at IS NULL OR expires_at > ${now.toISOString()}) FOR UPDATE`)
+  if (row === null) return null
+  if (row.scopes.toSorted().join() === wanted.toSorted().join()) return false
+  await tx.query(sql.unsafe`
+    UPDATE api_keys SET scopes = ${sql.array([...wanted], 'text')} WHERE key_id = ${keyId}`)
+  return true
+}
+
+/** When a key stops by itself; undefined when the account has no such key that works. */
+export async function keyExpiry(tx: Tx, accountId: number, keyId: string, now: Date): Promise<Date | null | undefined> {
+  const row = await tx.maybeOne(sql.type(z.object({ expires_at: z.string().nullable() }))`
+    SELECT expires_at FROM api_keys WHERE key_id = ${keyId} AND account_id = ${accountId} AND revoked_at IS NULL
+      AND (expires_at IS NULL OR expires_at > ${now.toISOString()})`)
+  if (row === null) return undefined
+  return row.expires_at === null ? null : new Date(row.expires_at)
+}
+
+export async function forgetKeys(db: Db, before: Date, max: number): Promise<number> {
+  const gone = await db.query(sql.unsafe`
+    DELETE FROM api_keys WHERE key_id IN (
+      SELECT key_id FROM api_keys WHERE least(revoked_at, expires_at) < ${before.toISOString()} LIMIT ${max} FOR UPDATE SKIP LOCKED)`)
+  return gone.rowCount
+}

@@ -1,0 +1,46 @@
+import type { BodyOf } from '@svc/contract'
+import { identity } from '@svc/contracts/identity'
+import { CLOSED_POLICY, type AgentPolicy } from '@svc/contracts/identity/agents'
+import { emit, type Db, type Tx } from '@svc/postgres'
+import { directionOf, type Direction } from './rules/policy.ts'
+import { checksummed } from '#wallets/rules/wallet-address.ts'
+import { lastChanges, readPolicy, storePolicy } from './store/policies.ts'
+
+type Changes = BodyOf<typeof identity.operations.readPolicy>['changes']
+
+/**
+ * Changes an agent's policy, leaves a row of who, when, before and after, and tells the others. Hold the agent's
+ * lock. Gives the direction; null when the policy says the same as before, which leaves no row.
+ */
+export async function changePolicy(
+  tx: Tx,
+  by: { readonly agentId: number; readonly ownerId: number; readonly cause: 'paired' | 'replaced' },
+  change: (before: AgentPolicy) => AgentPolicy,
+  now: Date,
+): Promise<Direction | null> {
+  const before = (await readPolicy(tx, by.agentId)) ?? CLOSED_POLICY
+  const after = change(before)
+  const direction = directionOf(before, after)
+  if (direction === null) return null
+  const row = { agentId: by.agentId, changedBy: by.ownerId, cause: by.cause, direction, before, after }
+  const change_id = await storePolicy(tx, row, now)
+  await emit(tx, identity.events.policyChanged, {
+    agent_id: by.agentId,
+    owner_id: by.ownerId,
+    change_id,
+    direction,
+    before,
+    after,
+    changed_at: now.toISOString(),
+  })
+  return direction
+}
+
+/** The last 10 changes of a policy, newest first. */
+export async function shownChanges(db: Db, agentId: number): Promise<Changes> {
+  const rows = await lastChanges(db, agentId, 10)
+  return rows.map(({ changed_by, wallet, ...row }) => ({
+    ...row,
+    changed_by: { owner_id: changed_by, wallet: checksummed(wallet) },
+  }))
+}

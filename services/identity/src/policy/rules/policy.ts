@@ -1,0 +1,61 @@
+import type { AgentPolicy } from '@svc/contracts/identity/agents'
+import { usdcUnits } from '@svc/contracts/common/usdc'
+
+/** What a change does to what an agent may take on. */
+export type Direction = 'tighten' | 'widen' | 'mixed'
+type Order = Direction | 'same'
+
+/** A limit and none at all, which allows more than any. */
+function ceiling(before: bigint | null, after: bigint | null): Order {
+  if (before === after) return 'same'
+  if (before === null) return 'tighten'
+  if (after === null) return 'widen'
+  return after < before ? 'tighten' : 'widen'
+}
+
+function subset(before: readonly string[] | null, after: readonly string[] | null): Order {
+  if (before === null || after === null) return before === after ? 'same' : before === null ? 'tighten' : 'widen'
+  const added = after.some((id) => !before.includes(id))
+  const removed = before.some((id) => !after.includes(id))
+  if (added && removed) return 'mixed'
+  return added ? 'widen' : removed ? 'tighten' : 'same'
+}
+
+const amount = (text: string | null): bigint | null => (text === null ? null : usdcUnits(text))
+const whole = (count: number | null): bigint | null => (count === null ? null : BigInt(count))
+
+/**
+ * The order of policies, item by item: what allows less is tighter. `tighten` means that `after` accepts nothing
+ * that `before` refuses, `widen` the reverse, `mixed` that neither holds; null means that they say the same.
+ */
+export function directionOf(before: AgentPolicy, after: AgentPolicy): Direction | null {
+  const orders = new Set<Order>([
+    ceiling(BigInt(before.accepts_mandates), BigInt(after.accepts_mandates)),
+    ceiling(whole(before.max_open_mandates), whole(after.max_open_mandates)),
+    ceiling(amount(before.max_budget_usdc), amount(after.max_budget_usdc)),
+    ceiling(amount(before.per_tx_cap_usdc), amount(after.per_tx_cap_usdc)),
+    ceiling(amount(before.daily_cap_usdc), amount(after.daily_cap_usdc)),
+    subset(before.allowed_markets, after.allowed_markets),
+    ceiling(amount(before.approval_above_usdc), amount(after.approval_above_usdc)),
+    ceiling(whole(before.daily_cherry_budget), whole(after.daily_cherry_budget)),
+  ])
+  if (orders.has('mixed') || (orders.has('tighten') && orders.has('widen'))) return 'mixed'
+  return orders.has('tighten') ? 'tighten' : orders.has('widen') ? 'widen' : null
+}
+
+const plainAmount = (text: string | null): string | null =>
+  text === null || !text.includes('.') ? text : text.replace(/\.?0+$/, '')
+
+/** The one form in which a policy is stored: amounts without needless zeros, markets in order. */
+export function canonicalPolicy(policy: AgentPolicy): AgentPolicy {
+  return {
+    accepts_mandates: policy.accepts_mandates,
+    max_open_mandates: policy.max_open_mandates,
+    max_budget_usdc: plainAmount(policy.max_budget_usdc),
+    per_tx_cap_usdc: plainAmount(policy.per_tx_cap_usdc),
+    daily_cap_usdc: plainAmount(policy.daily_cap_usdc),
+    allowed_markets: policy.allowed_markets?.toSorted() ?? null,
+    approval_above_usdc: plainAmount(policy.approval_above_usdc),
+    daily_cherry_budget: policy.daily_cherry_budget,
+  }
+}

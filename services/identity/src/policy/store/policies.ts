@@ -1,0 +1,55 @@
+import type { Db, Tx } from '@svc/postgres'
+import { sql } from '@svc/postgres'
+import { agentPolicy, type AgentPolicy } from '@svc/contracts/identity/agents'
+import { z } from 'zod'
+import type { Direction } from '../rules/policy.ts'
+import type { Wallet } from '#wallets/rules/wallet-address.ts'
+
+/** The policy of an agent; null while it was never opened. Call it under the agent's lock to change it. */
+export async function readPolicy(db: Db, agentId: number): Promise<AgentPolicy | null> {
+  const row = await db.maybeOne(
+    sql.type(z.object({ policy: agentPolicy }))`SELECT policy FROM policies WHERE agent_id = ${agentId}`,
+  )
+  return row?.policy ?? null
+}
+
+export interface PolicyChange {
+  readonly agentId: number
+  readonly changedBy: number
+  readonly cause: 'paired' | 'replaced'
+  readonly direction: Direction
+  readonly before: AgentPolicy
+  readonly after: AgentPolicy
+}
+
+/** Stores a policy together with the row that tells of its change; gives the row's id. */
+export async function storePolicy(tx: Tx, change: PolicyChange, now: Date): Promise<number> {
+  const at = now.toISOString()
+  await tx.query(sql.unsafe`
+    INSERT INTO policies (agent_id, policy, updated_at) VALUES (${change.agentId}, ${JSON.stringify(change.after)}::jsonb, ${at})
+    ON CONFLICT (agent_id) DO UPDATE SET policy = excluded.policy, updated_at = excluded.updated_at`)
+  const { change_id } = await tx.one(sql.type(z.object({ change_id: z.number() }))`
+    INSERT INTO policy_changes (agent_id, changed_by, cause, direction, before, after, changed_at)
+    VALUES (${change.agentId}, ${change.changedBy}, ${change.cause}, ${change.direction}, ${JSON.stringify(change.before)}::jsonb,
+      ${JSON.stringify(change.after)}::jsonb, ${at}) RETURNING change_id`)
+  return change_id
+}
+
+const changeRow = z.object({
+  change_id: z.number(),
+  changed_at: z.string(),
+  changed_by: z.number(),
+  wallet: z.custom<Wallet>((value) => typeof value === 'string'),
+  cause: z.enum(['paired', 'replaced']),
+  direction: z.enum(['tighten', 'widen', 'mixed']),
+  before: agentPolicy,
+  after: agentPolicy,
+})
+
+/** The newest changes of an agent's policy, newest first. */
+export function lastChanges(db: Db, agentId: number, max: number): Promise<readonly z.output<typeof changeRow>[]> {
+  return db.any(sql.type(changeRow)`
+    SELECT c.change_id, c.changed_at, c.changed_by, a.wallet, c.cause, c.direction, c.before, c.after
+    FROM policy_changes AS c JOIN accounts AS a ON a.account_id = c.changed_by
+    WHERE c.agent_id = ${agentId} ORDER BY c.change_id DESC LIMIT ${max}`)
+}

@@ -1,0 +1,144 @@
+import { createHmac, createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto'
+import { calculateJwkThumbprint, CompactSign, jwtVerify, SignJWT } from 'jose'
+import { z } from 'zod'
+import { sha256 } from './rules/refresh-token.ts'
+
+/** Seconds a token is good for. */
+export const TOKEN_LIFE_SEC = 900
+const CACHE_MAX = 10_000
+/** How far the clocks of two instances may differ: a token of the other one may come from so many seconds ahead. */
+const CLOCK_SKEW_SEC = 5
+
+const times = { iat: z.int(), exp: z.int() }
+const claims = z.discriminatedUnion('role', [
+  z.object({ role: z.literal('owner'), sub: z.string(), sid: z.string().regex(/^[0-9a-f]{32}$/), ...times }),
+  z.object({ role: z.literal('keeper'), sub: z.literal('keeper'), epoch: z.string(), ...times }),
+])
+
+/** Whether a token was issued lately, and for no longer than tokens live: what its own `exp` says is not enough. */
+function hasAge({ iat, exp }: { readonly iat: number; readonly exp: number }, now: Date): boolean {
+  const age = now.getTime() / 1000 - iat
+  return exp - iat <= TOKEN_LIFE_SEC && age <= TOKEN_LIFE_SEC && age >= -CLOCK_SKEW_SEC
+}
+/** What a verified token says. It names a session or the keeper; whether those still hold is asked anew each time. */
+export type TokenClaims = z.output<typeof claims>
+
+export interface PublicJwk {
+  readonly kty: 'OKP'
+  readonly crv: 'Ed25519'
+  readonly x: string
+  readonly kid: string
+  readonly alg: 'EdDSA'
+  readonly use: 'sig'
+}
+
+export interface Minted {
+  readonly token: string
+  readonly expiresAt: Date
+}
+
+/** Mints and verifies the JWTs of owner sessions and of the keeper (EdDSA over Ed25519). */
+export interface AccessTokens {
+  readonly jwks: readonly PublicJwk[]
+  forSession(accountId: number, sessionId: string, now: Date): Promise<Minted>
+  forKeeper(clientSecret: string, now: Date): Promise<Minted>
+  /** A compact JWS of a type of its own, which is never taken for a token. */
+  signDocument(typ: string, content: object): Promise<string>
+  /** What a token says; null unless it is ours, unchanged, not expired at `now`, and no older than a token may get. */
+  verify(token: string, now: Date): Promise<TokenClaims | null>
+  /** Whether a keeper token was minted for the client secret that is configured now. */
+  isCurrentKeeper(epoch: string, clientSecret: string | null): boolean
+}
+
+/** Opens the signer. `seed` is the Ed25519 seed, `previous` are public keys of signers before it (32 bytes each, base64url). */
+export async function openAccessTokens(options: {
+  issuer: string
+  seed: string
+  previous: readonly string[]
+}): Promise<AccessTokens> {
+  const { issuer, seed } = options
+  const privateKey = privateKeyOf(seed)
+  const current = await publicJwk(String(createPublicKey(privateKey).export({ format: 'jwk' }).x))
+  const jwks = [current, ...(await Promise.all(options.previous.map(publicJwk)))]
+  const publicKeys = new Map(
+    jwks.map((jwk) => [jwk.kid, createPublicKey({ key: { kty: jwk.kty, crv: jwk.crv, x: jwk.x }, format: 'jwk' })]),
+  )
+  // Signatures that were checked, by SHA-256 of the token. Only the check is kept, never the state of a session.
+  const verified = new Map<string, TokenClaims>()
+
+  const epochOf = (clientSecret: string) =>
+    createHmac('sha256', seed).update(`keeper:${clientSecret}`).digest('base64url')
+  const mint = async (payload: Record<string, string>, subject: string, now: Date): Promise<Minted> => {
+    const issuedAt = Math.floor(now.getTime() / 1000)
+    const token = await new SignJWT(payload)
+      .setProtectedHeader({ alg: 'EdDSA', typ: 'JWT', kid: current.kid })
+      .setIssuer(issuer)
+      .setAudience(issuer)
+      .setSubject(subject)
+      .setIssuedAt(issuedAt)
+      .setExpirationTime(issuedAt + TOKEN_LIFE_SEC)
+      .sign(privateKey)
+    return { token, expiresAt: new Date((issuedAt + TOKEN_LIFE_SEC) * 1000) }
+  }
+  const check = async (token: string, now: Date): Promise<TokenClaims | null> => {
+    try {
+      const keyOf = ({ kid }: { kid?: string | undefined }): KeyObject => {
+        const key = publicKeys.get(kid ?? '')
+        if (key === undefined) throw new Error('unknown signing key')
+        return key
+      }
+      const { payload } = await jwtVerify(token, keyOf, {
+        issuer,
+        audience: issuer,
+        algorithms: ['EdDSA'],
+        typ: 'JWT',
+        currentDate: now,
+      })
+      const said = claims.parse(payload)
+      return hasAge(said, now) ? said : null
+    } catch {
+      return null
+    }
+  }
+
+  return {
+    jwks,
+    forSession: (accountId, sessionId, now) => mint({ role: 'owner', sid: sessionId }, String(accountId), now),
+    forKeeper: (clientSecret, now) => mint({ role: 'keeper', epoch: epochOf(clientSecret) }, 'keeper', now),
+    signDocument: (typ, content) =>
+      new CompactSign(Buffer.from(JSON.stringify(content)))
+        .setProtectedHeader({ alg: 'EdDSA', typ, kid: current.kid })
+        .sign(privateKey),
+    verify: async (token, now) => {
+      const name = sha256(token)
+      const known = verified.get(name)
+      if (known !== undefined) {
+        if (known.exp * 1000 > now.getTime()) return known
+        verified.delete(name)
+        return null
+      }
+      const fresh = await check(token, now)
+      if (fresh === null) return null
+      if (verified.size >= CACHE_MAX) verified.delete(verified.keys().next().value ?? '')
+      verified.set(name, fresh)
+      return fresh
+    },
+    isCurrentKeeper: (epoch, clientSecret) => clientSecret !== null && epoch === epochOf(clientSecret),
+  }
+}
+
+/** DER of an Ed25519 private key up to its 32 bytes (RFC 8410). */
+const PKCS8_ED25519 = Buffer.from('302e020100300506032b657004220420', 'hex')
+
+function privateKeyOf(seed: string): KeyObject {
+  return createPrivateKey({
+    key: Buffer.concat([PKCS8_ED25519, Buffer.from(seed, 'base64url')]),
+    format: 'der',
+    type: 'pkcs8',
+  })
+}
+
+async function publicJwk(x: string): Promise<PublicJwk> {
+  const jwk = { kty: 'OKP', crv: 'Ed25519', x } as const
+  return { ...jwk, kid: await calculateJwkThumbprint(jwk), alg: 'EdDSA', use: 'sig' }
+}

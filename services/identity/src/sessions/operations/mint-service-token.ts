@@ -1,0 +1,17 @@
+import { ok, refuse } from '@svc/contract'
+import type { identity } from '@svc/contracts/identity'
+import { clientSecretWrong } from '@svc/contracts/identity/refusals'
+import type { BoundHandler } from '@svc/service'
+import { timingSafeEqual } from 'node:crypto'
+import type { Context } from '#context.ts'
+import { sha256 } from '../rules/refresh-token.ts'
+
+export const mintServiceToken: BoundHandler<Context, typeof identity.operations.mintServiceToken> =
+  ({ keeperSecret, tokens }) =>
+  async ({ client_secret }, call) => {
+    // Hashes have one length, so the comparison takes the same time whatever is sent, and when nothing is configured.
+    const same = timingSafeEqual(Buffer.from(sha256(client_secret)), Buffer.from(sha256(keeperSecret ?? '')))
+    if (keeperSecret === null || !same) return refuse(clientSecretWrong)
+    const minted = await tokens.forKeeper(keeperSecret, call.now)
+    return ok(200, { ok: true, token: minted.token, expires_at: minted.expiresAt.toISOString() })
+  }

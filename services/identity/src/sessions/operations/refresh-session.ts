@@ -1,0 +1,53 @@
+import { ok, refuse } from '@svc/contract'
+import { identity } from '@svc/contracts/identity'
+import { refreshTokenInvalid, refreshTokenReused, sessionOver } from '@svc/contracts/identity/refusals'
+import { emit } from '@svc/postgres'
+import type { BoundHandler } from '@svc/service'
+import { randomBytes } from 'node:crypto'
+import type { Context } from '#context.ts'
+import { decideRefresh, formatRefreshToken, parseRefreshToken, refreshUntil, sha256 } from '../rules/refresh-token.ts'
+import { endSession, lockSession, rotateSession } from '../store/sessions.ts'
+
+export const refreshSession: BoundHandler<Context, typeof identity.operations.refreshSession> =
+  ({ tokens }) =>
+  async (input, call) => {
+    const shown = parseRefreshToken(input.refresh_token)
+    if (shown === null) return refuse(refreshTokenInvalid)
+    const turn = randomBytes(32)
+    // A refusal inside the effect would roll the ending of a reused session back, so the verdict is carried out of it.
+    const { body: outcome } = await call.effect(async (tx) => {
+      const session = await lockSession(tx, shown.sessionId)
+      const verdict = decideRefresh(session, shown, call.now)
+      if (session === null) return ok(200, { verdict, accountId: 0 })
+      if (verdict === 'rotate')
+        await rotateSession(tx, shown.sessionId, sha256(turn), refreshUntil(session.startedAt, call.now))
+      if (verdict === 'reused' && (await endSession(tx, shown.sessionId, 'reuse', call.now))) {
+        await emit(tx, identity.events.sessionEnded, {
+          account_id: session.accountId,
+          session_id: shown.sessionId,
+          reason: 'reuse',
+          ended_at: call.now.toISOString(),
+        })
+      }
+      return ok(200, { verdict, accountId: session.accountId })
+    })
+    switch (outcome.verdict) {
+      case 'unknown':
+        return refuse(refreshTokenInvalid)
+      case 'reused':
+        return refuse(refreshTokenReused)
+      case 'ended':
+      case 'expired':
+        return refuse(sessionOver)
+      case 'rotate': {
+        const access = await tokens.forSession(outcome.accountId, shown.sessionId, call.now)
+        return ok(200, {
+          ok: true,
+          token: access.token,
+          expires_at: access.expiresAt.toISOString(),
+          refresh_token: formatRefreshToken({ ...shown, turn }),
+          user_id: outcome.accountId,
+        })
+      }
+    }
+  }

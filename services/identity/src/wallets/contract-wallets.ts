@@ -1,0 +1,101 @@
+import { Outage } from '@svc/service'
+import {
+  BaseError,
+  createPublicClient,
+  encodeDeployData,
+  erc6492SignatureValidatorAbi,
+  erc6492SignatureValidatorByteCode,
+  ExecutionRevertedError,
+  http,
+  type PublicClient,
+} from 'viem'
+import type { Hex } from './rules/ecdsa.ts'
+import type { Wallet } from './rules/wallet-address.ts'
+
+/** Suffix of a signature of a wallet that is not deployed yet (ERC-6492). */
+const ERC6492_SUFFIX = '6492649264926492649264926492649264926492649264926492649264926492'
+const GAS_MAX = 10_000_000n
+/** Wallets asked at a time; a further sign-in is an outage, since each may keep the RPC busy for a tenth of a second. */
+const ASKING_MAX = 8
+const CONTRACT_FAILED = /revert|out ?of ?gas|OOG\b|invalid opcode|stack (?:under|over)flow|invalid jump/i
+
+/** Asks contract wallets whether a signature is theirs. */
+export interface ContractWallets {
+  /**
+   * Whether the contract at `wallet`, or the one that its ERC-6492 wrapper deploys, takes the signature.
+   * Throws `Outage` when the chain gives no clear answer: silence is never a yes, and never a no either.
+   */
+  accepts(wallet: Wallet, hash: Hex, signature: Hex): Promise<boolean>
+}
+
+/** Opens the check against an RPC, which must serve the chain that sign-in messages name. */
+export function openContractWallets(rpcUrl: string, chainId: number): ContractWallets {
+  const client = createPublicClient({ transport: http(rpcUrl, { timeout: 3_000, retryCount: 0 }) })
+  let rightChain = false
+  let asking = 0
+  const accepts: ContractWallets['accepts'] = async (wallet, hash, signature) => {
+    if (!rightChain) {
+      const served = await answered(client.getChainId())
+      if (served !== chainId)
+        throw new Outage('chain', `the RPC serves chain ${served}, sign-in messages name ${chainId}`)
+      rightChain = true
+    }
+    if (!signature.toLowerCase().endsWith(ERC6492_SUFFIX)) {
+      const code = await answered(client.getCode({ address: wallet }))
+      if (code === undefined || code === '0x') return false
+    }
+    return validate(client, wallet, hash, signature)
+  }
+  return {
+    accepts: async (wallet, hash, signature) => {
+      if (asking >= ASKING_MAX) throw new Outage('chain', 'too many contract wallets are being asked')
+      asking += 1
+      try {
+        return await accepts(wallet, hash, signature)
+      } finally {
+        asking -= 1
+      }
+    },
+  }
+}
+
+/** Runs the validator of ERC-6492 as an undeployed contract; it answers one byte, 1 for a good signature. */
+async function validate(client: PublicClient, wallet: Wallet, hash: Hex, signature: Hex): Promise<boolean> {
+  const data = encodeDeployData({
+    abi: erc6492SignatureValidatorAbi,
+    bytecode: erc6492SignatureValidatorByteCode,
+    args: [wallet, hash, signature],
+  })
+  try {
+    const answer = await client.call({ data, gas: GAS_MAX })
+    return answer.data !== undefined && BigInt(answer.data) === 1n
+  } catch (error) {
+    // viem's own verifyMessage takes every failed call for a "no", a dead RPC included.
+    if (contractFailed(error)) return false
+    throw outage(error)
+  }
+}
+
+function contractFailed(error: unknown): boolean {
+  if (!(error instanceof BaseError)) return false
+  return (
+    error.walk(
+      (cause) =>
+        cause instanceof ExecutionRevertedError ||
+        (cause instanceof BaseError && cause.name === 'RpcRequestError' && CONTRACT_FAILED.test(cause.details)),
+    ) !== null
+  )
+}
+
+async function answered<T>(question: Promise<T>): Promise<T> {
+  try {
+    return await question
+  } catch (error) {
+    throw outage(error)
+  }
+}
+
+// The cause is left out: its text holds the RPC's address, which may hold an access key.
+function outage(error: unknown): Outage {
+  return new Outage('chain', error instanceof BaseError ? error.shortMessage : 'no answer')
+}

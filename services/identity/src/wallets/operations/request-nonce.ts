@@ -1,0 +1,28 @@
+import { ok } from '@svc/contract'
+import { base62 } from '@svc/contracts/api-key'
+import type { identity } from '@svc/contracts/identity'
+import type { BoundHandler } from '@svc/service'
+import { randomBytes } from 'node:crypto'
+import type { Context } from '#context.ts'
+import { expiryOf, writeMessage } from '../rules/sign-in-message.ts'
+import { requesterOf, walletOf } from '../wallet-proof.ts'
+
+const newNonce = () => base62(BigInt(`0x${randomBytes(16).toString('hex')}`), 22)
+
+export const requestNonce: BoundHandler<Context, typeof identity.operations.requestNonce> =
+  ({ nonces, site }) =>
+  async ({ wallet_address, purpose }, call) => {
+    const challenge = { wallet: walletOf(wallet_address), purpose, nonce: newNonce(), issuedAt: call.now }
+    const open = await nonces.add(
+      challenge.wallet,
+      purpose,
+      {
+        nonce: challenge.nonce,
+        message: writeMessage(site, challenge),
+        expires_at: expiryOf(challenge).toISOString(),
+        requester: requesterOf(call),
+      },
+      call.now,
+    )
+    return ok(200, { nonce: open.nonce, message: open.message, expires_at: open.expires_at })
+  }

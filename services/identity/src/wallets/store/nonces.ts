@@ -1,0 +1,100 @@
+import { Outage } from '@svc/service'
+import { Redis } from 'ioredis'
+import { z } from 'zod'
+import type { Purpose } from '../rules/sign-in-message.ts'
+import { NONCE_LIFE_SEC } from '../rules/sign-in-message.ts'
+import type { Wallet } from '../rules/wallet-address.ts'
+
+/** A sign-in message that is good for one use. */
+export interface OpenNonce {
+  readonly nonce: string
+  readonly message: string
+  readonly expires_at: string
+  /** Client address or account that asked for it. */
+  readonly requester: string
+}
+
+/** From so many open messages of a wallet and purpose on, requests share the newest one. */
+const OWN_MAX = 8
+/** A shared message is not older than this. So at most 8 + 300 / 30 are open, and none makes room for another. */
+const SHARED_MS = 30_000
+const CONTRACT_TRIES_KEPT_SEC = 120
+
+const openKey = (wallet: Wallet, purpose: Purpose) => `id:open:${purpose}:${wallet}`
+const stored = z.object({ nonce: z.string(), message: z.string(), expires_at: z.string(), requester: z.string() })
+
+// Adds a message, or answers the newest one where there are enough of them. Anybody may ask for messages of any wallet:
+// were old ones pushed out, a stranger could keep the wallet's owner from signing in.
+const ADD = `
+local now = tonumber(ARGV[1])
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now - ${NONCE_LIFE_SEC * 1000})
+local newest = redis.call('ZRANGE', KEYS[1], -1, -1, 'WITHSCORES')
+local last = tonumber(newest[2] or 0)
+if redis.call('ZCARD', KEYS[1]) >= ${OWN_MAX} and now - last < ${SHARED_MS} then return newest[1] end
+-- Those of one millisecond keep their order.
+redis.call('ZADD', KEYS[1], math.max(now, last + 1), ARGV[2])
+redis.call('EXPIRE', KEYS[1], ${NONCE_LIFE_SEC})
+return ARGV[2]`
+
+interface WithAdd {
+  addOpenNonce(key: string, now: number, entry: string): Promise<string>
+}
+
+/** Open sign-in messages in Redis. Every failure of Redis is an `Outage`: without it nobody signs in. */
+export interface NonceStore {
+  /** Opens a message; answers the one to sign, which is another requester's when too many are open. */
+  add(wallet: Wallet, purpose: Purpose, open: OpenNonce, now: Date): Promise<OpenNonce>
+  /** All open messages, newest first. */
+  list(wallet: Wallet, purpose: Purpose): Promise<readonly OpenNonce[]>
+  /** Closes a message. True for exactly one of all that ask. */
+  consume(wallet: Wallet, purpose: Purpose, open: OpenNonce): Promise<boolean>
+  /** Counts a sign-in that asks the chain; returns how many the requester made in this minute. */
+  countContractTry(requester: string, now: Date): Promise<number>
+  close(): void
+}
+
+/** Opens the store; does not wait for Redis longer than a second. */
+export async function openNonceStore(url: string): Promise<NonceStore> {
+  const redis = new Redis(url, {
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 0,
+    connectTimeout: 2_000,
+    commandTimeout: 1_000,
+    retryStrategy: (attempt) => Math.min(attempt * 50, 500),
+  })
+  redis.defineCommand('addOpenNonce', { numberOfKeys: 1, lua: ADD })
+  const scripted = redis as unknown as WithAdd
+  // Failures reach the calls that need Redis; an error event without a listener would end the process.
+  redis.on('error', () => {})
+  await Promise.race([
+    new Promise((resolve) => redis.once('ready', resolve)),
+    new Promise((resolve) => setTimeout(resolve, 1_000).unref()),
+  ])
+
+  const ask = async <T>(command: () => Promise<T>): Promise<T> => {
+    try {
+      return await command()
+    } catch (error) {
+      throw new Outage('redis', error instanceof Error ? error.message : 'no answer')
+    }
+  }
+  const entryOf = ({ nonce, message, expires_at, requester }: OpenNonce) =>
+    JSON.stringify({ nonce, message, expires_at, requester })
+  const read = (entry: string): OpenNonce => stored.parse(JSON.parse(entry))
+
+  return {
+    add: async (wallet, purpose, open, now) =>
+      read(await ask(() => scripted.addOpenNonce(openKey(wallet, purpose), now.getTime(), entryOf(open)))),
+    list: async (wallet, purpose) => (await ask(() => redis.zrevrange(openKey(wallet, purpose), 0, -1))).map(read),
+    consume: async (wallet, purpose, open) =>
+      (await ask(() => redis.zrem(openKey(wallet, purpose), entryOf(open)))) === 1,
+    countContractTry: async (requester, now) => {
+      const key = `id:contract-tries:${Math.floor(now.getTime() / 60_000)}:${requester}`
+      const results = await ask(() => redis.multi().incr(key).expire(key, CONTRACT_TRIES_KEPT_SEC).exec())
+      const count: unknown = results?.[0]?.[1]
+      if (typeof count !== 'number') throw new Outage('redis', 'the try was not counted')
+      return count
+    },
+    close: () => redis.disconnect(),
+  }
+}

@@ -1,0 +1,47 @@
+import { sql, type Db, type Tx } from '@svc/postgres'
+import { z } from 'zod'
+import type { MinerRecord } from '../rules/miner-record.ts'
+import { wilsonLowerBound } from '../rules/wilson.ts'
+
+const minerRow = z.object({
+  approved: z.number(),
+  rejected: z.number(),
+  rejections_in_a_row: z.number(),
+  paused_until: z.string().nullable(),
+})
+const countRow = z.object({ n: z.number() })
+
+/**
+ * Locks the account's row until the transaction ends. Whoever changes submissions or payouts of an
+ * account takes this lock first, so that counts and plans are never made side by side.
+ */
+export async function lockMiner(tx: Tx, accountId: number): Promise<MinerRecord> {
+  const known = await tx.maybeOne(lockedRow(accountId))
+  if (known !== null) return known
+  await tx.query(sql.unsafe`INSERT INTO miner (account_id) VALUES (${accountId}) ON CONFLICT DO NOTHING`)
+  return tx.one(lockedRow(accountId))
+}
+
+const lockedRow = (accountId: number) => sql.type(minerRow)`
+  SELECT approved, rejected, rejections_in_a_row, paused_until FROM miner WHERE account_id = ${accountId} FOR UPDATE`
+
+/** The record without a lock; an account that never submitted has an empty one. */
+export async function readMiner(db: Db, accountId: number): Promise<MinerRecord> {
+  const row = await db.maybeOne(sql.type(minerRow)`
+    SELECT approved, rejected, rejections_in_a_row, paused_until FROM miner WHERE account_id = ${accountId}`)
+  return row ?? { approved: 0, rejected: 0, rejections_in_a_row: 0, paused_until: null }
+}
+
+export async function putMiner(tx: Tx, accountId: number, record: MinerRecord): Promise<void> {
+  await tx.query(sql.unsafe`
+    UPDATE miner SET approved = ${record.approved}, rejected = ${record.rejected}, rejections_in_a_row = ${record.rejections_in_a_row},
+      paused_until = ${record.paused_until}, standing = ${wilsonLowerBound(record.approved, record.rejected)}
+    WHERE account_id = ${accountId}`)
+}
+
+export async function countPending(db: Db, accountId: number): Promise<number> {
+  const row = await db.one(
+    sql.type(countRow)`SELECT count(*) AS n FROM submission WHERE account_id = ${accountId} AND status = 'pending'`,
+  )
+  return row.n
+}

@@ -1,0 +1,121 @@
+import { ok, refuse, type FieldError } from '@svc/contract'
+import type { Pair } from '@svc/contracts/market-data'
+import { miningRefusals, type mining } from '@svc/contracts/mining'
+import type { Db } from '@svc/postgres'
+import { callerOf, type BoundHandler } from '@svc/service'
+import type { Context } from '#context.ts'
+import { skeleton } from '../rules/confusable.ts'
+import { judgeEntries, type Entry, type ResolvedEntry } from '../rules/judge-entries.ts'
+import { precheck } from '../rules/prechecks.ts'
+import { pendingMax, type MinerRecord } from '#miners/rules/miner-record.ts'
+import { utcDayOf } from '#payouts/rules/utc-day.ts'
+import { countPending, lockMiner, readMiner } from '#miners/store/miners.ts'
+import { currentPrice } from '#prices/store/prices.ts'
+import { insertSubmissions } from '../store/submissions.ts'
+import { similarValues, tokenState } from '../store/tokens.ts'
+
+const { unknownPair, invalidEntries, fieldPending, pendingLimit, submissionsPaused } = miningRefusals
+
+function pendingError(entries: readonly Entry[], field: string): FieldError {
+  const index = entries.findIndex((entry) => entry.field_name === field)
+  return {
+    pointer: `/entries/${index}/field_name`,
+    code: 'field_pending',
+    detail: `${field} of this token awaits review`,
+  }
+}
+
+/** Whether the account may submit now: not paused, and within its number of pending entries. */
+function mustBeAllowed(miner: MinerRecord, pending: number, entries: number, now: Date): void {
+  if (miner.paused_until !== null && new Date(miner.paused_until) > now)
+    refuse(submissionsPaused, undefined, { retry_at: miner.paused_until })
+  const limit = pendingMax(miner)
+  if (pending + entries > limit)
+    refuse(
+      pendingLimit,
+      `${pending} entries await review; ${limit} may. Each approved entry makes room for two more.`,
+      {
+        limit,
+        pending,
+      },
+    )
+}
+
+/** Judges all entries against the token as it stands and prices them. Refuses the whole submit for one bad entry. */
+async function judge(db: Db, pair: Pair, entries: readonly Entry[], now: Date) {
+  const token = await tokenState(db, pair.token_id)
+  const verdict = judgeEntries(entries, token, utcDayOf(now))
+  if (verdict.invalid.length > 0) refuse(invalidEntries, undefined, {}, [...verdict.invalid, ...verdict.blocked])
+  if (verdict.blocked.length > 0) refuse(fieldPending, undefined, {}, verdict.blocked)
+  const price = await currentPrice(db)
+  const values = verdict.entries.map((entry) => ({
+    field_name: entry.field.name,
+    skeleton: skeleton(entry.field_value),
+  }))
+  const known = await similarValues(db, pair, values)
+  const judged = verdict.entries.map((entry: ResolvedEntry) => ({
+    field_name: entry.field.name,
+    field_value: entry.field_value,
+    evidence_url: entry.evidence_url,
+    points: entry.field.points,
+    cherry: entry.field.points * price.payout_point_price,
+    checks: precheck(entry, { base: pair.base, entries: verdict.entries, current: token.current, known }),
+  }))
+  return {
+    judged,
+    priceVersion: price.version,
+    totals: {
+      total_points: judged.reduce((sum, entry) => sum + entry.points, 0),
+      total_cherry_on_approval: judged.reduce((sum, entry) => sum + entry.cherry, 0),
+    },
+  }
+}
+
+export const submitMetadata: BoundHandler<Context, typeof mining.operations.submitMetadata> =
+  (context) => async (input, call) => {
+    const caller = callerOf(call)
+    const { entries } = input
+    const pair = await context.findPair(input.exchange, input.symbol)
+    if (pair === null) refuse(unknownPair)
+
+    if (input.dry_run) {
+      // Within the effect like every answer, so that a repeat of its Idempotency-Key finds it.
+      return call.effect(async (tx) => {
+        const miner = await readMiner(tx, caller.account_id)
+        mustBeAllowed(miner, await countPending(tx, caller.account_id), entries.length, call.now)
+        const { judged, totals } = await judge(tx, pair, entries, call.now)
+        const shown = judged.map(({ field_name, points, cherry, checks }) => ({
+          field_name,
+          points,
+          cherry_on_approval: cherry,
+          checks,
+        }))
+        return ok(200, {
+          ok: true as const,
+          dry_run: true as const,
+          token_id: pair.token_id,
+          entries: shown,
+          ...totals,
+        })
+      })
+    }
+
+    return call.effect(async (tx) => {
+      const miner = await lockMiner(tx, caller.account_id)
+      mustBeAllowed(miner, await countPending(tx, caller.account_id), entries.length, call.now)
+      const { judged, priceVersion, totals } = await judge(tx, pair, entries, call.now)
+      const rows = judged.map((entry) => ({ ...entry, id: context.newSubmissionId() }))
+      const origin = { ...pair, account_id: caller.account_id, wallet: caller.wallet, price_version: priceVersion }
+      const inserted = new Set(await insertSubmissions(tx, origin, rows, call.now))
+      // Another account was faster between the look and the insert: the transaction rolls back whole.
+      const taken = rows.filter((row) => !inserted.has(row.field_name))
+      if (taken.length > 0)
+        refuse(
+          fieldPending,
+          undefined,
+          {},
+          taken.map((row) => pendingError(entries, row.field_name)),
+        )
+      return ok(202, { ok: true as const, submission_ids: rows.map((row) => row.id), ...totals })
+    })
+  }

@@ -1,0 +1,27 @@
+import { ok, refuse } from '@svc/contract'
+import { reportRefusals, type researchReports } from '@svc/contracts/research-reports'
+import { callerOf, type BoundHandler } from '@svc/service'
+import type { Context } from '#context.ts'
+import { filenameOf } from '../rules/report.ts'
+import { fileNameOf } from '../generate-report.ts'
+import { reportItem } from '../report-item.ts'
+import { findReport } from '../store/reports.ts'
+
+export const downloadReport: BoundHandler<Context, typeof researchReports.operations.downloadReport> =
+  ({ pool }) =>
+  async ({ report_id }, call) => {
+    // Somebody else's report is as unknown as one that does not exist.
+    const row = await findReport(pool, callerOf(call).account_id, report_id)
+    if (row === null) return refuse(reportRefusals.unknownReport)
+    if (row.status === 'failed') return refuse(reportRefusals.reportFailed)
+    if (row.bytes === null || row.sha256 === null) return ok(202, reportItem(row))
+    return ok(200, {
+      file: {
+        bucket: 'reports',
+        name: fileNameOf(row),
+        bytes: row.bytes,
+        sha256: row.sha256,
+        filename: filenameOf(row),
+      },
+    })
+  }

@@ -1,0 +1,174 @@
+import { scaleLinear, scaleLog, scaleTime } from 'd3-scale'
+import { area, line } from 'd3-shape'
+import type { Language } from '../rules/report.ts'
+import { clockOf, dayOf } from './number-text.ts'
+import { color, round, type Pen } from './pen.ts'
+
+/** A place on the page. */
+export interface Box {
+  readonly x: number
+  readonly y: number
+  readonly width: number
+  readonly height: number
+}
+
+/** Values over time; null leaves a gap. */
+export interface Series {
+  readonly values: readonly (number | null)[]
+  readonly stroke: string
+  readonly width?: number
+  readonly dash?: boolean
+}
+
+export interface TimeChart {
+  readonly lang: Language
+  /** Begin of each bucket, milliseconds. */
+  readonly times: readonly number[]
+  readonly bucketMs: number
+  readonly lines: readonly Series[]
+  /** Interval around a line. */
+  readonly band?: { readonly low: readonly (number | null)[]; readonly high: readonly (number | null)[] }
+  /** Bars from the bottom, on a scale of their own, over the lower quarter. */
+  readonly bars?: readonly (number | null)[]
+  readonly format: (value: number) => string
+  /** Ends of the scale; those of the values when left out. */
+  readonly domain?: readonly [number, number]
+}
+
+const AXIS = { left: 52, bottom: 16, top: 4 } as const
+const LOG_FROM = 30
+
+/** Lines over time with an interval and bars. One value is a dot. Nothing is drawn outside the box. */
+export function timeChart(pen: Pen, box: Box, chart: TimeChart): void {
+  const { doc } = pen
+  const plot = {
+    x: box.x + AXIS.left,
+    y: box.y + AXIS.top,
+    width: box.width - AXIS.left,
+    height: box.height - AXIS.bottom - AXIS.top,
+  }
+  const known = [...chart.lines.flatMap((one) => one.values), ...(chart.band?.low ?? []), ...(chart.band?.high ?? [])]
+  const values = known.filter((value) => value !== null)
+  const first = chart.times[0] ?? 0
+  const last = (chart.times.at(-1) ?? 0) + chart.bucketMs
+  const x = scaleTime([new Date(first), new Date(last)], [plot.x, plot.x + plot.width])
+  const y = valueScale(chart.domain ?? values, [plot.y + plot.height, plot.y])
+  for (const tick of y.ticks(4).filter(everyFourth)) {
+    const at = round(y(tick))
+    if (at < plot.y - 1 || at > plot.y + plot.height + 1) continue
+    pen.line(plot.x, at, plot.x + plot.width, at, color.line, 0.4)
+    pen.text(chart.format(tick), box.x, at - 4.5, AXIS.left - 6, { size: 7, color: color.muted, align: 'right' })
+  }
+  timeTicks(pen, box, plot, x, last - first, chart.lang)
+  const middle = chart.bucketMs / 2
+  const points = <T>(read: (index: number) => T) =>
+    chart.times.map((time, index) => ({ at: x(time + middle), value: read(index) }))
+
+  doc.save()
+  doc.rect(plot.x, plot.y, plot.width, plot.height).clip()
+  if (chart.bars !== undefined) drawBars(pen, plot, chart.bars, x, chart.times, chart.bucketMs)
+  const { band } = chart
+  if (band !== undefined) {
+    const path = area<{ at: number; value: readonly [number | null, number | null] }>()
+      .defined(({ value }) => value[0] !== null && value[1] !== null)
+      .x(({ at }) => round(at))
+      .y0(({ value }) => round(y(value[0] ?? 0)))
+      .y1(({ value }) => round(y(value[1] ?? 0)))(
+      points((index) => [band.low[index] ?? null, band.high[index] ?? null] as const),
+    )
+    if (path !== null) doc.path(path).fill(color.accentLight)
+  }
+  for (const series of chart.lines) {
+    const data = points((index) => series.values[index] ?? null)
+    const path = line<{ at: number; value: number | null }>()
+      .defined(({ value }) => value !== null)
+      .x(({ at }) => round(at))
+      .y(({ value }) => round(y(value ?? 0)))(data)
+    if (path !== null) {
+      doc
+        .path(path)
+        .lineWidth(series.width ?? 1.2)
+        .lineJoin('round')
+      if (series.dash === true) doc.dash(2.5, { space: 2 })
+      doc.stroke(series.stroke).undash()
+    }
+    // A value without neighbours has no line to be part of.
+    for (const [index, { at, value }] of data.entries()) {
+      const alone = (data[index - 1]?.value ?? null) === null && (data[index + 1]?.value ?? null) === null
+      if (value !== null && alone) doc.circle(round(at), round(y(value)), 1.8).fill(series.stroke)
+    }
+  }
+  doc.restore()
+}
+
+/** Logarithmic where values span more than a factor of 30. */
+function valueScale(values: readonly number[], range: [number, number]) {
+  const low = Math.min(...values)
+  const high = Math.max(...values)
+  if (low > 0 && high / low > LOG_FROM) return scaleLog([low, high], range).nice()
+  const pad = high === low ? Math.abs(high) * 0.05 || 1 : 0
+  return scaleLinear([low - pad, high + pad], range).nice(4)
+}
+
+/** A logarithmic scale offers nine ticks a decade: those of powers of ten are enough. */
+function everyFourth(tick: number, _index: number, all: readonly number[]): boolean {
+  return all.length <= 7 || Number.isInteger(Math.round(Math.log10(tick) * 1e9) / 1e9)
+}
+
+type TimeScale = ReturnType<typeof scaleTime<number, number>>
+
+function timeTicks(pen: Pen, box: Box, plot: Box, x: TimeScale, spanMs: number, lang: Language): void {
+  const hours = spanMs / 3_600_000
+  const stepHours = [1, 2, 4, 6, 12, 24, 48, 72, 168, 336].find((step) => hours / step <= 8) ?? 720
+  const step = stepHours * 3_600_000
+  const [from, to] = x.domain().map(Number) as [number, number]
+  for (let time = Math.ceil(from / step) * step; time <= to; time += step) {
+    const at = round(x(time))
+    const label = stepHours < 24 ? clockOf(new Date(time)) : dayOf(new Date(time), lang)
+    // A label that would leave the box is left out with its mark: moved, it would stand under another time.
+    if (at + 16 > box.x + box.width) continue
+    pen.line(at, plot.y + plot.height, at, plot.y + plot.height + 3, color.faint, 0.4)
+    pen.text(label, at - 22, plot.y + plot.height + 5, 44, { size: 7, color: color.muted, align: 'center' })
+  }
+}
+
+function drawBars(
+  { doc }: Pen,
+  plot: Box,
+  bars: readonly (number | null)[],
+  x: TimeScale,
+  times: readonly number[],
+  bucketMs: number,
+): void {
+  const most = Math.max(...bars.map((value) => value ?? 0))
+  if (most <= 0) return
+  const height = scaleLinear([0, most], [0, plot.height * 0.25])
+  for (const [index, value] of bars.entries()) {
+    const start = x(times[index] ?? 0)
+    const width = Math.max(0.4, (x((times[index] ?? 0) + bucketMs) - start) * 0.8)
+    const tall = round(height(value ?? 0))
+    if (tall > 0) doc.rect(round(start), round(plot.y + plot.height - tall), round(width), tall)
+  }
+  doc.fill('#dfe4ec')
+}
+
+export interface Mark {
+  readonly value: number
+  readonly shape: 'dot' | 'ring' | 'tick'
+}
+
+/** A line from 0 to 100 with marks on it. */
+export function percentileTrack({ doc }: Pen, x: number, y: number, width: number, marks: readonly Mark[]): void {
+  doc.rect(x, y - 1.5, width, 3).fill(color.line)
+  doc
+    .moveTo(x + width / 2, y - 4)
+    .lineTo(x + width / 2, y + 4)
+    .lineWidth(0.6)
+    .stroke(color.faint)
+  for (const { value, shape } of marks) {
+    const at = round(x + (value / 100) * width)
+    if (shape === 'dot') doc.circle(at, y, 4).fill(color.accent)
+    else if (shape === 'ring') doc.circle(at, y, 3.6).lineWidth(1.4).fillAndStroke('#ffffff', color.second)
+    else doc.rect(at - 1, y - 5.5, 2, 11).fill(color.warn)
+  }
+}

@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto'
+import { bytesOf, openDocument } from '@svc/report-drawing/document'
+import type { ReportInputs } from '../rules/report.ts'
+import { factorsPage } from './detail-pages.ts'
+import { healthPage } from './health-page.ts'
+import { openPen } from './pen.ts'
+import { peersPage } from './peers-page.ts'
+import { foot, type Sheet } from './sheet.ts'
+import { summaryPage } from './summary-page.ts'
+import { wordsOf } from './texts.ts'
+
+/** A finished report. */
+export interface MadePdf {
+  readonly pdf: Uint8Array<ArrayBuffer>
+  readonly pages: number
+}
+
+const PAGES = {
+  v1: [summaryPage],
+  v2: [summaryPage, factorsPage, peersPage, healthPage],
+} as const
+
+/**
+ * Draws a report. The same inputs give the same bytes: all dates in the file are the end of the data, and nothing in it
+ * is random. The inputs are attached as `inputs.json`. `compress: false` keeps the drawing readable, for tests.
+ */
+export async function makePdf(inputsJson: string, { compress = true } = {}): Promise<MadePdf> {
+  const { lang, version, research } = JSON.parse(inputsJson) as ReportInputs
+  const say = wordsOf(lang)
+  const date = new Date(research.meta.to)
+  const title = `${say('title')}: ${research.meta.symbol}, ${research.meta.exchange}`
+  const doc = openDocument(date, {
+    lang: lang === 'ko' ? 'ko-KR' : 'en-US',
+    tagged: true,
+    compress,
+    info: { Title: title, Subject: say(version === 'v1' ? 'summary' : 'detailed') },
+  })
+  const sheet: Sheet = {
+    pen: openPen(doc),
+    say,
+    lang,
+    research,
+    inputsSha256: createHash('sha256').update(inputsJson).digest('hex'),
+  }
+  const pages = PAGES[version]
+  for (const [place, draw] of pages.entries()) {
+    doc.addPage()
+    draw(sheet)
+    foot(sheet, place + 1, pages.length)
+  }
+  doc.file(Buffer.from(inputsJson), {
+    name: 'inputs.json',
+    type: 'application/json',
+    creationDate: date,
+    modifiedDate: date,
+  })
+  return { pdf: await bytesOf(doc), pages: pages.length }
+}

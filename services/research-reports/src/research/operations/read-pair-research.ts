@@ -1,0 +1,11 @@
+import { ok } from '@svc/contract'
+import type { researchReports } from '@svc/contracts/research-reports'
+import { callerOf, type BoundHandler } from '@svc/service'
+import type { Context } from '#context.ts'
+import { researchOfTarget } from '../history-of-target.ts'
+
+export const readPairResearch: BoundHandler<Context, typeof researchReports.operations.readPairResearch> =
+  (context) =>
+  async ({ exchange, symbol, days }, call) => {
+    return ok(200, await researchOfTarget(context, callerOf(call).account_id, { exchange, symbol }, days))
+  }

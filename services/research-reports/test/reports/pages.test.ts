@@ -1,0 +1,193 @@
+import { createHash } from 'node:crypto'
+import { bytesOf, openDocument } from '@svc/report-drawing/document'
+import { expect, describe, test } from 'vitest'
+import { researchOf } from '#research/rules/research.ts'
+import { LAYOUT_VERSION, type ReportInputs } from '#reports/rules/report.ts'
+import { makePdf } from '#reports/pdf/document.ts'
+import { missingGlyphs } from '@svc/report-drawing/glyphs'
+import { openReportRenderer } from '#reports/pdf/renderer.ts'
+import { lookAt, type SeenText } from './page-pixels.ts'
+import { sampleHistory, type Sample } from '../sample-history.ts'
+
+const samples: Readonly<Record<string, Sample>> = {
+  'three weeks': {},
+  'the first minutes': { buckets: 0, openScans: 3, coverage: 1, board: false, captures: 0, bursts: 0 },
+  'half a day with failures': { buckets: 5, openScans: 60, coverage: 0.7, bursts: 0 },
+  'a pair in a crash': { alerts: ['crash'], flags: [] },
+  'a pair in four crises at once': {
+    symbol: '1000000MOGWAI.LONG/USDT',
+    alerts: ['crash', 'cross_venue_gap', 'halt', 'liquidity_withdrawal'],
+    coverage: 0.7,
+  },
+  'a pair whose books end within the band': { cut: true },
+  'a pair whose crises nobody knows': { alerts: null },
+  'words of any script': {
+    symbol: '1000000MOGWAI.LONG/USDT',
+    flags: ['一二三 주의 ₩ \u{1f680}', 'x'.repeat(90), '<script>'],
+    contract: { chain: 'ethereum', address: '0x50D1c9771902476076eCFc8B2A83Ad6b9355a4c9' },
+  },
+  'a contract that was read': {
+    contract: { chain: 'ethereum', address: '0x50D1c9771902476076eCFc8B2A83Ad6b9355a4c9' },
+    onchain: {
+      state: 'read',
+      totalSupply: 328_895_103_813_207_250_000_000_000n,
+      decimals: 18,
+      codePresent: true,
+      readAt: '2026-11-21T08:38:00.000Z',
+    },
+  },
+}
+const languages = ['en', 'ko'] as const
+const versions = ['v1', 'v2'] as const
+
+function inputsOf(sample: Sample, lang: 'en' | 'ko', version: 'v1' | 'v2'): string {
+  return JSON.stringify({
+    layout: LAYOUT_VERSION,
+    lang,
+    version,
+    research: researchOf(sampleHistory(sample), 21, sample.onchain ?? null),
+  } satisfies ReportInputs)
+}
+/** Pairs of texts that stand upon each other. */
+function overlapsOf(texts: readonly SeenText[]): string[] {
+  return texts.flatMap((one, place) =>
+    texts.slice(place + 1).flatMap((other) => {
+      const across = Math.min(one.right, other.right) - Math.max(one.left, other.left)
+      const down = Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top)
+      return across > 1 && down > 1 ? [`${one.text} / ${other.text}`] : []
+    }),
+  )
+}
+const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
+
+describe.each(Object.keys(samples))('a report of %s', (name) => {
+  test.each(languages.flatMap((lang) => versions.map((version) => [lang, version] as const)))(
+    'in %s, %s, shows every text: none blank, none cut off, none upon another, no sign without a glyph',
+    async (lang, version) => {
+      const inputs = inputsOf(samples[name] ?? {}, lang, version)
+      const { pdf, pages } = await makePdf(inputs)
+      const seen = await lookAt(pdf)
+      expect(seen.pages).toHaveLength(pages)
+      for (const { texts, inkedPixels } of seen.pages) {
+        expect(texts.length).toBeGreaterThan(8)
+        expect(inkedPixels).toBeGreaterThan(15_000)
+        expect(texts.filter(({ isVisible }) => !isVisible)).toEqual([])
+        expect(texts.filter(({ isCut }) => isCut)).toEqual([])
+        expect(texts.flatMap(({ text }) => missingGlyphs(text, 'regular'))).toEqual([])
+        expect(overlapsOf(texts)).toEqual([])
+      }
+      const all = seen.pages.flatMap(({ texts }) => texts.map(({ text }) => text)).join(' ')
+      expect(all).toContain(samples[name]?.symbol ?? 'FTT/USDT')
+      expect(all).toContain(lang === 'ko' ? '상장 폐지 위험 보고서' : 'Delisting-risk report')
+      expect(/[\uac00-\ud7a3]/.test(all.replace(/주의/g, ''))).toBe(lang === 'ko')
+    },
+  )
+})
+
+test('a text that is blank, upon another or over the edge is found', async () => {
+  const doc = openDocument(new Date(0), { size: [300, 100], autoFirstPage: true })
+  doc.font('regular').fontSize(12)
+  doc.fillColor('#ffffff').text('blank', 10, 10, { lineBreak: false })
+  doc.fillColor('#000000').text('one', 10, 40, { lineBreak: false })
+  doc.text('upon', 15, 43, { lineBreak: false })
+  doc.text('over-the-edge', 265, 70, { lineBreak: false })
+  const [page] = (await lookAt(await bytesOf(doc))).pages
+  const texts = page?.texts ?? []
+  expect(texts.filter(({ isVisible }) => !isVisible).map(({ text }) => text)).toEqual(['blank'])
+  // What is wholly beyond the edge is not even read.
+  expect(texts.filter(({ isCut }) => isCut).map(({ text }) => text.slice(0, 4))).toEqual(['over'])
+  expect(overlapsOf(texts)).toEqual(['one / upon'])
+})
+
+test('a report says its title and language, is tagged, and carries its inputs', async () => {
+  const inputs = inputsOf({}, 'ko', 'v1')
+  const seen = await lookAt((await makePdf(inputs)).pdf)
+  expect(seen.title).toBe('상장 폐지 위험 보고서: FTT/USDT, binance')
+  expect(seen.lang).toBe('ko-KR')
+  expect(seen.roles).toEqual(expect.arrayContaining(['Document', 'H1', 'H2', 'P', 'Figure']))
+  expect(Buffer.from(seen.attachments.get('inputs.json') ?? []).toString()).toBe(inputs)
+})
+
+describe('the same inputs give the same bytes', () => {
+  test.each(languages.flatMap((lang) => versions.map((version) => [lang, version] as const)))(
+    '%s %s: in this thread and in two others',
+    async (lang, version) => {
+      const inputs = inputsOf({}, lang, version)
+      const [one, two] = [openReportRenderer(), openReportRenderer()]
+      try {
+        const files = [await makePdf(inputs), await one.draw(inputs), await two.draw(inputs)]
+        expect(new Set(files.map(({ pdf }) => sha256(pdf))).size).toBe(1)
+        const other = await makePdf(inputsOf({ to: '2026-11-21T08:38:00.000Z' }, lang, version))
+        expect(sha256(other.pdf)).not.toBe(sha256(files[0]?.pdf ?? new Uint8Array()))
+      } finally {
+        await Promise.all([one.close(), two.close()])
+      }
+    },
+  )
+
+  // Not compressed: how a page is drawn, not how this machine's zlib packs it. A change of the drawing needs a new
+  // LAYOUT_VERSION, or a report that exists would be given for one that looks otherwise.
+  test.each([
+    ['en', 'v1', 'd7174f742d0ce3ab1ca0f07b88e3db0aea0a325e8a818111ef21387c579a76a2'],
+    ['en', 'v2', '3f3a195c80e2b23f4c16ad23a68504b9f51c4e8476a1a9247edee3e073988f76'],
+    ['ko', 'v1', '619abefcb559d3bde213350a26323f8817de05ace359e719a081ff6ea0dc25b9'],
+    ['ko', 'v2', 'b6528b10f3cc2042c1da81ba73942d007af1b5c3d1c382fbcbb23ecf417c5519'],
+  ] as const)('%s %s: those of this layout version', async (lang, version, digest) => {
+    const { pdf } = await makePdf(inputsOf({}, lang, version), { compress: false })
+    expect(sha256(pdf)).toBe(digest)
+  })
+})
+
+test('fonts and code are paid for once: a further report costs less than half the CPU of the first', async () => {
+  const renderer = openReportRenderer()
+  try {
+    const costs: number[] = []
+    for (let n = 0; n < 11; n += 1) {
+      const inputs = inputsOf({ to: `2026-11-21T08:${10 + n}:00.000Z` }, n % 2 === 0 ? 'ko' : 'en', 'v2')
+      const before = process.cpuUsage()
+      await renderer.draw(inputs)
+      const { user, system } = process.cpuUsage(before)
+      costs.push(user + system)
+    }
+    const [first = 0, ...further] = costs
+    expect(further.toSorted((a, b) => a - b)[4]).toBeLessThan(first / 2)
+  } finally {
+    await renderer.close()
+  }
+})
+
+describe.each(languages)('the first lines of a report in %s', (lang) => {
+  test.each(versions)('of version %s say that a crisis is open, before anything else', async (version) => {
+    const { pdf } = await makePdf(inputsOf({ alerts: ['crash', 'halt'], flags: [] }, lang, version))
+    const [first] = (await lookAt(pdf)).pages
+    const lines = (first?.texts ?? []).toSorted((a, b) => a.top - b.top || a.left - b.left).map(({ text }) => text)
+    const head = lines.slice(0, 3).join(' ')
+    expect(head).toContain(lang === 'ko' ? '위기 경보: 급락' : 'CRISIS: crash')
+    expect(lines.join(' ')).toContain(lang === 'ko' ? '위기 진행 중' : 'a crisis is open')
+  })
+
+  test('say nothing of a crisis where none is open', async () => {
+    const { pdf } = await makePdf(inputsOf({}, lang, 'v1'))
+    const texts = (await lookAt(pdf)).pages.flatMap((page) => page.texts.map(({ text }) => text)).join(' ')
+    expect(texts).not.toMatch(/CRISIS|위기/)
+  })
+})
+
+test.each(languages)('in %s, depths that are lower bounds have a sign and its meaning, on every page', async (lang) => {
+  const textsOf = async (sample: Sample) =>
+    (await lookAt((await makePdf(inputsOf(sample, lang, 'v2'))).pdf)).pages.map((page) =>
+      page.texts.map(({ text }) => text).join(' '),
+    )
+  const [summary, factors] = await textsOf({ cut: true })
+  expect(summary).toMatch(/≥ \$\d/)
+  expect(summary).toContain(lang === 'ko' ? '이 값 이상' : 'at least this much')
+  expect(factors).toMatch(/≥ \$\d/)
+  expect((await textsOf({})).join(' ')).not.toMatch(/≥ \$/)
+})
+
+test.each(languages)('in %s, the sum of a volume stands with the share of minutes that it knows', async (lang) => {
+  const { pages } = await lookAt((await makePdf(inputsOf({}, lang, 'v2'))).pdf)
+  const texts = pages.map((page) => page.texts.map(({ text }) => text).join(' '))
+  expect(texts[0]).toContain(lang === 'ko' ? '거래대금을 아는 분의 비율 99.2%' : 'volume known of 99.2% of the minutes')
+  expect(texts[1]).toContain('(99.2%)')
+})

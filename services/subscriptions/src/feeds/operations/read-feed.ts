@@ -1,0 +1,33 @@
+import { ok, refuse, type InputOf } from '@svc/contract'
+import type { subscriptions } from '@svc/contracts/subscriptions'
+import { notSubscribed } from '@svc/contracts/subscriptions/feeds'
+import type { BoundHandler, Call } from '@svc/service'
+import { accountOf } from '#account-of.ts'
+import type { Context } from '#context.ts'
+import { feedOf, needsTier } from '../feed-of.ts'
+import { isSubscribed, itemsAfter, newestSeq } from '../store/feeds.ts'
+
+type Operations = typeof subscriptions.operations
+
+async function page({ pool }: Context, { feed_key, since, limit }: InputOf<Operations['readFeed']>, call: Call) {
+  const key = feedOf(feed_key)
+  needsTier(call, key)
+  if (!(await isSubscribed(pool, accountOf(call).id, key))) refuse(notSubscribed)
+  const items = await itemsAfter(pool, key, since, limit)
+  // Read after the items: an item between the two reads is the next call's, never lost.
+  const newest = await newestSeq(pool, key)
+  return ok(200, {
+    feed_key: key,
+    items: [...items],
+    next_since: items.at(-1)?.seq ?? Math.min(since, newest),
+    newest_seq: newest,
+    missed: Math.max(0, (items[0]?.seq ?? since + 1) - 1 - since),
+  })
+}
+
+export const readFeed: BoundHandler<Context, Operations['readFeed']> = (context) => (input, call) =>
+  page(context, input, call)
+
+/** The stream is the same read, asked again by the edge. */
+export const followFeed: BoundHandler<Context, Operations['followFeed']> = (context) => (input, call) =>
+  page(context, input, call)

@@ -1,0 +1,27 @@
+import { ok, refuse } from '@svc/contract'
+import { common } from '@svc/contracts'
+import type { subscriptions } from '@svc/contracts/subscriptions'
+import type { BoundHandler } from '@svc/service'
+import { accountOf } from '#account-of.ts'
+import type { Context } from '#context.ts'
+import { decodeCursor, encodeCursor } from '../rules/history-cursor.ts'
+import { historyOf } from '../store/ledger.ts'
+
+export const listHistory: BoundHandler<Context, typeof subscriptions.operations.listHistory> =
+  ({ pool }) =>
+  async (input, call) => {
+    const below = input.cursor === undefined ? Number.MAX_SAFE_INTEGER : decodeCursor(input.cursor)
+    if (below === null) {
+      refuse(common.invalidRequest, undefined, {}, [
+        { pointer: '/query/cursor', code: 'invalid_cursor', detail: 'use next_cursor of the page before' },
+      ])
+    }
+    // One more than asked tells whether there is a next page.
+    const rows = await historyOf(pool, accountOf(call).id, below, input.limit + 1)
+    const items = rows.slice(0, input.limit)
+    const last = items.at(-1)
+    return ok(200, {
+      items,
+      next_cursor: rows.length > input.limit && last !== undefined ? encodeCursor(last.transfer_id) : null,
+    })
+  }

@@ -1,0 +1,36 @@
+import { ok, refuse } from '@svc/contract'
+import { downgradeNotPossible, type subscriptions } from '@svc/contracts/subscriptions'
+import type { BoundHandler } from '@svc/service'
+import { accountOf } from '#account-of.ts'
+import type { Context } from '#context.ts'
+import { quote, runningAt, unusedSeconds } from '../rules/quote.ts'
+import { quoteView } from '../quote-view.ts'
+import { balanceOf } from '#ledger/store/ledger.ts'
+import { findSubscription } from '../store/subscriptions.ts'
+
+export const previewUpgrade: BoundHandler<Context, typeof subscriptions.operations.previewUpgrade> =
+  ({ pool }) =>
+  async (input, call) => {
+    const { id: accountId } = accountOf(call)
+    const running = runningAt(await findSubscription(pool, accountId), call.now)
+    const quoted = quote(running, input.tier === 1 ? 1 : 2, input.months, call.now)
+    if (quoted === null)
+      refuse(downgradeNotPossible, undefined, { tier: running?.tier, ends_at: running?.endsAt.toISOString() })
+    const balance = (await balanceOf(pool, accountId)) ?? 0
+    return ok(200, {
+      ...quoteView(quoted),
+      current_tier: running?.tier ?? 0,
+      current_ends_at: running?.endsAt.toISOString() ?? null,
+      credit_of:
+        running === null || quoted.action !== 'upgrade'
+          ? null
+          : {
+              paid: running.paid,
+              unused_seconds: unusedSeconds(running, call.now),
+              bought_seconds: running.boughtSeconds,
+            },
+      balance,
+      affordable: balance >= quoted.charge,
+      computed_at: call.now.toISOString(),
+    })
+  }

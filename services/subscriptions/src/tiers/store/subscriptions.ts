@@ -1,0 +1,77 @@
+import { sql, type Db, type Tx } from '@svc/postgres'
+import { z } from 'zod'
+import type { Quote, Running, Subscription } from '../rules/quote.ts'
+
+const tier = z.union([z.literal(0), z.literal(1), z.literal(2)])
+const time = z
+  .string()
+  .nullable()
+  .transform((text) => (text === null ? null : new Date(text)))
+const row = z.object({ tier, startedAt: time, endsAt: time, paid: z.number(), boughtSeconds: z.number() })
+
+export async function findSubscription(db: Db, accountId: number): Promise<Subscription | null> {
+  return db.maybeOne(sql.prepared('subscription_find', row)`
+    SELECT tier, started_at AS "startedAt", ends_at AS "endsAt", paid, bought_seconds AS "boughtSeconds"
+    FROM subscription WHERE account_id = ${accountId}`)
+}
+
+/** Holds an account's subscription until the end of the transaction, so that purchases come one after the other. */
+export async function lockSubscription(tx: Tx, accountId: number): Promise<Subscription> {
+  await tx.query(sql.unsafe`INSERT INTO subscription (account_id) VALUES (${accountId}) ON CONFLICT DO NOTHING`)
+  return tx.one(sql.prepared('subscription_lock', row)`
+    SELECT tier, started_at AS "startedAt", ends_at AS "endsAt", paid, bought_seconds AS "boughtSeconds"
+    FROM subscription WHERE account_id = ${accountId} FOR UPDATE`)
+}
+
+export async function storeSubscription(tx: Tx, accountId: number, next: Running): Promise<void> {
+  await tx.query(sql.unsafe`
+    UPDATE subscription SET tier = ${next.tier}, started_at = ${next.startedAt.toISOString()}, ends_at = ${next.endsAt.toISOString()},
+      paid = ${next.paid}, bought_seconds = ${next.boughtSeconds}
+    WHERE account_id = ${accountId}`)
+}
+
+const idRow = z.object({ id: z.number() })
+
+/** A fresh purchase number; the transfer that pays it carries the number. */
+export async function nextPurchaseId(tx: Tx): Promise<number> {
+  return (await tx.one(sql.type(idRow)`SELECT nextval(pg_get_serial_sequence('purchase', 'id')) AS id`)).id
+}
+
+export async function insertPurchase(
+  tx: Tx,
+  id: number,
+  accountId: number,
+  bought: Quote,
+  transferId: number | null,
+  at: Date,
+): Promise<void> {
+  await tx.query(sql.unsafe`
+    INSERT INTO purchase (id, account_id, at, action, tier, months, price, credit, charge, ends_at, transfer_id) OVERRIDING SYSTEM VALUE
+    VALUES (${id}, ${accountId}, ${at.toISOString()}, ${bought.action}, ${bought.tier}, ${bought.months}, ${bought.price}, ${bought.credit},
+      ${bought.charge}, ${bought.next.endsAt.toISOString()}, ${transferId})`)
+}
+
+const tierRow = z.object({ account_id: z.number(), tier, ends_at: z.string() })
+export type TierRow = z.output<typeof tierRow>
+
+/** Tiers that run at `now`; accounts on Free are left out. */
+export async function runningTiers(db: Db, accountIds: readonly number[], now: Date): Promise<readonly TierRow[]> {
+  return db.any(sql.prepared('subscription_tiers', tierRow)`
+    SELECT account_id, tier, ends_at FROM subscription
+    WHERE account_id = ANY(${sql.array([...accountIds], 'int8')}) AND tier > 0 AND ends_at > ${now.toISOString()}`)
+}
+
+const lapsed = z.object({ account_id: z.number(), tier })
+
+/**
+ * Sets ended subscriptions to Free, oldest end first, and returns them with the tier they had.
+ * Rows that a purchase holds are skipped: it renews them, or the next tick takes them.
+ */
+export async function lapseEnded(tx: Tx, now: Date, max: number): Promise<readonly z.output<typeof lapsed>[]> {
+  return tx.any(sql.type(lapsed)`
+    WITH due AS (
+      SELECT account_id, tier FROM subscription WHERE tier > 0 AND ends_at <= ${now.toISOString()}
+      ORDER BY ends_at LIMIT ${max} FOR UPDATE SKIP LOCKED
+    )
+    UPDATE subscription AS s SET tier = 0 FROM due WHERE s.account_id = due.account_id RETURNING due.account_id, due.tier`)
+}
