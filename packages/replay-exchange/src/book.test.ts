@@ -23,7 +23,7 @@ const input = fc.record({
 it('is strictly sorted, on the tick, and crossed only when asked', () => {
   fc.assert(
     fc.property(input, fc.boolean(), fc.integer({ min: 4, max: 8 }), (given, crossed, decimals) => {
-      const { bids, asks } = makeBook(marketOf(decimals), given.mid, given, 1_000, given.limit, crossed)
+      const { bids, asks } = makeBook(marketOf(decimals), { ...given, at: 1_000, crossed })
       for (const [side, sign] of [
         [bids, -1],
         [asks, 1],
@@ -43,7 +43,14 @@ it('is strictly sorted, on the tick, and crossed only when asked', () => {
 
 it('holds about the asked notional within 2 % of the mid, and none when the spread is wider', () => {
   const within = (spreadBps: number) => {
-    const { bids, asks } = makeBook(marketOf(6), 10, { spreadBps, depthQuote: 50_000 }, 0, 1_000, false)
+    const { bids, asks } = makeBook(marketOf(6), {
+      mid: 10,
+      spreadBps,
+      depthQuote: 50_000,
+      at: 0,
+      limit: 1_000,
+      crossed: false,
+    })
     return [...bids, ...asks]
       .filter(([price]) => Math.abs(price / 10 - 1) <= 0.02)
       .reduce((sum, [price, amount]) => sum + price * amount, 0)

@@ -1,7 +1,7 @@
 import { uniform } from './hash.ts'
 import type { Liquidity, Market } from './feed.ts'
 
-/** `[price, amount]`, the best first. */
+/** `[price, amount]`; the best level comes first. */
 export type Level = readonly [number, number]
 
 export interface Book {
@@ -17,39 +17,38 @@ export const LEVELS_MAX = 500
 const REACH_BPS = 1_000
 const BAND_BPS = 200
 
+/** What a book is made from. */
+export interface BookShape extends Liquidity {
+  readonly mid: number
+  /** Milliseconds since the epoch. */
+  readonly at: number
+  /** Most levels of a side. */
+  readonly limit: number
+  /** Puts the best bid above the best ask. */
+  readonly crossed: boolean
+}
+
 /**
- * A book around `mid`: levels get sparser away from the mid, prices lie on the tick, and the notional within 2 % of
- * the mid adds up to `depthQuote` on each side, unless the half spread is wider than that. `crossed` puts the best bid
- * above the best ask.
+ * Makes a book around `mid`. Levels get sparser away from the mid, prices lie on the tick, and the notional within 2 % of
+ * the mid adds up to `depthQuote` on each side, unless half the spread is wider than that.
  */
-export function makeBook(
-  market: Market,
-  mid: number,
-  { spreadBps, depthQuote }: Liquidity,
-  at: number,
-  limit: number,
-  crossed: boolean,
-): Book {
-  const tick = 10 ** -market.priceDecimals
+export function makeBook(market: Market, shape: BookShape): Book {
+  const { mid, spreadBps, at, crossed } = shape
+  const tick = tickOf(market)
   const shift = crossed ? 1 + Math.max(0.01, (2 * spreadBps) / 10_000, (4 * tick) / mid) : 1
-  const count = Math.min(limit, LEVELS_MAX)
   return {
-    bids: side(market, mid * shift, -1, tick, spreadBps, depthQuote, count),
-    asks: side(market, mid, 1, tick, spreadBps, depthQuote, count),
+    bids: side(market, { ...shape, mid: mid * shift }, -1),
+    asks: side(market, shape, 1),
     at,
     sequence: Math.floor(at / 100),
   }
 }
 
-function side(
-  market: Market,
-  mid: number,
-  sign: 1 | -1,
-  tick: number,
-  spreadBps: number,
-  depthQuote: number,
-  count: number,
-): Level[] {
+const tickOf = ({ priceDecimals }: Market) => 10 ** -priceDecimals
+
+function side(market: Market, { mid, spreadBps, depthQuote, limit }: BookShape, sign: 1 | -1): Level[] {
+  const tick = tickOf(market)
+  const count = Math.min(limit, LEVELS_MAX)
   const half = spreadBps / 2
   const step = Math.max(0.4, spreadBps * 0.6)
   const levels: Level[] = []

@@ -40,15 +40,22 @@ export function tradesOf(feed: Feed, market: Market, limit: number, from: number
   return newestFirst.reverse()
 }
 
-/** Candles of `minutes` that begin in `[from, to]`, oldest first; see `VenueView.candles`. */
+/** Which candles are asked for. Times in milliseconds since the epoch. */
+export interface CandleSpan {
+  /** Minutes of one candle. */
+  readonly minutes: number
+  readonly limit: number
+  /** Bounds of the begin of a candle, both inclusive. */
+  readonly from?: number | undefined
+  readonly to?: number | undefined
+}
+
+/** Returns candles, oldest first: the newest `limit` of the span, or the oldest if `from` is given. */
 export function candlesOf(
   feed: Feed,
   market: Market,
-  minutes: number,
-  limit: number,
+  { minutes, limit, from, to }: CandleSpan,
   now: number,
-  from: number | undefined,
-  to: number | undefined,
 ): TimedCandle[] {
   const width = minutes * MINUTE
   const count = Math.min(limit, CANDLES_MAX)

@@ -2,7 +2,7 @@ import { makeBook, type Book } from './book.ts'
 import type { ReplayClock } from './clock.ts'
 import type { FaultBoard } from './faults.ts'
 import { MINUTE, type Candle, type DayStats, type Feed, type Listing, type Market } from './feed.ts'
-import { candlesOf, priceAt, tradesOf, type TimedCandle } from './history.ts'
+import { candlesOf, priceAt, tradesOf, type CandleSpan, type TimedCandle } from './history.ts'
 import type { Trade } from './minute-path.ts'
 
 /** Everything that a venue's 24-hour ticker tells. */
@@ -36,8 +36,8 @@ export interface VenueView {
   readonly book: (listing: Listing, limit: number) => Book
   /** The newest `limit` fills with `from ≤ at ≤ to`, oldest first; looks back four hours at most. */
   readonly trades: (listing: Listing, limit: number, from?: number, to?: number) => Trade[]
-  /** Candles that begin in `[from, to]`, oldest first: the newest `limit`, or the oldest when `from` is given. */
-  readonly candles: (listing: Listing, minutes: number, limit: number, from?: number, to?: number) => TimedCandle[]
+  /** Candles of a span, oldest first; see `candlesOf`. */
+  readonly candles: (listing: Listing, span: CandleSpan) => TimedCandle[]
 }
 
 interface ViewOptions {
@@ -88,7 +88,8 @@ export function createView({ venue, feed: source, clock, faults, wireSymbol }: V
     const { market } = listing
     const mid = listing.status === 'ended' ? null : priceAt(feed, market, time)
     if (mid === null) return { bids: [], asks: [], at: time, sequence: Math.floor(time / 100) }
-    return makeBook(market, mid, feed.liquidity(market, time), time, limit, faults.of(venue).crossedBooks === true)
+    const crossed = faults.of(venue).crossedBooks === true
+    return makeBook(market, { ...feed.liquidity(market, time), mid, at: time, limit, crossed })
   }
   const bookTime = () => at() - (faults.of(venue).staleBooksMs ?? 0)
   return {
@@ -127,7 +128,7 @@ export function createView({ venue, feed: source, clock, faults, wireSymbol }: V
     },
     trades: ({ market }, limit, from = 0, to = Number.MAX_SAFE_INTEGER) =>
       tradesOf(source, market, limit, from, Math.min(to, at())),
-    candles: ({ market }, minutes, limit, from, to) => candlesOf(source, market, minutes, limit, at(), from, to),
+    candles: ({ market }, span) => candlesOf(source, market, span, at()),
   }
 }
 

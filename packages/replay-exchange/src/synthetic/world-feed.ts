@@ -10,49 +10,67 @@ import type { World } from './world.ts'
 const QUIET_MINUTES_MAX = 240
 const FADE_MS = 60 * DAY
 
-/** The world as a feed: a function of time, which keeps nothing but a few remembered prices per slot. */
-export function worldFeed(world: World): Feed {
-  const { seed, venues, slots, pairs } = world
-  const byVenue = new Map(venues.map((id) => [id, pairs.filter((pair) => pair.venue === id)]))
+/** Prices, activity and standing of the pairs of a world at an instant. */
+interface Pulse {
+  pairOf(market: Market): Pair
+  /** The market that a pair is at a time; the same object for the same listing. */
+  marketAt(pair: Pair, at: number): Market
+  quoteUsd(quote: string, minute: number): number
+  /** Price of a pair in its quote currency. */
+  fair(pair: Pair, minute: number): number
+  /** Activity relative to an ordinary day: more in a crash, less in the weeks before the end, 0 in a halt. */
+  levelAt(pair: Pair, market: Market, minute: number): number
+  readonly prices: ReturnType<typeof createPrices>
+}
+
+/** 1 in ordinary times, falling to 0.25 in the weeks before a pair ends. */
+const fadingAt = (endsAt: number | null, at: number) =>
+  endsAt === null ? 1 : 0.25 + 0.75 * Math.min(1, Math.max(0, endsAt - at) / FADE_MS)
+
+function pulseOf(world: World): Pulse {
+  const { seed, slots, pairs } = world
   const prices = createPrices(seed, slots, (slot, minute) =>
     world.priceOf(slot, world.generationOf(slot, minute * MINUTE)),
   )
-  const markets = new Map<number, Market>()
-
-  const pairOf = (market: Market): Pair => {
-    const pair = pairs[pairIndexOf(market)]
-    if (!pair) throw new RangeError('the market is of another feed')
-    return pair
-  }
-  const currentMarket = (pair: Pair, at: number): Market => {
-    const { generation, listedAt } = world.lifeOf(pair, at)
-    const known = markets.get(pair.index)
-    if (known?.listedAt === listedAt) return known
-    const market = marketOf(world, pair, generation, listedAt, quoteUsd(pair.quote, 0))
-    markets.set(pair.index, market)
-    return market
-  }
   const quotes = new Map(pairs.map(({ quote }) => [quote, world.quoteOf(quote)]))
   const quoteUsd = (quote: string, minute: number): number => {
     const own = quotes.get(quote) ?? 1
     if (typeof own === 'number') return own
     return minute === 0 ? own.priceUsd : prices.at(own, minute)
   }
-  const fair = (pair: Pair, minute: number) =>
-    (prices.at(pair.slot, minute) / quoteUsd(pair.quote, minute)) *
-    Math.exp(basisOf(seed, pair.index, minute, pair.spreadBps) + world.showcase.gapOf(pair, minute))
-
-  /** Activity relative to an ordinary day: more in a crash, less in the weeks before the end, none in a halt. */
-  const levelAt = (pair: Pair, market: Market, minute: number): number => {
-    const at = minute * MINUTE
-    const { endsAt, listedAt } = world.lifeOf(pair, at)
-    if (listedAt !== market.listedAt || (endsAt !== null && at >= endsAt)) return 0
-    const halt = world.showcase.haltOf(pair, at) ?? haltOf(seed, pair.slot, pair.venue, at)
-    if (halt !== null && at >= halt.from && at < halt.to) return 0
-    const fading = endsAt === null ? 1 : 0.25 + 0.75 * Math.min(1, (endsAt - at) / FADE_MS)
-    return fading * (1 + 7 * prices.stress(pair.slot, minute))
+  const markets = new Map<number, Market>()
+  return {
+    prices,
+    quoteUsd,
+    pairOf: (market) => {
+      const pair = pairs[pairIndexOf(market)]
+      if (!pair) throw new RangeError('the market belongs to another feed')
+      return pair
+    },
+    marketAt: (pair, at) => {
+      const { generation, listedAt } = world.lifeOf(pair, at)
+      const known = markets.get(pair.index)
+      if (known?.listedAt === listedAt) return known
+      const market = marketOf(world, pair, generation, listedAt, quoteUsd(pair.quote, 0))
+      markets.set(pair.index, market)
+      return market
+    },
+    fair: (pair, minute) =>
+      (prices.at(pair.slot, minute) / quoteUsd(pair.quote, minute)) *
+      Math.exp(basisOf(seed, pair.index, minute, pair.spreadBps) + world.showcase.gapOf(pair, minute)),
+    levelAt: (pair, market, minute) => {
+      const at = minute * MINUTE
+      const { endsAt, listedAt } = world.lifeOf(pair, at)
+      if (listedAt !== market.listedAt || (endsAt !== null && at >= endsAt)) return 0
+      const halt = world.showcase.haltOf(pair, at) ?? haltOf(seed, pair.slot, pair.venue, at)
+      if (halt !== null && at >= halt.from && at < halt.to) return 0
+      return fadingAt(endsAt, at) * (1 + 7 * prices.stress(pair.slot, minute))
+    },
   }
-  /** Minute of the last trade at or before a minute, as far back as is looked. */
+}
+
+function candleIn({ seed }: World, { pairOf, fair, levelAt, quoteUsd }: Pulse) {
+  /** Returns the minute of the last trade at or before a minute, within `QUIET_MINUTES_MAX`. */
   const lastTraded = (pair: Pair, market: Market, minute: number): number => {
     const oldest = minute - QUIET_MINUTES_MAX
     for (let at = minute; at > oldest; at -= 1) {
@@ -61,8 +79,7 @@ export function worldFeed(world: World): Feed {
     }
     return oldest
   }
-
-  const candle = (market: Market, minute: number): Candle | null => {
+  return (market: Market, minute: number): Candle | null => {
     if (minute * MINUTE < market.listedAt) return null
     const pair = pairOf(market)
     const { trades, notionalUsd, burst } = minuteActivity(seed, pair, minute, levelAt(pair, market, minute))
@@ -82,7 +99,44 @@ export function worldFeed(world: World): Feed {
     const volume = quoteVolume / ((open + close) / 2)
     return { open, high, low, close, volume, quoteVolume, trades, takerBuyQuote: quoteVolume * share, burst }
   }
+}
 
+function dayIn({ seed }: World, { pairOf, fair, levelAt, quoteUsd, prices }: Pulse) {
+  return (market: Market, minute: number): DayStats | null => {
+    const pair = pairOf(market)
+    const first = Math.max(minute - 1_440, Math.ceil(market.listedAt / MINUTE))
+    if (first >= minute) return null
+    const level = levelAt(pair, market, minute)
+    let hours = 0
+    let high = 0
+    let low = Number.POSITIVE_INFINITY
+    const lastHour = Math.floor(minute / 60)
+    for (let hour = Math.floor(first / 60) + 1; hour <= lastHour; hour += 1) {
+      hours += hourFactor(seed, pair, hour)
+      const price = prices.atHour(pair.slot, hour)
+      high = Math.max(high, price)
+      low = Math.min(low, price)
+    }
+    const usd = quoteUsd(pair.quote, minute)
+    const open = fair(pair, first)
+    const { trades, notionalUsd } = dayActivity(pair)
+    const quoteVolume = ((notionalUsd * hours) / 24 / usd) * level
+    return {
+      open,
+      high: Math.max(open, high / usd),
+      low: Math.min(open, low / usd),
+      volume: quoteVolume / fair(pair, minute),
+      quoteVolume,
+      trades: Math.round(((trades * hours) / 24) * level),
+    }
+  }
+}
+
+/** Returns a world as a feed: a function of time that caches only a few prices per slot. */
+export function worldFeed(world: World): Feed {
+  const { seed, venues, pairs } = world
+  const byVenue = new Map(venues.map((id) => [id, pairs.filter((pair) => pair.venue === id)]))
+  const pulse = pulseOf(world)
   return {
     dataset: world.dataset,
     books: 'simulated',
@@ -93,50 +147,22 @@ export function worldFeed(world: World): Feed {
     listings: (venue, at) => {
       const listed: Listing[] = []
       for (const pair of byVenue.get(venue) ?? []) {
-        const listing = standingOf(world, pair, currentMarket(pair, at), at)
+        const listing = standingOf(world, pair, pulse.marketAt(pair, at), at)
         if (listing !== null) listed.push(listing)
       }
       return listed
     },
-    candle,
-    day: (market, minute): DayStats | null => {
-      const pair = pairOf(market)
-      const first = Math.max(minute - 1_440, Math.ceil(market.listedAt / MINUTE))
-      if (first >= minute) return null
-      const level = levelAt(pair, market, minute)
-      let hours = 0
-      let high = 0
-      let low = Number.POSITIVE_INFINITY
-      const lastHour = Math.floor(minute / 60)
-      for (let hour = Math.floor(first / 60) + 1; hour <= lastHour; hour += 1) {
-        hours += hourFactor(seed, pair, hour)
-        const price = prices.atHour(pair.slot, hour)
-        high = Math.max(high, price)
-        low = Math.min(low, price)
-      }
-      const usd = quoteUsd(pair.quote, minute)
-      const open = fair(pair, first)
-      const { trades, notionalUsd } = dayActivity(pair)
-      const quoteVolume = ((notionalUsd * hours) / 24 / usd) * level
-      return {
-        open,
-        high: Math.max(open, high / usd),
-        low: Math.min(open, low / usd),
-        volume: quoteVolume / fair(pair, minute),
-        quoteVolume,
-        trades: Math.round(((trades * hours) / 24) * level),
-      }
-    },
+    candle: candleIn(world, pulse),
+    day: dayIn(world, pulse),
     liquidity: (market, at) => {
-      const pair = pairOf(market)
+      const pair = pulse.pairOf(market)
       const minute = Math.floor(at / MINUTE)
-      const stress = prices.stress(pair.slot, minute)
-      const { endsAt } = world.lifeOf(pair, at)
-      const fading = endsAt === null ? 1 : 0.25 + 0.75 * Math.min(1, Math.max(0, endsAt - at) / FADE_MS)
+      const stress = pulse.prices.stress(pair.slot, minute)
+      const fading = fadingAt(world.lifeOf(pair, at).endsAt, at)
       const breathing = Math.exp(0.15 * normal(seed, pair.index, Math.floor(minute / 5)))
       return {
         spreadBps: (pair.spreadBps * (1 + 6 * stress)) / (breathing * Math.sqrt(fading)),
-        depthQuote: (pair.depthUsd * fading * breathing * (1 - 0.85 * stress)) / quoteUsd(pair.quote, minute),
+        depthQuote: (pair.depthUsd * fading * breathing * (1 - 0.85 * stress)) / pulse.quoteUsd(pair.quote, minute),
       }
     },
     events: (from, to, limit) =>

@@ -4,7 +4,7 @@ import type { TimedCandle } from '../history.ts'
 import type { Ticker, VenueView } from '../view.ts'
 import { decimal, timeOf, WireError, wholeNumber, type Query } from '../wire.ts'
 
-/** In what venues with Binance's interface differ. */
+/** Differences between venues with Binance's interface. */
 export interface Dialect {
   /** Minutes of each `interval`. */
   readonly intervals: Readonly<Record<string, number>>
@@ -17,11 +17,11 @@ export interface Dialect {
     readonly aggTrades: number
     readonly klines: number
   }
-  /** Answer of `exchangeInfo` but for `timezone`, `serverTime` and `exchangeFilters`. */
+  /** Answer of `exchangeInfo` without `timezone`, `serverTime` and `exchangeFilters`. */
   readonly info: (view: VenueView) => object
-  /** Change of a day from its ratio, as the venue writes it. */
+  /** Formats the change of a day, given as a ratio, as the venue does. */
   readonly change: (ratio: number) => string
-  /** Members of a book besides bids and asks. */
+  /** Members of a book other than bids and asks. */
   readonly bookHead: (sequence: number, at: number) => object
   /** Members of a kline after the close. */
   readonly klineTail: (candle: TimedCandle, endsAt: number) => readonly unknown[]
@@ -32,30 +32,37 @@ const INVALID_INTERVAL = new WireError(400, { code: -1120, msg: 'Invalid interva
 const BAD_SYMBOLS = new WireError(400, { code: -1100, msg: "Illegal characters found in parameter 'symbols'." })
 const LIMIT_MAX = 1_000
 
-/** The market routes of `/api/v3`. */
+/** Serves the market routes of `/api/v3`. */
 export function binanceRoutes(app: FastifyInstance, view: VenueView, dialect: Dialect): void {
-  const { weights } = dialect
-  const find = (query: Query): Listing => {
-    const listing = view.find(query['symbol'] ?? '')
-    if (!listing) throw INVALID_SYMBOL
-    return listing
-  }
-  /** One row for `symbol`, else the rows of `symbols` or of all. */
-  const rows = <T>(query: Query, rowOf: (listing: Listing) => T | null): T[] | T | null => {
-    if (query['symbol'] !== undefined) return rowOf(find(query))
-    const listings =
-      query['symbols'] === undefined ? view.listings() : symbolsOf(query['symbols']).map((symbol) => find({ symbol }))
-    return listings.flatMap((listing) => rowOf(listing) ?? [])
-  }
-
   app.get('/api/v3/ping', async () => ({}))
   app.get('/api/v3/time', async () => ({ serverTime: view.now() }))
-  app.get('/api/v3/exchangeInfo', { config: { weight: weights.exchangeInfo } }, async () => ({
+  app.get('/api/v3/exchangeInfo', { config: { weight: dialect.weights.exchangeInfo } }, async () => ({
     timezone: 'UTC',
     serverTime: view.now(),
     exchangeFilters: [],
     ...dialect.info(view),
   }))
+  tickerRoutes(app, view, dialect)
+  bookRoute(app, view, dialect)
+  historyRoutes(app, view, dialect)
+}
+
+function find(view: VenueView, query: Query): Listing {
+  const listing = view.find(query['symbol'] ?? '')
+  if (!listing) throw INVALID_SYMBOL
+  return listing
+}
+
+function tickerRoutes(app: FastifyInstance, view: VenueView, dialect: Dialect): void {
+  const { weights } = dialect
+  /** Returns one row for `symbol`, otherwise the rows of `symbols` or of all markets. */
+  const rows = <T>(query: Query, rowOf: (listing: Listing) => T | null): T[] | T | null => {
+    if (query['symbol'] !== undefined) return rowOf(find(view, query))
+    const { symbols } = query
+    const listings =
+      symbols === undefined ? view.listings() : symbolsOf(symbols).map((symbol) => find(view, { symbol }))
+    return listings.flatMap((listing) => rowOf(listing) ?? [])
+  }
   app.get<{ Querystring: Query }>('/api/v3/ticker/24hr', { config: { weight: weights.tickers } }, async ({ query }) =>
     rows(query, (listing) => {
       const ticker = view.ticker(listing)
@@ -78,18 +85,24 @@ export function binanceRoutes(app: FastifyInstance, view: VenueView, dialect: Di
         }
       }),
   )
+}
+
+function bookRoute(app: FastifyInstance, view: VenueView, { weights, bookHead }: Dialect): void {
   app.get<{ Querystring: Query }>('/api/v3/depth', { config: { weight: weights.depth } }, async ({ query }) => {
-    const listing = find(query)
+    const listing = find(view, query)
     const { price, amount } = textOf(listing.market)
     const { sequence, at, bids, asks } = view.book(listing, wholeNumber(query, 'limit', 100, 5_000))
     return {
-      ...dialect.bookHead(sequence, at),
+      ...bookHead(sequence, at),
       bids: bids.map((level) => [price(level[0]), amount(level[1])]),
       asks: asks.map((level) => [price(level[0]), amount(level[1])]),
     }
   })
+}
+
+function historyRoutes(app: FastifyInstance, view: VenueView, { weights, intervals, klineTail }: Dialect): void {
   app.get<{ Querystring: Query }>('/api/v3/trades', { config: { weight: weights.trades } }, async ({ query }) => {
-    const listing = find(query)
+    const listing = find(view, query)
     const { price, amount } = textOf(listing.market)
     return view.trades(listing, wholeNumber(query, 'limit', 500, LIMIT_MAX)).map((trade) => ({
       id: trade.id,
@@ -102,7 +115,7 @@ export function binanceRoutes(app: FastifyInstance, view: VenueView, dialect: Di
     }))
   })
   app.get<{ Querystring: Query }>('/api/v3/aggTrades', { config: { weight: weights.aggTrades } }, async ({ query }) => {
-    const listing = find(query)
+    const listing = find(view, query)
     const { price, amount } = textOf(listing.market)
     const limit = wholeNumber(query, 'limit', 500, LIMIT_MAX)
     return view.trades(listing, limit, timeOf(query, 'startTime'), timeOf(query, 'endTime')).map((trade) => ({
@@ -117,18 +130,19 @@ export function binanceRoutes(app: FastifyInstance, view: VenueView, dialect: Di
     }))
   })
   app.get<{ Querystring: Query }>('/api/v3/klines', { config: { weight: weights.klines } }, async ({ query }) => {
-    const listing = find(query)
+    const listing = find(view, query)
     const { price } = textOf(listing.market)
-    const minutes = dialect.intervals[query['interval'] ?? '']
+    const minutes = intervals[query['interval'] ?? '']
     if (minutes === undefined) throw INVALID_INTERVAL
     const limit = wholeNumber(query, 'limit', 500, LIMIT_MAX)
+    const [from, to] = [timeOf(query, 'startTime'), timeOf(query, 'endTime')]
     return view
-      .candles(listing, minutes, limit, timeOf(query, 'startTime'), timeOf(query, 'endTime'))
+      .candles(listing, { minutes, limit, from, to })
       .map((candle) => [
         candle.at,
         ...[candle.open, candle.high, candle.low, candle.close].map(price),
         decimal(candle.volume, 8),
-        ...dialect.klineTail(candle, candle.at + minutes * MINUTE),
+        ...klineTail(candle, candle.at + minutes * MINUTE),
       ])
   })
 }

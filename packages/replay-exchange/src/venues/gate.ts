@@ -91,7 +91,7 @@ function gateRoutes(app: FastifyInstance, view: VenueView): void {
     const limit = wholeNumber(query, 'limit', from === undefined ? 100 : 1_000, 1_000)
     const price = (value: number) => decimal(value, listing.market.priceDecimals, true)
     return view
-      .candles(listing, minutes, limit, from, timeOf(query, 'to', SECOND_MS))
+      .candles(listing, { minutes, limit, from, to: timeOf(query, 'to', SECOND_MS) })
       .map((candle) => [
         String(candle.at / SECOND_MS),
         decimal(candle.quoteVolume, 8, true),

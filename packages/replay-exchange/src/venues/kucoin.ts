@@ -98,7 +98,7 @@ function kucoinRoutes(app: FastifyInstance, view: VenueView): void {
     // The end is exclusive, and the newest come when both ends hold more than the venue gives.
     const to = timeOf(query, 'endAt', SECOND_MS)
     const from = timeOf(query, 'startAt', SECOND_MS)
-    const candles = view.candles(listing, minutes, 1_500, from, to === undefined ? undefined : to - 1)
+    const candles = view.candles(listing, { minutes, limit: 1_500, from, to: to === undefined ? undefined : to - 1 })
     return ok(
       candles
         .reverse()

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { MINUTE, type Listing } from '../feed.ts'
 import type { TimedCandle } from '../history.ts'
 import type { VenueView } from '../view.ts'
-import { timeOf, WireError, wholeNumber, type Query, type VenueWire } from '../wire.ts'
+import { WireError, wholeNumber, type Query, type VenueWire } from '../wire.ts'
 
 const KST_MS = 9 * 3_600_000
 const units = [1, 3, 5, 10, 15, 30, 60, 240]
@@ -85,9 +85,9 @@ function upbitRoutes(app: FastifyInstance, view: VenueView): void {
     const listing = find(query['market'])
     const to = query['to'] === undefined ? undefined : Date.parse(query['to'])
     // `to` is exclusive.
-    const end = to === undefined || Number.isNaN(to) ? timeOf({}, '') : to - 1
+    const end = to === undefined || Number.isNaN(to) ? undefined : to - 1
     return view
-      .candles(listing, unit, wholeNumber(query, 'count', 1, 200), undefined, end)
+      .candles(listing, { minutes: unit, limit: wholeNumber(query, 'count', 1, 200), to: end })
       .filter((candle) => candle.trades > 0)
       .reverse()
       .map((candle) => candleOf(candle, unit, query['market'] ?? ''))

@@ -6,7 +6,19 @@ import { z } from 'zod'
 
 type Row = Readonly<Record<string, unknown>>
 
-/** The part of a ccxt exchange that is used here. Its answers are checked where they are read. */
+/** Arguments of ccxt's hook for errors. */
+type RawAnswer = [
+  status: number,
+  reason: string,
+  url: string,
+  method: string,
+  headers: Row,
+  body: string,
+  parsed: unknown,
+  ...rest: unknown[],
+]
+
+/** The part of a ccxt exchange that this service uses. `ccxt-answers.ts` checks its answers. */
 export interface CcxtClient {
   urls: { api: unknown }
   readonly markets: Readonly<Record<string, Row>> | undefined
@@ -21,36 +33,27 @@ export interface CcxtClient {
   fetchOHLCV(symbol: string, timeframe: string, since: undefined, limit: number): Promise<unknown>
   safeSymbol(id: string): string
   milliseconds(): number
-  handleErrors(
-    status: number,
-    reason: string,
-    url: string,
-    method: string,
-    headers: Row,
-    body: string,
-    parsed: unknown,
-    ...rest: unknown[]
-  ): unknown
+  handleErrors(...answer: RawAnswer): unknown
   /** Methods of single endpoints, such as `publicGetMarketAll`. */
   readonly [endpoint: string]: unknown
 }
 
-/** What the last answer of a call said besides its body. */
+/** Status and headers of the last answer of a call. */
 export interface AnswerNote {
   status: number | null
   /** `Date` header, milliseconds. */
   venueTime: number | null
-  /** Milliseconds to wait, from 418 or 429. */
+  /** Milliseconds to wait, if the status is 418 or 429. */
   retryAfterMs: number | null
-  /** A replay says that it made its books up. */
+  /** A replay states that its books are synthesised. */
   booksSynthetic: boolean
 }
 
-/** A client, and `noted`, which runs one call and tells what its answers said. */
+/** A client, and `noted`, which runs one call and returns its value with the note of its last answer. */
 export interface NotedClient {
   readonly client: CcxtClient
   noted<T>(work: () => Promise<T>): Promise<{ readonly value: T; readonly note: AnswerNote }>
-  /** The note of a call that failed. */
+  /** Returns the note of a failed call by its error. */
   noteOf(error: unknown): AnswerNote | undefined
 }
 
@@ -58,7 +61,7 @@ const loaded = z.object({
   default: z.custom<new (options: object) => CcxtClient>((value) => typeof value === 'function'),
 })
 
-/** Default wait when a venue says 418 or 429 without a time. */
+/** Wait after a 418 or 429 without `Retry-After`. */
 const RETRY_AFTER_DEFAULT_MS = 30_000
 const BANNED_DEFAULT_MS = 120_000
 
@@ -90,13 +93,13 @@ function redirect(tree: unknown, base: string): unknown {
   return Object.fromEntries(Object.entries(tree).map(([name, value]) => [name, redirect(value, base)]))
 }
 
-/** Loads one exchange class of ccxt, spot only, without its own throttle: the shared budget decides. */
+/** Loads the class of one exchange, spot only, without ccxt's own throttle: the shared request budget replaces it. */
 export async function ccxtClient(
   exchange: Venue,
   options: { readonly baseUrl: string | null; readonly timeoutMs: number; readonly now: () => number },
 ): Promise<NotedClient> {
   const { baseUrl, timeoutMs, now } = options
-  // The package exports its entry only, and that would load all exchanges.
+  // The package exports only its entry, which would load all exchanges.
   const file = join(dirname(fileURLToPath(import.meta.resolve('ccxt'))), 'src', `${exchange}.js`)
   const { default: Exchange } = loaded.parse(await import(pathToFileURL(file).href))
   const client = new Exchange({
@@ -111,14 +114,15 @@ export async function ccxtClient(
     },
     has: { fetchCurrencies: false },
   })
-  // Some venues are asked for a span of time that ccxt counts back from its clock.
+  // For some venues ccxt derives the requested span of time from its clock.
   client.milliseconds = now
   if (baseUrl !== null) client.urls.api = redirect(client.urls.api, baseUrl)
 
   const calls = new AsyncLocalStorage<AnswerNote>()
   const failed = new WeakMap<object, AnswerNote>()
   const judge = client.handleErrors.bind(client)
-  client.handleErrors = (status, reason, url, method, headers, body, parsed, ...rest) => {
+  client.handleErrors = (...answer) => {
+    const [status, , , , headers, , parsed] = answer
     const note = calls.getStore()
     if (note !== undefined) {
       note.status = status
@@ -126,9 +130,9 @@ export async function ccxtClient(
       note.booksSynthetic = booksSynthetic(headers)
       note.retryAfterMs = retryAfterMs(status, headers) ?? note.retryAfterMs
     }
-    const verdict = judge(status, reason, url, method, headers, body, parsed, ...rest)
-    // ccxt goes on with the text of a body that is no JSON; nothing can be read from that.
-    if (status < 400 && (parsed === undefined || parsed === null)) throw new SyntaxError('the answer is no JSON')
+    const verdict = judge(...answer)
+    // ccxt continues with the text of a body that is not JSON; nothing can be read from it.
+    if (status < 400 && (parsed === undefined || parsed === null)) throw new SyntaxError('the answer is not JSON')
     return verdict
   }
   return {

@@ -106,32 +106,29 @@ function risksOf(tokens: readonly TokenInput[]): ReadonlyMap<number, RiskScore> 
   return new Map(scores.map((score) => [Number(score.id), score]))
 }
 
+type ByComponent<T> = Readonly<Record<Component, T>>
+const perComponent = <T>(of: (component: Component) => T): ByComponent<T> => ({
+  spread: of('spread'),
+  depth: of('depth'),
+  volume: of('volume'),
+  stability: of('stability'),
+})
+
 function entryOf(
   token: TokenInput,
-  values: Record<Component, number | null>,
+  values: ByComponent<number | null>,
   rank: Rank,
   score: RiskScore | null,
   now: number,
 ): BoardEntry {
   const { before } = token
-  const settled = (component: Component) => {
+  const grades = perComponent((component) => {
     const value = values[component]
     return settle<Letter>(before?.grades[component] ?? null, value === null ? null : gradeOf(component, value))
-  }
-  const grades = {
-    spread: settled('spread'),
-    depth: settled('depth'),
-    volume: settled('volume'),
-    stability: settled('stability'),
-  }
-  const shown = {
-    spread: grades.spread.shown,
-    depth: grades.depth.shown,
-    volume: grades.volume.shown,
-    stability: grades.stability.shown,
-  }
+  })
+  const shown = perComponent((component) => grades[component].shown)
   const gpa = gpaOf(shown)
-  // What does not trade has no grade to follow: its trend rests.
+  // A pair that does not trade has no new grade: its trend stays as it is.
   const trend = moveTrend(before?.trend ?? null, token.trading === 'trading' ? gpa : null, now)
   const inCrisis = token.alerts !== null && token.alerts.length > 0
   const outlook = outlookOf(trend, inCrisis || isFlagged(token.flags), now)
@@ -155,28 +152,7 @@ function entryOf(
   )
   const lifecycle = settledLifecycle(before, verdict, inCrisis)
   return {
-    row: {
-      token_id: token.token_id,
-      exchange: token.exchange,
-      symbol: token.symbol,
-      base: token.base,
-      quote: token.quote,
-      name: token.name,
-      grade: gpa === null ? null : letterOf(gpa),
-      gpa,
-      grades: shown,
-      spread_bps: rounded(token.spread_bps, 2),
-      depth_2pct_usd: rounded(token.depth_usd, 2),
-      depth_is_lower_bound: token.depth_is_lower_bound,
-      volume_24h_usd: rounded(token.volume_24h_usd, 2),
-      price: token.price,
-      change_24h_pct: rounded(token.change_24h_pct, 2),
-      lifecycle: lifecycle.shown ?? verdict.state,
-      outlook,
-      flags: token.flags,
-      alerts: token.alerts,
-      updated_at: token.observed_at === null ? null : new Date(token.observed_at).toISOString(),
-    },
+    row: rowOf(token, { shown, gpa, lifecycle: lifecycle.shown ?? verdict.state, outlook }),
     instance_id: token.instance_id,
     predecessor_id: token.predecessor_id,
     missing: gpa === null ? COMPONENTS.filter((component) => shown[component] === null) : NONE_MISSING,
@@ -189,19 +165,45 @@ function entryOf(
       volume: token.volume_24h_usd === null ? 0 : 1,
       stability: token.candle_minutes,
     },
-    risk:
-      score === null
-        ? null
-        : {
-            score: score.score,
-            reason: score.reason,
-            factors: score.factors,
-            model_version: score.model_version,
-            n_peers: score.n_peers,
-          },
+    risk: score === null ? null : withoutId(score),
     lifecycle_cause: verdict.cause,
     carried: { grades, trend, low_gpa_since: lowGpaSince, worsening_since: worseningSince, lifecycle },
   }
+}
+
+interface Judged {
+  readonly shown: BoardRow['grades']
+  readonly gpa: number | null
+  readonly lifecycle: Lifecycle
+  readonly outlook: BoardRow['outlook']
+}
+
+const rowOf = (token: TokenInput, { shown, gpa, lifecycle, outlook }: Judged): BoardRow => ({
+  token_id: token.token_id,
+  exchange: token.exchange,
+  symbol: token.symbol,
+  base: token.base,
+  quote: token.quote,
+  name: token.name,
+  grade: gpa === null ? null : letterOf(gpa),
+  gpa,
+  grades: shown,
+  spread_bps: rounded(token.spread_bps, 2),
+  depth_2pct_usd: rounded(token.depth_usd, 2),
+  depth_is_lower_bound: token.depth_is_lower_bound,
+  volume_24h_usd: rounded(token.volume_24h_usd, 2),
+  price: token.price,
+  change_24h_pct: rounded(token.change_24h_pct, 2),
+  lifecycle,
+  outlook,
+  flags: token.flags,
+  alerts: token.alerts,
+  updated_at: token.observed_at === null ? null : new Date(token.observed_at).toISOString(),
+})
+
+function withoutId(scored: RiskScore): Omit<RiskScore, 'id'> {
+  const { id: _, ...score } = scored
+  return score
 }
 
 const isFlagged = (flags: readonly VenueFlag[]) => flags.some((flag) => flag.meaning !== 'delisted_elsewhere')

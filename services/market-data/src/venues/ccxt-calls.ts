@@ -1,0 +1,117 @@
+import type { Venue } from '@svc/contracts/market-data/board'
+import type { Clock } from '@svc/service'
+import { ZodError } from 'zod'
+import { VenueError, type Ask, type Book, type VenueErrorClass } from './rules/venue.ts'
+import { ccxtClient, type AnswerNote, type CcxtClient, type NotedClient } from './ccxt-client.ts'
+import type { RequestBudget } from './request-budget.ts'
+import { venueLimits } from './venue-limits.ts'
+
+/** Longest wait for the allowance. The scan of a target waits; the rotation asks again later. */
+export const BUDGET_WAIT_MS = { priority: 5_000, rotation: 500, backfill: 0 } as const
+
+/** ccxt's families of errors, the most specific first. */
+const KINDS: readonly (readonly [name: string, kind: VenueErrorClass])[] = [
+  ['RequestTimeout', 'timeout'],
+  ['DDoSProtection', 'rate_limited'],
+  ['RateLimitExceeded', 'rate_limited'],
+  ['ExchangeNotAvailable', 'server_error'],
+  ['NetworkError', 'network'],
+  ['BadResponse', 'bad_answer'],
+  ['BaseError', 'refused'],
+]
+
+function classNames(error: unknown): string[] {
+  const found: string[] = []
+  for (let proto: unknown = error; typeof proto === 'object' && proto !== null; proto = Object.getPrototypeOf(proto))
+    found.push(String(Reflect.get(proto, 'constructor')?.name))
+  return found
+}
+
+/** Returns the class of an error that a call of ccxt threw. */
+function classify(error: unknown, note: AnswerNote | undefined): VenueErrorClass {
+  if (note?.retryAfterMs !== null && note?.retryAfterMs !== undefined) return 'rate_limited'
+  if (note?.status !== null && note?.status !== undefined && note.status >= 500) return 'server_error'
+  // ccxt's own parsers throw these for an answer with missing members.
+  if (error instanceof SyntaxError || error instanceof TypeError || error instanceof ZodError) return 'bad_answer'
+  const family = classNames(error)
+  return KINDS.find(([name]) => family.includes(name))?.[1] ?? 'bad_answer'
+}
+
+/** Settings of a venue that is read through ccxt. */
+export interface CcxtOptions {
+  readonly exchange: Venue
+  /** Address that answers in place of the venue; null for the venue's own. */
+  readonly baseUrl: string | null
+  readonly source: 'live' | 'replay'
+  readonly budget: RequestBudget
+  readonly clock: Clock
+  /** Longest wait for one answer. */
+  readonly timeoutMs: number
+}
+
+type Work<T> = (client: CcxtClient) => Promise<T>
+interface Answer<T> {
+  readonly value: T
+  readonly note: AnswerNote
+  /** What every book of the answer carries. */
+  readonly stamp: Pick<Book, 'receivedAt' | 'latencyMs' | 'limit' | 'venueTime' | 'synthetic'>
+}
+
+/** Calls of one exchange. Each takes its cost from the request budget and throws `VenueError` for every failure. */
+export interface CcxtCalls {
+  call<T>(cost: number, ask: Ask, work: Work<T>): Promise<Answer<T>>
+  /** Loads the market list first if necessary: ccxt translates symbols with it. Concurrent calls load it once. */
+  callListed<T>(cost: number, ask: Ask, work: Work<T>): Promise<Answer<T>>
+  /** Returns what `read` makes of an answer. Throws `VenueError` of class `bad_answer` if `read` throws. */
+  checked<T>(read: () => T): T
+}
+
+export function ccxtCalls({ exchange, baseUrl, budget, clock, timeoutMs }: CcxtOptions): CcxtCalls {
+  const limits = venueLimits[exchange]
+  let opening: Promise<NotedClient> | null = null
+  const open = () => (opening ??= ccxtClient(exchange, { baseUrl, timeoutMs, now: () => clock.now().getTime() }))
+
+  const call = async <T>(cost: number, { priority, signal }: Ask, work: Work<T>): Promise<Answer<T>> => {
+    if (signal.aborted) throw new VenueError(exchange, 'budget', 'the caller has stopped')
+    const started = performance.now()
+    const { client, noted, noteOf } = await open()
+    await budget.take(cost, priority, BUDGET_WAIT_MS[priority])
+    try {
+      const { value, note } = await noted(() => work(client))
+      const stamp = {
+        venueTime: note.venueTime,
+        synthetic: note.booksSynthetic,
+        receivedAt: clock.now().getTime(),
+        latencyMs: Math.round(performance.now() - started),
+        limit: limits.bookLevels,
+      }
+      return { value, note, stamp }
+    } catch (error) {
+      const note = noteOf(error)
+      const retryMs = note?.retryAfterMs ?? 0
+      if (retryMs > 0) await budget.close(retryMs).catch(() => {})
+      if (error instanceof VenueError) throw error
+      const detail = error instanceof Error ? error.message : 'unknown'
+      throw new VenueError(exchange, classify(error, note), detail, retryMs, { cause: error })
+    }
+  }
+
+  let listing: Promise<unknown> | null = null
+  return {
+    call,
+    callListed: async (cost, ask, work) => {
+      const { client } = await open()
+      if (client.markets === undefined)
+        await (listing ??= call(limits.cost.markets, ask, () => client.loadMarkets()).finally(() => (listing = null)))
+      return call(cost, ask, work)
+    },
+    checked: (read) => {
+      try {
+        return read()
+      } catch (error) {
+        const detail = error instanceof Error ? error.message : 'unreadable'
+        throw new VenueError(exchange, 'bad_answer', detail, 0, { cause: error })
+      }
+    },
+  }
+}
