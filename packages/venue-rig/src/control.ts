@@ -1,0 +1,148 @@
+import { z } from 'zod'
+import { tick } from './clock.ts'
+import { type FaultBoard, faultSchema } from './faults.ts'
+import { matchResting } from './orders.ts'
+import { type Market, marketOf, type Mode, now, type State, touchAccount } from './state.ts'
+import { deposit } from './transfers.ts'
+import { marketFrom, newWorld, refill } from './world.ts'
+
+const amount = z.string().regex(/^\d+(\.\d{1,8})?$/)
+const price = amount.refine((text) => Number(text) > 0)
+const address = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]{40}$/)
+  .transform((given) => given.toLowerCase())
+const levels = z.array(z.strictObject({ px: price, sz: price })).max(1_000)
+
+/** One command of the control plane by its name; each changes the state as the venue or its users could. */
+const COMMANDS = {
+  reset: [z.strictObject({}), (rig: Rig) => rig.restore(newWorld())],
+  snapshot: [z.strictObject({}), (rig: Rig) => rig.state],
+  restore: [
+    z.strictObject({ state: z.looseObject({}) }),
+    (rig: Rig, { state }: { state: unknown }) => rig.restore(state as State),
+  ],
+  fund: [
+    z.strictObject({ address, amount }),
+    (rig: Rig, given: { address: string; amount: string }) => deposit(rig.state, given.address, given.amount),
+  ],
+  mode: [
+    z.strictObject({ address, mode: z.enum(['default', 'disabled', 'unifiedAccount', 'portfolioMargin']) }),
+    (rig: Rig, given: { address: string; mode: Mode }) =>
+      void (touchAccount(rig.state, given.address).mode = given.mode),
+  ],
+  mark: [
+    z.strictObject({ coin: z.string(), price, oracle: price.optional() }),
+    (rig: Rig, given: { coin: string; price: string; oracle?: string | undefined }) => {
+      const { market } = marketOf(rig.state, given.coin)
+      market.mark = given.price
+      market.oracle = given.oracle ?? given.price
+      if (market.policy === 'refill') refill(market)
+      tick(rig.state)
+    },
+  ],
+  book: [
+    z.strictObject({
+      coin: z.string(),
+      bids: levels.optional(),
+      asks: levels.optional(),
+      policy: z.enum(['refill', 'taken']).optional(),
+      ladder: z
+        .strictObject({ spread: amount, step: amount, size: price, levels: z.int().min(0).max(1_000) })
+        .partial()
+        .optional(),
+    }),
+    (rig: Rig, given: BookCommand) => setBook(rig.state, given),
+  ],
+  funding: [
+    z.strictObject({ coin: z.string(), rate: z.string().regex(/^-?\d+(\.\d+)?$/) }),
+    (rig: Rig, given: { coin: string; rate: string }) =>
+      void (marketOf(rig.state, given.coin).market.funding = given.rate),
+  ],
+  market: [
+    z.strictObject({
+      dex: z.string(),
+      name: z.string().regex(/^[A-Z0-9]{1,20}$/),
+      sizeDecimals: z.int().min(0).max(5),
+      maxLeverage: z.int().min(1).max(50),
+      price,
+      size: price,
+      volume: amount,
+    }),
+    (rig: Rig, given: { dex: string } & Parameters<typeof marketFrom>[0]) => {
+      const dex = rig.state.dexes.find((one) => one.name === given.dex)
+      if (dex === undefined) throw new Error(`no dex ${given.dex}`)
+      dex.markets.push(marketFrom(given))
+    },
+  ],
+  delist: [
+    z.strictObject({ coin: z.string(), delisted: z.boolean() }),
+    (rig: Rig, given: { coin: string; delisted: boolean }) =>
+      void (marketOf(rig.state, given.coin).market.delisted = given.delisted),
+  ],
+  time: [
+    z.strictObject({ now_ms: z.int().optional(), advance_ms: z.int().min(0).optional(), skew_ms: z.int().optional() }),
+    (
+      rig: Rig,
+      given: { now_ms?: number | undefined; advance_ms?: number | undefined; skew_ms?: number | undefined },
+    ) => {
+      const { state } = rig
+      if (given.skew_ms !== undefined) state.skewMs = given.skew_ms
+      if (given.now_ms !== undefined || given.advance_ms !== undefined) {
+        const base = given.now_ms ?? now(state)
+        state.realClock = false
+        state.nowMs = base + (given.advance_ms ?? 0)
+      }
+      tick(state)
+    },
+  ],
+  fault: [faultSchema, (rig: Rig, fault: z.output<typeof faultSchema>) => rig.faults.add(fault)],
+  'clear-faults': [z.strictObject({}), (rig: Rig) => rig.faults.clear()],
+  /** Forgets an agent or the nonces of a signer, as the venue may do with old ones. */
+  prune: [
+    z.strictObject({ agent: address.optional(), nonces: address.optional() }),
+    (rig: Rig, given: { agent?: string | undefined; nonces?: string | undefined }) => {
+      if (given.agent !== undefined) delete rig.state.agents[given.agent]
+      if (given.nonces !== undefined) delete rig.state.nonces[given.nonces]
+    },
+  ],
+  counts: [z.strictObject({}), (rig: Rig) => rig.counts],
+} as const satisfies Record<string, readonly [z.ZodType, (rig: Rig, given: never) => unknown]>
+
+export type Command = keyof typeof COMMANDS
+
+/** What a network of the rig consists of. */
+export interface Rig {
+  state: State
+  readonly faults: FaultBoard
+  /** Requests and weight so far, by type. */
+  readonly counts: Record<string, number>
+  restore(state: State): void
+}
+
+/** Runs a command; throws `ZodError` or `Error` for one that is not understood. */
+export function control(rig: Rig, name: string, body: unknown): unknown {
+  const command = COMMANDS[name as Command] as readonly [z.ZodType, (rig: Rig, given: unknown) => unknown] | undefined
+  if (command === undefined) throw new Error(`no command ${name}: ${Object.keys(COMMANDS).join(', ')}`)
+  return command[1](rig, command[0].parse(body ?? {})) ?? { ok: true }
+}
+
+type BookCommand = {
+  coin: string
+  bids?: Market['bids'] | undefined
+  asks?: Market['asks'] | undefined
+  policy?: Market['policy'] | undefined
+  ladder?: { [K in keyof Market['ladder']]?: Market['ladder'][K] | undefined } | undefined
+}
+
+function setBook(state: State, given: BookCommand): void {
+  const { market } = marketOf(state, given.coin)
+  if (given.policy !== undefined) market.policy = given.policy
+  if (given.ladder !== undefined) {
+    Object.assign(market.ladder, given.ladder)
+    refill(market)
+  }
+  if (given.bids !== undefined) market.bids = given.bids
+  if (given.asks !== undefined) market.asks = given.asks
+  matchResting(state)
+}

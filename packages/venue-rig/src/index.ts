@@ -1,0 +1,5 @@
+export { startVenueRig, type RigNetwork, type VenueRig } from './server.ts'
+export { totalCash } from './margin.ts'
+export type { State } from './state.ts'
+export { USDC_TOKEN } from './transfers.ts'
+export { newWorld } from './world.ts'

@@ -1,0 +1,180 @@
+import { z } from 'zod'
+import { tick } from './clock.ts'
+import * as account from './info-account.ts'
+import { type Dex, listed, type Market, num, now, type State, text } from './state.ts'
+import { USDC_TOKEN } from './transfers.ts'
+
+const request = z.looseObject({ type: z.string() })
+const address = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]{40}$/)
+  .transform((given) => given.toLowerCase())
+const fields = z.looseObject({
+  user: address.optional(),
+  builder: address.optional(),
+  dex: z.string().optional(),
+  coin: z.string().optional(),
+  oid: z.union([z.int(), z.string()]).optional(),
+  startTime: z.int().nullish(),
+  endTime: z.int().nullish(),
+})
+type Asked = z.output<typeof fields>
+
+/** The question cannot be read; the venue answers 422. */
+export class Unreadable extends Error {}
+
+function required<T>(value: T | undefined): T {
+  if (value === undefined) throw new Unreadable()
+  return value
+}
+
+/** Answers a question from the state; nothing is changed but what time brings. */
+export function answerInfo(state: State, body: unknown): unknown {
+  const type = request.safeParse(body)
+  const asked = fields.safeParse(body)
+  if (!type.success || !asked.success) throw new Unreadable()
+  const answer = ANSWERS[type.data.type]
+  if (answer === undefined) throw new Unreadable()
+  tick(state)
+  return answer(state, asked.data)
+}
+
+const dexNamed = (state: State, name = ''): Dex => {
+  const dex = state.dexes.find((one) => one.name === name)
+  if (dex === undefined) throw new Unreadable()
+  return dex
+}
+const span = ({ startTime, endTime }: Asked) => [startTime ?? 0, endTime ?? Infinity] as const
+
+const ANSWERS: Readonly<Record<string, (state: State, asked: Asked) => unknown>> = {
+  meta: (state, { dex }) => metaOf(dexNamed(state, dex)),
+  metaAndAssetCtxs: (state, { dex }) => [metaOf(dexNamed(state, dex)), dexNamed(state, dex).markets.map(contextOf)],
+  allPerpMetas: (state) => state.dexes.map(metaOf),
+  perpDexs: (state) =>
+    state.dexes.map((dex, index) =>
+      index === 0
+        ? null
+        : {
+            name: dex.name,
+            fullName: dex.fullName,
+            deployer: `0x${'d'.repeat(40)}`,
+            oracleUpdater: null,
+            feeRecipient: `0x${'f'.repeat(40)}`,
+            assetToStreamingOiCap: [],
+            subDeployers: [],
+            deployerFeeScale: '1.0',
+            lastDeployerFeeScaleChangeTime: '1970-01-01T00:00:00',
+            assetToFundingMultiplier: [],
+            assetToFundingInterestRate: [],
+          },
+    ),
+  spotMeta: () => spotMeta,
+  spotMetaAndAssetCtxs: () => [spotMeta, []],
+  outcomeMeta: () => ({ outcomes: [], questions: [] }),
+  exchangeStatus: (state) => ({ time: now(state), specialStatuses: null }),
+  allMids: (state, { dex }) =>
+    Object.fromEntries(
+      dexNamed(state, dex).markets.map((market) => [
+        nameOn(dexNamed(state, dex), market),
+        midOf(market) ?? market.mark,
+      ]),
+    ),
+  l2Book: (state, { coin }) => bookOf(state, required(coin)),
+  clearinghouseState: (state, { user, dex }) => account.clearinghouseState(state, required(user), dex ?? ''),
+  spotClearinghouseState: (state, { user }) => account.spotState(state, required(user)),
+  extraAgents: (state, { user }) => account.extraAgents(state, required(user)),
+  userRole: (state, { user }) => account.userRole(state, required(user)),
+  userAbstraction: (state, { user }) => state.accounts[required(user)]?.mode ?? 'default',
+  userFees: (state, { user }) => (required(user), account.userFees(state)),
+  userRateLimit: (state, { user }) => account.userRateLimit(state, required(user)),
+  maxBuilderFee: (state, { user, builder }) => state.accounts[required(user)]?.builders[required(builder)] ?? 0,
+  openOrders: (state, { user, dex }) => account.openOrdersOn(state, required(user), dex ?? '', false),
+  frontendOpenOrders: (state, { user, dex }) => account.openOrdersOn(state, required(user), dex ?? '', true),
+  orderStatus: (state, { user, oid }) => account.orderStatus(state, required(user), required(oid)),
+  historicalOrders: (state, { user }) => account.historicalOrders(state, required(user)),
+  userFills: (state, { user }) => account.userFills(state, required(user)),
+  userFillsByTime: (state, asked) => account.userFills(state, required(asked.user), ...span(asked)),
+  userFunding: (state, asked) => account.userFunding(state, required(asked.user), ...span(asked)),
+  userNonFundingLedgerUpdates: (state, asked) => account.ledgerUpdates(state, required(asked.user), ...span(asked)),
+  portfolio: (state, { user }) => account.portfolio(state, required(user)),
+  preTransferCheck: (state, { user }) => ({
+    fee: '0.0',
+    isSanctioned: false,
+    userExists: state.accounts[required(user)] !== undefined,
+    userHasSentTx: state.nonces[required(user)] !== undefined,
+  }),
+  fundingHistory: (state, asked) => fundingHistory(state, asked),
+}
+
+const nameOn = (dex: Dex, market: Market) => (dex.name === '' ? market.name : `${dex.name}:${market.name}`)
+
+const metaOf = (dex: Dex) => ({
+  universe: dex.markets.map((market) => ({
+    szDecimals: market.sizeDecimals,
+    name: nameOn(dex, market),
+    maxLeverage: market.maxLeverage,
+    marginTableId: market.maxLeverage,
+    ...(market.delisted ? { isDelisted: true } : {}),
+  })),
+  marginTables: [...new Set(dex.markets.map((market) => market.maxLeverage))].map((maxLeverage) => [
+    maxLeverage,
+    { description: '', marginTiers: [{ lowerBound: '0.0', maxLeverage }] },
+  ]),
+  collateralToken: 0,
+})
+
+const midOf = ({ bids, asks }: Market): string | null =>
+  bids[0] === undefined || asks[0] === undefined ? null : text(num(bids[0].px).plus(asks[0].px).div(2))
+
+const contextOf = (market: Market) => ({
+  funding: market.funding,
+  openInterest: '0.0',
+  prevDayPx: market.previousDay,
+  dayNtlVlm: market.volume,
+  dayBaseVlm: text(num(market.volume).div(market.mark), 2),
+  premium: '0.0',
+  oraclePx: market.oracle,
+  markPx: market.mark,
+  midPx: midOf(market),
+  impactPxs:
+    market.bids[0] === undefined || market.asks[0] === undefined ? null : [market.bids[0].px, market.asks[0].px],
+})
+
+const spotMeta = {
+  tokens: [
+    {
+      name: 'USDC',
+      szDecimals: 8,
+      weiDecimals: 8,
+      index: 0,
+      tokenId: USDC_TOKEN.slice(5),
+      isCanonical: true,
+      evmContract: null,
+      fullName: null,
+      deployerTradingFeeShare: '0.0',
+    },
+  ],
+  universe: [],
+}
+
+function bookOf(state: State, coin: string): unknown {
+  const at = listed(state, { coin })
+  if (at === null) return null
+  const side = (levels: Market['bids']) => levels.slice(0, 20).map(({ px, sz }) => ({ px, sz, n: 1 }))
+  return { coin, time: now(state), levels: [side(at.market.bids), side(at.market.asks)] }
+}
+
+/** Rates of the full hours in a span, at most 500; the rate is the one of now, as no history of rates is kept. */
+function fundingHistory(state: State, asked: Asked): unknown[] {
+  const at = listed(state, { coin: required(asked.coin) })
+  if (at === null) return []
+  const hour = 3_600_000
+  const from = Math.ceil((asked.startTime ?? 0) / hour)
+  const to = Math.min(Math.floor(Math.min(asked.endTime ?? now(state), now(state)) / hour), from + 499)
+  return Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => ({
+    coin: at.coin,
+    fundingRate: at.market.funding,
+    premium: '0.0',
+    time: (from + index) * hour + 20,
+  }))
+}
