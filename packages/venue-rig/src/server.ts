@@ -78,7 +78,11 @@ async function handle(
   const path = (request.url ?? '').split('?', 1)[0] ?? ''
   const body = await bodyOf(request)
   if (request.method !== 'POST') return send(response, 405, 'Method Not Allowed')
-  if (path.startsWith('/_rig/')) return runCommand(rig, token, path.slice(6), request, response, body)
+  if (path.startsWith('/_rig/')) {
+    const given = { name: path.slice(6), token: request.headers['x-rig-token'] ?? '', body }
+    const [status, text] = runCommand(rig, token, given)
+    return send(response, status, text, status === 200 ? 'application/json' : 'text/plain')
+  }
   if (path !== '/info' && path !== '/exchange') return send(response, 404, 'Not Found')
   const endpoint = path === '/info' ? 'info' : 'exchange'
   if (!/^application\/([\w.+-]+\+)?json\b/.test(request.headers['content-type'] ?? ''))
@@ -144,21 +148,13 @@ async function before(fault: Fault, response: ServerResponse): Promise<boolean> 
   }
 }
 
-function runCommand(
-  rig: Rig,
-  token: string,
-  name: string,
-  request: IncomingMessage,
-  response: ServerResponse,
-  body: string,
-): void {
+function runCommand(rig: Rig, token: string, given: { name: string; token: unknown; body: string }): [number, string] {
   const digest = (text: string) => createHash('sha256').update(text).digest()
-  if (!timingSafeEqual(digest(String(request.headers['x-rig-token'] ?? '')), digest(token)))
-    return send(response, 401, 'x-rig-token is missing or wrong')
+  if (!timingSafeEqual(digest(String(given.token)), digest(token))) return [401, 'x-rig-token is missing or wrong']
   try {
-    send(response, 200, JSON.stringify(control(rig, name, body === '' ? {} : JSON.parse(body))), 'application/json')
+    return [200, JSON.stringify(control(rig, given.name, given.body === '' ? {} : JSON.parse(given.body)))]
   } catch (error) {
-    send(response, 400, error instanceof Error ? error.message : 'bad command')
+    return [400, error instanceof Error ? error.message : 'bad command']
   }
 }
 

@@ -8,7 +8,7 @@ import { control, type Rig } from '../src/control.ts'
 import { FaultBoard } from '../src/faults.ts'
 import { startVenueRig, totalCash } from '../src/index.ts'
 import { answerInfo } from '../src/info.ts'
-import { num } from '../src/state.ts'
+import { listed, num } from '../src/state.ts'
 import { newWorld } from '../src/world.ts'
 import type { Read } from '../src/wire.ts'
 
@@ -134,7 +134,9 @@ function apply(rig: Rig, one: typeof step extends fc.Arbitrary<infer T> ? T : ne
       at,
     )
   } else {
-    const { mark } = rig.state.dexes[one.asset >= 110_000 ? 1 : 0]?.markets[one.asset % 10_000] as { mark: string }
+    const at = listed(rig.state, { asset: one.asset })
+    if (at === null) throw new Error('no such asset')
+    const { mark } = at.market
     const price = num(
       num(mark)
         .times(100 + one.offset)
