@@ -31,6 +31,8 @@ export interface JobDeclaration {
   readonly wokenBy?: readonly string[]
   readonly max: number
   readonly budgetSec: number
+  /** Key of the setting of the service that turns the job's dry run on. */
+  readonly dryRun?: string
 }
 
 /** Declares a job. */
@@ -87,9 +89,12 @@ export function contract<const P extends ContractParts>(name: string, parts: P):
       }),
     )
   const wakers = new Set([...Object.keys({ ...parts.operations, ...parts.jobs }), ...(parts.consumes ?? [])])
-  for (const [key, { wokenBy = [] }] of Object.entries(parts.jobs ?? {}))
+  for (const [key, { wokenBy = [], dryRun }] of Object.entries(parts.jobs ?? {})) {
     for (const waker of wokenBy)
       if (!wakers.has(waker)) throw new Error(`${name}.${key} is woken by ${waker}, which ${name} does not have`)
+    if (dryRun !== undefined && !Object.hasOwn(parts.settings ?? {}, dryRun))
+      throw new Error(`${name}.${key} names the dry-run setting ${dryRun}, which ${name} does not have`)
+  }
   return {
     name,
     title: parts.title,

@@ -60,6 +60,8 @@ export async function openBus(options: {
   readonly name: string
   readonly seed: string | null
   readonly log: Log
+  /** How long to wait for a server that is not up yet; a minute when left out. */
+  readonly patienceMs?: number
 }): Promise<Bus> {
   const open = () =>
     connect({
@@ -78,7 +80,11 @@ export async function openBus(options: {
       maxPingOut: 2,
       ...(options.seed === null ? {} : { authenticator: nkeyAuthenticator(new TextEncoder().encode(options.seed)) }),
     })
-  const connection = await patiently(`NATS at ${options.url.replaceAll(/\/\/[^@/,]*@/g, '//')}`, open)
+  const connection = await patiently(
+    `NATS at ${options.url.replaceAll(/\/\/[^@/,]*@/g, '//')}`,
+    open,
+    options.patienceMs,
+  )
   let up = true
   void (async () => {
     for await (const status of connection.status()) {

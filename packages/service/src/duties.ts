@@ -34,7 +34,8 @@ export interface Jobs {
   readonly jobPace?: Readonly<Record<string, Partial<Pick<JobDeclaration, 'everyMs' | 'budgetSec'>>>>
 }
 
-function scheduled(contract: Contract, { jobs = {}, jobPace = {} }: Jobs): ScheduledJob[] {
+/** Returns the jobs of a service with their declarations. Throws for a job that its contract does not declare. */
+export function scheduled(contract: Contract, { jobs = {}, jobPace = {} }: Jobs): ScheduledJob[] {
   return Object.entries(jobs).map(([name, run]) => {
     const declared = (contract.jobs as Record<string, JobDeclaration>)[name]
     if (declared === undefined) throw new Error(`${contract.name} does not declare job ${name}`)

@@ -30,7 +30,11 @@ const reasonOf = (error: unknown): string =>
  * which names `what`, when that lasts longer than `timeoutMs`; with any other error at once. An attempt that was cut
  * short must be safe to repeat.
  */
-export async function patiently<T>(what: string, attempt: () => Promise<T>, timeoutMs = DEFAULT_MS): Promise<T> {
+export async function patiently<T>(
+  what: string,
+  attempt: () => Promise<T>,
+  timeoutMs: number = DEFAULT_MS,
+): Promise<T> {
   const deadline = performance.now() + timeoutMs
   for (;;) {
     try {

@@ -1,10 +1,12 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { loadSettings, type Environment } from '@svc/contract'
+import { loadSettings, SettingError, type Contract, type Environment } from '@svc/contract'
 import { serviceSettings } from '@svc/contracts'
 import { openInternalServer, type InternalServer } from './health.ts'
 import { metricsText } from './meters.ts'
-import type { Overrides, RunningService } from './service.ts'
+import type { Service } from './define-service.ts'
+import type { ExitCode } from './run-job.ts'
+import type { RunningService } from './service.ts'
 import { whyNot } from './why-not.ts'
 
 /**
@@ -23,8 +25,6 @@ function fitHeap(): void {
   ;(runInNewContext('gc') as () => void)()
   setFlagsFromString('--no-expose-gc')
 }
-
-type Start = (environment: Environment, overrides?: Overrides) => Promise<RunningService>
 
 /** Opens the internal port for services that run in this process. */
 export async function openInternal(
@@ -58,28 +58,67 @@ export async function orExit(work: () => Promise<void>): Promise<void> {
   }
 }
 
+/** A command of a service besides its jobs, such as a repair. */
+export interface Command {
+  /** Its words and, after two spaces, what it does. */
+  readonly usage: string
+  /** Runs the words if they name this command and returns the exit code; null for other words. */
+  run(words: readonly string[]): Promise<ExitCode> | null
+}
+
 /**
- * Runs one service as a process: starts it, opens the internal port, and on SIGTERM or SIGINT drains and exits 0. Fails
- * as `orExit` does.
+ * Runs a service as its process by the words of the command line: none starts it, and SIGTERM or SIGINT drains it and ends
+ * with 0; `--job NAME --once [--dry-run]` runs a job; `--help` prints the usage. Fails as `orExit` does.
  */
-export async function runAsProcess(start: Start): Promise<void> {
+export async function runAsProcess(
+  service: Pick<Service, 'contract' | 'start' | 'runJob'>,
+  command: Command | null = null,
+): Promise<void> {
+  const words = process.argv.slice(2)
   await orExit(async () => {
-    const service = await start(process.env)
-    const internal = await openInternal(process.env, [service])
-    let stopping = false
-    const stop = () => {
-      if (stopping) return
-      stopping = true
-      internal.drain()
-      void service
-        .stop()
-        .finally(() => internal.close())
-        .finally(() => process.exit(0))
-    }
-    process.on('SIGTERM', stop)
-    process.on('SIGINT', stop)
-    // The process that started this one is gone, however it ended.
-    process.on('disconnect', stop)
-    process.send?.({ ready: service.name, internalPort: internal.port })
+    if (words.length === 0) return serveUntilStopped(service)
+    if (words[0] === '--help') return void process.stdout.write(usageOf(service.contract, command))
+    const code = runJobOf(service, words) ?? command?.run(words) ?? null
+    if (code === null) throw new SettingError(`Use one of:\n${usageOf(service.contract, command)}`.trimEnd())
+    process.exitCode = await code
   })
+}
+
+function usageOf({ jobs }: Contract, command: Command | null): string {
+  const lines = [
+    'node src/main.ts  runs the service',
+    `node src/main.ts --job NAME --once [--dry-run]  runs a job once: ${Object.keys(jobs).join(', ')}`,
+    ...(command === null ? [] : [`node src/main.ts ${command.usage}`]),
+  ]
+  return `${lines.join('\n')}\n
+Settings come from the environment. Exit codes: 0 done, or a run skipped by a statement or lock timeout or because another
+process leads; 1 failed; 2 a table is missing, or a person has to act.
+`
+}
+
+function runJobOf({ runJob }: Pick<Service, 'runJob'>, words: readonly string[]): Promise<ExitCode> | null {
+  const [first, name = '', once, dry] = words
+  const known =
+    first === '--job' && once === '--once' && words.length <= 4 && (dry === undefined || dry === '--dry-run')
+  return known ? runJob(name, process.env, { dryRun: dry !== undefined }) : null
+}
+
+async function serveUntilStopped({ start }: Pick<Service, 'start'>): Promise<void> {
+  const service = await start(process.env)
+  const internal = await openInternal(process.env, [service])
+  let stopping = false
+  const stop = () => {
+    if (stopping) return
+    stopping = true
+    internal.drain()
+    void service
+      .stop()
+      .finally(() => internal.close())
+      .finally(() => process.exit(0))
+  }
+  process.on('SIGTERM', stop)
+  process.on('SIGINT', stop)
+  // The process that started this one is gone, however it ended.
+  process.on('disconnect', stop)
+  process.send?.({ ready: service.name, internalPort: internal.port })
 }

@@ -100,27 +100,39 @@ export function openScheduler(
 }
 
 /**
- * Runs one tick within its budget, which is real time whatever the clock says. Never rejects: resolves with null for a
- * tick that failed, and the next one tries again.
+ * Runs a job within its budget, which is real time whatever the clock says: `stop` aborts with a `TimeoutError` when the
+ * budget is used up. Rejects as the job does.
  */
+export async function runWithin(
+  { name, declared, run }: Pick<ScheduledJob, 'name' | 'declared' | 'run'>,
+  stop: AbortController,
+): Promise<JobReport> {
+  const usedUp = () => stop.abort(new DOMException(`${name} has used up its ${declared.budgetSec} s`, 'TimeoutError'))
+  const budget = setTimeout(usedUp, declared.budgetSec * 1000)
+  try {
+    return await run(stop.signal)
+  } finally {
+    clearTimeout(budget)
+  }
+}
+
+/** Runs one tick within its budget. Never rejects: resolves with null for a tick that failed, and the next one tries again. */
 export async function tick(
-  { name, declared, run, quiet = false }: ScheduledJob,
+  job: ScheduledJob,
   stop: AbortController,
   { clock, log }: { readonly clock: Clock; readonly log: Log },
 ): Promise<JobReport | null> {
-  let stoppedByBudget = false
-  const budget = setTimeout(() => {
-    stoppedByBudget = true
-    stop.abort(new DOMException(`${name} has used up its ${declared.budgetSec} s`, 'TimeoutError'))
-  }, declared.budgetSec * 1000)
+  const { name, quiet = false } = job
   try {
-    const report = await run(stop.signal)
+    const report = await runWithin(job, stop)
     const { nextAt: _, ...told } = report
     if (report.done > 0 && !quiet) log.info({ job: name, ...told }, 'job')
     countTick(name, 'ok', clock.now())
     return report
   } catch (error) {
-    if (stop.signal.aborted && !stoppedByBudget && error instanceof Error && error.name === 'AbortError') {
+    const { aborted, reason } = stop.signal
+    const stopped = aborted && !(reason instanceof DOMException && reason.name === 'TimeoutError')
+    if (stopped && error instanceof Error && error.name === 'AbortError') {
       countTick(name, 'skipped', clock.now())
       log.info({ job: name }, 'job was cut short by the stop of the service')
       return null
@@ -129,7 +141,5 @@ export async function tick(
     countTick(name, outage ? 'skipped' : 'failed', clock.now())
     log[outage ? 'warn' : 'error']({ err: error, job: name }, 'job failed; the next tick tries again')
     return null
-  } finally {
-    clearTimeout(budget)
   }
 }

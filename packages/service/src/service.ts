@@ -1,29 +1,14 @@
-import { loadSettings, type Contract, type Environment, type Event, type SettingsOf } from '@svc/contract'
-import { postgresSettings, serviceSettings } from '@svc/contracts'
-import { openPool, sql, type Pool } from '@svc/postgres'
-import { z } from 'zod'
-import { openBus, type Bus } from './bus.ts'
-import { systemClock, type Clock } from './clock.ts'
+import type { Contract, Environment, Event } from '@svc/contract'
+import { serviceSettings } from '@svc/contracts'
+import { loadSettings } from '@svc/contract'
 import { openDuties, type Duties, type Jobs } from './duties.ts'
 import { react, type Reaction, type Reactor } from './events.ts'
 import type { AnyHandler } from './handler.ts'
 import type { Checks } from './health.ts'
-import { openLog, type Log } from './log.ts'
-import { patiently } from './patiently.ts'
+import { answers, logOf, openKit, type Kit, type OpenedKit, type Overrides } from './kit.ts'
 import { serve } from './serve.ts'
-import { countBadSwitch } from './telemetry.ts'
 import { flushTracing, startTracing } from './tracing.ts'
 import { warnUndeclared } from './undeclared.ts'
-
-/** What a service is built from; everything it may touch is in here. */
-export interface Kit<K extends Contract = Contract> {
-  readonly settings: SettingsOf<K['settings']>
-  readonly bus: Bus
-  /** The service's own schema; throws for a service that declares none. */
-  readonly pool: Pool
-  readonly clock: Clock
-  readonly log: Log
-}
 
 /** The composed service: what `main.ts` returns from its composition function. */
 export interface Parts extends Jobs {
@@ -31,13 +16,10 @@ export interface Parts extends Jobs {
   /** By `<service>.<event>`, one for each name in the contract's `consumes`. */
   readonly reactions?: Readonly<Record<string, Reaction>>
   readonly checks?: Checks
-  /** Stops taking new work from outside; runs before requests are drained. */
+  /** Starts accepting work from outside; runs once the service answers. A run of a single job leaves it out. */
+  readonly open?: () => Promise<void>
+  /** Stops accepting work from outside and releases what the composition opened; runs before requests are drained. */
   readonly close?: () => Promise<void>
-}
-
-export interface Overrides {
-  readonly clock?: Clock
-  readonly log?: Log
 }
 
 export interface RunningService {
@@ -46,25 +28,17 @@ export interface RunningService {
   stop(): Promise<void>
 }
 
+/** How long a start waits for a server that is late or not up yet. */
+const START_PATIENCE_MS = 60_000
+
 /** Binds each function of an explicit list to the context. */
 export function bind<C, F>(list: Readonly<Record<string, (context: C) => F>>, context: C): Record<string, F> {
   return Object.fromEntries(Object.entries(list).map(([key, make]) => [key, make(context)]))
 }
 
-const answers = async (pool: Pool): Promise<boolean> =>
-  (await pool.oneFirst(sql.type(z.object({ one: z.number() }))`SELECT 1 AS one`)) === 1
-
-/** Opens the pool, which connects at once, and keeps one connection that has answered for the service's first statement. */
-async function openPoolPatiently(url: string, size: number): Promise<Pool> {
-  const what = `Postgres at ${new URL(url).host}`
-  const pool = await patiently(what, () => openPool(url, { size }))
-  await patiently(what, () => answers(pool))
-  return pool
-}
-
 /**
- * Starts a service: settings, connections, handlers, reactions, and, while it leads its schema,
- * the outbox relay and the jobs. `contracts` are those whose events it may consume.
+ * Starts a service: settings, connections, handlers, reactions, and, while it leads its schema, the outbox relay and the
+ * jobs. `contracts` are those whose events it may consume. A start that fails closes what it opened.
  */
 export async function startService<K extends Contract>(
   contract: K,
@@ -74,77 +48,95 @@ export async function startService<K extends Contract>(
   overrides: Overrides = {},
 ): Promise<RunningService> {
   const began = performance.now()
-  const base = loadSettings(serviceSettings, environment)
-  const storage = contract.postgres ? loadSettings(postgresSettings, environment) : null
-  const clock = overrides.clock ?? systemClock
-  const log = overrides.log ?? openLog(contract.name, base.logLevel)
+  const log = logOf(contract, environment, overrides)
   log.info('starting')
-  await startTracing({ service: contract.name, ...base })
+  await startTracing({ service: contract.name, ...loadSettings(serviceSettings, environment) })
   await warnUndeclared(contract, environment, log)
-  const settings = loadSettings(contract.settings, environment, (setting, reason) => {
-    countBadSwitch(setting)
-    log.error({ setting, reason }, 'a switch file says nothing valid; the value before it stays')
-  }) as SettingsOf<K['settings']>
-  const bus = await openBus({ url: base.natsUrl, name: contract.name, seed: base.natsSeed, log })
-  const pool = storage === null ? null : await openPoolPatiently(storage.postgresUrl, storage.postgresPool)
 
-  const kit: Kit<K> = {
-    settings,
-    bus,
-    clock,
-    log,
-    get pool(): Pool {
-      if (pool === null) throw new Error(`${contract.name} declares no Postgres schema`)
-      return pool
+  await using opened = new AsyncDisposableStack()
+  opened.defer(flushTracing)
+  const { clock } = overrides
+  const connected = await openKit(contract, environment, opened, { log, clock, patienceMs: START_PATIENCE_MS })
+  const parts = await compose(connected.kit)
+  const close = closeOnce(parts)
+  opened.defer(close)
+  answer(contract, contracts, connected, parts, opened)
+  await parts.open?.()
+
+  const { kit, storage } = connected
+  const open = opened.move()
+  log.info({ ms: Math.round(performance.now() - began) }, 'ready')
+  return {
+    name: contract.name,
+    checks: {
+      nats: () => kit.bus.connected(),
+      ...(storage === null ? {} : { postgres: () => answers(storage.pool) }),
+      ...parts.checks,
+    },
+    stop: async () => {
+      await close()
+      await open.disposeAsync()
     },
   }
-  const parts = await compose(kit)
+}
 
+/** Returns a function that closes the parts at its first call only. */
+export function closeOnce(parts: Parts): () => Promise<void> {
+  let closed = false
+  return async () => {
+    if (closed) return
+    closed = true
+    await parts.close?.()
+  }
+}
+
+/** Answers requests, reacts to events and seeks to lead the schema, until `opened` is disposed of. */
+function answer(
+  contract: Contract,
+  contracts: readonly Contract[],
+  { kit, storage }: OpenedKit,
+  parts: Parts,
+  opened: AsyncDisposableStack,
+): void {
+  const { bus, clock, log } = kit
   const reactors = new Map<string, Reactor>()
-  const duties: Duties | null =
-    storage === null || pool === null
-      ? null
-      : openDuties({ contract, url: storage.postgresUrl, pool, bus, jobs: parts, reactors, clock, log })
+  let duties: Duties | null = null
+  if (storage !== null) {
+    const { pool, url } = storage
+    duties = openDuties({ contract, url, pool, bus, jobs: parts, reactors, clock, log })
+    opened.defer(duties.stop)
+  }
   const wake = (waker: string) => duties?.wake(waker)
-  const takeoverSec = storage?.idempotencyTtlSec ?? 0
-  const served = serve({ bus, contract, handlers: parts.handlers, pool, log, clock, takeoverSec, wake })
-
-  const events = new Map(
-    contracts.flatMap((other) =>
-      Object.values(other.events as Record<string, Event>).map((event) => [`${event.service}.${event.key}`, event]),
-    ),
-  )
+  opened.defer(async () => void (await Promise.all([...reactors.values()].map((reactor) => reactor.stop()))))
+  const served = serve({
+    bus,
+    contract,
+    handlers: parts.handlers,
+    pool: storage?.pool ?? null,
+    log,
+    clock,
+    takeoverSec: storage?.idempotencyTtlSec ?? 0,
+    wake,
+  })
+  opened.defer(served.drain)
+  const events = eventsOf(contracts)
   for (const name of contract.consumes) {
     const event = events.get(name)
     const reaction = parts.reactions?.[name]
     if (event === undefined || reaction === undefined)
       throw new Error(`${contract.name} consumes ${name} but has no reaction to it`)
+    const woken = () => wake(name)
     reactors.set(
       event.subject,
-      react({ pool: kit.pool, bus, service: contract.name, event, reaction, log, wake: () => wake(name) }),
+      react({ pool: kit.pool, bus, service: contract.name, event, reaction, log, wake: woken }),
     )
   }
-
-  log.info({ ms: Math.round(performance.now() - began) }, 'ready')
-  return {
-    name: contract.name,
-    checks: {
-      nats: () => bus.connected(),
-      ...(pool === null
-        ? {}
-        : {
-            postgres: () => answers(pool),
-          }),
-      ...parts.checks,
-    },
-    stop: async () => {
-      await parts.close?.()
-      await served.drain()
-      await Promise.all([...reactors.values()].map((reactor) => reactor.stop()))
-      await duties?.stop()
-      await bus.close()
-      await pool?.end()
-      await flushTracing()
-    },
-  }
 }
+
+/** The events of contracts by `<service>.<event>`. */
+const eventsOf = (contracts: readonly Contract[]): ReadonlyMap<string, Event> =>
+  new Map(
+    contracts.flatMap((other) =>
+      Object.values(other.events as Record<string, Event>).map((event) => [`${event.service}.${event.key}`, event]),
+    ),
+  )

@@ -37,7 +37,7 @@ function forgetOnEvents(bus: Bus, directory: Directory, log: Log): void {
   }
 }
 
-/** Composes the edge from the contracts and opens its public port. */
+/** Composes the edge from the contracts; its public port opens with `open`. */
 export async function openGateway(kit: Kit<typeof gateway>, contracts: readonly Contract[]): Promise<Parts> {
   const { settings, bus, log } = kit
   const now = () => kit.clock.now().getTime()
@@ -132,8 +132,6 @@ export async function openGateway(kit: Kit<typeof gateway>, contracts: readonly 
     onAgentSeen: activity.note,
     ...(accessLog === null ? {} : { accessLog: accessLog.write }),
   })
-  await app.listen({ host: settings.host, port: settings.port })
-
   return {
     handlers: {},
     jobs: { forgetUsage: async () => ({ done: await usage.forgetBefore(Math.floor(now() / 86_400_000)) }) },
@@ -145,6 +143,7 @@ export async function openGateway(kit: Kit<typeof gateway>, contracts: readonly 
         return true
       },
     },
+    open: async () => void (await app.listen({ host: settings.host, port: settings.port })),
     close: async () => {
       clearInterval(flusher)
       await app.close()

@@ -1,12 +1,14 @@
-import type { Environment } from '@svc/contract'
 import { contracts } from '@svc/contracts/all'
 import { gateway } from '@svc/contracts/gateway'
-import { runAsProcess, startService, type Overrides, type RunningService } from '@svc/service'
+import { defineService, runAsProcess } from '@svc/service'
 import { openGateway } from './gateway.ts'
 
+const service = defineService({
+  contract: gateway,
+  publishers: contracts,
+  compose: (kit) => openGateway(kit, contracts),
+})
 /** Starts the gateway; resolves once it listens. */
-export function start(environment: Environment, overrides: Overrides = {}): Promise<RunningService> {
-  return startService(gateway, contracts, environment, (kit) => openGateway(kit, contracts), overrides)
-}
+export const { start, runJob } = service
 
-if (import.meta.main) await runAsProcess(start)
+if (import.meta.main) await runAsProcess(service)

@@ -1,17 +1,7 @@
-import type { Environment } from '@svc/contract'
 import { marketData } from '@svc/contracts/market-data'
 import { mining } from '@svc/contracts/mining'
 import { subscriptions } from '@svc/contracts/subscriptions'
-import {
-  bind,
-  bindReactions,
-  runAsProcess,
-  startService,
-  type AnyHandler,
-  type Job,
-  type Overrides,
-  type RunningService,
-} from '@svc/service'
+import { bind, bindReactions, defineService, runAsProcess, type AnyHandler, type Job } from '@svc/service'
 import { createContext, type Context } from './context.ts'
 import { handlers } from './handlers.ts'
 import { jobs } from './jobs.ts'
@@ -28,24 +18,20 @@ async function universeRead({ pool, venues, clock, startedAt }: Context): Promis
   return [...venues.keys()].every((exchange) => listed.has(exchange))
 }
 
-/** Starts the service from its settings. */
-export function start(environment: Environment, overrides: Overrides = {}): Promise<RunningService> {
-  return startService(
-    marketData,
-    [subscriptions, mining],
-    environment,
-    (kit) => {
-      const context = createContext(kit)
-      return {
-        handlers: bind<Context, AnyHandler>(handlers, context),
-        reactions: bindReactions(reactions, context),
-        jobs: bind<Context, Job>(jobs, context),
-        checks: { universe: () => universeRead(context) },
-        close: context.close,
-      }
-    },
-    overrides,
-  )
-}
+const service = defineService({
+  contract: marketData,
+  publishers: [subscriptions, mining],
+  compose: (kit) => {
+    const context = createContext(kit)
+    return {
+      handlers: bind<Context, AnyHandler>(handlers, context),
+      reactions: bindReactions(reactions, context),
+      jobs: bind<Context, Job>(jobs, context),
+      checks: { universe: () => universeRead(context) },
+      close: context.close,
+    }
+  },
+})
+export const { start, runJob } = service
 
-if (import.meta.main) await runAsProcess(start)
+if (import.meta.main) await runAsProcess(service)

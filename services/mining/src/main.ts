@@ -1,15 +1,13 @@
-import type { Environment } from '@svc/contract'
 import { mining } from '@svc/contracts/mining'
 import { subscriptions } from '@svc/contracts/subscriptions'
 import {
   bind,
   bindReactions,
+  defineService,
   runAsProcess,
-  startService,
   type AnyHandler,
   type Job,
   type Overrides,
-  type RunningService,
 } from '@svc/service'
 import { createContext, type Context } from './context.ts'
 import type { FetchPolicy } from './evidence/fetch-policy.ts'
@@ -17,28 +15,24 @@ import { handlers } from './handlers.ts'
 import { jobs } from './jobs.ts'
 import { reactions } from './reactions.ts'
 
-/** What a test may replace: the rules by which evidence is fetched, to reach a server of its own. */
+/** A test may replace the rules by which evidence is fetched, to reach a server of its own. */
 interface MiningOverrides extends Overrides {
   readonly fetchPolicy?: FetchPolicy
 }
 
-/** Starts the service from its settings. */
-export function start(environment: Environment, overrides: MiningOverrides = {}): Promise<RunningService> {
-  return startService(
-    mining,
-    [subscriptions],
-    environment,
-    (kit) => {
-      const made = createContext(kit)
-      const context = { ...made, fetchPolicy: overrides.fetchPolicy ?? made.fetchPolicy }
-      return {
-        handlers: bind<Context, AnyHandler>(handlers, context),
-        reactions: bindReactions(reactions, context),
-        jobs: bind<Context, Job>(jobs, context),
-      }
-    },
-    overrides,
-  )
-}
+const service = defineService({
+  contract: mining,
+  publishers: [subscriptions],
+  compose: (kit, { overrides }: { readonly overrides: MiningOverrides }) => {
+    const made = createContext(kit)
+    const context = { ...made, fetchPolicy: overrides.fetchPolicy ?? made.fetchPolicy }
+    return {
+      handlers: bind<Context, AnyHandler>(handlers, context),
+      reactions: bindReactions(reactions, context),
+      jobs: bind<Context, Job>(jobs, context),
+    }
+  },
+})
+export const { start, runJob } = service
 
-if (import.meta.main) await runAsProcess(start)
+if (import.meta.main) await runAsProcess(service)

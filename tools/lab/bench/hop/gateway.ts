@@ -8,7 +8,7 @@ import {
   routesOf,
   type Credential,
 } from '@svc/edge'
-import { clientOf, runAsProcess, startService, type Kit } from '@svc/service'
+import { clientOf, defineService, runAsProcess, type Kit } from '@svc/service'
 import { mandates } from '@svc/contracts/mandates'
 import { Redis } from 'ioredis'
 import { bench } from './contract.ts'
@@ -83,6 +83,9 @@ async function compose({ bus, log }: Kit, environment: Readonly<Record<string, s
   }
 }
 
-await runAsProcess((environment, overrides) =>
-  startService(gateway, [], environment, (kit) => compose(kit as unknown as Kit, environment), overrides),
+await runAsProcess(
+  defineService({
+    contract: gateway,
+    compose: (kit, { environment }) => compose(kit as unknown as Kit, environment),
+  }),
 )

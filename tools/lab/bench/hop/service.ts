@@ -1,5 +1,5 @@
 import { ok } from '@svc/contract'
-import { bind, runAsProcess, startService, type AnyHandler, type Handlers } from '@svc/service'
+import { bind, defineService, runAsProcess, type AnyHandler, type Handlers } from '@svc/service'
 import { bench } from './contract.ts'
 import { accountOfHash } from './keys.ts'
 import { openRows, type Rows } from './rows.ts'
@@ -37,6 +37,9 @@ const handlers = {
 } satisfies Handlers<Floor, typeof bench>
 
 const floor: Floor = { rows: await openRows(process.env['SVC_POSTGRES_URL']) }
-await runAsProcess((environment, overrides) =>
-  startService(bench, [bench], environment, () => ({ handlers: bind<Floor, AnyHandler>(handlers, floor) }), overrides),
+await runAsProcess(
+  defineService({
+    contract: bench,
+    compose: () => ({ handlers: bind<Floor, AnyHandler>(handlers, floor) }),
+  }),
 )

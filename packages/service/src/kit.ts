@@ -1,0 +1,110 @@
+import { loadSettings, type Contract, type Environment, type SettingsOf } from '@svc/contract'
+import { postgresSettings, serviceSettings } from '@svc/contracts'
+import { openPool, sql, type Pool } from '@svc/postgres'
+import { z } from 'zod'
+import { openBus, type Bus } from './bus.ts'
+import { systemClock, type Clock } from './clock.ts'
+import { openLog, type Log } from './log.ts'
+import { patiently } from './patiently.ts'
+import { countBadSwitch } from './telemetry.ts'
+
+/** Connections, settings and clock of a service: everything that it may touch. */
+export interface Kit<K extends Contract = Contract> {
+  readonly settings: SettingsOf<K['settings']>
+  readonly bus: Bus
+  /** The service's own schema; throws for a service that declares none. */
+  readonly pool: Pool
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/** What a caller of `start` or `runJob`, such as a test, may replace. */
+export interface Overrides {
+  readonly clock?: Clock
+  readonly log?: Log
+}
+
+/** A kit with what only the runtime uses. */
+export interface OpenedKit<K extends Contract = Contract> {
+  readonly kit: Kit<K>
+  /** Null for a service without a schema. */
+  readonly storage: { readonly pool: Pool; readonly url: string; readonly idempotencyTtlSec: number } | null
+}
+
+/** Returns the log of a service: the given one, or one with the level that the environment sets. */
+export const logOf = (contract: Contract, environment: Environment, overrides: Overrides): Log =>
+  overrides.log ?? openLog(contract.name, loadSettings(serviceSettings, environment).logLevel)
+
+/** Resolves true when Postgres answers. */
+export const answers = async (pool: Pool): Promise<boolean> =>
+  (await pool.oneFirst(sql.type(z.object({ one: z.number() }))`SELECT 1 AS one`)) === 1
+
+/** Reads the settings that a contract declares, with the switch `dryRun` on; an invalid switch file is logged and counted. */
+function settingsOf<K extends Contract>(contract: K, environment: Environment, log: Log, dryRun: string | null) {
+  const settings = loadSettings(contract.settings, environment, (setting, reason) => {
+    countBadSwitch(setting)
+    log.error({ setting, reason }, 'switch file is invalid; the last valid value stays')
+  })
+  const on = dryRun === null ? {} : { [dryRun]: { value: true, enumerable: true } }
+  // Copied as they are, so that those that are read live stay live.
+  const switched: unknown = Object.defineProperties({}, { ...Object.getOwnPropertyDescriptors(settings), ...on })
+  return switched as SettingsOf<K['settings']>
+}
+
+/**
+ * Connects to Postgres and NATS, waiting up to `patienceMs` for each. Whatever was opened is closed with `opened`, also
+ * when this rejects. Rejects with `SettingError`, and with `StartProblem` for a server that is not ready in time.
+ */
+export async function openKit<K extends Contract>(
+  contract: K,
+  environment: Environment,
+  opened: AsyncDisposableStack,
+  given: {
+    readonly log: Log
+    readonly clock?: Clock | undefined
+    readonly dryRun?: string | null
+    readonly patienceMs: number
+  },
+): Promise<OpenedKit<K>> {
+  const { log, clock = systemClock, dryRun = null, patienceMs } = given
+  const { natsUrl: url, natsSeed: seed } = loadSettings(serviceSettings, environment)
+  const storage = contract.postgres ? loadSettings(postgresSettings, environment) : null
+  const settings = settingsOf(contract, environment, log, dryRun)
+  let pool: Pool | null = null
+  if (storage !== null) {
+    pool = await openPoolPatiently(storage.postgresUrl, storage.postgresPool, patienceMs, opened)
+  }
+  const bus = await openBus({ url, name: contract.name, seed, log, patienceMs })
+  opened.defer(() => bus.close())
+  const kit: Kit<K> = {
+    settings,
+    bus,
+    clock,
+    log,
+    get pool(): Pool {
+      if (pool === null) throw new Error(`${contract.name} declares no Postgres schema`)
+      return pool
+    },
+  }
+  return {
+    kit,
+    storage:
+      storage === null || pool === null
+        ? null
+        : { pool, url: storage.postgresUrl, idempotencyTtlSec: storage.idempotencyTtlSec },
+  }
+}
+
+/** Opens a pool and keeps one connection that has answered for the first statement of the service. */
+async function openPoolPatiently(
+  url: string,
+  size: number,
+  patienceMs: number,
+  opened: AsyncDisposableStack,
+): Promise<Pool> {
+  const what = `Postgres at ${new URL(url).host}`
+  const pool = await patiently(what, () => openPool(url, { size }), patienceMs)
+  opened.defer(() => pool.end())
+  await patiently(what, () => answers(pool), patienceMs)
+  return pool
+}
