@@ -1,21 +1,7 @@
 import type { Contract, Environment } from '@svc/contract'
 import type { Kit, Overrides } from './kit.ts'
 import { runJob, runTask, type ExitCode } from './run-job.ts'
-import { startService, type Parts, type RunningService } from './service.ts'
-
-/** What a service is made of: its `main.ts`. */
-export interface Definition<K extends Contract, O extends Overrides = Overrides> {
-  readonly contract: K
-  /** Contracts whose events it consumes. */
-  readonly publishers?: readonly Contract[]
-  /** Runs before anything is opened, such as a check of the schema; returns the environment to use. */
-  readonly prepare?: (environment: Environment) => Promise<Environment>
-  /** Builds handlers, reactions and jobs; takes no work from outside, which `Parts.open` does. */
-  readonly compose: (
-    kit: Kit<K>,
-    given: { readonly environment: Environment; readonly overrides: O },
-  ) => Promise<Parts> | Parts
-}
+import { startService, type Definition, type RunningService } from './service.ts'
 
 /** A service that can be started, or asked for one run of a job. */
 export interface Service<K extends Contract = Contract, O extends Overrides = Overrides> {

@@ -35,7 +35,7 @@ export { openScheduler, tick, type Job, type JobReport, type ScheduledJob, type 
 export { whyNot } from './why-not.ts'
 export { bind, startService, type Parts, type RunningService } from './service.ts'
 export type { Kit, Overrides } from './kit.ts'
-export { defineService, type Definition, type Service } from './define-service.ts'
+export { defineService, type Service } from './define-service.ts'
 export { metricsText } from './meters.ts'
 export { contextOf, inSpan, rootSpan, SpanKind, traceOf } from './telemetry.ts'
 export { flushTracing, startTracing } from './tracing.ts'

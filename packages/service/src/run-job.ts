@@ -1,14 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { schemaOf, SettingError, type Contract, type Environment, type JobDeclaration } from '@svc/contract'
 import { hitWorkerLimit, isTableMissing, lead } from '@svc/postgres'
-import type { Definition } from './define-service.ts'
 import { scheduled } from './duties.ts'
 import { isOutage } from './errors.ts'
 import { relayOutbox } from './events.ts'
 import { logOf, openKit, type Kit, type OpenedKit, type Overrides } from './kit.ts'
 import type { Log } from './log.ts'
 import { runWithin, type JobReport } from './scheduler.ts'
-import { closeOnce } from './service.ts'
+import { closeOnce, type Definition } from './service.ts'
 
 /** 0 done or skipped, 1 failed, 2 a table is missing or a person has to act. */
 export type ExitCode = 0 | 1 | 2
@@ -140,7 +139,10 @@ async function leading(url: string, service: string, work: (signal: AbortSignal)
   }
 }
 
-const reportOf = ({ nextAt: _, ...told }: JobReport): object => told
+const reportOf = (report: JobReport): object => {
+  const { nextAt: _, ...figures } = report
+  return figures
+}
 
 /** Returns the key of the setting that turns a job's dry run on. */
 function dryRunOf({ dryRun }: JobDeclaration, name: string): string {

@@ -1,6 +1,5 @@
-import type { Contract, Environment, Event } from '@svc/contract'
+import { loadSettings, type Contract, type Environment, type Event } from '@svc/contract'
 import { serviceSettings } from '@svc/contracts'
-import { loadSettings } from '@svc/contract'
 import { openDuties, type Duties, type Jobs } from './duties.ts'
 import { react, type Reaction, type Reactor } from './events.ts'
 import type { AnyHandler } from './handler.ts'
@@ -20,6 +19,20 @@ export interface Parts extends Jobs {
   readonly open?: () => Promise<void>
   /** Stops accepting work from outside and releases what the composition opened; runs before requests are drained. */
   readonly close?: () => Promise<void>
+}
+
+/** What a service is made of: its `main.ts`. */
+export interface Definition<K extends Contract, O extends Overrides = Overrides> {
+  readonly contract: K
+  /** Contracts whose events it consumes. */
+  readonly publishers?: readonly Contract[]
+  /** Runs before anything is opened, such as a check of the schema; returns the environment to use. */
+  readonly prepare?: (environment: Environment) => Promise<Environment>
+  /** Builds handlers, reactions and jobs; takes no work from outside, which `Parts.open` does. */
+  readonly compose: (
+    kit: Kit<K>,
+    given: { readonly environment: Environment; readonly overrides: O },
+  ) => Promise<Parts> | Parts
 }
 
 export interface RunningService {
