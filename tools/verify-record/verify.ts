@@ -1,5 +1,5 @@
 import { createHash, createPublicKey, verify as verifySignature, type JsonWebKey } from 'node:crypto'
-import { exportLine, type ExportLine } from '@svc/contracts/mandates-record'
+import { exportLine, type ExportLine } from '@svc/contracts/mandates/record'
 
 type Line<T extends ExportLine['type']> = Extract<ExportLine, { type: T }>
 /** An entry of a record as it was hashed. */

@@ -1,5 +1,5 @@
 import type { Contract } from '@svc/contract'
-import { mandates } from './mandates.ts'
+import { mandates } from './mandates/contract.ts'
 import { chainIndexer } from './chain-indexer/contract.ts'
 import { keeper } from './keeper/contract.ts'
 import { gateway } from './gateway.ts'

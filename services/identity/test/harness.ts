@@ -1,7 +1,6 @@
 import { contract, ok, type BodyOf, type Caller, type Environment } from '@svc/contract'
 import { gateway } from '@svc/contracts/gateway'
 import { identity } from '@svc/contracts/identity'
-import { partyOperations } from '@svc/contracts/mandates-party'
 import {
   clientOf,
   listenForEvents,
@@ -16,6 +15,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { generatePrivateKey, privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts'
 import { expect } from 'vitest'
 import { start } from '../src/main.ts'
+import { partyOperations } from '@svc/contracts/mandates/overview'
 
 export const SIGNING_KEY = Buffer.alloc(32, 7).toString('base64url')
 export const KEEPER_SECRET = 'keeper-secret-of-the-tests-0123456789'

@@ -1,63 +1,121 @@
 import type { mandates } from '@svc/contracts/mandates'
 import type { Handlers } from '@svc/service'
-import { actingHandlers } from './acting-handlers.ts'
 import type { Context } from './context.ts'
-import { acceptMandate } from './operations/accept-mandate.ts'
-import { assignAgent } from './operations/assign-agent.ts'
-import { attachVault } from './operations/attach-vault.ts'
-import { claimMandate } from './operations/claim-mandate.ts'
-import { correctMandate } from './operations/correct-mandate.ts'
-import { createMandate } from './operations/create-mandate.ts'
-import { draftFromNote } from './operations/draft-from-note.ts'
-import { listDepositAssets } from './operations/list-deposit-assets.ts'
-import { listDepositRoutes } from './operations/list-deposit-routes.ts'
-import { listMandatesOf } from './operations/list-mandates-of.ts'
-import { listMandates } from './operations/list-mandates.ts'
-import { listMarkets } from './operations/list-markets.ts'
-import { planClosing } from './operations/plan-closing.ts'
-import { listClearSigning } from './operations/list-clear-signing.ts'
-import { planFunding } from './operations/plan-funding.ts'
-import { prepareCreation } from './operations/prepare-creation.ts'
-import { preparePause } from './operations/prepare-pause.ts'
-import { prepareResume } from './operations/prepare-resume.ts'
-import { prepareStop } from './operations/prepare-stop.ts'
-import { prepareUnwind } from './operations/prepare-unwind.ts'
-import { prepareWithdrawal } from './operations/prepare-withdrawal.ts'
-import { readMandate } from './operations/read-mandate.ts'
-import { readTerms } from './operations/read-terms.ts'
-import { recordVaultTransaction } from './operations/record-vault-transaction.ts'
-import { settleMandate } from './operations/settle-mandate.ts'
-import { signTerms } from './operations/sign-terms.ts'
-import { stopMandate } from './operations/stop-mandate.ts'
+import { listActivity } from './agents/operations/list-activity.ts'
+import { listOffers } from './agents/operations/list-offers.ts'
+import { readBalances } from './agents/operations/read-balances.ts'
+import { readStrip } from './agents/operations/read-strip.ts'
+import { readStrips } from './agents/operations/read-strips.ts'
+import { listAlerts } from './alerts/operations/list-alerts.ts'
+import { removeAlertEmail } from './alerts/operations/remove-alert-email.ts'
+import { setAlertChannel } from './alerts/operations/set-alert-channel.ts'
+import { setAlertEmail } from './alerts/operations/set-alert-email.ts'
+import { setAlertTimes } from './alerts/operations/set-alert-times.ts'
+import { verifyAlertChannel } from './alerts/operations/verify-alert-channel.ts'
+import { verifyAlertEmail } from './alerts/operations/verify-alert-email.ts'
+import { decideApproval } from './approvals/operations/decide-approval.ts'
+import { listApprovals } from './approvals/operations/list-approvals.ts'
+import { prepareExecution } from './approvals/operations/prepare-execution.ts'
+import { simulateExecution } from './approvals/operations/simulate-execution.ts'
+import { listDepositAssets } from './deposits/operations/list-deposit-assets.ts'
+import { listDepositRoutes } from './deposits/operations/list-deposit-routes.ts'
+import { planFunding } from './deposits/operations/plan-funding.ts'
+import { readDepositAddress } from './deposits/operations/read-deposit-address.ts'
+import { acceptMandate } from './drafts/operations/accept-mandate.ts'
+import { assignAgent } from './drafts/operations/assign-agent.ts'
+import { claimMandate } from './drafts/operations/claim-mandate.ts'
+import { correctMandate } from './drafts/operations/correct-mandate.ts'
+import { createMandate } from './drafts/operations/create-mandate.ts'
+import { draftFromNote } from './drafts/operations/draft-from-note.ts'
+import { reportEvent } from './executions/operations/report-event.ts'
+import { reportRefusal } from './executions/operations/report-refusal.ts'
+import { listMarkets } from './limits/operations/list-markets.ts'
+import { listMandatesOf } from './overview/operations/list-mandates-of.ts'
+import { listMandates } from './overview/operations/list-mandates.ts'
+import { readLive } from './overview/operations/read-live.ts'
+import { readMandate } from './overview/operations/read-mandate.ts'
+import { exportRecord } from './record/operations/export-record.ts'
+import { readRecord } from './record/operations/read-record.ts'
+import { readOwnStatement } from './statements/operations/read-own-statement.ts'
+import { readStatement } from './statements/operations/read-statement.ts'
+import { stopMandate } from './states/operations/stop-mandate.ts'
+import { exportMandate } from './terms/operations/export-mandate.ts'
+import { listClearSigning } from './terms/operations/list-clear-signing.ts'
+import { readTerms } from './terms/operations/read-terms.ts'
+import { signTerms } from './terms/operations/sign-terms.ts'
+import { reportTransfer } from './transfers/operations/report-transfer.ts'
+import { attachVault } from './vault/operations/attach-vault.ts'
+import { planClosing } from './vault/operations/plan-closing.ts'
+import { prepareCreation } from './vault/operations/prepare-creation.ts'
+import { preparePause } from './vault/operations/prepare-pause.ts'
+import { prepareResume } from './vault/operations/prepare-resume.ts'
+import { prepareStop } from './vault/operations/prepare-stop.ts'
+import { prepareUnwind } from './vault/operations/prepare-unwind.ts'
+import { prepareWithdrawal } from './vault/operations/prepare-withdrawal.ts'
+import { recordVaultTransaction } from './vault/operations/record-vault-transaction.ts'
+import { settleMandate } from './vault/operations/settle-mandate.ts'
+import { listVaultsToMark } from './worth/operations/list-vaults-to-mark.ts'
+import { noteWorker } from './worth/operations/note-worker.ts'
+import { readWorthSeries } from './worth/operations/read-worth-series.ts'
+import { storeWorth } from './worth/operations/store-worth.ts'
 
 /** The function of each operation. */
 export const handlers = {
-  ...actingHandlers,
-  draftFromNote,
-  createMandate,
-  correctMandate,
+  listActivity,
+  listOffers,
+  readBalances,
+  readStrip,
+  readStrips,
+  listAlerts,
+  removeAlertEmail,
+  setAlertChannel,
+  setAlertEmail,
+  setAlertTimes,
+  verifyAlertChannel,
+  verifyAlertEmail,
+  decideApproval,
+  listApprovals,
+  prepareExecution,
+  simulateExecution,
+  listDepositAssets,
+  listDepositRoutes,
+  planFunding,
+  readDepositAddress,
+  acceptMandate,
   assignAgent,
   claimMandate,
-  acceptMandate,
+  correctMandate,
+  createMandate,
+  draftFromNote,
+  reportEvent,
+  reportRefusal,
   listMarkets,
-  listClearSigning,
-  listMandates,
   listMandatesOf,
+  listMandates,
+  readLive,
   readMandate,
+  exportRecord,
+  readRecord,
+  readOwnStatement,
+  readStatement,
+  stopMandate,
+  exportMandate,
+  listClearSigning,
   readTerms,
   signTerms,
-  prepareCreation,
+  reportTransfer,
   attachVault,
-  stopMandate,
-  prepareStop,
+  planClosing,
+  prepareCreation,
   preparePause,
   prepareResume,
-  prepareWithdrawal,
+  prepareStop,
   prepareUnwind,
-  planClosing,
+  prepareWithdrawal,
   recordVaultTransaction,
   settleMandate,
-  listDepositRoutes,
-  listDepositAssets,
-  planFunding,
+  listVaultsToMark,
+  noteWorker,
+  readWorthSeries,
+  storeWorth,
 } satisfies Handlers<Context, typeof mandates>

@@ -1,10 +1,10 @@
-import { endMandates } from './jobs/end-mandates.ts'
-import { forgetDrafts } from './jobs/forget-drafts.ts'
-import { forgetCodes } from './jobs/forget-codes.ts'
-import { forgetWorth } from './jobs/forget-worth.ts'
-import { recheckReceipts } from './jobs/recheck-receipts.ts'
-import { sendAlerts } from './jobs/send-alerts.ts'
-import { tendApprovals } from './jobs/tend-approvals.ts'
+import { endMandates } from '#states/jobs/end-mandates.ts'
+import { forgetDrafts } from '#drafts/jobs/forget-drafts.ts'
+import { forgetCodes } from '#alerts/jobs/forget-codes.ts'
+import { forgetWorth } from '#worth/jobs/forget-worth.ts'
+import { recheckReceipts } from '#vault/jobs/recheck-receipts.ts'
+import { sendAlerts } from '#alerts/jobs/send-alerts.ts'
+import { tendApprovals } from '#executions/jobs/tend-approvals.ts'
 
 /** The function of each job. */
 export const jobs = {

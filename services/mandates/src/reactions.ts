@@ -1,12 +1,12 @@
 import type { Reactions } from '@svc/service'
 import type { Context, LocalContext } from './context.ts'
-import { deliverTransfers } from './reactions/deliver-transfers.ts'
-import { dropReplacedMarks } from './reactions/drop-replaced-marks.ts'
-import { followVaultCreated } from './reactions/follow-vault-created.ts'
-import { followVaultEvent } from './reactions/follow-vault-event.ts'
-import { noteCherry } from './reactions/note-cherry.ts'
-import { noteDeposit } from './reactions/note-deposit.ts'
-import { recordRefusedAttempt } from './reactions/record-refused-attempt.ts'
+import { deliverTransfers } from '#transfers/reactions/deliver-transfers.ts'
+import { dropReplacedMarks } from '#worth/reactions/drop-replaced-marks.ts'
+import { followVaultCreated } from '#vault/reactions/follow-vault-created.ts'
+import { followVaultEvent } from '#vault/reactions/follow-vault-event.ts'
+import { noteCherry } from '#agents/reactions/note-cherry.ts'
+import { noteDeposit } from '#deposits/reactions/note-deposit.ts'
+import { recordRefusedAttempt } from '#record/reactions/record-refused-attempt.ts'
 
 /** The function of each event that is consumed. */
 export const reactions: Reactions<Context, LocalContext> = {

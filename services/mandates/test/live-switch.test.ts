@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { eventually } from '@svc/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { start } from '../src/main.ts'
+import { start } from '#main.ts'
 import { bodyAt, owner, refusalOf, startRig, type Rig } from './rig.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'switches-'))

@@ -18,7 +18,7 @@ import {
 import { eventually, FakeClock, testStack, type TestStack } from '@svc/testing'
 import type { Hex, LocalAccount } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { start } from '../src/main.ts'
+import { start } from '#main.ts'
 import { startChainPeer, CONFIRMATIONS, type ChainPeer, type TestChain } from './chain-peer.ts'
 
 /** A wallet of the tests, funded on the test chain. */

@@ -2,8 +2,8 @@ import { event, operation, refusal } from '@svc/contract'
 import { z } from 'zod'
 import { accountId, agentIdInPath, cherry, common, instant, okTrue, walletAddress } from '../common.ts'
 import { keyId, keyItem, scope } from './keys.ts'
-import { marketId, usdc } from '../mandates-fields.ts'
-import { mandateBrief } from '../mandates-party.ts'
+import { marketId, usdc } from '../mandates/fields.ts'
+import { mandateBrief } from '../mandates/overview.ts'
 
 /** Agents that one owner may pair. */
 export const PAIRED_AGENTS_MAX = 100

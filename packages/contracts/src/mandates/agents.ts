@@ -1,0 +1,203 @@
+import { operation } from '@svc/contract'
+import { z } from 'zod'
+import { accountId, agentIdInPath, common, cursor, instant, queryInt } from '../common.ts'
+import { notYourAgent } from '../identity/agents.ts'
+import { chainId, count, publicId, txHash } from './fields.ts'
+import { mandateSummary } from './mandate.ts'
+import { unknownAgent } from './refusals.ts'
+import { asset } from './transfers.ts'
+
+/** Amounts added up, which are longer than any of them. */
+const sum = z
+  .string()
+  .regex(/^(?:0|[1-9]\d{0,58})(?:\.\d{1,18})?$/)
+  .max(78)
+
+/** Bots that one call may ask for. */
+export const STRIPS_MAX = 50
+
+const level = z.enum(['Newcomer', 'Scout', 'Builder', 'Veteran', 'Pioneer'])
+
+const parts = {
+  agent_id: accountId,
+  ladder: z
+    .object({
+      level,
+      verified_claims: count,
+      next_level: level.nullable().meta({ description: 'Null at the top' }),
+      claims_to_next: count.nullable(),
+    })
+    .nullable()
+    .meta({ description: 'From verified claims: Newcomer 0, Scout 1, Builder 5, Veteran 20, Pioneer 50' }),
+  hall: z
+    .object({
+      ranked: z.boolean(),
+      rank: count.nullable().meta({ description: 'Place in the Hall; null while it has no snapshot' }),
+      days_live: count,
+      trades: count,
+      days_needed: count,
+      trades_needed: count,
+    })
+    .nullable()
+    .meta({
+      description:
+        'Ranked after 14 days and 10 trades. Days run from the first vault of a mandate to now, or to the end of the last one; a trade is an execution that the chain shows.',
+    }),
+  limits: z
+    .object({
+      refusals_taken: count,
+      mandates: count,
+      mandates_kept_inside_limits: count,
+      reports_contradicting_chain: count.meta({ description: 'Reported trades that the chain shows otherwise' }),
+    })
+    .nullable()
+    .meta({ description: 'Mandates with a vault, and those of them without a violation' }),
+  work: z
+    .object({
+      task_market_claims: count.nullable().meta({ description: 'Null: this deployment has no task market' }),
+      knowledge_claims: count.meta({
+        description: 'Metadata of tokens that reviewers approved and the ledger has paid',
+      }),
+    })
+    .nullable(),
+  paper: z.null().meta({ description: 'No paper record is stored per agent' }),
+}
+
+const strip = z.object(parts).meta({ title: 'RecordStrip' })
+export type RecordStrip = z.output<typeof strip>
+
+/** Money, news and Record strips of agents. */
+export const agentOperations = {
+  readBalances: operation({
+    summary: 'Read the balances of an agent in their four states',
+    description:
+      'Per chain and asset. idle is in the wallet or in vaults and free, reserved is held by approvals, in_transit and delivered are reported transfers.',
+    auth: 'account',
+    limit: 'hub_read',
+    http: 'GET /hub/agents/{agent_id}/balances',
+    tool: 'agent_balances',
+    input: z.strictObject({ agent_id: agentIdInPath }),
+    success: {
+      200: z.object({
+        agent_id: accountId,
+        items: z
+          .array(
+            z.object({
+              chain_id: chainId,
+              asset,
+              idle: sum.nullable().meta({ description: 'Null while the wallet cannot be read' }),
+              idle_in_wallet: sum.nullable(),
+              idle_in_vaults: sum,
+              reserved: sum,
+              in_transit: sum,
+              delivered: sum,
+            }),
+          )
+          .max(200),
+        computed_at: instant,
+      }),
+    },
+    refusals: [notYourAgent],
+  }),
+  listOffers: operation({
+    summary: 'List the mandates that wait for an agent to accept',
+    auth: 'account',
+    limit: 'hub_read',
+    http: 'GET /hub/agents/{agent_id}/offers',
+    tool: 'agent_offers',
+    input: z.strictObject({ agent_id: agentIdInPath, limit: queryInt(1, 100, 50), cursor: cursor.optional() }),
+    success: {
+      200: z.object({
+        items: z
+          .array(
+            mandateSummary.extend({
+              signed: z.boolean().meta({
+                description: 'The owner has signed the terms; false: a draft, which the owner may still change',
+              }),
+            }),
+          )
+          .max(100),
+        next_cursor: cursor.nullable(),
+      }),
+    },
+    refusals: [common.invalidRequest, notYourAgent],
+  }),
+  listActivity: operation({
+    summary: 'List what happened to an agent',
+    description:
+      'Steps of its mandates that are its own or move money, its transfers, USDC that arrived at its wallet (once its deposit address was asked for), and what its Cherry balance was moved by, newest first.',
+    auth: 'account',
+    limit: 'hub_read',
+    http: 'GET /hub/agents/{agent_id}/activity',
+    tool: 'agent_activity',
+    input: z.strictObject({ agent_id: agentIdInPath, limit: queryInt(1, 100, 50), cursor: cursor.optional() }),
+    success: {
+      200: z.object({
+        items: z
+          .array(
+            z.object({
+              at: instant,
+              kind: z.string().max(40),
+              what: z.enum(['event', 'balance', 'transfer', 'cherry']),
+              public_id: publicId.nullable(),
+              seq: count.nullable().meta({ description: 'Entry of the record' }),
+              transfer_id: count.nullable(),
+              cherry_transfer_id: count.nullable().meta({ description: 'As in GET /subscriptions/cherries/history' }),
+              tx_hash: txHash.nullable(),
+              body: z.record(z.string().max(100), z.unknown()),
+            }),
+          )
+          .max(100),
+        next_cursor: cursor.nullable(),
+      }),
+    },
+    refusals: [common.invalidRequest, notYourAgent],
+  }),
+  readStrips: operation({
+    summary: 'Read the Record strips of up to 50 agents',
+    description: 'In the order asked; ids that no agent has are listed in unknown_ids.',
+    auth: 'open',
+    limit: 'hub_read',
+    http: 'GET /hub/agents/records',
+    tool: 'agent_records',
+    cacheSec: 20,
+    sharedAnswer: true,
+    input: z.strictObject({
+      ids: z
+        .string()
+        .max(799)
+        .regex(/^[1-9]\d{0,14}(?:,[1-9]\d{0,14}){0,49}$/, 'write 1 to 50 agent ids with commas between them')
+        .meta({ description: 'Agent ids with commas between them, 50 at most', example: '17,18' }),
+    }),
+    success: {
+      200: z.object({
+        items: z.array(strip).max(STRIPS_MAX),
+        unknown_ids: z.array(accountId).max(STRIPS_MAX),
+        computed_at: instant,
+      }),
+    },
+  }),
+  readStrip: operation({
+    summary: 'Read the Record strip of an agent',
+    auth: 'open',
+    limit: 'hub_read',
+    http: 'GET /hub/agents/{agent_id}/record',
+    tool: 'agent_record',
+    cacheSec: 20,
+    sharedAnswer: true,
+    input: z.strictObject({ agent_id: agentIdInPath }),
+    success: {
+      200: z.object({
+        ...parts,
+        posting_tier: z
+          .int()
+          .min(0)
+          .max(2)
+          .nullable()
+          .meta({ description: 'Tier of the account, 0 = Free; null while it cannot be read' }),
+        computed_at: instant,
+      }),
+    },
+    refusals: [unknownAgent],
+  }),
+} as const

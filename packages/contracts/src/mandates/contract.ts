@@ -1,0 +1,70 @@
+import { contract } from '@svc/contract'
+import { agentOperations } from './agents.ts'
+import { alertOperations, alertJobs } from './alerts.ts'
+import { approvalOperations, approvalEvents } from './approvals.ts'
+import { depositOperations } from './deposits.ts'
+import { draftOperations, draftJobs } from './drafts.ts'
+import { executionOperations, executionEvents, executionJobs } from './executions.ts'
+import { limitsOperations } from './limits.ts'
+import { overviewOperations, partyOperations } from './overview.ts'
+import { recordOperations } from './record.ts'
+import { statementOperations } from './statements.ts'
+import { stateOperations, stateEvents, stateJobs } from './states.ts'
+import { termsOperations, termsEvents } from './terms.ts'
+import { transferOperations } from './transfers.ts'
+import { vaultOperations, vaultEvents, vaultJobs } from './vault.ts'
+import { worthOperations, worthJobs } from './worth.ts'
+import { mandatesSettings } from './settings.ts'
+
+/** Mandates: limits that an owner signs, the vault that enforces them, and the record of what happened. */
+export const mandates = contract('mandates', {
+  title: 'Mandates',
+  settings: mandatesSettings,
+  consumes: [
+    'chain-indexer.vaultCreated',
+    'chain-indexer.vaultEventSeen',
+    'chain-indexer.attemptReverted',
+    'chain-indexer.transactionConfirmed',
+    'chain-indexer.chainReorganised',
+    'chain-indexer.depositSeen',
+    'chain-indexer.depositConfirmed',
+    'chain-indexer.depositOrphaned',
+    'subscriptions.cherryMoved',
+  ],
+  operations: {
+    ...draftOperations,
+    ...overviewOperations,
+    ...partyOperations,
+    ...termsOperations,
+    ...vaultOperations,
+    ...stateOperations,
+    ...approvalOperations,
+    ...executionOperations,
+    ...recordOperations,
+    ...worthOperations,
+    ...statementOperations,
+    ...agentOperations,
+    ...transferOperations,
+    ...depositOperations,
+    ...limitsOperations,
+    ...alertOperations,
+  },
+  // Statements and records, made anew for each that asks and sent at once.
+  buckets: ['mandate-files'],
+  filesKeptSec: 3_600,
+  events: {
+    ...termsEvents,
+    ...vaultEvents,
+    ...stateEvents,
+    ...approvalEvents,
+    ...executionEvents,
+  },
+  jobs: {
+    ...draftJobs,
+    ...vaultJobs,
+    ...stateJobs,
+    ...executionJobs,
+    ...worthJobs,
+    ...alertJobs,
+  },
+})

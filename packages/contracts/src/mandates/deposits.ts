@@ -1,0 +1,112 @@
+import { operation } from '@svc/contract'
+import { z } from 'zod'
+import { accountId, agentIdInPath, okTrue } from '../common.ts'
+import { notYourAgent } from '../identity/agents.ts'
+import { address, chainId, preparedCall, publicId, sentence, usdc, walletTransaction } from './fields.ts'
+import * as refusals from './refusals.ts'
+
+const estimate = { quoted: z.literal(false).meta({ description: 'An estimate, not a quote' }) }
+
+/** Ways to bring money in. */
+export const depositOperations = {
+  listDepositRoutes: operation({
+    summary: 'List the ways to bring money in, best first',
+    auth: 'open',
+    limit: 'hub_read',
+    http: 'GET /hub/deposit/routes',
+    cacheSec: 20,
+    sharedAnswer: true,
+    input: z.strictObject({}),
+    success: {
+      200: z.object({
+        items: z
+          .array(
+            z.object({
+              route_id: z.string().max(60),
+              title: z.string().max(120),
+              from: z.object({ chain: z.string().max(60), asset: z.string().max(40) }),
+              to: z.object({ chain: z.string().max(60), asset: z.string().max(40) }),
+              steps: z.array(z.string().max(300)).max(10),
+              fee_usdc: usdc.nullable().meta({ description: 'Null when unknown; network gas comes on top' }),
+              eta_seconds: z.int().min(0).max(604_800).nullable(),
+              ...estimate,
+            }),
+          )
+          .max(20),
+        next_cursor: z.null(),
+      }),
+    },
+  }),
+  listDepositAssets: operation({
+    summary: 'List the assets that can be brought in',
+    auth: 'open',
+    limit: 'hub_read',
+    http: 'GET /hub/deposit/assets',
+    cacheSec: 20,
+    sharedAnswer: true,
+    input: z.strictObject({}),
+    success: {
+      200: z.object({
+        items: z
+          .array(
+            z.object({
+              chain: z.string().max(60),
+              chain_id: z.int().min(1).max(Number.MAX_SAFE_INTEGER).nullable(),
+              asset: z.string().max(40),
+              address: address.nullable(),
+              decimals: z.int().min(0).max(36).nullable(),
+              direct: z.boolean().meta({ description: 'Whether a vault takes it as it is' }),
+            }),
+          )
+          .max(50),
+        next_cursor: z.null(),
+      }),
+    },
+  }),
+  planFunding: operation({
+    summary: 'See how to bring money into the vault',
+    auth: 'owner',
+    limit: 'hub_read',
+    http: 'GET /hub/mandates/{public_id}/fund',
+    input: z.strictObject({ public_id: publicId, amount_usdc: usdc.optional() }),
+    success: {
+      200: z.object({
+        public_id: publicId,
+        vault: address,
+        chain_id: z.int().min(1).max(Number.MAX_SAFE_INTEGER),
+        usdc: address,
+        room_usdc: usdc.meta({ description: 'What the budget still takes' }),
+        best_way_in: z.object({ chain: z.string().max(60), asset: z.string().max(40) }),
+        amount_usdc: usdc.nullable(),
+        calls: z
+          .object({ approve: preparedCall, deposit: preparedCall })
+          .nullable()
+          .meta({ description: 'In this order; null without amount_usdc' }),
+        txs: z.object({ approve: walletTransaction, deposit: walletTransaction }).nullable(),
+      }),
+    },
+    refusals: [refusals.unknownMandate, refusals.vaultNotAttached, refusals.wrongState, refusals.invalidMandate],
+  }),
+  readDepositAddress: operation({
+    summary: 'Get the wallet of an agent that is on file',
+    description:
+      'An address that the agent registered with; the service holds no key to it and no money in it. USDC that arrives there from then on stands in the activity of the agent.',
+    auth: 'account',
+    scope: 'read',
+    limit: 'hub_read',
+    http: 'POST /hub/agents/{agent_id}/deposit-address',
+    input: z.strictObject({ agent_id: agentIdInPath, chain_id: z.int().min(1).max(Number.MAX_SAFE_INTEGER) }),
+    success: {
+      200: z.object({
+        ok: okTrue,
+        agent_id: accountId,
+        chain_id: chainId,
+        address,
+        custody: z.literal(false),
+        watched: z.boolean().meta({ description: 'Whether USDC that arrives there is seen' }),
+        detail: sentence,
+      }),
+    },
+    refusals: [notYourAgent],
+  }),
+} as const

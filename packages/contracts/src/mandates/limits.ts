@@ -1,0 +1,48 @@
+import { operation } from '@svc/contract'
+import { z } from 'zod'
+import { address, marketId, usdc } from './fields.ts'
+
+const market = z.object({
+  market_id: marketId,
+  title: z.string().max(80),
+  venue: z.string().max(40),
+  status: z.enum(['live', 'paper', 'planned']).meta({ description: 'A planned market is in no mandate yet' }),
+  enforced_by: z.enum(['contract', 'venue', 'guard']).meta({ description: 'Who holds the agent to the limits there' }),
+  calls: z
+    .array(
+      z.object({
+        target: address,
+        selector: z
+          .string()
+          .regex(/^0x[0-9a-f]{8}$/)
+          .max(10),
+        function: z.string().max(120).meta({ description: 'Signature of the function' }),
+      }),
+    )
+    .max(96)
+    .meta({ description: 'Contract calls that clause 4 lists for it; none for a market of the leg' }),
+  exit_adapter: z
+    .string()
+    .max(40)
+    .nullable()
+    .meta({ description: 'What prices positions there; null when nothing can, and then no worth is marked' }),
+  min_order_usdc: usdc.nullable().meta({ description: 'Null when the venue has no minimum' }),
+})
+
+/** A market that a mandate may name. */
+export type Market = z.output<typeof market>
+
+/** What limits may name. */
+export const limitsOperations = {
+  listMarkets: operation({
+    summary: 'List the markets with their status and enforcer',
+    auth: 'open',
+    limit: 'hub_read',
+    http: 'GET /hub/markets',
+    tool: 'mandate_markets',
+    cacheSec: 20,
+    sharedAnswer: true,
+    input: z.strictObject({}),
+    success: { 200: z.object({ items: z.array(market).max(200), next_cursor: z.null() }) },
+  }),
+} as const

@@ -1,0 +1,68 @@
+import { z } from 'zod'
+import { accountId, instant } from '../common.ts'
+import { address, chainId, count, mandateLimits, mandateState, publicId, sentence, usdc } from './fields.ts'
+
+/** The designated agent. */
+export const agentView = z.object({
+  agent_id: accountId,
+  wallet: address,
+  accepted_at: instant.nullable(),
+  last_seen_at: instant.nullable().meta({ description: 'For the owner; null when unknown' }),
+  channel: z.enum(['http', 'mcp']).nullable().meta({ description: 'For the owner; null when unknown' }),
+})
+
+/** What every view of a mandate begins with. */
+export const mandateBase = {
+  public_id: publicId,
+  name: z.string().max(80),
+  state: mandateState,
+  owner_id: accountId,
+  owner_wallet: address,
+  created_at: instant,
+  changed_at: instant,
+  expires_at: instant.nullable().meta({ description: 'When a draft lapses; null once signed' }),
+}
+
+/** A mandate as lists and answers of changes give it. */
+export const mandateSummary = z
+  .object({
+    ...mandateBase,
+    agent: agentView.pick({ agent_id: true, wallet: true, accepted_at: true }).nullable(),
+    limits: mandateLimits,
+    vault: address.nullable(),
+    chain_id: chainId.nullable(),
+  })
+  .meta({ title: 'MandateSummary' })
+export type MandateSummary = z.output<typeof mandateSummary>
+
+/** What the chain says of the vault. */
+export const chainState = z
+  .object({
+    chain_id: chainId,
+    vault: address,
+    factory: address,
+    version: z.union([z.literal(1), z.literal(2)]),
+    phase: z.enum(['working', 'paused', 'stopped', 'ended', 'closed']).meta({ description: "The contract's phase()" }),
+    agent: address.nullable().meta({ description: 'Who may act now; null while nobody may' }),
+    principal_usdc: usdc,
+    balance_usdc: usdc.meta({ description: 'Recognised USDC in the vault, free of fee' }),
+    withdrawn_usdc: usdc,
+    stop_reason: z.enum(['owner', 'stop_line']).nullable(),
+    stopped_at: instant.nullable(),
+    settled: z.boolean(),
+    as_of_block: count.nullable().meta({ description: 'Block of the newest fact' }),
+    open_until_stopped: z.boolean().meta({
+      description: 'True while the vault still lets the agent act although the mandate is stopped in the record',
+    }),
+  })
+  .meta({ title: 'ChainState' })
+
+/** Whether the owner can withdraw. */
+export const withdrawLock = z
+  .object({
+    locked: z.boolean(),
+    reason: z.enum(['open', 'settle_grace']).nullable(),
+    until: instant.nullable(),
+    detail: sentence.nullable(),
+  })
+  .meta({ title: 'WithdrawLock' })

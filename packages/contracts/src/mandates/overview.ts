@@ -1,0 +1,167 @@
+import { operation } from '@svc/contract'
+import { z } from 'zod'
+import { accountId, cursor, instant, queryInt } from '../common.ts'
+import { approvalItem } from './approvals.ts'
+import {
+  address,
+  clause,
+  count,
+  hex32,
+  mandateLimits,
+  mandateState,
+  publicId,
+  stateCause,
+  txHash,
+  usdc,
+} from './fields.ts'
+import { agentView, chainState, mandateBase, mandateSummary, withdrawLock } from './mandate.ts'
+import { recordHead, refusals7d } from './record.ts'
+import { unknownMandate } from './refusals.ts'
+
+const usageView = z
+  .object({
+    day: z.string().max(10).meta({ description: 'UTC day' }),
+    used_usdc: usdc.meta({ description: 'Pulled by calls on that day, chain facts only' }),
+    left_usdc: usdc,
+    held_usdc: usdc.meta({ description: 'Held by approvals, pending or approved' }),
+    resets_at: instant,
+  })
+  .meta({ title: 'MandateUsage', description: 'Daily cap and its use' })
+
+/** Use of the daily cap, from chain facts. */
+export const mandateUsage = usageView
+export type MandateUsage = z.output<typeof mandateUsage>
+
+/** One entry of the record, as the detail read shows it. */
+export const recordLine = z
+  .object({
+    seq: count,
+    at: instant,
+    kind: z.string().max(40),
+    source: z.string().max(20),
+    tx_hash: txHash.nullable(),
+    body: z.record(z.string().max(100), z.unknown()),
+  })
+  .meta({ title: 'RecordLine' })
+
+const step = z.object({
+  key: z.enum(['drafted', 'agent_designated', 'agent_accepted', 'terms_signed', 'vault_created', 'funded', 'closed']),
+  title: z.string().max(80),
+  done: z.boolean(),
+  at: instant.nullable(),
+})
+
+/** Everything about one mandate. */
+export const mandateDetail = z
+  .object({
+    ...mandateBase,
+    agent: agentView.nullable(),
+    limits: mandateLimits,
+    progress: z.object({
+      steps_done: count,
+      steps_total: count,
+      elapsed_bps: z
+        .int()
+        .min(0)
+        .max(10_000)
+        .nullable()
+        .meta({ description: 'Share of the time from signing to the end' }),
+      seconds_left: count.nullable(),
+      state_cause: stateCause.nullable(),
+      state_since: instant,
+    }),
+    steps: z.array(step).max(7),
+    clauses: z.array(clause).max(8).meta({ description: 'Empty while no agent is designated' }),
+    usage: usageView.nullable().meta({ description: 'Null while there is no vault' }),
+    refusals_7d: refusals7d,
+    reports_contradicting_chain: count.meta({
+      description: 'Reports of the agent that a transaction bought or sold, which the chain shows otherwise',
+    }),
+    fees: z.object({
+      fee_bps: z.int().min(0).max(10_000),
+      recipient: address.nullable(),
+      accrued_usdc: usdc.nullable().meta({ description: 'Null while there is no vault' }),
+      owed_usdc: usdc.nullable(),
+      claimed_usdc: usdc.nullable(),
+    }),
+    events: z.array(recordLine).max(20).meta({ description: 'Newest entries of the record, newest first' }),
+    lock: withdrawLock.nullable(),
+    chain_state: chainState.nullable().meta({ description: 'Null while there is no vault' }),
+    terms_hash: hex32.nullable().meta({ description: 'Of the terms that were signed' }),
+    stopped_in_record_at: instant.nullable(),
+    record_head: recordHead,
+  })
+  .meta({ title: 'MandateDetail' })
+export type MandateDetail = z.output<typeof mandateDetail>
+
+/** A mandate in one line. */
+export const mandateBrief = z.object({
+  public_id: publicId,
+  name: z.string().max(80),
+  state: mandateState,
+  accepted: z.boolean().meta({ description: 'Whether the agent has confirmed it' }),
+  changed_at: instant,
+})
+
+/** Reads of mandates. */
+export const overviewOperations = {
+  listMandates: operation({
+    summary: 'List the mandates that you own, or that name you as their agent',
+    auth: 'account',
+    limit: 'hub_read',
+    http: 'GET /hub/mandates',
+    tool: 'mandate_list',
+    input: z.strictObject({ limit: queryInt(1, 100, 50), cursor: cursor.optional() }),
+    success: { 200: z.object({ items: z.array(mandateSummary).max(100), next_cursor: cursor.nullable() }) },
+  }),
+  readMandate: operation({
+    summary: 'Read a mandate',
+    auth: 'account',
+    limit: 'hub_read',
+    http: 'GET /hub/mandates/{public_id}',
+    tool: 'mandate_read',
+    input: z.strictObject({ public_id: publicId }),
+    success: { 200: mandateDetail },
+    refusals: [unknownMandate],
+  }),
+  readLive: operation({
+    summary: 'Read what changes while a mandate works',
+    description: 'For a poll every 10 to 20 seconds. Stored rows only; the chain is not asked.',
+    auth: 'account',
+    limit: 'hub_read',
+    http: 'GET /hub/mandates/{public_id}/live',
+    tool: 'mandate_live',
+    input: z.strictObject({ public_id: publicId }),
+    success: {
+      200: z.object({
+        public_id: publicId,
+        state: mandateState,
+        usage: mandateUsage.nullable(),
+        refusals_7d: refusals7d,
+        worth: z
+          .object({ at: instant, worth_usdc: usdc, block_number: count })
+          .nullable()
+          .meta({ description: 'Newest stored mark; null before the first' }),
+        approvals_waiting: z.array(approvalItem).max(100),
+        agent: z
+          .object({ last_seen_at: instant.nullable(), channel: z.enum(['http', 'mcp']).nullable() })
+          .nullable()
+          .meta({ description: 'For the owner; null when unknown' }),
+        record_seq: count,
+        as_of: instant,
+      }),
+    },
+    refusals: [unknownMandate],
+  }),
+} as const
+
+/** Mandates of a party, for other services. */
+export const partyOperations = {
+  listMandatesOf: operation({
+    summary: 'List the newest mandates that an owner owns or that name an agent',
+    auth: 'service',
+    callers: ['identity'],
+    input: z.strictObject({ account_id: accountId, kind: z.enum(['agent', 'owner']) }),
+    success: { 200: z.object({ items: z.array(mandateBrief).max(50) }) },
+  }),
+}

@@ -1,0 +1,146 @@
+import { protectingSwitchWord, setting, switchWord } from '@svc/contract'
+import { z } from 'zod'
+import { chainSettings } from '../common/chain-settings.ts'
+
+const count = (min: number, max: number) => z.coerce.number().int().min(min).max(max)
+
+/** Settings of mandates. */
+export const mandatesSettings = {
+  chainId: chainSettings.chainId,
+  deploymentFile: chainSettings.deploymentFile,
+  factoryAddress: chainSettings.factoryAddress,
+  factoryV2Address: chainSettings.factoryV2Address,
+  usdcAddress: chainSettings.usdcAddress,
+  testVenueTargets: chainSettings.testVenueTargets,
+  confirmations: chainSettings.confirmations,
+  approvalEnabled: setting({
+    env: 'HUB_APPROVAL_ENABLED',
+    schema: protectingSwitchWord,
+    default: '1',
+    doc: 'Clause 6: relayed execute-call above the approval amount is held; off: nothing is held and clause 6 reads stored_pending.',
+  }),
+  settleGraceEnabled: setting({
+    env: 'HUB_SETTLE_GRACE_ENABLED',
+    schema: switchWord,
+    default: '0',
+    doc: '1 makes close-all skip the owner stop() and stop-call answer a reason between endsAt and endsAt plus one day; keep 0 while the deployed vault lets the owner stop at any time.',
+  }),
+  hlLegEnabled: setting({
+    env: 'HUB_HL_LEG_ENABLED',
+    schema: switchWord,
+    default: '0',
+    live: true,
+    doc: "Switch for mandates that trade in the owner's venue account.",
+  }),
+  bestWayIn: setting({
+    env: 'HUB_BEST_WAY_IN',
+    schema: z
+      .string()
+      .max(500)
+      .transform((text, check) => {
+        try {
+          return JSON.parse(text) as unknown
+        } catch {
+          check.addIssue({ code: 'custom', message: 'must be JSON' })
+          return z.NEVER
+        }
+      })
+      .pipe(z.strictObject({ chain: z.string().min(1).max(60), asset: z.string().min(1).max(40) })),
+    default: null,
+    doc: 'JSON {"chain","asset"} that fills a missing destination in deposit routes.',
+  }),
+  approvalTtlHours: setting({
+    env: 'HUB_APPROVAL_TTL_HOURS',
+    schema: z.coerce.number().min(0.01).max(720),
+    default: '24',
+    doc: 'Life of a pending or approved approval item, in hours, 0.01 to 720; fractions count, so 0.05 is three minutes. It starts again with the approval.',
+  }),
+  approvalMaxOpen: setting({
+    env: 'HUB_APPROVAL_MAX_OPEN',
+    schema: count(1, 1000),
+    default: '10',
+    doc: 'Pending items per mandate; beyond it the agent is refused with rate_limited.',
+  }),
+  publicWebBase: setting({
+    env: 'HUB_PUBLIC_WEB_BASE',
+    schema: z
+      .url({ protocol: /^https$/ })
+      .nullable()
+      .catch(null),
+    default: null,
+    doc: 'Base of the links in alerts to owners; only https values are accepted, otherwise SVC_PUBLIC_URL applies.',
+  }),
+  publicUrl: setting({
+    env: 'SVC_PUBLIC_URL',
+    schema: z.url({ protocol: /^https?$/ }),
+    default: 'http://127.0.0.1:8080',
+    doc: 'Address under which clients reach the API; base of the links in alerts without HUB_PUBLIC_WEB_BASE.',
+  }),
+  alertsDryRun: setting({
+    env: 'HUB_ALERTS_DRY_RUN',
+    schema: protectingSwitchWord,
+    default: '1',
+    doc: 'Alerts worker counts and sends nothing; only 0, false, no or off makes it send.',
+  }),
+  alertsTelegramToken: setting({
+    env: 'HUB_ALERTS_TELEGRAM_TOKEN',
+    schema: z.string().regex(/^\d{1,20}:[A-Za-z0-9_-]{20,100}$/, 'must be a token as BotFather gives it'),
+    secret: true,
+    default: null,
+    doc: 'Token of the Telegram bot that sends alerts to owners; without one the channel is off.',
+  }),
+  alertsTelegramUrl: setting({
+    env: 'HUB_ALERTS_TELEGRAM_URL',
+    schema: z
+      .url()
+      .refine(
+        (url) => url.startsWith('https://') || /^http:\/\/(127\.0\.0\.1|localhost)(:\d+)?\/?$/.test(url),
+        'must be https, or http on this machine',
+      ),
+    default: 'https://api.telegram.org',
+    doc: 'Bot API; another address is for a server of your own, or on this machine for tests.',
+  }),
+  alertsSmtpUrl: setting({
+    env: 'HUB_ALERTS_SMTP_URL',
+    schema: z.string().max(1_000).transform(smtpServer),
+    secret: true,
+    default: null,
+    doc: 'Mail server that sends alerts to owners: smtps://user:password@host (465), or smtp://user:password@host (587), where STARTTLS is demanded but on 127.0.0.1, localhost and [::1]; special characters percent-encoded. Without one the channel is off.',
+  }),
+  alertsEmailFrom: setting({
+    env: 'HUB_ALERTS_EMAIL_FROM',
+    schema: z.email().max(254),
+    default: null,
+    doc: 'Sender of mails to owners, one plain address; required with HUB_ALERTS_SMTP_URL.',
+  }),
+} as const
+
+/** A mail server, and whether the connection is encrypted from its start, by STARTTLS, or stays on this machine. */
+export interface SmtpServer {
+  readonly host: string
+  readonly port: number
+  readonly encryption: 'tls' | 'starttls' | 'loopback'
+  readonly login: { readonly user: string; readonly pass: string } | null
+}
+
+/** The server of an address; the issue never holds the address, which has the password in it. */
+function smtpServer(text: string, check: z.RefinementCtx): SmtpServer {
+  try {
+    const { protocol, hostname, port, username, password, pathname, search } = new URL(text)
+    const host = hostname.replace(/^\[(.*)\]$/, '$1')
+    const known = protocol === 'smtps:' || protocol === 'smtp:'
+    if (known && host !== '' && (username === '') === (password === '') && /^\/?$/.test(pathname) && search === '') {
+      const clear = /^(127\.0\.0\.1|localhost|::1)$/.test(host) ? 'loopback' : 'starttls'
+      return {
+        host,
+        port: port === '' ? (protocol === 'smtps:' ? 465 : 587) : Number(port),
+        encryption: protocol === 'smtps:' ? 'tls' : clear,
+        login: username === '' ? null : { user: decodeURIComponent(username), pass: decodeURIComponent(password) },
+      }
+    }
+  } catch {
+    // Told below, without the text.
+  }
+  check.addIssue({ code: 'custom', message: 'must be smtps://user:password@host or smtp://user:password@host' })
+  return z.NEVER
+}

@@ -1,0 +1,52 @@
+import { event, job, operation } from '@svc/contract'
+import { z } from 'zod'
+import { instant, okTrue } from '../common.ts'
+import { mandateState, parties, publicId, sentence, stateCause, txHash } from './fields.ts'
+import { chainState, withdrawLock } from './mandate.ts'
+import * as refusals from './refusals.ts'
+
+/** Stopping a mandate. */
+export const stateOperations = {
+  stopMandate: operation({
+    summary: 'Stop a mandate in the record',
+    description:
+      'From now on the service refuses the agent (server_guard) and nothing resumes. The vault itself is open until the on-chain stop of stop-call; ' +
+      'chain_state says so.',
+    auth: 'owner',
+    limit: 'hub_exit',
+    http: 'POST /hub/mandates/{public_id}/stop',
+    idempotent: true,
+    input: z.strictObject({ public_id: publicId }),
+    success: {
+      200: z.object({
+        ok: okTrue,
+        state: mandateState,
+        stopped_in_record_at: instant,
+        chain_state: chainState.nullable(),
+        lock: withdrawLock.nullable(),
+        detail: sentence,
+      }),
+    },
+    refusals: [refusals.unknownMandate, refusals.wrongState],
+  }),
+} as const
+
+/** Facts of states. */
+export const stateEvents = {
+  stateChanged: event({
+    summary: 'A mandate moved to another state',
+    payload: z.object({
+      ...parties,
+      from: mandateState,
+      to: mandateState,
+      cause: stateCause,
+      at: instant,
+      tx_hash: txHash.nullable(),
+    }),
+  }),
+} as const
+
+/** Background work on states. */
+export const stateJobs = {
+  endMandates: job({ summary: 'End mandates whose end date has passed', everyMs: 5_000, max: 500, budgetSec: 30 }),
+} as const

@@ -1,0 +1,73 @@
+import { operation, refusal } from '@svc/contract'
+import { z } from 'zod'
+import { accountId, common, instant, okTrue } from '../common.ts'
+import { notYourAgent } from '../identity/agents.ts'
+import { chainId, count, txHash } from './fields.ts'
+
+const amount = z
+  .string()
+  .regex(
+    /^(?:0|[1-9]\d{0,40})(?:\.\d{1,18})?$/,
+    'write a plain decimal string: no sign, no exponent, at most 18 decimals',
+  )
+  .max(60)
+
+/** A token. */
+export const asset = z
+  .string()
+  .regex(/^(?:0x[0-9a-fA-F]{40}|[A-Za-z0-9.]{1,20})$/, 'use the address of the token or its symbol')
+  .max(42)
+  .meta({ description: 'Contract of the token, or its symbol', example: 'USDC' })
+
+const transferView = z.object({
+  transfer_id: count,
+  agent_id: accountId,
+  chain_id: chainId,
+  asset,
+  amount,
+  tx_hash: txHash,
+  direction: z.enum(['in', 'out']),
+  state: z.enum(['in_transit', 'delivered']),
+  reason: z
+    .enum(['waiting_for_chain', 'chain_not_read', 'asset_not_read', 'no_such_movement'])
+    .nullable()
+    .meta({ description: 'Why it is still in transit; null once delivered' }),
+  eta_at: instant.nullable(),
+  reported_at: instant,
+  delivered_at: instant.nullable(),
+})
+export type TransferView = z.output<typeof transferView>
+
+export const transferReported = refusal('hub_transfer_reported', {
+  status: 409,
+  title: 'Reported before',
+  meaning: 'A transfer with this transaction, asset, direction and amount was reported by this agent.',
+  fix: 'Read its state with GET /hub/agents/{agent_id}/activity.',
+  details: z.object({ transfer_id: count }),
+})
+
+/** Transfers that agents report. */
+export const transferOperations = {
+  reportTransfer: operation({
+    summary: 'Report a transfer of your own',
+    description:
+      'It is in transit until the chain shows a confirmed movement of that asset and amount from or to your wallet or a vault of yours, each movement for one transfer. ' +
+      'Of those reported within an hour 50 are looked for at the same time.',
+    auth: 'agent',
+    limit: 'hub_write',
+    http: 'POST /hub/transfers/report',
+    tool: 'transfer_report',
+    idempotent: true,
+    input: z.strictObject({
+      agent_id: accountId,
+      chain_id: z.int().min(1).max(Number.MAX_SAFE_INTEGER),
+      asset,
+      amount: amount.refine((text) => /[1-9]/.test(text), 'must be above zero'),
+      tx_hash: txHash,
+      direction: z.enum(['in', 'out']),
+      eta_seconds: z.int().min(0).max(2_592_000).optional(),
+    }),
+    success: { 201: z.object({ ok: okTrue, transfer: transferView }) },
+    refusals: [common.invalidRequest, common.rateLimited, notYourAgent, transferReported],
+  }),
+} as const

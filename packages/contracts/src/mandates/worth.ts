@@ -1,0 +1,123 @@
+import { job, operation } from '@svc/contract'
+import { z } from 'zod'
+import { instant, okTrue } from '../common.ts'
+import { address, chainId, count, mandateState, publicId, usdc } from './fields.ts'
+import { unknownMandate } from './refusals.ts'
+
+/** Why a mark was withheld. */
+const withheldReason = z
+  .string()
+  .regex(/^[a-z0-9_]{1,60}$/)
+  .max(60)
+
+const worthFigures = {
+  at: instant,
+  worth_usdc: usdc.nullable().meta({ description: 'Null when it was withheld' }),
+  vault_usdc: usdc.meta({ description: 'USDC of the vault' }),
+  unbooked_usdc: usdc.nullable().meta({
+    description:
+      'Part of vault_usdc that was sent to the address of the vault and is not in its books: not yet, or beyond the budget. Null in rows that do not know it',
+  }),
+  positions_usdc: usdc
+    .nullable()
+    .meta({ description: 'What the venues would pay for all positions; null when one has no price' }),
+  leg_usdc: usdc.nullable().meta({ description: 'Null for a mandate without a leg' }),
+  source: z.enum(['keeper', 'poller']),
+  block_number: count,
+  withheld_reason: withheldReason.nullable(),
+}
+const worthRow = z
+  // A keeper of the version before does not tell what is unbooked.
+  .object({ ...worthFigures, unbooked_usdc: worthFigures.unbooked_usdc.default(null) })
+  .refine(
+    (row) => (row.worth_usdc === null) === (row.withheld_reason !== null),
+    'a row has a worth or a withheld_reason',
+  )
+
+/** Worth over time, and the workers that measure it. */
+export const worthOperations = {
+  storeWorth: operation({
+    summary: 'Store marks of mandates',
+    description:
+      'A row of a mandate and time that is there already is left as it is; one whose block a reorganisation replaced since it was measured is not stored.',
+    auth: 'service',
+    callers: ['keeper'],
+    input: z.strictObject({
+      rows: z
+        .array(z.object({ public_id: publicId, row: worthRow }))
+        .min(1)
+        .max(500),
+    }),
+    success: { 200: z.object({ ok: okTrue, stored: count, unknown: z.array(publicId).max(500) }) },
+  }),
+  noteWorker: operation({
+    summary: 'Note that a worker ran, and whether it acts',
+    description: 'What is in force follows from what ran, not from what a switch of another process says.',
+    auth: 'service',
+    callers: ['keeper'],
+    input: z.strictObject({
+      worker: z.enum(['mark']),
+      live: z.boolean().meta({ description: 'False in a dry run' }),
+      every_sec: z.int().min(1).max(86_400),
+    }),
+    success: { 200: z.object({ ok: okTrue }) },
+  }),
+  listVaultsToMark: operation({
+    summary: 'List the vaults of mandates whose worth is followed',
+    description:
+      'In a fixed order. A closed mandate is followed until a row from after its closing is stored, so that its series ends with what was left.',
+    auth: 'service',
+    callers: ['keeper'],
+    input: z.strictObject({
+      after: publicId.optional().meta({ description: 'Last one of the page before' }),
+      limit: z.int().min(1).max(100).default(100),
+    }),
+    success: {
+      200: z.object({
+        vaults: z
+          .array(
+            z.object({
+              public_id: publicId,
+              chain_id: chainId,
+              vault: address,
+              state: mandateState,
+              newest: z
+                .object(worthFigures)
+                .pick({ at: true, worth_usdc: true, withheld_reason: true })
+                .nullable()
+                .meta({ description: 'Newest row of the series; null before the first' }),
+            }),
+          )
+          .max(100),
+      }),
+    },
+  }),
+  readWorthSeries: operation({
+    summary: 'Read the worth of a mandate over time',
+    description:
+      'Rows as they were stored, oldest first; the window all has the closing row of each UTC day. Rows of blocks that a reorganisation replaced are taken away once it is noticed.',
+    auth: 'account',
+    limit: 'hub_read',
+    http: 'GET /hub/mandates/{public_id}/worth-series',
+    tool: 'mandate_worth',
+    input: z.strictObject({ public_id: publicId, window: z.enum(['24h', '7d', '30d', 'all']).default('7d') }),
+    success: {
+      200: z.object({
+        public_id: publicId,
+        window: z.string().max(4),
+        items: z.array(z.object(worthFigures)).max(5000),
+      }),
+    },
+    refusals: [unknownMandate],
+  }),
+} as const
+
+/** Background work on worth. */
+export const worthJobs = {
+  forgetWorth: job({
+    summary: 'Forget marks older than 45 days, but for the closing one of each UTC day',
+    everyMs: 600_000,
+    max: 10_000,
+    budgetSec: 30,
+  }),
+} as const

@@ -1,0 +1,60 @@
+import type { RecordStrip } from '@svc/contracts/mandates/agents'
+
+/** What is stored of an agent that its strip is made of. */
+export interface StripFacts {
+  readonly agent_id: number
+  /** Whole days from its first vault to now, or to the end of its last mandate. */
+  readonly days_live: number
+  readonly trades: number
+  readonly refusals: number
+  /** Mandates with a vault. */
+  readonly mandates: number
+  /** Those of them with a violation. */
+  readonly violated: number
+  /** Reports of trades that the chain shows otherwise. */
+  readonly contradictions: number
+  readonly rewards: number
+}
+
+const LADDER = [
+  ['Newcomer', 0],
+  ['Scout', 1],
+  ['Builder', 5],
+  ['Veteran', 20],
+  ['Pioneer', 50],
+] as const
+const RANKED_AFTER = { days: 14, trades: 10 }
+
+/** The strip that follows from the facts; none of them known, every part of it is null. */
+export function recordStrip(agentId: number, facts: StripFacts | null): RecordStrip {
+  if (facts === null) return { agent_id: agentId, ladder: null, hall: null, limits: null, work: null, paper: null }
+  const days_needed = Math.max(0, RANKED_AFTER.days - facts.days_live)
+  const trades_needed = Math.max(0, RANKED_AFTER.trades - facts.trades)
+  return {
+    agent_id: agentId,
+    ladder: ladderOf(facts.rewards),
+    hall: {
+      ranked: days_needed === 0 && trades_needed === 0,
+      rank: null,
+      days_live: facts.days_live,
+      trades: facts.trades,
+      days_needed,
+      trades_needed,
+    },
+    limits: {
+      refusals_taken: facts.refusals,
+      mandates: facts.mandates,
+      mandates_kept_inside_limits: facts.mandates - facts.violated,
+      reports_contradicting_chain: facts.contradictions,
+    },
+    work: { task_market_claims: null, knowledge_claims: facts.rewards },
+    paper: null,
+  }
+}
+
+function ladderOf(claims: number): RecordStrip['ladder'] {
+  const reached = LADDER.findLastIndex(([, from]) => claims >= from)
+  const [level] = LADDER[reached] ?? LADDER[0]
+  const [next, from] = LADDER[reached + 1] ?? [null, null]
+  return { level, verified_claims: claims, next_level: next, claims_to_next: from === null ? null : from - claims }
+}

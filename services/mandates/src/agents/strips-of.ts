@@ -1,0 +1,23 @@
+import { isOutage } from '@svc/service'
+import type { Context } from '#context.ts'
+import { recordStrip } from './rules/record-strip.ts'
+import { stripFacts } from './store/strips.ts'
+import type { RecordStrip } from '@svc/contracts/mandates/agents'
+
+/** Strips of agents by their id; those that no agent has are left out. Rejects with an outage while identity is away. */
+export async function stripsOf(
+  { pool, log, accounts }: Context,
+  agentIds: readonly number[],
+  now: Date,
+): Promise<ReadonlyMap<number, RecordStrip>> {
+  const [known, facts] = await Promise.all([
+    accounts.knownAgents(agentIds),
+    stripFacts(pool, agentIds, now).catch((error: unknown) => {
+      if (!isOutage(error)) throw error
+      log.warn({ err: error }, 'what Record strips are made of cannot be read')
+      return null
+    }),
+  ])
+  const factsOf = new Map(facts?.map((one) => [one.agent_id, one]))
+  return new Map(known.map((id) => [id, recordStrip(id, factsOf.get(id) ?? null)]))
+}

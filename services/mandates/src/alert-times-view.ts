@@ -1,8 +1,0 @@
-import { textOfMinute, type AlertTimes } from './domain/alert-times.ts'
-
-/** When an owner wants alerts sent, as answers say it. */
-export const timesView = ({ timeZone, quiet, digestAt }: AlertTimes) => ({
-  time_zone: timeZone,
-  quiet: quiet === null ? null : { from: textOfMinute(quiet.from), to: textOfMinute(quiet.to) },
-  digest_at: digestAt === null ? null : textOfMinute(digestAt),
-})

@@ -1,0 +1,59 @@
+import { SettingError } from '@svc/contract'
+import { createTransport, type NodemailerError } from 'nodemailer'
+import type { Mail } from './rules/mails.ts'
+import type { Delivery } from './delivery.ts'
+import type { SmtpServer } from '@svc/contracts/mandates/settings'
+
+const TIMEOUT_MS = 20_000
+
+/** Sends a plain text to one address. Never throws, and names no address and no credential. */
+export type Mailer = (address: string, mail: Mail) => Promise<Delivery>
+
+/**
+ * Mails from an address through a server; null without a server. Beyond this machine nothing is said to a server, the
+ * credentials least of all, before the connection is encrypted and the server's certificate holds. `timeoutMs` is what a
+ * mail may take in all, from the look-up of the server to its answer.
+ */
+export function openMailer(server: SmtpServer | null, from: string | null, timeoutMs = TIMEOUT_MS): Mailer | null {
+  if (server === null) return null
+  if (from === null) throw new SettingError('HUB_ALERTS_EMAIL_FROM is required with HUB_ALERTS_SMTP_URL')
+  const transport = createTransport({
+    host: server.host,
+    port: server.port,
+    secure: server.encryption === 'tls',
+    requireTLS: server.encryption === 'starttls',
+    ignoreTLS: server.encryption === 'loopback',
+    ...(server.login === null ? {} : { auth: server.login }),
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  })
+  const domain = from.slice(from.lastIndexOf('@') + 1)
+  return async (address, { key, subject, text }) => {
+    try {
+      await transport.sendMail({
+        // Given apart, so that no address is ever read out of a header.
+        envelope: { from, to: [address] },
+        from: { name: '', address: from },
+        to: { name: '', address },
+        subject,
+        text,
+        messageId: `<${key}@${domain}>`,
+        headers: { 'Auto-Submitted': 'auto-generated' },
+        signal: AbortSignal.timeout(timeoutMs),
+      })
+      return { sent: true }
+    } catch (error) {
+      return failureOf(error)
+    }
+  }
+}
+
+/** RFC 5321: 4yz may pass at another try; 5yz for the recipient or the message would be the same again. */
+function failureOf(error: unknown): Delivery {
+  const { responseCode, command, code, originalCode } = error as Partial<NodemailerError>
+  if (code === 'ETLS' || /CERT|VERIFY|TLS|SSL/.test(String(originalCode)))
+    return { sent: false, failure: 'no encrypted connection to the mail server', final: false }
+  if (responseCode === undefined) return { sent: false, failure: 'the mail server could not be reached', final: false }
+  const ofThisMail = command === 'RCPT TO' || command === 'DATA'
+  return { sent: false, failure: `the mail server answered ${responseCode}`, final: ofThisMail && responseCode >= 500 }
+}

@@ -1,0 +1,62 @@
+import { sql, type Db, type Tx } from '@svc/postgres'
+import { z } from 'zod'
+import { atOnce, type AlertTimes } from '../rules/alert-times.ts'
+
+const minute = z.number().nullable()
+/** Columns of `alert_times` as the times of an owner. */
+export const timesColumns = {
+  time_zone: z.string().nullable(),
+  quiet_from: minute,
+  quiet_to: minute,
+  digest_at: minute,
+}
+
+/** The times in a row; those of an owner who set none when there is no row. */
+export function timesIn(row: z.output<z.ZodObject<typeof timesColumns>> | null): AlertTimes {
+  if (row === null || row.time_zone === null) return atOnce
+  const { time_zone: timeZone, quiet_from: from, quiet_to: to, digest_at: digestAt } = row
+  return { timeZone, quiet: from === null || to === null ? null : { from, to }, digestAt }
+}
+
+/** When an owner wants alerts sent. */
+export async function alertTimesOf(db: Db, ownerId: number): Promise<AlertTimes> {
+  const row = await db.maybeOne(sql.type(z.object(timesColumns))`
+    SELECT time_zone, quiet_from, quiet_to, digest_at FROM alert_times WHERE owner_id = ${ownerId}`)
+  return timesIn(row)
+}
+
+/** Stores when an owner wants alerts sent. */
+export async function storeAlertTimes(tx: Tx, ownerId: number, times: AlertTimes, now: Date): Promise<void> {
+  const { timeZone, quiet, digestAt } = times
+  await tx.query(sql.unsafe`
+    INSERT INTO alert_times (owner_id, time_zone, quiet_from, quiet_to, digest_at, set_at)
+    VALUES (${ownerId}, ${timeZone}, ${quiet?.from ?? null}, ${quiet?.to ?? null}, ${digestAt}, ${now.toISOString()})
+    ON CONFLICT (owner_id) DO UPDATE SET time_zone = excluded.time_zone, quiet_from = excluded.quiet_from,
+      quiet_to = excluded.quiet_to, digest_at = excluded.digest_at, set_at = excluded.set_at`)
+}
+
+const untriedRow = z.object({
+  id: z.number(),
+  severity: z.string(),
+  endsAt: z
+    .string()
+    .nullable()
+    .transform((text) => (text === null ? null : new Date(text))),
+})
+const UNTRIED_MAX = 1_000
+
+/** Alerts of an owner that no channel has tried yet, and that are still to be sent; of very many the newest. */
+export function untriedAlerts(tx: Tx, ownerId: number, since: Date): Promise<readonly z.output<typeof untriedRow>[]> {
+  return tx.any(sql.type(untriedRow)`
+    SELECT a.id, a.severity, a.ends_at AS "endsAt" FROM alert a
+    WHERE a.owner_id = ${ownerId} AND EXISTS (SELECT 1 FROM alert_delivery d
+      WHERE d.alert_id = a.id AND d.attempts = 0 AND d.try_at > ${since.toISOString()})
+    ORDER BY a.id DESC LIMIT ${UNTRIED_MAX}`)
+}
+
+/** Moves what no channel has tried yet of an alert to another time. */
+export async function postponeAlert(tx: Tx, id: number, due: Date): Promise<void> {
+  await tx.query(sql.unsafe`
+    UPDATE alert_delivery SET try_at = ${due.toISOString()}
+    WHERE alert_id = ${id} AND attempts = 0 AND try_at IS NOT NULL`)
+}

@@ -1,0 +1,198 @@
+import { sql, type Db, type Tx } from '@svc/postgres'
+import { z } from 'zod'
+import { timesColumns } from './alert-times.ts'
+import { alertChannels, type AlertChannel } from '@svc/contracts/mandates/alerts'
+
+/** What an owner is told. `about` names the occurrence, so that it is told once. */
+export interface NewAlert {
+  readonly ownerId: number
+  readonly mandateId: number
+  readonly kind: string
+  readonly severity: 'info' | 'warning' | 'critical'
+  readonly text: string
+  readonly link: string
+  readonly about: string
+  /** When what it asks for is over by itself. */
+  readonly endsAt?: Date
+}
+
+/**
+ * Stores an alert and the channels by which it is due. One that is stored already is only opened again, as a
+ * reorganisation may take away what it is about and bring it back.
+ */
+export async function insertAlert(tx: Tx, alert: NewAlert, now: Date, due = now): Promise<void> {
+  await tx.query(sql.unsafe`
+    WITH new AS (
+      INSERT INTO alert (owner_id, mandate_id, kind, severity, text, link, about, ends_at, created_at)
+      VALUES (${alert.ownerId}, ${alert.mandateId}, ${alert.kind}, ${alert.severity}, ${alert.text}, ${alert.link},
+        ${alert.about}, ${alert.endsAt?.toISOString() ?? null}, ${now.toISOString()})
+      ON CONFLICT (mandate_id, kind, about) DO UPDATE SET resolved_at = NULL RETURNING id)
+    INSERT INTO alert_delivery (alert_id, channel, try_at)
+    SELECT id, channel, ${due.toISOString()} FROM new, unnest(${sql.array([...alertChannels], 'text')}) AS channel
+    ON CONFLICT (alert_id, channel) DO NOTHING`)
+}
+
+/** Resolves the open alerts of a mandate: of the kinds named, and about the occurrences named; null means all of them. */
+export async function resolveAlerts(
+  tx: Tx,
+  mandateId: number,
+  { kinds, about }: { readonly kinds: readonly string[] | null; readonly about: readonly string[] | null },
+  now: Date,
+): Promise<void> {
+  await tx.query(sql.unsafe`
+    UPDATE alert SET resolved_at = ${now.toISOString()}
+    WHERE mandate_id = ${mandateId} AND resolved_at IS NULL
+      AND (${kinds === null} OR kind = ANY(${sql.array([...(kinds ?? [])], 'text')}))
+      AND (${about === null} OR about = ANY(${sql.array([...(about ?? [])], 'text')}))`)
+}
+
+const alertRow = z.object({
+  id: z.number(),
+  owner_id: z.number(),
+  mandate_id: z.string(),
+  kind: z.string(),
+  severity: z.enum(['info', 'warning', 'critical']),
+  text: z.string(),
+  link: z.string(),
+  created_at: z.string(),
+  ends_at: z.string().nullable(),
+  resolved_at: z.string().nullable(),
+  sent_at: z.string().nullable(),
+  deliveries: z.array(
+    z.object({
+      channel: z.enum(alertChannels),
+      tries: z.number(),
+      sent_at: z.string().nullable(),
+      failure: z.string().nullable(),
+    }),
+  ),
+})
+
+/** Alerts of an owner, newest first, with the public ids of their mandates. */
+export function alertsOf(
+  db: Db,
+  ownerId: number,
+  { before, open, limit }: { readonly before: number | null; readonly open: boolean; readonly limit: number },
+): Promise<readonly z.output<typeof alertRow>[]> {
+  return db.any(sql.type(alertRow)`
+    SELECT a.id, a.owner_id, m.public_id AS mandate_id, a.kind, a.severity, a.text, a.link, a.created_at, a.ends_at, a.resolved_at,
+      a.sent_at,
+      coalesce((SELECT jsonb_agg(jsonb_build_object('channel', d.channel, 'tries', d.attempts,
+          'sent_at', to_char(d.sent_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'failure', d.failure)
+          ORDER BY d.channel)
+        FROM alert_delivery d WHERE d.alert_id = a.id AND d.attempts > 0), '[]') AS deliveries
+    FROM alert a JOIN mandate m ON m.id = a.mandate_id
+    WHERE a.owner_id = ${ownerId} AND (${before}::bigint IS NULL OR a.id < ${before})
+      AND (NOT ${open}::boolean OR a.resolved_at IS NULL)
+    ORDER BY a.id DESC LIMIT ${limit}`)
+}
+
+const channelRow = z.object({ channel: z.enum(alertChannels), address: z.string() })
+
+/** Addresses that an owner's alerts are sent to, by channel; null for none. */
+export async function channelsOf(db: Db, ownerId: number): Promise<Record<AlertChannel, string | null>> {
+  const rows = await db.any(sql.type(channelRow)`
+    SELECT channel, address FROM alert_channel WHERE owner_id = ${ownerId}`)
+  return { telegram: null, email: null, ...Object.fromEntries(rows.map(({ channel, address }) => [channel, address])) }
+}
+
+/** Says where an owner's alerts go by a channel; null for nowhere. */
+export async function storeChannel(
+  tx: Tx,
+  { ownerId, channel, address }: { ownerId: number; channel: AlertChannel; address: string | null },
+  now: Date,
+): Promise<void> {
+  if (address === null)
+    await tx.query(sql.unsafe`DELETE FROM alert_channel WHERE owner_id = ${ownerId} AND channel = ${channel}`)
+  else
+    await tx.query(sql.unsafe`
+      INSERT INTO alert_channel (owner_id, channel, address, set_at)
+      VALUES (${ownerId}, ${channel}, ${address}, ${now.toISOString()})
+      ON CONFLICT (owner_id, channel) DO UPDATE SET address = excluded.address, set_at = excluded.set_at`)
+}
+
+const dueRow = z.object({
+  id: z.number(),
+  mandate_id: z.string(),
+  severity: z.string(),
+  text: z.string(),
+  link: z.string(),
+  attempts: z.number(),
+  address: z.string(),
+  owner_id: z.number(),
+  ...timesColumns,
+})
+/** An alert to be tried now, with the address of its owner and when the owner wants alerts. */
+export type DueAlert = z.output<typeof dueRow>
+
+/** A warning asks for something to be done: one that is resolved is not sent. News and dangers are sent all the same. */
+const due = (channel: AlertChannel, since: Date, now: Date) => sql.fragment`alert_delivery d
+    JOIN alert a ON a.id = d.alert_id JOIN alert_channel c ON c.owner_id = a.owner_id AND c.channel = d.channel
+    WHERE d.channel = ${channel} AND d.try_at <= ${now.toISOString()} AND d.try_at > ${since.toISOString()}
+      AND (a.severity <> 'warning' OR a.resolved_at IS NULL)`
+
+/** Due alerts among which owners take turns: a bound for one pass, far beyond what it can send. */
+const DUE_LOOKED_AT = 5_000
+
+/**
+ * Alerts to be tried now by a channel, of owners who have it. Owners take turns, each with the longest due first, so
+ * that many alerts of one keep nobody else waiting.
+ */
+export function dueAlerts(
+  db: Db,
+  channel: AlertChannel,
+  since: Date,
+  now: Date,
+  max: number,
+): Promise<readonly DueAlert[]> {
+  return db.any(sql.type(dueRow)`
+    SELECT t.*, m.public_id AS mandate_id, w.time_zone, w.quiet_from, w.quiet_to, w.digest_at FROM (
+      SELECT *, row_number() OVER (PARTITION BY owner_id ORDER BY try_at, id) AS turn FROM (
+        SELECT a.id, a.owner_id, a.mandate_id AS of_mandate, a.severity, a.text, a.link, d.attempts, d.try_at, c.address
+        FROM ${due(channel, since, now)} ORDER BY d.try_at LIMIT ${DUE_LOOKED_AT}) looked_at
+      ORDER BY turn, try_at LIMIT ${max}) t
+    JOIN mandate m ON m.id = t.of_mandate LEFT JOIN alert_times w ON w.owner_id = t.owner_id ORDER BY t.turn, t.try_at`)
+}
+
+/** How many alerts a channel would send now. */
+export async function countDue(db: Db, channel: AlertChannel, since: Date, now: Date): Promise<number> {
+  const { count } = await db.one(
+    sql.type(z.object({ count: z.number() }))`SELECT count(*) FROM ${due(channel, since, now)}`,
+  )
+  return count
+}
+
+/** Counts a try that is about to be made; false when another one was, or it is sent. */
+export async function takeTry(
+  tx: Tx,
+  channel: AlertChannel,
+  { id, attempts }: { readonly id: number; readonly attempts: number },
+  next: Date | null,
+): Promise<boolean> {
+  const { rowCount } = await tx.query(sql.unsafe`
+    UPDATE alert_delivery SET attempts = attempts + 1, try_at = ${next?.toISOString() ?? null}
+    WHERE alert_id = ${id} AND channel = ${channel} AND attempts = ${attempts} AND sent_at IS NULL`)
+  return rowCount > 0
+}
+
+/** Marks an alert as sent by a channel; false when it was before. */
+export async function markSent(tx: Tx, channel: AlertChannel, id: number, now: Date): Promise<boolean> {
+  const { rowCount } = await tx.query(sql.unsafe`
+    UPDATE alert_delivery SET sent_at = ${now.toISOString()}, try_at = NULL, failure = NULL
+    WHERE alert_id = ${id} AND channel = ${channel} AND sent_at IS NULL`)
+  if (rowCount === 0) return false
+  await tx.query(sql.unsafe`UPDATE alert SET sent_at = ${now.toISOString()} WHERE id = ${id} AND sent_at IS NULL`)
+  return true
+}
+
+/** Keeps why a try did not send an alert; a final failure gives it up. */
+export async function noteFailure(
+  tx: Tx,
+  channel: AlertChannel,
+  id: number,
+  { failure, final }: { readonly failure: string; readonly final: boolean },
+): Promise<void> {
+  await tx.query(sql.unsafe`
+    UPDATE alert_delivery SET failure = ${failure}, try_at = CASE WHEN ${final} THEN NULL ELSE try_at END
+    WHERE alert_id = ${id} AND channel = ${channel} AND sent_at IS NULL`)
+}

@@ -1,0 +1,31 @@
+import { usdcText } from '@svc/limits'
+import type { Approval } from './store/approvals.ts'
+import type { ApprovalItem } from '@svc/contracts/mandates/approvals'
+
+const REASONS = {
+  declined: 'owner_declined',
+  used: 'executed',
+  expired: 'expired',
+  pending: null,
+  approved: null,
+} as const
+
+/** A held call as answers give it; an open one past its time reads as expired. */
+export function approvalView(publicId: string, item: Approval, now: Date): ApprovalItem {
+  const open = item.status === 'pending' || item.status === 'approved'
+  const status = open && Date.parse(item.expires_at) <= now.getTime() ? 'expired' : item.status
+  return {
+    approval_id: item.id,
+    public_id: publicId,
+    status,
+    target: item.target,
+    data: item.data,
+    amount_usdc: usdcText(item.amount),
+    call_hash: item.call_hash,
+    reason: REASONS[status],
+    requested_at: item.requested_at,
+    expires_at: item.expires_at,
+    decided_at: item.decided_at,
+    used_tx_hash: item.used_tx,
+  }
+}

@@ -1,0 +1,159 @@
+import { ok, refuse } from '@svc/contract'
+import { common } from '@svc/contracts'
+import { mandates } from '@svc/contracts/mandates'
+import { usdcUnits } from '@svc/contracts/common/usdc'
+import { usdcText } from '@svc/limits'
+import { emit, type Tx } from '@svc/postgres'
+import type { BoundHandler } from '@svc/service'
+import { getAddress, type Hex } from 'viem'
+import { alertOwner } from '#alerts/alert-owner.ts'
+import { appendEntry } from '#record/append-entry.ts'
+import { approvalView } from '../approval-view.ts'
+import { preparedView } from '#prepared-call-view.ts'
+import type { Context } from '#context.ts'
+import { warningOf } from '../dry-run.ts'
+import type { Mandate } from '#mandate/rules/mandate.ts'
+import { ownerIdOf } from '#mandate/rules/mandate.ts'
+import { judgeCall, type JudgedCall } from '../judge-call.ts'
+import { lapseOf, approvalExpiry } from '../lapse-approvals.ts'
+import { mandateOfCaller, lockMandateOfCaller } from '#mandate/parties.ts'
+import { heldBy, insertApproval } from '../store/approvals.ts'
+import { insertRefusal, refusedSince } from '#record/store/refusals.ts'
+import { vaultCalls } from '#books/vault-calls.ts'
+import { vaultNotAttached } from '@svc/contracts/mandates/refusals'
+import { mandateRefuses } from '@svc/contracts/mandates/approvals'
+import type { RefusalBlockView } from '@svc/contracts/mandates/verdict'
+
+/** The same call refused for the same reason again within this time is one step of the record. */
+const REPEAT_MS = 60_000
+
+export const prepareExecution: BoundHandler<Context, typeof mandates.operations.prepareExecution> =
+  (context) => async (input, call) => {
+    const meant = {
+      target: getAddress(input.target.toLowerCase()),
+      data: input.data.toLowerCase(),
+      amount: usdcUnits(input.approve_amount_usdc),
+    }
+    const seen = await mandateOfCaller(context.pool, input.public_id, call)
+    // Most calls pass and leave nothing behind, so they take no lock.
+    const first = await judgeCall(context.pool, context, seen, meant, call.now)
+    if (first === null) refuse(vaultNotAttached)
+    const mayBeSent = first.block.kind === null || first.block.code === 'approval_required'
+    // Asked before the transaction begins, so that no lock waits for the chain.
+    const warning = input.check === '1' && mayBeSent ? await warningOf(context, seen, first, call.deadline) : undefined
+    if (first.block.kind === null) return passing(seen, first, warning)
+
+    const answer = await call.effect(async (tx) => {
+      const mandate = await lockMandateOfCaller(tx, input.public_id, call)
+      await lapseOf(tx, mandate, call.now)
+      const judged = await judgeCall(tx, context, mandate, meant, call.now)
+      if (judged === null) refuse(vaultNotAttached)
+      if (judged.block.kind === null) return passing(mandate, judged, warning)
+      if (judged.block.code !== 'approval_required') {
+        await recordRefusal(tx, mandate, judged, call.now)
+        return ok(409, judged.block)
+      }
+      const item = judged.item ?? (await hold(tx, context, mandate, judged, call.now))
+      // What is held from now on bounds what passes beside it.
+      const held = judged.item === null ? await judgeCall(tx, context, mandate, meant, call.now) : judged
+      return ok(202, {
+        code: 'pending_approval' as const,
+        public_id: mandate.publicId,
+        approval: approvalView(mandate.publicId, item, call.now),
+        judgement: withWarning((held ?? judged).block, warning),
+      })
+    })
+    if (answer.status === 409) refuse(mandateRefuses, answer.body.fix ?? undefined, { refusal: answer.body })
+    return answer
+  }
+
+type Warning = RefusalBlockView['warning']
+
+const withWarning = (block: RefusalBlockView, warning: Warning): RefusalBlockView =>
+  warning === undefined ? block : { ...block, warning }
+
+function passing(mandate: Mandate, { call, vault, item, block }: JudgedCall, warning: Warning) {
+  const execution = { target: getAddress(call.target), data: call.data as Hex, approveAmount: call.amount }
+  const approved = item?.status === 'approved' ? item : null
+  return ok(200, {
+    public_id: mandate.publicId,
+    ...preparedView(vaultCalls(vault).execute(execution), mandate.agent),
+    approval_id: approved?.id ?? null,
+    expires_at: approved?.expires_at ?? null,
+    judgement: withWarning(block, warning),
+  })
+}
+
+/** Holds the call for the owner. The mandate is locked, so that one call is one item and the maximum holds. */
+async function hold(tx: Tx, context: Context, mandate: Mandate, judged: JudgedCall, now: Date) {
+  const { settings, newApprovalId } = context
+  const { pending } = await heldBy(tx, mandate.id, now)
+  // No time to repeat at is named: the owner may decide in a minute, and the items would end in a day.
+  if (pending >= settings.approvalMaxOpen)
+    refuse(
+      common.rateLimited,
+      `${pending} calls wait for the owner, and at most ${settings.approvalMaxOpen} may. No further call is held until the owner decides one; GET /hub/mandates/${mandate.publicId}/approvals shows when.`,
+    )
+  const { call, callHash } = judged
+  const expiresAt = approvalExpiry(settings, mandate, now)
+  const item = await insertApproval(
+    tx,
+    { id: newApprovalId(), mandate_id: mandate.id, call_hash: callHash, ...call },
+    now,
+    expiresAt,
+  )
+  await appendEntry(tx, mandate, {
+    at: now,
+    kind: 'approval_requested',
+    source: 'agent',
+    body: {
+      approval_id: item.id,
+      call_hash: callHash,
+      target: call.target,
+      amount_usdc: usdcText(call.amount),
+      expires_at: item.expires_at,
+    },
+  })
+  const text = `The agent of "${mandate.name}" waits for your decision on a call of ${usdcText(call.amount)} USDC to ${call.target}. Approve or decline it before ${item.expires_at}.`
+  await alertOwner(
+    tx,
+    context,
+    mandate,
+    { kind: 'approval_requested', severity: 'warning', text, about: item.id, endsAt: expiresAt },
+    now,
+  )
+  await emit(tx, mandates.events.approvalRequested, {
+    public_id: mandate.publicId,
+    owner_id: ownerIdOf(mandate),
+    approval_id: item.id,
+    amount_usdc: usdcText(call.amount),
+    at: now.toISOString(),
+  })
+  return item
+}
+
+async function recordRefusal(
+  tx: Tx,
+  mandate: Mandate,
+  { call, callHash, block }: JudgedCall,
+  now: Date,
+): Promise<void> {
+  const code = block.code ?? 'server_guard'
+  if (await refusedSince(tx, mandate.id, callHash, code, new Date(now.getTime() - REPEAT_MS))) return
+  const kind = block.kind ?? 'server_guard'
+  const source = block.source
+  await insertRefusal(tx, { mandateId: mandate.id, kind, code, source, txHash: null, callHash, at: now })
+  await appendEntry(tx, mandate, {
+    at: now,
+    kind: 'refused',
+    source: 'server',
+    body: {
+      kind,
+      code,
+      clause: block.clause,
+      target: call.target,
+      selector: call.data.slice(0, 10),
+      amount_usdc: usdcText(call.amount),
+    },
+  })
+}

@@ -1,0 +1,16 @@
+import { createHash } from 'node:crypto'
+import { canonicalJson } from '#record/rules/record-hash.ts'
+
+/** The exact call that a decision of the owner is bound to. */
+export interface HeldCall {
+  readonly mandate: string
+  readonly target: string
+  readonly data: string
+  readonly amount: bigint
+}
+
+/** SHA-256, as 0x hex, over mandate, target, calldata and amount; letter case of addresses and bytes does not count. */
+export function callHash({ mandate, target, data, amount }: HeldCall): string {
+  const call = { amount: String(amount), data: data.toLowerCase(), mandate, target: target.toLowerCase() }
+  return `0x${createHash('sha256').update(canonicalJson(call)).digest('hex')}`
+}

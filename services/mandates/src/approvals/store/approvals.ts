@@ -1,0 +1,207 @@
+import { sql, type Db, type Tx } from '@svc/postgres'
+import { z } from 'zod'
+import type { ChainPoint } from '#books/rules/chain-order.ts'
+
+const approvalRow = z.object({
+  id: z.string(),
+  seq: z.number(),
+  mandate_id: z.number(),
+  call_hash: z.string(),
+  target: z.string(),
+  data: z.string(),
+  amount: z.string().transform(BigInt),
+  status: z.enum(['pending', 'approved', 'declined', 'used', 'expired']),
+  requested_at: z.string(),
+  expires_at: z.string(),
+  decided_at: z.string().nullable(),
+  used_tx: z.string().nullable(),
+})
+/** A held call. Amounts are USDC base units, addresses EIP-55. */
+export type Approval = z.output<typeof approvalRow>
+
+const columns = sql.fragment`id, seq, mandate_id, call_hash, target, data, amount, status, requested_at, expires_at, decided_at, used_tx`
+
+/** Holds a call. The mandate must be locked, as a call is held once. */
+export async function insertApproval(
+  tx: Tx,
+  item: Pick<Approval, 'id' | 'mandate_id' | 'call_hash' | 'target' | 'data' | 'amount'>,
+  now: Date,
+  expiresAt: Date,
+): Promise<Approval> {
+  return tx.one(sql.type(approvalRow)`
+    INSERT INTO approval (id, mandate_id, call_hash, target, data, amount, status, requested_at, expires_at)
+    VALUES (${item.id}, ${item.mandate_id}, ${item.call_hash}, ${item.target}, ${item.data}, ${String(item.amount)},
+      'pending', ${now.toISOString()}, ${expiresAt.toISOString()})
+    RETURNING ${columns}`)
+}
+
+const heldRow = z.object({ held: z.string().transform(BigInt), pending: z.number() })
+
+/** What open items hold, and how many wait for the owner. */
+export function heldBy(db: Db, mandateId: number, now: Date): Promise<z.output<typeof heldRow>> {
+  return db.one(sql.type(heldRow)`
+    SELECT coalesce(sum(amount), 0) AS held, count(*) FILTER (WHERE status = 'pending') AS pending
+    FROM approval WHERE mandate_id = ${mandateId} AND status IN ('pending', 'approved') AND expires_at > ${now.toISOString()}`)
+}
+
+/** An item as it is now; an open one past its time reads as expired. */
+export function readApproval(db: Db, mandateId: number, id: string): Promise<Approval | null> {
+  return db.maybeOne(sql.type(approvalRow)`
+    SELECT ${columns} FROM approval WHERE mandate_id = ${mandateId} AND id = ${id}`)
+}
+
+/** Items of a mandate, newest first; an open one past its time reads as expired. */
+export function listApprovals(
+  db: Db,
+  query: {
+    readonly mandateId: number
+    readonly status: Approval['status'] | null
+    readonly id: string | null
+    readonly before: number | null
+    readonly limit: number
+    readonly now: Date
+  },
+): Promise<readonly Approval[]> {
+  return db.any(sql.type(approvalRow)`
+    SELECT * FROM (
+      SELECT id, seq, mandate_id, call_hash, target, data, amount,
+        CASE WHEN status IN ('pending', 'approved') AND expires_at <= ${query.now.toISOString()} THEN 'expired' ELSE status END AS status,
+        requested_at, expires_at, decided_at, used_tx
+      FROM approval WHERE mandate_id = ${query.mandateId}) item
+    WHERE (${query.status}::text IS NULL OR status = ${query.status})
+      AND (${query.id}::text IS NULL OR id = ${query.id})
+      AND (${query.before}::bigint IS NULL OR seq < ${query.before})
+    ORDER BY seq DESC LIMIT ${query.limit}`)
+}
+
+/** Items that wait for the owner, newest first. */
+export function waitingApprovals(db: Db, mandateId: number, now: Date, limit: number): Promise<readonly Approval[]> {
+  return db.any(sql.type(approvalRow)`
+    SELECT ${columns} FROM approval
+    WHERE mandate_id = ${mandateId} AND status = 'pending' AND expires_at > ${now.toISOString()}
+    ORDER BY seq DESC LIMIT ${limit}`)
+}
+
+/** Decides a pending item, with the newest block known; null when it is not pending any more. */
+export function decideItem(
+  tx: Tx,
+  id: string,
+  status: 'approved' | 'declined',
+  now: Date,
+  { expiresAt, head }: { readonly expiresAt: Date; readonly head: ChainPoint | null },
+): Promise<Approval | null> {
+  return tx.maybeOne(sql.type(approvalRow)`
+    UPDATE approval SET status = ${status}, decided_at = ${now.toISOString()}, expires_at = ${expiresAt.toISOString()},
+      decided_block = ${head?.number ?? null}, decided_block_hash = ${head?.hash ?? null},
+      decided_block_time = ${head?.time ?? null}
+    WHERE id = ${id} AND status = 'pending' AND expires_at > ${now.toISOString()}
+    RETURNING ${columns}`)
+}
+
+/** Marks items of a mandate whose time is over; with them a call can be asked for anew. The mandate must be locked. */
+export function lapseApprovals(tx: Tx, mandateId: number, now: Date): Promise<readonly Approval[]> {
+  return tx.any(sql.type(approvalRow)`
+    UPDATE approval SET status = 'expired'
+    WHERE mandate_id = ${mandateId} AND status IN ('pending', 'approved') AND expires_at <= ${now.toISOString()}
+    RETURNING ${columns}`)
+}
+
+/** Ends the open items of a mandate that is over. The mandate must be locked. */
+export function endApprovals(tx: Tx, mandateId: number, now: Date): Promise<readonly Approval[]> {
+  return tx.any(sql.type(approvalRow)`
+    UPDATE approval SET status = 'expired', expires_at = least(expires_at, ${now.toISOString()}::timestamptz)
+    WHERE mandate_id = ${mandateId} AND status IN ('pending', 'approved')
+    RETURNING ${columns}`)
+}
+
+const idRow = z.object({ mandate_id: z.number() })
+
+/** Mandates with items whose time is over, of the longest past. */
+export async function mandatesWithLapsed(db: Db, now: Date, max: number): Promise<readonly number[]> {
+  const rows = await db.any(sql.type(idRow)`
+    SELECT DISTINCT mandate_id FROM (
+      SELECT mandate_id FROM approval WHERE status IN ('pending', 'approved') AND expires_at <= ${now.toISOString()}
+      ORDER BY expires_at LIMIT ${max}) AS lapsed`)
+  return rows.map(({ mandate_id }) => mandate_id)
+}
+
+const GIVEN_MAX = 500
+const givenRow = z
+  .object({
+    id: z.string(),
+    target: z.string(),
+    data: z.string(),
+    amount: z.string().transform(BigInt),
+    decided_at: z.string(),
+    decided_block: z.number().nullable(),
+    decided_block_hash: z.string().nullable(),
+    decided_block_replaced: z.boolean(),
+    expires_at: z.string(),
+    used_tx: z.string().nullable(),
+    used_ordinal: z.number().nullable(),
+  })
+  .transform((row) => ({
+    id: row.id,
+    call: { target: row.target, data: row.data, amount: row.amount },
+    at: new Date(row.decided_at),
+    head:
+      row.decided_block === null || row.decided_block_hash === null
+        ? null
+        : { number: row.decided_block, hash: row.decided_block_hash },
+    replaced: row.decided_block_replaced,
+    expiresAt: new Date(row.expires_at),
+    usedBy: row.used_tx === null || row.used_ordinal === null ? null : `${row.used_tx}:${row.used_ordinal}`,
+  }))
+/** An approval that was given, with what used it up. */
+export type GivenItem = z.output<typeof givenRow>
+
+/**
+ * Approvals that were given for calls of this target, function and amount, oldest first; of very many the newest. Expired
+ * ones are among them: they may have been used in time.
+ */
+export function givenApprovals(
+  db: Db,
+  mandateId: number,
+  { target, selector, approved }: { readonly target: string; readonly selector: string; readonly approved: bigint },
+): Promise<readonly GivenItem[]> {
+  return db.any(sql.type(givenRow)`
+    SELECT id, target, data, amount, decided_at, decided_block, decided_block_hash, decided_block_replaced, expires_at,
+      used_tx, used_ordinal
+    FROM (
+      SELECT * FROM approval
+      WHERE mandate_id = ${mandateId} AND decided_at IS NOT NULL AND status IN ('approved', 'expired', 'used')
+        AND lower(target) = ${target.toLowerCase()} AND amount = ${String(approved)}
+        AND left(lower(data), 10) = ${selector.toLowerCase()}
+      ORDER BY seq DESC LIMIT ${GIVEN_MAX}) newest
+    ORDER BY seq`)
+}
+
+/** Notes that the blocks known when these approvals were given are not in the chain any more. */
+export async function noteReplaced(tx: Tx, ids: readonly string[]): Promise<void> {
+  await tx.query(sql.unsafe`
+    UPDATE approval SET decided_block_replaced = true
+    WHERE id = ANY(${sql.array([...ids], 'text')}) AND NOT decided_block_replaced`)
+}
+
+/** Uses an approval up; false when something else has. */
+export async function useApproval(tx: Tx, id: string, txHash: string, ordinal: number): Promise<boolean> {
+  const { rowCount } = await tx.query(sql.unsafe`
+    UPDATE approval SET status = 'used', used_tx = ${txHash}, used_ordinal = ${ordinal}
+    WHERE id = ${id} AND status IN ('approved', 'expired')`)
+  return rowCount > 0
+}
+
+/**
+ * Gives a used approval back; it is open again unless its time is over, its mandate is, or the same call was asked for
+ * meanwhile.
+ */
+export async function releaseApproval(tx: Tx, id: string, now: Date): Promise<void> {
+  await tx.query(sql.unsafe`
+    UPDATE approval a SET used_tx = NULL, used_ordinal = NULL,
+      status = CASE WHEN expires_at > ${now.toISOString()} AND NOT EXISTS (
+          SELECT 1 FROM approval o WHERE o.mandate_id = a.mandate_id AND o.call_hash = a.call_hash
+            AND o.status IN ('pending', 'approved'))
+        AND EXISTS (SELECT 1 FROM mandate m WHERE m.id = a.mandate_id AND m.state NOT IN ('stopped', 'ended', 'closed'))
+        THEN 'approved' ELSE 'expired' END
+    WHERE id = ${id} AND status = 'used'`)
+}

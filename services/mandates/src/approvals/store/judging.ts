@@ -1,0 +1,80 @@
+import { sql, type Db } from '@svc/postgres'
+import { z } from 'zod'
+import { vaultRow, type Vault } from '#books/store/vaults.ts'
+
+const units = z.string().transform(BigInt)
+const judgingRow = z.object({
+  vault: vaultRow.nullable(),
+  terms: z.unknown(),
+  item_id: z.string().nullable(),
+  held: units,
+  worth: units.nullable(),
+})
+
+/** Stored rows that a call is judged by. */
+export interface Judging {
+  readonly vault: Vault | null
+  /** Figures of the newest signed terms as they are stored; null before the first signature. */
+  readonly terms: unknown
+  /** The newest item of exactly this call that is open, or was declined and not long ago. */
+  readonly item_id: string | null
+  /** Base units that the other open items hold. */
+  readonly held: bigint
+  /** The newest known worth; null when it is older than asked for, or than what was paid in last. */
+  readonly worth: bigint | null
+}
+
+/** Everything stored that decides whether a call passes. */
+export function judgingOf(
+  db: Db,
+  mandateId: number,
+  callHash: string,
+  times: { readonly now: Date; readonly worthSince: Date },
+): Promise<Judging> {
+  const now = times.now.toISOString()
+  // One statement, because agents ask this before every call: each part is an index scan of its own.
+  return db.one(sql.prepared('judging_of', judgingRow)`
+    SELECT
+      (SELECT to_jsonb(v) FROM vault v WHERE mandate_id = ${mandateId}) AS vault,
+      (SELECT terms FROM signed_terms WHERE mandate_id = ${mandateId} ORDER BY n DESC LIMIT 1) AS terms,
+      (SELECT id FROM approval
+        WHERE mandate_id = ${mandateId} AND call_hash = ${callHash} AND status IN ('pending', 'approved', 'declined') AND expires_at > ${now}
+        ORDER BY seq DESC LIMIT 1) AS item_id,
+      (SELECT coalesce(sum(amount), 0) FROM approval
+        WHERE mandate_id = ${mandateId} AND call_hash <> ${callHash} AND status IN ('pending', 'approved') AND expires_at > ${now}) AS held,
+      (SELECT worth FROM (
+        SELECT at, worth, block_number FROM worth WHERE mandate_id = ${mandateId} AND worth IS NOT NULL ORDER BY at DESC LIMIT 1) AS newest
+        WHERE at >= ${times.worthSince.toISOString()} AND NOT EXISTS (
+          SELECT FROM vault v JOIN chain_fact f ON f.chain_id = v.chain_id AND f.vault = v.address
+          WHERE v.mandate_id = ${mandateId} AND f.canonical AND f.name IN ('Deposited', 'DirectDeposit')
+            AND f.block_number > newest.block_number)) AS worth`)
+}
+
+const reportRow = z.object({
+  attached: z.boolean(),
+  terms: z.unknown(),
+  known: z.boolean(),
+  used: units,
+  approved: z.boolean(),
+})
+
+/** What the chain and the owner say of the time, amount and transaction of a report. The mandate must be locked. */
+export function reportJudgingOf(
+  db: Db,
+  mandateId: number,
+  report: { readonly at: Date; readonly amount: bigint | null; readonly txHash: string | null },
+): Promise<z.output<typeof reportRow>> {
+  const day = Math.floor(report.at.getTime() / 86_400_000)
+  const amount = report.amount === null ? null : String(report.amount)
+  // `known`: a standing fact of the vault comes from this transaction. `used`: what calls pulled on that UTC day.
+  return db.one(sql.prepared('report_judging_of', reportRow)`
+    SELECT
+      EXISTS (SELECT 1 FROM vault WHERE mandate_id = ${mandateId}) AS attached,
+      (SELECT terms FROM signed_terms WHERE mandate_id = ${mandateId} ORDER BY n DESC LIMIT 1) AS terms,
+      ${report.txHash}::text IS NOT NULL AND EXISTS (
+        SELECT 1 FROM vault v JOIN chain_fact f ON f.chain_id = v.chain_id AND f.vault = v.address
+        WHERE v.mandate_id = ${mandateId} AND f.tx_hash = ${report.txHash} AND f.canonical) AS known,
+      (SELECT coalesce(sum(spent), 0) FROM execution WHERE mandate_id = ${mandateId} AND day = ${day} AND canonical) AS used,
+      EXISTS (
+        SELECT 1 FROM approval WHERE mandate_id = ${mandateId} AND amount = ${amount}::numeric AND status IN ('approved', 'used')) AS approved`)
+}

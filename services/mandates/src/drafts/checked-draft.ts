@@ -1,0 +1,66 @@
+import { isDeepStrictEqual } from 'node:util'
+import { refuse } from '@svc/contract'
+import { usdcUnits } from '@svc/contracts/common/usdc'
+import type { Db } from '@svc/postgres'
+import type { Agent } from '#neighbours/agents-client.ts'
+import type { Context } from '#context.ts'
+import { draftProblems } from './rules/draft-rules.ts'
+import type { AgentOfMandate, Limits, Mandate } from '#mandate/rules/mandate.ts'
+import { refusingItem } from './rules/policy.ts'
+import { countOpenOfAgent } from '#mandate/store/mandates.ts'
+import type { MandateBody } from '@svc/contracts/mandates/fields'
+import { agentNotPossible, invalidMandate, policyRefuses, unknownAgent } from '@svc/contracts/mandates/refusals'
+
+/** Days until a draft of an account lapses. */
+const DRAFT_DAYS = 30
+const DAY_MS = 86_400_000
+/** When a draft of an account lapses that is stored or changed now. */
+export const draftExpiry = (now: Date): Date => new Date(now.getTime() + DRAFT_DAYS * DAY_MS)
+/** Drafts an account may hold. */
+export const DRAFTS_MAX = 100
+
+/** The limits of a body. */
+export function limitsOf(body: Omit<MandateBody, 'name' | 'agent_id'>): Limits {
+  return {
+    budget: usdcUnits(body.budget_usdc),
+    perTxCap: usdcUnits(body.per_tx_cap_usdc),
+    dailyCap: usdcUnits(body.daily_cap_usdc),
+    stopLine: usdcUnits(body.stop_line_usdc),
+    approvalAbove: body.approval_above_usdc === null ? null : usdcUnits(body.approval_above_usdc),
+    markets: body.markets,
+    endsAt: new Date(body.ends_at),
+    feeBps: body.fee_bps,
+    hlLeg: body.hl_leg,
+  }
+}
+
+/** Refuses limits that break a rule, naming each field and what it may be. */
+export function mustBeValid(context: Context, limits: Limits, now: Date): void {
+  const { markets, settings } = context
+  const problems = draftProblems(limits, { now, markets, hlLegEnabled: settings.hlLegEnabled })
+  if (problems.length > 0) refuse(invalidMandate, undefined, {}, problems)
+}
+
+/** The account that can be the agent of an owner; refuses unknown accounts and the owner's own wallet. */
+export async function possibleAgent(context: Context, agentId: number, ownerWallet: string): Promise<Agent> {
+  const agent = await context.accounts.readAgent(agentId)
+  if (agent === null) refuse(unknownAgent)
+  if (agent.wallet.toLowerCase() === ownerWallet.toLowerCase()) refuse(agentNotPossible)
+  return agent
+}
+
+/** Refuses what the agent's policy does not accept. `mandateId` is left out of the agent's open mandates. */
+export async function mustFitPolicy(db: Db, agent: Agent, limits: Limits, mandateId: number | null): Promise<void> {
+  const open = await countOpenOfAgent(db, agent.agent_id, mandateId)
+  const item = refusingItem(agent.policy, limits, open)
+  if (item !== null) refuse(policyRefuses, `The agent's policy refuses by its item ${item}.`, { item })
+}
+
+/** An agent as a mandate names it. */
+export const designated = (agent: Agent): AgentOfMandate => ({ id: agent.agent_id, wallet: agent.wallet.toLowerCase() })
+
+/** What stays of an acceptance when a draft is changed: an agent accepted these limits, and nobody accepts for another. */
+export function acceptanceOf(before: Mandate, after: Pick<Mandate, 'agent' | 'limits'>): Date | null {
+  const same = before.agent?.id === after.agent?.id && isDeepStrictEqual(before.limits, after.limits)
+  return same ? before.acceptedAt : null
+}

@@ -1,0 +1,49 @@
+import { ok, refuse } from '@svc/contract'
+import type { mandates } from '@svc/contracts/mandates'
+import { callerOf, type BoundHandler } from '@svc/service'
+import { appendEntry } from '#record/append-entry.ts'
+import {
+  acceptanceOf,
+  designated,
+  draftExpiry,
+  limitsOf,
+  mustBeValid,
+  mustFitPolicy,
+  possibleAgent,
+} from '../checked-draft.ts'
+import type { Context } from '#context.ts'
+import { ownerOf, mandateOfCaller, lockMandateOfCaller } from '#mandate/parties.ts'
+import { correctDraft } from '../store/drafts.ts'
+import { limitsView, summaryView } from '#states/mandate-view.ts'
+import { mandateNotDraft } from '@svc/contracts/mandates/refusals'
+
+export const correctMandate: BoundHandler<Context, typeof mandates.operations.correctMandate> =
+  (context) => async (input, call) => {
+    const owner = ownerOf(callerOf(call))
+    const found = await mandateOfCaller(context.pool, input.public_id, call)
+    if (found.state !== 'draft') refuse(mandateNotDraft, undefined, { state: found.state })
+    const limits = limitsOf(input)
+    mustBeValid(context, limits, call.now)
+    const agent = input.agent_id === null ? null : await possibleAgent(context, input.agent_id, owner.wallet)
+    return call.effect(async (tx) => {
+      const mandate = await lockMandateOfCaller(tx, input.public_id, call)
+      if (mandate.state !== 'draft') refuse(mandateNotDraft, undefined, { state: mandate.state })
+      if (agent !== null) await mustFitPolicy(tx, agent, limits, mandate.id)
+      const designation = agent === null ? null : designated(agent)
+      const change = {
+        name: input.name,
+        limits,
+        agent: designation,
+        acceptedAt: acceptanceOf(mandate, { limits, agent: designation }),
+        expiresAt: draftExpiry(call.now),
+      }
+      const corrected = await correctDraft(tx, mandate.id, change, call.now)
+      await appendEntry(tx, corrected, {
+        at: call.now,
+        kind: 'corrected',
+        source: 'owner',
+        body: { name: corrected.name, limits: limitsView(corrected), agent_id: input.agent_id },
+      })
+      return ok(200, { ok: true as const, mandate: summaryView(corrected, null, call.now) })
+    })
+  }

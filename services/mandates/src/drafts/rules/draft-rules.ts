@@ -1,0 +1,106 @@
+import type { FieldError } from '@svc/contract'
+import { usdcText } from '@svc/limits'
+import type { Limits } from '#mandate/rules/mandate.ts'
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 86_400_000
+/** The least and most that the end may be ahead. */
+export const END_AHEAD_MIN_MS = HOUR_MS
+const END_AHEAD_MAX_MS = 365 * DAY_MS
+/** The greatest fee, in basis points of the profit. */
+export const FEE_BPS_MAX = 3_000
+
+/** A market as the rules need it. */
+export interface MarketStatus {
+  readonly market_id: string
+  readonly status: 'live' | 'paper' | 'planned'
+}
+
+/** What the rules look at besides the limits. */
+export interface RuleContext {
+  readonly now: Date
+  readonly markets: readonly MarketStatus[]
+  readonly hlLegEnabled: boolean
+}
+
+/** Every rule that the limits break, each naming its field and what it may be. */
+export function draftProblems(limits: Limits, context: RuleContext): FieldError[] {
+  return [
+    ...amountProblems(limits),
+    ...endProblems(limits.endsAt, context.now),
+    ...(limits.feeBps > FEE_BPS_MAX
+      ? [
+          problem(
+            'fee_bps',
+            'too_large',
+            `must be at most ${FEE_BPS_MAX}, which is ${FEE_BPS_MAX / 100} % of the profit`,
+          ),
+        ]
+      : []),
+    ...marketProblems(limits, context),
+  ]
+}
+
+const problem = (field: string, code: string, detail: string): FieldError => ({ pointer: `/${field}`, code, detail })
+
+function amountProblems({ budget, perTxCap, dailyCap, stopLine, approvalAbove }: Limits): FieldError[] {
+  const found: FieldError[] = []
+  if (perTxCap <= 0n) found.push(problem('per_tx_cap_usdc', 'too_small', 'must be more than 0'))
+  if (perTxCap > dailyCap)
+    found.push(
+      problem('per_tx_cap_usdc', 'too_large', `must be at most daily_cap_usdc, which is ${usdcText(dailyCap)}`),
+    )
+  if (dailyCap > budget)
+    found.push(problem('daily_cap_usdc', 'too_large', `must be at most budget_usdc, which is ${usdcText(budget)}`))
+  if (stopLine >= budget)
+    found.push(
+      problem(
+        'stop_line_usdc',
+        'too_large',
+        `must be less than budget_usdc, which is ${usdcText(budget)}; "0" switches the stop line off`,
+      ),
+    )
+  if (approvalAbove !== null && approvalAbove > perTxCap)
+    found.push(
+      problem(
+        'approval_above_usdc',
+        'too_large',
+        `must be at most per_tx_cap_usdc, which is ${usdcText(perTxCap)}; null holds nothing`,
+      ),
+    )
+  return found
+}
+
+function endProblems(endsAt: Date, now: Date): FieldError[] {
+  if (endsAt.getTime() % 1000 !== 0)
+    return [problem('ends_at', 'not_whole_second', 'must be a whole second: write the milliseconds as .000')]
+  const ahead = endsAt.getTime() - now.getTime()
+  const earliest = new Date(Math.ceil((now.getTime() + END_AHEAD_MIN_MS) / 1000) * 1000).toISOString()
+  if (ahead < END_AHEAD_MIN_MS)
+    return [problem('ends_at', 'too_early', `must be at least 1 hour ahead: ${earliest} or later`)]
+  const latest = new Date(Math.floor((now.getTime() + END_AHEAD_MAX_MS) / 1000) * 1000).toISOString()
+  if (ahead > END_AHEAD_MAX_MS)
+    return [problem('ends_at', 'too_late', `must be at most 365 days ahead: ${latest} or earlier`)]
+  return []
+}
+
+function marketProblems({ markets, hlLeg }: Limits, { markets: known, hlLegEnabled }: RuleContext): FieldError[] {
+  const found: FieldError[] = []
+  if (markets.length === 0) found.push(problem('markets', 'too_few', 'name at least one market of GET /hub/markets'))
+  markets.forEach((id, at) => {
+    const status = known.find((market) => market.market_id === id)?.status
+    if (status === undefined)
+      found.push(problem(`markets/${at}`, 'unknown_market', 'is not among the markets of GET /hub/markets'))
+    else if (status === 'planned')
+      found.push(problem(`markets/${at}`, 'market_planned', 'is planned only; choose one that is live or paper'))
+    else if (id.startsWith('hl:') && !hlLeg)
+      found.push(
+        problem(`markets/${at}`, 'needs_leg', 'is traded through the leg: set hl_leg to true, or leave it out'),
+      )
+  })
+  if (hlLeg && !hlLegEnabled)
+    found.push(problem('hl_leg', 'leg_disabled', 'the leg is switched off in this deployment: set it to false'))
+  else if (hlLeg && !markets.some((id) => id.startsWith('hl:')))
+    found.push(problem('hl_leg', 'needs_leg_market', 'needs at least one market whose id starts with hl:'))
+  return found
+}

@@ -1,0 +1,87 @@
+import { sql, type Tx } from '@svc/postgres'
+import { z } from 'zod'
+import type { AgentOfMandate, Limits, Mandate } from '#mandate/rules/mandate.ts'
+import { alive, mandateColumns, mandateRow } from '#mandate/store/mandates.ts'
+
+const countRow = z.object({ count: z.number() })
+const idRow = z.object({ id: z.number() })
+
+/** A draft as it is stored first. */
+export interface NewMandate {
+  readonly publicId: string
+  /** keccak256 of the public id. */
+  readonly idHash: string
+  readonly owner: { readonly id: number; readonly wallet: string } | null
+  readonly claimHash: string | null
+  readonly name: string
+  readonly limits: Limits
+  readonly agent: AgentOfMandate | null
+  readonly expiresAt: Date
+}
+
+/** Stores a mandate as a draft. */
+export function insertMandate(tx: Tx, draft: NewMandate, now: Date): Promise<Mandate> {
+  const { limits, owner, agent } = draft
+  const at = now.toISOString()
+  return tx.one(sql.type(mandateRow)`
+    INSERT INTO mandate (public_id, id_hash, owner_id, owner_wallet, claim_hash, state_since, name, budget, per_tx_cap, daily_cap,
+      stop_line, approval_above, markets, ends_at, fee_bps, hl_leg, agent_id, agent_wallet, created_at, changed_at, expires_at)
+    VALUES (${draft.publicId}, ${draft.idHash}, ${owner?.id ?? null}, ${owner?.wallet ?? null}, ${draft.claimHash}, ${at}, ${draft.name},
+      ${String(limits.budget)}, ${String(limits.perTxCap)}, ${String(limits.dailyCap)}, ${String(limits.stopLine)},
+      ${limits.approvalAbove === null ? null : String(limits.approvalAbove)}, ${sql.array([...limits.markets], 'text')},
+      ${limits.endsAt.toISOString()}, ${limits.feeBps}, ${limits.hlLeg}, ${agent?.id ?? null}, ${agent?.wallet ?? null},
+      ${at}, ${at}, ${draft.expiresAt.toISOString()})
+    RETURNING ${mandateColumns}`)
+}
+
+/** Gives an unowned draft to whoever knows its claim token. */
+export function claimDraft(
+  tx: Tx,
+  claim: { readonly publicId: string; readonly claimHash: string },
+  owner: { readonly id: number; readonly wallet: string },
+  now: Date,
+  expiresAt: Date,
+): Promise<Mandate | null> {
+  return tx.maybeOne(sql.type(mandateRow)`
+    UPDATE mandate SET owner_id = ${owner.id}, owner_wallet = ${owner.wallet}, claim_hash = NULL,
+      changed_at = ${now.toISOString()}, expires_at = ${expiresAt.toISOString()}
+    WHERE public_id = ${claim.publicId} AND owner_id IS NULL AND claim_hash = ${claim.claimHash} AND ${alive(now)}
+    RETURNING ${mandateColumns}`)
+}
+
+/** Replaces the fields of a draft; a correction gives it its whole life again. */
+export function correctDraft(
+  tx: Tx,
+  id: number,
+  change: Pick<NewMandate, 'name' | 'limits' | 'agent' | 'expiresAt'> & Pick<Mandate, 'acceptedAt'>,
+  now: Date,
+): Promise<Mandate> {
+  const { limits, agent } = change
+  return tx.one(sql.type(mandateRow)`
+    UPDATE mandate SET name = ${change.name}, budget = ${String(limits.budget)}, per_tx_cap = ${String(limits.perTxCap)},
+      daily_cap = ${String(limits.dailyCap)}, stop_line = ${String(limits.stopLine)},
+      approval_above = ${limits.approvalAbove === null ? null : String(limits.approvalAbove)},
+      markets = ${sql.array([...limits.markets], 'text')}, ends_at = ${limits.endsAt.toISOString()}, fee_bps = ${limits.feeBps},
+      hl_leg = ${limits.hlLeg}, agent_id = ${agent?.id ?? null}, agent_wallet = ${agent?.wallet ?? null},
+      accepted_at = ${change.acceptedAt?.toISOString() ?? null},
+      changed_at = ${now.toISOString()}, expires_at = ${change.expiresAt.toISOString()}
+    WHERE id = ${id} RETURNING ${mandateColumns}`)
+}
+
+/** The drafts of an owner. Until the transaction ends nobody else counts them, so that who adds one keeps the maximum. */
+export async function countDrafts(tx: Tx, ownerId: number, now: Date): Promise<number> {
+  await tx.query(sql.unsafe`SELECT pg_advisory_xact_lock(hashtextextended(${`drafts:${ownerId}`}, 0))`)
+  const { count } = await tx.one(sql.type(countRow)`
+    SELECT count(*) FROM mandate WHERE owner_id = ${ownerId} AND state = 'draft' AND ${alive(now)}`)
+  return count
+}
+
+/** Unowned drafts that nobody claimed in time; they have no record. */
+export async function deleteUnclaimed(tx: Tx, now: Date, max: number): Promise<number> {
+  const rows = await tx.any(sql.type(idRow)`
+    DELETE FROM mandate WHERE id IN (
+      SELECT id FROM mandate WHERE owner_id IS NULL AND expires_at <= ${now.toISOString()}
+      ORDER BY expires_at LIMIT ${max} FOR UPDATE SKIP LOCKED)
+    RETURNING id`)
+  return rows.length
+}

@@ -1,0 +1,28 @@
+import { getAddress } from 'viem'
+import type { ChainFact } from '#books/store/chain-facts.ts'
+import type { Execution } from './store/executions.ts'
+
+/** What an `Executed` of a mandate's vault says. Throws for a fact without the arguments of one. */
+export function executionOf(fact: ChainFact, mandateId: number): Execution {
+  const text = (key: string) => {
+    const value = fact.args[key]
+    if (typeof value !== 'string') throw new Error(`Executed carries no ${key}`)
+    return value
+  }
+  return {
+    chainId: fact.chainId,
+    txHash: fact.txHash,
+    logOrdinal: fact.logOrdinal,
+    logIndex: fact.logIndex,
+    mandateId,
+    revision: fact.revision,
+    target: getAddress(text('target').toLowerCase()),
+    selector: text('selector').toLowerCase(),
+    approved: BigInt(text('approved')),
+    spent: BigInt(text('spent')),
+    received: BigInt(text('received')),
+    day: BigInt(text('day')),
+    blockNumber: fact.blockNumber,
+    blockTime: fact.blockTime,
+  }
+}

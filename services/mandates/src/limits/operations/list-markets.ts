@@ -1,0 +1,9 @@
+import { ok } from '@svc/contract'
+import type { mandates } from '@svc/contracts/mandates'
+import type { BoundHandler } from '@svc/service'
+import type { Context } from '#context.ts'
+
+export const listMarkets: BoundHandler<Context, typeof mandates.operations.listMarkets> =
+  ({ markets }) =>
+  async () =>
+    ok(200, { items: [...markets], next_cursor: null })

@@ -1,0 +1,88 @@
+import { termsOf, termsWithClauses, type MandateTerms, type SignableTerms } from '@svc/chain'
+import { getAddress, zeroAddress, type Address } from 'viem'
+import { z } from 'zod'
+import type { Mandate } from '#mandate/rules/mandate.ts'
+import { termsMarkets } from './market-catalogue.ts'
+import type { Place } from '#neighbours/deployment.ts'
+import type { SignedTerms } from './store/signed-terms.ts'
+import type { Market } from '@svc/contracts/mandates/limits'
+
+/** The terms of a mandate with these agent wallet and catalogue: what its owner would sign now. */
+export function presentTerms(
+  mandate: Mandate,
+  agentWallet: string,
+  place: Place,
+  markets: readonly Market[],
+): { readonly terms: MandateTerms; readonly signable: SignableTerms } {
+  const { limits, owner } = mandate
+  if (owner === null) throw new Error('an unowned draft has no terms')
+  const terms: MandateTerms = {
+    mandateId: mandate.publicId,
+    owner: getAddress(owner.wallet),
+    agent: getAddress(agentWallet),
+    feeRecipient: getAddress(agentWallet),
+    usdc: place.usdc ?? zeroAddress,
+    legGateway: zeroAddress,
+    budget: limits.budget,
+    perTxCap: limits.perTxCap,
+    dailyCap: limits.dailyCap,
+    approvalAbove: limits.approvalAbove,
+    stopLine: limits.stopLine,
+    legBudget: 0n,
+    endsAt: BigInt(limits.endsAt.getTime() / 1000),
+    feeBps: BigInt(limits.feeBps),
+    markets: termsMarkets(limits.markets, markets),
+  }
+  return { terms, signable: termsOf(terms, { chainId: place.chainId, factory: place.factory ?? zeroAddress }) }
+}
+
+/** The figures and parties of signed terms as they are stored: integers as decimal strings. */
+export function termsJson(terms: MandateTerms): unknown {
+  return JSON.parse(
+    JSON.stringify(terms, (_key, value: unknown) => (typeof value === 'bigint' ? String(value) : value)),
+  )
+}
+
+const figure = z.string().transform(BigInt)
+const address = z.string().transform((text): Address => getAddress(text))
+const storedTerms = z.object({
+  mandateId: z.string(),
+  owner: address,
+  agent: address,
+  feeRecipient: address,
+  usdc: address,
+  legGateway: address,
+  budget: figure,
+  perTxCap: figure,
+  dailyCap: figure,
+  approvalAbove: figure.nullable(),
+  stopLine: figure,
+  legBudget: figure,
+  endsAt: figure,
+  feeBps: figure,
+  markets: z.array(
+    z.object({
+      id: z.string(),
+      title: z.string(),
+      calls: z.array(z.object({ target: address, selector: z.string().transform((text) => text as `0x${string}`) })),
+    }),
+  ),
+})
+
+/** The figures and parties that were signed. */
+export function signedFigures(signed: Pick<SignedTerms, 'terms'>): MandateTerms {
+  return storedTerms.parse(signed.terms)
+}
+
+/** What was signed, with the digest that the signature is over. */
+export function signedTermsOf(signed: SignedTerms): SignableTerms {
+  return termsWithClauses(signedFigures(signed), signed.clauses, {
+    chainId: signed.chain_id,
+    factory: getAddress(signed.factory),
+  })
+}
+
+/** Whether the present factory would take what was signed. */
+export function isForPlace(signed: SignedTerms, place: Place): boolean {
+  return signed.chain_id === place.chainId && getAddress(signed.factory) === (place.factory ?? zeroAddress)
+}

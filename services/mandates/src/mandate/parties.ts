@@ -1,0 +1,52 @@
+import { refuse, type Caller } from '@svc/contract'
+import { notYourAgent } from '@svc/contracts/identity/agents'
+import type { Db, Tx } from '@svc/postgres'
+import { callerOf, type Call } from '@svc/service'
+import type { Agent } from '#neighbours/agents-client.ts'
+import type { Context } from '#context.ts'
+import type { Mandate } from './rules/mandate.ts'
+import { findMandate, lockMandate, type Party } from './store/mandates.ts'
+import { standing, vaultOfMandate, type Vault } from '#books/store/vaults.ts'
+import { unknownMandate, vaultNotAttached } from '@svc/contracts/mandates/refusals'
+
+/** The mandates that a caller may see: its own as an owner, those that name it as an agent. */
+export function partyOf(call: Call): Party {
+  const caller = callerOf(call)
+  return caller.kind === 'owner' ? { ownerId: caller.account_id } : { agentId: caller.account_id }
+}
+
+/** A mandate that the caller may see; refuses `unknownMandate` for any other. */
+export async function mandateOfCaller(db: Db, publicId: string, call: Call): Promise<Mandate> {
+  return (await findMandate(db, publicId, partyOf(call), call.now)) ?? refuse(unknownMandate)
+}
+
+/** The same, locked for a change; the lock of its vault, where one is taken, comes before. */
+export async function lockMandateOfCaller(tx: Tx, publicId: string, call: Call): Promise<Mandate> {
+  return (await lockMandate(tx, publicId, partyOf(call), call.now)) ?? refuse(unknownMandate)
+}
+
+/** The caller's mandate with its vault; refuses where there is no such mandate, or no vault on the chain. */
+export async function attachedMandate(
+  { pool }: Context,
+  publicId: string,
+  call: Call,
+): Promise<{ readonly mandate: Mandate; readonly vault: Vault }> {
+  const mandate = await mandateOfCaller(pool, publicId, call)
+  const vault = standing(await vaultOfMandate(pool, mandate.id))
+  if (vault === null) refuse(vaultNotAttached)
+  return { mandate, vault }
+}
+
+/** The agent that the caller is, or that is paired with the caller as its owner; refuses `notYourAgent` for any other. */
+export async function agentOfCaller({ accounts }: Context, agentId: number, call: Call): Promise<Agent> {
+  const caller = callerOf(call)
+  const agent = caller.kind === 'agent' && caller.account_id !== agentId ? null : await accounts.readAgent(agentId)
+  const foreign = caller.kind === 'owner' && agent?.owner?.owner_id !== caller.account_id
+  return agent === null || foreign ? refuse(notYourAgent) : agent
+}
+
+/** The account and wallet of an owner's session. */
+export function ownerOf(caller: Caller): { readonly id: number; readonly wallet: string } {
+  if (caller.wallet === null) throw new Error('an owner has a wallet')
+  return { id: caller.account_id, wallet: caller.wallet.toLowerCase() }
+}

@@ -1,0 +1,52 @@
+import type { ChainPoint } from '#books/rules/chain-order.ts'
+import type { MandateState, StateCause } from '@svc/contracts/mandates/fields'
+
+/** The figures of a mandate, in USDC base units. */
+export interface Limits {
+  readonly budget: bigint
+  readonly perTxCap: bigint
+  readonly dailyCap: bigint
+  /** Zero is off. */
+  readonly stopLine: bigint
+  /** Null holds nothing. */
+  readonly approvalAbove: bigint | null
+  readonly markets: readonly string[]
+  readonly endsAt: Date
+  readonly feeBps: number
+  readonly hlLeg: boolean
+}
+
+/** The designated agent. */
+export interface AgentOfMandate {
+  readonly id: number
+  readonly wallet: string
+}
+
+/** The account that owns a mandate. An unowned draft has no record, no state to change and no events. */
+export function ownerIdOf({ owner }: Pick<Mandate, 'owner'>): number {
+  if (owner === null) throw new Error('an unowned draft has no owner')
+  return owner.id
+}
+
+/** A stored mandate. */
+export interface Mandate {
+  readonly id: number
+  readonly publicId: string
+  /** Null while the draft waits to be claimed. */
+  readonly owner: { readonly id: number; readonly wallet: string } | null
+  readonly state: MandateState
+  readonly stateCause: StateCause | null
+  readonly stateSince: Date
+  readonly name: string
+  readonly limits: Limits
+  readonly agent: AgentOfMandate | null
+  readonly acceptedAt: Date | null
+  readonly stoppedInRecordAt: Date | null
+  /** The newest block known at the record's stop; null without a stop, or when the chain could not be read then. */
+  readonly stoppedHead: ChainPoint | null
+  readonly createdAt: Date
+  readonly changedAt: Date
+  readonly expiresAt: Date | null
+  /** Number and hash of the newest entry of the record; 0 and '' before the first. */
+  readonly record: { readonly seq: number; readonly hash: string }
+}

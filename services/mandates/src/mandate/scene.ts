@@ -1,0 +1,16 @@
+import type { Tx } from '@svc/postgres'
+import type { Mandate } from './rules/mandate.ts'
+import { lockMandateById } from './store/mandates.ts'
+import { lockVault, type Vault } from '#books/store/vaults.ts'
+
+/** A vault of a mandate, both locked. */
+export interface Scene {
+  readonly vault: Vault
+  readonly mandate: Mandate
+}
+
+/** Locks a vault, attached or not, and then its mandate; null while it is nobody's. */
+export async function lockScene(tx: Tx, chainId: number, address: string): Promise<Scene | null> {
+  const vault = await lockVault(tx, chainId, address)
+  return vault === null ? null : { vault, mandate: await lockMandateById(tx, vault.mandate_id) }
+}

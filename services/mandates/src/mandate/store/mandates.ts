@@ -1,0 +1,198 @@
+import { sql, type Db, type Tx } from '@svc/postgres'
+import { z } from 'zod'
+import type { ChainPoint } from '#books/rules/chain-order.ts'
+import type { Mandate } from '../rules/mandate.ts'
+import { mandateState, stateCause } from '@svc/contracts/mandates/fields'
+
+const units = z.string().transform(BigInt)
+const instant = z.string().transform((text) => new Date(text))
+
+/** Columns of a mandate, for statements that read it together with something else. */
+export const mandateFields = z.object({
+  id: z.number(),
+  public_id: z.string(),
+  owner_id: z.number().nullable(),
+  owner_wallet: z.string().nullable(),
+  state: mandateState,
+  state_cause: stateCause.nullable(),
+  state_since: instant,
+  name: z.string(),
+  budget: units,
+  per_tx_cap: units,
+  daily_cap: units,
+  stop_line: units,
+  approval_above: units.nullable(),
+  markets: z.array(z.string()),
+  ends_at: instant,
+  fee_bps: z.number(),
+  hl_leg: z.boolean(),
+  agent_id: z.number().nullable(),
+  agent_wallet: z.string().nullable(),
+  accepted_at: instant.nullable(),
+  stopped_in_record_at: instant.nullable(),
+  stopped_block: z.number().nullable(),
+  stopped_block_hash: z.string().nullable(),
+  stopped_block_time: z.string().nullable(),
+  created_at: instant,
+  changed_at: instant,
+  expires_at: instant.nullable(),
+  record_seq: z.number(),
+  record_hash: z.string(),
+})
+
+/** A block from its columns; null unless all are known. */
+export const pointOf = (number: number | null, hash: string | null, time: string | null): ChainPoint | null =>
+  number === null || hash === null || time === null ? null : { number, hash, time }
+
+/** A mandate from its columns. */
+export const mandateOf = (row: z.output<typeof mandateFields>): Mandate => ({
+  id: row.id,
+  publicId: row.public_id,
+  owner: row.owner_id === null || row.owner_wallet === null ? null : { id: row.owner_id, wallet: row.owner_wallet },
+  state: row.state,
+  stateCause: row.state_cause,
+  stateSince: row.state_since,
+  name: row.name,
+  limits: {
+    budget: row.budget,
+    perTxCap: row.per_tx_cap,
+    dailyCap: row.daily_cap,
+    stopLine: row.stop_line,
+    approvalAbove: row.approval_above,
+    markets: row.markets,
+    endsAt: row.ends_at,
+    feeBps: row.fee_bps,
+    hlLeg: row.hl_leg,
+  },
+  agent: row.agent_id === null || row.agent_wallet === null ? null : { id: row.agent_id, wallet: row.agent_wallet },
+  acceptedAt: row.accepted_at,
+  stoppedInRecordAt: row.stopped_in_record_at,
+  stoppedHead: pointOf(row.stopped_block, row.stopped_block_hash, row.stopped_block_time),
+  createdAt: row.created_at,
+  changedAt: row.changed_at,
+  expiresAt: row.expires_at,
+  record: { seq: row.record_seq, hash: row.record_hash },
+})
+
+/** A mandate as its columns give it. */
+export const mandateRow = mandateFields.transform(mandateOf)
+
+/** The columns of `mandateFields`. */
+export const mandateColumns = sql.fragment`id, public_id, owner_id, owner_wallet, state, state_cause, state_since, name, budget, per_tx_cap,
+  daily_cap, stop_line, approval_above, markets, ends_at, fee_bps, hl_leg, agent_id, agent_wallet, accepted_at,
+  stopped_in_record_at, stopped_block, stopped_block_hash, stopped_block_time, created_at, changed_at, expires_at, record_seq, record_hash`
+
+/** A draft that has lapsed is there no more, whether or not its row is. */
+export const alive = (now: Date) => sql.fragment`(expires_at IS NULL OR expires_at > ${now.toISOString()})`
+
+/** Who may see or change a mandate. */
+export type Party = { readonly ownerId: number } | { readonly agentId: number }
+
+/** Whether a mandate is one of the party; part of a WHERE. */
+export const ofParty = (party: Party) =>
+  'ownerId' in party ? sql.fragment`owner_id = ${party.ownerId}` : sql.fragment`agent_id = ${party.agentId}`
+
+/** A statement is prepared under its name, and each kind of party makes another one. */
+export const partyKind = (party: Party) => ('ownerId' in party ? 'owner' : 'agent')
+
+/** A mandate that the party may see; null for any other. */
+export function findMandate(db: Db, publicId: string, party: Party, now: Date): Promise<Mandate | null> {
+  return db.maybeOne(sql.prepared(`find_mandate_${partyKind(party)}`, mandateRow)`
+    SELECT ${mandateColumns} FROM mandate WHERE public_id = ${publicId} AND ${ofParty(party)} AND ${alive(now)}`)
+}
+
+/** Locks a mandate for a change; the lock of its vault, where one is taken, comes before. */
+export function lockMandate(tx: Tx, publicId: string, party: Party, now: Date): Promise<Mandate | null> {
+  return tx.maybeOne(sql.prepared(`lock_mandate_${partyKind(party)}`, mandateRow)`
+    SELECT ${mandateColumns} FROM mandate WHERE public_id = ${publicId} AND ${ofParty(party)} AND ${alive(now)} FOR UPDATE`)
+}
+
+/** A mandate by its id alone, for callers that are no party of it; null for unowned drafts. */
+export function findMandateOfAnyone(db: Db, publicId: string): Promise<Mandate | null> {
+  return db.maybeOne(
+    sql.type(mandateRow)`SELECT ${mandateColumns} FROM mandate WHERE public_id = ${publicId} AND owner_id IS NOT NULL`,
+  )
+}
+
+/** By keccak256 of the public id. */
+export function findByIdHash(db: Db, idHash: string): Promise<Mandate | null> {
+  return db.maybeOne(sql.type(mandateRow)`SELECT ${mandateColumns} FROM mandate WHERE id_hash = ${idHash}`)
+}
+
+/** Locks a mandate that must be there. */
+export function lockMandateById(tx: Tx, id: number): Promise<Mandate> {
+  return tx.one(sql.type(mandateRow)`SELECT ${mandateColumns} FROM mandate WHERE id = ${id} FOR UPDATE`)
+}
+
+/** The agent's confirmation; the first one stays. */
+export async function acceptByAgent(tx: Tx, id: number, now: Date): Promise<void> {
+  await tx.query(sql.unsafe`
+    UPDATE mandate SET accepted_at = ${now.toISOString()}, changed_at = ${now.toISOString()}
+    WHERE id = ${id} AND accepted_at IS NULL`)
+}
+
+/** The wallet that the terms name as agent and fee recipient. */
+export async function storeAgentWallet(tx: Tx, id: number, wallet: string): Promise<void> {
+  await tx.query(sql.unsafe`UPDATE mandate SET agent_wallet = ${wallet} WHERE id = ${id}`)
+}
+
+/** Stores the stop in the record with the newest block known; the first stop stays. */
+export async function stopInRecord(tx: Tx, id: number, now: Date, head: ChainPoint | null): Promise<void> {
+  await tx.query(sql.unsafe`
+    UPDATE mandate SET stopped_in_record_at = ${now.toISOString()}, stopped_block = ${head?.number ?? null},
+      stopped_block_hash = ${head?.hash ?? null}, stopped_block_time = ${head?.time ?? null}
+    WHERE id = ${id} AND stopped_in_record_at IS NULL`)
+}
+
+/** Newest first; `before` is the place where the previous page ended. */
+export async function listMandates(
+  db: Db,
+  query: { readonly party: Party; readonly before: number | null; readonly limit: number; readonly now: Date },
+): Promise<{ readonly items: readonly Mandate[]; readonly next: number | null }> {
+  const rows = await db.any(sql.type(mandateRow)`
+    SELECT ${mandateColumns} FROM mandate
+    WHERE ${ofParty(query.party)} AND ${alive(query.now)} AND (${query.before}::bigint IS NULL OR id < ${query.before})
+    ORDER BY id DESC LIMIT ${query.limit + 1}`)
+  const items = rows.slice(0, query.limit)
+  return { items, next: rows.length > query.limit ? (items.at(-1)?.id ?? null) : null }
+}
+
+/** Mandates that wait for an agent to accept, newest first. */
+export function offersOf(
+  db: Db,
+  agentId: number,
+  before: number | null,
+  limit: number,
+  now: Date,
+): Promise<readonly Mandate[]> {
+  return db.any(sql.type(mandateRow)`
+    SELECT ${mandateColumns} FROM mandate
+    WHERE agent_id = ${agentId} AND accepted_at IS NULL AND owner_id IS NOT NULL AND state IN ('draft', 'signed', 'working', 'paused')
+      AND ${alive(now)} AND (${before}::bigint IS NULL OR id < ${before})
+    ORDER BY id DESC LIMIT ${limit}`)
+}
+
+const countRow = z.object({ count: z.number() })
+
+/** Until the transaction ends nobody else signs for this agent: what its policy allows is counted and taken at once. */
+export async function lockAgent(tx: Tx, agentId: number): Promise<void> {
+  await tx.query(sql.unsafe`SELECT pg_advisory_xact_lock(hashtextextended(${`agent:${agentId}`}, 0))`)
+}
+
+/** The agent's other mandates that are signed and not over. */
+export async function countOpenOfAgent(db: Db, agentId: number, exceptId: number | null): Promise<number> {
+  const { count } = await db.one(sql.type(countRow)`
+    SELECT count(*) FROM mandate
+    WHERE agent_id = ${agentId} AND state IN ('signed', 'working', 'paused') AND id IS DISTINCT FROM ${exceptId}::bigint`)
+  return count
+}
+
+const idRow = z.object({ id: z.number() })
+
+/** Mandates past their end that are not yet ended, longest past first. */
+export async function dueToEnd(db: Db, now: Date, max: number): Promise<readonly number[]> {
+  const rows = await db.any(sql.type(idRow)`
+    SELECT id FROM mandate WHERE state IN ('signed', 'working', 'paused') AND ends_at <= ${now.toISOString()}
+    ORDER BY ends_at LIMIT ${max}`)
+  return rows.map(({ id }) => id)
+}

@@ -1,0 +1,29 @@
+import { refuse } from '@svc/contract'
+import type { ChainTransaction } from '@svc/contracts/chain-indexer/transactions'
+import type { Call } from '@svc/service'
+import type { Context } from '#context.ts'
+import {
+  chainNotConfigured,
+  transactionReverted,
+  transactionUnconfirmed,
+  transactionUnknown,
+} from '@svc/contracts/mandates/refusals'
+
+/**
+ * A transaction that was mined, succeeded and is deep enough; refuses every other one with its reason. Asked before the
+ * call's transaction begins, and no longer than the caller waits: a slow chain holds neither lock nor connection.
+ */
+export async function confirmedReceipt(
+  context: Context,
+  txHash: string,
+  { deadline }: Call,
+): Promise<ChainTransaction> {
+  const needed = context.settings.confirmations
+  const transaction = await context.indexer.readTransaction(txHash, deadline)
+  if (transaction === null) refuse(chainNotConfigured)
+  if (transaction.state === 'unknown') refuse(transactionUnknown)
+  if (transaction.state === 'pending' || !transaction.confirmed)
+    refuse(transactionUnconfirmed, undefined, { confirmations: transaction.confirmations ?? 0, needed })
+  if (transaction.status !== 'success') refuse(transactionReverted)
+  return transaction
+}

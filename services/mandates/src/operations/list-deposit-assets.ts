@@ -1,9 +1,0 @@
-import { ok } from '@svc/contract'
-import type { mandates } from '@svc/contracts/mandates'
-import type { BoundHandler } from '@svc/service'
-import type { Context } from '../context.ts'
-import { assetsIn } from '../ways-in.ts'
-
-export const listDepositAssets: BoundHandler<Context, typeof mandates.operations.listDepositAssets> =
-  (context) => async () =>
-    ok(200, { items: assetsIn(context), next_cursor: null })

@@ -1,0 +1,120 @@
+import type { MandateTerms } from '@svc/chain'
+import { nextUtcMidnight, usageAt, usdcText } from '@svc/limits'
+import { getAddress } from 'viem'
+import { clausesView, type InForce } from '#terms/clauses-view.ts'
+import type { Agent } from '#neighbours/agents-client.ts'
+import type { Mandate } from '#mandate/rules/mandate.ts'
+import { instantOf, termsFromLimits, secondsOf } from '#limits/engine-terms.ts'
+import type { StoredEntry } from '#record/store/record.ts'
+import type { SignedTerms } from '#limits/store/signed-terms.ts'
+import type { Vault } from '#books/store/vaults.ts'
+import { chainStateView, lockView, summaryView } from '#states/mandate-view.ts'
+import type { MandateDetail } from '@svc/contracts/mandates/overview'
+
+/** What the detail of a mandate is made of. */
+export interface DetailParts {
+  readonly mandate: Mandate
+  readonly vault: Vault | null
+  readonly signed: SignedTerms | null
+  /** Figures of the terms with their clause texts; null while no agent is designated. */
+  readonly terms: { readonly figures: MandateTerms; readonly texts: readonly { number: number; text: string }[] } | null
+  /** Set for the owner only; null where identity did not tell. */
+  readonly agent: Agent | null
+  readonly entries: readonly StoredEntry[]
+  readonly refusals: readonly { readonly refusal: string; readonly count: number }[]
+  /** Reports that contradict the chain. */
+  readonly contradictions: number
+  /** Signature of the head of the record. */
+  readonly recordJws: string | null
+  /** Base units held by approvals. */
+  readonly held: bigint
+  readonly now: Date
+}
+
+/** A mandate as its owner or agent sees it in full. */
+export function detailView(parts: DetailParts, live: InForce): MandateDetail {
+  const { mandate, vault, signed, terms, now } = parts
+  const { chain_id: _chain, vault: _vault, agent, ...base } = summaryView(mandate, vault, now)
+  const steps = stepsView(parts, base.state)
+  const from = signed === null ? null : new Date(signed.signed_at)
+  const end = mandate.limits.endsAt
+  return {
+    ...base,
+    agent:
+      agent === null
+        ? null
+        : { ...agent, last_seen_at: parts.agent?.last_seen_at ?? null, channel: parts.agent?.channel ?? null },
+    progress: {
+      steps_done: steps.filter(({ done }) => done).length,
+      steps_total: steps.length,
+      elapsed_bps: from === null ? null : elapsedBps(from, end, now),
+      seconds_left: from === null ? null : Math.max(0, Math.floor((end.getTime() - now.getTime()) / 1000)),
+      state_cause: mandate.stateCause,
+      state_since: mandate.stateSince.toISOString(),
+    },
+    steps,
+    clauses: terms === null ? [] : clausesView(terms.figures, terms.texts, live),
+    usage: vault === null ? null : usageView(mandate, vault, parts.held, now),
+    refusals_7d: {
+      total: parts.refusals.reduce((sum, { count }) => sum + count, 0),
+      by_kind: Object.fromEntries(parts.refusals.map(({ refusal, count }) => [refusal, count])),
+    },
+    reports_contradicting_chain: parts.contradictions,
+    fees: {
+      fee_bps: mandate.limits.feeBps,
+      recipient: terms === null ? null : getAddress(terms.figures.feeRecipient),
+      accrued_usdc: vault === null ? null : usdcText(vault.books.feeTotal),
+      owed_usdc: vault === null ? null : usdcText(vault.books.feeOwed),
+      claimed_usdc: vault === null ? null : usdcText(vault.books.feeTotal - vault.books.feeOwed),
+    },
+    events: parts.entries.map((entry) => ({ ...entry })),
+    lock: vault === null ? null : lockView(mandate, vault, now),
+    chain_state: vault === null ? null : chainStateView(mandate, vault, now),
+    terms_hash: signed?.terms_hash ?? null,
+    stopped_in_record_at: mandate.stoppedInRecordAt?.toISOString() ?? null,
+    record_head: { ...mandate.record, jws: parts.recordJws },
+  }
+}
+
+/** Use of the daily cap: what calls pulled on the UTC day by the chain, and what approvals hold. */
+export function usageView(mandate: Mandate, vault: Vault, held: bigint, now: Date) {
+  const at = secondsOf(now)
+  const { used, left } = usageAt(termsFromLimits(mandate), vault.books, at)
+  return {
+    day: now.toISOString().slice(0, 10),
+    used_usdc: usdcText(used),
+    left_usdc: usdcText(left > held ? left - held : 0n),
+    held_usdc: usdcText(held),
+    resets_at: instantOf(nextUtcMidnight(at)),
+  }
+}
+
+function elapsedBps(from: Date, end: Date, now: Date): number {
+  const whole = end.getTime() - from.getTime()
+  if (whole <= 0) return 10_000
+  return Math.min(10_000, Math.max(0, Math.floor(((now.getTime() - from.getTime()) * 10_000) / whole)))
+}
+
+function stepsView({ mandate, vault, signed }: DetailParts, state: Mandate['state']): MandateDetail['steps'] {
+  const funded = vault !== null && vault.books.principal > mandate.limits.stopLine
+  const instant = (at: Date | null) => at?.toISOString() ?? null
+  return [
+    { key: 'drafted', title: 'Draft the limits', done: true, at: instant(mandate.createdAt) },
+    { key: 'agent_designated', title: 'Designate the agent', done: mandate.agent !== null, at: null },
+    {
+      key: 'agent_accepted',
+      title: 'The agent confirms',
+      done: mandate.acceptedAt !== null,
+      at: instant(mandate.acceptedAt),
+    },
+    { key: 'terms_signed', title: 'Sign the terms', done: signed !== null, at: signed?.signed_at ?? null },
+    { key: 'vault_created', title: 'Create the vault', done: vault !== null, at: vault?.attached_at ?? null },
+    { key: 'funded', title: 'Pay in more than the stop line', done: funded, at: null },
+    {
+      key: 'closed',
+      title: 'Settle and withdraw',
+      done: state === 'closed',
+      at: state === 'closed' ? instant(mandate.stateSince) : null,
+    },
+  ]
+}

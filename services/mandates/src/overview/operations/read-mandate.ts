@@ -1,0 +1,64 @@
+import { ok } from '@svc/contract'
+import type { mandates } from '@svc/contracts/mandates'
+import type { BoundHandler } from '@svc/service'
+import { inForce } from '#terms/clauses-view.ts'
+import type { Context } from '#context.ts'
+import { detailView, type DetailParts } from '../detail-view.ts'
+import type { Mandate } from '#mandate/rules/mandate.ts'
+import { orNull } from '#neighbours/or-null.ts'
+import { partyOf, mandateOfCaller } from '#mandate/parties.ts'
+import { heldBy } from '#approvals/store/approvals.ts'
+import { vaultInRecord } from '#record/store/record-steps.ts'
+import { countRefusals, newestEntries } from '#record/store/record.ts'
+import { countContradictions } from '#executions/store/reported-trades.ts'
+import { newestTerms, type SignedTerms } from '#limits/store/signed-terms.ts'
+import { standing, vaultOfMandate } from '#books/store/vaults.ts'
+import { presentTerms, signedFigures } from '#limits/terms-of-mandate.ts'
+
+const EVENTS_SHOWN = 20
+const WEEK_MS = 7 * 86_400_000
+
+export const readMandate: BoundHandler<Context, typeof mandates.operations.readMandate> =
+  (context) => async (input, call) => {
+    const { pool } = context
+    const party = partyOf(call)
+    const mandate = await mandateOfCaller(pool, input.public_id, call)
+    const [known, signed, entries, refusals, agent, { held }, contradictions, recordJws, live] = await Promise.all([
+      vaultOfMandate(pool, mandate.id),
+      newestTerms(pool, mandate.id),
+      newestEntries(pool, mandate.id, EVENTS_SHOWN),
+      countRefusals(pool, mandate.id, new Date(call.now.getTime() - WEEK_MS)),
+      'ownerId' in party && mandate.agent !== null ? orNull(context.accounts.readAgent(mandate.agent.id)) : null,
+      heldBy(pool, mandate.id, call.now),
+      countContradictions(pool, mandate.id),
+      signedHeadOf(context, mandate, call.now),
+      inForce(context, call.now),
+    ])
+    const terms = termsOf(context, mandate, signed)
+    const parts = {
+      mandate,
+      vault: standing(known),
+      signed,
+      terms,
+      agent,
+      entries,
+      refusals,
+      held,
+      contradictions,
+      recordJws,
+      now: call.now,
+    }
+    return ok(200, detailView(parts, live))
+  }
+
+async function signedHeadOf({ pool, accounts }: Context, mandate: Mandate, now: Date): Promise<string | null> {
+  const chain = await vaultInRecord(pool, mandate.id, mandate.record.seq)
+  return accounts.signHead({ mandate: mandate.publicId, ...mandate.record, chain }, now)
+}
+
+function termsOf({ place, markets }: Context, mandate: Mandate, signed: SignedTerms | null): DetailParts['terms'] {
+  if (signed !== null) return { figures: signedFigures(signed), texts: signed.clauses }
+  if (mandate.agent === null) return null
+  const { terms, signable } = presentTerms(mandate, mandate.agent.wallet, place, markets)
+  return { figures: terms, texts: signable.clauses.map((clause) => ({ ...clause })) }
+}

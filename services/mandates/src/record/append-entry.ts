@@ -1,0 +1,39 @@
+import type { Tx } from '@svc/postgres'
+import type { Mandate } from '#mandate/rules/mandate.ts'
+import { recordHash, type RecordEntry, type RecordJson } from './rules/record-hash.ts'
+import { insertEntry, lockRecordHead, type RecordHead } from './store/record.ts'
+
+/** What happened, as it goes into the record. */
+export interface NewEntry {
+  readonly at: Date
+  readonly kind: string
+  readonly source: RecordEntry['source']
+  readonly txHash?: string | null
+  readonly body: { readonly [key: string]: RecordJson }
+}
+
+/**
+ * Appends an entry to the record of a mandate, chained to the one before it; the only way into the record. Locks the
+ * mandate's row, unless the caller did and gives the head that it read then. Answers the entry's number.
+ */
+export async function appendEntry(
+  tx: Tx,
+  mandate: Pick<Mandate, 'id' | 'publicId'>,
+  entry: NewEntry,
+  lockedHead?: RecordHead,
+): Promise<number> {
+  const head = lockedHead ?? (await lockRecordHead(tx, mandate.id))
+  const full: RecordEntry = {
+    version: 1,
+    mandate: mandate.publicId,
+    seq: head.seq + 1,
+    at: entry.at.toISOString(),
+    kind: entry.kind,
+    source: entry.source,
+    tx_hash: entry.txHash ?? null,
+    body: entry.body,
+    previous: head.hash,
+  }
+  await insertEntry(tx, mandate.id, full, recordHash(full))
+  return full.seq
+}

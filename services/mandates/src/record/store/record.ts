@@ -1,0 +1,74 @@
+import { sql, type Db, type Tx } from '@svc/postgres'
+import { z } from 'zod'
+import type { RecordEntry } from '../rules/record-hash.ts'
+
+const headRow = z.object({ record_seq: z.number(), record_hash: z.string() })
+
+/** Number and hash of the newest entry; 0 and '' before the first. */
+export interface RecordHead {
+  readonly seq: number
+  readonly hash: string
+}
+
+/** The newest entry's place and hash; the row stays locked, so that entries of a mandate come one after another. */
+export async function lockRecordHead(tx: Tx, mandateId: number): Promise<RecordHead> {
+  const head = await tx.one(sql.prepared('lock_record_head', headRow)`
+    SELECT record_seq, record_hash FROM mandate WHERE id = ${mandateId} FOR UPDATE`)
+  return { seq: head.record_seq, hash: head.record_hash }
+}
+
+/**
+ * Stores an entry as the newest of its mandate, whose row must be locked. What the chain proved last is its newest fact;
+ * once one is taken back, the newest that still stands where the record says.
+ */
+export async function insertEntry(tx: Tx, mandateId: number, entry: RecordEntry, hash: string): Promise<void> {
+  await tx.query(sql.prepared('insert_entry', z.object({}))`
+    WITH head AS (
+      UPDATE mandate SET record_seq = ${entry.seq}, record_hash = ${hash}, record_at = greatest(record_at, ${entry.at}),
+        record_proved_seq = CASE ${entry.kind} WHEN 'chain_fact' THEN ${entry.seq} WHEN 'chain_fact_orphaned' THEN (
+          SELECT e.seq FROM record_entry e JOIN chain_fact f
+            ON f.chain_id = (e.entry->'body'->>'chain_id')::bigint AND f.tx_hash = e.tx_hash
+              AND f.log_ordinal = (e.entry->'body'->>'log_ordinal')::int AND f.block_hash = e.entry->'body'->>'block_hash'
+          WHERE e.mandate_id = ${mandateId} AND e.kind = 'chain_fact' AND f.canonical
+          ORDER BY e.seq DESC LIMIT 1) ELSE record_proved_seq END
+      WHERE id = ${mandateId})
+    INSERT INTO record_entry (mandate_id, seq, at, kind, source, tx_hash, entry, hash)
+    VALUES (${mandateId}, ${entry.seq}, ${entry.at}, ${entry.kind}, ${entry.source}, ${entry.tx_hash},
+      ${JSON.stringify(entry)}::jsonb, ${hash})`)
+}
+
+const entryRow = z.object({
+  seq: z.number(),
+  at: z.string(),
+  kind: z.string(),
+  source: z.string(),
+  tx_hash: z.string().nullable(),
+  body: z.record(z.string(), z.unknown()),
+})
+/** An entry of a record without its place in the chain of hashes. */
+export type StoredEntry = z.output<typeof entryRow>
+
+/** The newest entries of a record, newest first. */
+export function newestEntries(db: Db, mandateId: number, limit: number): Promise<readonly StoredEntry[]> {
+  return db.any(sql.type(entryRow)`
+    SELECT seq, at, kind, source, tx_hash, entry->'body' AS body FROM record_entry
+    WHERE mandate_id = ${mandateId} ORDER BY seq DESC LIMIT ${limit}`)
+}
+
+/** First entry of a kind, of one transaction where one is given. */
+export function findEntry(db: Db, mandateId: number, kind: string, txHash?: string): Promise<StoredEntry | null> {
+  return db.maybeOne(sql.type(entryRow)`
+    SELECT seq, at, kind, source, tx_hash, entry->'body' AS body FROM record_entry
+    WHERE mandate_id = ${mandateId} AND kind = ${kind} AND (${txHash ?? null}::text IS NULL OR tx_hash = ${txHash ?? null})
+    ORDER BY seq LIMIT 1`)
+}
+
+const refusedRow = z.object({ refusal: z.string(), count: z.number() })
+
+/** Refused attempts since a time, by their kind. */
+export function countRefusals(db: Db, mandateId: number, since: Date): Promise<readonly z.output<typeof refusedRow>[]> {
+  return db.any(sql.type(refusedRow)`
+    SELECT kind AS refusal, count(*) FROM refusal
+    WHERE mandate_id = ${mandateId} AND canonical AND at > ${since.toISOString()}
+    GROUP BY 1 ORDER BY 1`)
+}

@@ -1,0 +1,150 @@
+import { refuse } from '@svc/contract'
+import { common } from '@svc/contracts'
+import { usdcUnits } from '@svc/contracts/common/usdc'
+import { usdcText } from '@svc/limits'
+import type { Context } from '#context.ts'
+import { paidBeyondBooks } from '#books/rules/books.ts'
+import { weekAt, weekOf, type IsoWeek } from './rules/iso-week.ts'
+import type { Mandate } from '#mandate/rules/mandate.ts'
+import { signedUsdcText } from './rules/signed-usdc.ts'
+import { vaultInRecord } from '#record/store/record-steps.ts'
+import { readWeek } from './store/statements.ts'
+import type { KnownWorth } from '#worth/store/worth.ts'
+import { stateNow } from '#states/mandate-view.ts'
+import type { OwnStatement, Statement } from '@svc/contracts/mandates/statements'
+
+const DAY_MS = 86_400_000
+
+/** The week that a caller names, or the present one; refuses one that is not, or has not begun. */
+export function weekAsked(name: string | undefined, now: Date): IsoWeek {
+  if (name === undefined) return weekAt(now)
+  const week = weekOf(name)
+  const wrong = (detail: string) =>
+    refuse(common.invalidRequest, undefined, {}, [{ pointer: '/query/week', code: 'no_such_week', detail }])
+  if (week === null) return wrong('that year has no such ISO week')
+  if (week.from > now) return wrong(`has not begun; the present week is ${weekAt(now).name}`)
+  return week
+}
+
+/** The statement of a mandate over a week: every figure is computed again from the chain's facts and stored rows. */
+export async function statementOf(context: Context, mandate: Mandate, week: IsoWeek, now: Date): Promise<Statement> {
+  const { pool, accounts } = context
+  const { vault, sums, facts, opening, closing, refusals, approvals, violations, head } = await readWeek(
+    pool,
+    mandate.id,
+    week,
+  )
+  const chain = head === null ? null : await vaultInRecord(pool, mandate.id, head.seq)
+  const jws = head === null ? null : await accounts.signHead({ mandate: mandate.publicId, ...head, chain }, now)
+  // Before the vault's first event there was no money in it; after that only a mark says what it was worth.
+  const from = knownAfter(opening, sums?.moved_before) ?? (sums?.earlier === true ? null : NOTHING)
+  const to =
+    knownAfter(closing, sums?.moved_by_end) ??
+    (sums === null || (sums.deposits === 0n && !sums.earlier) ? NOTHING : null)
+  const inWeek = ({ blockTime }: { readonly blockTime: string }) => {
+    const at = new Date(blockTime)
+    return at >= week.from && at < week.to
+  }
+  const unbooked =
+    from === null || to === null
+      ? null
+      : to.unbooked - from.unbooked + paidBeyondBooks(vault?.agent ?? '', facts, inWeek)
+  const profit =
+    from === null || to === null || unbooked === null
+      ? null
+      : to.worth - from.worth - (sums?.deposits ?? 0n) + (sums?.withdrawals ?? 0n) - unbooked
+  const counted = vault === null ? 0 : daysOf(week, new Date(vault.attached_at), now)
+  const text = (amount: bigint | null) => (amount === null ? null : usdcText(amount))
+  return {
+    public_id: mandate.publicId,
+    name: mandate.name,
+    state: stateNow(mandate, vault, now),
+    ...weekView(week, now),
+    opening_worth_usdc: text(from?.worth ?? null),
+    closing_worth_usdc: text(to?.worth ?? null),
+    deposits_usdc: usdcText(sums?.deposits ?? 0n),
+    withdrawals_usdc: usdcText(sums?.withdrawals ?? 0n),
+    unbooked_usdc: unbooked === null ? null : signedUsdcText(unbooked),
+    trades: sums?.trades ?? 0,
+    spent_usdc: usdcText(sums?.spent ?? 0n),
+    received_usdc: usdcText(sums?.received ?? 0n),
+    fees_usdc: usdcText(sums?.fees ?? 0n),
+    profit_usdc: profit === null ? null : signedUsdcText(profit),
+    refusals: {
+      total: refusals.reduce((sum, one) => sum + one.count, 0),
+      by_kind: Object.fromEntries(refusals.map((one) => [one.name, one.count])),
+    },
+    approvals,
+    violations: violations.reduce((sum, one) => sum + one.count, 0),
+    days: { counted, inside_limits: Math.max(0, counted - violations.length) },
+    record_head: { seq: head?.seq ?? 0, hash: head?.hash ?? '', jws },
+  }
+}
+
+const NOTHING = { worth: 0n, unbooked: 0n } as const
+
+/** What a mark says; unknown when money came or went after it, which it knows nothing of. */
+function knownAfter(
+  mark: KnownWorth | null,
+  moved: number | null | undefined,
+): Pick<KnownWorth, 'worth' | 'unbooked'> | null {
+  return mark === null || mark.block_number < (moved ?? 0) ? null : mark
+}
+
+/** A week as statements name it. */
+export function weekView(week: IsoWeek, now: Date) {
+  return {
+    week: week.name,
+    from: week.from.toISOString(),
+    to: week.to.toISOString(),
+    complete: now >= week.to,
+  }
+}
+
+/** UTC days of the week, so far, on which there was a vault. */
+function daysOf(week: IsoWeek, since: Date, now: Date): number {
+  const dayOf = (at: number) => Math.floor(at / DAY_MS)
+  const first = Math.max(dayOf(week.from.getTime()), dayOf(since.getTime()))
+  const last = Math.min(dayOf(week.to.getTime()) - 1, dayOf(now.getTime()))
+  return Math.max(0, last - first + 1)
+}
+
+/** Sums of statements; a figure that is unknown in one of them is unknown in the total. */
+export function totalsOf(items: readonly Statement[]): OwnStatement['totals'] {
+  const amounts = (key: 'deposits_usdc' | 'withdrawals_usdc' | 'spent_usdc' | 'received_usdc' | 'fees_usdc') =>
+    usdcText(items.reduce((sum, item) => sum + usdcUnits(item[key]), 0n))
+  const known = (key: 'opening_worth_usdc' | 'closing_worth_usdc' | 'unbooked_usdc' | 'profit_usdc') => {
+    const texts = items.map((item) => item[key])
+    return texts.includes(null) ? null : signedUsdcText(texts.reduce((sum, text) => sum + signedUnits(text ?? '0'), 0n))
+  }
+  const counts = (of: (item: Statement) => number) => items.reduce((sum, item) => sum + of(item), 0)
+  const kinds = new Set(items.flatMap(({ refusals }) => Object.keys(refusals.by_kind)))
+  return {
+    opening_worth_usdc: known('opening_worth_usdc'),
+    closing_worth_usdc: known('closing_worth_usdc'),
+    unbooked_usdc: known('unbooked_usdc'),
+    profit_usdc: known('profit_usdc'),
+    deposits_usdc: amounts('deposits_usdc'),
+    withdrawals_usdc: amounts('withdrawals_usdc'),
+    spent_usdc: amounts('spent_usdc'),
+    received_usdc: amounts('received_usdc'),
+    fees_usdc: amounts('fees_usdc'),
+    trades: counts(({ trades }) => trades),
+    violations: counts(({ violations }) => violations),
+    refusals: {
+      total: counts(({ refusals }) => refusals.total),
+      by_kind: Object.fromEntries(
+        [...kinds].map((kind) => [kind, counts(({ refusals }) => refusals.by_kind[kind] ?? 0)]),
+      ),
+    },
+    approvals: {
+      requested: counts(({ approvals }) => approvals.requested),
+      approved: counts(({ approvals }) => approvals.approved),
+      declined: counts(({ approvals }) => approvals.declined),
+      used: counts(({ approvals }) => approvals.used),
+      expired: counts(({ approvals }) => approvals.expired),
+    },
+  }
+}
+
+const signedUnits = (text: string): bigint => (text.startsWith('-') ? -usdcUnits(text.slice(1)) : usdcUnits(text))

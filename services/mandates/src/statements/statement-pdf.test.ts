@@ -1,0 +1,80 @@
+import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs'
+import { expect, test } from 'vitest'
+import { statementPdf, type StatementInputs } from './statement-pdf.ts'
+import type { Statement } from '@svc/contracts/mandates/statements'
+
+const statement = {
+  name: 'Weekend basis',
+  public_id: `mdt_${'0'.repeat(32)}`,
+  state: 'working',
+  week: '2026-W47',
+  from: '2026-11-16T00:00:00.000Z',
+  to: '2026-11-23T00:00:00.000Z',
+  complete: true,
+  opening_worth_usdc: '100',
+  closing_worth_usdc: '100',
+  profit_usdc: '0',
+  deposits_usdc: '0',
+  withdrawals_usdc: '0',
+  unbooked_usdc: '0',
+  trades: 0,
+  spent_usdc: '0',
+  received_usdc: '0',
+  fees_usdc: '0',
+  refusals: { total: 0, by_kind: {} },
+  approvals: { requested: 0, approved: 0, declined: 0, used: 0, expired: 0 },
+  violations: 0,
+  days: { counted: 7, inside_limits: 7 },
+}
+
+const textsOf = (item: object) => {
+  const record_head = { seq: 0, hash: '', jws: null }
+  return firstPageOf({ period: statement, items: [{ ...statement, record_head, ...item } as Statement], own: null })
+}
+
+const firstPageOf = async (inputs: StatementInputs) => {
+  const data = await statementPdf(inputs)
+  const page = await (await getDocument({ data, verbosity: 0 }).promise).getPage(1)
+  return (await page.getTextContent()).items.map((one) => ('str' in one ? one.str : ''))
+}
+
+test('the hash of the record stands on the page whole, of whatever digits it is made', async () => {
+  for (const digit of ['0', 'd']) {
+    const record_head = { seq: 4, hash: digit.repeat(64), jws: null }
+    expect(await textsOf({ record_head })).toContain(record_head.hash)
+  }
+})
+
+test('a name in a script that the fonts do not have gives way to the id, one with a lost sign does not', async () => {
+  const { public_id } = statement
+  for (const name of ['Выходные', '週末の取引', 'سوق']) {
+    const texts = await textsOf({ name })
+    expect(texts.filter((text) => text === public_id)).toHaveLength(2)
+    expect(texts.join(' ')).not.toContain('?')
+  }
+  for (const [name, drawn] of [
+    ['주말 차익', '주말 차익'],
+    ['Été', 'Été'],
+    ['to the \u{1f315}', 'to the ?'],
+  ] as const)
+    expect((await textsOf({ name })).join('')).toContain(drawn)
+})
+
+test('a statement over all mandates names its week, also without any, and says when some are in no total', async () => {
+  const own = { totals: statement, omitted: 0 }
+  const none = (await firstPageOf({ period: statement, items: [], own })).join('')
+  for (const words of ['All mandates', '2026-W47', 'there is none']) expect(none).toContain(words)
+  const more = await firstPageOf({ period: statement, items: [], own: { ...own, omitted: 3 } })
+  expect(more.join('')).toContain('3 older ones are in no total')
+})
+
+test.each([
+  ['the end of its week', true, '20261123'],
+  ['the beginning of its week while that is not over: no date in the future', false, '20261116'],
+])('the creation date of a statement is %s', async (_title, complete, date) => {
+  const record_head = { seq: 0, hash: '', jws: null }
+  const items = [{ ...statement, record_head } as Statement]
+  const data = await statementPdf({ period: { ...statement, complete }, items, own: null })
+  const { info } = await (await getDocument({ data, verbosity: 0 }).promise).getMetadata()
+  expect(String((info as { CreationDate: string }).CreationDate)).toContain(date)
+})

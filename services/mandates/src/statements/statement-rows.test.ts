@@ -1,0 +1,103 @@
+import { usdcText } from '@svc/limits'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { signedUsdcText } from './rules/signed-usdc.ts'
+import { sectionsOf } from './statement-rows.ts'
+import type { OwnStatement, Statement } from '@svc/contracts/mandates/statements'
+
+const figures: OwnStatement['totals'] = {
+  opening_worth_usdc: null,
+  closing_worth_usdc: null,
+  profit_usdc: null,
+  deposits_usdc: '0',
+  withdrawals_usdc: '0',
+  unbooked_usdc: null,
+  trades: 0,
+  spent_usdc: '1234567.5',
+  received_usdc: '0.000001',
+  fees_usdc: '0',
+  refusals: { total: 3, by_kind: { OverPerTxCap: 2, another_kind: 1 } },
+  approvals: { requested: 0, approved: 0, declined: 0, used: 0, expired: 0 },
+  violations: 0,
+}
+const rowsOf = (given: OwnStatement['totals'], item: Statement | null = null) =>
+  new Map(sectionsOf(given, item).flatMap(({ rows }) => rows.map(({ label, value }) => [label.trim(), value])))
+
+const baseUnits = (shown: string | null | undefined) => {
+  const [whole = '', fraction = ''] = (shown ?? '').replaceAll(',', '').split('.')
+  return BigInt(`${whole}${fraction.padEnd(6, '0')}`)
+}
+
+test('the lines of the money section add up to the worth at the end', () => {
+  const amount = fc.bigInt({ min: 0n, max: 2n ** 100n })
+  const signed = fc.oneof(fc.constant(0n), fc.bigInt({ min: -(2n ** 100n), max: 2n ** 100n }))
+  fc.assert(
+    fc.property(amount, amount, amount, amount, signed, (opening, deposits, withdrawals, closing, unbooked) => {
+      const profit = closing - opening - deposits + withdrawals - unbooked
+      const rows = rowsOf({
+        ...figures,
+        opening_worth_usdc: usdcText(opening),
+        closing_worth_usdc: usdcText(closing),
+        deposits_usdc: usdcText(deposits),
+        withdrawals_usdc: usdcText(withdrawals),
+        unbooked_usdc: signedUsdcText(unbooked),
+        profit_usdc: signedUsdcText(profit),
+      })
+      const lines = [
+        'Worth at the beginning',
+        'Deposits',
+        'Withdrawals',
+        'Sent to the address of the vault, not in its books',
+        'Profit, less the fees that were taken',
+      ]
+      const sum = lines.reduce((total, label) => total + baseUnits(rows.get(label)), 0n)
+      expect(sum).toBe(baseUnits(rows.get('Worth at the end')))
+    }),
+  )
+})
+
+test('amounts keep every digit, with thousands apart; what is unknown stays unknown', () => {
+  const rows = rowsOf(figures)
+  expect(rows.get('Spent')).toBe('1,234,567.500000')
+  expect(rows.get('Received')).toBe('0.000001')
+  expect(rows.get('Withdrawals')).toBe('0.000000')
+  expect(rows.get('Worth at the end')).toBeNull()
+})
+
+test('all amounts of a statement have two decimals where each is whole cents, else six', () => {
+  const decimalsOf = (received: string) =>
+    new Set(
+      sectionsOf({ ...figures, received_usdc: received }, null)
+        .flatMap(({ rows }) => rows)
+        .filter(({ kind, value }) => kind === 'usdc' && value !== null)
+        .map(({ value }) => value?.split('.')[1]?.length),
+    )
+  expect(decimalsOf('300')).toEqual(new Set([2]))
+  expect(decimalsOf('3.41913')).toEqual(new Set([6]))
+})
+
+test('each kind of refusal is counted in words, one without words by its name', () => {
+  const rows = rowsOf(figures)
+  expect([
+    rows.get('Refused attempts'),
+    rows.get('Above the cap of one transaction'),
+    rows.get('another_kind'),
+  ]).toEqual(['3', '2', '1'])
+})
+
+test('a mandate is named with the head of its record, and with its signature only where there is one', () => {
+  const head = { seq: 4, hash: 'ab'.repeat(32), jws: null }
+  const item = {
+    ...figures,
+    public_id: `mdt_${'0'.repeat(32)}`,
+    state: 'working',
+    days: { counted: 2, inside_limits: 1 },
+    record_head: head,
+  } as Statement
+  const rows = rowsOf(item, item)
+  expect(rows.get('Days inside the limits')).toBe('1 of 2')
+  expect(rows.get('SHA-256')).toBe(head.hash)
+  expect(rows.get('Record')).not.toContain('signed')
+  const signed = { ...item, record_head: { ...head, jws: 'a.b.c' } }
+  expect(rowsOf(signed, signed).get('Record')).toContain('entry 4, signed')
+})

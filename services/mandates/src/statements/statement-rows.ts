@@ -1,0 +1,117 @@
+import type { OwnStatement, Statement } from '@svc/contracts/mandates/statements'
+
+/** A line of a statement. Amounts and counts stand on the right, texts beside their label; a null value is unknown. */
+export interface Row {
+  readonly label: string
+  readonly value: string | null
+  readonly kind: 'usdc' | 'count' | 'text'
+  /** What the lines above add up to. */
+  readonly sum?: boolean
+}
+
+/** Lines of a statement under one heading. */
+export interface Section {
+  readonly title: string
+  readonly rows: readonly Row[]
+}
+
+/** Kinds of refusals in words; a kind that is not here is shown as it is. */
+const REFUSALS: Readonly<Record<string, string>> = {
+  TargetNotAllowed: 'Call that the terms do not list',
+  OverPerTxCap: 'Above the cap of one transaction',
+  OverDailyCap: 'Above the daily cap',
+  MandateStopped: 'While paused or stopped',
+  MandateEnded: 'After the end date',
+  server_guard: 'Refused by the guard of the service',
+  owner_declined: 'Declined by the owner',
+}
+
+const amount = (label: string, value: string | null): Row => ({ label, value, kind: 'usdc' })
+const count = (label: string, value: number): Row => ({ label, value: String(value), kind: 'count' })
+const text = (label: string, value: string): Row => ({ label, value, kind: 'text' })
+const negative = (value: string) => (/^[0.]+$/.test(value) ? value : `-${value}`)
+
+/** A fee is taken of realised gain when money is withdrawn or the mandate is settled; until then gain is shown whole. */
+const PROFIT = 'Profit, less the fees that were taken'
+
+const CENTS = 2
+const USDC_DECIMALS = 6
+
+/** Thousands apart: 1,234.50 */
+function readable(value: string, decimals: number): string {
+  const [whole = '0', fraction = ''] = value.split('.')
+  return `${whole.replaceAll(/\B(?=(?:\d{3})+$)/g, ',')}.${fraction.padEnd(decimals, '0')}`
+}
+
+/** Writes all amounts of a statement with as many decimals: two where all are whole cents, else six. No digit is lost. */
+function withEqualDecimals(sections: readonly Section[]): readonly Section[] {
+  const isFine = ({ kind, value }: Row) => kind === 'usdc' && (value?.split('.')[1]?.length ?? 0) > CENTS
+  const decimals = sections.some(({ rows }) => rows.some(isFine)) ? USDC_DECIMALS : CENTS
+  const written = (row: Row): Row =>
+    row.kind === 'usdc' && row.value !== null ? { ...row, value: readable(row.value, decimals) } : row
+  return sections.map(({ title, rows }) => ({ title, rows: rows.map(written) }))
+}
+
+/** What a statement says, section by section; of totals there is no proof, as each mandate has a record of its own. */
+export function sectionsOf(figures: OwnStatement['totals'], item: Statement | null): readonly Section[] {
+  const { refusals, approvals } = figures
+  return withEqualDecimals([
+    {
+      title: 'Money, in USDC',
+      rows: [
+        amount('Worth at the beginning', figures.opening_worth_usdc),
+        amount('Deposits', figures.deposits_usdc),
+        amount('Withdrawals', negative(figures.withdrawals_usdc)),
+        ...(figures.unbooked_usdc === null || figures.unbooked_usdc === '0'
+          ? []
+          : [amount('Sent to the address of the vault, not in its books', figures.unbooked_usdc)]),
+        amount(PROFIT, figures.profit_usdc),
+        { ...amount('Worth at the end', figures.closing_worth_usdc), sum: true },
+      ],
+    },
+    {
+      title: 'Trading, in USDC',
+      rows: [
+        count('Executed calls', figures.trades),
+        amount('Spent', figures.spent_usdc),
+        amount('Received', figures.received_usdc),
+        amount('Fees of the agent', figures.fees_usdc),
+      ],
+    },
+    {
+      title: 'Limits',
+      rows: [
+        count('Violations', figures.violations),
+        ...(item === null ? [] : [daysOf(item)]),
+        count('Refused attempts', refusals.total),
+        ...Object.entries(refusals.by_kind).map(([kind, times]) => count(`    ${REFUSALS[kind] ?? kind}`, times)),
+        count('Approvals asked for', approvals.requested),
+        count('    Approved', approvals.approved),
+        count('    Declined', approvals.declined),
+        count('    Used', approvals.used),
+        count('    Expired', approvals.expired),
+      ],
+    },
+    ...(item === null ? [] : [proofOf(item)]),
+  ])
+}
+
+const daysOf = ({ days }: Statement): Row => ({
+  label: 'Days inside the limits',
+  value: `${days.inside_limits} of ${days.counted}`,
+  kind: 'count',
+})
+
+const proofOf = ({ public_id, state, record_head: { seq, hash, jws } }: Statement): Section => ({
+  title: 'Proof',
+  rows: [
+    text('Mandate', public_id),
+    text('State', state),
+    ...(seq === 0
+      ? [text('Record', 'no entry in or before this week')]
+      : [
+          text('Record', `entry ${seq}${jws === null ? '' : ', signed'}; the export of the record verifies it`),
+          text('SHA-256', hash),
+        ]),
+  ],
+})

@@ -1,0 +1,130 @@
+import { sql, type Db, type Pool } from '@svc/postgres'
+import { z } from 'zod'
+import type { IsoWeek } from '../rules/iso-week.ts'
+import { factsOfVault } from '#books/store/chain-facts.ts'
+import { vaultOfMandate } from '#books/store/vaults.ts'
+import { worthBefore } from '#worth/store/worth.ts'
+
+const units = z.string().transform(BigInt)
+const sumsRow = z.object({
+  deposits: units,
+  withdrawals: units,
+  fees: units,
+  trades: z.number(),
+  spent: units,
+  received: units,
+  earlier: z.boolean(),
+  moved_before: z.number().nullable(),
+  moved_by_end: z.number().nullable(),
+})
+/**
+ * What the vault logged in a week, in USDC base units. `earlier`: it had logged something before. `moved_*`: block of the
+ * newest deposit or withdrawal before the week, and before its end; null while there was none.
+ */
+type WeekSums = z.output<typeof sumsRow>
+
+/** Sums over the standing facts of a vault; each event is summed by the block that it is in. */
+function sumsOfWeek(db: Db, chainId: number, vault: string, week: IsoWeek): Promise<WeekSums> {
+  return db.one(sql.type(sumsRow)`
+    SELECT coalesce(sum((args->>'amount')::numeric) FILTER (WHERE here AND name IN ('Deposited', 'DirectDeposit')), 0) AS deposits,
+      coalesce(sum((args->>'amount')::numeric) FILTER (WHERE here AND name = 'Withdrawn'), 0) AS withdrawals,
+      coalesce(sum((args->>'feeAccrued')::numeric) FILTER (WHERE here AND name = 'Withdrawn'), 0)
+        + coalesce(sum((args->>'fee')::numeric) FILTER (WHERE here AND name = 'Settled'), 0) AS fees,
+      count(*) FILTER (WHERE here AND name = 'Executed') AS trades,
+      coalesce(sum((args->>'spent')::numeric) FILTER (WHERE here AND name = 'Executed'), 0) AS spent,
+      coalesce(sum((args->>'received')::numeric) FILTER (WHERE here AND name IN ('Executed', 'Unwound')), 0) AS received,
+      coalesce(bool_or(block_time < ${week.from.toISOString()}), false) AS earlier,
+      max(block_number) FILTER (WHERE NOT here AND name IN ('Deposited', 'DirectDeposit', 'Withdrawn')) AS moved_before,
+      max(block_number) FILTER (WHERE name IN ('Deposited', 'DirectDeposit', 'Withdrawn')) AS moved_by_end
+    FROM (
+      SELECT name, args, block_number, block_time, block_time >= ${week.from.toISOString()} AS here FROM chain_fact
+      WHERE chain_id = ${chainId} AND vault = ${vault} AND canonical AND name <> 'VaultCreated'
+        AND block_time < ${week.to.toISOString()}) facts`)
+}
+
+const countRow = z.object({ name: z.string(), count: z.number() })
+
+/** Refused attempts of a week by kind. */
+function refusalsOfWeek(db: Db, mandateId: number, week: IsoWeek): Promise<readonly z.output<typeof countRow>[]> {
+  return db.any(sql.type(countRow)`
+    SELECT kind AS name, count(*) FROM refusal
+    WHERE mandate_id = ${mandateId} AND canonical AND at >= ${week.from.toISOString()} AND at < ${week.to.toISOString()}
+    GROUP BY 1 ORDER BY 1`)
+}
+
+const approvalsRow = z.object({
+  requested: z.number(),
+  approved: z.number(),
+  declined: z.number(),
+  used: z.number(),
+  expired: z.number(),
+})
+
+/** Held calls of a week as they stand now, each of their steps counted by its own time; a use by the block that it is in. */
+function approvalsOfWeek(db: Db, mandateId: number, week: IsoWeek): Promise<z.output<typeof approvalsRow>> {
+  return db.one(sql.type(approvalsRow)`
+    SELECT count(*) FILTER (WHERE requested_at <@ week) AS requested,
+      count(*) FILTER (WHERE decided_at <@ week AND status <> 'declined') AS approved,
+      count(*) FILTER (WHERE decided_at <@ week AND status = 'declined') AS declined,
+      count(*) FILTER (WHERE expires_at <@ week AND status = 'expired') AS expired,
+      (SELECT count(*) FROM execution WHERE mandate_id = ${mandateId} AND canonical AND verdict = 'approved'
+        AND block_time >= ${week.from.toISOString()} AND block_time < ${week.to.toISOString()}) AS used
+    FROM tstzrange(${week.from.toISOString()}, ${week.to.toISOString()}) AS week
+    LEFT JOIN approval ON mandate_id = ${mandateId}`)
+}
+
+const violationsRow = z.object({ day: z.string(), count: z.number() })
+
+/**
+ * Violations of a week by UTC day: executions that stand, in the day of their block, and what the agent reported of
+ * itself, in the day of the report. A report of a transaction that the chain shows is a word on it and no second one.
+ */
+function violationsOfWeek(
+  db: Db,
+  mandateId: number,
+  week: IsoWeek,
+): Promise<readonly z.output<typeof violationsRow>[]> {
+  return db.any(sql.type(violationsRow)`
+    SELECT (at AT TIME ZONE 'UTC')::date AS day, count(*) FROM (
+      SELECT block_time AS at FROM execution
+      WHERE mandate_id = ${mandateId} AND canonical AND verdict = 'violation'
+        AND block_time >= ${week.from.toISOString()} AND block_time < ${week.to.toISOString()}
+      UNION ALL
+      SELECT at FROM record_entry e
+      WHERE mandate_id = ${mandateId} AND at >= ${week.from.toISOString()} AND at < ${week.to.toISOString()}
+        AND kind = 'event' AND entry->'body'->>'violation' = 'true'
+        AND NOT EXISTS (
+          SELECT FROM execution x WHERE x.mandate_id = e.mandate_id AND x.tx_hash = e.tx_hash AND x.canonical)) AS found
+    GROUP BY 1`)
+}
+
+/** The newest entry before a time. */
+function headBefore(db: Db, mandateId: number, before: Date): Promise<{ seq: number; hash: string } | null> {
+  return db.maybeOne(sql.type(z.object({ seq: z.number(), hash: z.string() }))`
+    SELECT seq, hash FROM record_entry WHERE mandate_id = ${mandateId} AND at < ${before.toISOString()}
+    ORDER BY seq DESC LIMIT 1`)
+}
+
+/** Everything that a statement is made of, of one moment, so that its figures agree with each other and with the record's head. */
+export function readWeek(pool: Pool, mandateId: number, week: IsoWeek) {
+  return pool.transaction(async (tx) => {
+    await tx.query(sql.unsafe`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY`)
+    const vault = await vaultOfMandate(tx, mandateId)
+    const sums = vault === null ? null : await sumsOfWeek(tx, vault.chain_id, vault.address, week)
+    return {
+      vault,
+      sums,
+      // Only a withdrawal has to be held against what the books had.
+      facts:
+        vault === null || sums === null || sums.withdrawals === 0n
+          ? []
+          : await factsOfVault(tx, vault.chain_id, vault.address),
+      opening: await worthBefore(tx, mandateId, week.from),
+      closing: await worthBefore(tx, mandateId, week.to),
+      refusals: await refusalsOfWeek(tx, mandateId, week),
+      approvals: await approvalsOfWeek(tx, mandateId, week),
+      violations: await violationsOfWeek(tx, mandateId, week),
+      head: await headBefore(tx, mandateId, week.to),
+    }
+  })
+}

@@ -1,0 +1,22 @@
+import { mandates } from '@svc/contracts/mandates'
+import type { Job } from '@svc/service'
+import type { Context } from '#context.ts'
+import { moveMandate } from '../move-mandate.ts'
+import { dueToEnd, lockMandateById } from '#mandate/store/mandates.ts'
+
+/** Ends mandates whose end has passed, each in a transaction of its own. */
+export const endMandates =
+  (context: Context): Job =>
+  async (signal) => {
+    const { pool, clock } = context
+    const now = clock.now()
+    let done = 0
+    for (const id of await dueToEnd(pool, now, mandates.jobs.endMandates.max)) {
+      if (signal.aborted) break
+      await pool.transaction(async (tx) =>
+        moveMandate(tx, context, await lockMandateById(tx, id), { now, source: 'server' }),
+      )
+      done += 1
+    }
+    return { done }
+  }

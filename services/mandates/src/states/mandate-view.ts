@@ -1,0 +1,100 @@
+import type { z } from 'zod'
+import { nobody, phaseAt, usdcText, withdrawLock as lockOf, type VaultState } from '@svc/limits'
+import { getAddress } from 'viem'
+import type { Mandate } from '#mandate/rules/mandate.ts'
+import { stateOf } from './rules/states.ts'
+import { instantOf, termsFromLimits, secondsOf } from '#limits/engine-terms.ts'
+import { standingOf } from './move-mandate.ts'
+import type { Vault } from '#books/store/vaults.ts'
+import type { chainState, mandateSummary, withdrawLock } from '@svc/contracts/mandates/mandate'
+
+type Summary = z.output<typeof mandateSummary>
+const PHASES = ['working', 'paused', 'stopped', 'ended', 'closed'] as const
+
+/** Limits as answers give them. */
+export function limitsView({ limits }: Pick<Mandate, 'limits'>): Summary['limits'] {
+  return {
+    budget_usdc: usdcText(limits.budget),
+    per_tx_cap_usdc: usdcText(limits.perTxCap),
+    daily_cap_usdc: usdcText(limits.dailyCap),
+    stop_line_usdc: usdcText(limits.stopLine),
+    approval_above_usdc: limits.approvalAbove === null ? null : usdcText(limits.approvalAbove),
+    markets: [...limits.markets],
+    ends_at: limits.endsAt.toISOString(),
+    fee_bps: limits.feeBps,
+    hl_leg: limits.hlLeg,
+  }
+}
+
+/** Where a mandate stands now, also when its end has just passed and no job has written that yet. */
+export function stateNow(mandate: Mandate, vault: Vault | null, now: Date): Mandate['state'] {
+  if (mandate.state !== 'signed' && mandate.state !== 'working' && mandate.state !== 'paused') return mandate.state
+  return stateOf(standingOf(mandate, vault, true, now))
+}
+
+/** A mandate as lists show it. */
+export function summaryView(mandate: Mandate, vault: Vault | null, now: Date): Summary {
+  const { owner, agent } = mandate
+  if (owner === null) throw new Error('an unowned draft is shown to nobody')
+  return {
+    public_id: mandate.publicId,
+    name: mandate.name,
+    state: stateNow(mandate, vault, now),
+    owner_id: owner.id,
+    owner_wallet: getAddress(owner.wallet),
+    created_at: mandate.createdAt.toISOString(),
+    changed_at: mandate.changedAt.toISOString(),
+    expires_at: mandate.expiresAt?.toISOString() ?? null,
+    agent:
+      agent === null
+        ? null
+        : {
+            agent_id: agent.id,
+            wallet: getAddress(agent.wallet),
+            accepted_at: mandate.acceptedAt?.toISOString() ?? null,
+          },
+    limits: limitsView(mandate),
+    vault: vault === null ? null : getAddress(vault.address),
+    chain_id: vault?.chain_id ?? null,
+  }
+}
+
+/** The vault of a mandate as its stored books have it. */
+export function chainStateView(mandate: Mandate, vault: Vault, now: Date): z.output<typeof chainState> {
+  const { books } = vault
+  const phase = PHASES[phaseAt(termsFromLimits(mandate), books, secondsOf(now))]
+  return {
+    chain_id: vault.chain_id,
+    vault: getAddress(vault.address),
+    factory: getAddress(vault.factory),
+    version: vault.version,
+    phase,
+    agent: books.agent === nobody ? null : getAddress(books.agent),
+    principal_usdc: usdcText(books.principal),
+    balance_usdc: usdcText(books.accounted),
+    withdrawn_usdc: usdcText(books.withdrawn),
+    stop_reason: stopReason(books),
+    stopped_at: books.stopReason === 0 ? null : instantOf(books.stoppedAt),
+    settled: books.settled,
+    as_of_block: vault.books_block,
+    open_until_stopped: mandate.stoppedInRecordAt !== null && phase === 'working',
+  }
+}
+
+const stopReason = ({ stopReason: reason }: VaultState) =>
+  reason === 0 ? null : reason === 1 ? ('owner' as const) : ('stop_line' as const)
+
+/** Whether the owner can withdraw now, as the contract says. */
+export function lockView(mandate: Mandate, vault: Vault, now: Date): z.output<typeof withdrawLock> {
+  const { reason, until } = lockOf(termsFromLimits(mandate), vault.books, secondsOf(now))
+  if (reason === 0) return { locked: false, reason: null, until: null, detail: null }
+  return {
+    locked: true,
+    reason: reason === 1 ? 'open' : 'settle_grace',
+    until: instantOf(until),
+    detail:
+      reason === 1
+        ? 'The vault is open: stop it on the chain to withdraw at once. At its end the keeper has a day to settle it; after the settlement or that day it pays out.'
+        : 'The vault has ended and the keeper has a day to settle it; after the settlement or that day it pays out.',
+  }
+}

@@ -1,0 +1,40 @@
+import { usdcText } from '@svc/limits'
+import type { Mandate } from '#mandate/rules/mandate.ts'
+import type { Move } from './states.ts'
+
+/** Alerts that say where a mandate stands; each is open until the mandate moves on. */
+export const STATE_ALERTS = ['stop_line_fired', 'mandate_ended', 'money_returned'] as const
+
+interface StateAlert {
+  readonly kind: (typeof STATE_ALERTS)[number]
+  readonly severity: 'info' | 'warning' | 'critical'
+  readonly text: string
+}
+
+/** What an owner is alerted of by a move; null for a move that the owner made, or that asks nothing of the owner. */
+export function alertOfMove({ name, limits }: Mandate, move: Move, hasVault: boolean): StateAlert | null {
+  switch (move.cause) {
+    case 'stopped_by_stop_line':
+      return {
+        kind: 'stop_line_fired',
+        severity: 'critical',
+        text: `The stop line of "${name}" (${usdcText(limits.stopLine)} USDC) fired: the vault is stopped for good. Close the positions that are still open, then withdraw.`,
+      }
+    case 'end_passed':
+      return hasVault
+        ? {
+            kind: 'mandate_ended',
+            severity: 'warning',
+            text: `"${name}" has ended: its agent may not spend any more. Close the positions that are still open, then withdraw.`,
+          }
+        : { kind: 'mandate_ended', severity: 'info', text: `"${name}" has ended before it had a vault.` }
+    case 'money_returned':
+      return {
+        kind: 'money_returned',
+        severity: 'warning',
+        text: `Money came back to the vault of "${name}" after it was closed. Withdraw it.`,
+      }
+    default:
+      return null
+  }
+}

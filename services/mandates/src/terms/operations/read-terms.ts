@@ -1,0 +1,40 @@
+import { ok, refuse } from '@svc/contract'
+import type { mandates } from '@svc/contracts/mandates'
+import { callerOf, type BoundHandler } from '@svc/service'
+import { possibleAgent } from '#drafts/checked-draft.ts'
+import { clausesView, inForce } from '../clauses-view.ts'
+import type { Context } from '#context.ts'
+import { ownerOf, mandateOfCaller } from '#mandate/parties.ts'
+import { newestTerms } from '#limits/store/signed-terms.ts'
+import { standing, vaultOfMandate } from '#books/store/vaults.ts'
+import { isForPlace, presentTerms, signedFigures, signedTermsOf } from '#limits/terms-of-mandate.ts'
+import { noAgent } from '@svc/contracts/mandates/refusals'
+
+/** What was signed, as long as it counts; else what would be signed now. */
+export const readTerms: BoundHandler<Context, typeof mandates.operations.readTerms> =
+  (context) => async (input, call) => {
+    const { pool, place, markets } = context
+    const mandate = await mandateOfCaller(pool, input.public_id, call)
+    const [stored, vault] = await Promise.all([newestTerms(pool, mandate.id), vaultOfMandate(pool, mandate.id)])
+    const counts =
+      stored !== null && (standing(vault) !== null || mandate.state !== 'signed' || isForPlace(stored, place))
+    if (!counts && mandate.agent === null) refuse(noAgent)
+    const shown = counts
+      ? { terms: signedFigures(stored), signable: signedTermsOf(stored) }
+      : presentTerms(
+          mandate,
+          (await possibleAgent(context, mandate.agent?.id ?? 0, ownerOf(callerOf(call)).wallet)).wallet,
+          place,
+          markets,
+        )
+    return ok(200, {
+      public_id: mandate.publicId,
+      version: '2' as const,
+      terms_hash: shown.signable.digest,
+      typed_data: { ...shown.signable.typedData },
+      clauses: clausesView(shown.terms, shown.signable.clauses, await inForce(context, call.now)),
+      factory_configured: place.factory !== null,
+      signed: counts,
+      signed_at: counts ? stored.signed_at : null,
+    })
+  }

@@ -1,0 +1,199 @@
+import { DELEGATOR_CONTRACTS } from '@metamask/delegation-deployments'
+import type { Address, AllowedCall, Hex } from '@svc/limits'
+import type { RecordJson } from '#record/rules/record-hash.ts'
+import type { ExportStandard } from '@svc/contracts/mandates/terms'
+
+/** What of a signed mandate the standards can take. Amounts are USDC base units, times Unix seconds. */
+export interface ExportedMandate {
+  readonly name: string
+  readonly chainId: number
+  readonly owner: Address
+  readonly agent: Address
+  readonly usdc: Address
+  readonly budget: bigint
+  readonly perTxCap: bigint
+  readonly dailyCap: bigint
+  readonly endsAt: bigint
+  readonly termsHash: Hex
+  readonly calls: readonly AllowedCall[]
+}
+
+type Json = { readonly [key: string]: RecordJson }
+
+/** Version of the Delegation Framework whose enforcers a delegation names. */
+export const DELEGATION_FRAMEWORK = '1.3.0'
+const DAY = 86_400n
+const APPROVE = '0x095ea7b3'
+const word = (value: bigint, bytes = 32): string => value.toString(16).padStart(bytes * 2, '0')
+const bytesOf = (address: Address): string => address.slice(2).toLowerCase()
+
+/**
+ * Writes the mandate as a document of a standard, which its libraries read as it stands. `now` starts the first day. Pure:
+ * the same input gives the same document. Null where the standard needs contracts that the chain does not have.
+ */
+export function exportDocument(standard: ExportStandard, mandate: ExportedMandate, now: bigint): Json | null {
+  const start = now - (now % DAY)
+  switch (standard) {
+    case 'erc7715':
+      return permissionRequest(mandate, start)
+    case 'erc7710':
+      return delegation(mandate, start)
+    case 'spend-permission':
+      return spendPermission(mandate, start)
+    case 'zodiac-role':
+      return zodiacRole(mandate, start)
+    case 'ap2':
+      return openPaymentMandate(mandate, now)
+  }
+}
+
+/** One request of the list that `wallet_requestExecutionPermissions` takes. */
+const permissionRequest = (mandate: ExportedMandate, start: bigint): Json => ({
+  chainId: `0x${mandate.chainId.toString(16)}`,
+  from: mandate.owner,
+  to: mandate.agent,
+  permission: {
+    type: 'erc20-token-periodic',
+    isAdjustmentAllowed: false,
+    data: {
+      tokenAddress: mandate.usdc,
+      periodAmount: `0x${mandate.dailyCap.toString(16)}`,
+      periodDuration: Number(DAY),
+      startTime: Number(start),
+      justification: `Mandate "${mandate.name}"`,
+    },
+  },
+  rules: [{ type: 'expiry', data: { timestamp: Number(mandate.endsAt) } }],
+})
+
+/**
+ * An unsigned delegation. The addresses of the enforcers are part of what is signed, so a chain that the framework is not
+ * known on has none. The salt is a uint256 in hex, which JSON holds exactly.
+ */
+function delegation(mandate: ExportedMandate, start: bigint): Json | null {
+  const contracts = DELEGATOR_CONTRACTS[DELEGATION_FRAMEWORK]?.[mandate.chainId]
+  const period = contracts?.['ERC20PeriodTransferEnforcer']
+  const timestamp = contracts?.['TimestampEnforcer']
+  if (period === undefined || timestamp === undefined) return null
+  return {
+    delegate: mandate.agent,
+    delegator: mandate.owner,
+    authority: `0x${'f'.repeat(64)}`,
+    caveats: [
+      {
+        enforcer: period,
+        terms: `0x${bytesOf(mandate.usdc)}${word(mandate.dailyCap)}${word(DAY)}${word(start)}`,
+        args: '0x',
+      },
+      // Before the end: the last second that counts is the one before it.
+      { enforcer: timestamp, terms: `0x${word(0n, 16)}${word(mandate.endsAt, 16)}`, args: '0x' },
+    ],
+    salt: mandate.termsHash,
+    signature: '0x',
+  }
+}
+
+const spendPermission = (mandate: ExportedMandate, start: bigint): Json => ({
+  account: mandate.owner,
+  spender: mandate.agent,
+  token: mandate.usdc,
+  allowance: String(mandate.dailyCap),
+  period: Number(DAY),
+  start: Number(start),
+  end: Number(mandate.endsAt),
+  salt: BigInt(mandate.termsHash).toString(),
+  extraData: mandate.termsHash,
+})
+
+/** Values of the enumerations of the Roles Modifier, version 2: its contract and its kit count, and know no names. */
+const PARAMETER = { none: 0, static: 1, calldata: 5 }
+const OPERATOR = { and: 1, or: 2, matches: 5, equalTo: 16, lessThan: 18, withinAllowance: 28 }
+const FUNCTION_CLEARANCE = 2
+const NO_EXECUTION_OPTIONS = 0
+
+const zodiacRole = (mandate: ExportedMandate, start: bigint): Json => {
+  const targets = [...new Set(mandate.calls.map(({ target }) => target))]
+  const equalTo = (target: Address) => ({
+    paramType: PARAMETER.static,
+    operator: OPERATOR.equalTo,
+    compValue: `0x${bytesOf(target).padStart(64, '0')}`,
+  })
+  const below = {
+    paramType: PARAMETER.static,
+    operator: OPERATOR.lessThan,
+    compValue: `0x${word(mandate.perTxCap + 1n)}`,
+  }
+  const within = { paramType: PARAMETER.static, operator: OPERATOR.withinAllowance, compValue: mandate.termsHash }
+  const approval = {
+    selector: APPROVE,
+    executionOptions: NO_EXECUTION_OPTIONS,
+    wildcarded: false,
+    condition: {
+      paramType: PARAMETER.calldata,
+      operator: OPERATOR.matches,
+      children: [
+        { paramType: PARAMETER.none, operator: OPERATOR.or, children: targets.map(equalTo) },
+        { paramType: PARAMETER.none, operator: OPERATOR.and, children: [below, within] },
+      ],
+    },
+  }
+  return {
+    key: mandate.termsHash,
+    members: [mandate.agent],
+    targets: [
+      {
+        address: mandate.usdc,
+        clearance: FUNCTION_CLEARANCE,
+        executionOptions: NO_EXECUTION_OPTIONS,
+        functions: [approval],
+      },
+      ...targets.map((address) => ({
+        address,
+        clearance: FUNCTION_CLEARANCE,
+        executionOptions: NO_EXECUTION_OPTIONS,
+        functions: mandate.calls
+          .filter(({ target }) => target === address)
+          .map(({ selector }) => ({ selector, executionOptions: NO_EXECUTION_OPTIONS, wildcarded: true })),
+      })),
+    ],
+    allowances: [
+      {
+        key: mandate.termsHash,
+        balance: String(mandate.dailyCap),
+        maxRefill: String(mandate.dailyCap),
+        refill: String(mandate.dailyCap),
+        period: Number(DAY),
+        timestamp: Number(start),
+      },
+    ],
+  }
+}
+
+/** Fifteen digits are the most that a JSON number holds exactly with its decimals. */
+const CENTS_MAX = 10n ** 15n - 1n
+
+/**
+ * Claims of an unsigned open payment mandate. The units are the standard's own: payment.budget.max is a number of dollars,
+ * payment.amount_range.max an integer of cents. Both are rounded down to whole cents, so neither is looser than the mandate.
+ */
+const openPaymentMandate = (mandate: ExportedMandate, now: bigint): Json => {
+  const cents = (amount: bigint) => Number(least(amount / 10_000n, CENTS_MAX))
+  const targets = [...new Set(mandate.calls.map(({ target }) => target))]
+  const account = (address: Address) => `eip155:${mandate.chainId}:${address}`
+  return {
+    vct: 'mandate.payment.open.1',
+    iat: Number(now),
+    exp: Number(mandate.endsAt),
+    cnf: { kid: account(mandate.agent) },
+    constraints: [
+      { type: 'payment.reference', conditional_transaction_id: mandate.termsHash },
+      { type: 'payment.agent_recurrence', frequency: 'ON_DEMAND' },
+      { type: 'payment.budget', max: cents(mandate.budget) / 100, currency: 'USD' },
+      { type: 'payment.amount_range', max: cents(mandate.perTxCap), currency: 'USD' },
+      { type: 'payment.allowed_payees', allowed: targets.map((target) => ({ id: account(target), name: target })) },
+      { type: 'payment.execution_date', not_after: new Date(Number(mandate.endsAt - 1n) * 1000).toISOString() },
+    ],
+  }
+}
+
+const least = (one: bigint, other: bigint): bigint => (one < other ? one : other)

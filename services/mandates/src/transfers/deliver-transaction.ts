@@ -1,0 +1,45 @@
+import type { ChainTransaction } from '@svc/contracts/chain-indexer/transactions'
+import type { Tx } from '@svc/postgres'
+import { Outage } from '@svc/service'
+import type { Accounts } from '#neighbours/agents-client.ts'
+import { deliveries, type Awaited } from './rules/deliver.ts'
+import { deliverTransfer, keepInTransit, lockedTransfers, vaultAddressesOf, type Transfer } from './store/transfers.ts'
+
+/** Wallets of agents by account; null where there is no such agent. */
+export type Wallets = ReadonlyMap<number, string | null>
+
+/** Asks identity for the wallets of those who reported transfers. */
+export async function walletsOf(
+  accounts: Accounts,
+  transfers: readonly Pick<Transfer, 'agent_id'>[],
+): Promise<Wallets> {
+  const wallets = new Map<number, string | null>()
+  for (const { agent_id } of transfers)
+    if (!wallets.has(agent_id))
+      wallets.set(agent_id, (await accounts.readAgent(agent_id))?.wallet.toLowerCase() ?? null)
+  return wallets
+}
+
+/**
+ * Delivers the reported transfers that a confirmed transaction carries; the others of it say that it does not. Rejects
+ * with an outage where the wallet of an agent was not asked for: its transfer was reported since.
+ */
+export async function deliverTransaction(tx: Tx, transaction: ChainTransaction, wallets: Wallets): Promise<void> {
+  const { chain_id, block_time } = transaction
+  const known = await lockedTransfers(tx, chain_id, transaction.tx_hash.toLowerCase())
+  const awaited: Awaited[] = []
+  for (const { id, agent_id, direction, amount, asset } of known) {
+    if (asset !== 'USDC') continue
+    const wallet = wallets.get(agent_id)
+    if (wallet === undefined) throw new Outage('transfers', 'a transfer was reported since identity was asked')
+    const vaults = await vaultAddressesOf(tx, agent_id, chain_id)
+    awaited.push({ id, direction, amount, parties: new Set([...(wallet === null ? [] : [wallet]), ...vaults]) })
+  }
+  const movements = transaction.transfers.map(({ from, to, amount }) => ({ from, to, amount: BigInt(amount) }))
+  const found = deliveries(awaited, movements)
+  for (const { id } of awaited) {
+    const movement = found.get(id)
+    if (movement === undefined || block_time === null) await keepInTransit(tx, id, 'no_such_movement')
+    else await deliverTransfer(tx, id, movement, block_time)
+  }
+}

@@ -1,0 +1,101 @@
+import { ok, refuse } from '@svc/contract'
+import type { ChainTransaction } from '@svc/contracts/chain-indexer/transactions'
+import type { mandates } from '@svc/contracts/mandates'
+import * as refusals from '@svc/contracts/mandates/refusals'
+import type { BoundHandler } from '@svc/service'
+import { getAddress } from 'viem'
+import { applyFact, factsOfReceipt } from '../apply-chain.ts'
+import { attach, creationMismatch, type Creation } from '../attach.ts'
+import { confirmedReceipt } from '#neighbours/confirmed-receipt.ts'
+import type { Context } from '#context.ts'
+import type { Mandate } from '#mandate/rules/mandate.ts'
+import { mandateIdHash } from '#mandate/mandate-hashes.ts'
+import { mandateOfCaller, lockMandateOfCaller } from '#mandate/parties.ts'
+import type { Scene } from '#mandate/scene.ts'
+import { lockMandateById } from '#mandate/store/mandates.ts'
+import { newestTerms } from '#limits/store/signed-terms.ts'
+import { lockVault, vaultOfMandate, type Vault } from '#books/store/vaults.ts'
+import { summaryView } from '#states/mandate-view.ts'
+
+export const attachVault: BoundHandler<Context, typeof mandates.operations.attachVault> =
+  (context) => async (input, call) => {
+    const { pool } = context
+    const txHash = input.tx_hash.toLowerCase()
+    const found = await mandateOfCaller(pool, input.public_id, call)
+    const attached = await vaultOfMandate(pool, found.id)
+    // Attached before by the same transaction: nothing is to be done. Once it is gone, another one may have made it again.
+    const same = attached?.canonical === true && attached.creation_tx === txHash
+    if (attached?.canonical === true && !same) refuse(refusals.vaultAttached)
+    if ((await newestTerms(pool, found.id)) === null)
+      refuse(refusals.wrongState, undefined, { state: found.state, allowed: ['signed', 'stopped', 'ended'] })
+    const receipt = same ? null : await confirmedReceipt(context, txHash, call)
+
+    return call.effect(async (tx) => {
+      if (receipt === null) return answer(found, attached, call.now)
+      const creation = creationOf(receipt, mandateIdHash(found.publicId))
+      if (creation === null) refuse(refusals.transactionForeign)
+      // Before the mandate's row, as whoever follows the chain takes them.
+      await lockVault(tx, creation.chainId, creation.vault)
+      const mandate = await lockMandateOfCaller(tx, input.public_id, call)
+      const meanwhile = await vaultOfMandate(tx, mandate.id)
+      if (meanwhile?.canonical === true && meanwhile.creation_tx === txHash) return answer(mandate, meanwhile, call.now)
+      if (meanwhile?.canonical === true) refuse(refusals.vaultAttached)
+      await mustMatch(tx, mandate, creation)
+      const facts = factsOfReceipt(receipt, creation.vault)
+      const scene = meanwhile?.address === creation.vault ? { vault: meanwhile, mandate } : null
+      await facts.reduce(
+        async (before, fact) => applyFact(tx, context, await before, fact, call.now),
+        Promise.resolve<Scene | null>(scene),
+      )
+      // The same vault was restored by its facts; one of another factory, signed for since, takes its place.
+      if (meanwhile?.address !== creation.vault)
+        await attach(tx, context, mandate, creation, { now: call.now, source: 'owner' })
+      return answer(await lockMandateById(tx, mandate.id), await vaultOfMandate(tx, mandate.id), call.now)
+    })
+  }
+
+async function mustMatch(tx: Parameters<typeof newestTerms>[0], mandate: Mandate, creation: Creation): Promise<void> {
+  const signed = await newestTerms(tx, mandate.id)
+  if (signed === null || mandate.owner === null || mandate.agent === null)
+    refuse(refusals.wrongState, undefined, { state: mandate.state, allowed: ['signed', 'stopped', 'ended'] })
+  const member = creationMismatch(creation, {
+    chainId: signed.chain_id,
+    factory: signed.factory,
+    mandateIdHash: mandateIdHash(mandate.publicId),
+    owner: mandate.owner.wallet,
+    agent: mandate.agent.wallet,
+    termsHash: signed.terms_hash,
+  })
+  if (member !== null) refuse(refusals.vaultMismatch, undefined, { member })
+}
+
+/** The creation in a receipt: this mandate's where there are several, else the first; null where there is none. */
+function creationOf(transaction: ChainTransaction, idHash: string): Creation | null {
+  const created = transaction.logs.flatMap(({ vault, created: terms }) => (terms === null ? [] : [{ vault, ...terms }]))
+  const log = created.find(({ mandate_id_hash }) => mandate_id_hash.toLowerCase() === idHash) ?? created[0]
+  if (log === undefined) return null
+  return {
+    chainId: transaction.chain_id,
+    txHash: transaction.tx_hash.toLowerCase(),
+    vault: log.vault.toLowerCase(),
+    factory: log.factory.toLowerCase(),
+    version: log.version,
+    owner: log.owner.toLowerCase(),
+    agent: log.terms.agent.toLowerCase(),
+    mandateIdHash: log.mandate_id_hash.toLowerCase(),
+    termsHash: log.terms_hash.toLowerCase(),
+  }
+}
+
+function answer(mandate: Mandate, vault: Vault | null, now: Date) {
+  if (vault === null) throw new Error('the vault was just attached')
+  const summary = summaryView(mandate, vault, now)
+  return ok(200, {
+    ok: true as const,
+    vault: getAddress(vault.address),
+    chain_id: vault.chain_id,
+    factory: getAddress(vault.factory),
+    state: summary.state,
+    mandate: summary,
+  })
+}

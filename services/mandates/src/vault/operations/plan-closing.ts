@@ -1,0 +1,109 @@
+import { positionsAt, prepare, testVenueAdapters, type Position } from '@svc/chain'
+import { ok, refuse } from '@svc/contract'
+import type { mandates } from '@svc/contracts/mandates'
+import { usdcText } from '@svc/limits'
+import type { BoundHandler } from '@svc/service'
+import { noPreparedView, preparedView } from '#prepared-call-view.ts'
+import type { Context } from '#context.ts'
+import type { Mandate } from '#mandate/rules/mandate.ts'
+import { attachedMandate } from '#mandate/parties.ts'
+import { stopCall } from '../steering-calls.ts'
+import type { Vault } from '#books/store/vaults.ts'
+import { lockView } from '#states/mandate-view.ts'
+import { vaultCalls } from '#books/vault-calls.ts'
+import { chainNotConfigured } from '@svc/contracts/mandates/refusals'
+
+/** A sale takes at least this share of its quote, so that a moved price cannot empty the position. */
+const LEAST_BPS = 9_900n
+
+type Answer = Extract<
+  Awaited<ReturnType<ReturnType<BoundHandler<Context, typeof mandates.operations.planClosing>>>>,
+  { status: 200 }
+>['body']
+type Step = Omit<Answer['steps'][number], 'n'>
+
+export const planClosing: BoundHandler<Context, typeof mandates.operations.planClosing> =
+  (context) => async (input, call) => {
+    const { mandate, vault } = await attachedMandate(context, input.public_id, call)
+    const positions = context.place.venueAdapter ? await positionsOf(context, vault) : []
+    if (positions === null) refuse(chainNotConfigured)
+    const steps = [
+      ...stopSteps(context, mandate, vault, call.now),
+      ...positions.map((position) => unwindStep(position, mandate, vault)),
+      ...withdrawSteps(context, mandate, vault, call.now),
+    ]
+    const priced = context.place.venueAdapter && positions.every(({ value }) => value !== null)
+    const sum = (key: 'value' | 'cost') => usdcText(positions.reduce((total, one) => total + (one[key] ?? 0n), 0n))
+    return ok(200, {
+      public_id: mandate.publicId,
+      steps: steps.map((step, at) => ({ n: at + 1, ...step })),
+      exit_value_usdc: priced ? sum('value') : null,
+      exit_cost_usdc: priced ? sum('cost') : null,
+      idle_usdc: usdcText(vault.books.accounted),
+      complete: context.place.venueAdapter,
+      detail: context.place.venueAdapter
+        ? null
+        : 'No exit adapter is configured: positions at venues are not listed here and must be closed by hand.',
+      computed_at: call.now.toISOString(),
+    })
+  }
+
+/** Positions at the listed venues; null while no chain is configured, or a venue cannot be read. */
+function positionsOf({ place, indexer }: Context, vault: Vault): Promise<readonly Position[] | null> {
+  return positionsAt(
+    testVenueAdapters(place.venues),
+    vault.address,
+    async (call) => (await indexer.simulate(call))?.data ?? null,
+  )
+}
+
+const plain = { until: null, market: null, exit_value_usdc: null, exit_cost_usdc: null, detail: null } as const
+
+function stopSteps(context: Context, mandate: Mandate, vault: Vault, now: Date): Step[] {
+  const { call, tx } = stopCall(context, mandate, vault, now)
+  return call === null ? [] : [{ ...plain, action: 'stop', title: 'Stop the vault and revoke the agent', call, tx }]
+}
+
+function unwindStep(position: Position, mandate: Mandate, vault: Vault): Step {
+  const venue = prepare(vault.chain_id).venue(position.venue)
+  const { market, units, value, cost } = position
+  const leave = position.resolved
+    ? venue.redeem({ m: market })
+    : venue.sell({ m: market, n: units, minOut: ((value ?? 0n) * LEAST_BPS) / 10_000n })
+  return {
+    ...plain,
+    action: 'unwind',
+    title: position.resolved ? `Redeem ${position.name}` : `Sell all of ${position.name}`,
+    // Without a quote there is no price to hold the venue to: such a sale is the owner's own decision.
+    ...(value === null
+      ? noPreparedView
+      : preparedView(vaultCalls(vault).unwind({ target: position.venue, data: leave.data }), mandate.owner)),
+    market: position.name,
+    exit_value_usdc: value === null ? null : usdcText(value),
+    exit_cost_usdc: cost === null ? null : usdcText(cost),
+    detail: value === null ? 'The venue gives no quote for this position now.' : null,
+  }
+}
+
+function withdrawSteps(context: Context, mandate: Mandate, vault: Vault, now: Date): Step[] {
+  const withdraw: Step = {
+    ...plain,
+    action: 'withdraw',
+    title: 'Withdraw everything',
+    ...preparedView(vaultCalls(vault).withdrawAll(), mandate.owner),
+  }
+  const lock = lockView(mandate, vault, now)
+  const stopsFirst = stopCall(context, mandate, vault, now).call !== null
+  if (!lock.locked || stopsFirst) return [withdraw]
+  return [
+    {
+      ...plain,
+      action: 'wait',
+      title: 'Wait for the settlement',
+      ...noPreparedView,
+      until: lock.until,
+      detail: lock.detail,
+    },
+    withdraw,
+  ]
+}

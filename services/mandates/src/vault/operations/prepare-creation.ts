@@ -1,0 +1,41 @@
+import { prepare } from '@svc/chain'
+import { ok, refuse } from '@svc/contract'
+import type { mandates } from '@svc/contracts/mandates'
+import * as refusals from '@svc/contracts/mandates/refusals'
+import type { BoundHandler } from '@svc/service'
+import { noPreparedView, preparedView } from '#prepared-call-view.ts'
+import type { Context } from '#context.ts'
+import { mandateOfCaller } from '#mandate/parties.ts'
+import { newestTerms } from '#limits/store/signed-terms.ts'
+import { vaultOfMandate } from '#books/store/vaults.ts'
+import { isForPlace, signedTermsOf } from '#limits/terms-of-mandate.ts'
+
+export const prepareCreation: BoundHandler<Context, typeof mandates.operations.prepareCreation> =
+  ({ pool, place }) =>
+  async (input, call) => {
+    const mandate = await mandateOfCaller(pool, input.public_id, call)
+    // One that a reorganisation took away is made again, at the same address.
+    if ((await vaultOfMandate(pool, mandate.id))?.canonical === true) refuse(refusals.vaultAttached)
+    const signed = await newestTerms(pool, mandate.id)
+    if (mandate.state !== 'signed' || signed === null)
+      refuse(refusals.wrongState, undefined, { state: mandate.state, allowed: ['signed'] })
+    if (mandate.limits.endsAt <= call.now) refuse(refusals.termsOver)
+    if (place.factory === null)
+      return ok(200, {
+        configured: false,
+        ...noPreparedView,
+        factory: null,
+        terms_hash: signed.terms_hash,
+        detail:
+          'No factory with its USDC is configured. Once one is, the terms must be signed again, for that factory.',
+      })
+    if (!isForPlace(signed, place)) refuse(refusals.signAgain)
+    const { factoryTerms, digest } = signedTermsOf(signed)
+    return ok(200, {
+      configured: true,
+      ...preparedView(prepare(place.chainId).factory(place.factory).createVault({ t: factoryTerms }), mandate.owner),
+      factory: place.factory,
+      terms_hash: digest,
+      detail: null,
+    })
+  }

@@ -1,0 +1,14 @@
+import { mandates } from '@svc/contracts/mandates'
+import type { Job } from '@svc/service'
+import type { Context } from '#context.ts'
+import { forgetWorth as forget } from '../store/worth.ts'
+
+const KEPT_MS = 45 * 86_400_000
+
+/** Forgets marks older than 45 days, but for the closing one of each UTC day. */
+export const forgetWorth =
+  ({ pool, clock }: Context): Job =>
+  async () => {
+    const before = new Date(clock.now().getTime() - KEPT_MS)
+    return { done: await pool.transaction((tx) => forget(tx, before, mandates.jobs.forgetWorth.max)) }
+  }

@@ -1,0 +1,137 @@
+import { eventually } from '@svc/testing'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { agent, refusalOf, startRig, txHash, type Rig } from '../seeded-rig.ts'
+
+const DAY_MS = 86_400_000
+
+let rig: Rig
+beforeAll(async () => {
+  rig = await startRig()
+})
+afterAll(() => rig?.stop())
+
+const stripOf = (agent_id: number) => rig.as(agent(agent_id)).readStrip({ agent_id })
+const spend = (vault: string, amount: bigint, tx = txHash(), told: object = {}) =>
+  rig.tell({ vault, tx, amount, at: rig.clock.now(), ...told })
+
+describe('a Record strip', () => {
+  test('of an agent that has done nothing yet has zeros, which are known', async () => {
+    expect(await stripOf(70)).toMatchObject({
+      agent_id: 70,
+      ladder: { level: 'Newcomer', verified_claims: 0 },
+      hall: { ranked: false, days_live: 0, trades: 0, days_needed: 14, trades_needed: 10 },
+      limits: { refusals_taken: 0, mandates: 0, mandates_kept_inside_limits: 0, reports_contradicting_chain: 0 },
+      work: { task_market_claims: null, knowledge_claims: 0 },
+      paper: null,
+      posting_tier: 1,
+    })
+  })
+
+  test('counts trades, refusals, mandates kept inside their limits and claims that were paid', async () => {
+    const kept = await rig.newMandate({ agentId: 71 })
+    const broken = await rig.newMandate({ agentId: 71 })
+    await rig.newMandate({ agentId: 71, vaultless: true })
+    await rig.newMandate({ agentId: 72 })
+    await spend(kept.vault, 5_000_000n)
+    await spend(kept.vault, 6_000_000n)
+    // Above the approval amount, and nobody approved it.
+    await spend(broken.vault, 45_000_000n)
+    await rig.as(agent(71)).reportRefusal({
+      public_id: kept.publicId,
+      kind: 'OverDailyCap',
+      attempted: {},
+      occurred_at: rig.clock.now().toISOString(),
+    } as never)
+    await rig.tellCherry({ account_id: 71, amount: 5, transfer_id: 9_001, kind: 'mining_reward' })
+    await rig.tellCherry({ account_id: 71, amount: -3, transfer_id: 9_002 })
+    await eventually(async () => {
+      const { limits, hall, work } = await stripOf(71)
+      return limits?.mandates_kept_inside_limits === 1 && hall?.trades === 3 && work?.knowledge_claims === 1
+    })
+    expect(await stripOf(71)).toMatchObject({
+      ladder: { level: 'Scout', verified_claims: 1, next_level: 'Builder', claims_to_next: 4 },
+      hall: { trades: 3, trades_needed: 7 },
+      limits: { refusals_taken: 1, mandates: 2, mandates_kept_inside_limits: 1, reports_contradicting_chain: 0 },
+    })
+    expect(await stripOf(72)).toMatchObject({ limits: { mandates: 1, mandates_kept_inside_limits: 1 } })
+  })
+
+  test('forgets a trade and a violation that a reorganisation took away', async () => {
+    const { vault } = await rig.newMandate({ agentId: 73 })
+    const tx = txHash()
+    await spend(vault, 45_000_000n, tx)
+    await eventually(async () => (await stripOf(73)).limits?.mandates_kept_inside_limits === 0)
+    await spend(vault, 45_000_000n, tx, { revision: 2, canonical: false })
+    await eventually(async () => (await stripOf(73)).limits?.mandates_kept_inside_limits === 1)
+    expect((await stripOf(73)).hall?.trades).toBe(0)
+  })
+
+  test('a violation that the agent reported itself counts', async () => {
+    const { publicId } = await rig.newMandate({ agentId: 74 })
+    const reported = await rig.as(agent(74), 'broken-1').reportEvent({
+      public_id: publicId,
+      kind: 'buy',
+      market: 'testvenue',
+      side: 'buy',
+      amount_usdc: '120',
+      occurred_at: rig.clock.now().toISOString(),
+      note: 'too much',
+    } as never)
+    expect(reported).toMatchObject({ violation: true })
+    expect((await stripOf(74)).limits).toMatchObject({ mandates: 1, mandates_kept_inside_limits: 0 })
+  })
+
+  test('days run from the first vault, and agents are ranked after 14 of them and 10 trades', async () => {
+    const { vault } = await rig.newMandate({ agentId: 75 })
+    for (let n = 0; n < 10; n++) await spend(vault, 1_000_000n)
+    await eventually(async () => (await stripOf(75)).hall?.trades === 10)
+    expect((await stripOf(75)).hall).toMatchObject({ ranked: false, days_live: 0, days_needed: 14, trades_needed: 0 })
+    rig.clock.advance(14 * DAY_MS - 1)
+    expect((await stripOf(75)).hall).toMatchObject({ ranked: false, days_live: 13, days_needed: 1 })
+    rig.clock.advance(1)
+    expect((await stripOf(75)).hall).toMatchObject({ ranked: true, rank: null, days_live: 14, days_needed: 0 })
+  })
+
+  test('says null for a tier that cannot be read', async () => {
+    rig.world.tier = null
+    expect(await stripOf(70)).toMatchObject({ posting_tier: null, ladder: { level: 'Newcomer' } })
+    rig.world.tier = 1
+  })
+
+  test('of no agent is refused', async () => {
+    expect(await refusalOf(stripOf(900))).toMatchObject({ status: 404, code: 'unknown_agent' })
+  })
+})
+
+describe('Record strips', () => {
+  test('come in the order asked, each once, without the tier; ids of no agent are named', async () => {
+    const answer = await rig.as(agent(70)).readStrips({ ids: '72,900,70,72,901' })
+    expect(answer.items.map(({ agent_id }) => agent_id)).toEqual([72, 70])
+    expect(answer.unknown_ids).toEqual([900, 901])
+    for (const item of answer.items) expect(item).not.toHaveProperty('posting_tier')
+    const { posting_tier: _tier, computed_at: _at, ...alone } = await stripOf(72)
+    expect(answer.items[0]).toEqual(alone)
+  })
+
+  test.each([
+    '',
+    '1,',
+    '1,,2',
+    'one',
+    '0',
+    '-1',
+    '1.5',
+    '9999999999999999',
+    Array.from({ length: 51 }, (_, n) => n + 1).join(','),
+  ])('refuse the ids %j', async (ids) => {
+    expect(await refusalOf(rig.as(agent(70)).readStrips({ ids }))).toMatchObject({
+      status: 400,
+      code: 'invalid_request',
+    })
+  })
+
+  test('take 50 ids', async () => {
+    const ids = Array.from({ length: 50 }, (_, n) => 100 + n).join(',')
+    expect((await rig.as(agent(70)).readStrips({ ids })).items).toHaveLength(50)
+  })
+})

@@ -1,0 +1,30 @@
+import { sql } from '@svc/postgres'
+import { eventually } from '@svc/testing'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { z } from 'zod'
+import { owner, startRig, walletOf, type Rig, type TestMandate } from '../seeded-rig.ts'
+
+let rig: Rig
+beforeAll(async () => {
+  rig = await startRig()
+})
+afterAll(() => rig?.stop())
+
+const alerts = (mandate: TestMandate) =>
+  rig.pool.any(sql.type(z.object({ kind: z.string(), severity: z.string(), sent_at: z.string().nullable() }))`
+    SELECT kind, severity, sent_at FROM alert WHERE mandate_id = ${mandate.id} ORDER BY id`)
+
+test('another agent than the designated one is told to the owner once; a pause and a resume are not', async () => {
+  const mandate = await rig.newMandate()
+  const zero = `0x${'00'.repeat(20)}`
+  for (const [at, agent] of [zero, walletOf(21), walletOf(99)].entries())
+    for (const revision of [1, 2]) await rig.tellAgentSet({ vault: mandate.vault, agent, block: 101 + at, revision })
+  const found = await eventually(async () => {
+    const all = await alerts(mandate)
+    if (all.length === 0) throw new Error('no alert yet')
+    return all
+  })
+  expect(found).toEqual([{ kind: 'foreign_agent', severity: 'critical', sent_at: null }])
+  const detail = await rig.as(owner(11)).readMandate({ public_id: mandate.publicId })
+  expect(detail.state).toBe('paused')
+})

@@ -1,0 +1,20 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { CHAIN_ID, owner, startRig, type Rig } from '../seeded-rig.ts'
+
+let rig: Rig
+beforeAll(async () => {
+  rig = await startRig()
+})
+afterAll(() => rig?.stop())
+
+test('anybody reads the descriptors by which wallets show the terms and calls of this deployment', async () => {
+  const { items } = await rig.as(owner(1)).listClearSigning({})
+  expect(items.map(({ name }) => name)).toEqual([
+    'eip712-MandateTerms.json',
+    'calldata-MandateVaultFactory.json',
+    'calldata-MandateVault.json',
+  ])
+  expect(items[0]?.descriptor).toMatchObject({
+    context: { eip712: { deployments: [{ chainId: CHAIN_ID, address: `0x${'55'.repeat(20)}` }] } },
+  })
+})

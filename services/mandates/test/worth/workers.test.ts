@@ -1,0 +1,52 @@
+import { mandates } from '@svc/contracts/mandates'
+import { sql } from '@svc/postgres'
+import { clientOf, type Bus } from '@svc/service'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { bodyAt, owner, startRig, type Rig } from '../rig.ts'
+
+let rig: Rig
+let bus: Bus
+beforeAll(async () => {
+  // What another process was told to do: nobody here knows whether it runs.
+  const switches = { HUB_KEEPER_MARK_DRY_RUN: '0', HUB_STOP_LINE_DRY_RUN: '0' }
+  rig = await startRig({ environment: { HUB_TEST_VENUE_TARGETS: `0x${'4'.repeat(40)}`, ...switches } })
+  bus = await rig.stack.nats.connect('keeper')
+})
+afterAll(async () => {
+  await bus?.close()
+  await rig?.stop()
+})
+
+async function clause7() {
+  const { mandate } = await rig.as(owner(1)).createMandate(bodyAt(rig, { agent_id: 7 }) as never)
+  const { clauses } = await rig.as(owner(1)).readMandate({ public_id: mandate.public_id })
+  const terms = await rig.as(owner(1)).readTerms({ public_id: mandate.public_id })
+  expect(terms.clauses).toEqual(clauses)
+  const { state, state_reason } = clauses[6] ?? {}
+  return { state, state_reason }
+}
+
+const pending = (missing: string) => ({
+  state: 'stored_pending',
+  state_reason: expect.stringContaining(`no live run was seen lately of: ${missing}.`),
+})
+
+test('the stop line is not in force while no worker was seen, whatever switches say', async () => {
+  expect((await clause7()).state).toBe('stored_pending')
+})
+
+test('the stop line is in force while the mark worker and the stop-line worker were both seen running live', async () => {
+  const note = (live: boolean) => clientOf(bus, 'keeper', mandates).noteWorker({ worker: 'mark', live, every_sec: 300 })
+  expect(await clause7()).toEqual(pending('the mark worker, the stop-line worker'))
+  await note(true)
+  expect(await clause7()).toEqual(pending('the stop-line worker'))
+  await rig.pool.query(sql.unsafe`
+    INSERT INTO worker (name, live, every_sec, seen_at) VALUES ('stop_line', true, 30, ${rig.clock.now().toISOString()})`)
+  expect(await clause7()).toEqual({ state: 'in_force', state_reason: null })
+  await note(false)
+  expect(await clause7()).toEqual(pending('the mark worker'))
+  await note(true)
+  expect((await clause7()).state).toBe('in_force')
+  rig.clock.advance((3 * 30 + 61) * 1_000)
+  expect(await clause7()).toEqual(pending('the stop-line worker'))
+})
