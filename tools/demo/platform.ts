@@ -3,54 +3,111 @@ import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { freePort, readPassword, ServerProblem } from '@svc/servers'
-import { houseOf, type House } from '../dev/platform.ts'
+import { chainOf, readDeployment } from '@svc/chain'
+import { freePort, readPassword, rpc, ServerProblem, startServers } from '@svc/servers'
+import { prepareChain, type LocalChain } from '#dev/chain.ts'
+import { devWallets } from '#dev/dev-wallets.ts'
+import { houseOf, type House } from '#dev/platform.ts'
 
-/** A platform that answers, with the people it knows. */
-export interface Platform {
+/** What the demo plays on. `stop` ends it if the demo started it, and leaves it running otherwise. */
+interface Found {
   readonly url: string
-  readonly house: House
-  /** Ends it when it was started for this; leaves a running one alone. */
   stop(): Promise<void>
 }
 
-const command = fileURLToPath(new URL('../dev/main.ts', import.meta.url))
+/** A platform that answers, and the wallets of its staff. */
+export interface Platform extends Found {
+  readonly house: House
+}
 
-/** The running platform of a data folder, else one that is started on a free port. */
+/** A local chain with the contracts. */
+type ChainOfFolder = Pick<LocalChain, 'url' | 'chain' | 'deployment' | 'wallets'>
+export type DemoChain = ChainOfFolder & Found
+
+const command = fileURLToPath(new URL('../dev/main.ts', import.meta.url))
+const leftRunning = async () => {}
+
+/** Returns the running platform of a data folder, or starts one on a free port. */
 export async function findOrStartPlatform(data: string): Promise<Platform> {
   const dataDir = resolve(data)
-  const url = await runningUrl(dataDir)
-  if (url !== null) return { url, house: houseIn(dataDir), stop: async () => {} }
-  return start(dataDir)
+  const written = addressesIn(dataDir)
+  const runs = written !== null && (await isHealthy(written.url))
+  const { url, stop } = runs ? { url: written.url, stop: leftRunning } : await start(dataDir)
+  return { url, house: houseIn(dataDir), stop }
+}
+
+/** Returns the chain of the platform that runs on a data folder, or starts the chain of the folder. */
+export async function findOrStartChain(data: string): Promise<DemoChain> {
+  const dataDir = resolve(data)
+  const running = await chainOfPlatform(dataDir)
+  if (running !== null) return { ...running, stop: leftRunning }
+  const written = addressesIn(dataDir)
+  if (written !== null && written.chain === null && (await isHealthy(written.url)))
+    throw new ServerProblem(
+      'The running platform uses a chain elsewhere (HUB_RPC_URL): name another folder for the demo with --data.',
+    )
+  console.log('No local chain is running: the demo starts the one of the data folder.')
+  const servers = await startServers({ dataDir, postgres: false, nats: false, redis: false, chain: true })
+  try {
+    if (servers.chain === null) throw new ServerProblem('The chain was not started.')
+    return { ...(await prepareChain(servers.chain.url, servers.folder)), stop: () => servers.stop() }
+  } catch (error) {
+    await servers.stop()
+    throw error
+  }
+}
+
+/** Returns the local chain of the platform that runs on a data folder, or null if none answers. */
+export async function chainOfPlatform(data: string): Promise<ChainOfFolder | null> {
+  const dataDir = resolve(data)
+  const url = addressesIn(dataDir)?.chain ?? null
+  if (url === null || !(await succeeds(rpc(url, 'eth_chainId')))) return null
+  const deployment = readDeployment(join(dataDir, 'deployment.json'))
+  const chain = chainOf({ rpcUrl: url, id: deployment.chain_id })
+  return { url, chain, deployment, wallets: await devWallets(url) }
 }
 
 function houseIn(dataDir: string): House {
   return houseOf({
     password: (name) => {
       const password = readPassword(dataDir, name)
-      if (password === null)
-        throw new ServerProblem(
-          `${dataDir} has no secrets of a platform: give the folder that npm start uses with --data.`,
-        )
-      return password
+      if (password !== null) return password
+      throw new ServerProblem(
+        `${dataDir} has no secrets of a platform: name the folder that npm start uses with --data.`,
+      )
     },
   })
 }
 
-/** Address that the platform of the folder wrote down, when it still answers there. */
-async function runningUrl(dataDir: string): Promise<string | null> {
+/** Returns the addresses that `npm start` wrote into its data folder, or null. */
+function addressesIn(dataDir: string): { readonly url: string; readonly chain: string | null } | null {
   try {
-    const { url } = JSON.parse(readFileSync(join(dataDir, 'platform.json'), 'utf8')) as { url: string }
-    const health = await fetch(new URL('/health', url), { signal: AbortSignal.timeout(2_000) })
-    return health.ok ? url : null
+    const { url, chain = null } = JSON.parse(readFileSync(join(dataDir, 'platform.json'), 'utf8')) as {
+      url?: string
+      chain?: string | null
+    }
+    return url === undefined ? null : { url, chain }
   } catch {
     return null
   }
 }
 
-async function start(dataDir: string): Promise<Platform> {
+const isHealthy = (url: string) =>
+  succeeds(
+    fetch(new URL('/health', url), { signal: AbortSignal.timeout(2_000) }).then(({ ok, status }) => {
+      if (!ok) throw new Error(String(status))
+    }),
+  )
+
+const succeeds = (work: Promise<unknown>): Promise<boolean> =>
+  work.then(
+    () => true,
+    () => false,
+  )
+
+async function start(dataDir: string): Promise<Found> {
   const port = await freePort()
-  console.log('No platform is running: starting one for the demo.')
+  console.log('No platform is running: the demo starts one.')
   const child = spawn(process.execPath, [command, '--port', String(port), '--data', dataDir], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, SVC_LAUNCHER_PID: String(process.pid) },
@@ -65,7 +122,6 @@ async function start(dataDir: string): Promise<Platform> {
   })
   return {
     url,
-    house: houseIn(dataDir),
     stop: async () => {
       child.kill('SIGTERM')
       await ended

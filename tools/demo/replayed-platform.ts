@@ -5,8 +5,8 @@ import type { Environment } from '@svc/contract'
 import type { ReplayExchange } from '@svc/replay-exchange'
 import { freePort } from '@svc/servers'
 import { pacedClock } from '@svc/service'
-import { preparePlatform } from '../dev/platform.ts'
-import { startInProcess } from '../dev/services.ts'
+import { preparePlatform } from '#dev/platform.ts'
+import { startInProcess } from '#dev/services.ts'
 import type { Platform } from './platform.ts'
 
 /**

@@ -63,7 +63,7 @@ test('a file that differs from its digest fails the walk', async () => {
   const file = (content: string) => (_: IncomingMessage, response: ServerResponse) =>
     void response.writeHead(200, { 'content-type': 'application/pdf', 'repr-digest': digest }).end(content)
   answer = file('the file')
-  expect(String(await walk.download('/file', { type: 'application/pdf' }))).toBe('the file')
+  expect(String(await walk.download('/file', {}, 'application/pdf'))).toBe('the file')
   answer = file('another file')
-  await expect(walk.download('/file', { type: 'application/pdf' })).rejects.toThrow('Repr-Digest is')
+  await expect(walk.download('/file', {}, 'application/pdf')).rejects.toThrow('Repr-Digest is')
 })

@@ -1,147 +1,207 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
-import { credentialsOf, methodOf, request, Surprise, type Answer, type Request } from './request.ts'
+import type { LocalAccount } from 'viem'
+import {
+  credentialHeaders,
+  methodOf,
+  request,
+  Surprise,
+  type Answer,
+  type Credentials,
+  type Request,
+} from './request.ts'
 
+/** A request of the walk, and what its answer must hold. */
 export interface Ask extends Request {
-  /** Printed instead of nothing: why this step is taken. */
+  /** Printed before the request: why this step is taken. */
   readonly note?: string
-  /** Not printed. */
+  /** Prints nothing. */
   readonly quiet?: boolean
-  /** Members of the answer that are printed; all of them unless given. */
+  /** Members of the answer to print; default all. */
   readonly show?: readonly string[]
+  /** Required values in the answer, by path: `limits.budget_usdc`. */
+  readonly expect?: Readonly<Record<string, unknown>>
 }
 
-/** A file that is asked for. */
-export interface Download extends Pick<Ask, 'key' | 'token' | 'note'> {
-  /** Content type that the answer must have. */
-  readonly type: string
+/** A bounded wait; `everyMs` is the pause between two looks. */
+export interface Wait {
+  readonly timeoutMs: number
+  readonly everyMs?: number
+  /** Printed if the wait is not over at once. */
+  readonly note?: string
 }
 
 const tty = process.stdout.isTTY
 const paint = (code: number, text: string) => (tty ? `\u001b[${code}m${text}\u001b[0m` : text)
+const faint = (text: string) => paint(2, text)
+const verdict = (good: boolean, text: string) => paint(good ? 32 : 33, text)
 const SECRET = new Set(['api_key', 'token', 'refresh_token', 'signature'])
-const MAX_LINES = 14
-/** Calldata that is longer than a hash. */
-const WHOLE_CALL = /^0x[0-9a-fA-F]{65,}$/
+const LINES_MAX = 14
+const WIDTH = 110
+/** Calldata: hex that is longer than a hash. */
+const CALLDATA = /^0x[0-9a-fA-F]{65,}$/
 /** Hex that is longer than an address. */
 const LONG_HEX = /0x[0-9a-fA-F]{41,}/g
 
-function shortText(name: string, text: string): string {
-  if (SECRET.has(name)) return `${text.slice(0, 8)}…`
-  return WHOLE_CALL.test(text) ? `${text.slice(0, 10)}… (${text.length / 2 - 1} bytes)` : text
+function printable(name: string, value: unknown): unknown {
+  if (name === 'verdicts') return 'one for each clause'
+  if (typeof value !== 'string') return value
+  if (SECRET.has(name)) return `${value.slice(0, 8)}…`
+  return CALLDATA.test(value) ? `${value.slice(0, 10)}… (${value.length / 2 - 1} bytes)` : value
 }
 
+/** Returns a value as indented JSON of at most `LINES_MAX` lines, without secrets. */
 function readable(value: unknown): string {
-  const text =
-    JSON.stringify(
-      value,
-      (name, inner: unknown) => {
-        if (name === 'verdicts') return 'one for each clause'
-        return typeof inner === 'string' ? shortText(name, inner) : inner
-      },
-      2,
-    ) ?? ''
-  const lines = text.split('\n')
-  const shown =
-    lines.length > MAX_LINES + 1 ? [...lines.slice(0, MAX_LINES), `… ${lines.length - MAX_LINES} more lines`] : lines
-  return shown.map((line) => `    ${line}`).join('\n')
+  const lines = (JSON.stringify(value, printable, 2) ?? '').split('\n')
+  const more = lines.length - LINES_MAX
+  return (more > 1 ? [...lines.slice(0, LINES_MAX), `… ${more} more lines`] : lines)
+    .map((line) => `    ${line}`)
+    .join('\n')
 }
 
-/** The members of an answer that a step is about. */
-function shownOf(body: unknown, show: readonly string[] | undefined): unknown {
+/** Returns the members of an answer that a step is about, and the number of the others. */
+function shown(body: unknown, show: readonly string[] | undefined): unknown {
   if (show === undefined || typeof body !== 'object' || body === null) return body
-  const chosen = show.filter((name) => name in body)
-  const more = Object.keys(body).length - chosen.length
-  const shown = Object.fromEntries(chosen.map((name) => [name, (body as Readonly<Record<string, unknown>>)[name]]))
-  return more === 0 ? shown : { ...shown, '…': `${more} more member${more === 1 ? '' : 's'}` }
+  const members = Object.fromEntries(Object.entries(body).filter(([name]) => show.includes(name)))
+  const more = Object.keys(body).length - Object.keys(members).length
+  return more === 0 ? members : { ...members, '…': `${more} more member${more === 1 ? '' : 's'}` }
 }
 
-/** JSON with big integers as decimals. */
+/** Breaks a long text at spaces; short lines and tables stay as they are. */
+function wrapped(text: string): string {
+  const [, indent = ''] = /^( *(?:\d+\. )?)/.exec(text) ?? []
+  const pattern = new RegExp(`(.{1,${WIDTH}})(?: +|$)`, 'g')
+  return text.length <= WIDTH ? text : text.replace(pattern, `$1\n  ${' '.repeat(indent.length)}`).trimEnd()
+}
+
+/** Returns JSON with big integers as decimals. */
 const jsonOf = (value: unknown) =>
   JSON.stringify(value, (_, inner: unknown) => (typeof inner === 'bigint' ? String(inner) : inner))
+
+const memberAt = (body: unknown, path: string): unknown =>
+  path.split('.').reduce<unknown>((value, name) => Reflect.get(Object(value), name), body)
 
 function mustBe(what: string, found: unknown, wanted: unknown): void {
   if (!isDeepStrictEqual(found, wanted))
     throw new Surprise(`${what} is ${jsonOf(found)}, the documents say ${jsonOf(wanted)}`)
 }
 
-/** Goes step by step through the API or a chain, prints what happens, and holds each answer against what it should be. */
+/** Walks through the API or a chain step by step: prints each step, and throws `Surprise` if an answer is not as documented. */
 export function createWalk(baseUrl: string) {
-  let step = 0
+  let chapters = 0
+  let steps = 0
   let at = 'the start'
-  const printStep = (title: string) => {
-    step += 1
-    at = `step ${step} (${title})`
-    console.log(`  ${paint(36, `${String(step).padStart(2)}. ${title}`)}`)
+  const say = (text: string) => console.log(faint(`  ${wrapped(text)}`))
+  const step = (title: string) => {
+    steps += 1
+    at = `step ${steps} (${title})`
+    console.log(`  ${paint(36, `${String(steps).padStart(2)}. ${title}`)}`)
   }
-  return {
-    /** Names the last step that was begun. */
-    at: () => at,
-    chapter(title: string): void {
-      at = `the chapter "${title}"`
-      console.log(`\n${paint(1, `── ${title}`)}`)
-    },
-    say(text: string): void {
-      console.log(paint(2, `  ${text}`))
-    },
-    step: printStep,
-    outcome(good: boolean, text: string): void {
-      console.log(`  → ${paint(good ? 32 : 33, text)}`)
-    },
-    async ask(path: string, expected: number | readonly number[], ask: Ask = {}): Promise<Answer> {
-      const method = methodOf(ask)
-      const started = performance.now()
-      const { text, ...answer } = await request(new URL(path, baseUrl), ask, (why) =>
-        console.log(paint(33, `  ${why}: asked again`)),
+  const outcome = (good: boolean, text: string) => console.log(`  → ${verdict(good, text)}`)
+
+  async function ask(path: string, status: number | readonly number[], asked: Ask = {}): Promise<Answer> {
+    const { quiet = false, note, show, expect = {} } = asked
+    const method = methodOf(asked)
+    const started = performance.now()
+    const { text, ...answer } = await request(new URL(path, baseUrl), asked, (why) => say(`${why}: asking again`))
+    const { headers, body } = answer
+    if (!quiet) {
+      if (note !== undefined) say(note)
+      step(`${method} ${path.replaceAll(LONG_HEX, (hex) => `${hex.slice(0, 10)}…`)}`)
+      if (asked.body !== undefined) console.log(faint(readable(asked.body)))
+      const limit = headers.get('ratelimit')
+      const ms = (performance.now() - started).toFixed(0)
+      const allowance = limit === null ? '' : faint(`   RateLimit: ${limit}`)
+      console.log(`  → ${verdict(answer.status < 400, String(answer.status))} in ${ms} ms${allowance}`)
+      console.log(readable(shown(body, show)))
+    }
+    const documented = [status].flat()
+    if (!documented.includes(answer.status))
+      throw new Surprise(
+        `${method} ${path} answered ${answer.status}, the documents say ${documented.join(' or ')}: ${text.slice(0, 400)}`,
       )
-      const { status, headers, body } = answer
-      if (ask.quiet !== true) {
-        if (ask.note !== undefined) console.log(paint(2, `  ${ask.note}`))
-        const ms = (performance.now() - started).toFixed(0)
-        printStep(`${method} ${path.replaceAll(LONG_HEX, (hex) => `${hex.slice(0, 10)}…`)}`)
-        if (ask.body !== undefined) console.log(paint(2, readable(ask.body)))
-        console.log(
-          `  → ${paint(status < 400 ? 32 : 33, String(status))} in ${ms} ms${headers.has('ratelimit') ? paint(2, `   RateLimit: ${headers.get('ratelimit')}`) : ''}`,
-        )
-        console.log(readable(shownOf(body, ask.show)))
-      }
-      const documented = [expected].flat()
-      if (!documented.includes(status))
-        throw new Surprise(
-          `${method} ${path} answered ${status}, the documents say ${documented.join(' or ')}: ${text.slice(0, 400)}`,
-        )
-      return answer
+    for (const [member, wanted] of Object.entries(expect)) mustBe(member, memberAt(body, member), wanted)
+    return answer
+  }
+
+  return {
+    /** Names the last step that began. */
+    at: () => at,
+    steps: () => steps,
+    say,
+    step,
+    outcome,
+    ask,
+    expect: mustBe,
+    chapter(title: string): void {
+      chapters += 1
+      at = `the chapter "${title}"`
+      console.log(`\n${paint(1, `── ${chapters}  ${title}`)}`)
     },
-    /** Gets a file and holds its type and its digest against the headers of the answer. */
-    async download(path: string, { type, note, ...credentials }: Download): Promise<Buffer> {
-      if (note !== undefined) console.log(paint(2, `  ${note}`))
+    /** Returns `ask` with the credentials of one caller, which returns bodies; each request with a body gets an Idempotency-Key. */
+    as:
+      (credentials: Credentials) =>
+      async (
+        path: string,
+        status: number | readonly number[],
+        asked: Omit<Ask, 'key' | 'token'> = {},
+      ): Promise<Answer['body']> => {
+        const once = asked.body === undefined ? {} : { idempotencyKey: randomUUID() }
+        return (await ask(path, status, { ...once, ...asked, ...credentials })).body
+      },
+    /** Sends a request and then repeats it with the same Idempotency-Key: the second answer must be the first one. */
+    async askTwice(path: string, status: number, asked: Ask, note: string): Promise<Answer> {
+      const keyed = { ...asked, idempotencyKey: randomUUID() }
+      const first = await ask(path, status, keyed)
+      const second = await ask(path, status, { ...keyed, note })
+      mustBe('Idempotent-Replayed', second.headers.get('idempotent-replayed'), 'true')
+      mustBe('the replayed answer', second.body, first.body)
+      return first
+    },
+    /** Signs a person in with a wallet, as a browser does; returns the session token. */
+    async signIn(wallet: LocalAccount, who: string): Promise<string> {
+      const wallet_address = wallet.address
+      const { body: nonce } = await ask('/auth/wallet/nonce', 200, {
+        body: { wallet_address, purpose: 'session' },
+        note: `${who} signs in with a wallet.`,
+      })
+      const signature = await wallet.signMessage({ message: nonce.message })
+      const session = await ask('/auth/wallet/session', 200, {
+        body: { wallet_address, signature, message: nonce.message },
+      })
+      return session.body.token
+    },
+    /** Downloads a file; its content type and digest must be as documented. */
+    async download(path: string, credentials: Credentials, type: string): Promise<Buffer> {
       const answer = await fetch(new URL(path, baseUrl), {
-        headers: { ...credentialsOf(credentials), accept: type },
+        headers: { ...credentialHeaders(credentials), accept: type },
         signal: AbortSignal.timeout(30_000),
       })
       const file = Buffer.from(await answer.arrayBuffer())
-      printStep(`GET ${path} (Accept: ${type})`)
       const found = answer.headers.get('content-type')
-      console.log(`  → ${paint(answer.ok ? 32 : 33, `${answer.status}, ${file.length} bytes, ${found}`)}`)
+      step(`GET ${path} (Accept: ${type})`)
+      outcome(answer.ok, `${answer.status}, ${file.length} bytes, ${found}`)
       const digest = `sha-256=:${createHash('sha256').update(file).digest('base64')}:`
-      for (const [what, is, documented] of [
-        ['the status', answer.status, 200],
-        ['the content type', found, type],
-        ['Repr-Digest', answer.headers.get('repr-digest'), digest],
-      ] as const)
-        mustBe(what, is, documented)
-      console.log(paint(2, `  Its SHA-256 is the one of the header Repr-Digest: ${digest}`))
+      mustBe('the status', answer.status, 200)
+      mustBe('the content type', found, type)
+      mustBe('Repr-Digest', answer.headers.get('repr-digest'), digest)
+      say(`Its SHA-256 is the one in the header Repr-Digest: ${digest}`)
       return file
     },
-    expect: mustBe,
-    async until(what: string, timeoutMs: number, check: () => Promise<boolean>, everyMs = 250): Promise<void> {
+    /** Waits until `check` returns true; throws `Surprise` with `what` after `timeoutMs`. */
+    async until(
+      what: string,
+      { timeoutMs, everyMs = 250, note }: Wait,
+      check: () => boolean | Promise<boolean>,
+    ): Promise<void> {
       const end = Date.now() + timeoutMs
-      while (!(await check())) {
-        if (Date.now() > end) throw new Surprise(`${what} did not happen within ${timeoutMs} ms`)
-        await new Promise((resolve) => setTimeout(resolve, everyMs))
+      for (let looks = 0; !(await check()); looks += 1) {
+        if (looks === 0 && note !== undefined) say(note)
+        if (Date.now() > end) throw new Surprise(`after ${at}: ${what} did not happen within ${timeoutMs / 1000} s`)
+        await delay(everyMs)
       }
     },
-    steps: () => step,
   }
 }
 

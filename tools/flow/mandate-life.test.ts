@@ -6,7 +6,7 @@ import { eventually } from '@svc/testing'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { mandateDay, type PlayedMandate } from '../demo/mandate/mandate-day.ts'
 import { createWalk } from '../demo/walk.ts'
-import { openStage } from '../demo/vault/stage.ts'
+import { openStage } from '../demo/chain-stage.ts'
 import { compareWithChain } from '../verify-record/on-chain.ts'
 import { verifyRecord, type Entry, type VerifiedRecord } from '../verify-record/verify.ts'
 import { ask } from './client.ts'
@@ -28,7 +28,7 @@ afterEach(() => vi.restoreAllMocks())
 async function play(): Promise<PlayedMandate> {
   const { chain: local } = world.platform
   if (local === null) throw new Error('the world has no chain')
-  const stage = openStage(local.url, local.chain, local.deployment, createWalk(world.url))
+  const stage = openStage(local, createWalk(world.url))
   return mandateDay(stage, local.wallets, await registerAgent(world.url, 'trader'), folder)
 }
 

@@ -6,10 +6,10 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { Surprise } from '../demo/request.ts'
 import { createWalk } from '../demo/walk.ts'
 import { actsOf } from '../demo/vault/acts.ts'
-import { assemble, freshMarket, termsFor, USDC } from '../demo/vault/cast.ts'
-import { findOrStartChain, type DemoChain } from '../demo/vault/chain.ts'
+import { assemble, freshMarket, termsFor, USDC } from '../demo/people.ts'
+import { findOrStartChain, type DemoChain } from '../demo/platform.ts'
 import { createVault } from '../demo/vault/create.ts'
-import { openStage, type Stage } from '../demo/vault/stage.ts'
+import { openStage, type Stage } from '../demo/chain-stage.ts'
 import { wholeLife } from '../demo/vault/whole-life.ts'
 
 const dataDir = mkdtempSync(join(tmpdir(), 'svc-vault-life-'))
@@ -25,7 +25,7 @@ afterAll(async () => {
 
 function open(): Stage {
   vi.spyOn(console, 'log').mockImplementation(() => {})
-  return openStage(local.url, local.chain, local.deployment, createWalk(local.url))
+  return openStage(local, createWalk(local.url))
 }
 
 test('a vault lives as the terms say, each refusal is decoded, and three books agree after every transaction', async () => {

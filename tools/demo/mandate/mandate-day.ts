@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import type { Address } from 'viem'
-import type { RegisteredAgent } from '../first-day.ts'
 import type { DevWallets } from '#dev/dev-wallets.ts'
-import { awayFromMidnight } from '../vault/midnight.ts'
-import type { Stage } from '../vault/stage.ts'
+import type { Stage } from '../chain-stage.ts'
+import type { RegisteredAgent } from '../first-day.ts'
+import { awayFromMidnight } from '../people.ts'
 import { closeAll, pauseAndResume } from './closing.ts'
 import { recordStrip, verifyRecord, weeklyStatement } from './proof.ts'
 import { openScene } from './scene.ts'
@@ -12,7 +12,7 @@ import { acceptAndTrade, heldForTheOwner, refusedAboveTheCap } from './trading.t
 import { createAndFund } from './vault.ts'
 import { showWorth } from './worth.ts'
 
-/** What a mandate left behind. */
+/** A mandate that was played to its end. */
 export interface PlayedMandate {
   readonly publicId: string
   readonly vault: Address
@@ -22,8 +22,8 @@ export interface PlayedMandate {
 }
 
 /**
- * A mandate's whole life through the API and on the local chain, from a purpose note to the verified record. Each run
- * has a new owner and a market of its own. Downloads are kept in a folder of the mandate below `folder`.
+ * Plays a mandate through the API and on the local chain, from a purpose note to the verified record. Each run has a
+ * new owner and a new market. Downloads are kept in a folder of the mandate below `folder`.
  */
 export async function mandateDay(
   stage: Stage,

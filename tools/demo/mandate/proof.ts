@@ -5,13 +5,13 @@ import { fileURLToPath } from 'node:url'
 import { usdcText } from '@svc/limits'
 import { Surprise } from '../request.ts'
 import type { Outcome } from './closing.ts'
-import type { Working } from './trading.ts'
+import type { Working } from './scene.ts'
 import { DEPOSIT } from './vault.ts'
 import { awaitLastMark } from './worth.ts'
 
 const verifier = fileURLToPath(new URL('../../verify-record/main.ts', import.meta.url))
 
-/** The weekly statement as JSON and as PDF; every figure must follow from what was played. */
+/** Gets the weekly statement as JSON and PDF; every figure must follow from the play. */
 export async function weeklyStatement(working: Working, outcome: Outcome, folder: string): Promise<void> {
   const { scene, path } = working
   const { walk, asOwner, ownerToken } = scene
@@ -48,9 +48,9 @@ export async function weeklyStatement(working: Working, outcome: Outcome, folder
   }
   const found = Object.fromEntries(Object.keys(wanted).map((name) => [name, statement[name]]))
   walk.expect('the statement', found, wanted)
-  const pdf = await walk.download(`${path}/statement`, { token: ownerToken, type: 'application/pdf' })
+  const pdf = await walk.download(`${path}/statement`, { token: ownerToken }, 'application/pdf')
   walk.expect('the first bytes', pdf.subarray(0, 5).toString('latin1'), '%PDF-')
-  walk.say(`Kept for you to open: ${keep(folder, 'statement.pdf', pdf)}`)
+  walk.say(`Open it: ${keep(folder, 'statement.pdf', pdf)}`)
 }
 
 interface Step {
@@ -61,7 +61,7 @@ interface Step {
   readonly body: Readonly<Record<string, unknown>>
 }
 
-/** What an entry of the record is about, in a few words. */
+/** Returns an entry of the record in a few words. */
 function gist({ kind, body }: Step): string {
   const word = (name: string) => (typeof body[name] === 'string' ? body[name] : null)
   if (kind === 'state_changed') return `${word('from')} → ${word('to')}, ${word('cause')}`
@@ -71,7 +71,7 @@ function gist({ kind, body }: Step): string {
     .join(' ')
 }
 
-/** The record, downloaded whole, passes the verifier against the chain, and does not once a figure in it is changed. */
+/** Downloads the record: the verifier accepts it against the chain and rejects a copy with one changed figure. */
 export async function verifyRecord({ scene, path }: Working, folder: string): Promise<void> {
   const { walk, stage, asOwner, ownerToken } = scene
   walk.chapter('The record, and its proof')
@@ -82,10 +82,10 @@ export async function verifyRecord({ scene, path }: Working, folder: string): Pr
       walk.say(`  ${String(seq).padStart(3)}  ${at.slice(11)}  ${source.padEnd(8)}${kind.padEnd(20)}${gist(step)}`)
   }
   const token = ownerToken
-  const exported = await walk.download(`${path}/record/export`, { token, type: 'application/x-ndjson' })
+  const exported = await walk.download(`${path}/record/export`, { token }, 'application/x-ndjson')
   const { body: keys } = await walk.ask('/.well-known/jwks.json', 200, { note: 'The keys that sign heads of records.' })
   const file = keep(folder, 'record.ndjson', exported)
-  const more = ['--jwks', keep(folder, 'jwks.json', JSON.stringify(keys)), '--rpc', stage.rpcUrl]
+  const more = ['--jwks', keep(folder, 'jwks.json', JSON.stringify(keys)), '--rpc', stage.url]
   walk.expect('the exit code', await verify(scene.walk, file, more), 0)
 
   const text = exported.toString('utf8')
@@ -95,21 +95,25 @@ export async function verifyRecord({ scene, path }: Working, folder: string): Pr
   walk.expect('the exit code', await verify(scene.walk, keep(folder, 'forged-record.ndjson', forged), more), 1)
 }
 
-/** What anyone may know of the agent now, without a key: it has had one mandate, and kept it. */
+/** Shows the public record of the agent, which needs no key: one mandate, kept inside its limits. */
 export async function recordStrip({ scene }: Working): Promise<void> {
   const { walk, agentId } = scene
-  walk.chapter('What anyone sees of the agent')
-  const { body } = await walk.ask(`/hub/agents/${agentId}/record`, 200, { show: ['ladder', 'hall', 'limits', 'work'] })
-  walk.expect('its limits', body.limits, {
-    refusals_taken: 5,
-    mandates: 1,
-    mandates_kept_inside_limits: 1,
-    reports_contradicting_chain: 0,
+  walk.chapter('The public record of the agent')
+  await walk.ask(`/hub/agents/${agentId}/record`, 200, {
+    show: ['ladder', 'hall', 'limits', 'work'],
+    expect: {
+      limits: {
+        refusals_taken: 5,
+        mandates: 1,
+        mandates_kept_inside_limits: 1,
+        reports_contradicting_chain: 0,
+      },
+      'hall.trades': 3,
+    },
   })
-  walk.expect('its trades', (body.hall as { trades?: unknown } | null)?.trades, 3)
 }
 
-/** Runs the verifier as anybody would; gives its exit code. */
+/** Runs the verifier as a command; returns its exit code. */
 async function verify(walk: Working['scene']['walk'], file: string, more: readonly string[]): Promise<number> {
   walk.step(`node tools/with-node24.mjs tools/verify-record/main.ts ${[file, ...more].join(' ')}`)
   const { code, output } = await new Promise<{ code: number; output: string }>((resolve) => {

@@ -1,16 +1,15 @@
-import { randomUUID } from 'node:crypto'
-import type { Hex } from 'viem'
+import type { Address, Hex } from 'viem'
+import type { PreparedCall } from '@svc/chain'
 import type { DevWallets } from '#dev/dev-wallets.ts'
-import { freshMarket, giveGas, houseOf, newcomer, takeFromFaucet } from '../vault/cast.ts'
-import type { Person, Stage } from '../vault/stage.ts'
+import type { Person, Stage } from '../chain-stage.ts'
 import type { RegisteredAgent } from '../first-day.ts'
-import { signIn } from '../sign-in.ts'
-import type { Answer } from '../request.ts'
-import type { Ask, Walk } from '../walk.ts'
+import { freshMarket, giveGas, houseOf, newcomer, takeFromFaucet } from '../people.ts'
+import type { Walk } from '../walk.ts'
 
-type Asked = Omit<Ask, 'key' | 'token'>
+/** The keeper of a local platform runs every five seconds and the sweep every two. */
+export const WORKERS = { timeoutMs: 45_000 }
 
-/** Everybody and everything that a mandate's life needs: people with wallets, the chain, and the API as each of them sees it. */
+/** The people of a mandate, the chain, and the API as owner and agent see it. */
 export interface Scene {
   readonly stage: Stage
   readonly walk: Walk
@@ -20,38 +19,53 @@ export interface Scene {
   readonly agentId: number
   /** Sets the prices of the test venue. */
   readonly venueOwner: Person
-  /** Market of the test venue that belongs to this run alone. */
+  /** Market of the test venue for this run only. */
   readonly market: Hex
-  asOwner(path: string, expected: number | readonly number[], asked?: Asked): Promise<Answer['body']>
-  asAgent(path: string, expected: number | readonly number[], asked?: Asked): Promise<Answer['body']>
+  readonly asOwner: ReturnType<Walk['as']>
+  readonly asAgent: ReturnType<Walk['as']>
 }
 
-/** A new owner with 1,000 test USDC, who signs in; the agent comes with its key and its wallet. */
+/** A mandate with its vault. */
+export interface Working {
+  readonly scene: Scene
+  /** `/hub/mandates/{public_id}` */
+  readonly path: string
+  readonly vault: Address
+}
+
+/** Opens the scene for an agent: a new owner with 1,000 test USDC signs in. */
 export async function openScene(stage: Stage, wallets: DevWallets, agent: RegisteredAgent): Promise<Scene> {
   const { walk } = stage
   walk.chapter('An owner with a wallet')
   const owner = newcomer('owner')
-  const actor: Person = { name: 'agent', wallet: agent.wallet }
-  walk.say('On the local chain ether and USDC are for the asking; these have no value.')
-  await giveGas(stage, wallets, [owner, actor])
+  const agentPerson: Person = { name: 'agent', wallet: agent.wallet }
+  walk.say('Ether and USDC on the local chain come from faucets and have no value.')
+  await giveGas(stage, wallets, [owner, agentPerson])
   await takeFromFaucet(stage, owner)
-  const { token } = await signIn(walk, owner.wallet, 'The owner')
-  const as =
-    (credential: Pick<Ask, 'key' | 'token'>): Scene['asOwner'] =>
-    async (path, expected, asked = {}) => {
-      const once = asked.body === undefined ? {} : { idempotencyKey: randomUUID() }
-      return (await walk.ask(path, expected, { ...once, ...asked, ...credential })).body
-    }
+  const token = await walk.signIn(owner.wallet, 'The owner')
   return {
     stage,
     walk,
     owner,
     ownerToken: token,
-    agent: actor,
+    agent: agentPerson,
     agentId: agent.id,
     venueOwner: houseOf(wallets).venueOwner,
     market: freshMarket(),
-    asOwner: as({ token }),
-    asAgent: as({ key: agent.key }),
+    asOwner: walk.as({ token }),
+    asAgent: walk.as({ key: agent.key }),
   }
 }
+
+/** Returns a call of the API in the form that a wallet sends. */
+export const walletCall = (call: { to: string; data: string }): Pick<PreparedCall, 'to' | 'data'> => ({
+  to: call.to as Address,
+  data: call.data as PreparedCall['data'],
+})
+
+/** Reports a transaction of the owner; the service reads the receipt itself. */
+export const reportTransaction = (
+  { asOwner }: Scene,
+  path: string,
+  { kind, hash, expect = {} }: { kind: string; hash: string; expect?: Record<string, unknown> },
+) => asOwner(`${path}/vault-tx`, 200, { body: { kind, tx_hash: hash }, expect })

@@ -1,9 +1,6 @@
 import { read } from '@svc/chain'
 import { usdcText } from '@svc/limits'
-import type { Working } from './trading.ts'
-
-/** The keeper of a local platform looks every five seconds. */
-const KEEPER_MS = 45_000
+import { WORKERS, type Working } from './scene.ts'
 
 interface Mark {
   readonly at: string
@@ -19,7 +16,7 @@ async function series({ scene, path }: Working, quiet: boolean): Promise<readonl
   return items
 }
 
-/** What the vault and its position would bring now, as the contracts answer. */
+/** Returns the money of the vault plus the venue's quote for its position, read from the contracts. */
 async function worthOnChain({ scene, vault }: Working): Promise<bigint> {
   const { chain, deployment } = scene.stage
   const at = read(chain).venue(deployment.contracts.venue.address)
@@ -32,22 +29,22 @@ async function worthOnChain({ scene, vault }: Working): Promise<bigint> {
   return own + value
 }
 
-/** Waits for the mark of the present worth and shows the series up to it. */
+/** Waits for the mark of the present worth and prints the series up to it. */
 export async function showWorth(working: Working): Promise<void> {
   const { walk } = working.scene
-  walk.chapter('What it is worth')
+  walk.chapter('See the worth')
   const worth = usdcText(await worthOnChain(working))
-  walk.say(`By the contracts: ${worth} USDC, the vault's own money and what the venue would pay for its position.`)
-  await walk.until('the mark of that worth by the keeper', KEEPER_MS, () => endsWith(working, worth))
+  walk.say(`By the contracts: ${worth} USDC, the money of the vault plus the venue's quote for its position.`)
+  await walk.until('the mark of that worth by the keeper', WORKERS, () => endsWith(working, worth))
   for (const { at, worth_usdc, vault_usdc, positions_usdc, source } of await series(working, false))
     walk.say(
       `  ${at.slice(11)}  ${source}  ${(worth_usdc ?? 'withheld').padStart(12)} = ${vault_usdc} in the vault + ${positions_usdc ?? '?'} at the venue`,
     )
 }
 
-/** Waits until the series ends with nothing left, which the closing worth of the statement rests on. */
+/** Waits for a mark of zero: the closing worth of the statement. */
 export async function awaitLastMark(working: Working): Promise<void> {
-  await working.scene.walk.until('the last mark of the closed mandate', KEEPER_MS, () => endsWith(working, '0'))
+  await working.scene.walk.until('the last mark of the closed mandate', WORKERS, () => endsWith(working, '0'))
 }
 
 async function endsWith(working: Working, worth: string): Promise<boolean> {

@@ -1,12 +1,12 @@
 import { prepare, read } from '@svc/chain'
 import { usageAt, usdcText } from '@svc/limits'
 import type { Asked, Mandate } from './mandate.ts'
-import type { Person, Stage } from './stage.ts'
-import { walletUsdc, type Cast } from './cast.ts'
+import type { Person, Stage } from '../chain-stage.ts'
+import { walletUsdc, type Cast } from '../people.ts'
 
 const unixSeconds = () => BigInt(Math.floor(Date.now() / 1000))
 
-/** The moves that a vault's life is made of, in the words of the demo. */
+/** Returns the moves of a vault's life under the names that the demo uses. */
 export function actsOf(stage: Stage, cast: Cast, mandate: Mandate) {
   const { chain, deployment, walk } = stage
   const { account } = mandate
@@ -21,7 +21,7 @@ export function actsOf(stage: Stage, cast: Cast, mandate: Mandate) {
     data: atVenue.buy({ m: market, usdcIn: amount, minUnits: 1n }).data,
     amount,
   })
-  /** At least what the venue quotes now. */
+  /** Sells for at least the present quote of the venue. */
   const selling = async (units: bigint): Promise<Asked> => {
     const [minOut] = await read(chain).venue(venue.address).quoteSell({ m: market, n: units })
     return { target: venue.address, data: atVenue.sell({ m: market, n: units, minOut }).data, amount: 0n }
@@ -54,11 +54,11 @@ export function actsOf(stage: Stage, cast: Cast, mandate: Mandate) {
     stop: () => mandate.act(owner, vault.stop(), 'vault.stop()', () => ({ name: 'stop' })),
     unwindAll: async (person: Person) =>
       mandate.unwind(person, await selling(mandate.books().units), 'vault.unwind(venue.sell everything)'),
-    /** The keeper tells the vault what it is worth, as the venue would pay for its position. */
+    /** The keeper reports the worth of the vault, with its position at the present quote of the venue. */
     mark: async () => {
       const worth = await mandate.worth()
-      const newer = () => unixSeconds() > mandate.books().vault.markedAt
-      await walk.until('a second after the last mark', 3_000, async () => newer())
+      const isNewer = () => unixSeconds() > mandate.books().vault.markedAt
+      await walk.until('a second after the last mark', { timeoutMs: 3_000 }, isNewer)
       const asOf = unixSeconds()
       const call = vault.markWorth({ worth, asOf })
       return mandate.act(keeper, call, `vault.markWorth(${usdcText(worth)} USDC)`, () => ({
@@ -70,23 +70,23 @@ export function actsOf(stage: Stage, cast: Cast, mandate: Mandate) {
     settle: () => mandate.act(keeper, vault.settle(), 'vault.settle()', () => ({ name: 'settle' })),
     withdraw: () => mandate.act(owner, vault.withdrawAll(), 'vault.withdrawAll()', () => ({ name: 'withdrawAll' })),
     claimFee: () => mandate.act(recipient, vault.claimFee(), 'vault.claimFee()', () => ({ name: 'claimFee' })),
-    /** A withdrawal that is still locked. */
+    /** Attempts a withdrawal while it is locked; returns the number of the reason. */
     withdrawLocked: async () => {
       const { revert } = await stage.sendRefused(owner, vault.withdrawAll(), 'vault.withdrawAll()')
       walk.expect('the refusal of the withdrawal', revert.name, 'WithdrawLocked')
       return revert.args['reason']
     },
-    tell: async () => {
+    printBooks: async () => {
       const { vault: state, units } = mandate.books()
       const { timestamp } = await chain.client.getBlock()
       const { used, left } = usageAt(account.vault.terms, state, timestamp)
       const text = usdcText
       walk.say(
-        `Owner's wallet ${text(await walletUsdc(stage, owner))} USDC. Vault: ${text(state.accounted)} USDC of its own, ` +
-          `${text(state.principal)} paid in, ${text(state.withdrawn)} paid out, fee ${text(state.feeTotal)}, today ${text(used)} used and ${text(left)} left. ` +
-          `Position: ${text(units)} units; worth of all ${text(await mandate.worth())} USDC.`,
+        `Owner: ${text(await walletUsdc(stage, owner))} USDC in the wallet. Vault: ${text(state.accounted)} USDC, ` +
+          `${text(state.principal)} paid in, ${text(state.withdrawn)} paid out, fee ${text(state.feeTotal)}; today ${text(used)} used, ${text(left)} left. ` +
+          `Position: ${text(units)} units. Worth in all: ${text(await mandate.worth())} USDC.`,
       )
-      walk.say('The same by adding up the events, by the rules, and by the contracts.')
+      walk.say('The events, the rules and the contracts agree on these figures.')
     },
   }
 }

@@ -4,7 +4,7 @@ import { newVault, nobody, phaseAt, usageAt, withdrawLock, type VaultState } fro
 import { Surprise } from '../request.ts'
 import { booksFromEvents, type Account, type Books, type Holdings } from './books.ts'
 
-/** What the contracts themselves answer after a block. */
+/** Reads the books from the contracts, as they are after a block. */
 async function booksFromContracts(
   chain: Chain,
   { contracts }: Deployment,
@@ -18,38 +18,47 @@ async function booksFromContracts(
 }> {
   const at = { blockNumber: block }
   const of = read(chain).vault(vault.address)
-  const [agent, accounted, principal, withdrawn, feeTotal, feeOwed] = await Promise.all([
-    of.agent(at),
-    of.accounted(at),
-    of.principal(at),
-    of.withdrawn(at),
-    of.feeTotal(at),
-    of.feeOwed(at),
-  ])
-  const [lastWorth, markedAt, stopReason, stoppedAt, settled] = await Promise.all([
-    of.lastWorth(at),
-    of.markedAt(at),
-    of.stopReason(at),
-    of.stoppedAt(at),
-    of.settled(at),
-  ])
-  const [usage, phase, lock, balance, units] = await Promise.all([
-    of.usage(at),
-    of.phase(at),
-    of.withdrawLock(at),
-    read(chain).usdc(contracts.usdc.address).balanceOf({ account: vault.address }, at),
-    read(chain).venue(contracts.venue.address).units({ arg0: vault.address, arg1: market }, at),
-  ])
+  const state = await properties({
+    agent: of.agent(at),
+    accounted: of.accounted(at),
+    principal: of.principal(at),
+    withdrawn: of.withdrawn(at),
+    feeTotal: of.feeTotal(at),
+    feeOwed: of.feeOwed(at),
+    lastWorth: of.lastWorth(at),
+    markedAt: of.markedAt(at),
+    stopReason: of.stopReason(at),
+    stoppedAt: of.stoppedAt(at),
+    settled: of.settled(at),
+  })
+  const { usage, phase, lock, balance, units } = await properties({
+    usage: of.usage(at),
+    phase: of.phase(at),
+    lock: of.withdrawLock(at),
+    balance: read(chain).usdc(contracts.usdc.address).balanceOf({ account: vault.address }, at),
+    units: read(chain).venue(contracts.venue.address).units({ arg0: vault.address, arg1: market }, at),
+  })
   const [usedDay, usedAmount] = usage
-  const figures = { accounted, principal, withdrawn, feeTotal, feeOwed, lastWorth, markedAt, usedDay, usedAmount }
-  const reason = stopReason === 0 ? 0 : stopReason === 1 ? 1 : 2
-  const state = { ...newVault(agent), ...figures, stopReason: reason, stoppedAt, settled } as const
-  return { books: { vault: state, balance, units }, phase, usage, lock }
+  const stopReason = state.stopReason === 0 ? 0 : state.stopReason === 1 ? 1 : 2
+  const books = {
+    vault: { ...newVault(state.agent), ...state, stopReason, usedDay, usedAmount } as const,
+    balance,
+    units,
+  }
+  return { books, phase, usage, lock }
+}
+
+/** Awaits the members of an object together. */
+async function properties<T extends Record<string, Promise<unknown>>>(
+  asked: T,
+): Promise<{ [K in keyof T]: Awaited<T[K]> }> {
+  const entries = await Promise.all(Object.entries(asked).map(async ([name, value]) => [name, await value] as const))
+  return Object.fromEntries(entries) as { [K in keyof T]: Awaited<T[K]> }
 }
 
 /**
- * Holds three books of one vault against each other: what the rules say follows from the calls, what the events add
- * up to, and what the contracts answer. Throws `Surprise` that names the first figure in which two differ.
+ * Compares three books of one vault: the rules applied to the calls, the sums of the events, and the answers of the
+ * contracts. Returns them; throws `Surprise` with the first figure in which two differ.
  */
 export async function audit(
   chain: Chain,
@@ -61,7 +70,7 @@ export async function audit(
   const { terms } = account.vault
   const added = await booksFromEvents(chain, deployment, account, block)
   const { books: answered, phase, usage, lock } = await booksFromContracts(chain, deployment, account, block)
-  // The contract tells the usage of the present day only.
+  // The contract knows the usage of the present day only.
   const { day, used, left } = usageAt(terms, ruled.vault, at)
   const today = (vault: VaultState): VaultState => ({ ...vault, usedDay: day, usedAmount: used })
   compare('the rules', flat({ ...ruled, units: added.units }), 'the events', flat(added))

@@ -6,7 +6,7 @@ import { Surprise } from '../request.ts'
 export type Vault = Parameters<typeof apply>[0]
 export type Holdings = Parameters<typeof apply>[1]
 
-/** A vault's books after a block, with its position at the venue. */
+/** The books of a vault after a block, with its position at the venue. */
 export interface Books extends Holdings {
   readonly units: bigint
 }
@@ -14,13 +14,13 @@ export interface Books extends Holdings {
 export interface Account {
   readonly vault: Vault
   readonly market: Hex
-  /** Block of its creation. */
+  /** Block in which the vault was created. */
   readonly created: bigint
 }
 
 /**
- * Adds the books up from events alone, from the vault's creation to `block`: those of the vault, of the token and of
- * the venue. Throws `Surprise` when two events contradict each other.
+ * Computes the books from events alone: those of the vault, the token and the venue from the creation to `block`.
+ * Throws `Surprise` if two events contradict each other.
  */
 export async function booksFromEvents(
   chain: Chain,
@@ -102,7 +102,7 @@ function withVaultEvent(vault: VaultState, log: RawLog): VaultState {
     case 'FeeClaimed':
       return { ...vault, feeOwed: vault.feeOwed - event.args.amount }
     default:
-      throw new Surprise(`the vault left a log that nobody expects: ${event?.name ?? log.topics[0]}`)
+      throw new Surprise(`the vault emitted an unexpected log: ${event?.name ?? log.topics[0]}`)
   }
 }
 
@@ -113,6 +113,7 @@ const withFee = (vault: VaultState, fee: bigint): VaultState => ({
   feeOwed: vault.feeOwed + fee,
 })
 
-function agree(what: string, added: bigint, told: bigint): void {
-  if (added !== told) throw new Surprise(`${what} is ${told} in an event, and the events before it add up to ${added}`)
+function agree(what: string, added: bigint, reported: bigint): void {
+  if (added !== reported)
+    throw new Surprise(`${what} is ${reported} in an event, but the events before it add up to ${added}`)
 }

@@ -3,11 +3,11 @@ import { sameAddress } from '@svc/limits'
 import { recoverTypedDataAddress, type Hex, type TypedDataDefinition } from 'viem'
 import { Surprise } from '../request.ts'
 import { openMandate, type Mandate } from './mandate.ts'
-import type { Mined, Person, Stage } from './stage.ts'
+import type { Mined, Person, Stage } from '../chain-stage.ts'
 
 /**
- * The owner reads and signs terms as typed data and creates the vault that they describe. The digest that the wallet
- * signs, the factory's and the one in its event must be the same, and the signature must be the owner's.
+ * The owner reads the terms, signs them as typed data and creates their vault. The digests of the wallet, the factory
+ * and the factory's event must be equal, and the signature must be the owner's.
  */
 export async function createVault(
   stage: Stage,
@@ -38,8 +38,8 @@ export async function createVault(
   const { vault, termsHash } = createdBy(created, address)
   walk.expect('the address of the vault', vault, predicted)
   walk.expect('the digest in the event', termsHash, digest)
-  walk.expect('the word of the factory for it', await factory.isVault({ vault }), true)
-  walk.say(`Vault ${vault}, created by the digest that was signed.`)
+  walk.expect('isVault of the factory', await factory.isVault({ vault }), true)
+  walk.say(`Vault ${vault} was created with the digest that the owner signed.`)
 
   const pinned = {
     terms: { ...terms, calls: factoryTerms.calls },
@@ -57,5 +57,5 @@ function createdBy({ logs, hash }: Mined, factory: string) {
     const event = sameAddress(log.address, factory) ? decodeEvent('factory', log) : null
     if (event?.name === 'VaultCreated') return event.args
   }
-  throw new Surprise(`transaction ${hash} left no VaultCreated`)
+  throw new Surprise(`transaction ${hash} emitted no VaultCreated`)
 }

@@ -5,38 +5,38 @@ import type { Address, Hex } from 'viem'
 import { Surprise } from '../request.ts'
 import { audit } from './audit.ts'
 import type { Account, Books, Holdings, Vault } from './books.ts'
-import type { Mined, Person, Stage } from './stage.ts'
-import { printVerdict } from './verdict.ts'
+import type { Mined, Person, Stage } from '../chain-stage.ts'
+import { printVerdict } from '../verdict.ts'
 
 type VaultCall = Parameters<typeof apply>[2]
-/** A call without who sent it and when. */
+/** A call without its sender and time. */
 type Unsent<Call> = Call extends VaultCall ? Omit<Call, 'caller' | 'at'> : never
 
-/** What the agent asks the vault to do. */
+/** A call that the agent sends through the vault. */
 export interface Asked {
   readonly target: Address
   readonly data: Hex
-  /** Most that the target may pull. */
+  /** Largest amount that the target may pull, in USDC base units. */
   readonly amount: bigint
 }
 
-/** A vault that is played with: each transaction is also put to the rules, and the books are compared after it. */
+/** A vault under test: after each transaction the rules are applied as well and the books are compared. */
 export interface Mandate {
   readonly account: Account
-  /** Books after the last transaction. */
+  /** Returns the books after the last transaction. */
   books(): Books
-  /** Vault's own money and what its position would bring now, in USDC base units. */
+  /** Returns the money of the vault plus the present quote for its position, in USDC base units. */
   worth(): Promise<bigint>
   act(person: Person, call: PreparedCall, what: string, ruled: (mined: Mined) => Unsent<VaultCall>): Promise<Mined>
   execute(agent: Person, asked: Asked, what: string): Promise<Mined>
   unwind(person: Person, asked: Omit<Asked, 'amount'>, what: string): Promise<Mined>
-  /** A call of the agent that the chain must refuse with this kind, and the rules with the same words. */
+  /** Sends a call of the agent that the chain must refuse with this kind, and the rules with the same figures. */
   refuse(agent: Person, asked: Asked, kind: RefusalKind, what: string): Promise<Revert>
-  /** What the rules and the guard say about a call that nobody sends. */
+  /** Returns the judgement of rules and guard on a call, without sending it. */
   judge(agent: Person, asked: Asked, approved: boolean): Promise<RefusalBlock>
 }
 
-/** Puts a vault on the stage that was just created with these terms. */
+/** Opens the books of a vault that was just created. */
 export async function openMandate(
   stage: Stage,
   vault: Vault,
@@ -59,7 +59,7 @@ export async function openMandate(
     const mined = await stage.send(person, call, what)
     const sent = { caller: person.wallet.address, at: mined.at }
     const outcome = apply(vault, holdings, { ...ruled(mined), ...sent } as VaultCall)
-    if ('name' in outcome) throw new Surprise(`the chain took "${what}", the rules refuse it with ${outcome.name}`)
+    if ('name' in outcome) throw new Surprise(`the chain accepted "${what}", the rules refuse it with ${outcome.name}`)
     holdings = { vault: outcome.vault, balance: outcome.balance }
     books = await audit(chain, deployment, account, holdings, mined)
     return mined
@@ -91,7 +91,7 @@ export async function openMandate(
       if (mined.revert.refusalKind !== kind)
         throw new Surprise(`${what} was refused with ${mined.revert.name}, not with ${kind}`)
       const assessment = await judged(agent, asked, true, mined.at, mined.block)
-      sameWords(mined.revert, assessment.refusal?.revert ?? null)
+      mustAgree(mined.revert, assessment.refusal?.revert ?? null)
       printVerdict(walk.say, refusalBlock(assessment, 'chain'))
       await audit(chain, deployment, account, holdings, mined)
       return mined.revert
@@ -105,7 +105,7 @@ export async function openMandate(
   }
 }
 
-/** What the token's own record says a transaction moved out of and into the vault. */
+/** Returns what a transaction moved out of the vault and into it, by the token's events. */
 function usdcMoved({ logs }: Mined, usdc: Address, vault: Address): { readonly pulled: bigint; readonly paid: bigint } {
   let [pulled, paid] = [0n, 0n]
   for (const log of logs) {
@@ -117,8 +117,8 @@ function usdcMoved({ logs }: Mined, usdc: Address, vault: Address): { readonly p
   return { pulled, paid }
 }
 
-/** The chain and the rules must refuse with the same error and the same figures. */
-function sameWords(chain: Revert, rules: VaultError | null): void {
+/** Throws `Surprise` unless chain and rules refuse with the same error and figures. */
+function mustAgree(chain: Revert, rules: VaultError | null): void {
   const words = (values: readonly unknown[]) => values.map((value) => String(value).toLowerCase())
   const one = words([chain.name, ...Object.values(chain.args)])
   const other = words(rules === null ? ['nothing'] : [rules.name, ...rules.args])

@@ -1,18 +1,17 @@
 import { prepare } from '@svc/chain'
+import { usdcText } from '@svc/limits'
 import { Surprise } from '../request.ts'
 import type { DevWallets } from '#dev/dev-wallets.ts'
 import { actsOf, type Acts } from './acts.ts'
-import { assemble, freshMarket, termsFor, USDC, walletUsdc, type Cast } from './cast.ts'
-import { count } from './count.ts'
+import { assemble, awayFromMidnight, freshMarket, termsFor, USDC, walletUsdc, type Cast } from '../people.ts'
 import { createVault } from './create.ts'
-import { awayFromMidnight } from './midnight.ts'
-import type { Stage } from './stage.ts'
+import type { Stage } from '../chain-stage.ts'
 
 const MONTH_SECONDS = 30n * 86_400n
 /** Enough to create and fund a vault and to buy once. */
 const SHORT_TERM_SECONDS = 12n
 
-/** A vault's whole life, twice more what can end one early, and a count of all money at the end. */
+/** Plays a vault's whole life and two vaults that end early, then counts all money. */
 export async function wholeLife(stage: Stage, wallets: DevWallets): Promise<void> {
   const { walk } = stage
   await awayFromMidnight(walk)
@@ -26,7 +25,7 @@ export async function wholeLife(stage: Stage, wallets: DevWallets): Promise<void
   await count(stage, cast, before, [first, short, fallen])
 }
 
-/** Terms, deposit, trades, every refusal of a cap, pause, resume, stop, unwind, settlement, withdrawal, fee. */
+/** Plays terms, deposit, trades, the refusals of all caps, pause, resume, stop, unwinding, settlement, withdrawal and fee. */
 async function tradedVault(stage: Stage, cast: Cast): Promise<Acts> {
   const { walk, chain, deployment } = stage
   const { owner, agent } = cast
@@ -45,15 +44,15 @@ async function tradedVault(stage: Stage, cast: Cast): Promise<Acts> {
   walk.chapter('Deposit and trade')
   await acts.setPrice(100n * USDC)
   await acts.deposit(600n * USDC)
-  await acts.tell()
+  await acts.printBooks()
   await acts.buy(80n * USDC)
   await acts.buy(60n * USDC)
   await acts.setPrice(125n * USDC)
   await acts.sell(mandate.books().units / 2n)
-  await acts.tell()
+  await acts.printBooks()
 
   walk.chapter('Refused: what the terms do not allow')
-  walk.say('The agent tries to send itself the money of the vault.')
+  walk.say('The agent tries to send the money of the vault to itself.')
   const usdc = deployment.contracts.usdc.address
   const theft = prepare(chain.id)
     .usdc(usdc)
@@ -61,9 +60,9 @@ async function tradedVault(stage: Stage, cast: Cast): Promise<Acts> {
   const stealing = { target: usdc, data: theft.data, amount: 0n }
   await mandate.refuse(agent, stealing, 'TargetNotAllowed', 'vault.execute(usdc.transfer to itself)')
   await refusedBuy(acts, cast, 150n, 'OverPerTxCap')
-  walk.say('Clause 6 is the guard’s: 95 USDC is above the approval amount, and the contract knows nothing of it.')
+  walk.say('95 USDC is above the approval amount. The guard enforces clause 6; the contract does not know it.')
   const held = await mandate.judge(agent, acts.buying(95n * USDC), false)
-  walk.expect('the word of the guard', held.code, 'approval_required')
+  walk.expect('the code of the guard', held.code, 'approval_required')
   await acts.buy(90n * USDC)
   await refusedBuy(acts, cast, 50n, 'OverDailyCap')
 
@@ -72,7 +71,7 @@ async function tradedVault(stage: Stage, cast: Cast): Promise<Acts> {
   await refusedBuy(acts, cast, 10n, 'MandateStopped', 3)
   await acts.resume()
   await acts.buy(10n * USDC)
-  walk.say('While the vault is open its owner stops it first, then withdraws.')
+  walk.say('The owner can withdraw only after stopping the vault.')
   walk.expect('the lock', await acts.withdrawLocked(), 1)
 
   walk.chapter('Stop, unwind, settle, withdraw')
@@ -81,11 +80,11 @@ async function tradedVault(stage: Stage, cast: Cast): Promise<Acts> {
   await acts.unwindAll(owner)
   await close(acts)
   await acts.claimFee()
-  await acts.tell()
+  await acts.printBooks()
   return acts
 }
 
-/** A vault whose end is near, with a position left open. */
+/** Opens a vault that ends in seconds, with an open position. */
 async function shortVault(stage: Stage, cast: Cast): Promise<Acts> {
   stage.walk.chapter('A second vault, which ends soon')
   const acts = await open(stage, cast, {
@@ -103,7 +102,7 @@ async function shortVault(stage: Stage, cast: Cast): Promise<Acts> {
   return acts
 }
 
-/** A vault that the stop line closes after a fall of the price. */
+/** Plays a vault that the stop line closes after the price fell. */
 async function fallenVault(stage: Stage, cast: Cast): Promise<Acts> {
   const { walk } = stage
   walk.chapter('A third vault, and the stop line')
@@ -119,16 +118,16 @@ async function fallenVault(stage: Stage, cast: Cast): Promise<Acts> {
   await acts.setPrice(100n * USDC)
   await acts.deposit(200n * USDC)
   await acts.buy(80n * USDC)
-  walk.say('The keeper marks the vault above the line, which changes nothing.')
+  walk.say('The keeper reports a worth above the stop line: nothing changes.')
   await acts.mark()
   await acts.setPrice(30n * USDC)
   await acts.mark()
   walk.expect('the reason of the stop', acts.mandate.books().vault.stopReason, 2)
   await refusedBuy(acts, cast, 10n, 'MandateStopped', 2)
-  walk.say('The agent may still close what it opened.')
+  walk.say('The agent may still close its positions.')
   await acts.unwindAll(cast.agent)
   await close(acts)
-  await acts.tell()
+  await acts.printBooks()
   return acts
 }
 
@@ -136,15 +135,15 @@ async function endOf({ walk }: Stage, cast: Cast, acts: Acts): Promise<void> {
   walk.chapter('The end of the second vault')
   const { endsAt } = acts.mandate.account.vault.terms
   const waitMs = Number(SHORT_TERM_SECONDS) * 2_000
-  await walk.until('the end of the mandate', waitMs, async () => Date.now() / 1000 >= Number(endsAt))
+  await walk.until('the end of the mandate', { timeoutMs: waitMs }, () => Date.now() / 1000 >= Number(endsAt))
   await refusedBuy(acts, cast, 10n, 'MandateEnded')
-  walk.say('For a day only the keeper can let the owner out: it settles once no position is left.')
+  walk.say('For a day the owner can withdraw only after the keeper settled, which needs all positions closed.')
   walk.expect('the lock', await acts.withdrawLocked(), 2)
   await acts.setPrice(60n * USDC)
   await acts.unwindAll(cast.agent)
   await close(acts)
   await acts.claimFee()
-  await acts.tell()
+  await acts.printBooks()
 }
 
 async function open(stage: Stage, cast: Cast, limits: Parameters<typeof termsFor>[2]): Promise<Acts> {
@@ -171,9 +170,39 @@ async function refusedBuy(
   if (args['reason'] !== reason) throw new Surprise(`the reason of the stop is ${args['reason']}, not ${reason}`)
 }
 
-/** Time of the next block at the least: the newest one of a quiet chain is a minute old. */
+/** Returns the earliest time of the next block; the newest block of a quiet chain may be a minute old. */
 async function now({ chain }: Stage): Promise<bigint> {
   const { timestamp } = await chain.client.getBlock()
   const clock = BigInt(Math.floor(Date.now() / 1000))
   return clock > timestamp ? clock : timestamp
 }
+
+/** Every USDC that came in must have left again: to the owner, or as the fee on the profit. */
+async function count(stage: Stage, cast: Cast, before: bigint, lives: readonly Acts[]): Promise<void> {
+  const { walk } = stage
+  walk.chapter('The count')
+  let [profits, fees] = [0n, 0n]
+  for (const { mandate } of lives) {
+    const { vault, balance, units } = mandate.books()
+    const { terms } = mandate.account.vault
+    const profit = vault.withdrawn + vault.feeTotal - vault.principal
+    walk.expect(
+      'what is left in the vault',
+      { balance, units, owed: vault.feeOwed },
+      { balance: 0n, units: 0n, owed: 0n },
+    )
+    walk.expect('the fee', vault.feeTotal, profit > 0n ? (profit * terms.feeBps) / 10_000n : 0n)
+    walk.say(
+      `Vault ${mandate.account.vault.address}: ${usdcText(vault.principal)} in, ${usdcText(vault.withdrawn)} out, ` +
+        `${signed(profit)} by trading, ${usdcText(vault.feeTotal)} fee.`,
+    )
+    profits += profit
+    fees += vault.feeTotal
+  }
+  const [after, fee] = [await walletUsdc(stage, cast.owner), await walletUsdc(stage, cast.recipient)]
+  walk.expect('what the fee recipient has', fee, fees)
+  walk.expect('what the owner has', after, before + profits - fees)
+  walk.say(`Owner: ${usdcText(before)} before, ${usdcText(after)} after. Fee recipient: ${usdcText(fee)}.`)
+}
+
+const signed = (amount: bigint) => (amount < 0n ? `-${usdcText(-amount)}` : usdcText(amount))

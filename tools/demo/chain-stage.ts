@@ -9,10 +9,10 @@ import {
 } from '@svc/chain'
 import { usdcText } from '@svc/limits'
 import { createWalletClient, http, type Hex, type LocalAccount } from 'viem'
-import { Surprise } from '../request.ts'
-import type { Walk } from '../walk.ts'
+import { Surprise } from './request.ts'
+import type { Walk } from './walk.ts'
 
-/** Somebody with a wallet. */
+/** A person with a wallet. */
 export interface Person {
   readonly name: string
   readonly wallet: LocalAccount
@@ -25,31 +25,29 @@ export interface Mined {
   /** Time of the block in Unix seconds. */
   readonly at: bigint
   readonly logs: readonly Pick<RawLog, 'address' | 'topics' | 'data'>[]
-  /** Null when it succeeded. */
+  /** Null if the transaction succeeded. */
   readonly revert: Revert | null
 }
 
-/** Where the demo plays: a chain with the contracts, and a reader who sees each transaction. */
+type Call = Pick<PreparedCall, 'to' | 'data'> & { readonly value?: bigint }
+
+/** A chain with the contracts, and a walk that prints each transaction. */
 export interface Stage {
-  readonly rpcUrl: string
+  readonly url: string
   readonly chain: Chain
   readonly deployment: Deployment
   readonly walk: Walk
   /** Sends a transaction that must succeed. */
-  send(
-    person: Person,
-    call: Pick<PreparedCall, 'to' | 'data'> & { readonly value?: bigint },
-    what: string,
-  ): Promise<Mined>
-  /** Sends a transaction that must revert, and reads why. */
-  sendRefused(person: Person, call: PreparedCall, what: string): Promise<Mined & { readonly revert: Revert }>
+  send(person: Person, call: Call, what: string): Promise<Mined>
+  /** Sends a transaction that must revert; returns the reason with it. */
+  sendRefused(person: Person, call: Call, what: string): Promise<Mined & { readonly revert: Revert }>
 }
 
-/** Given, not estimated: wallets that estimate would never send what must be refused on chain. */
+/** A fixed amount: a wallet that estimates gas never sends a call that will revert. */
 const GAS = 1_500_000n
 
-export function openStage(url: string, chain: Chain, deployment: Deployment, walk: Walk): Stage {
-  const submit: Stage['send'] = async ({ name, wallet }, { to, data, value = 0n }, what) => {
+export function openStage({ url, chain, deployment }: Pick<Stage, 'url' | 'chain' | 'deployment'>, walk: Walk): Stage {
+  const submit = async ({ name, wallet }: Person, { to, data, value = 0n }: Call, what: string): Promise<Mined> => {
     const client = createWalletClient({ account: wallet, transport: http(url) })
     const hash = await client.sendTransaction({ chain: null, to, data, value, gas: GAS })
     const { blockNumber, status, gasUsed, ...receipt } = await waitForReceipt(chain, hash)
@@ -57,20 +55,21 @@ export function openStage(url: string, chain: Chain, deployment: Deployment, wal
       first === undefined ? [] : [{ address, topics: [first, ...more] as const, data }],
     )
     const { timestamp } = await chain.client.getBlock({ blockNumber })
-    const place = `block ${blockNumber}, ${gasUsed.toLocaleString('en')} gas`
+    const mined = { hash, block: blockNumber, at: timestamp, logs }
+    const block = `block ${blockNumber}, ${gasUsed.toLocaleString('en')} gas`
     walk.step(`${name}: ${what}`)
     if (status === 'success') {
-      walk.outcome(true, `mined in ${place}`)
-      return { hash, block: blockNumber, at: timestamp, logs, revert: null }
+      walk.outcome(true, `mined in ${block}`)
+      return { ...mined, revert: null }
     }
-    // A refused call changes nothing, so the same call at its own block says again why.
+    // A reverted call changed nothing, so a repetition at its block reverts for the same reason.
     const replay = await callAt(chain, { from: wallet.address, to, data, blockNumber })
     if (replay.ok || replay.revert === null) throw new Surprise(`${what} failed without a reason: transaction ${hash}`)
-    walk.outcome(false, `reverted in ${place}: ${revertText(replay.revert)}`)
-    return { hash, block: blockNumber, at: timestamp, logs, revert: replay.revert }
+    walk.outcome(false, `reverted in ${block}: ${revertText(replay.revert)}`)
+    return { ...mined, revert: replay.revert }
   }
   return {
-    rpcUrl: url,
+    url,
     chain,
     deployment,
     walk,
@@ -89,7 +88,7 @@ export function openStage(url: string, chain: Chain, deployment: Deployment, wal
 
 const AMOUNTS = new Set(['asked', 'cap', 'left', 'available', 'room'])
 
-/** A revert as people read it: amounts in USDC. */
+/** Returns a revert as text, with amounts in USDC. */
 function revertText({ name, selector, args }: Revert): string {
   const shown = Object.entries(args).map(
     ([key, value]) => `${key} ${typeof value === 'bigint' && AMOUNTS.has(key) ? `${usdcText(value)} USDC` : value}`,

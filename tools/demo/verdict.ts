@@ -1,11 +1,11 @@
 import type { RefusalBlock } from '@svc/limits'
 
-/** A judgement of the rules, as they give it or as the API answers it. */
+/** A judgement of the rules engine, also as the API returns it. */
 export type Judgement = Pick<RefusalBlock, 'kind' | 'code' | 'clause' | 'fix' | 'max_passing_amount_usdc' | 'verdicts'>
 
 const CLAUSES = ['budget', 'one call', 'one day', 'markets', 'end', 'approval', 'stop line', 'fee'] as const
 
-/** Prints a judgement as people read it: what refuses and what helps, each clause with its figures, the most that passes. */
+/** Prints a judgement for people: the refusal and its remedy, each clause with its figures, and the largest amount that passes. */
 export function printVerdict(say: (text: string) => void, block: Judgement): void {
   const { kind, code, clause, fix, max_passing_amount_usdc: most, verdicts } = block
   const place = clause === null ? '' : `, clause ${clause}`

@@ -1,0 +1,86 @@
+import { join } from 'node:path'
+import { openStage } from './chain-stage.ts'
+import { crisisDay } from './crisis-day.ts'
+import { firstDay, type RegisteredAgent } from './first-day.ts'
+import { mandateDay } from './mandate/mandate-day.ts'
+import { readResearch, watchRiskyPair } from './market-day.ts'
+import { chainOfPlatform, findOrStartChain, findOrStartPlatform } from './platform.ts'
+import { wholeLife } from './vault/whole-life.ts'
+import type { Walk } from './walk.ts'
+
+/** A demo on its platform or chain, ready to play. */
+interface Opened {
+  readonly url: string
+  play(walk: Walk): Promise<void>
+  stop(): Promise<void>
+}
+
+/** A demo that `npm run demo -- NAME` plays. */
+interface Demo {
+  readonly title: string
+  readonly summary: string
+  /** Opens the demo on a data folder. */
+  open(data: string): Promise<Opened>
+}
+
+async function openFirstDay(data: string): Promise<Opened> {
+  const { url, house, stop } = await findOrStartPlatform(data)
+  const play = async (walk: Walk) => {
+    const agent = await firstDay(walk, house)
+    const pair = await watchRiskyPair(walk, agent.key)
+    await crisisDay(walk)
+    await readResearch(walk, agent.key, pair)
+    await playMandate(walk, data, agent)
+  }
+  return { url, play, stop }
+}
+
+/** Plays the mandate if the platform has a local chain: test wallets must not sign for another one. */
+async function playMandate(walk: Walk, data: string, agent: RegisteredAgent): Promise<void> {
+  const local = await chainOfPlatform(data)
+  if (local !== null) {
+    await mandateDay(openStage(local, walk), local.wallets, agent, join(data, 'demo'))
+    return
+  }
+  walk.chapter('Mandates are left out')
+  walk.say('The platform uses a chain elsewhere (HUB_RPC_URL); the test wallets are for the local chain only.')
+}
+
+async function openVault(data: string): Promise<Opened> {
+  const local = await findOrStartChain(data)
+  return { url: local.url, stop: local.stop, play: (walk) => wholeLife(openStage(local, walk), local.wallets) }
+}
+
+/** The demos by name. */
+export const demos: Readonly<Record<string, Demo>> = {
+  'first-day': {
+    title: "An agent's first days",
+    summary: `An agent registers, mines Cherry, is paid and buys a tier. It watches a risky pair, receives the alert of a
+    replayed crash on a second small platform, reads research and generates reports in English and Korean.
+    Then an owner signs in, drafts a mandate from a note, designates the agent and signs. The vault holds
+    the agent to the terms on the local chain until the owner closes it; the weekly statement and the
+    verified record are kept in the folder "demo" of the data folder. Takes about two minutes, and a minute
+    more if the platform has just started. This is the default.`,
+    open: openFirstDay,
+  },
+  vault: {
+    title: "A vault's whole life",
+    summary: `One vault on the local chain, with plain wallets: signed terms, creation, deposit, trades, every refusal,
+    pause, resume, stop line, stop, unwinding, settlement, withdrawal. After each transaction three books
+    are compared: by the events, by the rules and by the contracts. Takes about twenty seconds.`,
+    open: openVault,
+  },
+}
+
+export const helpText = (): string => `npm run demo -- [NAME] [--data DIR]
+
+Plays a demo against the platform of the data folder: the running one, or one that it starts and stops again.
+Prints every request, transaction and answer, and fails if one differs from the documents. A demo can be
+repeated: each run has new wallets, and the clock of the chain is left alone.
+
+${Object.entries(demos)
+  .map(([name, { summary }]) => `  ${name}\n    ${summary}\n`)
+  .join('\n')}
+  --data DIR  data folder of the platform (default .data)
+  --help      this text
+`
