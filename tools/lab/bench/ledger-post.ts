@@ -12,12 +12,12 @@ interface Posting {
 
 const store = fileURLToPath(new URL('../../../services/subscriptions/src/ledger/store/ledger.ts', import.meta.url))
 
-/** The function with which subscriptions posts a transfer. */
+/** Loads the function of subscriptions that posts a transfer. */
 export async function loadPost(): Promise<(db: Pool, posting: Posting) => Promise<unknown>> {
   return ((await import(store)) as { post: (db: Pool, posting: Posting) => Promise<unknown> }).post
 }
 
-/** Runs `work` again and again from `lanes` at once for `ms`; gives runs a second. */
+/** Repeats `work` in `lanes` at once for `ms`; returns runs a second. */
 export async function rateOf(
   work: (lane: number, turn: number) => Promise<unknown>,
   lanes: number,

@@ -5,23 +5,23 @@ export interface Load {
   readonly connections: number
   readonly durationMs: number
   readonly maxRequests: number
-  /** Requests a second, whether or not earlier ones have been answered; null = the next as soon as one is answered. */
+  /** Requests a second, independent of answers; null: each answer triggers the next request. */
   readonly rate: number | null
-  /** Complete HTTP requests, sent in turn. */
+  /** Complete HTTP requests, sent in rotation. */
   readonly requests: readonly string[]
   /**
-   * Never sleeps, for a server that has the other core to itself: a sender that sleeps between answers is woken by the
-   * server's writes, which on a virtual machine costs the server more than the answers do.
+   * Whether the generator never sleeps, for a server with a core to itself. A sleeping sender is woken by the server's
+   * writes, which on a virtual machine costs the server more than the answers.
    */
   readonly awake: boolean
-  /** Where in the list to begin, 0 to 1. */
+  /** Position in the list to start at, 0 to 1. */
   readonly offset: number
 }
 
 export interface LoadResult {
   readonly done: number
   readonly seconds: number
-  /** Milliseconds from the time a request was due to its complete answer. */
+  /** Milliseconds from the due time of a request to its complete answer. */
   readonly p50: number
   readonly p99: number
   readonly statuses: Readonly<Record<string, number>>
@@ -29,10 +29,9 @@ export interface LoadResult {
 
 export type LoadOptions = Pick<Load, 'port' | 'durationMs' | 'requests'> & Partial<Load>
 
-export interface LoadGenerator {
+export interface LoadGenerator extends AsyncDisposable {
   /** Throws unless every answer has the expected status. */
   run(options: LoadOptions, expected?: number): Promise<LoadResult>
-  stop(): Promise<void>
 }
 
 /** Starts the process that sends requests. */
@@ -55,16 +54,16 @@ export async function startLoadGenerator(): Promise<LoadGenerator> {
         throw new Error(`expected only ${expected}, got ${JSON.stringify(statuses)}`)
       return answer.result
     },
-    stop: () => child.stop(),
+    [Symbol.asyncDispose]: () => child[Symbol.asyncDispose](),
   }
 }
 
-/** Text of a GET with an API key. */
+/** Returns a GET request with an API key as text. */
 export function get(path: string, key: string): string {
   return `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nX-SVC-User-Key: ${key}\r\n\r\n`
 }
 
-/** Text of a POST of JSON with an API key. */
+/** Returns a POST request of JSON with an API key as text. */
 export function post(path: string, key: string, body: unknown, headers = ''): string {
   const text = JSON.stringify(body)
   return `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nX-SVC-User-Key: ${key}\r\nContent-Type: application/json\r\n${headers}Content-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`

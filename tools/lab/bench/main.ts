@@ -12,6 +12,7 @@ import { platform } from './platform.ts'
 import { printed } from './report.ts'
 import { research } from './research.ts'
 import type { Benchmark, Outcome } from './result.ts'
+import { openStage, type Stage } from './stage.ts'
 import { startup } from './startup.ts'
 import { storage } from './storage.ts'
 import { targets } from './targets.ts'
@@ -39,24 +40,36 @@ const { values } = parseArgs({
 })
 const { only, short } = values
 
-async function run(): Promise<void> {
-  if (only !== undefined && benchmarks[only] === undefined)
-    throw new Error(`there is no benchmark ${only}: choose one of ${Object.keys(benchmarks).join(', ')}.`)
+async function measured(names: readonly string[]): Promise<readonly Outcome[]> {
+  await using parts = new AsyncDisposableStack()
+  const folder = (name: string) => {
+    const path = mkdtempSync(join(tmpdir(), `svc-bench-${name}-`))
+    parts.defer(() => rmSync(path, { recursive: true, force: true }))
+    return path
+  }
+  const note = (line: string) => process.stderr.write(`${line}\n`)
+  let stage: Promise<Stage> | undefined
+  const shared = () => (stage ??= openStage(folder('shared')).then((opened) => parts.use(opened)))
   const outcomes: Outcome[] = []
-  for (const [name, benchmark] of Object.entries(benchmarks)) {
-    if (only !== undefined && name !== only) continue
-    const dataDir = mkdtempSync(join(tmpdir(), `svc-bench-${name}-`))
+  for (const name of names) {
+    const started = performance.now()
     try {
-      outcomes.push(await benchmark({ short, dataDir, note: (line) => process.stderr.write(`${line}\n`) }))
+      const outcome = await benchmarks[name]?.({ short, dataDir: folder(name), shared, note })
+      if (outcome !== undefined) outcomes.push(outcome)
+      note(`${name}: ${((performance.now() - started) / 1000).toFixed(0)} s`)
     } catch (error) {
       process.exitCode = 1
-      const reason = error instanceof Error ? (error.stack ?? error.message) : String(error)
-      process.stderr.write(`${name} could not be measured: ${reason}\n`)
-    } finally {
-      rmSync(dataDir, { recursive: true, force: true })
+      note(`${name} could not be measured: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
     }
   }
-  const text = printed(outcomes, short)
+  return outcomes
+}
+
+async function run(): Promise<void> {
+  const names = Object.keys(benchmarks)
+  if (only !== undefined && !names.includes(only))
+    throw new Error(`there is no benchmark ${only}: choose one of ${names.join(', ')}.`)
+  const text = printed(await measured(only === undefined ? names : [only]), short)
   process.stdout.write(`\n${text}`)
   if (only === undefined) writeFileSync(new URL('../../../docs/benchmarks.md', import.meta.url), text)
 }

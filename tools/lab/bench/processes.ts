@@ -1,17 +1,17 @@
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
-export interface Child {
+/** A child process; leaving the scope of `await using` stops it. */
+export interface Child extends AsyncDisposable {
   readonly pid: number
-  /** Sends a message and resolves with the next one that comes back. */
+  /** Sends a message and resolves with the next one that the child sends. */
   ask(message: object, timeoutMs: number): Promise<unknown>
-  stop(): Promise<void>
 }
 
 const readyMs = 30_000
 const stopMs = 10_000
 
-/** Starts a script of this folder as a process; resolves when it has sent its first message. */
+/** Starts a script of this folder as a process; resolves with its first message. */
 export async function startProcess(
   script: string,
   environment: Readonly<Record<string, string>>,
@@ -31,7 +31,7 @@ export async function startProcess(
         settle()
       }
       const onMessage = (message: unknown) => end(() => resolve(message))
-      const onExit = () => end(() => reject(new Error(`${script} ended by itself`)))
+      const onExit = () => end(() => reject(new Error(`${script} ended unexpectedly`)))
       const timer = setTimeout(
         () => end(() => reject(new Error(`${script} did not answer in ${timeoutMs} ms`))),
         timeoutMs,
@@ -60,6 +60,6 @@ export async function startProcess(
       child.send(message)
       return answer
     },
-    stop,
+    [Symbol.asyncDispose]: stop,
   }
 }

@@ -1,14 +1,16 @@
+import type { Stage } from './stage.ts'
+
 /** One measured figure. */
 export interface Figure {
   readonly what: string
   readonly goal: string
   readonly measured: string
-  /** Null = there is no goal, or it cannot be measured here. */
+  /** Null: there is no goal, or this machine cannot measure it. */
   readonly met: boolean | null
   readonly holdsBack: string
 }
 
-/** Figures of one benchmark, and tables that show more than one number. */
+/** Figures of one benchmark, and tables for series of numbers. */
 export interface Outcome {
   readonly figures: readonly Figure[]
   readonly tables?: readonly {
@@ -19,10 +21,12 @@ export interface Outcome {
 }
 
 export interface BenchOptions {
-  /** Fewer and shorter rounds, for a look. */
+  /** Whether to run fewer and shorter rounds, for a quick look. */
   readonly short: boolean
   /** A folder for disposable data; removed afterwards. */
   readonly dataDir: string
+  /** Returns the stage that benchmarks share; it stops at the end of the run. */
+  readonly shared: () => Promise<Stage>
   readonly note: (line: string) => void
 }
 

@@ -11,12 +11,17 @@ import { openSink } from './sink.ts'
 /** Accounts whose keys the load generator uses. */
 const players = [...accountOfHash]
 
-/** The real platform on disposable servers that keep their promises about the disk. */
-export interface Stage {
+/** The servers of the platform with a durable Postgres. Benchmarks of a run share it; each uses schemas of its own. */
+export interface Stage extends AsyncDisposable {
   readonly prepared: Prepared
   /** The superuser in the platform's database. */
   readonly admin: pg.Client
-  stop(): Promise<void>
+}
+
+/** Services as processes. */
+interface Services extends AsyncDisposable {
+  readonly port: number
+  readonly pids: readonly number[]
 }
 
 export async function openStage(dataDir: string): Promise<Stage> {
@@ -29,20 +34,21 @@ export async function openStage(dataDir: string): Promise<Stage> {
   return {
     prepared,
     admin,
-    stop: async () => {
+    [Symbol.asyncDispose]: async () => {
       await admin.end()
       await prepared.servers.stop()
     },
   }
 }
 
-/** A process per service, as in production: all of them, or those named. */
+/** Starts a process per service, as in production: all services, or those named. */
 export async function startServices(
   { prepared }: Stage,
   { names = SERVICES, settings = {} }: { readonly names?: readonly string[]; readonly settings?: Environment } = {},
-): Promise<{ port: number; pids: readonly number[]; stop(): Promise<void> }> {
+): Promise<Services> {
+  await using parts = new AsyncDisposableStack()
   const port = await freePort()
-  const sink = await openSink()
+  const sink = parts.use(await openSink())
   const more = {
     ...settings,
     SVC_PORT: String(port),
@@ -51,26 +57,23 @@ export async function startServices(
     SVC_POSTGRES_POOL: '10',
   }
   const running = names.map((name) => serviceProcess(name, prepared.environmentOf(name, more)))
-  const stop = async () => {
-    for (const one of [...running].reverse()) await one.stop()
-    sink.close()
-  }
-  try {
-    for (const one of running) await one.start()
-  } catch (error) {
-    await stop()
-    throw error
+  for (const service of running) {
+    parts.defer(async () => void (await service.stop()))
+    await service.start()
   }
   const { postgres, nats, redis } = prepared.servers
   const pids = [...running, postgres, nats, redis].flatMap((one) => one.pid() ?? [])
-  return { port, pids, stop }
+  const started = parts.move()
+  return { port, pids, [Symbol.asyncDispose]: () => started.disposeAsync() }
 }
 
-/** Registers the accounts of the load generator: keys, Tier 2 for a year, an open ledger account with 1000 Cherry. */
+/** Registers the accounts of the load generator, once: keys, Tier 2 for a year, a ledger account with 1000 Cherry. */
 export async function addPlayers({ admin, prepared }: Stage): Promise<void> {
   const identity = schemaOf('identity')
   const subscriptions = schemaOf('subscriptions')
   const hashes = players.map(([hash]) => hash)
+  const { rowCount } = await admin.query(`SELECT FROM ${identity}.api_keys WHERE name = 'bench' LIMIT 1`)
+  if (rowCount === 1) return
   await admin.query(
     `INSERT INTO ${identity}.accounts (kind, wallet, name, created_at)
      SELECT 'agent', '0x' || left(hash, 40), 'bench', now() FROM unnest($1::text[]) AS hash`,
@@ -94,12 +97,9 @@ export async function addPlayers({ admin, prepared }: Stage): Promise<void> {
   )
   const post = await loadPost()
   const pool = await openPool(prepared.environmentOf('subscriptions')['SVC_POSTGRES_URL'] ?? '')
-  try {
-    for (const id of ids.map(Number)) {
-      const key = `bench-gift:${id}`
-      await post(pool, { key, kind: 'adjustment', accountId: id, amount: 1_000, reference: 'bench', at: new Date() })
-    }
-  } finally {
-    await pool.end()
+  for (const id of ids.map(Number)) {
+    const key = `bench-gift:${id}`
+    await post(pool, { key, kind: 'adjustment', accountId: id, amount: 1_000, reference: 'bench', at: new Date() })
   }
+  await pool.end()
 }

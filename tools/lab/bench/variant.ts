@@ -2,7 +2,7 @@ import type { LoadGenerator, LoadOptions } from './load.ts'
 import { cpuSeconds } from './process-usage.ts'
 import { median } from './statistics.ts'
 
-/** Something that answers requests, and the processes whose CPU that costs. */
+/** A server under load, and the processes whose CPU counts. */
 export interface Variant {
   readonly name: string
   readonly pids: readonly number[]
@@ -20,12 +20,12 @@ export interface Measured {
   readonly p50: number
 }
 
-/** Long enough for the compiler to have seen the hot functions of every process. */
+/** Long enough for the compiler to optimise the hot functions of every process. */
 const warmUpMs = 3_000
 
 /**
- * Measures variants in turn, so that a busy moment of the machine meets all of them; a first round
- * warms up and does not count. Gives medians by name.
+ * Measures variants in rotation, so that a busy moment of the machine affects all of them. A first round warms up and
+ * does not count. Returns medians by name.
  */
 export async function measure(
   generator: LoadGenerator,
@@ -38,11 +38,13 @@ export async function measure(
   for (let round = -1; round < rounds; round++) {
     for (const { name, pids, load, expected, prepare } of variants) {
       await prepare?.()
-      if (round < 0 && load.maxRequests === undefined) await generator.run({ ...load, durationMs: warmUpMs }, expected)
+      if (round < 0) {
+        await generator.run({ ...load, durationMs: warmUpMs }, expected)
+        continue
+      }
       const before = cpuSeconds(pids)
       const { done, seconds, p50 } = await generator.run(load, expected)
       const cpu = ((cpuSeconds(pids) - before) / done) * 1e6
-      if (round < 0) continue
       all.get(name)?.cpu.push(cpu)
       all.get(name)?.perSecond.push(done / seconds)
       all.get(name)?.p50.push(p50)
