@@ -3,17 +3,17 @@ import { z } from 'zod'
 import { common, exchange, instant, queryInt, symbol } from '../common.ts'
 import { openAlerts } from './crisis.ts'
 
-/** Most entries that a pass keeps of each list. */
+/** Most entries of each list of a pass. */
 export const ARBITRAGE_MAX = { two: 100, reel: 200, multi: 50, conflicts: 1_000 } as const
 
-/** Conflicts in one answer. */
+/** Most conflicts in one answer. */
 export const CONFLICTS_SHOWN = 100
 
 const asset = z.string().min(1).max(32)
 const decimal = z.string().max(120).meta({ description: 'Exact decimal', example: '12.5' })
 const figure = z.number()
 const basis = z.array(z.string().max(600)).max(20).meta({
-  description: 'What proves that it is one asset: equal approved addresses, or the curated list with its source',
+  description: 'Proof that both sides are one asset: equal approved addresses, or the curated list with its source',
 })
 
 const leg = z
@@ -22,10 +22,10 @@ const leg = z
     symbol,
     side: z.enum(['buy', 'sell']),
     qty: decimal,
-    notional: decimal.meta({ description: 'In quote, before the fee' }),
+    notional: decimal.meta({ description: 'In the quote currency, before the fee' }),
     vwap: figure,
-    limit_price: figure.meta({ description: 'Worst price that the leg reaches' }),
-    taker_fee: figure.meta({ description: 'As a fraction' }),
+    limit_price: figure.meta({ description: 'Worst price of the leg' }),
+    taker_fee: figure.meta({ description: 'Fraction of the notional' }),
     book_age_ms: figure,
     alerts: openAlerts,
   })
@@ -34,32 +34,34 @@ const leg = z
 const opportunityMembers = {
   asset,
   quote: asset,
-  gross_bps: figure.meta({ description: 'Best bid over best ask, before fees and at no size' }),
-  net_bps: figure.meta({ description: 'Profit over cost of the whole quantity, after taker fees' }),
+  gross_bps: figure.meta({ description: 'Best bid over best ask, before fees, without regard to size' }),
+  net_bps: figure.meta({ description: 'Profit divided by cost of the whole quantity, after taker fees' }),
   qty: decimal,
-  cost: decimal.meta({ description: 'Paid in quote, fees included' }),
+  cost: decimal.meta({ description: 'Paid in the quote currency, including fees' }),
   proceeds: decimal,
   profit: decimal,
   size_usd: figure,
   profit_usd: figure,
   depth_is_lower_bound: z.boolean().meta({
-    description: 'A leg takes all levels that were read of its book: more may be executable',
+    description: 'True if a leg takes all levels that were read of its order book, so that more may be executable',
   }),
   legs: z.array(leg).max(40),
   oldest_book_age_ms: figure,
   skew_ms: figure,
   persistence: z.object({
-    scans: z.int().min(1).meta({ description: 'Passes in a row that found it, this one included' }),
+    scans: z.int().min(1).meta({ description: 'Number of consecutive passes that found it, including this one' }),
     since: instant,
   }),
   sizes: z
     .array(z.object({ size_usd: figure, net_bps: figure.nullable() }))
     .max(10)
-    .meta({ description: 'What fixed sizes would earn or lose over the same venues; null where the books end before' }),
+    .meta({
+      description: 'Result of fixed sizes at the same exchanges; `net_bps` is null if the order books are too short',
+    }),
   identity: basis,
   transferable: z.boolean().nullable().meta({
     description:
-      'Whether coins can be moved from where they are bought to where they are sold, as the wallets that the venues publish say; null when unknown: many tell it to account holders only',
+      'Whether coins can be moved from the buying to the selling exchange, according to the wallet states that the exchanges publish; null if unknown, because many exchanges publish them to account holders only',
   }),
 }
 
@@ -68,7 +70,7 @@ export const arbitragePair = z
   .object({ ...opportunityMembers, buy: exchange, sell: exchange })
   .meta({ title: 'ArbitragePair' })
 
-/** A match over all books of an asset. */
+/** A match over all order books of an asset. */
 export const arbitrageMulti = z
   .object({
     ...opportunityMembers,
@@ -84,25 +86,25 @@ export const arbitrageMulti = z
         }),
       )
       .max(20)
-      .meta({ description: 'Every book that was looked at' }),
+      .meta({ description: 'All order books of the asset that were read; `rejected` names why a book was not used' }),
   })
   .meta({ title: 'ArbitrageMulti' })
 
-/** The widest difference of an asset's tickers. */
+/** The largest price difference of an asset between two exchanges, from tickers. */
 export const reelItem = z
   .object({
     asset,
     quote: asset,
     buy: z.object({ exchange, symbol, ask: figure, alerts: openAlerts }),
     sell: z.object({ exchange, symbol, bid: figure, alerts: openAlerts }),
-    spread_bps: figure.meta({ description: 'Of best prices, before fees: no depth is claimed' }),
-    net_bps: figure.nullable().meta({ description: 'After taker fees; null while a fee is unknown' }),
+    spread_bps: figure.meta({ description: 'Between best prices, before fees, without regard to depth' }),
+    net_bps: figure.nullable().meta({ description: 'After taker fees; null if a fee is unknown' }),
     venues: z.int().min(2),
     identity: basis,
   })
   .meta({ title: 'ReelItem' })
 
-/** Equal tickers that are not treated as one asset. */
+/** Pairs with equal tickers that are not treated as one asset. */
 export const assetConflict = z
   .object({
     asset,
@@ -116,18 +118,20 @@ export const assetConflict = z
 
 const passMembers = {
   computed_at: instant.nullable(),
-  stale: z.boolean().meta({ description: 'The pass is older than 3 minutes' }),
-  pending: z.boolean().meta({ description: 'No pass exists yet; it does not mean that there is nothing' }),
+  stale: z.boolean().meta({ description: 'True if the pass is older than 3 minutes' }),
+  pending: z.boolean().meta({
+    description: 'True until the first pass exists; an empty list then does not mean that there is no arbitrage',
+  }),
   source: z.enum(['live', 'replay', 'mixed']),
   total: z.int().min(0),
 }
 const limit = queryInt(1, 100, 20)
-const disclaimer = 'Not an offer to trade, and without the cost of moving coins.'
+const disclaimer = 'Not an offer to trade; the cost of moving coins is not included.'
 
 export const arbitrageOperations = {
   listArbitrage: operation({
-    summary: 'List differences between two exchanges that both books carry after fees',
-    description: `Computed every minute from both order books, to executable size, most profit first. Only proven same assets are paired; equal tickers that are not are listed with their reason. ${disclaimer}`,
+    summary: 'List arbitrage between two exchanges that is profitable after fees',
+    description: `Returns opportunities with their executable size, highest profit first, computed every minute from both order books. Only assets that are proven to be the same are paired; \`conflicts\` lists equal tickers that are not, with the reason. ${disclaimer}`,
     auth: 'account',
     http: 'GET /arbitrage',
     tool: 'arbitrage',
@@ -140,15 +144,15 @@ export const arbitrageOperations = {
         conflicts: z
           .array(assetConflict)
           .max(CONFLICTS_SHOWN)
-          .meta({ description: 'Give asset to see those of one ticker' }),
+          .meta({ description: 'Equal tickers that were not paired; set `asset` to read those of one ticker' }),
         conflicts_total: z.int().min(0),
       }),
     },
     refusals: [common.invalidRequest],
   }),
   listArbitrageReel: operation({
-    summary: 'List assets by the difference of their best prices between exchanges',
-    description: `Ranked from tickers, without a claim of depth. ${disclaimer}`,
+    summary: 'List assets by the price difference between exchanges',
+    description: `Returns assets ranked by the difference of their best prices, without regard to depth. ${disclaimer}`,
     auth: 'account',
     http: 'GET /arbitrage/reel',
     tool: 'arbitrage_reel',
@@ -158,8 +162,8 @@ export const arbitrageOperations = {
     refusals: [common.invalidRequest],
   }),
   listArbitrageMulti: operation({
-    summary: 'List the best match over all books of assets at three exchanges and more',
-    description: `One matching of all order books of an asset, with every book that was looked at. ${disclaimer}`,
+    summary: 'List arbitrage across three or more exchanges',
+    description: `Returns for each asset the best match over all its order books, with every book that was read. ${disclaimer}`,
     auth: 'account',
     tier: 2,
     http: 'GET /arbitrage/multi',
@@ -173,14 +177,14 @@ export const arbitrageOperations = {
 
 export const arbitrageJobs = {
   matchArbitrage: job({
-    summary: 'Match the books of same assets between exchanges once a minute',
+    summary: 'Match the order books of same assets between exchanges once a minute',
     everyMs: 5_000,
     wokenBy: ['observeMarkets'],
     max: 40,
     budgetSec: 50,
   }),
   tellPool: job({
-    summary: 'Tell what moved most among all targets once a minute',
+    summary: 'Publish what moved most among all targets once a minute',
     everyMs: 10_000,
     wokenBy: ['scanTargets'],
     max: 100,

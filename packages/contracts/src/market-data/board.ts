@@ -18,7 +18,7 @@ export const VENUES = [
 ] as const
 export type Venue = (typeof VENUES)[number]
 
-/** A trading pair that stands on the board. `name` is the asset's name as the venue gives it, null when it gives none. */
+/** A trading pair on the board. `name` is the asset's name as the venue states it; null if the venue states none. */
 export const pair = z.object({
   token_id: tokenId,
   exchange,
@@ -29,16 +29,16 @@ export const pair = z.object({
 })
 export type Pair = z.output<typeof pair>
 
-/** Pairs asked for in one call of `findPairs`. */
+/** Most pairs in one call of `findPairs`. */
 export const PAIRS_PER_CALL_MAX = 200
 
-/** Board rows in one answer to a caller without a key. */
+/** Most board rows in one answer to a caller without a key. */
 export const OPEN_ROWS_MAX = 100
 
-/** Pairs in crisis that the list of the lowest grades carries besides. */
+/** Most pairs in crisis in the answer of `listRiskBottom`. */
 export const IN_CRISIS_MAX = 100
 
-/** Board rows in one answer. */
+/** Most board rows in one answer. */
 export const BOARD_ROWS_MAX = 2_500
 
 const number = z.number()
@@ -53,38 +53,40 @@ export type Letter = z.output<typeof letter>
 /** Grade point average, 0 to 4.3. */
 export const gpa = number.min(0).max(4.3).meta({ title: 'Gpa' })
 
-/** Where a token stands in its life. */
+/** State of a token, from its listing to its delisting. */
 export const lifecycle = z.enum(['new', 'active', 'watch', 'at_risk', 'halted', 'delisted'])
 export type Lifecycle = z.output<typeof lifecycle>
 
-/** Direction of the grade point average over a week; null when unknown. */
+/** Direction of the grade point average over a week. */
 export const outlook = z.enum(['improving', 'stable', 'worsening'])
 export type Outlook = z.output<typeof outlook>
 
-/** What a venue says about a pair, in its own words, and what it means for the score. */
+/** An official warning of a venue about a pair, and what it means for the risk score. */
 export const venueFlag = z
   .object({
     flag: z
       .string()
       .min(1)
       .max(100)
-      .meta({ description: "The venue's own word", example: 'caution.PRICE_FLUCTUATIONS' }),
+      .meta({ description: "The venue's own name of the warning", example: 'caution.PRICE_FLUCTUATIONS' }),
     meaning: z
       .enum(['caution', 'warning', 'margin_delisting', 'delisting_announced', 'delisted_elsewhere'])
-      .meta({ description: 'What it counts as; it sets the least risk score' }),
-    since: instant.meta({ description: 'First seen' }),
-    effective_at: instant.nullable().meta({ description: 'When it takes effect, where the venue says so' }),
+      .meta({ description: 'Class of the warning; each class sets a minimum risk score' }),
+    since: instant.meta({ description: 'When the warning was first seen' }),
+    effective_at: instant
+      .nullable()
+      .meta({ description: 'When the warning takes effect; null if the venue states no time' }),
   })
   .meta({ title: 'VenueFlag' })
 export type VenueFlag = z.output<typeof venueFlag>
 
-/** Why a grade point average is null: the components that are not known. */
+/** Components that are unknown, so that the grade point average is null. */
 const missing = z.array(z.enum(['spread', 'depth', 'volume', 'stability'])).max(4)
 
 const boardRowMembers = {
   ...pair.shape,
-  grade: letter.nullable().meta({ description: 'Letter of the grade point average; null when that is null' }),
-  gpa: gpa.nullable().meta({ description: 'Grade point average; null while a component is unknown, never 0 for it' }),
+  grade: letter.nullable().meta({ description: 'Letter of `gpa`; null if `gpa` is null' }),
+  gpa: gpa.nullable().meta({ description: 'Grade point average, 0 to 4.3; null while a component is unknown' }),
   grades: z.object({
     spread: letter.nullable(),
     depth: letter.nullable(),
@@ -97,7 +99,7 @@ const boardRowMembers = {
     .nullable()
     .meta({ description: 'Twice the weaker side within 2 % of the mid, median of the last two hours' }),
   depth_is_lower_bound: z.boolean().meta({
-    description: 'An order book behind the depth ended before 2 % of the mid: at least so much rests there',
+    description: 'True if an order book ended before 2 % of the mid, so that the real depth may be larger',
   }),
   volume_24h_usd: number.min(0).nullable(),
   price: number.min(0).nullable().meta({ description: 'Last price in the quote currency' }),
@@ -106,7 +108,9 @@ const boardRowMembers = {
   outlook: outlook.nullable(),
   flags: z.array(venueFlag).max(20),
   alerts: openAlerts,
-  updated_at: instant.nullable().meta({ description: 'Newest observation that went into the row' }),
+  updated_at: instant
+    .nullable()
+    .meta({ description: 'Time of the newest observation in the row; null before the first' }),
 }
 
 /** One row of the board. */
@@ -117,18 +121,22 @@ const source = z
   .enum(['live', 'replay', 'mixed'])
   .meta({ description: '`replay`: recorded or synthetic markets, not the real exchanges' })
 
-/** Members that every answer taken from a snapshot carries. */
+/** Members of every answer that is read from a snapshot of the board. */
 export const snapshotMembers = {
   computed_at: instant.nullable(),
-  stale: z.boolean().meta({ description: 'The snapshot is older than 15 minutes' }),
-  pending: z.boolean().meta({ description: 'No snapshot exists yet; it does not mean that there are no tokens' }),
+  stale: z.boolean().meta({ description: 'True if the snapshot is older than 15 minutes' }),
+  pending: z.boolean().meta({
+    description: 'True until the first snapshot exists; an empty list then does not mean that there are no tokens',
+  }),
   source,
 }
 
-/** Whether a value is only known to be at least so large: a depth whose books ended before 2 % of the mid. */
-export const is_lower_bound = z.boolean().meta({ description: 'The value is at least so large: books ended before it' })
+/** Whether a value is a lower bound: a depth whose order books ended before 2 % of the mid. */
+export const is_lower_bound = z
+  .boolean()
+  .meta({ description: 'True if the value is a lower bound, because order books ended before 2 % of the mid' })
 
-/** One factor of a risk score; the points of all factors sum to the score. */
+/** One factor of a risk score. The points of all factors add up to the score. */
 export const riskFactor = z.object({
   key: z.string().max(64),
   value: number.nullable(),
@@ -137,7 +145,7 @@ export const riskFactor = z.object({
   points: number.min(0).max(100),
 })
 
-/** Rank of the delisting risk among peers: not a probability. */
+/** Delisting risk of a pair as a rank among its peers, not a probability. */
 export const risk = z
   .object({
     score: z.int().min(0).max(100).nullable(),
@@ -149,7 +157,7 @@ export const risk = z
   })
   .meta({ title: 'DelistingRisk' })
 
-/** How one component of a grade point average came about. */
+/** One component of a grade point average, with the value that it was graded from. */
 export const component = z
   .object({
     key: z.enum(['spread', 'depth', 'volume', 'stability']),
@@ -159,14 +167,18 @@ export const component = z
     grade: letter.nullable(),
     points: number.min(0).max(4.3).nullable(),
     weight: share,
-    contribution: number.nullable().meta({ description: 'points × weight' }),
-    percentile: number.min(0).max(100).nullable().meta({ description: 'Mid-rank among the peers; 100 = most liquid' }),
-    n: z.int().min(0).meta({ description: 'Observations behind the value' }),
+    contribution: number.nullable().meta({ description: '`points` × `weight`' }),
+    percentile: number
+      .min(0)
+      .max(100)
+      .nullable()
+      .meta({ description: 'Mid-rank among the peers, percent; 100 is the most liquid' }),
+    n: z.int().min(0).meta({ description: 'Number of observations behind the value' }),
   })
   .meta({ title: 'GradeComponent' })
 
 const lifecycleEvent = z.object({
-  seq: z.int().min(1).meta({ description: 'Gap-free per token' }),
+  seq: z.int().min(1).meta({ description: 'Sequence number without gaps, per token' }),
   instance_id: z.int().min(1),
   from: lifecycle.nullable(),
   to: lifecycle,
@@ -175,33 +187,38 @@ const lifecycleEvent = z.object({
   at: instant,
 })
 
-const percent = z.coerce.number().min(1).max(50).default(5).meta({ description: 'Share of the graded tokens, percent' })
-const rowLimit = queryInt(1, BOARD_ROWS_MAX, 100, 'Rows of the answer; at most 100 without a key')
-const rowOffset = queryInt(0, 1_000_000, 0, 'Rows to leave out')
-const search = z.string().max(64).meta({ description: 'Part of a symbol or name, any case', example: 'btc' })
+const percent = z.coerce
+  .number()
+  .min(1)
+  .max(50)
+  .default(5)
+  .meta({ description: 'Share of the graded tokens to list, percent' })
+const rowLimit = queryInt(1, BOARD_ROWS_MAX, 100, 'Most rows in the answer; at most 100 without a key')
+const rowOffset = queryInt(0, 1_000_000, 0, 'Rows to skip')
+const search = z.string().max(64).meta({ description: 'Part of a symbol or of a name, in any case', example: 'btc' })
 
 /** Refusals of the board. */
 export const boardRefusals = {
   unknownExchange: refusal('unknown_exchange', {
     status: 404,
     title: 'Unknown exchange',
-    meaning: 'No pair of this exchange is on the board.',
+    meaning: 'The board has no pair of this exchange.',
     fix: "Use an exchange id exactly as GET /coverage returns it, for example 'binance'.",
   }),
   unknownToken: refusal('unknown_token', {
     status: 404,
     title: 'Unknown token',
-    meaning: 'No token on the board has this id.',
+    meaning: 'The board has no token with this id.',
     fix: 'Use a token_id as GET /board returns it: <exchange>_<base>_<quote> in lower case.',
   }),
 } as const
 
-/** Board, search, coverage and the least graded tokens. */
+/** Board, search, coverage, lowest grades, and the lookup of pairs for other services. */
 export const boardOperations = {
   readBoard: operation({
-    summary: 'Read the token board',
+    summary: 'Read the board: grades, prices, risk flags and open alerts of all trading pairs',
     description:
-      'One snapshot of all pairs, computed every 5 minutes, ordered by 24-hour volume. Without a key at most 100 rows an answer.',
+      'Returns one snapshot of all pairs, ordered by 24-hour volume. A snapshot is computed every 5 minutes. Without a key an answer has at most 100 rows.',
     auth: 'open',
     input: z.strictObject({
       exchange: exchange.optional(),
@@ -213,11 +230,11 @@ export const boardOperations = {
       200: z.object({
         ...snapshotMembers,
         formula_version: z.string().max(64).nullable(),
-        total: z.int().min(0).meta({ description: 'Rows that fit the filter' }),
-        limit: z.int().min(1).max(BOARD_ROWS_MAX).meta({ description: 'Rows that this answer may hold' }),
+        total: z.int().min(0).meta({ description: 'Number of rows that match the filter' }),
+        limit: z.int().min(1).max(BOARD_ROWS_MAX).meta({ description: 'Most rows that this answer can have' }),
         limit_reason: z.enum(['without_key']).nullable().meta({
           description:
-            '`without_key`: fewer rows than asked for, since a caller without a key gets at most 100 an answer; go on with `offset`, or send a key',
+            '`without_key`: the answer is limited to 100 rows because the request has no key. Send a key, or read the next rows with `offset`. Null if the limit is the requested one',
         }),
         offset: z.int().min(0),
         tokens: z.array(boardRow).max(BOARD_ROWS_MAX),
@@ -230,8 +247,9 @@ export const boardOperations = {
     sharedAnswer: true,
   }),
   searchTokens: operation({
-    summary: 'Search tokens across all exchanges',
-    description: 'Exact symbols and bases first, then beginnings, then parts, each by 24-hour volume.',
+    summary: 'Search trading pairs of all exchanges by symbol or name',
+    description:
+      'Returns exact matches of symbol or base first, then matches at the beginning, then other matches; each group is ordered by 24-hour volume.',
     auth: 'open',
     input: z.strictObject({ q: search.min(1), limit: queryInt(1, 100, 20) }),
     success: {
@@ -259,9 +277,9 @@ export const boardOperations = {
     sharedAnswer: true,
   }),
   explainToken: operation({
-    summary: 'Explain the grades and the risk score of a token',
+    summary: 'Explain how the grades and the risk score of one pair were computed',
     description:
-      'The row with everything it was computed from: components, risk factors, life so far. `inputs_sha256` names the stored inputs of the snapshot.',
+      'Returns the board row with its components, its risk factors and the lifecycle changes of the token. `inputs_sha256` is the hash of the stored inputs of the snapshot.',
     auth: 'account',
     input: z.strictObject({ token_id: tokenId }),
     success: {
@@ -271,11 +289,9 @@ export const boardOperations = {
         inputs_sha256: z.string().max(64).nullable(),
         row: boardRow,
         instance_id: z.int().min(1),
-        predecessor_instance_id: z
-          .int()
-          .min(1)
-          .nullable()
-          .meta({ description: 'The delisted token that had this symbol before; it is another asset' }),
+        predecessor_instance_id: z.int().min(1).nullable().meta({
+          description: 'The delisted token that had this symbol before, which is another asset; null if there is none',
+        }),
         missing,
         n_peers: z.int().min(0),
         components: z.array(component).max(4),
@@ -289,7 +305,7 @@ export const boardOperations = {
     cacheSec: 5,
   }),
   readCoverage: operation({
-    summary: 'Read what is covered and how well',
+    summary: 'Read which exchanges are covered, how many pairs each has, and how current the data is',
     auth: 'open',
     input: z.strictObject({}),
     success: {
@@ -302,18 +318,19 @@ export const boardOperations = {
             z.object({
               exchange,
               source: z.enum(['live', 'replay']),
-              pairs: z.int().min(0).meta({ description: 'Pairs that trade' }),
+              pairs: z.int().min(0).meta({ description: 'Number of pairs that trade' }),
               graded: z.int().min(0),
               halted: z.int().min(0),
               delisted: z.int().min(0),
-              listed_at: instant.nullable().meta({ description: 'Last complete market list' }),
-              observed_at: instant.nullable().meta({ description: 'Last accepted prices' }),
+              listed_at: instant.nullable().meta({ description: 'When the last complete market list was read' }),
+              observed_at: instant.nullable().meta({ description: 'When prices were last accepted' }),
               depth_share: share
                 .nullable()
-                .meta({ description: 'Share of the pairs with a book of the last two hours' }),
-              budget_closed_until: instant
-                .nullable()
-                .meta({ description: 'The venue asked to wait until then (418 or 429)' }),
+                .meta({ description: 'Share of the pairs with an order book from the last two hours' }),
+              budget_closed_until: instant.nullable().meta({
+                description:
+                  'The exchange answered 418 or 429 and is not called before this time; null if it is called',
+              }),
               errors_1h: z.array(z.object({ class: z.string().max(32), count: z.int().min(0) })).max(20),
             }),
           )
@@ -326,9 +343,9 @@ export const boardOperations = {
     sharedAnswer: true,
   }),
   listRiskBottom: operation({
-    summary: 'List the tokens with the lowest grade point average',
+    summary: 'List the pairs with the lowest grades, each with its risk score',
     description:
-      'The bottom percent of all graded tokens that trade, worst first, with the risk score of each and what it is made of.',
+      'Returns the lowest `percent` of all graded pairs that trade, lowest grade first. Each has its risk score with the factors of the score. `in_crisis` lists pairs with an open crisis, whatever their grade.',
     auth: 'account',
     input: z.strictObject({ percent, exchange: exchange.optional(), limit: rowLimit, offset: rowOffset }),
     success: {
@@ -336,15 +353,15 @@ export const boardOperations = {
         ...snapshotMembers,
         formula_version: z.string().max(64).nullable(),
         percent: number,
-        graded: z.int().min(0).meta({ description: 'Graded tokens of which the percent is taken' }),
-        total: z.int().min(0).meta({ description: 'Tokens in the bottom percent' }),
+        graded: z.int().min(0).meta({ description: 'Number of graded tokens, of which `percent` is taken' }),
+        total: z.int().min(0).meta({ description: 'Number of tokens in the lowest `percent`' }),
         limit: z.int().min(1).max(BOARD_ROWS_MAX),
         offset: z.int().min(0),
         tokens: z.array(boardRow.extend({ risk: risk.nullable() })).max(BOARD_ROWS_MAX),
         in_crisis: z
           .array(boardRow.extend({ risk: risk.nullable() }))
           .max(IN_CRISIS_MAX)
-          .meta({ description: 'Pairs with an open crisis episode, whatever their grade, the gravest first' }),
+          .meta({ description: 'Pairs with an open crisis, whatever their grade; the most severe first' }),
       }),
     },
     refusals: [common.invalidRequest, boardRefusals.unknownExchange],
@@ -353,8 +370,8 @@ export const boardOperations = {
     cacheSec: 5,
   }),
   findPairs: operation({
-    summary: 'Find trading pairs by exchange and symbol',
-    description: 'One entry per pair asked for, in the same order; null where the pair is not on the board.',
+    summary: 'Look up trading pairs by exchange and symbol for another service',
+    description: 'Returns one entry per requested pair, in the same order; null if the pair is not on the board.',
     auth: 'service',
     callers: ['mining', 'gateway', 'research-reports', 'subscriptions'],
     input: z.strictObject({
@@ -367,7 +384,7 @@ export const boardOperations = {
   }),
 } as const
 
-/** Jobs behind the board. Each looks at the clock for what is due; they tick often enough for a clock that runs 600 times as fast. */
+/** Jobs that read the venues and compute the board. */
 export const boardJobs = {
   listMarkets: job({
     summary: 'Read the market lists and official flags of the venues',
@@ -376,7 +393,7 @@ export const boardJobs = {
     budgetSec: 60,
   }),
   observeMarkets: job({
-    summary: 'Observe prices of every pair each minute',
+    summary: 'Read the prices of every pair each minute',
     everyMs: 5_000,
     wokenBy: ['listMarkets'],
     max: 10,
@@ -404,7 +421,7 @@ export const boardJobs = {
     budgetSec: 60,
   }),
   forgetObservations: job({
-    summary: 'Forget observations and snapshots past their use',
+    summary: 'Delete observations and snapshots that nothing reads any more',
     everyMs: 60_000,
     max: 5_000,
     budgetSec: 30,
@@ -427,7 +444,7 @@ const baseUrl = (venue: Venue) =>
     env: `MARKET_VENUE_BASE_URL_${venue.toUpperCase()}`,
     schema: z.url({ protocol: /^https?$/ }),
     default: null,
-    doc: `Address that answers in place of ${venue}; loopback only, unless MARKET_VENUE_BASE_URL_ALLOW_REMOTE is 1.`,
+    doc: `Base URL that is called instead of ${venue}. Must be a loopback address unless MARKET_VENUE_BASE_URL_ALLOW_REMOTE is 1.`,
   })
 
 export const boardSettings = {
@@ -435,38 +452,38 @@ export const boardSettings = {
     env: 'MARKET_VENUES',
     schema: venueList,
     default: '',
-    doc: `Exchanges to read, comma separated, of: ${VENUES.join(', ')}. None by default.`,
+    doc: `Exchanges to read, separated by commas, from: ${VENUES.join(', ')}. Empty reads none.`,
   }),
   redisUrl: setting({
     env: 'SVC_REDIS_URL',
     schema: z.string().startsWith('redis'),
     default: 'redis://127.0.0.1:6379',
     secret: true,
-    doc: 'Redis of the request budgets that all processes behind one address share.',
+    doc: 'Redis for the request budgets, which all processes behind one outgoing address share.',
   }),
   outgoingAddress: setting({
     env: 'MARKET_OUTGOING_ADDRESS',
     schema: z.string().regex(/^[A-Za-z0-9._:-]{1,64}$/),
     default: 'default',
-    doc: 'Name of the address under which venues see this process; processes with the same name share request budgets.',
+    doc: 'Name of the outgoing address under which exchanges see this process. Processes with the same name share request budgets.',
   }),
   venueTimeoutMs: setting({
     env: 'MARKET_VENUE_TIMEOUT_MS',
     schema: z.coerce.number().int().min(100).max(60_000),
     default: '10000',
-    doc: 'Milliseconds to wait for one answer of an exchange.',
+    doc: 'Timeout of a call to an exchange, milliseconds.',
   }),
   allowRemoteBaseUrl: setting({
     env: 'MARKET_VENUE_BASE_URL_ALLOW_REMOTE',
     schema: switchWord,
     default: '0',
-    doc: '1 allows MARKET_VENUE_BASE_URL_* to name other machines.',
+    doc: '1 allows MARKET_VENUE_BASE_URL_* to be addresses of other machines.',
   }),
   localBudgetFactor: setting({
     env: 'MARKET_LOCAL_BUDGET_FACTOR',
     schema: z.coerce.number().min(1).max(10_000),
     default: '1',
-    doc: 'Multiplies the request budgets of venues on this machine, whose clock may run faster than real time.',
+    doc: 'Factor for the request budgets of exchanges on this machine, whose clock may be faster than real time.',
   }),
   ...(Object.fromEntries(VENUES.map((venue) => [`baseUrl_${venue}`, baseUrl(venue)])) as Record<
     BaseUrlKey,

@@ -2,7 +2,7 @@ import { job, operation } from '@svc/contract'
 import { z } from 'zod'
 import { common, exchange, instant, queryInt, symbol, tokenId } from '../common.ts'
 
-/** The rules that open an episode, as the method documents define them. */
+/** Rules that open a crisis episode; `docs/method/crisis.md` defines them. */
 export const crisisRule = z.enum([
   'crash',
   'liquidity_withdrawal',
@@ -13,9 +13,13 @@ export const crisisRule = z.enum([
   'cross_venue_gap',
 ])
 
-const severity = z.int().min(1).max(3).meta({ description: '1 at the threshold, 2 from 1.5 times it, 3 from twice it' })
+const severity = z
+  .int()
+  .min(1)
+  .max(3)
+  .meta({ description: '1 from the threshold, 2 from 1.5 times the threshold, 3 from twice the threshold' })
 
-/** A crisis episode that is open, as every answer that names the pair carries it. */
+/** An open crisis episode, as it appears in every answer about the pair. */
 export const openAlert = z
   .object({
     episode_id: z.string().max(64).meta({ example: 'cri_17' }),
@@ -27,13 +31,13 @@ export const openAlert = z
   .meta({ title: 'OpenAlert' })
 export type OpenAlert = z.output<typeof openAlert>
 
-/** Open episodes of a pair: one a rule at most. */
+/** Open episodes of a pair, at most one per rule. */
 export const openAlerts = z.array(openAlert).max(crisisRule.options.length).nullable().meta({
   description:
-    'Crisis episodes of the pair that are open, the gravest first; null while the last ten minutes were not judged, which is not the same as none',
+    'Open crisis episodes of the pair, the most severe first. Null if the last ten minutes have not been judged: then it is unknown whether there are any',
 })
 
-/** Alerts in one answer. */
+/** Most alerts in one answer. */
 export const ALERTS_MAX = 500
 
 const episode = z.object({
@@ -48,19 +52,22 @@ const episode = z.object({
   close_reason: z
     .enum(['recovered', 'ended'])
     .nullable()
-    .meta({ description: 'ended: the token was delisted; nothing recovered' }),
-  value: z.number().nullable().meta({ description: "The rule's measure when it opened, in its unit" }),
+    .meta({ description: '`recovered`: the rule no longer held. `ended`: the token was delisted. Null while open' }),
+  value: z
+    .number()
+    .nullable()
+    .meta({ description: 'Value of the rule when the episode opened, in the unit of the rule' }),
   threshold: z.number().nullable(),
   text: z.string().max(500),
-  inputs: z.record(z.string().max(64), z.unknown()).meta({ description: 'Everything that the rule read' }),
+  inputs: z.record(z.string().max(64), z.unknown()).meta({ description: 'All inputs of the rule' }),
   rules_version: z.string().max(64),
 })
 
 export const alertOperations = {
   listCrisisAlerts: operation({
-    summary: 'List crisis alerts',
+    summary: 'List crisis alerts: crashes, halts, vanished liquidity, depegs and official notices of pairs',
     description:
-      'Episodes that are open now, newest first; with state=all those of the last 7 days too. A token has one episode a rule at a time.',
+      'Returns the episodes that are open now, newest first; with `state=all` also those of the last 7 days. A pair has at most one open episode per rule.',
     auth: 'open',
     http: 'GET /alerts/crisis',
     tool: 'alerts_crisis',
@@ -73,18 +80,21 @@ export const alertOperations = {
     }),
     success: {
       200: z.object({
-        computed_at: instant.nullable().meta({ description: 'Newest minute that was judged; null before the first' }),
+        computed_at: instant
+          .nullable()
+          .meta({ description: 'Newest minute that was judged for any exchange; null before the first' }),
         computed_to: instant.nullable().meta({
           description:
-            'Up to this minute every exchange that was asked for was judged; an episode that began later is not in the answer. Null before the first',
+            'Newest minute that was judged for all requested exchanges; an episode that began later is not in the answer. Null before the first',
         }),
         stale: z.boolean().meta({
-          description: 'The last 5 minutes were not judged: an answer without items does not mean that all is calm',
+          description:
+            'True if the last 5 minutes have not been judged: an empty list then does not mean that there is no crisis',
         }),
         exchanges: z
           .array(z.object({ exchange, computed_to: instant, stale: z.boolean() }))
           .max(50)
-          .meta({ description: 'How far each exchange was judged' }),
+          .meta({ description: 'Newest judged minute of each exchange' }),
         source: z.enum(['live', 'replay', 'mixed']),
         total: z.int().min(0),
         items: z.array(episode).max(ALERTS_MAX),
@@ -96,7 +106,7 @@ export const alertOperations = {
 
 export const alertJobs = {
   watchCrisis: job({
-    summary: 'Judge each minute of the market and tell the crises that begin and end',
+    summary: 'Judge each minute of the market, and open, escalate and close crisis episodes',
     everyMs: 5_000,
     wokenBy: ['observeMarkets', 'listMarkets'],
     max: 60,

@@ -4,13 +4,13 @@ import { accountId, exchange, instant, symbol } from '../common.ts'
 import { boardRow, component, is_lower_bound, lifecycle, pair, risk } from './board.ts'
 import { miningRefusals } from '../mining/contract.ts'
 
-/** Minutes of a bucket of a target's history. Buckets begin at even hours, UTC. */
+/** Minutes of a bucket in the history of a target. Buckets begin at even hours, UTC. */
 export const BUCKET_MINUTES = 120
-/** Days of history that can be asked for. */
+/** Most days of history in one answer. */
 export const HISTORY_DAYS_MAX = 90
-/** Buckets in one answer: those of the longest history, and one cut by each end. */
+/** Most buckets in one answer: those of the longest history, plus one because both ends may cut a bucket. */
 export const BUCKETS_MAX = (HISTORY_DAYS_MAX * 24 * 60) / BUCKET_MINUTES + 1
-/** Bursts in one answer, the newest. */
+/** Most bursts in one answer; the newest are returned. */
 export const BURSTS_MAX = 200
 
 const count = z.int().min(0)
@@ -20,37 +20,39 @@ const figure = z.number().nullable()
 export const notATarget = refusal('not_a_target', {
   status: 403,
   title: 'Not a target',
-  meaning: 'The pair is not among your priority targets; research and reports are for those.',
-  fix: 'Add it with POST /agent/targets/add and wait about two minutes for the first scans.',
+  meaning: 'The pair is not one of your priority targets. Research and reports exist only for these.',
+  fix: 'Add the pair with POST /agent/targets/add and wait about two minutes for the first scans.',
 })
 
 /**
- * What the scans of one bucket say. Figures come from good scans only and are null when there is none. An interval is
- * the distribution-free 95 % interval of the median, from order statistics; null below 6 scans.
+ * Sums of the scans of one bucket. Figures come from good scans only and are null without one. An interval is the
+ * distribution-free 95 % interval of the median, from order statistics; null below 6 scans.
  */
 export const historyBucket = z
   .object({
     start: instant,
-    expected: count.max(BUCKET_MINUTES).meta({ description: 'Scans that were due in the bucket so far' }),
-    ok: count.max(BUCKET_MINUTES).meta({ description: 'Scans that gave a usable book' }),
+    expected: count.max(BUCKET_MINUTES).meta({ description: 'Number of scans that have been due in the bucket' }),
+    ok: count.max(BUCKET_MINUTES).meta({ description: 'Number of scans with a usable order book' }),
     spread_bps: figure.meta({ description: 'Median' }),
     spread_low_bps: figure,
     spread_high_bps: figure,
     spread_p95_bps: figure,
     depth_2pct_usd: figure.meta({ description: 'Median of twice the weaker side within 2 % of the mid' }),
-    depth_is_lower_bound: z
-      .boolean()
-      .meta({ description: 'A book of the bucket ended before 2 % of the mid: all its depths are at least so large' }),
+    depth_is_lower_bound: z.boolean().meta({
+      description: 'True if an order book of the bucket ended before 2 % of the mid: its depths are lower bounds',
+    }),
     depth_low_usd: figure,
     depth_high_usd: figure,
     depth_p5_usd: figure,
-    cost_1k_bps: figure.meta({ description: 'Median cost of a $1,000 market order, the dearer side' }),
+    cost_1k_bps: figure.meta({ description: 'Median cost of a $1,000 market order on the more expensive side' }),
     cost_10k_bps: figure,
     imbalance: figure.meta({ description: 'Median share of the bids in the depth within 2 %, minus one half' }),
-    volume_usd: figure.meta({ description: 'Null while fewer than nine tenths of the minutes are known' }),
-    volume_minutes: count.max(BUCKET_MINUTES).meta({ description: 'Minutes of the bucket whose volume is known' }),
+    volume_usd: figure.meta({ description: 'Null if the volume of fewer than nine tenths of the minutes is known' }),
+    volume_minutes: count
+      .max(BUCKET_MINUTES)
+      .meta({ description: 'Number of minutes of the bucket whose volume is known' }),
     volume_coverage: share.nullable().meta({
-      description: 'Those minutes as a share of the minutes of the bucket that are over; null before the first',
+      description: '`volume_minutes` as a share of the elapsed minutes of the bucket; null before the first',
     }),
     trades: count.nullable(),
     zero_trade_share: share.nullable().meta({ description: 'Share of minutes without a trade' }),
@@ -61,28 +63,30 @@ export const historyBucket = z
     vwap: figure,
     volatility_bps: figure.meta({
       description:
-        'Root of the summed squared one-minute log returns; null where fewer than nine tenths of the scans due were good',
+        'Square root of the sum of squared one-minute log returns; null if fewer than nine tenths of the due scans were good',
     }),
-    amihud: figure.meta({ description: 'Mean absolute return of a minute, bps per $1,000 traded' }),
+    amihud: figure.meta({ description: 'Mean absolute one-minute return, bps per $1,000 traded' }),
   })
   .meta({ title: 'HistoryBucket' })
 export type HistoryBucket = z.output<typeof historyBucket>
 
-/** How well a target was scanned in the window. */
+/** Completeness and failures of the scans in the window. */
 export const scanHealth = z.object({
   expected: count,
   ok: count,
-  longest_gap_minutes: count.meta({ description: 'Longest run of due minutes without a good scan' }),
-  latency_p95_ms: figure.meta({ description: '95th percentile of two hours, median of the window' }),
-  clock_skew_ms: figure.meta({ description: "Median of the venue's time minus ours" }),
+  longest_gap_minutes: count.meta({ description: 'Longest series of due minutes without a good scan' }),
+  latency_p95_ms: figure.meta({ description: 'Median over the window of the 95th percentile of each two hours' }),
+  clock_skew_ms: figure.meta({ description: "Median difference between the exchange's clock and ours" }),
   stale: count,
   crossed: count,
-  truncated: count.meta({ description: 'Books that end before 2 % of the mid: their depth is a lower bound' }),
+  truncated: count.meta({
+    description: 'Order books that ended before 2 % of the mid, so that their depth is a lower bound',
+  }),
   one_sided: count,
   errors: z.array(z.object({ class: z.string().max(32), count })).max(20),
 })
 
-/** One microburst found in a capture, as the method documents define it. */
+/** A microburst in a capture; `docs/method/microburst.md` defines it. */
 export const microburst = z
   .object({
     start: instant,
@@ -99,7 +103,7 @@ export const microburst = z
   })
   .meta({ title: 'Microburst' })
 
-/** Mid-rank in percent, 100 = most liquid, among `n` values; null with fewer than 20. */
+/** Mid-rank in percent among `n` values; 100 is the most liquid; null with fewer than 20 values. */
 const rank = z.object({ percentile: z.number().min(0).max(100).nullable(), n: count })
 
 export const peerRank = z.object({
@@ -110,7 +114,7 @@ export const peerRank = z.object({
   all: rank.meta({ description: 'Among all pairs of the board' }),
 })
 
-/** What the newest board says of the pair; null before its first board. */
+/** The pair in the newest snapshot of the board, with its rank among its peers. */
 export const boardStanding = z.object({
   computed_at: instant,
   formula_version: z.string().max(64),
@@ -121,11 +125,11 @@ export const boardStanding = z.object({
   peers: z.array(peerRank).max(4),
 })
 
-/** A target's scans as research and reports need them. */
+/** The history of a target, for research and reports. */
 export const researchOperations = {
   readTargetHistory: operation({
-    summary: 'Read what the scans of a target say, in buckets of two hours',
-    description: 'Aggregated in the database. Of a symbol that was used again, only the token that carries it now.',
+    summary: 'Read the scan history of a target, in buckets of two hours, for another service',
+    description: 'Returns sums that the database computes. If a symbol was used again, only its current token counts.',
     auth: 'service',
     callers: ['research-reports'],
     input: z.strictObject({
@@ -140,9 +144,12 @@ export const researchOperations = {
         lifecycle,
         source: z.enum(['live', 'replay']),
         target: z.object({ added_at: instant, status: z.enum(['active', 'paused']) }),
-        from: instant.meta({ description: 'The later of the first bucket of `days` and the first scan that was due' }),
+        from: instant.meta({ description: 'The later of the first bucket of `days` and the first due scan' }),
         to: instant.meta({ description: 'End of the newest minute that was scanned or is overdue' }),
-        buckets: z.array(historyBucket).max(BUCKETS_MAX).meta({ description: 'Oldest first; the last may be open' }),
+        buckets: z
+          .array(historyBucket)
+          .max(BUCKETS_MAX)
+          .meta({ description: 'Oldest first; the last bucket may be incomplete' }),
         health: scanHealth,
         captures: z.object({
           count,
@@ -154,17 +161,17 @@ export const researchOperations = {
         contract: z
           .object({ chain: z.string().max(64), address: z.string().max(512) })
           .nullable()
-          .meta({ description: 'Approved contract address' }),
+          .meta({ description: 'Approved contract address; null if none is approved' }),
         board: boardStanding.nullable(),
       }),
     },
     refusals: [miningRefusals.unknownPair, notATarget],
   }),
 } as const
-/** Jobs behind the history of targets. */
+/** Job that stores the history of targets. */
 export const researchJobs = {
   bucketScans: job({
-    summary: 'Sum up and pack the scans of each two hours that ended',
+    summary: 'Sum up and pack the scans of each completed two hours',
     everyMs: 60_000,
     max: 24,
     budgetSec: 60,

@@ -6,26 +6,27 @@ import { gpa, letter, lifecycle, outlook } from './board.ts'
 import { miningRefusals } from '../mining/contract.ts'
 import { tiers } from '../subscriptions/tiers.ts'
 
-/** Targets that an account can have at most, whatever its tier. */
+/** Most targets of an account, in the highest tier. */
 export const TARGETS_MAX = tiers[2].targets
 
-/** A scan is late when the newest one is older than this. */
+/** A target is late if its newest scan is older than this. */
 export const SCAN_LATE_MS = 180_000
 
 export const targetLimit = refusal('target_limit', {
   status: 409,
   title: 'Too many targets',
-  meaning: 'The account watches as many pairs as its tier allows.',
-  fix: 'Remove one with POST /agent/targets/remove, or subscribe to a higher tier.',
+  meaning: 'The account has as many targets as its tier allows.',
+  fix: 'Remove a target with POST /agent/targets/remove, or subscribe to a higher tier.',
   details: z.object({ limit: z.int().min(0), used: z.int().min(0) }),
 })
 
-const captures = z
-  .int()
-  .min(0)
-  .max(100)
-  .meta({ description: 'Captures of 60 seconds of trades and books a UTC day; above 0 needs Tier 2', example: 10 })
-const targetStatus = z.enum(['active', 'paused']).meta({ description: 'paused: beyond what the tier allows now' })
+const captures = z.int().min(0).max(100).meta({
+  description: 'Captures of 60 seconds of trades and books per UTC day; a value above 0 needs Tier 2',
+  example: 10,
+})
+const targetStatus = z
+  .enum(['active', 'paused'])
+  .meta({ description: '`paused`: the target exceeds the number that the tier allows' })
 const count = z.int().min(0).max(1_000_000)
 const figure = z.number().nullable()
 
@@ -37,16 +38,23 @@ const target = z.object({
   microburst_hf_captures: captures,
   added_at: instant,
   scan: z.object({
-    status: z
-      .enum(['pending', 'ok', 'failing', 'late', 'paused'])
-      .meta({ description: 'failing: the newest scan gave no usable book; late: it is older than 3 minutes' }),
-    at: instant.nullable().meta({ description: 'Minute of the newest scan' }),
-    error: z.string().max(32).nullable().meta({ description: 'Class of the failure of the newest scan' }),
+    status: z.enum(['pending', 'ok', 'failing', 'late', 'paused']).meta({
+      description:
+        '`pending`: not scanned yet. `failing`: the newest scan had no usable order book. `late`: the newest scan is older than 3 minutes',
+    }),
+    at: instant.nullable().meta({ description: 'Minute of the newest scan; null before the first' }),
+    error: z
+      .string()
+      .max(32)
+      .nullable()
+      .meta({ description: 'Class of failure of the newest scan; null if it succeeded' }),
     mid: figure,
     spread_bps: figure,
     depth_2pct_usd: figure,
-    depth_is_lower_bound: z.boolean().meta({ description: 'The book that was read ended before 2 % of the mid' }),
-    ok_1h: count.meta({ description: 'Good scans of the last 60 minutes' }),
+    depth_is_lower_bound: z.boolean().meta({
+      description: 'True if the order book ended before 2 % of the mid, so that the real depth may be larger',
+    }),
+    ok_1h: count.meta({ description: 'Number of good scans in the last 60 minutes' }),
   }),
   grade: letter.nullable(),
   gpa: gpa.nullable(),
@@ -61,15 +69,15 @@ const target = z.object({
     .meta({ description: 'Null before the first board' }),
   lifecycle: lifecycle.nullable(),
   outlook: outlook.nullable(),
-  alerts: openAlerts.meta({ description: 'Open crisis episodes of the pair; null while unknown' }),
+  alerts: openAlerts.meta({ description: 'Open crisis episodes of the pair; null if unknown' }),
 })
 
-/** Priority targets: pairs that are scanned every minute for an account. */
+/** Priority targets: pairs that an account watches and that are scanned every minute. */
 export const targetOperations = {
   addTarget: operation({
-    summary: 'Add a pair to your priority targets',
+    summary: 'Add a pair to your priority targets, which are scanned every minute',
     description:
-      'It is scanned within a minute, and then every minute. Repeating it changes nothing but microburst_hf_captures, where given.',
+      'The first scan follows within a minute. Adding a target again changes only `microburst_hf_captures`, if it is present.',
     auth: 'account',
     tier: 1,
     http: 'POST /agent/targets/add',
@@ -81,7 +89,7 @@ export const targetOperations = {
         ok: okTrue,
         exchange,
         symbol,
-        priority_pool: z.boolean().meta({ description: 'Whether it is scanned every minute now' }),
+        priority_pool: z.boolean().meta({ description: 'True if the pair is now scanned every minute' }),
         message: z.string().max(300),
         next_steps: z.array(z.string().max(200)).max(10),
       }),
@@ -97,8 +105,8 @@ export const targetOperations = {
     input: z.strictObject({}),
     success: {
       200: z.object({
-        limit: count.meta({ description: 'Targets that your tier includes' }),
-        used: count.meta({ description: 'Active ones' }),
+        limit: count.meta({ description: 'Number of targets that your tier allows' }),
+        used: count.meta({ description: 'Number of active targets' }),
         targets: z.array(target).max(1_000),
       }),
     },
@@ -116,13 +124,13 @@ export const targetOperations = {
         ok: okTrue,
         exchange,
         symbol,
-        removed: z.boolean().meta({ description: 'False when it was no target before' }),
+        removed: z.boolean().meta({ description: 'False if the pair was not a target' }),
       }),
     },
     refusals: [miningRefusals.unknownPair],
   }),
   countTargets: operation({
-    summary: 'Count the active targets of an account',
+    summary: 'Count the active targets of an account for another service',
     auth: 'service',
     callers: ['subscriptions'],
     input: z.strictObject({ account_id: accountId }),
@@ -130,10 +138,10 @@ export const targetOperations = {
   }),
 } as const
 
-/** Jobs behind targets. Each looks at the clock for what is due. */
+/** Jobs that scan targets and keep their scans. */
 export const targetJobs = {
   scanTargets: job({
-    summary: 'Scan every target once a minute, each at its own second',
+    summary: 'Scan every target once a minute, each in a fixed second of the minute',
     everyMs: 2_000,
     wokenBy: ['addTarget', 'subscriptions.tierChanged'],
     max: 2_000,
@@ -146,7 +154,7 @@ export const targetJobs = {
     budgetSec: 30,
   }),
   keepScans: job({
-    summary: 'Make partitions of scans ahead and drop old ones, and give each active target its turn',
+    summary: 'Create partitions of scans ahead, drop old ones, and add missing scan turns of active targets',
     everyMs: 30_000,
     wokenBy: ['addTarget'],
     max: 24,
