@@ -11,12 +11,9 @@ const withServers = {
   globalSetup: ['./packages/testing/src/global-setup.ts'],
   testTimeout: (long ? 600 : 120) * second,
   hookTimeout: 120 * second,
-  // On a shared machine a deadline can be missed for want of a core; what was tried twice is named in the report.
+  // On a shared machine a deadline can be missed for want of a core; the report names each test that was tried twice.
   retry: process.env['CI'] === undefined ? 0 : 1,
 }
-
-/** Whole platforms, each of many processes: after everything else, and two at a time. */
-const alone = { maxWorkers: 2, sequence: { groupOrder: 1 } }
 
 const UNDER_LOAD = 'tools/flow/under-load/**/*.test.ts'
 
@@ -29,7 +26,18 @@ export default defineConfig({
     restoreMocks: true,
     // Files of a project follow one another in a process: loading the code anew for each took a third of the CPU.
     isolate: false,
+    // Projects of a group start in the order of their names: flows, which take longest and mostly wait, then
+    // integration, and unit tests fill the cores at the end.
     projects: [
+      {
+        test: {
+          name: 'flow',
+          include: ['tools/flow/**/*.test.ts'],
+          exclude: ['**/node_modules/**', UNDER_LOAD],
+          ...withServers,
+        },
+      },
+      { test: { name: 'integration', include: ['{packages,services}/*/test/**/*.test.ts'], ...withServers } },
       {
         test: {
           name: 'unit',
@@ -39,18 +47,8 @@ export default defineConfig({
           hookTimeout: 60 * second,
         },
       },
-      { test: { name: 'integration', include: ['{packages,services}/*/test/**/*.test.ts'], ...withServers } },
-      {
-        test: {
-          name: 'flow',
-          include: ['tools/flow/**/*.test.ts'],
-          exclude: ['**/node_modules/**', UNDER_LOAD],
-          ...alone,
-          ...withServers,
-        },
-      },
       // It makes the machine busy, so nothing runs at the same time, and it has servers of its own.
-      { test: { name: 'load', include: [UNDER_LOAD], maxWorkers: 1, sequence: { groupOrder: 2 } } },
+      { test: { name: 'load', include: [UNDER_LOAD], maxWorkers: 1, sequence: { groupOrder: 1 } } },
     ],
   },
 })

@@ -128,7 +128,13 @@ function node24() {
 function run(bin) {
   const child = spawn(join(bin, 'node'), [script, ...args], {
     stdio: 'inherit',
-    env: { ...process.env, PATH: `${bin}${delimiter}${process.env.PATH ?? ''}`, SVC_LAUNCHER_PID: String(process.pid) },
+    env: {
+      // Node keeps stripped and compiled sources there; a third less CPU for each start.
+      NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compile'),
+      ...process.env,
+      PATH: `${bin}${delimiter}${process.env.PATH ?? ''}`,
+      SVC_LAUNCHER_PID: String(process.pid),
+    },
   })
   // A terminal sends Ctrl-C to the whole foreground group, so the child already has it.
   process.on('SIGINT', () => process.stdin.isTTY || child.kill('SIGINT'))

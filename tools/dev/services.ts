@@ -153,7 +153,7 @@ export function serviceProcess(name: string, environment: Environment, onExit: (
       asked = false
       const started = fork(mainOf(name), [], {
         execArgv: [...nodeOptions],
-        env: { PATH: process.env['PATH'], ...environment },
+        env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'], ...environment },
         stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
         // Ctrl-C in a terminal must not end all at once: the gateway stops first. The end of this process closes the channel.
         detached: true,

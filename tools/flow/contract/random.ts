@@ -4,6 +4,8 @@ export interface Random {
   next(): number
   below(limit: number): number
   pick<T>(list: readonly T[]): T
+  /** Returns `count` different items of the list in its order; the whole list when it has no more. */
+  draw<T>(list: readonly T[], count: number): readonly T[]
 }
 
 export function randomOf(seed: number): Random {
@@ -15,5 +17,18 @@ export function randomOf(seed: number): Random {
     return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296
   }
   const below = (limit: number) => Math.floor(next() * limit)
-  return { next, below, pick: <T>(list: readonly T[]) => list[below(list.length)] as T }
+  return {
+    next,
+    below,
+    pick: <T>(list: readonly T[]) => list[below(list.length)] as T,
+    // Each item is taken with the share of places that are left among the items that are left.
+    draw: <T>(list: readonly T[], count: number) => {
+      let places = Math.min(count, list.length)
+      return list.filter((_, at) => {
+        const isTaken = next() * (list.length - at) < places
+        places -= isTaken ? 1 : 0
+        return isTaken
+      })
+    },
+  }
 }

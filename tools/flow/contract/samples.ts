@@ -28,6 +28,19 @@ export function sampleOf(schema: Schema): unknown {
   return 'x'.repeat(Math.max(schema['minLength'] ?? 4, 4))
 }
 
+const membersByRoute = new WeakMap<Route, Readonly<Record<string, Schema>>>()
+
+/** JSON Schemas of the members that a route's input has; made once for each route. */
+function membersOf(route: Route): Readonly<Record<string, Schema>> {
+  const found = membersByRoute.get(route)
+  if (found !== undefined) return found
+  const { properties = {} } = z.toJSONSchema(route.operation.input, { io: 'input', unrepresentable: 'any' }) as {
+    properties?: Record<string, Schema>
+  }
+  membersByRoute.set(route, properties)
+  return properties
+}
+
 /** A request that fits the shape of a route: its path, query and body. `known` are values for names in the path. */
 export function sampleRequest(
   route: Route,
@@ -37,10 +50,7 @@ export function sampleRequest(
   query: Record<string, string>
   body: Record<string, unknown> | undefined
 } {
-  const { properties = {} } = z.toJSONSchema(route.operation.input, { io: 'input', unrepresentable: 'any' }) as {
-    properties?: Record<string, Schema>
-  }
-  const at = (place: string) => Object.entries(properties).filter(([name]) => route.places[name] === place)
+  const at = (place: string) => Object.entries(membersOf(route)).filter(([name]) => route.places[name] === place)
   const path = at('path').reduce(
     (text, [name, schema]) =>
       text.replace(`{${name}}`, encodeURIComponent(known[name] ?? String(pathSample(name, schema)))),

@@ -1,8 +1,10 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 
-const BUSY = 20
+/** Busy processes: enough that a start gets less than half of the machine; the long run leaves it a tenth. */
+const BUSY = process.env['TEST_LONG'] === '1' ? 20 : 3 * availableParallelism()
 const WRITERS = 2
 const FROZEN_MS = 300
 const THAWED_MS = 200

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { contracts } from '@svc/contracts/all'
 import { routesOf, type Route } from '@svc/edge'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { ask } from '../client.ts'
 import { registerAgent, signIn, signed, type Agent } from '../people.ts'
 import { strangerAddress } from './callers.ts'
 import type { RawAnswer } from './http.ts'
-import { startWorld, type World } from './world.ts'
+import type { World } from './world.ts'
 
 interface Example {
   readonly path?: string
@@ -22,24 +22,6 @@ let agent: Agent
 let admin: string
 let reviewer: string
 let owner: string
-
-beforeAll(async () => {
-  world = await startWorld()
-  const { house } = world.platform
-  agent = await registerAgent(world.url)
-  admin = (await signIn(world.url, house.admin)).token
-  reviewer = (await signIn(world.url, house.reviewers[0])).token
-  owner = (await signIn(world.url, newWallet())).token
-  const given = { user_id: agent.id, amount: 100_000, reason: 'test' }
-  expect((await ask(world.url, '/admin/cherry/adjustments', { token: admin, body: given })).status).toBe(201)
-  const tier = await ask(world.url, '/subscriptions/cherries/subscribe', {
-    key: agent.key,
-    body: { tier: 1, months: 1 },
-  })
-  expect(tier.status).toBe(201)
-})
-
-afterAll(() => world.stop(), 60_000)
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
 const keyed = () => ({ 'x-svc-user-key': agent.key })
@@ -154,56 +136,74 @@ async function send(route: Route, example: Example, key: string, body: unknown):
 
 const codeOf = (answer: RawAnswer) => (answer.json as { code?: string }).code
 
-describe('a request with an Idempotency-Key', () => {
-  test('has an example for each operation that takes one', () => {
-    expect(idempotent.map((route) => route.operation.key).filter((key) => examples[key] === undefined)).toEqual([])
+export function idempotencySuite(given: () => World): void {
+  beforeAll(async () => {
+    world = given()
+    const { house } = world.platform
+    agent = await registerAgent(world.url)
+    admin = (await signIn(world.url, house.admin)).token
+    reviewer = (await signIn(world.url, house.reviewers[0])).token
+    owner = (await signIn(world.url, newWallet())).token
+    const grant = { user_id: agent.id, amount: 100_000, reason: 'test' }
+    expect((await ask(world.url, '/admin/cherry/adjustments', { token: admin, body: grant })).status).toBe(201)
+    const tier = await ask(world.url, '/subscriptions/cherries/subscribe', {
+      key: agent.key,
+      body: { tier: 1, months: 1 },
+    })
+    expect(tier.status).toBe(201)
   })
 
-  test.each(idempotent.map((route) => [route.operation.key, route] as const))(
-    '%s takes effect once and says so when repeated',
-    async (name, route) => {
-      const example = await (examples[name] as () => Example | Promise<Example>)()
-      const key = randomUUID()
-      const first = await send(route, example, key, example.body)
-      expect(first.status, first.text).toBeLessThan(300)
-      expect(first.headers['idempotent-replayed']).toBeUndefined()
-      // A quoted string is the same key as the bare one.
-      for (const form of [key, `"${key}"`]) {
-        const again = await send(route, example, form, example.body)
-        if (route.operation.secret === true) {
-          expect([again.status, codeOf(again)]).toEqual([409, 'secret_already_shown'])
-        } else {
-          expect(again.status).toBe(first.status)
-          expect(again.json).toEqual(first.json)
-          expect(again.headers['idempotent-replayed']).toBe('true')
-        }
-      }
-      if (example.other !== null) {
-        const other = await send(route, example, key, example.other)
-        expect([other.status, codeOf(other)]).toEqual([422, 'idempotency_mismatch'])
-      }
-    },
-  )
+  describe('a request with an Idempotency-Key', () => {
+    test('has an example for each operation that takes one', () => {
+      expect(idempotent.map((route) => route.operation.key).filter((key) => examples[key] === undefined)).toEqual([])
+    })
 
-  test.each(idempotent.map((route) => [route.operation.key, route] as const))(
-    '%s refuses a key that is no key',
-    async (name, route) => {
-      const example = await (examples[name] as () => Example | Promise<Example>)()
-      for (const key of ['', ' ', '"', '""', 'two words', 'x'.repeat(256), 'ümlaut']) {
-        const answer = await world.send({
-          method: route.method,
-          path: example.path ?? route.path,
-          headers: {
-            ...strangerAddress(),
-            'content-type': 'application/json',
-            'idempotency-key': key,
-            ...example.headers,
-          },
-          body: JSON.stringify(example.body),
-        })
-        const { errors } = answer.json as { errors?: { pointer: string }[] }
-        expect([key, answer.status, errors?.[0]?.pointer]).toEqual([key, 400, '/header/idempotency-key'])
-      }
-    },
-  )
-})
+    test.each(idempotent.map((route) => [route.operation.key, route] as const))(
+      '%s takes effect once and says so when repeated',
+      async (name, route) => {
+        const example = await (examples[name] as () => Example | Promise<Example>)()
+        const key = randomUUID()
+        const first = await send(route, example, key, example.body)
+        expect(first.status, first.text).toBeLessThan(300)
+        expect(first.headers['idempotent-replayed']).toBeUndefined()
+        // A quoted string is the same key as the bare one.
+        for (const form of [key, `"${key}"`]) {
+          const again = await send(route, example, form, example.body)
+          if (route.operation.secret === true) {
+            expect([again.status, codeOf(again)]).toEqual([409, 'secret_already_shown'])
+          } else {
+            expect(again.status).toBe(first.status)
+            expect(again.json).toEqual(first.json)
+            expect(again.headers['idempotent-replayed']).toBe('true')
+          }
+        }
+        if (example.other !== null) {
+          const other = await send(route, example, key, example.other)
+          expect([other.status, codeOf(other)]).toEqual([422, 'idempotency_mismatch'])
+        }
+      },
+    )
+
+    test.each(idempotent.map((route) => [route.operation.key, route] as const))(
+      '%s refuses a key that is no key',
+      async (name, route) => {
+        const example = await (examples[name] as () => Example | Promise<Example>)()
+        for (const key of ['', ' ', '"', '""', 'two words', 'x'.repeat(256), 'ümlaut']) {
+          const answer = await world.send({
+            method: route.method,
+            path: example.path ?? route.path,
+            headers: {
+              ...strangerAddress(),
+              'content-type': 'application/json',
+              'idempotency-key': key,
+              ...example.headers,
+            },
+            body: JSON.stringify(example.body),
+          })
+          const { errors } = answer.json as { errors?: { pointer: string }[] }
+          expect([key, answer.status, errors?.[0]?.pointer]).toEqual([key, 400, '/header/idempotency-key'])
+        }
+      },
+    )
+  })
+}
