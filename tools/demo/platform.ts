@@ -31,8 +31,8 @@ const leftRunning = async () => {}
 export async function findOrStartPlatform(data: string): Promise<Platform> {
   const dataDir = resolve(data)
   const written = addressesIn(dataDir)
-  const runs = written !== null && (await isHealthy(written.url))
-  const { url, stop } = runs ? { url: written.url, stop: leftRunning } : await start(dataDir)
+  const healthy = written !== null && (await health(written.url).catch(() => null))?.ok === true
+  const { url, stop } = healthy ? { url: written.url, stop: leftRunning } : await start(dataDir)
   return { url, house: houseIn(dataDir), stop }
 }
 
@@ -42,7 +42,7 @@ export async function findOrStartChain(data: string): Promise<DemoChain> {
   const running = await chainOfPlatform(dataDir)
   if (running !== null) return { ...running, stop: leftRunning }
   const written = addressesIn(dataDir)
-  if (written !== null && written.chain === null && (await isHealthy(written.url)))
+  if (written !== null && written.chain === null && (await succeeds(health(written.url))))
     throw new ServerProblem(
       'The running platform uses a chain elsewhere (HUB_RPC_URL): name another folder for the demo with --data.',
     )
@@ -92,12 +92,7 @@ function addressesIn(dataDir: string): { readonly url: string; readonly chain: s
   }
 }
 
-const isHealthy = (url: string) =>
-  succeeds(
-    fetch(new URL('/health', url), { signal: AbortSignal.timeout(2_000) }).then(({ ok, status }) => {
-      if (!ok) throw new Error(String(status))
-    }),
-  )
+const health = (url: string) => fetch(new URL('/health', url), { signal: AbortSignal.timeout(2_000) })
 
 const succeeds = (work: Promise<unknown>): Promise<boolean> =>
   work.then(
