@@ -4,6 +4,7 @@ import { type FaultBoard, faultSchema } from './faults.ts'
 import { matchResting } from './orders.ts'
 import { type Market, marketOf, type Mode, now, type State, touchAccount } from './state.ts'
 import { deposit } from './transfers.ts'
+import type { WeightBudget } from './weights.ts'
 import { marketFrom, newWorld, refill } from './world.ts'
 
 const amount = z.string().regex(/^\d+(\.\d{1,8})?$/)
@@ -106,7 +107,12 @@ const COMMANDS = {
       if (given.nonces !== undefined) delete rig.state.nonces[given.nonces]
     },
   ],
-  counts: [z.strictObject({}), (rig: Rig) => rig.counts],
+  counts: [z.strictObject({}), (rig: Rig) => ({ ...rig.counts, weight: rig.budget.used })],
+  /** Limits the weight of requests a minute, as the venue does by address; null ends the limit. */
+  budget: [
+    z.strictObject({ weight: z.int().min(1).nullable() }),
+    (rig: Rig, given: { weight: number | null }) => void (rig.budget.limit = given.weight),
+  ],
 } as const satisfies Record<string, readonly [z.ZodType, (rig: Rig, given: never) => unknown]>
 
 export type Command = keyof typeof COMMANDS
@@ -115,8 +121,9 @@ export type Command = keyof typeof COMMANDS
 export interface Rig {
   state: State
   readonly faults: FaultBoard
-  /** Requests and weight so far, by type. */
+  /** Requests so far, by endpoint and type. */
   readonly counts: Record<string, number>
+  readonly budget: WeightBudget
   restore(state: State): void
 }
 

@@ -5,7 +5,8 @@ import { admit } from './admission.ts'
 import { control, type Rig } from './control.ts'
 import { FaultBoard, type Fault, spoil } from './faults.ts'
 import { answerInfo, Unreadable } from './info.ts'
-import type { State } from './state.ts'
+import { now, type State } from './state.ts'
+import { spend } from './weights.ts'
 import { readEnvelope, signerOf } from './wire.ts'
 import { newWorld } from './world.ts'
 
@@ -38,6 +39,7 @@ export async function startVenueRig(
     state: options.state ?? newWorld(),
     faults: new FaultBoard(),
     counts: {},
+    budget: { limit: null, minute: 0, used: 0 },
     restore: (state) => {
       rig.state = structuredClone(state)
     },
@@ -91,6 +93,8 @@ async function handle(
   if (parsed === undefined) return send(response, 400, 'Failed to parse the request body as JSON')
   const { type, dex } = kindOf(parsed)
   count(rig, `${endpoint} ${type}`)
+  if (!spend(rig.budget, now(rig.state), { endpoint, type, body: parsed }))
+    return send(response, 429, 'null', 'application/json')
   const fault = rig.faults.take(endpoint, type, dex)
   if (fault !== null && (await before(fault, response))) return
   const answer = endpoint === 'info' ? askInfo(rig, parsed) : await exchange(rig, network, parsed)

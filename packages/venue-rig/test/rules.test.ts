@@ -20,6 +20,7 @@ function newRig(): Rig {
     state: newWorld(),
     faults: new FaultBoard(),
     counts: {},
+    budget: { limit: null, minute: 0, used: 0 },
     restore: (state) => {
       rig.state = structuredClone(state)
     },
@@ -263,6 +264,17 @@ describe('over the wire', () => {
     expect((JSON.parse((await ask('')).text) as { time: number }).time).toBeLessThan(Date.now() - 59_000)
     rig.control('fault', { kind: 'missing-dex', endpoint: 'info', dex: 'xyz' })
     expect([(await ask('')).status, (await ask('xyz')).status, (await ask('xyz')).status]).toEqual([200, 500, 200])
+    await rig.close()
+  })
+
+  test('a budget of weight is counted by minute, and what is above it is refused', async () => {
+    const rig = await startVenueRig()
+    rig.control('time', { now_ms: 1_800_000_000_000 })
+    rig.control('budget', { weight: 45 })
+    const ask = async () => (await post(rig.url, '/info', meta)).status
+    expect([await ask(), await ask(), await ask()]).toEqual([200, 200, 429])
+    rig.control('time', { advance_ms: 60_000 })
+    expect(await ask()).toBe(200)
     await rig.close()
   })
 
