@@ -9,17 +9,17 @@ import { missingTables } from './streams/store/schema.ts'
 /** Values of the settings that the contract declares. */
 export type Settings = SettingsOf<typeof chainIndexerSettings>
 
-/** Everything the functions of chain-indexer may touch. */
+/** The dependencies of the operations and jobs of chain-indexer. */
 export interface Context {
   readonly pool: Pool
   readonly clock: Clock
   readonly log: Log
   readonly settings: Settings
-  /** Null without HUB_RPC_URL: the jobs do nothing and the operations refuse. */
+  /** Null without HUB_RPC_URL: the jobs do nothing, and the operations refuse. */
   readonly chain: Chain | null
 }
 
-/** A table is not there: workers never make it, so the process ends with code 2. */
+/** A table is missing. Workers never create it, so the process exits with code 2. */
 export class SchemaMissing extends SettingError {
   readonly exitCode = 2
   constructor(tables: readonly string[]) {
@@ -27,7 +27,7 @@ export class SchemaMissing extends SettingError {
   }
 }
 
-/** Builds the context of a starting service. Rejects with `SchemaMissing`. */
+/** Builds the context at the start of the service. Rejects with `SchemaMissing`. */
 export async function createContext(
   kit: Pick<Kit<typeof chainIndexer>, 'pool' | 'clock' | 'log' | 'settings'>,
 ): Promise<Context> {
@@ -37,7 +37,7 @@ export async function createContext(
   return { pool, clock, log, settings, chain: openChain(settings) }
 }
 
-/** The chain of a context; refuses `chain_not_configured` without one. */
+/** Returns the chain of a context; refuses with `chain_not_configured` without one. */
 export function chainOfCall({ chain }: Context): Chain {
   return chain ?? refuse(chainIndexerRefusals.chainNotConfigured)
 }

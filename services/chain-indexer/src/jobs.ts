@@ -12,10 +12,10 @@ export const jobs = { vaultEvents, reverts, vaultPoll, depositWatch, transaction
   Record<string, (context: Context) => Job>
 >
 
-/** Seconds a job may outlive its own budget, which ends it cleanly: the kit's ends it in the middle. */
+/** Seconds between the end of a job's own budget, which stops it at a stored chunk, and that of the kit, which aborts it. */
 const SLACK_SEC = 30
 
-/** Pace and budget of the jobs as the settings say. */
+/** Returns the interval and budget of each job from the settings. */
 export function jobPace(settings: Settings) {
   return {
     vaultEvents: {

@@ -9,7 +9,7 @@ import { handlers } from './handlers.ts'
 import { jobPace, jobs } from './jobs.ts'
 import { errandOf, runErrand, usage } from './rewind/run-errand.ts'
 import { limitedUrl } from './streams/store/schema.ts'
-import { tellWrongContracts } from './chain/warn-wrong-contracts.ts'
+import { warnOfWrongContracts } from './chain/warn-wrong-contracts.ts'
 
 const migrations = new URL('../migrations', import.meta.url).pathname
 
@@ -23,8 +23,8 @@ const service = defineService({
   },
   compose: async (kit) => {
     const context = await createContext(kit)
-    // Not waited for: a service starts while its RPC is away.
-    void tellWrongContracts(context)
+    // Not awaited: the service also starts while its RPC is unavailable.
+    void warnOfWrongContracts(context)
     return {
       handlers: bind<Context, AnyHandler>(handlers, context),
       jobs: bind<Context, Job>(jobs, context),
@@ -32,7 +32,7 @@ const service = defineService({
     }
   },
 })
-/** Starts the service from its settings. Rejects with `SchemaMissing` when its tables are not there. */
+/** Starts the service from its settings. Rejects with `SchemaMissing` if its tables are missing. */
 export const { start } = service
 
 if (import.meta.main)

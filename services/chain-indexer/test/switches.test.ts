@@ -11,7 +11,7 @@ import { z } from 'zod'
 import { jobPace, jobs } from '#jobs.ts'
 import { findCursor } from '#streams/store/cursors.ts'
 import { watchAddress } from '#deposits/store/watched-addresses.ts'
-import { tellWrongContracts } from '#chain/warn-wrong-contracts.ts'
+import { warnOfWrongContracts } from '#chain/warn-wrong-contracts.ts'
 import {
   chainRig,
   emptied,
@@ -53,7 +53,7 @@ test('a start says in its log which setting names no contract, or the wrong one,
     const lines: string[] = []
     const log = openLog('chain-indexer', 'info', { write: (line) => lines.push(line) })
     const settings = loadSettings(chainIndexerSettings, environmentOf(chain, switches))
-    await tellWrongContracts({ chain: openChain(settings, { retriesMax: 0 }), log })
+    await warnOfWrongContracts({ chain: openChain(settings, { retriesMax: 0 }), log })
     return lines.join('')
   }
   expect(await toldOf({})).toBe('')

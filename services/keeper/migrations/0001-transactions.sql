@@ -1,7 +1,7 @@
 -- Transactions that the house decided to send, and their outcomes. A row exists before anything is signed. It receives its
 -- nonce together with its first signed transaction, before that leaves the process. A nonce belongs to one row, and the
 -- chain accepts one transaction per nonce: so no decision is carried out twice.
-CREATE TABLE sending (
+CREATE TABLE transaction (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   chain_id bigint NOT NULL,
   -- Account that sends.
@@ -23,14 +23,14 @@ CREATE TABLE sending (
   tx_hash text,
   CHECK ((ended_at IS NULL) = (outcome IS NULL))
 );
-CREATE INDEX sending_open ON sending (chain_id, sender, id) WHERE ended_at IS NULL;
-CREATE UNIQUE INDEX sending_waiting ON sending (chain_id, vault) WHERE ended_at IS NULL AND nonce IS NULL;
-CREATE UNIQUE INDEX sending_nonce ON sending (chain_id, sender, nonce) WHERE ended_at IS NULL;
-CREATE INDEX sending_ended ON sending (ended_at) WHERE ended_at IS NOT NULL;
+CREATE INDEX transaction_open ON transaction (chain_id, sender, id) WHERE ended_at IS NULL;
+CREATE UNIQUE INDEX transaction_waiting ON transaction (chain_id, vault) WHERE ended_at IS NULL AND nonce IS NULL;
+CREATE UNIQUE INDEX transaction_nonce ON transaction (chain_id, sender, nonce) WHERE ended_at IS NULL;
+CREATE INDEX transaction_ended ON transaction (ended_at) WHERE ended_at IS NOT NULL;
 
--- Signed transactions of a row of sending: the call, and cancellations with the same nonce.
+-- Signed forms of a transaction: the call, and cancellations with the same nonce.
 CREATE TABLE attempt (
-  sending_id bigint NOT NULL REFERENCES sending ON DELETE CASCADE,
+  transaction_id bigint NOT NULL REFERENCES transaction ON DELETE CASCADE,
   number integer NOT NULL CHECK (number > 0),
   kind text NOT NULL CHECK (kind IN ('call', 'cancel')),
   tx_hash text NOT NULL,
@@ -39,7 +39,7 @@ CREATE TABLE attempt (
   fee_max numeric(39) NOT NULL,
   tip_max numeric(39) NOT NULL,
   signed_at timestamptz NOT NULL,
-  PRIMARY KEY (sending_id, number)
+  PRIMARY KEY (transaction_id, number)
 );
 
 -- The chain that a chain id last stood for, identified by the hash of its block 1: a local chain can be recreated under

@@ -15,22 +15,22 @@ import { hasSchema } from './transactions/store/transactions.ts'
 /** Values of the settings that the contract declares. */
 export type Settings = SettingsOf<typeof keeperSettings>
 
-/** Everything the workers of keeper may touch. */
+/** The dependencies of the jobs of keeper. */
 export interface Context {
-  /** Runs work in one transaction under the limits of workers; hitting one rejects with an outage. */
+  /** Runs work in one transaction under the timeouts of workers; rejects with an outage if one is reached. */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   readonly clock: Clock
   readonly log: Log
   readonly settings: Settings
-  /** Null without HUB_RPC_URL: the workers rest. */
+  /** Null without HUB_RPC_URL: the jobs do nothing. */
   readonly chain: Chain | null
-  /** Null in a dry run: nothing is decided on or sent. */
+  /** Null in a dry run: nothing is stored to be sent. */
   readonly signer: Signer | null
   readonly adapters: readonly ExitAdapter[]
   readonly ask: ReturnType<typeof neighbours>
 }
 
-/** The schema is not there: workers never make it, so the process ends with code 2. */
+/** A table is missing. Workers never create it, so the process exits with code 2. */
 export class SchemaMissing extends SettingError {
   readonly exitCode = 2
   constructor() {
@@ -38,7 +38,7 @@ export class SchemaMissing extends SettingError {
   }
 }
 
-/** Builds the context of a starting service. Rejects with `SettingError`. */
+/** Builds the context at the start of the service. Rejects with `SettingError`. */
 export async function createContext(
   kit: Pick<Kit<typeof keeper>, 'pool' | 'clock' | 'log' | 'settings' | 'bus'>,
 ): Promise<Context> {

@@ -86,12 +86,12 @@ test('a job runs once by its name, as a scheduler starts it, and its exit code s
   const dry = { HUB_KEEPER_MARK_DRY_RUN: '1', HUB_KEEPER_MARK_SIGNER: 'cdp' }
   for (const away of [{ HUB_RPC_URL: 'http://127.0.0.1:1' }, { SVC_NATS_URL: 'nats://127.0.0.1:1' }])
     expect(await runJob('mark', environment({ ...dry, ...away }))).toBe(1)
-  for (const job of ['send', 'send', 'settle', 'forgetSendings'] as const)
+  for (const job of ['send', 'send', 'settle', 'forgetTransactions'] as const)
     expect(await runJob(job, environment())).toBe(0)
   expect(await read(chain.chain).vault(vault.address).lastWorth()).toBe(400n * USDC)
   expect(await ended({}, ['--job', 'paint', '--once'])).toEqual({
     code: 1,
-    said: 'Use --job NAME --once with one of mark, settle, send, forgetSendings.\n',
+    said: 'Use --job NAME --once with one of mark, settle, send, forgetTransactions.\n',
   })
 })
 
@@ -99,13 +99,13 @@ test('a run that hits the lock or statement timeout of workers is skipped with 0
   const superuser = await openPool(rig.stack.databaseOf('keeper').superuserUrl, { size: 1 })
   const [locked, done] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const holding = superuser.transaction(async (tx) => {
-    await tx.query(sql.unsafe`LOCK TABLE keeper.sending`)
+    await tx.query(sql.unsafe`LOCK TABLE keeper.transaction`)
     locked.resolve()
     await done.promise
   })
   await locked.promise
   for (const name of ['HUB_WORKER_LOCK_TIMEOUT_MS', 'HUB_WORKER_STATEMENT_TIMEOUT_MS'])
-    for (const job of ['send', 'forgetSendings'] as const)
+    for (const job of ['send', 'forgetTransactions'] as const)
       expect(await runJob(job, environment({ [name]: '50' }))).toBe(0)
   done.resolve()
   await holding

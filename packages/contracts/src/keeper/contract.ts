@@ -28,8 +28,8 @@ export const keeper = contract('keeper', {
       max: 64,
       budgetSec: 60,
     }),
-    forgetSendings: job({
-      summary: 'Forget transactions that ended more than 90 days ago',
+    forgetTransactions: job({
+      summary: 'Delete transactions that ended more than 90 days ago',
       everyMs: 3_600_000,
       max: 10_000,
       budgetSec: 30,

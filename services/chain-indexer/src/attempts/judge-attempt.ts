@@ -7,7 +7,7 @@ import { termsOf } from '#vaults/rules/vault-state.ts'
 import type { FoundAttempt } from './store/attempts.ts'
 import { addressOf, revertReadOf, timeOf } from '#wire-values.ts'
 
-/** Share of the gas limit, in per mille, from which a failed call is taken to have run out of gas. */
+/** Per mille of the gas limit from which a failed call counts as out of gas. */
 const GAS_NEAR_LIMIT = 985n
 
 /** A mined transaction to a vault that reverted. */
@@ -25,7 +25,7 @@ interface Execute {
   readonly amount: bigint
 }
 
-/** Arguments of `execute`; null for any other calldata. */
+/** Returns the arguments of `execute`; null for any other calldata. */
 export function executeOf(input: Hex): Execute | null {
   try {
     const { functionName, args } = decodeFunctionData({ abi: abis.vault, data: input })
@@ -38,8 +38,8 @@ export function executeOf(input: Hex): Execute | null {
 }
 
 /**
- * Why a mined `execute` reverted: recomputed from the books before it (null: not known) and replayed by eth_call.
- * Null when the transaction is no `execute`. Rejects with an outage when the RPC is away.
+ * Returns why a mined `execute` reverted, recomputed from the books before it (`known` is null if they are not known) and
+ * replayed by eth_call; null if the transaction is not an `execute`. Rejects with an outage if the RPC is unavailable.
  */
 export async function judgeAttempt(
   chain: Chain,
@@ -76,7 +76,7 @@ function recompute(
 ): Recomputed {
   if (known === null) return { known: false }
   const { books, terms } = known
-  // Direct transfers that no event has told of yet are left out; they matter to InsufficientFunds only.
+  // Without direct transfers that no event has recorded yet; they matter to InsufficientFunds only.
   const balance = books.accounted + books.feeOwed
   return {
     known: true,
@@ -84,7 +84,7 @@ function recompute(
   }
 }
 
-/** The state after the block before, then the block's own: what came earlier in the same block is in the latter only. */
+/** Replays on the state of the parent block, then of the block itself, which alone has earlier transactions of the block. */
 async function replay(
   chain: Chain,
   { from, to, blockNumber }: TransactionReceipt,
@@ -100,7 +100,7 @@ async function replay(
       answer = result.ok ? 'passes' : 'out_of_gas'
       if (answer === 'out_of_gas') return answer
     } catch (error) {
-      // The node does not have that state any more.
+      // The node no longer has that state.
       if (!(error instanceof RpcRefused)) throw error
     }
   }

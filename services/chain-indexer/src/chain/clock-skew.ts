@@ -3,10 +3,10 @@ import { metrics } from '@opentelemetry/api'
 const skew = metrics.getMeter('chain-indexer').createGauge('hub_chain_clock_skew_seconds', {
   unit: 's',
   description:
-    "Time of the chain's newest block minus this service's clock. A chain that stands still grows ever more negative; beyond 120 either way on a chain that moves is an alert",
+    "Time of the chain's newest block minus this service's clock. It falls steadily while the chain produces no blocks; beyond 120 in either direction on a chain that produces blocks is an alert",
 })
 
-/** Publishes how far the chain's clock is ahead of the service's; `headTime` in Unix seconds. */
-export function noteClockSkew(headTime: bigint, now: Date): void {
+/** Records the time of the newest block, in Unix seconds, minus the service's clock. */
+export function recordClockSkew(headTime: bigint, now: Date): void {
   skew.record(Number(headTime) - now.getTime() / 1000)
 }

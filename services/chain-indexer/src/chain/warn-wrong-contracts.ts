@@ -3,10 +3,10 @@ import { SettingError } from '@svc/contract'
 import type { Context } from '#context.ts'
 
 /**
- * Says in the log what is wrong with the configured contracts: a wrong address would else find nothing, in silence.
- * Nothing ends for it, since a contract may be deployed later, and never rejects.
+ * Logs what is wrong with the configured contracts, because the streams would silently find nothing at a wrong address.
+ * Never rejects: a contract may be deployed later.
  */
-export async function tellWrongContracts({ chain, log }: Pick<Context, 'chain' | 'log'>): Promise<void> {
+export async function warnOfWrongContracts({ chain, log }: Pick<Context, 'chain' | 'log'>): Promise<void> {
   if (chain === null) return
   try {
     await checkContracts(chain)

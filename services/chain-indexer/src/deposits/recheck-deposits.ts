@@ -9,7 +9,10 @@ import { depositsToCheck, storeDepositStatus } from './store/deposits.ts'
 
 const { depositConfirmed, depositOrphaned } = chainIndexer.events
 
-/** Checks that deposits are still where they were found: confirms those that wait, takes back those that are gone. */
+/**
+ * Checks whether deposits are still in the block in which they were found: confirms pending ones and takes back those that
+ * are gone. Returns the number of deposits checked.
+ */
 export async function recheckDeposits(context: Context, chain: Chain, signal: AbortSignal): Promise<number> {
   const { pool, settings, clock } = context
   const window = new Date(clock.now().getTime() - settings.reorgWindowSeconds * 1000)
@@ -22,8 +25,8 @@ export async function recheckDeposits(context: Context, chain: Chain, signal: Ab
 }
 
 /**
- * Whether a deposit is still there. A receipt that is missing proves nothing while the deposit's block is in the chain:
- * a node without it would take a deposit back that the sweep, which has passed that block, would not find again.
+ * Returns the status that the chain shows now. A missing receipt proves nothing while the deposit's block is in the chain:
+ * a deposit taken back because of it would never be found again, as the sweep has passed that block.
  */
 async function statusNow(chain: Chain, deposit: Deposit, signal: AbortSignal): Promise<Deposit['status']> {
   const receipt = await findReceipt(chain, deposit.tx_hash as Hex, signal)

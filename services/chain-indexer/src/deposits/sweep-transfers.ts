@@ -4,7 +4,7 @@ import type { Settings } from '#context.ts'
 import type { FoundDeposit } from './store/deposits.ts'
 import { addressOf, blockTimes } from '#wire-values.ts'
 
-/** Transfers to watched addresses in a range of blocks. */
+/** The transfers to watched addresses in consecutive blocks. */
 export interface TransferChunk {
   readonly toBlock: number
   readonly parentHash: string
@@ -13,48 +13,49 @@ export interface TransferChunk {
 }
 
 /**
- * Nodes serve a block before they have indexed its logs: the headers of blocks this new are all read, so that their
- * blooms tell of a transfer that was left out.
+ * Nodes serve a block before they have indexed its logs: the headers of this many newest blocks are all read, because
+ * their blooms reveal a transfer that was left out.
  */
 const FRESH_BLOCKS = 64
 
-/** Blocks that are read for transfers. */
-export interface TransferRange {
+/** Blocks that are read for transfers of USDC to addresses. */
+export interface TransferSweep {
+  readonly usdc: Address
   readonly from: number
   /** Inclusive. */
   readonly to: number
   readonly head: number
+  readonly addresses: readonly string[]
+  readonly signal: AbortSignal
 }
 
-/** Watched addresses that one log call names: `HUB_DEPOSIT_ADDR_BATCH` or `HUB_GETLOGS_MAX_ADDRESSES`, the smaller. */
+/** Number of watched addresses in one log call: the smaller of `HUB_DEPOSIT_ADDR_BATCH` and `HUB_GETLOGS_MAX_ADDRESSES`. */
 export function addressesPerCall({ depositAddressBatch }: Settings, { logLimits }: Chain): number {
   return Math.min(depositAddressBatch, logLimits.addresses)
 }
 
 /**
- * Reads USDC transfers to the addresses, a batch of addresses a log call. Each batch is checked by itself, and all must
- * have seen the same blocks. Rejects as `sweepLogs` does.
+ * Reads USDC transfers to the addresses, one log call for each batch of them. Each batch is checked separately, and all
+ * must have seen the same blocks. Rejects as `sweepLogs` does.
  */
 export async function* sweepTransfers(
   chain: Chain,
-  usdc: Address,
   settings: Settings,
-  range: TransferRange,
-  addresses: readonly string[],
-  signal: AbortSignal,
+  sweep: TransferSweep,
 ): AsyncGenerator<TransferChunk, void, undefined> {
+  const { addresses } = sweep
   const span = Math.min(settings.chunkBlocks, chain.logLimits.span)
   const batch = addressesPerCall(settings, chain)
-  const indexedTo = range.head - FRESH_BLOCKS
-  for (let from = range.from; from <= range.to;) {
-    const last = Math.min(range.to, from + span - 1)
+  const indexedTo = sweep.head - FRESH_BLOCKS
+  for (let from = sweep.from; from <= sweep.to;) {
+    const last = Math.min(sweep.to, from + span - 1)
     const blocks: Blocks =
       from > indexedTo
         ? { from, to: last, headers: 'every' }
         : { from, to: Math.min(last, indexedTo), headers: 'needed' }
     let whole: TransferChunk | null = null
     for (let at = 0; at === 0 || at < addresses.length; at += batch)
-      whole = joined(whole, await readBatch(chain, usdc, blocks, addresses.slice(at, at + batch), signal))
+      whole = joined(whole, await readBatch(chain, sweep, blocks, addresses.slice(at, at + batch)))
     if (whole !== null) yield whole
     from = blocks.to + 1
   }
@@ -68,20 +69,19 @@ interface Blocks {
 
 async function readBatch(
   chain: Chain,
-  usdc: Address,
+  { usdc, signal }: TransferSweep,
   { from, to, headers }: Blocks,
   addresses: readonly string[],
-  signal: AbortSignal,
 ): Promise<TransferChunk> {
   const chunks = sweepLogs(chain, {
     fromBlock: BigInt(from),
     toBlock: BigInt(to),
     topics: eventTopics('usdc', ['Transfer']),
-    // Nothing to look for: the blocks are read for their hashes alone.
+    // Without addresses the blocks are read for their hashes alone.
     addresses: addresses.length === 0 ? [] : [usdc],
     thirdTopics: addresses.map((address) => pad(address.toLowerCase() as Hex)),
     headers,
-    // Deposits are few, and nothing else would contradict a wrong amount.
+    // Deposits are few, and no other reading would reveal a wrong amount.
     provenFrom: 0n,
     signal,
   })
@@ -96,13 +96,13 @@ async function readBatch(
         anchors: [...whole.anchors, ...anchors],
         deposits: [...whole.deposits, ...read.deposits],
       }
-    else throw new RpcInconsistent(`block ${to} does not follow what was read before it`)
+    else throw new RpcInconsistent(`block ${to} does not follow the blocks read before it`)
   }
-  if (whole === null) throw new RangeError(`blocks ${from} to ${to} are no range`)
+  if (whole === null) throw new RangeError(`blocks ${from} to ${to} are not a range`)
   return whole
 }
 
-/** Two readings of the same blocks for different addresses. */
+/** Joins two readings of the same blocks for different addresses. */
 function joined(one: TransferChunk | null, other: TransferChunk): TransferChunk {
   if (one === null) return other
   const hashes = new Map(one.anchors.map(({ number, hash }) => [number, hash]))

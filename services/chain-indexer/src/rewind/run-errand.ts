@@ -55,7 +55,7 @@ export function errandOf(words: readonly string[]): Errand | null {
 
 function streamNamed(name: StreamName, context: Context, chain: Chain): Stream {
   if (name === 'vault_events') return vaultEventStream(context, chain)
-  return name === 'reverts' ? revertStream(context, 0) : depositStream(context)
+  return name === 'reverts' ? revertStream(context, chain, 0) : depositStream(context, chain)
 }
 
 async function rewound(context: Context, name: StreamName, to: number) {
@@ -67,7 +67,7 @@ async function rewound(context: Context, name: StreamName, to: number) {
     throw new SettingError(`${dryRun} is on, and a dry run moves no stored block: set it to 0.`)
   }
   return {
-    done: await rewindTo(context, chain, stream, to),
+    done: await rewindTo(context, stream, to),
     stream: name,
     next_block: to + 1,
   }

@@ -1,4 +1,4 @@
-import { headNumber, readHeader, type Chain } from '@svc/chain'
+import { headNumber, readHeader } from '@svc/chain'
 import { workerTransaction } from '@svc/postgres'
 import { Outage } from '@svc/service'
 import type { Context } from '#context.ts'
@@ -6,8 +6,9 @@ import { mustBeReplaced, rewind } from './rewind-stream.ts'
 import { findCursor, startCursor } from './store/cursors.ts'
 import { storedAnchor, StreamStopped, type Position, type Stream } from './stream.ts'
 
-/** A stream that may go on. */
+/** A stream that may continue. */
 export interface OpenedStream {
+  readonly stream: Stream
   readonly position: Position
   /** Newest block that may be ingested. */
   readonly safe: number
@@ -15,48 +16,44 @@ export interface OpenedStream {
 }
 
 /**
- * Finds where a stream goes on, after making sure that the block it stands on is still in the chain. When it is not,
- * everything after the newest block that is still there is taken back first. Rejects with `StreamStopped` when the
- * reorganisation is deeper than the kept hashes, with an outage when the RPC is away, lags or contradicts itself.
+ * Returns where a stream continues, after verifying that the block at its position is still in the chain. If it is not,
+ * takes back everything after the newest kept block that is still there. Rejects with `StreamStopped` if the
+ * reorganisation is deeper than the kept hashes, and with an outage if the RPC is unavailable, lags or contradicts itself.
  */
-export async function openStream(
-  context: Context,
-  chain: Chain,
-  stream: Stream,
-  signal: AbortSignal,
-): Promise<OpenedStream> {
+export async function openStream(context: Context, stream: Stream, signal: AbortSignal): Promise<OpenedStream> {
+  const { chain } = stream
   const head = Number(await headNumber(chain, signal))
   const safe = Math.max(0, head - chain.confirmations)
-  const position = await positionOf(context, chain, stream, head, signal)
+  const position = await positionOf(context, stream, head, signal)
   const { anchor } = position
   if (head < anchor.number)
     throw new Outage('chain_behind', `the RPC's head ${head} is behind block ${anchor.number}, which was read before`)
   const present = await readHeader(chain, BigInt(anchor.number), signal)
-  if (present.hash === anchor.hash) return { position, safe, head }
+  if (present.hash === anchor.hash) return { stream, position, safe, head }
   await mustBeReplaced(chain, anchor, present, head, signal)
-  return { position: await rewind(context, chain, stream, position, head, signal), safe, head }
+  return { stream, position: await rewind(context, stream, position, head, signal), safe, head }
 }
 
 async function positionOf(
   { pool, settings, clock }: Context,
-  chain: Chain,
   stream: Stream,
   head: number,
   signal: AbortSignal,
 ): Promise<Position> {
-  let cursor = await findCursor(pool, chain.id, stream.name)
+  const { chain, name } = stream
+  let cursor = await findCursor(pool, chain.id, name)
   if (cursor === null) {
     const nextBlock = stream.startBlock(head)
     if (nextBlock > head + 1)
-      throw new Outage('chain_behind', `${stream.name} begins at block ${nextBlock}, and the RPC's head is ${head}`)
+      throw new Outage('chain_behind', `${name} begins at block ${nextBlock}, and the RPC's head is ${head}`)
     const header = await readHeader(chain, BigInt(Math.max(0, nextBlock - 1)), signal)
     if (stream.dryRun) return { nextBlock, anchor: { number: Number(header.number), hash: header.hash } }
     await workerTransaction(pool, settings, (tx) =>
-      startCursor(tx, chain.id, stream.name, nextBlock, storedAnchor(header), clock.now()),
+      startCursor(tx, { chainId: chain.id, stream: name, nextBlock, anchor: storedAnchor(header) }, clock.now()),
     )
-    cursor = await findCursor(pool, chain.id, stream.name)
+    cursor = await findCursor(pool, chain.id, name)
   }
-  if (cursor === null) throw new Outage('cursor', `${stream.name} has no position`)
-  if (cursor.stopped !== null) throw new StreamStopped(`${stream.name} stands still: ${cursor.stopped}`)
+  if (cursor === null) throw new Outage('cursor', `${name} has no position`)
+  if (cursor.stopped !== null) throw new StreamStopped(`${name} is stopped: ${cursor.stopped}`)
   return { nextBlock: cursor.next_block, anchor: { number: cursor.anchor_number, hash: cursor.anchor_hash } }
 }

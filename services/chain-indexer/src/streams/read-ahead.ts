@@ -1,9 +1,9 @@
-/** Enough that reading goes on while the consumer waits for what it sent last. */
+/** Reading continues while the consumer processes its last item. */
 const AHEAD = 2
 
 /**
- * Reads further items while the consumer works on the present one, two ahead at most. When the consumer stops or fails,
- * the reading under way is ended by its signal before this one settles.
+ * Reads up to two further items while the consumer works on the present one. If the consumer stops or fails, aborts the
+ * reads in progress and waits for them before it settles.
  */
 export async function* readAhead<T>(
   parent: AbortSignal,
@@ -14,7 +14,7 @@ export async function* readAhead<T>(
   const ahead: Promise<IteratorResult<T, void>>[] = []
   const readOn = () => {
     const next = items.next()
-    // Its failure is met where it is awaited, which the consumer may never come to.
+    // A failure surfaces where the item is awaited; a consumer that stops earlier never awaits it.
     next.catch(() => {})
     ahead.push(next)
   }

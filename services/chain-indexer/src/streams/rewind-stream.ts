@@ -20,95 +20,98 @@ import {
   restartCursor,
   stopCursor,
 } from './store/cursors.ts'
-import { mustLock, storedAnchor, StreamStopped, type Position, type Stream } from './stream.ts'
+import { lockPosition, storedAnchor, StreamStopped, type Position, type Stream } from './stream.ts'
+
+const { chainReorganised, streamStopped } = chainIndexer.events
 
 /**
- * Takes back everything after the newest kept block that is still in the chain. Rejects with `StreamStopped` when none
- * is, with an outage when the RPC lags or contradicts itself.
+ * Takes back everything after the newest kept block that is still in the chain and returns the new position. Rejects with
+ * `StreamStopped` if no kept block is still there, and with an outage if the RPC lags or contradicts itself.
  */
 export async function rewind(
   context: Context,
-  chain: Chain,
   stream: Stream,
   from: Position,
   head: number,
   signal: AbortSignal,
 ): Promise<Position> {
-  const { pool, settings, clock, log } = context
-  const anchors = await anchorsOf(pool, chain.id, stream.name)
+  const { pool, settings, log } = context
+  const { chain, name } = stream
+  const anchors = await anchorsOf(pool, chain.id, name)
   const good = await lastCanonical(chain, anchors, signal)
-  // A node that lags behind the one before it has no such block, which must not be taken for a replaced one.
+  // A node that lags behind the one before it lacks these blocks, which must not count as replaced.
   const firstBad = anchors.find(({ number }) => good === null || number > good.number)
   if (firstBad !== undefined)
     await mustBeReplaced(chain, firstBad, await readHeader(chain, firstBad.number, signal), head, signal)
   if (good === null) {
     const reason = `a reorganisation goes deeper than the ${anchors.length} kept block hashes, below block ${anchors[0]?.number ?? from.anchor.number}`
-    if (!stream.dryRun)
-      await workerTransaction(pool, settings, async (tx) => {
-        if (await stopCursor(tx, chain.id, stream.name, reason, clock.now()))
-          await emit(tx, chainIndexer.events.streamStopped, {
-            chain_id: chain.id,
-            stream: stream.name,
-            reason,
-            next_block: String(from.nextBlock),
-          })
-      })
-    throw new StreamStopped(`${stream.name} stands still: ${reason}`)
+    if (!stream.dryRun) await stop(context, stream, from, reason)
+    throw new StreamStopped(`${name} is stopped: ${reason}`)
   }
   const ancestor = { number: Number(good.number), hash: good.hash }
   const to: Position = { nextBlock: ancestor.number + 1, anchor: ancestor }
   if (stream.dryRun) return to
   const orphaned = await workerTransaction(pool, settings, async (tx) => {
-    await mustLock(tx, chain, stream, from)
-    return takeBackTo(tx, context, chain, stream, ancestor)
+    await lockPosition(tx, stream, from)
+    return takeBackTo(tx, context, stream, ancestor)
   })
-  log.warn({ stream: stream.name, ancestor: ancestor.number, was: from.anchor.number, orphaned }, 'chain reorganised')
+  log.warn({ stream: name, ancestor: ancestor.number, was: from.anchor.number, orphaned }, 'chain reorganised')
   return to
 }
 
-/** Takes back everything above a block, says so, and lets the stream go on behind it. Answers how many facts went. */
-async function takeBackTo(
-  tx: Tx,
-  { clock }: Context,
-  chain: Chain,
-  stream: Stream,
-  ancestor: Position['anchor'],
-): Promise<number> {
-  const taken = await stream.takeBack(tx, chain, ancestor.number)
+async function stop(
+  { pool, settings, clock }: Context,
+  { chain, name }: Stream,
+  from: Position,
+  reason: string,
+): Promise<void> {
+  await workerTransaction(pool, settings, async (tx) => {
+    if (!(await stopCursor(tx, chain.id, name, reason, clock.now()))) return
+    await emit(tx, streamStopped, { chain_id: chain.id, stream: name, reason, next_block: String(from.nextBlock) })
+  })
+}
+
+/** Takes back everything above a block, announces it, and moves the stream there. Returns the number of facts taken back. */
+async function takeBackTo(tx: Tx, { clock }: Context, stream: Stream, ancestor: Position['anchor']): Promise<number> {
+  const { chain, name } = stream
+  const taken = await stream.takeBack(tx, ancestor.number)
   await emitAll(tx, taken)
-  await emit(tx, chainIndexer.events.chainReorganised, {
+  await emit(tx, chainReorganised, {
     chain_id: chain.id,
-    stream: stream.name,
+    stream: name,
     ancestor_number: ancestor.number,
     ancestor_hash: ancestor.hash,
     orphaned: taken.length,
   })
-  await dropAnchorsAbove(tx, chain.id, stream.name, ancestor.number)
-  await moveCursor(tx, chain.id, stream.name, ancestor.number + 1, ancestor, clock.now())
+  await dropAnchorsAbove(tx, chain.id, name, ancestor.number)
+  const position = { chainId: chain.id, stream: name, nextBlock: ancestor.number + 1, anchor: ancestor }
+  await moveCursor(tx, position, clock.now())
   return taken.length
 }
 
 /**
- * Takes a stream back to a block that an operator names, whatever it stands on, and lets it go on from there, also when
- * it had stopped. Answers how many facts were taken back. Rejects with `SettingError` for a block ahead of the stream.
+ * Takes a stream back to a block that an operator names, without checking its position, and lets it continue from there
+ * even if it was stopped. Returns the number of facts taken back. Rejects with `SettingError` for a block ahead of the
+ * stream.
  */
-export async function rewindTo(context: Context, chain: Chain, stream: Stream, block: number): Promise<number> {
+export async function rewindTo(context: Context, stream: Stream, block: number): Promise<number> {
   const { pool, settings } = context
+  const { chain, name } = stream
   const header = await readHeader(chain, BigInt(block))
   return workerTransaction(pool, settings, async (tx) => {
-    const cursor = await findCursor(tx, chain.id, stream.name)
+    const cursor = await findCursor(tx, chain.id, name)
     if (cursor === null || block >= cursor.next_block)
-      throw new SettingError(`${stream.name} has not come to block ${block}: there is nothing to take back.`)
-    await restartCursor(tx, chain.id, stream.name)
-    const taken = await takeBackTo(tx, context, chain, stream, { number: block, hash: header.hash })
-    await putAnchors(tx, chain.id, stream.name, [storedAnchor(header)])
+      throw new SettingError(`${name} has not reached block ${block}: there is nothing to take back.`)
+    await restartCursor(tx, chain.id, name)
+    const taken = await takeBackTo(tx, context, stream, { number: block, hash: header.hash })
+    await putAnchors(tx, chain.id, name, [storedAnchor(header)])
     return taken
   })
 }
 
 /**
- * Throws unless `present` took the place of a block that was read before: the RPC still serves this chain, and the block
- * after it names `present` as its parent. One odd answer proves nothing.
+ * Rejects unless `present` has replaced a block that was read before: the RPC still serves this chain, and the next block
+ * names `present` as its parent. A single inconsistent answer proves nothing.
  */
 export async function mustBeReplaced(
   chain: Chain,
@@ -119,9 +122,9 @@ export async function mustBeReplaced(
 ): Promise<void> {
   await mustServeChain(chain, signal)
   if (present.hash === before.hash)
-    throw new RpcInconsistent(`block ${present.number} is there now, and was not when it was read a moment ago`)
+    throw new RpcInconsistent(`block ${present.number} is in the chain now, and was missing a moment ago`)
   if (Number(present.number) >= head) return
   const next = await findHeader(chain, present.number + 1n, signal)
   if (next?.parentHash !== present.hash)
-    throw new RpcInconsistent(`block ${present.number} has another hash than the block after it says`)
+    throw new RpcInconsistent(`block ${present.number} is not the parent that the next block names`)
 }

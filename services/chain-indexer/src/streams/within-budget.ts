@@ -1,8 +1,8 @@
 import { isOutage } from '@svc/service'
 
 /**
- * Runs work that stores what it has done as it goes, and ends it cleanly when its seconds are spent or the process
- * ends: the next run resumes behind what is stored.
+ * Runs work that stores its progress as it goes, and ends it without an error when `seconds` have passed or the process
+ * ends: the next run resumes after the stored progress.
  */
 export async function withinBudget(
   parent: AbortSignal,
@@ -17,7 +17,7 @@ export async function withinBudget(
   }
 }
 
-/** The end of a budget is a lateness of our own, which looks like that of a dependency. */
+/** A budget that ends is a timeout of our own, and must be told apart from that of a dependency. */
 function isCausedBy(error: unknown, reason: unknown): boolean {
   for (let cause = error; cause instanceof Error; cause = cause.cause) if (cause === reason) return true
   return error === reason

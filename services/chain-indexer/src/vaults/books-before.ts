@@ -3,7 +3,7 @@ import type { Db } from '@svc/postgres'
 import { foldLogs } from './rules/fold-books.ts'
 import { logsToFold } from './store/logs.ts'
 
-/** Books of a vault before a transaction, from the stored logs before it; null when they are not known there. */
+/** Returns the books of a vault before a transaction, folded from the stored logs; null if they are not known there. */
 export async function booksBefore(
   db: Db,
   chainId: number,

@@ -6,46 +6,45 @@ import type { OpenedStream } from '#streams/open-stream.ts'
 import { storeLogs } from './store-logs.ts'
 import { lateFactories, putFactory, type LateFactory } from './store/factories.ts'
 import { vaultsOfFactory } from './store/vaults.ts'
-import { commitBehind, DEEP_BLOCKS, type Stream } from '#streams/stream.ts'
+import { commitBehind, DEEP_BLOCKS } from '#streams/stream.ts'
 import { blockTimes } from '#wire-values.ts'
 
 /**
- * The factories that the stream reads. One that was configured when the stream had passed blocks already is read in these
- * blocks first, some each run, while the stream goes on with the others; then it is handed over. Rejects as `sweepLogs`
- * and `commitBehind` do.
+ * Returns the factories that the stream reads. A factory that was configured after the stream had passed some blocks is
+ * first read in these blocks, some per run, while the stream continues with the others; then it is added to the stream.
+ * Rejects as `sweepLogs` and `commitBehind` do.
  */
 export async function coverFactories(
   context: Context,
-  chain: Chain,
-  stream: Stream,
   opened: OpenedStream,
   signal: AbortSignal,
 ): Promise<ReturnType<typeof factoriesOf>> {
+  const { stream } = opened
+  const { chain } = stream
   const factories = factoriesOf(chain)
   if (stream.dryRun) return factories
   const late = await lateFactories(context.pool, chain.id, [...factories.keys()], stream.startBlock(opened.head))
   const behind = new Set<string>()
   for (const factory of late) {
-    const handedOver = await lookBack(context, chain, stream, opened, factory, signal)
-    if (!handedOver) behind.add(factory.address)
+    const caughtUp = await lookBack(context, opened, factory, signal)
+    if (!caughtUp) behind.add(factory.address)
   }
   return new Map([...factories].filter(([address]) => !behind.has(address)))
 }
 
-/** Reads the next blocks behind the position for a factory; true once none is left. */
+/** Reads the next blocks behind the position for a factory; returns true once no blocks are left. */
 async function lookBack(
   context: Context,
-  chain: Chain,
-  stream: Stream,
-  { position, head }: OpenedStream,
+  { stream, position, head }: OpenedStream,
   { address, next_block }: LateFactory,
   signal: AbortSignal,
 ): Promise<boolean> {
   const { pool, settings, log } = context
+  const { chain } = stream
   const last = position.nextBlock - 1
   const to = Math.min(last, next_block + settings.vaultEventsMaxBlocksPerTick - 1)
-  if (next_block > last || !(await wasThere(chain, address, position.anchor.number, signal))) {
-    await commitBehind(context, chain, stream, position, async (tx) => {
+  if (next_block > last || !(await hadCode(chain, address, position.anchor.number, signal))) {
+    await commitBehind(context, stream, position, async (tx) => {
       await putFactory(tx, chain.id, address, null)
       return []
     })
@@ -65,12 +64,12 @@ async function lookBack(
   let follows: string | null = null
   for await (const { toBlock, parentHash, anchors, logs } of chunks) {
     if (follows !== null && parentHash !== follows)
-      throw new RpcInconsistent(`block ${toBlock} does not follow what was read before it`)
+      throw new RpcInconsistent(`block ${toBlock} does not follow the blocks read before it`)
     follows = anchors.at(-1)?.hash ?? null
     const reached = Number(toBlock)
     if (reached === last && follows !== position.anchor.hash)
-      throw new RpcInconsistent(`block ${toBlock} is not the one that ${stream.name} stands on`)
-    await commitBehind(context, chain, stream, position, async (tx) => {
+      throw new RpcInconsistent(`block ${toBlock} is not the one at the position of ${stream.name}`)
+    await commitBehind(context, stream, position, async (tx) => {
       await storeLogs(tx, chain.id, decodeLogs(factory, logs.map(logToRead)), blockTimes(anchors))
       await putFactory(tx, chain.id, address, reached === last ? null : reached + 1)
       return []
@@ -80,8 +79,8 @@ async function lookBack(
   return to === last
 }
 
-/** Whether the factory was there at a block; true also when the node does not have the state of that block. */
-async function wasThere(chain: Chain, address: string, block: number, signal: AbortSignal): Promise<boolean> {
+/** Returns whether the factory had code at a block; true also if the node does not have the state of that block. */
+async function hadCode(chain: Chain, address: string, block: number, signal: AbortSignal): Promise<boolean> {
   try {
     return (await chain.request('eth_getCode', [address, `0x${block.toString(16)}`], signal)) !== '0x'
   } catch (error) {

@@ -3,10 +3,10 @@ import type { EventArgs, VaultEventName, VaultRow } from '@svc/contracts/chain-i
 import type { Address, Hex } from 'viem'
 import { addressOf, argsOf } from '#wire-values.ts'
 
-/** What VaultCreated says of a vault. */
+/** The members of a vault that its VaultCreated event states. */
 export type Created = Pick<VaultRow, 'factory' | 'version' | 'owner' | 'mandate_id_hash' | 'terms_hash' | 'terms'>
 
-/** One log of a factory or vault, read. */
+/** A decoded log of a factory or vault. */
 export type DecodedLog = {
   readonly tx_hash: string
   readonly tx_index: number
@@ -22,10 +22,10 @@ export type DecodedLog = {
   | { readonly name: VaultEventName; readonly args: EventArgs }
 )
 
-/** First topics of everything that is swept. */
+/** First topics of all events that are swept. */
 export const sweptTopics: readonly Hex[] = [...eventTopics('factory', ['VaultCreated']), ...eventTopics('vaultV2')]
 
-/** Version of the factory at each configured address, in lower case. */
+/** Returns the version of each configured factory by its address in lower case. */
 export function factoriesOf({ addresses: { factory, factoryV2 } }: Chain): ReadonlyMap<string, 1 | 2> {
   return new Map([
     ...(factory === null ? [] : ([[factory.toLowerCase(), 1]] as const)),
@@ -33,7 +33,7 @@ export function factoriesOf({ addresses: { factory, factoryV2 } }: Chain): Reado
   ])
 }
 
-/** Address of the vault that a log of a factory announces, else null. */
+/** Returns the address of the vault that a log of a factory announces; null for any other log. */
 export function announcedVault(
   factories: ReadonlyMap<string, 1 | 2>,
   log: Pick<RawLog, 'address' | 'topics' | 'data'>,
@@ -42,7 +42,7 @@ export function announcedVault(
   return event?.name === 'VaultCreated' ? event.args.vault : null
 }
 
-/** The part of a log that is read; of a sweep or of a receipt. */
+/** The part of a log that is decoded, from a sweep or from a receipt. */
 export interface LogToRead extends Pick<RawLog, 'address' | 'topics' | 'data'> {
   readonly transactionHash: Hex
   readonly transactionIndex: number
@@ -51,7 +51,7 @@ export interface LogToRead extends Pick<RawLog, 'address' | 'topics' | 'data'> {
   readonly logIndex: number
 }
 
-/** A log of a sweep with its numbers read. */
+/** Converts the hex numbers of a swept log. */
 export function logToRead(log: RawLog): LogToRead {
   const { address, topics, data, transactionHash, blockHash } = log
   return {
@@ -67,8 +67,9 @@ export function logToRead(log: RawLog): LogToRead {
 }
 
 /**
- * Reads logs of our factories and vaults, which must be all of their transactions and in the order of the chain: the
- * ordinals are counted here. Throws for a log that the ABIs do not describe, which only another contract can write.
+ * Decodes logs of our factories and vaults and counts their ordinals. The logs must include all of these in each
+ * transaction, in the order of the chain. Throws for a log that the ABIs do not describe, which only another contract
+ * can write.
  */
 export function decodeLogs(factories: ReadonlyMap<string, 1 | 2>, logs: readonly LogToRead[]): DecodedLog[] {
   const ordinals = new Map<string, number>()
@@ -107,7 +108,7 @@ export function decodeLogs(factories: ReadonlyMap<string, 1 | 2>, logs: readonly
 }
 
 const unreadable = ({ transactionHash, logIndex }: LogToRead) =>
-  new Error(`log ${logIndex} of transaction ${transactionHash} is none of a factory's or vault's events`)
+  new Error(`log ${logIndex} of transaction ${transactionHash} is not an event of a factory or vault`)
 
 function createdOf(
   { args }: Extract<EventOf<'factory'>, { name: 'VaultCreated' }>,

@@ -3,7 +3,7 @@ import type { VaultReading } from '@svc/contracts/chain-indexer/vaults'
 import type { Address } from 'viem'
 import { addressOf, timeOf } from '#wire-values.ts'
 
-/** What a vault's views answer on the state after a block. Rejects with an outage when the node does not have it. */
+/** Reads a vault's views on the state after a block. Rejects with an outage if the node does not have that state. */
 export async function readLive(
   chain: Chain,
   vault: { readonly address: string; readonly version: 1 | 2; readonly terms: { readonly usdc: string } },

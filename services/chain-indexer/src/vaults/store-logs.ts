@@ -15,14 +15,14 @@ interface Folding {
   vault: VaultState
   block: number
   differs: readonly string[]
-  /** Set once the books contradict the chain: from then on they stand still. */
+  /** Set once the books contradict the chain; from then on they do not change. */
   broken: { readonly block: number; readonly differences: readonly Difference[] } | null
   changed: boolean
 }
 
 /**
- * Stores the logs of a chunk with the books that follow from them, and tells of each in their order. Rows of further logs
- * are made up while the database stores those before.
+ * Stores the logs of a chunk with the books that follow from them, and publishes each log in their order. Prepares the
+ * next rows while the database stores a batch.
  */
 export async function storeLogs(
   tx: Tx,
@@ -50,8 +50,8 @@ export async function storeLogs(
         revision: revisionOf(log),
       }
     })
-    const seen = batch.map((log) => emissionOf(chainId, log, timeOfBlock(log.block_number), revisionOf(log)))
-    await Promise.all([insertLogs(tx, chainId, rows), emitAll(tx, seen)])
+    const emissions = batch.map((log) => emissionOf(chainId, log, timeOfBlock(log.block_number), revisionOf(log)))
+    await Promise.all([insertLogs(tx, chainId, rows), emitAll(tx, emissions)])
   })
   for (const log of logs) {
     if (log.name !== 'VaultCreated') continue
@@ -80,7 +80,7 @@ export async function storeLogs(
       })
 }
 
-/** The revision of each fact that is seen: 1, or the one after that with which it was taken back. */
+/** Returns the revision of each fact: 1, or the one after the revision with which it was taken back. */
 async function nextRevisions(
   tx: Tx,
   chainId: number,
@@ -100,7 +100,7 @@ function emissionOf(chainId: number, log: DecodedLog, block_time: string, revisi
     : { event: vaultEventSeen, payload: { ...fact, name: log.name, args: log.args } }
 }
 
-/** Books after a log, or null when they stand still because they contradicted the chain. */
+/** Returns the books after a log; null once they contradict the chain. */
 function fold(foldings: Map<string, Folding>, log: DecodedLog): VaultState | null {
   if (log.name === 'VaultCreated') {
     const vault = newVault(log.created.terms.agent as Address)
@@ -108,7 +108,7 @@ function fold(foldings: Map<string, Folding>, log: DecodedLog): VaultState | nul
     return vault
   }
   const folding = foldings.get(log.vault)
-  if (folding === undefined) throw new Error(`vault ${log.vault} logs something, but its creation is not known`)
+  if (folding === undefined) throw new Error(`vault ${log.vault} has a log, but its creation is not known`)
   if (folding.differs.length > 0) return null
   const { vault, contradictions } = foldEvent(folding.vault, log)
   const differences = differencesIn(contradictions)
@@ -123,7 +123,7 @@ function fold(foldings: Map<string, Folding>, log: DecodedLog): VaultState | nul
   return vault
 }
 
-/** Takes back the logs above a block: the books return to what follows from the remaining ones. */
+/** Takes back the logs above a block, recomputes the books from the remaining logs, and returns the events that announce it. */
 export async function takeBackLogs(tx: Tx, chainId: number, above: number, now: Date): Promise<readonly Emission[]> {
   const taken = await orphanLogs(tx, chainId, above, now)
   const gone = taken

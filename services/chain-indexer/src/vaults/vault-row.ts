@@ -1,7 +1,7 @@
 import type { VaultRow } from '@svc/contracts/chain-indexer/vaults'
 import type { StoredVault } from './store/vaults.ts'
 
-/** A stored vault as answers have it. */
+/** Converts a stored vault to the wire's form. */
 export function vaultRowOf({ address, ...row }: StoredVault): VaultRow {
   return { vault: address, ...row }
 }

@@ -137,7 +137,7 @@ test('a stream that stands still ends a run with 2, until an operator takes it b
   ])
   expect(await runErrand({ ...back, to: (await chain.head()) + 1 }, environment(), { log })).toBe(1)
   const untouched = runErrand({ ...back, stream: 'deposits' }, environment(), { log })
-  await expect(untouched).rejects.toThrow('deposits has not come to block')
+  await expect(untouched).rejects.toThrow('deposits has not reached block')
 })
 
 test('a way back is refused in a dry run, and one that hits a timeout ends with 1: neither moves anything', async () => {

@@ -2,7 +2,7 @@ import { SettingError } from '@svc/contract'
 import { type Address, keccak256, serializeTransaction } from 'viem'
 import { type Signer, SignerOutage, type UnsignedTransaction } from './signer.ts'
 
-/** A custodial account at Coinbase CDP and what opens it. */
+/** A custodial account at Coinbase CDP with its credentials. */
 export interface CdpAccount {
   readonly address: Address
   readonly url: string
@@ -14,15 +14,15 @@ export interface CdpAccount {
 const TIMEOUT_MS = 20_000
 
 /**
- * Signs by the API of Coinbase CDP, through its SDK. Rejects with `SettingError` when a secret cannot be one. Nothing is
- * reported to Coinbase but the requests themselves.
+ * Returns a signer that uses the API of Coinbase CDP through its SDK. Rejects with `SettingError` if a secret is malformed.
+ * Coinbase receives the requests only, no usage statistics.
  */
 export async function cdpSigner(account: CdpAccount): Promise<Signer> {
-  // The SDK tells a statistics service of each call and error unless these say otherwise.
+  // Without these the SDK reports each call and error to a statistics service.
   process.env['DISABLE_CDP_ERROR_REPORTING'] = 'true'
   process.env['DISABLE_CDP_USAGE_TRACKING'] = 'true'
   await checkSecrets(account)
-  // Loaded only by those who use it: it costs half a second and 90 MB.
+  // Loaded on demand: it costs half a second and 90 MB.
   const { CdpClient } = await import('@coinbase/cdp-sdk')
   const { url: basePath, apiKeyId, apiKeySecret, walletSecret, address } = account
   const { evm } = new CdpClient({ basePath, apiKeyId, apiKeySecret, walletSecret })
@@ -40,7 +40,7 @@ export async function cdpSigner(account: CdpAccount): Promise<Signer> {
   }
 }
 
-/** The same transaction has the same key, so that a repeated request is answered with the first signature. */
+/** Returns the same key for the same transaction, so that a repeated request returns the first signature. */
 function idempotencyKeyOf(unsigned: UnsignedTransaction): string {
   const hex = keccak256(serializeTransaction(unsigned)).slice(2)
   return [hex.slice(0, 8), hex.slice(8, 12), `4${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
@@ -57,7 +57,7 @@ async function checkSecrets({ apiKeyId, apiKeySecret, walletSecret }: CdpAccount
   ] as const
   for (const [name, check] of checks)
     await check().catch(() => {
-      throw new SettingError(`${name} is not a secret of Coinbase CDP: copy it anew from its portal.`)
+      throw new SettingError(`${name} is not a secret of Coinbase CDP: copy it again from its portal.`)
     })
 }
 
@@ -69,7 +69,7 @@ async function within<T>(ms: number, work: Promise<T>): Promise<T> {
   return Promise.race([work, late]).finally(() => clearTimeout(timer))
 }
 
-/** Status and machine word only: what a client library puts into its errors may hold the request with its tokens. */
+/** Returns status and machine-readable code only: errors of a client library may contain the request with its tokens. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown failure'
   const member = (name: string) => {

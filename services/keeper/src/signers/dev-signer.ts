@@ -4,7 +4,7 @@ import type { Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import type { Signer } from './signer.ts'
 
-/** Signs with a key from the settings, for a test node of this machine only. Rejects with `SettingError` anywhere else. */
+/** Returns a signer with a key from the settings, for a test node of this machine. Rejects with `SettingError` for any other node. */
 export async function devSigner(rpcUrl: string | null, key: string | null): Promise<Signer> {
   if (rpcUrl === null)
     throw new SettingError('HUB_KEEPER_MARK_SIGNER=dev needs HUB_RPC_URL, the address of an anvil of this machine.')
@@ -22,7 +22,7 @@ function accountOf(key: string) {
   try {
     return privateKeyToAccount((key.startsWith('0x') ? key : `0x${key}`) as Hex)
   } catch {
-    // What the library says of it may repeat the key.
+    // The library's message may contain the key.
     throw new SettingError('HUB_KEEPER_MARK_DEV_KEY is not a private key.')
   }
 }

@@ -6,8 +6,8 @@ import { devSigner } from './dev-signer.ts'
 import type { Signer } from './signer.ts'
 
 /**
- * The signer that the settings name; null in a dry run, which needs none. The dev signer is refused away from a local
- * node also in a dry run. Rejects with `SettingError`.
+ * Returns the signer that the settings name; null in a dry run. Rejects with `SettingError`: for a missing setting, and for
+ * the dev signer at any other than a local node, even in a dry run.
  */
 export async function openSigner(settings: SettingsOf<typeof keeperSettings>): Promise<Signer | null> {
   const { rpcUrl, markDryRun, markSigner } = settings

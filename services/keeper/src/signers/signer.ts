@@ -10,7 +10,7 @@ import {
   serializeTransaction,
 } from 'viem'
 
-/** A transaction that is to be signed: a call without ether, or nothing at all to the sender itself. */
+/** An unsigned transaction: a call without ether, or an empty transaction to the sender. */
 export interface UnsignedTransaction {
   readonly type: 'eip1559'
   readonly chainId: number
@@ -22,31 +22,31 @@ export interface UnsignedTransaction {
   readonly maxPriorityFeePerGas: bigint
 }
 
-/** Holds the key of one account and signs with it; it sends nothing. */
+/** Signs with the key of one account. It sends nothing. */
 export interface Signer {
   readonly address: Address
-  /** The signed transaction, serialised. Rejects with `Outage`; no error carries a key or a token. */
+  /** Returns the signed transaction, serialised. Rejects with `Outage`; no error contains a key or a token. */
   sign(transaction: UnsignedTransaction): Promise<Hex>
 }
 
-/** The signer did not sign what it was asked to. */
+/** The signer failed, or signed something else than it was asked to. */
 export class SignerOutage extends Outage {
   constructor(detail: string) {
     super('signer', detail)
   }
 }
 
-/** A signed transaction, ready to be handed to an RPC. */
+/** A signed transaction, ready to be broadcast. */
 export interface Signed {
   readonly raw: Hex
   readonly hash: Hex
 }
 
-/** Signs, and makes sure that the answer is this very transaction by this very account: a signer elsewhere is not trusted. */
+/** Signs, and verifies that the result is this transaction by this account: a remote signer is not trusted. */
 export async function signChecked(signer: Signer, transaction: UnsignedTransaction): Promise<Signed> {
   const raw = await signer.sign(transaction)
   if (!(await isSigned(raw, signer.address, transaction)))
-    throw new SignerOutage('the signer answered with something else than the transaction it was given')
+    throw new SignerOutage('the signer returned another transaction than the one it was asked to sign')
   return { raw, hash: keccak256(raw) }
 }
 

@@ -7,9 +7,9 @@ import { knowChain } from './store/known-chain.ts'
 const firstBlock = z.object({ hash: z.string() }).nullable()
 
 /**
- * Ends what was decided for an earlier local chain of the same id, when that was deleted and the database kept: its
- * nonces are ahead of the new chain's, and what was signed for it must not reach another. Block 1 tells chains apart, as
- * anvil does not keep block 0 over its restarts.
+ * Ends transactions of an earlier local chain with the same id, if that chain was deleted and the database kept: their
+ * nonces are ahead of the new chain's, and nothing signed for the old chain may reach the new one. Chains are identified
+ * by block 1, because anvil does not keep block 0 over its restarts.
  */
 export async function checkLocalChain(
   chain: Chain,
@@ -22,6 +22,6 @@ export async function checkLocalChain(
   if (ended !== null)
     log.warn(
       { chain_id: chain.id, ended },
-      'the local chain began anew since the last start: what was on its way to the earlier one is given up as lost',
+      'the local chain was recreated since the last start: open transactions of the earlier chain are ended as lost',
     )
 }

@@ -1,59 +1,74 @@
 import { lookUpTransaction, RpcRefused, type Chain } from '@svc/chain'
 import type { Address, Hex } from 'viem'
-import type { SenderState } from './sender-state.ts'
 import type { Context } from '#context.ts'
-import { replacementFees } from './rules/fees.ts'
 import { signChecked, type Signer } from '#signers/signer.ts'
-import { attemptsOf, end, storeAttempt, type Attempt, type Ending, type Sending } from './store/transactions.ts'
+import { replacementFees } from './rules/fees.ts'
+import type { SenderState } from './sender-state.ts'
+import {
+  attemptsOf,
+  endTransaction,
+  storeAttempt,
+  type Attempt,
+  type Ending,
+  type OpenTransaction,
+} from './store/transactions.ts'
 
-/** A decision is good for so long: afterwards its nonce goes to a cancellation, and the next run decides anew. */
-export const GOOD_FOR_MS = 120_000
-/** Signed transactions of one nonce at most. */
+/** A decision is valid for this long; after that a cancellation uses its nonce, and the next run decides again. */
+export const VALID_MS = 120_000
+/** Maximum number of signed transactions with one nonce. */
 const ATTEMPTS_MAX = 20
 const CANCEL_GAS = 21_000n
 const GWEI = 1_000_000_000n
 
-/** Hands a signed transaction to the RPC. Safe to repeat: the chain takes one transaction of a nonce. */
+/** The account that sends, as one run sees it. */
+export interface SendingAccount {
+  readonly chain: Chain
+  readonly signer: Signer
+  readonly state: SenderState
+}
+
+/** An open transaction with a nonce. */
+export type SentTransaction = OpenTransaction & { readonly nonce: number }
+
+/** Sends a signed transaction to the RPC. Safe to repeat: the chain accepts one transaction per nonce. */
 export async function broadcast(chain: Chain, attempt: Pick<Attempt, 'raw'>, signal: AbortSignal): Promise<void> {
   try {
     await chain.request('eth_sendRawTransaction', [attempt.raw], signal)
   } catch (error) {
-    // Known already, nonce used, or too cheap to replace: the next look at the chain tells which.
+    // Already known, nonce already used, or too cheap to replace another one: the next run sees which.
     if (!(error instanceof RpcRefused)) throw error
   }
 }
 
-/** Looks where a sending stands: ends it once it is final, or helps it on its way. Answers its ending. */
-export async function followSending(
+/** Ends a transaction once it is final, otherwise broadcasts or replaces it. Returns its ending; null while it is open. */
+export async function followTransaction(
   context: Context,
-  chain: Chain,
-  signer: Signer,
-  sending: Sending & { readonly nonce: number },
-  sender: SenderState,
+  { chain, signer, state }: SendingAccount,
+  open: SentTransaction,
   signal: AbortSignal,
 ): Promise<Ending | null> {
   const { transaction, clock, log } = context
-  const attempts = await transaction((tx) => attemptsOf(tx, sending.id))
-  const { found, ending } = await look(chain, attempts, signal)
+  const attempts = await transaction((tx) => attemptsOf(tx, open.id))
+  const { found, ending } = await findMined(chain, attempts, signal)
   const taken: Ending | null =
-    !found && sender.finalNonce > sending.nonce ? { outcome: 'nonce_taken', detail: null, txHash: null } : null
+    !found && state.finalNonce > open.nonce ? { outcome: 'nonce_taken', detail: null, txHash: null } : null
   const ended = ending ?? taken
   if (ended !== null) {
-    await transaction((tx) => end(tx, sending.id, ended, clock.now()))
-    log[ended.outcome === 'done' ? 'info' : 'warn']({ ...lineOf(sending), ...ended }, 'transaction ended')
+    await transaction((tx) => endTransaction(tx, open.id, ended, clock.now()))
+    log[ended.outcome === 'done' ? 'info' : 'warn']({ ...lineOf(open), ...ended }, 'transaction ended')
     return ended
   }
-  // In a block already, ours or another one; it only has to get deeper.
-  if (found || sender.nonce > sending.nonce) return null
-  const newest = await newestAttempt(context, chain, signer, sending, attempts, sender)
+  // A transaction with this nonce is in a block, ours or another; it only needs confirmations.
+  if (found || state.nonce > open.nonce) return null
+  const newest = await newestAttempt(context, { chain, signer, state }, open, attempts)
   if (newest !== undefined) await broadcast(chain, newest, signal)
   return null
 }
 
-const lineOf = ({ kind, public_id, vault, nonce }: Sending) => ({ kind, public_id, vault, nonce })
+const lineOf = ({ kind, public_id, vault, nonce }: OpenTransaction) => ({ kind, public_id, vault, nonce })
 
-/** Whether one of the transactions is in a block, and how it ended once that is deep enough. */
-async function look(
+/** Returns whether one of the attempts is in a block, and its ending once that block is deep enough. */
+async function findMined(
   chain: Chain,
   attempts: readonly Attempt[],
   signal: AbortSignal,
@@ -71,28 +86,26 @@ async function look(
   return { found: false, ending: null }
 }
 
-/** The transaction to hand out now: the newest one, or a cancellation once that has not been mined for too long. */
+/** Returns the attempt to broadcast: the newest one, or a new cancellation if that one was not mined in time. */
 async function newestAttempt(
   { transaction, clock, settings, log }: Context,
-  chain: Chain,
-  signer: Signer,
-  sending: Sending & { readonly nonce: number },
+  { chain, signer, state }: SendingAccount,
+  open: SentTransaction,
   attempts: readonly Attempt[],
-  sender: SenderState,
 ): Promise<Attempt | undefined> {
   const newest = attempts.at(-1)
   const now = clock.now()
-  if (newest === undefined || now.getTime() - newest.signed_at.getTime() < GOOD_FOR_MS) return newest
+  if (newest === undefined || now.getTime() - newest.signed_at.getTime() < VALID_MS) return newest
   const before = { feeMax: newest.fee_max, tipMax: newest.tip_max }
-  const fees = replacementFees(before, sender.fees, BigInt(settings.feeMaxGwei) * GWEI)
+  const fees = replacementFees(before, state.fees, BigInt(settings.feeMaxGwei) * GWEI)
   if (fees === null || attempts.length >= ATTEMPTS_MAX) {
-    log.warn(lineOf(sending), 'transaction is stuck and cannot be replaced at the highest fee allowed')
+    log.warn(lineOf(open), 'transaction is stuck and cannot be replaced at the highest fee allowed')
     return newest
   }
   const { raw, hash } = await signChecked(signer, {
     type: 'eip1559',
     chainId: chain.id,
-    nonce: sending.nonce,
+    nonce: open.nonce,
     to: signer.address as Address,
     data: '0x',
     gas: CANCEL_GAS,
@@ -108,5 +121,5 @@ async function newestAttempt(
     tip_max: fees.tipMax,
     signed_at: now,
   }
-  return (await transaction((tx) => storeAttempt(tx, sending.id, cancel))) ? cancel : newest
+  return (await transaction((tx) => storeAttempt(tx, open.id, cancel))) ? cancel : newest
 }

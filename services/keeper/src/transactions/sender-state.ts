@@ -2,18 +2,18 @@ import { headNumber, type Chain } from '@svc/chain'
 import type { Address } from 'viem'
 import type { Fees } from './rules/fees.ts'
 
-/** The sending account as the chain has it. */
+/** State of the sending account on the chain. */
 export interface SenderState {
-  /** Transactions of it in blocks: the next nonce. */
+  /** Number of its transactions in blocks: the next nonce. */
   readonly nonce: number
-  /** The same, HUB_CONFIRMATIONS deep. */
+  /** Number of its transactions in blocks that are HUB_CONFIRMATIONS deep. */
   readonly finalNonce: number
   /** Wei. */
   readonly balance: bigint
   readonly fees: Fees
 }
 
-/** Reads the account. Rejects with an outage. */
+/** Reads the state of the account. Rejects with an outage. */
 export async function readSender(chain: Chain, address: Address, signal: AbortSignal): Promise<SenderState> {
   const head = await headNumber(chain, signal)
   const deep = head > BigInt(chain.confirmations) ? head - BigInt(chain.confirmations) : 0n

@@ -1,9 +1,7 @@
 import { callAt, positionsAt, read, type BlockHeader, type Chain } from '@svc/chain'
 import type { Address } from 'viem'
 import type { Context } from '#context.ts'
-import type { Valued } from '#marks/rules/plan-marks.ts'
-import { worthOf, type Figures, type Worth } from './rules/worth-of.ts'
-import type { NewestRow, ValuedAt } from '#marks/rules/worth-row.ts'
+import { worthOf, type Figures, type NewestRow, type Worth } from './rules/worth-of.ts'
 
 /** A vault of a mandate, as mandates and chain-indexer know it. */
 export interface FollowedVault {
@@ -18,16 +16,26 @@ export interface FollowedVault {
   readonly targets: readonly Address[]
 }
 
-/** What a vault's views and its venues answer on the state after one block. */
-export interface VaultReading extends FollowedVault, Valued, ValuedAt {
+/** A vault's figures and worth on the state after one block. USDC base units, Unix seconds. */
+export interface VaultReading extends FollowedVault, Worth {
   /** 0 working, 1 paused, 2 stopped, 3 ended, 4 settled. */
   readonly phase: number
-  /** Whether anything may be held at a target; true also when nobody can tell. */
-  readonly mayHold: boolean
+  readonly open: boolean
+  readonly principal: bigint
+  readonly lastWorth: bigint
+  /** 0 before the first mark. */
+  readonly markedAt: bigint
+  /** Time of the block. */
+  readonly asOf: bigint
+  readonly blockNumber: bigint
+  /** Null for a vault without a leg. */
+  readonly leg: bigint | null
   readonly legOut: bigint
+  /** Whether the vault may have a position at a target; true if that is unknown. */
+  readonly mayHold: boolean
 }
 
-/** Reads and values a vault. Rejects with an outage when the node does not have the block or does not answer. */
+/** Reads and values a vault. Rejects with an outage if the node lacks the block or does not answer. */
 export async function readVault(
   { adapters }: Pick<Context, 'adapters'>,
   chain: Chain,

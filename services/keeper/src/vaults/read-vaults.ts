@@ -4,8 +4,8 @@ import type { Context } from '#context.ts'
 import { readVault, type FollowedVault, type VaultReading } from './read-vault.ts'
 
 /**
- * Reads vaults on the state after the newest block. One that cannot be read is left out and logged, so that it does not
- * keep the others from being read. Rejects with an outage when the RPC is away.
+ * Reads vaults on the state after the newest block. Logs and leaves out a vault that cannot be read, so that the others
+ * are still read. Rejects with an outage if the RPC is unavailable.
  */
 export async function readVaults(
   context: Context,

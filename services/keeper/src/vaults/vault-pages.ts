@@ -2,12 +2,12 @@ import { getAddress, type Address } from 'viem'
 import type { Context } from '#context.ts'
 import type { FollowedVault } from './read-vault.ts'
 
-/** Pages of 100 vaults that one run reads at most. */
+/** Maximum number of pages, each of 100 vaults, that one run reads. */
 const PAGES_MAX = 10_000
 
 /**
- * The vaults whose worth is followed, a page at a time: the list is that of mandates, the terms are those that
- * chain-indexer found on the chain. A vault that it has not found yet waits for the next run.
+ * Reads the vaults whose worth is followed, page by page: the list from mandates, the terms from chain-indexer. A vault that
+ * chain-indexer has not found yet waits for the next run.
  */
 export async function* vaultPages({ ask, chain }: Context): AsyncGenerator<readonly FollowedVault[]> {
   let after: string | undefined

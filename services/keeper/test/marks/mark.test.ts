@@ -26,14 +26,14 @@ beforeEach(async () => {
 })
 afterEach(async () => {
   chain.proxy.heal()
-  await rig.pool.query(sql.unsafe`DELETE FROM sending`)
+  await rig.pool.query(sql.unsafe`DELETE FROM transaction`)
   await restore()
 })
 
 const views = ({ address }: TestVault) => read(chain.chain).vault(address)
 const endings = () =>
   rig.pool.any(sql.type(z.object({ vault: z.string(), kind: z.string(), outcome: z.string().nullable() }))`
-    SELECT vault, kind, outcome FROM sending ORDER BY id`)
+    SELECT vault, kind, outcome FROM transaction ORDER BY id`)
 const followed = async (usdc: bigint, changed = {}) => {
   const vault = await chain.vault(usdc, changed)
   rig.follow(vault)

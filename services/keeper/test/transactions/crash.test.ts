@@ -67,9 +67,9 @@ const row = z.object({
   nonce: z.number().nullable(),
   outcome: z.string().nullable(),
 })
-const sendings = () =>
-  superuser.any(sql.type(row)`SELECT id, vault, kind, nonce, outcome FROM keeper.sending ORDER BY id`)
-const allEnded = async () => (await sendings()).every(({ outcome }) => outcome !== null)
+const transactions = () =>
+  superuser.any(sql.type(row)`SELECT id, vault, kind, nonce, outcome FROM keeper.transaction ORDER BY id`)
+const allEnded = async () => (await transactions()).every(({ outcome }) => outcome !== null)
 
 /** Ends every session of the processes, the one by which they lead as well, as a restart of Postgres does. */
 const cutOff = () =>
@@ -80,8 +80,8 @@ const used = () => chain.chain.client.getTransactionCount({ address: wallets.kee
 
 /** Moments in the life of a decision at which a process dies; each is waited for from where the round begins. */
 const moments: readonly ((from: { rows: number; given: number; used: number }) => Promise<boolean>)[] = [
-  async ({ rows }) => (await sendings()).length > rows,
-  async ({ given }) => (await sendings()).filter(({ nonce }) => nonce !== null).length > given,
+  async ({ rows }) => (await transactions()).length > rows,
+  async ({ given }) => (await transactions()).filter(({ nonce }) => nonce !== null).length > given,
   async (from) => (await used()) > from.used,
 ]
 
@@ -107,7 +107,7 @@ test('two processes, killed or cut off from Postgres without warning between dec
   }
   let standing = await startProcess()
   for (let round = 0; round < ROUNDS; round++) {
-    const rows = await sendings()
+    const rows = await transactions()
     const given = rows.filter(({ nonce }) => nonce !== null).length
     const from = { rows: rows.length, given, used: await used() }
     // Always further than the last mark, so that there is something to decide.
@@ -130,7 +130,7 @@ test('two processes, killed or cut off from Postgres without warning between dec
   await eventually(allEnded, { timeoutMs: 30_000 })
   await stopped(standing)
 
-  const ended = await sendings()
+  const ended = await transactions()
   await expectEachNonceOnce(ended)
   const marks = (await Promise.all(vaults.map(marksOf))).flat()
   expect(marks).toHaveLength(ended.filter(({ outcome }) => outcome === 'done').length)
@@ -145,7 +145,7 @@ test('a keeper whose NATS is killed and started again goes on marking and settli
   const { followed, rows } = rig.neighbours
   followed.clear()
   rows.length = 0
-  const earlier = (await sendings()).length
+  const earlier = (await transactions()).length
   await chain.price(100n)
   const open = await chain.vault(400n * USDC)
   await chain.buy(open, 100n * USDC)
@@ -187,8 +187,8 @@ test('a keeper whose NATS is killed and started again goes on marking and settli
   await eventually(allEnded, waiting)
   await stopped(child)
 
-  await expectEachNonceOnce(await sendings())
-  const done = (await sendings()).slice(earlier).filter(({ outcome }) => outcome === 'done')
+  await expectEachNonceOnce(await transactions())
+  const done = (await transactions()).slice(earlier).filter(({ outcome }) => outcome === 'done')
   const settled = done.filter(({ kind }) => kind === 'settle').map(({ vault }) => vault)
   expect(settled.toSorted()).toEqual(closing.map(({ address }) => address).toSorted())
   const marks = done.filter(({ kind, vault }) => kind === 'mark' && vault === open.address)

@@ -35,9 +35,9 @@ async function anotherChain(): Promise<ChainRig> {
   throw new Error('five chains began in the same second')
 }
 
-const sendings = () =>
+const transactions = () =>
   rig.pool.any(sql.type(z.object({ nonce: z.number().nullable(), outcome: z.string().nullable() }))`
-    SELECT nonce, outcome FROM sending ORDER BY id`)
+    SELECT nonce, outcome FROM transaction ORDER BY id`)
 
 /** Starts the service on a chain, as after a restart; its jobs are then run by hand. */
 async function startOn(which: ChainRig): Promise<void> {
@@ -60,7 +60,7 @@ test('a local chain that began anew under a kept database gets its marks: the ea
   const heal = earlier.proxy.inject({ kind: 'dropped', methods: ['eth_sendRawTransaction'] })
   await expect(rig.run('send')).rejects.toThrow('eth_sendRawTransaction')
   heal()
-  const before = await sendings()
+  const before = await transactions()
   expect(before).toEqual([
     { nonce: 0, outcome: 'done' },
     { nonce: 1, outcome: 'done' },
@@ -68,10 +68,10 @@ test('a local chain that began anew under a kept database gets its marks: the ea
   ])
 
   await startOn(earlier)
-  expect(await sendings()).toEqual(before)
+  expect(await transactions()).toEqual(before)
 
   await startOn(chain)
-  expect(await sendings()).toEqual([
+  expect(await transactions()).toEqual([
     { nonce: null, outcome: 'done' },
     { nonce: null, outcome: 'done' },
     { nonce: null, outcome: 'lost' },
@@ -86,10 +86,10 @@ test('a local chain that began anew under a kept database gets its marks: the ea
   await rig.run('mark', here)
   await rig.run('send', here)
   await rig.run('send', here)
-  expect((await sendings()).slice(3)).toEqual([{ nonce: 0, outcome: 'done' }])
+  expect((await transactions()).slice(3)).toEqual([{ nonce: 0, outcome: 'done' }])
   expect(await read(chain.chain).vault(vault.address).lastWorth()).toBe(400n * USDC)
   expect(await chain.chain.client.getTransactionCount({ address: wallets.keeper.address })).toBe(1)
 
   await startOn(chain)
-  expect((await sendings()).slice(3)).toEqual([{ nonce: 0, outcome: 'done' }])
+  expect((await transactions()).slice(3)).toEqual([{ nonce: 0, outcome: 'done' }])
 })

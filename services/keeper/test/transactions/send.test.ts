@@ -37,22 +37,22 @@ beforeEach(async () => {
 afterEach(async () => {
   chain.proxy.heal()
   await chain.anvil.request('evm_setAutomine', [true])
-  await rig.pool.query(sql.unsafe`DELETE FROM sending`)
+  await rig.pool.query(sql.unsafe`DELETE FROM transaction`)
   await restore()
 })
 
-const sendingRow = z.object({
+const transactionRow = z.object({
   vault: z.string(),
   nonce: z.number().nullable(),
   outcome: z.string().nullable(),
   detail: z.string().nullable(),
   tx_hash: z.string().nullable(),
 })
-const sendings = () =>
-  rig.pool.any(sql.type(sendingRow)`SELECT vault, nonce, outcome, detail, tx_hash FROM sending ORDER BY id`)
+const transactions = () =>
+  rig.pool.any(sql.type(transactionRow)`SELECT vault, nonce, outcome, detail, tx_hash FROM transaction ORDER BY id`)
 const signed = () =>
   rig.pool.any(sql.type(z.object({ number: z.number(), kind: z.string(), tx_hash: z.string(), raw: z.string() }))`
-    SELECT number, kind, tx_hash, raw FROM attempt ORDER BY sending_id, number`)
+    SELECT number, kind, tx_hash, raw FROM attempt ORDER BY transaction_id, number`)
 const views = ({ address }: TestVault) => read(chain.chain).vault(address)
 const used = () => chain.chain.client.getTransactionCount({ address: wallets.keeper.address })
 const followed = async (usdc = 400n * USDC) => {
@@ -71,7 +71,7 @@ test('what was signed before a broadcast failed is sent as it was, under the sam
   const [before] = await signed()
   await rig.run('send')
   await rig.run('send')
-  expect(await sendings()).toMatchObject([{ nonce: 0, outcome: 'done', tx_hash: before?.tx_hash }])
+  expect(await transactions()).toMatchObject([{ nonce: 0, outcome: 'done', tx_hash: before?.tx_hash }])
   expect(await signed()).toEqual([before])
   expect(await views(vault).lastWorth()).toBe(400n * USDC)
 })
@@ -83,7 +83,7 @@ test('a broadcast whose answer was lost is found by its hash and not repeated', 
   await expect(rig.run('send')).rejects.toThrow('eth_sendRawTransaction')
   await expect.poll(used, { timeout: 20_000 }).toBe(1)
   await rig.run('send')
-  expect(await sendings()).toMatchObject([{ nonce: 0, outcome: 'done' }])
+  expect(await transactions()).toMatchObject([{ nonce: 0, outcome: 'done' }])
   expect(await signed()).toHaveLength(1)
 })
 
@@ -101,12 +101,12 @@ test('a mark that is not mined for two minutes is replaced by a cancellation of 
   await chain.anvil.request('evm_setAutomine', [true])
   await chain.anvil.mine(1)
   await rig.run('send')
-  expect(await sendings()).toMatchObject([{ nonce: 0, outcome: 'cancelled' }])
+  expect(await transactions()).toMatchObject([{ nonce: 0, outcome: 'cancelled' }])
   expect(await views(vault).markedAt()).toBe(0n)
   await rig.run('mark')
   await rig.run('send')
   await rig.run('send')
-  expect((await sendings()).map(({ nonce, outcome }) => [nonce, outcome])).toEqual([
+  expect((await transactions()).map(({ nonce, outcome }) => [nonce, outcome])).toEqual([
     [0, 'cancelled'],
     [1, 'done'],
   ])
@@ -118,7 +118,7 @@ test('what replaced blocks took away is taken up again under its own nonce, and 
   await rig.run('mark')
   await rig.run('send')
   await rig.run('send')
-  expect(await sendings()).toMatchObject([{ nonce: 0, outcome: 'done' }])
+  expect(await transactions()).toMatchObject([{ nonce: 0, outcome: 'done' }])
   await chain.anvil.reorg(1)
   expect(await used()).toBe(0)
   await rig.run('send')
@@ -126,7 +126,7 @@ test('what replaced blocks took away is taken up again under its own nonce, and 
   await rig.run('send')
   await rig.run('send')
   expect(await used()).toBe(1)
-  const [row] = await sendings()
+  const [row] = await transactions()
   expect(row?.nonce).toBe(0)
   expect(['done', 'cancelled']).toContain(row?.outcome)
   await chain.anvil.travel(200)
@@ -146,11 +146,11 @@ test('a nonce that another program took ends the row, and the mark is decided an
   await chain.anvil.request('evm_setAutomine', [true])
   await chain.send(wallets.keeper, calls.usdc(chain.at('usdc')).approve({ spender: vault.address, value: 0n }))
   await rig.run('send')
-  expect(await sendings()).toMatchObject([{ nonce: 0, outcome: 'nonce_taken' }])
+  expect(await transactions()).toMatchObject([{ nonce: 0, outcome: 'nonce_taken' }])
   await rig.run('mark')
   await rig.run('send')
   await rig.run('send')
-  expect(await sendings()).toMatchObject([{ outcome: 'nonce_taken' }, { nonce: 1, outcome: 'done' }])
+  expect(await transactions()).toMatchObject([{ outcome: 'nonce_taken' }, { nonce: 1, outcome: 'done' }])
 })
 
 test('a call that would revert is not sent, and the row says why', async () => {
@@ -158,7 +158,7 @@ test('a call that would revert is not sent, and the row says why', async () => {
   await rig.run('mark')
   await chain.send(wallets.admin, calls.factory(chain.at('factory')).setKeeper({ k: wallets.operator.address }))
   await rig.run('send')
-  expect(await sendings()).toMatchObject([{ nonce: null, outcome: 'refused', detail: 'NotKeeper' }])
+  expect(await transactions()).toMatchObject([{ nonce: null, outcome: 'refused', detail: 'NotKeeper' }])
   expect(await used()).toBe(0)
 })
 
@@ -168,28 +168,28 @@ test('while gas is above the highest price allowed, or the account has no ether,
   await rig.run('send', { feeMaxGwei: 0 })
   await chain.anvil.request('anvil_setBalance', [wallets.keeper.address, '0x0'])
   await rig.run('send')
-  expect(await sendings()).toMatchObject([{ nonce: null, outcome: null }])
+  expect(await transactions()).toMatchObject([{ nonce: null, outcome: null }])
   minutesPass(3)
   await rig.run('send')
-  expect(await sendings()).toMatchObject([{ nonce: null, outcome: 'expired' }])
+  expect(await transactions()).toMatchObject([{ nonce: null, outcome: 'expired' }])
   expect(await signed()).toEqual([])
 })
 
 test('two workers that both believe to lead give one nonce to each decision and none twice', async () => {
   for (let made = 0; made < 4; made++) await followed()
   await Promise.all([rig.run('mark'), rig.run('mark')])
-  expect(await sendings()).toHaveLength(4)
+  expect(await transactions()).toHaveLength(4)
   for (let round = 0; round < 4; round++) await Promise.allSettled([rig.run('send'), rig.run('send'), rig.run('send')])
   await expect
     .poll(
       async () => {
         await rig.run('send')
-        return (await sendings()).every(({ outcome }) => outcome === 'done')
+        return (await transactions()).every(({ outcome }) => outcome === 'done')
       },
       { timeout: 60_000 },
     )
     .toBe(true)
-  expect(new Set((await sendings()).map(({ nonce }) => nonce))).toEqual(new Set([0, 1, 2, 3]))
+  expect(new Set((await transactions()).map(({ nonce }) => nonce))).toEqual(new Set([0, 1, 2, 3]))
   expect(await used()).toBe(4)
 })
 
@@ -199,9 +199,9 @@ test('ended rows are forgotten after ninety days', async () => {
   await rig.run('send')
   await rig.run('send')
   minutesPass(60 * 24 * 89)
-  expect(await rig.run('forgetSendings')).toEqual({ done: 0 })
+  expect(await rig.run('forgetTransactions')).toEqual({ done: 0 })
   minutesPass(60 * 24 * 2)
-  expect(await rig.run('forgetSendings')).toEqual({ done: 1 })
+  expect(await rig.run('forgetTransactions')).toEqual({ done: 1 })
   expect(await signed()).toEqual([])
 })
 
@@ -222,12 +222,12 @@ test('a custodial account marks as well; while it is away decisions wait, and it
       cdp.trouble = trouble
       expect(await once()).toBeNull()
     }
-    expect(await sendings()).toMatchObject([{ nonce: null, outcome: null }])
+    expect(await transactions()).toMatchObject([{ nonce: null, outcome: null }])
     expect(lines.join('')).toContain('signer: ')
     cdp.trouble = null
     expect(await once()).not.toBeNull()
     await once()
-    expect(await sendings()).toMatchObject([{ nonce: 0, outcome: 'done' }])
+    expect(await transactions()).toMatchObject([{ nonce: 0, outcome: 'done' }])
     expect(await views(vault).lastWorth()).toBe(400n * USDC)
     for (const secret of [...cdp.secrets, 'eyJ']) expect(lines.join('')).not.toContain(secret)
   } finally {
@@ -279,7 +279,7 @@ test('whatever the RPC does, each nonce carries one transaction of one decision,
         await rig.run(job)
         await chain.anvil.travel(2)
       }
-      const rows = await sendings()
+      const rows = await transactions()
       expect(rows.filter(({ outcome }) => outcome === null)).toEqual([])
       const given = rows.flatMap(({ nonce }) => nonce ?? [])
       expect(new Set(given).size).toBe(given.length)
@@ -288,7 +288,7 @@ test('whatever the RPC does, each nonce carries one transaction of one decision,
         if (nonce !== null)
           expect((await chain.chain.client.getTransaction({ hash: tx_hash as Hex })).nonce).toBe(nonce)
       for (const vault of vaults) expect(await views(vault).lastWorth()).toBeGreaterThan(420n * USDC)
-      await rig.pool.query(sql.unsafe`DELETE FROM sending`)
+      await rig.pool.query(sql.unsafe`DELETE FROM transaction`)
       rig.neighbours.followed.clear()
       await undo()
       rig.clock.set(new Date((await chain.anvil.now()) * 1000))

@@ -15,12 +15,12 @@ import { withinBudget } from '#streams/within-budget.ts'
 
 const { attemptReverted } = chainIndexer.events
 
-/** Blocks that are read at a time and stored together. */
+/** Number of blocks that are read and stored together. */
 const BATCH_BLOCKS = 10
 
 /**
- * Reads the receipts of blocks that the sweep has stored, for calls of vaults that reverted. The events of these
- * blocks must be known before: what a call did wrong follows from them.
+ * Reads the receipts of blocks whose events the sweep has stored, and finds calls of vaults that reverted. The events must
+ * be known first: why a call reverted follows from them.
  */
 export const reverts =
   (context: Context): Job =>
@@ -29,8 +29,8 @@ export const reverts =
     if (chain === null || !settings.vaultEventsReverts) return { done: 0 }
     const swept = await findCursor(pool, chain.id, 'vault_events')
     if (swept === null) return { done: 0 }
-    const stream = revertStream(context, swept.next_block)
-    const { position, safe } = await openStream(context, chain, stream, signal)
+    const stream = revertStream(context, chain, swept.next_block)
+    const { position, safe } = await openStream(context, stream, signal)
     const vaults = new Set((await vaultAddresses(pool, chain.id)).map((address) => address.toLowerCase()))
     const last = Math.min(safe, swept.next_block - 1, position.nextBlock + settings.revertBlocksPerTick - 1)
     let at = position
@@ -38,47 +38,52 @@ export const reverts =
     await withinBudget(signal, settings.revertBudgetSec, async (budget) => {
       while (at.nextBlock <= last && !budget.aborted) {
         const to = Math.min(last, at.nextBlock + BATCH_BLOCKS - 1)
-        const { headers, attempts } = await readBlocks(context, chain, vaults, at.nextBlock, to, budget)
-        // The books were of the same chain as the blocks, or nothing is concluded from them.
+        const headers = await readHeaders(chain, at.nextBlock, to, budget)
+        const attempts = await findAttempts(context, chain, headers, vaults, budget)
+        // The attempts hold only if the books belong to the same chain as the blocks.
         const { hash } = await readHeader(chain, BigInt(swept.anchor_number), budget)
-        if (hash !== swept.anchor_hash) throw new RpcInconsistent('the sweep stands on a block that was replaced')
-        at = await store(context, chain, stream, at, headers, attempts)
+        if (hash !== swept.anchor_hash) throw new RpcInconsistent('the sweep is at a block that was replaced')
+        at = await store(context, stream, at, headers, attempts)
         done += attempts.length
       }
     })
     return { done, next_block: at.nextBlock, dry_run: stream.dryRun }
   }
 
-/** The stream of reverted calls; it begins at most the backfill before `sweptTo`. */
-export function revertStream({ settings, clock }: Context, sweptTo: number): Stream {
+/** Returns the stream of reverted calls, which begins at most the backfill before `sweptTo`. */
+export function revertStream({ settings, clock }: Context, chain: Chain, sweptTo: number): Stream {
   return {
     name: 'reverts',
+    chain,
     dryRun: settings.vaultEventsDryRun,
     startBlock: () => Math.max(0, sweptTo - settings.revertBackfillMaxBlocks),
-    takeBack: async (tx, chain, above) =>
+    takeBack: async (tx, above) =>
       (await orphanAttempts(tx, chain.id, above, clock.now())).map((payload) => ({ event: attemptReverted, payload })),
   }
 }
 
-interface ReadAttempts {
-  readonly headers: readonly BlockHeader[]
-  readonly attempts: readonly FoundAttempt[]
-}
-
-async function readBlocks(
-  context: Context,
+async function readHeaders(
   chain: Chain,
-  vaults: ReadonlySet<string>,
   from: number,
   to: number,
   signal: AbortSignal,
-): Promise<ReadAttempts> {
+): Promise<readonly BlockHeader[]> {
   const numbers = Array.from({ length: to - from + 1 }, (_, at) => BigInt(from + at))
   const headers = await Promise.all(numbers.map((number) => readHeader(chain, number, signal)))
   headers.forEach((header, at) => {
     if (at > 0 && header.parentHash !== headers[at - 1]?.hash)
-      throw new RpcInconsistent(`block ${header.number} does not follow the one before it`)
+      throw new RpcInconsistent(`block ${header.number} does not follow the block before it`)
   })
+  return headers
+}
+
+async function findAttempts(
+  context: Context,
+  chain: Chain,
+  headers: readonly BlockHeader[],
+  vaults: ReadonlySet<string>,
+  signal: AbortSignal,
+): Promise<readonly FoundAttempt[]> {
   const wanted = ({ to: callee }: { to: string | null }) => callee !== null && vaults.has(callee.toLowerCase())
   const receipts = await Promise.all(headers.map((header) => blockReceipts(chain, header, { wanted, signal })))
   const attempts: FoundAttempt[] = []
@@ -87,10 +92,10 @@ async function readBlocks(
       const attempt = receipt.status === 'reverted' ? await judge(context, chain, header, receipt, signal) : null
       if (attempt !== null) attempts.push(attempt)
     }
-  return { headers, attempts }
+  return attempts
 }
 
-/** The attempt behind a reverted call of a vault; null when it is not the agent's, or no `execute`. */
+/** Returns the attempt behind a reverted call of a vault; null if the call is not the agent's or not an `execute`. */
 async function judge(
   { pool }: Context,
   chain: Chain,
@@ -107,19 +112,18 @@ async function judge(
   const answer = await chain.request('eth_getTransactionByHash', [receipt.transactionHash], signal)
   const { input, gas } = (answer ?? {}) as { input?: Hex; gas?: Hex }
   if (input === undefined || gas === undefined)
-    throw new RpcInconsistent(`transaction ${receipt.transactionHash} has a receipt, but cannot be read`)
+    throw new RpcInconsistent(`transaction ${receipt.transactionHash} has a receipt but cannot be read`)
   const reverted = { receipt, input, gas: hexToBigInt(gas), timestamp }
   return judgeAttempt(chain, reverted, books === null ? null : { books, terms: vault.terms }, signal)
 }
 
-/** The agent of that time, or the one the terms name: a pause and a stop take the wallet off, not its attempts. */
+/** True for the agent at that time and for the agent of the terms: a pause or stop removes the agent, and its attempts still count. */
 function isAgent({ terms }: StoredVault, agent: string | null, from: string): boolean {
   return [agent, terms.agent].some((address) => address?.toLowerCase() === from.toLowerCase())
 }
 
 function store(
   context: Context,
-  chain: Chain,
   stream: Stream,
   from: Position,
   headers: readonly BlockHeader[],
@@ -131,7 +135,7 @@ function store(
   const holding = new Set(attempts.map(({ block_number }) => block_number))
   const anchors = headers.filter((header) => header === last || holding.has(Number(header.number)))
   const read = { toBlock: Number(last.number), parentHash: first.parentHash, anchors }
-  return commitBlocks(context, chain, stream, from, read, async (tx) => {
+  return commitBlocks(context, stream, from, read, async (tx) => {
     const emissions = []
     for (const attempt of attempts) emissions.push({ event: attemptReverted, payload: await putAttempt(tx, attempt) })
     return emissions

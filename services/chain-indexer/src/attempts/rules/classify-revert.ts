@@ -1,22 +1,22 @@
 import { vaultRefusalKinds, type RevertedAttempt, type RevertRead } from '@svc/contracts/chain-indexer/attempts'
 import { selectorOf, type Hex, type VaultError } from '@svc/limits'
 
-/** What the stored books say: the revert before the target is called, none, or nothing because they are not known. */
+/** The result of the stored books: the error before the target is called, null for no error, or that they are not known. */
 export type Recomputed = { readonly known: true; readonly error: VaultError | null } | { readonly known: false }
 
-/** What eth_call on the state of that time says. `unavailable`: the node does not have that state. */
+/** The result of eth_call on the state at that time. `unavailable`: the node does not have that state. */
 export type Replayed = 'passes' | 'out_of_gas' | 'unavailable' | RevertRead
 
 type Finding = Pick<RevertedAttempt, 'outcome' | 'kind' | 'revert' | 'evidence'>
 
 /**
- * Why a mined `execute` reverted. Both sources agreeing is the best evidence. Where they do not, the recomputation
- * wins for the five refusals, as it knows what happened earlier in the same block and a replay does not.
+ * Returns why a mined `execute` reverted. Agreement of both sources is the best evidence. If they disagree, the
+ * recomputation wins for the five refusals, because it includes earlier transactions of the block and a replay does not.
  */
 export function classifyRevert(recomputed: Recomputed, replayed: Replayed, gasNearLimit: boolean): Finding {
   const replay = typeof replayed === 'object' ? replayed : null
   const error = recomputed.known ? recomputed.error : null
-  // What a call inside fails with for want of gas looks like its own failure; a refusal comes before any such call.
+  // An inner call that runs out of gas looks like a failure of the target; a refusal precedes every inner call.
   const starved = replay === null || (replay.refusal_kind === null && error === null)
   if (gasNearLimit && starved && replayed !== 'unavailable')
     return { outcome: 'out_of_gas', kind: null, revert: replay, evidence: 'replayed' }
@@ -38,8 +38,8 @@ function found(revert: RevertRead, evidence: Finding['evidence']): Finding {
 }
 
 /**
- * The vault pads calldata of fewer than four bytes with zeros when it refuses it, and the padded selector may be a
- * listed one: the finding names the bytes that were sent instead.
+ * Replaces the selector in a refusal of calldata of fewer than four bytes by the bytes that were sent: the vault pads them
+ * with zeros, and the padded selector may be a listed one.
  */
 export function namingWhatWasSent(finding: Finding, data: Hex): Finding {
   const { kind, revert } = finding
@@ -47,7 +47,7 @@ export function namingWhatWasSent(finding: Finding, data: Hex): Finding {
   return { ...finding, revert: { ...revert, args: { ...revert.args, selector: data } } }
 }
 
-/** Names of the arguments of the errors that the recomputation answers, in the order of the ABI. */
+/** Argument names of the errors that the recomputation returns, in the order of the ABI. */
 const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
   TargetNotAllowed: ['target', 'selector'],
   OverPerTxCap: ['asked', 'cap'],

@@ -2,7 +2,7 @@ import { revertedAttempt, type RevertedAttempt } from '@svc/contracts/chain-inde
 import { sql, type Tx } from '@svc/postgres'
 import { z } from 'zod'
 
-/** What is known of an attempt besides its place. */
+/** The members of an attempt that are stored as one document. */
 const finding = revertedAttempt.pick({
   target: true,
   selector: true,
@@ -13,7 +13,7 @@ const finding = revertedAttempt.pick({
   evidence: true,
 })
 
-/** A reverted call as the scan found it, before it has a revision. */
+/** A reverted call as the scan found it, without a revision. */
 export type FoundAttempt = Omit<RevertedAttempt, 'revision' | 'canonical'>
 
 const attemptRow = z.object({
@@ -28,7 +28,7 @@ const attemptRow = z.object({
   revision: z.number(),
 })
 
-/** Stores an attempt as canonical; one that came back in another block goes on with its revisions. */
+/** Stores an attempt as canonical. One that returns in another block continues its revisions. */
 export async function putAttempt(tx: Tx, attempt: FoundAttempt): Promise<RevertedAttempt> {
   const { chain_id, tx_hash, block_number, block_hash, block_time, tx_index, vault, agent } = attempt
   const { revision } = await tx.one(sql.type(z.object({ revision: z.number() }))`
@@ -44,7 +44,7 @@ export async function putAttempt(tx: Tx, attempt: FoundAttempt): Promise<Reverte
   return { ...attempt, revision, canonical: true }
 }
 
-/** Takes back every canonical attempt above a block; newest first. */
+/** Takes back every canonical attempt above a block and returns them, newest first. */
 export async function orphanAttempts(
   tx: Tx,
   chainId: number,

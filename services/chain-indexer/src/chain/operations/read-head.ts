@@ -2,7 +2,7 @@ import { headNumber, readHeader } from '@svc/chain'
 import { ok } from '@svc/contract'
 import type { chainIndexer } from '@svc/contracts/chain-indexer'
 import type { BoundHandler } from '@svc/service'
-import { noteClockSkew } from '../clock-skew.ts'
+import { recordClockSkew } from '../clock-skew.ts'
 import { chainOfCall, type Context } from '#context.ts'
 import { allCursors } from '#streams/store/cursors.ts'
 import { timeOf } from '#wire-values.ts'
@@ -12,7 +12,7 @@ export const readHead: BoundHandler<Context, typeof chainIndexer.operations.read
     const chain = chainOfCall(context)
     const head = await headNumber(chain)
     const { timestamp, hash } = await readHeader(chain, head)
-    noteClockSkew(timestamp, call.now)
+    recordClockSkew(timestamp, call.now)
     const cursors = await allCursors(context.pool, chain.id)
     const { usdc, factory, factoryV2 } = chain.addresses
     return ok(200, {

@@ -7,7 +7,7 @@ import type { Address, Hex } from 'viem'
 import { chainOfCall, type Context } from '#context.ts'
 import { revertReadOf } from '#wire-values.ts'
 
-/** What a call may burn at the RPC: contracts of strangers are asked for signatures. */
+/** Limits the work of one call at the RPC: the call may run a stranger's contract, for example to verify a signature. */
 const GAS_MAX = 10_000_000n
 
 export const simulateCall: BoundHandler<Context, typeof chainIndexer.operations.simulateCall> =
@@ -20,7 +20,7 @@ export const simulateCall: BoundHandler<Context, typeof chainIndexer.operations.
       blockNumber: input.block_number === undefined ? undefined : BigInt(input.block_number),
     })
     if (result.ok && result.data.length > HEX_BYTES_MAX)
-      throw new RpcRefused('eth_call answers more than 128 KiB', TOO_LARGE)
+      throw new RpcRefused('eth_call returned more than 128 KiB', TOO_LARGE)
     if (result.ok) return ok(200, { ok: true, data: result.data, revert: null })
     return ok(200, { ok: false, data: null, revert: result.revert === null ? null : revertReadOf(result.revert) })
   }

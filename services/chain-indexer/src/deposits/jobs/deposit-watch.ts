@@ -14,37 +14,37 @@ import { withinBudget } from '#streams/within-budget.ts'
 
 const { depositOrphaned } = chainIndexer.events
 
-/** USDC of test chains, by chain id, for a deployment that names none: Base Sepolia, as Circle publishes it. */
+/** USDC of test chains by chain id, for a deployment that names no USDC: Base Sepolia, as Circle publishes it. */
 const TEST_CHAIN_USDC: ReadonlyMap<number, Address> = new Map([[84_532, '0x036CbD53842c5426634e7929541eC2318f3dCF7e']])
 
-/** Finds USDC that arrives at watched addresses, and looks again at what was found. */
+/** Finds USDC that arrives at watched addresses, and checks the deposits that were found before. */
 export function depositWatch(context: Context): Job {
   const { chain, pool, settings } = context
   const usdc = chain === null ? null : usdcOf(context, chain)
   return async (signal) => {
     if (chain === null || usdc === null) return { done: 0 }
-    const stream = depositStream(context)
+    const stream = depositStream(context, chain)
     let done = 0
     await withinBudget(signal, settings.depositTickBudgetSec, async (budget) => {
-      const opened = await openStream(context, chain, stream, budget)
+      const opened = await openStream(context, stream, budget)
       const { position, safe, head } = opened
-      done += await coverAddresses(context, chain, usdc, stream, opened, budget)
+      done += await coverAddresses(context, usdc, opened, budget)
       const addresses = await coveredAddresses(pool, chain.id)
       const to = Math.min(safe, position.nextBlock + settings.depositMaxBlocksPerTick - 1)
       let at = position
-      const range = { from: at.nextBlock, to, head }
-      for await (const chunk of sweepTransfers(chain, usdc, settings, range, addresses, budget)) {
-        at = await commitBlocks(context, chain, stream, at, chunk, (tx) => storeDeposits(tx, chunk.deposits))
+      const sweep = { usdc, from: at.nextBlock, to, head, addresses, signal: budget }
+      for await (const chunk of sweepTransfers(chain, settings, sweep)) {
+        at = await commitBlocks(context, stream, at, chunk, (tx) => storeDeposits(tx, chunk.deposits))
         done += chunk.deposits.length
       }
     })
-    // Not within the budget: a long way to read must not keep deposits from being checked.
+    // Outside the budget: a long sweep must not keep deposits from being checked.
     const checked = await recheckDeposits(context, chain, signal)
     return { done, checked, dry_run: stream.dryRun }
   }
 }
 
-/** The token that is watched; null, which is said as well, when no setting names one and none is built in for the chain. */
+/** Returns the watched token, null if no setting names one and none is built in for the chain. Logs a warning in both cases. */
 function usdcOf({ log }: Context, { id, addresses }: Chain): Address | null {
   if (addresses.usdc !== null) return addresses.usdc
   const builtIn = TEST_CHAIN_USDC.get(id) ?? null
@@ -53,13 +53,14 @@ function usdcOf({ log }: Context, { id, addresses }: Chain): Address | null {
   return builtIn
 }
 
-/** The stream of USDC that arrives at watched addresses. */
-export function depositStream({ settings }: Context): Stream {
+/** Returns the stream of USDC that arrives at watched addresses. */
+export function depositStream({ settings }: Context, chain: Chain): Stream {
   return {
     name: 'deposits',
+    chain,
     dryRun: settings.depositDryRun,
     startBlock: (head) => Math.max(0, head - settings.startLookback),
-    takeBack: async (tx, chain, above) =>
+    takeBack: async (tx, above) =>
       (await orphanDeposits(tx, chain.id, above)).map((payload) => ({ event: depositOrphaned, payload })),
   }
 }

@@ -28,7 +28,7 @@ const wire = (chainId: number, { sender, ...row }: z.output<typeof depositRow>):
   from: sender,
 })
 
-/** Stores a transfer that was seen; null when it is stored in this very block already. */
+/** Stores a transfer and returns the deposit; null if it is already stored in the same block. */
 export async function putDeposit(tx: Tx, found: FoundDeposit): Promise<Deposit | null> {
   const row = await tx.maybeOne(sql.type(depositRow)`
     INSERT INTO deposit (chain_id, tx_hash, address, transfer_ordinal, sender, asset, amount, block_number, block_hash,
@@ -44,7 +44,7 @@ export async function putDeposit(tx: Tx, found: FoundDeposit): Promise<Deposit |
   return row === null ? null : wire(found.chain_id, row)
 }
 
-/** Takes back the deposits above a block; newest first. */
+/** Takes back the deposits above a block and returns them, newest first. */
 export async function orphanDeposits(tx: Tx, chainId: number, above: number): Promise<readonly Deposit[]> {
   const rows = await tx.any(sql.type(depositRow)`
     WITH taken AS (
@@ -56,7 +56,7 @@ export async function orphanDeposits(tx: Tx, chainId: number, above: number): Pr
   return rows.map((row) => wire(chainId, row))
 }
 
-/** Pending deposits first, then confirmed ones of the window, longest unchecked first. */
+/** Returns pending deposits and those confirmed after a time, longest unchecked first. */
 export async function depositsToCheck(
   db: Db,
   chainId: number,
@@ -70,7 +70,7 @@ export async function depositsToCheck(
   return rows.map((row) => wire(chainId, row))
 }
 
-/** Stores what a check found; null when the deposit has changed since it was read. */
+/** Stores the status that a check found and returns the deposit; null if it has changed since it was read. */
 export async function storeDepositStatus(
   tx: Tx,
   deposit: Deposit,

@@ -2,10 +2,10 @@ import { sql, type Db, type Tx } from '@svc/postgres'
 import { z } from 'zod'
 
 const addressRow = z.object({ address: z.string(), since: z.string() })
-/** An address whose deposits are looked for since a time. */
+/** An address whose deposits are watched since a time. */
 export type WatchedAddress = z.output<typeof addressRow>
 
-/** Watches an address; asking again changes nothing. */
+/** Watches an address; a repetition changes nothing. */
 export async function watchAddress(
   tx: Tx,
   chainId: number,
@@ -17,20 +17,20 @@ export async function watchAddress(
     ON CONFLICT DO NOTHING`)
 }
 
-/** Addresses that the stream covers. */
+/** Returns the addresses that the stream covers. */
 export async function coveredAddresses(db: Db, chainId: number): Promise<readonly string[]> {
   const rows = await db.any(sql.type(z.object({ address: z.string() }))`
     SELECT address FROM watched_address WHERE chain_id = ${chainId} AND backfilled ORDER BY address`)
   return rows.map(({ address }) => address)
 }
 
-/** Addresses that the stream does not cover yet. */
+/** Returns addresses that the stream does not cover yet. */
 export function newAddresses(db: Db, chainId: number, max: number): Promise<readonly WatchedAddress[]> {
   return db.any(sql.type(addressRow)`
     SELECT address, since FROM watched_address WHERE chain_id = ${chainId} AND NOT backfilled ORDER BY address LIMIT ${max}`)
 }
 
-/** Hands addresses over to the stream: the blocks behind its position were looked through for them. */
+/** Adds addresses to the stream, after the blocks behind its position were scanned for them. */
 export async function markCovered(tx: Tx, chainId: number, addresses: readonly string[]): Promise<void> {
   await tx.query(sql.unsafe`
     UPDATE watched_address SET backfilled = true

@@ -21,24 +21,24 @@ const cursorRow = z.object({
   stopped: z.string().nullable(),
   updated_at: z.string(),
 })
-/** A stored position. `anchor_*` is the block before `next_block`; `stopped` says why a stream stands still. */
+/** A stored position. `anchor_*` is the block before `next_block`; `stopped` is the reason of a stop, null while it runs. */
 export type Cursor = z.output<typeof cursorRow>
 
 const columns = sql.fragment`stream, next_block, anchor_number, anchor_hash, stopped, updated_at`
 
-/** The position of a stream; null before its first run. */
+/** Returns the position of a stream; null before its first run. */
 export function findCursor(db: Db, chainId: number, stream: StreamName): Promise<Cursor | null> {
   return db.maybeOne(
     sql.type(cursorRow)`SELECT ${columns} FROM cursor WHERE chain_id = ${chainId} AND stream = ${stream}`,
   )
 }
 
-/** The positions of all streams, by name. */
+/** Returns the positions of all streams, ordered by name. */
 export function allCursors(db: Db, chainId: number): Promise<readonly Cursor[]> {
   return db.any(sql.type(cursorRow)`SELECT ${columns} FROM cursor WHERE chain_id = ${chainId} ORDER BY stream`)
 }
 
-/** Locks a stream's position for the rest of the transaction; false when it is not where the caller read it. */
+/** Locks a stream's position until the transaction ends; returns false if it is no longer where the caller read it. */
 export async function lockCursor(
   tx: Tx,
   chainId: number,
@@ -53,13 +53,18 @@ export async function lockCursor(
   return row !== null
 }
 
-/** Starts a stream at `nextBlock`; does nothing when it has been started. */
+/** The position of a stream on a chain. */
+export interface StoredPosition {
+  readonly chainId: number
+  readonly stream: StreamName
+  readonly nextBlock: number
+  readonly anchor: Pick<StoredAnchor, 'number' | 'hash'>
+}
+
+/** Starts a stream at `nextBlock`; does nothing if it was started before. */
 export async function startCursor(
   tx: Tx,
-  chainId: number,
-  stream: StreamName,
-  nextBlock: number,
-  anchor: StoredAnchor,
+  { chainId, stream, nextBlock, anchor }: StoredPosition & { readonly anchor: StoredAnchor },
   now: Date,
 ): Promise<void> {
   await tx.query(sql.unsafe`
@@ -69,13 +74,10 @@ export async function startCursor(
   await putAnchors(tx, chainId, stream, [anchor])
 }
 
-/** Moves a stream that the transaction has locked. */
+/** Moves a stream whose position the transaction has locked. */
 export async function moveCursor(
   tx: Tx,
-  chainId: number,
-  stream: StreamName,
-  nextBlock: number,
-  anchor: Pick<StoredAnchor, 'number' | 'hash'>,
+  { chainId, stream, nextBlock, anchor }: StoredPosition,
   now: Date,
 ): Promise<void> {
   await tx.query(sql.unsafe`
@@ -84,7 +86,7 @@ export async function moveCursor(
     WHERE chain_id = ${chainId} AND stream = ${stream}`)
 }
 
-/** Makes a stream stand still; false when it stood still already. */
+/** Stops a stream; returns false if it was stopped before. */
 export async function stopCursor(
   tx: Tx,
   chainId: number,
@@ -98,12 +100,12 @@ export async function stopCursor(
   return rowCount > 0
 }
 
-/** Locks a stream's position and lets it go on where it had stopped. */
+/** Locks a stream's position and ends its stop. */
 export async function restartCursor(tx: Tx, chainId: number, stream: StreamName): Promise<void> {
   await tx.query(sql.unsafe`UPDATE cursor SET stopped = NULL WHERE chain_id = ${chainId} AND stream = ${stream}`)
 }
 
-/** Stores anchors, each in place of an earlier one of its number. */
+/** Stores anchors; each replaces an earlier anchor with its number. */
 export async function putAnchors(
   tx: Tx,
   chainId: number,
@@ -120,7 +122,7 @@ export async function putAnchors(
     ON CONFLICT (chain_id, stream, number) DO UPDATE SET hash = EXCLUDED.hash, block_time = EXCLUDED.block_time`)
 }
 
-/** Every kept anchor of a stream; some thousands at most, as older ones are forgotten. */
+/** Returns every kept anchor of a stream in rising order; at most some thousands, as older ones are deleted. */
 export function anchorsOf(
   db: Db,
   chainId: number,
@@ -133,13 +135,13 @@ export function anchorsOf(
   )
 }
 
-/** Forgets the anchors of replaced blocks. */
+/** Deletes the anchors above a block. */
 export async function dropAnchorsAbove(tx: Tx, chainId: number, stream: StreamName, number: number): Promise<void> {
   await tx.query(sql.unsafe`
     DELETE FROM block_anchor WHERE chain_id = ${chainId} AND stream = ${stream} AND number > ${number}`)
 }
 
-/** Forgets anchors that are below `number` and also older than `time`. */
+/** Deletes anchors that are both below `number` and older than `time`. */
 export async function dropOldAnchors(
   tx: Tx,
   chainId: number,

@@ -15,14 +15,14 @@ const TABLES = [
   'idempotency',
 ] as const
 
-/** Tables of this service that are not there. */
+/** Returns the names of this service's tables that do not exist. */
 export async function missingTables(pool: Pool): Promise<readonly string[]> {
   const rows = await pool.any(sql.type(z.object({ name: z.string() }))`
     SELECT name FROM unnest(${sql.array([...TABLES], 'text')}) AS wanted (name) WHERE to_regclass(name) IS NULL`)
   return rows.map(({ name }) => name)
 }
 
-/** Address of the database whose sessions have the limits of workers, also where they only read. */
+/** Returns the database URL with the timeouts of workers for every session, including those that only read. */
 export function limitedUrl(postgresUrl: string, { statementTimeoutMs, lockTimeoutMs }: WorkerLimits): string {
   const url = new URL(postgresUrl)
   const limits = `-c statement_timeout=${statementTimeoutMs} -c lock_timeout=${lockTimeoutMs}`

@@ -5,9 +5,9 @@ import type { Job } from '@svc/service'
 import type { Hex } from 'viem'
 import type { Context } from '#context.ts'
 import {
-  putTold,
+  putNotified,
   transactionsToCheck,
-  type ToldTransaction,
+  type NotifiedTransaction,
   type WatchedTransaction,
 } from '../store/watched-transactions.ts'
 import { mustBeReplaced } from '#streams/rewind-stream.ts'
@@ -15,7 +15,7 @@ import { addressOf, timeOf } from '#wire-values.ts'
 
 const { transactionConfirmed } = chainIndexer.events
 
-/** Looks at each watched transaction for as long as a reorganisation may move it, and says where it is. */
+/** Checks each watched transaction for as long as a reorganisation may move it, and notifies consumers of changes. */
 export const transactionWatch =
   (context: Context): Job =>
   async (signal) => {
@@ -26,18 +26,19 @@ export const transactionWatch =
     let done = 0
     for (const watched of due) {
       if (signal.aborted) break
-      const now = await confirmedPlace(chain, watched, signal)
+      const now = await findConfirmed(chain, watched, signal)
       if (now === 'unclear') continue
-      done += await tell(context, chain, watched, now)
+      done += await notify(context, chain, watched, now)
     }
     return { done }
   }
 
-async function confirmedPlace(
+/** Returns the transaction if it is confirmed, null if it is not, and `unclear` if the RPC's answers prove neither. */
+async function findConfirmed(
   chain: Chain,
   { tx_hash, told_block_hash, told }: WatchedTransaction,
   signal: AbortSignal,
-): Promise<ToldTransaction | null | 'unclear'> {
+): Promise<NotifiedTransaction | null | 'unclear'> {
   try {
     const found = await lookUpTransaction(chain, tx_hash as Hex, signal)
     if (found.state !== 'mined' || !found.confirmed) {
@@ -56,15 +57,15 @@ async function confirmedPlace(
       status: receipt.status,
     }
   } catch (error) {
-    // A receipt that lies, or blocks that move right now, say nothing; the others must not wait for it.
+    // A false receipt, or a reorganisation during the check, proves nothing; other transactions must not wait for this one.
     if (error instanceof RpcInconsistent) return 'unclear'
     throw error
   }
 }
 
 /**
- * Whether the block in which a transaction was told is gone. While it is in the chain, a node that knows nothing of the
- * transaction, or not enough blocks after it, lags behind the one that was asked before.
+ * Returns whether the block of the last notification was replaced. While it is in the chain, a node that does not know the
+ * transaction, or too few blocks after it, merely lags.
  */
 async function isGone(chain: Chain, number: number, hash: string, signal: AbortSignal): Promise<boolean> {
   const present = await readHeader(chain, BigInt(number), signal)
@@ -73,18 +74,18 @@ async function isGone(chain: Chain, number: number, hash: string, signal: AbortS
   return true
 }
 
-/** Answers 1 when there was something new to say. */
-async function tell(
+/** Returns 1 if there was a change to notify, otherwise 0. */
+async function notify(
   { pool, settings, clock }: Context,
   chain: Chain,
   before: WatchedTransaction,
-  now: ToldTransaction | null,
+  now: NotifiedTransaction | null,
 ): Promise<number> {
   return workerTransaction(pool, settings, async (tx) => {
-    const revision = await putTold(tx, chain.id, before, now, clock.now())
-    const said = now ?? before.told
-    if (revision === null || said === null) return 0
-    await emit(tx, transactionConfirmed, { ...said, revision, canonical: now !== null })
+    const revision = await putNotified(tx, chain.id, before, now, clock.now())
+    const payload = now ?? before.told
+    if (revision === null || payload === null) return 0
+    await emit(tx, transactionConfirmed, { ...payload, revision, canonical: now !== null })
     return 1
   })
 }

@@ -60,10 +60,10 @@ export const readTransaction: BoundHandler<Context, typeof chainIndexer.operatio
     })
   }
 
-/** Unknown addresses that a factory is asked about for one transaction; the sweep finds the vaults among any more. */
+/** Maximum number of unknown addresses that are looked up at the factories per transaction; the sweep finds further vaults. */
 const ASKED_MAX = 50
 
-/** Addresses among the callee and the writers of logs that are vaults: stored, announced in this receipt, or known to a factory. */
+/** Returns the vaults among the callee and the writers of logs: stored, created in this transaction, or known to a factory. */
 async function vaultsAmong({ pool }: Context, chain: Chain, receipt: TransactionReceipt): Promise<ReadonlySet<string>> {
   const factories = factoriesOf(chain)
   const topics = new Set<string | undefined>(sweptTopics)
@@ -132,7 +132,7 @@ function transfersOf({ addresses: { usdc } }: Chain, receipt: TransactionReceipt
   return transfers.slice(0, LISTED_MAX)
 }
 
-/** Why a call of a vault reverted; recomputed only where the sweep has stored everything before it. */
+/** Returns why a call of a vault reverted; recomputed only if the sweep has stored all events before it. */
 async function attemptOf(
   { pool }: Context,
   chain: Chain,

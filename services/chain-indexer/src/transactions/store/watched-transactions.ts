@@ -2,21 +2,21 @@ import { chainIndexer } from '@svc/contracts/chain-indexer'
 import { sql, type Db, type Tx } from '@svc/postgres'
 import { z } from 'zod'
 
-const told = chainIndexer.events.transactionConfirmed.payload.omit({ revision: true, canonical: true })
-/** Where a transaction stands, as consumers are told. */
-export type ToldTransaction = z.output<typeof told>
+const notified = chainIndexer.events.transactionConfirmed.payload.omit({ revision: true, canonical: true })
+/** A confirmed transaction as consumers are notified of it. */
+export type NotifiedTransaction = z.output<typeof notified>
 
 const row = z.object({
   tx_hash: z.string(),
   asked_at: z.string(),
   told_block_hash: z.string().nullable(),
-  told: told.nullable(),
+  told: notified.nullable(),
   revision: z.number(),
 })
-/** A transaction that somebody asked for, with what was told of it last. */
+/** A watched transaction with its last notification. */
 export type WatchedTransaction = z.output<typeof row>
 
-/** Watches a transaction; asking again starts the time anew in which it is looked for. */
+/** Watches a transaction; a repetition restarts the period in which it is looked for. */
 export async function watchTransaction(
   tx: Tx,
   chainId: number,
@@ -28,7 +28,7 @@ export async function watchTransaction(
     ON CONFLICT (chain_id, tx_hash) DO UPDATE SET asked_at = EXCLUDED.asked_at`)
 }
 
-/** Transactions asked for since `after`, longest unchecked first. */
+/** Returns transactions that were asked for after a time, longest unchecked first. */
 export function transactionsToCheck(
   db: Db,
   chainId: number,
@@ -41,12 +41,15 @@ export function transactionsToCheck(
     ORDER BY checked_at NULLS FIRST, tx_hash LIMIT ${max}`)
 }
 
-/** Stores where a transaction is now, null for nowhere; answers the new revision, or null when that was known or has changed since. */
-export async function putTold(
+/**
+ * Stores the block of a transaction, null for none. Returns the new revision; null if nothing changed or if another process
+ * has stored it meanwhile.
+ */
+export async function putNotified(
   tx: Tx,
   chainId: number,
   before: WatchedTransaction,
-  now: ToldTransaction | null,
+  now: NotifiedTransaction | null,
   at: Date,
 ): Promise<number | null> {
   const changed = (now?.block_hash ?? null) !== before.told_block_hash

@@ -15,15 +15,15 @@ import { blockTimes } from '#wire-values.ts'
 import { withinBudget } from '#streams/within-budget.ts'
 
 /**
- * Events of blocks closer to the head are compared with the receipts; those that are caught up on, with the running
- * totals in the events and, by `vaultPoll`, with the vault's views.
+ * Events of this many newest blocks are compared with the receipts. Older events are compared with the running totals in
+ * the events and, by `vaultPoll`, with the vault's views.
  */
 const PROVEN_BLOCKS = 30
 
-/** With more vaults than that a log call names the topics only, and addresses are matched here. */
+/** With more vaults a log call names the topics only, and addresses are matched here. */
 const NAMED_VAULTS_MAX = 1_000
 
-/** Reads the events of factories and vaults up to the safe head; the next chunks are read while one is stored. */
+/** Reads the events of factories and vaults up to the safe head; reads the next chunks while it stores one. */
 export const vaultEvents =
   (context: Context): Job =>
   async (signal) => {
@@ -31,18 +31,18 @@ export const vaultEvents =
     if (chain === null) return { done: 0 }
     if (factoriesOf(chain).size === 0) return { done: 0 }
     const stream = vaultEventStream(context, chain)
-    const opened = await openStream(context, chain, stream, signal)
+    const opened = await openStream(context, stream, signal)
     const { position, safe, head } = opened
     const toBlock = Math.min(safe, position.nextBlock + settings.vaultEventsMaxBlocksPerTick - 1)
     let at = position
     let done = 0
     const counted: Record<string, number> = {}
     await withinBudget(signal, chainIndexer.jobs.vaultEvents.budgetSec, async (budget) => {
-      const factories = await coverFactories(context, chain, stream, opened, budget)
+      const factories = await coverFactories(context, opened, budget)
       const read = (reading: AbortSignal) =>
         decodedChunks(context, chain, factories, { from: at.nextBlock, to: toBlock, head, signal: reading })
       for await (const { chunk, logs } of readAhead(budget, read)) {
-        at = await store(context, chain, stream, at, chunk, logs)
+        at = await store(context, stream, at, chunk, logs)
         done += logs.length
         for (const { name } of logs) counted[name] = (counted[name] ?? 0) + 1
       }
@@ -50,13 +50,14 @@ export const vaultEvents =
     return { done, next_block: at.nextBlock, dry_run: stream.dryRun, ...counted }
   }
 
-/** The stream of the events of factories and vaults. */
-export function vaultEventStream({ settings, clock }: Context, { deployment }: Chain): Stream {
+/** Returns the stream of the events of factories and vaults. */
+export function vaultEventStream({ settings, clock }: Context, chain: Chain): Stream {
   return {
     name: 'vault_events',
+    chain,
     dryRun: settings.vaultEventsDryRun,
-    startBlock: () => settings.vaultEventsStartBlock ?? deployment?.start_block ?? 0,
-    takeBack: async (tx, chain, above) => {
+    startBlock: () => settings.vaultEventsStartBlock ?? chain.deployment?.start_block ?? 0,
+    takeBack: async (tx, above) => {
       await takeBackFactories(tx, chain.id, above)
       return takeBackLogs(tx, chain.id, above, clock.now())
     },
@@ -76,7 +77,7 @@ async function* decodedChunks(
   factories: ReturnType<typeof factoriesOf>,
   { from: first, to: last, head, signal }: Range,
 ) {
-  // Vaults of the part before, whose chunks may still wait to be stored.
+  // Vaults of the previous part, whose chunks may not be stored yet.
   const announced = new Set<Address>()
   for (const { from, to, headers } of parts(first, last, head - DEEP_BLOCKS)) {
     const sweep: LogSweep = {
@@ -106,7 +107,7 @@ interface Part {
   readonly headers: 'every' | 'needed'
 }
 
-/** The deep part of a range, then the part near the head. */
+/** Splits a range into its deep part and the part near the head. */
 function* parts(from: number, to: number, deepTo: number): Generator<Part, void, undefined> {
   const middle = Math.min(to, Math.max(deepTo, from - 1))
   if (from <= middle) yield { from, to: middle, headers: 'needed' }
@@ -115,15 +116,14 @@ function* parts(from: number, to: number, deepTo: number): Generator<Part, void,
 
 async function store(
   context: Context,
-  chain: Chain,
   stream: Stream,
   from: Position,
   chunk: LogChunk,
   logs: ReturnType<typeof decodeLogs>,
 ): Promise<Position> {
   const read = { toBlock: Number(chunk.toBlock), parentHash: chunk.parentHash, anchors: chunk.anchors }
-  return commitBlocks(context, chain, stream, from, read, async (tx) => {
-    await storeLogs(tx, chain.id, logs, blockTimes(chunk.anchors))
+  return commitBlocks(context, stream, from, read, async (tx) => {
+    await storeLogs(tx, stream.chain.id, logs, blockTimes(chunk.anchors))
     return []
   })
 }

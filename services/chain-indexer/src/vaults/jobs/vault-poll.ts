@@ -11,7 +11,7 @@ import { findVaults, putReading, vaultsToPoll, type VaultToPoll } from '../store
 
 const { vaultDiffers, vaultPolled } = chainIndexer.events
 
-/** Reads the views of the vaults that were not read for longest, at the block their books stand at, and compares. */
+/** Reads the views of the vaults longest unread, at the block of their books, and compares them with the books. */
 export const vaultPoll =
   (context: Context): Job =>
   async (signal) => {
@@ -21,7 +21,7 @@ export const vaultPoll =
     const [first] = due
     if (first === undefined) return { done: 0 }
     const header = await readHeader(chain, BigInt(first.anchor_number), signal)
-    // The sweep notices the reorganisation and takes back what has to go; then the books can be compared again.
+    // The sweep detects the reorganisation and takes facts back; after that the books can be compared again.
     if (header.hash !== first.anchor_hash) return { done: 0 }
     let done = 0
     let differing = 0
@@ -32,14 +32,14 @@ export const vaultPoll =
         differing += await storeReading(context, chain, vault, reading)
         done += 1
       } catch (error) {
-        // A node without that block's state cannot be compared with; the next run reads at a newer block.
+        // The node lacks that block's state; the next run reads at a newer block.
         if (!(error instanceof RpcRefused)) throw error
       }
     }
     return { done, differing, dry_run: settings.vaultPollDryRun }
   }
 
-/** Stores a reading and says what is new in it; answers 1 when it contradicts the books. */
+/** Stores a reading and publishes its changes. Returns 1 if it contradicts the books, otherwise 0. */
 async function storeReading(
   { pool, settings, clock, log }: Context,
   chain: Chain,
@@ -47,15 +47,15 @@ async function storeReading(
   reading: VaultReading,
 ): Promise<number> {
   const differences = compareReading(vault.books, reading)
-  if (differences.length > 0) log.error({ vault: vault.address, differences }, 'books and vault do not agree')
+  if (differences.length > 0) log.error({ vault: vault.address, differences }, 'books and vault disagree')
   if (settings.vaultPollDryRun) return differences.length > 0 ? 1 : 0
   await workerTransaction(pool, settings, async (tx) => {
-    // Another chunk may have been stored since: then this reading is of books that stand no more.
+    // If another chunk was stored meanwhile, this reading belongs to older books.
     const [now] = await findVaults(tx, chain.id, [vault.address])
     if (now === undefined || !now.canonical || now.books_block !== vault.books_block) return
     const figures = differences.map(({ figure }) => figure)
-    await putReading(tx, chain.id, vault.address, reading, figures, clock.now())
-    if (saysNew(vault.polled, reading))
+    await putReading(tx, { chainId: chain.id, address: vault.address }, reading, figures, clock.now())
+    if (hasChanged(vault.polled, reading))
       await emit(tx, vaultPolled, { chain_id: chain.id, vault: vault.address, ...reading })
     if (figures.some((figure) => !vault.differs.includes(figure)))
       await emit(tx, vaultDiffers, {
@@ -68,7 +68,7 @@ async function storeReading(
   return differences.length > 0 ? 1 : 0
 }
 
-function saysNew(before: VaultReading | null, now: VaultReading): boolean {
+function hasChanged(before: VaultReading | null, now: VaultReading): boolean {
   if (before === null || before.balance !== now.balance || before.phase !== now.phase) return true
   return before.withdraw_lock.reason !== now.withdraw_lock.reason || differencesOf(before.books, now.books).length > 0
 }

@@ -2,8 +2,8 @@ import type { VaultBooks, VaultReading } from '@svc/contracts/chain-indexer/vaul
 import { differencesOf, type Difference } from './fold-books.ts'
 
 /**
- * Where the views contradict the books at the same block. Usage is compared on the day that the view answers for:
- * the books keep that of the last spending, which the view reads as 0 on another day.
+ * Returns the figures in which the views contradict the books at the same block. Usage is compared for the day of the
+ * view: the books keep the day of the last spending, and the view returns 0 on any other day.
  */
 export function compareReading(books: VaultBooks, reading: VaultReading): readonly Difference[] {
   const { used_day, used_amount, ...views } = reading.books

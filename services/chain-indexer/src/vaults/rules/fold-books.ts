@@ -2,23 +2,23 @@ import type { EventArgs, VaultBooks, VaultEventName } from '@svc/contracts/chain
 import { foldEvent, newVault, type Address, type Contradiction, type VaultState } from '@svc/limits'
 import { stateOf } from './vault-state.ts'
 
-/** A figure in which the books and the chain do not agree. */
+/** A figure in which the books and the chain disagree. */
 export interface Difference {
   readonly figure: string
   readonly books: string
   readonly chain: string
 }
 
-/** A stored log of a vault; the books after it where they were stored with it. */
+/** A stored log of a vault, with the books after it if they were stored with it. */
 interface StoredLog {
   readonly name: VaultEventName | 'VaultCreated'
-  /** Of a creation: what the factory said of the vault. */
+  /** For a creation: the members of `Created`. */
   readonly args: Readonly<Record<string, unknown>>
   readonly books: VaultBooks | null
   readonly block_number: number
 }
 
-/** Books of a vault after its logs. Once an event contradicts them they stand still, and `differs` names the figures. */
+/** Books of a vault after its logs. After an event that contradicts them they no longer change, and `differs` names the figures. */
 export interface FoldedBooks {
   readonly vault: VaultState
   /** Block of the newest event in the books. */
@@ -26,7 +26,7 @@ export interface FoldedBooks {
   readonly differs: readonly string[]
 }
 
-/** Books after the logs of one vault, which begin with its creation or with one that has its books; null without logs. */
+/** Folds the logs of one vault, which begin with its creation or with a log that has books. Returns null without logs. */
 export function foldLogs(logs: readonly StoredLog[]): FoldedBooks | null {
   let folded: FoldedBooks | null = null
   for (const { name, args, books, block_number: block } of logs) {
@@ -36,8 +36,8 @@ export function foldLogs(logs: readonly StoredLog[]): FoldedBooks | null {
     else if (folded.differs.length === 0) {
       const { vault, contradictions } = foldEvent(folded.vault, { name, args: args as EventArgs })
       const differs = differencesIn(contradictions).map(({ figure }) => figure)
-      const stands: FoldedBooks = folded
-      folded = differs.length === 0 ? { vault, block, differs } : { ...stands, differs }
+      const before: FoldedBooks = folded
+      folded = differs.length === 0 ? { vault, block, differs } : { ...before, differs }
     }
   }
   return folded
@@ -55,7 +55,7 @@ const FIGURES = {
   legOut: 'leg_out',
 } as const satisfies Record<Contradiction['figure'], string>
 
-/** Where an event contradicts the books before it, by the names of the wire. */
+/** Returns where an event contradicts the books before it, with the figures' names on the wire. */
 export function differencesIn(contradictions: readonly Contradiction[]): readonly Difference[] {
   return contradictions.map(({ figure, books, event }) => ({
     figure: FIGURES[figure],
@@ -64,9 +64,9 @@ export function differencesIn(contradictions: readonly Contradiction[]): readonl
   }))
 }
 
-/** Figures in which `said` contradicts the books. Addresses compare without regard to letter case. */
-export function differencesOf(books: VaultBooks, said: Partial<VaultBooks>): readonly Difference[] {
-  return Object.entries(said).flatMap(([figure, chain]) => {
+/** Returns the figures in which `read` contradicts the books. The letter case of addresses does not matter. */
+export function differencesOf(books: VaultBooks, read: Partial<VaultBooks>): readonly Difference[] {
+  return Object.entries(read).flatMap(([figure, chain]) => {
     const own = String(books[figure as keyof VaultBooks])
     return own.toLowerCase() === String(chain).toLowerCase() ? [] : [{ figure, books: own, chain: String(chain) }]
   })

@@ -1,7 +1,7 @@
 import type { VaultBooks, VaultTerms } from '@svc/contracts/chain-indexer/vaults'
 import { NOTHING_HELD, type Address, type Terms, type VaultState } from '@svc/limits'
 
-/** Books of the wire as the rule engine takes them. */
+/** Converts books from the wire's form to that of the rule engine. */
 export function stateOf(books: VaultBooks): VaultState {
   return {
     agent: books.agent as Address,
@@ -25,7 +25,7 @@ export function stateOf(books: VaultBooks): VaultState {
   }
 }
 
-/** Books of the rule engine as the wire has them. */
+/** Converts books from the rule engine's form to that of the wire. */
 export function booksOf(vault: VaultState): VaultBooks {
   return {
     agent: vault.agent,
@@ -49,7 +49,7 @@ export function booksOf(vault: VaultState): VaultBooks {
   }
 }
 
-/** Terms of the wire as the rule engine takes them. */
+/** Converts terms from the wire's form to that of the rule engine. */
 export function termsOf(terms: VaultTerms): Terms {
   const approvalAbove = BigInt(terms.approval_above)
   return {

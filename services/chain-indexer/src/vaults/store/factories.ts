@@ -3,10 +3,10 @@ import { z } from 'zod'
 
 const lateRow = z.object({ address: z.string(), next_block: z.number() })
 
-/** A factory for which blocks behind the stream's position are to be read, from `next_block` on. */
+/** A factory whose blocks behind the stream's position have yet to be read, from `next_block` on. */
 export type LateFactory = z.output<typeof lateRow>
 
-/** Those of the factories that the stream does not read yet; one that was never heard of begins at `start`. */
+/** Returns the given factories that the stream does not read yet; an unknown factory begins at `start`. */
 export function lateFactories(
   db: Db,
   chainId: number,
@@ -21,14 +21,14 @@ export function lateFactories(
     ORDER BY asked.address`)
 }
 
-/** Stores how far the blocks of a factory have been read; null hands it over to the stream. */
+/** Stores the next block to read for a factory; null adds it to the stream. */
 export async function putFactory(tx: Tx, chainId: number, address: string, nextBlock: number | null): Promise<void> {
   await tx.query(sql.unsafe`
     INSERT INTO swept_factory (chain_id, address, next_block) VALUES (${chainId}, ${address}, ${nextBlock})
     ON CONFLICT (chain_id, address) DO UPDATE SET next_block = EXCLUDED.next_block`)
 }
 
-/** Blocks above `above` are replaced: they are read again for factories that the stream does not read yet. */
+/** Makes blocks above `above` be read again for factories that the stream does not read yet. */
 export async function takeBackFactories(tx: Tx, chainId: number, above: number): Promise<void> {
   await tx.query(sql.unsafe`
     UPDATE swept_factory SET next_block = ${above + 1} WHERE chain_id = ${chainId} AND next_block > ${above + 1}`)

@@ -4,7 +4,7 @@ import { z } from 'zod'
 
 const logName = z.enum(['VaultCreated', ...vaultEventNames])
 
-/** A log as it is stored; `args` of VaultCreated are what the factory said of the vault. */
+/** A log to store; the `args` of VaultCreated are the members of `Created`. */
 export interface NewLog {
   readonly block_number: number
   readonly block_hash: string
@@ -16,7 +16,7 @@ export interface NewLog {
   readonly vault: string
   readonly name: string
   readonly args: unknown
-  /** With the last log of a vault in each chunk: its books after it, unless they stand still. */
+  /** The books after the last log of a vault in each chunk, unless they contradict the chain; null for any other log. */
   readonly books: VaultBooks | null
   readonly revision: number
 }
@@ -38,7 +38,7 @@ export type TakenLog = z.output<typeof takenRow>
 
 const takenFactRow = z.object({ tx_hash: z.string(), log_ordinal: z.number(), revision: z.number() })
 
-/** Highest revisions with which the facts of transactions were taken back. The index log_taken_back answers it. */
+/** Returns the highest revisions with which facts of transactions were taken back. Uses the index log_taken_back. */
 export function takenFacts(
   db: Db,
   chainId: number,
@@ -50,7 +50,7 @@ export function takenFacts(
     GROUP BY tx_hash, log_ordinal`)
 }
 
-/** Stores logs as canonical. Rejects when one is stored already. The stream's cursor must be locked. */
+/** Stores logs as canonical. Rejects if one is already stored. The stream's cursor must be locked. */
 export async function insertLogs(tx: Tx, chainId: number, logs: readonly NewLog[]): Promise<void> {
   const rows = logs.map((log) => [
     log.block_number,
@@ -65,7 +65,7 @@ export async function insertLogs(tx: Tx, chainId: number, logs: readonly NewLog[
     log.books === null ? null : JSON.stringify(log.books),
     log.revision,
   ])
-  // Columns as arrays, and the arguments as lines: picking them out of one document takes three times as long.
+  // Columns as arrays, and the arguments as lines: extracting them from one document takes three times as long.
   const args = logs.map((log) => JSON.stringify(log.args)).join('\n')
   await tx.query(sql.unsafe`
     INSERT INTO log (chain_id, block_number, block_hash, block_time, tx_hash, tx_index, log_index, log_ordinal, vault, name,
@@ -78,7 +78,7 @@ export async function insertLogs(tx: Tx, chainId: number, logs: readonly NewLog[
     ) AS fresh (block_number, block_hash, block_time, tx_hash, tx_index, log_index, log_ordinal, vault, name, books, revision, args)`)
 }
 
-/** Takes back every canonical log above a block; newest first. */
+/** Takes back every canonical log above a block and returns them, newest first. */
 export async function orphanLogs(tx: Tx, chainId: number, above: number, now: Date): Promise<readonly TakenLog[]> {
   return tx.any(sql.type(takenRow)`
     WITH taken AS (
@@ -97,12 +97,12 @@ const foldRow = z.object({
   books: vaultBooks.nullable(),
   block_number: z.number(),
 })
-/** A log as the books are folded from it. */
+/** A log from which books are folded. */
 export type LogToFold = z.output<typeof foldRow>
 
 /**
- * What the books of each vault before a transaction follow from: its canonical logs from the newest with books on, in
- * the order of the chain. Ordered by vault. The index log_by_vault answers both steps.
+ * Returns the logs from which the books of each vault before a transaction follow: its canonical logs from the newest log
+ * with books on. Ordered by vault, then by the order of the chain. Both steps use the index log_by_vault.
  */
 export function logsToFold(
   db: Db,

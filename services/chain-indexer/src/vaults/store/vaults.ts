@@ -32,28 +32,28 @@ export type StoredVault = z.output<typeof vaultRow>
 const columns = sql.fragment`address, factory, version, owner, mandate_id_hash, terms_hash, terms, tx_hash,
   created_block, created_time, revision, canonical, books, books_block, differs`
 
-/** A vault of a factory whose earlier blocks are still being read: it has not come to the stream's position. */
+/** True for a vault of a factory whose earlier blocks are still being read: it is not yet at the stream's position. */
 const ofLateFactory = sql.fragment`EXISTS (
   SELECT FROM swept_factory AS late
   WHERE late.chain_id = vault.chain_id AND late.address = lower(vault.factory) AND late.next_block IS NOT NULL)`
 
 const addressRow = z.object({ address: z.string() })
 
-/** Addresses of every canonical vault that the stream reads. */
+/** Returns the addresses of every canonical vault that the stream reads. */
 export async function vaultAddresses(db: Db, chainId: number): Promise<readonly string[]> {
   const rows = await db.any(sql.type(addressRow)`
     SELECT address FROM vault WHERE chain_id = ${chainId} AND canonical AND NOT ${ofLateFactory}`)
   return rows.map(({ address }) => address)
 }
 
-/** Addresses of the canonical vaults of a factory, which is given in lower case. */
+/** Returns the addresses of the canonical vaults of a factory, whose address is in lower case. */
 export async function vaultsOfFactory(db: Db, chainId: number, factory: string): Promise<readonly string[]> {
   const rows = await db.any(sql.type(addressRow)`
     SELECT address FROM vault WHERE chain_id = ${chainId} AND canonical AND lower(factory) = ${factory}`)
   return rows.map(({ address }) => address)
 }
 
-/** Those of the vaults that are stored, canonical or not; addresses are EIP-55. */
+/** Returns the stored vaults among the addresses, which are in EIP-55, canonical or not. */
 export async function findVaults(
   db: Db,
   chainId: number,
@@ -63,7 +63,7 @@ export async function findVaults(
     SELECT ${columns} FROM vault WHERE chain_id = ${chainId} AND address = ANY(${sql.array([...addresses], 'text')})`)
 }
 
-/** What a list of vaults is narrowed to. */
+/** Conditions of a list of vaults; null for no condition. */
 export interface VaultFilter {
   readonly vaults: readonly string[] | null
   readonly owner: string | null
@@ -72,7 +72,7 @@ export interface VaultFilter {
   readonly limit: number
 }
 
-/** Vaults that match every given filter, rising by address. */
+/** Returns the vaults that meet every condition, ordered by address. */
 export function listVaults(db: Db, chainId: number, filter: VaultFilter): Promise<readonly StoredVault[]> {
   const { vaults, owner, mandateIdHash, after, limit } = filter
   return db.any(sql.type(vaultRow)`
@@ -84,7 +84,7 @@ export function listVaults(db: Db, chainId: number, filter: VaultFilter): Promis
     ORDER BY address LIMIT ${limit}`)
 }
 
-/** A vault as its creation makes it. */
+/** A vault at its creation. */
 export interface NewVault {
   readonly address: string
   readonly created: Created
@@ -134,7 +134,7 @@ export async function updateBooks(tx: Tx, chainId: number, vaults: readonly Chan
     WHERE vault.chain_id = ${chainId} AND vault.address = changed.address`)
 }
 
-/** Marks vaults whose creation was taken back. */
+/** Marks vaults whose creation was taken back as not canonical. */
 export async function orphanVaults(
   tx: Tx,
   chainId: number,
@@ -150,10 +150,10 @@ export async function orphanVaults(
 }
 
 const pollRow = vaultRow.extend({ polled: vaultReading.nullable(), anchor_number: z.number(), anchor_hash: z.string() })
-/** A vault with the block that its views are to be read at. */
+/** A vault with the block at which its views are to be read. */
 export type VaultToPoll = z.output<typeof pollRow>
 
-/** Vaults longest unread first, with the block that their books stand at: one snapshot of both. */
+/** Returns vaults, longest unread first, with the block of their books, both from one snapshot. */
 export function vaultsToPoll(db: Db, chainId: number, max: number): Promise<readonly VaultToPoll[]> {
   return db.any(sql.type(pollRow)`
     SELECT ${columns}, polled, cursor.anchor_number, cursor.anchor_hash
@@ -162,11 +162,10 @@ export function vaultsToPoll(db: Db, chainId: number, max: number): Promise<read
     ORDER BY polled_at NULLS FIRST, address LIMIT ${max}`)
 }
 
-/** Stores what the poller read, and in which figures it contradicts the books; none ends an earlier contradiction. */
+/** Stores the poller's reading and the figures in which it contradicts the books; no figures end an earlier contradiction. */
 export async function putReading(
   tx: Tx,
-  chainId: number,
-  address: string,
+  { chainId, address }: { readonly chainId: number; readonly address: string },
   reading: VaultReading,
   differs: readonly string[],
   now: Date,

@@ -6,15 +6,15 @@ import { crosses, planMarks } from '../rules/plan-marks.ts'
 import { worthRowOf, type WorthRow } from '../rules/worth-row.ts'
 import type { VaultReading } from '#vaults/read-vault.ts'
 import { readVaults } from '#vaults/read-vaults.ts'
-import { queue } from '#transactions/store/transactions.ts'
+import { queueTransaction } from '#transactions/store/transactions.ts'
 import { vaultPages } from '#vaults/vault-pages.ts'
 
-/** Rows that one call of storeWorth takes. */
+/** Maximum number of rows in one call of storeWorth. */
 const ROWS_MAX = 500
 
 /**
- * Values every vault, decides which marks to send, and stores worth rows. A mark that would stop a vault is sent only
- * when a second reading says the same; when they disagree its worth is withheld.
+ * Values every vault, decides which marks to send, and stores worth rows. A mark that would stop a vault is sent only if a
+ * second reading agrees; otherwise its worth is withheld.
  */
 export const mark =
   (context: Context): Job =>
@@ -38,7 +38,7 @@ export const mark =
     return { done: queued + stopping + rows, marks: queued + stopping, rows, vaults: readings.length }
   }
 
-/** The readings of vaults that crossed their line, once more after the pause; one that could not be read is missing. */
+/** Reads the vaults at or below their line again after the pause. A vault that cannot be read is missing from the result. */
 async function readAgain(
   context: Context,
   chain: Chain,
@@ -47,7 +47,7 @@ async function readAgain(
 ): Promise<ReadonlyMap<string, VaultReading>> {
   if (crossing.length === 0) return new Map()
   await pause(context.settings.crossingConfirmSec * 1000, undefined, { signal }).catch(() => {
-    throw new Outage('keeper', 'the run ended before the second reading; the next one begins anew')
+    throw new Outage('keeper', 'the run ended before the second reading; the next run starts over')
   })
   const readings = await readVaults(context, chain, crossing, signal)
   return new Map(readings.map((reading) => [reading.publicId, reading]))
@@ -58,7 +58,7 @@ function withSecond(first: VaultReading, second: VaultReading | undefined): Vaul
   return crosses(second) ? second : { ...second, worth: null, withheld: 'readings_disagree' }
 }
 
-/** Stores the marks to send, or logs them in a dry run; answers how many were stored. */
+/** Stores the marks to send, or logs them in a dry run. Returns the number stored. */
 async function decide(context: Context, chain: Chain, due: readonly VaultReading[]): Promise<number> {
   const { transaction, clock, log, signer } = context
   let queued = 0
@@ -79,7 +79,7 @@ async function decide(context: Context, chain: Chain, due: readonly VaultReading
     const { data } = prepare(chain.id).vault(vault).markWorth({ worth, asOf })
     const account = { chainId: chain.id, sender: signer.address }
     const decision = { kind: 'mark', publicId, vault, data } as const
-    if (await transaction((tx) => queue(tx, account, decision, clock.now()))) {
+    if (await transaction((tx) => queueTransaction(tx, account, decision, clock.now()))) {
       queued += 1
       log.info(line, 'mark decided')
     }

@@ -1,26 +1,19 @@
 import type { mandates } from '@svc/contracts/mandates'
 import type { InputOf } from '@svc/contract'
 import { usdcText } from '@svc/limits'
-import type { Worth } from '#vaults/rules/worth-of.ts'
+import type { NewestRow, Worth } from '#vaults/rules/worth-of.ts'
 
 /** A row of a mandate's worth series. */
 export type WorthRow = InputOf<typeof mandates.operations.storeWorth>['rows'][number]['row']
 
-/** The newest row that is stored. */
-export interface NewestRow {
-  readonly at: string
-  readonly worth_usdc: string | null
-  readonly withheld_reason: string | null
-}
-
-/** A worth with the block that it was read in. */
+/** A worth with the block in which it was read. */
 export interface ValuedAt extends Worth {
   /** Base units; null for a vault without a leg. */
   readonly leg: bigint | null
   readonly blockNumber: bigint
 }
 
-/** The row to store now; null while the newest one says the same and is younger than the heartbeat. */
+/** Returns the row to store now; null while the newest row is equal and younger than the heartbeat. */
 export function worthRowOf(
   valued: ValuedAt,
   newest: NewestRow | null,
@@ -39,6 +32,7 @@ export function worthRowOf(
     block_number: Number(valued.blockNumber),
     withheld_reason: valued.withheld,
   }
-  const same = newest !== null && newest.worth_usdc === row.worth_usdc && newest.withheld_reason === row.withheld_reason
-  return same && at.getTime() - new Date(newest.at).getTime() < heartbeatSec * 1000 ? null : row
+  const equal =
+    newest !== null && newest.worth_usdc === row.worth_usdc && newest.withheld_reason === row.withheld_reason
+  return equal && at.getTime() - new Date(newest.at).getTime() < heartbeatSec * 1000 ? null : row
 }

@@ -3,17 +3,17 @@ import type { Job } from '@svc/service'
 import type { Context } from '#context.ts'
 import type { VaultReading } from '#vaults/read-vault.ts'
 import { readVaults } from '#vaults/read-vaults.ts'
-import { queue } from '#transactions/store/transactions.ts'
+import { queueTransaction } from '#transactions/store/transactions.ts'
 import { vaultPages } from '#vaults/vault-pages.ts'
 
-/** States in which a vault may be closed and not yet settled. */
+/** States of a mandate in which its vault may be closed and not yet settled. */
 const CLOSING: ReadonlySet<string> = new Set(['stopped', 'ended'])
 
-/** Stopped or ended, not settled, and with nothing at a venue or at the leg, as the chain says. */
+/** Stopped or ended but not settled on the chain, without a position at a venue or money at the leg. */
 const isReady = ({ phase, mayHold, legOut }: VaultReading): boolean =>
   (phase === 2 || phase === 3) && !mayHold && legOut === 0n
 
-/** Settles closed vaults, each once. No amount is passed: the vault takes the fee by its own books. */
+/** Settles closed vaults, each once. The call passes no amount: the vault computes the fee from its books. */
 export const settle =
   (context: Context): Job =>
   async (signal) => {
@@ -32,7 +32,7 @@ export const settle =
         const { data } = prepare(chain.id).vault(vault).settle()
         const account = { chainId: chain.id, sender: signer.address }
         const decision = { kind: 'settle', publicId, vault, data } as const
-        if (await transaction((tx) => queue(tx, account, decision, clock.now()))) {
+        if (await transaction((tx) => queueTransaction(tx, account, decision, clock.now()))) {
           done += 1
           log.info({ public_id: publicId, vault }, 'settlement decided')
         }

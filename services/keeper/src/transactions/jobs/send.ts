@@ -2,33 +2,33 @@ import { callAt, type Chain } from '@svc/chain'
 import { keeper } from '@svc/contracts/keeper'
 import type { Job } from '@svc/service'
 import type { Address, Hex } from 'viem'
-import { readSender, type SenderState } from '../sender-state.ts'
 import type { Context } from '#context.ts'
-import { broadcast, followSending, GOOD_FOR_MS } from '../follow-transaction.ts'
-import { signChecked, type Signer } from '#signers/signer.ts'
+import { signChecked } from '#signers/signer.ts'
+import { broadcast, followTransaction, VALID_MS, type SendingAccount } from '../follow-transaction.ts'
+import { readSender } from '../sender-state.ts'
 import {
-  end,
+  endTransaction,
+  inFlight,
   nextNonce,
-  onTheirWay,
   reopen,
-  storeFirst,
+  storeFirstAttempt,
   waiting,
   type Attempt,
+  type OpenTransaction,
   type Outcome,
-  type Sending,
 } from '../store/transactions.ts'
 
 const { max } = keeper.jobs.send
 const GWEI = 1_000_000_000n
-/** Most gas that a call of ours may need; a mark takes about 65,000. */
+/** Highest gas limit of a call; a mark takes about 65,000. */
 const GAS_MAX = 1_000_000n
-/** How long an ending may still be taken back by replaced blocks. */
+/** Period in which replaced blocks may still take an ending back. */
 const REORG_WINDOW_MS = 3_600_000
 const windowStart = (now: Date) => new Date(now.getTime() - REORG_WINDOW_MS)
 
 /**
- * Follows what is on its way and sends what was decided, in the order of nonces. Whatever this process died over is
- * there as a row, and each row is picked up where it stands.
+ * Follows transactions in flight and sends decided ones, in the order of nonces. After a crash each row continues from its
+ * stored state.
  */
 export const send =
   (context: Context): Job =>
@@ -36,60 +36,49 @@ export const send =
     const { chain, signer, transaction, clock } = context
     if (chain === null || signer === null) return { done: 0 }
     const account = { chainId: chain.id, sender: signer.address }
-    const sender = await readSender(chain, signer.address, signal)
+    const state = await readSender(chain, signer.address, signal)
+    const sender: SendingAccount = { chain, signer, state }
     const moving = await transaction(async (tx) => {
-      await reopen(tx, account, sender.nonce, windowStart(clock.now()), max)
-      return onTheirWay(tx, account, max)
+      await reopen(tx, account, state.nonce, windowStart(clock.now()), max)
+      return inFlight(tx, account, max)
     })
     let ended = 0
-    for (const sending of moving)
-      if ((await followSending(context, chain, signer, sending, sender, signal)) !== null) ended += 1
+    for (const open of moving) if ((await followTransaction(context, sender, open, signal)) !== null) ended += 1
     let sent = 0
     const room = max - Math.min(max, moving.length - ended)
-    for (const sending of await transaction((tx) => waiting(tx, account, room)))
-      if (await sendFirst(context, chain, signer, sending, sender, signal)) sent += 1
+    for (const open of await transaction((tx) => waiting(tx, account, room)))
+      if (await sendFirst(context, sender, open, signal)) sent += 1
     return { done: ended + sent, ended, sent }
   }
 
+/** A call that was tried on the newest block and fits the limits of gas. */
+interface Sendable {
+  readonly from: Address
+  readonly to: Address
+  readonly data: Hex
+  readonly gas: bigint
+}
+
+/** Sends a decided transaction for the first time. Returns false if it has to wait or has ended. */
 async function sendFirst(
   context: Context,
-  chain: Chain,
-  signer: Signer,
-  sending: Sending,
-  sender: SenderState,
+  { chain, signer, state }: SendingAccount,
+  open: OpenTransaction,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const { transaction, clock, log, settings } = context
+  const { transaction, clock, log } = context
+  const call = await sendable(context, { chain, signer, state }, open, signal)
+  if (call === null) return false
   const account = { chainId: chain.id, sender: signer.address }
-  const line = { kind: sending.kind, public_id: sending.public_id, vault: sending.vault }
-  const give = async (outcome: Outcome, detail: string | null) => {
-    await transaction((tx) => end(tx, sending.id, { outcome, detail, txHash: null }, clock.now()))
-    log.warn({ ...line, outcome, detail }, 'transaction not sent')
-    return false
-  }
-  if (clock.now().getTime() - sending.decided_at.getTime() > GOOD_FOR_MS) return give('expired', null)
-  const { feeMax, tipMax } = sender.fees
-  if (feeMax > BigInt(settings.feeMaxGwei) * GWEI) {
-    log.warn(line, 'gas costs more than SVC_KEEPER_FEE_MAX_GWEI: the transaction waits')
-    return false
-  }
-  const call = { from: signer.address, to: sending.vault as Address, data: sending.data as Hex }
-  const tried = await callAt(chain, { ...call, signal })
-  if (!tried.ok) return give('refused', tried.revert?.name ?? tried.revert?.selector ?? 'out of gas')
-  const gas = await gasOf(chain, call, signal)
-  if (gas === null) return give('refused', 'gas')
-  if (sender.balance < gas * feeMax) {
-    log.error({ ...line, account: signer.address }, 'the account has too little ether for gas: the transaction waits')
-    return false
-  }
-  const nonce = await transaction((tx) => nextNonce(tx, account, sender.nonce, windowStart(clock.now())))
+  const nonce = await transaction((tx) => nextNonce(tx, account, state.nonce, windowStart(clock.now())))
+  const { feeMax, tipMax } = state.fees
   const { raw, hash } = await signChecked(signer, {
     type: 'eip1559',
     chainId: chain.id,
     nonce,
     to: call.to,
     data: call.data,
-    gas,
+    gas: call.gas,
     maxFeePerGas: feeMax,
     maxPriorityFeePerGas: tipMax,
   })
@@ -102,18 +91,47 @@ async function sendFirst(
     tip_max: tipMax,
     signed_at: clock.now(),
   }
-  if (!(await transaction((tx) => storeFirst(tx, account, sending.id, nonce, attempt)))) return false
+  if (!(await transaction((tx) => storeFirstAttempt(tx, account, open.id, nonce, attempt)))) return false
   await broadcast(chain, attempt, signal)
-  log.info({ ...line, nonce, tx_hash: hash }, 'transaction sent')
+  log.info({ ...lineOf(open), nonce, tx_hash: hash }, 'transaction sent')
   return true
 }
 
-/** Gas limit of a call with a third to spare; null when it is more than any call of ours needs. */
-async function gasOf(
-  chain: Chain,
-  call: { readonly from: Address; readonly to: Address; readonly data: Hex },
+const lineOf = ({ kind, public_id, vault }: OpenTransaction) => ({ kind, public_id, vault })
+
+/** Returns the call if it can be sent now. Ends a transaction that is too old or would revert; null for that and for a wait. */
+async function sendable(
+  { transaction, clock, log, settings }: Context,
+  { chain, signer, state }: SendingAccount,
+  open: OpenTransaction,
   signal: AbortSignal,
-): Promise<bigint | null> {
+): Promise<Sendable | null> {
+  const line = lineOf(open)
+  const end = async (outcome: Outcome, detail: string | null) => {
+    await transaction((tx) => endTransaction(tx, open.id, { outcome, detail, txHash: null }, clock.now()))
+    log.warn({ ...line, outcome, detail }, 'transaction not sent')
+    return null
+  }
+  if (clock.now().getTime() - open.decided_at.getTime() > VALID_MS) return end('expired', null)
+  const { feeMax } = state.fees
+  if (feeMax > BigInt(settings.feeMaxGwei) * GWEI) {
+    log.warn(line, 'gas costs more than SVC_KEEPER_FEE_MAX_GWEI: the transaction waits')
+    return null
+  }
+  const call = { from: signer.address, to: open.vault as Address, data: open.data as Hex }
+  const tried = await callAt(chain, { ...call, signal })
+  if (!tried.ok) return end('refused', tried.revert?.name ?? tried.revert?.selector ?? 'out of gas')
+  const gas = await gasOf(chain, call, signal)
+  if (gas === null) return end('refused', 'gas')
+  if (state.balance < gas * feeMax) {
+    log.error({ ...line, account: signer.address }, 'the account has too little ether for gas: the transaction waits')
+    return null
+  }
+  return { ...call, gas }
+}
+
+/** Returns the estimated gas of a call plus a third; null above `GAS_MAX`. */
+async function gasOf(chain: Chain, call: Omit<Sendable, 'gas'>, signal: AbortSignal): Promise<bigint | null> {
   const estimated = BigInt(String(await chain.request('eth_estimateGas', [call], signal)))
   const gas = estimated + estimated / 3n
   return gas > GAS_MAX ? null : gas

@@ -1,15 +1,15 @@
-/** What a unit of gas may cost, in wei. */
+/** Highest price per unit of gas, in wei. */
 export interface Fees {
   readonly feeMax: bigint
   readonly tipMax: bigint
 }
 
-/** Nodes take a replacement that pays at least a tenth more; a quarter is above every client's rule. */
+/** Nodes accept a replacement that pays at least a tenth more; a quarter satisfies every client's rule. */
 const raised = (amount: bigint): bigint => amount + amount / 4n + 1n
 
 const larger = (a: bigint, b: bigint): bigint => (a > b ? a : b)
 
-/** Fees of a transaction that replaces one of the same nonce; null when that would cost more than `cap`. */
+/** Returns the fees of a transaction that replaces one with the same nonce; null if they would exceed `cap`. */
 export function replacementFees(before: Fees, present: Fees, cap: bigint): Fees | null {
   const feeMax = larger(raised(before.feeMax), present.feeMax)
   const tipMax = larger(raised(before.tipMax), present.tipMax)

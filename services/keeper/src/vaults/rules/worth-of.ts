@@ -9,11 +9,11 @@ export interface Figures {
   readonly legOut: bigint
 }
 
-/** What a vault holds at its listed targets. */
+/** The positions of a vault at its listed targets. */
 export interface Holdings {
   /** A listed target has no exit adapter. */
   readonly uncovered: boolean
-  /** What leaving each position would pay, null where nobody says; null when a venue could not be read. */
+  /** The proceeds of closing each position, null without a price; null if a venue could not be read. */
   readonly positions: readonly { readonly value: bigint | null }[] | null
 }
 
@@ -25,24 +25,31 @@ export type Withheld =
   | 'leg_money_out'
   | 'readings_disagree'
 
-/** A worth and its parts in USDC base units; null with the reason for which it is withheld. */
+/** A worth and its parts in USDC base units; null with the reason if it is withheld. */
 export interface Worth {
   readonly worth: bigint | null
   readonly vaultUsdc: bigint
-  /** Part of `vaultUsdc` that was sent to the vault and is not in its books. */
+  /** The part of `vaultUsdc` that is not in the vault's books. */
   readonly unbooked: bigint
   readonly positions: bigint | null
   readonly withheld: Withheld | null
 }
 
+/** The newest row of a worth series. */
+export interface NewestRow {
+  readonly at: string
+  readonly worth_usdc: string | null
+  readonly withheld_reason: string | null
+}
+
 /**
- * Whether money has gone into or come out of targets. Without it a target that no adapter reads holds nothing; a trade
- * that came out even to the unit escapes, and leaves the worth at the principal, which is above the stop line.
+ * Returns whether money has moved to or from targets. If not, a target without an adapter has no position. A trade that
+ * breaks exactly even is not detected; the worth is then the principal, which is above the stop line.
  */
 export const hasTraded = ({ accounted, withdrawn, feeTotal, legOut, principal }: Figures): boolean =>
   accounted + withdrawn + feeTotal + legOut !== principal
 
-/** The vault's USDC without the fee it owes, and what the venues would pay now for all positions. */
+/** Returns the vault's worth: its USDC minus the fee it owes, plus the proceeds of closing all positions now. */
 export function worthOf(figures: Figures, { uncovered, positions }: Holdings): Worth {
   const vaultUsdc = figures.balance - figures.feeOwed
   const unbooked = vaultUsdc > figures.accounted ? vaultUsdc - figures.accounted : 0n
@@ -59,6 +66,6 @@ function reasonOf(figures: Figures, uncovered: boolean, readable: boolean, price
   if (uncovered && hasTraded(figures)) return 'position_without_adapter'
   if (!readable) return 'venue_unreadable'
   if (!priced) return 'position_without_price'
-  // What is out at the leg is not on this chain's books.
+  // Money at the leg is not on this chain.
   return figures.legOut > 0n ? 'leg_money_out' : null
 }
