@@ -1,9 +1,10 @@
-import { mutants } from './mutants/index.ts'
+import { allMutants } from './mutants.ts'
+import { EQUIVALENT } from './equivalent.ts'
 import { runMutants } from './run.ts'
 
-// node packages/vault/mutation/main.ts [part of a name]: all mutants, or those whose name contains the words.
+// node packages/vault/mutation/main.ts [part of a name]: runs all mutants, or those whose name contains the words.
 const words = process.argv.slice(2).join(' ')
-const chosen = mutants.filter(({ name }) => name.includes(words))
+const chosen = allMutants().filter(({ name }) => !EQUIVALENT.has(name) && name.includes(words))
 const print = (line: string): void => void process.stdout.write(`${line}\n`)
 
 let done = 0

@@ -3,28 +3,28 @@ import type { ForgeRun } from '../src/forge.ts'
 import type { Mutant } from './mutant.ts'
 import { copyProject, type Project } from './project.ts'
 
-/** `invalid`: the fault does not compile, so it says nothing about the tests. */
+/** `invalid`: the fault does not compile, so it proves nothing about the tests. */
 export type Verdict = 'killed' | 'survived' | 'invalid'
 
 export interface Outcome {
   readonly mutant: Mutant
   readonly verdict: Verdict
-  /** The test that failed, or the compiler's words. */
+  /** The test that failed, or the compiler's message. */
   readonly by: string
   readonly durationMs: number
 }
 
 const parallel = 2
 
-/** `count` of the mutants, the same ones for the same seed. */
+/** Returns `count` of the mutants, the same ones for the same seed. */
 export function drawMutants(mutants: readonly Mutant[], count: number, seed: number): Mutant[] {
   const place = (mutant: Mutant): string => createHash('sha256').update(`${seed} ${mutant.name}`).digest('hex')
   return mutants.toSorted((a, b) => (place(a) < place(b) ? -1 : 1)).slice(0, count)
 }
 
 /**
- * Runs the contracts' tests once for each mutant, two mutants at a time, and says which of them no test noticed.
- * Rejects where the tests fail without any mutant.
+ * Runs the contracts' tests once for each mutant, two mutants at a time, and returns the verdict on each. Rejects if the
+ * tests fail without a mutant.
  */
 export async function runMutants(
   mutants: readonly Mutant[],
@@ -54,7 +54,7 @@ export async function runMutants(
 async function expectSound(project: Project): Promise<void> {
   for (const part of ['unit', 'invariant'] as const) {
     const { code, stdout, stderr } = await project.test(part)
-    if (code !== 0) throw new Error(`The tests fail without any mutant:\n${stdout}\n${stderr}`)
+    if (code !== 0) throw new Error(`The tests fail without a mutant:\n${stdout}\n${stderr}`)
   }
 }
 

@@ -1,0 +1,103 @@
+import type { HandPicked } from '../mutant.ts'
+
+/** Faults in the factories and in the terms. */
+export const factoryFaults: readonly HandPicked[] = [
+  {
+    name: 'factory without an admin',
+    file: 'MandateVaultFactory.sol',
+    find: 'Ownable(admin)',
+    replace: 'Ownable(admin == address(0) ? msg.sender : admin)',
+    why: 'A deployment without an admin would belong to its deployer.',
+  },
+  {
+    name: 'former and new keeper exchanged in the log',
+    file: 'MandateVaultFactory.sol',
+    find: 'emit KeeperSet(k, keeper);',
+    replace: 'emit KeeperSet(keeper, k);',
+    why: 'A reader of the log would trust the former keeper.',
+  },
+  {
+    name: 'only the first call checked',
+    file: 'MandateVaultFactory.sol',
+    find: 'for (uint256 i = 0; i < t.calls.length; ++i) {\n            if (!_mayBeTarget',
+    replace: 'for (uint256 i = 0; i < t.calls.length && i < 1; ++i) {\n            if (!_mayBeTarget',
+    why: 'A forbidden target could hide behind an allowed one.',
+  },
+  {
+    name: 'v2 reports version 1',
+    file: 'MandateVaultFactoryV2.sol',
+    find: 'return 2;',
+    replace: 'return 1;',
+    why: 'Services would look for the wrong functions.',
+  },
+  {
+    name: 'calls not signed',
+    file: 'MandateVaultFactory.sol',
+    find: 'keccak256(abi.encodePacked(callHashes)),',
+    replace: 'bytes32(0),',
+    why: "The owner's signature would not cover what the agent may call.",
+  },
+  {
+    name: 'clauses not signed',
+    file: 'MandateVaultFactory.sol',
+    find: '            t.clausesHash\n',
+    replace: '            bytes32(0)\n',
+    why: "The owner's signature would not cover the text that was read.",
+  },
+  {
+    name: 'limits not signed',
+    file: 'MandateVaultFactory.sol',
+    find: 'bytes.concat(parties, limits)',
+    replace: 'bytes.concat(parties, parties)',
+    why: "The owner's signature would not cover the amounts.",
+  },
+  {
+    name: 'digest of another version',
+    file: 'MandateVaultFactory.sol',
+    find: 'EIP712("Mandate Terms", "2")',
+    replace: 'EIP712("Mandate Terms", "1")',
+    why: 'The digest would not be the one that the wallet signs.',
+  },
+  {
+    name: 'selectors not compared',
+    file: 'VaultTerms.sol',
+    find: '(uint256(uint160(target)) << 32) | uint32(selector), 8 * CALL_BYTES',
+    replace: 'uint160(target), 160',
+    why: 'One listed function of a target would open them all.',
+  },
+  {
+    name: 'search skips the first call',
+    file: 'VaultTerms.sol',
+    find: 'let at := add(add(pinned, 0x20), termsBytes)',
+    replace: 'let at := add(add(pinned, 0x38), termsBytes)',
+    why: 'A listed call would be refused.',
+  },
+  {
+    name: 'search skips the last call',
+    file: 'VaultTerms.sol',
+    find: 'lt(at, end)',
+    replace: 'lt(add(at, callBytes), end)',
+    why: 'A listed call would be refused.',
+  },
+  {
+    name: 'search continues after the last call',
+    file: 'VaultTerms.sol',
+    find: 'lt(at, end)',
+    replace: 'lt(at, add(end, callBytes))',
+    why: 'Memory after the calls would count as a call.',
+  },
+  {
+    name: 'search skips every other call',
+    file: 'VaultTerms.sol',
+    find: 'at := add(at, callBytes)',
+    replace: 'at := add(at, mul(2, callBytes))',
+    why: 'Listed calls would be refused.',
+  },
+  {
+    name: 'calls returned together with the terms',
+    file: 'VaultTerms.sol',
+    find: 'Bytes.slice(_pinnedBytes(), TERMS_BYTES)',
+    replace: '_pinnedBytes()',
+    why: 'A reader would decode terms as calls.',
+  },
+]
