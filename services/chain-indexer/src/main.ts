@@ -3,13 +3,13 @@ import { postgresSettings } from '@svc/contracts'
 import { chainIndexer } from '@svc/contracts/chain-indexer'
 import { chainIndexerSettings } from '@svc/contracts/chain-indexer/settings'
 import { migrate } from '@svc/postgres'
-import { bind, defineService, orExit, runAsProcess, type AnyHandler, type Job } from '@svc/service'
+import { bind, defineService, runAsProcess, type AnyHandler, type Job } from '@svc/service'
+import { warnOfWrongContracts } from './chain/warn-wrong-contracts.ts'
 import { createContext, type Context } from './context.ts'
 import { handlers } from './handlers.ts'
 import { jobPace, jobs } from './jobs.ts'
-import { errandOf, runErrand, usage } from './rewind/run-errand.ts'
+import { rewindCommand } from './rewind/rewind-command.ts'
 import { limitedUrl } from './streams/store/schema.ts'
-import { warnOfWrongContracts } from './chain/warn-wrong-contracts.ts'
 
 const migrations = new URL('../migrations', import.meta.url).pathname
 
@@ -32,14 +32,7 @@ const service = defineService({
     }
   },
 })
-/** Starts the service from its settings. Rejects with `SchemaMissing` if its tables are missing. */
-export const { start } = service
+/** The service, to start or to run a job once. A start rejects with `SchemaMissing` if its tables are missing. */
+export const { start, runJob, runTask } = service
 
-if (import.meta.main)
-  await orExit(async () => {
-    const words = process.argv.slice(2)
-    if (words.includes('--help')) return void process.stdout.write(usage)
-    const errand = errandOf(words)
-    if (errand === null) await runAsProcess(service)
-    else process.exitCode = await runErrand(errand, process.env)
-  })
+if (import.meta.main) await runAsProcess(service, rewindCommand(service))

@@ -3,10 +3,9 @@ import { postgresSettings } from '@svc/contracts'
 import { keeper } from '@svc/contracts/keeper'
 import { keeperSettings } from '@svc/contracts/keeper/settings'
 import { migrate } from '@svc/postgres'
-import { bind, defineService, orExit, runAsProcess, type Job } from '@svc/service'
+import { bind, defineService, runAsProcess, type Job } from '@svc/service'
 import { createContext, type Context } from './context.ts'
 import { jobPace, jobs } from './jobs.ts'
-import { onceOf, runJob } from './run-job.ts'
 
 const migrations = new URL('../migrations', import.meta.url).pathname
 
@@ -24,12 +23,7 @@ const service = defineService({
     jobPace: jobPace(kit.settings),
   }),
 })
-/** Starts the service from its settings. Rejects with `SettingError`, also when the signer must not be used here. */
-export const { start } = service
+/** The service. A start rejects with `SettingError`, for example if the signer is not allowed at this node. */
+export const { start, runJob } = service
 
-if (import.meta.main)
-  await orExit(async () => {
-    const once = onceOf(process.argv.slice(2))
-    if (once === null) await runAsProcess(service)
-    else process.exitCode = await runJob(once, process.env)
-  })
+if (import.meta.main) await runAsProcess(service)

@@ -5,8 +5,7 @@ import { read } from '@svc/chain'
 import type { Environment } from '@svc/contract'
 import { openPool, sql } from '@svc/postgres'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { start } from '#main.ts'
-import { runJob } from '#run-job.ts'
+import { runJob, start } from '#main.ts'
 import { calls, chainRig, environmentOf, KEEPER_KEY, startRig, USDC, wallets, type ChainRig, type Rig } from './rig.ts'
 
 let chain: ChainRig
@@ -29,7 +28,7 @@ const environment = (more: Environment = {}): Environment => ({
   ...more,
 })
 
-/** Runs the service as a process until it ends by itself. */
+/** Runs the command line of the service until the process ends. */
 async function ended(more: Environment, words: readonly string[] = []): Promise<{ code: unknown; said: string }> {
   const env = { PATH: process.env['PATH'], ...rig.stack.environmentOf('keeper'), ...environmentOf(chain), ...more }
   try {
@@ -41,7 +40,7 @@ async function ended(more: Environment, words: readonly string[] = []): Promise<
   }
 }
 
-test('the process ends with one sentence when the dev signer is not at a local node, and never says the key', async () => {
+test('the dev signer at any other than a local node ends the process with one sentence that does not contain the key', async () => {
   const { code, said } = await ended({ HUB_RPC_URL: 'https://rpc.example/v2/secret-path' })
   expect({ code, said }).toEqual({
     code: 1,
@@ -50,23 +49,23 @@ test('the process ends with one sentence when the dev signer is not at a local n
   expect(said).not.toContain(KEEPER_KEY.slice(2))
 })
 
-test('a start with the chain id of a real network is refused at a local node', async () => {
+test('a local node with the chain id of a real network in the settings is rejected at the start', async () => {
   await expect(start(environment({ HUB_CHAIN_ID: '8453' }))).rejects.toThrow(
     'HUB_RPC_URL serves chain 31337, but chain 8453 is expected',
   )
 })
 
-test('a live start is refused when the account is not the keeper of the factory', async () => {
+test('a live start is rejected if the signing account is not the keeper of the factory', async () => {
   const restore = await chain.anvil.snapshot()
   await chain.send(wallets.admin, calls.factory(chain.at('factory')).setKeeper({ k: wallets.operator.address }))
   const starting = start({ ...rig.stack.environmentOf('keeper'), ...environmentOf(chain) })
   await expect(starting).rejects.toThrow(
-    `The signing account ${wallets.keeper.address} is not the keeper of the factory ${chain.at('factory')}, which is ${wallets.operator.address}`,
+    `The signing account ${wallets.keeper.address} is not the keeper of the factory ${chain.at('factory')}, whose keeper is ${wallets.operator.address}`,
   )
   await restore()
 })
 
-test('a dry run starts without a signer, and while its RPC is away', async () => {
+test('a dry run starts without a signer and while its RPC is unavailable', async () => {
   const dry = {
     ...rig.stack.environmentOf('keeper'),
     ...environmentOf(chain),
@@ -79,7 +78,7 @@ test('a dry run starts without a signer, and while its RPC is away', async () =>
   await running.stop()
 })
 
-test('a job runs once by its name, as a scheduler starts it, and its exit code says how it went', async () => {
+test('a job runs once by its name; it exits with 0 if it was done and 1 if a dependency is unavailable', async () => {
   const vault = await chain.vault(400n * USDC)
   rig.follow(vault)
   expect(await ended({}, ['--job', 'mark', '--once'])).toMatchObject({ code: 0 })
@@ -91,11 +90,11 @@ test('a job runs once by its name, as a scheduler starts it, and its exit code s
   expect(await read(chain.chain).vault(vault.address).lastWorth()).toBe(400n * USDC)
   expect(await ended({}, ['--job', 'paint', '--once'])).toEqual({
     code: 1,
-    said: 'Use --job NAME --once with one of mark, settle, send, forgetTransactions.\n',
+    said: 'keeper has no job paint: use --job NAME --once with one of mark, settle, send, forgetTransactions.\n',
   })
 })
 
-test('a run that hits the lock or statement timeout of workers is skipped with 0', async () => {
+test('a job that reaches the lock or statement timeout of workers is skipped with exit code 0', async () => {
   const superuser = await openPool(rig.stack.databaseOf('keeper').superuserUrl, { size: 1 })
   const [locked, done] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const holding = superuser.transaction(async (tx) => {
@@ -118,7 +117,7 @@ test('a missing table ends the process with one line and code 2', async () => {
   const line = { code: 2, said: 'A table of keeper is missing: apply the migrations; workers change no schema.\n' }
   expect(await ended({})).toEqual(line)
   expect(await ended({}, ['--job', 'send', '--once'])).toEqual(line)
-  // Only the testing switch makes it, and the role of the app may not.
+  // Only the switch for testing creates it, for which the role of the app has no right.
   await expect(start(environment({ HUB_WORKER_SCHEMA_ENSURE: '1' }))).rejects.toThrow(/permission/)
   await superuser.query(sql.unsafe`ALTER TABLE keeper.gone RENAME TO attempt`)
   await superuser.end()

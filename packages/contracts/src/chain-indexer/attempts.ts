@@ -65,6 +65,7 @@ export const attemptJobs = {
   reverts: job({
     summary: 'Scan blocks for reverted calls of agents; everyMs is HUB_VAULT_EVENTS_SEC',
     everyMs: 15_000,
+    dryRun: 'vaultEventsDryRun',
     max: 150,
     budgetSec: 60,
   }),

@@ -59,6 +59,7 @@ export const depositJobs = {
   depositWatch: job({
     summary: 'Find USDC that arrives at watched addresses, check confirmed deposits again; everyMs is HUB_POLL_SECONDS',
     everyMs: 5_000,
+    dryRun: 'depositDryRun',
     max: 4_000,
     budgetSec: 60,
   }),

@@ -199,12 +199,14 @@ export const vaultJobs = {
   vaultEvents: job({
     summary: 'Sweep the events of factories and vaults; everyMs is HUB_VAULT_EVENTS_SEC',
     everyMs: 15_000,
+    dryRun: 'vaultEventsDryRun',
     max: 4_000,
     budgetSec: 60,
   }),
   vaultPoll: job({
     summary: 'Read the views of vaults and compare them with the books; everyMs is HUB_VAULT_POLL_SEC',
     everyMs: 60_000,
+    dryRun: 'vaultPollDryRun',
     max: 100,
     budgetSec: 60,
   }),

@@ -12,18 +12,21 @@ export const keeper = contract('keeper', {
     mark: job({
       summary: 'Value vaults, store their worth and decide which marks to send; everyMs is HUB_KEEPER_MARK_SEC',
       everyMs: 300_000,
+      dryRun: 'markDryRun',
       max: 50,
       budgetSec: 240,
     }),
     settle: job({
       summary: 'Decide which closed vaults to settle; everyMs is HUB_KEEPER_MARK_SEC',
       everyMs: 300_000,
+      dryRun: 'markDryRun',
       max: 50,
       budgetSec: 240,
     }),
     send: job({
       summary: 'Sign and send what was decided and follow it until it is final; everyMs is SVC_KEEPER_SEND_SEC',
       everyMs: 2_000,
+      dryRun: 'markDryRun',
       wokenBy: ['mark', 'settle'],
       max: 64,
       budgetSec: 60,
