@@ -34,24 +34,25 @@ function parameters(route: Route): Json[] {
     })
 }
 
-/** The smallest body: what its required members name as examples; null where one of them names none. */
-function exampleOf(required: readonly string[], properties: Readonly<Record<string, Json>>): Json | null {
+/** Returns the smallest body, made of the examples of its required members; null if one of them has no example. */
+function smallestExample(required: readonly string[], properties: Readonly<Record<string, Json>>): Json | null {
   const members = required.map((name): [string, unknown] => {
     const { example, const: only, enum: words } = properties[name] ?? {}
     return [name, example ?? only ?? (words as unknown[] | undefined)?.[0]]
   })
-  return members.length === 0 || members.some(([, value]) => value === undefined) ? null : Object.fromEntries(members)
+  return members.some(([, value]) => value === undefined) ? null : Object.fromEntries(members)
 }
 
 function requestBody(route: Route): Json | undefined {
   const schema = jsonSchema(route.operation.input, 'input') as {
     properties?: Record<string, Json>
     required?: string[]
+    example?: Json
   }
   const names = Object.keys(schema.properties ?? {}).filter((name) => route.places[name] === 'body')
   if (route.method === 'GET' || route.method === 'DELETE') return undefined
   const required = (schema.required ?? []).filter((name) => names.includes(name))
-  const example = exampleOf(required, schema.properties ?? {})
+  const example = schema.example ?? smallestExample(required, schema.properties ?? {})
   return {
     required: required.length > 0,
     content: {

@@ -1,6 +1,6 @@
 import { ok, type Caller, type Contract } from '@svc/contract'
 import { contracts } from '@svc/contracts/all'
-import type { AgentPolicy } from '@svc/contracts/identity/agents'
+import type { AgentPolicy } from '@svc/contracts/identity/policy'
 import { identity } from '@svc/contracts/identity'
 import { mandates } from '@svc/contracts/mandates'
 import { openPool, type Pool } from '@svc/postgres'

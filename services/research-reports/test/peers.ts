@@ -1,7 +1,7 @@
 import { ok, refuse, type Contract } from '@svc/contract'
 import { marketData } from '@svc/contracts/market-data'
 import { notATarget, type TargetHistory } from '@svc/contracts/market-data/research'
-import { miningRefusals } from '@svc/contracts/mining'
+import { miningRefusals } from '@svc/contracts/mining/refusals'
 import { contracts } from '@svc/contracts/all'
 import { chainIndexer, chainIndexerRefusals } from '@svc/contracts/chain-indexer'
 import { startService, type AnyHandler, type Reaction, type RunningService } from '@svc/service'

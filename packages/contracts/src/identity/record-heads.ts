@@ -8,12 +8,12 @@ export const headSuperseded = refusal('head_superseded', {
   fix: 'Read the record again and have its newest head signed; another hash at the same entry means that the record was rewritten.',
 })
 
-/** Signatures of the service itself, by the key that JWKS publishes. */
-export const signingOperations = {
+/** Signatures of record heads, made with the key that JWKS publishes. */
+export const recordHeadOperations = {
   signRecordHead: operation({
     summary: 'Sign the head of the record of a mandate',
     description:
-      'Compact JWS, typ "record-head+json", over {mandate, seq, hash, chain, signed_at}. Its type keeps it from ever being taken for an access token. The highest entry and its hash are kept for each mandate: a lower one, or another hash at the same entry, is not signed.',
+      'Returns a compact JWS of typ "record-head+json" over {mandate, seq, hash, chain, signed_at}; because of the typ it never passes for an access token. The highest signed entry of each mandate is stored with its hash: a lower entry, or another hash at the same entry, is refused.',
     auth: 'service',
     callers: ['mandates'],
     input: z.strictObject({
@@ -26,7 +26,7 @@ export const signingOperations = {
       chain: z
         .strictObject({ chain_id: z.int().min(0).max(Number.MAX_SAFE_INTEGER), vault: z.string().max(42) })
         .nullable()
-        .meta({ description: 'Vault that the record attached last; null before' }),
+        .meta({ description: 'Vault that the record attached last; null before the first' }),
     }),
     success: { 200: z.object({ jws: z.string().max(2000) }) },
     refusals: [headSuperseded],

@@ -14,7 +14,7 @@ const wallets = z
 
 const bytes32 = z.string().regex(/^[A-Za-z0-9_-]{43}$/, 'must be 32 bytes in base64url')
 
-/** Settings that name who is an operator; read anew while the service runs when given as files. */
+/** Settings that name the operators; as files they are read again while the service runs. */
 export const roleSettings = {
   adminWallets: setting({
     env: 'SVC_ADMIN_WALLETS',
@@ -36,7 +36,7 @@ export const identitySettings = {
     env: 'SVC_PUBLIC_URL',
     schema: z.url({ protocol: /^https?$/ }),
     default: 'http://127.0.0.1:8080',
-    doc: 'Address that people and wallets see; domain and URI of sign-in messages and issuer of tokens.',
+    doc: 'Public address of the deployment: domain and URI of sign-in messages, issuer of tokens.',
   }),
   siweChainId: setting({
     env: 'SVC_SIWE_CHAIN_ID',
@@ -75,7 +75,7 @@ export const identitySettings = {
       .transform((text) => text.split(',').filter((part) => part !== ''))
       .pipe(z.array(bytes32).max(4)),
     default: '',
-    doc: 'Public halves (x of the JWKS entry) of signing keys in replacement, separated by commas: tokens signed with them stay good until they expire.',
+    doc: 'Public halves (x of the JWKS entry) of signing keys being replaced, separated by commas: tokens signed with them stay valid until they expire.',
   }),
   keeperSecret: setting({
     env: 'SVC_KEEPER_CLIENT_SECRET',

@@ -1,7 +1,7 @@
 import { operation } from '@svc/contract'
 import { z } from 'zod'
 import { accountId, agentIdInPath, common, cursor, instant, queryInt } from '../common.ts'
-import { notYourAgent } from '../identity/agents.ts'
+import { notYourAgent } from '../identity/accounts.ts'
 import { chainId, count, publicId, txHash } from './fields.ts'
 import { mandateSummary } from './mandate.ts'
 import { unknownAgent } from './refusals.ts'

@@ -1,7 +1,7 @@
 import { operation } from '@svc/contract'
 import { z } from 'zod'
 import { accountId, agentIdInPath, okTrue } from '../common.ts'
-import { notYourAgent } from '../identity/agents.ts'
+import { notYourAgent } from '../identity/accounts.ts'
 import { address, chainId, preparedCall, publicId, sentence, usdc, walletTransaction } from './fields.ts'
 import * as refusals from './refusals.ts'
 

@@ -1,7 +1,7 @@
 import { operation, refusal } from '@svc/contract'
 import { z } from 'zod'
 import { accountId, common, instant, okTrue } from '../common.ts'
-import { notYourAgent } from '../identity/agents.ts'
+import { notYourAgent } from '../identity/accounts.ts'
 import { chainId, count, txHash } from './fields.ts'
 
 const amount = z

@@ -2,7 +2,7 @@ import { job, operation, refusal } from '@svc/contract'
 import { z } from 'zod'
 import { accountId, exchange, instant, symbol } from '../common.ts'
 import { boardRow, component, is_lower_bound, lifecycle, pair, risk } from './board.ts'
-import { miningRefusals } from '../mining/contract.ts'
+import { miningRefusals } from '../mining/refusals.ts'
 
 /** Minutes of a bucket in the history of a target. Buckets begin at even hours, UTC. */
 export const BUCKET_MINUTES = 120

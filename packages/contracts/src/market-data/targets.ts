@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { accountId, common, exchange, instant, okTrue, symbol, tokenId } from '../common.ts'
 import { openAlerts } from './crisis.ts'
 import { gpa, letter, lifecycle, outlook } from './board.ts'
-import { miningRefusals } from '../mining/contract.ts'
+import { miningRefusals } from '../mining/refusals.ts'
 import { tiers } from '../subscriptions/tiers.ts'
 
 /** Most targets of an account, in the highest tier. */

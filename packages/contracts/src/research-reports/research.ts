@@ -1,8 +1,18 @@
+import { operation } from '@svc/contract'
 import { z } from 'zod'
-import { exchange, instant, symbol, tokenId } from '../common.ts'
+import { common, exchange, instant, queryInt, symbol, symbolInPath, tokenId } from '../common.ts'
 import { openAlerts } from '../market-data/crisis.ts'
 import { component, gpa, is_lower_bound, letter, lifecycle, outlook, risk, venueFlag } from '../market-data/board.ts'
-import { BUCKETS_MAX, BURSTS_MAX, historyBucket, microburst, peerRank, scanHealth } from '../market-data/research.ts'
+import {
+  BUCKETS_MAX,
+  BURSTS_MAX,
+  historyBucket,
+  microburst,
+  notATarget,
+  peerRank,
+  scanHealth,
+} from '../market-data/research.ts'
+import { miningRefusals } from '../mining/refusals.ts'
 
 const count = z.int().min(0)
 const figure = z.number().nullable()
@@ -34,14 +44,11 @@ const standing = {
     .meta({ description: 'Why the outlook is null' }),
   flags: z.array(venueFlag).max(20),
   alerts: openAlerts,
-  components: z
-    .array(component)
-    .max(4)
-    .meta({ description: 'What the grade is made of; empty before the first board' }),
+  components: z.array(component).max(4).meta({ description: 'Components of the grade; empty before the first board' }),
   risk: risk.nullable().meta({ description: 'Delisting risk: a rank among peers, not a probability' }),
 }
 
-/** Research v1: all sections of a pair. */
+/** Research v1: all sections about a pair. */
 export const research = z
   .object({
     meta: z.object({
@@ -80,9 +87,10 @@ export const research = z
       summary: z.object({
         spread_bps: estimate,
         depth_2pct_usd: estimate,
-        depth_is_lower_bound: z
-          .boolean()
-          .meta({ description: 'A book behind the depth ended before 2 % of the mid: it is at least so large' }),
+        depth_is_lower_bound: z.boolean().meta({
+          description:
+            'True if a book behind the figure ended before 2 % from the mid: the depth is at least this large',
+        }),
         cost_1k_bps: estimate,
         cost_10k_bps: estimate,
         volume_usd: estimate.meta({ description: 'Per complete bucket' }),
@@ -111,10 +119,10 @@ export const research = z
           }),
         )
         .max(3)
-        .meta({ description: 'The newest complete bucket among all complete ones' }),
+        .meta({ description: 'Rank of the newest complete bucket among all complete buckets' }),
     }),
     microburst: z.object({
-      reason: z.enum(['no_captures']).nullable().meta({ description: 'Why nothing is known; null when something is' }),
+      reason: z.enum(['no_captures']).nullable().meta({ description: 'Why no figure is known; null when one is' }),
       captures: count,
       captured_seconds: z.number().min(0),
       last_capture_at: instant.nullable(),
@@ -125,7 +133,7 @@ export const research = z
     onchain: z.object({
       reason: z.enum(['no_approved_address', 'not_indexed', 'chain_unavailable']).nullable().meta({
         description:
-          'Why figures are null: no contract address of this token was approved, the approved one is no contract on the chain that is read, or the chain could not be read now. Null when it was read: a figure that is null then is one that the contract does not tell',
+          'Why figures are null: no contract address of this token was approved, the approved address is not a contract on the indexed chain, or the chain could not be read now. Null when the chain was read; a figure that is null then is one that the contract does not report',
       }),
       value: z
         .object({
@@ -152,3 +160,31 @@ export const research = z
   })
   .meta({ title: 'Research' })
 export type Research = z.output<typeof research>
+
+const days = queryInt(1, 90, 21, 'Days of data')
+
+const readResearch = {
+  auth: 'account',
+  tier: 1,
+  success: { 200: research },
+  refusals: [common.invalidRequest, miningRefusals.unknownPair, notATarget],
+} as const
+
+/** Research data of targets. */
+export const researchOperations = {
+  readPairResearch: operation({
+    ...readResearch,
+    summary: 'Read the research data about one of your targets',
+    description: 'Returns Research v1. Unknown figures are null; a section without data names the cause in `reason`.',
+    http: 'GET /research/pair',
+    tool: 'research',
+    input: z.strictObject({ exchange, symbol, days }),
+  }),
+  readResearch: operation({
+    ...readResearch,
+    summary: 'Read the research data about one of your targets, with the pair in the path',
+    description: 'Returns the same as GET /research/pair.',
+    http: 'GET /agent/research/{exchange}/{symbol}',
+    input: z.strictObject({ exchange, symbol: symbolInPath, days }),
+  }),
+}

@@ -6,13 +6,13 @@ const asset = z.string().min(1).max(32)
 const number = z.number()
 const text = (max: number) => z.string().max(max)
 
-/** An alert that began, became worse or ended. */
+/** An alert that opened, escalated or closed. */
 const crisisAlert = z.object({
   episode_id: text(64),
   change: z.enum(['opened', 'escalated', 'closed']).meta({
     description: 'escalated: an open episode reached a higher severity',
   }),
-  rule: text(40).meta({ description: 'Rule that holds, as in the method documents', example: 'relative_crash' }),
+  rule: text(40).meta({ description: 'Rule that applies, as in the method documents', example: 'relative_crash' }),
   severity: z.int().min(1).max(3),
   token_id: tokenId.nullable(),
   exchange,
@@ -30,7 +30,7 @@ const opportunity = z.object({
   net_bps: number.meta({ description: 'After taker fees, at the executable size' }),
   executable_usd: number.min(0),
   depth_is_lower_bound: z.boolean().meta({
-    description: 'A book ended before the difference did: at least so much can be traded',
+    description: 'True if an order book ended before the difference did: at least this size can be traded',
   }),
   profit_usd: number,
 })
@@ -42,13 +42,13 @@ const arbitrageTwo = z.object({
   items: z.array(opportunity.extend({ buy: leg, sell: leg, gross_bps: number })).max(20),
 })
 
-/** The same over three exchanges and more. */
+/** The best executable differences over three or more exchanges. */
 const arbitrageThree = z.object({
   computed_at: instant,
   items: z.array(opportunity.extend({ legs: z.array(leg.extend({ side: z.enum(['buy', 'sell']) })).max(20) })).max(20),
 })
 
-/** One minute of the priority pool: every pair that is a target of somebody. */
+/** One minute of the priority pool, which contains every pair that is a target of an account. */
 const priorityPool = z.object({
   minute: instant,
   targets: z.int().min(0).max(1_000_000),
@@ -66,7 +66,7 @@ const priorityPool = z.object({
       }),
     )
     .max(100)
-    .meta({ description: 'Those whose spread or depth moved most, at most 100' }),
+    .meta({ description: 'The pairs whose spread or depth changed most, at most 100' }),
 })
 
 interface Feed {
@@ -74,7 +74,7 @@ interface Feed {
   readonly description: string
   /** Lowest tier that may subscribe. */
   readonly tier: 0 | 1 | 2
-  /** Seconds between two items, at most; 0 when items come as things happen. */
+  /** Most seconds between two items; 0 for an item whenever something happens. */
   readonly intervalSec: number
   readonly data: z.ZodObject
   readonly sample: Readonly<Record<string, unknown>>
@@ -82,12 +82,12 @@ interface Feed {
 
 const at = '2026-11-21T09:30:00.000Z'
 
-/** Every feed, by key: what it tells, who may have it, and the shape of an item's data. */
+/** Every feed by key: its content, the tier it requires, and the schema of an item's data. */
 export const feeds = {
   crisis_alerts: {
     title: 'Crisis alerts',
     description:
-      'Crashes, vanishing liquidity, halts, lost pegs and official notices, when they begin, get worse and end.',
+      'Crashes, vanishing liquidity, halts, lost pegs and official notices, when they open, escalate and close.',
     tier: 0,
     intervalSec: 0,
     data: crisisAlert,
@@ -107,7 +107,8 @@ export const feeds = {
   },
   arbitrage_2cex: {
     title: 'Arbitrage between two exchanges',
-    description: 'Differences that both order books carry after taker fees, best first. Not an offer to trade.',
+    description:
+      'Price differences that both order books can execute after taker fees, best first. Not an offer to trade.',
     tier: 0,
     intervalSec: 60,
     data: arbitrageTwo,
@@ -128,7 +129,7 @@ export const feeds = {
     },
   },
   arbitrage_3cex: {
-    title: 'Arbitrage over three exchanges and more',
+    title: 'Arbitrage over three or more exchanges',
     description: 'One matching of all order books of an asset, after taker fees, best first. Not an offer to trade.',
     tier: 2,
     intervalSec: 60,
@@ -153,7 +154,7 @@ export const feeds = {
   },
   priority_pool: {
     title: 'Priority pool',
-    description: 'Every minute, the pairs that agents watch as priority targets and what moved most among them.',
+    description: 'Every minute, those pairs among the priority targets of agents that moved most.',
     tier: 1,
     intervalSec: 60,
     data: priorityPool,
@@ -179,8 +180,8 @@ export const feeds = {
 export type FeedKey = keyof typeof feeds
 const keys = Object.keys(feeds) as [FeedKey, ...FeedKey[]]
 
-/** Name of a feed. */
+/** Key of a feed. */
 export const feedKey = z.enum(keys).meta({ description: 'Feed, from GET /feeds/catalog', example: 'crisis_alerts' })
 
-/** An item as its producer tells it: the feed decides the shape of `data`. */
+/** An item as its producer publishes it; the feed decides the schema of `data`. */
 export const feedItemMade = z.object({ feed_key: feedKey, at: instant, data: z.looseObject({}) })

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { common, instant, okTrue, queryInt } from '../common.ts'
 import { feedKey } from './feed-catalogue.ts'
 
-/** Newest items of a feed that are kept. */
+/** Items of a feed that are kept at most: the newest. */
 export const FEED_ITEMS_KEPT = 20_000
 /** Days that an item is kept at most. */
 export const FEED_DAYS_KEPT = 7
@@ -11,15 +11,15 @@ export const FEED_DAYS_KEPT = 7
 export const notSubscribed = refusal('not_subscribed', {
   status: 403,
   title: 'Not subscribed to this feed',
-  meaning: 'The account has not subscribed to the feed.',
-  fix: 'Subscribe first: POST /feeds/subscribe {feed_key}.',
+  meaning: 'The account is not subscribed to the feed.',
+  fix: 'Subscribe to the feed first with POST /feeds/subscribe.',
 })
 
 const seq = z.int().min(0).max(Number.MAX_SAFE_INTEGER)
 const item = z.object({
   seq: seq.meta({ description: 'Rises by one from item to item of a feed' }),
   at: instant,
-  data: z.looseObject({}).meta({ description: 'As the schema of the catalogue says' }),
+  data: z.looseObject({}).meta({ description: 'Has the schema that the catalogue names' }),
 })
 
 const key = z.string().min(1).max(64).meta({ description: 'Feed, from GET /feeds/catalog', example: 'crisis_alerts' })
@@ -27,7 +27,7 @@ export const unknownFeed = refusal('unknown_feed', {
   status: 404,
   title: 'Unknown feed',
   meaning: 'No feed has this key.',
-  fix: 'Choose a feed_key of GET /feeds/catalog.',
+  fix: 'Use a feed_key of GET /feeds/catalog.',
 })
 const reading = z.strictObject({
   feed_key: key,
@@ -39,14 +39,14 @@ const reading = z.strictObject({
 const page = z.object({
   feed_key: feedKey,
   items: z.array(item).max(500),
-  next_since: seq.meta({ description: 'The since of the next call' }),
-  newest_seq: seq.meta({ description: 'The newest item there is; 0 when there is none yet' }),
-  missed: seq.meta({ description: 'Items after since that are no longer kept' }),
+  next_since: seq.meta({ description: 'Send it as since in the next call' }),
+  newest_seq: seq.meta({ description: 'seq of the newest item; 0 before the first' }),
+  missed: seq.meta({ description: 'Number of items after since that are no longer kept' }),
 })
 
 export const feedOperations = {
   listFeeds: operation({
-    summary: 'List the feeds, with the shape of their items',
+    summary: 'List the feeds you may subscribe to, with the schema and a sample of their items',
     auth: 'open',
     http: 'GET /feeds/catalog',
     cacheSec: 300,
@@ -61,7 +61,11 @@ export const feedOperations = {
               description: z.string().max(500),
               tier: z.int().min(0).max(2),
               schema: z.looseObject({}).meta({ description: "JSON Schema of an item's data" }),
-              interval_seconds: z.int().min(0).max(86_400).meta({ description: '0: as things happen' }),
+              interval_seconds: z
+                .int()
+                .min(0)
+                .max(86_400)
+                .meta({ description: 'Seconds between items; 0: an item whenever something happens' }),
               sample: z.looseObject({}),
             }),
           )
@@ -70,8 +74,8 @@ export const feedOperations = {
     },
   }),
   subscribeFeed: operation({
-    summary: 'Subscribe to a feed',
-    description: 'Free of Cherry; a feed may need a tier. Repeating it changes nothing.',
+    summary: 'Subscribe your account to a feed',
+    description: 'Costs no Cherry; some feeds require a tier. Subscribing again changes nothing.',
     auth: 'account',
     http: 'POST /feeds/subscribe',
     idempotent: true,
@@ -81,15 +85,15 @@ export const feedOperations = {
         ok: okTrue,
         feed_key: feedKey,
         subscribed_at: instant,
-        newest_seq: seq.meta({ description: 'Give it as since to read only what comes from now on' }),
-        data: z.string().max(200).meta({ description: 'Where to read it' }),
-        stream: z.string().max(200).meta({ description: 'Where to follow it' }),
+        newest_seq: seq.meta({ description: 'Send it as since to read only items after this call' }),
+        data: z.string().max(200).meta({ description: 'Path at which to read the feed' }),
+        stream: z.string().max(200).meta({ description: 'Path at which to follow the feed' }),
       }),
     },
     refusals: [unknownFeed, common.tierRequired],
   }),
   unsubscribeFeed: operation({
-    summary: 'Leave a feed',
+    summary: 'Unsubscribe your account from a feed',
     auth: 'account',
     http: 'POST /feeds/unsubscribe',
     input: z.strictObject({ feed_key: key }),
@@ -97,7 +101,7 @@ export const feedOperations = {
     refusals: [unknownFeed],
   }),
   readFeed: operation({
-    summary: 'Read a feed you are subscribed to, from a cursor on',
+    summary: 'Read items of a feed that you are subscribed to, after a cursor',
     auth: 'account',
     http: 'GET /feeds/data/{feed_key}',
     input: reading,
@@ -105,9 +109,9 @@ export const feedOperations = {
     refusals: [unknownFeed, notSubscribed, common.tierRequired],
   }),
   followFeed: operation({
-    summary: 'Follow a feed you are subscribed to as Server-Sent Events',
+    summary: 'Follow a feed that you are subscribed to, as Server-Sent Events',
     description:
-      'Each event has the item as data and its seq as id; after a break the client sends Last-Event-ID by itself and misses nothing that is still kept.',
+      'Each event has the item as data and the seq of the item as id. After a break an SSE client sends Last-Event-ID, and the stream continues without a gap as far as items are kept.',
     auth: 'account',
     http: 'GET /feeds/stream/{feed_key}',
     stream: { wokenBy: ['feedGrew'] },
@@ -126,7 +130,7 @@ export const feedEvents = {
 
 export const feedJobs = {
   forgetFeedItems: job({
-    summary: `Forget feed items older than ${FEED_DAYS_KEPT} days or beyond the newest ${FEED_ITEMS_KEPT}`,
+    summary: `Delete feed items older than ${FEED_DAYS_KEPT} days or beyond the newest ${FEED_ITEMS_KEPT}`,
     everyMs: 3_600_000,
     max: 100_000,
     budgetSec: 60,

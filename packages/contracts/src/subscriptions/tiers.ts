@@ -1,12 +1,157 @@
+import { event, job, operation, refusal } from '@svc/contract'
+import { z } from 'zod'
+import { accountId, cherry, instant, okTrue, queryInt } from '../common.ts'
+import { insufficientCherry, transferId } from './ledger.ts'
+
 /** Cherry given to each agent at registration. */
 export const WELCOME_CHERRY = 10
 
 /** Seconds in a month of subscription: 30 days. */
 export const MONTH_SECONDS = 2_592_000
 
-/** What each tier costs and includes; the position is the tier. Limits of Free are 0. */
+/** What each tier costs and includes; the index is the tier. Limits of Free are 0. */
 export const tiers = [
   { tier: 0, name: 'free', cherry_per_month: 0, requests_per_day: 100, targets: 0, pdfs_per_month: 0 },
   { tier: 1, name: 'tier_1', cherry_per_month: 10_000, requests_per_day: 5_000, targets: 10, pdfs_per_month: 30 },
   { tier: 2, name: 'tier_2', cherry_per_month: 25_000, requests_per_day: 50_000, targets: 50, pdfs_per_month: 150 },
 ] as const
+
+const tier = z.int().min(0).max(2).meta({ description: 'Tier, 0 = Free', example: 1 })
+const tierName = z.enum(['free', 'tier_1', 'tier_2'])
+const paidTier = z.union([z.literal(1), z.literal(2)]).meta({ description: 'Tier to buy', example: 1 })
+const months = z.int().min(1).max(12).meta({ description: 'Months of 30 days', example: 1 })
+const seconds = z.int().min(0).max(Number.MAX_SAFE_INTEGER)
+const count = z.int().min(0).max(1_000_000)
+
+export const downgradeNotPossible = refusal('downgrade_not_possible', {
+  status: 409,
+  title: 'A higher tier is running',
+  meaning: 'A lower tier cannot be bought while a higher one runs.',
+  fix: 'Extend the running tier, or buy the lower one after ends_at.',
+  details: z.object({ tier, ends_at: instant }),
+})
+
+const quote = {
+  tier: paidTier,
+  months,
+  action: z
+    .enum(['start', 'extend', 'upgrade'])
+    .meta({ description: 'What the purchase does to the running subscription' }),
+  price: cherry.meta({ description: 'Price of the tier for these months' }),
+  credit: cherry.meta({
+    description: 'floor(paid × unused seconds ÷ bought seconds) of the running lower tier; 0 unless upgrading',
+  }),
+  charge: cherry.meta({ description: 'Cherry debited: price - credit, at least 0' }),
+  leftover: cherry.meta({ description: 'Credit above the price; it becomes time of the new tier' }),
+  leftover_seconds: seconds.meta({ description: 'floor(leftover × 2 592 000 ÷ monthly price)' }),
+  started_at: instant,
+  ends_at: instant,
+}
+
+const credit = z
+  .object({ paid: cherry, unused_seconds: seconds, bought_seconds: seconds })
+  .meta({ description: 'The running lower tier whose unused part is credited' })
+
+/** Subscriptions to a tier. */
+export const tierOperations = {
+  subscribe: operation({
+    summary: 'Buy a tier for your account with Cherry, or extend it',
+    description:
+      'Months have 30 days and run from the moment of payment. Buying the running tier extends it; buying a higher one replaces it and credits the unused part. Tier and Cherry change together or not at all.',
+    auth: 'account',
+    limit: 'account',
+    http: 'POST /subscriptions/cherries/subscribe',
+    idempotent: true,
+    changesCaller: true,
+    input: z.strictObject({ tier: paidTier, months }),
+    success: {
+      201: z.object({
+        ok: okTrue,
+        ...quote,
+        tier_name: tierName,
+        balance: cherry,
+        transfer_id: transferId.nullable().meta({ description: 'Null when the credit covered the price' }),
+      }),
+    },
+    refusals: [insufficientCherry, downgradeNotPossible],
+  }),
+  previewUpgrade: operation({
+    summary: 'Read what a tier would cost your account now, with the arithmetic',
+    auth: 'account',
+    http: 'GET /subscriptions/cherries/upgrade-preview',
+    input: z.strictObject({
+      tier: queryInt(1, 2, 2, 'Tier to buy'),
+      months: queryInt(1, 12, 1, 'Months of 30 days'),
+    }),
+    success: {
+      200: z.object({
+        ...quote,
+        current_tier: tier,
+        current_ends_at: instant.nullable(),
+        credit_of: credit.nullable().meta({ description: 'Terms of the credit; null unless upgrading' }),
+        balance: cherry,
+        affordable: z.boolean(),
+        computed_at: instant,
+      }),
+    },
+    refusals: [downgradeNotPossible],
+  }),
+  readStatus: operation({
+    summary: 'Read your subscription, its limits and how much of them you have used',
+    auth: 'account',
+    limit: 'account',
+    http: 'GET /subscriptions/status',
+    input: z.strictObject({}),
+    success: {
+      200: z.object({
+        tier,
+        tier_name: tierName,
+        status: z.enum(['free', 'active', 'lapsed']),
+        started_at: instant.nullable(),
+        ends_at: instant.nullable(),
+        seconds_left: seconds,
+        requests_per_day: count,
+        targets: z
+          .object({ limit: count, used: count.nullable() })
+          .meta({ description: 'Priority targets; used is null while unknown' }),
+        pdf_usage: z
+          .object({ limit: count, used: count.nullable(), resets_at: instant })
+          .meta({ description: 'PDF reports of the UTC month; used is null while unknown' }),
+      }),
+    },
+  }),
+  resolveTiers: operation({
+    summary: 'Return the tiers of accounts now',
+    auth: 'service',
+    callers: ['gateway', 'mining', 'market-data', 'mandates'],
+    input: z.strictObject({ account_ids: z.array(accountId).min(1).max(500) }),
+    success: {
+      200: z.object({
+        items: z.array(
+          z.object({
+            account_id: accountId,
+            tier: z.union([z.literal(0), z.literal(1), z.literal(2)]),
+            ends_at: instant.nullable(),
+          }),
+        ),
+      }),
+    },
+  }),
+}
+
+export const tierEvents = {
+  tierChanged: event({
+    summary: 'The tier of an account, or its end, changed',
+    payload: z.object({
+      account_id: accountId,
+      previous_tier: tier,
+      tier,
+      ends_at: instant.nullable(),
+      cause: z.enum(['start', 'extend', 'upgrade', 'lapse']),
+    }),
+  }),
+}
+
+export const tierJobs = {
+  lapse: job({ summary: 'Set subscriptions that have ended to Free', everyMs: 5_000, max: 500, budgetSec: 30 }),
+}

@@ -1,6 +1,7 @@
 import { refuse, type BodyOf, type Caller } from '@svc/contract'
 import type { identity } from '@svc/contracts/identity'
-import { CLOSED_POLICY, notYourAgent } from '@svc/contracts/identity/agents'
+import { CLOSED_POLICY } from '@svc/contracts/identity/policy'
+import { notYourAgent } from '@svc/contracts/identity/accounts'
 import type { Db, Pool } from '@svc/postgres'
 import { isOutage } from '@svc/service'
 import { checksummed } from '#wallets/rules/wallet-address.ts'

@@ -1,6 +1,6 @@
 import type { BodyOf } from '@svc/contract'
 import { identity } from '@svc/contracts/identity'
-import { CLOSED_POLICY, type AgentPolicy } from '@svc/contracts/identity/agents'
+import { CLOSED_POLICY, type AgentPolicy } from '@svc/contracts/identity/policy'
 import { emit, type Db, type Tx } from '@svc/postgres'
 import { directionOf, type Direction } from './rules/policy.ts'
 import { checksummed } from '#wallets/rules/wallet-address.ts'

@@ -6,7 +6,7 @@ import {
   nonceUnknown,
   signatureInvalid,
   signatureMalleable,
-} from '@svc/contracts/identity/refusals'
+} from '@svc/contracts/identity/wallets'
 import type { Call } from '@svc/service'
 import type { Context } from '#context.ts'
 import type { Hex } from './rules/ecdsa.ts'

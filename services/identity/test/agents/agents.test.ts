@@ -1,4 +1,4 @@
-import type { AgentPolicy } from '@svc/contracts/identity/agents'
+import type { AgentPolicy } from '@svc/contracts/identity/policy'
 import { openPool, sql } from '@svc/postgres'
 import { eventually } from '@svc/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

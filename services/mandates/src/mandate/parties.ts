@@ -1,5 +1,5 @@
 import { refuse, type Caller } from '@svc/contract'
-import { notYourAgent } from '@svc/contracts/identity/agents'
+import { notYourAgent } from '@svc/contracts/identity/accounts'
 import type { Db, Tx } from '@svc/postgres'
 import { callerOf, type Call } from '@svc/service'
 import type { Agent } from '#neighbours/agents-client.ts'

@@ -1,5 +1,5 @@
 import { identity } from '@svc/contracts/identity'
-import type { AgentPolicy } from '@svc/contracts/identity/agents'
+import type { AgentPolicy } from '@svc/contracts/identity/policy'
 import { subscriptions } from '@svc/contracts/subscriptions'
 import { clientOf, type Bus } from '@svc/service'
 import { orNull, unlessSuperseded } from './or-null.ts'

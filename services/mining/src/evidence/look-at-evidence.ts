@@ -1,4 +1,4 @@
-import type { Finding } from '@svc/contracts/mining'
+import type { Finding } from '@svc/contracts/mining/fields'
 import { valueInPage } from './rules/value-in-page.ts'
 import { fetchPage } from './fetch-page.ts'
 import type { FetchPolicy } from './fetch-policy.ts'

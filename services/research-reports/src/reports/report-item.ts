@@ -1,4 +1,4 @@
-import type { ReportItem } from '@svc/contracts/research-reports'
+import type { ReportItem } from '@svc/contracts/research-reports/reports'
 import type { ReportRow } from './store/reports.ts'
 
 /** A stored report as its owner sees it. */

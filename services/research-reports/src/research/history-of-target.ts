@@ -1,6 +1,6 @@
 import { refuse } from '@svc/contract'
 import { notATarget, type TargetHistory } from '@svc/contracts/market-data/research'
-import { miningRefusals } from '@svc/contracts/mining'
+import { miningRefusals } from '@svc/contracts/mining/refusals'
 import type { Research } from '@svc/contracts/research-reports/research'
 import { RemoteRefusal } from '@svc/service'
 import type { Context } from '#context.ts'

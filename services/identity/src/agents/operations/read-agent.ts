@@ -1,6 +1,6 @@
 import { ok, refuse } from '@svc/contract'
 import type { identity } from '@svc/contracts/identity'
-import { notYourAgent } from '@svc/contracts/identity/agents'
+import { notYourAgent } from '@svc/contracts/identity/accounts'
 import type { BoundHandler } from '@svc/service'
 import { callerOf } from '@svc/service'
 import { viewAgents, visibleAgent } from '../agent-view.ts'

@@ -1,6 +1,6 @@
 import { ok, refuse } from '@svc/contract'
 import { identity } from '@svc/contracts/identity'
-import { alreadyRegistered } from '@svc/contracts/identity/refusals'
+import { alreadyRegistered } from '@svc/contracts/identity/agents'
 import { emit } from '@svc/postgres'
 import type { BoundHandler } from '@svc/service'
 import type { Context } from '#context.ts'

@@ -1,7 +1,7 @@
 import { ok, refuse, type Caller, type InputOf } from '@svc/contract'
 import { common } from '@svc/contracts'
 import type { identity } from '@svc/contracts/identity'
-import { keyLimit, keyOutlivesGrantor, notRegistered, scopeNotGrantable } from '@svc/contracts/identity/refusals'
+import { keyRefusals } from '@svc/contracts/identity/keys'
 import type { Tx } from '@svc/postgres'
 import type { BoundHandler, Call } from '@svc/service'
 import type { Context } from '#context.ts'
@@ -11,6 +11,8 @@ import { newKey } from '../new-key.ts'
 import { findAccount, lockAccount } from '#accounts/store/accounts.ts'
 import { insertKey, keyExpiry, listKeys } from '../store/keys.ts'
 import { proveWallet } from '#wallets/wallet-proof.ts'
+
+const { keyLimit, keyOutlivesGrantor, notRegistered, scopeNotGrantable } = keyRefusals
 
 type CreateKey = typeof identity.operations.createKey
 

@@ -1,12 +1,14 @@
 import { ok, refuse } from '@svc/contract'
 import { identity } from '@svc/contracts/identity'
-import { unknownKey } from '@svc/contracts/identity/refusals'
+import { keyRefusals } from '@svc/contracts/identity/keys'
 import { emit } from '@svc/postgres'
 import type { BoundHandler } from '@svc/service'
 import { callerOf } from '@svc/service'
 import type { Context } from '#context.ts'
 import { lockAccount } from '#accounts/store/accounts.ts'
 import { revokeKey as revokeStored } from '../store/keys.ts'
+
+const { unknownKey } = keyRefusals
 
 export const revokeKey: BoundHandler<Context, typeof identity.operations.revokeKey> =
   () =>

@@ -1,7 +1,7 @@
 import { ok, refuse } from '@svc/contract'
 import { common } from '@svc/contracts'
 import type { identity } from '@svc/contracts/identity'
-import { scopeDenied } from '@svc/contracts/identity/agents'
+import { pairingRefusals } from '@svc/contracts/identity/pairing'
 import type { BoundHandler } from '@svc/service'
 import { callerOf } from '@svc/service'
 import { randomInt } from 'node:crypto'
@@ -16,6 +16,8 @@ import {
 } from '../rules/pair-code.ts'
 import { lockAccount } from '#accounts/store/accounts.ts'
 import { codesSince, insertPairCode, outageWithoutTables } from '../store/pair-codes.ts'
+
+const { scopeDenied } = pairingRefusals
 
 export const createPairCode: BoundHandler<Context, typeof identity.operations.createPairCode> =
   ({ pairCodeKey }) =>

@@ -1,7 +1,8 @@
 import { ok, refuse, type Caller } from '@svc/contract'
 import { common } from '@svc/contracts'
 import { identity } from '@svc/contracts/identity'
-import { agentLimit, PAIRED_AGENTS_MAX, wrongStatus } from '@svc/contracts/identity/agents'
+import { pairingRefusals } from '@svc/contracts/identity/pairing'
+import { PAIRED_AGENTS_MAX } from '@svc/contracts/identity/agents'
 import { emit, type Pool, type Tx } from '@svc/postgres'
 import type { BoundHandler } from '@svc/service'
 import { callerOf } from '@svc/service'
@@ -12,6 +13,8 @@ import { changePolicy } from '#policy/policy-change.ts'
 import { getAccounts, lockAccount } from '#accounts/store/accounts.ts'
 import { findAgents, insertPairing, pairedAgents } from '#agents/store/agents.ts'
 import { insertWrongCode, isLive, outageWithoutTables, takePairCode, wrongCodesSince } from '../store/pair-codes.ts'
+
+const { agentLimit, wrongStatus } = pairingRefusals
 
 const WRONG_CODE = 'The code is wrong, used or expired.'
 

@@ -1,6 +1,6 @@
 import { ok } from '@svc/contract'
 import type { identity } from '@svc/contracts/identity'
-import { CLOSED_POLICY } from '@svc/contracts/identity/agents'
+import { CLOSED_POLICY } from '@svc/contracts/identity/policy'
 import type { BoundHandler } from '@svc/service'
 import { callerOf } from '@svc/service'
 import { visibleAgent } from '#agents/agent-view.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { CLOSED_POLICY, type AgentPolicy } from '@svc/contracts/identity/agents'
+import { CLOSED_POLICY, type AgentPolicy } from '@svc/contracts/identity/policy'
 import { canonicalPolicy, directionOf } from './policy.ts'
 
 const MARKETS = ['testvenue', 'hl:BTC', 'hl:ETH', 'hl:xyz:XYZ100']

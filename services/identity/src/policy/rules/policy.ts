@@ -1,4 +1,4 @@
-import type { AgentPolicy } from '@svc/contracts/identity/agents'
+import type { AgentPolicy } from '@svc/contracts/identity/policy'
 import { usdcUnits } from '@svc/contracts/common/usdc'
 
 /** What a change does to what an agent may take on. */

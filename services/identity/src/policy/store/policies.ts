@@ -1,6 +1,6 @@
 import type { Db, Tx } from '@svc/postgres'
 import { sql } from '@svc/postgres'
-import { agentPolicy, type AgentPolicy } from '@svc/contracts/identity/agents'
+import { agentPolicy, type AgentPolicy } from '@svc/contracts/identity/policy'
 import { z } from 'zod'
 import type { Direction } from '../rules/policy.ts'
 import type { Wallet } from '#wallets/rules/wallet-address.ts'

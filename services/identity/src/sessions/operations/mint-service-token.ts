@@ -1,10 +1,12 @@
 import { ok, refuse } from '@svc/contract'
 import type { identity } from '@svc/contracts/identity'
-import { clientSecretWrong } from '@svc/contracts/identity/refusals'
+import { sessionRefusals } from '@svc/contracts/identity/sessions'
 import type { BoundHandler } from '@svc/service'
 import { timingSafeEqual } from 'node:crypto'
 import type { Context } from '#context.ts'
 import { sha256 } from '../rules/refresh-token.ts'
+
+const { clientSecretWrong } = sessionRefusals
 
 export const mintServiceToken: BoundHandler<Context, typeof identity.operations.mintServiceToken> =
   ({ keeperSecret, tokens }) =>

@@ -1,12 +1,14 @@
 import { ok, refuse } from '@svc/contract'
 import { identity } from '@svc/contracts/identity'
-import { refreshTokenInvalid, refreshTokenReused, sessionOver } from '@svc/contracts/identity/refusals'
+import { sessionRefusals } from '@svc/contracts/identity/sessions'
 import { emit } from '@svc/postgres'
 import type { BoundHandler } from '@svc/service'
 import { randomBytes } from 'node:crypto'
 import type { Context } from '#context.ts'
 import { decideRefresh, formatRefreshToken, parseRefreshToken, refreshUntil, sha256 } from '../rules/refresh-token.ts'
 import { endSession, lockSession, rotateSession } from '../store/sessions.ts'
+
+const { refreshTokenInvalid, refreshTokenReused, sessionOver } = sessionRefusals
 
 export const refreshSession: BoundHandler<Context, typeof identity.operations.refreshSession> =
   ({ tokens }) =>

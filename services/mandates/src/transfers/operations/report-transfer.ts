@@ -1,6 +1,6 @@
 import { ok, refuse } from '@svc/contract'
 import { common } from '@svc/contracts'
-import { notYourAgent } from '@svc/contracts/identity/agents'
+import { notYourAgent } from '@svc/contracts/identity/accounts'
 import type { mandates } from '@svc/contracts/mandates'
 import { callerOf, type BoundHandler } from '@svc/service'
 import type { Context } from '#context.ts'

@@ -1,7 +1,7 @@
 import { ok, refuse } from '@svc/contract'
 import type { marketData } from '@svc/contracts/market-data'
 import { BURSTS_MAX, notATarget, type TargetHistory } from '@svc/contracts/market-data/research'
-import { miningRefusals } from '@svc/contracts/mining'
+import { miningRefusals } from '@svc/contracts/mining/refusals'
 import type { BoundHandler } from '@svc/service'
 import type { Context } from '#context.ts'
 import { boardStanding } from '../rules/board-standing.ts'

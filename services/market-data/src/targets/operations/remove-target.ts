@@ -1,6 +1,6 @@
 import { ok, refuse } from '@svc/contract'
 import type { marketData } from '@svc/contracts/market-data'
-import { miningRefusals } from '@svc/contracts/mining'
+import { miningRefusals } from '@svc/contracts/mining/refusals'
 import { callerOf, type BoundHandler } from '@svc/service'
 import type { Context } from '#context.ts'
 import { removeTarget as remove } from '../store/targets.ts'

@@ -1,4 +1,4 @@
-import type { Finding } from '@svc/contracts/mining'
+import type { Finding } from '@svc/contracts/mining/fields'
 import { sql, type Db } from '@svc/postgres'
 import { z } from 'zod'
 

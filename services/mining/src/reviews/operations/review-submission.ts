@@ -1,6 +1,7 @@
 import { ok, refuse } from '@svc/contract'
 import { common } from '@svc/contracts'
-import { mining, miningRefusals } from '@svc/contracts/mining'
+import { mining } from '@svc/contracts/mining'
+import { miningRefusals } from '@svc/contracts/mining/refusals'
 import { emit, type Tx } from '@svc/postgres'
 import { callerOf, type BoundHandler } from '@svc/service'
 import type { Context } from '#context.ts'

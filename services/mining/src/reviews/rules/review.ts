@@ -1,4 +1,4 @@
-import type { Submission } from '@svc/contracts/mining'
+import type { Submission } from '@svc/contracts/mining/fields'
 import { fieldOf } from '#submissions/rules/field-catalogue.ts'
 
 export type Decision = 'approve' | 'reject'

@@ -1,4 +1,4 @@
-import { check, finding } from '@svc/contracts/mining'
+import { check, finding } from '@svc/contracts/mining/fields'
 import { sql, type Db, type Tx } from '@svc/postgres'
 import { z } from 'zod'
 import type { Decision } from '../rules/review.ts'

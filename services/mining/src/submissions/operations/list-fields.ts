@@ -1,5 +1,6 @@
 import { ok, refuse } from '@svc/contract'
-import { miningRefusals, type mining } from '@svc/contracts/mining'
+import { miningRefusals } from '@svc/contracts/mining/refusals'
+import type { mining } from '@svc/contracts/mining'
 import type { BoundHandler } from '@svc/service'
 import type { Context } from '#context.ts'
 import { listing } from '../rules/listing.ts'

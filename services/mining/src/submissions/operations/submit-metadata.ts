@@ -1,6 +1,7 @@
 import { ok, refuse, type FieldError } from '@svc/contract'
 import type { Pair } from '@svc/contracts/market-data'
-import { miningRefusals, type mining } from '@svc/contracts/mining'
+import { miningRefusals } from '@svc/contracts/mining/refusals'
+import type { mining } from '@svc/contracts/mining'
 import type { Db } from '@svc/postgres'
 import { callerOf, type BoundHandler } from '@svc/service'
 import type { Context } from '#context.ts'

@@ -1,4 +1,4 @@
-import type { Check } from '@svc/contracts/mining'
+import type { Check } from '@svc/contracts/mining/fields'
 import { mixesScripts, skeleton } from './confusable.ts'
 import { judgeAddress, NATIVE } from './contract-address.ts'
 import { chainOf, type ResolvedEntry } from './judge-entries.ts'

@@ -1,4 +1,4 @@
-import type { Check, Submission } from '@svc/contracts/mining'
+import type { Check, Submission } from '@svc/contracts/mining/fields'
 import { sql, type Db, type Tx } from '@svc/postgres'
 import { z } from 'zod'
 

@@ -1,5 +1,6 @@
 import { ok, refuse } from '@svc/contract'
-import { reportRefusals, type researchReports } from '@svc/contracts/research-reports'
+import { reportRefusals } from '@svc/contracts/research-reports/reports'
+import type { researchReports } from '@svc/contracts/research-reports'
 import { callerOf, type BoundHandler } from '@svc/service'
 import type { Context } from '#context.ts'
 import { filenameOf } from '../rules/report.ts'

@@ -1,6 +1,6 @@
 import { ok, refuse } from '@svc/contract'
 import { common } from '@svc/contracts'
-import { miningRefusals } from '@svc/contracts/mining'
+import { miningRefusals } from '@svc/contracts/mining/refusals'
 import type { researchReports } from '@svc/contracts/research-reports'
 import { callerOf, type BoundHandler } from '@svc/service'
 import type { Context } from '#context.ts'

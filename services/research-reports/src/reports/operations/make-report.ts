@@ -1,5 +1,6 @@
 import { ok, refuse, type Caller } from '@svc/contract'
-import { REPORT_DAYS, reportRefusals, type researchReports } from '@svc/contracts/research-reports'
+import { REPORT_DAYS, reportRefusals } from '@svc/contracts/research-reports/reports'
+import type { researchReports } from '@svc/contracts/research-reports'
 import { tiers } from '@svc/contracts/subscriptions/tiers'
 import { callerOf, isOutage, type BoundHandler } from '@svc/service'
 import type { Context } from '#context.ts'

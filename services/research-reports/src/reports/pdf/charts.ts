@@ -2,17 +2,9 @@ import { scaleLinear, scaleLog, scaleTime } from 'd3-scale'
 import { area, line } from 'd3-shape'
 import type { Language } from '../rules/report.ts'
 import { clockOf, dayOf } from './number-text.ts'
-import { color, round, type Pen } from './pen.ts'
+import { color, round, type Box, type Pen } from './pen.ts'
 
-/** A place on the page. */
-export interface Box {
-  readonly x: number
-  readonly y: number
-  readonly width: number
-  readonly height: number
-}
-
-/** Values over time; null leaves a gap. */
+/** Values over time; null leaves a gap in the line. */
 export interface Series {
   readonly values: readonly (number | null)[]
   readonly stroke: string
@@ -22,23 +14,23 @@ export interface Series {
 
 export interface TimeChart {
   readonly lang: Language
-  /** Begin of each bucket, milliseconds. */
+  /** Start of each bucket, milliseconds. */
   readonly times: readonly number[]
   readonly bucketMs: number
   readonly lines: readonly Series[]
   /** Interval around a line. */
   readonly band?: { readonly low: readonly (number | null)[]; readonly high: readonly (number | null)[] }
-  /** Bars from the bottom, on a scale of their own, over the lower quarter. */
+  /** Bars over the lower quarter, with a scale of their own. */
   readonly bars?: readonly (number | null)[]
   readonly format: (value: number) => string
-  /** Ends of the scale; those of the values when left out. */
+  /** Ends of the scale; by default those of the values. */
   readonly domain?: readonly [number, number]
 }
 
 const AXIS = { left: 52, bottom: 16, top: 4 } as const
 const LOG_FROM = 30
 
-/** Lines over time with an interval and bars. One value is a dot. Nothing is drawn outside the box. */
+/** Draws lines over time with an interval and bars. A single value is a dot. Draws nothing outside the box. */
 export function timeChart(pen: Pen, box: Box, chart: TimeChart): void {
   const { doc } = pen
   const plot = {
@@ -53,20 +45,24 @@ export function timeChart(pen: Pen, box: Box, chart: TimeChart): void {
   const last = (chart.times.at(-1) ?? 0) + chart.bucketMs
   const x = scaleTime([new Date(first), new Date(last)], [plot.x, plot.x + plot.width])
   const y = valueScale(chart.domain ?? values, [plot.y + plot.height, plot.y])
-  for (const tick of y.ticks(4).filter(everyFourth)) {
+  for (const tick of y.ticks(4).filter(isSparseTick)) {
     const at = round(y(tick))
     if (at < plot.y - 1 || at > plot.y + plot.height + 1) continue
-    pen.line(plot.x, at, plot.x + plot.width, at, color.line, 0.4)
+    pen.line(plot.x, at, plot.x + plot.width, at, { width: 0.4 })
     pen.text(chart.format(tick), box.x, at - 4.5, AXIS.left - 6, { size: 7, color: color.muted, align: 'right' })
   }
-  timeTicks(pen, box, plot, x, last - first, chart.lang)
+  timeTicks(pen, plot, box.x + box.width, x, chart.lang)
   const middle = chart.bucketMs / 2
   const points = <T>(read: (index: number) => T) =>
     chart.times.map((time, index) => ({ at: x(time + middle), value: read(index) }))
 
   doc.save()
   doc.rect(plot.x, plot.y, plot.width, plot.height).clip()
-  if (chart.bars !== undefined) drawBars(pen, plot, chart.bars, x, chart.times, chart.bucketMs)
+  if (chart.bars !== undefined)
+    drawBars(pen, plot, chart.bars, (index) => [
+      x(chart.times[index] ?? 0),
+      x((chart.times[index] ?? 0) + chart.bucketMs),
+    ])
   const { band } = chart
   if (band !== undefined) {
     const path = area<{ at: number; value: readonly [number | null, number | null] }>()
@@ -92,7 +88,7 @@ export function timeChart(pen: Pen, box: Box, chart: TimeChart): void {
       if (series.dash === true) doc.dash(2.5, { space: 2 })
       doc.stroke(series.stroke).undash()
     }
-    // A value without neighbours has no line to be part of.
+    // A value without neighbours would be invisible: a line needs two.
     for (const [index, { at, value }] of data.entries()) {
       const alone = (data[index - 1]?.value ?? null) === null && (data[index + 1]?.value ?? null) === null
       if (value !== null && alone) doc.circle(round(at), round(y(value)), 1.8).fill(series.stroke)
@@ -101,7 +97,7 @@ export function timeChart(pen: Pen, box: Box, chart: TimeChart): void {
   doc.restore()
 }
 
-/** Logarithmic where values span more than a factor of 30. */
+/** Returns a scale of values: logarithmic if they span more than a factor of 30. */
 function valueScale(values: readonly number[], range: [number, number]) {
   const low = Math.min(...values)
   const high = Math.max(...values)
@@ -110,42 +106,42 @@ function valueScale(values: readonly number[], range: [number, number]) {
   return scaleLinear([low - pad, high + pad], range).nice(4)
 }
 
-/** A logarithmic scale offers nine ticks a decade: those of powers of ten are enough. */
-function everyFourth(tick: number, _index: number, all: readonly number[]): boolean {
+/** Keeps few ticks: of the nine ticks a decade of a logarithmic scale, the powers of ten. */
+function isSparseTick(tick: number, _index: number, all: readonly number[]): boolean {
   return all.length <= 7 || Number.isInteger(Math.round(Math.log10(tick) * 1e9) / 1e9)
 }
 
 type TimeScale = ReturnType<typeof scaleTime<number, number>>
 
-function timeTicks(pen: Pen, box: Box, plot: Box, x: TimeScale, spanMs: number, lang: Language): void {
-  const hours = spanMs / 3_600_000
+/** Draws at most eight marks with their times below the plot, up to `right`. */
+function timeTicks(pen: Pen, plot: Box, right: number, x: TimeScale, lang: Language): void {
+  const [from, to] = x.domain().map(Number) as [number, number]
+  const hours = (to - from) / 3_600_000
   const stepHours = [1, 2, 4, 6, 12, 24, 48, 72, 168, 336].find((step) => hours / step <= 8) ?? 720
   const step = stepHours * 3_600_000
-  const [from, to] = x.domain().map(Number) as [number, number]
   for (let time = Math.ceil(from / step) * step; time <= to; time += step) {
     const at = round(x(time))
     const label = stepHours < 24 ? clockOf(new Date(time)) : dayOf(new Date(time), lang)
-    // A label that would leave the box is left out with its mark: moved, it would stand under another time.
-    if (at + 16 > box.x + box.width) continue
-    pen.line(at, plot.y + plot.height, at, plot.y + plot.height + 3, color.faint, 0.4)
+    // A label that would leave the box is omitted with its mark: moved, it would stand under another time.
+    if (at + 16 > right) continue
+    pen.line(at, plot.y + plot.height, at, plot.y + plot.height + 3, { stroke: color.faint, width: 0.4 })
     pen.text(label, at - 22, plot.y + plot.height + 5, 44, { size: 7, color: color.muted, align: 'center' })
   }
 }
 
+/** Draws bars over the lower quarter of the plot; `spanOf` returns where the bucket of a bar begins and ends. */
 function drawBars(
   { doc }: Pen,
   plot: Box,
   bars: readonly (number | null)[],
-  x: TimeScale,
-  times: readonly number[],
-  bucketMs: number,
+  spanOf: (index: number) => readonly [number, number],
 ): void {
   const most = Math.max(...bars.map((value) => value ?? 0))
   if (most <= 0) return
   const height = scaleLinear([0, most], [0, plot.height * 0.25])
   for (const [index, value] of bars.entries()) {
-    const start = x(times[index] ?? 0)
-    const width = Math.max(0.4, (x((times[index] ?? 0) + bucketMs) - start) * 0.8)
+    const [start, end] = spanOf(index)
+    const width = Math.max(0.4, (end - start) * 0.8)
     const tall = round(height(value ?? 0))
     if (tall > 0) doc.rect(round(start), round(plot.y + plot.height - tall), round(width), tall)
   }
@@ -157,7 +153,7 @@ export interface Mark {
   readonly shape: 'dot' | 'ring' | 'tick'
 }
 
-/** A line from 0 to 100 with marks on it. */
+/** Draws a line from 0 to 100 with marks on it. */
 export function percentileTrack({ doc }: Pen, x: number, y: number, width: number, marks: readonly Mark[]): void {
   doc.rect(x, y - 1.5, width, 3).fill(color.line)
   doc

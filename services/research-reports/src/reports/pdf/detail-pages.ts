@@ -60,9 +60,12 @@ function factors({ pen, say, research }: Sheet, top: number): number {
       size: 8.5,
       align: 'right',
     })
-    pen.rect(barLeft, y + 2, barWidth, 9, color.ground, 2)
+    pen.rect({ x: barLeft, y: y + 2, width: barWidth, height: 9 }, color.ground, 2)
     if (given > 0)
-      pen.rect(barLeft, y + 2, Math.max(1, (given / most) * barWidth), 9, isFlag(key) ? color.bad : color.accent)
+      pen.rect(
+        { x: barLeft, y: y + 2, width: Math.max(1, (given / most) * barWidth), height: 9 },
+        isFlag(key) ? color.bad : color.accent,
+      )
     pen.text(points(given), barLeft + barWidth, y, FACTOR.points, { size: 8.5, weight: 'bold', align: 'right' })
     const rank = percentile === null ? UNKNOWN : points(percentile)
     pen.text(rank, X + INNER - FACTOR.percentile, y, FACTOR.percentile, { size: 8.5, align: 'right' })

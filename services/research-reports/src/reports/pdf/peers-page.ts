@@ -131,13 +131,13 @@ function stems(sheet: Sheet, top: number): number {
   pen.figure(say('burstAlt', { n: all.length }), () => {
     for (const tick of yScale.ticks(4)) {
       const at = round(yScale(tick))
-      pen.line(X + STEMS.left, at, X + INNER, at, tick === 0 ? color.faint : color.line, 0.5)
+      pen.line(X + STEMS.left, at, X + INNER, at, { stroke: tick === 0 ? color.faint : color.line, width: 0.5 })
       pen.text(usd(tick), X, at - 4.5, STEMS.left - 6, { size: 7, color: color.muted, align: 'right' })
     }
     for (const [index, { signed_notional_usd: notional }] of all.entries()) {
       const at = round(xScale(times[index] ?? from))
       const ink = notional >= 0 ? color.second : color.bad
-      pen.line(at, yScale(0), at, round(yScale(notional)), ink, 1.2)
+      pen.line(at, yScale(0), at, round(yScale(notional)), { stroke: ink, width: 1.2 })
       pen.doc.circle(at, round(yScale(notional)), 2.2).fill(ink)
     }
     const below = y + STEMS.height + 4

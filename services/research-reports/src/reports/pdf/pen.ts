@@ -18,7 +18,7 @@ export const color = {
 } as const
 
 export const PAGE = { ...A4, margin: 42 } as const
-/** Width of what stands between the margins. */
+/** Width between the margins. */
 export const INNER = PAGE.width - 2 * PAGE.margin
 
 export interface TextStyle {
@@ -26,27 +26,36 @@ export interface TextStyle {
   readonly weight?: Weight
   readonly color?: string
   readonly align?: 'left' | 'right' | 'center'
-  /** What the text is to a reader of the document's structure. */
+  /** Role of the text in the structure of the document, which screen readers use. */
   readonly tag?: 'H1' | 'H2' | 'P'
 }
 
-/** Draws on the current page; places and sizes in points from the upper left corner. */
-export interface Pen {
-  readonly doc: PDFKit.PDFDocument
-  /** One line within `width`, cut with an ellipsis where it does not fit. */
-  text(text: string, x: number, y: number, width: number, style?: TextStyle): void
-  /** As many lines as it takes, at most `linesMax`; gives the place below them. */
-  paragraph(text: string, x: number, y: number, width: number, style?: TextStyle & { linesMax?: number }): number
-  /** Everything that `draw` draws is one picture, described by `alt`. */
-  figure(alt: string, draw: () => void): void
-  rect(x: number, y: number, width: number, height: number, fill: string, radius?: number): void
-  line(x1: number, y1: number, x2: number, y2: number, stroke?: string, width?: number): void
+/** A rectangle on the page, in points from the upper left corner. */
+export interface Box {
+  readonly x: number
+  readonly y: number
+  readonly width: number
+  readonly height: number
 }
 
-/** Two decimals are finer than any printer, and keep files small. */
+/** Draws on the current page; positions and sizes in points from the upper left corner. */
+export interface Pen {
+  readonly doc: PDFKit.PDFDocument
+  /** Draws one line within `width`, cut with an ellipsis where it does not fit. */
+  text(text: string, x: number, y: number, width: number, style?: TextStyle): void
+  /** Draws as many lines as the text needs, at most `linesMax`; returns the `y` below them. */
+  paragraph(text: string, x: number, y: number, width: number, style?: TextStyle & { linesMax?: number }): number
+  /** Makes everything that `draw` draws one picture, described by `alt`. */
+  figure(alt: string, draw: () => void): void
+  rect(box: Box, fill: string, radius?: number): void
+  /** Draws a line; without a style a thin grey one. */
+  line(x1: number, y1: number, x2: number, y2: number, style?: { stroke?: string; width?: number }): void
+}
+
+/** Rounds to two decimals: finer than any printer, and small in the file. */
 export const round = (value: number): number => Math.round(value * 100) / 100
 
-/** A pen on a document. Each line of text is an element of the document's structure; lines and grounds are decoration. */
+/** Opens a pen on a document. Each line of text is an element of the document's structure; lines and grounds are decoration. */
 export function openPen(doc: PDFKit.PDFDocument): Pen {
   const root = doc.struct('Document')
   doc.addStructure(root)
@@ -94,7 +103,7 @@ export function openPen(doc: PDFKit.PDFDocument): Pen {
       if (lines.length > 0)
         content(style.tag ?? 'P', () => {
           choose(style)
-          for (const [place, line] of lines.entries()) put(line, x, y + place * leading, width, style)
+          for (const [index, line] of lines.entries()) put(line, x, y + index * leading, width, style)
         })
       return y + lines.length * leading
     },
@@ -108,12 +117,12 @@ export function openPen(doc: PDFKit.PDFDocument): Pen {
         },
         alt,
       ),
-    rect: (x, y, width, height, fill, radius = 0) =>
+    rect: ({ x, y, width, height }, fill, radius = 0) =>
       decoration(() => {
         const shape = radius > 0 ? doc.roundedRect(x, y, width, height, radius) : doc.rect(x, y, width, height)
         shape.fill(fill)
       }),
-    line: (x1, y1, x2, y2, stroke = color.line, width = 0.6) =>
+    line: (x1, y1, x2, y2, { stroke = color.line, width = 0.6 } = {}) =>
       decoration(() => {
         doc.moveTo(x1, y1).lineTo(x2, y2).lineWidth(width).stroke(stroke)
       }),

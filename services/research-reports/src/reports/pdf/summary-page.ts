@@ -21,14 +21,14 @@ export function summaryPage(sheet: Sheet): void {
 function header(sheet: Sheet): number {
   const { pen, say, research } = sheet
   const { meta } = research
-  pen.rect(0, 0, PAGE.width, 6, color.accent)
+  pen.rect({ x: 0, y: 0, width: PAGE.width, height: 6 }, color.accent)
   const top = crisisBanner(sheet)
   pen.text(`${say('title')} · ${meta.exchange}`, X, top + 29, INNER / 2, { size: 10, color: color.muted })
   pen.text(meta.symbol, X, top + 44, INNER, { size: meta.symbol.length > 24 ? 14 : 24, weight: 'bold', tag: 'H1' })
   const period = say('period', { from: minuteOf(meta.from), to: minuteOf(meta.to) })
   pen.text(period, X + INNER / 2, top + 31, INNER / 2, { size: 8, color: color.muted, align: 'right' })
   if (meta.source !== 'replay') return top + 88
-  pen.rect(X, top + 86, INNER, 17, color.warnGround, 3)
+  pen.rect({ x: X, y: top + 86, width: INNER, height: 17 }, color.warnGround, 3)
   pen.text(say('replayed'), X + 8, top + 90, INNER - 16, { size: 8, color: color.warn })
   return top + 112
 }
@@ -49,7 +49,7 @@ function crisisBanner(sheet: Sheet): number {
   const alerts = research.meta.alerts ?? []
   const height = bannerHeight(sheet)
   if (height === 0) return 0
-  pen.rect(X, BANNER.top, INNER, height, color.badGround, 3)
+  pen.rect({ x: X, y: BANNER.top, width: INNER, height }, color.badGround, 3)
   let y = BANNER.top + 5
   for (const { rule, severity, opened_at, text } of alerts.slice(0, BANNER.shown)) {
     const line = say('crisis', { rule: say(`rule_${rule}`), severity, since: minuteOf(opened_at) })
@@ -122,7 +122,7 @@ function tiles(sheet: Sheet, top: number): number {
   for (const [place, tile] of all.entries()) {
     const x = X + (place % TILE.columns) * (width + TILE.gap)
     const y = top + Math.floor(place / TILE.columns) * (TILE.height + TILE.gap)
-    pen.rect(x, y, width, TILE.height, color.ground, 4)
+    pen.rect({ x, y, width, height: TILE.height }, color.ground, 4)
     pen.text(tile.title, x + 9, y + 8, width - 18, { size: 8, color: color.muted })
     pen.text(tile.value, x + 9, y + 20, width - 18, { size: 17, weight: 'bold', color: tile.ink ?? color.ink })
     pen.text(tile.note, x + 9, y + 46, width - 18, { size: 7.5, color: color.muted })

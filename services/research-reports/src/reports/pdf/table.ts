@@ -31,7 +31,7 @@ export function table(
       left += column.width
     }
   }
-  pen.rect(x, y, full, ROW, color.ground)
+  pen.rect({ x, y, width: full, height: ROW }, color.ground)
   cells(
     y + 4,
     columns.map(({ title }) => title),
@@ -41,7 +41,7 @@ export function table(
   for (const row of rows) {
     cells(at + 3, row, { size: 8.5 })
     at += ROW
-    pen.line(x, at, x + full, at, color.line, 0.4)
+    pen.line(x, at, x + full, at, { width: 0.4 })
   }
   return at
 }

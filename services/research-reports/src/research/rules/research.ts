@@ -1,5 +1,5 @@
 import type { HistoryBucket, TargetHistory } from '@svc/contracts/market-data/research'
-import { REPORT_SCANS_MIN } from '@svc/contracts/research-reports'
+import { REPORT_SCANS_MIN } from '@svc/contracts/research-reports/reports'
 import type { Estimate, Research } from '@svc/contracts/research-reports/research'
 import { onchainOf, type OnchainRead } from './onchain.ts'
 import { INTERVAL_VALUES_MIN, medianInterval, midRank } from './order-statistics.ts'

@@ -1,5 +1,6 @@
 import { ok, refuse } from '@svc/contract'
-import { cherryOutOfRange, insufficientCherry, unknownAccount, type subscriptions } from '@svc/contracts/subscriptions'
+import { cherryOutOfRange, insufficientCherry, unknownAccount } from '@svc/contracts/subscriptions/ledger'
+import type { subscriptions } from '@svc/contracts/subscriptions'
 import { callerOf, type BoundHandler } from '@svc/service'
 import type { Context } from '#context.ts'
 import { moveCherry, openedBalance } from '../move-cherry.ts'

@@ -1,5 +1,6 @@
 import { ok, refuse } from '@svc/contract'
-import { downgradeNotPossible, type subscriptions } from '@svc/contracts/subscriptions'
+import { downgradeNotPossible } from '@svc/contracts/subscriptions/tiers'
+import type { subscriptions } from '@svc/contracts/subscriptions'
 import type { BoundHandler } from '@svc/service'
 import { accountOf } from '#account-of.ts'
 import type { Context } from '#context.ts'

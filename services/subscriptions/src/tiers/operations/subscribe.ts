@@ -1,5 +1,7 @@
 import { ok, refuse } from '@svc/contract'
-import { downgradeNotPossible, insufficientCherry, subscriptions } from '@svc/contracts/subscriptions'
+import { downgradeNotPossible } from '@svc/contracts/subscriptions/tiers'
+import { insufficientCherry } from '@svc/contracts/subscriptions/ledger'
+import { subscriptions } from '@svc/contracts/subscriptions'
 import { tiers } from '@svc/contracts/subscriptions/tiers'
 import { emit } from '@svc/postgres'
 import type { BoundHandler } from '@svc/service'
@@ -42,7 +44,7 @@ export const subscribe: BoundHandler<Context, typeof subscriptions.operations.su
                 })
               ).transfer_id
         await storeSubscription(tx, accountId, bought.next)
-        await insertPurchase(tx, purchaseId, accountId, bought, transferId, now)
+        await insertPurchase(tx, { id: purchaseId, accountId, bought, transferId }, now)
         await emit(tx, subscriptions.events.tierChanged, {
           account_id: accountId,
           previous_tier: running?.tier ?? 0,
@@ -60,7 +62,7 @@ export const subscribe: BoundHandler<Context, typeof subscriptions.operations.su
         })
       })
     } catch (error) {
-      // Another debit came between the look at the balance and the posting.
+      // Another debit was posted after the balance was read.
       if (!(error instanceof Overdraft)) throw error
       return refuse(insufficientCherry, undefined, { balance: (await balanceOf(context.pool, accountId)) ?? 0, needed })
     }

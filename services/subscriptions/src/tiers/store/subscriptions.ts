@@ -15,7 +15,7 @@ export async function findSubscription(db: Db, accountId: number): Promise<Subsc
     FROM subscription WHERE account_id = ${accountId}`)
 }
 
-/** Holds an account's subscription until the end of the transaction, so that purchases come one after the other. */
+/** Locks an account's subscription until the end of the transaction, so that purchases of an account are sequential. */
 export async function lockSubscription(tx: Tx, accountId: number): Promise<Subscription> {
   await tx.query(sql.unsafe`INSERT INTO subscription (account_id) VALUES (${accountId}) ON CONFLICT DO NOTHING`)
   return tx.one(sql.prepared('subscription_lock', row)`
@@ -32,19 +32,22 @@ export async function storeSubscription(tx: Tx, accountId: number, next: Running
 
 const idRow = z.object({ id: z.number() })
 
-/** A fresh purchase number; the transfer that pays it carries the number. */
+/** Returns a new purchase number; the key of the transfer that pays for the purchase contains it. */
 export async function nextPurchaseId(tx: Tx): Promise<number> {
   return (await tx.one(sql.type(idRow)`SELECT nextval(pg_get_serial_sequence('purchase', 'id')) AS id`)).id
 }
 
 export async function insertPurchase(
   tx: Tx,
-  id: number,
-  accountId: number,
-  bought: Quote,
-  transferId: number | null,
+  purchase: {
+    readonly id: number
+    readonly accountId: number
+    readonly bought: Quote
+    readonly transferId: number | null
+  },
   at: Date,
 ): Promise<void> {
+  const { id, accountId, bought, transferId } = purchase
   await tx.query(sql.unsafe`
     INSERT INTO purchase (id, account_id, at, action, tier, months, price, credit, charge, ends_at, transfer_id) OVERRIDING SYSTEM VALUE
     VALUES (${id}, ${accountId}, ${at.toISOString()}, ${bought.action}, ${bought.tier}, ${bought.months}, ${bought.price}, ${bought.credit},
@@ -54,7 +57,7 @@ export async function insertPurchase(
 const tierRow = z.object({ account_id: z.number(), tier, ends_at: z.string() })
 export type TierRow = z.output<typeof tierRow>
 
-/** Tiers that run at `now`; accounts on Free are left out. */
+/** Returns the tiers that run at `now`; accounts on Free are omitted. */
 export async function runningTiers(db: Db, accountIds: readonly number[], now: Date): Promise<readonly TierRow[]> {
   return db.any(sql.prepared('subscription_tiers', tierRow)`
     SELECT account_id, tier, ends_at FROM subscription
@@ -64,8 +67,8 @@ export async function runningTiers(db: Db, accountIds: readonly number[], now: D
 const lapsed = z.object({ account_id: z.number(), tier })
 
 /**
- * Sets ended subscriptions to Free, oldest end first, and returns them with the tier they had.
- * Rows that a purchase holds are skipped: it renews them, or the next tick takes them.
+ * Sets ended subscriptions to Free, oldest end first, and returns them with their former tier.
+ * Rows that a purchase has locked are skipped: the purchase renews them, or the next tick lapses them.
  */
 export async function lapseEnded(tx: Tx, now: Date, max: number): Promise<readonly z.output<typeof lapsed>[]> {
   return tx.any(sql.type(lapsed)`
