@@ -38,7 +38,7 @@ const vault: Vault = {
 const start: Holdings = { vault: newVault(agent), balance: 0n }
 const target = { target: venue, data: buy }
 
-/** Plays calls one after the other; a call that is refused changes nothing. */
+/** Applies calls in order. A refused call changes nothing. */
 function play(calls: readonly VaultCall[], from = start) {
   return calls.reduce(
     ({ holdings, ownerGot, claimed }, call) => {
@@ -76,14 +76,14 @@ const anyCall: fc.Arbitrary<(at: bigint) => VaultCall> = fc.oneof(
     calls.map((call) => (when: bigint): VaultCall => ({ ...call, at: when })),
   ),
 )
-/** Calls at times that never go back. */
+/** Calls at times that never decrease. */
 const history = fc.array(fc.tuple(anyCall, fc.bigInt({ min: 0n, max: 40_000n })), { maxLength: 40 }).map((entries) => {
   let now = begin
   return entries.map(([call, later]) => call((now += later)))
 })
 
-describe('after any calls', () => {
-  test('the vault holds at least its books, and the principal is within the budget', () => {
+describe('after any sequence of calls', () => {
+  test('the balance covers the books, and principal, leg and usage stay within their limits', () => {
     fc.assert(
       fc.property(history, (calls) => {
         const { vault: state, balance } = play(calls).holdings
@@ -96,7 +96,7 @@ describe('after any calls', () => {
     )
   })
 
-  test('fee taken is owed or claimed, and never more than the share of the realised profit', () => {
+  test('the fee taken is owed or claimed, and never exceeds the share of the realised profit', () => {
     fc.assert(
       fc.property(history, (calls) => {
         const { holdings, claimed } = play(calls)
@@ -107,7 +107,7 @@ describe('after any calls', () => {
     )
   })
 
-  test('a day after the end the owner withdraws all but the fee that is owed', () => {
+  test('a day after the end the owner can withdraw everything but the fee owed', () => {
     fc.assert(
       fc.property(history, (calls) => {
         const { holdings } = play(calls)
@@ -148,7 +148,7 @@ test('the fee is the same in every order of unwinding, settling and withdrawing'
   )
 })
 
-test('a mark at the stop line closes the vault and leaves the agent its unwinding', () => {
+test('a mark at the stop line stops the vault, and the agent may still unwind', () => {
   const { holdings } = play([
     { name: 'deposit', caller: owner, at: begin, amount: 100n },
     { name: 'markWorth', caller: keeper, at: begin + 1n, worth: 100n, asOf: begin },
@@ -156,12 +156,12 @@ test('a mark at the stop line closes the vault and leaves the agent its unwindin
   expect(holdings.vault).toMatchObject({ stopReason: 2, agent, lastWorth: 100n })
 })
 
-test('no mark may be sent before the principal has exceeded the stop line', () => {
+test('the keeper may send no mark before the principal exceeds the stop line', () => {
   const paidIn = (principal: bigint) => ({ ...start.vault, principal })
   expect([0n, 99n, 100n, 101n].map((amount) => mayMark(terms, paidIn(amount)))).toEqual([false, false, false, true])
 })
 
-test('a resume refuses every other party, the token, a listed target and the contracts of the deployment', () => {
+test('setAgent rejects every other party, the token, a listed target and the contracts of the deployment', () => {
   const paused: Holdings = { ...start, vault: { ...start.vault, agent: nobody } }
   const resume = (who: Address) => apply(vault, paused, { name: 'setAgent', caller: owner, at: begin, agent: who })
   const { address, factory, implementation } = vault

@@ -4,9 +4,9 @@ import { nobody } from './terms.ts'
 import { left, ownersOnly, type Holdings, type Outcome, type Vault, type VaultCall } from './vault-call.ts'
 
 /**
- * The contract's answer to one call: the same checks in the same order, and the same books. It takes `effect` as the
- * token's own record of what a target did, and callers to have the USDC that they deposit. A vault whose terms name
- * no leg gateway has the rules of version 1.
+ * Returns the contract's answer to a call: the same checks in the same order, and the same books. Trusts `effect` as
+ * the token's record of what the target did, and that a depositor has the USDC. A vault whose terms name no leg
+ * gateway follows the rules of version 1.
  */
 export function apply(of: Vault, before: Holdings, call: VaultCall): Outcome {
   switch (call.name) {

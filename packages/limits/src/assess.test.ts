@@ -41,8 +41,8 @@ const observed: Observed = {
 }
 const attempt: Attempt = { caller: agent, target: venue, data: `${buy}00`, amount: 30_000_000n, at: noon }
 
-describe('the first refusal follows the order of checks of the vault', () => {
-  // Each row breaks one more rule than the next: the first broken rule of the order must answer.
+describe('the first refusal follows the order of checks in the vault', () => {
+  // Each row breaks one rule more than the next row; the first broken rule must be reported.
   const order: readonly [string, Partial<VaultState>, Partial<Attempt>][] = [
     ['stopped_by_owner', { stopReason: 1 }, {}],
     ['stopped_by_stop_line', { stopReason: 2 }, {}],
@@ -64,7 +64,7 @@ describe('the first refusal follows the order of checks of the vault', () => {
   })
 })
 
-describe('the guard refuses only what the vault would let pass', () => {
+describe('the guard refuses a call that the vault would accept', () => {
   const guarded: readonly [string, Partial<Observed>, bigint][] = [
     ['stopped_in_record', { stoppedInRecord: true }, 30_000_000n],
     ['stop_line_reached', { worth: 400_000_000n }, 30_000_000n],
@@ -81,36 +81,36 @@ describe('the guard refuses only what the vault would let pass', () => {
     })
   })
 
-  test('an approved call above the approval amount passes, and so does one at the amount', () => {
+  test('a call above the approval amount passes if approved; a call at the amount needs no approval', () => {
     expect(assess(terms, { ...observed, approved: true }, { ...attempt, amount: 50_000_000n }).refusal).toBeNull()
     expect(assess(terms, observed, { ...attempt, amount: 40_000_000n }).refusal).toBeNull()
   })
 
-  test('the stop line is not reached before the principal has exceeded it', () => {
+  test('the stop line is not reached before the principal exceeds it', () => {
     const paidIn = (principal: bigint) => ({ ...observed, vault: { ...funded, principal }, worth: 300_000_000n })
     expect(assess(terms, paidIn(400_000_000n), attempt).refusal).toBeNull()
     expect(assess(terms, paidIn(400_000_001n), attempt).refusal?.code).toBe('stop_line_reached')
   })
 
-  test('a stop line that has tripped on chain is clause 7, enforced by the contract', () => {
+  test('a stop by the stop line is a refusal of clause 7, enforced by the contract', () => {
     const { refusal, verdicts } = assess(terms, { ...observed, vault: { ...funded, stopReason: 2 } }, attempt)
     expect(refusal).toMatchObject({ kind: 'MandateStopped', clause: 7 })
     expect(verdicts[6]).toMatchObject({ verdict: 'refuse', enforcedBy: 'contract' })
   })
 
-  test('midnight is named only when the usage of today refuses: it does not free what approvals hold', () => {
+  test('a daily cap that only approvals exhaust has no reset time: midnight does not free held money', () => {
     const held = { ...observed, held: 150_000_000n }
     expect(assess(terms, held, attempt)).toMatchObject({ refusal: { clause: 3 }, maxPassing: 0n, resetsAt: null })
   })
 
-  test('an unknown worth leaves clause 7 unknown and refuses nothing', () => {
+  test('an unknown worth makes the verdict of clause 7 unknown and refuses nothing', () => {
     const result = assess(terms, { ...observed, worth: null }, attempt)
     expect(result.refusal).toBeNull()
     expect(result.verdicts[6]).toMatchObject({ verdict: 'unknown', used: null, headroom: null })
   })
 })
 
-test('an ended mandate still answers every clause, each on its own', () => {
+test('an ended mandate still has the verdict of every clause, each independent of the others', () => {
   const { verdicts } = assess(terms, observed, { ...attempt, at: terms.endsAt, amount: 60_000_000n, data: '0x1122' })
   expect(verdicts.map(({ clause }) => clause)).toEqual([1, 2, 3, 4, 5, 6, 7, 8])
   expect(verdicts.map(({ verdict }) => verdict)).toEqual([
@@ -139,7 +139,7 @@ test('money held by approvals makes the guard, not the contract, the enforcer of
   })
 })
 
-test('usage of yesterday does not count, and a full day names the next UTC midnight', () => {
+test("yesterday's usage does not count, and an exhausted daily cap resets at the next UTC midnight", () => {
   const usedOn = (usedDay: bigint) => ({ ...observed, vault: { ...funded, usedDay, usedAmount: 150_000_000n } })
   expect(assess(terms, usedOn(noon / 86_400n - 1n), attempt).refusal).toBeNull()
   const full = assess(terms, usedOn(noon / 86_400n), attempt)
@@ -147,7 +147,7 @@ test('usage of yesterday does not count, and a full day names the next UTC midni
   expect(full).toMatchObject({ maxPassing: 0n, resetsAt: noon + 43_200n })
 })
 
-test('calldata of fewer than four bytes never matches, even a selector that ends in zeros', () => {
+test('calldata of fewer than four bytes matches no call, not even one whose selector ends in zeros', () => {
   const zeros = { ...terms, calls: [{ target: venue, selector: '0x00000000' as const }] }
   for (const data of ['0x', '0x00', '0x000000'] as const)
     expect(assess(zeros, observed, { ...attempt, data }).refusal?.revert).toEqual({
@@ -157,54 +157,60 @@ test('calldata of fewer than four bytes never matches, even a selector that ends
   expect(assess(zeros, observed, { ...attempt, data: '0x00000000' }).refusal).toBeNull()
 })
 
-test('a failed call of the target is no refusal of the mandate', () => {
+test('a failed call of the target is not a refusal of the mandate', () => {
   expect(refusalOf(vaultError('TargetCallFailed', venue, '0x'))).toBeNull()
   expect(refusalOf(vaultError('OverPerTxCap', 2n, 1n))).toMatchObject({ kind: 'OverPerTxCap', clause: 2 })
 })
 
-test('an amount that no uint256 holds is an error of the caller', () => {
+test('an amount outside the range of a uint256 throws RangeError', () => {
   expect(() => assess(terms, observed, { ...attempt, amount: -1n })).toThrow(RangeError)
   expect(() => assess(terms, observed, { ...attempt, amount: 1n << 256n })).toThrow(RangeError)
 })
 
-describe('for any terms, state and attempt', () => {
-  const amount = fc.bigInt({ min: 0n, max: 60n })
-  const anyTerms = fc
-    .record({ budget: amount, perTxCap: amount, dailyCap: amount, stopLine: amount, approval: fc.option(amount) })
-    .map(({ approval, ...numbers }): Terms => ({ ...terms, ...numbers, approvalAbove: approval }))
-  const anyObserved = fc.record({
-    vault: fc
-      .record({
-        accounted: amount,
-        principal: amount,
-        feeOwed: amount,
-        usedAmount: amount,
-        usedDay: fc.constantFrom(noon / 86_400n, noon / 86_400n - 1n),
-        stopReason: fc.constantFrom(0 as const, 0 as const, 0 as const, 1 as const, 2 as const),
-        agent: fc.constantFrom(agent, agent, agent, nobody),
-      })
-      .map((fields) => ({ ...newVault(agent), ...fields })),
-    balance: fc.bigInt({ min: 0n, max: 200n }),
-    worth: fc.option(amount),
-    held: amount,
-    own: fc.constant(0n),
-    approved: fc.constant(false),
-    stoppedInRecord: fc.constantFrom(false, false, false, true),
+const anyAmount = fc.bigInt({ min: 0n, max: 60n })
+const anyTerms = fc
+  .record({
+    budget: anyAmount,
+    perTxCap: anyAmount,
+    dailyCap: anyAmount,
+    stopLine: anyAmount,
+    approval: fc.option(anyAmount),
   })
-  const anyAttempt = fc.record({
-    caller: fc.constantFrom(agent, agent, agent, terms.owner),
-    target: fc.constantFrom(venue, venue, venue, terms.usdc),
-    data: fc.constantFrom<Hex[]>(buy, `${buy}ff`, '0x112233', '0x'),
-    amount,
-    at: fc.constantFrom(noon, noon, noon, terms.endsAt - 1n, terms.endsAt),
-  })
-  const cases = [anyTerms, anyObserved, anyAttempt] as const
+  .map(({ approval, ...numbers }): Terms => ({ ...terms, ...numbers, approvalAbove: approval }))
+const anyObserved = fc.record({
+  vault: fc
+    .record({
+      accounted: anyAmount,
+      principal: anyAmount,
+      feeOwed: anyAmount,
+      usedAmount: anyAmount,
+      usedDay: fc.constantFrom(noon / 86_400n, noon / 86_400n - 1n),
+      stopReason: fc.constantFrom(0 as const, 0 as const, 0 as const, 1 as const, 2 as const),
+      agent: fc.constantFrom(agent, agent, agent, nobody),
+    })
+    .map((fields) => ({ ...newVault(agent), ...fields })),
+  balance: fc.bigInt({ min: 0n, max: 200n }),
+  worth: fc.option(anyAmount),
+  held: anyAmount,
+  own: fc.constant(0n),
+  approved: fc.constant(false),
+  stoppedInRecord: fc.constantFrom(false, false, false, true),
+})
+const anyAttempt = fc.record({
+  caller: fc.constantFrom(agent, agent, agent, terms.owner),
+  target: fc.constantFrom(venue, venue, venue, terms.usdc),
+  data: fc.constantFrom<Hex[]>(buy, `${buy}ff`, '0x112233', '0x'),
+  amount: anyAmount,
+  at: fc.constantFrom(noon, noon, noon, terms.endsAt - 1n, terms.endsAt),
+})
+const cases = [anyTerms, anyObserved, anyAttempt] as const
 
-  test('the largest passing amount passes and one more does not; null means that not even zero passes', () => {
+describe('for any terms, state and attempt', () => {
+  test('maxPassing passes and one unit more does not; null means that not even zero passes', () => {
     fc.assert(
       fc.property(...cases, fc.constantFrom('none', 'pending', 'approved'), (someTerms, now, tried, item) => {
         const seen = { ...now, own: item === 'none' ? 0n : tried.amount, approved: item === 'approved' }
-        // What is held or approved is one amount: any other one is judged as another call beside it.
+        // Only this amount is held or approved; any other amount is judged as another call.
         const beside = { ...seen, held: seen.held + seen.own, own: 0n, approved: false }
         const judge = (asked: bigint) =>
           assess(someTerms, asked === tried.amount ? seen : beside, { ...tried, amount: asked }).refusal
@@ -219,7 +225,7 @@ describe('for any terms, state and attempt', () => {
     )
   })
 
-  test('the refusal is the vault revert whenever there is one', () => {
+  test('a revert of the vault takes precedence over refusals of the guard', () => {
     fc.assert(
       fc.property(...cases, (someTerms, seen, tried) => {
         const revert = revertBeforeCall(someTerms, seen.vault, seen.balance, tried)
@@ -230,7 +236,7 @@ describe('for any terms, state and attempt', () => {
     )
   })
 
-  test('a refusal of a clause is a refusing verdict, and a pass has no refusing verdict', () => {
+  test('the clause of a refusal has a refusing verdict, and a passing attempt has none', () => {
     fc.assert(
       fc.property(...cases, (someTerms, seen, tried) => {
         const { refusal, verdicts } = assess(someTerms, seen, tried)
@@ -241,7 +247,7 @@ describe('for any terms, state and attempt', () => {
     )
   })
 
-  test('headroom is the limit less what is used, never negative', () => {
+  test('headroom is the limit minus what is used, never negative', () => {
     fc.assert(
       fc.property(...cases, (someTerms, seen, tried) => {
         for (const { clause, limit, used, headroom } of assess(someTerms, seen, tried).verdicts) {
@@ -253,7 +259,7 @@ describe('for any terms, state and attempt', () => {
     )
   })
 
-  test('recognising direct transfers twice changes nothing more, and never exceeds the budget', () => {
+  test('recognising direct transfers is idempotent and never exceeds the budget', () => {
     fc.assert(
       fc.property(anyTerms, anyObserved, (someTerms, { vault, balance }) => {
         const once = recognise(someTerms, vault, balance, noon)

@@ -11,7 +11,7 @@ import { nextUtcMidnight, recognise, usageAt } from './ledger.ts'
 import type { Terms } from './terms.ts'
 import type { VaultError } from './vault-error.ts'
 
-/** The kinds of a refusal. Only the first five are of the vault; the rest is what the service adds. */
+/** Kinds of a refusal. The vault has the first five; the service adds `server_guard`. */
 export type RefusalKind =
   | 'TargetNotAllowed'
   | 'OverPerTxCap'
@@ -20,7 +20,7 @@ export type RefusalKind =
   | 'MandateEnded'
   | 'server_guard'
 
-/** The machine words of refusals: the vault's in its order of checks, then the guard's. */
+/** Codes of refusals: those of the vault in its order of checks, then those of the guard. */
 export type RefusalCode =
   | 'stopped_by_owner'
   | 'stopped_by_stop_line'
@@ -37,35 +37,35 @@ export type RefusalCode =
   | 'daily_cap_held_by_approvals'
   | 'approval_required'
 
-/** The first rule that refuses an attempt. */
+/** The first rule that an attempt breaks. */
 export interface Refusal {
   readonly kind: RefusalKind
   readonly code: RefusalCode
-  /** The clause behind it; null for what no clause says: a pause, the owner's stop, a foreign caller. */
+  /** The clause that refuses; null for a pause, the owner's stop and a foreign caller, which are in no clause. */
   readonly clause: ClauseVerdict['clause'] | null
-  /** What the vault reverts with; null when only the guard refuses. */
+  /** What the vault reverts with; null if only the guard refuses. */
   readonly revert: VaultError | null
 }
 
-/** The whole judgement of an attempt. */
+/** The complete judgement of an attempt. */
 export interface Assessment {
   readonly attempt: Attempt
-  /** Clauses 1 to 8, each judged on its own. */
+  /** Verdicts of clauses 1 to 8, each independent of the others. */
   readonly verdicts: readonly ClauseVerdict[]
-  /** Null when neither the vault nor the guard refuses. */
+  /** Null if neither the vault nor the guard refuses. */
   readonly refusal: Refusal | null
   /**
-   * The largest amount that passes now for the same target and caller, without a new decision of the owner. Zero: only
-   * calls that spend nothing pass, such as selling. Null: no amount passes.
+   * The largest amount that passes now for the same target and caller, without a new decision of the owner. Zero means
+   * that only calls that spend nothing pass, such as selling. Null means that no amount passes.
    */
   readonly maxPassing: bigint | null
-  /** Unix seconds at which the daily cap starts anew, when today's usage makes it refuse; else null. */
+  /** Unix seconds at which the daily cap resets; null unless today's usage makes the daily cap refuse. */
   readonly resetsAt: bigint | null
 }
 
 /**
- * Judges an attempt at `execute` as the vault and the guard before it would. Whether the target's own call succeeds
- * is not judged. Throws RangeError for an amount that a uint256 cannot hold.
+ * Judges an attempt of `execute` as the guard and the vault would. Does not judge whether the call of the target
+ * succeeds. Throws RangeError for an amount outside the range of a uint256.
  */
 export function assess(terms: Terms, observed: Observed, attempt: Attempt): Assessment {
   if (attempt.amount < 0n || attempt.amount >= 1n << 256n) throw new RangeError('attempt.amount must fit a uint256')
@@ -101,7 +101,7 @@ const guarded = (code: RefusalCode, clause: Refusal['clause']): Refusal => ({
   revert: null,
 })
 
-/** What the guard lets pass beside the money that approvals hold. */
+/** Returns the funds and the daily cap that the guard leaves to other calls after the money of approvals. */
 function guardHeadroom(terms: Terms, { vault, held }: Observed, at: bigint) {
   return {
     funds: headroomOf(vault.accounted, held),
@@ -111,7 +111,7 @@ function guardHeadroom(terms: Terms, { vault, held }: Observed, at: bigint) {
 
 function largestPassing(terms: Terms, observed: Observed, attempt: Attempt): bigint | null {
   if (firstRefusal(terms, observed, { ...attempt, amount: 0n }) !== null) return null
-  // Another amount is another call: this one's approval does not serve it, and keeps its money.
+  // Another amount is another call: the approval of this call does not cover it, and its money stays held.
   const others = { ...observed, held: observed.held + observed.own }
   const { funds, daily } = guardHeadroom(terms, others, attempt.at)
   const unapproved = terms.approvalAbove === null ? [] : [terms.approvalAbove]
@@ -120,8 +120,8 @@ function largestPassing(terms: Terms, observed: Observed, attempt: Attempt): big
 }
 
 /**
- * The refusal that a revert of `execute` means; null for a revert that is not a refusal of the mandate, such as a
- * failed call of the target.
+ * Returns the refusal that a revert of `execute` stands for; null for a revert that no rule of the mandate causes,
+ * such as a failed call of the target.
  */
 export function refusalOf(revert: VaultError): Refusal | null {
   switch (revert.name) {

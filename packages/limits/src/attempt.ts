@@ -3,21 +3,21 @@ import { notWorkingRefusal, type VaultState } from './state.ts'
 import { isAllowed, sameAddress, selectorOf, type Address, type Hex, type Terms } from './terms.ts'
 import { vaultError, type VaultError } from './vault-error.ts'
 
-/** A call of `execute` as the agent means to send it. */
+/** A call of `execute` that the agent intends to send. */
 export interface Attempt {
-  /** The wallet that would send it. */
+  /** Wallet that would send the call. */
   readonly caller: Address
   readonly target: Address
   readonly data: Hex
-  /** What the target may pull: `approveAmount`, in USDC base units. */
+  /** The most that the target may pull: `approveAmount`, in USDC base units. */
   readonly amount: bigint
   /** Unix seconds. */
   readonly at: bigint
 }
 
 /**
- * What `execute` reverts with before it calls the target, in the vault's order of checks; null when it would call
- * it. State comes before the caller, so that an agent whom a stop has revoked still learns of the stop.
+ * Returns what `execute` reverts with before it calls the target, in the vault's order of checks; null if it would
+ * call the target. The state is checked before the caller, so that an agent that a stop has revoked learns of the stop.
  */
 export function revertBeforeCall(
   terms: Terms,

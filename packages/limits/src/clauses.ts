@@ -3,53 +3,53 @@ import { mayMark, usageAt } from './ledger.ts'
 import type { VaultState } from './state.ts'
 import { isAllowed, selectorOf, type Terms } from './terms.ts'
 
-/** Who stops an attempt that breaks a clause. The vault-only rules know no `venue`; a leg's venue rules do. */
+/** Who stops an attempt that breaks a clause. Only the rules of a leg use `venue`. */
 export type EnforcedBy = 'contract' | 'venue' | 'guard' | 'server'
 
-/** How one clause of the terms judges an attempt. Null is unknown, or that the clause has no such figure. */
+/** Verdict of a clause on an attempt. A figure is null if it is unknown or the clause has no such figure. */
 export interface ClauseVerdict {
   /** 1 budget, 2 per transaction, 3 daily cap, 4 markets, 5 end date, 6 approval, 7 stop line, 8 fee. */
   readonly clause: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8
-  /** The bound: at most, but for the stop line at least. */
+  /** Upper bound; for the stop line the lower bound. */
   readonly limit: bigint | null
-  /** What counts against it before the attempt. */
+  /** What counts against the limit before the attempt. */
   readonly used: bigint | null
-  /** What would count against it after the attempt. */
+  /** What would count against the limit after the attempt. */
   readonly wouldBe: bigint | null
-  /** What is left before the attempt; never negative. */
+  /** What is left of the limit before the attempt; never negative. */
   readonly headroom: bigint | null
-  /** USDC base units, Unix seconds, basis points, or a call that is listed or not. */
+  /** USDC base units, Unix seconds, basis points, or `call`: a call is listed or not. */
   readonly unit: 'usdc' | 'unix_seconds' | 'bps' | 'call'
   readonly verdict: 'pass' | 'refuse' | 'unknown'
   readonly enforcedBy: EnforcedBy
 }
 
-/** What is known of a mandate when an attempt is judged. */
+/** What is known about a mandate when an attempt is judged. */
 export interface Observed {
   readonly vault: VaultState
-  /** USDC that the vault's address holds, recognised or not. */
+  /** USDC balance of the vault's address, recognised or not. */
   readonly balance: bigint
-  /** Worth of the whole mandate; null when it is unknown. */
+  /** Worth of the whole mandate; null if unknown. */
   readonly worth: bigint | null
-  /** USDC of approvals, pending or approved and not yet spent, other than the attempt's own. */
+  /** USDC held by approvals, pending or approved and not yet spent, except the attempt's own approval. */
   readonly held: bigint
-  /** USDC that the open approval of exactly this attempt holds; zero without one. */
+  /** USDC held by the open approval of exactly this attempt; zero without one. */
   readonly own: bigint
-  /** True when the owner has approved exactly this attempt. */
+  /** True if the owner has approved exactly this attempt. */
   readonly approved: boolean
-  /** True when the owner stopped the mandate in the record; the vault may still be open. */
+  /** True if the owner stopped the mandate in the record; the vault may still be open. */
   readonly stoppedInRecord: boolean
 }
 
-/** What is left of a bound after what is used; never negative. */
+/** Returns what is left of a limit after what is used; never negative. */
 export const headroomOf = (limit: bigint, used: bigint): bigint => (used < limit ? limit - used : 0n)
 
-/** True when the worth is known and has reached a stop line that is set and was once exceeded by the principal. */
+/** Returns true if the known worth has reached the stop line. A stop line that the principal never exceeded is not reached. */
 export function stopLineReached(terms: Terms, { vault, worth }: Observed): boolean {
   return terms.stopLine !== 0n && worth !== null && worth <= terms.stopLine && mayMark(terms, vault)
 }
 
-/** The verdict of each of the eight clauses, independent of one another. `observed.vault` has recognised its balance. */
+/** Returns the verdict of each of the eight clauses, each independent of the others. `observed.vault` must have recognised its balance. */
 export function clauseVerdicts(terms: Terms, observed: Observed, attempt: Attempt): readonly ClauseVerdict[] {
   const { vault, held, worth } = observed
   const { amount, at } = attempt
@@ -85,14 +85,14 @@ export function clauseVerdicts(terms: Terms, observed: Observed, attempt: Attemp
   ]
 }
 
-/** True when clause 6 holds this amount for the owner. */
+/** Returns true if clause 6 makes this amount wait for the owner. */
 export function needsApproval(terms: Terms, { approved }: Observed, amount: bigint): boolean {
   return terms.approvalAbove !== null && amount > terms.approvalAbove && !approved
 }
 
 const noFigures = { limit: null, used: null, wouldBe: null, headroom: null } as const
 
-/** A bound on spending. What approvals hold is kept free by the guard alone: the contract does not know of it. */
+/** Judges a limit on spending. Only the guard keeps money of approvals free: the contract does not know approvals. */
 function spending(clause: 1 | 2 | 3, limit: bigint, spent: bigint, held: bigint, amount: bigint): ClauseVerdict {
   const used = spent + held
   const headroom = headroomOf(limit, used)
@@ -109,7 +109,7 @@ function spending(clause: 1 | 2 | 3, limit: bigint, spent: bigint, held: bigint,
   }
 }
 
-/** What a trade makes of the worth is not known before it is made, so `wouldBe` is unknown. */
+/** Judges the stop line. The worth after a trade is not known before the trade, so `wouldBe` is unknown. */
 function stopLine(terms: Terms, observed: Observed, worth: bigint | null): ClauseVerdict {
   const off = terms.stopLine === 0n
   const tripped = observed.vault.stopReason === 2

@@ -4,7 +4,7 @@ import { isAllowed, isListedTarget, sameAddress, selectorOf } from './terms.ts'
 import { left, ownersOnly, type Called, type Holdings, type Outcome, type Vault } from './vault-call.ts'
 import { vaultError } from './vault-error.ts'
 
-/** Closes positions once the vault is closed: the owner with any function of a listed target, the agent with listed ones. */
+/** Closes positions of a closed vault: the owner by any function of a listed target, the agent by listed functions only. */
 export function unwind({ terms }: Vault, before: Holdings, call: Called<'unwind'>): Outcome {
   const { caller, target, data, at, effect } = call
   if (isOpen(terms, before.vault, at)) return vaultError('NotClosed')
@@ -19,7 +19,7 @@ export function unwind({ terms }: Vault, before: Holdings, call: Called<'unwind'
   return left({ ...before.vault, accounted: before.vault.accounted + received }, before.balance + received)
 }
 
-/** Closes the books once: by the keeper, or by anybody a day after closing. An open leg delays it. */
+/** Settles the vault once: the keeper at any time after closing, anybody a day later. An open leg delays settling. */
 export function settle(
   { terms, keeper }: Vault,
   { vault, balance }: Holdings,
@@ -33,7 +33,7 @@ export function settle(
   return left(accrueFee(terms, { ...vault, settled: true }), balance)
 }
 
-/** Pays the owner everything but the fee, which is brought up to date first, settled or not. */
+/** Accrues the fee, whether or not the vault is settled, and pays everything else to the owner. */
 export function withdrawAll(of: Vault, before: Holdings, call: Called<'withdrawAll'>): Outcome {
   const refused = ownersOnly(of, call)
   if (refused !== null) return refused
@@ -44,13 +44,13 @@ export function withdrawAll(of: Vault, before: Holdings, call: Called<'withdrawA
   return left({ ...vault, withdrawn: vault.withdrawn + vault.accounted, accounted: 0n }, vault.feeOwed, paid)
 }
 
-/** Pays the fee owed to its recipient, for anybody who calls. */
+/** Pays the fee owed to its recipient; anybody may call. */
 export function claimFee({ vault, balance }: Holdings): Outcome {
   if (vault.feeOwed === 0n) return vaultError('ZeroAmount')
   return left({ ...vault, feeOwed: 0n }, balance - vault.feeOwed, vault.feeOwed)
 }
 
-/** Pays the owner what a closed vault has of another token. */
+/** Pays a closed vault's balance of another token to the owner. */
 export function rescue(of: Vault, { vault, balance }: Holdings, call: Called<'rescue'>): Outcome {
   const { token, amount, at } = call
   const refused = ownersOnly(of, call)
@@ -61,7 +61,7 @@ export function rescue(of: Vault, { vault, balance }: Holdings, call: Called<'re
   return left(vault, balance, amount)
 }
 
-/** The gateway brings leg money back, in any phase; the last return writes off what is still out. */
+/** The gateway returns USDC of the leg, in any phase. The last return writes off what is still out. */
 export function onLegReturn({ terms }: Vault, { vault, balance }: Holdings, call: Called<'onLegReturn'>): Outcome {
   const { amount, last, caller } = call
   if (!sameAddress(caller, terms.legGateway)) return vaultError('NotGateway', caller)

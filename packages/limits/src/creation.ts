@@ -1,33 +1,33 @@
 import { nobody, sameAddress, type Address, type Terms } from './terms.ts'
 
-/** Most calls that terms may list. */
+/** Greatest number of calls that terms may list. */
 const callsMax = 32
-/** Longest time from creation to end, in seconds. */
+/** Greatest time from creation to end, in seconds. */
 const termMax = 730n * 86_400n
 /** Greatest fee, in basis points of the profit. */
 const feeBpsMax = 5_000n
 
-/** What the factory knows when it is asked to create a vault. */
+/** What the factory knows when it creates a vault. */
 export interface Creation {
   readonly caller: Address
   /** Unix seconds. */
   readonly at: bigint
-  /** Where the vault would be. */
+  /** Address that the vault would have. */
   readonly vault: Address
-  /** The vault this owner has for this mandate already; null for none. */
+  /** The vault that this owner already has for this mandate; null if there is no such vault. */
   readonly existing: Address | null
   readonly factory: Address
   readonly implementation: Address
   readonly keeper: Address
   readonly usdc: Address
-  /** The factory's gateway; the zero address for a factory of vaults without a leg. */
+  /** Leg gateway of the factory; the zero address if its vaults have no leg. */
   readonly legGateway: Address
   readonly isContract: (address: Address) => boolean
-  /** True for every vault that the factory created. */
+  /** Returns true for every vault that the factory created. */
   readonly isVault: (address: Address) => boolean
 }
 
-/** The clause that BadTerms names: 0 is one of the parties or the token. */
+/** Number of the clause that BadTerms names; 0 is a party or the token. */
 export type BadTermsField = 0 | 1 | 2 | 3 | 4 | 5 | 7 | 8
 
 /** A revert of `createVault`. */
@@ -36,7 +36,7 @@ export type CreationError =
   | { readonly name: 'AlreadyCreated'; readonly args: readonly [vault: Address] }
   | { readonly name: 'BadTerms'; readonly args: readonly [field: BadTermsField] }
 
-/** What `createVault` reverts with, in the factory's order of checks; null when it creates the vault. */
+/** Returns what `createVault` reverts with, in the factory's order of checks; null if it creates the vault. */
 export function creationRefusal(terms: Terms, creation: Creation): CreationError | null {
   const { caller, existing } = creation
   if (!sameAddress(caller, terms.owner)) return { name: 'NotOwnerOfTerms', args: [caller] }
@@ -65,13 +65,13 @@ function badField(terms: Terms, creation: Creation): BadTermsField | null {
   return null
 }
 
-/** The agent is somebody apart: neither another party nor a contract of the deployment. */
+/** Returns true if the agent is neither another party nor a contract of the deployment. */
 function mayBeAgent({ owner, agent, legGateway }: Terms, creation: Creation): boolean {
   const { usdc, factory, implementation, keeper } = creation
   return !isOneOf(agent, [nobody, owner, keeper, legGateway, usdc, factory, implementation]) && !creation.isVault(agent)
 }
 
-/** The vault speaks to its targets in its own name, so nothing that trusts the vault or that it trusts may be one. */
+/** Returns true if the address may be a target. Targets see the vault as caller, so no contract that trusts the vault, or that the vault trusts, may be one. */
 function mayBeTarget(target: Address, { owner, agent, legGateway }: Terms, creation: Creation): boolean {
   const { usdc, factory, implementation, keeper } = creation
   if (!creation.isContract(target) || creation.isVault(target)) return false

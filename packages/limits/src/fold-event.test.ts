@@ -36,7 +36,7 @@ const spent = (day: string, amount: string, usedToday: string): Script[number] =
   },
 ]
 
-test('deposits and recognised transfers are principal, spending is counted gross by its day', () => {
+test('deposits and recognised transfers are principal; spending is counted gross by UTC day', () => {
   const { vault, contradictions } = folded([
     ...paidIn,
     spent('1', '10', '10'),
@@ -47,7 +47,7 @@ test('deposits and recognised transfers are principal, spending is counted gross
   expect(contradictions).toEqual([])
 })
 
-test('the fee leaves the money of the owner once, at settling or at a withdrawal', () => {
+test('a fee is deducted once, at settling or at a withdrawal', () => {
   const { vault, contradictions } = folded([
     ...paidIn,
     ['Unwound', { by: AGENT, target: AGENT, selector: '0x00000000', received: '30' }],
@@ -60,7 +60,7 @@ test('the fee leaves the money of the owner once, at settling or at a withdrawal
   expect(contradictions).toEqual([])
 })
 
-test('leg money is away until it comes back, and the last return writes off the rest', () => {
+test('USDC at the leg counts as out until returned; the last return writes off the rest', () => {
   const funded: Script = [...paidIn, ['LegFunded', { seq: '1', amount: '50', legOut: '50' }]]
   expect(folded(funded).vault).toMatchObject({ accounted: 70n, legOut: 50n, legOpen: true, legSeq: 1n })
   const part = folded([...funded, ['LegReturned', { seq: '1', amount: '20', legOut: '30', last: false }]])
@@ -72,7 +72,7 @@ test('leg money is away until it comes back, and the last return writes off the 
   })
 })
 
-test('agents, stops and marks are taken as they are said', () => {
+test('agents, stops and marks are booked as the events state them', () => {
   const { vault } = folded([
     ['AgentSet', { agent: '0x0000000000000000000000000000000000000000', previous: AGENT }],
     ['Marked', { worth: '99', asOf: '1000', keeper: AGENT }],
@@ -96,13 +96,13 @@ test.each([
   ['LegFunded', { seq: '1', amount: '1', legOut: '2' }, 'legOut'],
   ['LegReturned', { seq: '1', amount: '0', legOut: '2', last: false }, 'legOut'],
   [...spent('1', '3', '4'), 'usedAmount'],
-] as const)('a running total of %s that the books contradict is found', (name, args, figure) => {
+] as const)('a running total of %s that contradicts the books is reported', (name, args, figure) => {
   expect(folded([[name, args]]).contradictions.map((one) => one.figure)).toContain(figure)
 })
 
-test('an event without an argument that it must have is a bug, not a zero', () => {
+test('an event that lacks an argument throws instead of counting zero', () => {
   const names = mandateVaultV2Abi.flatMap((item) => (item.type === 'event' ? item.name : []))
   expect(names).toHaveLength(13)
   for (const name of names.filter((one) => one !== 'Rescued'))
-    expect(() => foldEvent(newVault(AGENT), { name, args: {} })).toThrow(/without its argument/)
+    expect(() => foldEvent(newVault(AGENT), { name, args: {} })).toThrow(/lacks its argument/)
 })

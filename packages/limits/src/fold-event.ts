@@ -2,28 +2,28 @@ import { grossOf } from './ledger.ts'
 import type { VaultState } from './state.ts'
 import type { Address } from './terms.ts'
 
-/** An event of a vault. Integers are decimal strings of USDC base units or Unix seconds. */
+/** An event of a vault. Integers are decimal strings: USDC base units or Unix seconds. */
 export interface VaultEvent {
   readonly name: string
   readonly args: Readonly<Record<string, string | boolean>>
 }
 
-/** A running total that an event tells, and that the books before it contradict. */
+/** A running total that an event states and that the books before the event contradict. */
 export interface Contradiction {
   readonly figure: 'principal' | 'usedAmount' | 'gross' | 'feeOwed' | 'legOut'
   readonly books: bigint
   readonly event: bigint
 }
 
-/** Books after an event, and where the event contradicts the books before it. */
+/** Books after an event, and the running totals on which event and earlier books disagree. */
 export interface FoldedEvent {
   readonly vault: VaultState
   readonly contradictions: readonly Contradiction[]
 }
 
 /**
- * The books of a vault after one more event: the bookings of the contract, without its checks. A running total that the
- * event tells is taken from the event. An unknown event changes nothing. Throws for one that lacks an argument it must have.
+ * Returns the books of a vault after an event: the bookings of the contract, without its checks. A running total that
+ * the event states replaces the one of the books. An unknown event changes nothing. Throws if the event lacks an argument.
  */
 export function foldEvent(before: VaultState, event: VaultEvent): FoldedEvent {
   const { args } = event
@@ -56,7 +56,7 @@ export function foldEvent(before: VaultState, event: VaultEvent): FoldedEvent {
       return folded(vault, ['principal', before.principal, principal], ['gross', grossOf(before), figure('gross')])
     }
     case 'Withdrawn': {
-      // The event's amount holds transfers beyond the books too; what the books pay out is all they have after the fee.
+      // The event's amount includes transfers that are not in the books; the books pay out what they have after the fee.
       const taken = withFee(before, figure('feeAccrued'))
       return folded({ ...taken, withdrawn: taken.withdrawn + taken.accounted, accounted: 0n })
     }
@@ -111,6 +111,6 @@ function withFee(vault: VaultState, fee: bigint): VaultState {
 
 function text(args: VaultEvent['args'], key: string): string {
   const value = args[key]
-  if (typeof value !== 'string') throw new Error(`an event comes without its argument ${key}`)
+  if (typeof value !== 'string') throw new Error(`the event lacks its argument ${key}`)
   return value
 }

@@ -5,7 +5,7 @@ import { isListedTarget, nobody, sameAddress, type Address } from './terms.ts'
 import { left, ownersOnly, type Called, type Holdings, type Outcome, type Vault } from './vault-call.ts'
 import { vaultError } from './vault-error.ts'
 
-/** The owner pays in up to the budget; then direct transfers take what room is left. */
+/** The owner pays in, at most up to the budget. Direct transfers are then recognised in the room that is left. */
 export function deposit(of: Vault, before: Holdings, call: Called<'deposit'>): Outcome {
   const { terms } = of
   const refused = ownersOnly(of, call) ?? closedRefusal(of.terms, before.vault, call.at)
@@ -22,7 +22,7 @@ export function deposit(of: Vault, before: Holdings, call: Called<'deposit'>): O
   return left(recognise(terms, vault, balance, call.at), balance)
 }
 
-/** The agent's call: usage counts what the target pulled, also when it pays it back. */
+/** The agent's call. Usage counts everything that the target pulled, even if the target pays it back. */
 export function execute({ terms }: Vault, before: Holdings, call: Called<'execute'>): Outcome {
   const refused = revertBeforeCall(terms, before.vault, before.balance, call)
   if (refused !== null) return refused
@@ -37,7 +37,7 @@ export function execute({ terms }: Vault, before: Holdings, call: Called<'execut
   )
 }
 
-/** The owner ends a pause. The agent is no other party, no listed target and no contract of the deployment. */
+/** The owner ends a pause. The agent must not be another party, a listed target or a contract of the deployment. */
 export function setAgent(of: Vault, before: Holdings, call: Called<'setAgent'>): Outcome {
   const { vault, balance } = before
   const refused = ownersOnly(of, call) ?? closedRefusal(of.terms, before.vault, call.at)
@@ -52,7 +52,7 @@ function mayBeAgent({ terms, keeper, factory, implementation, isVault }: Vault, 
   return !barred.some((address) => sameAddress(address, who)) && !isVault(who) && !isListedTarget(terms, who)
 }
 
-/** The owner's stop is for ever; on a stopped vault it only takes the agent's power away. */
+/** The owner stops the vault for good. On a vault that is already stopped, this only revokes the agent. */
 export function stop(of: Vault, { vault, balance }: Holdings, call: Called<'stop'>): Outcome {
   const refused = ownersOnly(of, call)
   if (refused !== null) return refused
@@ -63,7 +63,7 @@ export function stop(of: Vault, { vault, balance }: Holdings, call: Called<'stop
   return left({ ...vault, agent: nobody, stopReason: 1, stoppedAt: call.at }, balance)
 }
 
-/** The keeper's mark; at or below the stop line it stops an open vault and leaves the agent its unwinding. */
+/** The keeper's mark. At or below the stop line it stops an open vault; the agent may still unwind. */
 export function markWorth(of: Vault, { vault, balance }: Holdings, call: Called<'markWorth'>): Outcome {
   const { worth, asOf, caller, at } = call
   if (!sameAddress(caller, of.keeper)) return vaultError('NotKeeper', caller)
@@ -76,7 +76,7 @@ export function markWorth(of: Vault, { vault, balance }: Holdings, call: Called<
   return left(tripped ? { ...marked, stopReason: 2, stoppedAt: at } : marked, balance)
 }
 
-/** The keeper lends to the leg, within its own budget and not counted against the day. */
+/** The keeper sends USDC to the leg, within the leg budget. It does not count against the daily cap. */
 export function fundLeg(of: Vault, before: Holdings, call: Called<'fundLeg'>): Outcome {
   const { terms, keeper } = of
   const { amount, caller, at } = call

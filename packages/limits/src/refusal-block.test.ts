@@ -42,7 +42,7 @@ const observed = {
 }
 const attempt = { caller: agent, target: venue, data: '0x11223344', amount: 12_500_001n, at } as const
 
-test('a refused attempt is written with decimal strings, the largest passing amount and the reset', () => {
+test('the block of a refused attempt has decimal strings, the largest passing amount and the reset time', () => {
   expect(refusalBlock(assess(terms, observed, attempt), 'server')).toEqual({
     kind: 'OverDailyCap',
     code: 'over_daily_cap',
@@ -54,21 +54,21 @@ test('a refused attempt is written with decimal strings, the largest passing amo
     unit: 'usdc',
     fix: 'Ask for less, or wait until 2026-11-22T00:00:00.000Z. At most 12.5 USDC passes now.',
     verdicts: [
-      line(1, '500', '0', '12.500001', '500', 'usdc', 'pass', 'contract'),
-      line(2, '50', '0', '12.500001', '50', 'usdc', 'pass', 'contract'),
-      line(3, '150', '137.5', '150.000001', '12.5', 'usdc', 'refuse', 'contract'),
-      line(4, null, null, null, null, 'call', 'pass', 'contract'),
-      line(5, String(at + 86_400n), String(at), String(at), '86400', 'unix_seconds', 'pass', 'contract'),
-      line(6, null, null, '12.500001', null, 'usdc', 'pass', 'guard'),
-      line(7, null, null, null, null, 'usdc', 'pass', 'guard'),
-      line(8, '1000', null, null, null, 'bps', 'pass', 'contract'),
+      line(1, ['500', '0', '12.500001', '500', 'usdc'], 'pass'),
+      line(2, ['50', '0', '12.500001', '50', 'usdc'], 'pass'),
+      line(3, ['150', '137.5', '150.000001', '12.5', 'usdc'], 'refuse'),
+      line(4, [null, null, null, null, 'call'], 'pass'),
+      line(5, [String(at + 86_400n), String(at), String(at), '86400', 'unix_seconds'], 'pass'),
+      line(6, [null, null, '12.500001', null, 'usdc'], 'pass', 'guard'),
+      line(7, [null, null, null, null, 'usdc'], 'pass', 'guard'),
+      line(8, ['1000', null, null, null, 'bps'], 'pass'),
     ],
     max_passing_amount_usdc: '12.5',
     resets_at: '2026-11-22T00:00:00.000Z',
   })
 })
 
-test('a passing attempt is the same block without a refusal', () => {
+test('the block of a passing attempt has verdicts and no refusal', () => {
   expect(refusalBlock(assess(terms, observed, { ...attempt, amount: 0n }), 'server')).toMatchObject({
     kind: null,
     code: null,
@@ -81,7 +81,7 @@ test('a passing attempt is the same block without a refusal', () => {
   })
 })
 
-test('a call that is not listed names its target and selector and has no passing amount', () => {
+test('the block of a call that is not listed names target and selector and has no passing amount', () => {
   expect(refusalBlock(assess(terms, observed, { ...attempt, data: '0x1122' }), 'chain')).toMatchObject({
     kind: 'TargetNotAllowed',
     source: 'chain',
@@ -92,7 +92,7 @@ test('a call that is not listed names its target and selector and has no passing
   })
 })
 
-test('a pause has no clause and no figures', () => {
+test('the block of a paused mandate has no clause and no figures', () => {
   const paused = { ...observed, vault: { ...vault, agent: nobody } }
   expect(refusalBlock(assess(terms, paused, attempt), 'server')).toMatchObject({
     kind: 'MandateStopped',
@@ -105,7 +105,7 @@ test('a pause has no clause and no figures', () => {
   })
 })
 
-test('amounts are decimal strings without trailing zeros', () => {
+test('usdcText writes amounts as decimal strings without trailing zeros', () => {
   expect([0n, 1n, 10n, 1_000_000n, 12_500_000n, (1n << 128n) - 1n].map(usdcText)).toEqual([
     '0',
     '0.000001',
@@ -116,15 +116,13 @@ test('amounts are decimal strings without trailing zeros', () => {
   ])
 })
 
+type Text = string | null
+
 function line(
   clause: number,
-  limit: string | null,
-  used: string | null,
-  would_be: string | null,
-  headroom: string | null,
-  unit: string,
+  [limit, used, would_be, headroom, unit]: readonly [Text, Text, Text, Text, string],
   verdict: string,
-  enforced_by: string,
+  enforced_by = 'contract',
 ) {
   return { clause, limit, used, would_be, headroom, unit, verdict, enforced_by }
 }

@@ -3,10 +3,10 @@ import type { ClauseVerdict } from './clauses.ts'
 import { selectorOf } from './terms.ts'
 import { usdcText } from './usdc.ts'
 
-/** Where a refusal was seen. */
+/** Who refused, or reported the refusal. */
 export type RefusalSource = 'chain' | 'venue' | 'server' | 'agent' | 'owner'
 
-/** A clause's verdict on the wire. Figures are decimal strings in `unit`; null is unknown or not applicable. */
+/** The verdict of a clause on the wire. Figures are decimal strings in `unit`; null is unknown or not applicable. */
 export interface VerdictLine {
   readonly clause: ClauseVerdict['clause']
   readonly limit: string | null
@@ -18,14 +18,14 @@ export interface VerdictLine {
   readonly enforced_by: ClauseVerdict['enforcedBy']
 }
 
-/** The standard refusal block. `kind`, `code`, `clause` and `fix` are null when nothing refuses. */
+/** The refusal block of answers. `kind`, `code`, `clause` and `fix` are null if nothing refuses. */
 export interface RefusalBlock {
   readonly kind: RefusalKind | null
   readonly code: RefusalCode | null
   readonly clause: ClauseVerdict['clause'] | null
   readonly source: RefusalSource
   readonly limit: string | null
-  /** The amount, `target:selector`, or the time of the attempt: what the refusing clause measures. */
+  /** What the refusing clause measures: the amount, `target:selector`, or the time of the attempt. */
   readonly attempted: string | null
   readonly remaining: string | null
   readonly unit: ClauseVerdict['unit'] | null
@@ -36,7 +36,7 @@ export interface RefusalBlock {
   readonly resets_at: string | null
 }
 
-/** Writes an assessment as the standard refusal block. */
+/** Returns an assessment as the refusal block of answers. */
 export function refusalBlock(assessment: Assessment, source: RefusalSource): RefusalBlock {
   const { refusal, verdicts, maxPassing } = assessment
   const lines = verdicts.map(verdictLine)
@@ -103,30 +103,30 @@ function fixOf(code: RefusalCode, most: string | null, resetsAt: string | null):
   const askLess = most === null ? '' : ` At most ${most} USDC passes now.`
   switch (code) {
     case 'stopped_by_owner':
-      return 'The owner stopped the vault for ever: the owner unwinds open positions; a new mandate is needed to trade again.'
+      return 'The owner stopped the vault for good and unwinds open positions. To trade again, ask for a new mandate.'
     case 'stopped_by_stop_line':
-      return 'The vault is stopped for ever: unwind open positions; a new mandate is needed to trade again.'
+      return 'The stop line stopped the vault for good: unwind open positions. To trade again, ask for a new mandate.'
     case 'stopped_in_record':
-      return 'The owner stopped the mandate: it takes no more calls. Positions can be unwound once its vault is stopped on the chain; a new mandate is needed to trade again.'
+      return 'The owner stopped the mandate, so no more calls pass. Positions can be unwound once the vault is stopped on the chain. To trade again, ask for a new mandate.'
     case 'mandate_ended':
-      return 'The mandate has ended: unwind open positions; a new mandate is needed to trade again.'
+      return 'The mandate has ended: unwind open positions. To trade again, ask for a new mandate.'
     case 'mandate_paused':
       return 'The owner paused the mandate: wait until it is resumed.'
     case 'caller_not_agent':
       return "Send the call from the agent's wallet that the vault names."
     case 'call_not_allowed':
-      return 'Call only the functions of the targets that clause 4 lists, with at least their four bytes of selector.'
+      return 'Call only functions that clause 4 lists. Calldata must start with the four bytes of the selector.'
     case 'over_per_tx_cap':
-      return `Ask for no more than the cap of one transaction.${askLess}`
+      return `Ask for at most the per-transaction cap.${askLess}`
     case 'over_daily_cap':
       return resetsAt === null ? `Ask for less.${askLess}` : `Ask for less, or wait until ${resetsAt}.${askLess}`
     case 'insufficient_funds':
       return `Sell first, or ask the owner to deposit.${askLess}`
     case 'stop_line_reached':
-      return 'The worth has reached the stop line: sell or wait; the keeper is about to close the vault.'
+      return 'The worth has reached the stop line: sell, or wait. The keeper is about to stop the vault.'
     case 'funds_held_by_approvals':
     case 'daily_cap_held_by_approvals':
-      return `Wait until the owner has decided the held approvals.${askLess}`
+      return `Wait until the open approvals are decided or used.${askLess}`
     case 'approval_required':
       return `Wait for the owner's approval of this call.${askLess}`
   }

@@ -1,18 +1,18 @@
 import { nobody, type Address, type Terms } from './terms.ts'
 import { vaultError, type LockReason, type VaultError } from './vault-error.ts'
 
-/** Length of the UTC day that usage is counted by, in seconds. */
+/** Length of a UTC day, in seconds. Usage is counted by UTC day. */
 export const day = 86_400n
-/** A mark older than this is refused, in seconds. */
+/** Greatest age of a mark that the vault accepts, in seconds. */
 export const markMaxAge = 3_600n
-/** How long after closing the keeper alone may settle, in seconds. */
+/** For this long after closing only the keeper may settle, in seconds. */
 export const settleGrace = 86_400n
-/** How long after closing an open leg delays settling, in seconds. */
+/** For this long after closing an open leg prevents settling, in seconds. */
 export const legFallback = 172_800n
 
 /** What a vault stores, in USDC base units and Unix seconds. */
 export interface VaultState {
-  /** The wallet that may act now; the zero address while paused and after the owner's stop. */
+  /** Wallet that may act now; the zero address during a pause and after the owner's stop. */
   readonly agent: Address
   /** Recognised USDC in the vault, free of fee. */
   readonly accounted: bigint
@@ -22,7 +22,7 @@ export interface VaultState {
   readonly withdrawn: bigint
   /** All fee taken so far, claimed or not. */
   readonly feeTotal: bigint
-  /** Fee taken and not yet claimed. */
+  /** Fee that was taken and is not yet claimed. */
   readonly feeOwed: bigint
   /** Gross USDC pulled by targets on `usedDay`. */
   readonly usedAmount: bigint
@@ -31,12 +31,12 @@ export interface VaultState {
   readonly lastWorth: bigint
   /** Time of the newest mark; zero before the first. */
   readonly markedAt: bigint
-  /** 0 open, 1 the owner, 2 the stop line. */
+  /** 0 not stopped, 1 stopped by the owner, 2 stopped by the stop line. */
   readonly stopReason: 0 | 1 | 2
-  /** Zero while not stopped. */
+  /** Zero before the stop. */
   readonly stoppedAt: bigint
   readonly settled: boolean
-  /** USDC of the vault that is at the leg; zero without one. */
+  /** USDC of the vault that is at the leg; zero without a leg. */
   readonly legOut: bigint
   readonly legOpen: boolean
   readonly legSeq: bigint
@@ -44,7 +44,7 @@ export interface VaultState {
   readonly legReturned: bigint
 }
 
-/** A vault as the factory creates it. */
+/** Returns the state of a vault that the factory has just created. */
 export function newVault(agent: Address): VaultState {
   return {
     agent,
@@ -71,7 +71,7 @@ export function newVault(agent: Address): VaultState {
 /** The contract's `phase()`: 0 working, 1 paused, 2 stopped, 3 ended, 4 settled. */
 export type Phase = 0 | 1 | 2 | 3 | 4
 
-/** The phase at a time. The end needs no transaction; a stop outranks it and settling outranks both. */
+/** Returns the phase at a time. The end needs no transaction. A stop takes precedence over the end, settling over both. */
 export function phaseAt(terms: Terms, vault: VaultState, at: bigint): Phase {
   if (vault.settled) return 4
   if (vault.stopReason !== 0) return 2
@@ -79,15 +79,15 @@ export function phaseAt(terms: Terms, vault: VaultState, at: bigint): Phase {
   return vault.agent === nobody ? 1 : 0
 }
 
-/** True until the vault is stopped or its end has come. A paused vault is open. */
+/** Returns true until the vault is stopped or ends. A paused vault is open. */
 export const isOpen = (terms: Terms, vault: VaultState, at: bigint): boolean => phaseAt(terms, vault, at) < 2
 
-/** When the vault closed or will close, whichever came first: its stop or its end. */
+/** Returns when the vault closed or will close: at its stop or at its end, whichever comes first. */
 export function closesAt(terms: Terms, vault: VaultState): bigint {
   return vault.stopReason !== 0 && vault.stoppedAt < terms.endsAt ? vault.stoppedAt : terms.endsAt
 }
 
-/** The contract's `withdrawLock()`: reason 0 means that the owner may withdraw now. */
+/** Returns the contract's `withdrawLock()`. Reason 0 means that the owner may withdraw now. */
 export function withdrawLock(
   terms: Terms,
   vault: VaultState,
@@ -99,13 +99,13 @@ export function withdrawLock(
   return at < until ? { reason: 2, until } : { reason: 0, until: 0n }
 }
 
-/** What a closed vault refuses with: stopped comes before ended. Null while it is open. */
+/** Returns the revert of a closed vault: for the stop if it was stopped, else for the end. Null while the vault is open. */
 export function closedRefusal(terms: Terms, vault: VaultState, at: bigint): VaultError | null {
   if (vault.stopReason !== 0) return vaultError('MandateStopped', vault.stopReason)
   return at >= terms.endsAt ? vaultError('MandateEnded', terms.endsAt) : null
 }
 
-/** What a vault that is closed or paused refuses with. Null while it works. */
+/** Returns the revert of a closed or paused vault; null while the agent may act. */
 export function notWorkingRefusal(terms: Terms, vault: VaultState, at: bigint): VaultError | null {
   return closedRefusal(terms, vault, at) ?? (vault.agent === nobody ? vaultError('MandateStopped', 3) : null)
 }

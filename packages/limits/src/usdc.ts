@@ -1,6 +1,6 @@
 const unit = 1_000_000n
 
-/** USDC base units as a decimal string without trailing zeros: 12500000n is "12.5". Not for negative amounts. */
+/** Returns USDC base units as a decimal string without trailing zeros: 12500000n is "12.5". The amount must not be negative. */
 export function usdcText(baseUnits: bigint): string {
   const fraction = String(baseUnits % unit)
     .padStart(6, '0')

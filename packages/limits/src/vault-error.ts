@@ -1,6 +1,6 @@
 import type { Address, Hex } from './terms.ts'
 
-/** The arguments of every custom error a vault reverts with, as the contract's ABI orders them. */
+/** Arguments of each custom error that a vault reverts with, in the order of the ABI. */
 export interface VaultErrors {
   readonly TargetNotAllowed: readonly [target: Address, selector: Hex]
   readonly OverPerTxCap: readonly [asked: bigint, cap: bigint]
@@ -32,17 +32,17 @@ export interface VaultErrors {
   readonly SafeCastOverflowedUintDowncast: readonly [bits: number, value: bigint]
 }
 
-/** Why a vault answers MandateStopped: 1 the owner stopped it, 2 the stop line closed it, 3 it is paused. */
+/** Why a vault reverts with MandateStopped: 1 the owner stopped it, 2 the stop line stopped it, 3 it is paused. */
 export type StopReason = 1 | 2 | 3
-/** Why money cannot be withdrawn: 1 the mandate is open, 2 it ended and may still be settled by the keeper. */
+/** Why money cannot be withdrawn: 1 the mandate is open, 2 it has ended and the keeper may still settle it. */
 export type LockReason = 1 | 2
 
-/** One revert of the vault: the error's name and its arguments. */
+/** A revert of the vault: name and arguments of the error. */
 export type VaultError = {
   readonly [Name in keyof VaultErrors]: { readonly name: Name; readonly args: VaultErrors[Name] }
 }[keyof VaultErrors]
 
-/** Builds a revert. */
+/** Returns a revert with this name and these arguments. */
 export function vaultError<Name extends keyof VaultErrors>(name: Name, ...args: VaultErrors[Name]): VaultError {
   return { name, args } as VaultError
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.26;
 
-/// A target that does what its calldata says, and a lens that answers many views at once. For tests only.
+/// A target that makes the calls of its calldata, and reads many views in one call. For tests only.
 contract ScriptedTarget {
     struct Step {
         address to;
@@ -18,7 +18,7 @@ contract ScriptedTarget {
         if (failure.length > 0) revertWith(failure);
     }
 
-    /// The answers of views, one after the other without lengths.
+    /// Returns the answers of the views, concatenated without lengths.
     function read(Step[] calldata views) external view returns (bytes memory answers) {
         for (uint256 i; i < views.length; ++i) {
             (bool ok, bytes memory answer) = views[i].to.staticcall(views[i].data);

@@ -12,7 +12,7 @@ import type { Contracts } from './parties.ts'
 import type { Amount } from './script.ts'
 import type { Venue } from './target-model.ts'
 
-/** Everything that a step is resolved against. */
+/** The state in which a step of a script is resolved. */
 export interface Moment {
   readonly terms: Terms
   readonly vaultAddress: Address
@@ -20,13 +20,13 @@ export interface Moment {
   readonly at: bigint
   readonly now: Holdings
   readonly venue: Venue
-  /** What the vault has of the token that is not its own. */
+  /** The vault's balance of the other token. */
   readonly otherTokens: bigint
 }
 
 const uint256Max = 2n ** 256n - 1n
 
-/** The figure that an amount of a script means at this moment, at most `most`. */
+/** Returns the figure that an amount of a script stands for at this moment, at most `most`. */
 export function amountOf(moment: Moment, { of, percent, plus }: Amount, most = uint256Max): bigint {
   const value = (baseOf(moment, of) * BigInt(percent)) / 100n + BigInt(plus)
   return value < 0n ? 0n : value > most ? most : value

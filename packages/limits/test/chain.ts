@@ -26,7 +26,7 @@ import type { Terms } from '../src/index.ts'
 import { firstPrice, market, parties, richly, type Contracts } from './parties.ts'
 import { scriptedTargetBytecode } from './scripted-target.ts'
 
-/** A transaction to be simulated, in a block of this time. */
+/** A transaction to simulate in a block of this time. */
 export interface Transaction {
   readonly at: bigint
   readonly from: Address
@@ -34,19 +34,19 @@ export interface Transaction {
   readonly data: Hex
 }
 
-/** What a simulated transaction answered. */
+/** Result of a simulated transaction. */
 export interface Answer {
   readonly reverted: boolean
   readonly data: Hex
 }
 
-/** The contracts on a chain of their own. */
+/** The contracts, deployed on a disposable chain. */
 export interface VaultChain {
   readonly anvil: DisposableAnvil
   readonly contracts: Contracts
-  /** Where the factory would create the vault of these terms. */
+  /** Returns the address at which the factory would create the vault of these terms. */
   predict(terms: Terms, version: 1 | 2, mandate?: number): Promise<Address>
-  /** Runs transactions one after the other on top of the deployment and forgets them: nothing stays on the chain. */
+  /** Runs transactions in order on the deployed contracts; nothing stays on the chain. */
   simulate(transactions: readonly Transaction[]): Promise<Answer[]>
 }
 
@@ -63,7 +63,7 @@ interface SimulatedCall {
 const gasPerTransaction = toHex(5_000_000)
 const gasPerBlock = toHex(1_000_000_000_000)
 
-/** Starts a chain, deploys every contract and gives the parties money. */
+/** Starts a chain, deploys every contract and mints USDC for the parties. */
 export async function startVaultChain(): Promise<VaultChain> {
   const anvil = await disposableAnvil()
   const contracts = await deployAll(anvil)
@@ -96,7 +96,7 @@ export async function startVaultChain(): Promise<VaultChain> {
   }
 }
 
-/** A call of a factory about the vault of these terms, for the mandate of this number. */
+/** Returns the calldata of a factory for the vault of these terms and the mandate of this number. */
 export function factoryCall(functionName: 'createVault' | 'predictVault', terms: Terms, mandate = 1): Hex {
   const argument = {
     ...terms,
@@ -108,7 +108,7 @@ export function factoryCall(functionName: 'createVault' | 'predictVault', terms:
   return encodeFunctionData({ abi: mandateVaultFactoryAbi, functionName, args: [argument] })
 }
 
-/** What comes before the steps of a script: the vault, the owner's allowance for it, and a price at the venue. */
+/** Returns the transactions before a script: create the vault, allow it the owner's USDC, set a price at the venue. */
 export function setUp(terms: Terms, vault: Address, at: bigint, contracts: Contracts, version: 1 | 2): Transaction[] {
   const approve = encodeFunctionData({ abi: testUSDCAbi, functionName: 'approve', args: [vault, 2n ** 256n - 1n] })
   const price = encodeFunctionData({ abi: testVenueAbi, functionName: 'setPrice', args: [market, firstPrice] })

@@ -54,11 +54,11 @@ type Change =
   | { readonly lasts: bigint }
   | { readonly target: Place; readonly count: number }
 
-/** Amounts at the edges that the valid terms give each field. */
+/** Amounts around the bounds of a field. */
 const amounts = (field: AmountField, ...values: bigint[]) =>
   fc.record({ field: fc.constant(field), amount: fc.constantFrom(...values) })
 
-/** One change to valid terms, most of which break a rule. */
+/** A change to valid terms; most changes break a rule. */
 const change: fc.Arbitrary<Change> = fc.oneof(
   fc.record({ field: fc.constantFrom('agent', 'feeRecipient', 'usdc', 'legGateway'), place: anyPlace }),
   amounts('budget', 0n, 299n, 300n, 500n, 501n, 2n ** 128n - 1n),
@@ -75,7 +75,7 @@ interface CreationAttempt {
   readonly leg: boolean
   readonly changes: readonly Change[]
   readonly caller: 'owner' | 'stranger'
-  /** Whether the owner has a vault for this mandate already. */
+  /** Whether the owner already has a vault for this mandate. */
   readonly twice: boolean
 }
 
@@ -86,7 +86,7 @@ const attempts: fc.Arbitrary<CreationAttempt> = fc.record({
   twice: fc.constantFrom(false, false, false, true),
 })
 
-test('engine and factory agree on which terms may be created', { timeout: 1_800_000 }, async () => {
+test('the engine and the factory accept and reject the same terms', { timeout: 1_800_000 }, async () => {
   const answers = new Set<string>()
   const agreement = fc.asyncProperty(attempts, async (attempt) => {
     answers.add(await expectAgreement(attempt))
@@ -96,7 +96,7 @@ test('engine and factory agree on which terms may be created', { timeout: 1_800_
   expect([...answers].toSorted()).toEqual([...fields, 'AlreadyCreated', 'NotOwnerOfTerms', 'created'].toSorted())
 })
 
-/** Compares the engine with the factory on one creation; answers which way it went. */
+/** Compares the engine with the factory for a creation. Returns the outcome. */
 async function expectAgreement({ leg, changes, caller, twice }: CreationAttempt): Promise<string> {
   const { contracts } = chain
   const version = leg ? 2 : 1

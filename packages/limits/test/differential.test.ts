@@ -18,7 +18,7 @@ const stepsMax = 60
 const roundsMax = 20
 const casesFolder = join(import.meta.dirname, 'cases')
 
-/** Every call that can succeed and every error that can be provoked with a token that keeps its word. */
+/** Every call that can succeed and every error that can occur with a standard token. */
 const reachable: readonly (VaultCall['name'] | VaultError['name'])[] = [
   ...(['transfer', 'deposit', 'execute', 'unwind', 'revokeAgent', 'setAgent', 'stop', 'markWorth', 'settle'] as const),
   ...(['withdrawAll', 'claimFee', 'rescue', 'fundLeg', 'onLegReturn'] as const),
@@ -37,12 +37,12 @@ afterAll(() => chain?.anvil.stop())
 
 const savedCases = readdirSync(casesFolder).filter((name) => name.endsWith('.json'))
 
-test.each(savedCases)('kept script %s: engine and contract agree', async (name) => {
+test.each(savedCases)('the engine and the contract agree on the saved script %s', async (name) => {
   await expectAgreement(JSON.parse(readFileSync(join(casesFolder, name), 'utf8')) as Script)
 })
 
 test(
-  `engine and contract agree on the answer and every view after ${callsMin} random calls`,
+  `the engine and the contract agree on every answer and view in ${callsMin} random calls`,
   { timeout: 1_800_000 },
   async () => {
     const outcomes = new Map<string, number>()
@@ -64,7 +64,7 @@ test(
   },
 )
 
-/** Runs a script on the engine and on the contracts and throws at the first transaction on which they disagree. */
+/** Runs a script on the engine and on the contracts. Throws at the first transaction on which they disagree. */
 async function expectAgreement(script: Script): Promise<Expected[]> {
   const { contracts } = chain
   const terms = termsOf(script.terms, contracts)

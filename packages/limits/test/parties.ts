@@ -2,7 +2,7 @@ import type { Address } from '../src/index.ts'
 
 const party = (digits: string): Address => `0x${digits.padStart(40, '0')}`
 
-/** Wallets of the scripts. None is a contract, and none is one of the accounts of the node. */
+/** Wallets of the scripts. No wallet is a contract or an account of the node. */
 export const parties = {
   owner: party('a11ce'),
   agent: party('a9e47'),
@@ -12,10 +12,10 @@ export const parties = {
   stranger: party('57a49e4'),
 } as const
 
-/** Contracts that the scripts run against. */
+/** Contracts that the scripts use. */
 export interface Contracts {
   readonly usdc: Address
-  /** A token that is not the vaults'. */
+  /** A token other than the USDC of the vaults. */
   readonly otherToken: Address
   readonly venue: Address
   readonly script: Address
@@ -24,10 +24,10 @@ export interface Contracts {
   readonly factory: { readonly 1: Address; readonly 2: Address }
 }
 
-/** The market of the venue, and its price when a script begins: USDC base units for 1e6 units. */
+/** Market of the venue, and its first price: USDC base units for 1e6 units. */
 export const market = `0x${'6d'.repeat(32)}` as const
 export const firstPrice = 1_250_000n
-/** What the owner and the pool of each contract hold when a script begins. */
+/** Balance of the owner and of each contract when a script begins. */
 export const richly = 10n ** 30n
-/** Scripts begin in this UTC day, after which comes their own second of the day. */
+/** UTC day on which scripts begin; each script chooses its second of the day. */
 export const firstDay = 25_000n

@@ -28,22 +28,22 @@ import type { Script, Step, TermsChoice } from './script.ts'
 import { transactionOf, type OutsideStep, type VaultTransaction } from './transactions.ts'
 import { expectedViews } from './views.ts'
 
-/** One transaction, what it must answer, and what the views must read after it. */
+/** A transaction, its expected answer, and the expected views after it. */
 export interface Expected {
   readonly step: Step
   readonly at: bigint
   readonly from: Address
   readonly to: Address
   readonly data: Hex
-  /** The call that succeeds, or the error; null for a step outside the vault. */
+  /** Name of the successful call or of the error; null for a step outside the vault. */
   readonly outcome: string | null
   readonly reverted: boolean
-  /** Exact return or revert data; null where it is not compared. */
+  /** Exact return or revert data; null if it is not compared. */
   readonly answer: Hex | null
   readonly views: readonly bigint[]
 }
 
-/** The terms of a script, with every kind of target that lists. */
+/** Returns the terms of a script, with every kind of allowed call. */
 export function termsOf(choice: TermsChoice, contracts: Contracts): Terms {
   return {
     owner: parties.owner,
@@ -63,17 +63,17 @@ export function termsOf(choice: TermsChoice, contracts: Contracts): Terms {
       { target: contracts.venue, selector: toFunctionSelector('buy(bytes32,uint256,uint256)') },
       { target: contracts.venue, selector: toFunctionSelector('sell(bytes32,uint256,uint256)') },
       { target: contracts.script, selector: toFunctionSelector('run((address,bytes,bool)[],bytes)') },
-      // Selectors that calldata of fewer than four bytes looks like once it is padded.
+      // Selectors that equal short calldata after padding.
       { target: contracts.venue, selector: '0xa9059c00' },
       { target: contracts.script, selector: '0x00000000' },
     ],
   }
 }
 
-/** The second at which the vault of a script is created. */
+/** Returns the second at which the vault of a script is created. */
 export const createdAt = (choice: TermsChoice): bigint => firstDay * 86_400n + BigInt(choice.createdAt)
 
-/** Plays a script with the engine: every transaction with the answer and the views that it must have. */
+/** Runs a script on the engine. Returns every transaction with its expected answer and views. */
 export function play(script: Script, contracts: Contracts, vaultAddress: Address): Expected[] {
   const terms = termsOf(script.terms, contracts)
   const version = script.terms.leg ? 2 : 1
@@ -154,7 +154,7 @@ export function play(script: Script, contracts: Contracts, vaultAddress: Address
   return expected
 }
 
-/** What a vault without a leg does not have. */
+/** Steps that a vault without a leg does not have. */
 const legSteps: readonly Step['do'][] = ['fundLeg', 'giveBack', 'onLegReturn']
 
 function errorData({ name, args }: VaultError): Hex {

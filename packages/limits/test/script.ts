@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 
-/** Who sends a step, or whom it names. */
+/** Sender of a step, or wallet that a step names. */
 export type Who = 'owner' | 'agent' | 'secondAgent' | 'keeper' | 'stranger' | 'nobody' | 'vault'
 
-/** Contracts that may not be an agent; the gateway only of a vault with a leg. */
+/** Contracts that must not become the agent; the gateway matters for vaults with a leg only. */
 export const noAgents = ['usdc', 'gateway', 'factory', 'implementation', 'venue', 'script'] as const
 export type NoAgent = (typeof noAgents)[number]
 
-/** Figures of the moment that an amount is a share of, so that scripts hit the edges of limits. */
+/** Figures that amounts are a share of, so that scripts reach the bounds of limits. */
 export type Base =
   | 'perTxCap'
   | 'dailyLeft'
@@ -23,14 +23,14 @@ export type Base =
   | 'uint256'
   | 'zero'
 
-/** So many percent of a base, and a little more or less; below zero it is zero. */
+/** A percentage of a base, plus or minus a little; never below zero. */
 export interface Amount {
   readonly of: Base
   readonly percent: number
   readonly plus: number
 }
 
-/** What calldata makes a target do. */
+/** What the calldata makes a target do. */
 export type TargetStep =
   | { readonly to: 'venue'; readonly act: 'buy'; readonly percent: number; readonly minUnits: 'none' | 'impossible' }
   | { readonly to: 'venue'; readonly act: 'sell'; readonly percent: number }
@@ -38,11 +38,11 @@ export type TargetStep =
   | {
       readonly to: 'script'
       readonly act: 'run'
-      /** Percent of the allowance that it pulls; above 100 it fails. */
+      /** Percentage of the allowance that the target pulls; above 100 the pull fails. */
       readonly pull: number
       readonly pay: number
       readonly reenter: 'no' | 'execute' | 'stop' | 'withdrawAll' | 'claimFee' | 'settle'
-      /** Whether it goes on when the vault refuses the re-entry. */
+      /** Whether the target continues when the vault rejects the re-entry. */
       readonly swallow: boolean
       readonly fail: 'no' | 'fakeRefusal' | 'long'
     }
@@ -52,7 +52,7 @@ export type TargetStep =
       readonly data: `0x${string}`
     }
 
-/** One step of a script. Plain JSON, so that a failing script can be kept. */
+/** A step of a script. Plain JSON, so that a failing script can be saved. */
 export type Step =
   | { readonly do: 'deposit' | 'transfer' | 'fundLeg'; readonly from: Who; readonly amount: Amount }
   | { readonly do: 'execute'; readonly from: Who; readonly target: TargetStep; readonly amount: Amount }
@@ -88,7 +88,7 @@ export interface Script {
 
 const daySeconds = 86_400
 
-/** Mostly one sender, sometimes another, so that scripts get far and still try every door. */
+/** Usually the first value, sometimes another, so that scripts make progress and still try the other values. */
 const mostly = <T>(usual: T, ...others: T[]): fc.Arbitrary<T> =>
   fc.oneof({ weight: 6, arbitrary: fc.constant(usual) }, { weight: 1, arbitrary: fc.constantFrom(...others) })
 
@@ -100,7 +100,7 @@ const agents = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom<Who[]>('owner', 'keeper', 'stranger') },
 )
 
-/** Usually a share of the first base, sometimes of another, now and then an extreme. */
+/** Usually a share of the first base, sometimes of another base, rarely an extreme. */
 const amount = (usual: Base, ...others: Base[]): fc.Arbitrary<Amount> =>
   fc.record({
     of: fc.oneof(
@@ -182,7 +182,7 @@ const seconds = fc.oneof(fc.constantFrom(-1, 0, 1), fc.noBias(fc.integer({ min: 
 const waitUntil = (...moments: Extract<Step, { do: 'wait' }>['until'][]) =>
   fc.record({ do: doing('wait'), until: fc.constantFrom(...moments), plus: seconds })
 
-/** A first deposit, so that most scripts have money to move. */
+/** A first deposit, so that most scripts have money to spend. */
 const opening: fc.Arbitrary<Step> = fc.record({
   do: doing('deposit'),
   from: fc.constant<Who>('owner'),
@@ -282,7 +282,7 @@ const termsChoice: fc.Arbitrary<TermsChoice> = fc
     return { ...rest, budget, dailyCap, perTxCap: share(dailyCap, perTx), stopLine, legBudget: share(budget, leg) }
   })
 
-/** Scripts of up to `stepsMax` steps: a first part at work, then a part in which the vault may be closed. */
+/** Generates scripts of up to `stepsMax` steps: first on a working vault, then on one that may be closed. */
 export function scripts(stepsMax: number): fc.Arbitrary<Script> {
   const part = (steps: readonly fc.WeightedArbitrary<Step>[]) =>
     fc.array(fc.oneof(...steps), { maxLength: stepsMax / 2, size: 'max' })

@@ -11,7 +11,7 @@ interface SolcOutput {
 
 // Loading the compiler takes seconds.
 test.runIf(process.env['TEST_LONG'] === '1')(
-  'the code of the scripted target is what its source compiles to',
+  'the bytecode of ScriptedTarget is what its source compiles to',
   async () => {
     const { compile } = await import('solc')
     const input = {

@@ -5,14 +5,14 @@ import { market, type Contracts } from './parties.ts'
 import { scriptedTargetAbi } from './scripted-target.ts'
 import type { TargetStep } from './script.ts'
 
-/** What the targets of a script hold. */
+/** The market of the venue, and the position of the vault. */
 export interface Venue {
   readonly price: bigint
-  /** Units of the vault. */
+  /** Units that the vault has. */
   readonly units: bigint
 }
 
-/** A call of a target: its calldata, and what it would do if it were reached. */
+/** A call of a target: its calldata, and its effect if the vault makes the call. */
 export interface TargetPlan {
   readonly target: Address
   readonly data: Hex
@@ -27,7 +27,7 @@ const wholeUnit = 1_000_000n
 const ceilDiv = (value: bigint, by: bigint) => (value + by - 1n) / by
 const feeOf = (money: bigint) => ceilDiv(money * 10n, bps)
 
-/** Plans a call, given what the vault would let the target pull. */
+/** Plans a call of a target that may pull `allowance` from the vault. */
 export function planTarget(
   step: TargetStep,
   { price, units }: Venue,
@@ -69,7 +69,7 @@ export function planTarget(
       return { target: contracts.script, ...scripted(step, allowance, vault, contracts), units }
     case 'raw': {
       const places = { ...contracts, vault, stranger: contracts.factory[1] }
-      // Contracts without a fallback answer an unknown selector with an empty revert.
+      // A contract without a fallback reverts with empty data on an unknown selector.
       return { target: places[step.to], data: step.data, effect: { failed: '0x' }, units }
     }
   }
@@ -93,7 +93,7 @@ function scripted(step: Extract<TargetStep, { act: 'run' }>, allowance: bigint, 
   function effect(): TargetEffect {
     if (pull > allowance) return { failed: lowAllowance(contracts.script, allowance, pull) }
     if (step.reenter !== 'no' && !step.swallow) return { failed: reentrant }
-    // The vault passes on the first 256 bytes.
+    // The vault reports the first 256 bytes.
     if (failure !== '0x') return { failed: failure.slice(0, 2 + 2 * 256) as Hex }
     return { pulled: pull, paid: BigInt(step.pay) }
   }

@@ -6,24 +6,24 @@ import { parties } from './parties.ts'
 import { noAgents, type NoAgent, type Step, type Who } from './script.ts'
 import { planTarget } from './target-model.ts'
 
-/** A step that reaches the vault: as the engine takes it, and as the chain does. */
+/** A step that reaches the vault, as a call of the engine and as a transaction of the chain. */
 export interface VaultTransaction {
   readonly call: VaultCall
   readonly from: Address
   readonly to: Address
   readonly data: Hex
-  /** Units of the vault at the venue once the call has succeeded. */
+  /** Units of the vault at the venue after the call succeeds. */
   readonly units: bigint
 }
 
-/** Steps that only change the surroundings of the vault. */
+/** Steps that change the environment of the vault only. */
 export type OutsideStep = Extract<Step, { do: 'gift' | 'price' | 'wait' }>
 
-/** Largest sum of a transfer whose failure the token alone would judge. */
+/** Largest amount of a transfer; the token rejects larger ones, which says nothing about the vault. */
 const transferMax = 10n ** 15n
 const abi = mandateVaultV2Abi
 
-/** The transaction of a step. */
+/** Returns the transaction of a step. */
 export function transactionOf(step: Exclude<Step, OutsideStep>, moment: Moment): VaultTransaction {
   const { at, contracts, vaultAddress, venue } = moment
   const address = (who: Who): Address => (who === 'nobody' ? nobody : who === 'vault' ? vaultAddress : parties[who])
@@ -94,13 +94,13 @@ export function transactionOf(step: Exclude<Step, OutsideStep>, moment: Moment):
 
 const isContractName = (name: Who | NoAgent): name is NoAgent => noAgents.some((one) => one === name)
 
-/** The contract of the deployment that a script names. */
+/** Returns the address of the contract that a script names. */
 function contractOf(name: NoAgent, { contracts, terms }: Moment): Address {
   const version = terms.legGateway === nobody ? 1 : 2
   return name === 'factory' || name === 'implementation' ? contracts[name][version] : contracts[name]
 }
 
-/** A reference is used once, so it is made of all that has happened to the leg; a refused one is not used up. */
+/** Returns the calldata of a return from the leg. A reference is used once, so it is derived from the state of the leg. */
 function giveBack({ now, vaultAddress }: Moment, amount: bigint, last: boolean): Hex {
   const { legSeq, legReturned, legOut, legOpen } = now.vault
   const ref = keccak256(toHex([legSeq, legReturned, legOut, legOpen].join()))

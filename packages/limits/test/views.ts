@@ -4,13 +4,13 @@ import { phaseAt, usageAt, withdrawLock, type Holdings, type Terms } from '../sr
 import type { Contracts } from './parties.ts'
 import { scriptedTargetAbi } from './scripted-target.ts'
 
-/** USDC outside the vault, as the engine's outcomes moved it. */
+/** USDC balances outside the vault, according to the engine. */
 export interface Wallets {
   readonly owner: bigint
   readonly feeRecipient: bigint
 }
 
-/** What every view that `readViews` reads must answer, word by word. */
+/** Returns the expected words of all views that `readViews` reads. */
 export function expectedViews(terms: Terms, { vault, balance }: Holdings, wallets: Wallets, at: bigint): bigint[] {
   const { day, used, left } = usageAt(terms, vault, at)
   const lock = withdrawLock(terms, vault, at)
@@ -55,7 +55,7 @@ const vaultViews = [
 ] as const
 const legViews = ['legOut', 'legOpen', 'legSeq', 'legFunded', 'legReturned'] as const
 
-/** One call that reads every view of a vault that a script compares, its money and its allowances among them. */
+/** Returns calldata that reads every compared view of a vault, with balances and allowances, in one call. */
 export function readViews(vault: Address, terms: Terms, contracts: Contracts): Hex {
   const view = (to: Address, abi: Abi, functionName: string, ...args: Address[]) => ({
     to,
@@ -77,7 +77,7 @@ export function readViews(vault: Address, terms: Terms, contracts: Contracts): H
   return encodeFunctionData({ abi: scriptedTargetAbi, functionName: 'read', args: [steps] })
 }
 
-/** The words of an answer of `readViews`. */
+/** Returns the words of an answer to `readViews`. */
 export function wordsOf(answer: Hex): bigint[] {
   const words = decodeFunctionResult({ abi: scriptedTargetAbi, functionName: 'read', data: answer }).slice(2)
   return Array.from({ length: words.length / 64 }, (_, word) => BigInt(`0x${words.slice(word * 64, word * 64 + 64)}`))
