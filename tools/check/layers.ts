@@ -1,18 +1,20 @@
 /** The layer of a project, as the Nx tag `layer:<name>` in its package.json says. */
-export type Layer = 'grammar' | 'declarations' | 'kit' | 'testing' | 'service' | 'tool'
+export type Layer = 'grammar' | 'rules' | 'declarations' | 'kit' | 'testing' | 'service' | 'tool'
 
 /** What a project of a layer may depend on at run time. Tests may use the layers of `testDependencies` besides. */
 export const dependencies: Record<Layer, readonly Layer[]> = {
   grammar: [],
-  declarations: ['grammar'],
-  kit: ['grammar', 'declarations', 'kit'],
-  testing: ['grammar', 'declarations', 'kit'],
-  service: ['grammar', 'declarations', 'kit'],
-  tool: ['grammar', 'declarations', 'kit', 'testing', 'service'],
+  rules: [],
+  declarations: ['grammar', 'rules'],
+  kit: ['grammar', 'rules', 'declarations', 'kit'],
+  testing: ['grammar', 'rules', 'declarations', 'kit'],
+  service: ['grammar', 'rules', 'declarations', 'kit'],
+  tool: ['grammar', 'rules', 'declarations', 'kit', 'testing', 'service'],
 }
 
 export const testDependencies: Record<Layer, readonly Layer[]> = {
   grammar: [],
+  rules: ['kit', 'testing'],
   declarations: [],
   kit: ['testing'],
   testing: [],
@@ -22,7 +24,7 @@ export const testDependencies: Record<Layer, readonly Layer[]> = {
 
 /** The layers that a folder of the repository may hold, so that a wrong tag cannot open a door. */
 export const layersOfFolder: Record<string, readonly Layer[]> = {
-  packages: ['grammar', 'declarations', 'kit', 'testing'],
+  packages: ['grammar', 'rules', 'declarations', 'kit', 'testing'],
   services: ['service'],
   tools: ['tool'],
 }

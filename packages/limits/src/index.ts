@@ -20,6 +20,19 @@ export {
 } from './ledger.ts'
 export { foldEvent, type Contradiction, type FoldedEvent, type VaultEvent } from './fold-event.ts'
 export { creationRefusal, type BadTermsField, type Creation, type CreationError } from './creation.ts'
+export {
+  allowsMore,
+  figureNames,
+  figuresOf,
+  fixedPresets,
+  limitFields,
+  limitNames,
+  tighterOf,
+  type Figures,
+  type LimitKind,
+  type LimitName,
+  type Limits,
+} from './limit-fields.ts'
 export { refusalBlock, type RefusalBlock, type RefusalSource, type VerdictLine } from './refusal-block.ts'
 export {
   closesAt,

@@ -1,3 +1,5 @@
+import type { Figures } from './limit-fields.ts'
+
 /** An EVM address: 0x and 40 hex digits. Letter case is ignored in comparisons. */
 export type Address = `0x${string}`
 /** Bytes: 0x and hex digits. */
@@ -16,8 +18,12 @@ export interface AllowedCall {
   readonly selector: Hex
 }
 
-/** Terms that the owner signed and the vault enforces. Amounts are USDC base units (6 decimals), times Unix seconds. */
-export interface Terms {
+/**
+ * Terms that the owner signed and the vault enforces. Amounts are USDC base units (6 decimals), times Unix seconds.
+ * `approvalAbove` null is `NOTHING_HELD` in signed terms, `stopLine` zero is off, `endsAt` is the first second at which
+ * the agent may no longer act.
+ */
+export interface Terms extends Figures {
   readonly owner: Address
   /** The agent at creation. `VaultState.agent` is the present one. */
   readonly agent: Address
@@ -25,19 +31,8 @@ export interface Terms {
   readonly usdc: Address
   /** The zero address for a vault without a leg. */
   readonly legGateway: Address
-  readonly budget: bigint
-  readonly perTxCap: bigint
-  readonly dailyCap: bigint
-  /** A call that spends more needs an approval; null means that no call does (`NOTHING_HELD` in signed terms). */
-  readonly approvalAbove: bigint | null
-  /** Zero switches the stop line off. */
-  readonly stopLine: bigint
   /** Zero for a vault without a leg. */
   readonly legBudget: bigint
-  /** The first second at which the agent may no longer act. */
-  readonly endsAt: bigint
-  /** The agent's share of the profit, in basis points. */
-  readonly feeBps: bigint
   readonly calls: readonly AllowedCall[]
 }
 
