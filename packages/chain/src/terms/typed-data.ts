@@ -1,4 +1,4 @@
-import { NOTHING_HELD } from '@svc/limits'
+import { NOTHING_HELD, type Terms } from '@svc/limits'
 import {
   type Address,
   concat,
@@ -60,24 +60,12 @@ export interface TermsDomain {
   readonly factory: Address
 }
 
-/** The argument of `createVault`: texts stand in it as hashes. */
-export interface FactoryTerms {
-  readonly owner: Address
-  readonly agent: Address
-  readonly feeRecipient: Address
-  readonly usdc: Address
-  readonly legGateway: Address
-  readonly budget: bigint
-  readonly perTxCap: bigint
-  readonly dailyCap: bigint
+/** The argument of `createVault`: figures as the ABI has them, texts as hashes. */
+export interface FactoryTerms extends Omit<Terms, 'approvalAbove' | 'feeBps'> {
   readonly approvalAbove: bigint
-  readonly stopLine: bigint
-  readonly legBudget: bigint
-  readonly endsAt: bigint
   readonly feeBps: number
   readonly mandateIdHash: Hex
   readonly clausesHash: Hex
-  readonly calls: readonly { readonly target: Address; readonly selector: Hex }[]
 }
 
 /** Terms ready to be signed, and to be given to the factory. */

@@ -1,7 +1,8 @@
 import { job, operation } from '@svc/contract'
 import { z } from 'zod'
 import { accountId, common, instant, okTrue } from '../common.ts'
-import { mandateBody, mandateLimits, publicId } from './fields.ts'
+import { publicId } from './fields.ts'
+import { draftFields, mandateBody, mandateLimits } from './limit-schemas.ts'
 import { mandateSummary } from './mandate.ts'
 import * as refusals from './refusals.ts'
 
@@ -17,19 +18,8 @@ const fieldError = z.object({
   detail: z.string().max(500),
 })
 
-const draftField = z.enum([
-  'name',
-  'budget_usdc',
-  'per_tx_cap_usdc',
-  'daily_cap_usdc',
-  'stop_line_usdc',
-  'approval_above_usdc',
-  'markets',
-  'ends_at',
-  'fee_bps',
-])
 const fieldOrigin = z.object({
-  field: draftField,
+  field: z.enum(draftFields),
   source: z.enum(['note', 'preset']),
   words: z.string().max(500).nullable().meta({ description: 'The words of the note; null when the preset filled it' }),
 })
@@ -65,7 +55,7 @@ export const draftOperations = {
       200: z.object({
         ok: okTrue,
         draft: mandateLimits.extend({ name: z.string().max(80) }),
-        fields: z.array(fieldOrigin).max(9),
+        fields: z.array(fieldOrigin).max(draftFields.length),
         problems: z.array(fieldError).max(20).meta({
           description: 'Words that cannot be read, and rules that the draft breaks; with one it is not saved',
         }),
@@ -78,7 +68,7 @@ export const draftOperations = {
         ok: okTrue,
         public_id: publicId,
         draft: mandateLimits.extend({ name: z.string().max(80) }),
-        fields: z.array(fieldOrigin).max(9),
+        fields: z.array(fieldOrigin).max(draftFields.length),
         claim_token: claimToken.nullable().meta({ description: 'Null when the draft is owned' }),
         expires_at: instant,
       }),

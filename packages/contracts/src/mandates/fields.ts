@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { accountId, givenInstant, instant } from '../common.ts'
-import { label } from '../label.ts'
+import { accountId } from '../common.ts'
 import { usdcUnits } from '../common/usdc.ts'
 
 /** 2^128 - 1 base units: the largest amount that the contracts hold. */
@@ -92,48 +91,6 @@ export const stateCause = z.enum([
   'reorganised',
 ])
 export type StateCause = z.output<typeof stateCause>
-
-/** Limits of a mandate, as a draft is written and corrected. */
-export const mandateBody = z.strictObject({
-  name: label(80).meta({ description: 'Name, for its owner', example: 'Weekend basis' }),
-  budget_usdc: usdc.meta({ description: 'Clause 1: most that may be paid in' }),
-  per_tx_cap_usdc: usdc.meta({ description: 'Clause 2: most that one call may spend' }),
-  daily_cap_usdc: usdc.meta({ description: 'Clause 3: most that all calls of a UTC day may spend' }),
-  stop_line_usdc: usdc.meta({ description: 'Clause 7: worth at which the vault stops the agent; "0" is off' }),
-  approval_above_usdc: usdc
-    .nullable()
-    .meta({ description: 'Clause 6: spending above it waits for the owner; null holds nothing, "0" everything' }),
-  markets: z
-    .array(marketId)
-    .min(1, 'name at least one market of GET /hub/markets')
-    .max(32)
-    .refine((ids) => new Set(ids).size === ids.length, 'name each market once')
-    .meta({ description: 'Clause 4: market ids of GET /hub/markets' }),
-  ends_at: givenInstant.meta({ description: 'Clause 5: whole second, 1 hour to 365 days ahead' }),
-  fee_bps: z
-    .int()
-    .min(0)
-    .max(10_000)
-    .meta({ description: 'Clause 8: share of the profit in basis points, at most 3000', example: 1000 }),
-  hl_leg: z.boolean().default(false).meta({ description: "Whether it also trades in the owner's own venue account" }),
-  agent_id: accountId.nullable().default(null).meta({ description: 'Designated agent; null to designate it later' }),
-})
-export type MandateBody = z.output<typeof mandateBody>
-
-/** A draft's limits as answers give them. */
-export const mandateLimits = z
-  .object({
-    budget_usdc: usdc,
-    per_tx_cap_usdc: usdc,
-    daily_cap_usdc: usdc,
-    stop_line_usdc: usdc,
-    approval_above_usdc: usdc.nullable(),
-    markets: z.array(marketId).max(32),
-    ends_at: instant,
-    fee_bps: z.int().min(0).max(10_000),
-    hl_leg: z.boolean(),
-  })
-  .meta({ title: 'MandateLimits' })
 
 /** One of the eight clauses of the terms. */
 export const clause = z

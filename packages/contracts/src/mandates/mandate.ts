@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { accountId, instant } from '../common.ts'
-import { address, chainId, count, mandateLimits, mandateState, publicId, sentence, usdc } from './fields.ts'
+import { mandateLimits } from './limit-schemas.ts'
+import { address, chainId, count, mandateState, publicId, sentence, usdc } from './fields.ts'
 
 /** The designated agent. */
 export const agentView = z.object({

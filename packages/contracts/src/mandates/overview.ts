@@ -2,18 +2,8 @@ import { operation } from '@svc/contract'
 import { z } from 'zod'
 import { accountId, cursor, instant, queryInt } from '../common.ts'
 import { approvalItem } from './approvals.ts'
-import {
-  address,
-  clause,
-  count,
-  hex32,
-  mandateLimits,
-  mandateState,
-  publicId,
-  stateCause,
-  txHash,
-  usdc,
-} from './fields.ts'
+import { address, clause, count, hex32, mandateState, publicId, stateCause, txHash, usdc } from './fields.ts'
+import { mandateLimits } from './limit-schemas.ts'
 import { agentView, chainState, mandateBase, mandateSummary, withdrawLock } from './mandate.ts'
 import { recordHead, refusals7d } from './record.ts'
 import { unknownMandate } from './refusals.ts'

@@ -1,14 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
 import { refuse } from '@svc/contract'
-import { usdcUnits } from '@svc/contracts/common/usdc'
 import type { Db } from '@svc/postgres'
 import type { Agent } from '#neighbours/agents-client.ts'
 import type { Context } from '#context.ts'
 import { draftProblems } from './rules/draft-rules.ts'
-import type { AgentOfMandate, Limits, Mandate } from '#mandate/rules/mandate.ts'
+import type { Limits } from '@svc/limits'
+import type { AgentOfMandate, Mandate } from '#mandate/rules/mandate.ts'
 import { refusingItem } from './rules/policy.ts'
 import { countOpenOfAgent } from '#mandate/store/mandates.ts'
-import type { MandateBody } from '@svc/contracts/mandates/fields'
 import { agentNotPossible, invalidMandate, policyRefuses, unknownAgent } from '@svc/contracts/mandates/refusals'
 
 /** Days until a draft of an account lapses. */
@@ -18,21 +17,6 @@ const DAY_MS = 86_400_000
 export const draftExpiry = (now: Date): Date => new Date(now.getTime() + DRAFT_DAYS * DAY_MS)
 /** Drafts an account may hold. */
 export const DRAFTS_MAX = 100
-
-/** The limits of a body. */
-export function limitsOf(body: Omit<MandateBody, 'name' | 'agent_id'>): Limits {
-  return {
-    budget: usdcUnits(body.budget_usdc),
-    perTxCap: usdcUnits(body.per_tx_cap_usdc),
-    dailyCap: usdcUnits(body.daily_cap_usdc),
-    stopLine: usdcUnits(body.stop_line_usdc),
-    approvalAbove: body.approval_above_usdc === null ? null : usdcUnits(body.approval_above_usdc),
-    markets: body.markets,
-    endsAt: new Date(body.ends_at),
-    feeBps: body.fee_bps,
-    hlLeg: body.hl_leg,
-  }
-}
 
 /** Refuses limits that break a rule, naming each field and what it may be. */
 export function mustBeValid(context: Context, limits: Limits, now: Date): void {

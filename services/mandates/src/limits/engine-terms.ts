@@ -1,4 +1,4 @@
-import type { Terms } from '@svc/limits'
+import { figuresOf, type Terms } from '@svc/limits'
 import { getAddress, zeroAddress } from 'viem'
 import type { Mandate } from '#mandate/rules/mandate.ts'
 import { signedFigures } from './terms-of-mandate.ts'
@@ -21,14 +21,8 @@ export function termsFromLimits({ limits, owner, agent }: Mandate): Terms {
     feeRecipient: agentWallet,
     usdc: zeroAddress,
     legGateway: zeroAddress,
-    budget: limits.budget,
-    perTxCap: limits.perTxCap,
-    dailyCap: limits.dailyCap,
-    approvalAbove: limits.approvalAbove,
-    stopLine: limits.stopLine,
+    ...figuresOf(limits),
     legBudget: 0n,
-    endsAt: secondsOf(limits.endsAt),
-    feeBps: BigInt(limits.feeBps),
     calls: [],
   }
 }

@@ -1,4 +1,5 @@
 import { termsOf, termsWithClauses, type MandateTerms, type SignableTerms } from '@svc/chain'
+import { figureNames, figuresOf, limitFields, type Figures } from '@svc/limits'
 import { getAddress, zeroAddress, type Address } from 'viem'
 import { z } from 'zod'
 import type { Mandate } from '#mandate/rules/mandate.ts'
@@ -23,14 +24,8 @@ export function presentTerms(
     feeRecipient: getAddress(agentWallet),
     usdc: place.usdc ?? zeroAddress,
     legGateway: zeroAddress,
-    budget: limits.budget,
-    perTxCap: limits.perTxCap,
-    dailyCap: limits.dailyCap,
-    approvalAbove: limits.approvalAbove,
-    stopLine: limits.stopLine,
+    ...figuresOf(limits),
     legBudget: 0n,
-    endsAt: BigInt(limits.endsAt.getTime() / 1000),
-    feeBps: BigInt(limits.feeBps),
     markets: termsMarkets(limits.markets, markets),
   }
   return { terms, signable: termsOf(terms, { chainId: place.chainId, factory: place.factory ?? zeroAddress }) }
@@ -45,6 +40,10 @@ export function termsJson(terms: MandateTerms): unknown {
 
 const figure = z.string().transform(BigInt)
 const address = z.string().transform((text): Address => getAddress(text))
+const rowOf = (name: keyof Figures): unknown => (limitFields[name].kind === 'usdcOrNull' ? figure.nullable() : figure)
+const figureRows = Object.fromEntries(figureNames.map((name) => [name, rowOf(name)])) as {
+  [Name in keyof Figures]: z.ZodType<Figures[Name], string>
+}
 const storedTerms = z.object({
   mandateId: z.string(),
   owner: address,
@@ -52,14 +51,8 @@ const storedTerms = z.object({
   feeRecipient: address,
   usdc: address,
   legGateway: address,
-  budget: figure,
-  perTxCap: figure,
-  dailyCap: figure,
-  approvalAbove: figure.nullable(),
-  stopLine: figure,
+  ...figureRows,
   legBudget: figure,
-  endsAt: figure,
-  feeBps: figure,
   markets: z.array(
     z.object({
       id: z.string(),

@@ -6,25 +6,11 @@ import { stateOf } from './rules/states.ts'
 import { instantOf, termsFromLimits, secondsOf } from '#limits/engine-terms.ts'
 import { standingOf } from './move-mandate.ts'
 import type { Vault } from '#books/store/vaults.ts'
+import { limitsCodec } from '@svc/contracts/mandates/limit-schemas'
 import type { chainState, mandateSummary, withdrawLock } from '@svc/contracts/mandates/mandate'
 
 type Summary = z.output<typeof mandateSummary>
 const PHASES = ['working', 'paused', 'stopped', 'ended', 'closed'] as const
-
-/** Limits as answers give them. */
-export function limitsView({ limits }: Pick<Mandate, 'limits'>): Summary['limits'] {
-  return {
-    budget_usdc: usdcText(limits.budget),
-    per_tx_cap_usdc: usdcText(limits.perTxCap),
-    daily_cap_usdc: usdcText(limits.dailyCap),
-    stop_line_usdc: usdcText(limits.stopLine),
-    approval_above_usdc: limits.approvalAbove === null ? null : usdcText(limits.approvalAbove),
-    markets: [...limits.markets],
-    ends_at: limits.endsAt.toISOString(),
-    fee_bps: limits.feeBps,
-    hl_leg: limits.hlLeg,
-  }
-}
 
 /** Where a mandate stands now, also when its end has just passed and no job has written that yet. */
 export function stateNow(mandate: Mandate, vault: Vault | null, now: Date): Mandate['state'] {
@@ -53,7 +39,7 @@ export function summaryView(mandate: Mandate, vault: Vault | null, now: Date): S
             wallet: getAddress(agent.wallet),
             accepted_at: mandate.acceptedAt?.toISOString() ?? null,
           },
-    limits: limitsView(mandate),
+    limits: limitsCodec.encode(mandate.limits),
     vault: vault === null ? null : getAddress(vault.address),
     chain_id: vault?.chain_id ?? null,
   }

@@ -1,6 +1,6 @@
 import type { MandateTerms } from '@svc/chain'
 import type { z } from 'zod'
-import { usdcText } from '@svc/limits'
+import { figureNames, limitFields, usdcText } from '@svc/limits'
 import type { Context } from '#context.ts'
 import { instantOf } from '#limits/engine-terms.ts'
 import { liveWorkers, type Worker } from '#worth/store/workers.ts'
@@ -24,16 +24,9 @@ const STOP_LINE_WORKERS: Readonly<Record<Worker, string>> = {
   stop_line: 'the stop-line worker',
 }
 
-const TITLES = [
-  'Budget',
-  'Per-transaction cap',
-  'Daily cap',
-  'Allowed markets',
-  'End date',
-  'Approval amount',
-  'Stop line',
-  'Fee and settlement',
-] as const
+/** Fields that a clause states. */
+const STATED = [...figureNames, 'markets'] as const
+type Stated = (typeof STATED)[number]
 
 /** The eight clauses with the words that are signed, who enforces each, and whether it is in force. */
 export function clausesView(
@@ -41,43 +34,42 @@ export function clausesView(
   texts: readonly { readonly number: number; readonly text: string }[],
   live: InForce,
 ): Clause[] {
-  return texts.map(({ number, text }) => ({
-    n: number,
-    title: TITLES[number - 1] ?? '',
-    text,
-    value: valueOf(number, terms),
-    enforced_by: number === 6 ? 'guard' : 'contract',
-    ...forceOf(number, terms, live),
-  }))
+  return texts.flatMap(({ number, text }) => {
+    const field = STATED.find((name) => limitFields[name].clause.number === number)
+    if (field === undefined) return []
+    return {
+      n: number,
+      title: limitFields[field].clause.title,
+      text,
+      value: valueOf(field, terms),
+      enforced_by: field === 'approvalAbove' ? 'guard' : 'contract',
+      ...forceOf(field, terms, live),
+    }
+  })
 }
 
-function valueOf(number: number, terms: MandateTerms): string | null {
-  switch (number) {
-    case 1:
-      return usdcText(terms.budget)
-    case 2:
-      return usdcText(terms.perTxCap)
-    case 3:
-      return usdcText(terms.dailyCap)
-    case 4:
+/** Returns the value of a clause as text; null if the clause is switched off. */
+function valueOf(field: Stated, terms: MandateTerms): string | null {
+  switch (field) {
+    case 'markets':
       return terms.markets.map(({ id }) => id).join(', ')
-    case 5:
+    case 'endsAt':
       return instantOf(terms.endsAt)
-    case 6:
-      return terms.approvalAbove === null ? null : usdcText(terms.approvalAbove)
-    case 7:
-      return terms.stopLine === 0n ? null : usdcText(terms.stopLine)
-    default:
+    case 'feeBps':
       return String(terms.feeBps)
+    default: {
+      const amount = terms[field]
+      return amount === null || (field === 'stopLine' && amount === 0n) ? null : usdcText(amount)
+    }
   }
 }
 
-function forceOf(number: number, terms: MandateTerms, live: InForce): Pick<Clause, 'state' | 'state_reason'> {
+function forceOf(field: Stated, terms: MandateTerms, live: InForce): Pick<Clause, 'state' | 'state_reason'> {
   const pending = (state_reason: string) => ({ state: 'stored_pending', state_reason }) as const
-  if (number === 6 && terms.approvalAbove !== null && !live.approvalEnabled)
+  if (field === 'approvalAbove' && terms.approvalAbove !== null && !live.approvalEnabled)
     return pending('Approvals are switched off in this deployment: nothing is held.')
   const missing = Object.entries(STOP_LINE_WORKERS).flatMap(([name, title]) => (live.workers.has(name) ? [] : [title]))
-  if (number === 7 && terms.stopLine !== 0n && missing.length > 0)
+  if (field === 'stopLine' && terms.stopLine !== 0n && missing.length > 0)
     return pending(
       `The mark worker and the stop-line worker must both run live; no live run was seen lately of: ${missing.join(', ')}. The vault itself stops the agent by the marks of the keeper.`,
     )

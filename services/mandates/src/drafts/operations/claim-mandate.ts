@@ -7,7 +7,8 @@ import type { Context } from '#context.ts'
 import { claimHash } from '#mandate/mandate-hashes.ts'
 import { ownerOf } from '#mandate/parties.ts'
 import { claimDraft, countDrafts } from '../store/drafts.ts'
-import { limitsView, summaryView } from '#states/mandate-view.ts'
+import { limitsCodec } from '@svc/contracts/mandates/limit-schemas'
+import { summaryView } from '#states/mandate-view.ts'
 import { claimInvalid, draftLimit } from '@svc/contracts/mandates/refusals'
 
 export const claimMandate: BoundHandler<Context, typeof mandates.operations.claimMandate> =
@@ -23,7 +24,7 @@ export const claimMandate: BoundHandler<Context, typeof mandates.operations.clai
         at: call.now,
         kind: 'drafted',
         source: 'owner',
-        body: { name: mandate.name, limits: limitsView(mandate), agent_id: null, claimed: true },
+        body: { name: mandate.name, limits: limitsCodec.encode(mandate.limits), agent_id: null, claimed: true },
       })
       return ok(200, { ok: true as const, mandate: summaryView(mandate, null, call.now) })
     })

@@ -2,19 +2,12 @@ import { ok, refuse } from '@svc/contract'
 import type { mandates } from '@svc/contracts/mandates'
 import { callerOf, type BoundHandler } from '@svc/service'
 import { appendEntry } from '#record/append-entry.ts'
-import {
-  acceptanceOf,
-  designated,
-  draftExpiry,
-  limitsOf,
-  mustBeValid,
-  mustFitPolicy,
-  possibleAgent,
-} from '../checked-draft.ts'
+import { acceptanceOf, designated, draftExpiry, mustBeValid, mustFitPolicy, possibleAgent } from '../checked-draft.ts'
 import type { Context } from '#context.ts'
 import { ownerOf, mandateOfCaller, lockMandateOfCaller } from '#mandate/parties.ts'
 import { correctDraft } from '../store/drafts.ts'
-import { limitsView, summaryView } from '#states/mandate-view.ts'
+import { limitsCodec } from '@svc/contracts/mandates/limit-schemas'
+import { summaryView } from '#states/mandate-view.ts'
 import { mandateNotDraft } from '@svc/contracts/mandates/refusals'
 
 export const correctMandate: BoundHandler<Context, typeof mandates.operations.correctMandate> =
@@ -22,7 +15,7 @@ export const correctMandate: BoundHandler<Context, typeof mandates.operations.co
     const owner = ownerOf(callerOf(call))
     const found = await mandateOfCaller(context.pool, input.public_id, call)
     if (found.state !== 'draft') refuse(mandateNotDraft, undefined, { state: found.state })
-    const limits = limitsOf(input)
+    const limits = limitsCodec.decode(input)
     mustBeValid(context, limits, call.now)
     const agent = input.agent_id === null ? null : await possibleAgent(context, input.agent_id, owner.wallet)
     return call.effect(async (tx) => {
@@ -42,7 +35,7 @@ export const correctMandate: BoundHandler<Context, typeof mandates.operations.co
         at: call.now,
         kind: 'corrected',
         source: 'owner',
-        body: { name: corrected.name, limits: limitsView(corrected), agent_id: input.agent_id },
+        body: { name: corrected.name, limits: limitsCodec.encode(corrected.limits), agent_id: input.agent_id },
       })
       return ok(200, { ok: true as const, mandate: summaryView(corrected, null, call.now) })
     })

@@ -2,26 +2,19 @@ import { ok, refuse } from '@svc/contract'
 import type { mandates } from '@svc/contracts/mandates'
 import { callerOf, type BoundHandler } from '@svc/service'
 import { appendEntry } from '#record/append-entry.ts'
-import {
-  designated,
-  draftExpiry,
-  DRAFTS_MAX,
-  limitsOf,
-  mustBeValid,
-  mustFitPolicy,
-  possibleAgent,
-} from '../checked-draft.ts'
+import { designated, draftExpiry, DRAFTS_MAX, mustBeValid, mustFitPolicy, possibleAgent } from '../checked-draft.ts'
 import type { Context } from '#context.ts'
 import { mandateIdHash } from '#mandate/mandate-hashes.ts'
 import { ownerOf } from '#mandate/parties.ts'
 import { countDrafts, insertMandate } from '../store/drafts.ts'
-import { limitsView, summaryView } from '#states/mandate-view.ts'
+import { limitsCodec } from '@svc/contracts/mandates/limit-schemas'
+import { summaryView } from '#states/mandate-view.ts'
 import { draftLimit } from '@svc/contracts/mandates/refusals'
 
 export const createMandate: BoundHandler<Context, typeof mandates.operations.createMandate> =
   (context) => async (input, call) => {
     const owner = ownerOf(callerOf(call))
-    const limits = limitsOf(input)
+    const limits = limitsCodec.decode(input)
     mustBeValid(context, limits, call.now)
     const agent = input.agent_id === null ? null : await possibleAgent(context, input.agent_id, owner.wallet)
     return call.effect(async (tx) => {
@@ -47,7 +40,7 @@ export const createMandate: BoundHandler<Context, typeof mandates.operations.cre
         at: call.now,
         kind: 'drafted',
         source: 'owner',
-        body: { name: mandate.name, limits: limitsView(mandate), agent_id: input.agent_id },
+        body: { name: mandate.name, limits: limitsCodec.encode(mandate.limits), agent_id: input.agent_id },
       })
       return ok(201, { ok: true as const, mandate: summaryView(mandate, null, call.now) })
     })

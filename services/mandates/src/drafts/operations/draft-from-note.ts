@@ -12,7 +12,7 @@ import { mandateIdHash, claimHash } from '#mandate/mandate-hashes.ts'
 import { ownerOf } from '#mandate/parties.ts'
 import { countDraftOf } from '../store/draft-counts.ts'
 import { countDrafts, insertMandate } from '../store/drafts.ts'
-import { limitsView } from '#states/mandate-view.ts'
+import { limitsCodec } from '@svc/contracts/mandates/limit-schemas'
 import { draftLimit, invalidMandate } from '@svc/contracts/mandates/refusals'
 
 const PROBLEMS_MAX = 20
@@ -29,7 +29,7 @@ export const draftFromNote: BoundHandler<Context, typeof mandates.operations.dra
     const broken = draftProblems(read.limits, { now: call.now, markets, hlLegEnabled: settings.hlLegEnabled })
     const problems = [...read.problems, ...broken].slice(0, PROBLEMS_MAX)
     const unread = [...read.unread]
-    const draft = { name: read.name, ...limitsView(read) }
+    const draft = { name: read.name, ...limitsCodec.encode(read.limits) }
     // An effect without a write, so that an Idempotency-Key of this call counts as used.
     if (!input.save)
       return call.effect(() => Promise.resolve(ok(200, { ok: true as const, draft, fields, problems, unread })))
@@ -69,7 +69,7 @@ export const draftFromNote: BoundHandler<Context, typeof mandates.operations.dra
           at: call.now,
           kind: 'drafted',
           source: 'owner',
-          body: { name: read.name, limits: limitsView(mandate), agent_id: null, note: input.note },
+          body: { name: read.name, limits: limitsCodec.encode(mandate.limits), agent_id: null, note: input.note },
         })
       return ok(201, {
         ok: true as const,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { draftProblems } from './draft-rules.ts'
-import type { Limits } from '#mandate/rules/mandate.ts'
+import type { Limits } from '@svc/limits'
 
 const now = new Date('2026-11-21T10:00:00.000Z')
 const markets = [

@@ -1,6 +1,5 @@
 import type { FieldError } from '@svc/contract'
-import { usdcText } from '@svc/limits'
-import type { Limits } from '#mandate/rules/mandate.ts'
+import { usdcText, type Limits } from '@svc/limits'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 86_400_000

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Limits } from '#mandate/rules/mandate.ts'
+import type { Limits } from '@svc/limits'
 import { refusingItem, type Policy } from './policy.ts'
 
 const limits: Limits = {

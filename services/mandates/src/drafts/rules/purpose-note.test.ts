@@ -5,7 +5,7 @@ import { draftProblems } from './draft-rules.ts'
 import type { CorpusGroup } from './note-corpus.ts'
 import { ENGLISH_CORPUS } from './note-corpus-english.ts'
 import { KOREAN_CORPUS } from './note-corpus-korean.ts'
-import { draftFromNote, type DraftField, type NamedMarket, type NoteDraft } from './purpose-note.ts'
+import { draftFromNote, type NamedMarket, type NoteDraft } from './purpose-note.ts'
 
 const now = new Date('2026-11-21T10:00:00.000Z')
 const markets: NamedMarket[] = [
@@ -24,7 +24,7 @@ function shortForm(draft: NoteDraft): string {
   const { limits } = draft
   const days = (limits.endsAt.getTime() - now.getTime()) / 86_400_000
   const midnight = limits.endsAt.toISOString().endsWith('T00:00:00.000Z')
-  const forms: Readonly<Record<DraftField, string>> = {
+  const forms: Readonly<Record<string, string>> = {
     budget_usdc: `b${text(limits.budget)}`,
     per_tx_cap_usdc: `t${text(limits.perTxCap)}`,
     daily_cap_usdc: `d${text(limits.dailyCap)}`,
@@ -35,7 +35,7 @@ function shortForm(draft: NoteDraft): string {
     markets: `m${limits.markets.join(',')}`,
     name: `n${draft.name}`,
   }
-  const said = draft.fields.filter(({ source }) => source === 'note').map(({ field }) => forms[field])
+  const said = draft.fields.filter(({ source }) => source === 'note').map(({ field }) => forms[field] ?? field)
   return sorted(said, [...new Set(problemsOf(draft).map(({ code }) => code))])
 }
 const sorted = (said: readonly string[], codes: readonly string[]) =>
@@ -118,7 +118,7 @@ describe('a draft', () => {
     expect(draft.unread).toEqual(expect.arrayContaining(['500 EUR', 'twenty']))
     for (const { pointer, detail } of draft.problems) {
       expect(pointer).toBe('/note')
-      expect(detail).toMatch(/^".+" .+: (?:say|name) /)
+      expect(detail).toMatch(/^".+" .+: (?:write|add) /)
     }
   })
   test('names the field and both figures of a contradiction, and takes the tighter', () => {

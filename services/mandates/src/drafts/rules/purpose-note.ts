@@ -1,148 +1,114 @@
 import type { FieldError } from '@svc/contract'
-import type { Limits } from '#mandate/rules/mandate.ts'
-import { readNote, type Contradiction, type Found, type NoteReading, type UnreadWords } from './note-reading.ts'
+import { draftFields, type DraftField } from '@svc/contracts/mandates/limit-schemas'
+import { fixedPresets, limitFields, limitNames, type LimitName, type Limits } from '@svc/limits'
+import { readNote, type Found, type NoteReading, type OfBudget, type UnreadWords } from './note-reading.ts'
 
-/** Fields that a note can set. */
-export type DraftField =
-  | 'name'
-  | 'budget_usdc'
-  | 'per_tx_cap_usdc'
-  | 'daily_cap_usdc'
-  | 'stop_line_usdc'
-  | 'approval_above_usdc'
-  | 'markets'
-  | 'ends_at'
-  | 'fee_bps'
-
-/** Where a field came from: words of the note, or the preset. */
+/** Source of a field: words of the note, or the preset. */
 export interface Origin {
   readonly field: DraftField
   readonly source: 'note' | 'preset'
   readonly words: string | null
 }
 
-/** A draft with the origin of each of its fields. */
+/** A draft with the source of each field. */
 export interface NoteDraft {
   readonly name: string
   readonly limits: Limits
   readonly fields: readonly Origin[]
-  /** What keeps the draft from being stored: words that no field took, and contradictions. */
+  /** Why the draft cannot be stored: words that no field uses, and contradictions. */
   readonly problems: readonly FieldError[]
-  /** The words of the note that no field took. */
+  /** Words of the note that no field uses. */
   readonly unread: readonly string[]
 }
 
-/** Markets that a note may name: an id with its title. */
+/** A market that a note may name. */
 export interface NamedMarket {
   readonly market_id: string
   readonly title: string
   readonly status: 'live' | 'paper' | 'planned'
 }
 
-/** The Standard preset; shares are in basis points of the budget, the approval amount of the per-transaction cap. */
-const STANDARD = {
-  budget: 500_000_000n,
-  perTx: 1_000n,
-  daily: 3_000n,
-  stopLine: 8_000n,
-  approval: 5_000n,
-  days: 30,
-  feeBps: 1_000,
-  name: 'Standard mandate',
-} as const
-/** What words of caution make of it. */
-const CAUTIOUS = { perTx: 500n, daily: 1_500n, stopLine: 9_000n, approval: 2_500n } as const
-
+const PRESET_NAME = 'Standard mandate'
 const DAY_MS = 86_400_000
-const share = (amount: bigint, bps: bigint) => (amount * bps) / 10_000n
 const least = (one: bigint, other: bigint) => (one < other ? one : other)
 
 /**
- * Turns a purpose note into a draft. Deterministic: the same note at the same time gives the same draft. What the note
- * says wins; the Standard preset fills the rest, and each field says which it was. The draft is never looser than the
- * words: each figure and each word of a limit is in a field or in a problem, and of two figures for one field the
- * tighter counts. The draft may break the rules of mandates: the caller checks it.
+ * Turns a purpose note into a draft. Deterministic: the same note at the same time gives the same draft. The note takes
+ * precedence, and the Standard preset sets the other fields; each field states its source. The draft is never looser than
+ * the words: each amount and each word about a limit is in a field or in a problem, and if a field has two values, the
+ * tighter one counts. The draft may break the rules of mandates; the caller checks them.
  */
 export function draftFromNote(note: string, markets: readonly NamedMarket[], now: Date): NoteDraft {
   const read = readNote(note.normalize('NFC'), markets, now)
-  const shares = read.caution === null ? STANDARD : CAUTIOUS
-  const fields: Origin[] = []
-  const take = <T>(field: DraftField, found: Found<T> | null, preset: T, words: string | null = null): T => {
-    const source = found !== null || words !== null ? 'note' : 'preset'
-    fields.push({ field, source, words: found?.words ?? words })
-    return found === null ? preset : found.value
-  }
-  const cautious = read.caution
-
-  const name = take('name', read.name, STANDARD.name)
-  const budget = take('budget_usdc', read.budget, STANDARD.budget)
-  const of = (found: Found<(budget: bigint) => bigint> | null): Found<bigint> | null =>
-    found === null ? null : { value: found.value(budget), words: found.words }
-  const given = { perTx: of(read.perTx), daily: of(read.daily) }
-  // A cap that the note gives bounds the one that the preset fills.
-  const perTxPreset = least(share(budget, shares.perTx), given.daily?.value ?? budget)
-  const perTxCap = take('per_tx_cap_usdc', given.perTx, perTxPreset, cautious)
-  const dailyPreset = share(budget, shares.daily)
-  const dailyCap = take(
-    'daily_cap_usdc',
-    given.daily,
-    dailyPreset < perTxCap ? least(perTxCap, budget) : dailyPreset,
-    cautious,
-  )
-  const stopLine = take('stop_line_usdc', of(read.stopLine), share(budget, shares.stopLine), cautious)
-  const approvalAbove = take('approval_above_usdc', read.approval, share(perTxCap, shares.approval), cautious)
-  const usable = markets.filter(({ market_id, status }) => status !== 'planned' && !market_id.startsWith('hl:'))
-  const ids = take(
-    'markets',
-    read.markets,
-    usable.map(({ market_id }) => market_id),
-  )
-  const preset = new Date(Math.floor(now.getTime() / 1000) * 1000 + STANDARD.days * DAY_MS)
-  const endsAt = take('ends_at', read.endsAt, preset)
-  const feeBps = take('fee_bps', read.feeBps, STANDARD.feeBps)
   return {
-    name,
-    limits: {
-      budget,
-      perTxCap,
-      dailyCap,
-      stopLine,
-      approvalAbove,
-      markets: ids,
-      endsAt,
-      feeBps,
-      hlLeg: ids.some((id) => id.startsWith('hl:')),
-    },
-    fields,
+    name: read.name?.value ?? PRESET_NAME,
+    limits: limitsFrom(read, markets, now),
+    fields: originsOf(read),
     problems: problemsOf(read),
     unread: [...new Set(read.unread.map(({ words }) => words))].slice(0, UNREAD_MAX),
   }
 }
 
+/** Returns the limits that the note sets, with the preset for the others. */
+function limitsFrom({ limits: said, caution }: NoteReading, markets: readonly NamedMarket[], now: Date): Limits {
+  const presetOf = (name: SharedLimit, whole: bigint) => {
+    const { share, cautiousShare } = limitFields[name].preset
+    return (whole * (caution === null ? share : cautiousShare)) / 10_000n
+  }
+  const budget = said.budget?.value ?? fixedPresets.budget
+  const ofBudget = (found: Found<OfBudget> | null) => found?.value(budget) ?? null
+  const saidDaily = ofBudget(said.dailyCap)
+  // A cap that the note sets also limits the cap that the preset sets.
+  const perTxCap = ofBudget(said.perTxCap) ?? least(presetOf('perTxCap', budget), saidDaily ?? budget)
+  const dailyPreset = presetOf('dailyCap', budget)
+  const usable = markets.filter(({ market_id, status }) => status !== 'planned' && !market_id.startsWith('hl:'))
+  const ids = said.markets?.value ?? usable.map(({ market_id }) => market_id)
+  const presetEnd = Math.floor(now.getTime() / 1000) * 1000 + limitFields.endsAt.preset.days * DAY_MS
+  return {
+    ...fixedPresets,
+    budget,
+    perTxCap,
+    dailyCap: saidDaily ?? (dailyPreset < perTxCap ? least(perTxCap, budget) : dailyPreset),
+    stopLine: ofBudget(said.stopLine) ?? presetOf('stopLine', budget),
+    approvalAbove: said.approvalAbove === null ? presetOf('approvalAbove', perTxCap) : said.approvalAbove.value,
+    markets: ids,
+    endsAt: said.endsAt?.value ?? new Date(presetEnd),
+    feeBps: said.feeBps?.value ?? fixedPresets.feeBps,
+    hlLeg: ids.some((id) => id.startsWith('hl:')),
+  }
+}
+
+type SharedLimit = 'perTxCap' | 'dailyCap' | 'stopLine' | 'approvalAbove'
+
+/** Returns the source of each field. Words of caution are the source of the shares that they reduce. */
+function originsOf({ name, limits, caution }: NoteReading): Origin[] {
+  const found: Partial<Record<LimitName, Found<unknown> | null>> = limits
+  const wordsOf = (field: LimitName) => {
+    const { preset } = limitFields[field]
+    return found[field]?.words ?? (preset !== null && 'share' in preset ? caution : null)
+  }
+  return draftFields.map((field) => {
+    const limit = limitNames.find((one) => limitFields[one].wire === field)
+    const words = limit === undefined ? (name?.words ?? null) : wordsOf(limit)
+    return { field, source: words === null ? 'preset' : 'note', words }
+  })
+}
+
 const PROBLEMS_MAX = 10
 const UNREAD_MAX = 50
-const FIELD_OF: Readonly<Record<Contradiction['field'], DraftField>> = {
-  budget: 'budget_usdc',
-  perTx: 'per_tx_cap_usdc',
-  daily: 'daily_cap_usdc',
-  stopLine: 'stop_line_usdc',
-  approval: 'approval_above_usdc',
-  endsAt: 'ends_at',
-  feeBps: 'fee_bps',
-}
 const FIXES: Readonly<Record<UnreadWords['code'], string>> = {
-  unread_amount: 'say one amount for one limit, such as "budget 500 USDC, 50 per trade, 150 a day", or leave it out',
-  unread_word: 'say the amount in a sentence of its own, without this word',
-  unread_sign: 'write the note in English or Korean, with plain signs only',
-  no_amount: 'name an amount with it, or leave it out',
+  unread_amount: 'write one amount for each limit, such as "budget 500 USDC, 50 per trade, 150 a day", or remove it',
+  unread_word: 'write the amount in a separate sentence without this word',
+  unread_sign: 'write the note in English or Korean, with plain characters only',
+  no_amount: 'add an amount, or remove it',
 }
 
 function problemsOf({ contradictions, unread }: NoteReading): FieldError[] {
   return [
     ...contradictions.map(({ field, words }) => ({
-      pointer: `/${FIELD_OF[field]}`,
+      pointer: `/${limitFields[field].wire}`,
       code: 'contradiction',
-      detail: `the note says it in different ways, ${quoted(words)}: say it once`,
+      detail: `the note sets it in different ways, ${quoted(words)}: set it once`,
     })),
     ...unread.map(({ words, code, why }) => ({
       pointer: '/note',

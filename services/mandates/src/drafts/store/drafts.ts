@@ -1,6 +1,8 @@
 import { sql, type Tx } from '@svc/postgres'
 import { z } from 'zod'
-import type { AgentOfMandate, Limits, Mandate } from '#mandate/rules/mandate.ts'
+import type { Limits } from '@svc/limits'
+import { limitColumns, limitValues } from '#mandate/store/limit-columns.ts'
+import type { AgentOfMandate, Mandate } from '#mandate/rules/mandate.ts'
 import { alive, mandateColumns, mandateRow } from '#mandate/store/mandates.ts'
 
 const countRow = z.object({ count: z.number() })
@@ -24,13 +26,10 @@ export function insertMandate(tx: Tx, draft: NewMandate, now: Date): Promise<Man
   const { limits, owner, agent } = draft
   const at = now.toISOString()
   return tx.one(sql.type(mandateRow)`
-    INSERT INTO mandate (public_id, id_hash, owner_id, owner_wallet, claim_hash, state_since, name, budget, per_tx_cap, daily_cap,
-      stop_line, approval_above, markets, ends_at, fee_bps, hl_leg, agent_id, agent_wallet, created_at, changed_at, expires_at)
+    INSERT INTO mandate (public_id, id_hash, owner_id, owner_wallet, claim_hash, state_since, name,
+      agent_id, agent_wallet, created_at, changed_at, expires_at, ${limitColumns})
     VALUES (${draft.publicId}, ${draft.idHash}, ${owner?.id ?? null}, ${owner?.wallet ?? null}, ${draft.claimHash}, ${at}, ${draft.name},
-      ${String(limits.budget)}, ${String(limits.perTxCap)}, ${String(limits.dailyCap)}, ${String(limits.stopLine)},
-      ${limits.approvalAbove === null ? null : String(limits.approvalAbove)}, ${sql.array([...limits.markets], 'text')},
-      ${limits.endsAt.toISOString()}, ${limits.feeBps}, ${limits.hlLeg}, ${agent?.id ?? null}, ${agent?.wallet ?? null},
-      ${at}, ${at}, ${draft.expiresAt.toISOString()})
+      ${agent?.id ?? null}, ${agent?.wallet ?? null}, ${at}, ${at}, ${draft.expiresAt.toISOString()}, ${limitValues(limits)})
     RETURNING ${mandateColumns}`)
 }
 
@@ -58,11 +57,8 @@ export function correctDraft(
 ): Promise<Mandate> {
   const { limits, agent } = change
   return tx.one(sql.type(mandateRow)`
-    UPDATE mandate SET name = ${change.name}, budget = ${String(limits.budget)}, per_tx_cap = ${String(limits.perTxCap)},
-      daily_cap = ${String(limits.dailyCap)}, stop_line = ${String(limits.stopLine)},
-      approval_above = ${limits.approvalAbove === null ? null : String(limits.approvalAbove)},
-      markets = ${sql.array([...limits.markets], 'text')}, ends_at = ${limits.endsAt.toISOString()}, fee_bps = ${limits.feeBps},
-      hl_leg = ${limits.hlLeg}, agent_id = ${agent?.id ?? null}, agent_wallet = ${agent?.wallet ?? null},
+    UPDATE mandate SET name = ${change.name}, (${limitColumns}) = (${limitValues(limits)}),
+      agent_id = ${agent?.id ?? null}, agent_wallet = ${agent?.wallet ?? null},
       accepted_at = ${change.acceptedAt?.toISOString() ?? null},
       changed_at = ${now.toISOString()}, expires_at = ${change.expiresAt.toISOString()}
     WHERE id = ${id} RETURNING ${mandateColumns}`)

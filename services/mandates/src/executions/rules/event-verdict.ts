@@ -1,4 +1,4 @@
-import type { Limits } from '#mandate/rules/mandate.ts'
+import type { Limits } from '@svc/limits'
 
 /** An event as its agent reports it. Amounts are USDC base units. */
 export interface ReportedEvent {

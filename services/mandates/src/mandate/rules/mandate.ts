@@ -1,20 +1,6 @@
 import type { ChainPoint } from '#books/rules/chain-order.ts'
 import type { MandateState, StateCause } from '@svc/contracts/mandates/fields'
-
-/** The figures of a mandate, in USDC base units. */
-export interface Limits {
-  readonly budget: bigint
-  readonly perTxCap: bigint
-  readonly dailyCap: bigint
-  /** Zero is off. */
-  readonly stopLine: bigint
-  /** Null holds nothing. */
-  readonly approvalAbove: bigint | null
-  readonly markets: readonly string[]
-  readonly endsAt: Date
-  readonly feeBps: number
-  readonly hlLeg: boolean
-}
+import type { Limits } from '@svc/limits'
 
 /** The designated agent. */
 export interface AgentOfMandate {

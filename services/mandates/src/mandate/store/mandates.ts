@@ -2,9 +2,9 @@ import { sql, type Db, type Tx } from '@svc/postgres'
 import { z } from 'zod'
 import type { ChainPoint } from '#books/rules/chain-order.ts'
 import type { Mandate } from '../rules/mandate.ts'
+import { limitColumns, limitRow, limitsOf } from './limit-columns.ts'
 import { mandateState, stateCause } from '@svc/contracts/mandates/fields'
 
-const units = z.string().transform(BigInt)
 const instant = z.string().transform((text) => new Date(text))
 
 /** Columns of a mandate, for statements that read it together with something else. */
@@ -17,15 +17,7 @@ export const mandateFields = z.object({
   state_cause: stateCause.nullable(),
   state_since: instant,
   name: z.string(),
-  budget: units,
-  per_tx_cap: units,
-  daily_cap: units,
-  stop_line: units,
-  approval_above: units.nullable(),
-  markets: z.array(z.string()),
-  ends_at: instant,
-  fee_bps: z.number(),
-  hl_leg: z.boolean(),
+  ...limitRow,
   agent_id: z.number().nullable(),
   agent_wallet: z.string().nullable(),
   accepted_at: instant.nullable(),
@@ -53,17 +45,7 @@ export const mandateOf = (row: z.output<typeof mandateFields>): Mandate => ({
   stateCause: row.state_cause,
   stateSince: row.state_since,
   name: row.name,
-  limits: {
-    budget: row.budget,
-    perTxCap: row.per_tx_cap,
-    dailyCap: row.daily_cap,
-    stopLine: row.stop_line,
-    approvalAbove: row.approval_above,
-    markets: row.markets,
-    endsAt: row.ends_at,
-    feeBps: row.fee_bps,
-    hlLeg: row.hl_leg,
-  },
+  limits: limitsOf(row),
   agent: row.agent_id === null || row.agent_wallet === null ? null : { id: row.agent_id, wallet: row.agent_wallet },
   acceptedAt: row.accepted_at,
   stoppedInRecordAt: row.stopped_in_record_at,
@@ -78,8 +60,8 @@ export const mandateOf = (row: z.output<typeof mandateFields>): Mandate => ({
 export const mandateRow = mandateFields.transform(mandateOf)
 
 /** The columns of `mandateFields`. */
-export const mandateColumns = sql.fragment`id, public_id, owner_id, owner_wallet, state, state_cause, state_since, name, budget, per_tx_cap,
-  daily_cap, stop_line, approval_above, markets, ends_at, fee_bps, hl_leg, agent_id, agent_wallet, accepted_at,
+export const mandateColumns = sql.fragment`id, public_id, owner_id, owner_wallet, state, state_cause, state_since, name, ${limitColumns},
+  agent_id, agent_wallet, accepted_at,
   stopped_in_record_at, stopped_block, stopped_block_hash, stopped_block_time, created_at, changed_at, expires_at, record_seq, record_hash`
 
 /** A draft that has lapsed is there no more, whether or not its row is. */

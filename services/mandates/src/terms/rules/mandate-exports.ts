@@ -1,21 +1,15 @@
 import { DELEGATOR_CONTRACTS } from '@metamask/delegation-deployments'
-import type { Address, AllowedCall, Hex } from '@svc/limits'
+import type { Address, Hex, Terms } from '@svc/limits'
 import type { RecordJson } from '#record/rules/record-hash.ts'
 import type { ExportStandard } from '@svc/contracts/mandates/terms'
 
-/** What of a signed mandate the standards can take. Amounts are USDC base units, times Unix seconds. */
-export interface ExportedMandate {
+type ExportedTerms = 'owner' | 'agent' | 'usdc' | 'budget' | 'perTxCap' | 'dailyCap' | 'endsAt' | 'calls'
+
+/** The part of a signed mandate that standards can state. */
+export interface ExportedMandate extends Pick<Terms, ExportedTerms> {
   readonly name: string
   readonly chainId: number
-  readonly owner: Address
-  readonly agent: Address
-  readonly usdc: Address
-  readonly budget: bigint
-  readonly perTxCap: bigint
-  readonly dailyCap: bigint
-  readonly endsAt: bigint
   readonly termsHash: Hex
-  readonly calls: readonly AllowedCall[]
 }
 
 type Json = { readonly [key: string]: RecordJson }
