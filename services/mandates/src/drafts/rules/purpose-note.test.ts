@@ -107,7 +107,7 @@ describe('the Standard preset', () => {
 describe('a draft', () => {
   test('quotes the words of each field that the note sets', () => {
     const { fields } = read('500 USDC for 2 weeks, 40 per trade')
-    const words = (name: DraftField) => fields.find(({ field }) => field === name)?.words
+    const words = (name: string) => fields.find(({ field }) => field === name)?.words
     expect(words('budget_usdc')).toBe('500 USDC')
     expect(words('per_tx_cap_usdc')).toBe('40 per trade')
     expect(words('ends_at')).toBe('2 weeks')
