@@ -13,19 +13,19 @@ import { agentNotPossible, invalidMandate, policyRefuses, unknownAgent } from '@
 /** Days until a draft of an account lapses. */
 const DRAFT_DAYS = 30
 const DAY_MS = 86_400_000
-/** When a draft of an account lapses that is stored or changed now. */
+/** Returns when a draft of an account lapses that is stored or changed now. */
 export const draftExpiry = (now: Date): Date => new Date(now.getTime() + DRAFT_DAYS * DAY_MS)
-/** Drafts an account may hold. */
+/** Greatest number of drafts of an account. */
 export const DRAFTS_MAX = 100
 
-/** Refuses limits that break a rule, naming each field and what it may be. */
+/** Refuses limits that break a rule. The refusal names each field and its allowed values. */
 export function mustBeValid(context: Context, limits: Limits, now: Date): void {
   const { markets, settings } = context
   const problems = draftProblems(limits, { now, markets, hlLegEnabled: settings.hlLegEnabled })
   if (problems.length > 0) refuse(invalidMandate, undefined, {}, problems)
 }
 
-/** The account that can be the agent of an owner; refuses unknown accounts and the owner's own wallet. */
+/** Returns the account that is to be the agent. Refuses an unknown account and an account with the owner's wallet. */
 export async function possibleAgent(context: Context, agentId: number, ownerWallet: string): Promise<Agent> {
   const agent = await context.accounts.readAgent(agentId)
   if (agent === null) refuse(unknownAgent)
@@ -33,17 +33,18 @@ export async function possibleAgent(context: Context, agentId: number, ownerWall
   return agent
 }
 
-/** Refuses what the agent's policy does not accept. `mandateId` is left out of the agent's open mandates. */
+/** Refuses limits that the agent's policy does not accept. The mandate `mandateId` does not count as open. */
 export async function mustFitPolicy(db: Db, agent: Agent, limits: Limits, mandateId: number | null): Promise<void> {
   const open = await countOpenOfAgent(db, agent.agent_id, mandateId)
   const item = refusingItem(agent.policy, limits, open)
-  if (item !== null) refuse(policyRefuses, `The agent's policy refuses by its item ${item}.`, { item })
+  if (item !== null)
+    refuse(policyRefuses, `The agent's policy does not accept these limits: see ${item} of the policy.`, { item })
 }
 
-/** An agent as a mandate names it. */
+/** Returns the agent as a mandate stores it. */
 export const designated = (agent: Agent): AgentOfMandate => ({ id: agent.agent_id, wallet: agent.wallet.toLowerCase() })
 
-/** What stays of an acceptance when a draft is changed: an agent accepted these limits, and nobody accepts for another. */
+/** Returns the acceptance that a changed draft keeps: none if the agent or the limits changed. */
 export function acceptanceOf(before: Mandate, after: Pick<Mandate, 'agent' | 'limits'>): Date | null {
   const same = before.agent?.id === after.agent?.id && isDeepStrictEqual(before.limits, after.limits)
   return same ? before.acceptedAt : null

@@ -4,7 +4,7 @@ import type { Context } from '#context.ts'
 import { forgetDraftCounts } from '../store/draft-counts.ts'
 import { deleteUnclaimed } from '../store/drafts.ts'
 
-/** Deletes drafts that nobody claimed in time, and counts of days that are over. */
+/** Deletes drafts that nobody claimed in time, and draft counts of past days. */
 export const forgetDrafts =
   ({ pool, clock }: Context): Job =>
   async () => {

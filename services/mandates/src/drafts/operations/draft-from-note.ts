@@ -30,7 +30,7 @@ export const draftFromNote: BoundHandler<Context, typeof mandates.operations.dra
     const problems = [...read.problems, ...broken].slice(0, PROBLEMS_MAX)
     const unread = [...read.unread]
     const draft = { name: read.name, ...limitsCodec.encode(read.limits) }
-    // An effect without a write, so that an Idempotency-Key of this call counts as used.
+    // An effect without a write marks the Idempotency-Key of the call as used.
     if (!input.save)
       return call.effect(() => Promise.resolve(ok(200, { ok: true as const, draft, fields, problems, unread })))
     if (problems.length > 0) refuse(invalidMandate, undefined, {}, problems)
@@ -41,9 +41,13 @@ export const draftFromNote: BoundHandler<Context, typeof mandates.operations.dra
       if (owner === null) {
         const count = await countDraftOf(tx, clientHash(call.client ?? 'unknown', call.now), call.now)
         if (count > UNOWNED_PER_DAY)
-          refuse(common.rateLimited, `${UNOWNED_PER_DAY} drafts a day are kept for one client without a session.`, {
-            retry_at: new Date((Math.floor(call.now.getTime() / DAY_MS) + 1) * DAY_MS).toISOString(),
-          })
+          refuse(
+            common.rateLimited,
+            `A client without a session can save ${UNOWNED_PER_DAY} drafts a day. Sign in to save more.`,
+            {
+              retry_at: new Date((Math.floor(call.now.getTime() / DAY_MS) + 1) * DAY_MS).toISOString(),
+            },
+          )
       } else if ((await countDrafts(tx, owner.id, call.now)) >= DRAFTS_MAX)
         refuse(draftLimit, undefined, { limit: DRAFTS_MAX })
 
@@ -63,7 +67,7 @@ export const draftFromNote: BoundHandler<Context, typeof mandates.operations.dra
         },
         call.now,
       )
-      // The record of an unowned draft begins when somebody claims it.
+      // The record of an unowned draft begins when an account claims the draft.
       if (owner !== null)
         await appendEntry(tx, mandate, {
           at: call.now,

@@ -24,18 +24,18 @@ const problems = (changed: Partial<Limits>, hlLegEnabled = true) =>
     ({ pointer, code }) => `${pointer} ${code}`,
   )
 
-describe('limits', () => {
+describe('the rules of limits', () => {
   test.each<[string, Partial<Limits>]>([
     ['as in the example', {}],
     ['with all caps equal', { perTxCap: 500_000_000n, dailyCap: 500_000_000n, approvalAbove: 500_000_000n }],
     ['without stop line', { stopLine: 0n }],
-    ['with everything held', { approvalAbove: 0n }],
-    ['with nothing held', { approvalAbove: null }],
+    ['with an approval for every call', { approvalAbove: 0n }],
+    ['without approvals', { approvalAbove: null }],
     ['with the highest fee', { feeBps: 3000 }],
     ['ending in exactly an hour', { endsAt: new Date('2026-11-21T11:00:00.000Z') }],
     ['ending in exactly 365 days', { endsAt: new Date('2027-11-21T10:00:00.000Z') }],
     ['with a market of the leg', { markets: ['testvenue', 'hl:ETH'], hlLeg: true }],
-  ])('pass %s', (_name, changed) => {
+  ])('accept limits %s', (_name, changed) => {
     expect(problems(changed)).toEqual([])
   })
 
@@ -55,15 +55,15 @@ describe('limits', () => {
     ['/markets/0 market_planned', { markets: ['hl:BTC'], hlLeg: true }],
     ['/markets/0 needs_leg', { markets: ['hl:ETH'] }],
     ['/hl_leg needs_leg_market', { hlLeg: true }],
-  ])('break %s', (expected, changed) => {
+  ])('report %s', (expected, changed) => {
     expect(problems(changed)).toEqual([expected])
   })
 
-  test('with a leg are refused while the leg is switched off', () => {
+  test('reject a leg while the leg is switched off', () => {
     expect(problems({ markets: ['hl:ETH'], hlLeg: true }, false)).toEqual(['/hl_leg leg_disabled'])
   })
 
-  test('name every broken rule at once, each with what it may be', () => {
+  test('report every broken rule at once, with the allowed values', () => {
     const found = draftProblems(
       { ...limits, dailyCap: 600_000_000n, feeBps: 9000 },
       { now, markets, hlLegEnabled: true },

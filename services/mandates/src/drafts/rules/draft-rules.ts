@@ -3,26 +3,26 @@ import { usdcText, type Limits } from '@svc/limits'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 86_400_000
-/** The least and most that the end may be ahead. */
+/** Least and greatest time from now to the end of a mandate. */
 export const END_AHEAD_MIN_MS = HOUR_MS
 const END_AHEAD_MAX_MS = 365 * DAY_MS
-/** The greatest fee, in basis points of the profit. */
+/** Greatest fee, in basis points of the profit. */
 export const FEE_BPS_MAX = 3_000
 
-/** A market as the rules need it. */
+/** A market with its status. */
 export interface MarketStatus {
   readonly market_id: string
   readonly status: 'live' | 'paper' | 'planned'
 }
 
-/** What the rules look at besides the limits. */
+/** What the rules depend on, in addition to the limits. */
 export interface RuleContext {
   readonly now: Date
   readonly markets: readonly MarketStatus[]
   readonly hlLegEnabled: boolean
 }
 
-/** Every rule that the limits break, each naming its field and what it may be. */
+/** Returns a problem for each rule that the limits break, with the field and its allowed values. */
 export function draftProblems(limits: Limits, context: RuleContext): FieldError[] {
   return [
     ...amountProblems(limits),
@@ -64,7 +64,7 @@ function amountProblems({ budget, perTxCap, dailyCap, stopLine, approvalAbove }:
       problem(
         'approval_above_usdc',
         'too_large',
-        `must be at most per_tx_cap_usdc, which is ${usdcText(perTxCap)}; null holds nothing`,
+        `must be at most per_tx_cap_usdc, which is ${usdcText(perTxCap)}; with null no call needs an approval`,
       ),
     )
   return found
@@ -89,16 +89,16 @@ function marketProblems({ markets, hlLeg }: Limits, { markets: known, hlLegEnabl
   markets.forEach((id, at) => {
     const status = known.find((market) => market.market_id === id)?.status
     if (status === undefined)
-      found.push(problem(`markets/${at}`, 'unknown_market', 'is not among the markets of GET /hub/markets'))
+      found.push(problem(`markets/${at}`, 'unknown_market', 'is not a market of GET /hub/markets'))
     else if (status === 'planned')
-      found.push(problem(`markets/${at}`, 'market_planned', 'is planned only; choose one that is live or paper'))
+      found.push(problem(`markets/${at}`, 'market_planned', 'is planned only: choose a market that is live or paper'))
     else if (id.startsWith('hl:') && !hlLeg)
       found.push(
-        problem(`markets/${at}`, 'needs_leg', 'is traded through the leg: set hl_leg to true, or leave it out'),
+        problem(`markets/${at}`, 'needs_leg', 'is traded through the leg: set hl_leg to true, or remove the market'),
       )
   })
   if (hlLeg && !hlLegEnabled)
-    found.push(problem('hl_leg', 'leg_disabled', 'the leg is switched off in this deployment: set it to false'))
+    found.push(problem('hl_leg', 'leg_disabled', 'must be false: the leg is switched off in this deployment'))
   else if (hlLeg && !markets.some((id) => id.startsWith('hl:')))
     found.push(problem('hl_leg', 'needs_leg_market', 'needs at least one market whose id starts with hl:'))
   return found

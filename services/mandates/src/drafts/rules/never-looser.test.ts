@@ -7,7 +7,7 @@ const now = new Date('2026-11-21T10:00:00.000Z')
 const markets: NamedMarket[] = [{ market_id: 'testvenue', title: 'Test venue', status: 'paper' }]
 const USDC = 1_000_000n
 
-/** Limits as somebody might want them, in whole USDC, percent and days. */
+/** Limits that an owner wants, in whole USDC, percent and days. */
 interface Wanted {
   readonly budget: number
   readonly perTx?: number | undefined
@@ -78,13 +78,13 @@ function inKorean(n: number): string {
 }
 const grouped = (n: number) => n.toLocaleString('en-US')
 
-/** A language with its phrases, its ways to write a figure and its separators. */
+/** A language with its phrases, its forms of numbers and its separators. */
 const languages = [
   { phrases: ENGLISH, figures: [String, grouped, inEnglish], separators: [', ', '; ', '. ', ', and ', '\n'] },
   { phrases: KOREAN, figures: [String, grouped, inKorean], separators: [', ', '; ', '. ', ' 그리고 ', '\n'] },
 ] as const
 
-/** The parts of a note that says what is wanted. */
+/** Returns the parts of a note that states the wanted limits. */
 const sentences = fc
   .record({
     wanted: wishes,
@@ -96,7 +96,7 @@ const sentences = fc
     const pick = <T>(list: readonly T[]): T => list[(picks[next++] ?? 0) % list.length] as T
     const said = (Object.keys(wanted) as (keyof Wanted)[]).filter((field) => wanted[field] !== undefined)
     const parts = said.map((field) => {
-      // Shares and lengths of time are written in digits.
+      // Percentages and durations are written in digits.
       const write = field === 'fee' || field === 'days' ? String : pick<(n: number) => string>(language.figures)
       return pick(language.phrases[field])(write(wanted[field] ?? 0))
     })
@@ -109,14 +109,14 @@ const sentences = fc
   })
 
 const read = (note: string) => draftFromNote(note, markets, now)
-/** Everything that keeps a draft from being stored. */
+/** Returns everything that prevents a draft from being stored. */
 const problemsOf = (draft: ReturnType<typeof read>) => [
   ...draft.problems,
   ...draftProblems(draft.limits, { now, markets, hlLegEnabled: false }),
 ]
 const units = (whole: number) => BigInt(whole) * USDC
 
-/** Each wanted limit that a draft is looser than. */
+/** Returns each wanted limit that the draft exceeds. */
 function looser(
   { limits }: ReturnType<typeof read>,
   { budget, perTx, daily, loss, approval, fee, days }: Wanted,
@@ -126,7 +126,7 @@ function looser(
   if (limits.budget > units(budget)) found.push('budget')
   if (perTx !== undefined && limits.perTxCap > units(perTx)) found.push('perTx')
   if (daily !== undefined && limits.dailyCap > units(daily)) found.push('daily')
-  // A smaller budget may lose no more than was said, whatever its line is.
+  // With a smaller budget, the loss that the stop line allows counts.
   if (limits.stopLine < line && limits.budget - limits.stopLine > units(loss ?? 0)) found.push('loss')
   if (approval !== undefined && (limits.approvalAbove === null || limits.approvalAbove > units(approval)))
     if (limits.approvalAbove === null || limits.perTxCap > units(approval)) found.push('approval')
@@ -135,7 +135,7 @@ function looser(
   return found
 }
 
-test('limits that are said in sentences of their own are read exactly, in English and Korean, in digits and words', () => {
+test('limits in separate sentences are read exactly, in English and Korean, in digits and words', () => {
   fc.assert(
     fc.property(sentences, ({ wanted, parts, separator }) => {
       const note = parts.join(separator)
@@ -155,7 +155,7 @@ test('limits that are said in sentences of their own are read exactly, in Englis
   )
 })
 
-test('limits that run on without separators are read exactly or reported, never loosened', () => {
+test('limits without separators are read exactly or reported, never loosened', () => {
   fc.assert(
     fc.property(sentences, ({ wanted, parts }) => {
       const note = parts.join(' ')
@@ -234,7 +234,7 @@ const INTRUDERS = [
   '손실',
 ]
 
-test('a note with words lost, added or moved is reported, or is no looser than it was', () => {
+test('a note with removed, added or moved words is reported, or is no looser than before', () => {
   const edit = fc.record({
     kind: fc.constantFrom('drop', 'add', 'swap', 'glue'),
     at: fc.nat(),
@@ -249,7 +249,7 @@ test('a note with words lost, added or moved is reported, or is no looser than i
       for (const { kind, at, word } of edits) {
         const place = at % words.length
         const here = words[place] ?? ''
-        // A figure that is gone is a limit that nobody said.
+        // Without its number, a limit is not stated.
         const isFigure =
           /\d|[십백천만]|달러/.test(here) ||
           here.split('-').every((one) => [...SMALL, ...TENS].includes(one)) ||

@@ -1,12 +1,12 @@
 import { fieldOf, type AmountSaid } from './note-fields.ts'
 import type { AmountToken, Cue, CueToken, EndToken, Token } from './note-tokens.ts'
 
-/** What a clause of a note says. */
+/** A statement of a clause of a note. */
 export type Said =
   | (AmountSaid & { readonly kind: 'amount'; readonly span: Span })
   | { readonly kind: 'noStop' | 'noFee' | 'askAlways' | 'askNever'; readonly span: Span }
   | { readonly kind: 'end'; readonly minutes: number | null; readonly day: string | null; readonly span: Span }
-/** Words that no field took, and why. */
+/** Words that no field uses, and why. */
 export interface Unread {
   readonly span: Span
   readonly code: 'unread_amount' | 'unread_word' | 'no_amount'
@@ -23,7 +23,7 @@ export interface ClauseReading {
 
 const AMOUNTS_MAX = 4
 
-/** The clauses between breaks, in order. */
+/** Returns the clauses between breaks, in order. */
 export function clausesOf(tokens: readonly Token[]): Token[][] {
   const clauses: Token[][] = [[]]
   for (const token of tokens)
@@ -32,7 +32,7 @@ export function clausesOf(tokens: readonly Token[]): Token[][] {
   return clauses.filter(({ length }) => length > 0)
 }
 
-/** Reads one clause. Each of its figures and strong words is said by a field, or is unread. */
+/** Reads a clause. Every amount and every strong word is part of a statement or is unread. */
 export function readClause(tokens: readonly Token[]): ClauseReading {
   const { ends, rest } = withoutEnds(tokens)
   const amounts = rest.filter((token) => token.kind === 'amount')
@@ -43,25 +43,25 @@ export function readClause(tokens: readonly Token[]): ClauseReading {
     if (token.kind === 'unreadable') unread.push({ span: token, code: 'unread_amount', why: token.why })
   }
   const figures = amounts.length > 0 || unread.length > 0
-  // In a clause with a figure an unknown word may turn what it says.
+  // In a clause with an amount, an unknown word may change the meaning.
   if (figures)
     for (const token of rest)
       if (token.kind === 'unknown')
-        unread.push({ span: token, code: 'unread_word', why: 'is not known here and stands beside an amount' })
-  // "Never on this market" must not name it.
+        unread.push({ span: token, code: 'unread_word', why: 'is an unknown word next to an amount' })
+  // "Never on this market" must not allow the market.
   const refused = rest.find((token) => token.kind === 'cue' && token.cue === 'not')
   for (const token of rest)
     if (token.kind === 'market' && refused !== undefined)
       unread.push({
         span: { start: Math.min(token.start, refused.start), end: Math.max(token.end, refused.end) },
         code: 'unread_word',
-        why: 'names a market and refuses something',
+        why: 'names a market next to a negation',
       })
   const read = amounts.length > 0 ? amountsOf(rest, amounts) : wordsOf(rest, ends.said.length > 0)
   return { said: [...said, ...read.said], unread: [...unread, ...read.unread] }
 }
 
-/** Takes the lengths of time, and the days after "until", out of a clause. */
+/** Separates durations, and days after "until", from the rest of a clause. */
 function withoutEnds(tokens: readonly Token[]): {
   readonly ends: { readonly said: EndToken[]; readonly unread: Unread[] }
   readonly rest: Token[]
@@ -81,11 +81,11 @@ function withoutEnds(tokens: readonly Token[]): {
   return { ends: { said, unread }, rest: tokens.filter((token) => !used.has(token)) }
 }
 
-/** "Until" before a day, "까지" after one or after a length of time. */
+/** Returns true for "until" before a day, and for "까지" after a day or a duration. */
 const marksEnd = (token: Token | undefined, end: EndToken): boolean =>
   token?.kind === 'cue' && ((token.cue === 'until' && end.day !== null) || (token.cue === 'limit' && !token.strong))
 
-/** Gives each amount the cues around it. Cues between two amounts belong to either; only one way may make sense. */
+/** Assigns the cues around each amount to it. Cues between two amounts may belong to either; exactly one reading must be possible. */
 function amountsOf(tokens: readonly Token[], amounts: readonly AmountToken[]): ClauseReading {
   const gaps = gapsOf(tokens)
   const ways = amounts.length > AMOUNTS_MAX ? [] : waysToRead(amounts, gaps)
@@ -96,7 +96,7 @@ function amountsOf(tokens: readonly Token[], amounts: readonly AmountToken[]): C
       unread: amounts.map((span) => ({
         span,
         code: 'unread_amount',
-        why: ways.length > 1 ? 'can be read in two ways' : 'is in no limit that a mandate has',
+        why: ways.length > 1 ? 'can be read in two ways' : 'belongs to no limit of a mandate',
       })),
     }
   const said = only.map((one, at): Said => ({
@@ -110,7 +110,7 @@ function amountsOf(tokens: readonly Token[], amounts: readonly AmountToken[]): C
 const keyOf = (way: readonly AmountSaid[]) =>
   way.map(({ field, value }) => `${field === 'bare' ? 'budget' : field} ${value}`).join(',')
 
-/** The cues before the first amount, between each two, and after the last. */
+/** Returns the cues before the first amount, between amounts, and after the last. */
 function gapsOf(tokens: readonly Token[]): CueToken[][] {
   const gaps: CueToken[][] = [[]]
   for (const token of tokens)
@@ -137,7 +137,7 @@ function waysToRead(amounts: readonly AmountToken[], gaps: readonly CueToken[][]
   return ways.map(({ said }) => said)
 }
 
-/** From the first to the last word that belongs to an amount, and no other amount. */
+/** Returns the span of the words that belong to an amount, without other amounts. */
 function spanOf(amount: AmountToken, cues: readonly CueToken[], amounts: readonly AmountToken[]): Span {
   const others = amounts.filter((one) => one !== amount)
   const from = Math.max(0, ...others.filter(({ end }) => end <= amount.start).map(({ end }) => end))
@@ -149,7 +149,7 @@ function spanOf(amount: AmountToken, cues: readonly CueToken[], amounts: readonl
   }
 }
 
-/** A clause without an amount: what it says about asking, or words of limits without a figure. */
+/** Reads a clause without an amount: what it says about approvals, or words about limits, which are then unread. */
 function wordsOf(tokens: readonly Token[], hasEnd: boolean): ClauseReading {
   const cues = tokens.filter((token) => token.kind === 'cue')
   const has = (cue: Cue) => cues.some((one) => one.cue === cue)
@@ -161,7 +161,7 @@ function wordsOf(tokens: readonly Token[], hasEnd: boolean): ClauseReading {
     if (always && nots === 0) return { said: [{ kind: 'askAlways', span }], unread: [] }
     if (!always && nots === 1) return { said: [{ kind: 'askNever', span }], unread: [] }
   }
-  // "Stop after two weeks" says when.
+  // "Stop after two weeks" states an end.
   const loose = cues.filter(({ cue, strong }) => strong && !(hasEnd && (cue === 'stop' || cue === 'limit')))
   const vague = cues.filter(({ cue }) => cue === 'until' || cue === 'above')
   return {
@@ -171,8 +171,8 @@ function wordsOf(tokens: readonly Token[], hasEnd: boolean): ClauseReading {
       code: 'no_amount',
       why:
         one.cue === 'noLimit'
-          ? 'asks for no limit, and every mandate has each of its limits'
-          : 'is a word of limit without an amount',
+          ? 'asks for no limit, but every mandate has all limits'
+          : 'mentions a limit without an amount',
     })),
   }
 }

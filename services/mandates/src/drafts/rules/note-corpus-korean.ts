@@ -1,6 +1,6 @@
 import type { CorpusGroup } from './note-corpus.ts'
 
-/** Notes in Korean. The wording is ours; `idea` says where such wording is met. */
+/** Notes in Korean. The wording is ours; `idea` names the source of such wording. */
 export const KOREAN_CORPUS: readonly CorpusGroup[] = [
   {
     idea: 'spending limits of wallets: a sum and what one payment may take',

@@ -1,16 +1,16 @@
-/** A note made ready to be read, as long as the one that was given, and the signs in it that cannot be. */
+/** A folded note of the same length, and the words with characters that cannot be read. */
 export interface Folded {
   readonly text: string
   readonly unreadable: readonly { readonly words: string; readonly why: string }[]
 }
 
-/** Letters of English and Korean. Others look like them, or say a limit in a language that nobody reads here. */
+/** Letters of English and Korean. Other letters may look like these, or state a limit in a language that is not read. */
 const LETTER = /[a-z가-힣]/
-/** Full-width forms stand 0xFEE0 above their ASCII ones. */
+/** Full-width forms; their code is that of the ASCII form plus 0xFEE0. */
 const FULL_WIDTH = /[\uff01-\uff5e]/g
 const NAMED = /(?:called|named|이름은|이름)\s+(?:["“']([^"”'\n]{1,60})["”'])/gi
 
-/** Folds letter case and full-width forms; each sign keeps its place. Names in quotation marks are blanked out. */
+/** Folds letter case and full-width forms; each character keeps its position. Replaces names in quotation marks by spaces. */
 export function fold(note: string): Folded {
   const masked = note.replace(NAMED, (whole) => ' '.repeat(whole.length))
   const text = masked
@@ -22,12 +22,12 @@ export function fold(note: string): Folded {
     if (strange === undefined) return []
     const code = `U+${(strange.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`
     const words = /^\p{Cf}+$/u.test(word[0]) ? code : note.slice(word.index, word.index + word[0].length)
-    return [{ words, why: `has a sign that is neither English nor Korean, ${code}` }]
+    return [{ words, why: `contains a character that is neither English nor Korean, ${code}` }]
   })
   return { text, unreadable }
 }
 
-/** The name that a note gives, with its words. */
+/** Returns the name that a note states, with its words; null if it states no name. */
 export function nameIn(note: string): { readonly name: string; readonly words: string } | null {
   const found = [...note.matchAll(NAMED)][0]
   return found?.[1] === undefined ? null : { name: found[1], words: found[0] }

@@ -8,9 +8,9 @@ const SPEND = String.raw`(?:spend|use|put|trade|go|risk|invest|buy|pay|deposit|l
 const NOT = String.raw`(?:do not|don['’]?t|does not|doesn['’]?t|must not|mustn['’]?t|may not|should not|shouldn['’]?t|shall not|can not|cannot|can['’]?t|will not|won['’]?t|never|not|no)`
 const ARTICLE = String.raw`(?:(?:an?|any|the) )?`
 
-/** Phrases and words in the order in which they are tried; a word counts only whole. */
+/** Phrases and words in the order of matching. Only whole words match. */
 const PHRASES: readonly (readonly [string, Meaning])[] = [
-  // Whole limits.
+  // Phrases that set a limit without an amount.
   [`(?:no|zero|without ${ARTICLE})\\s?stop(?:[ -]?(?:line|loss))?`, { kind: 'noStop' }],
   [`(?:no|zero|without ${ARTICLE})\\s?(?:performance )?fees?`, { kind: 'noFee' }],
   [
@@ -21,7 +21,7 @@ const PHRASES: readonly (readonly [string, Meaning])[] = [
     String.raw`unlimited|limitless|uncapped|infinite|infinity|any amount|as much as(?: \w+){0,3}|all in|whatever it takes|(?:spend|use|go|trade|risk|put in) (?:more|higher|bigger|beyond)|(?:as|if|when|whenever) (?:needed|necessary|you like|you want)|everything i have`,
     strong('noLimit'),
   ],
-  // Quantities that are no figure.
+  // Quantities without a number.
   [
     String.raw`half|halve|quarters?|thirds?|twice|thrice|double|doubled|triple|quadruple|dozens?|hundreds?|thousands?|millions?|billions?|times|leverage|leveraged|multiple|fractions?|fifth|tenth`,
     strong('vague'),
@@ -50,7 +50,7 @@ const PHRASES: readonly (readonly [string, Meaning])[] = [
     String.raw`above|over|beyond|more than|greater than|larger than|bigger than|exceeds?|exceeding|higher than|>(?=\s?\$?\d)`,
     weak('above'),
   ],
-  // Lengths of time that read like rates.
+  // Rates and durations.
   [`(?:per|each|every|/)\\s?${FEW} ${UNIT}`, strong('otherPeriod')],
   [
     String.raw`(?:per|each|every|an?|any|in any|in a single|/)\s?day|daily|24h|per 24 hours|day[ -]by[ -]day|in one day|each and every day`,
@@ -90,7 +90,7 @@ const PHRASES: readonly (readonly [string, Meaning])[] = [
   ],
   [String.raw`stop[ -]?loss(?:es)?`, strong('stopLoss')],
   [String.raw`stop[ -]?line|worth line`, strong('stopLine')],
-  // "Stop at 400" is a worth; a share may be one or a loss.
+  // "Stop at 400" is a worth; a percentage may be a worth or a loss.
   [String.raw`stop(?: trading)? at(?![^,;\n]{0,40}(?:%|percent))`, strong('stopLine')],
   [String.raw`stop(?: trading| everything| it all)?|halt|exit`, strong('stop')],
   [String.raw`lose|losing|loss(?:es)?|drawdown|max dd`, strong('loss')],
@@ -125,14 +125,14 @@ const PHRASES: readonly (readonly [string, Meaning])[] = [
 
 const whole = (pattern: string): RegExp => new RegExp(String.raw`(?<![a-z0-9_])(?:${pattern})(?![a-z0-9])`, 'y')
 
-/** English, longest phrases first where one begins another. */
+/** Rules for English. If one phrase begins with another, the longer one comes first. */
 export const ENGLISH: readonly Rule[] = PHRASES.map(([pattern, meaning]) => [
   /^[<>≤≥/]/.test(pattern) ? new RegExp(pattern, 'y') : whole(pattern),
   meaning,
 ])
 
-/** Lengths of time after a number. */
+/** Units of time after a number. */
 export const ENGLISH_UNITS = /[ -]?(minute|hour|day|week|month|year)s?(?![a-z])/y
-/** What counts things instead of money. */
+/** Units after a number that is not an amount of money. */
 export const ENGLISH_COUNTED =
   /\s?(?:trades?|transactions?|orders?|buys?|purchases?|positions?|times?|calls?|swaps?|deals?|x|st|nd|rd|th|m|mn|bn|d|w|h|y|mo|hrs?|mins?|sec(?:ond)?s?)(?![a-z])/y

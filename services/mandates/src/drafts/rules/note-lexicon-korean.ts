@@ -9,7 +9,7 @@ const PHRASES: readonly (readonly [string, Meaning])[] = [
   ],
   [String.raw`절반|(?:두|세|네|몇|\d+) ?배|반반|레버리지|수백|수천|수만|몇 ?(?:백|천|만|십)|여러`, strong('vague')],
   [String.raw`약(?= ?[\d일이삼사오육칠팔구십백천만])|대략|대충|쯤|정도|가량|남짓|최소(?:한)?|적어도`, weak('vague')],
-  // Rates and lengths of time.
+  // Rates and durations.
   [
     String.raw`한 ?번(?:에|당)|한번(?:에|당)|1 ?회(?:에|당)?(?!만)|1 ?건(?:에|당)?(?!만)|건당|건마다|회당|번당|거래당|거래 ?한 ?건(?:당|에)?|매 ?거래|거래마다|거래별|주문당|주문마다|트레이드당|매회|매번|한 ?거래(?:에|당)?|한 ?건(?:에|당)`,
     strong('tx'),
@@ -34,7 +34,7 @@ const PHRASES: readonly (readonly [string, Meaning])[] = [
   [String.raw`일 ?년|한 ?해`, { kind: 'end', minutes: MINUTES.year }],
   [
     String.raw`\d+ ?(?:회|번|건)|(?:한|두|세|네|다섯|여섯|일곱|여덟|아홉|열) ?(?:번|건|회)|(?:한|두|세)번`,
-    { kind: 'unreadable', why: 'counts trades, and a mandate has no limit of their number' },
+    { kind: 'unreadable', why: 'counts trades, but a mandate does not limit their number' },
   ],
   // Limits.
   [
@@ -77,15 +77,15 @@ const PHRASES: readonly (readonly [string, Meaning])[] = [
   ],
 ]
 
-/** Korean words begin where a run of Hangul begins or where the word before them ended. */
+/** Rules for Korean. A word begins at the start of a run of Hangul or at the end of the previous word. */
 export const KOREAN: readonly Rule[] = PHRASES.map(([pattern, meaning]) => [new RegExp(pattern, 'y'), meaning])
 
-/** Particles and endings that say nothing about limits. */
+/** Particles and endings without a meaning for limits. */
 export const PARTICLES =
   /(?:에서만|에서|이면|라면|으로부터|에서는|에서도|에게|으로|로만|로|은|는|이라도|이|가|을|를|에는|에|의|와|과|도|만|씩|동안|간|안|내|치|짜리|어치|분|면|한|할|해서|해|하면|시|당시|입니다|이에요|예요|이야|야|임|이다|다)(?![가-힣])/y
-/** Endings that join one clause to the next. */
+/** Endings that join two clauses. */
 export const JOINS = /(?:이고요|이고|이며|이지만|인데|하고|하며|이랑|고요|고|며)(?![가-힣])/y
-/** Lengths of time after a number. */
+/** Units of time after a number. */
 export const KOREAN_UNITS = /\s?(분|시간|일|주일|주|개월|달(?!러)|년)(?![가-힣]*(?:에|마다|당)(?![가-힣]))/y
 export const KOREAN_MINUTES: Readonly<Record<string, number>> = {
   분: MINUTES.minute,

@@ -1,4 +1,4 @@
-/** A number found in a text: millionths, or null where it cannot be read with certainty; and where it ends. */
+/** A number in a text, in millionths, and the position after it. The value is null if it cannot be read with certainty. */
 export interface FoundNumber {
   readonly value: bigint | null
   readonly end: number
@@ -19,7 +19,7 @@ const ENGLISH_RUN = new RegExp(
   'y',
 )
 
-/** A number in English words at a place of the text; null where none begins. `a` begins one only before a scale. */
+/** Returns the number in English words at a position; null if no number begins there. "a" begins a number only before a scale. */
 export function englishNumber(text: string, at: number): FoundNumber | null {
   ENGLISH_RUN.lastIndex = at
   const found = ENGLISH_RUN.exec(text)?.[0]
@@ -27,14 +27,14 @@ export function englishNumber(text: string, at: number): FoundNumber | null {
   const words = found.split(/[ -]+/)
   const [first = ''] = words
   if (/^an?$/.test(first) && !/^(?:hundred|thousand|grand)$/.test(words[1] ?? '')) return null
-  // A scale without a figure is a quantity that nobody named.
+  // A scale without a number states no quantity.
   if (/^(?:hundred|thousand|k|grand|and)$/.test(first)) return null
   return { value: valueOfWords(words), end: at + found.length }
 }
 
 function valueOfWords(words: readonly string[]): bigint | null {
   let [total, hundreds] = [0n, 0n]
-  // What may follow: any word, units after tens, nothing but a scale.
+  // What may follow: any word, units after tens, or only a scale.
   let room: 'any' | 'units' | 'none' = 'any'
   let thousands = false
   for (const [at, word] of words.entries()) {
@@ -76,22 +76,22 @@ const MYRIADS: Readonly<Record<string, bigint>> = { 만: 10_000n, 억: 100_000_0
 const KOREAN_RUN =
   /(?:\d[\d,.]*\d|\d|[일이삼사오육칠팔구십백천만억])+(?: (?:\d[\d,]*|[일이삼사오육칠팔구십백천])+(?<=[십백천일이삼사오육칠팔구]))?/y
 const ONE_RUN = /(?:\d[\d,.]*\d|\d|[일이삼사오육칠팔구십백천만억])+/y
-/** What may stand right after a number in Hangul, so that words that only begin like one are none. */
+/** What may follow a number in Hangul, so that a word that only begins like a number is not read as one. */
 const AFTER =
   /(?![가-힣])|(?= ?(?:달러|불|퍼센트|프로|원|유로|엔|주|개월|일|시간|년|분|달))|(?=(?:까지|이하|이내|미만|이상|초과|으로|로|을|를|은|는|이고|이며|이야|이다|입니다|이에요|씩|정도|쯤|이면|에서|넘|이|가|도|만)(?:[^가-힣]|$))/y
 
-/** A number in Korean at a place of the text, digits with scales or syllables; null where none begins. */
+/** Returns the number in Korean at a position, in digits with scales or in syllables; null if no number begins there. */
 export function koreanNumber(text: string, at: number): FoundNumber | null {
   for (const run of [KOREAN_RUN, ONE_RUN]) {
     run.lastIndex = at
     const found = run.exec(text)?.[0]
     if (found === undefined || !/[가-힣]/.test(found)) continue
-    // "30일" is a length of time.
+    // "30일" is a duration.
     if (/\d[일이삼사오육칠팔구]/.test(found)) return null
     const end = at + found.length
     AFTER.lastIndex = end
     if (!AFTER.test(text)) continue
-    // One syllable alone is a particle or a day as often as a figure.
+    // A single syllable is often a particle or a day.
     if (
       /^[일이삼사오육칠팔구]$/.test(found) &&
       !/^ ?(?:달러|usdc|usd|%|퍼센트|프로|원|주|개월|일(?![가-힣])|년)/.test(text.slice(end))
@@ -130,10 +130,10 @@ function valueOfSyllables(found: string): bigint | null {
 
 const PLAIN = /^\d{1,15}(?:\.\d{1,6})?$/
 const GROUPED = /^\d{1,3}(?:,\d{3})+(?:\.\d{1,6})?$/
-/** A dot before exactly three digits parts thousands in half of the world. */
+/** In many countries a dot before exactly three digits separates thousands. */
 const AMBIGUOUS = /^[1-9]\d{0,2}\.\d{3}$/
 
-/** A number in digits, in millionths; null where its separators can be read in two ways or in none. */
+/** Returns a number in digits, in millionths; null if its separators are ambiguous or wrong. */
 export function digitNumber(text: string): bigint | null {
   if ((!PLAIN.test(text) && !GROUPED.test(text)) || text.length > 24 || AMBIGUOUS.test(text)) return null
   const [whole = '0', fraction = ''] = text.replaceAll(',', '').split('.')

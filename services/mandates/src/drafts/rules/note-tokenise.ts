@@ -5,7 +5,7 @@ import { MARKET_SIGN, MINUTES, type Rule, type Token, type Unit } from './note-t
 
 const DATE = /(?<!\d)(?:(\d{4})-(\d{2})-(\d{2})|(\d{4})년 ?(\d{1,2})월 ?(\d{1,2})일)(?!\d)/y
 const DIGITS = /\d(?:[\d.,'’_]*\d)?/y
-/** What must not touch a number: the rest of another one, a sign, an operator, a time of the day. */
+/** Characters that must not touch a number: parts of another number, operators, a time of day. */
 const TOUCHES_BEFORE = /[\w.,'’^*#~+=−–—×±&@\\-]$/
 const TOUCHES_AFTER =
   /^(?:[\^*×_~=@&\\]|[ ]?[-–—~∼〜/]\s?\d|:\d|[ \u00a0\u202f]?(?:to|or|through)[ ]\$?\d|[ \u00a0\u202f'’]\d)/
@@ -27,7 +27,7 @@ const at = (pattern: RegExp, text: string, place: number): RegExpExecArray | nul
   return pattern.exec(text)
 }
 
-/** Parts of a folded note. Every letter and digit of it is in exactly one of them, so that nothing is passed over. */
+/** Splits a folded note into tokens. Every letter and digit is in exactly one token, so that no word is skipped. */
 export function tokenise(text: string): Token[] {
   const tokens: Token[] = []
   let place = 0
@@ -46,7 +46,7 @@ function tokenAt(text: string, start: number, previous: Token | undefined): Toke
   return (
     dateAt(text, start) ??
     (inWord ? endingAt(text, start, previous) : null) ??
-    // Figures come before words that say nothing: some of those are how a figure begins.
+    // Numbers come before fillers, because some fillers are the beginning of a number.
     phraseAt(text, start, korean ? LIMITS_KOREAN : LIMITS_ENGLISH) ??
     (/[0-9]/.test(text[start] ?? '') ? phraseAt(text, start, LIMITS_KOREAN) : null) ??
     numberAt(text, start, inWord && previous?.kind !== 'cue') ??
@@ -63,13 +63,13 @@ function dateAt(text: string, start: number): Token | null {
   const iso = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`
   const date = new Date(`${iso}T00:00:00.000Z`)
   const end = start + found[0].length
-  // The calendar of Date takes 30 February for 2 March.
+  // Date reads 30 February as 2 March.
   if (Number.isNaN(date.getTime()) || !date.toISOString().startsWith(iso))
-    return { kind: 'unreadable', why: 'is not a day of the calendar', start, end }
+    return { kind: 'unreadable', why: 'is not a calendar date', start, end }
   return { kind: 'end', minutes: null, day: iso, start, end }
 }
 
-/** What hangs on a word in Hangul: an ending that joins clauses, or a particle. */
+/** Returns the ending of a word in Hangul: an ending that joins clauses, or a particle. */
 function endingAt(text: string, start: number, previous: Token | undefined): Token | null {
   if (previous?.end !== start || previous.kind === 'unknown') return null
   const joins = at(JOINS, text, start)
@@ -99,7 +99,7 @@ function numberAt(text: string, start: number, inWord: boolean): Token | null {
   return measured(text, start, scaled(text, found))
 }
 
-/** "1.5k", "2 thousand". */
+/** Applies a scale after a number, as in "1.5k" and "2 thousand". */
 function scaled(text: string, found: FoundNumber): FoundNumber {
   const scale = /^(?:k|[ -]?(?:thousand|grand)|[ -]?(hundred))(?![a-z0-9])/.exec(text.slice(found.end, found.end + 12))
   if (scale === null) return found
@@ -119,8 +119,9 @@ function measured(text: string, start: number, { value, end }: FoundNumber): Tok
     (/(?:between|from) \$?$/.test(text.slice(Math.max(0, start - 9), start)) &&
       /^[ a-z$]*\b(?:and|to) \$?\d/.test(after))
   )
-    return unreadable('is a range, a fraction or parted by spaces', afterRange(text, end))
-  if (prefix === null && TOUCHES_BEFORE.test(before)) return unreadable('touches another sign', afterWord(text, end))
+    return unreadable('is a range, a fraction or contains spaces', afterRange(text, end))
+  if (prefix === null && TOUCHES_BEFORE.test(before))
+    return unreadable('touches another character', afterWord(text, end))
   if (value === null) return unreadable('is not written like 1500, 1,500 or 1500.50', afterWord(text, end))
   const counted = at(ENGLISH_COUNTED, text, end)
   if (counted !== null) return unreadable('is not an amount of USDC', end + counted[0].length)
@@ -138,7 +139,8 @@ function measured(text: string, start: number, { value, end }: FoundNumber): Tok
           ? 'usdc'
           : null
   const until = end + (own?.[0].length ?? 0)
-  if (own?.[0].includes('point') === true || own?.[1] === '%p') return unreadable('counts points, not a share', until)
+  if (own?.[0].includes('point') === true || own?.[1] === '%p')
+    return unreadable('is in percentage points, not a percentage', until)
   if (prefix !== null && unit !== 'usdc') return unreadable('has two units', until)
   if (/^[a-z0-9_]/.test(text.slice(until, until + 1))) return unreadable('touches a word', afterWord(text, until))
   return { kind: 'amount', value, unit, start, end: until }
@@ -148,26 +150,25 @@ function durationOf(value: bigint, time: RegExpExecArray, start: number, text: s
   const end = time.index + time[0].length
   const word = time[1] ?? ''
   const whole = value % 1_000_000n === 0n && value > 0n && value < 10_000_000_000n
-  // "30일까지" is a day of a month as often as a length of time, and "81 day" may have lost its "a".
+  // "30일까지" can be a day of a month or a duration, and "81 day" may lack an "a".
   const dayOfMonth = word === '일' && /^ ?(?:까지|부터)/.test(text.slice(end))
   const rate = value !== 1_000_000n && / [a-z]+$/.test(time[0]) && !time[0].endsWith('s')
-  if (!whole || dayOfMonth || rate)
-    return { kind: 'unreadable', why: 'is not a length of time in whole units', start, end }
+  if (!whole || dayOfMonth || rate) return { kind: 'unreadable', why: 'is not a duration in whole units', start, end }
   const minutes = word in MINUTES ? MINUTES[word as keyof typeof MINUTES] : (KOREAN_MINUTES[word] ?? 0)
   return { kind: 'end', minutes: Number(value / 1_000_000n) * minutes, day: null, start, end }
 }
 
-/** A sign or a break; null for what parts words and says nothing. */
+/** Returns a break; null if no break begins here. */
 function signAt(text: string, start: number): Token | null {
   return at(BREAK, text, start) === null ? null : { kind: 'break', start, end: start + 1 }
 }
 
-/** A word that no rule knows. */
+/** Returns a word that no rule matches; null for a space or separator. */
 function restAt(text: string, start: number): Token | null {
   if (at(SPACE, text, start) !== null) return null
   const end = afterWord(text, start + 1)
   const kind = /[\p{L}\p{N}]/u.test(text.slice(start, end)) ? 'unknown' : 'filler'
-  if (/\d/.test(text.slice(start, end))) return { kind: 'unreadable', why: 'mixes letters and figures', start, end }
+  if (/\d/.test(text.slice(start, end))) return { kind: 'unreadable', why: 'mixes letters and digits', start, end }
   return { kind, start, end }
 }
 

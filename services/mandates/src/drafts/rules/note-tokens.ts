@@ -1,4 +1,4 @@
-/** What a word of a note says about the amounts near it. */
+/** Meaning of a word for the amounts near it. */
 export type Cue =
   | 'tx'
   | 'day'
@@ -22,7 +22,7 @@ export type Cue =
   | 'noLimit'
   | 'vague'
 
-/** The unit that stands at an amount. */
+/** Unit next to an amount. */
 export type Unit = 'usdc' | 'percent' | 'bps' | null
 
 interface Span {
@@ -35,48 +35,48 @@ export interface AmountToken extends Span {
   readonly value: bigint
   readonly unit: Unit
 }
-/** A word with a meaning for limits. Alone, without an amount, a strong one is a limit that nobody can read. */
+/** A word with a meaning for limits. A strong cue in a clause without an amount is a limit that cannot be read. */
 export interface CueToken extends Span {
   readonly kind: 'cue'
   readonly cue: Cue
   readonly strong: boolean
 }
-/** A figure or sign that cannot be read with certainty, and why. */
+/** A number or character that cannot be read with certainty, and why. */
 export interface UnreadableToken extends Span {
   readonly kind: 'unreadable'
   readonly why: string
 }
-/** The end of the mandate: a length of time in minutes, or a day. */
+/** End of the mandate: a duration in minutes, or a day. */
 export interface EndToken extends Span {
   readonly kind: 'end'
   readonly minutes: number | null
   readonly day: string | null
 }
-/** A field that one phrase says whole. */
+/** A phrase that sets a field without an amount. */
 export interface PhraseToken extends Span {
   readonly kind: 'noStop' | 'noFee'
 }
 export interface PlainToken extends Span {
-  /** `break` ends a clause, `filler` says nothing about limits, `unknown` may say anything. */
+  /** `break` ends a clause, `filler` has no meaning for limits, `unknown` may mean anything. */
   readonly kind: 'break' | 'filler' | 'unknown' | 'market'
 }
 export type Token = AmountToken | CueToken | UnreadableToken | EndToken | PhraseToken | PlainToken
 
-/** What a rule of the lexicon makes of the words that it matches. */
+/** Meaning that a rule of the lexicon gives the words that it matches. */
 export type Meaning =
   | { readonly kind: 'cue'; readonly cue: Cue; readonly strong: boolean }
   | { readonly kind: 'break' | 'filler' | 'noStop' | 'noFee' }
   | { readonly kind: 'unreadable'; readonly why: string }
   | { readonly kind: 'end'; readonly minutes: number }
 
-/** A rule of the lexicon: a sticky pattern and what it means. */
+/** A rule of the lexicon: a sticky pattern and its meaning. */
 export type Rule = readonly [pattern: RegExp, meaning: Meaning]
 
 export const strong = (cue: Cue): Meaning => ({ kind: 'cue', cue, strong: true })
 export const weak = (cue: Cue): Meaning => ({ kind: 'cue', cue, strong: false })
 export const filler: Meaning = { kind: 'filler' }
 
-/** Stands in a note for each sign of a market's name, so that other words in the name are not read. */
+/** Replaces each character of a market's name in a note, so that the words of the name are not read. */
 export const MARKET_SIGN = '¤'
 
 export const MINUTES = { minute: 1, hour: 60, day: 1_440, week: 10_080, month: 43_200, year: 525_600 } as const

@@ -32,7 +32,7 @@ test.each<[string, Partial<Policy>, Partial<Limits>]>([
   ['allowed_markets', { allowed_markets: [] }, {}],
   ['approval_above_usdc', { approval_above_usdc: '39' }, {}],
   ['approval_above_usdc', { approval_above_usdc: '39' }, { approvalAbove: null }],
-])('%s refuses', (item, policy, changed) => {
+])('the policy item %s refuses limits that exceed it', (item, policy, changed) => {
   expect(refusingItem({ ...open, ...policy }, { ...limits, ...changed }, 2)).toBe(item)
 })
 
@@ -40,6 +40,6 @@ test.each<[Partial<Policy>]>([
   [{}],
   [{ max_open_mandates: 3, max_budget_usdc: '500', per_tx_cap_usdc: '50', daily_cap_usdc: '150' }],
   [{ allowed_markets: ['testvenue'], approval_above_usdc: '40' }],
-])('a policy accepts what is within it: %j', (policy) => {
+])('a policy accepts limits within it: %j', (policy) => {
   expect(refusingItem({ ...open, ...policy }, limits, 2)).toBeNull()
 })

@@ -19,7 +19,7 @@ const problemsOf = (draft: NoteDraft) => [
 ]
 const text = (amount: bigint | null) => (amount === null ? 'none' : usdcText(amount))
 
-/** A draft in the short form of the corpus. */
+/** Returns a draft in the short form of the corpus. */
 function shortForm(draft: NoteDraft): string {
   const { limits } = draft
   const days = (limits.endsAt.getTime() - now.getTime()) / 86_400_000
@@ -41,7 +41,7 @@ function shortForm(draft: NoteDraft): string {
 const sorted = (said: readonly string[], codes: readonly string[]) =>
   `${said.toSorted().join(' ')} !${codes.toSorted().join(',')}`
 
-/** The reading of a corpus note, its parts in the same order. */
+/** Returns the expected reading with its parts in alphabetical order. */
 function wanted(reading: string): string {
   const [fields = '', problems = ''] = reading.split('!')
   const [codes = '', ...more] = problems.split(' ')
@@ -56,22 +56,22 @@ const notesOf = (groups: readonly CorpusGroup[]) =>
   groups.flatMap(({ idea, notes }) => notes.map(([note, reading]) => ({ idea, note, reading })))
 
 describe('the corpus', () => {
-  test('holds at least 300 notes, 100 of them Korean and 60 made to be misread', () => {
+  test('has at least 300 notes, 100 in Korean and 60 written to be misread', () => {
     const all = [...ENGLISH_CORPUS, ...KOREAN_CORPUS]
     expect(new Set(notesOf(all).map(({ note }) => note)).size).toBeGreaterThanOrEqual(300)
     expect(notesOf(KOREAN_CORPUS).length).toBeGreaterThanOrEqual(100)
     expect(notesOf(all.filter(({ adversarial }) => adversarial === true)).length).toBeGreaterThanOrEqual(60)
   })
-  test.each(notesOf(ENGLISH_CORPUS))('in English is read as wanted: $note', ({ note, reading }) => {
+  test.each(notesOf(ENGLISH_CORPUS))('is read as expected in English: $note', ({ note, reading }) => {
     expect(shortForm(read(note))).toBe(wanted(reading))
   })
-  test.each(notesOf(KOREAN_CORPUS))('in Korean is read as wanted: $note', ({ note, reading }) => {
+  test.each(notesOf(KOREAN_CORPUS))('is read as expected in Korean: $note', ({ note, reading }) => {
     expect(shortForm(read(note))).toBe(wanted(reading))
   })
 })
 
 describe('the Standard preset', () => {
-  test('fills everything that a note does not say, by its shares', () => {
+  test('sets every field that a note does not mention', () => {
     const draft = read('trade a little for me')
     expect(draft.limits).toMatchObject({
       budget: 500_000_000n,
@@ -86,25 +86,25 @@ describe('the Standard preset', () => {
     expect(draft.fields).toHaveLength(9)
     expect(draft.fields.every(({ source, words }) => source === 'preset' && words === null)).toBe(true)
   })
-  test('takes its shares of the budget that the note names', () => {
+  test('applies its shares to the budget of the note', () => {
     const { limits } = read('Budget of 2,000 USDC')
     expect([limits.perTxCap, limits.dailyCap, limits.stopLine]).toEqual([200_000_000n, 600_000_000n, 1_600_000_000n])
   })
-  test('stays below a cap that the note names alone', () => {
+  test('does not exceed the only cap that a note sets', () => {
     expect(read('per trade 60').limits).toMatchObject({ perTxCap: 60_000_000n, dailyCap: 150_000_000n })
     expect(read('30 a day').limits).toMatchObject({ perTxCap: 30_000_000n, dailyCap: 30_000_000n })
   })
-  test('is tighter after words of caution, which are quoted', () => {
+  test('is tighter after words of caution, which the draft quotes', () => {
     const draft = read('$1000, please be careful')
     const perTx = draft.fields.find(({ field }) => field === 'per_tx_cap_usdc')
     expect(perTx).toEqual({ field: 'per_tx_cap_usdc', source: 'note', words: 'careful' })
   })
-  test('breaks no rule where a note has no figures', () => {
+  test('breaks no rule if a note has no amounts', () => {
     expect(problemsOf(read('grow my savings, safely'))).toEqual([])
   })
 })
 
-describe('a draft', () => {
+describe('the draft of a note', () => {
   test('quotes the words of each field that the note sets', () => {
     const { fields } = read('500 USDC for 2 weeks, 40 per trade')
     const words = (name: string) => fields.find(({ field }) => field === name)?.words
@@ -113,7 +113,7 @@ describe('a draft', () => {
     expect(words('ends_at')).toBe('2 weeks')
     expect(words('fee_bps')).toBeNull()
   })
-  test('names the words that no field took, with the fix', () => {
+  test('quotes the words that no field uses, with the fix', () => {
     const draft = read('budget 500 EUR, twenty per hour')
     expect(draft.unread).toEqual(expect.arrayContaining(['500 EUR', 'twenty']))
     for (const { pointer, detail } of draft.problems) {
@@ -121,13 +121,13 @@ describe('a draft', () => {
       expect(detail).toMatch(/^".+" .+: (?:write|add) /)
     }
   })
-  test('names the field and both figures of a contradiction, and takes the tighter', () => {
+  test('names the field and both values of a contradiction, and uses the tighter one', () => {
     const draft = read('budget 500; budget 300')
     expect(draft.limits.budget).toBe(300_000_000n)
     expect(draft.problems).toMatchObject([{ pointer: '/budget_usdc', code: 'contradiction' }])
     expect(draft.problems[0]?.detail).toContain('"budget 500" and "budget 300"')
   })
-  test('quotes words of the note and is the same each time, whatever the note says', () => {
+  test('is deterministic and quotes words of the note, for any note', () => {
     const parts = fc.constantFrom(
       '500',
       'USDC',

@@ -1,7 +1,7 @@
 import { sql, type Tx } from '@svc/postgres'
 import { z } from 'zod'
 
-/** Counts a draft of a client on a UTC day; answers how many it has with this one. */
+/** Counts a draft of a client on a UTC day. Returns the count, including this draft. */
 export async function countDraftOf(tx: Tx, client: string, now: Date): Promise<number> {
   const { count } = await tx.one(sql.type(z.object({ count: z.number() }))`
     INSERT INTO draft_count (client, day, count) VALUES (${client}, ${now.toISOString().slice(0, 10)}::date, 1)
@@ -10,7 +10,7 @@ export async function countDraftOf(tx: Tx, client: string, now: Date): Promise<n
   return count
 }
 
-/** Forgets the counts of days before this one. */
+/** Deletes the counts of earlier days. */
 export async function forgetDraftCounts(tx: Tx, now: Date): Promise<void> {
   await tx.query(sql.unsafe`DELETE FROM draft_count WHERE day < ${now.toISOString().slice(0, 10)}::date`)
 }

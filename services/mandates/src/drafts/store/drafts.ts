@@ -8,7 +8,7 @@ import { alive, mandateColumns, mandateRow } from '#mandate/store/mandates.ts'
 const countRow = z.object({ count: z.number() })
 const idRow = z.object({ id: z.number() })
 
-/** A draft as it is stored first. */
+/** A new draft. */
 export interface NewMandate {
   readonly publicId: string
   /** keccak256 of the public id. */
@@ -21,7 +21,7 @@ export interface NewMandate {
   readonly expiresAt: Date
 }
 
-/** Stores a mandate as a draft. */
+/** Stores a draft. */
 export function insertMandate(tx: Tx, draft: NewMandate, now: Date): Promise<Mandate> {
   const { limits, owner, agent } = draft
   const at = now.toISOString()
@@ -33,7 +33,7 @@ export function insertMandate(tx: Tx, draft: NewMandate, now: Date): Promise<Man
     RETURNING ${mandateColumns}`)
 }
 
-/** Gives an unowned draft to whoever knows its claim token. */
+/** Makes an account the owner of an unowned draft. Returns null if the draft or its claim token is unknown. */
 export function claimDraft(
   tx: Tx,
   claim: { readonly publicId: string; readonly claimHash: string },
@@ -48,7 +48,7 @@ export function claimDraft(
     RETURNING ${mandateColumns}`)
 }
 
-/** Replaces the fields of a draft; a correction gives it its whole life again. */
+/** Replaces the fields of a draft and its expiry. */
 export function correctDraft(
   tx: Tx,
   id: number,
@@ -64,7 +64,7 @@ export function correctDraft(
     WHERE id = ${id} RETURNING ${mandateColumns}`)
 }
 
-/** The drafts of an owner. Until the transaction ends nobody else counts them, so that who adds one keeps the maximum. */
+/** Counts the drafts of an owner. Locks the count until the transaction ends, so that concurrent inserts keep the maximum. */
 export async function countDrafts(tx: Tx, ownerId: number, now: Date): Promise<number> {
   await tx.query(sql.unsafe`SELECT pg_advisory_xact_lock(hashtextextended(${`drafts:${ownerId}`}, 0))`)
   const { count } = await tx.one(sql.type(countRow)`
@@ -72,7 +72,7 @@ export async function countDrafts(tx: Tx, ownerId: number, now: Date): Promise<n
   return count
 }
 
-/** Unowned drafts that nobody claimed in time; they have no record. */
+/** Deletes unowned drafts that nobody claimed in time; they have no record. Returns their number. */
 export async function deleteUnclaimed(tx: Tx, now: Date, max: number): Promise<number> {
   const rows = await tx.any(sql.type(idRow)`
     DELETE FROM mandate WHERE id IN (
