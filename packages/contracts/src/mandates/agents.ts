@@ -7,13 +7,13 @@ import { mandateSummary } from './mandate.ts'
 import { unknownAgent } from './refusals.ts'
 import { asset } from './transfers.ts'
 
-/** Amounts added up, which are longer than any of them. */
+/** A sum of amounts; it may be longer than an amount. */
 const sum = z
   .string()
   .regex(/^(?:0|[1-9]\d{0,58})(?:\.\d{1,18})?$/)
   .max(78)
 
-/** Bots that one call may ask for. */
+/** Greatest number of agents in a call. */
 export const STRIPS_MAX = 50
 
 const level = z.enum(['Newcomer', 'Scout', 'Builder', 'Veteran', 'Pioneer'])
@@ -28,11 +28,11 @@ const parts = {
       claims_to_next: count.nullable(),
     })
     .nullable()
-    .meta({ description: 'From verified claims: Newcomer 0, Scout 1, Builder 5, Veteran 20, Pioneer 50' }),
+    .meta({ description: 'Level by verified claims: Newcomer 0, Scout 1, Builder 5, Veteran 20, Pioneer 50' }),
   hall: z
     .object({
       ranked: z.boolean(),
-      rank: count.nullable().meta({ description: 'Place in the Hall; null while it has no snapshot' }),
+      rank: count.nullable().meta({ description: 'Rank in the Hall; null while the Hall has no snapshot' }),
       days_live: count,
       trades: count,
       days_needed: count,
@@ -41,22 +41,22 @@ const parts = {
     .nullable()
     .meta({
       description:
-        'Ranked after 14 days and 10 trades. Days run from the first vault of a mandate to now, or to the end of the last one; a trade is an execution that the chain shows.',
+        'An agent is ranked after 14 days and 10 trades. Days run from the first vault of a mandate to now, or to the end of the last mandate; a trade is an execution on the chain.',
     }),
   limits: z
     .object({
       refusals_taken: count,
       mandates: count,
       mandates_kept_inside_limits: count,
-      reports_contradicting_chain: count.meta({ description: 'Reported trades that the chain shows otherwise' }),
+      reports_contradicting_chain: count.meta({ description: 'Reported trades that contradict the chain' }),
     })
     .nullable()
-    .meta({ description: 'Mandates with a vault, and those of them without a violation' }),
+    .meta({ description: 'Mandates with a vault, and how many of them have no violation' }),
   work: z
     .object({
-      task_market_claims: count.nullable().meta({ description: 'Null: this deployment has no task market' }),
+      task_market_claims: count.nullable().meta({ description: 'Null, because this deployment has no task market' }),
       knowledge_claims: count.meta({
-        description: 'Metadata of tokens that reviewers approved and the ledger has paid',
+        description: 'Submissions of token metadata that reviewers approved and the ledger has paid',
       }),
     })
     .nullable(),
@@ -66,12 +66,12 @@ const parts = {
 const strip = z.object(parts).meta({ title: 'RecordStrip' })
 export type RecordStrip = z.output<typeof strip>
 
-/** Money, news and Record strips of agents. */
+/** Operations on balances, offers, activity and Record strips of agents. */
 export const agentOperations = {
   readBalances: operation({
-    summary: 'Read the balances of an agent in their four states',
+    summary: 'Read the balances of an agent that you are or own, in four states',
     description:
-      'Per chain and asset. idle is in the wallet or in vaults and free, reserved is held by approvals, in_transit and delivered are reported transfers.',
+      'One item for each chain and asset. idle is free in the wallet or in vaults, reserved is held by approvals, in_transit and delivered are reported transfers.',
     auth: 'account',
     limit: 'hub_read',
     http: 'GET /hub/agents/{agent_id}/balances',
@@ -85,7 +85,7 @@ export const agentOperations = {
             z.object({
               chain_id: chainId,
               asset,
-              idle: sum.nullable().meta({ description: 'Null while the wallet cannot be read' }),
+              idle: sum.nullable().meta({ description: 'Null if the wallet cannot be read' }),
               idle_in_wallet: sum.nullable(),
               idle_in_vaults: sum,
               reserved: sum,
@@ -100,7 +100,7 @@ export const agentOperations = {
     refusals: [notYourAgent],
   }),
   listOffers: operation({
-    summary: 'List the mandates that wait for an agent to accept',
+    summary: 'List the mandates that wait for the confirmation of an agent that you are or own',
     auth: 'account',
     limit: 'hub_read',
     http: 'GET /hub/agents/{agent_id}/offers',
@@ -112,7 +112,7 @@ export const agentOperations = {
           .array(
             mandateSummary.extend({
               signed: z.boolean().meta({
-                description: 'The owner has signed the terms; false: a draft, which the owner may still change',
+                description: 'True if the owner has signed the terms; the owner can still change a draft',
               }),
             }),
           )
@@ -123,9 +123,9 @@ export const agentOperations = {
     refusals: [common.invalidRequest, notYourAgent],
   }),
   listActivity: operation({
-    summary: 'List what happened to an agent',
+    summary: 'List the activity of an agent that you are or own, newest first',
     description:
-      'Steps of its mandates that are its own or move money, its transfers, USDC that arrived at its wallet (once its deposit address was asked for), and what its Cherry balance was moved by, newest first.',
+      'Actions of the agent and movements of money on its mandates, its reported transfers, USDC that arrived at its wallet (after the first request of its deposit address), and movements of its Cherry balance.',
     auth: 'account',
     limit: 'hub_read',
     http: 'GET /hub/agents/{agent_id}/activity',
@@ -140,9 +140,11 @@ export const agentOperations = {
               kind: z.string().max(40),
               what: z.enum(['event', 'balance', 'transfer', 'cherry']),
               public_id: publicId.nullable(),
-              seq: count.nullable().meta({ description: 'Entry of the record' }),
+              seq: count.nullable().meta({ description: 'Number of the entry in the record' }),
               transfer_id: count.nullable(),
-              cherry_transfer_id: count.nullable().meta({ description: 'As in GET /subscriptions/cherries/history' }),
+              cherry_transfer_id: count
+                .nullable()
+                .meta({ description: 'Transfer of GET /subscriptions/cherries/history' }),
               tx_hash: txHash.nullable(),
               body: z.record(z.string().max(100), z.unknown()),
             }),
@@ -154,8 +156,8 @@ export const agentOperations = {
     refusals: [common.invalidRequest, notYourAgent],
   }),
   readStrips: operation({
-    summary: 'Read the Record strips of up to 50 agents',
-    description: 'In the order asked; ids that no agent has are listed in unknown_ids.',
+    summary: 'Read the public Record strips of up to 50 agents',
+    description: 'Items are in the order of ids; unknown_ids lists the ids of no agent.',
     auth: 'open',
     limit: 'hub_read',
     http: 'GET /hub/agents/records',
@@ -166,8 +168,8 @@ export const agentOperations = {
       ids: z
         .string()
         .max(799)
-        .regex(/^[1-9]\d{0,14}(?:,[1-9]\d{0,14}){0,49}$/, 'write 1 to 50 agent ids with commas between them')
-        .meta({ description: 'Agent ids with commas between them, 50 at most', example: '17,18' }),
+        .regex(/^[1-9]\d{0,14}(?:,[1-9]\d{0,14}){0,49}$/, 'write 1 to 50 agent ids separated by commas')
+        .meta({ description: 'Agent ids separated by commas, at most 50', example: '17,18' }),
     }),
     success: {
       200: z.object({
@@ -178,7 +180,7 @@ export const agentOperations = {
     },
   }),
   readStrip: operation({
-    summary: 'Read the Record strip of an agent',
+    summary: 'Read the public Record strip of an agent',
     auth: 'open',
     limit: 'hub_read',
     http: 'GET /hub/agents/{agent_id}/record',
@@ -194,7 +196,7 @@ export const agentOperations = {
           .min(0)
           .max(2)
           .nullable()
-          .meta({ description: 'Tier of the account, 0 = Free; null while it cannot be read' }),
+          .meta({ description: 'Tier of the account, 0 = Free; null if it cannot be read' }),
         computed_at: instant,
       }),
     },

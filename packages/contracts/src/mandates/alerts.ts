@@ -7,28 +7,28 @@ const chatId = z
   .string()
   .regex(/^-?[1-9]\d{0,15}$/, 'use the numeric id of your chat with the bot')
   .max(17)
-  .meta({ description: 'Your chat with the bot of this deployment: start it first', example: '123456789' })
+  .meta({ description: 'Your chat with the bot of this deployment; start the bot first', example: '123456789' })
 
 const email = z
-  .email('write one plain address, like owner@example.org; letters outside ASCII are not taken')
+  .email('write one plain address such as owner@example.org, with ASCII letters only')
   .max(254)
   .meta({ description: 'One plain e-mail address', example: 'owner@example.org' })
 
-/** Ways in which alerts reach owners. */
+/** Channels by which alerts are sent to owners. */
 export const alertChannels = ['telegram', 'email'] as const
 export type AlertChannel = (typeof alertChannels)[number]
 
-/** Wrong codes that may be tried of one that was sent. */
+/** Greatest number of wrong tries of a code. */
 export const CODE_TRIES = 5
 
 const timeOfDay = z
   .string()
-  .regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'write hours and minutes, like 07:30')
+  .regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'write hours and minutes, such as 07:30')
   .max(5)
 const quietHours = z
   .strictObject({ from: timeOfDay, to: timeOfDay })
   .refine(({ from, to }) => from !== to, { path: ['to'], error: 'must differ from from; use null for no quiet hours' })
-const timeZone = z.string().max(64).refine(isTimeZone, 'use the IANA name of a time zone, like Europe/Berlin')
+const timeZone = z.string().max(64).refine(isTimeZone, 'use the IANA name of a time zone, such as Europe/Berlin')
 
 function isTimeZone(name: string): boolean {
   try {
@@ -38,108 +38,104 @@ function isTimeZone(name: string): boolean {
   }
 }
 
-/** When alerts that are not critical are sent. */
+/** When alerts are sent that are not critical. */
 const alertTimes = {
-  time_zone: timeZone.meta({ description: 'Zone of the other times', example: 'Europe/Berlin' }),
+  time_zone: timeZone.meta({ description: 'Time zone of the other members', example: 'Europe/Berlin' }),
   quiet: quietHours.nullable().meta({
     description:
-      'Hours in which only critical alerts are sent; over midnight when from is later than to; null for none',
+      'Hours in which only critical alerts are sent; they include midnight if from is later than to; null for no quiet hours',
     example: { from: '22:00', to: '07:00' },
   }),
   digest_at: timeOfDay.nullable().meta({
-    description: 'When the alerts of a day that are not critical are sent in one message; null sends each for itself',
+    description:
+      'When one message with the alerts of a day is sent, critical ones excepted; null sends each alert separately',
     example: '08:00',
   }),
 }
 
 const code = z
   .string()
-  .regex(/^[0-9A-Za-z]{4}-?[0-9A-Za-z]{4}$/, 'write the eight characters of the code, like 7KQ2-M9XD')
+  .regex(/^[0-9A-Za-z]{4}-?[0-9A-Za-z]{4}$/, 'write the eight characters of the code, such as 7KQ2-M9XD')
   .max(9)
 const triesLeft = z.object({ tries_left: z.int().min(0).max(CODE_TRIES) })
 
 export const telegramNotConfigured = refusal('hub_telegram_not_configured', {
   status: 409,
-  title: 'No Telegram bot here',
+  title: 'Telegram is not configured',
   meaning: 'This deployment has no Telegram bot.',
-  fix: 'Use PUT /hub/me/alert-email, or read GET /hub/me/alerts; operators set HUB_ALERTS_TELEGRAM_TOKEN.',
+  fix: 'Use PUT /hub/me/alert-email, or read GET /hub/me/alerts. Operators set HUB_ALERTS_TELEGRAM_TOKEN.',
 })
 export const telegramRefused = refusal('hub_telegram_refused', {
   status: 422,
-  title: 'Chat refused',
-  meaning: 'The bot cannot write to this chat: there is none of this id, or the bot was not started in it.',
-  fix: 'Start the bot in your chat, and send the numeric id of that chat.',
+  title: 'Chat not reachable',
+  meaning: 'The bot cannot write to this chat: no chat has this id, or the bot was not started in it.',
+  fix: 'Start the bot in your chat and use the numeric id of that chat.',
 })
 export const telegramCodeWrong = refusal('hub_telegram_code_wrong', {
   status: 422,
   title: 'Wrong code',
   meaning: 'This is not the code that was sent last.',
-  fix: 'Take the code from the newest message; tries_left says how often you may try it.',
+  fix: 'Use the code of the newest message; tries_left is the number of tries that are left.',
   details: triesLeft,
 })
 export const noTelegramCode = refusal('hub_no_telegram_code', {
   status: 409,
-  title: 'No code waits',
-  meaning: 'No code waits to be shown: none was sent, or it is used, over after 15 minutes, or was tried too often.',
-  fix: 'Have a new one sent with PUT /hub/me/alert-channel.',
+  title: 'No valid code',
+  meaning: 'There is no valid code: none was sent, or it was used, expired after 15 minutes, or was tried too often.',
+  fix: 'Request a new code with PUT /hub/me/alert-channel.',
 })
 export const emailNotConfigured = refusal('hub_email_not_configured', {
   status: 409,
-  title: 'No e-mail here',
+  title: 'E-mail is not configured',
   meaning: 'This deployment sends no e-mail.',
-  fix: 'Use Telegram with PUT /hub/me/alert-channel, or read GET /hub/me/alerts; operators set HUB_ALERTS_SMTP_URL.',
+  fix: 'Use PUT /hub/me/alert-channel for Telegram, or read GET /hub/me/alerts. Operators set HUB_ALERTS_SMTP_URL.',
 })
 export const emailRefused = refusal('hub_email_refused', {
   status: 422,
-  title: 'Address refused',
-  meaning: 'The mail server takes no mail for this address.',
-  fix: 'Look for a typing error, or use another address.',
+  title: 'Address rejected',
+  meaning: 'The mail server rejects mail for this address.',
+  fix: 'Correct the address, or use another one.',
 })
 export const emailCodeWrong = refusal('hub_email_code_wrong', {
   status: 422,
   title: 'Wrong code',
   meaning: 'This is not the code that was sent last.',
-  fix: 'Take the code from the newest mail; tries_left says how often you may try it.',
+  fix: 'Use the code of the newest mail; tries_left is the number of tries that are left.',
   details: triesLeft,
 })
 export const noEmailCode = refusal('hub_no_email_code', {
   status: 409,
-  title: 'No code waits',
-  meaning: 'No code waits to be shown: none was sent, or it is used, over after 15 minutes, or was tried too often.',
-  fix: 'Have a new one sent with PUT /hub/me/alert-email.',
+  title: 'No valid code',
+  meaning: 'There is no valid code: none was sent, or it was used, expired after 15 minutes, or was tried too often.',
+  fix: 'Request a new code with PUT /hub/me/alert-email.',
 })
 
-/** What owners are told, and where. */
+/** Operations on alerts of owners, their times and channels. */
 export const alertOperations = {
   listAlerts: operation({
-    summary: 'List what you were told about your mandates, newest first',
+    summary: 'List the alerts about the mandates that you own, newest first',
     auth: 'owner',
     limit: 'hub_read',
     http: 'GET /hub/me/alerts',
     input: z.strictObject({
       limit: queryInt(1, 100, 50),
       cursor: cursor.optional(),
-      open: z
-        .literal('1')
-        .optional()
-        .meta({ description: '1 lists only the alerts that are not resolved', example: '1' }),
+      open: z.literal('1').optional().meta({ description: '1 lists only alerts that are not resolved', example: '1' }),
     }),
     success: {
       200: z.object({
-        telegram_chat_id: chatId
-          .nullable()
-          .meta({ description: 'Verified chat where alerts are sent; null sends none' }),
+        telegram_chat_id: chatId.nullable().meta({ description: 'Verified chat for alerts; null if none is set' }),
         telegram_chat_id_to_verify: chatId
           .nullable()
-          .meta({ description: 'Chat that a code was sent to, while it can be shown' }),
-        email: email.nullable().meta({ description: 'Verified address where alerts are sent; null sends none' }),
+          .meta({ description: 'Chat to which a code was sent, while the code is valid' }),
+        email: email.nullable().meta({ description: 'Verified address for alerts; null if none is set' }),
         email_to_verify: email
           .nullable()
-          .meta({ description: 'Address that a code was sent to, while it can be shown' }),
+          .meta({ description: 'Address to which a code was sent, while the code is valid' }),
         sending: z
           .object({ telegram: z.boolean(), email: z.boolean() })
-          .meta({ description: 'Which channels this deployment sends alerts through' }),
-        times: z.object(alertTimes).meta({ description: 'When alerts that are not critical are sent' }),
+          .meta({ description: 'True for each channel by which this deployment sends alerts' }),
+        times: z.object(alertTimes).meta({ description: 'When alerts are sent that are not critical' }),
         items: z
           .array(
             z.object({
@@ -153,23 +149,23 @@ export const alertOperations = {
               created_at: instant,
               ends_at: instant
                 .nullable()
-                .meta({ description: 'When what it asks for is over by itself; null when it is not' }),
+                .meta({ description: 'When the request of the alert ends without your action; null if it does not' }),
               resolved_at: instant.nullable().meta({
                 description:
-                  'When nothing was left to do about it: a held call was decided or is over, the mandate moved on, another agent may not act any more; null while it is open',
+                  'When nothing was left to do: a held call was decided or has lapsed, the mandate changed its state, or the foreign agent may no longer act. Null while the alert is open',
               }),
-              sent_at: instant.nullable().meta({ description: 'When it was first sent, by whichever channel' }),
+              sent_at: instant.nullable().meta({ description: 'When the alert was first sent, by any channel' }),
               deliveries: z
                 .array(
                   z.object({
                     channel: z.enum(alertChannels),
                     tries: count,
                     sent_at: instant.nullable(),
-                    failure: z.string().max(100).nullable().meta({ description: 'Why the last try did not send it' }),
+                    failure: z.string().max(100).nullable().meta({ description: 'Why the last try failed' }),
                   }),
                 )
                 .max(alertChannels.length)
-                .meta({ description: 'The channels by which it was tried' }),
+                .meta({ description: 'Tries by channel' }),
             }),
           )
           .max(100),
@@ -181,8 +177,8 @@ export const alertOperations = {
   setAlertTimes: operation({
     summary: 'Set your quiet hours and the time of your daily digest',
     description:
-      'Critical alerts are sent at once, whatever the hour. An alert that would be over before the digest, like a held call, is sent outside it. ' +
-      'Alerts that wait to be sent follow the new times.',
+      'Critical alerts are sent at once at any hour. An alert whose request would end before the digest, such as a held call, is sent without waiting for it. ' +
+      'The new times also apply to alerts that wait to be sent.',
     auth: 'owner',
     limit: 'hub_write',
     http: 'PUT /hub/me/alert-times',
@@ -191,10 +187,10 @@ export const alertOperations = {
     refusals: [common.invalidRequest],
   }),
   setAlertChannel: operation({
-    summary: 'Have a code sent to the Telegram chat where you want alerts',
+    summary: 'Request a code that proves your Telegram chat, to receive alerts there',
     description:
-      'Alerts go there once you show the code with POST /hub/me/alert-channel/verify, within 15 minutes and 5 tries; until then an earlier chat stays. ' +
-      'A new code ends the one before. 5 codes a day for an owner and for a chat, 20 for a client address. Null forgets chat and code: alerts can be read all the same.',
+      'The bot sends a code to the chat. Alerts are sent there once you send the code with POST /hub/me/alert-channel/verify, within 15 minutes and 5 tries; an earlier chat stays until then. ' +
+      'A new code replaces the earlier one. An owner and a chat can request 5 codes a day, a client address 20. Null removes chat and code; alerts can still be read.',
     auth: 'owner',
     limit: 'hub_write',
     http: 'PUT /hub/me/alert-channel',
@@ -207,8 +203,8 @@ export const alertOperations = {
     refusals: [telegramNotConfigured, telegramRefused, common.rateLimited],
   }),
   verifyAlertChannel: operation({
-    summary: 'Show the code that was sent to your chat: alerts go there from now on',
-    description: 'Alerts of the last day that were not sent by Telegram go there too.',
+    summary: 'Verify your Telegram chat by its code, so that alerts are sent there',
+    description: 'Alerts of the last day that were not sent by Telegram are sent there too.',
     auth: 'owner',
     limit: 'hub_write',
     http: 'POST /hub/me/alert-channel/verify',
@@ -219,10 +215,10 @@ export const alertOperations = {
     refusals: [telegramCodeWrong, noTelegramCode],
   }),
   setAlertEmail: operation({
-    summary: 'Have a code sent to the address where you want alerts',
+    summary: 'Request a code that proves your e-mail address, to receive alerts there',
     description:
-      'Alerts go there once you show the code with POST /hub/me/alert-email/verify, within 15 minutes and 5 tries; until then an earlier address stays. ' +
-      'A new code ends the one before. 5 codes a day for an owner and for an address, 20 for a client address.',
+      'Alerts are sent there once you send the code with POST /hub/me/alert-email/verify, within 15 minutes and 5 tries; an earlier address stays until then. ' +
+      'A new code replaces the earlier one. An owner and an address can request 5 codes a day, a client address 20.',
     auth: 'owner',
     limit: 'hub_write',
     http: 'PUT /hub/me/alert-email',
@@ -232,8 +228,8 @@ export const alertOperations = {
     refusals: [emailNotConfigured, emailRefused, common.rateLimited],
   }),
   verifyAlertEmail: operation({
-    summary: 'Show the code that was sent to your address: alerts go there from now on',
-    description: 'Alerts of the last day that were not sent by e-mail go there too.',
+    summary: 'Verify your e-mail address by its code, so that alerts are sent there',
+    description: 'Alerts of the last day that were not sent by e-mail are sent there too.',
     auth: 'owner',
     limit: 'hub_write',
     http: 'POST /hub/me/alert-email/verify',
@@ -244,8 +240,8 @@ export const alertOperations = {
     refusals: [emailCodeWrong, noEmailCode],
   }),
   removeAlertEmail: operation({
-    summary: 'Stop alerts by e-mail and forget the address',
-    description: 'A code that waits is forgotten too. Nothing to remove is a success.',
+    summary: 'Stop alerts by e-mail and delete your address',
+    description: 'Also deletes a code that is still valid. Succeeds if no address is set.',
     auth: 'owner',
     limit: 'hub_write',
     http: 'DELETE /hub/me/alert-email',
@@ -254,11 +250,11 @@ export const alertOperations = {
   }),
 } as const
 
-/** Background work on alerts. */
+/** Jobs on alerts. */
 export const alertJobs = {
-  sendAlerts: job({ summary: 'Send owners what they must know', everyMs: 60_000, max: 100, budgetSec: 50 }),
+  sendAlerts: job({ summary: 'Send alerts to owners', everyMs: 60_000, max: 100, budgetSec: 50 }),
   forgetCodes: job({
-    summary: 'Delete codes that were sent to chats and addresses of owners more than a day ago',
+    summary: 'Delete codes that were sent to owners more than a day ago',
     everyMs: 600_000,
     max: 10_000,
     budgetSec: 30,

@@ -7,10 +7,10 @@ import * as refusals from './refusals.ts'
 
 const estimate = { quoted: z.literal(false).meta({ description: 'An estimate, not a quote' }) }
 
-/** Ways to bring money in. */
+/** Operations on ways to deposit money. */
 export const depositOperations = {
   listDepositRoutes: operation({
-    summary: 'List the ways to bring money in, best first',
+    summary: 'List the routes by which owners can deposit money, best first',
     auth: 'open',
     limit: 'hub_read',
     http: 'GET /hub/deposit/routes',
@@ -27,7 +27,7 @@ export const depositOperations = {
               from: z.object({ chain: z.string().max(60), asset: z.string().max(40) }),
               to: z.object({ chain: z.string().max(60), asset: z.string().max(40) }),
               steps: z.array(z.string().max(300)).max(10),
-              fee_usdc: usdc.nullable().meta({ description: 'Null when unknown; network gas comes on top' }),
+              fee_usdc: usdc.nullable().meta({ description: 'Null if unknown; does not include network gas' }),
               eta_seconds: z.int().min(0).max(604_800).nullable(),
               ...estimate,
             }),
@@ -38,7 +38,7 @@ export const depositOperations = {
     },
   }),
   listDepositAssets: operation({
-    summary: 'List the assets that can be brought in',
+    summary: 'List the assets that owners can deposit',
     auth: 'open',
     limit: 'hub_read',
     http: 'GET /hub/deposit/assets',
@@ -55,7 +55,7 @@ export const depositOperations = {
               asset: z.string().max(40),
               address: address.nullable(),
               decimals: z.int().min(0).max(36).nullable(),
-              direct: z.boolean().meta({ description: 'Whether a vault takes it as it is' }),
+              direct: z.boolean().meta({ description: 'True if a vault accepts the asset without a conversion' }),
             }),
           )
           .max(50),
@@ -64,7 +64,7 @@ export const depositOperations = {
     },
   }),
   planFunding: operation({
-    summary: 'See how to bring money into the vault',
+    summary: 'Get the calls that deposit USDC into the vault of a mandate that you own',
     auth: 'owner',
     limit: 'hub_read',
     http: 'GET /hub/mandates/{public_id}/fund',
@@ -75,22 +75,22 @@ export const depositOperations = {
         vault: address,
         chain_id: z.int().min(1).max(Number.MAX_SAFE_INTEGER),
         usdc: address,
-        room_usdc: usdc.meta({ description: 'What the budget still takes' }),
+        room_usdc: usdc.meta({ description: 'USDC that still fits into the budget' }),
         best_way_in: z.object({ chain: z.string().max(60), asset: z.string().max(40) }),
         amount_usdc: usdc.nullable(),
         calls: z
           .object({ approve: preparedCall, deposit: preparedCall })
           .nullable()
-          .meta({ description: 'In this order; null without amount_usdc' }),
+          .meta({ description: 'Send approve first, then deposit; null without amount_usdc' }),
         txs: z.object({ approve: walletTransaction, deposit: walletTransaction }).nullable(),
       }),
     },
     refusals: [refusals.unknownMandate, refusals.vaultNotAttached, refusals.wrongState, refusals.invalidMandate],
   }),
   readDepositAddress: operation({
-    summary: 'Get the wallet of an agent that is on file',
+    summary: 'Get the wallet address at which an agent that you are or own receives deposits',
     description:
-      'An address that the agent registered with; the service holds no key to it and no money in it. USDC that arrives there from then on stands in the activity of the agent.',
+      'Returns the wallet that the agent registered; the service has no key to it. USDC that arrives there after this call is listed in the activity of the agent.',
     auth: 'account',
     scope: 'read',
     limit: 'hub_read',
@@ -103,7 +103,7 @@ export const depositOperations = {
         chain_id: chainId,
         address,
         custody: z.literal(false),
-        watched: z.boolean().meta({ description: 'Whether USDC that arrives there is seen' }),
+        watched: z.boolean().meta({ description: 'True if arriving USDC is watched' }),
         detail: sentence,
       }),
     },

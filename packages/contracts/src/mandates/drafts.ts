@@ -8,9 +8,9 @@ import * as refusals from './refusals.ts'
 
 const claimToken = z
   .string()
-  .regex(/^[A-Za-z0-9_-]{43}$/, 'use the claim_token exactly as it was answered')
+  .regex(/^[A-Za-z0-9_-]{43}$/, 'use the claim_token exactly as the API returned it')
   .max(43)
-  .meta({ description: 'Claims an unowned draft; shown once' })
+  .meta({ description: 'Claims an unowned draft; returned once' })
 
 const fieldError = z.object({
   pointer: z.string().max(200),
@@ -21,23 +21,23 @@ const fieldError = z.object({
 const fieldOrigin = z.object({
   field: z.enum(draftFields),
   source: z.enum(['note', 'preset']),
-  words: z.string().max(500).nullable().meta({ description: 'The words of the note; null when the preset filled it' }),
+  words: z.string().max(500).nullable().meta({ description: 'Words of the note; null if the preset set the field' }),
 })
 
-/** Writing drafts, and confirming a mandate. */
+/** Operations that write and claim drafts, and confirm a mandate. */
 export const draftOperations = {
   draftFromNote: operation({
-    summary: 'Turn a purpose note into a draft',
+    summary: 'Turn a note in plain words into a draft of a mandate',
     description:
-      'A fixed parser of English and Korean, no model: amounts, percentages, durations, markets and words of caution come from the note, the Standard ' +
-      'preset fills the rest, and fields says for each which it was. The draft is never looser than the words: an amount that no field took, a ' +
-      'contradiction, and a word of a limit without an amount are problems, and a draft with one is not saved. Nothing is stored unless save is true. Saved with a session it is yours; saved without one it is kept for ' +
-      '24 hours for whoever has the claim_token, 20 a day per client address.',
+      'Reads English and Korean with a fixed parser, without a language model. Amounts, percentages, durations, markets and words of caution come from the note; ' +
+      'the Standard preset sets the other fields, and fields states the source of each. The draft is never looser than the words: an amount that no field uses, a ' +
+      'contradiction, and a limit without an amount are problems, and a draft with problems is not saved. Nothing is stored unless save is true. A draft saved with a session belongs to the account. ' +
+      'A draft saved without a session lapses after 24 hours unless an account claims it with the claim_token; a client address can save 20 of these a day.',
     auth: 'open',
     limit: 'hub_write',
     http: 'POST /hub/mandates/draft',
     idempotent: true,
-    // The claim_token is shown once.
+    // The claim_token is returned once.
     secret: true,
     input: z.strictObject({
       note: z
@@ -46,7 +46,7 @@ export const draftOperations = {
         .max(2000)
         .refine((text) => text.isWellFormed() && !text.includes('\0'), 'must be well-formed Unicode without NUL')
         .meta({
-          description: 'What the mandate is for, in plain words',
+          description: 'Purpose and limits of the mandate, in plain words',
           example: '500 USDC for 2 weeks, 50 per trade',
         }),
       save: z.boolean().default(false),
@@ -57,26 +57,26 @@ export const draftOperations = {
         draft: mandateLimits.extend({ name: z.string().max(80) }),
         fields: z.array(fieldOrigin).max(draftFields.length),
         problems: z.array(fieldError).max(20).meta({
-          description: 'Words that cannot be read, and rules that the draft breaks; with one it is not saved',
+          description: 'Words that cannot be read, and rules that the draft breaks; a draft with problems is not saved',
         }),
         unread: z
           .array(z.string().max(200))
           .max(50)
-          .meta({ description: 'Words of the note that no field took: an amount, or a word of a limit without one' }),
+          .meta({ description: 'Words of the note that no field uses: an amount, or a limit without an amount' }),
       }),
       201: z.object({
         ok: okTrue,
         public_id: publicId,
         draft: mandateLimits.extend({ name: z.string().max(80) }),
         fields: z.array(fieldOrigin).max(draftFields.length),
-        claim_token: claimToken.nullable().meta({ description: 'Null when the draft is owned' }),
+        claim_token: claimToken.nullable().meta({ description: 'Null if the draft belongs to an account' }),
         expires_at: instant,
       }),
     },
     refusals: [refusals.invalidMandate, refusals.draftLimit, common.rateLimited],
   }),
   createMandate: operation({
-    summary: 'Create a mandate as a draft',
+    summary: 'Create a draft of a mandate that you own',
     auth: 'owner',
     limit: 'hub_write',
     http: 'POST /hub/mandates',
@@ -93,9 +93,9 @@ export const draftOperations = {
     ],
   }),
   correctMandate: operation({
-    summary: 'Correct a draft',
+    summary: 'Replace the fields of a draft that you own',
     description:
-      'Replaces all its fields. An agent that had accepted other limits has not accepted these. Once signed the terms stand.',
+      'Replaces all fields. If the limits or the agent change, the agent must confirm the mandate again. Signed terms cannot be changed.',
     auth: 'owner',
     limit: 'hub_write',
     http: 'PUT /hub/mandates/{public_id}',
@@ -111,7 +111,7 @@ export const draftOperations = {
     ],
   }),
   assignAgent: operation({
-    summary: 'Designate the agent of a draft',
+    summary: 'Designate the agent of a draft that you own',
     auth: 'owner',
     limit: 'hub_write',
     http: 'POST /hub/mandates/{public_id}/assign',
@@ -126,7 +126,7 @@ export const draftOperations = {
     ],
   }),
   claimMandate: operation({
-    summary: 'Claim a draft that was saved without a session',
+    summary: 'Become the owner of a draft that was saved without a session',
     auth: 'owner',
     limit: 'hub_write',
     http: 'POST /hub/mandates/claim',
@@ -135,8 +135,8 @@ export const draftOperations = {
     refusals: [refusals.claimInvalid, refusals.draftLimit],
   }),
   acceptMandate: operation({
-    summary: 'Confirm a mandate that names you',
-    description: 'Confirming again answers the same.',
+    summary: 'Confirm a mandate that names you as its agent',
+    description: 'Confirming again returns the same answer.',
     auth: 'agent',
     limit: 'hub_write',
     http: 'POST /hub/mandates/{public_id}/accept',
@@ -147,7 +147,7 @@ export const draftOperations = {
   }),
 } as const
 
-/** Background work on drafts. */
+/** Jobs on drafts. */
 export const draftJobs = {
   forgetDrafts: job({
     summary: 'Delete unowned drafts that nobody claimed within 24 hours',

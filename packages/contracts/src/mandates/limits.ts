@@ -6,8 +6,8 @@ const market = z.object({
   market_id: marketId,
   title: z.string().max(80),
   venue: z.string().max(40),
-  status: z.enum(['live', 'paper', 'planned']).meta({ description: 'A planned market is in no mandate yet' }),
-  enforced_by: z.enum(['contract', 'venue', 'guard']).meta({ description: 'Who holds the agent to the limits there' }),
+  status: z.enum(['live', 'paper', 'planned']).meta({ description: 'A mandate cannot name a planned market yet' }),
+  enforced_by: z.enum(['contract', 'venue', 'guard']).meta({ description: 'Who enforces the limits on this market' }),
   calls: z
     .array(
       z.object({
@@ -20,22 +20,24 @@ const market = z.object({
       }),
     )
     .max(96)
-    .meta({ description: 'Contract calls that clause 4 lists for it; none for a market of the leg' }),
+    .meta({ description: 'Contract calls that clause 4 lists for the market; empty for a market of the leg' }),
   exit_adapter: z
     .string()
     .max(40)
     .nullable()
-    .meta({ description: 'What prices positions there; null when nothing can, and then no worth is marked' }),
-  min_order_usdc: usdc.nullable().meta({ description: 'Null when the venue has no minimum' }),
+    .meta({
+      description: 'Adapter that prices positions on this market; null if there is none, and then no worth is marked',
+    }),
+  min_order_usdc: usdc.nullable().meta({ description: 'Null if the venue has no minimum' }),
 })
 
 /** A market that a mandate may name. */
 export type Market = z.output<typeof market>
 
-/** What limits may name. */
+/** Operations on markets that limits may name. */
 export const limitsOperations = {
   listMarkets: operation({
-    summary: 'List the markets with their status and enforcer',
+    summary: 'List the markets that a mandate can name, with their status and enforcer',
     auth: 'open',
     limit: 'hub_read',
     http: 'GET /hub/markets',

@@ -9,34 +9,34 @@ const week = z
   .string()
   .regex(/^\d{4}-W(?:0[1-9]|[1-4]\d|5[0-3])$/, 'write an ISO week such as 2026-W47')
   .max(8)
-  .meta({ description: 'ISO week, Monday to Sunday in UTC; default the present one', example: '2026-W47' })
+  .meta({ description: 'ISO week, Monday to Sunday in UTC; the default is the present week', example: '2026-W47' })
 const format = z
   .enum(['json', 'pdf'])
   .default('json')
-  .meta({ description: 'pdf gives the file, as Accept: application/pdf does' })
+  .meta({ description: 'pdf returns a file, like Accept: application/pdf' })
 
 const figures = {
   opening_worth_usdc: usdc.nullable().meta({
     description:
-      'Newest mark before the week that was not withheld; "0" before the first event of the vault. Null when there is none, or money came or went after it: a mark from before the last deposit or withdrawal is not used',
+      'Newest mark before the week that was not withheld; "0" before the first event of the vault. Null if there is no such mark, or if a deposit or withdrawal followed it',
   }),
   closing_worth_usdc: usdc.nullable().meta({
     description:
-      'By the same rule, the newest mark before the end of the week, or so far; "0" while nothing was ever paid in',
+      'Newest mark before the end of the week, or before now, by the same rule; "0" if nothing was ever paid in',
   }),
   deposits_usdc: usdc,
   withdrawals_usdc: usdc,
   unbooked_usdc: signedUsdc.nullable().meta({
     description:
-      'USDC that was sent to the address of the vault and is not in its books: its change over the week, with what of it was withdrawn. No profit; null while a worth is unknown',
+      'Change over the week of the USDC that was sent to the address of the vault and is not in its books, including the part that was withdrawn. It is not profit. Null if a worth is unknown',
   }),
   trades: count.meta({ description: 'Executed calls' }),
   spent_usdc: usdc,
   received_usdc: usdc,
-  fees_usdc: usdc.meta({ description: 'Fee that the vault took' }),
+  fees_usdc: usdc.meta({ description: 'Fee that the vault charged' }),
   profit_usdc: signedUsdc.nullable().meta({
     description:
-      'closing - opening - deposits + withdrawals - unbooked, less the fees that were taken. A fee is taken of realised gain when money is withdrawn or the mandate is settled, so the gain of open positions is in here whole. Null while a worth is unknown.',
+      'closing - opening - deposits + withdrawals - unbooked, after fees that were charged. Fees are charged on realised profit at a withdrawal or the settlement, so gains of open positions are before fees. Null if a worth is unknown.',
   }),
   refusals: refusals7d,
   approvals: z.object({ requested: count, approved: count, declined: count, used: count, expired: count }),
@@ -52,11 +52,11 @@ export const statement = z
     week: z.string().max(8),
     from: instant,
     to: instant,
-    complete: z.boolean().meta({ description: 'The week is over' }),
+    complete: z.boolean().meta({ description: 'True if the week is over' }),
     ...figures,
     days: z.object({
       counted: z.int().min(0).max(7).meta({ description: 'Days of the week with a vault' }),
-      inside_limits: z.int().min(0).max(7).meta({ description: 'Of these, days without a violation' }),
+      inside_limits: z.int().min(0).max(7).meta({ description: 'Days without a violation among these' }),
     }),
     record_head: recordHead.meta({ description: 'Newest entry of the record within the week' }),
   })
@@ -72,18 +72,18 @@ export const ownStatement = z
     to: instant,
     complete: z.boolean(),
     items: z.array(statement).max(200),
-    omitted: count.meta({ description: 'Mandates beyond the 200 newest, in no total' }),
-    totals: z.object(figures).meta({ description: 'Null where one of the items is unknown' }),
+    omitted: count.meta({ description: 'Number of mandates beyond the 200 newest; the totals exclude them' }),
+    totals: z.object(figures).meta({ description: 'A total is null if a figure of an item is unknown' }),
   })
   .meta({ title: 'OwnStatement' })
 export type OwnStatement = z.output<typeof ownStatement>
 
 const file = z.object({ file: storedFile })
 
-/** Weekly statements. */
+/** Operations on weekly statements. */
 export const statementOperations = {
   readStatement: operation({
-    summary: 'Read the weekly statement of a mandate',
+    summary: 'Read the weekly statement of a mandate that you own',
     auth: 'owner',
     limit: 'hub_read',
     http: 'GET /hub/mandates/{public_id}/statement',
@@ -95,7 +95,7 @@ export const statementOperations = {
     refusals: [common.invalidRequest, unknownMandate, wrongState],
   }),
   readOwnStatement: operation({
-    summary: 'Read the weekly statement of all your mandates but drafts',
+    summary: 'Read one weekly statement of all mandates that you own, except drafts',
     auth: 'owner',
     limit: 'hub_read',
     http: 'GET /hub/me/statement',

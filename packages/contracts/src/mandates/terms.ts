@@ -11,13 +11,15 @@ const signature = z
   .min(4)
   .max(16_386)
   .regex(/^0x(?:[0-9a-fA-F]{2})+$/, 'must be 0x and whole bytes in hex')
-  .meta({ description: 'eth_signTypedData_v4, or what a contract wallet takes (ERC-1271, ERC-6492)' })
+  .meta({
+    description: 'Signature by eth_signTypedData_v4, or one that a contract wallet accepts (ERC-1271, ERC-6492)',
+  })
 
 const typedData = z
   .looseObject({ primaryType: z.literal('MandateTerms') })
   .meta({ description: 'EIP-712 typed data, version 2, for eth_signTypedData_v4' })
 
-/** Neighbouring standards that a signed mandate can be written in. */
+/** Standards to which a signed mandate can be exported. */
 export const exportStandard = z.enum(['erc7715', 'erc7710', 'spend-permission', 'zodiac-role', 'ap2'])
 export type ExportStandard = z.output<typeof exportStandard>
 
@@ -25,15 +27,15 @@ const coverage = z.object({
   clause: z.int().min(1).max(8),
   coverage: z
     .enum(['enforced', 'lossy', 'not_enforced'])
-    .meta({ description: 'lossy: something near it is enforced; detail says what differs' }),
+    .meta({ description: 'lossy: the document enforces something similar; detail states the difference' }),
   detail: sentence,
 })
 export type Coverage = z.output<typeof coverage>
 
-/** The terms, their signature, and other forms of them. */
+/** Operations on terms, their signature, and their exports. */
 export const termsOperations = {
   readTerms: operation({
-    summary: 'Read the terms to sign',
+    summary: 'Read the terms that you sign or have signed as owner',
     auth: 'owner',
     limit: 'hub_read',
     http: 'GET /hub/mandates/{public_id}/terms',
@@ -47,17 +49,17 @@ export const termsOperations = {
         clauses: z.array(clause).max(8),
         factory_configured: z
           .boolean()
-          .meta({ description: 'While false, the terms must be signed again once a factory is configured' }),
-        signed: z.boolean().meta({ description: 'Whether exactly these terms are signed' }),
+          .meta({ description: 'False if no factory is configured; the terms must then be signed again once it is' }),
+        signed: z.boolean().meta({ description: 'True if the owner has signed exactly these terms' }),
         signed_at: instant.nullable(),
       }),
     },
     refusals: [refusals.unknownMandate, refusals.noAgent, refusals.unknownAgent, refusals.agentNotPossible],
   }),
   signTerms: operation({
-    summary: "Store the owner's signature on the terms",
+    summary: 'Sign the terms of a mandate that you own',
     description:
-      'Possible on a draft, and again on a signed mandate without a vault when the factory is another one than signed for.',
+      'Stores your signature on the terms of a draft. A signed mandate without a vault can be signed again if the factory has changed since.',
     auth: 'owner',
     limit: 'hub_write',
     http: 'POST /hub/mandates/{public_id}/sign',
@@ -78,9 +80,9 @@ export const termsOperations = {
     ],
   }),
   exportMandate: operation({
-    summary: 'Write a signed mandate in a neighbouring standard',
+    summary: 'Export a signed mandate to the format of another standard',
     description:
-      'A document for a wallet or account that speaks the standard, and a table that says of each clause what the document cannot enforce. It changes nothing here: the vault keeps enforcing the mandate.',
+      'Returns a document for a wallet or account that supports the standard, and states for each clause what the document enforces. The mandate does not change: the vault still enforces it.',
     auth: 'account',
     limit: 'hub_read',
     http: 'GET /hub/mandates/{public_id}/export/{standard}',
@@ -92,21 +94,18 @@ export const termsOperations = {
         terms_hash: hex32,
         document: z.record(z.string().max(100), z.unknown()).nullable().meta({
           description:
-            'What the libraries of the standard read as it stands; null where its contracts have no known deployment on the chain of the terms, as detail says',
+            'Document that libraries of the standard read unchanged; null if the contracts of the standard have no known deployment on the chain of the terms',
         }),
-        coverage: z
-          .array(coverage)
-          .length(8)
-          .meta({ description: 'What a document of the standard enforces of each clause' }),
+        coverage: z.array(coverage).length(8).meta({ description: 'For each clause, what the document enforces' }),
         detail: sentence,
       }),
     },
     refusals: [unknownMandate, wrongState, signAgain],
   }),
   listClearSigning: operation({
-    summary: 'List the ERC-7730 descriptors by which a wallet shows what is signed',
+    summary: 'List the ERC-7730 descriptors that let your wallet show what you sign',
     description:
-      'Descriptors of the terms, the factory and its vaults at the contracts of this deployment, each to be handed to a wallet as a file. Empty while no factory is configured.',
+      'Descriptors of the terms, the factory and its vaults for the contracts of this deployment; load each into the wallet as a file. Empty while no factory is configured.',
     auth: 'open',
     limit: 'hub_read',
     http: 'GET /hub/clear-signing',
@@ -129,7 +128,7 @@ export const termsOperations = {
   }),
 } as const
 
-/** Facts of terms. */
+/** Events of terms. */
 export const termsEvents = {
   termsSigned: event({
     summary: 'The owner signed the terms of a mandate',

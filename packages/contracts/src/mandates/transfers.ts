@@ -31,7 +31,7 @@ const transferView = z.object({
   reason: z
     .enum(['waiting_for_chain', 'chain_not_read', 'asset_not_read', 'no_such_movement'])
     .nullable()
-    .meta({ description: 'Why it is still in transit; null once delivered' }),
+    .meta({ description: 'Why the transfer is still in transit; null once delivered' }),
   eta_at: instant.nullable(),
   reported_at: instant,
   delivered_at: instant.nullable(),
@@ -40,19 +40,19 @@ export type TransferView = z.output<typeof transferView>
 
 export const transferReported = refusal('hub_transfer_reported', {
   status: 409,
-  title: 'Reported before',
-  meaning: 'A transfer with this transaction, asset, direction and amount was reported by this agent.',
+  title: 'Transfer already reported',
+  meaning: 'The agent has already reported a transfer with this transaction, asset, direction and amount.',
   fix: 'Read its state with GET /hub/agents/{agent_id}/activity.',
   details: z.object({ transfer_id: count }),
 })
 
-/** Transfers that agents report. */
+/** Operations on transfers that agents report. */
 export const transferOperations = {
   reportTransfer: operation({
-    summary: 'Report a transfer of your own',
+    summary: 'Report a transfer to or from your wallet or vaults as an agent',
     description:
-      'It is in transit until the chain shows a confirmed movement of that asset and amount from or to your wallet or a vault of yours, each movement for one transfer. ' +
-      'Of those reported within an hour 50 are looked for at the same time.',
+      'The transfer is in transit until the chain shows a confirmed movement of this asset and amount to or from your wallet or a vault of your mandates. One movement delivers one transfer. ' +
+      'At most 50 transfers of an hour are searched at the same time.',
     auth: 'agent',
     limit: 'hub_write',
     http: 'POST /hub/transfers/report',

@@ -12,34 +12,34 @@ const withheldReason = z
 
 const worthFigures = {
   at: instant,
-  worth_usdc: usdc.nullable().meta({ description: 'Null when it was withheld' }),
+  worth_usdc: usdc.nullable().meta({ description: 'Null if it was withheld' }),
   vault_usdc: usdc.meta({ description: 'USDC of the vault' }),
   unbooked_usdc: usdc.nullable().meta({
     description:
-      'Part of vault_usdc that was sent to the address of the vault and is not in its books: not yet, or beyond the budget. Null in rows that do not know it',
+      'Part of vault_usdc that was sent to the address of the vault and is not in its books, because it is not recognised yet or exceeds the budget. Null if unknown',
   }),
   positions_usdc: usdc
     .nullable()
-    .meta({ description: 'What the venues would pay for all positions; null when one has no price' }),
+    .meta({ description: 'What the venues would pay for all positions; null if a position has no price' }),
   leg_usdc: usdc.nullable().meta({ description: 'Null for a mandate without a leg' }),
   source: z.enum(['keeper', 'poller']),
   block_number: count,
   withheld_reason: withheldReason.nullable(),
 }
 const worthRow = z
-  // A keeper of the version before does not tell what is unbooked.
+  // A keeper of an earlier version does not send unbooked_usdc.
   .object({ ...worthFigures, unbooked_usdc: worthFigures.unbooked_usdc.default(null) })
   .refine(
     (row) => (row.worth_usdc === null) === (row.withheld_reason !== null),
     'a row has a worth or a withheld_reason',
   )
 
-/** Worth over time, and the workers that measure it. */
+/** Operations on worth over time, and on the workers that measure it. */
 export const worthOperations = {
   storeWorth: operation({
     summary: 'Store marks of mandates',
     description:
-      'A row of a mandate and time that is there already is left as it is; one whose block a reorganisation replaced since it was measured is not stored.',
+      'A row that is already stored for its mandate and time stays unchanged. A row whose block a reorganisation has replaced is not stored.',
     auth: 'service',
     callers: ['keeper'],
     input: z.strictObject({
@@ -51,8 +51,8 @@ export const worthOperations = {
     success: { 200: z.object({ ok: okTrue, stored: count, unknown: z.array(publicId).max(500) }) },
   }),
   noteWorker: operation({
-    summary: 'Note that a worker ran, and whether it acts',
-    description: 'What is in force follows from what ran, not from what a switch of another process says.',
+    summary: 'Record that a worker ran, and whether it acts',
+    description: 'Which clauses are in force follows from the runs of workers, not from settings of other processes.',
     auth: 'service',
     callers: ['keeper'],
     input: z.strictObject({
@@ -63,13 +63,13 @@ export const worthOperations = {
     success: { 200: z.object({ ok: okTrue }) },
   }),
   listVaultsToMark: operation({
-    summary: 'List the vaults of mandates whose worth is followed',
+    summary: 'List the vaults whose worth the keeper marks',
     description:
-      'In a fixed order. A closed mandate is followed until a row from after its closing is stored, so that its series ends with what was left.',
+      'The order is fixed. A closed mandate is listed until a row after its closing is stored, so that its series ends with the remaining worth.',
     auth: 'service',
     callers: ['keeper'],
     input: z.strictObject({
-      after: publicId.optional().meta({ description: 'Last one of the page before' }),
+      after: publicId.optional().meta({ description: 'Last mandate of the previous page' }),
       limit: z.int().min(1).max(100).default(100),
     }),
     success: {
@@ -93,9 +93,9 @@ export const worthOperations = {
     },
   }),
   readWorthSeries: operation({
-    summary: 'Read the worth of a mandate over time',
+    summary: 'Read the worth over time of a mandate that you own or work on',
     description:
-      'Rows as they were stored, oldest first; the window all has the closing row of each UTC day. Rows of blocks that a reorganisation replaced are taken away once it is noticed.',
+      'Rows are as stored, oldest first; the window all has the closing row of each UTC day. Rows of blocks that a reorganisation replaced are removed once it is noticed.',
     auth: 'account',
     limit: 'hub_read',
     http: 'GET /hub/mandates/{public_id}/worth-series',
@@ -112,10 +112,10 @@ export const worthOperations = {
   }),
 } as const
 
-/** Background work on worth. */
+/** Jobs on worth. */
 export const worthJobs = {
   forgetWorth: job({
-    summary: 'Forget marks older than 45 days, but for the closing one of each UTC day',
+    summary: 'Delete marks older than 45 days, except the closing mark of each UTC day',
     everyMs: 600_000,
     max: 10_000,
     budgetSec: 30,

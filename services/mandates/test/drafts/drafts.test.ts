@@ -29,7 +29,7 @@ async function fillDrafts(ownerId: number, drafts: number): Promise<void> {
 }
 
 describe('POST /hub/mandates', () => {
-  test('stores a draft that its owner reads and lists, and nobody else', async () => {
+  test('stores a draft that only its owner and its agent can read and list', async () => {
     const mandate = await created(1, { agent_id: 7, name: '주말 basis' })
     expect(mandate).toMatchObject({
       state: 'draft',
@@ -64,7 +64,7 @@ describe('POST /hub/mandates', () => {
     expect((await rig.as(owner(2)).listMandates({})).items).toEqual([])
   })
 
-  test('shows the eight clauses once an agent is designated, with what is in force', async () => {
+  test('a draft shows the eight clauses and their state once an agent is designated', async () => {
     const { public_id } = await created(1)
     expect((await rig.as(owner(1)).readMandate({ public_id })).clauses).toEqual([])
     await rig.as(owner(1)).assignAgent({ public_id, agent_id: 7 })
@@ -82,7 +82,7 @@ describe('POST /hub/mandates', () => {
     expect(clauses[6]?.state_reason).toContain('mark worker')
   })
 
-  test('the same Idempotency-Key makes one mandate', async () => {
+  test('creates one mandate for one Idempotency-Key', async () => {
     const options = { idempotencyKey: 'create-mandate-1' }
     const first = await rig.as(owner(3), options).createMandate(body())
     expect(await rig.as(owner(3), options).createMandate(body())).toEqual(first)
@@ -106,7 +106,7 @@ describe('POST /hub/mandates', () => {
     ['more than 2^128', { budget_usdc: '340282366920938463463374607431768.211456' }, '/budget_usdc'],
     ['a past date', { ends_at: '2020-01-01T00:00:00.000Z' }, '/ends_at'],
     ['a day that does not exist', { ends_at: '2026-02-30T00:00:00.000Z' }, '/ends_at'],
-    ['no date at all', { ends_at: '0000-00-00T00:00:00.000Z' }, '/ends_at'],
+    ['a date of zeros', { ends_at: '0000-00-00T00:00:00.000Z' }, '/ends_at'],
     ['half a second', { ends_at: '2026-12-31T00:00:00.500Z' }, '/ends_at'],
     ['an unknown market', { markets: ['nowhere'] }, '/markets/0'],
     ['a planned market', { markets: ['hl:BTC'], hl_leg: true }, '/markets/0'],
@@ -115,13 +115,13 @@ describe('POST /hub/mandates', () => {
     ['a high fee', { fee_bps: 3001 }, '/fee_bps'],
     ['a control character', { name: 'a\u0007b' }, '/name'],
     ['a typing error', { budgt_usdc: '1' }, '/budgt_usdc'],
-  ])('refuses %s, naming the field', async (_name, changed, pointer) => {
+  ])('rejects %s and names the field', async (_name, changed, pointer) => {
     const refusal = await refusalOf(rig.as(owner(1)).createMandate(body(changed)))
     expect(refusal.status).toBe(400)
     expect(refusal.errors?.map((error) => error.pointer)).toContain(pointer)
   })
 
-  test('refuses agents that are unknown, act from the owner’s wallet, or whose policy does not accept', async () => {
+  test('refuses an unknown agent, an agent with the owner’s wallet, and an agent whose policy refuses', async () => {
     const refused = (agent_id: number) => refusalOf(rig.as(owner(1)).createMandate(body({ agent_id })))
     expect(await refused(AGENT_MAX + 1)).toMatchObject({ status: 404, code: 'unknown_agent' })
     rig.world.wallets.set(11, ownerWallet(1).address.toLowerCase())
@@ -130,7 +130,7 @@ describe('POST /hub/mandates', () => {
     expect(await refused(12)).toMatchObject({ status: 409, code: 'policy_refuses', item: 'max_budget_usdc' })
   })
 
-  test('refuses the draft after the hundredth', async () => {
+  test('refuses the 101st draft of an owner, by any operation', async () => {
     const id = freshOwner()
     await fillDrafts(id, 100)
     expect(await refusalOf(rig.as(owner(id)).createMandate(body()))).toMatchObject({ code: 'draft_limit', limit: 100 })
@@ -144,7 +144,7 @@ describe('POST /hub/mandates', () => {
   })
 })
 
-test('of drafts that are made at the same time no more pass than the maximum', async () => {
+test('concurrent drafts of an owner do not exceed the maximum', async () => {
   const id = freshOwner()
   await fillDrafts(id, 98)
   const unowned = await saved('to be claimed')
@@ -156,7 +156,7 @@ test('of drafts that are made at the same time no more pass than the maximum', a
   expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(2)
 })
 
-test("of mandates that are signed at the same time no more pass than the agent's policy allows", async () => {
+test("mandates that are signed concurrently do not exceed the maximum of the agent's policy", async () => {
   const id = freshOwner()
   rig.world.policies.set(14, { max_open_mandates: 2 })
   const sign = async () => {
@@ -170,8 +170,8 @@ test("of mandates that are signed at the same time no more pass than the agent's
   expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(2)
 })
 
-describe('PUT /hub/mandates/{public_id} and assign', () => {
-  test('replace every field; an agent has accepted neither what another one accepted nor other limits', async () => {
+describe('correcting and assigning a draft', () => {
+  test('replaces every field; a changed agent or changed limits need a new confirmation', async () => {
     const { public_id } = await created(1, { agent_id: 7 })
     await rig.as(agent(7)).acceptMandate({ public_id })
     const correct = async (changed: object) =>
@@ -194,7 +194,7 @@ describe('PUT /hub/mandates/{public_id} and assign', () => {
     ])
   })
 
-  test('refuse what create refuses, and mandates of others', async () => {
+  test('refuses what createMandate refuses, and mandates of other owners', async () => {
     const { public_id } = await created(1)
     const put = (id: number, changed: Record<string, unknown>) =>
       refusalOf(rig.as(owner(id)).correctMandate({ ...(body(changed) as object), public_id } as never))
@@ -212,7 +212,7 @@ describe('PUT /hub/mandates/{public_id} and assign', () => {
     expect(await assign(2, 7)).toMatchObject({ code: 'unknown_mandate' })
   })
 
-  test('are over once the record is stopped', async () => {
+  test('is refused once the mandate is stopped in the record, and so is accepting it', async () => {
     const { public_id } = await created(1, { agent_id: 7 })
     await rig.as(owner(1)).stopMandate({ public_id })
     const put = rig.as(owner(1)).correctMandate({ ...(body() as object), public_id } as never)
@@ -229,8 +229,8 @@ describe('PUT /hub/mandates/{public_id} and assign', () => {
   })
 })
 
-describe('accept', () => {
-  test('confirms once; a repeat answers the same; only the named agent may', async () => {
+describe('acceptMandate', () => {
+  test('confirms once, returns the same answer to a repeat, and refuses any other agent', async () => {
     const { public_id } = await created(1, { agent_id: 7 })
     const first = await rig.as(agent(7)).acceptMandate({ public_id })
     rig.clock.advance(1000)
@@ -241,12 +241,12 @@ describe('accept', () => {
 
 async function saved(note: string, client = '203.0.113.1') {
   const answer = await rig.as(null, { client }).draftFromNote({ note, save: true })
-  if (!('public_id' in answer)) throw new Error('it was not saved')
+  if (!('public_id' in answer)) throw new Error('the draft was not saved')
   return answer
 }
 
-describe('POST /hub/mandates/draft', () => {
-  test('stores nothing unless asked to, and says where each field comes from', async () => {
+describe('draftFromNote', () => {
+  test('stores nothing without save, and states the source of each field', async () => {
     const answer = await rig.as(null).draftFromNote({ note: '800 USDC for 2 weeks, carefully' })
     expect(answer).toMatchObject({ ok: true, problems: [], draft: { budget_usdc: '800', markets: ['testvenue'] } })
     expect(answer.fields).toHaveLength(9)
@@ -254,7 +254,7 @@ describe('POST /hub/mandates/draft', () => {
     expect(answer).not.toHaveProperty('public_id')
   })
 
-  test('names the rules that the note breaks, and saves none of it', async () => {
+  test('names the rules that the note breaks, and does not save it', async () => {
     const note = '100 USDC, 500 USDC per trade'
     const answer = await rig.as(null).draftFromNote({ note })
     expect('problems' in answer && answer.problems.map(({ pointer }) => pointer)).toContain('/per_tx_cap_usdc')
@@ -268,16 +268,13 @@ describe('POST /hub/mandates/draft', () => {
     ['500 USDC, small per trade', 'per trade'],
     ['500 USDC, 건당 오만 원', '오만 원'],
     ['500 USDC, no limit per trade', 'no limit'],
-  ])(
-    'a note with words of a limit that no field took is not saved, and the refusal names them: %s',
-    async (note, words) => {
-      const id = freshOwner()
-      const refused = await refusalOf(rig.as(owner(id)).draftFromNote({ note, save: true }))
-      expect(refused).toMatchObject({ status: 400, code: 'invalid_mandate' })
-      expect(JSON.stringify(refused['errors'])).toContain(words)
-      expect((await rig.as(owner(id)).listMandates({})).items).toEqual([])
-    },
-  )
+  ])('does not save a note with words about a limit that no field uses, and quotes them: %s', async (note, words) => {
+    const id = freshOwner()
+    const refused = await refusalOf(rig.as(owner(id)).draftFromNote({ note, save: true }))
+    expect(refused).toMatchObject({ status: 400, code: 'invalid_mandate' })
+    expect(JSON.stringify(refused['errors'])).toContain(words)
+    expect((await rig.as(owner(id)).listMandates({})).items).toEqual([])
+  })
 
   test.each([
     ['budget 500 usdc per trade 60', { budget_usdc: '500', per_tx_cap_usdc: '60' }],
@@ -287,11 +284,11 @@ describe('POST /hub/mandates/draft', () => {
       '예산 오백 달러, 건당 이십오 달러, 하루 60달러',
       { budget_usdc: '500', per_tx_cap_usdc: '25', daily_cap_usdc: '60' },
     ],
-  ])('a note is read no looser than its words: %s', async (note, limits) => {
+  ])('reads a note no looser than its words: %s', async (note, limits) => {
     expect(await rig.as(null).draftFromNote({ note })).toMatchObject({ draft: limits, problems: [] })
   })
 
-  test('saved without a session it belongs to whoever claims it, once, within 24 hours', async () => {
+  test('a draft saved without a session can be claimed once with its token', async () => {
     const { public_id, claim_token, expires_at } = await saved('500 USDC')
     expect(new Date(expires_at).getTime() - rig.clock.now().getTime()).toBe(DAY_MS)
     const claim = (id: number, token = claim_token ?? '') =>
@@ -302,13 +299,13 @@ describe('POST /hub/mandates/draft', () => {
     expect(await rig.as(owner(4)).readMandate({ public_id })).toMatchObject({ record_head: { seq: 1 } })
   })
 
-  test('saved with a session it is the owner’s', async () => {
+  test('a draft saved with a session belongs to the owner', async () => {
     const answer = await rig.as(owner(6)).draftFromNote({ note: '500 USDC', save: true })
     expect(answer).toMatchObject({ claim_token: null })
     expect((await rig.as(owner(6)).listMandates({})).items).toHaveLength(1)
   })
 
-  test('the same Idempotency-Key saves one draft; its answer may carry a claim token, so it is not given again', async () => {
+  test('saves one draft for one Idempotency-Key, and does not return the claim token twice', async () => {
     const id = freshOwner()
     for (const who of [owner(id), null]) {
       const once = () =>
@@ -325,7 +322,7 @@ describe('POST /hub/mandates/draft', () => {
     expect(await refusalOf(looked())).toMatchObject({ code: 'secret_already_shown' })
   })
 
-  test('a client without a session saves 20 a day; others and the next day are not touched', async () => {
+  test('a client without a session can save 20 drafts a day; other clients, sessions and the next day are unaffected', async () => {
     for (let n = 0; n < 20; n++) await saved('a note', '203.0.113.9')
     const over = rig.as(null, { client: '203.0.113.9' }).draftFromNote({ note: 'more', save: true })
     const midnight = new Date(`${rig.clock.now().toISOString().slice(0, 10)}T00:00:00.000Z`).getTime() + 86_400_000
@@ -340,7 +337,7 @@ describe('POST /hub/mandates/draft', () => {
     await saved('the next day', '203.0.113.9')
   })
 
-  test('an unclaimed draft is over after 24 hours', async () => {
+  test('an unclaimed draft lapses after 24 hours', async () => {
     const { public_id, claim_token } = await saved('500 USDC')
     rig.clock.advance(DAY_MS)
     const claim = rig.as(owner(4)).claimMandate({ public_id, claim_token: claim_token ?? '' })
@@ -348,8 +345,8 @@ describe('POST /hub/mandates/draft', () => {
   })
 })
 
-describe('catalogues', () => {
-  test('markets: the test venue with its calls, markets of the leg planned', async () => {
+describe('catalogues and lists', () => {
+  test('listMarkets lists the test venue with its calls, and planned markets of the leg', async () => {
     const { items } = await rig.as(null).listMarkets({})
     expect(items[0]).toMatchObject({
       market_id: 'testvenue',
@@ -367,13 +364,13 @@ describe('catalogues', () => {
     )
   })
 
-  test('ways in lead to where HUB_BEST_WAY_IN says while no USDC is configured', async () => {
+  test('deposit routes lead to HUB_BEST_WAY_IN while no USDC is configured', async () => {
     const routes = await rig.as(null).listDepositRoutes({})
     expect(routes.items[0]).toMatchObject({ route_id: 'deposit', to: { chain: 'base', asset: 'USDC' }, quoted: false })
     expect(await rig.as(null).listDepositAssets({})).toMatchObject({ items: [{ chain: 'base', direct: false }] })
   })
 
-  test('lists page by an opaque cursor, newest first', async () => {
+  test('listMandates pages by an opaque cursor, newest first', async () => {
     const id = freshOwner()
     const ids = []
     for (let n = 0; n < 3; n++) ids.unshift((await created(id)).public_id)
@@ -385,7 +382,7 @@ describe('catalogues', () => {
   })
 })
 
-test('identity away: what needs the agent answers 503, the detail shows the rest', async () => {
+test('while identity is away, naming an agent is an outage and a mandate is shown without last_seen_at', async () => {
   const { public_id } = await created(1, { agent_id: 7 })
   rig.world.identityIsAway = true
   try {

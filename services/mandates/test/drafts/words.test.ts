@@ -22,12 +22,12 @@ const WORDS: readonly (readonly [string, string])[] = [
   ['Persian with non-joiners', 'سبد می‌خواهم'],
   ['combining marks', 'Ža\u0301lost \u1E69 s\u0323\u0307'],
   ['Chinese of a rare plane', '𠮷野家 週末'],
-  ['signs of markup', '<b>"&amp;\' OR 1=1 --</b>'],
+  ['characters of markup', '<b>"&amp;\' OR 1=1 --</b>'],
   ['full-width digits', '５００ ＵＳＤＣ'],
 ]
 
 describe.each(WORDS)('words in %s', (_language, words) => {
-  test('name a mandate, come back as they were, are signed for and stand in the statement', async () => {
+  test('can name a mandate, are returned unchanged, and appear in terms and statement', async () => {
     const as = rig.as(owner(7))
     const { public_id, name } = (await as.createMandate(bodyAt(rig, { name: words, agent_id: 9 }) as never)).mandate
     expect(name).toBe(words)
@@ -35,14 +35,14 @@ describe.each(WORDS)('words in %s', (_language, words) => {
     const signature = await ownerWallet(7).signTypedData(typed_data as never)
     expect((await as.signTerms({ public_id, terms_hash, signature })).mandate).toMatchObject({ name: words })
     const statement = await as.readStatement({ public_id, format: 'pdf' })
-    if (!('file' in statement)) throw new Error('JSON came in place of a file')
+    if (!('file' in statement)) throw new Error('the statement is not a file')
     const bus = await rig.stack.nats.connect('gateway')
     const bytes = await new Response(await fileReader(bus)(statement.file)).arrayBuffer()
     await bus.close()
     expect(Buffer.from(bytes).subarray(0, 5).toString()).toBe('%PDF-')
   })
 
-  test('in a purpose note are read or left alone, and quoted as they were', async () => {
+  test('do not prevent the reading of a note, and are quoted unchanged', async () => {
     const answer = await rig.as(null).draftFromNote({ note: `${words} 800 USDC ${words}` })
     expect(answer).toMatchObject({ ok: true })
     for (const { words: quoted } of answer.fields)
@@ -57,13 +57,13 @@ test.each([
   ['a line break', 'a\nb'],
   ['NUL', 'a\u0000b'],
   ['an escape', 'a\u001bb'],
-  ['a turned direction', 'a\u202Eb'],
+  ['a reversed direction', 'a\u202Eb'],
   ['a zero-width joiner that joins nothing', 'a\u200Db'],
   ['only what is invisible', '\uFE0F\u3164'],
   ['half a character', 'a\uD83Db'],
   ['only spaces', '   '],
   ['more than 80 characters', '가'.repeat(81)],
-])('a name with %s is refused, naming the field, and nothing is stored', async (_what, name) => {
+])('a name with %s is rejected with the field, and nothing is stored', async (_what, name) => {
   const before = (await rig.as(owner(8)).listMandates({})).items.length
   const refused = await refusalOf(rig.as(owner(8)).createMandate(bodyAt(rig, { name }) as never))
   expect(refused.status).toBe(400)
@@ -72,7 +72,7 @@ test.each([
 })
 
 test.each([...WORDS.map(([, words]) => words), 'two\nlines\tand a tab', '\u001b[31m', '\u202Eturned', '👨‍👩‍👧'])(
-  'the note %j of an agent stands in the record as it was told, and its hash follows from it',
+  'the note %j of an agent is stored unchanged in the record, and the hash covers it',
   async (note) => {
     const { public_id } = (await rig.as(owner(7)).createMandate(bodyAt(rig, { agent_id: 9 }) as never)).mandate
     await told(public_id, note)
@@ -89,14 +89,14 @@ test.each([
   ['NUL', 'a\u0000b'],
   ['half a character', 'a\uD83Db'],
   ['more than 1,000 characters', '가'.repeat(1_001)],
-])('a note with %s is refused, naming the field', async (_what, note) => {
+])('a note with %s is rejected with the field', async (_what, note) => {
   const { public_id } = (await rig.as(owner(7)).createMandate(bodyAt(rig, { agent_id: 9 }) as never)).mandate
   const refused = await refusalOf(told(public_id, note))
   expect(refused).toMatchObject({ status: 400, code: 'invalid_request' })
   expect(refused.errors?.map(({ pointer }) => pointer)).toEqual(['/note'])
 })
 
-/** A note of the agent; the mandate gets a vault that nobody made, as reports are taken from then on. */
+/** Reports a note of the agent, after a vault row is inserted, because reports require a vault. */
 async function told(public_id: string, note: string): Promise<unknown> {
   const { typed_data, terms_hash } = await rig.as(owner(7)).readTerms({ public_id })
   const signature = await ownerWallet(7).signTypedData(typed_data as never)
