@@ -16,18 +16,18 @@ export interface AdmissionOptions extends AccountLimits {
   readonly limiter: Limiter
   /** Calls without a credential, per client address. */
   readonly openLimits: { readonly perMinute: number; readonly perDay: number }
-  /** Told of every call of an agent with a good key, also of one that is refused; must return at once. */
+  /** Called for every call of an agent with a good key, refused ones included; must return at once. */
   readonly onAgentSeen?: (accountId: number, channel: 'http' | 'mcp') => void
 }
 
-/** Decides who gets in: authenticate → authorize → count, before a body is read. */
+/** Decides who is admitted: authenticate → authorize → count, before a body is read. */
 export interface Admission {
   /**
-   * Notes the caller in the state of a request, or throws the refusal that keeps it out. At once where everything is
-   * known: a promise for what is already there would cost a turn of the queue on every request.
+   * Notes the caller in the state of a request, or throws the refusal that rejects it. Synchronous if everything is known:
+   * a promise would cost every request a turn of the queue.
    */
   admit(route: Route, request: FastifyRequest, reply: FastifyReply): void | Promise<void>
-  /** Throws when the credential of a request that goes on does not let it in any more; counts nothing. */
+  /** Throws when the credential of a running request no longer admits it; counts nothing. */
   recheck(route: Route, request: FastifyRequest): Promise<void>
   /** Counts a request without a caller against its client address. */
   countOpen(request: FastifyRequest, reply: FastifyReply): Promise<void>
@@ -41,7 +41,8 @@ const limited = metrics
   .getMeter('edge')
   .createCounter('hub_rate_limited_total', { description: 'Requests refused for their allowance' })
 
-function hold(reply: FastifyReply, verdict: Verdict): void {
+/** Writes the allowance into the headers; throws the refusal if it is used up. */
+function enforce(reply: FastifyReply, verdict: Verdict): void {
   const { name, limit, windowSec } = verdict.policy
   void reply.header('ratelimit-policy', `"${name}";q=${limit};w=${windowSec}`)
   void reply.header('ratelimit', `"${name}";r=${verdict.remaining};t=${verdict.resetSec}`)
@@ -58,45 +59,19 @@ function hold(reply: FastifyReply, verdict: Verdict): void {
 }
 
 export function createAdmission(options: AdmissionOptions): Admission {
-  const { directory, limiter, openLimits, onAgentSeen } = options
-
-  const openPolicies = (request: FastifyRequest): { perDay: Policy; perMinute: Policy } => {
-    const key = clientKey(request.ip)
-    return {
-      perDay: { name: 'open_day', key, limit: openLimits.perDay, windowSec: DAY_SEC, durable: false },
-      perMinute: { name: 'open_minute', key, limit: openLimits.perMinute, windowSec: 60, durable: false },
-    }
-  }
-  const refuseSpent = (reply: FastifyReply, policy: Policy) => {
-    const spent = limiter.spent(policy)
-    if (spent !== null) hold(reply, spent)
-  }
-  const countOpen = async (request: FastifyRequest, reply: FastifyReply) => {
-    const { perDay, perMinute } = openPolicies(request)
-    // A refusal that is foreseeable takes nothing from the day and asks nobody.
-    if (limiter.spent(perMinute) !== null) for (const policy of [perDay, perMinute]) refuseSpent(reply, policy)
-    // Both are taken, so that who is out for the day soon is out for the minute too, which unknown credentials look at.
-    const verdicts = await Promise.all([limiter.take(perDay), limiter.take(perMinute)])
-    for (const verdict of verdicts) hold(reply, verdict)
-  }
-
+  const { directory, limiter, onAgentSeen } = options
+  const open = openCounts(options)
   const enterOpen = async (
     route: Route,
     request: FastifyRequest,
     reply: FastifyReply,
     credential: Credential | null | undefined,
   ): Promise<void> => {
-    await countOpen(request, reply)
-    // A bad credential is an error also where none is needed: its sender believes in something that is not so.
-    if (credential !== undefined)
-      throw new EdgeRefusal(common.unauthenticated, {
-        detail: bringsTwo(request.headers)
-          ? 'A key and a token came together: send the one of whom the call is to be.'
-          : 'The credential is unknown, expired, revoked or malformed.',
-      })
+    await open.count(request, reply)
+    // A bad credential is an error on open routes too: its sender believes that it is good.
+    if (credential !== undefined) throw badCredential(request)
     authorize(route, null)
   }
-
   const enterAs = (
     caller: Caller,
     route: Route,
@@ -109,21 +84,16 @@ export function createAdmission(options: AdmissionOptions): Admission {
     const allowance = allowanceOf(route.operation.limit ?? 'daily', caller, options)
     if (allowance === null) return
     const taken = limiter.take(allowance)
-    if (taken instanceof Promise) return taken.then((verdict) => hold(reply, verdict))
-    hold(reply, taken)
+    if (taken instanceof Promise) return taken.then((verdict) => enforce(reply, verdict))
+    enforce(reply, taken)
   }
-
-  const countDocument = async (request: FastifyRequest, reply: FastifyReply) => {
-    const key = clientKey(request.ip)
-    hold(
-      reply,
-      await limiter.take({ name: 'documents', key, limit: DOCUMENTS_PER_MINUTE, windowSec: 60, durable: false }),
-    )
-  }
-
   return {
-    countOpen,
-    countDocument,
+    countOpen: open.count,
+    countDocument: async (request, reply) => {
+      const key = clientKey(request.ip)
+      const policy = { name: 'documents', key, limit: DOCUMENTS_PER_MINUTE, windowSec: 60, durable: false }
+      enforce(reply, await limiter.take(policy))
+    },
     recheck: async (route, request) => {
       const credential = credentialOf(request.headers)
       authorize(route, credential === null || credential === undefined ? null : await directory.resolve(credential))
@@ -133,10 +103,45 @@ export function createAdmission(options: AdmissionOptions): Admission {
       if (credential === null || credential === undefined) return enterOpen(route, request, reply, credential)
       const enter = (caller: Caller | null) =>
         caller === null ? enterOpen(route, request, reply, credential) : enterAs(caller, route, request, reply)
-      // A stranger's guesses cost a question to identity each, until its address is out of its minute.
-      if (!directory.known(credential)) refuseSpent(reply, openPolicies(request).perMinute)
+      // Each guess of a stranger costs a question to identity, until its address has used up its minute.
+      if (!directory.known(credential)) open.refuseSpentMinute(request, reply)
       const found = directory.resolve(credential)
       return found instanceof Promise ? found.then(enter) : enter(found)
+    },
+  }
+}
+
+const badCredential = ({ headers }: FastifyRequest) =>
+  new EdgeRefusal(common.unauthenticated, {
+    detail: bringsTwo(headers)
+      ? 'An API key and a bearer token came together: send the one of the account that calls.'
+      : 'The credential is unknown, expired, revoked or malformed.',
+  })
+
+/** Counts calls without a credential against their client address. */
+function openCounts({ limiter, openLimits }: Pick<AdmissionOptions, 'limiter' | 'openLimits'>) {
+  const policiesOf = (request: FastifyRequest): { perDay: Policy; perMinute: Policy } => {
+    const key = clientKey(request.ip)
+    return {
+      perDay: { name: 'open_day', key, limit: openLimits.perDay, windowSec: DAY_SEC, durable: false },
+      perMinute: { name: 'open_minute', key, limit: openLimits.perMinute, windowSec: 60, durable: false },
+    }
+  }
+  const refuseSpent = (reply: FastifyReply, policy: Policy) => {
+    const spent = limiter.spent(policy)
+    if (spent !== null) enforce(reply, spent)
+  }
+  return {
+    refuseSpentMinute: (request: FastifyRequest, reply: FastifyReply) =>
+      refuseSpent(reply, policiesOf(request).perMinute),
+    count: async (request: FastifyRequest, reply: FastifyReply) => {
+      const { perDay, perMinute } = policiesOf(request)
+      // A foreseeable refusal uses up nothing of the day and asks no counter.
+      if (limiter.spent(perMinute) !== null) for (const policy of [perDay, perMinute]) refuseSpent(reply, policy)
+      // Both are counted, so that an address without calls for the day is soon without calls for the minute, which is
+      // what unknown credentials are checked against.
+      const verdicts = await Promise.all([limiter.take(perDay), limiter.take(perMinute)])
+      for (const verdict of verdicts) enforce(reply, verdict)
     },
   }
 }

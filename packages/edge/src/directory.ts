@@ -1,7 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Caller, Tier } from '@svc/contract'
+import DataLoader from 'dataloader'
+import { LRUCache } from 'lru-cache'
 
-/** What a request brings to prove who sends it. */
+/** What a request sends to prove who calls. */
 export type Credential =
   | { readonly kind: 'key'; readonly hash: string }
   | { readonly kind: 'token'; readonly token: string }
@@ -10,9 +12,9 @@ export type Credential =
 export type Account = Omit<Caller, 'tier'>
 
 export interface DirectoryOptions {
-  /** Asks identity; one entry per credential, null where it is unknown, expired or revoked. */
+  /** Asks identity; returns one entry per credential, null if it is unknown, expired or revoked. */
   readonly resolveAccounts: (credentials: readonly Credential[]) => Promise<readonly (Account | null)[]>
-  /** Asks subscriptions; one entry per account, with the end of the tier. */
+  /** Asks subscriptions; returns one entry per account, with the end of the tier. */
   readonly resolveTiers: (
     ids: readonly number[],
   ) => Promise<readonly { readonly account_id: number; readonly tier: Tier; readonly ends_at: string | null }[]>
@@ -20,129 +22,70 @@ export interface DirectoryOptions {
 }
 
 /**
- * How long an answer of identity is believed. A revoked key must be dead everywhere within a
- * second, also when the event that tells so is lost; the rest of the second is for the call.
+ * How long an answer of identity is valid. A revoked key must be dead everywhere within a second, even when the event
+ * that says so is lost; the rest of the second is for the call.
  */
 const ACCOUNT_FRESH_MS = 800
 const TIER_FRESH_MS = 5_000
-/** While subscriptions cannot be reached, the tier last seen is believed this long. */
+/** While subscriptions cannot be reached, the last known tier is valid this long. */
 const TIER_GRACE_MS = 600_000
-const MAX_ENTRIES = 50_000
-const MAX_BATCH = 500
+const ENTRIES_MAX = 50_000
+const BATCH_MAX = 500
 
 interface Entry<V> {
   readonly value: V
   at: number
 }
-
-/** Collects the keys asked for in one turn of the event loop into one question, and shares answers in flight. */
-function batched<K, V>(keyOf: (key: K) => string, ask: (keys: readonly K[]) => Promise<readonly V[]>) {
-  let waiting = new Map<
-    string,
-    { key: K; promise: Promise<V>; resolve: (value: V) => void; reject: (error: unknown) => void }
-  >()
-  const flush = () => {
-    const all = [...waiting.values()]
-    waiting = new Map()
-    for (let from = 0; from < all.length; from += MAX_BATCH) {
-      const part = all.slice(from, from + MAX_BATCH)
-      ask(part.map((one) => one.key)).then(
-        (values) => {
-          for (const [index, one] of part.entries()) one.resolve(values[index] as V)
-        },
-        (error: unknown) => {
-          for (const one of part) one.reject(error)
-        },
-      )
-    }
-  }
-  return (key: K): Promise<V> => {
-    const id = keyOf(key)
-    const known = waiting.get(id)
-    if (known !== undefined) return known.promise
-    const { promise, resolve, reject } = Promise.withResolvers<V>()
-    waiting.set(id, { key, promise, resolve, reject })
-    if (waiting.size === 1) setImmediate(flush)
-    return promise
-  }
+interface PaidTier {
+  readonly tier: Tier
+  readonly endsAt: number
 }
 
-/** Keeps an answer. One that says the same as before only renews what is kept, so that it needs no place of its own. */
-function remember<K, V>(cache: Map<K, Entry<V>>, key: K, value: V, at: number): void {
+/** Collects the keys of one turn of the event loop into one question; a key that is in it twice is asked once. */
+function batched<K, V>(keyOf: (key: K) => string, ask: (keys: readonly K[]) => Promise<readonly V[]>) {
+  const loader: DataLoader<K, V, string> = new DataLoader(
+    (keys) => {
+      // Answers are kept by their age elsewhere; what is asked from now on belongs to the next question.
+      loader.clearAll()
+      return ask(keys)
+    },
+    { cacheKeyFn: keyOf, maxBatchSize: BATCH_MAX, batchScheduleFn: (send) => setImmediate(send) },
+  )
+  return (key: K): Promise<V> => loader.load(key)
+}
+
+/** Stores an answer. An answer that equals the stored one only renews it, so that the objects made of it stay valid. */
+function remember<K extends string | number, V>(cache: LRUCache<K, Entry<V>>, key: K, value: V, at: number): void {
   const known = cache.get(key)
-  if (known !== undefined && isDeepStrictEqual(known.value, value)) {
-    known.at = at
-    return
-  }
-  if (known === undefined && cache.size >= MAX_ENTRIES) {
-    const oldest = cache.keys().next()
-    if (!oldest.done) cache.delete(oldest.value)
-  }
-  cache.set(key, { value, at })
+  if (known !== undefined && isDeepStrictEqual(known.value, value)) known.at = at
+  else cache.set(key, { value, at })
 }
 
 /** Who a credential belongs to, from caches that are never older than the product allows. */
 export interface Directory {
+  /** Returns the caller, null for a bad credential; at once if everything is known. Rejects with an outage. */
   resolve(credential: Credential): Promise<Caller | null> | Caller | null
-  /** Whether a credential was good when it was last asked for, or its answer is at hand: it costs no stranger's question. */
+  /** Returns true if a credential was good when identity was last asked, or identity's answer is still valid. */
   known(credential: Credential): boolean
   /** Forgets an account everywhere: its keys, sessions and tier. */
   forgetAccount(accountId: number): void
 }
 
+const idOf = (credential: Credential) => (credential.kind === 'key' ? credential.hash : credential.token)
+
 export function createDirectory(options: DirectoryOptions): Directory {
   const now = options.now ?? Date.now
-  const accounts = new Map<string, Entry<Account | null>>()
-  const tiers = new Map<number, Entry<{ tier: Tier; endsAt: number }>>()
-  /** Rises with each forgetting, so that an answer asked for before it is not cached after it. */
-  let epoch = 0
-
-  const idOf = (credential: Credential) => (credential.kind === 'key' ? credential.hash : credential.token)
+  const accounts = new LRUCache<string, Entry<Account | null>>({ max: ENTRIES_MAX })
+  const tiers = tierCache(options, now)
+  const callerOf = callerMaker()
   const askAccount = batched<Credential, Account | null>(idOf, (keys) => options.resolveAccounts(keys))
-  const askTier = batched<number, { tier: Tier; endsAt: number }>(String, async (ids) => {
-    const rows = new Map((await options.resolveTiers(ids)).map((row) => [row.account_id, row]))
-    return ids.map((id) => {
-      const row = rows.get(id)
-      return {
-        tier: row?.tier ?? 0,
-        endsAt: row?.ends_at === undefined || row.ends_at === null ? Infinity : Date.parse(row.ends_at),
-      }
-    })
-  })
+  /** Rises with each forgetting, so that an answer to an earlier question is not stored. */
+  let epoch = 0
 
   const freshAccount = (id: string, at: number) => {
     const entry = accounts.get(id)
     return entry !== undefined && at - entry.at < ACCOUNT_FRESH_MS ? entry : undefined
   }
-  const freshTier = (id: number, maxAge: number, at: number) => {
-    const entry = tiers.get(id)
-    if (entry === undefined || at - entry.at >= maxAge) return undefined
-    return entry.value.endsAt > at ? entry.value.tier : 0
-  }
-  /** The caller that was last made of an account, which most often is the next one too. */
-  const callers = new WeakMap<Account, Caller>()
-  const callerOf = (account: Account, tier: Tier): Caller => {
-    const known = callers.get(account)
-    if (known?.tier === tier) return known
-    const caller = { ...account, tier }
-    callers.set(account, caller)
-    return caller
-  }
-
-  const tierOf = async (account: Account): Promise<Tier> => {
-    const asked = now()
-    const before = epoch
-    try {
-      const value = await askTier(account.account_id)
-      if (before === epoch) remember(tiers, account.account_id, value, asked)
-      return value.endsAt > now() ? value.tier : 0
-    } catch (error) {
-      const last = freshTier(account.account_id, TIER_GRACE_MS, now())
-      if (last === undefined) throw error
-      return last
-    }
-  }
-
   const slow = async (credential: Credential, id: string): Promise<Caller | null> => {
     let account = freshAccount(id, now())?.value
     if (account === undefined) {
@@ -153,10 +96,9 @@ export function createDirectory(options: DirectoryOptions): Directory {
     }
     if (account === null) return null
     const tier =
-      account.kind === 'service' ? 0 : (freshTier(account.account_id, TIER_FRESH_MS, now()) ?? (await tierOf(account)))
+      account.kind === 'service' ? 0 : (tiers.fresh(account.account_id, now()) ?? (await tiers.ask(account.account_id)))
     return callerOf(account, tier)
   }
-
   return {
     resolve: (credential) => {
       const id = idOf(credential)
@@ -164,7 +106,7 @@ export function createDirectory(options: DirectoryOptions): Directory {
       const entry = freshAccount(id, at)
       if (entry?.value === null) return null
       if (entry !== undefined) {
-        const tier = freshTier(entry.value.account_id, TIER_FRESH_MS, at)
+        const tier = tiers.fresh(entry.value.account_id, at)
         if (tier !== undefined) return callerOf(entry.value, tier)
       }
       return slow(credential, id)
@@ -175,9 +117,61 @@ export function createDirectory(options: DirectoryOptions): Directory {
     },
     forgetAccount: (accountId) => {
       epoch += 1
-      tiers.delete(accountId)
-      // Kept as out of date: `known` still tells its credentials from those of strangers.
+      tiers.forget(accountId)
+      // The entries stay, out of date: `known` still tells these credentials from those of strangers.
       for (const entry of accounts.values()) if (entry.value?.account_id === accountId) entry.at = -Infinity
     },
+  }
+}
+
+/** Tiers of accounts as subscriptions last answered. */
+function tierCache({ resolveTiers }: DirectoryOptions, now: () => number) {
+  const tiers = new LRUCache<number, Entry<PaidTier>>({ max: ENTRIES_MAX })
+  let epoch = 0
+  const askTier = batched<number, PaidTier>(String, async (ids) => {
+    const rows = new Map((await resolveTiers(ids)).map((row) => [row.account_id, row]))
+    return ids.map((id) => {
+      const { tier = 0, ends_at = null } = rows.get(id) ?? {}
+      return { tier, endsAt: ends_at === null ? Infinity : Date.parse(ends_at) }
+    })
+  })
+  const known = (id: number, ageMaxMs: number, at: number): Tier | undefined => {
+    const entry = tiers.get(id)
+    if (entry === undefined || at - entry.at >= ageMaxMs) return undefined
+    return entry.value.endsAt > at ? entry.value.tier : 0
+  }
+  return {
+    /** Returns the tier if the answer is fresh. */
+    fresh: (id: number, at: number) => known(id, TIER_FRESH_MS, at),
+    /** Asks for the tier; returns the last known one while subscriptions cannot be reached. */
+    ask: async (id: number): Promise<Tier> => {
+      const asked = now()
+      const before = epoch
+      try {
+        const value = await askTier(id)
+        if (before === epoch) remember(tiers, id, value, asked)
+        return value.endsAt > now() ? value.tier : 0
+      } catch (error) {
+        const last = known(id, TIER_GRACE_MS, now())
+        if (last === undefined) throw error
+        return last
+      }
+    },
+    forget: (id: number) => {
+      epoch += 1
+      tiers.delete(id)
+    },
+  }
+}
+
+/** Returns a function that builds the caller of an account; it returns the same object while the tier is the same. */
+function callerMaker() {
+  const callers = new WeakMap<Account, Caller>()
+  return (account: Account, tier: Tier): Caller => {
+    const known = callers.get(account)
+    if (known?.tier === tier) return known
+    const caller = { ...account, tier }
+    callers.set(account, caller)
+    return caller
   }
 }

@@ -1,4 +1,6 @@
-/** A named allowance: `limit` calls of `key` in a window of `windowSec` that starts on a multiple of it. */
+import { LRUCache } from 'lru-cache'
+
+/** A named allowance: `limit` calls of `key` in a window of `windowSec` that starts on a multiple of `windowSec`. */
 export interface Policy {
   readonly name: string
   readonly key: string
@@ -22,11 +24,11 @@ export interface Grant {
   readonly used: number
 }
 
-/** Shared counters. Both may fail; the limiter then counts by itself. */
+/** Shared counters. All calls may fail; the limiter then counts in this process. */
 export interface Counters {
   /**
-   * Takes up to `want` from what is left. `null` when the counter is unknown and must be seeded
-   * (durable ones only).
+   * Takes up to `want` calls from what is left. Returns null for a durable counter that is unknown and must be seeded
+   * first.
    */
   take(key: string, want: number, limit: number, ttlSec: number, durable: boolean): Promise<Grant | null>
   seed(key: string, used: number, ttlSec: number): Promise<void>
@@ -47,12 +49,13 @@ export interface LimiterOptions {
 }
 
 export interface Limiter {
+  /** Counts a call, at once while the lease has calls left. */
   take(policy: Policy): Verdict | Promise<Verdict>
-  /** The refusal of an allowance that is known to be used up, without asking anybody; null where that is not known. */
+  /** Returns the refusal of an allowance that is known to be used up, without asking the counters; else null. */
   spent(policy: Policy): Verdict | null
   /** Writes what was granted since the last time to the usage store. */
   flush(): Promise<void>
-  /** Gives unused leases back and flushes. */
+  /** Returns unused calls to the counters and flushes. */
   close(): Promise<void>
 }
 
@@ -60,164 +63,161 @@ interface Lease {
   window: number
   limit: number
   left: number
-  /** Used by everybody when the lease was granted, this lease included. */
+  /** Calls that all gateways used when the lease was granted, this lease included. */
   used: number
   pending: Promise<void> | null
 }
 
-const MAX_LEASES = 100_000
-/** A lease is at most this share of the limit, so that what a lost gateway held stays below one percent. */
+const LEASES_MAX = 100_000
+/** A lease is at most this share of the limit, so that the leases of a lost gateway stay below one percent. */
 const LEASE_SHARE = 200
 
 const leaseSize = (limit: number) => Math.max(1, Math.floor(limit / LEASE_SHARE))
+const windowOf = ({ windowSec }: Policy, at: number) => Math.floor(at / 1000 / windowSec)
+const sharedKey = (name: string, window: number, key: string) => `${name}:${window}:${key}`
+const idOf = ({ name, key }: Policy) => `${name}:${key}`
+
+const verdictOf = (policy: Policy, lease: Lease, allowed: boolean, at: number): Verdict => ({
+  allowed,
+  policy,
+  remaining: Math.max(0, policy.limit - lease.used + lease.left),
+  resetSec: Math.max(1, Math.ceil((windowOf(policy, at) + 1) * policy.windowSec - at / 1000)),
+})
+
+/** Returns true if the lease was granted for this window and limit. */
+const isFor = (lease: Lease, policy: Policy, window: number) => lease.window === window && lease.limit === policy.limit
 
 /**
- * Counts calls in fixed windows (UTC days for the daily quota). Each gateway leases small batches
- * from the shared counter and spends them without asking again; a lease is deducted when granted,
- * so gateways together never exceed the limit while the counter lives.
+ * Counts calls in fixed windows (UTC days for the daily quota). Each gateway leases small batches from the shared counter
+ * and spends them without asking again. A lease is deducted when it is granted, so gateways together never exceed the
+ * limit while the counter lives.
  */
 export function createLimiter(options: LimiterOptions): Limiter {
   const now = options.now ?? Date.now
-  const leases = new Map<string, Lease>()
-  let unwritten = new Map<string, { key: string; window: number; count: number }>()
+  const leases = new LRUCache<string, Lease>({ max: LEASES_MAX })
+  const usage = unwrittenUsage(options)
+  const renew = renewing(options, usage)
 
-  const windowOf = (policy: Policy, at = now()) => Math.floor(at / 1000 / policy.windowSec)
-  const sharedKey = (policy: Policy, window: number) => `${policy.name}:${window}:${policy.key}`
-  const note = (policy: Policy, window: number, count: number) => {
-    if (!policy.durable) return
-    const id = `${window}:${policy.key}`
-    const row = unwritten.get(id)
-    unwritten.set(id, { key: policy.key, window, count: (row?.count ?? 0) + count })
-  }
-
-  const flush = async () => {
-    if (unwritten.size === 0) return
-    const rows = unwritten
-    unwritten = new Map()
-    try {
-      await options.usage.add([...rows.values()])
-    } catch (error) {
-      options.onOutage?.('usage', error)
-      for (const [id, row] of rows) unwritten.set(id, { ...row, count: row.count + (unwritten.get(id)?.count ?? 0) })
-    }
-  }
-
-  const grant = async (policy: Policy, window: number, lease: Lease): Promise<Grant> => {
-    const key = sharedKey(policy, window)
-    const want = leaseSize(policy.limit)
-    const ttl = policy.windowSec * 2
-    try {
-      let answer = await options.counters.take(key, want, policy.limit, ttl, policy.durable)
-      if (answer === null) {
-        await flush()
-        await options.counters.seed(key, await options.usage.used(policy.key, window), ttl)
-        answer = await options.counters.take(key, want, policy.limit, ttl, policy.durable)
-      }
-      if (answer === null) throw new Error('counter could not be seeded')
-      return answer
-    } catch (error) {
-      options.onOutage?.('counters', error)
-      // Counting by itself: from the durable sum where there is one, else from what this lease saw.
-      let used = lease.window === window ? lease.used : 0
-      if (policy.durable) {
-        await flush()
-        used = Math.max(used, await options.usage.used(policy.key, window).catch(() => used))
-      }
-      const granted = Math.min(want, policy.limit - used)
-      return granted <= 0 ? { granted: 0, used } : { granted, used: used + granted }
-    }
-  }
-
-  const renew = async (policy: Policy, window: number, lease: Lease) => {
-    const { granted, used } = await grant(policy, window, lease)
-    lease.left = granted
-    lease.used = used
-    lease.window = window
-    lease.limit = policy.limit
-    if (granted > 0) note(policy, window, granted)
-  }
-
-  const verdict = (policy: Policy, lease: Lease, allowed: boolean, at = now()): Verdict => ({
-    allowed,
-    policy,
-    remaining: Math.max(0, policy.limit - lease.used + lease.left),
-    resetSec: Math.max(1, Math.ceil((windowOf(policy, at) + 1) * policy.windowSec - at / 1000)),
-  })
-
-  const slow = async (policy: Policy, id: string): Promise<Verdict> => {
+  const slow = async (policy: Policy, lease: Lease): Promise<Verdict> => {
     for (;;) {
-      const window = windowOf(policy)
-      let lease = leases.get(id)
-      if (lease === undefined) {
-        if (leases.size >= MAX_LEASES) {
-          const oldest = leases.keys().next()
-          if (!oldest.done) leases.delete(oldest.value)
-        }
-        lease = { window: -1, limit: 0, left: 0, used: 0, pending: null }
-        leases.set(id, lease)
-      }
-      if (lease.window === window && lease.left > 0 && lease.limit === policy.limit) {
+      const window = windowOf(policy, now())
+      if (isFor(lease, policy, window) && lease.left > 0) {
         lease.left -= 1
-        return verdict(policy, lease, true)
+        return verdictOf(policy, lease, true, now())
       }
       if (lease.pending === null) {
-        const mine = lease
-        const askedExhausted = lease.window === window && lease.limit === policy.limit && lease.used >= policy.limit
-        if (askedExhausted) return verdict(policy, lease, false)
-        lease.pending = renew(policy, window, mine).finally(() => {
-          mine.pending = null
+        if (isFor(lease, policy, window) && lease.used >= policy.limit) return verdictOf(policy, lease, false, now())
+        lease.pending = renew(policy, window, lease).finally(() => {
+          lease.pending = null
         })
       }
       await lease.pending
-      if (lease.window === window && lease.left === 0 && lease.used >= lease.limit) return verdict(policy, lease, false)
+      if (lease.window === window && lease.left === 0 && lease.used >= lease.limit)
+        return verdictOf(policy, lease, false, now())
     }
+  }
+  const leaseOf = (id: string): Lease => {
+    const lease = leases.get(id) ?? { window: -1, limit: 0, left: 0, used: 0, pending: null }
+    leases.set(id, lease)
+    return lease
   }
 
   return {
     spent: (policy) => {
-      const lease = leases.get(`${policy.name}:${policy.key}`)
+      const lease = leases.get(idOf(policy))
       const at = now()
-      const isSpent =
-        lease !== undefined &&
-        lease.left === 0 &&
-        lease.used >= policy.limit &&
-        lease.limit === policy.limit &&
-        lease.window === windowOf(policy, at)
-      return isSpent ? verdict(policy, lease, false, at) : null
+      if (lease === undefined || !isFor(lease, policy, windowOf(policy, at))) return null
+      return lease.left === 0 && lease.used >= policy.limit ? verdictOf(policy, lease, false, at) : null
     },
     take: (policy) => {
-      const id = `${policy.name}:${policy.key}`
+      const id = idOf(policy)
       const lease = leases.get(id)
       const at = now()
-      if (
-        lease !== undefined &&
-        lease.left > 0 &&
-        lease.limit === policy.limit &&
-        lease.window === windowOf(policy, at)
-      ) {
+      if (lease !== undefined && lease.left > 0 && isFor(lease, policy, windowOf(policy, at))) {
         lease.left -= 1
-        return verdict(policy, lease, true, at)
+        return verdictOf(policy, lease, true, at)
       }
-      return slow(policy, id)
+      return slow(policy, lease ?? leaseOf(id))
     },
-    flush,
+    flush: usage.flush,
     close: async () => {
-      const unused = [...leases].filter(([, lease]) => lease.left > 0)
-      // All at once: one after another, counters that do not answer would hold the end up for minutes.
+      const unused = [...leases.entries()].filter(([, lease]) => lease.left > 0)
+      // All at once: one after another, counters that do not answer would delay the stop for minutes.
       await Promise.all(
         unused.map(async ([id, lease]) => {
           const separator = id.indexOf(':')
-          const name = id.slice(0, separator)
-          const key = id.slice(separator + 1)
+          const [name, key] = [id.slice(0, separator), id.slice(separator + 1)]
           const { window, left } = lease
           lease.left = 0
-          await options.counters.giveBack(`${name}:${window}:${key}`, left).catch(() => {})
-          if (name !== 'daily') return
-          const row = unwritten.get(`${window}:${key}`)
-          unwritten.set(`${window}:${key}`, { key, window, count: (row?.count ?? 0) - left })
+          await options.counters.giveBack(sharedKey(name, window, key), left).catch(() => {})
+          if (name === 'daily') usage.note(key, window, -left)
         }),
       )
-      await flush()
+      await usage.flush()
     },
+  }
+}
+
+interface UnwrittenUsage {
+  note(key: string, window: number, count: number): void
+  flush(): Promise<void>
+}
+
+/** Collects durable usage between two writes; rows of a write that fails are kept for the next one. */
+function unwrittenUsage({ usage, onOutage }: LimiterOptions): UnwrittenUsage {
+  let unwritten = new Map<string, { key: string; window: number; count: number }>()
+  const note = (key: string, window: number, count: number) => {
+    const id = `${window}:${key}`
+    unwritten.set(id, { key, window, count: (unwritten.get(id)?.count ?? 0) + count })
+  }
+  const flush = async () => {
+    if (unwritten.size === 0) return
+    const rows = [...unwritten.values()]
+    unwritten = new Map()
+    try {
+      await usage.add(rows)
+    } catch (error) {
+      onOutage?.('usage', error)
+      for (const { key, window, count } of rows) note(key, window, count)
+    }
+  }
+  return { note, flush }
+}
+
+/** Returns a function that fills a lease with the next calls of a window. */
+function renewing({ counters, usage, onOutage }: LimiterOptions, unwritten: UnwrittenUsage) {
+  const ask = async (policy: Policy, window: number, want: number): Promise<Grant> => {
+    const key = sharedKey(policy.name, window, policy.key)
+    const ttlSec = policy.windowSec * 2
+    const take = () => counters.take(key, want, policy.limit, ttlSec, policy.durable)
+    const granted = await take()
+    if (granted !== null) return granted
+    await unwritten.flush()
+    await counters.seed(key, await usage.used(policy.key, window), ttlSec)
+    const seeded = await take()
+    if (seeded === null) throw new Error('counter could not be seeded')
+    return seeded
+  }
+  /** Counts in this process: from the durable sum if there is one, else from what this lease saw. */
+  const countAlone = async (policy: Policy, window: number, want: number, lease: Lease): Promise<Grant> => {
+    let used = lease.window === window ? lease.used : 0
+    if (policy.durable) {
+      await unwritten.flush()
+      used = Math.max(used, await usage.used(policy.key, window).catch(() => used))
+    }
+    const granted = Math.max(0, Math.min(want, policy.limit - used))
+    return { granted, used: used + granted }
+  }
+  return async (policy: Policy, window: number, lease: Lease): Promise<void> => {
+    const want = leaseSize(policy.limit)
+    const { granted, used } = await ask(policy, window, want).catch((error: unknown) => {
+      onOutage?.('counters', error)
+      return countAlone(policy, window, want, lease)
+    })
+    lease.left = granted
+    lease.used = used
+    lease.window = window
+    lease.limit = policy.limit
+    if (granted > 0 && policy.durable) unwritten.note(policy.key, window, granted)
   }
 }

@@ -4,21 +4,17 @@ import { common } from '@svc/contracts'
 import { storedFile, type Refusal, type StoredFile } from '@svc/contract'
 import { Outage, refusalBody, type RawReply } from '@svc/service'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import fresh from 'fresh'
 import { problem, PROBLEM_TYPE, type ProblemInput } from './problem.ts'
 import type { Route } from './routes.ts'
 
-/** Up to here copying a body costs less than a write of its own. */
+/** Up to this size copying a body costs less than a second write. */
 const JOINED_BYTES_MAX = 16 * 1024
 const JSON_TYPE = 'application/json; charset=utf-8'
 
-/** Whether an If-None-Match header names this ETag. */
-export function matches(header: string | undefined, etag: string): boolean {
-  return (
-    header === etag ||
-    (header !== undefined &&
-      header.split(',').some((one) => one.trim().replace(/^W\//, '') === etag || one.trim() === '*'))
-  )
-}
+/** Returns true if the caller already has the version that an ETag names. */
+export const isKnown = ({ headers }: FastifyRequest, etag: string): boolean =>
+  fresh({ 'if-none-match': headers['if-none-match'] }, { etag })
 
 /** Answers with problem details. */
 export function sendProblem(
@@ -36,19 +32,19 @@ export function sendProblem(
     .send(JSON.stringify(problem({ refusal, ...more, instance, requestId: request.id })))
 }
 
-/** The file that an answer names; null where the answer is to be sent as it is. */
+/** Returns the file that an answer names; null for an answer that is sent as it is. */
 export function fileOf({ operation, buckets }: Route, { head, body }: RawReply): StoredFile | null {
   if (operation.file === undefined || head.s >= 400) return null
   const { file: named } = JSON.parse(body.toString('utf8')) as { file?: unknown }
   if (named === undefined) return null
   const file = storedFile.parse(named)
-  // Else a service could hand out what another one keeps, with the gateway's right to read it.
+  // Otherwise a service could publish the files of another one through the gateway's right to read them.
   if (!buckets.includes(file.bucket))
     throw new Error(`${operation.service}.${operation.key} names a file of a bucket that its contract does not declare`)
   return file
 }
 
-/** Answers with a stored file in place of the answer that named it; `read` opens the file unless the caller has it. */
+/** Sends a stored file in place of the answer that named it; `read` opens the file unless the caller has this version. */
 export async function printFile(
   route: Route,
   request: FastifyRequest,
@@ -58,7 +54,7 @@ export async function printFile(
 ): Promise<FastifyReply> {
   const digest = Buffer.from(file.sha256, 'hex')
   const etag = `"${digest.toString('base64url').slice(0, 22)}"`
-  const known = matches(request.headers['if-none-match'], etag)
+  const known = isKnown(request, etag)
   const data = known ? null : await read(file)
   if (!known && data === null) throw new Outage('files', `${file.bucket}/${file.name} is not stored as it was named`)
   void reply.headers({
@@ -76,7 +72,7 @@ export async function printFile(
     .send(data)
 }
 
-/** Tags of bodies; one that is given to many is hashed once. */
+/** ETags of bodies; a body that is sent to many callers is hashed once. */
 const etags = new WeakMap<Buffer, string>()
 
 function etagOf(body: Buffer): string {
@@ -87,7 +83,7 @@ function etagOf(body: Buffer): string {
   return etag
 }
 
-/** Prints a service's reply: a refusal as problem details, a success as the bytes that came. */
+/** Sends the reply of a service: a refusal as problem details, a success as the bytes that came. */
 export function printReply(
   route: Route,
   request: FastifyRequest,
@@ -108,9 +104,9 @@ export function printReply(
     const etag = etagOf(body)
     const audience = operation.auth === 'open' ? 'public' : 'private'
     void reply.header('etag', etag).header('cache-control', `${audience}, max-age=${operation.cacheSec}`)
-    if (matches(request.headers['if-none-match'], etag)) return reply.code(304).send()
+    if (isKnown(request, etag)) return reply.code(304).send()
   }
-  // Node joins a text with the header into one write; bytes would be a second one.
+  // Node joins text with the header into one write; bytes would need a second one.
   const sent = body.length <= JOINED_BYTES_MAX ? body.toString('utf8') : body
   return reply.code(head.s).header('content-type', JSON_TYPE).send(sent)
 }

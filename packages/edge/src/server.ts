@@ -8,7 +8,7 @@ import type { Document } from './documents.ts'
 import type { EdgeOptions } from './edge-options.ts'
 import { openHttp } from './http.ts'
 import { methodsOf } from './methods.ts'
-import { matches, sendProblem } from './print.ts'
+import { isKnown, sendProblem } from './print.ts'
 import { EdgeRefusal } from './problem.ts'
 import { templateOf } from './routes.ts'
 import { serveRoutes } from './serve-routes.ts'
@@ -27,13 +27,13 @@ export function buildEdge(options: EdgeOptions): FastifyInstance {
   return http.app
 }
 
-/** Counts a request of nobody in particular against its client address. */
+/** Returns a hook that counts a request without a caller against its client address. */
 const counting = (admission: Admission, place: string) => (request: FastifyRequest, reply: FastifyReply) => {
   if (request.state !== null) request.state.route = place
   return admission.countOpen(request, reply)
 }
 
-/** Serves what is printed at start-up; reading it takes nothing from the allowance of the API. */
+/** Serves the documents that are printed at start-up; reading them uses up nothing of the allowance of the API. */
 function serveDocuments(app: FastifyInstance, admission: Admission, options: EdgeOptions): void {
   const onRequest = (path: string) => (request: FastifyRequest, reply: FastifyReply) => {
     if (request.state !== null) request.state.route = path
@@ -58,12 +58,12 @@ function sendDocument(document: Document, request: FastifyRequest, reply: Fastif
     ...(coded === null ? {} : { vary: 'accept-encoding' }),
     ...headers,
   })
-  if (matches(request.headers['if-none-match'], etag)) return reply.code(304).send()
+  if (isKnown(request, etag)) return reply.code(304).send()
   if (coding !== null) void reply.header('content-encoding', coding)
   return reply.header('content-type', type).send(body)
 }
 
-/** Answers 404 for places that are not there, and 405 for methods that a place has not. */
+/** Answers 404 for paths that no route has, and 405 for methods that a path does not have. */
 function refuseOtherPlaces(app: FastifyInstance, admission: Admission, options: EdgeOptions): void {
   const methods = methodsOf(options.routes, [
     ...options.documents.map((one) => one.path),
@@ -90,10 +90,10 @@ function refuseOtherPlaces(app: FastifyInstance, admission: Admission, options: 
   )
 }
 
-/** The one place where what ends a request at the edge becomes an answer. */
+/** Turns every error that ends a request at the edge into its answer; nothing else does. */
 function printFailures(app: FastifyInstance, log: Log): void {
   app.setErrorHandler((error: Error & { statusCode?: number; code?: string }, request, reply) => {
-    // A file that turns out bad before its first byte has left its headers behind, here and with Node.
+    // A file that fails before its first byte has left its headers behind, here and with Node.
     for (const name of FILE_HEADERS) {
       void reply.removeHeader(name)
       reply.raw.removeHeader(name)

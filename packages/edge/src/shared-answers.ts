@@ -1,48 +1,38 @@
 import type { RawReply } from '@svc/service'
+import { LRUCache } from 'lru-cache'
 
 const ENTRIES_MAX = 256
 const BYTES_MAX = 64 * 1024 * 1024
 
 /**
- * Gives one answer of a service to all who ask the same within the time that it may be kept, and one question at a time to
- * the service. Only successes are kept. Bounded in number and bytes; the oldest go first.
+ * Returns one answer of a service to all callers who ask the same within the time that it may be cached, and asks the
+ * service one question at a time. Only successes are cached. Bounded in number and bytes; the least recently used go first.
  */
 export interface SharedAnswers {
-  /** What is kept under a key; null when it has to be asked for. */
+  /** Returns the cached answer of a key; null when the service has to be asked. */
   kept(key: string): RawReply | null
   ask(key: string, keptMs: number, ask: () => Promise<RawReply>): Promise<RawReply>
 }
 
+/** `now` returns milliseconds that never go back. */
 export function sharedAnswers(now: () => number): SharedAnswers {
-  const answers = new Map<string, { readonly reply: RawReply; readonly until: number }>()
+  const answers = new LRUCache<string, { readonly reply: RawReply; readonly until: number }>({
+    max: ENTRIES_MAX,
+    maxSize: BYTES_MAX,
+    sizeCalculation: ({ reply }) => Math.max(1, reply.body.length),
+  })
   const asking = new Map<string, Promise<RawReply>>()
-  let bytes = 0
-  const forget = (key: string) => {
-    bytes -= answers.get(key)?.reply.body.length ?? 0
-    answers.delete(key)
-  }
-  const keep = (key: string, keptMs: number, reply: RawReply) => {
-    forget(key)
-    if (reply.body.length > BYTES_MAX) return
-    answers.set(key, { reply, until: now() + keptMs })
-    bytes += reply.body.length
-    for (const oldest of answers.keys()) {
-      if (answers.size <= ENTRIES_MAX && bytes <= BYTES_MAX) break
-      forget(oldest)
-    }
-  }
-  const kept = (key: string): RawReply | null => {
-    const known = answers.get(key)
-    return known !== undefined && known.until > now() ? known.reply : null
-  }
   return {
-    kept,
+    kept: (key) => {
+      const known = answers.get(key)
+      return known !== undefined && known.until > now() ? known.reply : null
+    },
     ask: (key, keptMs, ask) => {
       const running = asking.get(key)
       if (running !== undefined) return running
       const started = ask()
         .then((reply) => {
-          if (reply.head.s < 400) keep(key, keptMs, reply)
+          if (reply.head.s < 400) answers.set(key, { reply, until: now() + keptMs })
           return reply
         })
         .finally(() => asking.delete(key))

@@ -7,15 +7,15 @@ import { z } from 'zod'
 import { EdgeRefusal } from './problem.ts'
 import type { Route } from './routes.ts'
 
-/** A quiet stream says this often that it lives, and asks for news in case an event was lost. */
+/** A quiet stream sends a comment this often, and asks for news in case an event was lost. */
 const HEARTBEAT_MS = 15_000
-/** How often the right to read is looked at again. */
+/** How often the right to read is checked again. */
 const RECHECK_MS = 800
-/** A reader that takes nothing for this long is gone. */
+/** A reader that receives nothing for this long is gone. */
 const STALL_MS = 30_000
 const RETRY_MS = 1_000
 const STREAMS_MAX = 2_000
-/** Of these, those that callers without a paid tier may hold together: accounts cost nothing, so all of them could be theirs. */
+/** Streams of callers without a paid tier: accounts cost nothing, so all streams could be theirs. */
 const FREE_STREAMS_MAX = 1_000
 const STREAMS_PER_ACCOUNT = 10
 
@@ -38,7 +38,7 @@ interface Stream {
   readonly request: StreamRequest
   readonly raw: ServerResponse
   since: number
-  /** Something may be new since the last answer was asked for. */
+  /** There may be news since the last answer was asked for. */
   due: boolean
   busy: boolean
   lastSent: number
@@ -46,88 +46,20 @@ interface Stream {
 }
 
 export interface Streams {
-  /** Answers with a stream and keeps it going; throws the refusal when there are too many. */
+  /** Answers with a stream and continues it; throws the refusal when there are too many. */
   open(request: StreamRequest): void
   /** Ends every stream; readers come back with `Last-Event-ID`. */
   close(): void
 }
 
 /**
- * Server-Sent Events from cursor reads. A stream holds a cursor and at most one answer, and asks for the next
- * only when its reader has taken the last: a slow or dead reader costs the others nothing.
+ * Serves Server-Sent Events from cursor reads. A stream stores a cursor and at most one answer, and asks for the next only
+ * when its reader has received the last: a slow or dead reader costs the others nothing.
  */
 export function createStreams(bus: Bus, routes: readonly Route[], log: Log): Streams {
   const streams = new Set<Stream>()
-  const isFree = (caller: Caller | null) => caller === null || (caller.kind !== 'service' && caller.tier === 0)
-  const isFull = (caller: Caller | null) => {
-    const callers = Array.from(streams, ({ request }) => request.caller)
-    const own = callers.filter((one) => one?.account_id === caller?.account_id).length
-    return (
-      callers.length >= STREAMS_MAX ||
-      own >= STREAMS_PER_ACCOUNT ||
-      (isFree(caller) && callers.filter(isFree).length >= FREE_STREAMS_MAX)
-    )
-  }
-
-  const drained = (raw: ServerResponse) =>
-    new Promise<boolean>((resolve) => {
-      const settle = (taken: boolean) => {
-        clearTimeout(timer)
-        raw.off('drain', onDrain)
-        raw.off('close', onClose)
-        resolve(taken)
-      }
-      const onDrain = () => settle(true)
-      const onClose = () => settle(false)
-      const timer = setTimeout(() => settle(false), STALL_MS)
-      raw.once('drain', onDrain)
-      raw.once('close', onClose)
-    })
-  const write = async (stream: Stream, text: string): Promise<void> => {
-    stream.lastSent = Date.now()
-    if (!stream.raw.write(text) && !(await drained(stream.raw))) stream.end()
-  }
-  const sendItems = async (stream: Stream, { body }: RawReply): Promise<number> => {
-    const { items } = batch.parse(JSON.parse(body.toString('utf8')))
-    const fresh = items.filter(({ seq }) => seq > stream.since)
-    stream.since = fresh.at(-1)?.seq ?? stream.since
-    if (fresh.length > 0)
-      await write(stream, fresh.map((item) => `id: ${item.seq}\ndata: ${JSON.stringify(item)}\n\n`).join(''))
-    return fresh.length
-  }
-  const pump = async (stream: Stream): Promise<void> => {
-    if (stream.busy) return
-    stream.busy = true
-    try {
-      while (stream.due && streams.has(stream)) {
-        stream.due = false
-        const reply = await stream.request.ask(stream.since)
-        if (reply.head.s === 503) break
-        if (reply.head.s >= 400) return stream.end()
-        if ((await sendItems(stream, reply)) > 0) stream.due = true
-      }
-    } catch (error) {
-      // The next heartbeat asks again; the reader misses nothing because the cursor did not move.
-      log.warn({ err: error, route: stream.request.route.path }, 'stream could not be continued yet')
-    } finally {
-      stream.busy = false
-    }
-  }
-
-  for (const { operation } of routes) {
-    for (const event of operation.stream?.wokenBy ?? []) {
-      listenForEvents(bus.connection, `evt.${operation.service}.${event}`, log, (payload) => {
-        for (const stream of streams) {
-          const { route, input } = stream.request
-          if (route.operation.key !== operation.key) continue
-          if (route.pathNames.some((name) => payload[name] !== undefined && payload[name] !== input[name])) continue
-          stream.due = true
-          void pump(stream)
-        }
-      })
-    }
-  }
-
+  const pump = (stream: Stream) => continueStream(stream, () => streams.has(stream), log)
+  wakeOnEvents(streams, pump, { bus, routes, log })
   const watch = setInterval(() => {
     const now = Date.now()
     for (const stream of streams) {
@@ -141,33 +73,11 @@ export function createStreams(bus: Bus, routes: readonly Route[], log: Log): Str
 
   return {
     open: (request) => {
-      if (isFull(request.caller)) throw new EdgeRefusal(common.tooManyStreams, { headers: { 'retry-after': '5' } })
-      const { reply, input } = request
-      if (reply.raw.destroyed) return
-      const headers = Object.entries(reply.getHeaders()).filter(([, value]) => value !== undefined)
-      reply.hijack()
-      const { raw } = reply
-      const stream: Stream = {
-        request,
-        raw,
-        since: typeof input['since'] === 'number' ? input['since'] : 0,
-        due: true,
-        busy: false,
-        lastSent: Date.now(),
-        end: () => {
-          if (streams.delete(stream)) raw.destroy()
-        },
-      }
+      if (isFull(streams, request.caller))
+        throw new EdgeRefusal(common.tooManyStreams, { headers: { 'retry-after': '5' } })
+      if (request.reply.raw.destroyed) return
+      const stream = begin(request, (ended) => streams.delete(ended))
       streams.add(stream)
-      raw.on('close', stream.end)
-      raw.on('error', stream.end)
-      raw.writeHead(200, {
-        ...(Object.fromEntries(headers) as Record<string, string>),
-        'content-type': 'text/event-stream; charset=utf-8',
-        'cache-control': 'no-store',
-        'x-accel-buffering': 'no',
-      })
-      raw.write(`retry: ${RETRY_MS}\n\n`)
       void sendItems(stream, request.first).then(() => pump(stream), stream.end)
     },
     close: () => {
@@ -178,4 +88,120 @@ export function createStreams(bus: Bus, routes: readonly Route[], log: Log): Str
       }
     },
   }
+}
+
+const isFree = (caller: Caller | null) => caller === null || (caller.kind !== 'service' && caller.tier === 0)
+
+/** Returns true if there is no room for another stream of a caller. */
+function isFull(streams: ReadonlySet<Stream>, caller: Caller | null): boolean {
+  const callers = Array.from(streams, ({ request }) => request.caller)
+  const own = callers.filter((one) => one?.account_id === caller?.account_id).length
+  return (
+    callers.length >= STREAMS_MAX ||
+    own >= STREAMS_PER_ACCOUNT ||
+    (isFree(caller) && callers.filter(isFree).length >= FREE_STREAMS_MAX)
+  )
+}
+
+/** Sends the head of a stream. `remove` returns false for a stream that has ended before. */
+function begin(request: StreamRequest, remove: (stream: Stream) => boolean): Stream {
+  const { reply, input } = request
+  const headers = Object.entries(reply.getHeaders()).filter(([, value]) => value !== undefined)
+  reply.hijack()
+  const { raw } = reply
+  const stream: Stream = {
+    request,
+    raw,
+    since: typeof input['since'] === 'number' ? input['since'] : 0,
+    due: true,
+    busy: false,
+    lastSent: Date.now(),
+    end: () => {
+      if (remove(stream)) raw.destroy()
+    },
+  }
+  raw.on('close', stream.end)
+  raw.on('error', stream.end)
+  raw.writeHead(200, {
+    ...(Object.fromEntries(headers) as Record<string, string>),
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-store',
+    'x-accel-buffering': 'no',
+  })
+  raw.write(`retry: ${RETRY_MS}\n\n`)
+  return stream
+}
+
+/** Asks for news and sends them, until there are none or the stream ends. */
+async function continueStream(stream: Stream, isOpen: () => boolean, log: Log): Promise<void> {
+  if (stream.busy) return
+  stream.busy = true
+  try {
+    while (stream.due && isOpen()) {
+      stream.due = false
+      const reply = await stream.request.ask(stream.since)
+      if (reply.head.s === 503) break
+      if (reply.head.s >= 400) return stream.end()
+      if ((await sendItems(stream, reply)) > 0) stream.due = true
+    }
+  } catch (error) {
+    // The next heartbeat asks again; the reader misses nothing because the cursor did not move.
+    log.warn({ err: error, route: stream.request.route.path }, 'stream could not be continued yet')
+  } finally {
+    stream.busy = false
+  }
+}
+
+/** Sends the items of an answer that are new to the reader; returns their number. */
+async function sendItems(stream: Stream, { body }: RawReply): Promise<number> {
+  const { items } = batch.parse(JSON.parse(body.toString('utf8')))
+  const news = items.filter(({ seq }) => seq > stream.since)
+  stream.since = news.at(-1)?.seq ?? stream.since
+  if (news.length > 0)
+    await write(stream, news.map((item) => `id: ${item.seq}\ndata: ${JSON.stringify(item)}\n\n`).join(''))
+  return news.length
+}
+
+async function write(stream: Stream, text: string): Promise<void> {
+  stream.lastSent = Date.now()
+  if (!stream.raw.write(text) && !(await drained(stream.raw))) stream.end()
+}
+
+/** Resolves true once the reader has received what was written, false if it stalls or goes away. */
+function drained(raw: ServerResponse): Promise<boolean> {
+  return new Promise((resolve) => {
+    const settle = (received: boolean) => {
+      clearTimeout(timer)
+      raw.off('drain', onDrain)
+      raw.off('close', onClose)
+      resolve(received)
+    }
+    const onDrain = () => settle(true)
+    const onClose = () => settle(false)
+    const timer = setTimeout(() => settle(false), STALL_MS)
+    raw.once('drain', onDrain)
+    raw.once('close', onClose)
+  })
+}
+
+/** Continues the streams of a route at each event that may be news for them. */
+function wakeOnEvents(
+  streams: ReadonlySet<Stream>,
+  pump: (stream: Stream) => Promise<void>,
+  { bus, routes, log }: { readonly bus: Bus; readonly routes: readonly Route[]; readonly log: Log },
+): void {
+  const wake = (key: string, payload: Readonly<Record<string, unknown>>) => {
+    for (const stream of streams) {
+      const { route, input } = stream.request
+      if (route.operation.key !== key) continue
+      if (route.pathNames.some((name) => payload[name] !== undefined && payload[name] !== input[name])) continue
+      stream.due = true
+      void pump(stream)
+    }
+  }
+  for (const { operation } of routes)
+    for (const event of operation.stream?.wokenBy ?? [])
+      listenForEvents(bus.connection, `evt.${operation.service}.${event}`, log, (payload) =>
+        wake(operation.key, payload),
+      )
 }

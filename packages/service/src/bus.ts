@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
 import { nkeyAuthenticator, type Msg, type NatsConnection } from '@nats-io/nats-core'
 import { connect } from '@nats-io/transport-node'
 import { Outage } from './errors.ts'
 import { listen } from './listen.ts'
 import type { Log } from './log.ts'
 import { patiently } from './patiently.ts'
-import { createSeats } from './seats.ts'
+import { createPendingRequests } from './pending-requests.ts'
 import { countAlarm } from './telemetry.ts'
 
 interface Waiting {
@@ -16,28 +17,29 @@ interface Waiting {
   readonly answersTo: string
 }
 
-/** Longest a caller waits for a responder to appear: such a request was never delivered, so trying again is safe. */
+/** How long a caller waits for a responder to appear: such a request was never delivered, so trying again is safe. */
 const NO_RESPONDER_WINDOW_MS = 3_000
 const SWEEP_MS = 50
 const CONNECT_MS = 20_000
+const DRAIN_MS = 2_000
 
-/** Where the answers to a service's requests go; NATS lets nobody else listen there. */
+/** Returns the subject under which a service receives the answers to its requests; NATS lets no other service listen. */
 export const inboxOf = (service: string): string => `_INBOX_${service}`
 
 /**
- * Where JetStream answers a service and delivers its events; no other service ever sees such a subject. Not where the
- * answers to requests go: those subjects are shown to whoever is asked.
+ * Returns the subject under which JetStream answers a service and delivers its events; no other service ever sees it. It
+ * differs from the inbox, whose subjects are shown to every service that is asked.
  */
 export const eventInboxOf = (service: string): string => `_EVENTS_${service}`
 
-/** A part of a subject that nobody can guess. The library's own are counted up from one that others may know. */
+/** Returns a part of a subject that nobody can guess; those of the client library are counted up and can be. */
 const secretToken = () => randomBytes(16).toString('hex')
 
 /** A service's connection to NATS. */
 export interface Bus {
   readonly connection: NatsConnection
   /**
-   * Sends `data` to a subject `rpc.…` and resolves with the reply's bytes; rejects with `Outage` after `deadline` or
+   * Sends `data` to a subject `rpc.…` and resolves with the bytes of the reply. Rejects with `Outage` after `deadline`, or
    * when nobody answers.
    */
   request(subject: string, data: Uint8Array, deadline: number): Promise<Uint8Array>
@@ -51,78 +53,116 @@ export interface Bus {
   close(): Promise<void>
 }
 
-/**
- * Connects to NATS under a service's name and nkey. Requests share one inbox subscription, and
- * everything sent within one turn of the event loop leaves in a single socket write.
- */
-export async function openBus(options: {
+interface BusOptions {
   readonly url: string
   readonly name: string
   readonly seed: string | null
   readonly log: Log
   /** How long to wait for a server that is not up yet; a minute when left out. */
   readonly patienceMs?: number
-}): Promise<Bus> {
+}
+
+/** Collects what is sent in one turn of the event loop. */
+type Batch = (send: () => void) => void
+
+/**
+ * Connects to NATS under a service's name and nkey. Requests share one inbox subscription, and everything sent within one
+ * turn of the event loop leaves in a single socket write.
+ */
+export async function openBus(options: BusOptions): Promise<Bus> {
+  const { log } = options
+  const connection = await connectTo(options)
+  const isUp = followStatus(connection, log)
+  const batch = batching()
+  const requests = openRequests(connection, options.name, batch, log)
+  return {
+    connection,
+    request: (subject, data, deadline) => untilResponder(deadline, () => requests.send(subject, data, deadline)),
+    respond: responding(connection, batch, log),
+    connected: () => isUp() && !connection.isClosed(),
+    close: async () => {
+      requests.close()
+      // A drain waits for the server; without a connection there is nothing to wait for.
+      if (isUp()) await Promise.race([connection.drain(), delay(DRAIN_MS, undefined, { ref: false })])
+      await connection.close()
+    },
+  }
+}
+
+function connectTo({ url, name, seed, patienceMs }: BusOptions): Promise<NatsConnection> {
   const open = () =>
     connect({
-      servers: options.url,
-      name: options.name,
-      inboxPrefix: `${eventInboxOf(options.name)}.${secretToken()}`,
+      servers: url,
+      name,
+      inboxPrefix: `${eventInboxOf(name)}.${secretToken()}`,
       noAsyncTraces: true,
       maxReconnectAttempts: -1,
       reconnectTimeWait: 100,
       reconnectJitter: 50,
       waitOnFirstConnect: false,
       timeout: CONNECT_MS,
-      // A server that is late answers a login with an error; by default the second one would end the connection for good.
+      // A server that is late answers a login with an error; by default the second one ends the connection for good.
       ignoreAuthErrorAbort: true,
       pingInterval: 5_000,
       maxPingOut: 2,
-      ...(options.seed === null ? {} : { authenticator: nkeyAuthenticator(new TextEncoder().encode(options.seed)) }),
+      ...(seed === null ? {} : { authenticator: nkeyAuthenticator(new TextEncoder().encode(seed)) }),
     })
-  const connection = await patiently(
-    `NATS at ${options.url.replaceAll(/\/\/[^@/,]*@/g, '//')}`,
-    open,
-    options.patienceMs,
-  )
+  return patiently(`NATS at ${url.replaceAll(/\/\/[^@/,]*@/g, '//')}`, open, patienceMs)
+}
+
+/** Logs the status of a connection; the returned function tells whether it is up. */
+function followStatus(connection: NatsConnection, log: Log): () => boolean {
   let up = true
   void (async () => {
     for await (const status of connection.status()) {
       if (status.type === 'disconnect') up = false
       if (status.type === 'reconnect') up = true
-      if (status.type === 'error') options.log.warn({ err: status.error }, 'nats refused something')
+      if (status.type === 'error') log.warn({ err: status.error }, 'nats refused something')
       if (status.type === 'disconnect' || status.type === 'reconnect')
-        options.log.warn({ status: status.type }, 'nats connection')
+        log.warn({ status: status.type }, 'nats connection')
     }
   })()
+  return () => up
+}
 
+function batching(): Batch {
   const outgoing: (() => void)[] = []
-  const batch = (send: () => void) => {
+  return (send) => {
     if (outgoing.push(send) === 1) {
       setImmediate(() => {
         for (const one of outgoing.splice(0)) one()
       })
     }
   }
+}
 
-  const inbox = `${inboxOf(options.name)}.${secretToken()}`
-  const waiting = createSeats<Waiting>()
-  // Only the one who was asked knows where the answer is expected: each service is shown another token.
-  const tokens = new Map<string, string>()
-  const tokenFor = (service: string): string => {
-    const token = tokens.get(service) ?? secretToken()
-    tokens.set(service, token)
-    return token
+/** Repeats a request while it reaches no responder. */
+async function untilResponder(deadline: number, send: () => Promise<Uint8Array>): Promise<Uint8Array> {
+  const giveUp = Math.min(deadline, Date.now() + NO_RESPONDER_WINDOW_MS)
+  for (let pauseMs = 20; ; pauseMs = Math.min(pauseMs * 2, 250)) {
+    try {
+      return await send()
+    } catch (error) {
+      if (!(error instanceof Outage) || error.reason !== 'no_responders' || Date.now() + pauseMs >= giveUp) throw error
+      await delay(pauseMs)
+    }
   }
-  listen(connection, `${inbox}.rpc.>`, options.log, (message) => {
+}
+
+/** Sends requests and matches the answers, which all come to one inbox. */
+function openRequests(connection: NatsConnection, name: string, batch: Batch, log: Log) {
+  const inbox = `${inboxOf(name)}.${secretToken()}`
+  const waiting = createPendingRequests<Waiting>()
+  const tokenOf = serviceTokens()
+  listen(connection, `${inbox}.rpc.>`, log, (message) => {
     const id = message.subject.slice(message.subject.lastIndexOf('.') + 1)
     const entry = waiting.peek(id)
     if (entry === undefined) return
     if (!message.subject.startsWith(entry.answersTo)) {
       countAlarm('forged_message', 'rpc')
-      return options.log.error({ alarm: 'forged_message' }, 'answer dropped: it comes from where nobody was asked')
+      return log.error({ alarm: 'forged_message' }, 'answer dropped: it comes from a service that was not asked')
     }
-    waiting.leave(id)
+    waiting.remove(id)
     if (message.data.length === 0 && message.headers?.code === 503)
       entry.reject(new Outage('no_responders', message.subject))
     else entry.resolve(message.data)
@@ -130,82 +170,65 @@ export async function openBus(options: {
   let sweeping: NodeJS.Timeout | null = null
   const sweep = () => {
     const now = Date.now()
-    for (const entry of waiting.sweep(({ deadline }) => deadline <= now))
+    for (const entry of waiting.removeWhere(({ deadline }) => deadline <= now))
       entry.reject(new Outage('timeout', 'no answer before the deadline'))
     sweeping = waiting.size() === 0 ? null : setTimeout(sweep, SWEEP_MS).unref()
   }
-
   const send = (subject: string, data: Uint8Array, deadline: number) =>
     new Promise<Uint8Array>((resolve, reject) => {
-      // An answer's subject names what was asked: whoever may listen can tell answers apart without the questions.
-      const answersTo = `${inbox}.${subject}.${tokenFor(subject.split('.')[1] ?? '')}.`
-      const id = waiting.sit({ resolve, reject, deadline, answersTo })
+      // The answer's subject names the operation: a listener can tell answers apart without the questions.
+      const answersTo = `${inbox}.${subject}.${tokenOf(subject.split('.')[1] ?? '')}.`
+      const id = waiting.add({ resolve, reject, deadline, answersTo })
       sweeping ??= setTimeout(sweep, SWEEP_MS).unref()
       batch(() => {
         try {
           connection.publish(subject, data, { reply: answersTo + id })
         } catch (error) {
-          waiting.leave(id)
+          waiting.remove(id)
           reject(new Outage('nats', String(error)))
         }
       })
     })
-
-  const request = async (subject: string, data: Uint8Array, deadline: number): Promise<Uint8Array> => {
-    const giveUp = Math.min(deadline, Date.now() + NO_RESPONDER_WINDOW_MS)
-    for (let pauseMs = 20; ; pauseMs = Math.min(pauseMs * 2, 250)) {
-      try {
-        return await send(subject, data, deadline)
-      } catch (error) {
-        if (!(error instanceof Outage) || error.reason !== 'no_responders' || Date.now() + pauseMs >= giveUp)
-          throw error
-        await new Promise((resolve) => setTimeout(resolve, pauseMs))
-      }
-    }
+  const close = () => {
+    if (sweeping !== null) clearTimeout(sweeping)
+    for (const entry of waiting.removeWhere(() => true)) entry.reject(new Outage('nats', 'closing'))
   }
+  return { send, close }
+}
 
-  const respond = (subject: string, queue: string, handle: (message: Msg) => Promise<Uint8Array>) => {
+/** Returns a secret token per service, so that only the service that was asked knows where the answer is expected. */
+function serviceTokens(): (service: string) => string {
+  const tokens = new Map<string, string>()
+  return (service) => {
+    const token = tokens.get(service) ?? secretToken()
+    tokens.set(service, token)
+    return token
+  }
+}
+
+function responding(connection: NatsConnection, batch: Batch, log: Log): Bus['respond'] {
+  return (subject, queue, handle) => {
     let inFlight = 0
-    const subscription = listen(
-      connection,
-      subject,
-      options.log,
-      (message) => {
-        inFlight += 1
-        const notSent = (failure: unknown) =>
-          options.log.error({ err: failure, subject: message.subject }, 'reply was not sent')
-        void handle(message)
-          .then((data) =>
-            batch(() => {
-              // Whatever is thrown here would end the process, and with it the others' answers of this turn.
-              try {
-                message.respond(data)
-              } catch (failure) {
-                notSent(failure)
-              }
-            }),
-          )
-          .catch(notSent)
-          .finally(() => {
-            inFlight -= 1
-          })
-      },
-      queue,
-    )
+    const answer = (message: Msg) => {
+      inFlight += 1
+      const notSent = (failure: unknown) => log.error({ err: failure, subject: message.subject }, 'reply was not sent')
+      void handle(message)
+        .then((data) =>
+          batch(() => {
+            // An exception here would end the process, and with it the other answers of this turn.
+            try {
+              message.respond(data)
+            } catch (failure) {
+              notSent(failure)
+            }
+          }),
+        )
+        .catch(notSent)
+        .finally(() => {
+          inFlight -= 1
+        })
+    }
+    const subscription = listen(connection, subject, log, answer, queue)
     return { drain: () => subscription.drain(), inFlight: () => inFlight }
-  }
-
-  return {
-    connection,
-    request,
-    respond,
-    connected: () => up && !connection.isClosed(),
-    close: async () => {
-      if (sweeping !== null) clearTimeout(sweeping)
-      for (const entry of waiting.sweep(() => true)) entry.reject(new Outage('nats', 'closing'))
-      // A drain waits for the server; without a connection there is nothing to wait for.
-      if (up) await Promise.race([connection.drain(), new Promise((resolve) => setTimeout(resolve, 2_000).unref())])
-      await connection.close()
-    },
   }
 }

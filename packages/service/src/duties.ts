@@ -2,33 +2,41 @@ import { schemaOf, type Contract, type JobDeclaration } from '@svc/contract'
 import { forgetOld, lead, type Pool } from '@svc/postgres'
 import type { Bus } from './bus.ts'
 import type { Clock } from './clock.ts'
-import { relayOutbox, replayLetters, type Reactor } from './events.ts'
 import type { Log } from './log.ts'
+import { replayLetters, type Reactor } from './react.ts'
+import { relayOutbox, watchStream } from './relay.ts'
 import { openScheduler, type Job, type Scheduler, type ScheduledJob } from './scheduler.ts'
 
-/** What the leader of a schema does besides answering: its jobs, the relay of its outbox, and housekeeping. */
+/** Work of the leader of a schema: its jobs, the relay of its outbox, and housekeeping. */
 export interface Duties {
   /** Runs the jobs that `waker` wakes and the relay, if this process leads the schema. */
   wake(waker: string): void
-  /** Ends what runs, waits for it up to 5 s, and lets another process lead. */
+  /** Stops what runs, waits for it up to 5 s, and lets another process lead. */
   stop(): Promise<void>
 }
 
 const HOUSEKEEPING: JobDeclaration = {
-  summary: 'Forget what can no longer be asked for',
+  summary: 'Delete inbox rows, idempotent answers and dead letters that are too old',
   everyMs: 3_600_000,
   max: 10_000,
   budgetSec: 60,
 }
 
+const STREAM_FILL: JobDeclaration = {
+  summary: 'Raise an alarm before the stream of events is full',
+  everyMs: 60_000,
+  max: 1,
+  budgetSec: 30,
+}
+
 const DEAD_LETTERS: JobDeclaration = {
-  summary: 'Try dead letters once more that a person wants replayed',
+  summary: 'Replay dead letters that a person marked',
   everyMs: 2_000,
   max: 100,
   budgetSec: 60,
 }
 
-/** The jobs of a service and what its settings say of their pace and budget instead of their declarations. */
+/** The jobs of a service, and pace and budget where its settings override the declarations. */
 export interface Jobs {
   readonly jobs?: Readonly<Record<string, Job>>
   readonly jobPace?: Readonly<Record<string, Partial<Pick<JobDeclaration, 'everyMs' | 'budgetSec'>>>>
@@ -43,7 +51,7 @@ export function scheduled(contract: Contract, { jobs = {}, jobPace = {} }: Jobs)
   })
 }
 
-/** Waits to lead the schema of a service, and does its duties for as long as it does. */
+/** Waits for the lead of the schema of a service, and runs its duties while this process leads. */
 export function openDuties(options: {
   readonly contract: Contract
   readonly url: string
@@ -80,7 +88,18 @@ export function openDuties(options: {
     declared: DEAD_LETTERS,
     run: replayLetters(pool, options.reactors, DEAD_LETTERS.max),
   }
-  const all = [outbox, housekeeping, ...(consumes.length > 0 ? [replays] : []), ...scheduled(contract, options.jobs)]
+  const streamFill: ScheduledJob = {
+    name: 'stream-fill',
+    declared: STREAM_FILL,
+    run: watchStream({ bus, service, log }),
+  }
+  const all = [
+    outbox,
+    housekeeping,
+    ...(consumes.length > 0 ? [replays] : []),
+    ...(Object.keys(contract.events).length > 0 ? [streamFill] : []),
+    ...scheduled(contract, options.jobs),
+  ]
 
   let scheduler: Scheduler | null = null
   const lease = lead(options.url, `lead:${schemaOf(service)}`, async (signal, guard) => {

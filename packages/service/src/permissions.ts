@@ -1,7 +1,7 @@
 import { consumerOf, streamOf, streamOfBucket, type Contract } from '@svc/contract'
 import { eventInboxOf, inboxOf } from './bus.ts'
 
-/** What one NATS user may do; the shape of nats-server's own configuration. */
+/** Rights of one NATS user, in the shape of nats-server's configuration. */
 export interface Permissions {
   readonly name: string
   readonly publish: readonly string[]
@@ -14,8 +14,8 @@ export interface Permissions {
 export const PROVISIONER = 'provisioner'
 
 /**
- * Looking at a bucket and reading a file piece by piece. No consumers and no direct get: with those JetStream sends what
- * is stored, bare, to whatever subject the request names, also another service's event or inbox.
+ * Rights to inspect a bucket and to read a file piece by piece. No consumers and no direct get: with those JetStream sends
+ * stored content, without a wrapper, to any subject that the request names, such as another service's event or inbox.
  */
 function readsBucket(bucket: string): string[] {
   const stream = streamOfBucket(bucket)
@@ -26,7 +26,7 @@ function fillsBucket(bucket: string): string[] {
   return [`$O.${bucket}.>`, `$JS.API.STREAM.PURGE.${streamOfBucket(bucket)}`]
 }
 
-/** Besides what its caches must forget, the gateway hears what wakes its streams; it owns no durable consumer. */
+/** Events that wake the gateway's streams, besides those that its caches must follow; it has no durable consumer. */
 function wakesStreams(contracts: readonly Contract[]): string[] {
   const events = contracts.flatMap(({ operations }) =>
     Object.values(operations).flatMap(({ service, stream }) =>
@@ -56,7 +56,8 @@ export function permissionsOf(contracts: readonly Contract[]): Permissions[] {
       return { stream: streamOf(service), durable: consumerOf(contract.name, event) }
     })
     const readable = contract.name === 'gateway' ? contracts.flatMap(({ buckets }) => buckets) : contract.buckets
-    const own = Object.keys(contract.events).length > 0 ? [`evt.${contract.name}.>`] : []
+    const publishes = Object.keys(contract.events).length > 0
+    const own = publishes ? [`evt.${contract.name}.>`, `$JS.API.STREAM.INFO.${streamOf(contract.name)}`] : []
     return {
       name: contract.name,
       publish: [
@@ -76,7 +77,7 @@ export function permissionsOf(contracts: readonly Contract[]): Permissions[] {
         `rpc.${contract.name}.> ${contract.name}`,
         ...(contract.name === 'gateway' ? ['evt.identity.>', 'evt.subscriptions.>', ...wakesStreams(contracts)] : []),
       ],
-      // Who answers nothing may not do so: what an event names as its reply is where its publisher awaits the stream.
+      // A service without operations may not answer: the reply subject of an event is where its publisher awaits the stream.
       allowResponses: Object.keys(contract.operations).length > 0,
     }
   })

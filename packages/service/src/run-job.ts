@@ -3,9 +3,9 @@ import { schemaOf, SettingError, type Contract, type Environment, type JobDeclar
 import { hitWorkerLimit, isTableMissing, lead } from '@svc/postgres'
 import { scheduled } from './duties.ts'
 import { isOutage } from './errors.ts'
-import { relayOutbox } from './events.ts'
 import { logOf, openKit, type Kit, type OpenedKit, type Overrides } from './kit.ts'
 import type { Log } from './log.ts'
+import { relayOutbox } from './relay.ts'
 import { runWithin, type JobReport } from './scheduler.ts'
 import { closeOnce, type Definition } from './service.ts'
 

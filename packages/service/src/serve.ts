@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { AnyHandler, Answer, Call } from './handler.ts'
 import { RefusalError, type Contract, type Operation } from '@svc/contract'
 import { common } from '@svc/contracts'
@@ -19,7 +20,7 @@ export interface ServeOptions {
   readonly clock: Clock
   /** Seconds after which a call that never finished may be taken over. */
   readonly takeoverSec: number
-  /** Called with its operation after each committed effect, so that its events leave and its work is done at once. */
+  /** Called with the operation after each committed effect, so that its events and jobs do not wait. */
   readonly wake: (operation: string) => void
 }
 
@@ -28,7 +29,7 @@ interface Reply {
   readonly body: unknown
 }
 
-/** Seconds until the instant that a refusal names as its end; undefined where it names none. */
+/** Returns the seconds until the instant that a refusal names as its end; undefined if it names none. */
 const waitOf = ({ members }: RefusalError, now: Date): number | undefined => {
   const { retry_at } = members
   if (typeof retry_at !== 'string') return undefined
@@ -53,7 +54,7 @@ const plainReply = (
   body: { code: refusal.code, detail: refusal.meaning },
 })
 
-/** The one place where what a handler throws becomes a status: refusal, outage or bug. */
+/** Turns an exception of a handler into a status: refusal, outage or bug. Nothing else does. */
 function replyOf(error: unknown, log: Log, operation: string, requestId: string, now: Date): Reply {
   if (error instanceof RefusalError) return refusalReply(error, waitOf(error, now))
   if (error instanceof ClaimLost) return plainReply(common.idempotencyInFlight, 1)
@@ -68,8 +69,8 @@ function replyOf(error: unknown, log: Log, operation: string, requestId: string,
 type Facts = Pick<Call, 'requestId' | 'deadline' | 'caller' | 'client' | 'from' | 'now'>
 
 /**
- * A call as its handler sees it. A class and no literal with a getter: that would give each call a hidden class of its
- * own in V8's old generation, which keeps all that the call refers to until the next full collection.
+ * A call as its handler sees it. A class, because a literal with a getter would give each call a hidden class in V8's old
+ * generation, which keeps everything that the call refers to until the next full collection.
  */
 class ServedCall implements Call {
   readonly requestId: string
@@ -93,132 +94,59 @@ class ServedCall implements Call {
     this.#serviceLog = serviceLog
   }
 
-  /** Made when it is first asked for: most calls log nothing, and a child logger costs more than they do. */
+  /** Created at the first use: most calls log nothing, and a child logger costs more than they do. */
   get log(): Log {
     return (this.#log ??= this.#serviceLog.child({ request_id: this.requestId }))
   }
 }
 
-/** Whether the service at the other end of a subject may ask this operation. */
+/** Returns true if the service that asks may ask this operation. */
 function mayCall(operation: Operation, from: string): boolean {
   return operation.auth === 'service' ? operation.callers?.includes(from) === true : from === 'gateway'
 }
 
-/** Answers every operation of a contract; returns how to stop without losing a request. */
+/** A request as the bus delivers it. */
+interface Request {
+  readonly operation: Operation
+  readonly head: CallHead
+  /** Service that asks, proven by the subject. */
+  readonly from: string
+  readonly body: Buffer
+}
+
+interface Claimed {
+  readonly key: ClaimKey
+  readonly attempt: number
+}
+
+/** Answers every operation of a contract. `drain` stops without losing a request. */
 export function serve(options: ServeOptions): { drain(): Promise<void> } {
   const { bus, contract, handlers, log, clock } = options
   for (const key of Object.keys(contract.operations)) {
     if (handlers[key] === undefined) throw new Error(`${contract.name}.${key} has no handler`)
   }
-
-  /** An answer outside the declaration is a bug, and must show before anything is committed. */
-  const checked = <A extends Answer>(operation: Operation, answer: A): A => {
-    const schema = operation.success[answer.status]
-    if (schema === undefined) throw new Error(`${operation.key} answered undeclared status ${answer.status}`)
-    return { ...answer, body: schema.parse(answer.body) }
-  }
-
-  const effectOf =
-    (operation: Operation, claimed: { key: ClaimKey; attempt: number } | null) =>
-    async <A extends Answer>(work: (tx: Tx) => Promise<A>): Promise<A> => {
-      if (options.pool === null) throw new Error(`${contract.name} has no Postgres schema`)
-      const answer = await options.pool.transaction(async (tx) => {
-        const result = await work(tx)
-        if (claimed !== null) {
-          const answer = checked(operation, result)
-          await finish(
-            tx,
-            claimed.key,
-            claimed.attempt,
-            operation.secret === true ? { status: answer.status, body: null } : answer,
-          )
-        }
-        return result
-      })
-      options.wake(operation.key)
-      return answer
-    }
-
-  const run = async (operation: Operation, head: CallHead, from: string, body: Buffer): Promise<Reply> => {
-    if (head.by <= Date.now()) return plainReply(common.temporarilyUnavailable, 1)
-    const parsed = operation.input.safeParse(JSON.parse(body.toString('utf8')))
-    if (!parsed.success)
-      return refusalReply(new RefusalError(common.invalidRequest, undefined, {}, fieldErrors(parsed.error, 'body')))
-    const input: unknown = parsed.data
-    const caller = from === 'gateway' ? (head.caller ?? null) : null
-
-    let claimed: { key: ClaimKey; attempt: number } | null = null
-    if (operation.idempotent === true && head.key !== undefined && options.pool !== null) {
-      const key: ClaimKey = { accountId: caller?.account_id ?? 0, operation: operation.key, key: head.key }
-      const outcome = await claim(options.pool, key, fingerprint(input), options.takeoverSec)
-      if (outcome.state === 'mismatch') return plainReply(common.idempotencyMismatch)
-      if (outcome.state === 'in_flight') return plainReply(common.idempotencyInFlight, outcome.retryAfterSec)
-      if (outcome.state === 'done') {
-        return operation.secret === true
-          ? plainReply(common.secretAlreadyShown)
-          : { head: { s: outcome.status, replayed: true }, body: outcome.body }
-      }
-      claimed = { key, attempt: outcome.attempt }
-    }
-    const call = new ServedCall(
-      {
-        requestId: head.id,
-        deadline: head.by,
-        caller,
-        client: from === 'gateway' ? (head.client ?? null) : null,
-        from,
-        now: clock.now(),
-      },
-      log,
-      effectOf(operation, claimed),
-    )
-    try {
-      const answer = await (handlers[operation.key] as AnyHandler)(input as never, call)
-      return { head: { s: answer.status }, body: checked(operation, answer).body }
-    } catch (error) {
-      if (claimed !== null && options.pool !== null)
-        await release(options.pool, claimed.key, claimed.attempt).catch(() => {})
-      throw error
-    }
-  }
-
   const responder = bus.respond(`rpc.${contract.name}.>`, contract.name, async (message) => {
     const started = performance.now()
     const [, , from = '', key = ''] = message.subject.split('.')
-    // A reply may go to whatever subject a request names, also where its sender may not publish: events, other services.
+    // A request names the subject of its reply, which may be one where its sender has no right to publish.
     if (message.reply?.startsWith(`${inboxOf(from)}.`) !== true)
       throw new Error('a request wants no reply to its sender')
     const operation = Object.hasOwn(contract.operations, key) ? contract.operations[key] : undefined
+    let requestId = ''
+    const failed = (error: unknown) => replyOf(error, log, key, requestId, clock.now())
     let reply: Reply
-    let head: CallHead | undefined
-    const failed = (error: unknown) => replyOf(error, log, key, head?.id ?? '', clock.now())
     try {
-      const frame = decodeFrame<CallHead>(message.data)
-      head = frame.head
-      if (operation === undefined || !mayCall(operation, from)) reply = plainReply(common.forbidden)
-      else {
-        const known = operation
-        const attributes = {
-          'messaging.system': 'nats',
-          'messaging.operation.type': 'process',
-          'messaging.destination.template': `rpc.${known.service}.<caller>.${known.key}`,
-          'rpc.service': known.service,
-          'rpc.method': known.key,
-          'hub.caller': from,
-        }
-        reply = await inSpan(
-          `process ${known.service}.${known.key}`,
-          SpanKind.SERVER,
-          contextOf(frame.head.trace),
-          attributes,
-          () => run(known, frame.head, from, frame.body),
-        )
-      }
+      const { head, body } = decodeFrame<CallHead>(message.data)
+      requestId = head.id
+      reply =
+        operation === undefined || !mayCall(operation, from)
+          ? plainReply(common.forbidden)
+          : await traced({ operation, head, from, body }, options)
     } catch (error) {
       reply = failed(error)
     }
     let answer = encodeFrame(reply.head, JSON.stringify(reply.body))
-    // The client library throws for what the server would not take, and nobody would be answered.
+    // The client library throws for an answer that the server would refuse, and the caller would wait in vain.
     if (answer.byteLength > (bus.connection.info?.max_payload ?? Infinity)) {
       reply = failed(new Error(`an answer of ${answer.byteLength} bytes is larger than NATS carries`))
       answer = encodeFrame(reply.head, JSON.stringify(reply.body))
@@ -226,11 +154,101 @@ export function serve(options: ServeOptions): { drain(): Promise<void> } {
     countRequest(operation === undefined ? 'unknown' : key, from, reply.head.s, (performance.now() - started) / 1000)
     return answer
   })
-
   return {
     drain: async () => {
       await responder.drain()
-      while (responder.inFlight() > 0) await new Promise((resolve) => setTimeout(resolve, 5))
+      while (responder.inFlight() > 0) await delay(DRAIN_LOOK_MS)
     },
+  }
+}
+
+const DRAIN_LOOK_MS = 5
+
+/** Runs a request in a span if its caller is traced. */
+function traced(request: Request, options: ServeOptions): Promise<Reply> {
+  const { operation, head, from } = request
+  const attributes = {
+    'messaging.system': 'nats',
+    'messaging.operation.type': 'process',
+    'messaging.destination.template': `rpc.${operation.service}.<caller>.${operation.key}`,
+    'rpc.service': operation.service,
+    'rpc.method': operation.key,
+    'hub.caller': from,
+  }
+  const name = `process ${operation.service}.${operation.key}`
+  return inSpan(name, SpanKind.SERVER, contextOf(head.trace), attributes, () => run(request, options))
+}
+
+/** Checks the deadline, parses the input, claims the idempotency key and calls the handler. */
+async function run({ operation, head, from, body }: Request, options: ServeOptions): Promise<Reply> {
+  if (head.by <= Date.now()) return plainReply(common.temporarilyUnavailable, 1)
+  const parsed = operation.input.safeParse(JSON.parse(body.toString('utf8')))
+  if (!parsed.success)
+    return refusalReply(new RefusalError(common.invalidRequest, undefined, {}, fieldErrors(parsed.error, 'body')))
+  const input: unknown = parsed.data
+  const isFromEdge = from === 'gateway'
+  const caller = isFromEdge ? (head.caller ?? null) : null
+
+  const claiming = await claimKey(operation, head.key, caller?.account_id ?? 0, input, options)
+  if ('reply' in claiming) return claiming.reply
+  const { claimed } = claiming
+  const { pool, log, clock, handlers } = options
+  const client = isFromEdge ? (head.client ?? null) : null
+  const facts = { requestId: head.id, deadline: head.by, caller, client, from, now: clock.now() }
+  const call = new ServedCall(facts, log, effectOf(operation, claimed, options))
+  try {
+    const answer = await (handlers[operation.key] as AnyHandler)(input as never, call)
+    return { head: { s: answer.status }, body: checked(operation, answer).body }
+  } catch (error) {
+    if (claimed !== null && pool !== null) await release(pool, claimed.key, claimed.attempt).catch(() => {})
+    throw error
+  }
+}
+
+/** Claims the idempotency key of a call; returns the reply if the key already has one or may not be used. */
+async function claimKey(
+  operation: Operation,
+  key: string | undefined,
+  accountId: number,
+  input: unknown,
+  { pool, takeoverSec }: ServeOptions,
+): Promise<{ readonly claimed: Claimed | null } | { readonly reply: Reply }> {
+  if (operation.idempotent !== true || key === undefined || pool === null) return { claimed: null }
+  const claimed: ClaimKey = { accountId, operation: operation.key, key }
+  const outcome = await claim(pool, claimed, fingerprint(input), takeoverSec)
+  if (outcome.state === 'mismatch') return { reply: plainReply(common.idempotencyMismatch) }
+  if (outcome.state === 'in_flight') return { reply: plainReply(common.idempotencyInFlight, outcome.retryAfterSec) }
+  if (outcome.state !== 'done') return { claimed: { key: claimed, attempt: outcome.attempt } }
+  if (operation.secret === true) return { reply: plainReply(common.secretAlreadyShown) }
+  return { reply: { head: { s: outcome.status, replayed: true }, body: outcome.body } }
+}
+
+/** Parses an answer; one outside the declaration is a bug, and must show before anything is committed. */
+function checked<A extends Answer>(operation: Operation, answer: A): A {
+  const schema = operation.success[answer.status]
+  if (schema === undefined) throw new Error(`${operation.key} answered undeclared status ${answer.status}`)
+  return { ...answer, body: schema.parse(answer.body) }
+}
+
+/** Returns the one transaction of a call; the answer of a claimed key is stored in it. */
+function effectOf(
+  operation: Operation,
+  claimed: Claimed | null,
+  { contract, pool, wake }: ServeOptions,
+): Call['effect'] {
+  return async <A extends Answer>(work: (tx: Tx) => Promise<A>): Promise<A> => {
+    if (pool === null) throw new Error(`${contract.name} has no Postgres schema`)
+    const answer = await pool.transaction(async (tx) => {
+      const result = await work(tx)
+      if (claimed !== null) {
+        const { status, body } = checked(operation, result)
+        // A secret is shown once and never stored.
+        const stored = operation.secret === true ? { status, body: null } : { ...result, body }
+        await finish(tx, claimed.key, claimed.attempt, stored)
+      }
+      return result
+    })
+    wake(operation.key)
+    return answer
   }
 }

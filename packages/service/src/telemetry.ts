@@ -22,12 +22,12 @@ const busDuration = meter.createHistogram('hub_bus_request_duration_seconds', {
   unit: 's',
   advice: { explicitBucketBoundaries: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] },
 })
-const eventsTotal = meter.createCounter('hub_events_total', { description: 'Events taken, by outcome' })
+const eventsTotal = meter.createCounter('hub_events_total', { description: 'Events processed, by outcome' })
 const droppedTotal = meter.createCounter('hub_messages_dropped_total', {
-  description: 'Messages that nobody can read, or that somebody has forged, by subject',
+  description: 'Messages that are invalid or forged, by subject',
 })
 const alarmsTotal = meter.createCounter('hub_alarms_total', {
-  description: 'Alarms that a person must look at, by kind',
+  description: 'Alarms that need a person, by kind',
 })
 const jobTicks = meter.createCounter('hub_worker_ticks_total', { description: 'Ticks of jobs, by outcome' })
 const jobSuccess = meter.createGauge('hub_worker_last_success_timestamp_seconds', {
@@ -43,9 +43,18 @@ export function countEvent(subject: string, outcome: 'done' | 'repeated' | 'fail
 export function countDropped(subject: string): void {
   droppedTotal.add(1, { subject })
 }
-/** Counts an alarm; whoever calls it logs the same with its facts. */
-export function countAlarm(alarm: 'forged_message' | 'dead_letter' | 'stream_full', subject: string): void {
+type Alarm = 'forged_message' | 'dead_letter' | 'stream_full' | 'stream_near_full'
+
+/** Counts an alarm; the caller logs it with its facts. */
+export function countAlarm(alarm: Alarm, subject: string): void {
   alarmsTotal.add(1, { alarm, subject })
+}
+const streamFill = meter.createGauge('hub_stream_fill_ratio', {
+  description: 'Share of its room that a stream of events uses, by messages or bytes; it refuses events at 1',
+})
+
+export function recordStreamFill(stream: string, ratio: number): void {
+  streamFill.record(ratio, { stream })
 }
 export function countTick(worker: string, outcome: 'ok' | 'skipped' | 'failed', at: Date): void {
   jobTicks.add(1, { worker, outcome })

@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache'
+
 /** When and how an agent called. */
 export interface Seen {
   readonly account_id: number
@@ -5,38 +7,35 @@ export interface Seen {
   readonly at: string
 }
 
-/** An agent is noted once in this time, however often it calls. */
+/** An agent is noted at most once in this time, however often it calls. */
 const QUIET_MS = 30_000
 /** Agents that one question to identity names. */
 const BATCH_MAX = 500
-/** Agents whose last note is remembered; one that is forgotten is noted again, which identity leaves out. */
+/** Agents whose last note is remembered. A forgotten agent is noted again; identity ignores the repetition. */
 const REMEMBERED_MAX = 50_000
 
 export interface AgentActivity {
   /** Notes a call; costs one look-up unless the agent has been quiet. */
   readonly note: (accountId: number, channel: Seen['channel']) => void
-  /** Hands on what was noted since the last time. Never throws. */
+  /** Sends what was noted since the last time. Never throws. */
   flush(): Promise<void>
 }
 
-/** Collects when agents were last seen, so that the calls themselves pay nothing for it. */
+/** Collects when agents were last seen, so that their calls do not wait for identity. */
 export function agentActivity(options: {
   readonly now: () => number
   readonly send: (seen: readonly Seen[]) => Promise<void>
-  /** What was not handed on is lost; the agents it named are noted with their next call. */
+  /** Called for notes that could not be sent and are lost; their agents are noted again with the next call. */
   readonly onLost: (error: unknown) => void
 }): AgentActivity {
   const { now, send, onLost } = options
-  // In the order of the notes, so that the first are the oldest.
-  const notedAt = new Map<number, number>()
+  const notedAt = new LRUCache<number, number>({ max: REMEMBERED_MAX })
   let waiting: Seen[] = []
   return {
     note: (accountId, channel) => {
       const at = now()
       const last = notedAt.get(accountId)
       if (last !== undefined && at - last < QUIET_MS) return
-      if (notedAt.size >= REMEMBERED_MAX) notedAt.delete(notedAt.keys().next().value ?? accountId)
-      notedAt.delete(accountId)
       notedAt.set(accountId, at)
       if (waiting.length < REMEMBERED_MAX)
         waiting.push({ account_id: accountId, channel, at: new Date(at).toISOString() })

@@ -13,8 +13,10 @@ import {
   switchesOf,
   type Account,
   type Directory,
+  type Limiter,
+  type UsageStore,
 } from '@svc/edge'
-import { clientOf, listenForEvents, Outage, type Bus, type Kit, type Log, type Parts } from '@svc/service'
+import { clientOf, listenForEvents, Outage, type Kit, type Parts } from '@svc/service'
 import { Redis } from 'ioredis'
 import { openAccessLog } from './access-log.ts'
 import { docsPages, docsRedirects } from './docs-pages.ts'
@@ -24,111 +26,40 @@ import { usageStore } from './store/usage.ts'
 const FLUSH_MS = 2_000
 /** How long readiness waits for identity. */
 const PROBE_MS = 900
-/** The hash of no key: no text has it as far as anybody knows. */
+/** How long admission waits for identity and subscriptions. */
+const ASK_MS = 3_000
+/** Outages of the counters are logged this often. */
+const REPORT_MS = 5_000
+/** The hash of no key: no known text has it. */
 const NO_KEY = { kind: 'key', hash: '0'.repeat(64) } as const
-/** Events after which something cached of an account is no longer true. */
+/** Events after which a cached fact about an account is no longer true. */
 const FORGET = ['keyRevoked', 'keyScopesChanged', 'sessionEnded', 'rolesChanged', 'tierChanged']
 
-function forgetOnEvents(bus: Bus, directory: Directory, log: Log): void {
-  for (const subject of ['evt.identity.>', 'evt.subscriptions.>']) {
-    listenForEvents(bus.connection, subject, log, ({ account_id }, event) => {
-      if (FORGET.includes(event) && typeof account_id === 'number') directory.forgetAccount(account_id)
-    })
-  }
-}
+type GatewayKit = Kit<typeof gateway>
+const nowOf = ({ clock }: GatewayKit) => clock.now().getTime()
+const soon = (ms: number) => ({ deadline: Date.now() + ms })
 
 /** Composes the edge from the contracts; its public port opens with `open`. */
-export async function openGateway(kit: Kit<typeof gateway>, contracts: readonly Contract[]): Promise<Parts> {
-  const { settings, bus, log } = kit
-  const now = () => kit.clock.now().getTime()
-  const redis = new Redis(settings.redisUrl, {
-    enableAutoPipelining: true,
-    maxRetriesPerRequest: 0,
-    enableOfflineQueue: false,
-    commandTimeout: 500,
-    retryStrategy: (attempt) => Math.min(attempt * 50, 500),
-  })
-  redis.on('error', () => {})
-
+export async function openGateway(kit: GatewayKit, contracts: readonly Contract[]): Promise<Parts> {
+  const { settings, log } = kit
+  const now = () => nowOf(kit)
   const usage = usageStore(kit.pool)
-  let lastReport = 0
-  const limiter = createLimiter({
-    counters: redisCounters(redis),
-    usage,
-    now,
-    onOutage: (what, error) => {
-      if (now() - lastReport < 5_000) return
-      lastReport = now()
-      log.warn({ err: error, what }, 'rate counters are down; counting in this process')
-    },
-  })
-  // What was granted is written down as soon as Redis goes away, so that the sum to seed it from is whole.
-  redis.on('close', () => void limiter.flush())
-
-  const identityClient = clientOf(bus, 'gateway', identity)
-  const subscriptionsClient = clientOf(bus, 'gateway', subscriptions)
-  const directory = createDirectory({
-    now,
-    resolveAccounts: async (credentials) => {
-      const { callers } = await identityClient.resolveCredentials(
-        { credentials: [...credentials] },
-        { deadline: Date.now() + 3_000 },
-      )
-      if (callers.length !== credentials.length)
-        throw new Outage('identity', 'answered another number of callers than asked')
-      return callers.map((caller): Account | null => caller)
-    },
-    resolveTiers: async (ids) =>
-      (await subscriptionsClient.resolveTiers({ account_ids: [...ids] }, { deadline: Date.now() + 3_000 })).items,
-  })
-  forgetOnEvents(bus, directory, log)
+  const { redis, limiter } = openLimiter(kit, usage)
+  const clients = clientsOf(kit)
+  const directory = openDirectory(kit, clients)
   const activity = agentActivity({
     now,
-    send: async (seen) =>
-      void (await identityClient.noteActivity({ seen: [...seen] }, { deadline: Date.now() + 3_000 })),
+    send: async (seen) => void (await clients.identity.noteActivity({ seen: [...seen] }, soon(ASK_MS))),
     onLost: (error) => log.warn({ err: error }, 'activity of agents was not noted; their next calls are'),
   })
   const accessLog = log.isLevelEnabled('info') ? openAccessLog(settings.accessLogShare) : null
   const flusher = setInterval(() => void Promise.all([limiter.flush(), activity.flush()]), FLUSH_MS)
-
-  const routes = routesOf(contracts)
-  const refusals = refusalRegistry(contracts)
-  const dailyLimits = [settings.dailyFree, settings.dailyTier1, settings.dailyTier2] as const
-  const minuteLimits = {
-    account: settings.accountPerMinute,
-    hub_read: settings.hubReadsPerMinute,
-    hub_write: settings.hubWritesPerMinute,
-    hub_exit: settings.hubExitsPerMinute,
-  }
-  const openLimits = { perMinute: settings.openPerMinute, perDay: settings.openPerDay }
-  const pages = await docsPages(refusals)
   const app = buildEdge({
-    routes,
-    documents: [
-      ...documentsOf({
-        contracts,
-        routes,
-        refusals,
-        publicUrl: settings.publicUrl,
-        version: settings.version,
-        dailyLimits,
-        minuteLimits,
-        openLimits,
-      }),
-      ...pages,
-    ],
-    redirects: docsRedirects(pages),
-    bus,
+    ...(await servedBy(kit, contracts)),
+    bus: kit.bus,
     directory,
     limiter,
     log,
-    dailyLimits,
-    minuteLimits,
-    openLimits,
-    trustedProxies: settings.trustedProxies,
-    webOrigins: settings.webOrigins,
-    isOn: switchesOf(routes, gateway.settings, settings),
-    refusals,
     onAgentSeen: activity.note,
     ...(accessLog === null ? {} : { accessLog: accessLog.write }),
   })
@@ -138,8 +69,8 @@ export async function openGateway(kit: Kit<typeof gateway>, contracts: readonly 
     checks: {
       redis: () => redis.status === 'ready' || redis.status === 'reconnecting',
       identity: async () => {
-        // What admission asks, of a key that nobody has: without an answer no keyed call gets in.
-        await identityClient.resolveCredentials({ credentials: [NO_KEY] }, { deadline: Date.now() + PROBE_MS })
+        // Admission asks the same for every unknown key: without an answer no keyed call is admitted.
+        await clients.identity.resolveCredentials({ credentials: [NO_KEY] }, soon(PROBE_MS))
         return true
       },
     },
@@ -151,5 +82,85 @@ export async function openGateway(kit: Kit<typeof gateway>, contracts: readonly 
       accessLog?.close()
       redis.disconnect()
     },
+  }
+}
+
+/** Opens the counters of calls: leases from Redis, durable usage in Postgres. */
+function openLimiter(kit: GatewayKit, usage: UsageStore): { readonly redis: Redis; readonly limiter: Limiter } {
+  const redis = new Redis(kit.settings.redisUrl, {
+    enableAutoPipelining: true,
+    maxRetriesPerRequest: 0,
+    enableOfflineQueue: false,
+    commandTimeout: 500,
+    retryStrategy: (attempt) => Math.min(attempt * 50, 500),
+  })
+  redis.on('error', () => {})
+  let lastReport = 0
+  const limiter = createLimiter({
+    counters: redisCounters(redis),
+    usage,
+    now: () => nowOf(kit),
+    onOutage: (what, error) => {
+      if (nowOf(kit) - lastReport < REPORT_MS) return
+      lastReport = nowOf(kit)
+      kit.log.warn({ err: error, what }, 'rate counters are down; counting in this process')
+    },
+  })
+  // Written as soon as Redis goes away, so that the sum from which it is seeded again is complete.
+  redis.on('close', () => void limiter.flush())
+  return { redis, limiter }
+}
+
+const clientsOf = ({ bus }: GatewayKit) => ({
+  identity: clientOf(bus, 'gateway', identity),
+  subscriptions: clientOf(bus, 'gateway', subscriptions),
+})
+
+/** Opens the directory of callers, which forgets an account at the events that change it. */
+function openDirectory(kit: GatewayKit, clients: ReturnType<typeof clientsOf>): Directory {
+  const { bus, log } = kit
+  const directory = createDirectory({
+    now: () => nowOf(kit),
+    resolveAccounts: async (credentials) => {
+      const { callers } = await clients.identity.resolveCredentials({ credentials: [...credentials] }, soon(ASK_MS))
+      if (callers.length !== credentials.length)
+        throw new Outage('identity', 'returned another number of callers than asked for')
+      return callers.map((caller): Account | null => caller)
+    },
+    resolveTiers: async (ids) =>
+      (await clients.subscriptions.resolveTiers({ account_ids: [...ids] }, soon(ASK_MS))).items,
+  })
+  for (const subject of ['evt.identity.>', 'evt.subscriptions.>'])
+    listenForEvents(bus.connection, subject, log, ({ account_id }, event) => {
+      if (FORGET.includes(event) && typeof account_id === 'number') directory.forgetAccount(account_id)
+    })
+  return directory
+}
+
+/** Routes, documents and limits, as the contracts and settings say. */
+async function servedBy({ settings }: GatewayKit, contracts: readonly Contract[]) {
+  const routes = routesOf(contracts)
+  const refusals = refusalRegistry(contracts)
+  const limits = {
+    dailyLimits: [settings.dailyFree, settings.dailyTier1, settings.dailyTier2] as const,
+    minuteLimits: {
+      account: settings.accountPerMinute,
+      hub_read: settings.hubReadsPerMinute,
+      hub_write: settings.hubWritesPerMinute,
+      hub_exit: settings.hubExitsPerMinute,
+    },
+    openLimits: { perMinute: settings.openPerMinute, perDay: settings.openPerDay },
+  }
+  const { publicUrl, version, trustedProxies, webOrigins } = settings
+  const pages = await docsPages(refusals)
+  return {
+    ...limits,
+    routes,
+    refusals,
+    documents: [...documentsOf({ contracts, routes, refusals, publicUrl, version, ...limits }), ...pages],
+    redirects: docsRedirects(pages),
+    trustedProxies,
+    webOrigins,
+    isOn: switchesOf(routes, gateway.settings, settings),
   }
 }

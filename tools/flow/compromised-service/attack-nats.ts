@@ -36,6 +36,7 @@ export function attackNats(stage: () => Stage): void {
       )
     const own = (subject: string) =>
       subject.startsWith(`evt.${name}.`) ||
+      subject === `$JS.API.STREAM.INFO.EVT_${name.toUpperCase().replaceAll('-', '_')}` ||
       REQUESTS.some((one) => one.subject === subject && one.caller === name && one.declared) ||
       DURABLES.some(
         ({ owner, stream, durable }) =>

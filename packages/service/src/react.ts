@@ -1,0 +1,190 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { consumerOf, streamOf, type Event } from '@svc/contract'
+import { jetstream, JetStreamApiError, type ConsumerMessages, type JsMsg } from '@nats-io/jetstream'
+import { acceptEvent, lettersToReplay, noteFailure, type Pool } from '@svc/postgres'
+import { z } from 'zod'
+import type { Bus } from './bus.ts'
+import { isOutage } from './errors.ts'
+import type { Reaction } from './events.ts'
+import type { Log } from './log.ts'
+import type { Job } from './scheduler.ts'
+import { contextOf, countAlarm, countEvent, inSpan, SpanKind } from './telemetry.ts'
+
+/** Wire form of an event. `id` is stable across redelivery; `seq` has no gaps within a service. */
+const envelope = z.object({ id: z.string(), seq: z.number(), at: z.string(), payload: z.unknown() })
+type Envelope = z.output<typeof envelope>
+
+/** Tries of an event that fails for another reason than an outage; after the last one it is a dead letter. */
+const TRIES_MAX = 5
+const RETRY_MS = [50, 250, 1_000, 5_000, 15_000, 30_000] as const
+const pauseMs = (times: number): number => RETRY_MS[Math.min(times, RETRY_MS.length) - 1] ?? 30_000
+/** Pause before a consumer that ended is opened again. */
+const REOPEN_MS = 500
+/** How long a stop waits for the reaction that runs. */
+const STOP_MS = 2_000
+
+export interface Reactor {
+  /** Tries a dead letter once more. */
+  replay(envelope: unknown): Promise<void>
+  stop(): Promise<void>
+}
+
+interface Reacting {
+  readonly pool: Pool
+  readonly bus: Bus
+  readonly service: string
+  readonly event: Event
+  readonly reaction: Reaction
+  readonly log: Log
+  /** Called after each committed effect. */
+  readonly wake: () => void
+}
+
+/**
+ * Delivers one event type to one reaction. The inbox row and the reaction's writes commit together, so each event takes
+ * effect exactly once however often it is delivered. An event waits for an outage however long it lasts; one that fails
+ * otherwise `TRIES_MAX` times becomes a dead letter, and the events behind it go on.
+ */
+export function react(reacting: Reacting): Reactor {
+  const { bus, service, event, log } = reacting
+  const js = jetstream(bus.connection, { timeout: 5_000 })
+  const origin: Origin = { stream: streamOf(event.service), consumer: consumerOf(service, event.key) }
+  let messages: ConsumerMessages | undefined
+  let stopped = false
+  const consume = async () => {
+    while (!stopped) {
+      try {
+        const consumer = await js.consumers.get(origin.stream, origin.consumer)
+        messages = await consumer.consume({ max_messages: 50 })
+        for await (const message of messages) await handle(reacting, origin, message)
+      } catch (error) {
+        const missing = error instanceof JetStreamApiError
+        if (!stopped) log.warn({ err: error, subject: event.subject, missing }, 'event consumer will try again')
+      }
+      if (!stopped) await delay(REOPEN_MS)
+    }
+  }
+  const running = consume()
+  return {
+    replay: async (letter) => void (await attempt(reacting, envelope.parse(letter), 1)),
+    stop: async () => {
+      stopped = true
+      messages?.stop()
+      await Promise.race([running, delay(STOP_MS, undefined, { ref: false })])
+    },
+  }
+}
+
+interface Origin {
+  readonly stream: string
+  readonly consumer: string
+}
+
+/** Tries the event of a message and ends the message, or has it delivered again. */
+async function handle(reacting: Reacting, expected: Origin, message: JsMsg): Promise<void> {
+  const { event, log } = reacting
+  const origin = originOf(message)
+  const isOurs = origin?.stream === expected.stream && origin.consumer === expected.consumer
+  const received = isOurs && message.subject === event.subject ? envelopeOf(message) : null
+  if (received === null) {
+    // No relay wrote it. A message of another consumer is not ours to end; one of our own would be delivered for ever.
+    countAlarm('forged_message', event.subject)
+    log.error({ alarm: 'forged_message', subject: event.subject, origin }, 'message is not a valid event')
+    if (isOurs) message.term()
+    return
+  }
+  const deliveries = message.info.deliveryCount
+  try {
+    const pause = await attempt(reacting, received, deliveries, message.headers?.get('traceparent'))
+    if (pause === null) message.ack()
+    else message.nak(pause)
+  } catch (error) {
+    const facts = { err: error, subject: event.subject }
+    log.warn(facts, 'a failure could not be counted; the event will be delivered again')
+    message.nak(pauseMs(deliveries))
+  }
+}
+
+/** Tries an event. Returns the milliseconds until it must be delivered again; null if it is finished. */
+async function attempt(
+  reacting: Reacting,
+  received: Envelope,
+  deliveries: number,
+  traceparent?: string,
+): Promise<number | null> {
+  const { event, log, wake } = reacting
+  const facts = { subject: event.subject, event_id: received.id }
+  try {
+    const fresh = await takeEffect(reacting, received, traceparent)
+    if (fresh) wake()
+    countEvent(event.subject, fresh ? 'done' : 'repeated')
+    return null
+  } catch (error) {
+    countEvent(event.subject, 'failed')
+    if (isOutage(error)) {
+      log.warn({ ...facts, err: error }, 'a dependency is away; the event will be delivered again')
+      return pauseMs(deliveries)
+    }
+    const name = error instanceof Error ? error.name : 'unknown'
+    const failed = { id: received.id, subject: event.subject, envelope: received, error: name }
+    const { tries, dead } = await noteFailure(reacting.pool, failed, TRIES_MAX)
+    if (!dead) {
+      log.warn({ ...facts, err: error, tries }, 'event failed and will be delivered again')
+      return pauseMs(tries)
+    }
+    countAlarm('dead_letter', event.subject)
+    log.error({ ...facts, alarm: 'dead_letter', err: error, tries }, 'event failed too often: it is a dead letter')
+    return null
+  }
+}
+
+/** Prepares and applies the reaction in a span; returns false if the event took effect before. */
+function takeEffect(
+  { pool, service, event, reaction }: Reacting,
+  { id, seq, at, payload }: Envelope,
+  traceparent?: string,
+): Promise<boolean> {
+  const attributes = {
+    'messaging.system': 'nats',
+    'messaging.operation.type': 'process',
+    'messaging.destination.name': event.subject,
+    'messaging.consumer.group.name': service,
+  }
+  return inSpan(`process ${event.subject}`, SpanKind.CONSUMER, contextOf(traceparent), attributes, async () => {
+    const happened = { id, seq, at, payload: event.payload.parse(payload) as never }
+    // No transaction is open while others are asked: a slow answer keeps neither a lock nor a connection.
+    const prepared = await reaction.prepare?.(happened)
+    return pool.transaction(async (tx) => {
+      if (!(await acceptEvent(tx, id))) return false
+      await reaction.apply(tx, happened, prepared as never)
+      return true
+    })
+  })
+}
+
+/** Returns the envelope of an event; null if the message is not a valid event. */
+function envelopeOf(message: JsMsg): Envelope | null {
+  try {
+    return envelope.parse(message.json())
+  } catch {
+    return null
+  }
+}
+
+/** Returns the stream and consumer that delivered a message; null if JetStream did not deliver it. */
+function originOf(message: JsMsg): Origin | null {
+  try {
+    return message.info
+  } catch {
+    return null
+  }
+}
+
+/** Runs the dead letters again that a person marked for replay, each once. */
+export function replayLetters(pool: Pool, reactors: ReadonlyMap<string, Reactor>, max: number): Job {
+  return async () => {
+    const letters = await lettersToReplay(pool, max)
+    for (const { subject, envelope: letter } of letters) await reactors.get(subject)?.replay(letter)
+    return { done: letters.length }
+  }
+}
