@@ -3,8 +3,8 @@ import { disposableDatabase, type DisposableDatabase } from '@svc/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { relatedAccounts } from '#accounts/store/accounts.ts'
-import { countKeys, findAgents, noteSeen, pairedAgents } from '#agents/store/agents.ts'
-import { setScopes } from '#keys/store/keys.ts'
+import { findAgents, noteSeen, pairedAgents } from '#agents/store/agents.ts'
+import { accessEnds, countKeys, setScopes } from '#keys/store/keys.ts'
 import { codesSince, forgetPairCodes, isLive, takePairCode, wrongCodesSince } from '#pairing/store/pair-codes.ts'
 import { lastChanges, readPolicy } from '#policy/store/policies.ts'
 
@@ -75,6 +75,7 @@ test.each<[string, (db: Tx) => Promise<unknown>, RegExp]>([
   ],
   ['agents of an owner', (db) => pairedAgents(db, 20_500, 100), /Index Only Scan using pairings_owner/],
   ['keys of agents', (db) => countKeys(db, [1, 2, 3], now), /api_keys_live/],
+  ['ends of the keys of agents', (db) => accessEnds(db, [1, 2, 3], now), /api_keys_live/],
   ['a party', (db) => relatedAccounts(db, 20_500), /accounts_wallet_kind_key[\s\S]*pairings_pkey[\s\S]*pairings_owner/],
   ['activity', (db) => noteSeen(db, [{ account_id: 1, channel: 'http', at: now.toISOString() }], now), /accounts_pkey/],
   ['codes of an owner', (db) => codesSince(db, 20_500, quarterAgo), /pair_codes_owner/],

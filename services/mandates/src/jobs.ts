@@ -4,6 +4,7 @@ import { forgetCodes } from '#alerts/jobs/forget-codes.ts'
 import { forgetWorth } from '#worth/jobs/forget-worth.ts'
 import { recheckReceipts } from '#vault/jobs/recheck-receipts.ts'
 import { sendAlerts } from '#alerts/jobs/send-alerts.ts'
+import { watchAgentKeys } from '#alerts/jobs/watch-agent-keys.ts'
 import { tendApprovals } from '#executions/jobs/tend-approvals.ts'
 
 /** The function of each job. */
@@ -15,4 +16,5 @@ export const jobs = {
   recheckReceipts,
   sendAlerts,
   tendApprovals,
+  watchAgentKeys,
 }

@@ -165,6 +165,7 @@ async function startIdentity(stack: TestStack, world: World): Promise<RunningSer
             wallet: world.wallets.get(agent_id) ?? agentWallet(agent_id).address,
             owner: null,
             policy: { ...openPolicy, ...world.policies.get(agent_id) },
+            access_ends_at: null,
             last_seen_at: '2026-11-21T09:59:00.000Z',
             channel: 'mcp',
           },

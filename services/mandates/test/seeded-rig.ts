@@ -64,6 +64,8 @@ export interface World {
   dryRun: { ok: boolean; revert: unknown; data?: Hex }
   /** Number of the newest block; hashes follow from numbers. */
   head: number
+  /** When the last key of an agent expires, for agents whose keys expire. */
+  readonly accessEnds: Map<number, Date>
   /** Null: the ledger is away. */
   tier: 0 | 1 | 2 | null
   /** False: no chain is configured. */
@@ -219,6 +221,7 @@ async function startPeers(stack: TestStack, world: World, clock: FakeClock): Pro
       approval_above_usdc: null,
       daily_cherry_budget: null,
     },
+    access_ends_at: world.accessEnds.get(agent_id)?.toISOString() ?? null,
     last_seen_at: '2026-11-21T09:59:00.000Z',
     channel: 'http',
   })
@@ -278,6 +281,7 @@ export async function startRig(
   const stack = await testStack(contracts)
   const world: World = {
     transactions: new Map(),
+    accessEnds: new Map(),
     dryRun: { ok: true, revert: null },
     head: 99,
     tier: 1,

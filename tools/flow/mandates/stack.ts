@@ -230,6 +230,7 @@ function startAccounts(servers: Servers): Promise<RunningService> {
           approval_above_usdc: null,
           daily_cherry_budget: null,
         },
+        access_ends_at: null,
         last_seen_at: null,
         channel: null,
       })),

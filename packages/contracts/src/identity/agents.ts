@@ -161,7 +161,7 @@ export const agentOperations = {
     success: { 200: z.object({ noted: z.int().min(0).max(500) }) },
   }),
   readAgents: operation({
-    summary: 'Read agents with their policy and owner; null for an unknown id',
+    summary: 'Read agents with their policy, their owner and the end of their keys; null for an unknown id',
     auth: 'service',
     callers: ['mandates'],
     input: z.strictObject({ agent_ids: z.array(accountId).min(1).max(500) }),
@@ -175,6 +175,10 @@ export const agentOperations = {
               wallet: walletAddress,
               owner: agentOwner.nullable(),
               policy: agentPolicy,
+              access_ends_at: instant.nullable().meta({
+                description:
+                  'When the last live key with scope write expires; null if one never expires, or if none is live',
+              }),
               ...seen,
             })
             .nullable(),

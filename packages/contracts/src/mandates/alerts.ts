@@ -152,7 +152,7 @@ export const alertOperations = {
                 .meta({ description: 'When the request of the alert ends without your action; null if it does not' }),
               resolved_at: instant.nullable().meta({
                 description:
-                  'When nothing was left to do: a held call was decided or has lapsed, the mandate changed its state, or the foreign agent may no longer act. Null while the alert is open',
+                  "When nothing was left to do: a held call was decided or has lapsed, the mandate changed its state, the foreign agent may no longer act, or the agent's key was replaced or has expired. Null while the alert is open",
               }),
               sent_at: instant.nullable().meta({ description: 'When the alert was first sent, by any channel' }),
               deliveries: z
@@ -253,6 +253,12 @@ export const alertOperations = {
 /** Jobs on alerts. */
 export const alertJobs = {
   sendAlerts: job({ summary: 'Send alerts to owners', everyMs: 60_000, max: 100, budgetSec: 50 }),
+  watchAgentKeys: job({
+    summary: 'Alert owners before the API keys of their agents expire, and resolve these alerts',
+    everyMs: 600_000,
+    max: 500,
+    budgetSec: 30,
+  }),
   forgetCodes: job({
     summary: 'Delete codes that were sent to owners more than a day ago',
     everyMs: 600_000,

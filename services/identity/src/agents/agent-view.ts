@@ -5,7 +5,8 @@ import { notYourAgent } from '@svc/contracts/identity/accounts'
 import type { Db, Pool } from '@svc/postgres'
 import { isOutage } from '@svc/service'
 import { checksummed } from '#wallets/rules/wallet-address.ts'
-import { countKeys, findAgents, type AgentRow } from './store/agents.ts'
+import { countKeys } from '#keys/store/keys.ts'
+import { findAgents, type AgentRow } from './store/agents.ts'
 
 export type AgentView = BodyOf<typeof identity.operations.listAgents>['items'][number]
 

@@ -237,12 +237,33 @@ describe('agents', () => {
         wallet: agent.account.address,
         owner: { owner_id: owner.answer.user_id, wallet: owner.account.address },
         policy,
+        access_ends_at: null,
         last_seen_at: null,
         channel: null,
       },
       null,
     ])
     expect(agents[0]?.policy.accepts_mandates).toBe(false)
+  })
+
+  test('the access of an agent ends with its last key that may write, and not while one never expires', async () => {
+    const { agent, agent_id } = await newPair()
+    const accessEndsAt = async () =>
+      (await on.askAsMandates.readAgents({ agent_ids: [agent_id] })).agents[0]?.access_ends_at
+    const hoursAhead = (hours: number) => new Date(on.clock.now().getTime() + hours * 3_600_000).toISOString()
+    const [soon, later] = [hoursAhead(1), hoursAhead(2)]
+    const newKey = (expires_at: string, scopes: ('read' | 'write')[]) =>
+      on.ask.createKey({ expires_at, scopes }, { caller: agent.caller })
+    await newKey(soon, ['read', 'write'])
+    await newKey(later, ['write'])
+    await newKey(hoursAhead(3), ['read'])
+    const { items } = await on.ask.listKeys({}, { caller: agent.caller })
+    expect(await accessEndsAt()).toBeNull()
+    const endless = items.find(({ expires_at }) => expires_at === null)
+    await on.ask.revokeKey({ key_id: endless?.key_id ?? '' }, { caller: agent.caller })
+    expect(await accessEndsAt()).toBe(later)
+    on.clock.advance(2 * 3_600_000)
+    expect(await accessEndsAt()).toBeNull()
   })
 
   test('a party is the accounts of a wallet, the agents paired with it and their wallets, from whichever side', async () => {

@@ -39,6 +39,8 @@ export interface Accounts {
   readAgent(agentId: number): Promise<Agent | null>
   /** Those of the accounts that are agents, in the order asked. Rejects with an outage. */
   knownAgents(agentIds: readonly number[]): Promise<readonly number[]>
+  /** Returns when the access of agents ends, for those whose last key that may write expires. Rejects with an outage. */
+  accessEnds(agentIds: readonly number[]): Promise<ReadonlyMap<number, Date>>
   /** Last activity of an agent, at most ten seconds old; null where there is no such agent or identity is away. */
   lastSeen(agentId: number, now: Date): Promise<Seen | null>
   /** Tier of an account; null while it cannot be read. */
@@ -64,6 +66,16 @@ export function openAccounts(bus: Bus): Accounts {
     knownAgents: async (agentIds) => {
       const { agents } = await accounts.readAgents({ agent_ids: [...agentIds] })
       return agents.flatMap((agent) => agent?.agent_id ?? [])
+    },
+    accessEnds: async (agentIds) => {
+      if (agentIds.length === 0) return new Map()
+      const { agents } = await accounts.readAgents({ agent_ids: [...new Set(agentIds)] })
+      const ending = agents.filter((agent) => agent !== null)
+      return new Map(
+        ending.flatMap(({ agent_id, access_ends_at: end }) =>
+          end === null ? [] : [[agent_id, new Date(end)] as const],
+        ),
+      )
     },
     lastSeen: (agentId, now) => {
       const known = seen.get(agentId)

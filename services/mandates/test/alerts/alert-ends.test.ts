@@ -153,4 +153,38 @@ describe('the owner is alerted', () => {
     await becomes(mandate, [['foreign_agent', 'critical', false]])
     expect((await rig.as(owner(mandate.ownerId)).listAlerts({ open: '1' })).items).toEqual([])
   })
+
+  test('of the end of the keys of the agent three days ahead, until a longer key replaces them or they expire', async () => {
+    const daysAhead = (days: number) => new Date(rig.clock.now().getTime() + days * 86_400_000)
+    const options = { limits: { endsAt: daysAhead(30) } }
+    const [later, renewed, expiring] = [
+      await newMandate({ ...options, agentId: 801 }),
+      await newMandate({ ...options, agentId: 802 }),
+      await newMandate({ ...options, agentId: 803 }),
+    ]
+    const end = daysAhead(2)
+    rig.world.accessEnds.set(801, daysAhead(4)).set(802, end).set(803, end)
+    rig.clock.advance(600_000)
+    const open = [['agent_key_ends', 'warning', true]] as const
+    await becomes(expiring, open)
+    await becomes(renewed, open)
+    expect((await alerts(renewed))[0]).toMatchObject({
+      text: expect.stringContaining(`The API key of agent 802 expires at ${end.toISOString()}`),
+      link: `${WEB}/ui/mandates/${renewed.publicId}`,
+      ends_at: end.toISOString(),
+    })
+    expect(await told(later)).toEqual([])
+
+    rig.world.accessEnds.set(802, daysAhead(20))
+    rig.clock.advance(600_000)
+    const over = [['agent_key_ends', 'warning', false]] as const
+    await becomes(renewed, over)
+    expect(await told(expiring)).toEqual(open)
+    rig.clock.advance(2 * 86_400_000)
+    await becomes(expiring, over)
+    await becomes(later, open)
+    await rig.as(owner(later.ownerId)).stopMandate({ public_id: later.publicId })
+    rig.clock.advance(600_000)
+    await becomes(later, over)
+  })
 })

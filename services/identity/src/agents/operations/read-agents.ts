@@ -5,12 +5,13 @@ import type { BoundHandler } from '@svc/service'
 import { ownerOf } from '../agent-view.ts'
 import type { Context } from '#context.ts'
 import { checksummed } from '#wallets/rules/wallet-address.ts'
+import { accessEnds } from '#keys/store/keys.ts'
 import { findAgents } from '../store/agents.ts'
 
 export const readAgents: BoundHandler<Context, typeof identity.operations.readAgents> =
   ({ pool }) =>
-  async ({ agent_ids }) => {
-    const rows = await findAgents(pool, agent_ids)
+  async ({ agent_ids }, call) => {
+    const [rows, ends] = await Promise.all([findAgents(pool, agent_ids), accessEnds(pool, agent_ids, call.now)])
     const byId = new Map(
       rows.map((row) => [
         row.agent_id,
@@ -20,6 +21,7 @@ export const readAgents: BoundHandler<Context, typeof identity.operations.readAg
           wallet: checksummed(row.wallet),
           owner: ownerOf(row),
           policy: row.policy ?? CLOSED_POLICY,
+          access_ends_at: ends.get(row.agent_id) ?? null,
           last_seen_at: row.last_seen_at,
           channel: row.channel,
         },

@@ -42,15 +42,6 @@ export async function insertPairing(tx: Tx, agentId: number, ownerId: number, no
     INSERT INTO pairings (agent_id, owner_id, paired_at) VALUES (${agentId}, ${ownerId}, ${now.toISOString()})`)
 }
 
-/** How many keys of each agent work now; agents without one are left out. */
-export async function countKeys(db: Db, agentIds: readonly number[], now: Date): Promise<ReadonlyMap<number, number>> {
-  const rows = await db.any(sql.type(z.object({ account_id: z.number(), live: z.number() }))`
-    SELECT account_id, count(*) AS live FROM api_keys
-    WHERE account_id = ANY(${sql.array([...agentIds], 'int8')}) AND revoked_at IS NULL
-      AND (expires_at IS NULL OR expires_at > ${now.toISOString()}) GROUP BY account_id`)
-  return new Map(rows.map((row) => [row.account_id, row.live]))
-}
-
 export interface Seen {
   readonly account_id: number
   readonly channel: 'http' | 'mcp'

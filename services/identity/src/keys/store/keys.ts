@@ -50,6 +50,25 @@ export function listKeys(db: Db, accountId: number, now: Date): Promise<readonly
     ORDER BY created_at, key_id LIMIT 100`)
 }
 
+/** Counts the live keys of each agent; agents without one are omitted. */
+export async function countKeys(db: Db, agentIds: readonly number[], now: Date): Promise<ReadonlyMap<number, number>> {
+  const rows = await db.any(sql.type(z.object({ account_id: z.number(), live: z.number() }))`
+    SELECT account_id, count(*) AS live FROM api_keys
+    WHERE account_id = ANY(${sql.array([...agentIds], 'int8')}) AND revoked_at IS NULL
+      AND (expires_at IS NULL OR expires_at > ${now.toISOString()}) GROUP BY account_id`)
+  return new Map(rows.map((row) => [row.account_id, row.live]))
+}
+
+/** Returns when the last live key with scope write of each agent expires; agents with a key that never expires, or with none, are omitted. */
+export async function accessEnds(db: Db, agentIds: readonly number[], now: Date): Promise<ReadonlyMap<number, string>> {
+  const rows = await db.any(sql.prepared('access_ends', z.object({ account_id: z.number(), ends_at: z.string() }))`
+    SELECT account_id, max(expires_at) AS ends_at FROM api_keys
+    WHERE account_id = ANY(${sql.array([...agentIds], 'int8')}) AND revoked_at IS NULL
+      AND (expires_at IS NULL OR expires_at > ${now.toISOString()}::timestamptz) AND 'write' = ANY(scopes)
+    GROUP BY account_id HAVING bool_and(expires_at IS NOT NULL)`)
+  return new Map(rows.map((row) => [row.account_id, row.ends_at]))
+}
+
 /** Revokes a key of an account. `fresh` is false when it was revoked before; null when there is none. */
 export async function revokeKey(
   tx: Tx,
