@@ -13,8 +13,24 @@ import { rotateBooks } from './markets/jobs/rotate-books.ts'
 import { scanTargets } from './targets/jobs/scan-targets.ts'
 import { tellPool } from './targets/jobs/tell-pool.ts'
 import { watchCrisis } from './crisis/jobs/watch-crisis.ts'
+import { addVenueErrors } from './listings/store/venues.ts'
 
-export const jobs: Readonly<Record<string, (context: Context) => Job>> = {
+const HOUR_MS = 3_600_000
+
+/** Stores the failures of venues that a tick counted, so that no job has to look for them. */
+const withVenueErrors =
+  (job: (context: Context) => Job) =>
+  (context: Context): Job =>
+  async (signal) => {
+    const report = await job(context)(signal)
+    const { pool, clock, errors } = context
+    const counts = errors.take()
+    const hour = new Date(Math.floor(clock.now().getTime() / HOUR_MS) * HOUR_MS)
+    if (counts.length > 0) await addVenueErrors(pool, hour, counts)
+    return report
+  }
+
+const jobsOfSubjects: Readonly<Record<string, (context: Context) => Job>> = {
   listMarkets,
   observeMarkets,
   rotateBooks,
@@ -29,3 +45,8 @@ export const jobs: Readonly<Record<string, (context: Context) => Job>> = {
   matchArbitrage,
   tellPool,
 }
+
+/** The jobs of the service, by their names in the contract. */
+export const jobs: typeof jobsOfSubjects = Object.fromEntries(
+  Object.entries(jobsOfSubjects).map(([name, job]) => [name, withVenueErrors(job)]),
+)

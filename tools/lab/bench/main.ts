@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util'
 import { board } from './board.ts'
 import { flat } from './flat.ts'
 import { hop } from './hop.ts'
+import { idle } from './idle.ts'
 import { indexer } from './indexer.ts'
 import { ledger } from './ledger.ts'
 import { mandates } from './mandates.ts'
@@ -23,6 +24,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   platform,
   board,
   targets,
+  idle,
   storage,
   research,
   mandates,

@@ -33,8 +33,9 @@ process.on('message', ({ seconds }: { seconds: number }) => {
     const end = performance.now() + seconds * 1_000
     if (seconds === 0) for (const name of ['listMarkets', 'observeMarkets', 'keepScans']) await run(name)
     while (performance.now() < end) {
-      await run('scanTargets')
-      await delay(marketData.jobs.scanTargets.everyMs)
+      const report = await run('scanTargets')
+      const next = report?.nextAt?.getTime() ?? Date.now() + marketData.jobs.scanTargets.everyMs
+      await delay(Math.max(20, Math.min(next - Date.now(), end - performance.now())))
     }
     const { user, system } = process.cpuUsage(before)
     process.send?.({ seconds: (user + system) / 1e6 })

@@ -185,7 +185,7 @@ export const arbitrageJobs = {
   }),
   tellPool: job({
     summary: 'Publish what moved most among all targets once a minute',
-    everyMs: 10_000,
+    everyMs: 60_000,
     wokenBy: ['scanTargets'],
     max: 100,
     budgetSec: 20,

@@ -401,14 +401,14 @@ export const boardJobs = {
   }),
   rotateBooks: job({
     summary: 'Read the order book of every pair within 5 minutes',
-    everyMs: 1_000,
+    everyMs: 60_000,
     wokenBy: ['listMarkets'],
     max: 2_000,
     budgetSec: 30,
   }),
   readCandles: job({
     summary: 'Read the candles of every pair within an hour',
-    everyMs: 15_000,
+    everyMs: 60_000,
     wokenBy: ['observeMarkets'],
     max: 50,
     budgetSec: 60,

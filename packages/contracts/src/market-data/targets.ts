@@ -142,20 +142,21 @@ export const targetOperations = {
 export const targetJobs = {
   scanTargets: job({
     summary: 'Scan every target once a minute, each in a fixed second of the minute',
-    everyMs: 2_000,
+    everyMs: 15_000,
     wokenBy: ['addTarget', 'subscriptions.tierChanged'],
     max: 2_000,
     budgetSec: 55,
   }),
   captureBursts: job({
     summary: 'Capture trades and books of targets for a minute and find the microbursts in them',
-    everyMs: 5_000,
+    everyMs: 60_000,
+    wokenBy: ['scanTargets'],
     max: 50,
     budgetSec: 30,
   }),
   keepScans: job({
     summary: 'Create partitions of scans ahead, drop old ones, and add missing scan turns of active targets',
-    everyMs: 30_000,
+    everyMs: 60_000,
     wokenBy: ['addTarget'],
     max: 24,
     budgetSec: 60,

@@ -10,26 +10,26 @@ import type { Pass, PassResult } from './store/arbitrage.ts'
 type Two = PassResult['two'][number]
 type Multi = PassResult['multi'][number]
 
-/** What a pass is counted against. */
+/** The pass before, and the open crises. */
 export interface Seen {
   readonly minute: number
   readonly previous: Pass | null
-  /** Which pairs are in a crisis; null when unknown. */
+  /** Open crises; null if unknown. */
   readonly alerts: OpenAlerts | null
 }
 
-/** A pass later than this breaks a row of them: what happened in between is unknown. */
+/** Longest time between consecutive passes; after a longer gap persistence starts again. */
 const ROW_MS = 150_000
 
-/** A candidate with the books that were read for it. */
+/** A candidate with its order books. */
 export interface Read {
   readonly group: SameAsset
   readonly books: readonly VenueBook[]
-  /** Dollars for the quote currency. */
+  /** Dollars per unit of the quote currency. */
   readonly usd: number
   /** The pair's symbol at each exchange. */
   readonly symbols: ReadonlyMap<string, string>
-  /** What each exchange tells of its wallets for the asset; absent where it tells nothing. */
+  /** Wallet states of the asset by exchange; absent if the exchange publishes none. */
   readonly wallets: ReadonlyMap<string, readonly TransferNetwork[]>
 }
 
@@ -56,7 +56,7 @@ function common({ group, books, usd, symbols, wallets }: Read, opportunity: Arbi
   }
 }
 
-/** Whether a leg reaches the last level of a side that the venue may have cut there. */
+/** Returns whether a leg reaches the last level of a side that the venue may have cut. */
 function takesAllThatWasRead(
   { exchange, side, limit_price }: ArbitrageOpportunity['legs'][number],
   books: readonly VenueBook[],
@@ -71,7 +71,7 @@ function takesAllThatWasRead(
   )
 }
 
-/** Passes in a row that found the same thing. */
+/** Returns the number of consecutive passes with the same opportunity. */
 function persistence(
   { minute, previous }: Seen,
   before: { readonly persistence: Two['persistence'] } | undefined,
@@ -81,7 +81,7 @@ function persistence(
   return { scans: before.persistence.scans + 1, since: before.persistence.since }
 }
 
-/** An opportunity between two venues as it is answered. */
+/** Returns an opportunity between two venues in the form of the answer. */
 export function pairOf(read: Read, opportunity: ArbitrageOpportunity, seen: Seen): Two {
   const { group } = read
   const venueOf = (side: 'buy' | 'sell') => opportunity.legs.find((leg) => leg.side === side)?.exchange ?? ''
@@ -92,7 +92,7 @@ export function pairOf(read: Read, opportunity: ArbitrageOpportunity, seen: Seen
   return { ...common(read, opportunity, seen), buy, sell, persistence: persistence(seen, before) }
 }
 
-/** A match over all books of an asset as it is answered, with every book that was looked at. */
+/** Returns a match over all books of an asset in the form of the answer, with every book that was read. */
 export function multiOf(
   read: Read,
   opportunity: ArbitrageOpportunity,
@@ -117,7 +117,7 @@ export function multiOf(
   }
 }
 
-/** A difference of tickers as it is answered. */
+/** Returns a difference of tickers in the form of the answer. */
 export const reelOf = (
   { group, buy, sell, spreadBps, netBps }: TickerEdge,
   { alerts }: Pick<Seen, 'alerts'>,
@@ -132,7 +132,7 @@ export const reelOf = (
   identity: [...group.basis],
 })
 
-/** What the feed of two venues tells of an opportunity. */
+/** Returns an opportunity in the form of the feed `arbitrage_2cex`. */
 export function feedItemOfTwo(item: Two) {
   const { asset, gross_bps, net_bps, size_usd, profit_usd, depth_is_lower_bound, buy, sell, legs } = item
   const leg = (exchange: string) => {
@@ -151,7 +151,7 @@ export function feedItemOfTwo(item: Two) {
   }
 }
 
-/** What the feed of three venues and more tells of a match. */
+/** Returns a match in the form of the feed `arbitrage_3cex`. */
 export function feedItemOfMulti({ asset, net_bps, size_usd, profit_usd, depth_is_lower_bound, legs }: Multi) {
   return {
     asset,

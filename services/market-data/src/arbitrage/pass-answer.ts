@@ -9,7 +9,7 @@ interface Asked {
   readonly limit: number
 }
 
-/** What every answer from the newest pass says, and the asked part of one of its lists. */
+/** Returns the members that every answer about the newest pass has, and the requested part of one of its lists. */
 export async function passAnswer<K extends 'two' | 'reel' | 'multi'>(
   pool: Pool,
   now: Date,

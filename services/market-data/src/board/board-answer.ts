@@ -3,7 +3,7 @@ import type { Context } from '#context.ts'
 
 const STALE_MS = 15 * 60_000
 
-/** What every answer taken from a snapshot says about it. */
+/** Returns the members about the snapshot that every answer of the board has. */
 export function snapshotOf(board: Board | null, { clock, source }: Pick<Context, 'clock' | 'source'>) {
   return {
     computed_at: board?.computed_at ?? null,

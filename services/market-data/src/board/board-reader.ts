@@ -3,24 +3,24 @@ import { unpackEntries } from './board-codec.ts'
 import type { BoardEntry } from './rules/board.ts'
 import { newestSnapshotId, readSnapshot, type SnapshotHead } from './store/snapshots.ts'
 
-/** Another process may have written a newer snapshot; so often is that looked up. */
+/** Interval at which requests check for a snapshot of another process. */
 const LOOK_MS = 500
 
 /** A snapshot as it is served. */
 export interface Board extends SnapshotHead {
-  /** Every instance, the ended ones of a reused symbol included. */
+  /** Every instance, including ended instances of a reused symbol. */
   readonly entries: readonly BoardEntry[]
-  /** The instance that stands for each symbol, by 24-hour volume, then by id. */
+  /** The current instance of each symbol, ordered by 24-hour volume, then by id. */
   readonly ranked: readonly BoardEntry[]
   readonly byTokenId: ReadonlyMap<string, BoardEntry>
 }
 
-/** Gives the newest snapshot, decoded once in this process; null before the first. */
+/** Returns the newest snapshot, decoded once per process; null before the first. */
 export interface BoardReader {
   latest(): Promise<Board | null>
-  /** The newest one, looked up now. */
+  /** Checks the database for the newest snapshot. */
   fresh(): Promise<Board | null>
-  /** Takes over a snapshot that this process has just stored. */
+  /** Uses a snapshot that this process has just stored. */
   keep(stored: SnapshotHead, entries: readonly BoardEntry[]): void
 }
 
@@ -54,9 +54,9 @@ export function boardReader(pool: Pool): BoardReader {
   }
 }
 
-/** Orders a snapshot's entries for serving. */
+/** Orders the entries of a snapshot for answers. */
 function boardOf(head: SnapshotHead, entries: readonly BoardEntry[]): Board {
-  // Instance ids grow, so the last one of a symbol is the one that carries it.
+  // Instance ids grow, so the last instance of a symbol is the current one.
   const byTokenId = new Map(entries.map((entry) => [entry.row.token_id, entry]))
   const ranked = [...byTokenId.values()].sort(
     (a, b) => (b.row.volume_24h_usd ?? -1) - (a.row.volume_24h_usd ?? -1) || (a.row.token_id < b.row.token_id ? -1 : 1),

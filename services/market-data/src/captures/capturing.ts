@@ -1,19 +1,19 @@
 import type { BookSample } from './rules/microburst.ts'
 import type { tradeTape } from './rules/trade-tape.ts'
 
-/** A capture under way in this process; it ends with the process. */
+/** A running capture of this process; it is lost if the process ends. */
 export interface RunningCapture {
   readonly instanceId: number
   readonly exchange: string
   readonly symbol: string
-  /** Dollars for the quote currency. */
+  /** Dollars per unit of the quote currency. */
   readonly usd: number
   readonly startedAt: Date
   readonly tape: ReturnType<typeof tradeTape>
   readonly books: BookSample[]
 }
 
-/** Captures of this process, and when candidates are looked for next, milliseconds. */
+/** Running captures of this process; `nextLookAt` is when candidates are read next, milliseconds. */
 export interface Capturing {
   readonly running: Map<number, RunningCapture>
   nextLookAt: number

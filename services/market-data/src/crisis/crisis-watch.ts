@@ -1,13 +1,13 @@
 import { packLines, unpackLines } from '#compressed-lines.ts'
 import type { CrisisState } from './rules/crisis.ts'
 
-/** What one process remembers of the market between minutes. It is rebuilt from the database when the process is new. */
+/** State of the crisis rules of one process between minutes. A new process rebuilds it from the database. */
 export interface CrisisWatch {
-  /** By token instance. */
+  /** States by token instance. */
   readonly states: Map<string, CrisisState>
-  /** Last minute that was judged, milliseconds; null before anything was read. */
+  /** Last judged minute, milliseconds; null before the state was restored. */
   minute: number | null
-  /** Whether the episodes of the database and those of the states were compared since the start. */
+  /** Whether the episodes of the database were merged into the states since the start. */
   compared: boolean
 }
 
@@ -15,7 +15,7 @@ export const crisisWatch = (): CrisisWatch => ({ states: new Map(), minute: null
 
 type Entry = readonly [instanceId: string, state: CrisisState]
 
-/** States of some tokens, compressed, a few at a time so that nothing else is held up. */
+/** Compresses states of tokens in small steps, so that the event loop is not blocked. */
 export const packStates = (entries: readonly Entry[]): Promise<Buffer> => packLines(entries)
 
 export const unpackStates = (bytes: Buffer): Promise<readonly Entry[]> => unpackLines(bytes, (value) => value as Entry)

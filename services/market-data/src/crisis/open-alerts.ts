@@ -3,14 +3,14 @@ import type { Pool } from '@svc/postgres'
 import { summarize, type LocalizedText } from './rules/crisis-text.ts'
 import { judgedUntil, listEpisodes, type EpisodeRow } from './store/crisis.ts'
 
-/** Without a judged minute this young nobody knows which episodes are open. */
+/** If the last judged minute is older, it is unknown which episodes are open. */
 const UNKNOWN_AFTER_MS = 10 * 60_000
 const OPEN_MAX = 50_000
 
-/** Public id of an episode. */
+/** Returns the public id of an episode. */
 export const episodeId = ({ id }: Pick<EpisodeRow, 'id'>): string => `cri_${id}`
 
-/** One sentence about an episode. */
+/** Returns one sentence about an episode, at most 500 characters. */
 export function episodeText({
   symbol,
   exchange,
@@ -21,13 +21,13 @@ export function episodeText({
   return { en: `${symbol} on ${exchange} ${en}.`.slice(0, 500), ko: `${exchange} ${symbol}: ${ko}.`.slice(0, 500) }
 }
 
-/** Open episodes, the gravest first; null while the watch is behind. */
+/** Open episodes, the most severe first. */
 export interface OpenAlerts {
   readonly byInstance: ReadonlyMap<number, OpenAlert[]>
   ofPair(exchange: string, symbol: string): OpenAlert[]
 }
 
-/** Reads which pairs are in a crisis now; null when that is not known. */
+/** Reads the open episodes; null if the last ten minutes have not been judged. */
 export async function openAlertsAt(pool: Pool, now: Date): Promise<OpenAlerts | null> {
   const judged = await judgedUntil(pool)
   if (judged === null || now.getTime() - Date.parse(judged) > UNKNOWN_AFTER_MS) return null

@@ -7,13 +7,13 @@ import type { EpisodeRow } from './store/crisis.ts'
 
 const PREFIX = { opened: '', escalated: 'Worse: ', closed: 'Over: ' } as const
 
-/** Tells in the feed that an episode began or ended, in the transaction that made it so. */
+/** Publishes in the feed that an episode opened or closed, in the transaction of that change. */
 export async function tellCrisis(tx: Tx, episode: EpisodeRow, change: 'opened' | 'closed'): Promise<void> {
   const at = (change === 'opened' ? null : episode.closed_at) ?? episode.opened_at
   await tell(tx, episode, { change, at, inputs: episode.inputs })
 }
 
-/** Tells in the feed that an open episode became worse, with what its rule reads now. */
+/** Publishes in the feed that the severity of an open episode rose, with the current inputs of its rule. */
 export async function tellEscalation(tx: Tx, episode: EpisodeRow, worsened: WorsenedEpisode): Promise<void> {
   await tell(tx, episode, {
     change: 'escalated',

@@ -9,8 +9,8 @@ interface Asked {
 }
 
 /**
- * The pairs asked for that stand on the board, in order; null for those that do not. `Outage` while the list of a
- * configured exchange was never read: nobody knows yet which pairs it has, and that is not the same as none.
+ * Returns the requested pairs in order; null for pairs that are not on the board. Throws `Outage` until the first list of
+ * the exchange has been read, because its pairs are then unknown.
  */
 export async function lookUpPairs(
   { pool, venues }: Pick<Context, 'pool' | 'venues'>,
@@ -22,7 +22,7 @@ export async function lookUpPairs(
   if (absent.length > 0) {
     const listed = await listedExchanges(pool)
     const unread = absent.find(({ exchange }) => !listed.has(exchange))
-    if (unread !== undefined) throw new Outage('venue', `the market list of ${unread.exchange} was not read yet`)
+    if (unread !== undefined) throw new Outage('venue', `the market list of ${unread.exchange} has not been read yet`)
   }
   return answer
 }

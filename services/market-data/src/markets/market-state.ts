@@ -3,32 +3,32 @@ import type { Wallets } from '#venues/rules/transfers.ts'
 import type { ListedMarket, Quote } from '#venues/rules/venue.ts'
 import type { UsdRates } from './rules/usd-rates.ts'
 
-/** What counts of a book. */
+/** Spread and depth of a book. */
 export interface MeasuredBook {
   readonly spreadBps: number
-  /** Twice the weaker side within 2 % of the mid; null without a rate of the quote currency. */
+  /** Twice the weaker side within 2 % of the mid; null if the rate of the quote currency is unknown. */
   readonly depthUsd: number | null
-  /** The levels read end within the band: the depth is a lower bound. */
+  /** True if the levels end within the band, so that the depth is a lower bound. */
   readonly truncated: boolean
 }
 
-/** What a venue asks of an order. */
+/** Conditions of a venue for an order. */
 export type MarketTerms = Pick<ListedMarket, 'takerFee' | 'amountStep' | 'costMin'>
 
-/** What one process remembers of a venue between its jobs; nothing of it has to survive the process. */
+/** State of a venue that the jobs of one process share; a new process rebuilds it. */
 export interface VenueState {
   /** Trading instances by symbol, of the last market list. */
   instances: ReadonlyMap<string, TradingInstance>
-  /** By the service's clock, milliseconds: last accepted list, and the next try. */
+  /** Last accepted list and next try, by the service's clock, milliseconds. */
   listedAt: number | null
   nextListAt: number
-  /** First and last minute that was observed, and the next try. */
+  /** First and last observed minute, and the next try, milliseconds. */
   firstMinute: number | null
   minute: number | null
   nextObserveAt: number
-  /** What the last accepted quotes looked like, and the venue's time of them. */
+  /** Hash of the last accepted quotes. */
   quotesPrint: string
-  /** Pairs in the last accepted answer, and answers in a row that were too short. */
+  /** Pairs in the last accepted answer, and consecutive answers that were too short. */
   quotesCount: number
   shortAnswers: number
   venueTime: number | null
@@ -36,19 +36,19 @@ export interface VenueState {
   /** Last accepted quotes, and fees and steps of the last accepted list, by symbol. */
   quotes: ReadonlyMap<string, Quote>
   terms: ReadonlyMap<string, MarketTerms>
-  /** Which wallets are open, as last told; null when unknown. */
+  /** Last wallet states; null if unknown. */
   wallets: Wallets | null
   /** Books measured since the last observation, by instance. */
   readonly books: Map<number, MeasuredBook>
-  /** Those that went into the last observed minute. */
+  /** Books of the last observed minute, by instance. */
   readonly minuteBooks: Map<number, MeasuredBook>
-  /** When each instance's book was asked for last; the oldest comes next. */
+  /** Time of the last book call, by instance; the oldest is due first. */
   readonly askedAt: Map<number, number>
   nextRotateAt: number
   nextCandlesAt: number
-  /** Instances whose candles could not be read, and until when they are left alone. */
+  /** Instances whose candles could not be read, with the time of the next try. */
   readonly candlesFailed: Map<number, number>
-  /** Whether the venue's books are made up, as the last one said. */
+  /** Whether the venue's last book was synthesised by a replay. */
   booksSynthetic: boolean
 }
 
@@ -76,10 +76,10 @@ const fresh = (): VenueState => ({
   booksSynthetic: false,
 })
 
-/** States by exchange; made when first asked for. */
+/** States by exchange, created on first use. */
 export interface MarketState {
   of(exchange: string): VenueState
-  /** Dollars for a unit of a currency: by the venue's own pairs, else by those of another one; null when unknown. */
+  /** Returns dollars per unit of a currency, from the venue's pairs or else from another venue; null if unknown. */
   usdRate(exchange: string, currency: string): number | null
 }
 

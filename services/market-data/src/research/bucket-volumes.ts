@@ -7,11 +7,11 @@ import type { ScannedPair } from './store/scan-buckets.ts'
 import { venueLimits } from '#venues/venue-limits.ts'
 
 const MINUTE_MS = 60_000
-/** A pair whose candles fail so often goes without: its scans say what they saw. */
+/** Failures after which the candles of a pair are given up; its volume then comes from its scans. */
 const TRIES_MAX = 3
 const PARALLEL = 4
 
-/** Reads the candles of a bucket, a call a pair; true when no pair is left that may still be read. */
+/** Reads the candles of a bucket, one call per pair. Returns true if no pair is left to read. */
 export async function readBucketVolumes(
   context: Context,
   reading: BucketReading,
@@ -33,7 +33,7 @@ export async function readBucketVolumes(
   return !pairs.some(open)
 }
 
-/** False when the venue should be left alone for now. */
+/** Reads one pair. Returns false if the venue must not be called for now. */
 async function readPair(
   { venues, market, clock, errors }: Context,
   { begin, of, tries }: BucketReading,
@@ -50,7 +50,7 @@ async function readPair(
   const end = begin.getTime() + BUCKET_MINUTES * MINUTE_MS
   const count = Math.ceil((clock.now().getTime() - begin.getTime()) / MINUTE_MS) + 2
   if (count > limits.candles) {
-    // So old that one call does not reach it any more.
+    // The bucket is too old for one call.
     tries.set(instance_id, TRIES_MAX)
     return true
   }

@@ -4,24 +4,24 @@ import { readVarints, writeVarints } from './varints.ts'
 
 type Figure = Exclude<keyof ScanRow, 'instance_id' | 'minute' | 'error'>
 
-/** Scans of one pair in two hours, column by column and all of one length; `place` is the minute from 0, ascending. */
+/** Scans of one pair in two hours as columns of equal length; `place` is the minute, from 0, ascending. */
 export type ScanColumns = {
   readonly place: readonly number[]
   readonly error: readonly (string | null)[]
 } & Readonly<Record<Figure, readonly (number | null)[]>>
 
-/** The first byte of a block. A change of what follows is another version. */
+/** First byte of a block; changes with the format. */
 const VERSION = 1
 const HEAD_BYTES = 5
 const SCANS_MAX = 120
-/** Above what 120 scans take in varints of eight bytes, with their errors. */
+/** More than 120 scans can take as varints of eight bytes, with their errors. */
 const PLAIN_BYTES_MAX = 64 * 1024
 const ZSTD = { params: { [constants.ZSTD_c_compressionLevel]: 12 } }
 
-/** Prices as integers stay below this, so that differences of their differences are exact. */
+/** Integer prices stay below this, so that differences of differences are exact. */
 const PRICE_UNITS_MAX = 2 ** 49
 const PLACES_MAX = 18
-/** Steps of e-fold: half of one is a thousandth of the figure. */
+/** Steps per factor e: half a step is a thousandth of the figure. */
 const LOG_STEPS = 512
 
 interface Scale {
@@ -33,7 +33,7 @@ const steps = (size: number): Scale => ({
   toUnits: (value) => Math.round(value / size),
   fromUnits: (units) => units * size,
 })
-/** Steps that grow with the figure: even far above `unit`, linear far below it. */
+/** Steps that grow with the figure: proportional far above `unit`, constant far below it. */
 const logarithmic = (unit: number): Scale => ({
   toUnits: (value) => Math.sign(value) * Math.round(LOG_STEPS * Math.log1p(Math.abs(value) / unit)),
   fromUnits: (units) => Math.sign(units) * unit * Math.expm1(Math.abs(units) / LOG_STEPS),
@@ -64,7 +64,7 @@ const SCALES = {
   flags: steps(1),
 } as const satisfies Record<Exclude<Figure, 'bid' | 'ask' | 'last'>, Scale>
 
-/** Names of the columns of figures. */
+/** Names of the figure columns. */
 export const SCAN_FIGURES: readonly Figure[] = [
   'bid',
   'ask',
@@ -73,9 +73,9 @@ export const SCAN_FIGURES: readonly Figure[] = [
 ]
 
 /**
- * Packs 1 to 120 scans. Which minutes, nulls, errors, flags and numbers of trades come back as they are. Prices do if all of
- * the block fit one number of decimal places and 14 digits, else each to 14 digits of the greatest. Dollars come back to
- * 0.1 % plus 0.001, basis points to 0.1 % plus 0.0001, imbalance to 0.0005, times to 5 ms.
+ * Packs 1 to 120 scans. Minutes, nulls, errors, flags and numbers of trades are exact. Prices are exact if all prices of
+ * the block fit one number of decimal places and 14 digits; otherwise they are exact to 14 digits of the largest price.
+ * Dollars are kept to 0.1 % plus 0.001, basis points to 0.1 % plus 0.0001, imbalance to 0.0005, times to 5 ms.
  */
 export function packScans(columns: ScanColumns): Buffer {
   const { place, error, bid } = columns
@@ -91,7 +91,7 @@ export function packScans(columns: ScanColumns): Buffer {
   body.column(error.map((one) => (one === null ? null : errors.indexOf(one))))
   const [bids = [], ...others] = prices.map((column) => column.map((one) => (one === null ? null : scale.toUnits(one))))
   body.column(bids)
-  // Asks and last prices move with the bids: their distance is shorter.
+  // Asks and last prices move with the bids: differences from the bid are smaller.
   for (const column of others) body.column(column.map((one, at) => (one === null ? null : one - (bids[at] ?? 0))))
   for (const [name, { toUnits }] of Object.entries(SCALES) as [keyof typeof SCALES, Scale][])
     body.column(columns[name].map((one) => (one === null ? null : toUnits(one))))
@@ -103,12 +103,12 @@ export function packScans(columns: ScanColumns): Buffer {
   return block
 }
 
-/** What `packScans` packed. Throws when the block is of another version, or not what was written. */
+/** Returns the scans that `packScans` packed. Throws if the block has another version or is damaged. */
 export function unpackScans(block: Buffer): ScanColumns {
   if (block.length < HEAD_BYTES)
-    throw new Error(`a block of scans has at least ${HEAD_BYTES} bytes, this one ${block.length}.`)
+    throw new Error(`a block of scans has at least ${HEAD_BYTES} bytes; this block has ${block.length}.`)
   if (block[0] !== VERSION)
-    throw new Error(`the block of scans is of version ${block[0]}, only ${VERSION} can be read.`)
+    throw new Error(`the block of scans has version ${block[0]}; only version ${VERSION} can be read.`)
   if (block.readUInt32LE(1) !== checksum(block)) throw new Error('the block of scans is damaged: its checksum differs.')
   const body = readVarints(zstdDecompressSync(block.subarray(HEAD_BYTES), { maxOutputLength: PLAIN_BYTES_MAX }))
   const scans = body.count(SCANS_MAX)
@@ -131,10 +131,10 @@ export function unpackScans(block: Buffer): ScanColumns {
   return { place, error, ...prices, ...figures }
 }
 
-/** Of everything in a block but itself. */
+/** Returns the checksum of a block without its checksum. */
 const checksum = (block: Buffer) => crc32(block.subarray(HEAD_BYTES), crc32(block.subarray(0, 1)))
 
-/** Integers of 10^-places, which may be negative. */
+/** Returns the scale of integers in units of 10^-places; `places` may be negative. */
 function decimal(places: number): Scale & { readonly places: number } {
   const factor = Number(`1e${Math.abs(places)}`)
   return places >= 0
@@ -142,7 +142,7 @@ function decimal(places: number): Scale & { readonly places: number } {
     : { places, toUnits: (value) => Math.round(value / factor), fromUnits: (units) => units * factor }
 }
 
-/** The fewest decimal places that give all prices exactly; without such the most that fit. */
+/** Returns the fewest decimal places that represent all prices exactly, or else the most that fit. */
 function priceScale(prices: readonly number[]): ReturnType<typeof decimal> {
   const greatest = prices.reduce((max, price) => Math.max(max, Math.abs(price)), 0)
   if (greatest === 0) return decimal(0)

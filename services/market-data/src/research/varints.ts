@@ -1,8 +1,9 @@
-/** Writes whole numbers below 2^53 in as few bytes as they need, one after the other. */
+/** Writes integers from 0 to 2^53 − 1 as varints. */
 export function writeVarints() {
   const bytes: number[] = []
   const count = (value: number): void => {
-    if (!Number.isSafeInteger(value) || value < 0) throw new RangeError(`${value} is no whole number below 2^53.`)
+    if (!Number.isSafeInteger(value) || value < 0)
+      throw new RangeError(`${value} is not an integer from 0 to 2^53 - 1.`)
     let left = value
     for (; left >= 0x80; left = Math.floor(left / 0x80)) bytes.push((left % 0x80) | 0x80)
     bytes.push(left)
@@ -15,7 +16,7 @@ export function writeVarints() {
       count(encoded.length)
       bytes.push(...encoded)
     },
-    /** Values as differences from the one before; null is zero, and what differs is counted from one. */
+    /** Writes values as zigzag differences from the previous value, plus one; null is 0. */
     column: (values: readonly (number | null)[]) => {
       let before = 0
       for (const value of values) {
@@ -30,11 +31,11 @@ export function writeVarints() {
 const zigzag = (value: number) => (value < 0 ? -2 * value - 1 : 2 * value)
 const unzigzag = (value: number) => (value % 2 === 0 ? value / 2 : -(value + 1) / 2)
 
-/** Reads what `writeVarints` wrote, in the same order. Throws at what could not have been written. */
+/** Reads what `writeVarints` wrote, in the same order. Throws for any other bytes. */
 export function readVarints(bytes: Buffer) {
   let at = 0
   const refuse = (): never => {
-    throw new Error(`the block ends or continues where it should not, at byte ${at} of ${bytes.length}.`)
+    throw new Error(`the block is malformed at byte ${at} of ${bytes.length}.`)
   }
   const count = (max = Number.MAX_SAFE_INTEGER): number => {
     let value = 0

@@ -1,22 +1,24 @@
 import type { ScanRow } from './rules/scan.ts'
 
-/** Rows that wait for the database at most; beyond, the oldest are lost, and their minutes with them. */
+/** Most rows that wait for the database; beyond that the oldest rows are lost. */
 const WAITING_MAX = 20_000
 
-/** Scans of this process between their turn and their row. */
+/** Running scans of this process and rows that are not stored yet. */
 export interface Scanning {
-  /** Calls under way, by exchange. */
+  /** Returns the number of running calls of an exchange. */
   underWay(exchange: string): number
-  /** Runs a call of a venue; it adds its rows when it ends. */
+  /** Runs a call of a venue and collects its rows when it ends. */
   start(exchange: string, call: () => Promise<readonly ScanRow[]>): void
-  /** Resolves when no call is under way, or after `waitMs`. */
+  /** Resolves when no call is running, at the latest after `waitMs`. */
   settled(waitMs: number): Promise<void>
-  /** Rows since they were last taken. */
+  /** Returns the rows collected since the last `take`. */
   take(): readonly ScanRow[]
-  /** Gives back rows that could not be stored. */
+  /** Returns rows to the queue because they could not be stored. */
   giveBack(rows: readonly ScanRow[]): void
-  /** The day whose partitions this process knows to exist. */
+  /** The newest day whose partitions exist, as this process knows. */
   partitionsOf: string | null
+  /** Newest minute of the pool that this process knows to be published, milliseconds. */
+  poolMinute: number
 }
 
 export function scanning(): Scanning {
@@ -28,6 +30,7 @@ export function scanning(): Scanning {
   }
   return {
     partitionsOf: null,
+    poolMinute: -Infinity,
     underWay: (exchange) => calls.get(exchange) ?? 0,
     start: (exchange, call) => {
       calls.set(exchange, (calls.get(exchange) ?? 0) + 1)

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Wallets } from './rules/transfers.ts'
 import type { Book, Candle, ListedMarket, Quote, Side, Trade } from './rules/venue.ts'
 
-/** What of ccxt's unified answers is believed: every number must be finite, every price positive. */
+/** Reads ccxt's unified answers: every number must be finite, every price positive. */
 
 const loose = z.unknown().optional()
 const positive = (value: unknown): number | null =>
@@ -31,10 +31,10 @@ const marketRow = z.object({
 const CURRENCIES_MAX = 20_000
 const NETWORKS_MAX = 50
 
-/** Assets whose ticker could not stand in a path are left out. */
+/** Tickers that can be part of a path; assets with other tickers are left out. */
 const ASSET = /^[A-Z0-9$.-]{1,32}$/
 
-/** Where a venue says whether a pair trades; those that are absent list only what does. */
+/** Member that states whether a pair trades, by venue; venues without an entry list only trading pairs. */
 const STATUS_MEMBER: Partial<Record<Venue, string>> = {
   binance: 'status',
   gate: 'trade_status',
@@ -57,8 +57,8 @@ function word(info: Readonly<Record<string, unknown>>, members: readonly string[
 }
 
 /**
- * A market of ccxt's list; null for what is no readable spot pair. ccxt takes a missing status for an inactive market;
- * here it makes the market unreadable, for only the venue's own word is evidence.
+ * Returns a market of ccxt's list; null if it is not a readable spot pair. ccxt treats a missing status as inactive; here
+ * the market is then unreadable, because only a statement of the venue is evidence.
  */
 export function readMarket(raw: unknown, exchange: Venue): ListedMarket | null {
   const parsed = marketRow.safeParse(raw)
@@ -84,7 +84,7 @@ export function readMarket(raw: unknown, exchange: Venue): ListedMarket | null {
 
 const record = z.record(z.string(), z.record(z.string(), z.unknown()))
 
-/** Quotes by symbol from a ticker answer. A pair whose best prices cross is left without them. */
+/** Returns quotes by symbol from a ticker answer. Bid and ask of a crossed pair are null. */
 export function readQuotes(raw: unknown): Map<string, Quote> {
   const quotes = new Map<string, Quote>()
   for (const [symbol, row] of Object.entries(record.parse(raw))) {
@@ -120,7 +120,7 @@ function side(
   return read
 }
 
-/** A book of ccxt; throws for one that is malformed or out of order. A crossed book passes: it is the caller's to judge. */
+/** Returns a book of ccxt. Throws if it is malformed or out of order. Crossed books are returned; the caller judges them. */
 export function readBook(
   raw: unknown,
   more: Pick<Book, 'receivedAt' | 'latencyMs' | 'limit' | 'venueTime' | 'synthetic'>,
@@ -175,7 +175,7 @@ const walletRows = z.record(
   z.object({ networks: z.record(z.string(), z.object({ deposit: loose, withdraw: loose })).optional() }),
 )
 
-/** Which wallets are open, by currency; a currency without networks is left out. */
+/** Returns open and closed wallets by currency; a currency without networks is left out. */
 export function readWallets(raw: unknown): Wallets {
   const currencies = Object.entries(walletRows.parse(raw)).slice(0, CURRENCIES_MAX)
   return new Map(

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { OfficialFlag } from './rules/venue.ts'
 import type { CcxtClient } from './ccxt-client.ts'
 
-/** How the official warnings of a venue are asked for and read: ccxt's unified market list drops them. */
+/** Requests and reads the official warnings of a venue, which ccxt's unified market list drops. */
 interface FlagReader {
   ask(client: CcxtClient): Promise<unknown>
   read(raw: unknown, symbolOf: (id: string) => string, venueTime: number | null): OfficialFlag[]

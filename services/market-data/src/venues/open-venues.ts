@@ -11,28 +11,28 @@ import { venueLimits, type VenueLimits } from './venue-limits.ts'
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
 
-/** A venue that is read, with its request budget. */
+/** A configured venue with its request budget. */
 export interface OpenVenue {
   readonly adapter: VenueAdapter
   readonly budget: RequestBudget
-  /** Scans under way at most: so many that the last one still gets its allowance while it waits. */
+  /** Most concurrent scans, so that the last scan still gets its allowance while it waits. */
   readonly scansMax: number
 }
 
-/** A slow venue waits for itself, not the others for it. */
+/** Limit for every venue, so that a slow venue does not delay the others. */
 const SCANS_MAX = 48
-/** The rest of the wait is for what else the allowance goes to, candles of the same scans above all. */
+/** The rest of the wait is for other uses of the allowance, above all the candles of the same scans. */
 const SCAN_SHARE = 0.5
 
-/** Book calls that the allowance of a venue pays for within half the time that one of them waits for it. */
+/** Returns how many book calls the allowance of a venue covers in half the time for which a call waits. */
 export function scansMaxOf({ units, windowMs, cost }: Pick<VenueLimits, 'units' | 'windowMs' | 'cost'>): number {
   const paid = ((units / windowMs) * BUDGET_WAIT_MS.priority * SCAN_SHARE) / cost.book
   return Math.max(1, Math.min(SCANS_MAX, Math.floor(paid)))
 }
 
 /**
- * The configured venues by exchange id. A venue with a base address on this machine is a replay; an address elsewhere is
- * refused with `SettingError` unless it is explicitly allowed.
+ * Returns the configured venues by exchange id. A venue with a base address on this machine is a replay. Throws
+ * `SettingError` for an address of another machine unless a setting allows it.
  */
 export function openVenues(kit: Kit<typeof marketData>, redis: Redis): ReadonlyMap<string, OpenVenue> {
   const { settings, clock } = kit
@@ -41,7 +41,7 @@ export function openVenues(kit: Kit<typeof marketData>, redis: Redis): ReadonlyM
     const local = baseUrl !== null && LOOPBACK.test(new URL(baseUrl).hostname)
     if (baseUrl !== null && !local && !settings.allowRemoteBaseUrl)
       throw new SettingError(
-        `MARKET_VENUE_BASE_URL_${exchange.toUpperCase()} names another machine: use a loopback address, or set MARKET_VENUE_BASE_URL_ALLOW_REMOTE=1.`,
+        `MARKET_VENUE_BASE_URL_${exchange.toUpperCase()} is an address of another machine: use a loopback address, or set MARKET_VENUE_BASE_URL_ALLOW_REMOTE=1.`,
       )
     const published = venueLimits[exchange]
     const units = local ? published.units * settings.localBudgetFactor : published.units

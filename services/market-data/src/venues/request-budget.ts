@@ -3,27 +3,27 @@ import type { Redis } from 'ioredis'
 import { VenueError, type Priority } from './rules/venue.ts'
 import type { VenueLimits } from './venue-limits.ts'
 
-/** Share of a full bucket that must stay for those who come before. */
+/** Share of a full bucket that is reserved for higher priorities. */
 const RESERVE: Record<Priority, number> = { priority: 0, rotation: 0.25, backfill: 0.6 }
 
 /**
- * Share of a window's units that may be used at once. A full bucket and what flows in during a window must not exceed
- * what the venue allows in any window; the limits leave a fifth for it.
+ * Share of a window's units that may be used at once. A full bucket and the units that flow in during a window must not
+ * exceed the limit of the venue; `venueLimits` are four fifths of the published limits for that reason.
  */
 const BURST_SHARE = 0.25
 
-/** Units that may be used at once. */
+/** Returns how many units may be used at once. */
 export const burstOf = ({ units }: Pick<VenueLimits, 'units'>): number => Math.max(1, Math.floor(units * BURST_SHARE))
 
-/** Longest that one answer of a venue can close its budget. */
+/** Longest time for which one answer of a venue can close its budget. */
 const CLOSED_MS_MAX = 3_600_000
 
-/** A bucket that nobody touched for so long is full again and may be forgotten. */
+/** A bucket that was not used for this time is full and may be deleted. */
 const FORGET_MS = 7_200_000
 
 /**
- * Token bucket in one step, by the clock of Redis. Answers 0 when the cost was taken, else the milliseconds to wait.
- * A cost above what the reserve leaves is let in once the bucket is full, so that no call can starve for ever.
+ * Token bucket in one step, by the clock of Redis. Returns 0 if the cost was taken, else the milliseconds to wait. A cost
+ * above the unreserved part is admitted when the bucket is full, so that no call starves.
  */
 const TAKE = `
 local bucket = redis.call('HMGET', KEYS[1], 'units', 'at', 'closed')
@@ -49,15 +49,15 @@ return 0`
 
 /** The allowance of one venue, shared by all processes behind one address. */
 export interface RequestBudget {
-  /** Takes `cost` units, waiting at most `waitMs` for them; else rejects with `VenueError` of class `budget`. */
+  /** Takes `cost` units, waiting at most `waitMs`. Rejects with `VenueError` of class `budget` after that. */
   take(cost: number, priority: Priority, waitMs: number): Promise<void>
-  /** Closes the budget for everybody: the venue said to wait. */
+  /** Closes the budget for all processes, because the venue demanded a pause. */
   close(forMs: number): Promise<void>
-  /** Milliseconds for which it stays closed; 0 when open. */
+  /** Returns the milliseconds for which the budget stays closed; 0 if it is open. */
   closedForMs(): Promise<number>
 }
 
-/** Opens the budget of a venue. Without Redis nothing is taken: an unknown allowance is none. */
+/** Opens the budget of a venue. Without Redis every call is rejected, because the allowance is unknown. */
 export function requestBudget(redis: Redis, exchange: Venue, address: string, limits: VenueLimits): RequestBudget {
   const key = `md:budget:${exchange}:${address}`
   const perMs = limits.units / limits.windowMs
@@ -67,8 +67,8 @@ export function requestBudget(redis: Redis, exchange: Venue, address: string, li
   const attempt = async (cost: number, priority: Priority) => {
     const reserve = Math.floor(burst * RESERVE[priority])
     try {
-      // When this process stood still for longer than a command may take, all that it had under way ends with a
-      // timeout although the answers are there. Asked again, a call may take its cost twice, never more than it may.
+      // If this process was suspended for longer than the timeout of a command, all pending commands time out although
+      // their answers have arrived. A second try may take the cost twice, but never exceeds the allowance.
       return await ask(cost, reserve).catch(() => ask(cost, reserve))
     } catch (error) {
       throw new VenueError(exchange, 'budget', 'the request budget cannot be read', 1_000, { cause: error })
@@ -83,7 +83,7 @@ export function requestBudget(redis: Redis, exchange: Venue, address: string, li
       await new Promise((resolve) => setTimeout(resolve, wait))
     }
   }
-  // Those who wait go one after the other: if all tried at once, whoever has waited longest could go without.
+  // Calls wait in a queue: if all tried at the same time, the call that has waited longest could get nothing.
   const tails = new Map<Priority, Promise<void>>()
   return {
     take: (cost, priority, waitMs) => {

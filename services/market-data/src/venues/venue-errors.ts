@@ -3,11 +3,11 @@ import { VenueError, type VenueErrorClass } from './rules/venue.ts'
 
 const total = metrics
   .getMeter('market-data')
-  .createCounter('hub_venue_errors_total', { description: 'Failed calls to venues and answers not believed, by class' })
+  .createCounter('hub_venue_errors_total', { description: 'Failed calls to venues and rejected answers, by class' })
 
-/** Failures of calls to venues since the counts were last taken. */
+/** Counts of failed calls to venues since the last `take`. */
 export interface VenueErrors {
-  /** Counts a failure of a venue; anything else is thrown again, for it is a bug or an outage of our own. */
+  /** Counts and returns a `VenueError`. Throws any other error, because it is a bug or an outage of ours. */
   count(error: unknown): VenueError
   add(exchange: string, kind: VenueErrorClass): void
   take(): { exchange: string; kind: VenueErrorClass; count: number }[]
@@ -26,7 +26,7 @@ export function venueErrors(): VenueErrors {
     add,
     count: (error) => {
       if (!(error instanceof VenueError)) throw error
-      // Waiting for one's turn is not a failure of the venue.
+      // A missing allowance is not a failure of the venue.
       if (error.kind !== 'budget') add(error.exchange, error.kind)
       return error
     },

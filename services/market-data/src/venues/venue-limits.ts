@@ -1,17 +1,17 @@
 import type { Venue } from '@svc/contracts/market-data/board'
 
-/** What a venue allows one address, and what its calls cost, in the venue's own units. */
+/** Request limit of a venue per address, and the cost of its calls, in the venue's units. */
 export interface VenueLimits {
   readonly units: number
   readonly windowMs: number
-  /** Levels a side of an ordinary book call. */
+  /** Levels per side of a book call. */
   readonly bookLevels: number
   readonly booksPerCall: number
-  /** Candles of one call at most. */
+  /** Most candles of one call. */
   readonly candles: number
-  /** Whether a minute without a trade has a candle too. */
+  /** Whether minutes without a trade have a candle. */
   readonly fillsGaps: boolean
-  /** Whether it tells without a key which wallets are open. */
+  /** Whether the venue publishes wallet states without a key. */
   readonly walletsPublic?: true
   readonly cost: {
     readonly markets: number
@@ -25,7 +25,7 @@ export interface VenueLimits {
 
 const plain = { markets: 1, quotes: 1, book: 1, trades: 1, candles: 1, flags: 1 }
 
-/** Published limits at four fifths: the rest is for what may be used at once (`request-budget.ts`). */
+/** Four fifths of the published limits; the rest covers the units that may be used at once (`request-budget.ts`). */
 export const venueLimits: Record<Venue, VenueLimits> = {
   binance: {
     units: 4_800,

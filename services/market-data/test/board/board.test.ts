@@ -1,3 +1,4 @@
+import { marketData } from '@svc/contracts/market-data'
 import { sql } from '@svc/postgres'
 import { eventually } from '@svc/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -5,6 +6,7 @@ import { z } from 'zod'
 import { unpackEntries, unpackInputs } from '#board/board-codec.ts'
 import { computeBoard } from '#board/rules/board.ts'
 import { gpaOf } from '#board/rules/grades.ts'
+import { jobs } from '#jobs.ts'
 import { account, MINUTE, refusalOf, startRig, type Rig } from '../rig.ts'
 
 let rig: Rig
@@ -40,6 +42,21 @@ describe('before the first snapshot', () => {
 
 describe('board', () => {
   beforeAll(fullBoard, 60_000)
+
+  it('leaves nothing due before the next minute once the pass of a minute has ended', async () => {
+    for (const job of Object.values(jobs)) await job(rig.context)(AbortSignal.timeout(60_000))
+    rig.exchange.clock.advance(10_000)
+    const now = rig.clock.now().getTime()
+    const soon: string[] = []
+    for (const [name, job] of Object.entries(jobs)) {
+      const { nextAt } = await job(rig.context)(AbortSignal.timeout(60_000))
+      const declared = marketData.jobs[name as keyof typeof marketData.jobs]
+      const due = nextAt?.getTime() ?? now + declared.everyMs
+      if (due < (Math.floor(now / MINUTE) + 1) * MINUTE) soon.push(name)
+    }
+    // Only the database shows a turn that another process opened.
+    expect(soon).toEqual(now % MINUTE < 45_000 ? ['scanTargets'] : [])
+  })
 
   it('grades the pairs of every venue, and says that they are not real ones', async () => {
     const board = await rig.client.readBoard({ limit: 2500 }, caller)

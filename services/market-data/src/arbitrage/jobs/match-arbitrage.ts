@@ -15,12 +15,12 @@ import { insertPass, newestPass, type Pass, type PassResult } from '../store/arb
 import { watchedTokens, type WatchedToken } from '#crisis/store/crisis.ts'
 
 const MINUTE_MS = 60_000
-/** So long into a minute venues are waited for that have not shown their prices yet. */
+/** Longest wait in a minute for venues whose prices are missing. */
 const WAIT_MS = 20_000
 const CANDIDATES_MAX = marketData.jobs.matchArbitrage.max
 const FEED_MAX = 20
 
-/** Once a minute: pairs same assets, reads the books of those that are near to earning, matches and tells. */
+/** Once a minute: groups same assets, reads the books of the most promising ones, matches them and publishes the result. */
 export const matchArbitrage =
   (context: Context): Job =>
   async (signal) => {
@@ -106,7 +106,7 @@ function instanceOf({ market }: Context, token: WatchedToken): AssetInstance {
   }
 }
 
-/** The books of all members of each candidate, read at once so that they are of the same moment. */
+/** Reads the books of all members of each candidate concurrently, so that they are of the same moment. */
 async function readBooks(
   context: Context,
   candidates: readonly TickerEdge[],
@@ -131,7 +131,7 @@ async function readBooks(
   return groups.flat()
 }
 
-/** One book with its venue's terms; nothing when it or the fee is unknown. */
+/** Reads one book with its venue's conditions; empty if the book or the fee is unknown. */
 async function readBook(
   { venues, market, errors }: Context,
   token: WatchedToken,
@@ -152,7 +152,7 @@ async function readBook(
   }
 }
 
-/** When a book was made, by our clock: its age is what the venue's own clock says, so a skewed clock makes no book old. */
+/** Returns when a book was made, by our clock. Its age is measured by the venue's clock, so that clock skew does not age it. */
 function madeAt({ at, venueTime, receivedAt }: Book): number {
   if (at === null) return receivedAt
   return venueTime === null ? at : receivedAt - Math.max(0, venueTime - at)

@@ -1,6 +1,6 @@
 import type { SameAsset } from '#assets/rules/asset-identity.ts'
 
-/** Best prices of an instance and the fee to take them; null is unknown. */
+/** Best prices of an instance and its taker fee; null is unknown. */
 export interface Ticker {
   readonly symbol: string
   readonly bid: number | null
@@ -8,21 +8,21 @@ export interface Ticker {
   readonly takerFee: number | null
 }
 
-/** The widest difference of a group: where to buy and where to sell by best prices. */
+/** The largest difference of a group: where to buy and where to sell, by best prices. */
 export interface TickerEdge {
   readonly group: SameAsset
   readonly buy: { readonly exchange: string; readonly symbol: string; readonly ask: number }
   readonly sell: { readonly exchange: string; readonly symbol: string; readonly bid: number }
   readonly spreadBps: number
-  /** After both fees; null while one is unknown. */
+  /** After both fees; null if a fee is unknown. */
   readonly netBps: number | null
 }
 
-/** Ticker and book are not of the same moment: a difference this far from earning may have become one. */
+/** Tickers are older than books: a difference that misses a profit by this much may have become profitable. */
 const NEAR_BPS = -10
 
 /**
- * The widest difference of each group by best prices, widest first. A venue's own two best prices are no difference.
+ * Returns the largest difference of each group by best prices, largest first. Both prices must be of different venues.
  */
 export function tickerEdges(
   groups: readonly SameAsset[],
@@ -56,7 +56,7 @@ export function tickerEdges(
   return edges.toSorted((a, b) => b.spreadBps - a.spreadBps)
 }
 
-/** Edges whose books are worth reading, best first. */
+/** Returns the edges whose books are worth reading, best first. */
 export function bookCandidates(edges: readonly TickerEdge[], max: number): TickerEdge[] {
   return edges
     .filter(({ netBps }) => netBps !== null && netBps >= NEAR_BPS)

@@ -2,10 +2,10 @@ import type { ArbitrageOpportunity } from './arbitrage.ts'
 import { decimalText, toUnits, UNIT } from './decimal-units.ts'
 import { bestFirst, commonLot, lotLevels, type LotLevel, type VenueBook } from './lot-ladder.ts'
 
-/** What a fixed size would have earned, or lost, over the same venues. */
+/** Result of a fixed size at the same venues. */
 export interface SizeResult {
   readonly size_usd: number
-  /** Profit over cost after fees, negative for a loss; null when the books do not hold the size. */
+  /** Profit divided by cost after fees; negative for a loss; null if the size exceeds the books. */
   readonly net_bps: number | null
 }
 
@@ -13,8 +13,8 @@ export interface SizeResult {
 export const COMPARED_SIZES_USD = [1000, 5000, 25_000] as const
 
 /**
- * The net result of buying for each size at the opportunity's buying venues, cheapest lots first, and selling the same
- * lots at its selling venues, dearest first. Beyond the opportunity's quantity the lots lose, so this falls with size.
+ * Returns the net result of each size: buying the cheapest lots at the opportunity's buying venues and selling as many lots
+ * at its selling venues at the highest prices. Lots beyond the opportunity's quantity lose, so the result falls with size.
  */
 export function resultsBySize(
   { legs }: Pick<ArbitrageOpportunity, 'legs'>,
@@ -41,7 +41,7 @@ export function resultsBySize(
   })
 }
 
-/** The most lots that `spend` buys; null when all of them cost less, as the size is then not there. */
+/** Returns the most lots that `spend` buys; null if all lots together cost less. */
 function lotsFor(asks: readonly LotLevel[], spend: bigint): bigint | null {
   let [lots, left] = [0n, spend]
   for (const level of asks) {
@@ -53,7 +53,7 @@ function lotsFor(asks: readonly LotLevel[], spend: bigint): bigint | null {
   return null
 }
 
-/** What so many lots cost or bring, best first; null when there are fewer. */
+/** Returns the net value of the best lots; null if there are fewer. */
 function netOf(levels: readonly LotLevel[], lots: bigint): bigint | null {
   let [left, total] = [lots, 0n]
   for (const level of levels) {

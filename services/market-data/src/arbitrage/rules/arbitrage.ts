@@ -4,15 +4,15 @@ import { commonLot, crossLadders, lotLevels, competitiveBooks, type LotFill, typ
 export type BookRejection = 'stale' | 'skew' | 'crossed' | 'one_sided'
 export type NoOpportunity = 'too_few_books' | 'no_edge' | 'below_lot' | 'below_min_notional'
 
-/** What to trade at one venue. Decimal texts are exact; prices are averages. */
+/** The trade at one venue. Decimal texts are exact; `vwap` is an average. */
 export interface ArbitrageLeg {
   readonly exchange: string
   readonly side: 'buy' | 'sell'
   readonly qty: string
-  /** In quote, before the fee. */
+  /** In the quote currency, before the fee. */
   readonly notional: string
   readonly vwap: number
-  /** Worst price that the leg reaches: the limit of its order. */
+  /** Worst price of the leg, which is the limit of its order. */
   readonly limit_price: number
   readonly taker_fee: number
   readonly book_age_ms: number
@@ -22,13 +22,13 @@ export interface ArbitrageOpportunity {
   /** Buys first, best price first. */
   readonly legs: readonly ArbitrageLeg[]
   readonly qty: string
-  /** Paid and received in quote, fees included; the difference is the profit. All exact. */
+  /** Paid and received in the quote currency, including fees; the difference is the profit. All exact. */
   readonly cost: string
   readonly proceeds: string
   readonly profit: string
-  /** Best bid over best ask of the books used, before fees and at no size. */
+  /** Best bid over best ask of the books used, before fees, without regard to size. */
   readonly gross_bps: number
-  /** Profit over cost for the whole quantity. */
+  /** Profit divided by cost of the whole quantity. */
   readonly net_bps: number
   readonly size_usd: number
   readonly profit_usd: number
@@ -46,14 +46,15 @@ export const BOOK_AGE_MAX_MS = 10_000
 export const BOOK_SKEW_MAX_MS = 5000
 
 /**
- * The trade over two or more books that earns most: buys the cheapest lots and sells the dearest while each pair of lots
- * earns after taker fees. A lot is the least amount that is whole steps at every venue that can take part, so the answer is executable and,
- * as costs are linear, no other choice of whole lots earns more. Books that are older than 10 s, lag the newest by more
- * than 5 s, are crossed or one-sided take no part. A venue whose order would be below its least notional is left out;
- * with two venues that ends the match, with more the rest is matched again, which is then not proven to be best.
+ * Finds the most profitable trade over two or more books: buys the cheapest lots and sells at the highest prices while each
+ * pair of lots earns after taker fees. A lot is the smallest amount that is a whole number of steps at every venue that can
+ * take part, so the result is executable; because costs are linear, no other choice of whole lots earns more. Books that are
+ * older than 10 s, differ from the newest by more than 5 s, are crossed or one-sided are rejected. A venue whose order would
+ * be below its minimum notional is left out: with two venues the match ends, with more the rest is matched again, and the
+ * result is not proven optimal.
  */
 export function matchBooks(books: readonly VenueBook[], nowMs: number, quoteUsd: number): ArbitrageMatch {
-  // A clock that runs ahead must not make all other books look late.
+  // A clock that is ahead must not make all other books look late.
   const newestMs = Math.max(...books.map(({ atMs }) => Math.min(atMs, nowMs)))
   const judged = books.map((book) => ({ book, reason: rejectionOf(book, nowMs, newestMs) }))
   const rejected = judged.flatMap(({ book, reason }) => (reason === null ? [] : [{ exchange: book.exchange, reason }]))
@@ -65,7 +66,7 @@ export function matchBooks(books: readonly VenueBook[], nowMs: number, quoteUsd:
   const lot = commonLot(competing)
   let asks = competing.flatMap((book) => lotLevels(book, 'buy', lot))
   let bids = competing.flatMap((book) => lotLevels(book, 'sell', lot))
-  // Each round drops a side of a venue, so there are at most two for each.
+  // Each round drops one side of a venue, so there are at most two rounds per venue.
   for (let reason: NoOpportunity = 'below_lot'; ; reason = 'below_min_notional') {
     const fills = crossLadders(asks, bids)
     if (fills.length === 0) return none(reason)
@@ -78,7 +79,7 @@ export function matchBooks(books: readonly VenueBook[], nowMs: number, quoteUsd:
   }
 }
 
-/** Which pair of the venues' books earns most, each pair matched by itself; most profit first, without those of none. */
+/** Matches each pair of books separately and returns the profitable ones, highest profit first. */
 export function matchPairs(books: readonly VenueBook[], nowMs: number, quoteUsd: number): ArbitrageOpportunity[] {
   const found = books.flatMap((first, index) =>
     books.slice(index + 1).flatMap((second) => matchBooks([first, second], nowMs, quoteUsd).opportunity ?? []),

@@ -1,11 +1,11 @@
-/** Decimal places that prices, amounts and fees keep; a venue's digits beyond them are cut. */
+/** Decimal places of prices, amounts and fees; further digits are cut. */
 const places = 18
 
 export const UNIT = 10n ** BigInt(places)
 
 /**
- * The number as a multiple of 10⁻¹⁸, from its shortest decimal form: 0.1 is exactly one tenth. Null for what is not a
- * finite number of at least 0.
+ * Returns the number as a multiple of 10⁻¹⁸, from its shortest decimal form: 0.1 is exactly one tenth. Null if the number is
+ * negative or not finite.
  */
 export function toUnits(value: number): bigint | null {
   const parts = /^(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/.exec(String(value))
@@ -16,7 +16,7 @@ export function toUnits(value: number): bigint | null {
   return shift >= 0 ? digits * 10n ** BigInt(shift) : digits / 10n ** BigInt(-shift)
 }
 
-/** Exact decimal text of `value · 10^-scale`, without trailing zeros. */
+/** Returns the exact decimal text of `value · 10^-scale`, without trailing zeros. */
 export function decimalText(value: bigint, scale: number): string {
   const digits = (value < 0n ? -value : value).toString().padStart(scale + 1, '0')
   const fraction = digits.slice(digits.length - scale).replace(/0+$/, '')

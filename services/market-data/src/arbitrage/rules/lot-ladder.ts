@@ -1,14 +1,14 @@
 import { greatestCommonDivisor, toUnits, UNIT } from './decimal-units.ts'
 import type { Side } from '#venues/rules/venue.ts'
 
-/** A book of one asset at one venue, best price first on each side. All books of a match have the same base and the same quote asset. */
+/** A book of one asset at one venue, best price first on each side. All books of a match have the same base and quote. */
 export interface VenueBook {
   readonly exchange: string
-  /** The venue's time of the book, or when it was received if the venue gives none. */
+  /** The venue's time of the book, or the time of receipt if the venue states none. */
   readonly atMs: number
   readonly bids: Side
   readonly asks: Side
-  /** Levels a side that were asked for: a side of so many may go on beyond its last one. */
+  /** Requested levels per side; a side with this many levels may continue. */
   readonly levelsAsked: number
   /** Taker fee as a fraction of the notional. */
   readonly takerFee: number
@@ -19,15 +19,15 @@ export interface VenueBook {
 }
 
 /**
- * Lots of equal price on one side of one venue. `notional` is in 10⁻³⁶ quote a lot, `net` with the fee in 10⁻⁵⁴: what a
- * bought lot costs, what a sold one brings.
+ * Lots of equal price on one side of one venue. `notional` is per lot, in 10⁻³⁶ quote. `net` includes the fee, in 10⁻⁵⁴
+ * quote: the cost of a bought lot or the proceeds of a sold lot.
  */
 export interface LotLevel {
   readonly book: VenueBook
   readonly lots: bigint
   readonly notional: bigint
   readonly net: bigint
-  /** The worst price in the lot. */
+  /** Worst price of the lot. */
   readonly price: number
 }
 
@@ -42,8 +42,8 @@ export interface LotFill {
 }
 
 /**
- * The books that can take part: whose best ask is below the best bid of all, or best bid above the best ask of all, after
- * fees. Empty when nothing can be earned. Exact, and cheap enough to be the first test.
+ * Returns the books that can take part: their best ask is below the best bid of another book, or their best bid above the
+ * best ask of another book, after fees. Empty if no profit is possible. Exact, and cheap enough for a first test.
  */
 export function competitiveBooks(books: readonly VenueBook[]): VenueBook[] {
   const tops = books.map((book) => ({ book, ask: netPrice(book, 'buy'), bid: netPrice(book, 'sell') }))
@@ -65,7 +65,7 @@ function netPrice(book: VenueBook, side: 'buy' | 'sell'): bigint | null {
 
 const feeFactor = (fee: bigint, side: 'buy' | 'sell') => (side === 'buy' ? UNIT + fee : UNIT - fee)
 
-/** The least amount, in 10⁻¹⁸ of the base, that is a whole number of every venue's steps. */
+/** Returns the smallest amount, in 10⁻¹⁸ of the base, that is a whole number of steps at every venue. */
 export function commonLot(books: readonly VenueBook[]): bigint {
   let lot = 1n
   for (const { amountStep } of books) {
@@ -76,9 +76,8 @@ export function commonLot(books: readonly VenueBook[]): bigint {
 }
 
 /**
- * Cuts one side of a book into whole lots, best first: the whole lots inside a level, and single lots that levels share,
- * at the sum of their parts. What is left at the end, below a lot, is dropped, and so is all behind a level that is not
- * a positive number.
+ * Cuts one side of a book into whole lots, best first: whole lots within a level, and single lots that span levels, at the
+ * sum of their parts. A remainder below a lot is dropped; so is everything after a level that is not a positive number.
  */
 export function lotLevels(book: VenueBook, side: 'buy' | 'sell', lot: bigint): LotLevel[] {
   const fee = toUnits(book.takerFee)
@@ -114,7 +113,7 @@ interface Growing {
   limitPrice: number
 }
 
-/** Takes the cheapest bought lot against the dearest sold one while that earns; ties go by the order of the levels. */
+/** Matches the cheapest bought lot with the most expensive sold lot while that earns; ties keep the order of the levels. */
 export function crossLadders(asks: readonly LotLevel[], bids: readonly LotLevel[]): LotFill[] {
   const cheapest = bestFirst(asks, 'buy')
   const dearest = bestFirst(bids, 'sell')
@@ -148,7 +147,7 @@ function grow(fills: Map<VenueBook, Growing>, { book, notional, net, price }: Lo
   })
 }
 
-/** Cheapest first to buy, dearest first to sell; equal ones keep their order. */
+/** Sorts bought lots by rising and sold lots by falling net price; equal lots keep their order. */
 export function bestFirst(levels: readonly LotLevel[], side: 'buy' | 'sell'): LotLevel[] {
   const compare = (a: bigint, b: bigint) => (a < b ? -1 : a > b ? 1 : 0)
   return levels.toSorted((a, b) => (side === 'buy' ? compare(a.net, b.net) : compare(b.net, a.net)))

@@ -8,7 +8,7 @@ import {
 import { sql, type Db, type Tx } from '@svc/postgres'
 import { z } from 'zod'
 
-/** What one pass found. */
+/** Result of one pass. */
 const passResult = z.object({
   two: z.array(arbitragePair).max(ARBITRAGE_MAX.two),
   reel: z.array(reelItem).max(ARBITRAGE_MAX.reel),
@@ -25,15 +25,15 @@ export interface Pass {
   readonly result: PassResult
 }
 
-/** The newest pass; null before the first. */
+/** Returns the newest pass; null before the first. */
 export async function newestPass(db: Db): Promise<Pass | null> {
   const row = await db.maybeOne(sql.type(passRow)`
     SELECT minute, computed_at, result FROM arbitrage_pass ORDER BY minute DESC LIMIT 1`)
-  // Our own table: it was checked when it was written.
+  // It was validated when it was written.
   return row === null ? null : { ...row, result: row.result as unknown as PassResult }
 }
 
-/** Stores the pass of a minute; false when there is one. Passes of the last two hours are kept. */
+/** Stores the pass of a minute; false if one exists. Passes older than two hours are deleted. */
 export async function insertPass(tx: Tx, minute: Date, computedAt: Date, result: PassResult): Promise<boolean> {
   const { rowCount } = await tx.query(sql.unsafe`
     INSERT INTO arbitrage_pass (minute, computed_at, result)

@@ -10,10 +10,10 @@ interface FieldVerified {
 }
 
 const FIELDS: Readonly<Record<string, 'chain' | 'address'>> = { blockchain: 'chain', contract_address: 'address' }
-/** What mining writes for a chain's own coin: it has no contract, and is proven by the curated list only. */
+/** Address that mining stores for the native coin of a chain. It has no contract; only the curated list proves it. */
 const NATIVE = 'native'
 
-/** Approved chain and address of a token: together they prove which listings are the same asset. */
+/** Stores the approved chain and address of a token, which together prove that listings are the same asset. */
 export const noteVerifiedField: BoundReaction<Context, LocalContext, FieldVerified> = {
   apply:
     () =>

@@ -1,6 +1,6 @@
 import { CURATED_ASSETS, SAME_QUOTES } from './curated-assets.ts'
 
-/** One token instance as identity needs it. */
+/** A token instance with everything that proves or refutes its identity. */
 export interface AssetInstance {
   readonly id: string
   readonly exchange: string
@@ -13,18 +13,18 @@ export interface AssetInstance {
   readonly contracts: readonly { readonly chain: string; readonly address: string }[]
 }
 
-/** Instances that are proven to be one asset against one quote, at two venues or more. */
+/** Instances that are proven to be one asset with one quote currency, at two or more venues. */
 export interface SameAsset {
   readonly base: string
   readonly quote: string
-  /** What proves it: equal addresses as `chain:address`, and the curated list's source. */
+  /** Proofs: equal addresses as `chain:address`, and the source in the curated list. */
   readonly basis: readonly string[]
   readonly members: readonly AssetInstance[]
 }
 
 export type ConflictReason = 'no_proof' | 'different_contract' | 'name_differs' | 'price_differs' | 'quote_unproven'
 
-/** Instances of one ticker and quote that another venue has too, and why they are not paired. */
+/** Instances of one ticker and quote at several venues that are not paired, with the reason. */
 export interface AssetConflict {
   readonly base: string
   readonly quote: string
@@ -32,13 +32,13 @@ export interface AssetConflict {
   readonly members: readonly AssetInstance[]
 }
 
-/** A price more than this many times another's refutes that the two are the same asset; no price ever proves it. */
+/** A higher ratio of two prices refutes that they are the same asset; a price never proves it. */
 export const PRICE_RATIO_MAX = 1.25
 
 /**
  * Groups instances that are the same asset: they share an approved contract address, directly or through others, or their
- * ticker stands in the curated list and the venue's name does not contradict it. Within a group the members whose prices
- * lie outside 0.8–1.25 of the others' are refused. Same tickers that are not paired come back as conflicts.
+ * ticker is in the curated list and the venue's name does not contradict it. Members of a group whose prices lie outside
+ * 0.8–1.25 of the others are rejected. Equal tickers that are not paired are returned as conflicts.
  */
 export function groupSameAssets(instances: readonly AssetInstance[]): {
   readonly groups: readonly SameAsset[]
@@ -49,7 +49,7 @@ export function groupSameAssets(instances: readonly AssetInstance[]): {
   return { groups, conflicts: conflictsOf(instances, paired, refuted) }
 }
 
-/** The groups alone, and the members that their prices refuted. */
+/** Returns the groups, and the members that their prices refuted. */
 export function sameAssets(instances: readonly AssetInstance[]): {
   readonly groups: readonly SameAsset[]
   readonly refuted: ReadonlySet<AssetInstance>
@@ -68,17 +68,17 @@ export function sameAssets(instances: readonly AssetInstance[]): {
   return { groups, refuted }
 }
 
-/** What speaks for the identity of an instance: approved addresses, and the curated list. */
+/** Returns the proofs of an instance: approved addresses, and the curated list. */
 function proofsOf(instance: AssetInstance): string[] {
   const addresses = instance.contracts.map(({ chain, address }) => `${chain}:${normalize(address)}`)
   const curated = CURATED_ASSETS.get(instance.base)
   return curated && !nameDiffers(instance) ? [...addresses, curated.source] : addresses
 }
 
-/** Hexadecimal addresses differ in case only by their checksum; others by more. */
+/** Ignores the case of hexadecimal addresses, which only encodes a checksum; other addresses are case-sensitive. */
 const normalize = (address: string) => (/^0x[0-9a-fA-F]+$/.test(address) ? address.toLowerCase() : address)
 
-/** Whether the venue's name, in Latin letters, holds none of the curated words. */
+/** Returns whether the venue's name, in Latin letters, contains none of the curated words. */
 function nameDiffers({ base, name }: AssetInstance): boolean {
   const words = CURATED_ASSETS.get(base)?.words
   const plain = name?.toLowerCase().replace(/[^a-z0-9]/g, '') ?? ''
@@ -87,7 +87,7 @@ function nameDiffers({ base, name }: AssetInstance): boolean {
   )
 }
 
-/** Connected components of instances that share a proof. */
+/** Returns the connected components of instances that share a proof. */
 function connectByProof(instances: readonly AssetInstance[]): AssetInstance[][] {
   const byProof = new Map<string, AssetInstance[]>()
   for (const instance of instances) {
@@ -103,7 +103,7 @@ function connectByProof(instances: readonly AssetInstance[]): AssetInstance[][] 
     if (seen.has(start)) continue
     seen.add(start)
     const component = [start]
-    // The list grows while it is walked; each instance enters once.
+    // The list grows during the iteration; each instance is added once.
     for (const member of component) {
       for (const proof of proofsOf(member)) {
         for (const other of byProof.get(proof) ?? []) {
@@ -119,7 +119,7 @@ function connectByProof(instances: readonly AssetInstance[]): AssetInstance[][] 
   return components
 }
 
-/** Keeps the largest set of members whose prices lie within 1.25 of each other; without one largest, none is believed. */
+/** Returns the largest set of members whose prices lie within 1.25 of each other; empty if two sets are equally large. */
 function agreeOnPrice(members: readonly AssetInstance[]): { kept: AssetInstance[]; refused: AssetInstance[] } {
   const priced = members
     .flatMap((instance) => (instance.priceUsd === null ? [] : [{ instance, price: instance.priceUsd }]))

@@ -1,7 +1,7 @@
-/** An asset whose ticker means the same thing at every venue that is read. */
+/** An asset whose ticker denotes the same asset at every supported venue. */
 export interface CuratedAsset {
   readonly symbol: string
-  /** Words of which a venue's own name for it holds at least one, in lower-case letters and digits. */
+  /** A venue's name of the asset contains at least one of these words, in lower-case letters and digits. */
   readonly words: readonly string[]
   /** Where the ticker is registered or who issues it. */
   readonly source: string
@@ -10,8 +10,8 @@ export interface CuratedAsset {
 const slip44 = 'SLIP-0044 (github.com/satoshilabs/slips), coin type'
 
 /**
- * Native assets of a chain: ticker, registered coin type, words of the name. Left out although registered are tickers that
- * venues have used for two assets (ONE, STX, TON, LUNA, IOTA, FTM, LSK) and those with two entries.
+ * Native assets of a chain: ticker, registered coin type, words of the name. Registered tickers that venues have used for
+ * two assets (ONE, STX, TON, LUNA, IOTA, FTM, LSK) and tickers with two entries are left out.
  */
 const natives: readonly (readonly [symbol: string, coinType: number, ...words: string[]])[] = [
   ['BTC', 0, 'bitcoin'],
@@ -73,7 +73,7 @@ const natives: readonly (readonly [symbol: string, coinType: number, ...words: s
   ['SEI', 19000118, 'sei'],
 ]
 
-/** Dollars of one issuer each: ticker, issuer's page, words of the name. */
+/** Dollar tokens, one issuer each: ticker, issuer's page, words of the name. */
 const issued: readonly (readonly [symbol: string, issuer: string, ...words: string[]])[] = [
   ['USDT', 'tether.to/transparency', 'tether', 'usdt'],
   ['USDC', 'circle.com/usdc', 'usdc', 'usdcoin'],
@@ -87,7 +87,7 @@ const issued: readonly (readonly [symbol: string, issuer: string, ...words: stri
 
 const iso4217 = 'USD EUR GBP JPY KRW TRY BRL AUD CAD CHF MXN PLN RON CZK ZAR UAH IDR THB SGD NZD'.split(' ')
 
-/** Assets that are the same wherever their ticker is traded, by ticker. */
+/** Curated assets by ticker. */
 export const CURATED_ASSETS: ReadonlyMap<string, CuratedAsset> = new Map(
   [
     ...natives.map(([symbol, coinType, ...words]) => ({ symbol, words, source: `${slip44} ${coinType}` })),
@@ -95,5 +95,5 @@ export const CURATED_ASSETS: ReadonlyMap<string, CuratedAsset> = new Map(
   ].map((asset) => [asset.symbol, asset]),
 )
 
-/** Quotes that are the same money at every venue: the curated assets and state currencies of ISO 4217. */
+/** Quote currencies that are the same at every venue: the curated assets and the currencies of ISO 4217. */
 export const SAME_QUOTES: ReadonlySet<string> = new Set([...CURATED_ASSETS.keys(), ...iso4217])

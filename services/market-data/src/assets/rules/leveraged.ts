@@ -1,8 +1,8 @@
 const SUFFIX = /^(.+?)(UP|DOWN|BULL|BEAR|[2-9][LS])$/
 
 /**
- * Bases that are a venue's own leveraged products and not assets: another base of the venue with a suffix. Their falls
- * are arithmetic and no crisis of a token.
+ * Returns the bases that are leveraged products of a venue: another base of the venue with a suffix. Their prices fall by
+ * construction, which is not a crisis of a token.
  */
 export function leveragedBases(bases: ReadonlySet<string>): ReadonlySet<string> {
   const found = new Set<string>()

@@ -1,6 +1,6 @@
 import { sql, type Tx } from '@svc/postgres'
 
-/** Notes an approved chain or address of the asset that carries a symbol now; an older approval changes nothing. */
+/** Stores an approved chain or address of the current asset of a symbol; an older approval changes nothing. */
 export async function noteVerified(
   tx: Tx,
   tokenId: string,

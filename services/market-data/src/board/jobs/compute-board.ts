@@ -13,13 +13,13 @@ import { latestObservations, windowColumns } from '#markets/store/observations.t
 import { insertLifecycleSteps, insertSnapshot, type LifecycleStep } from '../store/snapshots.ts'
 
 const EVERY_MS = 300_000
-/** A board with many pairs that nobody has looked at yet is computed again so soon. */
+/** Interval while many pairs have not been read for the first time. */
 const FILLING_MS = 15_000
-/** How long the first board waits for a first look at every venue. */
+/** Longest time for which the first board waits for the first prices of every venue. */
 const FIRST_WAIT_MS = 60_000
 const FILLED_SHARE = 0.9
 
-/** Computes the board of all pairs when its time has come and stores it whole, with the steps of tokens' lives. */
+/** Computes the board of all pairs when it is due and stores it with the lifecycle changes, in one transaction. */
 export const computeBoard =
   (context: Context): Job =>
   async () => {
@@ -67,7 +67,7 @@ export const computeBoard =
     return { done: entries.length, ...(present === null ? {} : { nextAt: new Date(dueAt(present)) }) }
   }
 
-/** Each full five minutes of the clock, and sooner while pairs are still being read for the first time. */
+/** Returns the next full five minutes of the clock, or a sooner time while pairs are read for the first time. */
 function dueAt(previous: Board): number {
   const at = Date.parse(previous.computed_at)
   const whole = (Math.floor(at / EVERY_MS) + 1) * EVERY_MS

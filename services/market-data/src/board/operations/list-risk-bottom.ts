@@ -47,6 +47,6 @@ export const listRiskBottom: BoundHandler<Context, typeof marketData.operations.
   }
 
 const explained = (entry: BoardEntry) => ({ ...entry.row, risk: explainedRisk(entry) })
-/** Severity of the gravest open crisis; 0 without one, and while that is unknown. */
+/** Returns the highest severity of the open crises; 0 without a crisis or if unknown. */
 const gravestOf = ({ alerts }: BoardEntry['row']): number =>
   Math.max(0, ...(alerts ?? []).map(({ severity }) => severity))

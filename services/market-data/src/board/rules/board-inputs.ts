@@ -5,7 +5,7 @@ import { z } from 'zod'
 const number = z.number()
 const settledLetter = z.object({ shown: letter.nullable(), differing: z.number() }).nullable()
 
-/** What one snapshot hands on to the next about an instance. Times in milliseconds. */
+/** State of an instance that one snapshot carries to the next. Times in milliseconds. */
 const carried = z.object({
   grades: z.object({ spread: settledLetter, depth: settledLetter, volume: settledLetter, stability: settledLetter }),
   trend: z.object({ day: number, week: number, since: number, at: number }).nullable(),
@@ -15,7 +15,7 @@ const carried = z.object({
 })
 export type Carried = z.output<typeof carried>
 
-/** Everything that is known of one instance when a board is computed. Null is unknown. Times in milliseconds. */
+/** Inputs of one instance. Null is unknown. Times in milliseconds. */
 export const tokenInput = z.object({
   instance_id: z.int(),
   token_id: z.string(),

@@ -9,12 +9,12 @@ import { midRankPercentiles } from './mid-rank.ts'
 import { moveTrend, outlookOf } from './outlook.ts'
 import { quoteClassOf } from '#markets/rules/usd-rates.ts'
 
-/** A rank among fewer peers says too little. */
+/** Least number of peers for a rank. */
 const PEERS_MIN = 20
 
 const NONE_MISSING: readonly Component[] = []
 
-/** A row of the board with what explains it and what the next board needs to know. */
+/** A row of the board with its explanation and the state that the next board needs. */
 export interface BoardEntry {
   readonly row: BoardRow
   readonly instance_id: number
@@ -25,7 +25,7 @@ export interface BoardEntry {
   /** Mid-rank among the peers, percent, 100 = most liquid; null with fewer than 20 peers. */
   readonly percentiles: Readonly<Record<Component, number | null>>
   readonly counts: Readonly<Record<Component, number>>
-  /** Null for what does not trade: it has no peers. */
+  /** Null for a pair that does not trade: it has no peers. */
   readonly risk: Omit<RiskScore, 'id'> | null
   readonly lifecycle_cause: string
   readonly carried: Carried
@@ -208,13 +208,13 @@ function withoutId(scored: RiskScore): Omit<RiskScore, 'id'> {
 
 const isFlagged = (flags: readonly VenueFlag[]) => flags.some((flag) => flag.meaning !== 'delisted_elsewhere')
 
-/** What was officially said of a pair or befell it, as floors of its score. */
+/** Returns the official flags and the most severe crisis of a pair as floors of its score. */
 function floorsOf({ flags, alerts }: TokenInput): RiskFloor[] {
   const gravest = Math.max(0, ...(alerts ?? []).map(({ severity }) => severity))
   return [...flags.map(({ meaning }) => meaning), ...(gravest === 0 ? [] : [crisisFloor(gravest)])]
 }
 
-/** A rank may flicker around its limit and settles; what the venue itself says, and a crisis, are shown at once. */
+/** A state that follows from a rank settles, because ranks flicker. Official statements and crises are shown at once. */
 function settledLifecycle(before: Carried | null, { state, cause }: LifecycleVerdict, inCrisis: boolean) {
   const known = before?.lifecycle ?? null
   const ranked = cause === 'risk_score' || known?.shown === 'at_risk'

@@ -1,12 +1,12 @@
 import type { VenueFlag } from '@svc/contracts/market-data/board'
 
-/** Changes with every change of a formula, weight or floor, so that a stored score names what computed it. */
+/** Changes with every change of a formula, weight or floor, so that a stored score names its model. */
 export const RISK_MODEL_VERSION = 'delisting-rank-2'
 
-/** Fewer peers than this say too little about a rank. */
+/** Least number of peers for a rank. */
 export const RISK_PEERS_MIN = 20
 
-/** Of the six inputs so many must be known before a rank is given. */
+/** Least number of known inputs, of six, for a rank. */
 export const RISK_INPUTS_MIN = 3
 
 /** Liquidity of one token instance. Null is unknown, never zero. */
@@ -18,7 +18,7 @@ export interface RiskInputs {
   readonly amihud: number | null
   /** Twice the weaker side within 2 % of mid. */
   readonly depth_2pct_usd: number | null
-  /** From the book, never from candles. */
+  /** From order books, never from candles. */
   readonly spread_bps: number | null
   /** Markets of the same base asset at the same venue. */
   readonly quote_markets: number | null
@@ -26,18 +26,18 @@ export interface RiskInputs {
 
 export type RiskInputKey = keyof RiskInputs
 
-/** What an official source said; the caller drops `delisted_elsewhere` after 60 days. */
+/** Official flag; the caller drops `delisted_elsewhere` after 60 days. */
 export type RiskFlag = VenueFlag['meaning']
 
 /** An open crisis episode by its severity. */
 export type CrisisFloor = 'crisis_1' | 'crisis_2' | 'crisis_3'
 
-/** What sets a least score. */
+/** Sets a minimum score. */
 export type RiskFloor = RiskFlag | CrisisFloor
 
 export interface RiskSubject {
   readonly id: string
-  /** Ranks are taken among subjects of one group: the same venue and class of quote. */
+  /** Subjects are ranked within a group: the same venue and class of quote. */
   readonly group: string
   readonly inputs: RiskInputs
   readonly floors: readonly RiskFloor[]
@@ -63,7 +63,7 @@ export interface RiskScore {
   readonly n_peers: number
 }
 
-/** 1 when more is riskier, −1 when less is. Weights are equal: docs/method/calibration.md compares learned ones. */
+/** 1 if a higher value is riskier, −1 if a lower value is. Weights are equal; docs/method/calibration.md compares learned ones. */
 export const RISK_DIRECTIONS: Record<RiskInputKey, 1 | -1> = {
   volume_24h_usd: -1,
   zero_trade_share: 1,
@@ -76,11 +76,11 @@ export const RISK_DIRECTIONS: Record<RiskInputKey, 1 | -1> = {
 /** Inputs of the score in the order in which factors are listed. */
 export const RISK_INPUT_KEYS = Object.keys(RISK_DIRECTIONS) as readonly RiskInputKey[]
 
-/** The floor of an open episode of this severity, 1 to 3. */
+/** Returns the floor of an open episode of a severity, 1 to 3. */
 export const crisisFloor = (severity: number): CrisisFloor =>
   severity >= 3 ? 'crisis_3' : severity === 2 ? 'crisis_2' : 'crisis_1'
 
-/** The least score that an official statement or an open crisis allows. */
+/** Minimum score of an official flag or an open crisis. */
 export const RISK_FLOORS: Record<RiskFloor, number> = {
   caution: 60,
   margin_delisting: 65,

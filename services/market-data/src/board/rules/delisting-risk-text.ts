@@ -48,7 +48,7 @@ const floors: Record<RiskFloor, LocalizedText> = {
 
 const isFloor = (key: string): key is RiskFloor => key in floors
 
-/** Says the score in words: the statement or crisis that sets its floor first, then the place among the peers and its main reasons. */
+/** Describes the score: first the flag or crisis that sets its floor, then the rank among the peers and its main reasons. */
 export function riskText({ score, reason, factors, n_peers }: RiskScore, depthIsLowerBound = false): LocalizedText {
   const sentences: LocalizedText[] = []
   for (const { key } of factors) if (isFloor(key)) sentences.push(floors[key])

@@ -12,14 +12,13 @@ import {
 } from './delisting-risk-model.ts'
 import { midRankPercentiles } from './mid-rank.ts'
 
-/** Only an announcement is certain, so no rank reaches 100. */
+/** Only an announcement is certain, so a rank never reaches 100. */
 const rankMax = 99
 
 /**
  * Scores every subject against the subjects of its group: the percentile of the sum of its risk ranks, raised to the
- * highest of its floors. An input that is unknown counts as the middle rank, so it moves the subject to neither
- * side, and gets no points; one that is unknown for the whole group has no influence. The answer is in the order of the
- * subjects. O(n log n).
+ * highest of its floors. An unknown input counts as the middle rank and gets no points; an input that is unknown for the
+ * whole group has no influence. Scores are in the order of the subjects. O(n log n).
  */
 export function rankDelistingRisk(subjects: readonly RiskSubject[]): RiskScore[] {
   const scores = Array.from<RiskScore | null>({ length: subjects.length }).fill(null)
@@ -60,7 +59,7 @@ function scoreGroup(members: readonly RiskSubject[]): RiskScore[] {
   const enough = ranked.map(
     ({ percentiles }) => percentiles.filter((percentile) => percentile !== null).length >= RISK_INPUTS_MIN,
   )
-  // Equal ranks in another order of addition may differ in the last bit; they are ties.
+  // Sums of equal ranks in another order may differ in the last bit; rounding makes them ties.
   const sums = ranked.map(({ rankSum }, place) => (enough[place] ? Number(rankSum.toFixed(9)) : null))
   const peers = enough.filter(Boolean).length
   const places = midRankPercentiles(sums)

@@ -4,7 +4,7 @@ import { COMPONENTS, pointsOf, weightOf } from './grades.ts'
 
 const UNITS = { spread: 'bps', depth: 'usd', volume: 'usd', stability: 'share' } as const
 
-/** The risk score of an entry with its factors and what they say in words; null for what does not trade. */
+/** Returns the risk score of an entry with its factors and a text; null for a pair that does not trade. */
 export function explainedRisk({ risk, instance_id, row }: BoardEntry) {
   if (risk === null) return null
   const factors = risk.factors.map((factor) => ({
@@ -14,7 +14,7 @@ export function explainedRisk({ risk, instance_id, row }: BoardEntry) {
   return { ...risk, factors, text: riskText({ id: String(instance_id), ...risk }, row.depth_is_lower_bound) }
 }
 
-/** How each component went into the grade point average. */
+/** Returns the contribution of each component to the grade point average. */
 export function componentsOf({ row, values, percentiles, counts }: BoardEntry) {
   return COMPONENTS.map((key) => {
     const grade = row.grades[key]

@@ -26,7 +26,7 @@ interface Flag {
   readonly effective_at: string | null
   readonly at: string
 }
-/** What is stored of an instance itself. */
+/** Stored facts of an instance. */
 export type Known = Pick<
   TokenInput,
   Exclude<
@@ -47,11 +47,11 @@ export type Known = Pick<
   >
 >
 
-/** Shared by the pairs without a flag, which are nearly all. */
+/** Shared by the pairs without a flag, which are almost all pairs. */
 const NO_FLAGS: VenueFlag[] = []
 const NO_ALERTS: OpenAlert[] = []
 
-/** Joins what is stored of each instance into the inputs of a board. */
+/** Joins the stored facts of all instances into the inputs of a board. */
 export function gatherInputs(parts: {
   readonly now: number
   readonly formulaVersion: string
@@ -59,7 +59,7 @@ export function gatherInputs(parts: {
   readonly window: Window
   readonly latest: readonly Latest[]
   readonly flags: readonly Flag[]
-  /** Open episodes by instance; null while the watch is behind. */
+  /** Open episodes by instance; null if unknown. */
   readonly alerts: ReadonlyMap<number, OpenAlert[]> | null
   readonly before: ReadonlyMap<number, Carried>
 }): BoardInputs {

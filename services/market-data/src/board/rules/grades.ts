@@ -1,6 +1,6 @@
 import type { Letter } from '@svc/contracts/market-data/board'
 
-/** Changes with every change of a threshold, weight or rule below or in what uses it. */
+/** Changes with every change of a threshold, weight or rule of the board. */
 export const FORMULA_VERSION = 'board-2'
 
 export const COMPONENTS = ['spread', 'depth', 'volume', 'stability'] as const
@@ -23,7 +23,7 @@ const LETTERS = [
 ] as const satisfies readonly Letter[]
 const POINTS = [4.3, 4, 3.7, 3.3, 3, 2.7, 2.3, 2, 1.7, 1.3, 1, 0.7, 0] as const
 
-/** Worst value that still earns each letter, A+ to D-; spread in bps is good when low, the others when high. */
+/** Limits of the letters A+ to D-. A low spread is good; high values of the other components are good. */
 const THRESHOLDS: Record<Component, readonly number[]> = {
   spread: [2, 5, 8, 12, 20, 30, 45, 65, 90, 130, 200, 300],
   depth: [2e6, 1e6, 5e5, 2.5e5, 1.2e5, 6e4, 3e4, 1.5e4, 7_500, 4_000, 2_000, 1_000],
@@ -34,19 +34,19 @@ const THRESHOLDS: Record<Component, readonly number[]> = {
 /** Weights of the grade point average, in hundredths so that their sum is exact. */
 const WEIGHT_PERCENT: Record<Component, number> = { volume: 30, depth: 30, spread: 20, stability: 20 }
 
-/** Weight of a component in the grade point average. */
+/** Returns the weight of a component in the grade point average. */
 export const weightOf = (component: Component): number => WEIGHT_PERCENT[component] / 100
 
-/** Grade points of a letter. */
+/** Returns the grade points of a letter. */
 export const pointsOf = (letter: Letter): number => POINTS[LETTERS.indexOf(letter)] ?? 0
 
-/** The letter that a value earns. */
+/** Returns the letter of a value. */
 export function gradeOf(component: Component, value: number): Letter {
   const earned = THRESHOLDS[component].findIndex((limit) => (component === 'spread' ? value <= limit : value >= limit))
   return LETTERS[earned] ?? 'F'
 }
 
-/** Letter of a grade point average: the one with the nearest points, the better one when two are as near. */
+/** Returns the letter with the points nearest to a grade point average; the better letter if two are equally near. */
 export function letterOf(gpa: number): Letter {
   let nearest = 0
   for (const [index, points] of POINTS.entries())
@@ -54,7 +54,7 @@ export function letterOf(gpa: number): Letter {
   return LETTERS[nearest] ?? 'F'
 }
 
-/** Weighted mean of the grade points with two decimals; null when any component is unknown, never 0 for it. */
+/** Returns the weighted mean of the grade points with two decimals; null if a component is unknown. */
 export function gpaOf(grades: Readonly<Record<Component, Letter | null>>): number | null {
   let sum = 0
   for (const component of COMPONENTS) {
@@ -66,8 +66,8 @@ export function gpaOf(grades: Readonly<Record<Component, Letter | null>>): numbe
 }
 
 /**
- * Stability of trading, 0 to 1: half the share of minutes with a trade in 24 hours, half how far depth fell at its worst
- * (p5 ÷ median × 1.5, at most 1). Null when either is unknown; without any depth at the median its half is 0.
+ * Returns the stability of trading, 0 to 1: one half is the share of minutes with a trade in 24 hours, the other how low
+ * depth fell (p5 ÷ median × 1.5, at most 1). Null if either is unknown. If the median depth is 0, its half is 0.
  */
 export function stabilityOf(
   zeroTradeShare: number | null,

@@ -1,15 +1,15 @@
-/** A value that is shown, and how often in a row another one was computed. */
+/** The shown value, and how many consecutive computations differed from it. */
 export interface Settled<T> {
   readonly shown: T
   readonly differing: number
 }
 
-/** Computations in a row that must differ from what is shown before it changes. */
+/** Consecutive differing computations after which the shown value changes. */
 const DIFFERING_MAX = 2
 
 /**
- * Shows a newly computed value once two computations in a row differ from what is shown, so that a value at a threshold
- * does not flicker. The first value is shown at once, and so is the first after or before an unknown one.
+ * Changes the shown value after two consecutive computations that differ from it, so that a value at a threshold does not
+ * flicker. The first value is shown at once; so is a change from or to unknown.
  */
 export function settle<T extends string>(before: Settled<T | null> | null, computed: T | null): Settled<T | null> {
   if (before === null || before.shown === null || computed === null) return settledAt(computed)
@@ -18,10 +18,10 @@ export function settle<T extends string>(before: Settled<T | null> | null, compu
   return differing >= DIFFERING_MAX ? settledAt(computed) : { shown: before.shown, differing }
 }
 
-// One for each word there is. A board has a hundred thousand of them: an object each would be a tenth of its memory.
+// One shared object per value: a board has a hundred thousand of them, which would otherwise be a tenth of its memory.
 const settledOnes = new Map<string | null, Settled<string | null>>()
 
-/** A value from which nothing differs; equal ones are one object. */
+/** Returns a settled value; equal values are the same object. */
 export function settledAt<T extends string>(shown: T | null): Settled<T | null> {
   const known = settledOnes.get(shown)
   if (known !== undefined) return known as Settled<T | null>

@@ -10,23 +10,23 @@ const WATCH_GPA_MS = DAY_MS
 const WATCH_OUTLOOK_MS = 3 * DAY_MS
 const WATCH_SCORE = 85
 const AT_RISK_SCORE = 95
-/** Letters of a volume that leave a pair hardly traded. */
+/** Volume grades of thinly traded pairs. */
 const THIN_VOLUME: readonly (Letter | null)[] = ['D', 'D-', 'F']
 
-/** What the state of a token follows from. Times in milliseconds. */
+/** Facts that determine the state of a token. Times in milliseconds. */
 export interface LifecycleFacts {
   readonly trading: Trading
   readonly tradingSince: number
   readonly delistCause: string | null
-  /** Null when nobody knows how old the listing is. */
+  /** Null if the age of the listing is unknown. */
   readonly listedAt: number | null
   readonly flags: readonly VenueFlag[]
   readonly score: number | null
   readonly gpa: number | null
   readonly volumeGrade: Letter | null
-  /** A crisis episode of the pair is open. */
+  /** Whether a crisis episode of the pair is open. */
   readonly inCrisis: boolean
-  /** Since when the grade point average has been below the limit, without a break. */
+  /** Since when the grade point average has been below the limit without interruption. */
   readonly lowGpaSince: number | null
   readonly worseningSince: number | null
 }
@@ -36,14 +36,14 @@ export interface LifecycleVerdict {
   readonly cause: string
 }
 
-/** When a condition began to hold, given when it held before; null while it does not hold. */
+/** Returns since when a condition holds, given the previous answer; null if it does not hold. */
 export const sinceWhen = (holds: boolean, before: number | null, now: number): number | null =>
   holds ? (before ?? now) : null
 
 export const gpaIsLow = (gpa: number | null): boolean => gpa !== null && gpa < WATCH_GPA
 export const isWorsening = (outlook: Outlook | null): boolean => outlook === 'worsening'
 
-/** The gravest state whose condition holds, with the condition as its cause. */
+/** Returns the most severe state whose condition holds, with the condition as its cause. */
 export function lifecycleOf(facts: LifecycleFacts, now: number): LifecycleVerdict {
   if (facts.trading === 'delisted') return { state: 'delisted', cause: facts.delistCause ?? 'delisted' }
   if (facts.trading === 'halted' && now - facts.tradingSince >= HALT_SHOWN_MS)
@@ -60,13 +60,13 @@ export function lifecycleOf(facts: LifecycleFacts, now: number): LifecycleVerdic
   return { state: 'active', cause: 'trading' }
 }
 
-/** A rank always has somebody at its end: it puts at risk only what is illiquid by an absolute measure too. */
+/** Every ranking has a last place: a score makes a pair `at_risk` only if it is also illiquid by an absolute measure. */
 const isScoredAtRisk = ({ score, gpa, volumeGrade }: LifecycleFacts): boolean =>
   score !== null && score >= AT_RISK_SCORE && (gpaIsLow(gpa) || THIN_VOLUME.includes(volumeGrade))
 
 const GRAVITY: readonly VenueFlag['meaning'][] = ['delisting_announced', 'warning', 'caution']
 
-/** The gravest official word about the pair itself. */
+/** Returns the most severe official flag of the pair itself. */
 function graveFlag(flags: readonly VenueFlag[]): VenueFlag['meaning'] | null {
   return GRAVITY.find((meaning) => flags.some((flag) => flag.meaning === meaning)) ?? null
 }

@@ -1,7 +1,7 @@
 /**
- * Mid-rank percentiles in (0, 1): the share of known values below, plus half of the equal ones (itself included), so
- * that ties share a place and the mean over all known values is exactly one half. Null stays null and counts for
- * nobody. O(n log n).
+ * Returns mid-rank percentiles in (0, 1): the share of known values below, plus half of the equal values (including the
+ * value itself). Ties share a rank, and the mean over all known values is exactly one half. Null stays null and is not
+ * counted. O(n log n).
  */
 export function midRankPercentiles(values: readonly (number | null)[]): (number | null)[] {
   const known: { value: number; index: number }[] = []

@@ -1,10 +1,10 @@
 import type { Outlook } from '@svc/contracts/market-data/board'
 
 const DAY_MS = 86_400_000
-/** Difference of the averages from which the outlook is not stable. */
+/** Least difference of the means for an outlook other than stable. */
 const CHANGE_MIN = 0.25
 
-/** Exponentially weighted means of the grade point average, and since when there is one. */
+/** Exponentially weighted means of the grade point average; `since` is the time of the first average. */
 export interface GpaTrend {
   readonly day: number
   readonly week: number
@@ -15,7 +15,7 @@ export interface GpaTrend {
 const toward = (mean: number, value: number, elapsedMs: number, periodMs: number) =>
   mean + (value - mean) * (1 - Math.exp(-elapsedMs / periodMs))
 
-/** Moves the means on to a new grade point average; an unknown one leaves them as they are. Times in milliseconds. */
+/** Updates the means with a new grade point average; null changes nothing. Times in milliseconds. */
 export function moveTrend(before: GpaTrend | null, gpa: number | null, now: number): GpaTrend | null {
   if (gpa === null) return before
   if (before === null) return { day: gpa, week: gpa, since: now, at: now }
@@ -28,7 +28,7 @@ export function moveTrend(before: GpaTrend | null, gpa: number | null, now: numb
   }
 }
 
-/** Where the grade is going. An official warning or an open crisis makes it worsening; under 24 hours of grades it is unknown. */
+/** Returns the direction of the grade: worsening with an official warning or an open crisis, null with less than 24 hours of grades. */
 export function outlookOf(trend: GpaTrend | null, warned: boolean, now: number): Outlook | null {
   if (warned) return 'worsening'
   if (trend === null || now - trend.since < DAY_MS) return null

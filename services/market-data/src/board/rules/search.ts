@@ -4,13 +4,13 @@ interface Searchable {
   readonly name: string | null
 }
 
-/** Whether a pair's symbol or name contains the text, in any case. */
+/** Returns a function that tests whether a pair's symbol or name contains the text, in any case. */
 export function matcher(text: string): (pair: Searchable) => boolean {
   const wanted = text.trim().toLowerCase()
   return ({ symbol, name }) => symbol.toLowerCase().includes(wanted) || (name?.toLowerCase().includes(wanted) ?? false)
 }
 
-/** Pairs that match, exact symbols and bases first, then beginnings, then parts; within each the order is kept. */
+/** Returns the matching pairs: exact symbols and bases first, then beginnings, then other matches; each group keeps its order. */
 export function search<T extends Searchable>(pairs: readonly T[], text: string): T[] {
   const wanted = text.trim().toLowerCase()
   const fits = matcher(text)

@@ -2,12 +2,12 @@ import { sql, type Db } from '@svc/postgres'
 import { z } from 'zod'
 import type { Known } from '../rules/gather-inputs.ts'
 
-/** The statement below builds the objects itself; checking twenty thousand of them would copy each. */
+/** The statement builds the objects; validating twenty thousand of them would copy each. */
 const row = z.object({ tokens: z.custom<readonly Known[]>((value) => Array.isArray(value)) })
 
 /**
- * Every instance that a board shows or whose end it has to note: those that trade, and those delisted within 30 days.
- * One JSON text by instance id: carrying twenty thousand rows one by one costs more than reading them.
+ * Returns every instance that a board shows: instances that trade, and instances delisted within 30 days. One JSON text
+ * ordered by instance id, because transferring twenty thousand single rows costs more than reading them.
  */
 export async function boardTokens(db: Db, now: Date): Promise<readonly Known[]> {
   const { tokens } = await db.one(sql.type(row)`

@@ -10,8 +10,9 @@ const row = z.object({
 })
 
 /**
- * Living instances whose asset another venue has delisted within 60 days, in the form of a flag. The same asset is the
- * same approved contract; hexadecimal addresses differ in case only by their checksum. An equal ticker proves nothing.
+ * Returns instances that are not delisted but whose asset another venue delisted within 60 days, as flags. An asset is
+ * identified by its approved contract; the case of hexadecimal addresses is ignored, because it only encodes a checksum.
+ * An equal ticker proves nothing.
  */
 export async function delistedElsewhere(db: Db, now: Date): Promise<readonly z.output<typeof row>[]> {
   return db.any(sql.type(row)`

@@ -12,7 +12,7 @@ const headRow = z.object({
 const snapshotRow = headRow.extend({ rows: z.instanceof(Buffer) })
 export type SnapshotHead = z.output<typeof headRow>
 
-/** Id of the newest snapshot; null before the first. */
+/** Returns the id of the newest snapshot; null before the first. */
 export async function newestSnapshotId(db: Db): Promise<number | null> {
   return db.maybeOneFirst(sql.prepared('newest_snapshot', z.object({ id: z.number() }))`
     SELECT id FROM board_snapshot ORDER BY id DESC LIMIT 1`)
@@ -36,8 +36,8 @@ export interface NewSnapshot {
 }
 
 /**
- * Stores a snapshot that follows `previous`; null when another one has come in between. The lock lets one in at a time,
- * so that every snapshot carries on from the one before it.
+ * Stores a snapshot that follows `previous`; null if another snapshot was stored in between. The lock serializes writers,
+ * so that every snapshot continues the state of its predecessor.
  */
 export async function insertSnapshot(tx: Tx, previous: number | null, made: NewSnapshot): Promise<number | null> {
   await tx.query(sql.unsafe`SELECT pg_advisory_xact_lock(hashtextextended('market_data.board_snapshot', 0))`)
@@ -49,7 +49,7 @@ export async function insertSnapshot(tx: Tx, previous: number | null, made: NewS
     RETURNING id`)
 }
 
-/** Forgets snapshots: the last two hours are kept whole, then one an hour for a week. */
+/** Deletes snapshots: all of the last two hours are kept, then one per hour for a week. */
 export async function forgetSnapshots(db: Db, now: Date, max: number): Promise<number> {
   const { rowCount } = await db.query(sql.unsafe`
     DELETE FROM board_snapshot WHERE id IN (
@@ -72,7 +72,7 @@ export interface LifecycleStep {
   readonly evidence: Readonly<Record<string, unknown>>
 }
 
-/** Appends steps to the lives of tokens; the number of each is the token's last one and one more, without a gap. */
+/** Appends lifecycle changes of tokens, numbered per token without gaps. */
 export async function insertLifecycleSteps(tx: Tx, steps: readonly LifecycleStep[], at: Date): Promise<void> {
   if (steps.length === 0) return
   const values = steps.map((step, place) => [
@@ -109,7 +109,7 @@ const eventRow = z.object({
   at: z.string(),
 })
 
-/** The newest steps of a token's life, oldest first. */
+/** Returns the newest lifecycle changes of a token, oldest first. */
 export async function lifecycleEvents(
   db: Db,
   tokenId: string,

@@ -16,7 +16,7 @@ const POLL_MS = 1_000
 const LEVELS = 20
 const RUNNING_MAX = marketData.jobs.captureBursts.max
 
-/** Polls the captures under way, each once a tick, ends those whose minute is over, and begins those that are due. */
+/** Polls each running capture once per tick, ends captures after a minute, and begins those that are due. */
 export const captureBursts =
   (context: Context): Job =>
   async (signal) => {
@@ -29,12 +29,14 @@ export const captureBursts =
       await finish(context, one)
       done += 1
     }
-    if (now.getTime() >= capturing.nextLookAt) {
+    const early = now.getTime() < capturing.nextLookAt
+    if (!early) {
       capturing.nextLookAt = now.getTime() + LOOK_MS
       await begin(context, now)
     }
-    const next = capturing.running.size > 0 ? now.getTime() + POLL_MS : capturing.nextLookAt
-    return { done, nextAt: new Date(next) }
+    if (capturing.running.size > 0) return { done, nextAt: new Date(now.getTime() + POLL_MS) }
+    // What starts a capture is a scan, which wakes this job.
+    return early ? { done, nextAt: new Date(capturing.nextLookAt) } : { done }
   }
 
 async function begin({ pool, venues, market, capturing }: Context, now: Date): Promise<void> {
@@ -58,7 +60,7 @@ async function begin({ pool, venues, market, capturing }: Context, now: Date): P
   }
 }
 
-/** Captures come after scans and the board: without an allowance or an answer a second is missing, and no more. */
+/** Captures have the lowest priority: without an allowance or an answer only one second of the capture is missing. */
 async function poll({ venues, errors }: Context, capture: RunningCapture, signal: AbortSignal): Promise<void> {
   const adapter = venues.get(capture.exchange)?.adapter
   if (adapter === undefined) return

@@ -1,13 +1,13 @@
 /** Why a capture is made. */
 export type CaptureCause = 'schedule' | 'volume' | 'spread'
 
-/** What is known of a target that may be captured. Null is unknown. */
+/** A target that may be captured. Null is unknown. */
 export interface CaptureCandidate {
-  /** Captures a UTC day. */
+  /** Captures per UTC day. */
   readonly per_day: number
   readonly scheduled_today: number
   readonly triggered_today: number
-  /** Start of the newest one, milliseconds. */
+  /** Start of the newest capture, milliseconds. */
   readonly last_scheduled: number | null
   readonly last_any: number | null
   /** Newest scan, and medians of the hour before it. */
@@ -21,12 +21,12 @@ const DAY_MS = 86_400_000
 const CAPTURE_MS = 60_000
 const VOLUME_SPIKE = 5
 const SPREAD_JUMP = 3
-/** A trigger that stays on would spend the day's captures on one event. */
+/** Pause between triggered captures, so that one event does not use up the captures of the day. */
 const TRIGGER_PAUSE_MS = 15 * 60_000
 
 /**
- * Whether a capture begins now, and why: half of the day's number, rounded up, at even distances, the rest when volume or
- * spread jumps against its hour. Slots that were missed are not made up for.
+ * Returns why a capture begins now; null if none begins. Half of the day's captures, rounded up, are spread evenly; the rest
+ * begin when volume or spread jumps against its hour. Missed slots are not caught up.
  */
 export function captureCause(candidate: CaptureCandidate, now: number): CaptureCause | null {
   const { per_day, last_any } = candidate

@@ -2,7 +2,7 @@ import { medianOf } from '#markets/rules/rolling-day.ts'
 
 /** One fill as a venue publishes it; `side` is the aggressor's. */
 export interface Fill {
-  /** The exchange's time. Receive times would join what arrived in one packet. */
+  /** The exchange's time. The time of receipt would merge fills of one packet. */
   readonly timeMs: number
   readonly side: 'buy' | 'sell'
   readonly price: number
@@ -18,12 +18,12 @@ export interface BookSample {
   readonly askDepthUsd: number
 }
 
-/** A continuous recording of one market. */
+/** A gap-free recording of one market. */
 export interface Capture {
   readonly startMs: number
   readonly endMs: number
   readonly fills: readonly Fill[]
-  /** In time order; empty when no book was recorded. */
+  /** In time order; empty if no book was recorded. */
   readonly books: readonly BookSample[]
 }
 
@@ -47,21 +47,21 @@ export interface Microburst {
   readonly signedNotionalUsd: number
   /** Highest over lowest fill price. */
   readonly rangeBps: number
-  /** Orders of the densest second over the capture's rate. */
+  /** Orders of the densest second divided by the capture's rate. */
   readonly rateRatio: number
-  /** Chance of that second under a Poisson stream of the capture's rate. */
+  /** Probability of that second in a Poisson stream with the capture's rate. */
   readonly poissonTail: number
   /** Change of mid from before the burst to its end; null without books on both sides of it. */
   readonly impactBps: number | null
-  /** From the end of the burst until half of the lost depth was back (0: before the end); null when none was lost or it
+  /** From the end of the burst until half of the lost depth returned; 0 if before the end; null if no depth was lost or it
    * did not return in the capture. */
   readonly replenishmentHalfLifeMs: number | null
-  /** Share of the impact that was undone after 10 and 60 s; null when not observed or there was no impact. */
+  /** Share of the impact that was reversed after 10 and 60 s; null if not observed or without impact. */
   readonly reversion10s: number | null
   readonly reversion60s: number | null
 }
 
-/** Joins fills of the same exchange time and side: one sweep through twenty levels is one decision. In time order. */
+/** Merges fills with the same exchange time and side: a sweep through twenty levels is one decision. In time order. */
 export function mergeFills(fills: readonly Fill[]): AggressorOrder[] {
   const orders = new Map<string, AggressorOrder>()
   for (const { timeMs, side, price, notionalUsd } of fills) {
@@ -79,7 +79,7 @@ export function mergeFills(fills: readonly Fill[]): AggressorOrder[] {
   return [...orders.values()].sort((a, b) => a.timeMs - b.timeMs)
 }
 
-/** A burst is a second that a steady stream does not produce, and enough money to matter. */
+/** Limits of a burst: a second that a steady stream does not produce, and a minimum notional. */
 export interface BurstRule {
   readonly ordersMin: number
   readonly rateRatioMin: number
@@ -102,9 +102,9 @@ const calmMs = 2000
 
 /**
  * Finds the bursts of a capture. One begins with an order that at least `ordersMin − 1` others follow within a second,
- * where that many are `rateRatioMin` times the capture's rate and less likely than `poissonTailMax`; it lasts until the
- * rate has been below twice the capture's for two seconds. It must have taken at least $500 and 5 % of the captured depth
- * that stood on the side it hit.
+ * if that number is `rateRatioMin` times the capture's rate and less likely than `poissonTailMax`. It lasts until the rate
+ * has been below twice the capture's rate for two seconds. Its notional must be at least $500 and 5 % of the captured depth
+ * on the side that it hit.
  */
 export function findMicrobursts(capture: Capture, rule: BurstRule = BURST_RULE): Microburst[] {
   const orders = mergeFills(capture.fills.filter(({ timeMs }) => timeMs >= capture.startMs && timeMs <= capture.endMs))
@@ -116,7 +116,7 @@ export function findMicrobursts(capture: Capture, rule: BurstRule = BURST_RULE):
   for (let first = 0; first < orders.length; first += 1) {
     const count = within[first] ?? 0
     if (count < rule.ordersMin || count < rule.rateRatioMin * perSecond) continue
-    // The second was chosen because it begins with an order: only the others are chance.
+    // The second was chosen to begin with an order: only the other orders are random.
     if (poissonTail(perSecond, count - 1) >= rule.poissonTailMax) continue
     const last = lastOfBurst(orders, first, perSecond)
     const members = orders.slice(first, last + 1)
@@ -128,7 +128,7 @@ export function findMicrobursts(capture: Capture, rule: BurstRule = BURST_RULE):
   return bursts
 }
 
-/** For each order, how many (with itself) fall in the second that begins with it. */
+/** Returns for each order the number of orders, including itself, in the second that begins with it. */
 function ordersWithinWindow(orders: readonly AggressorOrder[]): number[] {
   let end = 0
   return orders.map(({ timeMs }, index) => {
@@ -137,7 +137,7 @@ function ordersWithinWindow(orders: readonly AggressorOrder[]): number[] {
   })
 }
 
-/** Index of the last order at which the second that ends with it was still at twice the capture's rate. */
+/** Returns the index of the last order whose preceding second still has twice the capture's rate. */
 function lastOfBurst(orders: readonly AggressorOrder[], first: number, perSecond: number): number {
   let last = first
   let begin = first
@@ -150,7 +150,7 @@ function lastOfBurst(orders: readonly AggressorOrder[], first: number, perSecond
   return last
 }
 
-/** Chance that a Poisson variable of mean `mean` is at least `k`, summed from its tail so that tiny chances stay exact. */
+/** Returns the probability that a Poisson variable is at least `k`, summed from its tail so that small values stay exact. */
 export function poissonTail(mean: number, k: number): number {
   if (k <= 0) return 1
   let logFactorial = 0
@@ -208,7 +208,7 @@ const depthBaselineMs = 5000
 const depthHit = (book: BookSample, signedNotionalUsd: number) =>
   signedNotionalUsd > 0 ? book.askDepthUsd : book.bidDepthUsd
 
-/** Median depth of the side that a burst hit, over the five seconds before it; null when no book was seen then. */
+/** Returns the median depth of the side that a burst hit, over the five seconds before it; null without a book. */
 function depthBefore(
   books: readonly BookSample[],
   { startMs, signedNotionalUsd }: Pick<Microburst, 'startMs' | 'signedNotionalUsd'>,
@@ -217,7 +217,7 @@ function depthBefore(
   return medianOf(earlier.map((book) => depthHit(book, signedNotionalUsd)))
 }
 
-/** Time from the burst's end until the side it hit was half way back from its lowest to its depth before. */
+/** Returns the time from the end of a burst until half of the depth it removed had returned. */
 function halfLife(books: readonly BookSample[], startMs: number, endMs: number, signed: number): number | null {
   const normal = depthBefore(books, { startMs, signedNotionalUsd: signed })
   const since = books.filter(({ timeMs }) => timeMs >= startMs)

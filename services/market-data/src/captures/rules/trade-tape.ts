@@ -2,8 +2,8 @@ import type { Fill } from './microburst.ts'
 import type { Trade } from '#venues/rules/venue.ts'
 
 /**
- * Joins polls of a venue's newest trades, which overlap, into one tape. A trade that a venue gives no id is told from its
- * twins by how often one poll showed it. Trades without a side are left out: nobody knows who was the aggressor.
+ * Joins overlapping polls of a venue's newest trades into one tape. Equal trades without an id are counted as often as one
+ * poll contained them. Trades without a side are left out, because the aggressor is unknown.
  */
 export function tradeTape(): { add(poll: readonly Trade[]): void; fills(usd: number): Fill[] } {
   const tape = new Map<string, { trade: Trade; count: number }>()

@@ -21,7 +21,7 @@ const candidateRow = z.object({
 })
 export type CandidateRow = z.output<typeof candidateRow>
 
-/** Targets of accounts of Tier 2 that ask for captures, with what was spent on them today and their last hour of scans. */
+/** Returns Tier 2 targets with captures, with the captures used today and the last hour of their scans. */
 export async function captureCandidates(db: Db, now: Date): Promise<readonly CandidateRow[]> {
   const at = now.toISOString()
   return db.any(sql.type(candidateRow)`
@@ -51,8 +51,8 @@ export async function captureCandidates(db: Db, now: Date): Promise<readonly Can
 }
 
 /**
- * Claims a capture; false when one of the same pair began within a minute. The lock makes two processes take turns, so
- * that the day's number is never exceeded.
+ * Claims a capture; false if a capture of the same pair began within a minute. The lock serializes processes, so that the
+ * number of the day is never exceeded.
  */
 export async function claimCapture(tx: Tx, instanceId: number, cause: CaptureCause, now: Date): Promise<boolean> {
   await tx.query(sql.unsafe`SELECT pg_advisory_xact_lock(hashtextextended('market_data.hf_capture', ${instanceId}))`)
@@ -65,7 +65,7 @@ export async function claimCapture(tx: Tx, instanceId: number, cause: CaptureCau
   return rowCount > 0
 }
 
-/** Stores what a capture brought. */
+/** Stores the results of a capture. */
 export async function endCapture(
   db: Db,
   instanceId: number,

@@ -25,15 +25,15 @@ import { tellCrisis, tellEscalation } from '../tell-crisis.ts'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
-/** States are written down so often; after a restart at most as much is judged again. */
+/** Interval of checkpoints; after a restart at most this many minutes are judged again. */
 const CHECKPOINT_MINUTES = 15
 const OPEN_MAX = 50_000
-/** Scans of so many minutes ago are all stored when a minute is judged. Silence is noticed that much later. */
+/** Age at which all scans of a minute are stored. Halts by silence are detected later by this time. */
 const SCANS_AGE_MS = 2 * MINUTE_MS
 
 /**
- * Judges the observed minutes in order. Episodes are written and told in one transaction a minute, and only then does
- * this process go on to the next one; the database lets each of them happen once, whoever judges the minute again.
+ * Judges the observed minutes in order. Episodes of a minute are stored and published in one transaction before the next
+ * minute is judged. Unique indexes let each episode happen once, even if two processes judge the same minute.
  */
 export const watchCrisis =
   (context: Context): Job =>
@@ -57,14 +57,14 @@ export const watchCrisis =
     })
     for (const { instance_id } of ended) crisis.states.delete(String(instance_id))
     const rest = minutes.length - done
-    // A minute that waits for a venue ends by itself; more of them than a tick may judge are caught up with at once.
+    // A minute that waits for a venue ends with the minute; after a full tick the remaining minutes are judged at once.
     const nextAt = minutes.length === marketData.jobs.watchCrisis.max && rest === 0 ? now : endOfMinute(now)
     return { done: done + ended.length, nextAt }
   }
 
 const endOfMinute = (now: Date) => new Date((Math.floor(now.getTime() / MINUTE_MS) + 1) * MINUTE_MS)
 
-/** Judges one minute; false while a venue may still bring its part of it. */
+/** Judges one minute. Returns false while the prices of a venue may still arrive. */
 async function judge({ pool, crisis, venues }: Context, minute: Date, now: Date): Promise<boolean> {
   const seen = await observedAt(pool, minute)
   const missing = [...venues.keys()].some((exchange) => !seen.some((one) => one.exchange === exchange))
@@ -74,7 +74,7 @@ async function judge({ pool, crisis, venues }: Context, minute: Date, now: Date)
   const traded = await tradedBefore(pool, new Date(minute.getTime() - SCANS_AGE_MS))
   const observations = await inTurns(observationsOf(minute.getTime(), seen, tokens, flags, traded))
   const steps: MarketStep[] = []
-  // A group at a time: a whole market at once would hold up everything else for half a second.
+  // One group per step: a whole market in one step would block the event loop for half a second.
   for (const group of Map.groupBy(observations, (one) => one.group).values()) {
     steps.push(...stepMarket(crisis.states, group))
     await turn()
@@ -90,7 +90,7 @@ async function judge({ pool, crisis, venues }: Context, minute: Date, now: Date)
   return true
 }
 
-/** Runs a computation step by step, and lets everything else have its turn in between. */
+/** Runs a computation step by step and yields to the event loop in between. */
 async function inTurns<T>(steps: Generator<undefined, T>): Promise<T> {
   for (;;) {
     const step = steps.next()
@@ -119,7 +119,7 @@ async function write(pool: Context['pool'], steps: readonly MarketStep[]): Promi
   })
 }
 
-/** Venues write their states down in turns, each once in a quarter of an hour. */
+/** Stores the states of the venues whose turn it is; each venue has one turn per quarter of an hour. */
 async function checkpoint(
   { pool, crisis, venues }: Pick<Context, 'pool' | 'crisis' | 'venues'>,
   minute: Date,
@@ -133,7 +133,7 @@ async function checkpoint(
   }
 }
 
-/** Takes up what was written down, and goes on from the oldest of it: a state passes over minutes that it has seen. */
+/** Restores the stored states and continues from the oldest checkpoint; states ignore minutes that they have seen. */
 async function restore({ pool, crisis, venues }: Context, now: Date): Promise<void> {
   const stored = await readCheckpoints(pool, new Date(now.getTime() - DAY_MS))
   for (const { states } of stored) for (const [id, state] of await unpackStates(states)) crisis.states.set(id, state)
@@ -142,7 +142,7 @@ async function restore({ pool, crisis, venues }: Context, now: Date): Promise<vo
     known.length < venues.size ? now.getTime() - DAY_MS : Math.min(...known.map(({ minute }) => Date.parse(minute)))
 }
 
-/** Episodes that are open in the database go on in the states: what opened them may be older than what is remembered. */
+/** Adds episodes that are open in the database to the states, because an episode may be older than the restored minutes. */
 async function compare({ pool, crisis }: Context): Promise<void> {
   const { items } = await listEpisodes(pool, { exchange: null, since: null, limit: OPEN_MAX })
   for (const row of items) {

@@ -8,7 +8,7 @@ import { judgedExchanges, judgedUntil, listEpisodes } from '../store/crisis.ts'
 import { storedSource } from '#listings/store/venues.ts'
 
 const DAYS_MS = 7 * 86_400_000
-/** An exchange that was not judged for longer may be in any state. */
+/** The state of an exchange is unknown if its last judged minute is older. */
 const STALE_MS = 5 * 60_000
 
 export const listCrisisAlerts: BoundHandler<Context, typeof marketData.operations.listCrisisAlerts> =

@@ -24,7 +24,7 @@ interface Minute {
   readonly price: readonly (number | null)[]
   readonly spread_bps: readonly (number | null)[]
   readonly depth: readonly (number | null)[]
-  /** Which depths are lower bounds; null in minutes that did not note it. */
+  /** Which depths are lower bounds; null for minutes without this information. */
   readonly truncated: readonly (boolean | null)[] | null
 }
 interface Flag extends OfficialWord {
@@ -33,13 +33,13 @@ interface Flag extends OfficialWord {
 }
 
 const MINUTE_MS = 60_000
-/** Tokens joined in one step. */
+/** Tokens per step. */
 const CHUNK = 1_000
 
 /**
- * Joins what is stored of a minute into the observations that the crisis rules judge. It reads nothing else, so a minute
- * that is judged again after a restart gives the same. Leveraged products and delisted tokens are left out. A whole market
- * at once would hold up everything else: the caller may do other things between two steps.
+ * Joins the stored rows of a minute into the observations that the crisis rules judge. It has no other input, so judging
+ * a minute again after a restart gives the same result. Leveraged products and delisted tokens are left out. A generator,
+ * so that the caller can yield to the event loop between steps.
  */
 export function* observationsOf(
   atMs: number,
@@ -102,7 +102,7 @@ export function* observationsOf(
               spreadBps: now.spread,
               synthetic: now.synthetic,
             },
-      // Tickers of a whole venue do not tell the trades of a minute; scans of a target do.
+      // Tickers do not contain the trades of a minute; scans of a target do.
       trades: traded.get(token.instance_id) ?? null,
       halted: token.trading === 'halted' && Date.parse(token.trading_since) < atMs + MINUTE_MS,
       peggedToUsd: isDollar(token.base) && isDollar(token.quote),
@@ -118,7 +118,7 @@ export function* observationsOf(
   return observations
 }
 
-/** Rates by venue, from its own prices of the minute; bitcoin's from wherever it has one. */
+/** Returns rates by venue from its prices of the minute; the price of bitcoin may come from another venue. */
 function* ratesOf(
   minutes: readonly Minute[],
   tokens: ReadonlyMap<number, Token>,
@@ -144,7 +144,7 @@ function* ratesOf(
   return rates
 }
 
-/** Median price of the same asset against the same quote at the other venues. */
+/** Returns the median price of the same asset with the same quote at the other venues. */
 function* referencesOf(
   tokens: readonly Token[],
   priceUsd: (token: Token) => number | null,

@@ -4,7 +4,7 @@ import { newCrisisState, return60m, silenceStrength, stepCrisis, type CrisisStat
 export interface MarketObservation extends Omit<CrisisObservation, 'marketReturn60m'> {
   /** Token instance. */
   readonly id: string
-  /** The relative crash compares with the median return of this group: same venue, same quote. */
+  /** Same venue and same quote. The relative crash compares with the median return of this group. */
   readonly group: string
 }
 
@@ -12,7 +12,7 @@ export interface MarketStep extends CrisisStep {
   readonly id: string
 }
 
-/** From so many silent tokens and such a share of a group on, the venue is silent and not they. */
+/** If at least this many tokens and this share of a group are silent, the venue is silent, not the tokens. */
 const outageTokensMin = 5
 const outageShareMin = 0.2
 
@@ -22,9 +22,9 @@ interface Group {
 }
 
 /**
- * One minute of a whole market: takes each group's median return, then steps every token. Where a fifth of a group would
- * halt by silence in the same minute the venue stands still or answers old data, so the trades of that group count as
- * unknown. Answers one step per observation, in order; a token without a state starts with a new one.
+ * Steps every token of a market by one minute, given the median return of its group. If a fifth of a group would halt by
+ * silence in the same minute, the venue has stopped or returns old data, so the trades of that group count as unknown.
+ * Returns one step per observation, in order. A token without a state starts with a new one.
  */
 export function stepMarket(
   states: ReadonlyMap<string, CrisisState>,

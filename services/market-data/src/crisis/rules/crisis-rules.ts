@@ -10,49 +10,49 @@ export type CrisisRule =
   | 'official_notice'
   | 'cross_venue_gap'
 
-/** Changes with every threshold or formula. */
+/** Changes with every change of a threshold or formula. */
 export const CRISIS_RULES_VERSION = 'crisis-1'
 
-/** What one minute showed of one token. Null is unknown: it neither opens nor closes anything. */
+/** Observation of one token in one minute. Null is unknown and neither opens nor closes an episode. */
 export interface CrisisObservation {
   /** Start of the minute in Unix time. */
   readonly atMs: number
   readonly priceUsd: number | null
-  /** Median 60-minute return of the venue's markets with the same quote, this one's own history not needed. */
+  /** Median 60-minute return of the venue's markets with the same quote. */
   readonly marketReturn60m: number | null
-  /** `synthetic` marks a book that a simulator made up: book rules stay silent. */
+  /** `synthetic` marks a book of a simulator, which book rules ignore. */
   readonly book: {
     readonly depth2pctUsd: number | null
-    /** The levels read end within 2 % of the mid. */
+    /** True if the levels end within 2 % of the mid. */
     readonly depthIsLowerBound: boolean
     readonly spreadBps: number | null
     readonly synthetic: boolean
   } | null
-  /** Trades in the minute; null when the venue's answer is missing or old. */
+  /** Trades in the minute; null if the venue's answer is missing or old. */
   readonly trades: number | null
-  /** Whether the venue says that trading stands still. */
+  /** Whether the venue states that trading is halted. */
   readonly halted: boolean | null
-  /** The token is meant to be worth one US dollar. */
+  /** Whether the token is a dollar stablecoin. */
   readonly peggedToUsd: boolean
   /** Median price of the same asset at other venues. */
   readonly referencePriceUsd: number | null
-  /** Official flags now in force: the venue's word, and what it counts as. */
+  /** Official flags in force: the venue's word and its class. */
   readonly flags: readonly OfficialWord[] | null
 }
 
-/** A flag as the venue words it; another word of the same meaning is news too. */
+/** An official flag. Another word with the same meaning is a new flag. */
 export interface OfficialWord {
   readonly flag: string
   readonly meaning: VenueFlag['meaning']
 }
 
-/** What the rules measured in a minute. A strength of 1 is the threshold; null is unknown. */
+/** Measure of a rule in a minute. A strength of 1 is the threshold; null is unknown. */
 export interface Measure {
   readonly strength: number | null
   readonly inputs: Readonly<Record<string, number | boolean | string | null>>
 }
 
-/** A rule opens an episode when it held in `needed` of its last `window` known minutes and is not cooling down. */
+/** A rule opens an episode if it held in `needed` of its last `window` known minutes and is not cooling down. */
 export interface RuleTiming {
   readonly needed: number
   readonly window: number
@@ -65,7 +65,7 @@ export const RULE_TIMINGS: Record<CrisisRule, RuleTiming> = {
   spread_blowout: { needed: 10, window: 10, cooldownMinutes: 60 },
   halt: { needed: 1, window: 1, cooldownMinutes: 60 },
   depeg: { needed: 10, window: 10, cooldownMinutes: 60 },
-  // A notice is told once: one that came while cooling down would be lost.
+  // A notice appears once: a notice during a cooldown would be lost.
   official_notice: { needed: 1, window: 1, cooldownMinutes: 0 },
   cross_venue_gap: { needed: 10, window: 10, cooldownMinutes: 60 },
 }
@@ -87,25 +87,25 @@ export const THRESHOLDS = {
   depthShareOfMedian: 0.3,
   spreadTimesMedian: 5,
   spreadBpsMin: 50,
-  /** Chance of the silence under the day's rate of minutes with trades. */
+  /** Probability of the silence, given the day's rate of minutes with trades. */
   silenceP: 1e-6,
   silenceMinutesMin: 15,
-  /** No market trades so steadily that less could be told from a day. */
+  /** Least share of silent minutes; a day does not show smaller shares reliably. */
   silentShareMin: 0.001,
   depeg: 0.01,
   crossVenueGap: 0.05,
 } as const
 
-/** A rule is calm at this strength and below. */
+/** A rule is calm up to this strength. */
 export const CALM_BELOW = 0.5
 
 const unknown = (inputs: Measure['inputs'] = {}): Measure => ({ strength: null, inputs })
 
-/** Relative and absolute crash are one rule, so that a token has one crash episode at a time. */
+/** Relative and absolute crash are one rule, so that a token has at most one open crash. */
 export function measureCrash(return60m: number | null, market: number | null): Measure {
   if (return60m === null) return unknown()
   const relative = market === null ? null : return60m - market
-  // A token that stands still while all others rise is not in a crash.
+  // A token that does not move while all others rise is not in a crash.
   const byRelative = relative === null || return60m >= 0 ? 0 : relative / THRESHOLDS.relativeReturn60m
   const byAbsolute = return60m / THRESHOLDS.absoluteReturn60m
   return {
@@ -124,7 +124,7 @@ export function measureDepth(book: CrisisObservation['book'], median: number | n
   if (depth === null || median === null || median <= 0) return unknown()
   const share = depth / median
   const strength = Math.max(0, (1 - share) / (1 - THRESHOLDS.depthShareOfMedian))
-  // A book that was cut short shows that there is enough, never that there is too little.
+  // A book that was cut short can show that the depth is sufficient, never that it is too low.
   if (book?.depthIsLowerBound === true && strength > CALM_BELOW) return unknown({ depth_is_lower_bound: true })
   return {
     strength,
@@ -142,8 +142,8 @@ export function measureSpread(book: CrisisObservation['book'], median: number | 
 }
 
 /**
- * Trades come in clusters, so the Poisson rate is that of minutes with a trade: with a share q of silent minutes, t
- * silent minutes have the chance q^t. The strength is its logarithm over that of 1e-6.
+ * Trades come in clusters, so the Poisson rate is the rate of minutes with a trade: with a share q of silent minutes, t
+ * silent minutes have the probability q^t. The strength is its logarithm divided by the logarithm of 1e-6.
  */
 export function measureHalt(halted: boolean | null, silentMinutes: number | null, silentShare: number | null): Measure {
   if (halted === true) return { strength: 1, inputs: { halted, silent_minutes: silentMinutes } }
@@ -178,7 +178,7 @@ const noticeStrengths: Record<VenueFlag['meaning'], number> = {
   delisting_announced: 2,
 }
 
-/** A flag is news when it was not in force before; while an episode is open any flag keeps it open. */
+/** A flag that was not in force before opens an episode; any flag keeps an open episode open. */
 export function measureNotice(
   flags: readonly OfficialWord[] | null,
   known: readonly string[] | null,
@@ -194,10 +194,10 @@ export function measureNotice(
   }
 }
 
-/** Markets of one venue and quote from which a median return says something. */
+/** Least number of markets of one venue and quote for a median return. */
 const marketMin = 20
 
-/** Median of the known returns; null under 20 of them. */
+/** Returns the median of the known returns; null with fewer than 20. */
 export function marketReturn(returns: readonly (number | null)[]): number | null {
   const known = returns.filter((value) => value !== null)
   return known.length < marketMin ? null : medianOf(known)

@@ -19,32 +19,32 @@ const minuteMs = 60_000
 const closeAfterMinutes = 15
 const returnMinutes = 60
 
-/** An hour's return means little before the token has two hours of its own: a listing finds its price first. */
+/** Minutes of prices that the crash rule needs: after a listing the price settles first. */
 const crashWarmUpMinutes = 120
 
-/** A price this much younger than an hour may stand in for a missed minute. */
+/** If the price an hour ago is missing, a price that is this much younger is used. */
 const returnToleranceMinutes = 5
 
 export interface CrisisEpisode {
   readonly rule: CrisisRule
   readonly openedAtMs: number
-  /** 1 at the threshold, 2 from 1.5 times it, 3 from twice; the highest so far. */
+  /** Highest severity so far: 1 from the threshold, 2 from 1.5 times, 3 from twice the threshold. */
   readonly severity: 1 | 2 | 3
   readonly peakStrength: number
-  /** What the rule read in the minute that opened the episode. */
+  /** Inputs of the rule in the minute that opened the episode. */
   readonly inputs: Measure['inputs']
 }
 
 export interface ClosedEpisode extends CrisisEpisode {
   readonly closedAtMs: number
-  /** `ended`: the token instance is gone, nothing recovered. */
+  /** `ended`: the token instance was delisted. */
   readonly reason: 'recovered' | 'ended'
 }
 
 /** An open episode in the minute in which its severity rose. */
 export interface WorsenedEpisode extends CrisisEpisode {
   readonly atMs: number
-  /** What the rule read in that minute. */
+  /** Inputs of the rule in that minute. */
   readonly inputsNow: Measure['inputs']
 }
 
@@ -56,7 +56,7 @@ interface RuleState {
   readonly episode: CrisisEpisode | null
 }
 
-/** All that is remembered of one token: about 5 KB. Plain data, so that it can be stored and read back. */
+/** State of one token, about 5 KB of plain data that can be stored. */
 export interface CrisisState {
   /** First and last minute seen; null before the first. */
   readonly sinceMinute: number | null
@@ -81,7 +81,7 @@ export interface CrisisStep {
 
 const quietRule: RuleState = { held: 0, calmMinutes: 0, closedMinute: null, episode: null }
 
-/** A token seen for the first time. `flags` are the words already told; with null the first ones seen are taken as known. */
+/** Returns the state of a new token. `flags` are the flags already published; with null the first observed flags count as published. */
 export function newCrisisState(flags: readonly string[] | null = null): CrisisState {
   return {
     sinceMinute: null,
@@ -96,11 +96,11 @@ export function newCrisisState(flags: readonly string[] | null = null): CrisisSt
   }
 }
 
-/** The return over the last 60 minutes if `priceUsd` is the price at `atMs`; null without a price an hour ago. */
+/** Returns the return over the last 60 minutes if `priceUsd` is the price at `atMs`; null without a price an hour ago. */
 export function return60m(state: CrisisState, atMs: number, priceUsd: number | null): number | null {
   if (priceUsd === null || state.minute === null) return null
   const age = Math.floor(atMs / minuteMs) - state.minute
-  // prices[length − 1] is of state.minute, so an hour ago stands here.
+  // prices[length − 1] belongs to state.minute; this is the index of an hour ago.
   const hourAgo = state.prices.length - 1 - returnMinutes + age
   for (let index = hourAgo; index <= hourAgo + returnToleranceMinutes; index += 1) {
     const price = state.prices[index] ?? null
@@ -109,15 +109,15 @@ export function return60m(state: CrisisState, atMs: number, priceUsd: number | n
   return null
 }
 
-/** How unlikely the silence would be if this minute brought `trades`: 1 is the threshold of a halt; null is unknown. */
+/** Returns the strength of a halt by silence if this minute has `trades`; 1 is the threshold, null is unknown. */
 export function silenceStrength(state: CrisisState, trades: number | null): number | null {
   const minutes = trades === null ? null : silentFor(state, trades)
   return measureHalt(false, minutes, state.silence.baseline).strength
 }
 
 /**
- * Takes one minute of one token and says which episodes it opened, worsened and closed. A minute that is not newer than
- * the last one changes nothing, so a repeated or late observation raises no second alert. Constant memory; pure.
+ * Steps one token by one minute. Returns the new state and the episodes that opened, worsened and closed. A minute that is
+ * not newer than the last one changes nothing, so a repeated or late observation opens no second episode.
  */
 export function stepCrisis(state: CrisisState, seen: CrisisObservation): CrisisStep {
   const minute = Math.floor(seen.atMs / minuteMs)
@@ -167,7 +167,7 @@ export function stepCrisis(state: CrisisState, seen: CrisisObservation): CrisisS
   }
 }
 
-/** Ends every open episode of a token instance that is gone, for example when its symbol is given to another asset. */
+/** Ends all open episodes of a token instance that was delisted. */
 export function endCrises(state: CrisisState, atMs: number): readonly ClosedEpisode[] {
   return CRISIS_RULES.flatMap((rule) => {
     const episode = state.rules[rule]?.episode

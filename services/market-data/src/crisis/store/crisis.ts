@@ -18,7 +18,7 @@ const minuteRow = z.object({
 })
 export type ObservedMinute = z.output<typeof minuteRow>
 
-/** Minutes with an observation after `after`, oldest first. */
+/** Returns minutes with an observation after `after`, oldest first. */
 export async function observedMinutes(db: Db, after: Date, until: Date, max: number): Promise<readonly Date[]> {
   const rows = await db.anyFirst(sql.type(z.object({ minute: z.string() }))`
     SELECT DISTINCT minute FROM observation WHERE minute > ${after.toISOString()} AND minute <= ${until.toISOString()}
@@ -26,7 +26,7 @@ export async function observedMinutes(db: Db, after: Date, until: Date, max: num
   return rows.map((minute) => new Date(minute))
 }
 
-/** What every venue showed in a minute, read one after the other: all at once would hold up everything else. */
+/** Returns the observations of all venues in a minute. Reads one venue at a time, so that the event loop is not blocked. */
 export async function observedAt(db: Db, minute: Date): Promise<readonly ObservedMinute[]> {
   const at = minute.toISOString()
   const exchanges = await db.anyFirst(sql.type(z.object({ exchange: z.string() }))`
@@ -57,14 +57,14 @@ const watchedRow = z.object({
 })
 export type WatchedToken = z.output<typeof watchedRow>
 
-/** Rows read at once. */
+/** Rows per page. */
 const PAGE = 1_000
 
-/** Every instance that is not delisted, with its approved address, read in pages so that nothing else is held up. */
+/** Returns every instance that is not delisted, with its approved address. Reads pages, so that the event loop is not blocked. */
 export async function watchedTokens(db: Db): Promise<readonly WatchedToken[]> {
   const watched: WatchedToken[] = []
   for (;;) {
-    // Ordered by the key on which each page goes on.
+    // The order is the key of the pages.
     const page = await db.any(sql.type(watchedRow)`
       SELECT instance_id, exchange, symbol, base, quote, name, trading, trading_since, chain, address
       FROM token JOIN token_instance USING (instance_id) LEFT JOIN verified_contract USING (instance_id)
@@ -94,7 +94,7 @@ export type EpisodeRow = z.output<typeof episodeRow>
 const columns = sql.fragment`id, episode.instance_id, token.token_id, exchange, symbol, rule, severity, peak_strength, inputs,
   rules_version, opened_at, closed_at, close_reason`
 
-/** Opens an episode; null when it is known, or when the rule has an open one for the token. */
+/** Opens an episode; null if it exists, or if the rule has an open episode for the token. */
 export async function openEpisode(tx: Tx, instanceId: number, episode: CrisisEpisode): Promise<EpisodeRow | null> {
   return tx.maybeOne(sql.type(episodeRow)`
     WITH episode AS (
@@ -105,7 +105,7 @@ export async function openEpisode(tx: Tx, instanceId: number, episode: CrisisEpi
     SELECT ${columns} FROM episode JOIN token_instance AS instance USING (instance_id) JOIN token ON token.token_id = instance.token_id`)
 }
 
-/** Raises the severity of an open episode; null when the stored one is as high already. */
+/** Raises the severity of an open episode; null if the stored severity is not lower. */
 export async function worsenEpisode(tx: Tx, instanceId: number, episode: CrisisEpisode): Promise<EpisodeRow | null> {
   return tx.maybeOne(sql.type(episodeRow)`
     WITH episode AS (
@@ -115,7 +115,7 @@ export async function worsenEpisode(tx: Tx, instanceId: number, episode: CrisisE
     SELECT ${columns} FROM episode JOIN token_instance AS instance USING (instance_id) JOIN token ON token.token_id = instance.token_id`)
 }
 
-/** Closes the open episode of a rule; null when there is none, or none that began before. */
+/** Closes the open episode of a rule; null if none is open, or if it opened later. */
 export async function closeEpisode(tx: Tx, instanceId: number, episode: ClosedEpisode): Promise<EpisodeRow | null> {
   const at = new Date(episode.closedAtMs).toISOString()
   return tx.maybeOne(sql.type(episodeRow)`
@@ -126,7 +126,7 @@ export async function closeEpisode(tx: Tx, instanceId: number, episode: ClosedEp
     SELECT ${columns} FROM episode JOIN token_instance AS instance USING (instance_id) JOIN token ON token.token_id = instance.token_id`)
 }
 
-/** Ends the open episodes of tokens that are delisted. */
+/** Ends the open episodes of delisted tokens and returns them. */
 export async function endDelisted(tx: Tx, now: Date): Promise<readonly EpisodeRow[]> {
   return tx.any(sql.type(episodeRow)`
     WITH episode AS (
@@ -137,7 +137,7 @@ export async function endDelisted(tx: Tx, now: Date): Promise<readonly EpisodeRo
     SELECT ${columns} FROM episode JOIN token_instance AS instance USING (instance_id) JOIN token ON token.token_id = instance.token_id`)
 }
 
-/** Episodes that are open, and with `since` those that began or ended after it; newest first. */
+/** Returns the open episodes, and with `since` also those that opened after it; newest first. */
 export async function listEpisodes(
   db: Db,
   only: { readonly exchange: string | null; readonly since: Date | null; readonly limit: number },
@@ -153,14 +153,14 @@ export async function listEpisodes(
 
 const checkpointRow = z.object({ exchange: z.string(), minute: z.string(), states: z.instanceof(Buffer) })
 
-/** What was remembered of each venue, by these rules and not longer ago than a baseline reaches. */
+/** Returns the checkpoints since a time, made by the current rules. */
 export async function readCheckpoints(db: Db, since: Date): Promise<readonly z.output<typeof checkpointRow>[]> {
   return db.any(sql.type(checkpointRow)`
     SELECT exchange, minute, states FROM crisis_checkpoint
     WHERE rules_version = ${CRISIS_RULES_VERSION} AND minute > ${since.toISOString()} ORDER BY exchange`)
 }
 
-/** Remembers a venue's states; never those of an older minute than it has. */
+/** Stores the states of a venue, unless a newer checkpoint is stored. */
 export async function putCheckpoint(db: Db, exchange: string, minute: Date, states: Buffer): Promise<void> {
   await db.query(sql.unsafe`
     INSERT INTO crisis_checkpoint (exchange, minute, rules_version, states)
@@ -169,7 +169,7 @@ export async function putCheckpoint(db: Db, exchange: string, minute: Date, stat
     WHERE crisis_checkpoint.minute <= excluded.minute OR crisis_checkpoint.rules_version <> excluded.rules_version`)
 }
 
-/** Notes the newest minute that was judged. */
+/** Stores the newest judged minute. */
 export async function noteJudged(db: Db, minute: Date): Promise<void> {
   await db.query(sql.unsafe`
     UPDATE crisis_watch SET minute = greatest(minute, ${minute.toISOString()}::timestamptz)`)
@@ -181,7 +181,7 @@ export async function judgedUntil(db: Db): Promise<string | null> {
 
 const judgedRow = z.object({ exchange: z.string(), minute: z.string() })
 
-/** Newest minute of each exchange that was observed and judged, of those observed within the last day. */
+/** Returns the newest judged minute of each exchange that was observed within the last day. */
 export async function judgedExchanges(db: Db): Promise<readonly z.output<typeof judgedRow>[]> {
   return db.any(sql.type(judgedRow)`
     SELECT exchange, minute FROM venue, LATERAL (

@@ -4,11 +4,11 @@ import { z } from 'zod'
 const tradedRow = z.object({ instance_id: z.number(), trades: z.union([z.literal(0), z.literal(1)]) })
 
 /**
- * Whether pairs under watch traded, by what their scans of a minute say of the minute before it: 1 for any trade, 0 for
- * none. Where no scanned pair of a venue traded its candles may be old, so all of that venue are left out.
+ * Returns whether targets traded in the minute before `minute`, according to their scans: 1 for any trade, 0 for none. If
+ * no scanned pair of a venue traded, its candles may be old, so all pairs of that venue are left out.
  */
 export async function tradedBefore(db: Db, minute: Date): Promise<ReadonlyMap<number, 0 | 1>> {
-  // By the turns, so that each pair is looked up by its key.
+  // Joined from the turns, so that each pair is looked up by its key.
   const rows = await db.any(sql.type(tradedRow)`
     SELECT instance_id, trades FROM (
       SELECT instance_id, CASE WHEN volume_usd > 0 OR scan.trades > 0 THEN 1 WHEN scan.trades = 0 THEN 0 END AS trades,

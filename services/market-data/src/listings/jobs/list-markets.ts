@@ -18,8 +18,8 @@ const EVERY_MS = 300_000
 const RETRY_MS = 15_000
 
 /**
- * Reads each venue's market list and official flags every 5 minutes. What a list is no evidence for is left as it is:
- * a failure, a short or an old list changes nothing.
+ * Reads each venue's market list and official flags every 5 minutes. A failure, a short list or an old list changes
+ * nothing.
  */
 export const listMarkets =
   (context: Context): Job =>
@@ -37,7 +37,7 @@ export const listMarkets =
           if (!accepted) return 0
           state.nextListAt = now + EVERY_MS
           await applyFlags(context, adapter.exchange, ask)
-          // What was told five minutes ago says nothing of a wallet that a failure hides.
+          // After a failure the wallet states of five minutes ago are unknown, not unchanged.
           state.wallets = null
           state.wallets = await adapter.wallets(ask)
           return 1
@@ -61,7 +61,7 @@ export const listMarkets =
     }
   }
 
-/** Applies a market list in one transaction; false when the list is not believed. */
+/** Applies a market list in one transaction. Returns false if the list is rejected. */
 async function applyList(
   { pool, clock, market, errors, log }: Context,
   exchange: string,
@@ -86,7 +86,7 @@ async function applyList(
   })
   if (outcome !== null) {
     errors.add(exchange, outcome)
-    log.warn({ exchange, reason: outcome, markets: list.markets.length }, 'market list not believed')
+    log.warn({ exchange, reason: outcome, markets: list.markets.length }, 'market list rejected')
     return false
   }
   const state = market.of(exchange)
@@ -127,7 +127,7 @@ const updateOf =
     }
   }
 
-/** In the first list of a venue nobody knows how old a listing is, unless the venue says so. */
+/** In the first list of a venue the age of a listing is unknown, unless the venue states it. */
 const newInstanceOf =
   (exchange: string, first: boolean, now: Date) =>
   (change: ListingChange): NewInstance[] => {

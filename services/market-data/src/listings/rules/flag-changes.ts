@@ -18,7 +18,7 @@ interface FlagChange {
 
 const FLAGS_PER_PAIR_MAX = 20
 
-/** Flags that appear, move or end when the venue's complete list of flags is `now`. Delisted instances keep theirs. */
+/** Returns the flags that appear, change or end if the venue's complete list is `now`. Delisted instances keep their flags. */
 export function flagChanges(
   standing: readonly StandingFlag[],
   instances: readonly KnownInstance[],

@@ -1,9 +1,9 @@
 import type { ListedMarket, MarketList } from '#venues/rules/venue.ts'
 
-/** Whether an instance trades: what the venue says, never what a failure suggests. */
+/** Whether an instance trades, as the venue states it; a failure is not evidence. */
 export type Trading = 'trading' | 'halted' | 'delisted'
 
-/** An instance as it is known before a new market list. Times in milliseconds. */
+/** A stored instance before a new market list is applied. Times in milliseconds. */
 export interface KnownInstance {
   readonly instanceId: number
   readonly tokenId: string
@@ -14,14 +14,14 @@ export interface KnownInstance {
   readonly missingSince: number | null
 }
 
-/** What is kept of the venue's last accepted list. */
+/** The stored facts of the venue's last accepted list. */
 export interface KnownList {
   /** Markets in the last complete list; 0 before the first. */
   readonly count: number
   readonly venueTime: number | null
 }
 
-/** A change that a list is positive evidence for. */
+/** A change for which a list is positive evidence. */
 export type ListingChange =
   | { readonly kind: 'listed'; readonly market: ListedMarket; readonly predecessor: KnownInstance | null }
   | { readonly kind: 'halted'; readonly instance: KnownInstance; readonly cause: string }
@@ -34,16 +34,16 @@ export type ListingPlan =
   | { readonly accepted: true; readonly count: number; readonly changes: readonly ListingChange[] }
   | { readonly accepted: false; readonly reason: 'short_list' | 'stale' }
 
-/** A list with fewer markets than this share of the last complete one is no evidence of anything. */
+/** A list with less than this share of the markets of the last complete list is rejected. */
 const COMPLETE_SHARE = 0.9
-/** Complete lists in a row without a symbol, after which it is delisted. */
+/** Consecutive complete lists without a symbol after which it is delisted. */
 const MISSING_LISTS_MAX = 3
-/** A status that forbids trading, held for so long, is a delisting. */
+/** A status that forbids trading for this time is a delisting. */
 const HALT_DELISTS_MS = 24 * 3_600_000
 
 /**
- * What a market list changes. A short list, or one older than the last, changes nothing. Otherwise each change is backed
- * by what the list says: a market that trades, an explicit status, or the absence from three complete lists in a row.
+ * Plans the changes of a market list. A short list, or a list older than the last one, is rejected. Each change follows from
+ * evidence: a market that trades, an explicit status, or the absence from three consecutive complete lists.
  */
 export function planListing(
   known: readonly KnownInstance[],

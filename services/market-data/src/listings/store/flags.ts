@@ -11,7 +11,7 @@ const flagRow = z.object({
 })
 export type FlagRow = z.output<typeof flagRow>
 
-/** Flags that stand, of one venue or of all: those whose newest event raised them. */
+/** Returns the flags in force, of one venue or of all: flags whose newest event raised them. */
 export async function standingFlags(db: Db, exchange: string | null): Promise<readonly FlagRow[]> {
   return db.any(sql.type(flagRow)`
     SELECT instance_id, flag, meaning, effective_at, at FROM (

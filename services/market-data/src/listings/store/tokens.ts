@@ -13,7 +13,7 @@ const pairRow = z.object({
   name: z.string().nullable(),
 })
 
-/** The pairs asked for that stand on the board, keyed `<exchange> <symbol>`; delisted ones do not. */
+/** Returns the requested pairs that are on the board, keyed `<exchange> <symbol>`; delisted pairs are absent. */
 export async function findPairs(
   db: Db,
   asked: readonly { readonly exchange: string; readonly symbol: string }[],
@@ -33,13 +33,13 @@ export async function findPairs(
   return new Map(rows.map((row) => [`${row.exchange} ${row.symbol}`, row]))
 }
 
-/** Id of the token of a pair that is or ever was listed. */
+/** Returns the token id of a pair that is or was listed; null for any other. */
 export async function tokenIdOf(db: Db, exchange: string, symbol: string): Promise<string | null> {
   return db.maybeOneFirst(sql.type(z.object({ token_id: z.string() }))`
     SELECT token_id FROM token WHERE exchange = ${exchange} AND symbol = ${symbol}`)
 }
 
-/** Exchanges whose market list was read at least once. */
+/** Returns the exchanges whose market list has been read at least once. */
 export async function listedExchanges(db: Db): Promise<ReadonlySet<string>> {
   const rows = await db.anyFirst(
     sql.type(z.object({ exchange: z.string() }))`SELECT exchange FROM venue WHERE list_seq > 0`,
@@ -57,7 +57,7 @@ const instanceRow = z.object({
   missing_since: z.string().nullable(),
 })
 
-/** The newest instance of every symbol of a venue. */
+/** Returns the newest instance of every symbol of a venue. */
 export async function knownInstances(db: Db, exchange: string): Promise<readonly KnownInstance[]> {
   const rows = await db.any(sql.type(instanceRow)`
     SELECT instance_id, token.token_id, symbol, trading, trading_since, missing_lists, missing_since
@@ -73,7 +73,7 @@ export async function knownInstances(db: Db, exchange: string): Promise<readonly
   }))
 }
 
-/** A market that starts a new instance, under a new symbol or one whose last instance was delisted. */
+/** A market that starts a new instance: its symbol is new, or its last instance was delisted. */
 export interface NewInstance {
   readonly tokenId: string
   readonly exchange: string
@@ -82,7 +82,7 @@ export interface NewInstance {
   readonly listedAt: Date | null
 }
 
-/** Inserts instances and makes each the one that carries its symbol. */
+/** Inserts instances and makes each the current instance of its symbol. */
 export async function insertInstances(tx: Tx, rows: readonly NewInstance[], now: Date): Promise<void> {
   if (rows.length === 0) return
   const values = rows.map(({ tokenId, exchange, market, predecessorId, listedAt }) => [
@@ -109,7 +109,7 @@ export async function insertInstances(tx: Tx, rows: readonly NewInstance[], now:
     ON CONFLICT (token_id) DO UPDATE SET instance_id = excluded.instance_id, name = excluded.name`)
 }
 
-/** New standing of an instance after a market list. */
+/** State of an instance after a market list. */
 export interface InstanceUpdate {
   readonly instanceId: number
   readonly trading: 'trading' | 'halted' | 'delisted'
@@ -146,7 +146,7 @@ const tradingRow = z.object({
 })
 export type TradingInstance = z.output<typeof tradingRow>
 
-/** Every instance that trades now. */
+/** Returns every instance that trades. */
 export async function tradingInstances(db: Db): Promise<readonly TradingInstance[]> {
   return db.any(sql.type(tradingRow)`
     SELECT exchange, instance_id, symbol, base, quote

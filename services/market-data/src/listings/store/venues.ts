@@ -4,7 +4,7 @@ import type { KnownList } from '../rules/listing.ts'
 
 const venueRow = z.object({ list_count: z.number(), list_seq: z.number(), list_venue_time: z.string().nullable() })
 
-/** A venue's last accepted list. Locks its row until the end of the transaction, so that two lists never mix. */
+/** Returns a venue's last accepted list. Locks its row until the end of the transaction, so that two lists never mix. */
 export async function lockVenue(
   tx: Tx,
   exchange: string,
@@ -22,7 +22,7 @@ export async function lockVenue(
   }
 }
 
-/** Notes an accepted list. */
+/** Stores the facts of an accepted list. */
 export async function noteList(
   tx: Tx,
   exchange: string,
@@ -35,7 +35,7 @@ export async function noteList(
     WHERE exchange = ${exchange}`)
 }
 
-/** Notes the venue's clock of a list that was not accepted: one wrong clock must not shut out all that follow. */
+/** Stores the venue's time of a rejected list, so that one wrong clock does not cause the rejection of all later lists. */
 export async function noteVenueTime(tx: Tx, exchange: string, venueTime: number | null): Promise<void> {
   const time = venueTime === null ? null : new Date(venueTime).toISOString()
   await tx.query(sql.unsafe`UPDATE venue SET list_venue_time = ${time} WHERE exchange = ${exchange}`)
@@ -62,7 +62,7 @@ const coverageRow = z.object({
   errors: z.array(z.object({ class: z.string(), count: z.number() })),
 })
 
-/** What is known of each venue, with the failures of this hour and the one before. */
+/** Returns each venue with its failures of the current and the previous hour. */
 export async function venueCoverage(db: Db, now: Date): Promise<readonly z.output<typeof coverageRow>[]> {
   const since = new Date(now.getTime() - 3_600_000).toISOString()
   return db.any(sql.type(coverageRow)`
@@ -75,7 +75,7 @@ export async function venueCoverage(db: Db, now: Date): Promise<readonly z.outpu
     FROM venue ORDER BY exchange`)
 }
 
-/** Whether the prices that are stored come from real exchanges. */
+/** Returns whether the stored prices come from real exchanges, from replays, or from both. */
 export async function storedSource(db: Db): Promise<'live' | 'replay' | 'mixed'> {
   const sources = await db.anyFirst(
     sql.type(z.object({ source: z.enum(['live', 'replay']) }))`SELECT DISTINCT source FROM venue`,

@@ -6,21 +6,17 @@ import { priceOf, usdRatesOf } from '../rules/usd-rates.ts'
 import type { Quote } from '#venues/rules/venue.ts'
 import type { MeasuredBook, VenueState } from '../market-state.ts'
 import { putObservation, type Observed } from '../store/observations.ts'
-import { addVenueErrors } from '#listings/store/venues.ts'
 
 const MINUTE_MS = 60_000
-const HOUR_MS = 3_600_000
 const AGAIN_MS = 5_000
-/** Failures that the other jobs counted are written down so often. */
-const ERRORS_MS = 5_000
-/** Fewer pairs may well look the same a minute later. */
+/** With fewer pairs an unchanged answer is plausible. */
 const PRINT_MIN = 20
-/** An answer with a smaller share of the pairs of the last one is not believed, */
+/** An answer with a smaller share of the pairs of the last answer is rejected. */
 const COMPLETE_SHARE = 0.9
-/** unless it comes again and again: then the venue has changed. */
+/** After this number of rejected answers the next one is accepted: the venue has changed. */
 const SHORT_ANSWERS_MAX = 30
 
-/** Observes every venue once in each minute of the clock, and writes down the failures that were counted. */
+/** Observes every venue once in each minute of the clock. */
 export const observeMarkets =
   (context: Context): Job =>
   async (signal) => {
@@ -29,7 +25,7 @@ export const observeMarkets =
     const minute = Math.floor(now.getTime() / MINUTE_MS) * MINUTE_MS
     const due = [...venues.values()].filter(({ adapter }) => {
       const state = market.of(adapter.exchange)
-      // The first minute is looked at again and again, so that the first board need not wait for the next one.
+      // The first minute is observed repeatedly, so that the first board does not wait for the second minute.
       const filling = state.minute === state.firstMinute
       return state.instances.size > 0 && (state.minute !== minute || filling) && state.nextObserveAt <= now.getTime()
     })
@@ -47,11 +43,10 @@ export const observeMarkets =
         }
       }),
     )
-    await writeErrors(context, now)
     return { done: done.reduce<number>((sum, one) => sum + one, 0), nextAt: new Date(nextLook(context, now.getTime())) }
   }
 
-/** When a venue is to be observed next: its next try, or the beginning of the next minute. Failures are written meanwhile. */
+/** Returns when a venue is observed next: at its next try, or at the beginning of the next minute. */
 function nextLook({ venues, market }: Context, now: number): number {
   const minute = Math.floor(now / MINUTE_MS) * MINUTE_MS
   const known = [...venues.keys()].map((exchange) => market.of(exchange)).filter(({ instances }) => instances.size > 0)
@@ -60,7 +55,7 @@ function nextLook({ venues, market }: Context, now: number): number {
       ? minute + MINUTE_MS
       : Math.min(state.nextObserveAt, minute + MINUTE_MS),
   )
-  return Math.min(now + ERRORS_MS, ...tries)
+  return Math.min(minute + MINUTE_MS, ...tries)
 }
 
 async function observe(
@@ -124,15 +119,10 @@ function observed(
   }
 }
 
-/** Equal for two answers that say the same of every pair. */
+/** Returns a hash that is equal for answers with the same figures of every pair. */
 function printOf(quotes: readonly Quote[]): string {
   const hash = createHash('sha1')
   for (const { symbol, bid, ask, last, quoteVolume24h } of quotes)
     hash.update(`${symbol} ${bid} ${ask} ${last} ${quoteVolume24h}\n`)
   return hash.digest('base64')
-}
-
-async function writeErrors({ pool, errors }: Context, now: Date): Promise<void> {
-  const counts = errors.take()
-  if (counts.length > 0) await addVenueErrors(pool, new Date(Math.floor(now.getTime() / HOUR_MS) * HOUR_MS), counts)
 }

@@ -8,12 +8,12 @@ import { candlesDue, putCandleFeatures, type CandleFeatures, type CandlesDue } f
 import { venueLimits } from '#venues/venue-limits.ts'
 
 const AGAIN_MS = 3_600_000
-/** With nothing due, the next look at what is. */
-const IDLE_MS = 15_000
+/** Pause after which the database is asked again, if no candles were due. */
+const IDLE_MS = 60_000
 const FAILED_MS = 600_000
 const PARALLEL = 4
 
-/** Reads the candles of the pairs whose turn it is, with what the other jobs leave of the budget. */
+/** Reads the candles that are due, with the part of the budget that the other jobs leave. */
 export const readCandles =
   (context: Context): Job =>
   async (signal) => {
@@ -21,7 +21,7 @@ export const readCandles =
       [...context.venues.values()].map(({ adapter }) => readVenue(context, adapter, signal)),
     )
     const now = context.clock.now().getTime()
-    // Without an observation there are no rates, and the job is woken by the first one.
+    // Rates of quote currencies come with the first observation, which wakes this job.
     const open = [...context.venues.keys()]
       .map((exchange) => context.market.of(exchange))
       .filter((state) => state.minute)
@@ -32,7 +32,6 @@ export const readCandles =
 async function readVenue(context: Context, adapter: VenueAdapter, signal: AbortSignal): Promise<number> {
   const { pool, clock, market, errors } = context
   const state = market.of(adapter.exchange)
-  // The rates of the quote currencies come with the first observation.
   const now = clock.now()
   if (state.minute === null || state.nextCandlesAt > now.getTime()) return 0
   for (const [instance, until] of state.candlesFailed) if (until <= now.getTime()) state.candlesFailed.delete(instance)
@@ -49,7 +48,7 @@ async function readVenue(context: Context, adapter: VenueAdapter, signal: AbortS
         if (features !== null) read.push(features)
       } catch (error) {
         const { kind, retryMs } = errors.count(error)
-        // A pair that always fails must not stand in the way of the others.
+        // A pair that always fails must not block the others.
         if (kind !== 'budget') state.candlesFailed.set(one.instance_id, now.getTime() + FAILED_MS)
         if (retryMs === 0) continue
         state.nextCandlesAt = now.getTime() + retryMs

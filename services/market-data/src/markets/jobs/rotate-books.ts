@@ -4,17 +4,18 @@ import type { Context } from '#context.ts'
 import { isCrossed, measureBook } from '../rules/book.ts'
 import type { Book, VenueAdapter } from '#venues/rules/venue.ts'
 import type { TradingInstance } from '#listings/store/tokens.ts'
+import type { VenueState } from '../market-state.ts'
 
-/** Every pair's book is read once in this time, as far as the venue's budget allows. */
+/** The book of every pair is read once in this time, as far as the venue's budget allows. */
 const ROUND_MS = 300_000
-/** With nothing due, the next look at what is. */
-const IDLE_MS = 1_000
+/** Least pause between two ticks. */
+const PAUSE_MS = 1_000
 const PARALLEL = 8
 const BATCH_MAX = marketData.jobs.rotateBooks.max
 /** A book older than this by the venue's own clock is not measured. */
 const BOOK_AGE_MAX_MS = 60_000
 
-/** Reads the books whose turn it is, the longest waiting first, spread evenly over the round. */
+/** Reads the books that are due, those that have waited longest first. */
 export const rotateBooks =
   (context: Context): Job =>
   async (signal) => {
@@ -22,15 +23,26 @@ export const rotateBooks =
     const done = await Promise.all(
       [...context.venues.values()].map(({ adapter }) => rotateVenue(context, adapter, now, signal)),
     )
-    const tries = [...context.venues.keys()].map((exchange) => context.market.of(exchange).nextRotateAt)
-    return { done: done.reduce((sum, one) => sum + one, 0), nextAt: new Date(Math.min(now + IDLE_MS, ...tries)) }
+    const next = [...context.venues.keys()].map((exchange) => nextTry(context.market.of(exchange)))
+    return {
+      done: done.reduce((sum, one) => sum + one, 0),
+      nextAt: new Date(Math.max(now + PAUSE_MS, Math.min(now + ROUND_MS, ...next))),
+    }
   }
+
+/** Returns when the next book of a venue is due, or when the venue may be called again; infinite without a pair. */
+function nextTry({ instances, askedAt, nextRotateAt }: VenueState): number {
+  const due = [...instances.values()].map((one) => (askedAt.get(one.instance_id) ?? 0) + ROUND_MS)
+  return Math.max(
+    nextRotateAt,
+    due.reduce((first, at) => Math.min(first, at), Infinity),
+  )
+}
 
 async function rotateVenue(context: Context, adapter: VenueAdapter, now: number, signal: AbortSignal): Promise<number> {
   const state = context.market.of(adapter.exchange)
   if (state.nextRotateAt > now) return 0
   const due = dueInstances(state.instances.values(), state.askedAt, now)
-  if (due.length === 0) state.nextRotateAt = now + IDLE_MS
   const calls: TradingInstance[][] = []
   for (let start = 0; start < due.length; start += adapter.booksPerCall)
     calls.push(due.slice(start, start + adapter.booksPerCall))
@@ -46,7 +58,7 @@ async function rotateVenue(context: Context, adapter: VenueAdapter, now: number,
         for (const book of books) read += keep(context, adapter, book) ? 1 : 0
       } catch (error) {
         const failure = context.errors.count(error)
-        // Without an allowance the turn was not taken; with a closed budget the others would fail too.
+        // Without an allowance the book is still due. If the budget is closed, the other calls would fail too.
         if (failure.kind === 'budget') for (const one of call) state.askedAt.delete(one.instance_id)
         if (failure.retryMs > 0) {
           state.nextRotateAt = now + failure.retryMs
@@ -59,7 +71,7 @@ async function rotateVenue(context: Context, adapter: VenueAdapter, now: number,
   return read
 }
 
-/** Those never asked for, then those asked for longest ago; at most an even share of a round at once. */
+/** Returns the pairs whose book is due: those never read, then those read longest ago. */
 function dueInstances(
   instances: Iterable<TradingInstance>,
   askedAt: ReadonlyMap<number, number>,

@@ -1,25 +1,25 @@
 import type { Book, Side } from '#venues/rules/venue.ts'
 
-/** Widest spread that two positive prices can have, in bps of their mid; what a one-sided book counts as. */
+/** Largest spread of two positive prices, in bps of their mid. A one-sided book counts as this. */
 export const SPREAD_BPS_MAX = 20_000
 
 /** Half width of the band in which depth is counted, as a fraction of the mid. */
 const BAND = 0.02
 
-/** Middle of the best prices; null for a one-sided or empty book. */
+/** Returns the mid of the best prices; null for a one-sided or empty book. */
 export function midOf({ bids: [bid], asks: [ask] }: Pick<Book, 'bids' | 'asks'>): number | null {
   return bid === undefined || ask === undefined ? null : (bid[0] + ask[0]) / 2
 }
 
-/** Distance of two best prices in bps of their mid. */
+/** Returns the distance of two prices in bps of their mid. */
 export const spreadBps = (bid: number, ask: number): number => ((ask - bid) / ((bid + ask) / 2)) * 10_000
 
-/** Whether the best bid is at or above the best ask: such a book is no market and is not measured. */
+/** Returns whether the best bid is at or above the best ask. Crossed books are not measured. */
 export function isCrossed({ bids: [bid], asks: [ask] }: Pick<Book, 'bids' | 'asks'>): boolean {
   return bid !== undefined && ask !== undefined && bid[0] >= ask[0]
 }
 
-/** What a side is worth between the mid and the edge of the band, in quote; `truncated` when its levels end inside. */
+/** Returns the value of a side within the band around the mid, in quote; `truncated` if its levels end inside the band. */
 export function depthOf(
   side: Side,
   mid: number,
@@ -34,7 +34,7 @@ export function depthOf(
   return { quote, truncated: side.length >= levelsAsked }
 }
 
-/** Spread and depth of a book. A one-sided book has the widest spread and no depth. */
+/** Returns spread and depth of a book. A one-sided book has the largest spread and depth 0. */
 export function measureBook(book: Book): { spreadBps: number; depthQuote: number; truncated: boolean } {
   const mid = midOf(book)
   const [bid] = book.bids

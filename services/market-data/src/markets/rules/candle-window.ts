@@ -5,9 +5,9 @@ const MINUTE_MS = 60_000
 const DAY_MINUTES = 1_440
 
 /**
- * The minutes that candles speak for, oldest first: at most the 24 hours before the minute of `end`, which is not over
- * yet. Minutes that a venue leaves out had no trade; they keep the price before them. A venue that leaves none out says
- * by its first candle where its history begins; one that does, by having given all it could.
+ * Returns the minutes that the candles cover, oldest first: at most the 24 hours before the current minute of `end`.
+ * Minutes that a venue leaves out had no trade and keep the previous price. If a venue leaves no minute out, or returned as
+ * many candles as it can, the first candle is the first known minute; otherwise the whole day is known.
  */
 export function candleWindow(
   candles: readonly Candle[],

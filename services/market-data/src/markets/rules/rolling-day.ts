@@ -1,22 +1,22 @@
 const bucketMinutes = 10
 const bucketsMax = 144
 
-/** Below this share of a day (six hours) a baseline says too little. */
+/** Fewer buckets (six hours) are not enough for a baseline. */
 const bucketsMin = 36
 
 /**
- * A day of one-minute values in at most 144 summaries of ten minutes, so that thousands of markets fit in memory: the
- * 24-hour median is the median of ten-minute medians.
+ * A day of one-minute values as at most 144 summaries of ten minutes, so that thousands of markets fit in memory. The
+ * 24-hour median is the median of the ten-minute medians.
  */
 export interface RollingDay {
   readonly summary: 'median' | 'mean'
   readonly bucket: number
-  /** Values of the ten minutes that are still open. */
+  /** Values of the current ten minutes. */
   readonly open: readonly number[]
-  /** Oldest first; `buckets[i]` numbers the ten minutes of `values[i]`. */
+  /** Oldest first; `buckets[i]` is the number of the ten minutes of `values[i]`. */
   readonly buckets: readonly number[]
   readonly values: readonly number[]
-  /** Median or mean of the closed ten minutes; null under six hours of them. */
+  /** Median or mean of the completed ten minutes; null with less than six hours. */
   readonly baseline: number | null
 }
 
@@ -29,7 +29,7 @@ export const emptyDay = (summary: RollingDay['summary']): RollingDay => ({
   baseline: null,
 })
 
-/** Adds the value of a minute (null: unknown, no change). Minutes must not go back. O(1) but once in ten minutes. */
+/** Adds the value of a minute; null changes nothing. Minutes must not decrease. O(1) except once in ten minutes. */
 export function addToDay(day: RollingDay, minute: number, value: number | null): RollingDay {
   if (value === null) return day
   const bucket = Math.floor(minute / bucketMinutes)
@@ -55,7 +55,7 @@ function closeBucket(day: RollingDay, now: number): RollingDay {
 const meanOf = (values: readonly number[]) =>
   values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length
 
-/** The median; null of nothing. */
+/** Returns the median; null for no values. */
 export function medianOf(values: readonly number[]): number | null {
   if (values.length === 0) return null
   const sorted = values.toSorted((a, b) => a - b)

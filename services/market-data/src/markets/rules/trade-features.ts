@@ -9,13 +9,13 @@ export interface TradeFeatures {
   readonly volumeUsd: number
   /** Minutes without a trade ÷ minutes, 0–1. */
   readonly zeroTradeShare: number
-  /** Amihud (2002) over minutes: mean |log return| ÷ quote volume, in bps per $1,000; null without a traded return. */
+  /** Amihud (2002) over minutes: mean |log return| ÷ quote volume, in bps per $1,000; null without a return with volume. */
   readonly amihudBpsPerThousandUsd: number | null
 }
 
 const bpsPerThousandUsd = 1e7
 
-/** Liquidity that candles show. Null when there is no minute; no price is ever invented for a missing one. */
+/** Returns the liquidity that candles show; null without a minute. */
 export function tradeFeatures(minutes: readonly TradeMinute[]): TradeFeatures | null {
   if (minutes.length === 0) return null
   let volumeUsd = 0

@@ -1,6 +1,6 @@
 import type { Quote } from '#venues/rules/venue.ts'
 
-/** Currencies that count as one dollar. A depeg is a crisis alert, not a change of every price on the board. */
+/** Currencies that count as one dollar. A depeg raises a crisis alert and does not change every price on the board. */
 const DOLLARS = new Set(['USD', 'USDT', 'USDC', 'BUSD', 'FDUSD', 'TUSD', 'USDP', 'DAI', 'USD1', 'PYUSD', 'USDE'])
 const FIATS = new Set([
   'KRW',
@@ -22,26 +22,27 @@ const FIATS = new Set([
   'CZK',
 ])
 
-/** Whether a currency counts as one dollar. */
+/** Returns whether a currency counts as one dollar. */
 export const isDollar = (currency: string): boolean => DOLLARS.has(currency)
 
 /** Dollars for one unit of a currency, by currency. */
 export type UsdRates = ReadonlyMap<string, number>
 
-/** Class of a quote currency: peers of a pair are those of the same venue and class. */
+/** Returns the class of a quote currency. Peers of a pair have the same venue and class. */
 export function quoteClassOf(quote: string): 'usd' | 'fiat' | 'crypto' {
   if (DOLLARS.has(quote)) return 'usd'
   return FIATS.has(quote) ? 'fiat' : 'crypto'
 }
 
-/** Best known price of a quote: the middle of its best prices, else the last one. */
+/** Returns the mid of the best prices of a quote, or else the last price; null if unknown. */
 export function priceOf({ bid, ask, last }: Quote): number | null {
   return bid !== null && ask !== null ? (bid + ask) / 2 : last
 }
 
 /**
- * Rates that a venue's own pairs give: dollars are 1; X/USDT prices X, USDT/X prices X by its inverse. A currency that
- * only prices BTC gets its rate through `btcUsd`, which may come from another venue. Unknown currencies are absent.
+ * Returns the rates that follow from a venue's own pairs: dollars are 1, X/USDT is the rate of X, USDT/X its inverse. A
+ * currency that is only quoted against BTC gets its rate through `btcUsd`, which may come from another venue. Unknown
+ * currencies are absent.
  */
 export function usdRatesOf(quotes: Iterable<Quote>, btcUsd: number | null): Map<string, number> {
   const rates = new Map<string, number>([...DOLLARS].map((currency) => [currency, 1]))

@@ -4,7 +4,7 @@ import { z } from 'zod'
 const dueRow = z.object({ exchange: z.string(), instance_id: z.number(), symbol: z.string(), quote: z.string() })
 export type CandlesDue = z.output<typeof dueRow>
 
-/** Trading instances of a venue whose candles were never read, then those read longest ago, before `until`; not those of `without`. */
+/** Returns trading instances whose candles were last read before `until`, the never read ones first, without those of `without`. */
 export async function candlesDue(
   db: Db,
   exchange: string,

@@ -9,11 +9,11 @@ export interface Observed {
   readonly volume24hUsd: number | null
   readonly change24hPct: number | null
   readonly depth2pctUsd: number | null
-  /** Whether that depth is a lower bound. */
+  /** Whether the depth is a lower bound. */
   readonly depthTruncated: boolean | null
 }
 
-/** Stores the minute of a venue, in place of an earlier look in it. One row: it is there whole or not at all. */
+/** Stores the minute of a venue as one row; replaces an earlier observation of the same minute. */
 export async function putObservation(
   db: Db,
   exchange: string,
@@ -37,7 +37,7 @@ export async function putObservation(
       books_synthetic = excluded.books_synthetic`)
 }
 
-/** Forgets minutes that no window needs: all after 26 hours, and after 3 hours all but each fifth. */
+/** Deletes minutes that no window needs: all after 26 hours, and after 3 hours four of five. */
 export async function forgetObservations(db: Db, now: Date, max: number): Promise<number> {
   const { rowCount } = await db.query(sql.unsafe`
     DELETE FROM observation WHERE (exchange, minute) IN (
@@ -61,8 +61,8 @@ const windowRow = z.object({
 export type WindowColumns = z.output<typeof windowRow>
 
 /**
- * Medians of the last two hours of all instances, as columns of equal length: twenty thousand rows would cost more to
- * carry than to compute. Spread is taken at each fifth minute, depth wherever a book was read.
+ * Returns the medians of the last two hours of all instances, as columns of equal length, because transferring twenty
+ * thousand rows costs more than computing them. Spread is sampled every fifth minute, depth whenever a book was read.
  */
 export async function windowColumns(db: Db, now: Date): Promise<WindowColumns> {
   return db.one(sql.type(windowRow)`
@@ -93,7 +93,7 @@ const latestRow = z.object({
   change_24h_pct: column,
 })
 
-/** The newest minute of each venue within the last 15 minutes. */
+/** Returns the newest minute of each venue within the last 15 minutes. */
 export async function latestObservations(db: Db, now: Date): Promise<readonly z.output<typeof latestRow>[]> {
   return db.any(sql.type(latestRow)`
     SELECT DISTINCT ON (exchange) minute, array_to_json(instance_ids) AS instance_ids, array_to_json(price) AS price,

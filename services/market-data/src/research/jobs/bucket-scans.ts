@@ -6,22 +6,22 @@ import type { Context } from '#context.ts'
 import { bucketDue, forgetBuckets, storeNextBucket } from '../store/scan-buckets.ts'
 
 const FORGET_MAX = 20_000
-/** Scans may still be on their way to the database when their two hours end. */
+/** Time after two hours until their last scans are stored. */
 const CLOSE_AFTER_MS = 300_000
-/** A bucket waits so long for the candles of its pairs; then it is stored with what is known. */
+/** Longest time for which a bucket waits for the candles of its pairs. */
 const VOLUMES_WAIT_MS = 1_200_000
 const BUCKET_MS = 7_200_000
 const AGAIN_MS = 5_000
 
 /**
- * Sums up and packs the scans of each two hours that ended, with their volume read in one call a pair, and forgets sums that
- * no history reaches.
+ * Sums up and packs the scans of each completed two hours, with their volume from one call per pair, and deletes sums that
+ * are older than the longest history.
  */
 export const bucketScans =
   (context: Context): Job =>
   async (signal) => {
     const { pool, clock, venues } = context
-    // Whoever reads no venue leaves volumes unread: buckets are for those who do.
+    // A process without venues cannot read volumes, so it leaves buckets to processes with venues.
     if (venues.size === 0) return { done: 0 }
     const until = new Date(clock.now().getTime() - CLOSE_AFTER_MS)
     let done = 0
@@ -34,9 +34,16 @@ export const bucketScans =
     }
     const before = new Date(clock.now().getTime() - (HISTORY_DAYS_MAX + 1) * 86_400_000)
     const full = done === marketData.jobs.bucketScans.max
-    const nextAt = full || waits ? { nextAt: new Date(clock.now().getTime() + (full ? 0 : AGAIN_MS)) } : {}
-    return { done: done + (await forgetBuckets(pool, before, FORGET_MAX)), ...nextAt }
+    const forgotten = await forgetBuckets(pool, before, FORGET_MAX)
+    return { done: done + forgotten, nextAt: nextAt(clock.now().getTime(), { full, waits }) }
   }
+
+/** Returns when the job is due: at once after a full tick, soon while candles are missing, else when the next bucket closes. */
+function nextAt(now: number, { full, waits }: { readonly full: boolean; readonly waits: boolean }): Date {
+  if (full) return new Date(now)
+  if (waits) return new Date(now + AGAIN_MS)
+  return new Date((Math.floor((now - CLOSE_AFTER_MS) / BUCKET_MS) + 1) * BUCKET_MS + CLOSE_AFTER_MS)
+}
 
 async function storeOne(context: Context, until: Date, signal: AbortSignal): Promise<'stored' | 'waits' | 'none'> {
   const { pool, clock } = context

@@ -25,7 +25,7 @@ export const readTargetHistory: BoundHandler<Context, typeof marketData.operatio
       board.latest(),
     ])
     const entry = snapshot?.byTokenId.get(tokenId)
-    // An older token that had the symbol is another asset.
+    // A former token with the same symbol is another asset.
     const own = entry?.instance_id === target.instance_id ? entry : undefined
     const { token_id, base, quote, name } = target
     return ok(200, {

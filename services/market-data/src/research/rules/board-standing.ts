@@ -5,7 +5,7 @@ import { COMPONENTS, type Component } from '#board/rules/grades.ts'
 
 const PEERS_MIN = 20
 
-/** What a board says of one of its entries, with its place among its peers and among all that trade. O(n). */
+/** Returns an entry of a board with its rank among its peers and among all trading pairs. O(n). */
 export function boardStanding(
   board: { readonly computed_at: string; readonly formula_version: string; readonly ranked: readonly BoardEntry[] },
   entry: BoardEntry,
@@ -27,7 +27,7 @@ export function boardStanding(
   }
 }
 
-/** Mid-rank in percent, 100 = most liquid; null among fewer than 20. */
+/** Returns the mid-rank in percent; 100 is the most liquid; null with fewer than 20 values. */
 function placeAmong(entries: readonly BoardEntry[], key: Component, value: number | null) {
   let n = 0
   let below = 0

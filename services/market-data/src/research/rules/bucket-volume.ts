@@ -1,8 +1,8 @@
 import type { TradeMinute } from '#markets/rules/trade-features.ts'
 
-/** What the candles of a bucket say of its trading. */
+/** Volume of a bucket from candles. */
 export interface BucketVolume {
-  /** Minutes that the candles speak for. */
+  /** Number of minutes that the candles cover. */
   readonly minutes: number
   readonly volumeUsd: number
   readonly zeroTradeShare: number
@@ -10,11 +10,11 @@ export interface BucketVolume {
   readonly vwap: number | null
 }
 
-/** What was read for the bucket that is to be stored next; a process that is new reads it again. */
+/** Volumes read for the next bucket to store; a new process reads them again. */
 export interface BucketReading {
   readonly begin: Date
   readonly of: Map<number, BucketVolume>
-  /** Failures of the pairs that have not been read. */
+  /** Number of failures, by pair. */
   readonly tries: Map<number, number>
 }
 

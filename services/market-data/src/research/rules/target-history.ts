@@ -4,10 +4,10 @@ import { medianOf } from '#markets/rules/rolling-day.ts'
 const MINUTE_MS = 60_000
 const BUCKET_MS = BUCKET_MINUTES * MINUTE_MS
 
-/** Members of a bucket that follow from others. */
+/** Members of a bucket that are derived from others. */
 type Derived = 'start' | 'expected' | 'depth_is_lower_bound' | 'volume_coverage'
 
-/** A sum over fewer of its minutes would pass a part off as the whole. */
+/** Least share of known minutes for a sum; below it the sum would pass a part off as the whole. */
 const SUM_COVERAGE_MIN = 0.9
 
 /** A stored bucket; `scanned` and `good` are ranges of minutes within it, as Postgres writes them: `{[0,57),[58,120)}`. */
@@ -31,14 +31,14 @@ export interface HistoryQuestion {
   readonly now: number
 }
 
-/** Begin of the first bucket of so many days before `now`, milliseconds. */
+/** Returns the begin of the first bucket of `days` days before `now`, milliseconds. */
 export function windowStart(now: number, days: number): number {
   return Math.floor(now / BUCKET_MS) * BUCKET_MS - days * 86_400_000
 }
 
 /**
- * Buckets and data health of a target. A minute was due if it has a scan, or if the target was active: a minute in which
- * nothing at all happened is our failure too. The minute under way and the one before it may still be scanned.
+ * Returns the buckets and the data health of a target. A minute was due if it has a scan or if the target was active: a
+ * minute without any scan is also our failure. The current minute and the minute before may still be scanned.
  */
 export function historyOf(
   stored: readonly StoredBucket[],
@@ -52,7 +52,7 @@ export function historyOf(
   const lastScan = Math.max(
     ...stored.map((one) => Date.parse(one.bucket) + ((rangesOf(one.scanned).at(-1)?.[1] ?? 1) - 1) * MINUTE_MS),
   )
-  // The minute in which a target is added is not due: its scan has a minute of time.
+  // The minute in which a target is added is not due: the first scan may take a minute.
   const due = isActive ? (Math.floor(addedAt / MINUTE_MS) + 1) * MINUTE_MS : Infinity
   const overdue = isActive ? Math.floor(now / MINUTE_MS) * MINUTE_MS - MINUTE_MS : -Infinity
   const to = Math.max(lastScan + MINUTE_MS, Math.max(overdue, first))
@@ -75,7 +75,7 @@ export function historyOf(
       longestGap = Math.max(longestGap, gap)
     }
     expected += dueHere
-    // Hours in which nobody watched the pair are no buckets.
+    // Hours in which no account watched the pair have no bucket.
     if (dueHere > 0) buckets.push(bucketOf(start, dueHere, Math.min(BUCKET_MINUTES, minutesOver(start, now)), one))
   }
   const sum = (read: (one: StoredBucket) => number) => stored.reduce((total, one) => total + read(one), 0)
@@ -98,12 +98,12 @@ export function historyOf(
   }
 }
 
-/** Begin and end of each range of a multirange such as `{[0,57),[58,120)}`, in order. */
+/** Returns begin and end of each range of a multirange such as `{[0,57),[58,120)}`, in order. */
 function rangesOf(multirange: string): (readonly [number, number])[] {
   return [...multirange.matchAll(/\[(\d+),(\d+)\)/g)].map(([, low, high]) => [Number(low), Number(high)])
 }
 
-/** One for each minute of a bucket that is in the multirange, else zero. */
+/** Returns 1 for each minute of a bucket that is in the multirange, else 0. */
 function minutesOf(multirange = '{}'): Uint8Array {
   const minutes = new Uint8Array(BUCKET_MINUTES)
   for (const [low, high] of rangesOf(multirange)) minutes.fill(1, low, high)
@@ -136,7 +136,7 @@ const EMPTY = {
   amihud: null,
 } as const
 
-/** Minutes from the begin of a bucket to now that are known by now: a scan tells of the minute before it. */
+/** Returns how many minutes of a bucket can be known by now: a scan contains the minute before it. */
 const minutesOver = (start: number, now: number) => Math.max(0, Math.floor((now - start) / MINUTE_MS) - 1)
 
 function bucketOf(start: number, expected: number, over: number, stored: StoredBucket | undefined): HistoryBucket {

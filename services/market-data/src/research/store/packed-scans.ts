@@ -2,7 +2,7 @@ import { sql, type Db, type Tx } from '@svc/postgres'
 import { z } from 'zod'
 import { packScans, SCAN_FIGURES, unpackScans, type ScanColumns } from '../scan-block.ts'
 
-/** Pairs that are read and packed at a time: their scans are a megabyte of text, and the event loop waits for them. */
+/** Pairs per step: their scans are a megabyte of text, which blocks the event loop. */
 const PAIRS = 50
 
 const column = z.array(z.number().nullable())
@@ -24,7 +24,7 @@ const columnsOfPair = sql.join(
   sql.fragment`, `,
 )
 
-/** Packs all scans between two moments, a block a pair. */
+/** Packs all scans between two times, one block per pair. */
 export async function packBucket(tx: Tx, begin: Date, end: Date): Promise<void> {
   const [from, to] = [begin.toISOString(), end.toISOString()]
   const ids = await tx.anyFirst(sql.type(z.object({ instance_id: z.number() }))`
@@ -46,8 +46,8 @@ export async function packBucket(tx: Tx, begin: Date, end: Date): Promise<void> 
 }
 
 /**
- * Packed scans of an instance whose two hours begin from `from` on and before `to`, oldest first, rounded as `packScans`
- * says. Throws when a block is not what was written, naming it.
+ * Returns the packed scans of an instance whose two hours begin at or after `from` and before `to`, oldest first, rounded as
+ * `packScans` describes. Throws an error that names the block if a block is damaged.
  */
 export async function readPackedScans(
   db: Db,

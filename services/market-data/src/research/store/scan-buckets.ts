@@ -50,13 +50,13 @@ const columns = sql.join(
   sql.fragment`, `,
 )
 
-/** The value at a share of a sorted array, from 1. */
+/** The value at a share of a sorted array; places count from 1. */
 const at = (sorted: 'spreads' | 'depths', share: number) =>
   sql.fragment`${sql.identifier([sorted])}[greatest(1, ceil(cardinality(${sql.identifier([sorted])}) * ${share}::float8)::int)]`
 
 /**
- * Buckets of the scans that `which` picks. Each figure is sorted once, and its quantiles are read from the sorted array. The
- * places of a median's interval are those of order statistics: for 6 to 120 values they enclose it with at least 95 %.
+ * Buckets of the scans that `which` selects. Each figure is sorted once, and its quantiles are read from the sorted array.
+ * The interval of a median follows from order statistics: for 6 to 120 values it covers the median with at least 95 %.
  */
 const bucketsOf = (which: ReturnType<typeof sql.fragment>) => sql.fragment`
   WITH one AS MATERIALIZED (
@@ -120,7 +120,7 @@ const nextBucket = sql.type(z.object({ next: z.string().nullable() }))`
 const scannedRow = z.object({ instance_id: z.number(), exchange: z.string(), symbol: z.string(), quote: z.string() })
 export type ScannedPair = z.output<typeof scannedRow>
 
-/** Begin of the oldest bucket that is not stored and ended before `until`, with the pairs that were scanned in it. */
+/** Returns the begin of the oldest unstored bucket that ended before `until`, with its scanned pairs; null without one. */
 export async function bucketDue(
   db: Db,
   until: Date,
@@ -134,7 +134,7 @@ export async function bucketDue(
   return { begin: new Date(next), pairs }
 }
 
-/** Puts what the candles of the whole two hours say in place of what single scans saw of them, where they know more. */
+/** Replaces volumes from scans by volumes from candles of the whole two hours, where these cover more minutes. */
 async function putVolumes(tx: Tx, bucket: string, volumes: ReadonlyMap<number, BucketVolume>): Promise<void> {
   if (volumes.size === 0) return
   const rows = [...volumes].map(([id, one]) => [id, one.minutes, one.volumeUsd, one.zeroTradeShare, one.vwap])
@@ -146,17 +146,17 @@ async function putVolumes(tx: Tx, bucket: string, volumes: ReadonlyMap<number, B
 }
 
 /**
- * Stores the oldest bucket that is not, its sums and its packed scans, if it ended before `until`; null when there is none.
- * The locked row lets one process do so at a time, and says in the same commit that the bucket is done: killed before,
- * nothing has happened. Sums are those of the scans before packing rounds them.
+ * Stores the sums and the packed scans of the oldest unstored bucket that ended before `until`; null without one. The locked
+ * row admits one process at a time and marks the bucket as stored in the same commit. Sums are computed before packing
+ * rounds the scans.
  */
 export async function storeNextBucket(
   tx: Tx,
   until: Date,
   volumes: { readonly begin: Date; readonly of: ReadonlyMap<number, BucketVolume> } | null = null,
 ): Promise<Date | null> {
-  // In a statement of its own: one that names scan_minute too would hold that table while it waits for the row, and
-  // whoever makes or drops a partition has the row and needs the table.
+  // A separate statement: a statement that also names scan_minute would lock that table while it waits for the row, and a
+  // process that creates or drops a partition has locked the row and needs the table.
   await tx.query(sql.unsafe`SELECT FROM scan_bucketing FOR UPDATE`)
   const { next } = await tx.one(nextBucket)
   if (next === null || Date.parse(next) + BUCKET_MS > until.getTime()) return null
@@ -170,7 +170,7 @@ export async function storeNextBucket(
   return end
 }
 
-/** Forgets buckets that begin before a moment. */
+/** Deletes buckets that begin before a time. */
 export async function forgetBuckets(db: Db, before: Date, max: number): Promise<number> {
   const { rowCount } = await db.query(sql.unsafe`
     DELETE FROM scan_bucket WHERE (instance_id, bucket) IN (
@@ -178,7 +178,7 @@ export async function forgetBuckets(db: Db, before: Date, max: number): Promise<
   return rowCount
 }
 
-/** Buckets of an instance from `from` on, oldest first: the stored ones, and those of the scans after them. */
+/** Returns the buckets of an instance since `from`, oldest first: stored buckets, then buckets of later scans. */
 export async function readBuckets(db: Db, instanceId: number, from: Date): Promise<readonly BucketRow[]> {
   const { buckets } = await db.one(sql.type(z.object({ buckets: z.array(bucketRow) }))`
     WITH bound AS (SELECT greatest(coalesce((SELECT bucketed_until FROM scan_bucketing), '-infinity'), ${from.toISOString()}) AS fresh),

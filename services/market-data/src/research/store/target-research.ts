@@ -18,7 +18,7 @@ const targetRow = z.object({
 })
 export type ResearchTarget = z.output<typeof targetRow>
 
-/** A target that an account has not removed, with what is known of its pair; null when it is none. */
+/** Returns a target of an account with its pair; null if the pair is not a target. */
 export async function researchTarget(db: Db, accountId: number, tokenId: string): Promise<ResearchTarget | null> {
   return db.maybeOne(sql.type(targetRow)`
     SELECT token_id, exchange, symbol, base, quote, name, token.instance_id, trading, venue.source, target.status, added_at,
@@ -51,7 +51,7 @@ const capturesRow = z.object({
 })
 export type CaptureSummary = z.output<typeof capturesRow>
 
-/** Finished captures of an instance since `from`, and the newest bursts in them. */
+/** Returns the finished captures of an instance since `from`, with their newest bursts. */
 export async function captureSummary(
   db: Db,
   instanceId: number,

@@ -5,11 +5,11 @@ import { dropPartitions, makePartitions } from '../store/scans.ts'
 
 const DAY_MS = 86_400_000
 const DAYS_AHEAD = 2
-/** Single scans are kept for so many days, packed ones for so many. */
+/** Retention of single scans and of packed scans, in days. */
 const MINUTE_DAYS = 3
 const PACKED_DAYS = 90
 
-/** Partitions ahead, old partitions dropped, and no active target without a turn. */
+/** Creates partitions ahead, drops old partitions, and adds missing turns of active targets. */
 export const keepScans =
   ({ pool, clock }: Context): Job =>
   async () => {

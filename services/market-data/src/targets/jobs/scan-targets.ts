@@ -8,26 +8,26 @@ import type { Book, Candle, VenueAdapter } from '#venues/rules/venue.ts'
 import { nextTurn, takeTurns, type ScanTurn } from '../store/scan-turns.ts'
 import { insertScans, makePartitions } from '../store/scans.ts'
 
-/** Turns of one venue taken at once: what a process that is killed loses at most, besides its calls under way. */
+/** Most turns of one venue per tick. A process that is killed loses at most these and its running calls. */
 const TURNS_MAX = 300
-/** A tick ends so soon even if calls are under way; their rows are stored by a later one. */
+/** Longest wait of a tick for its calls; a later tick stores the rows of the others. */
 const TICK_MS = 300
 const LOOK_MS = 100
-/** Turns that another process opened are noticed so late at most. */
-const IDLE_MS = 2_000
-/** Minutes of candles that are read beside a book: the last whole one, and neighbours that show a venue's gaps. */
+/** Longest time until a turn is noticed that another process opened; a turn of this process wakes the job. */
+const IDLE_MS = 15_000
+/** Minutes of candles per scan: the last whole minute, and neighbours that show gaps of the venue. */
 const CANDLES = 5
 const MINUTE_MS = 60_000
 
 const startDelay = metrics.getMeter('market-data').createHistogram('hub_scan_start_delay_seconds', {
-  description: 'From the second in which a scan was due to its start',
+  description: 'Delay between the due time and the start of a scan',
 })
 
 const outcomes = metrics
   .getMeter('market-data')
   .createCounter('hub_scans_total', { description: 'Scans of targets by outcome: ok, or the class of the failure' })
 
-/** Takes the turns that are due, starts their calls, and stores what earlier ones brought. */
+/** Takes the due turns, starts their calls, and stores the rows of finished calls. */
 export const scanTargets =
   (context: Context): Job =>
   async (signal) => {
@@ -38,7 +38,7 @@ export const scanTargets =
       await makePartitions(pool, now)
       scanning.partitionsOf = day
     }
-    // A scan that would only wait is left in the table: it starts late instead of failing.
+    // A scan that would only wait for its allowance stays in the table: it starts late instead of failing.
     const open = [...venues.values()].map(({ adapter: { exchange, booksPerCall }, scansMax }) => ({
       exchange,
       max: Math.min(TURNS_MAX, (scansMax - scanning.underWay(exchange)) * booksPerCall),
@@ -72,7 +72,7 @@ export const scanTargets =
     return { done: rows.length, ...next }
   }
 
-/** The next turn, or soon while calls are under way: their rows are stored, and their venue has room again. */
+/** Returns the time of the next turn, or a time soon while calls run, to store their rows and use their free places. */
 async function nextLook({ pool, clock, venues, scanning }: Context): Promise<{ nextAt?: Date }> {
   const now = clock.now().getTime()
   const busy = [...venues.keys()].some((exchange) => scanning.underWay(exchange) > 0)
@@ -80,7 +80,7 @@ async function nextLook({ pool, clock, venues, scanning }: Context): Promise<{ n
   return turn === null ? {} : { nextAt: new Date(Math.min(turn, now + IDLE_MS)) }
 }
 
-/** Scans pairs of a venue in one call for their books. Every one of them gets a row, whatever happens. */
+/** Scans pairs of a venue with one call for their books. Returns a row for every pair, also after a failure. */
 async function scan(
   context: Context,
   adapter: VenueAdapter,
@@ -101,7 +101,7 @@ async function scan(
       turns.map(async (turn) => {
         const book = bySymbol.get(turn.symbol)
         if (book === undefined || isEmpty(book)) {
-          // An answer that was cut off reads as a book without levels.
+          // A truncated answer is read as a book without levels.
           context.errors.add(adapter.exchange, 'bad_answer')
           return failedScan(turn.instance_id, minute, 'bad_answer')
         }
@@ -117,7 +117,7 @@ async function scan(
 
 const isEmpty = ({ bids, asks }: Book) => bids.length === 0 && asks.length === 0
 
-/** A scan without candles is still a scan: their failure is counted and only leaves the volume unknown. */
+/** Returns the candles of a pair; null after a failure, which is counted. A scan without candles only lacks its volume. */
 async function candlesOf(
   { errors }: Context,
   adapter: VenueAdapter,
@@ -142,7 +142,7 @@ function scanOf(
   const usd = market.usdRate(turn.exchange, turn.quote) ?? (isDollar(turn.quote) ? 1 : null)
   market.of(turn.exchange).booksSynthetic = book.synthetic
   const row = measureScan({ instanceId: turn.instance_id, minute, book, candles, usd })
-  // The board and the crisis rules see the same book without asking for it again.
+  // The board and the crisis rules use this book too, so that it is not read twice.
   if (!isCrossed(book) && (row.flags & SCAN_FLAGS.stale) === 0) {
     const { spreadBps, depthQuote, truncated } = measureBook(book)
     market

@@ -7,21 +7,24 @@ import { openAlertsAt, type OpenAlerts } from '#crisis/open-alerts.ts'
 import { lastPoolMinute, notePoolMinute, poolScans, type PoolScan } from '../store/pool-minutes.ts'
 
 const MINUTE_MS = 60_000
-/** Scans of a minute may still be on their way to the database when it ends. */
+/** Time after a minute until its last scans are stored. */
 const SETTLE_MS = 5_000
 const ITEMS_MAX = marketData.jobs.tellPool.max
 
-/** Tells each whole minute of the pool once: all targets, and those that moved most against their hour. */
+/** Publishes each whole minute of the pool once: the number of targets, and those that moved most against their hour. */
 export const tellPool =
-  ({ pool, clock, venues }: Context): Job =>
+  ({ pool, clock, venues, scanning }: Context): Job =>
   async () => {
     if (venues.size === 0) return { done: 0 }
     const minute = new Date((Math.floor((clock.now().getTime() - SETTLE_MS) / MINUTE_MS) - 1) * MINUTE_MS)
     const nextAt = new Date(minute.getTime() + 2 * MINUTE_MS + SETTLE_MS)
+    // Every stored scan wakes this job: most of its ticks end here.
+    if (scanning.poolMinute >= minute.getTime()) return { done: 0, nextAt }
     const last = await lastPoolMinute(pool)
-    if (last !== null && Date.parse(last) >= minute.getTime()) return { done: 0, nextAt }
+    if (last !== null) scanning.poolMinute = Date.parse(last)
+    if (scanning.poolMinute >= minute.getTime()) return { done: 0, nextAt }
     const scans = await poolScans(pool, minute)
-    if (scans.length === 0) return { done: 0 }
+    if (scans.length === 0) return { done: 0, nextAt }
     const items = scans.toSorted((a, b) => movement(b) - movement(a)).slice(0, ITEMS_MAX)
     const alerts = await openAlertsAt(pool, clock.now())
     const told = await pool.transaction(async (tx) => {
@@ -37,7 +40,7 @@ export const tellPool =
     return { done: told ? items.length : 0, nextAt }
   }
 
-/** How far spread or depth is from the median of the hour before, as a ratio; a scan that failed comes first. */
+/** Returns how far spread or depth is from its median of the hour before, as a log ratio; infinite for a failed scan. */
 function movement({ spread_bps, spread_before, depth_2pct_usd, depth_before, error }: PoolScan): number {
   if (error !== null) return Infinity
   const ratio = (now: number | null, before: number | null) =>

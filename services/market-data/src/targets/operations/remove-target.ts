@@ -10,7 +10,7 @@ export const removeTarget: BoundHandler<Context, typeof marketData.operations.re
   ({ pool }) =>
   async ({ exchange, symbol }, call) => {
     const { account_id } = callerOf(call)
-    // A delisted pair is off the board, but must still be removable.
+    // A delisted pair is not on the board but must be removable.
     const tokenId = await tokenIdOf(pool, exchange, symbol)
     if (tokenId === null) refuse(miningRefusals.unknownPair, `${exchange} never had a pair ${symbol}.`)
     return call.effect(async (tx) =>

@@ -9,7 +9,7 @@ interface TierChanged {
   readonly tier: number
 }
 
-/** Pauses the targets beyond what the new tier includes, newest first, and resumes those that fit again. */
+/** Pauses the targets that exceed the new tier, newest first, and resumes those that it allows again. */
 export const followTier: BoundReaction<Context, LocalContext, TierChanged> = {
   apply:
     ({ clock }) =>

@@ -1,13 +1,13 @@
 import { depthOf, isCrossed, midOf, spreadBps } from '#markets/rules/book.ts'
 import type { Book, Candle, Side } from '#venues/rules/venue.ts'
 
-/** Bits of a scan's flags. A scan is good when none but `truncated` is set and it has no error. */
+/** Bits of a scan's flags. A scan is good if it has no error and no bit other than `truncated`. */
 export const SCAN_FLAGS = { truncated: 1, oneSided: 2, crossed: 4, stale: 8 } as const
 
 /** Bits that make a scan unusable. */
 export const SCAN_UNUSABLE = SCAN_FLAGS.oneSided | SCAN_FLAGS.crossed | SCAN_FLAGS.stale
 
-/** The flags of a scan in words, its failure first. */
+/** Returns the flags of a scan as words, its failure first. */
 export function scanWords(flags: number, error: string | null): string[] {
   const words = [
     ['truncated', SCAN_FLAGS.truncated],
@@ -23,7 +23,7 @@ const BOOK_AGE_MAX_MS = 60_000
 const MINUTE_MS = 60_000
 const SKEW_MAX_MS = 2_000_000_000
 
-/** One scan of a pair, as it is stored; null is unknown. Dollars, basis points of the mid, milliseconds. */
+/** One scan of a pair as it is stored, in dollars, basis points of the mid and milliseconds. Null is unknown. */
 export interface ScanRow {
   readonly instance_id: number
   readonly minute: string
@@ -51,7 +51,7 @@ export interface ScanRow {
   readonly error: string | null
 }
 
-/** A scan that gave nothing, with the class of its failure. */
+/** Returns the row of a failed scan, with the class of its failure. */
 export function failedScan(instanceId: number, minute: string, error: string): ScanRow {
   return { ...NOTHING, instance_id: instanceId, minute, error }
 }
@@ -84,14 +84,14 @@ const NOTHING: ScanRow = {
 }
 
 /**
- * What a book and the candles around it say of one minute. `usd` is the price of the quote currency, null when unknown;
- * without it all dollars are. A crossed book is no market: only its best prices are kept.
+ * Returns the figures of one minute from a book and candles. `usd` is the price of the quote currency; if it is null, all
+ * dollar figures are null. Of a crossed book only the best prices are kept.
  */
 export function measureScan(seen: {
   readonly instanceId: number
   readonly minute: string
   readonly book: Book
-  /** The newest ones, oldest first; null when they could not be read. */
+  /** The newest candles, oldest first; null if they could not be read. */
   readonly candles: readonly Candle[] | null
   readonly usd: number | null
 }): ScanRow {
@@ -150,7 +150,7 @@ function measureSides(book: Book, usd: number | null): { figures: Partial<ScanRo
   }
 }
 
-/** Average price of an order of `quote` against the mid, in bps; null when the side does not fill it. */
+/** Returns the cost of an order of `quote` against the mid, in bps; null if the side does not fill it. */
 function costBps(side: Side, mid: number, quote: number): number | null {
   let [left, amount] = [quote, 0]
   for (const [price, size] of side) {
@@ -163,8 +163,8 @@ function costBps(side: Side, mid: number, quote: number): number | null {
 }
 
 /**
- * Volume of the minute before. Candles tell no number of trades, but that there was none: a minute without volume, or one
- * that the venue left out between others.
+ * Returns the volume of the minute before. Candles do not contain the number of trades, but show that there was no trade:
+ * the minute has no volume, or the venue left it out between others.
  */
 function tradedBefore(
   minute: number,

@@ -16,8 +16,8 @@ const scanRow = z.object({
 export type PoolScan = z.output<typeof scanRow>
 
 /**
- * Every target's scan of a minute, and its medians of the 60 minutes before; by the turns, so that each pair is looked up
- * by its key.
+ * Returns the scan of every target in a minute, with medians of the 60 minutes before. Joined from the turns, so that each
+ * pair is looked up by its key.
  */
 export async function poolScans(db: Db, minute: Date): Promise<readonly PoolScan[]> {
   const at = minute.toISOString()
@@ -35,13 +35,13 @@ export async function poolScans(db: Db, minute: Date): Promise<readonly PoolScan
     ORDER BY exchange, symbol`)
 }
 
-/** The last minute of the pool that was told; null before the first. */
+/** Returns the newest published minute of the pool; null before the first. */
 export async function lastPoolMinute(db: Db): Promise<string | null> {
   return db.maybeOneFirst(sql.type(z.object({ minute: z.string() }))`
     SELECT minute FROM pool_minute ORDER BY minute DESC LIMIT 1`)
 }
 
-/** Notes that a minute is told; false when it was. Only the newest ones are remembered. */
+/** Marks a minute as published; false if it was already. Marks older than an hour are deleted. */
 export async function notePoolMinute(tx: Tx, minute: Date): Promise<boolean> {
   const { rowCount } = await tx.query(sql.unsafe`
     INSERT INTO pool_minute (minute) VALUES (${minute.toISOString()}) ON CONFLICT DO NOTHING`)

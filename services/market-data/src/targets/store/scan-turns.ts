@@ -9,17 +9,17 @@ const turnRow = z.object({
   due_at: z.string(),
 })
 
-/** A scan that is this process's to make. */
+/** A scan that this process has taken. */
 export type ScanTurn = z.output<typeof turnRow>
 
-/** Gives a pair a turn now if it has none; waits for whoever is just taking or ending its turns. */
+/** Adds a turn of a pair that is due now, if it has none; waits for a transaction that takes or ends the turn. */
 export async function openTurn(tx: Tx, tokenId: string, now: Date): Promise<void> {
   await tx.query(sql.unsafe`
     INSERT INTO scan_turn (token_id, next_at) VALUES (${tokenId}, ${now.toISOString()})
     ON CONFLICT (token_id) DO UPDATE SET next_at = scan_turn.next_at`)
 }
 
-/** When the next turn of these venues is due, milliseconds; null when they have none. */
+/** Returns when the next turn of these venues is due, milliseconds; null without a turn. */
 export async function nextTurn(db: Db, exchanges: readonly string[]): Promise<number | null> {
   const { next_at } = await db.one(sql.type(z.object({ next_at: z.string().nullable() }))`
     SELECT min(next_at) AS next_at FROM scan_turn JOIN token USING (token_id)
@@ -27,7 +27,7 @@ export async function nextTurn(db: Db, exchanges: readonly string[]): Promise<nu
   return next_at === null ? null : Date.parse(next_at)
 }
 
-/** Gives a turn to every active target without one: one may be added in the moment in which the last one's turns end. */
+/** Adds a turn for every active target without one: a target may be added while the turns of its pair end. */
 export async function openMissingTurns(db: Db, now: Date): Promise<number> {
   const { rowCount } = await db.query(sql.unsafe`
     INSERT INTO scan_turn (token_id, next_at)
@@ -38,10 +38,10 @@ export async function openMissingTurns(db: Db, now: Date): Promise<number> {
 }
 
 /**
- * Takes the turns that are due, of each venue up to its number and longest due first, and moves each to its second of the
- * next minute: the lease of a pair for a minute. Turns that another process is taking are passed over. Venues that answer
- * many books at once have six seconds a minute, so that turns come together; the others spread over the minute. Ends the
- * turns of pairs that nobody watches any more, and passes over those that do not trade.
+ * Takes the due turns, of each venue up to its limit and the longest due first, and moves each to its second of the next
+ * minute, which leases the pair for this minute. Turns that another process is taking are skipped. Turns of venues that
+ * return many books per call fall in six seconds of the minute, so that they share calls; others spread over the minute.
+ * Deletes turns of pairs that no account watches, and skips pairs that do not trade.
  */
 export async function takeTurns(
   db: Db,

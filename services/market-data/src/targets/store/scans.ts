@@ -35,8 +35,8 @@ const names = sql.join(
   sql.fragment`, `,
 )
 /**
- * Stores scans in one statement. One that is there already stays as it is, and one of two hours that are packed is left
- * out: whoever is that late has lost its turn.
+ * Stores scans in one statement. An existing scan is not changed. A scan of two hours that are already packed is dropped,
+ * because it is too late.
  */
 export async function insertScans(db: Db, rows: readonly ScanRow[]): Promise<void> {
   const values = rows.map((row) => COLUMNS.map(([name]) => row[name]))
@@ -50,12 +50,12 @@ export async function insertScans(db: Db, rows: readonly ScanRow[]): Promise<voi
     ON CONFLICT DO NOTHING`)
 }
 
-/** Makes the partitions of a UTC day where they are missing. */
+/** Creates the missing partitions of a UTC day. */
 export async function makePartitions(db: Db, day: Date): Promise<void> {
   await db.query(sql.unsafe`SELECT make_scan_partitions(${day.toISOString().slice(0, 10)}::date)`)
 }
 
-/** Drops what ended before these days; answers how many partitions. */
+/** Drops the partitions that ended before these days; returns their number. */
 export async function dropPartitions(db: Db, minutesBefore: Date, packedBefore: Date): Promise<number> {
   return db.oneFirst(sql.type(z.object({ dropped: z.number() }))`
     SELECT drop_scan_partitions(${minutesBefore.toISOString().slice(0, 10)}::date,
@@ -75,7 +75,7 @@ const newestRow = z.object({
 })
 export type NewestScan = z.output<typeof newestRow>
 
-/** The newest scan of each instance within a day, and the good ones of the last hour. */
+/** Returns the newest scan of each instance within a day, and the number of good scans of the last hour. */
 export async function newestScans(db: Db, instanceIds: readonly number[], now: Date): Promise<readonly NewestScan[]> {
   const at = now.toISOString()
   return db.any(sql.type(newestRow)`

@@ -13,21 +13,21 @@ const targetRow = z.object({
 })
 export type TargetRow = z.output<typeof targetRow>
 
-/** Locks the targets of an account until the end of the transaction, so that two calls never count the same room. */
+/** Locks the targets of an account until the end of the transaction, so that two calls cannot exceed its limit. */
 export async function lockAccount(tx: Tx, accountId: number, tier: number): Promise<void> {
   await tx.query(sql.unsafe`
     INSERT INTO target_account (account_id, tier) VALUES (${accountId}, ${tier})
     ON CONFLICT (account_id) DO UPDATE SET tier = excluded.tier`)
 }
 
-/** Notes the tier of an account that an event told; false for one that came late, or for an account without targets. */
+/** Stores the tier of an event; false if the event is older than the stored one, or if the account has no targets. */
 export async function noteTier(tx: Tx, accountId: number, tier: number, seq: number): Promise<boolean> {
   const { rowCount } = await tx.query(sql.unsafe`
     UPDATE target_account SET tier = ${tier}, tier_seq = ${seq} WHERE account_id = ${accountId} AND tier_seq < ${seq}`)
   return rowCount > 0
 }
 
-/** Targets that an account has and has not removed, oldest first. */
+/** Returns the targets of an account without removed ones, oldest first. */
 export async function targetsOf(db: Db, accountId: number): Promise<readonly TargetRow[]> {
   return db.any(sql.type(targetRow)`
     SELECT token_id, exchange, symbol, instance_id, status, hf_captures, added_at
@@ -35,7 +35,7 @@ export async function targetsOf(db: Db, accountId: number): Promise<readonly Tar
     WHERE account_id = ${accountId} AND status <> 'removed' ORDER BY added_at, token_id`)
 }
 
-/** Makes a pair an active target. One that is not removed keeps the time since which it is one. */
+/** Makes a pair an active target. A target that was not removed keeps its `added_at`. */
 export async function putTarget(
   tx: Tx,
   accountId: number,
@@ -51,7 +51,7 @@ export async function putTarget(
       added_at = CASE WHEN target.status = 'removed' THEN excluded.added_at ELSE target.added_at END`)
 }
 
-/** Removes a target; false when it was none. */
+/** Removes a target; false if the pair was not a target. */
 export async function removeTarget(tx: Tx, accountId: number, tokenId: string): Promise<boolean> {
   const { rowCount } = await tx.query(sql.unsafe`
     UPDATE target SET status = 'removed', hf_captures = 0

@@ -1,17 +1,17 @@
-/** Whether a currency can be moved in and out on one network of a venue; null is unknown. */
+/** Whether deposits and withdrawals of a currency are open on one network of a venue; null if unknown. */
 export interface TransferNetwork {
   readonly network: string
   readonly deposit: boolean | null
   readonly withdraw: boolean | null
 }
 
-/** What a venue tells everybody of its wallets, by currency. */
+/** Wallet states that a venue publishes, by currency. */
 export type Wallets = ReadonlyMap<string, readonly TransferNetwork[]>
 
 /**
- * Whether coins bought at `from` can be moved to `to`: true with a network that both name and that is open on both sides;
- * false when all ways out or all ways in are closed. Else null: venues name networks differently, so that none in common
- * is no proof.
+ * Returns whether coins bought at `from` can be moved to `to`. True if both name a network that is open on both sides.
+ * False if all withdrawals or all deposits are closed. Otherwise null: venues name networks differently, so the absence
+ * of a common name proves nothing.
  */
 export function transferable(
   from: readonly TransferNetwork[] | undefined,
@@ -24,7 +24,7 @@ export function transferable(
   return from?.some((one) => one.withdraw === true && ways.has(one.network)) === true ? true : null
 }
 
-/** The same for a bought amount that goes from several venues to several: all ways open, or one that is known to be closed. */
+/** Combines several transfers: false if one is closed, true if all are open, otherwise null. */
 export function allTransferable(ways: readonly (boolean | null)[]): boolean | null {
   if (ways.includes(false)) return false
   return ways.length > 0 && ways.every((way) => way === true) ? true : null

@@ -7,13 +7,13 @@ export interface ListedMarket {
   readonly symbol: string
   readonly base: string
   readonly quote: string
-  /** Name of the base asset; null when the venue gives none. */
+  /** Name of the base asset; null if the venue states none. */
   readonly name: string | null
-  /** False for an explicit status of the venue that forbids trading. */
+  /** False if an explicit status of the venue forbids trading. */
   readonly trading: boolean
-  /** The venue's own word for the status; null when it gives none. */
+  /** Status in the words of the venue; null if it states none. */
   readonly status: string | null
-  /** Listing time in milliseconds; null when the venue gives none. */
+  /** Listing time in milliseconds; null if the venue states none. */
   readonly listedAt: number | null
   /** Taker fee as a fraction; null when unknown. */
   readonly takerFee: number | null
@@ -23,10 +23,10 @@ export interface ListedMarket {
   readonly costMin: number | null
 }
 
-/** What a venue's market list said, and when the venue itself says it was made. */
+/** A venue's market list and the time at which the venue made it. */
 export interface MarketList {
   readonly markets: readonly ListedMarket[]
-  /** The venue's clock, milliseconds; null when the answer carries none. */
+  /** The venue's clock, milliseconds; null if the answer has no time. */
   readonly venueTime: number | null
 }
 
@@ -51,16 +51,16 @@ export interface Book {
   readonly symbol: string
   readonly bids: Side
   readonly asks: Side
-  /** The venue's time of the book, milliseconds; null when it gives none. */
+  /** The venue's time of the book, milliseconds; null if it states none. */
   readonly at: number | null
-  /** The venue's clock when it answered, milliseconds; null when the answer carries none. */
+  /** The venue's clock when it answered, milliseconds; null if the answer has no time. */
   readonly venueTime: number | null
-  /** Our time when the answer was complete, and how long it took, milliseconds. */
+  /** Our time when the answer was complete, and the duration of the call, milliseconds. */
   readonly receivedAt: number
   readonly latencyMs: number
-  /** Made up by a replay of prices: no rule may judge it. */
+  /** Synthesised by a replay of prices: no rule may judge it. */
   readonly synthetic: boolean
-  /** Levels a side that were asked for. */
+  /** Requested levels per side. */
   readonly limit: number
 }
 
@@ -80,7 +80,7 @@ export interface Candle {
   readonly volume: number
 }
 
-/** What a venue officially says of a pair. `symbol` is unified. */
+/** An official warning of a venue about a pair. `symbol` is in ccxt's unified form. */
 export interface OfficialFlag {
   readonly symbol: string
   readonly flag: string
@@ -88,7 +88,7 @@ export interface OfficialFlag {
   readonly effectiveAt: number | null
 }
 
-/** Who waits for an answer: the scans of targets, the board's rotation, or what only fills up history. */
+/** Priority of a call: scans of targets, then reads for the board, then history. */
 export type Priority = 'priority' | 'rotation' | 'backfill'
 
 export interface Ask {
@@ -97,29 +97,29 @@ export interface Ask {
 }
 
 /**
- * One exchange, read only. Every method takes its cost from the venue's request budget first and rejects with
- * `VenueError`, whatever goes wrong; nothing that a venue answers can raise another error.
+ * One exchange, read only. Every method first takes its cost from the venue's request budget. It rejects with `VenueError`
+ * only, whatever the venue answers.
  */
 export interface VenueAdapter {
   readonly exchange: Venue
   readonly source: 'live' | 'replay'
-  /** Pairs of one `books` call that cost one request. */
+  /** Most pairs of one `books` call. */
   readonly booksPerCall: number
   listMarkets(ask: Ask): Promise<MarketList>
-  /** Null where the venue publishes none. */
+  /** Returns null if the venue publishes no flags. */
   officialFlags(ask: Ask): Promise<readonly OfficialFlag[] | null>
-  /** Null where the venue tells its wallets to account holders only. */
+  /** Returns null if the venue publishes its wallet states to account holders only. */
   wallets(ask: Ask): Promise<Wallets | null>
-  /** All pairs in one or two calls. */
+  /** Returns the quotes of all pairs, in one or two calls. */
   quotes(ask: Ask): Promise<readonly Quote[]>
-  /** At most `booksPerCall` pairs; those the venue did not answer are left out. */
+  /** Returns the books of at most `booksPerCall` pairs; books that the venue did not return are absent. */
   books(symbols: readonly string[], ask: Ask): Promise<readonly Book[]>
   trades(symbol: string, ask: Ask): Promise<readonly Trade[]>
-  /** The last `count` minutes, by default as many as the venue gives in one call, oldest first; minutes without a trade may be absent. */
+  /** Returns the last `count` minutes (default: the venue's maximum per call), oldest first. Minutes without a trade may be absent. */
   candles(symbol: string, ask: Ask, count?: number): Promise<readonly Candle[]>
 }
 
-/** Classes of failure that are counted; none of them is evidence about a token. */
+/** Counted classes of failure. No failure is evidence about a token. */
 export type VenueErrorClass =
   | 'timeout'
   | 'network'
@@ -131,12 +131,12 @@ export type VenueErrorClass =
   | 'short_list'
   | 'stale'
 
-/** A call to a venue failed, or its answer cannot be believed. */
+/** A failed call to a venue, or an answer that cannot be trusted. */
 export class VenueError extends Error {
   override readonly name = 'VenueError'
   readonly exchange: Venue
   readonly kind: VenueErrorClass
-  /** Milliseconds until another try makes sense; 0 when unknown. */
+  /** Milliseconds until a retry makes sense; 0 if unknown. */
   readonly retryMs: number
   constructor(exchange: Venue, kind: VenueErrorClass, detail: string, retryMs = 0, options?: ErrorOptions) {
     super(`${exchange}: ${kind}: ${detail.slice(0, 200)}`, options)
