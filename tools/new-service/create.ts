@@ -6,19 +6,19 @@ const templateFolder = join(import.meta.dirname, 'template')
 const namePattern = /^[a-z]+(-[a-z]+)*$/
 const nameLengthMax = 30
 const composeFile = 'infra/local/compose.yaml'
-/** A service with a schema and no settings of its own, so that its container is the least that a service needs. */
+/** A service with a schema and without own settings: its container has only what every service needs. */
 const plainService = 'research-reports'
 
-/** Why a service cannot have this name, as a sentence; null when it can. */
+/** Returns why a service cannot have this name, as a sentence; null if it can. */
 export function nameProblem(root: string, name: string): string | null {
   if (!namePattern.test(name) || name.length > nameLengthMax)
-    return `"${name}" is no service name: use lower-case words joined by single dashes, at most ${nameLengthMax} characters.`
+    return `"${name}" is not a service name: use lower-case words joined by single dashes, at most ${nameLengthMax} characters.`
   if (existsSync(join(root, 'services', name)) || existsSync(join(root, 'packages/contracts/src', `${name}.ts`)))
     return `There is a service or a contract named "${name}" already: choose another name.`
   return null
 }
 
-/** Writes the service, its contract and its places in the lists; returns the paths that were written, relative to the root. */
+/** Writes the service and its contract and adds them to the lists; returns the paths that were written, relative to the root. */
 export async function createService(root: string, name: string): Promise<string[]> {
   const words = await wordsOf(root, name)
   const written: string[] = []
@@ -68,11 +68,11 @@ function fill(text: string, words: Record<string, string>): string {
 async function edit(root: string, path: string, change: (text: string) => string): Promise<void> {
   const text = await readFile(join(root, path), 'utf8')
   const changed = change(text)
-  if (changed === text) throw new Error(`${path} does not have the form this tool knows: add the service by hand`)
+  if (changed === text) throw new Error(`${path} does not have the expected form: add the service by hand`)
   await writeFile(join(root, path), changed)
 }
 
-/** Before the gateway, which stays the last to start. */
+/** Lists the contract before the gateway, which stays the last to start. */
 function listContract(text: string, name: string, camel: string): string {
   return text
     .replace(/^import \{ gateway \}/m, `import { ${camel} } from './${name}.ts'\nimport { gateway }`)
@@ -86,7 +86,7 @@ function addOwners(text: string, name: string): string {
     .replace(/(?:^\/packages\/contracts\/src\/.*\n)+/m, (block) => block + line(`/packages/contracts/src/${name}*`))
 }
 
-/** The container of a new service is the one of the plainest service, under the new name. */
+/** Copies the container of the plainest service under the new name. */
 function addContainer(text: string, name: string): string {
   const block = new RegExp(`^  ${plainService}:\\n(?:    .*\\n)+`, 'm').exec(text)?.[0] ?? ''
   const snake = (service: string): string => service.replaceAll('-', '_')

@@ -61,7 +61,7 @@ test(
 )
 
 test.each(['Upper', 'two--dashes', 'a_b', '../up', '-x', 'x'.repeat(31), ''])('the name "%s" is refused', (bad) => {
-  expect(nameProblem(root, bad)).toContain('is no service name')
+  expect(nameProblem(root, bad)).toContain('is not a service name')
 })
 
 test('the name of a service that exists is refused', () => {

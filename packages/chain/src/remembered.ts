@@ -1,12 +1,7 @@
-/** Remembers what `make` gave for a key, as the same few come again and again; above `max` of them it begins anew. */
-export function remembered<K, V>(max: number, make: (key: K) => V): (key: K) => V {
-  const kept = new Map<K, V>()
-  return (key) => {
-    const known = kept.get(key)
-    if (known !== undefined) return known
-    const made = make(key)
-    if (kept.size >= max) kept.clear()
-    kept.set(key, made)
-    return made
-  }
+import { LRUCache } from 'lru-cache'
+
+/** Returns `make` with a memory of `max` keys, as the same few keys come again and again. */
+export function remembered<K extends {}, V extends {}>(max: number, make: (key: K) => V): (key: K) => V {
+  const made = new LRUCache<K, V>({ max, memoMethod: make })
+  return (key) => made.memo(key)
 }

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
@@ -17,7 +18,7 @@ const CHECK_MS = 1_000
 
 async function evaluate(checks: Checks): Promise<Record<string, boolean>> {
   const entries = Object.entries(checks).map(async ([name, check]) => {
-    const late = new Promise<boolean>((resolve) => setTimeout(() => resolve(false), CHECK_MS).unref())
+    const late = delay(CHECK_MS, false, { ref: false })
     return [
       name,
       await Promise.race([

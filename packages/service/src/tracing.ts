@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { context, trace } from '@opentelemetry/api'
 
 export interface TracingOptions {
@@ -45,7 +46,7 @@ export async function startTracing({ service, version, otlpUrl, traceRatio }: Tr
 /** Sends the spans that are ready, for at most two seconds; a collector that is away must not keep a process alive. */
 export async function flushTracing(): Promise<void> {
   if (flush === null) return
-  const late = new Promise<void>((resolve) => setTimeout(resolve, FLUSH_MS).unref())
+  const late = delay(FLUSH_MS, undefined, { ref: false })
   await Promise.race([flush().catch(() => {}), late])
 }
 

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { contract, event, ok, operation, refusal, refuse, type Caller, type Contract } from '@svc/contract'
 import { emit, migrate, sql, type Pool } from '@svc/postgres'
@@ -104,7 +105,7 @@ const handlers = {
   wait:
     () =>
     async ({ ms }) => {
-      await new Promise((resolve) => setTimeout(resolve, ms))
+      await delay(ms)
       return ok(200, { ok: true })
     },
 } satisfies Handlers<Context, typeof alpha>

@@ -2,6 +2,7 @@ import { createHmac, createPrivateKey, createPublicKey, type KeyObject } from 'n
 import { calculateJwkThumbprint, CompactSign, jwtVerify, SignJWT } from 'jose'
 import { z } from 'zod'
 import { sha256 } from './rules/refresh-token.ts'
+import { LRUCache } from 'lru-cache'
 
 /** Seconds a token is good for. */
 export const TOKEN_LIFE_SEC = 900
@@ -64,7 +65,7 @@ export async function openAccessTokens(options: {
     jwks.map((jwk) => [jwk.kid, createPublicKey({ key: { kty: jwk.kty, crv: jwk.crv, x: jwk.x }, format: 'jwk' })]),
   )
   // Signatures that were checked, by SHA-256 of the token. Only the check is kept, never the state of a session.
-  const verified = new Map<string, TokenClaims>()
+  const verified = new LRUCache<string, TokenClaims>({ max: CACHE_MAX })
 
   const epochOf = (clientSecret: string) =>
     createHmac('sha256', seed).update(`keeper:${clientSecret}`).digest('base64url')
@@ -119,7 +120,6 @@ export async function openAccessTokens(options: {
       }
       const fresh = await check(token, now)
       if (fresh === null) return null
-      if (verified.size >= CACHE_MAX) verified.delete(verified.keys().next().value ?? '')
       verified.set(name, fresh)
       return fresh
     },

@@ -2,6 +2,7 @@ import { identity } from '@svc/contracts/identity'
 import type { AgentPolicy } from '@svc/contracts/identity/policy'
 import { subscriptions } from '@svc/contracts/subscriptions'
 import { clientOf, type Bus } from '@svc/service'
+import { LRUCache } from 'lru-cache'
 import { orNull, unlessSuperseded } from './or-null.ts'
 
 /** Signatures that are kept, and how long: a signed head says when it was the newest one. */
@@ -55,8 +56,10 @@ export function openAccounts(bus: Bus): Accounts {
   const ledger = clientOf(bus, 'mandates', subscriptions)
   const readAgent = async (agentId: number): Promise<Agent | null> =>
     (await accounts.readAgents({ agent_ids: [agentId] })).agents[0] ?? null
-  const signed = new Map<string, { readonly until: number; readonly jws: string }>()
-  const seen = new Map<number, { readonly until: number; readonly answer: Promise<Seen | null> }>()
+  const signed = new LRUCache<string, { readonly until: number; readonly jws: string }>({ max: SIGNED_MAX })
+  const seen = new LRUCache<number, { readonly until: number; readonly answer: Promise<Seen | null> }>({
+    max: SEEN_MAX,
+  })
   const askSeen = async (agentId: number): Promise<Seen | null> => {
     const agent = await readAgent(agentId)
     return agent === null ? null : { last_seen_at: agent.last_seen_at, channel: agent.channel }
@@ -80,8 +83,6 @@ export function openAccounts(bus: Bus): Accounts {
     lastSeen: (agentId, now) => {
       const known = seen.get(agentId)
       if (known !== undefined && now.getTime() < known.until) return known.answer
-      seen.delete(agentId)
-      if (seen.size >= SEEN_MAX) seen.delete(seen.keys().next().value ?? 0)
       const asked = askSeen(agentId)
       // What was not answered is asked again the next time.
       asked.catch(() => seen.delete(agentId))
@@ -97,8 +98,6 @@ export function openAccounts(bus: Bus): Accounts {
       if (known !== undefined && now.getTime() < known.until) return known.jws
       const answer = await unlessSuperseded(orNull(accounts.signRecordHead(head)))
       if (answer === null) return null
-      signed.delete(head.hash)
-      if (signed.size >= SIGNED_MAX) signed.delete(signed.keys().next().value ?? '')
       signed.set(head.hash, { until: now.getTime() + SIGNED_KEPT_MS, jws: answer.jws })
       return answer.jws
     },

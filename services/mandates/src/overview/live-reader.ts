@@ -1,5 +1,6 @@
 import type { Db } from '@svc/postgres'
 import { findLive, findVersion, type Live } from './store/live.ts'
+import { LRUCache } from 'lru-cache'
 import type { Party } from '#mandate/store/mandates.ts'
 
 /** Mandates that are kept; above that the one that was asked for longest ago goes. */
@@ -17,10 +18,8 @@ export type LiveReader = (
  * version is the same, which costs a look at one row instead of five tables.
  */
 export function openLiveReader(db: Db): LiveReader {
-  const kept = new Map<string, Live>()
+  const kept = new LRUCache<string, Live>({ max: KEPT_MAX })
   const keep = (publicId: string, live: Live): Live => {
-    kept.delete(publicId)
-    if (kept.size >= KEPT_MAX) kept.delete(kept.keys().next().value ?? '')
     kept.set(publicId, live)
     return live
   }

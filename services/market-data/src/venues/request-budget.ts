@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Venue } from '@svc/contracts/market-data/board'
 import type { Redis } from 'ioredis'
 import { VenueError, type Priority } from './rules/venue.ts'
@@ -80,7 +81,7 @@ export function requestBudget(redis: Redis, exchange: Venue, address: string, li
       if (wait === 0) return
       if (performance.now() + wait > deadline)
         throw new VenueError(exchange, 'budget', `no allowance for ${wait} ms`, wait)
-      await new Promise((resolve) => setTimeout(resolve, wait))
+      await delay(wait)
     }
   }
   // Calls wait in a queue: if all tried at the same time, the call that has waited longest could get nothing.

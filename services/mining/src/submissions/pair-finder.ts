@@ -1,5 +1,6 @@
 import type { Pair } from '@svc/contracts/market-data'
 import type { Clock } from '@svc/service'
+import { LRUCache } from 'lru-cache'
 
 const KEPT_MAX = 5_000
 const KEPT_MS = 30_000
@@ -8,7 +9,7 @@ type Ask = (pairs: { exchange: string; symbol: string }[]) => Promise<readonly (
 
 /** Looks pairs up; those found are remembered for half a minute, those not found are asked for again. */
 export function pairFinder(ask: Ask, clock: Clock): (exchange: string, symbol: string) => Promise<Pair | null> {
-  const kept = new Map<string, { readonly pair: Pair; readonly until: number }>()
+  const kept = new LRUCache<string, { readonly pair: Pair; readonly until: number }>({ max: KEPT_MAX })
   return async (exchange, symbol) => {
     const key = `${exchange} ${symbol}`
     const now = clock.now().getTime()
@@ -16,9 +17,6 @@ export function pairFinder(ask: Ask, clock: Clock): (exchange: string, symbol: s
     if (known !== undefined && known.until > now) return known.pair
     const [pair] = await ask([{ exchange, symbol }])
     if (pair === undefined || pair === null) return null
-    const oldest = kept.keys().next().value
-    if (kept.size >= KEPT_MAX && oldest !== undefined) kept.delete(oldest)
-    kept.delete(key)
     kept.set(key, { pair, until: now + KEPT_MS })
     return pair
   }

@@ -1,5 +1,6 @@
 import { chainIndexer } from '@svc/contracts/chain-indexer'
 import { clientOf, isOutage, RemoteRefusal, type Bus, type Clock } from '@svc/service'
+import { LRUCache } from 'lru-cache'
 import { CALLS, codeSizeCall, isOnChain, readOf, type Contract, type OnchainRead } from './rules/onchain.ts'
 
 /** A supply moves slowly, and reports of the same hour shall say the same. */
@@ -13,7 +14,7 @@ export type ReadOnchain = (contract: Contract) => Promise<OnchainRead>
 
 export function onchainReader(bus: Bus, clock: Clock): ReadOnchain {
   const ask = clientOf(bus, 'research-reports', chainIndexer)
-  const kept = new Map<string, { readonly until: number; readonly read: Promise<OnchainRead> }>()
+  const kept = new LRUCache<string, { readonly until: number; readonly read: Promise<OnchainRead> }>({ max: KEPT_MAX })
   const read = async (contract: Contract): Promise<OnchainRead> => {
     try {
       const { chain_id, head, head_time } = await ask.readHead({})
@@ -40,10 +41,7 @@ export function onchainReader(bus: Bus, clock: Clock): ReadOnchain {
     const known = kept.get(key)
     if (known !== undefined && known.until > now) return known.read
     const reading = read(contract)
-    kept.delete(key)
     kept.set(key, { until: now + AGAIN_MS, read: reading })
-    const [oldest] = kept.keys()
-    if (kept.size > KEPT_MAX && oldest !== undefined) kept.delete(oldest)
     const answer = await reading.catch((error: unknown) => {
       kept.delete(key)
       throw error

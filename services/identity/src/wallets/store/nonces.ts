@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { Outage } from '@svc/service'
 import { Redis } from 'ioredis'
 import { z } from 'zod'
@@ -66,10 +67,7 @@ export async function openNonceStore(url: string): Promise<NonceStore> {
   const scripted = redis as unknown as WithAdd
   // Failures reach the calls that need Redis; an error event without a listener would end the process.
   redis.on('error', () => {})
-  await Promise.race([
-    new Promise((resolve) => redis.once('ready', resolve)),
-    new Promise((resolve) => setTimeout(resolve, 1_000).unref()),
-  ])
+  await Promise.race([new Promise((resolve) => redis.once('ready', resolve)), delay(1_000, undefined, { ref: false })])
 
   const ask = async <T>(command: () => Promise<T>): Promise<T> => {
     try {

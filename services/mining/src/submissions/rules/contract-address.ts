@@ -1,5 +1,5 @@
 import { isAddress } from 'viem/utils'
-import { base32, base58, base58check, crc16 } from './base-encodings.ts'
+import { base32, base58, base58check, base58checkXrp, crc16 } from './base-encodings.ts'
 import { addressFormats, type AddressFormat } from './chains.ts'
 
 /** Written instead of an address when the token is the chain's own coin. */
@@ -60,7 +60,7 @@ function stellar(text: string): AddressVerdict {
 
 function xrpl(text: string): AddressVerdict {
   const address = /^(?:[A-Za-z0-9]{3,40}\.)?(r[1-9A-HJ-NP-Za-km-z]{24,34})$/.exec(text)?.[1]
-  const bytes = address === undefined ? null : base58check(address, 'ripple')
+  const bytes = address === undefined ? null : base58checkXrp(address)
   return bytes?.length === 21 && bytes[0] === 0
     ? good(true)
     : bad('must be an issuer r… address, optionally after CODE.')
