@@ -372,7 +372,7 @@ export async function startRig(
           principal: 500_000_000n,
           ...options.books,
         }
-        await storeBooks(tx, mandate.id, books, { blockNumber: 1, logIndex: 0 })
+        await storeBooks(tx, { mandate_id: mandate.id, books, books_block: 1, books_log_index: 0 })
       }
       await acceptByAgent(tx, mandate.id, now)
       await storeMove(tx, mandate.id, { from: 'draft', to: 'signed', cause: 'terms_signed' }, now)

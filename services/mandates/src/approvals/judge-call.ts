@@ -6,9 +6,9 @@ import type { Mandate } from '#mandate/rules/mandate.ts'
 import { termsFromSigned, secondsOf } from '#limits/engine-terms.ts'
 import { readApproval, type Approval } from './store/approvals.ts'
 import { judgingOf } from './store/judging.ts'
-import type { Vault } from '#books/store/vaults.ts'
 import { callHash } from './rules/call-hash.ts'
 import type { RefusalBlockView } from '@svc/contracts/mandates/verdict'
+import type { Vault } from '#books/rules/vault.ts'
 
 /** A stored worth older than this says nothing of now. */
 const WORTH_MAX_AGE_MS = 3_600_000

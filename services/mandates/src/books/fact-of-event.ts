@@ -1,6 +1,6 @@
 import type { chainIndexer } from '@svc/contracts/chain-indexer'
 import type { z } from 'zod'
-import type { ChainFact } from './store/chain-facts.ts'
+import type { ChainFact } from './rules/chain-fact.ts'
 
 type Seen = z.output<typeof chainIndexer.events.vaultEventSeen.payload>
 

@@ -1,6 +1,6 @@
 import { prepare } from '@svc/chain'
 import { getAddress } from 'viem'
-import type { Vault } from './store/vaults.ts'
+import type { Vault } from './rules/vault.ts'
 
 /** The functions of a vault, as calldata. */
 export const vaultCalls = (vault: Vault) => prepare(vault.chain_id).vault(getAddress(vault.address))

@@ -1,6 +1,6 @@
 import { getAddress } from 'viem'
-import type { ChainFact } from '#books/store/chain-facts.ts'
-import type { Execution } from './store/executions.ts'
+import type { Execution } from './rules/execution.ts'
+import type { ChainFact } from '#books/rules/chain-fact.ts'
 
 /** What an `Executed` of a mandate's vault says. Throws for a fact without the arguments of one. */
 export function executionOf(fact: ChainFact, mandateId: number): Execution {

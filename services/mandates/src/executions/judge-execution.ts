@@ -5,7 +5,15 @@ import { Outage } from '@svc/service'
 import { getAddress } from 'viem'
 import { appendEntry } from '#record/append-entry.ts'
 import type { Context, LocalContext } from '#context.ts'
-import { carries, judgeExecutions, type ExecutionVerdict, type Spending } from './rules/judge-executions.ts'
+import { carries } from './rules/judge-executions.ts'
+import {
+  decideExecution,
+  needsApproval,
+  type ChainAnswers,
+  type ExecutionScene,
+  type ExecutionStep,
+} from './rules/decide-execution.ts'
+import { keyOf, type Execution } from './rules/execution.ts'
 import type { Mandate } from '#mandate/rules/mandate.ts'
 import { executionOf } from './execution-of-fact.ts'
 import { recordViolation } from './record-violation.ts'
@@ -18,29 +26,15 @@ import {
   useApproval,
   type GivenItem,
 } from '#approvals/store/approvals.ts'
-import type { ChainFact } from '#books/store/chain-facts.ts'
-import {
-  executionsOfCall,
-  judgedExecution,
-  storeExecution,
-  type Execution,
-  type Judged,
-  type StoredExecution,
-} from './store/executions.ts'
+import { executionsOfCall, judgedExecution, storeExecution } from './store/executions.ts'
 import { compareReports } from './store/reported-trades.ts'
 import { newestTerms } from '#limits/store/signed-terms.ts'
 import { findVault } from '#books/store/vaults.ts'
 import { signedFigures } from '#limits/terms-of-mandate.ts'
+import type { NewEntry } from '#record/rules/record-hash.ts'
+import type { ChainFact } from '#books/rules/chain-fact.ts'
 
-/** What the chain was asked about an `Executed` before it is judged. */
-export interface Looked {
-  /** Approvals whose calldata its transaction carries. */
-  readonly carries: readonly string[]
-  /** Approvals given on a block that is not in the chain any more. */
-  readonly replaced: readonly string[]
-}
-
-const NOTHING: Looked = { carries: [], replaced: [] }
+const NOTHING: ChainAnswers = { carries: [], replaced: [] }
 
 /**
  * Asks the chain what the judgement of a fact needs, outside any transaction; null for a fact that is not judged. Rejects
@@ -49,12 +43,12 @@ const NOTHING: Looked = { carries: [], replaced: [] }
 export async function lookAtExecution(
   { pool, settings, indexer }: Pick<Context, 'pool' | 'settings' | 'indexer'>,
   fact: ChainFact,
-): Promise<Looked | null> {
+): Promise<ChainAnswers | null> {
   if (fact.name !== 'Executed' || !fact.canonical) return null
   const vault = await findVault(pool, fact.chainId, fact.vault)
   if (vault === null) return null
   const execution = executionOf(fact, vault.mandate_id)
-  if (!exceeds(execution, await approvalAboveOf(pool, settings, vault.mandate_id))) return NOTHING
+  if (!needsApproval(execution, await approvalAboveOf(pool, settings, vault.mandate_id))) return NOTHING
   const given = await givenApprovals(pool, vault.mandate_id, execution)
   if (given.length === 0) return NOTHING
   const transaction = await indexer.readTransaction(fact.txHash)
@@ -92,122 +86,90 @@ async function replacedAmong(
 }
 
 /**
- * Judges an `Executed` once for each revision of it, together with the others of its call: above the approval amount each
- * uses up one approval, in the order of the chain, or is a violation with an alert. A reorganisation that takes one away
- * gives its approval back. Vault and mandate must be locked; asks nobody.
+ * Judges one revision of an `Executed`, exactly once. Vault and mandate must be locked; the chain is not asked. Rejects
+ * with an outage when the vault was attached after the chain was asked, so that the event is delivered again.
  */
 export async function judgeExecuted(
   tx: Tx,
   context: LocalContext,
   { mandate }: Scene,
   fact: ChainFact,
-  looked: Looked | null,
+  answers: ChainAnswers | null,
 ): Promise<void> {
-  if (fact.name !== 'Executed') return
-  const known = await judgedExecution(tx, fact)
-  if (known !== null && known.revision >= fact.revision) return
-  const execution = executionOf(fact, mandate.id)
-  const above = await approvalAboveOf(tx, context.settings, mandate.id)
-  const judged: Judged = {
-    ...(known ?? { verdict: 'orphaned', reason: null, approvalId: null, firstBlock: fact.blockNumber }),
-    carries: [...new Set([...(known?.carries ?? []), ...(looked?.carries ?? [])])],
-  }
-  // What was judged while approvals were on stays so while they are off.
-  if (above === null && fact.canonical && known?.canonical === true) return storeExecution(tx, execution, judged)
-  const isHeld = exceeds(execution, above)
-  // It was attached after the chain was asked: the event is delivered again.
-  if (isHeld && fact.canonical && looked === null) throw new Outage('mandates', 'the vault was attached meanwhile')
-  if (looked !== null && looked.replaced.length > 0) await noteReplaced(tx, looked.replaced)
-
-  const others = (isHeld ? await executionsOfCall(tx, mandate.id, execution) : []).filter(
-    (one) => keyOf(one.execution) !== keyOf(execution),
-  )
-  const changed: StoredExecution = { execution, judged }
-  const standing = fact.canonical ? [...others, changed] : others
-  const given = isHeld ? await givenApprovals(tx, mandate.id, execution) : []
-  const keys = new Set([...standing, changed].map((one) => keyOf(one.execution)))
-  const verdicts = judgeExecutions(
-    standing.map(spendingOf),
-    given.filter(({ usedBy }) => usedBy === null || keys.has(usedBy)),
-    { approvalAbove: above, stop: stopOf(mandate) },
-  )
-  await writeVerdicts(tx, context, mandate, { others, changed }, verdicts)
-  await compareReports(tx, mandate.id, fact.txHash)
+  const scene = await loadExecution(tx, context.settings, mandate, fact, answers)
+  if (scene === null) return
+  for (const step of decideExecution(scene)) await write(tx, context, mandate, step)
 }
 
-const keyOf = ({ txHash, logOrdinal }: Pick<Execution, 'txHash' | 'logOrdinal'>) => `${txHash}:${logOrdinal}`
-
-const exceeds = ({ approved }: Execution, above: bigint | null): boolean => above !== null && approved > above
-
-const stopOf = ({ stoppedInRecordAt, stoppedHead }: Mandate) =>
-  stoppedInRecordAt === null ? null : { at: stoppedInRecordAt, head: stoppedHead }
-
-const spendingOf = ({ execution, judged }: StoredExecution): Spending => ({
-  key: keyOf(execution),
-  logIndex: execution.logIndex ?? 0,
-  approved: execution.approved,
-  carries: judged.carries,
-  block: execution.blockNumber,
-  firstBlock: judged.firstBlock,
-  time: new Date(execution.blockTime),
-})
-
-/** Stores what became other, and what was told; an execution without a verdict is gone. Approvals are given back before others use them. */
-async function writeVerdicts(
+/** Reads what decides a fact; null for a fact that is no execution or was judged by a revision at least as high. */
+async function loadExecution(
   tx: Tx,
-  context: LocalContext,
+  settings: Context['settings'],
   mandate: Mandate,
-  { others, changed }: { readonly others: readonly StoredExecution[]; readonly changed: StoredExecution },
-  verdicts: ReadonlyMap<string, ExecutionVerdict>,
-): Promise<void> {
-  const now = context.clock.now()
-  const changes = [...others, changed].map(({ execution, judged }) => {
-    const found = verdicts.get(keyOf(execution)) ?? null
-    const approvalId = found?.verdict === 'approved' ? found.approvalId : null
-    return { execution, before: judged, found, approvalId }
-  })
-  for (const { execution, before, approvalId } of changes)
-    if (before.approvalId !== null && before.approvalId !== approvalId)
-      await release(tx, mandate, execution, before.approvalId, now)
-  for (const { execution, before, found, approvalId } of changes) {
-    const reason = found?.verdict === 'violation' ? found.reason : null
-    const verdict = found?.verdict ?? 'orphaned'
-    const stands = before.verdict === verdict && before.reason === reason && before.approvalId === approvalId
-    if (stands && execution !== changed.execution) continue
-    await storeExecution(tx, execution, { ...before, verdict, reason, approvalId })
-    if (approvalId !== null && approvalId !== before.approvalId) await use(tx, mandate, execution, approvalId, now)
-    if (before.verdict === 'violation' && before.reason !== null && verdict !== 'violation')
-      await resolveAlerts(tx, mandate.id, { kinds: [before.reason], about: [keyOf(execution)] }, now)
-    if (found?.verdict === 'violation' && before.verdict !== 'violation')
-      await recordViolation(tx, context, mandate, execution, found, now)
+  fact: ChainFact,
+  answers: ChainAnswers | null,
+): Promise<ExecutionScene | null> {
+  if (fact.name !== 'Executed') return null
+  const known = await judgedExecution(tx, fact)
+  if (known !== null && known.revision >= fact.revision) return null
+  const execution = executionOf(fact, mandate.id)
+  const approvalAbove = await approvalAboveOf(tx, settings, mandate.id)
+  const isHeld = needsApproval(execution, approvalAbove)
+  if (isHeld && fact.canonical && answers === null) throw new Outage('mandates', 'the vault was attached meanwhile')
+  return {
+    execution,
+    canonical: fact.canonical,
+    known,
+    ofCall: isHeld ? await executionsOfCall(tx, mandate.id, execution) : [],
+    given: isHeld ? await givenApprovals(tx, mandate.id, execution) : [],
+    approvalAbove,
+    stop: mandate.stoppedInRecordAt === null ? null : { at: mandate.stoppedInRecordAt, head: mandate.stoppedHead },
+    answers,
   }
 }
 
-async function use(tx: Tx, mandate: Mandate, execution: Execution, approvalId: string, now: Date): Promise<void> {
-  if (!(await useApproval(tx, approvalId, execution.txHash, execution.logOrdinal)))
-    throw new Error('an approval of a locked mandate could not be used')
-  await appendEntry(tx, mandate, {
-    at: now,
-    kind: 'approval_used',
-    source: 'chain',
-    txHash: execution.txHash,
-    body: {
-      approval_id: approvalId,
-      log_ordinal: execution.logOrdinal,
-      amount_usdc: usdcText(execution.approved),
-    },
-  })
+async function write(tx: Tx, context: LocalContext, mandate: Mandate, step: ExecutionStep): Promise<void> {
+  const now = context.clock.now()
+  switch (step.step) {
+    case 'note_replaced':
+      return noteReplaced(tx, step.approvalIds)
+    case 'release':
+      await releaseApproval(tx, step.approvalId, now)
+      await appendUse(tx, mandate, step.execution, now, {
+        kind: 'approval_released',
+        body: { approval_id: step.approvalId, log_ordinal: step.execution.logOrdinal },
+      })
+      return
+    case 'store':
+      return storeExecution(tx, step.execution, step.judged)
+    case 'use': {
+      const { execution, approvalId } = step
+      if (!(await useApproval(tx, approvalId, execution.txHash, execution.logOrdinal)))
+        throw new Error('an approval of a locked mandate could not be used')
+      const amount_usdc = usdcText(execution.approved)
+      await appendUse(tx, mandate, execution, now, {
+        kind: 'approval_used',
+        body: { approval_id: approvalId, log_ordinal: execution.logOrdinal, amount_usdc },
+      })
+      return
+    }
+    case 'resolve_alert':
+      return resolveAlerts(tx, mandate.id, { kinds: [step.reason], about: [keyOf(step.execution)] }, now)
+    case 'record_violation':
+      return recordViolation(tx, context, mandate, { execution: step.execution, reason: step.reason, now })
+    case 'compare_reports':
+      await compareReports(tx, mandate.id, step.txHash)
+  }
 }
 
-async function release(tx: Tx, mandate: Mandate, execution: Execution, approvalId: string, now: Date): Promise<void> {
-  await releaseApproval(tx, approvalId, now)
-  await appendEntry(tx, mandate, {
-    at: now,
-    kind: 'approval_released',
-    source: 'chain',
-    txHash: execution.txHash,
-    body: { approval_id: approvalId, log_ordinal: execution.logOrdinal },
-  })
+async function appendUse(
+  tx: Tx,
+  mandate: Mandate,
+  { txHash }: Execution,
+  at: Date,
+  entry: Pick<NewEntry, 'kind' | 'body'>,
+): Promise<void> {
+  await appendEntry(tx, mandate, { at, source: 'chain', txHash, ...entry })
 }
 
 async function approvalAboveOf(db: Db, settings: Context['settings'], mandateId: number): Promise<bigint | null> {

@@ -4,18 +4,15 @@ import { emit, type Tx } from '@svc/postgres'
 import { alertOwner } from '#alerts/alert-owner.ts'
 import { appendEntry } from '#record/append-entry.ts'
 import type { LocalContext } from '#context.ts'
-import type { ExecutionVerdict } from './rules/judge-executions.ts'
 import { ownerIdOf, type Mandate } from '#mandate/rules/mandate.ts'
-import type { Execution } from './store/executions.ts'
+import type { Execution, ViolationReason } from './rules/execution.ts'
 
-/** Puts an execution that broke the mandate into its record, and tells its owner and whoever listens. */
+/** Records an execution that broke the mandate, alerts the owner and publishes `violationFound`. */
 export async function recordViolation(
   tx: Tx,
   context: LocalContext,
   mandate: Mandate,
-  execution: Execution,
-  { reason }: Extract<ExecutionVerdict, { verdict: 'violation' }>,
-  now: Date,
+  { execution, reason, now }: { readonly execution: Execution; readonly reason: ViolationReason; readonly now: Date },
 ): Promise<void> {
   const amount = usdcText(execution.approved)
   await appendEntry(tx, mandate, {

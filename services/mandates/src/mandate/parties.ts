@@ -6,8 +6,9 @@ import type { Agent } from '#neighbours/agents-client.ts'
 import type { Context } from '#context.ts'
 import type { Mandate } from './rules/mandate.ts'
 import { findMandate, lockMandate, type Party } from './store/mandates.ts'
-import { standing, vaultOfMandate, type Vault } from '#books/store/vaults.ts'
+import { vaultOfMandate } from '#books/store/vaults.ts'
 import { unknownMandate, vaultNotAttached } from '@svc/contracts/mandates/refusals'
+import { standing, type Vault } from '#books/rules/vault.ts'
 
 /** The mandates that a caller may see: its own as an owner, those that name it as an agent. */
 export function partyOf(call: Call): Party {

@@ -1,7 +1,8 @@
 import type { Tx } from '@svc/postgres'
 import type { Mandate } from './rules/mandate.ts'
 import { lockMandateById } from './store/mandates.ts'
-import { lockVault, type Vault } from '#books/store/vaults.ts'
+import { lockVault } from '#books/store/vaults.ts'
+import type { Vault } from '#books/rules/vault.ts'
 
 /** A vault of a mandate, both locked. */
 export interface Scene {

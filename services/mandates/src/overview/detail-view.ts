@@ -7,9 +7,9 @@ import type { Mandate } from '#mandate/rules/mandate.ts'
 import { instantOf, termsFromLimits, secondsOf } from '#limits/engine-terms.ts'
 import type { StoredEntry } from '#record/store/record.ts'
 import type { SignedTerms } from '#limits/store/signed-terms.ts'
-import type { Vault } from '#books/store/vaults.ts'
 import { chainStateView, lockView, summaryView } from '#states/mandate-view.ts'
 import type { MandateDetail } from '@svc/contracts/mandates/overview'
+import type { Vault } from '#books/rules/vault.ts'
 
 /** What the detail of a mandate is made of. */
 export interface DetailParts {

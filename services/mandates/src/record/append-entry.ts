@@ -1,16 +1,7 @@
 import type { Tx } from '@svc/postgres'
 import type { Mandate } from '#mandate/rules/mandate.ts'
-import { recordHash, type RecordEntry, type RecordJson } from './rules/record-hash.ts'
+import { recordHash, type NewEntry, type RecordEntry } from './rules/record-hash.ts'
 import { insertEntry, lockRecordHead, type RecordHead } from './store/record.ts'
-
-/** What happened, as it goes into the record. */
-export interface NewEntry {
-  readonly at: Date
-  readonly kind: string
-  readonly source: RecordEntry['source']
-  readonly txHash?: string | null
-  readonly body: { readonly [key: string]: RecordJson }
-}
 
 /**
  * Appends an entry to the record of a mandate, chained to the one before it; the only way into the record. Locks the

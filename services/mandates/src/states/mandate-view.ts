@@ -4,10 +4,10 @@ import { getAddress } from 'viem'
 import type { Mandate } from '#mandate/rules/mandate.ts'
 import { stateOf } from './rules/states.ts'
 import { instantOf, termsFromLimits, secondsOf } from '#limits/engine-terms.ts'
-import { standingOf } from './move-mandate.ts'
-import type { Vault } from '#books/store/vaults.ts'
+import { standingOf } from './rules/standing.ts'
 import { limitsCodec } from '@svc/contracts/mandates/limit-schemas'
 import type { chainState, mandateSummary, withdrawLock } from '@svc/contracts/mandates/mandate'
+import type { Vault } from '#books/rules/vault.ts'
 
 type Summary = z.output<typeof mandateSummary>
 const PHASES = ['working', 'paused', 'stopped', 'ended', 'closed'] as const

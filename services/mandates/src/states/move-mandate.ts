@@ -1,5 +1,4 @@
 import { mandates } from '@svc/contracts/mandates'
-import type { VaultState } from '@svc/limits'
 import { emit, type Tx } from '@svc/postgres'
 import { alertOwner } from '#alerts/alert-owner.ts'
 import { appendEntry } from '#record/append-entry.ts'
@@ -7,17 +6,19 @@ import type { LocalContext } from '#context.ts'
 import { ownerIdOf, type Mandate } from '#mandate/rules/mandate.ts'
 import { alertOfMove, STATE_ALERTS } from './rules/state-alerts.ts'
 import { endItems } from '#approvals/lapse-approvals.ts'
-import { movesTo, type Move, type Standing } from './rules/states.ts'
+import { standingOf } from './rules/standing.ts'
+import { movesTo, type Move } from './rules/states.ts'
 import type { RecordEntry } from '#record/rules/record-hash.ts'
 import { resolveAlerts } from '#alerts/store/alerts.ts'
 import { newestTerms } from '#limits/store/signed-terms.ts'
-import { vaultOfMandate, type Vault } from '#books/store/vaults.ts'
+import type { Vault } from '#books/rules/vault.ts'
+import { vaultOfMandate } from '#books/store/vaults.ts'
 import { storeMove } from './store/moves.ts'
 
-/** Nothing is held for a mandate that is over. */
+/** A mandate in one of these states is over: nothing is held for it. */
 const OVER: ReadonlySet<Mandate['state']> = new Set(['stopped', 'ended', 'closed'])
 
-/** What made a mandate be looked at. */
+/** Why a mandate is re-evaluated. */
 export interface Trigger {
   readonly now: Date
   readonly source: RecordEntry['source']
@@ -26,52 +27,42 @@ export interface Trigger {
   readonly orphaned?: boolean
 }
 
-/** Everything that decides where the mandate stands at a time. */
-export function standingOf(
-  mandate: Mandate,
-  vault: { readonly canonical: boolean; readonly books: VaultState } | null,
-  signed: boolean,
-  now: Date,
-): Standing {
-  return {
-    signed,
-    stoppedInRecord: mandate.stoppedInRecordAt !== null,
-    vault: vault?.canonical === true ? vault.books : null,
-    agentWallet: mandate.agent?.wallet.toLowerCase() ?? null,
-    stopLine: mandate.limits.stopLine,
-    endsAt: mandate.limits.endsAt,
-    now,
-  }
+/** A locked mandate with everything that decides where it stands. */
+export interface MoveScene {
+  readonly mandate: Mandate
+  /** The attached vault, also while a reorganisation has removed it. */
+  readonly vault: Vault | null
+  readonly signed: boolean
+}
+
+/** Reads the vault and the signature of a locked mandate. */
+export async function readMoveScene(tx: Tx, mandate: Mandate): Promise<MoveScene> {
+  const vault = await vaultOfMandate(tx, mandate.id)
+  return { mandate, vault, signed: (await newestTerms(tx, mandate.id)) !== null }
 }
 
 /**
- * Moves a locked mandate to where the facts say that it stands; each move is a row of the record and an event, and alerts
- * the owner where it asks something of the owner.
- * Answers the mandate with its state after that. The only writer of a state.
- * Reads the vault unless the caller has locked it.
+ * Moves a locked mandate to the state that the facts demand, and returns it with that state. Each move adds an entry to
+ * the record, publishes `stateChanged`, and alerts the owner if it asks something of the owner. The only writer of a state.
  */
 export async function moveMandate(
   tx: Tx,
   context: Pick<LocalContext, 'alerts'>,
-  mandate: Mandate,
+  { mandate, vault, signed }: MoveScene,
   trigger: Trigger,
-  locked?: Vault,
 ): Promise<Mandate> {
-  const vault = locked ?? (await vaultOfMandate(tx, mandate.id))
-  const signed = (await newestTerms(tx, mandate.id)) !== null
-  const moves = movesTo(mandate.state, standingOf(mandate, vault, signed, trigger.now), trigger.orphaned === true)
+  const { now } = trigger
+  const moves = movesTo(mandate.state, standingOf(mandate, vault, signed, now), trigger.orphaned === true)
   for (const move of moves) {
     await recordMove(tx, mandate, move, trigger)
-    await resolveAlerts(tx, mandate.id, { kinds: move.to === 'closed' ? null : STATE_ALERTS, about: null }, trigger.now)
+    await resolveAlerts(tx, mandate.id, { kinds: move.to === 'closed' ? null : STATE_ALERTS, about: null }, now)
     const alert = alertOfMove(mandate, move, vault?.canonical === true)
-    if (alert !== null)
-      await alertOwner(tx, context, mandate, { ...alert, about: trigger.now.toISOString() }, trigger.now)
+    if (alert !== null) await alertOwner(tx, context, mandate, { ...alert, about: now.toISOString() }, now)
   }
   const last = moves.at(-1)
-  if (last !== undefined && OVER.has(last.to) && !OVER.has(mandate.state)) await endItems(tx, mandate, trigger.now)
-  return last === undefined
-    ? mandate
-    : { ...mandate, state: last.to, stateCause: last.cause, stateSince: trigger.now, expiresAt: null }
+  if (last === undefined) return mandate
+  if (OVER.has(last.to) && !OVER.has(mandate.state)) await endItems(tx, mandate, now)
+  return { ...mandate, state: last.to, stateCause: last.cause, stateSince: now, changedAt: now, expiresAt: null }
 }
 
 /** Writes a move that the table allows. */

@@ -3,7 +3,7 @@ import type { Tx } from '@svc/postgres'
 import { Outage } from '@svc/service'
 import type { Accounts } from '#neighbours/agents-client.ts'
 import { deliveries, type Awaited } from './rules/deliver.ts'
-import { deliverTransfer, keepInTransit, lockedTransfers, vaultAddressesOf, type Transfer } from './store/transfers.ts'
+import { deliverTransfer, keepInTransit, vaultAddressesOf, type Transfer } from './store/transfers.ts'
 
 /** Wallets of agents by account; null where there is no such agent. */
 export type Wallets = ReadonlyMap<number, string | null>
@@ -21,21 +21,24 @@ export async function walletsOf(
 }
 
 /**
- * Delivers the reported transfers that a confirmed transaction carries; the others of it say that it does not. Rejects
- * with an outage where the wallet of an agent was not asked for: its transfer was reported since.
+ * Delivers the reported transfers of a confirmed transaction whose movements it carries, and keeps the others in transit. The
+ * transfers, oldest first, must be read under `lockTransfers`. Rejects with an outage if the wallet of an agent is missing:
+ * its transfer was reported after identity was asked.
  */
-export async function deliverTransaction(tx: Tx, transaction: ChainTransaction, wallets: Wallets): Promise<void> {
-  const { chain_id, block_time } = transaction
-  const known = await lockedTransfers(tx, chain_id, transaction.tx_hash.toLowerCase())
+export async function deliverTransaction(
+  tx: Tx,
+  { chain_id, block_time, transfers: moved }: Pick<ChainTransaction, 'chain_id' | 'block_time' | 'transfers'>,
+  transfers: readonly Transfer[],
+  wallets: Wallets,
+): Promise<void> {
   const awaited: Awaited[] = []
-  for (const { id, agent_id, direction, amount, asset } of known) {
-    if (asset !== 'USDC') continue
+  for (const { id, agent_id, direction, amount } of transfers.filter(({ asset }) => asset === 'USDC')) {
     const wallet = wallets.get(agent_id)
     if (wallet === undefined) throw new Outage('transfers', 'a transfer was reported since identity was asked')
     const vaults = await vaultAddressesOf(tx, agent_id, chain_id)
     awaited.push({ id, direction, amount, parties: new Set([...(wallet === null ? [] : [wallet]), ...vaults]) })
   }
-  const movements = transaction.transfers.map(({ from, to, amount }) => ({ from, to, amount: BigInt(amount) }))
+  const movements = moved.map(({ from, to, amount }) => ({ from, to, amount: BigInt(amount) }))
   const found = deliveries(awaited, movements)
   for (const { id } of awaited) {
     const movement = found.get(id)

@@ -2,7 +2,7 @@ import { newVault, nobody } from '@svc/limits'
 import { expect, test } from 'vitest'
 import type { Mandate } from '#mandate/rules/mandate.ts'
 import { stopCall } from './steering-calls.ts'
-import type { Vault } from '#books/store/vaults.ts'
+import type { Vault } from '#books/rules/vault.ts'
 
 const agent = '0x2222222222222222222222222222222222222222'
 const endsAt = new Date('2026-12-01T00:00:00.000Z')

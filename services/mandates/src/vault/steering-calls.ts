@@ -3,7 +3,7 @@ import { noPreparedView, preparedView } from '#prepared-call-view.ts'
 import type { Context } from '#context.ts'
 import { vaultCalls } from '#books/vault-calls.ts'
 import type { Mandate } from '#mandate/rules/mandate.ts'
-import type { Vault } from '#books/store/vaults.ts'
+import type { Vault } from '#books/rules/vault.ts'
 
 const SETTLE_GRACE_MS = 86_400_000
 

@@ -8,7 +8,7 @@ import { z } from 'zod'
 import type { Context } from '#context.ts'
 import { judgeExecuted, lookAtExecution } from '#executions/judge-execution.ts'
 import { lockScene } from '#mandate/scene.ts'
-import { storeFact, type ChainFact } from '#books/store/chain-facts.ts'
+import { storeFact } from '#books/store/chain-facts.ts'
 import {
   agent,
   buyCall,
@@ -22,6 +22,7 @@ import {
   type Rig,
   type TestMandate,
 } from '../seeded-rig.ts'
+import type { ChainFact } from '#books/rules/chain-fact.ts'
 
 let rig: Rig
 beforeAll(async () => {

@@ -1,19 +1,14 @@
 import { sql, type Db, type Tx } from '@svc/postgres'
 import { z } from 'zod'
+import type { AlertSelection, OwnerAlert } from '../rules/owner-alert.ts'
 import { timesColumns } from './alert-times.ts'
 import { alertChannels, type AlertChannel } from '@svc/contracts/mandates/alerts'
 
-/** What an owner is told. `about` names the occurrence, so that it is told once. */
-export interface NewAlert {
+/** An alert with its addressee and the link to its mandate. */
+export interface NewAlert extends OwnerAlert {
   readonly ownerId: number
   readonly mandateId: number
-  readonly kind: string
-  readonly severity: 'info' | 'warning' | 'critical'
-  readonly text: string
   readonly link: string
-  readonly about: string
-  /** When what it asks for is over by itself. */
-  readonly endsAt?: Date
 }
 
 /**
@@ -32,11 +27,11 @@ export async function insertAlert(tx: Tx, alert: NewAlert, now: Date, due = now)
     ON CONFLICT (alert_id, channel) DO NOTHING`)
 }
 
-/** Resolves the open alerts of a mandate: of the kinds named, and about the occurrences named; null means all of them. */
+/** Resolves the selected open alerts of a mandate. */
 export async function resolveAlerts(
   tx: Tx,
   mandateId: number,
-  { kinds, about }: { readonly kinds: readonly string[] | null; readonly about: readonly string[] | null },
+  { kinds, about }: AlertSelection,
   now: Date,
 ): Promise<void> {
   await tx.query(sql.unsafe`

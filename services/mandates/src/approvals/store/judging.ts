@@ -1,6 +1,7 @@
 import { sql, type Db } from '@svc/postgres'
 import { z } from 'zod'
-import { vaultRow, type Vault } from '#books/store/vaults.ts'
+import { vaultRow } from '#books/store/vaults.ts'
+import type { Vault } from '#books/rules/vault.ts'
 
 const units = z.string().transform(BigInt)
 const judgingRow = z.object({

@@ -1,40 +1,20 @@
 import { sql, type Db, type Tx } from '@svc/postgres'
 import { z } from 'zod'
-
-/** A log of a vault, or of the factory that made it, with its place in the chain. Addresses and hashes are lower case. */
-export interface ChainFact {
-  readonly chainId: number
-  readonly txHash: string
-  readonly logOrdinal: number
-  /** Place among the logs of its block. */
-  readonly logIndex: number
-  readonly vault: string
-  readonly name: string
-  readonly args: Readonly<Record<string, string | boolean>>
-  readonly blockNumber: number
-  readonly blockHash: string
-  readonly blockTime: string
-  /** 0 for what a receipt said before the sweep came by. */
-  readonly revision: number
-  readonly canonical: boolean
-}
-
-/** How a fact changed what is known: `old` was known as it is or better. */
-export type FactChange = 'old' | 'appeared' | 'changed' | 'orphaned' | 'confirmed'
+import { factChange, type ChainFact, type FactChange } from '../rules/chain-fact.ts'
 
 const before = z.object({ revision: z.number(), canonical: z.boolean(), same: z.boolean() })
 
 /**
- * Stores a fact unless a revision at least as high is there; of receipts, which have none, the latest word counts. The
- * vault must be locked. `confirmed` only raises the revision of what stands; `changed` moves it to another block or
- * makes it other.
+ * Stores a fact unless a revision at least as high is stored. Receipts have no revision: of those the latest counts. The
+ * vault must be locked.
  */
 export async function storeFact(tx: Tx, fact: ChainFact): Promise<FactChange> {
   const known = await tx.maybeOne(sql.type(before)`
     SELECT revision, canonical, block_hash = ${fact.blockHash} AND name = ${fact.name}
       AND args = ${JSON.stringify(fact.args)}::jsonb AS same
     FROM chain_fact WHERE chain_id = ${fact.chainId} AND tx_hash = ${fact.txHash} AND log_ordinal = ${fact.logOrdinal}`)
-  if (known !== null && known.revision >= fact.revision && known.revision > 0) return 'old'
+  const change = factChange(known, fact)
+  if (change === 'known') return change
   await tx.query(sql.unsafe`
     INSERT INTO chain_fact (chain_id, tx_hash, log_ordinal, log_index, vault, name, args, block_number, block_hash, block_time,
       revision, canonical)
@@ -44,9 +24,7 @@ export async function storeFact(tx: Tx, fact: ChainFact): Promise<FactChange> {
     ON CONFLICT (chain_id, tx_hash, log_ordinal) DO UPDATE SET log_index = excluded.log_index, vault = excluded.vault,
       name = excluded.name, args = excluded.args, block_number = excluded.block_number, block_hash = excluded.block_hash,
       block_time = excluded.block_time, revision = excluded.revision, canonical = excluded.canonical`)
-  if (known?.canonical !== true) return fact.canonical ? 'appeared' : 'old'
-  if (!fact.canonical) return 'orphaned'
-  return known.same ? 'confirmed' : 'changed'
+  return change
 }
 
 const factRow = z

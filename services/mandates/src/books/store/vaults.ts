@@ -1,6 +1,7 @@
 import { sql, type Db, type Tx } from '@svc/postgres'
 import { newVault, type Address, type VaultState } from '@svc/limits'
 import { z } from 'zod'
+import type { Vault } from '../rules/vault.ts'
 
 const booksText = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
 
@@ -20,15 +21,10 @@ export const vaultRow = z
     books_block: z.number().nullable(),
     books_log_index: z.number().nullable(),
   })
-  .transform(({ books, ...row }) => ({ ...row, books: readBooks(row.agent, books) }))
-/** The vault of a mandate with its books. Addresses are lower case. */
-export type Vault = z.output<typeof vaultRow>
+  .transform(({ books, ...row }): Vault => ({ ...row, books: readBooks(row.agent, books) }))
 
 const columns = sql.fragment`mandate_id, chain_id, address, factory, version, creation_tx, agent, canonical, attached_at,
   books, books_block, books_log_index`
-
-/** A vault that the chain has; null without one, and while a reorganisation took it away. */
-export const standing = (vault: Vault | null): Vault | null => (vault?.canonical === true ? vault : null)
 
 /** The vault that was attached last, also while a reorganisation took it away. */
 export function vaultOfMandate(db: Db, mandateId: number): Promise<Vault | null> {
@@ -62,46 +58,49 @@ export async function lockVault(tx: Tx, chainId: number, address: string): Promi
   return findVault(tx, chainId, address)
 }
 
-/** Makes a vault the mandate's, in the place of one that a reorganisation took away; its books are empty. The mandate must be locked. */
+/**
+ * Attaches a vault to its mandate, in place of one that a reorganisation removed, and returns it with empty books. The
+ * mandate must be locked. Throws if the mandate has a vault on the chain.
+ */
 export async function insertVault(
   tx: Tx,
   vault: Pick<Vault, 'mandate_id' | 'chain_id' | 'address' | 'factory' | 'version' | 'creation_tx' | 'agent'>,
   now: Date,
-): Promise<void> {
-  const { rowCount } = await tx.query(sql.unsafe`
+): Promise<Vault> {
+  const attached = await tx.maybeOne(sql.type(vaultRow)`
     INSERT INTO vault (mandate_id, chain_id, address, factory, version, creation_tx, agent, attached_at)
     VALUES (${vault.mandate_id}, ${vault.chain_id}, ${vault.address}, ${vault.factory}, ${vault.version},
       ${vault.creation_tx}, ${vault.agent}, ${now.toISOString()})
     ON CONFLICT (mandate_id) DO UPDATE SET chain_id = excluded.chain_id, address = excluded.address,
       factory = excluded.factory, version = excluded.version, creation_tx = excluded.creation_tx, agent = excluded.agent,
       attached_at = excluded.attached_at, canonical = true, books = '{}', books_block = NULL, books_log_index = NULL
-    WHERE NOT vault.canonical`)
-  if (rowCount === 0) throw new Error('the mandate has a vault on the chain')
+    WHERE NOT vault.canonical
+    RETURNING ${columns}`)
+  if (attached === null) throw new Error('the mandate has a vault on the chain')
+  return attached
 }
 
-/** Whether the vault is in the chain, and by which transaction it was made there last. */
+/** Stores whether the vault exists on the chain, and which transaction created it last. */
 export async function storeCreation(
   tx: Tx,
-  mandateId: number,
-  { canonical, creation_tx }: Pick<Vault, 'canonical' | 'creation_tx'>,
+  vault: Pick<Vault, 'mandate_id' | 'canonical' | 'creation_tx'>,
 ): Promise<void> {
-  await tx.query(
-    sql.unsafe`UPDATE vault SET canonical = ${canonical}, creation_tx = ${creation_tx} WHERE mandate_id = ${mandateId}`,
-  )
+  await tx.query(sql.unsafe`
+    UPDATE vault SET canonical = ${vault.canonical}, creation_tx = ${vault.creation_tx}
+    WHERE mandate_id = ${vault.mandate_id}`)
 }
 
-/** Stores the books with the place of the newest fact in them; null for books of no fact. */
+/** Stores the books with the position of the newest fact in them. */
 export async function storeBooks(
   tx: Tx,
-  mandateId: number,
-  books: VaultState,
-  newest: { readonly blockNumber: number; readonly logIndex: number } | null,
+  vault: Pick<Vault, 'mandate_id' | 'books' | 'books_block' | 'books_log_index'>,
 ): Promise<void> {
-  const text = JSON.stringify(books, (_key, value: unknown) => (typeof value === 'bigint' ? String(value) : value))
+  const text = JSON.stringify(vault.books, (_key, value: unknown) =>
+    typeof value === 'bigint' ? String(value) : value,
+  )
   await tx.query(sql.unsafe`
-    UPDATE vault SET books = ${text}::jsonb, books_block = ${newest?.blockNumber ?? null},
-      books_log_index = ${newest?.logIndex ?? null}
-    WHERE mandate_id = ${mandateId}`)
+    UPDATE vault SET books = ${text}::jsonb, books_block = ${vault.books_block}, books_log_index = ${vault.books_log_index}
+    WHERE mandate_id = ${vault.mandate_id}`)
 }
 
 function readBooks(agent: string, stored: z.output<typeof booksText>): VaultState {

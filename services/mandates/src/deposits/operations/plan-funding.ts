@@ -11,12 +11,12 @@ import type { Mandate } from '#mandate/rules/mandate.ts'
 import { termsFromLimits, secondsOf } from '#limits/engine-terms.ts'
 import { attachedMandate } from '#mandate/parties.ts'
 import { newestTerms } from '#limits/store/signed-terms.ts'
-import type { Vault } from '#books/store/vaults.ts'
 import { signedFigures } from '#limits/terms-of-mandate.ts'
 import { stateNow } from '#states/mandate-view.ts'
 import { destinationOf } from '../funding-routes.ts'
 import { vaultCalls } from '#books/vault-calls.ts'
 import { invalidMandate, wrongState } from '@svc/contracts/mandates/refusals'
+import type { Vault } from '#books/rules/vault.ts'
 
 const FUNDABLE = ['signed', 'working', 'paused'] as const
 

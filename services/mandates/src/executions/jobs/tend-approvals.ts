@@ -25,10 +25,10 @@ export const tendApprovals =
     const since = new Date(now.getTime() - ATTACHED_WITHIN_MS)
     for (const fact of await unjudgedFacts(pool, since, mandates.jobs.tendApprovals.max)) {
       if (signal.aborted) break
-      const looked = await lookAtExecution(context, fact)
+      const answers = await lookAtExecution(context, fact)
       await pool.transaction(async (tx) => {
         const scene = await lockScene(tx, fact.chainId, fact.vault)
-        if (scene !== null) await judgeExecuted(tx, context, scene, fact, looked)
+        if (scene !== null) await judgeExecuted(tx, context, scene, fact, answers)
       })
       done += 1
     }

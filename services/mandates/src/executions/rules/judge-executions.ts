@@ -1,4 +1,5 @@
 import { isAfterApproval, isAfterStop, isBeforeEnd, type Decision, type Place } from '#books/rules/chain-order.ts'
+import type { ViolationReason } from './execution.ts'
 
 /**
  * Whether a transaction carries this calldata of a vault. One to the vault itself must begin with it: what an encoded
@@ -38,7 +39,7 @@ export interface GivenApproval extends Decision {
 export type ExecutionVerdict =
   | { readonly verdict: 'within' }
   | { readonly verdict: 'approved'; readonly approvalId: string }
-  | { readonly verdict: 'violation'; readonly reason: 'executed_after_record_stop' | 'unapproved_execution' }
+  | { readonly verdict: 'violation'; readonly reason: ViolationReason }
 
 /** What executions are judged by. */
 export interface GuardRules {

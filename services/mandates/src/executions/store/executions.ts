@@ -1,39 +1,10 @@
 import { sql, type Db, type Tx } from '@svc/postgres'
 import { z } from 'zod'
-
-/** An `Executed` of a vault. Amounts are USDC base units. */
-export interface Execution {
-  readonly chainId: number
-  readonly txHash: string
-  readonly logOrdinal: number
-  /** Place of its event in the block; null where it is not known. */
-  readonly logIndex: number | null
-  readonly mandateId: number
-  readonly revision: number
-  readonly target: string
-  readonly selector: string
-  readonly approved: bigint
-  readonly spent: bigint
-  readonly received: bigint
-  readonly day: bigint
-  readonly blockNumber: number
-  readonly blockTime: string
-}
-
-/** How an execution was judged, and what it is judged by besides its event. */
-export interface Judged {
-  readonly verdict: 'within' | 'approved' | 'violation' | 'orphaned'
-  readonly reason: string | null
-  readonly approvalId: string | null
-  /** Block in which it was seen first. */
-  readonly firstBlock: number
-  /** Approvals whose calldata its transaction carries. */
-  readonly carries: readonly string[]
-}
+import type { Execution, Judged, StoredExecution } from '../rules/execution.ts'
 
 const judgedFields = {
   verdict: z.enum(['within', 'approved', 'violation', 'orphaned']),
-  reason: z.string().nullable(),
+  reason: z.enum(['executed_after_record_stop', 'unapproved_execution']).nullable(),
   approval_id: z.string().nullable(),
   first_block: z.number(),
   carries: z.array(z.string()),
@@ -111,7 +82,7 @@ const executionRow = z
     block_time: z.string(),
     ...judgedFields,
   })
-  .transform((row): { readonly execution: Execution; readonly judged: Judged } => ({
+  .transform((row): StoredExecution => ({
     execution: {
       chainId: row.chain_id,
       txHash: row.tx_hash,
@@ -130,9 +101,6 @@ const executionRow = z
     },
     judged: judgedOf(row),
   }))
-/** A stored execution with its judgement. */
-export type StoredExecution = z.output<typeof executionRow>
-
 const GROUP_MAX = 500
 
 /** Standing executions of this target, function and amount that needed an approval; of very many the newest. */

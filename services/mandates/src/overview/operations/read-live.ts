@@ -7,9 +7,9 @@ import type { Context } from '#context.ts'
 import { usageView } from '../detail-view.ts'
 import { partyOf } from '#mandate/parties.ts'
 import { waitingApprovals } from '#approvals/store/approvals.ts'
-import { standing } from '#books/store/vaults.ts'
 import { stateNow } from '#states/mandate-view.ts'
 import { unknownMandate } from '@svc/contracts/mandates/refusals'
+import { standing } from '#books/rules/vault.ts'
 
 const WEEK_MS = 7 * 86_400_000
 const WAITING_MAX = 100

@@ -12,8 +12,9 @@ import { vaultInRecord } from '#record/store/record-steps.ts'
 import { countRefusals, newestEntries } from '#record/store/record.ts'
 import { countContradictions } from '#executions/store/reported-trades.ts'
 import { newestTerms, type SignedTerms } from '#limits/store/signed-terms.ts'
-import { standing, vaultOfMandate } from '#books/store/vaults.ts'
+import { vaultOfMandate } from '#books/store/vaults.ts'
 import { presentTerms, signedFigures } from '#limits/terms-of-mandate.ts'
+import { standing } from '#books/rules/vault.ts'
 
 const EVENTS_SHOWN = 20
 const WEEK_MS = 7 * 86_400_000

@@ -10,7 +10,8 @@ import {
   partyKind,
   type Party,
 } from '#mandate/store/mandates.ts'
-import { vaultRow, type Vault } from '#books/store/vaults.ts'
+import { vaultRow } from '#books/store/vaults.ts'
+import type { Vault } from '#books/rules/vault.ts'
 
 const units = z.string().transform(BigInt)
 const liveRow = mandateFields.extend({

@@ -24,6 +24,15 @@ export interface RecordEntry {
   readonly previous: string
 }
 
+/** An event of a mandate that is to be recorded. */
+export interface NewEntry {
+  readonly at: Date
+  readonly kind: string
+  readonly source: RecordEntry['source']
+  readonly txHash?: string | null
+  readonly body: { readonly [key: string]: RecordJson }
+}
+
 /** SHA-256, in hex, over the entry's RFC 8785 JSON. */
 export function recordHash(entry: RecordEntry): string {
   return createHash('sha256').update(canonicalJson(entry)).digest('hex')

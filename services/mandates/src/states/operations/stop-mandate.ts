@@ -3,11 +3,11 @@ import type { mandates } from '@svc/contracts/mandates'
 import type { BoundHandler } from '@svc/service'
 import type { Context } from '#context.ts'
 import { knownHead } from '#neighbours/known-head.ts'
-import { moveMandate } from '../move-mandate.ts'
+import { moveMandate, readMoveScene } from '../move-mandate.ts'
 import { appendEntry } from '#record/append-entry.ts'
 import { lockMandateOfCaller, mandateOfCaller } from '#mandate/parties.ts'
 import { stopInRecord } from '#mandate/store/mandates.ts'
-import { standing, vaultOfMandate } from '#books/store/vaults.ts'
+import { standing } from '#books/rules/vault.ts'
 import { chainStateView, lockView } from '../mandate-view.ts'
 import { wrongState } from '@svc/contracts/mandates/refusals'
 
@@ -20,7 +20,8 @@ export const stopMandate: BoundHandler<Context, typeof mandates.operations.stopM
     return call.effect(async (tx) => {
       const mandate = await lockMandateOfCaller(tx, input.public_id, call)
       if (mandate.state === 'closed') refuse(wrongState, undefined, { state: mandate.state, allowed: STOPPABLE })
-      const vault = standing(await vaultOfMandate(tx, mandate.id))
+      const scene = await readMoveScene(tx, mandate)
+      const vault = standing(scene.vault)
       const stoppedAt = mandate.stoppedInRecordAt ?? call.now
       if (mandate.stoppedInRecordAt === null) {
         await stopInRecord(tx, mandate.id, call.now, head)
@@ -30,7 +31,7 @@ export const stopMandate: BoundHandler<Context, typeof mandates.operations.stopM
       const stopped = await moveMandate(
         tx,
         context,
-        { ...mandate, stoppedInRecordAt: stoppedAt },
+        { ...scene, mandate: { ...mandate, stoppedInRecordAt: stoppedAt } },
         { now: call.now, source: 'owner' },
       )
       const open = vault !== null && vault.books.stopReason === 0 && call.now < mandate.limits.endsAt

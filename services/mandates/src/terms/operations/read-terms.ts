@@ -6,9 +6,10 @@ import { clausesView, inForce } from '../clauses-view.ts'
 import type { Context } from '#context.ts'
 import { ownerOf, mandateOfCaller } from '#mandate/parties.ts'
 import { newestTerms } from '#limits/store/signed-terms.ts'
-import { standing, vaultOfMandate } from '#books/store/vaults.ts'
+import { vaultOfMandate } from '#books/store/vaults.ts'
 import { isForPlace, presentTerms, signedFigures, signedTermsOf } from '#limits/terms-of-mandate.ts'
 import { noAgent } from '@svc/contracts/mandates/refusals'
+import { standing } from '#books/rules/vault.ts'
 
 /** What was signed, as long as it counts; else what would be signed now. */
 export const readTerms: BoundHandler<Context, typeof mandates.operations.readTerms> =

@@ -14,9 +14,10 @@ import { recordMove, moveMandate } from '#states/move-mandate.ts'
 import { ownerOf, mandateOfCaller, lockMandateOfCaller } from '#mandate/parties.ts'
 import { lockAgent, storeAgentWallet } from '#mandate/store/mandates.ts'
 import { insertTerms, newestTerms } from '#limits/store/signed-terms.ts'
-import { standing, vaultOfMandate } from '#books/store/vaults.ts'
+import { vaultOfMandate } from '#books/store/vaults.ts'
 import { isForPlace, presentTerms, termsJson } from '#limits/terms-of-mandate.ts'
 import { stateNow, summaryView } from '#states/mandate-view.ts'
+import { standing } from '#books/rules/vault.ts'
 
 export const signTerms: BoundHandler<Context, typeof mandates.operations.signTerms> =
   (context) => async (input, call) => {
@@ -72,7 +73,7 @@ export const signTerms: BoundHandler<Context, typeof mandates.operations.signTer
       // Signing again keeps the state, and is a move of its own all the same.
       if (mandate.state === 'signed')
         await recordMove(tx, mandate, { from: 'signed', to: 'signed', cause: 'terms_signed' }, trigger)
-      const signed = await moveMandate(tx, context, mandate, trigger)
+      const signed = await moveMandate(tx, context, { mandate, vault: null, signed: true }, trigger)
       return ok(200, {
         ok: true as const,
         terms_hash: signable.digest,

@@ -78,7 +78,8 @@ export const reportTransfer: BoundHandler<Context, typeof mandates.operations.re
         const known = await sameTransfer(tx, report)
         refuse(transferReported, undefined, { transfer_id: known?.id ?? 0 })
       }
-      if (transaction?.confirmed === true) await deliverTransaction(tx, transaction, wallets)
+      if (transaction?.confirmed === true)
+        await deliverTransaction(tx, transaction, await reportedTransfers(tx, input.chain_id, txHash), wallets)
       const transfer = (await sameTransfer(tx, report)) ?? stored
       return ok(201, { ok: true as const, transfer: transferView(transfer) })
     })

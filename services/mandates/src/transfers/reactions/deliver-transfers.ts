@@ -47,6 +47,6 @@ export const deliverTransfers: BoundReaction<Context, LocalContext, Confirmed, L
         return
       }
       if (look === null) throw new Outage('transfers', 'a transfer was reported since the chain was asked')
-      await deliverTransaction(tx, look.transaction, look.wallets)
+      await deliverTransaction(tx, look.transaction, known, look.wallets)
     },
 }

@@ -74,12 +74,6 @@ export function reportedTransfers(db: Db, chainId: number, txHash: string): Prom
     SELECT ${columns} FROM transfer WHERE chain_id = ${chainId} AND tx_hash = ${txHash} ORDER BY id`)
 }
 
-/** Transfers of a transaction, locked, oldest first. */
-export function lockedTransfers(tx: Tx, chainId: number, txHash: string): Promise<readonly Transfer[]> {
-  return tx.any(sql.type(transferRow)`
-    SELECT ${columns} FROM transfer WHERE chain_id = ${chainId} AND tx_hash = ${txHash} ORDER BY id FOR UPDATE`)
-}
-
 /** Marks a transfer as delivered by a movement of its transaction. */
 export async function deliverTransfer(tx: Tx, id: number, movement: number, at: string): Promise<void> {
   await tx.query(sql.unsafe`

@@ -1,7 +1,7 @@
 import { mandates } from '@svc/contracts/mandates'
 import type { Job } from '@svc/service'
 import { appendEntry } from '#record/append-entry.ts'
-import { applyFact } from '../apply-chain.ts'
+import { applyFacts } from '../apply-chain.ts'
 import type { Context } from '#context.ts'
 import { lockScene } from '#mandate/scene.ts'
 import { unconfirmedReceipts } from '#books/store/chain-facts.ts'
@@ -31,7 +31,7 @@ async function takeBackFacts(context: Context, signal: AbortSignal): Promise<num
     if (!(await gone(fact.txHash))) continue
     await pool.transaction(async (tx) => {
       const scene = await lockScene(tx, fact.chainId, fact.vault)
-      await applyFact(tx, context, scene, { ...fact, canonical: false }, clock.now())
+      await applyFacts(tx, context, scene, [{ ...fact, canonical: false }], clock.now())
     })
     done += 1
   }

@@ -4,18 +4,19 @@ import type { mandates } from '@svc/contracts/mandates'
 import * as refusals from '@svc/contracts/mandates/refusals'
 import type { BoundHandler } from '@svc/service'
 import { getAddress } from 'viem'
-import { applyFact, factsOfReceipt } from '../apply-chain.ts'
-import { attach, creationMismatch, type Creation } from '../attach.ts'
+import { applyFacts } from '../apply-chain.ts'
+import { factsOfReceipt } from '../rules/receipt-facts.ts'
+import { attach } from '../attach.ts'
+import { creationMismatch, type Creation } from '../rules/creation.ts'
 import { confirmedReceipt } from '#neighbours/confirmed-receipt.ts'
 import type { Context } from '#context.ts'
 import type { Mandate } from '#mandate/rules/mandate.ts'
 import { mandateIdHash } from '#mandate/mandate-hashes.ts'
 import { mandateOfCaller, lockMandateOfCaller } from '#mandate/parties.ts'
-import type { Scene } from '#mandate/scene.ts'
-import { lockMandateById } from '#mandate/store/mandates.ts'
 import { newestTerms } from '#limits/store/signed-terms.ts'
-import { lockVault, vaultOfMandate, type Vault } from '#books/store/vaults.ts'
+import { lockVault, vaultOfMandate } from '#books/store/vaults.ts'
 import { summaryView } from '#states/mandate-view.ts'
+import type { Vault } from '#books/rules/vault.ts'
 
 export const attachVault: BoundHandler<Context, typeof mandates.operations.attachVault> =
   (context) => async (input, call) => {
@@ -42,15 +43,11 @@ export const attachVault: BoundHandler<Context, typeof mandates.operations.attac
       if (meanwhile?.canonical === true) refuse(refusals.vaultAttached)
       await mustMatch(tx, mandate, creation)
       const facts = factsOfReceipt(receipt, creation.vault)
-      const scene = meanwhile?.address === creation.vault ? { vault: meanwhile, mandate } : null
-      await facts.reduce(
-        async (before, fact) => applyFact(tx, context, await before, fact, call.now),
-        Promise.resolve<Scene | null>(scene),
-      )
-      // The same vault was restored by its facts; one of another factory, signed for since, takes its place.
-      if (meanwhile?.address !== creation.vault)
-        await attach(tx, context, mandate, creation, { now: call.now, source: 'owner' })
-      return answer(await lockMandateById(tx, mandate.id), await vaultOfMandate(tx, mandate.id), call.now)
+      const known = meanwhile?.address === creation.vault ? { vault: meanwhile, mandate } : null
+      const restored = await applyFacts(tx, context, known, facts, call.now)
+      // The facts restored a vault that was attached before; any other vault is attached in its place.
+      const scene = restored ?? (await attach(tx, context, mandate, creation, { now: call.now, source: 'owner' }))
+      return answer(scene.mandate, scene.vault, call.now)
     })
   }
 

@@ -8,10 +8,10 @@ import type { Context } from '#context.ts'
 import type { Mandate } from '#mandate/rules/mandate.ts'
 import { attachedMandate } from '#mandate/parties.ts'
 import { stopCall } from '../steering-calls.ts'
-import type { Vault } from '#books/store/vaults.ts'
 import { lockView } from '#states/mandate-view.ts'
 import { vaultCalls } from '#books/vault-calls.ts'
 import { chainNotConfigured } from '@svc/contracts/mandates/refusals'
+import type { Vault } from '#books/rules/vault.ts'
 
 /** A sale takes at least this share of its quote, so that a moved price cannot empty the position. */
 const LEAST_BPS = 9_900n

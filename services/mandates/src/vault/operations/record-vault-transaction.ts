@@ -4,14 +4,15 @@ import { usdcUnits } from '@svc/contracts/common/usdc'
 import { nobody, usdcText } from '@svc/limits'
 import type { BoundHandler } from '@svc/service'
 import { appendEntry } from '#record/append-entry.ts'
-import { applyFact, factsOfReceipt } from '../apply-chain.ts'
+import { applyFacts } from '../apply-chain.ts'
+import { factsOfReceipt } from '../rules/receipt-facts.ts'
 import { confirmedReceipt } from '#neighbours/confirmed-receipt.ts'
 import type { Context } from '#context.ts'
 import { attachedMandate } from '#mandate/parties.ts'
-import { lockScene, type Scene } from '#mandate/scene.ts'
-import type { ChainFact } from '#books/store/chain-facts.ts'
+import { lockScene } from '#mandate/scene.ts'
 import { findEntry } from '#record/store/record.ts'
 import { amountMismatch, transactionForeign, vaultNotAttached } from '@svc/contracts/mandates/refusals'
+import type { ChainFact } from '#books/rules/chain-fact.ts'
 
 type Kind = 'stop' | 'pause' | 'resume' | 'withdraw' | 'unwind' | 'deposit'
 
@@ -43,7 +44,7 @@ export const recordVaultTransaction: BoundHandler<Context, typeof mandates.opera
     if (input.amount_usdc !== undefined && moved !== null && usdcUnits(input.amount_usdc) !== usdcUnits(moved))
       refuse(amountMismatch, undefined, { amount_usdc: input.amount_usdc, actual_usdc: moved })
     return call.effect(async (tx) => {
-      let scene: Scene = (await lockScene(tx, vault.chain_id, vault.address)) ?? refuse(vaultNotAttached)
+      const scene = (await lockScene(tx, vault.chain_id, vault.address)) ?? refuse(vaultNotAttached)
       const before = scene.mandate
       const known = await findEntry(tx, before.id, 'vault_transaction', seen.txHash)
       if (known === null)
@@ -54,10 +55,10 @@ export const recordVaultTransaction: BoundHandler<Context, typeof mandates.opera
           txHash: seen.txHash,
           body: { kind: input.kind, amount_usdc: moved, said_amount_usdc: input.amount_usdc ?? null },
         })
-      for (const fact of facts) scene = await applyFact(tx, context, scene, fact, call.now)
+      const { mandate } = await applyFacts(tx, context, scene, facts, call.now)
       return ok(200, {
         ok: true as const,
-        state: scene.mandate.state,
+        state: mandate.state,
         kind: input.kind,
         tx_hash: input.tx_hash,
         amount_usdc: moved,

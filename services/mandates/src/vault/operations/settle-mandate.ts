@@ -4,12 +4,13 @@ import * as refusals from '@svc/contracts/mandates/refusals'
 import { isOpen, usdcText } from '@svc/limits'
 import type { BoundHandler } from '@svc/service'
 import { appendEntry } from '#record/append-entry.ts'
-import { applyFact, factsOfReceipt } from '../apply-chain.ts'
+import { applyFacts } from '../apply-chain.ts'
+import { factsOfReceipt } from '../rules/receipt-facts.ts'
 import { confirmedReceipt } from '#neighbours/confirmed-receipt.ts'
 import type { Context } from '#context.ts'
 import { termsFromLimits, secondsOf } from '#limits/engine-terms.ts'
 import { moveMandate } from '#states/move-mandate.ts'
-import { lockScene, type Scene } from '#mandate/scene.ts'
+import { lockScene } from '#mandate/scene.ts'
 import { newestFact } from '#books/store/chain-facts.ts'
 import { findMandateOfAnyone } from '#mandate/store/mandates.ts'
 import { findEntry } from '#record/store/record.ts'
@@ -29,9 +30,8 @@ export const settleMandate: BoundHandler<Context, typeof mandates.operations.set
     if (receipt !== null && !facts.some(({ name }) => name === 'Settled')) refuse(refusals.transactionForeign)
 
     return call.effect(async (tx) => {
-      let scene: Scene = (await lockScene(tx, vault.chain_id, vault.address)) ?? refuse(refusals.vaultNotAttached)
-      for (const fact of facts) scene = await applyFact(tx, context, scene, fact, call.now)
-      const { mandate } = scene
+      const locked = (await lockScene(tx, vault.chain_id, vault.address)) ?? refuse(refusals.vaultNotAttached)
+      const { mandate, vault: newest } = await applyFacts(tx, context, locked, facts, call.now)
       const settled = await newestFact(tx, vault.chain_id, vault.address, 'Settled')
       if (settled === null) {
         if (isOpen(termsFromLimits(mandate), vault.books, secondsOf(call.now)))
@@ -51,9 +51,8 @@ export const settleMandate: BoundHandler<Context, typeof mandates.operations.set
       const { state } = await moveMandate(
         tx,
         context,
-        mandate,
+        { mandate, vault: newest, signed: true },
         { now: call.now, source: 'keeper', txHash: settled.txHash },
-        scene.vault,
       )
       return ok(200, {
         ok: true as const,

@@ -1,0 +1,21 @@
+import type { VaultState } from '@svc/limits'
+import type { Mandate } from '#mandate/rules/mandate.ts'
+import type { Standing } from './states.ts'
+
+/** Collects what decides the state of a mandate at a time. */
+export function standingOf(
+  mandate: Mandate,
+  vault: { readonly canonical: boolean; readonly books: VaultState } | null,
+  signed: boolean,
+  now: Date,
+): Standing {
+  return {
+    signed,
+    stoppedInRecord: mandate.stoppedInRecordAt !== null,
+    vault: vault?.canonical === true ? vault.books : null,
+    agentWallet: mandate.agent?.wallet.toLowerCase() ?? null,
+    stopLine: mandate.limits.stopLine,
+    endsAt: mandate.limits.endsAt,
+    now,
+  }
+}
