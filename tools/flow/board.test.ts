@@ -1,9 +1,9 @@
-import { eventually } from '@svc/testing'
+import { eventually, opened } from '@svc/testing'
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { recompute } from '../recompute/recompute.ts'
 import { ask } from './client.ts'
-import { startWorld, type World } from './contract/world.ts'
+import { startWorld } from './contract/world.ts'
 import { registerAgent, type Agent } from './people.ts'
 
 /** Of all services together; the heartbeat and the outbox check of each of nine schemas are eighteen of them. */
@@ -11,14 +11,12 @@ const TRANSACTIONS_PER_SEC = 35
 const SPANS = 6
 const SPAN_SEC = 4
 
-let world: World
 let agent: Agent
 
+const world = opened(() => startWorld({ SVC_OPEN_LIMIT_MINUTE: '1000' }))
 beforeAll(async () => {
-  world = await startWorld({ SVC_OPEN_LIMIT_MINUTE: '1000' })
   agent = await registerAgent(world.url)
 })
-afterAll(() => world?.stop(), 60_000)
 
 const board = (query: string, key?: string) => ask(world.url, `/board${query}`, key === undefined ? {} : { key })
 

@@ -1,16 +1,12 @@
 import { prepare, waitForReceipt } from '@svc/chain'
-import { eventually } from '@svc/testing'
+import { eventually, opened } from '@svc/testing'
 import { createWalletClient, http, stringToHex, type Hex, type LocalAccount } from 'viem'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { ask, type Answer, type Ask } from './client.ts'
-import { startWorld, type World } from './contract/world.ts'
+import { startWorld } from './contract/world.ts'
 import { registerAgent, signIn } from './people.ts'
 
-let world: World
-beforeAll(async () => {
-  world = await startWorld({}, { chain: true })
-})
-afterAll(() => world?.stop(), 60_000)
+const world = opened(() => startWorld({}, { chain: true }))
 
 const chain = () => world.platform.chain ?? expect.fail('the world has no chain')
 const SOON = { timeoutMs: 45_000, everyMs: 200 }

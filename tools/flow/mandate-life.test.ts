@@ -2,24 +2,20 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { read, type Chain } from '@svc/chain'
-import { eventually } from '@svc/testing'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { eventually, opened } from '@svc/testing'
+import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { mandateDay, type PlayedMandate } from '../demo/mandate/mandate-day.ts'
 import { createWalk } from '../demo/walk.ts'
 import { openStage } from '../demo/chain-stage.ts'
 import { compareWithChain } from '../verify-record/on-chain.ts'
 import { verifyRecord, type Entry, type VerifiedRecord } from '../verify-record/verify.ts'
 import { ask } from './client.ts'
-import { startWorld, type World } from './contract/world.ts'
+import { startWorld } from './contract/world.ts'
 import { registerAgent } from './people.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-mandate-life-'))
-let world: World
-beforeAll(async () => {
-  world = await startWorld({}, { chain: true })
-})
+const world = opened(() => startWorld({}, { chain: true }))
 afterAll(async () => {
-  await world?.stop()
   rmSync(folder, { recursive: true, force: true })
 })
 beforeEach(() => void vi.spyOn(console, 'log').mockImplementation(() => {}))

@@ -2,14 +2,10 @@ import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { contracts } from '@svc/contracts/all'
-import { testStack, type TestStack } from '@svc/testing'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { opened, testStack } from '@svc/testing'
+import { expect, test } from 'vitest'
 
-let stack: TestStack
-beforeAll(async () => {
-  stack = await testStack(contracts)
-})
-afterAll(() => stack?.stop())
+const stack = opened(() => testStack(contracts))
 
 /** Runs the command line of a service. */
 async function run(service: string, words: readonly string[]) {

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { opened } from '@svc/testing'
+import { describe, expect, test } from 'vitest'
 import type { z } from 'zod'
 import {
   type AbiFunction,
@@ -12,7 +13,7 @@ import {
 import { abis, eventTopics, read } from '../src/index.ts'
 import { clearSigningDescriptors, clearSigningFiles } from '../src/clear-signing/generate.ts'
 import { calldataDescriptor, typedDataDescriptor } from './erc7730-rules.ts'
-import { testChain, type TestChain } from './harness.ts'
+import { testChain } from './harness.ts'
 
 /** A descriptor as far as the tests look into it. */
 interface Read {
@@ -50,11 +51,7 @@ function descriptor(name: string): Read {
   return found
 }
 
-let t: TestChain
-beforeAll(async () => {
-  t = await testChain()
-})
-afterAll(() => t.stop())
+const t = opened(() => testChain())
 
 /** Paths of all values inside some parameters. */
 const leaves = (parameters: readonly AbiParameter[], prefix = ''): string[] =>

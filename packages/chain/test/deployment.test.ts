@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createWalletClient, http, getAddress } from 'viem'
+import { opened } from '@svc/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { loadSettings, SettingError } from '@svc/contract'
 import { chainSettings } from '@svc/contracts/common/chain-settings'
@@ -13,19 +14,17 @@ import {
   RpcUnavailable,
   writeDeployment,
 } from '../src/index.ts'
-import { admin, keeper, operator, stranger, testChain, type TestChain } from './harness.ts'
+import { admin, keeper, operator, stranger, testChain } from './harness.ts'
 
-let t: TestChain
 let folder: string
 let file: string
+const t = opened(() => testChain())
 beforeAll(async () => {
-  t = await testChain()
   folder = await mkdtemp(join(tmpdir(), 'svc-chain-'))
   file = join(folder, 'deployment.json')
   await writeDeployment(file, t.deployment)
 })
 afterAll(async () => {
-  await t.stop()
   await rm(folder, { recursive: true })
 })
 

@@ -1,6 +1,6 @@
-import type { ForgedAnswer, Forgery } from '@svc/testing'
+import { opened, type ForgedAnswer, type Forgery } from '@svc/testing'
 import type { Address, Hex } from 'viem'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import {
   blockReceipts,
   chainOf,
@@ -12,17 +12,16 @@ import {
   sweepLogs,
   type BlockHeader,
 } from '../src/index.ts'
-import { admin, agent, owner, stranger, testChain, type TestChain } from './harness.ts'
+import { admin, agent, owner, stranger, testChain } from './harness.ts'
 
-let t: TestChain
 /** A mint, and a mint by somebody who may not. */
 let paid: Hex
 let refused: Hex
 let block: BlockHeader
 const MANY = 150
 
+const t = opened(() => testChain())
 beforeAll(async () => {
-  t = await testChain()
   await t.anvil.request('evm_setAutomine', [false])
   const hashes = []
   for (let amount = 1n; amount <= MANY; amount++) hashes.push(await t.submit(admin, mint(amount)))
@@ -33,7 +32,6 @@ beforeAll(async () => {
   block = await readHeader(t.chain, BigInt(await t.anvil.request<string>('eth_blockNumber')))
 })
 afterEach(() => t.proxy.heal())
-afterAll(() => t.stop())
 
 const mint = (amount: bigint) => prepare(31337).usdc(t.at('usdc')).mint({ to: stranger.address, amount })
 /** One that has not yet learned what its RPC refuses. */

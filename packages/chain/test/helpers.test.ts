@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { opened } from '@svc/testing'
+import { beforeAll, expect, test } from 'vitest'
 import {
   createWalletClient,
   type Hex,
@@ -10,20 +11,18 @@ import {
   zeroAddress,
 } from 'viem'
 import { callAt, ContractReverted, deployContracts, prepare, read } from '../src/index.ts'
-import { admin, agent, feeRecipient, keeper, operator, owner, stranger, testChain, type TestChain } from './harness.ts'
+import { admin, agent, feeRecipient, keeper, operator, owner, stranger, testChain } from './harness.ts'
 import { createVault, done, everyFunction, recorded, type Recorded, revertOfCall } from './story.ts'
 
 const MARKET = keccak256(stringToHex('rain tomorrow'))
 const REF = keccak256(stringToHex('transfer 1'))
 const usd = (whole: number) => BigInt(whole) * 1_000_000n
 
-let t: TestChain
 let r: Recorded
+const t = opened(() => testChain())
 beforeAll(async () => {
-  t = await testChain()
   r = recorded(t)
 })
-afterAll(() => t.stop())
 
 /** Ownable2Step and Ownable, of any contract that has them. */
 async function expectOwnershipPasses(name: 'factory' | 'factoryV2' | 'venue' | 'legGateway', at: Hex): Promise<void> {

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { opened } from '@svc/testing'
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Address } from 'viem'
 import {
   chainOf,
@@ -24,15 +25,14 @@ const allTopics = eventTopics('usdc')
 const fill = (count: number): Address[] =>
   Array.from({ length: count }, (_, at) => `0x${(at + 1).toString(16).padStart(40, '0')}` as Address)
 
-let t: TestChain
 let usdc: Address
 /** Blocks with one transfer each. */
 let mints: bigint[]
 let end: bigint
 let undo: () => Promise<void>
 
+const t = opened(() => testChain())
 beforeAll(async () => {
-  t = await testChain()
   usdc = t.at('usdc')
   mints = []
   for (const gap of [3, 120, 7, 90, 5]) {
@@ -50,7 +50,6 @@ afterEach(async () => {
   t.proxy.heal()
   await undo()
 })
-afterAll(() => t.stop())
 
 async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
   const list: T[] = []

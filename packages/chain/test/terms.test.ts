@@ -1,18 +1,15 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { opened } from '@svc/testing'
+import { describe, expect, test } from 'vitest'
 import { hashTypedData, keccak256, maxUint128, type Hex, recoverTypedDataAddress, stringToHex, zeroAddress } from 'viem'
 import { prepare, read, termsOf, termsWithClauses, type Clause, type MandateTerms } from '../src/index.ts'
 import { rawDigest } from './raw-eip712.ts'
-import { agent, owner, testChain, type TestChain } from './harness.ts'
+import { agent, owner, testChain } from './harness.ts'
 
 const long = process.env['TEST_LONG'] === '1'
 const runs = { numRuns: long ? 2_000 : 60, ...(process.env['TEST_SEED'] && { seed: Number(process.env['TEST_SEED']) }) }
 
-let t: TestChain
-beforeAll(async () => {
-  t = await testChain()
-})
-afterAll(() => t.stop())
+const t = opened(() => testChain())
 
 const hex = (bytes: number) =>
   fc.uint8Array({ minLength: bytes, maxLength: bytes }).map((raw): Hex => `0x${Buffer.from(raw).toString('hex')}`)

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { opened } from '@svc/testing'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { Hex } from 'viem'
 import {
   blockReceipts,
@@ -12,13 +13,9 @@ import {
   type BlockHeader,
   type TransactionState,
 } from '../src/index.ts'
-import { admin, agent, stranger, testChain, type TestChain } from './harness.ts'
+import { admin, agent, stranger, testChain } from './harness.ts'
 
-let t: TestChain
-beforeAll(async () => {
-  t = await testChain()
-})
-afterAll(() => t.stop())
+const t = opened(() => testChain())
 
 const mint = (amount: bigint) => prepare(31337).usdc(t.at('usdc')).mint({ to: stranger.address, amount })
 const chain = (confirmations = 2) =>

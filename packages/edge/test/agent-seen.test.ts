@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startWorld, type World } from './fixture.ts'
+import { opened } from '@svc/testing'
+import { expect, test } from 'vitest'
+import { startWorld } from './fixture.ts'
 
-let world: World
-beforeAll(async () => {
-  world = await startWorld()
-})
-afterAll(() => world.close())
+const world = opened(() => startWorld())
 
 test('every call with the good key of an agent shows that it is there, a call without one shows nothing', async () => {
   const read = (headers: Record<string, string>) => fetch(`${world.url}/leaflets/none`, { headers })

@@ -1,12 +1,9 @@
 import { connect } from 'node:net'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { leaflet, secret, startWorld, type World } from './fixture.ts'
+import { opened } from '@svc/testing'
+import { describe, expect, test } from 'vitest'
+import { leaflet, secret, startWorld } from './fixture.ts'
 
-let world: World
-beforeAll(async () => {
-  world = await startWorld()
-})
-afterAll(() => world.close())
+const world = opened(() => startWorld())
 
 interface Answer {
   readonly status: number

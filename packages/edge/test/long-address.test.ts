@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startWorld, type World } from './fixture.ts'
+import { opened } from '@svc/testing'
+import { expect, test } from 'vitest'
+import { startWorld } from './fixture.ts'
 
-let world: World
-beforeAll(async () => {
-  world = await startWorld()
-})
-afterAll(() => world.close())
+const world = opened(() => startWorld())
 
 test('a query as long as the longest calldata reaches its route; a longer one is told that it is too long', async () => {
   const read = async (characters: number) => {

@@ -1,12 +1,9 @@
 import { connect } from 'node:net'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startWorld, type World } from './fixture.ts'
+import { opened } from '@svc/testing'
+import { expect, test } from 'vitest'
+import { startWorld } from './fixture.ts'
 
-let world: World
-beforeAll(async () => {
-  world = await startWorld()
-})
-afterAll(() => world.close())
+const world = opened(() => startWorld())
 
 /** Status and body of what a raw request is answered with, and whether the connection ends by itself. */
 const sent = (text: string) =>

@@ -1,12 +1,9 @@
 import { connect } from 'node:net'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startWorld, type World } from './fixture.ts'
+import { opened } from '@svc/testing'
+import { expect, test } from 'vitest'
+import { startWorld } from './fixture.ts'
 
-let world: World
-beforeAll(async () => {
-  world = await startWorld()
-})
-afterAll(() => world.close())
+const world = opened(() => startWorld())
 
 /** Milliseconds until a connection ends on which a byte of a request comes each second. */
 const lifeOf = (begin: string, more: string) =>

@@ -1,14 +1,10 @@
 import { createHash } from 'node:crypto'
 import { connect } from 'node:net'
-import { eventually } from '@svc/testing'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { leaflet, startWorld, type World } from './fixture.ts'
+import { eventually, opened } from '@svc/testing'
+import { describe, expect, test } from 'vitest'
+import { leaflet, startWorld } from './fixture.ts'
 
-let world: World
-beforeAll(async () => {
-  world = await startWorld()
-})
-afterAll(() => world.close())
+const world = opened(() => startWorld())
 
 interface Reader {
   readonly status: number

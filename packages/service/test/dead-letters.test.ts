@@ -4,19 +4,18 @@ import { promisify } from 'node:util'
 import { contract, event } from '@svc/contract'
 import { emit, emitAll, openPool, sql, type Pool, type Tx } from '@svc/postgres'
 import { Outage, type Bus, type RunningService } from '@svc/service'
-import { eventually, type TestStack } from '@svc/testing'
+import { eventually, opened } from '@svc/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { alpha, prepare, startAlpha, startBeta } from './fixture.ts'
 
-let stack: TestStack
 let service: RunningService
 let provisioner: Bus
 let alphaDb: Pool
 let betaDb: Pool
 
+const stack = opened(() => prepare())
 beforeAll(async () => {
-  stack = await prepare()
   service = await startAlpha(stack)
   provisioner = await stack.nats.connect('provisioner')
   alphaDb = await openPool(stack.databaseOf('alpha').url)
@@ -24,7 +23,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await Promise.all([provisioner?.close(), service?.stop(), alphaDb?.end(), betaDb?.end()])
-  await stack?.stop()
 })
 
 const tell = (ids: readonly number[]) =>

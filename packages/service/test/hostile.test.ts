@@ -3,7 +3,7 @@ import type { Msg } from '@nats-io/nats-core'
 import { contract, event, operation, type Contract } from '@svc/contract'
 import { migrate, openPool, sql, type Pool } from '@svc/postgres'
 import { callRaw, encodeFrame, type Bus, type RunningService } from '@svc/service'
-import { eventually, testStack, type TestStack } from '@svc/testing'
+import { eventually, opened, testStack } from '@svc/testing'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { alpha, contracts, startAlpha, startBeta } from './fixture.ts'
@@ -27,7 +27,6 @@ const gamma = contract('gamma', {
 const delta = contract('delta', { title: 'Hostile too', operations: {}, consumes: ['gamma.thingGone'] })
 const all = [...contracts, gamma, delta] as unknown as readonly Contract[]
 
-let stack: TestStack
 let alphaService: RunningService
 let edge: Bus
 let betaBus: Bus
@@ -37,8 +36,8 @@ let betaDb: Pool
 /** Reply subjects of the requests that gamma received. */
 const shown: string[] = []
 
+const stack = opened(() => testStack(all))
 beforeAll(async () => {
-  stack = await testStack(all)
   for (const name of ['alpha', 'beta'])
     await migrate({
       url: stack.databaseOf(name).migratorUrl,
@@ -60,7 +59,6 @@ afterAll(async () => {
   await Promise.all([edge, betaBus, gammaBus, deltaBus].map((bus) => bus?.close()))
   await alphaService?.stop()
   await betaDb?.end()
-  await stack?.stop()
 })
 
 const seen = (id: number) => betaDb.exists(sql.unsafe`SELECT FROM seen WHERE thing_id = ${id}`)

@@ -1,6 +1,6 @@
 import { noteFailure, openPool, replayDeadLetters, sql, type Pool } from '@svc/postgres'
 import type { RunningService } from '@svc/service'
-import { agePostgres, eventually, FakeClock, type TestStack } from '@svc/testing'
+import { agePostgres, eventually, FakeClock, opened } from '@svc/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { prepare, startAlpha } from './fixture.ts'
@@ -9,18 +9,16 @@ const DAY_MS = 86_400_000
 const HOUR_MS = 3_600_000
 
 const clock = new FakeClock()
-let stack: TestStack
 let service: RunningService
 let db: Pool
 
+const stack = opened(() => prepare())
 beforeAll(async () => {
-  stack = await prepare()
   service = await startAlpha(stack, clock)
   db = await openPool(stack.databaseOf('alpha').url)
 })
 afterAll(async () => {
   await Promise.all([service?.stop(), db?.end()])
-  await stack?.stop()
 })
 
 const tables = { inbox: 'received_at', idempotency: 'claimed_at', dead_letter: 'failed_at' }

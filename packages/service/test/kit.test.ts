@@ -2,21 +2,20 @@ import { randomUUID } from 'node:crypto'
 import { contract, event, type Contract } from '@svc/contract'
 import { emit, emitAll, openPool, sql, type Pool, type Tx } from '@svc/postgres'
 import { callRaw, clientOf, openLog, permissionsOf, provision, type Bus, type RunningService } from '@svc/service'
-import { eventually, type TestStack } from '@svc/testing'
+import { eventually, opened } from '@svc/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { encodeFrame } from '../src/frame.ts'
 import { agent, alpha, contracts, IDEMPOTENCY_TTL_SEC, prepare, startAlpha, startBeta } from './fixture.ts'
 
-let stack: TestStack
 let service: RunningService
 let edge: Bus
 let betaBus: Bus
 let alphaDb: Pool
 let betaDb: Pool
 
+const stack = opened(() => prepare())
 beforeAll(async () => {
-  stack = await prepare()
   service = await startAlpha(stack)
   edge = await stack.nats.connect('gateway')
   betaBus = await stack.nats.connect('beta')
@@ -25,7 +24,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await Promise.all([edge.close(), betaBus.close(), service.stop(), alphaDb.end(), betaDb.end()])
-  await stack.stop()
 })
 
 const make = async (input: object, key?: string, account = agent) => {

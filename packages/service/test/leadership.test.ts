@@ -1,7 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { migrate, openPool, sql, type Pool } from '@svc/postgres'
-import { eventually, testStack, type TestStack } from '@svc/testing'
+import { eventually, opened, testStack } from '@svc/testing'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { z } from 'zod'
 import { frozenProxy, type FrozenProxy } from './frozen-proxy.ts'
@@ -11,13 +11,12 @@ import { ticker } from './ticker.ts'
 const TAKEOVER_SEC = 5
 const HANDOVER_SEC = 2
 
-let stack: TestStack
 let pool: Pool
 let proxy: FrozenProxy
 const children = new Set<ChildProcess>()
 
+const stack = opened(() => testStack([ticker]))
 beforeAll(async () => {
-  stack = await testStack([ticker])
   const { url, migratorUrl } = stack.databaseOf('ticker')
   const directory = fileURLToPath(new URL('./migrations/ticker', import.meta.url))
   await migrate({ url: migratorUrl, schema: 'ticker', directory })
@@ -27,7 +26,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await pool.end()
   await proxy.stop()
-  await stack.stop()
 })
 beforeEach(() => pool.query(sql.unsafe`DELETE FROM tick`))
 afterEach(async () => {

@@ -1,13 +1,10 @@
 import { createPublicClient, http } from 'viem'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { disposableAnvil, type DisposableAnvil } from '../src/index.ts'
+import { opened } from '../src/opened.ts'
+import { expect, test } from 'vitest'
+import { disposableAnvil } from '../src/index.ts'
 import { deployEmitter, send } from './chain.ts'
 
-let anvil: DisposableAnvil
-beforeAll(async () => {
-  anvil = await disposableAnvil()
-})
-afterAll(() => anvil?.stop())
+const anvil = opened(() => disposableAnvil())
 
 const client = () => createPublicClient({ transport: http(anvil.url, { retryCount: 0 }), cacheTime: 0 })
 

@@ -1,9 +1,10 @@
 import { contract, event, operation } from '@svc/contract'
 import { PROVISIONER } from '@svc/service'
 import pg from 'pg'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { opened } from '../src/opened.ts'
+import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { eventually, FakeClock, testStack, type TestStack } from '../src/index.ts'
+import { eventually, FakeClock, testStack } from '../src/index.ts'
 
 const widgets = contract('widgets', {
   title: 'Widgets',
@@ -21,14 +22,12 @@ const widgets = contract('widgets', {
 })
 const shop = contract('shop', { title: 'Shop', operations: {}, consumes: ['widgets.widgetMade'] })
 
-let stack: TestStack
-beforeAll(async () => {
-  stack = await testStack([
+const stack = opened(() =>
+  testStack([
     { ...widgets, postgres: true },
     { ...shop, postgres: false },
-  ])
-})
-afterAll(() => stack?.stop())
+  ]),
+)
 
 async function query(url: string, text: string): Promise<pg.QueryResult> {
   const client = new pg.Client({ connectionString: url })

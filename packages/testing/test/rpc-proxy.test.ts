@@ -1,21 +1,16 @@
 import { createPublicClient, http, type Address, type Hex } from 'viem'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { disposableAnvil, rpcFaultProxy, type DisposableAnvil, type RpcFaultProxy } from '../src/index.ts'
+import { opened } from '../src/opened.ts'
+import { afterEach, beforeAll, expect, test } from 'vitest'
+import { disposableAnvil, rpcFaultProxy } from '../src/index.ts'
 import { deployEmitter, send } from './chain.ts'
 
-let anvil: DisposableAnvil
-let proxy: RpcFaultProxy
 let emitter: Address
 let first: bigint
+const anvil = opened(() => disposableAnvil())
+const proxy = opened(() => rpcFaultProxy(anvil.url))
 beforeAll(async () => {
-  anvil = await disposableAnvil()
-  proxy = await rpcFaultProxy(anvil.url)
   emitter = await deployEmitter(anvil)
   first = await client().getBlockNumber()
-})
-afterAll(async () => {
-  await proxy?.stop()
-  await anvil?.stop()
 })
 afterEach(() => {
   proxy.heal()

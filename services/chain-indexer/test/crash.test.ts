@@ -6,7 +6,7 @@ import { contract } from '@svc/contract'
 import { chainIndexer } from '@svc/contracts/chain-indexer'
 import { openPool, sql, type Pool } from '@svc/postgres'
 import { startService, type Reaction, type RunningService } from '@svc/service'
-import { eventually, testStack, type TestStack } from '@svc/testing'
+import { eventually, opened, testStack } from '@svc/testing'
 import pg from 'pg'
 import { z } from 'zod'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -23,7 +23,6 @@ import {
   storedVaults,
   USDC,
   wallets,
-  type ChainRig,
   type Heard,
 } from './rig.ts'
 
@@ -36,17 +35,14 @@ const listener = contract('keeper', {
   consumes: told.map((name) => `chain-indexer.${name}`),
 })
 
-let chain: ChainRig
-let stack: TestStack
 let listening: RunningService
-let pool: Pool
 const heard: Heard[] = []
 const running = new Set<ChildProcess>()
 
+const chain = opened(() => chainRig())
+const stack = opened(() => testStack([chainIndexer, listener]))
+const pool = opened(() => openPool(stack.databaseOf('chain-indexer').url))
 beforeAll(async () => {
-  chain = await chainRig()
-  stack = await testStack([chainIndexer, listener])
-  pool = await openPool(stack.databaseOf('chain-indexer').url)
   const react = (subject: string): Reaction<Record<string, unknown>> => ({
     apply: async (_tx, { payload }) => void heard.push({ subject, payload }),
   })
@@ -58,9 +54,6 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const child of running) child.kill('SIGKILL')
   await listening.stop()
-  await pool.end()
-  await stack.stop()
-  await chain.stop()
 })
 
 /** No revision of a fact, an attempt or a deposit was heard twice. */

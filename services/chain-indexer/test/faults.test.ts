@@ -1,6 +1,6 @@
 import { prepare } from '@svc/chain'
-import type { FaultKind, ForgedAnswer, RpcFault } from '@svc/testing'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { opened, type FaultKind, type ForgedAnswer, type RpcFault } from '@svc/testing'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { jobs } from '#jobs.ts'
 import { watchAddress } from '#deposits/store/watched-addresses.ts'
 import { watchTransaction } from '#transactions/store/watched-transactions.ts'
@@ -14,7 +14,6 @@ import {
   storedVaults,
   USDC,
   wallets,
-  type ChainRig,
   type Indexer,
 } from './rig.ts'
 
@@ -59,21 +58,11 @@ const everyJob: readonly (keyof typeof jobs)[] = [
   'transactionWatch',
   'vaultPoll',
 ]
-let chain: ChainRig
-let indexer: Indexer
-let fresh: Indexer
 let back: () => Promise<void>
 
-beforeAll(async () => {
-  chain = await chainRig()
-  indexer = await indexerOf(chain)
-  fresh = await indexerOf(chain)
-})
-afterAll(async () => {
-  await indexer.stop()
-  await fresh.stop()
-  await chain.stop()
-})
+const chain = opened(() => chainRig())
+const indexer = opened(() => indexerOf(chain))
+const fresh = opened(() => indexerOf(chain))
 beforeEach(async () => {
   back = await chain.anvil.snapshot()
   await emptied(indexer)

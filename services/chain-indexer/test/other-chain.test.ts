@@ -3,7 +3,8 @@ import { loadSettings, type Environment } from '@svc/contract'
 import { chainIndexerSettings } from '@svc/contracts/chain-indexer/settings'
 import { sql } from '@svc/postgres'
 import { openLog } from '@svc/service'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { opened } from '@svc/testing'
+import { expect, test } from 'vitest'
 import { z } from 'zod'
 import type { Context } from '#context.ts'
 import { jobs } from '#jobs.ts'
@@ -11,24 +12,14 @@ import { allCursors } from '#streams/store/cursors.ts'
 import { listVaults } from '#vaults/store/vaults.ts'
 import { watchAddress } from '#deposits/store/watched-addresses.ts'
 import { watchTransaction } from '#transactions/store/watched-transactions.ts'
-import { chainRig, environmentOf, indexerOf, USDC, wallets, type ChainRig, type Indexer } from './rig.ts'
+import { chainRig, environmentOf, indexerOf, USDC, wallets, type ChainRig } from './rig.ts'
 
 const OTHER_ID = 31_338
 const FROM_START = { vaults: null, owner: null, mandateIdHash: null, after: '', limit: 100 }
-let chain: ChainRig
-let other: ChainRig
-let indexer: Indexer
 
-beforeAll(async () => {
-  chain = await chainRig()
-  other = await chainRig(OTHER_ID)
-  indexer = await indexerOf(chain)
-})
-afterAll(async () => {
-  await indexer.stop()
-  await other.stop()
-  await chain.stop()
-})
+const chain = opened(() => chainRig())
+const other = opened(() => chainRig(OTHER_ID))
+const indexer = opened(() => indexerOf(chain))
 
 /** The same database, with the settings of another chain. */
 function contextOn(rig: ChainRig, more: Environment = {}): Context {

@@ -3,20 +3,10 @@ import { contract } from '@svc/contract'
 import { chainIndexer } from '@svc/contracts/chain-indexer'
 import { openPool } from '@svc/postgres'
 import { clientOf, RemoteRefusal, startService, type Bus, type Reaction, type RunningService } from '@svc/service'
-import { eventually, testStack, type TestStack } from '@svc/testing'
+import { eventually, opened, testStack } from '@svc/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { start } from '#main.ts'
-import {
-  chainRig,
-  consumed,
-  environmentOf,
-  storedFacts,
-  USDC,
-  vaultCalls,
-  wallets,
-  type ChainRig,
-  type Heard,
-} from './rig.ts'
+import { chainRig, consumed, environmentOf, storedFacts, USDC, vaultCalls, wallets, type Heard } from './rig.ts'
 
 /** Asks, and hears every event, as keeper may. */
 const listener = contract('keeper', {
@@ -25,17 +15,15 @@ const listener = contract('keeper', {
   consumes: Object.keys(chainIndexer.events).map((event) => `chain-indexer.${event}`),
 })
 
-let chain: ChainRig
-let stack: TestStack
 let service: RunningService
 let listening: RunningService
 let bus: Bus
 let vault: `0x${string}`
 const heard: Heard[] = []
 
+const chain = opened(() => chainRig())
+const stack = opened(() => testStack([chainIndexer, listener]))
 beforeAll(async () => {
-  chain = await chainRig()
-  stack = await testStack([chainIndexer, listener])
   vault = await chain.createVault('service')
   await chain.deposit(vault, 200n * USDC)
   const reactions = Object.fromEntries(
@@ -59,8 +47,6 @@ afterAll(async () => {
   await bus.close()
   await service.stop()
   await listening.stop()
-  await stack.stop()
-  await chain.stop()
 })
 
 const environment = () =>

@@ -6,38 +6,20 @@ import { openLog } from '@svc/service'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { opened } from '@svc/testing'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { z } from 'zod'
 import { jobPace, jobs } from '#jobs.ts'
 import { findCursor } from '#streams/store/cursors.ts'
 import { watchAddress } from '#deposits/store/watched-addresses.ts'
 import { warnOfWrongContracts } from '#chain/warn-wrong-contracts.ts'
-import {
-  chainRig,
-  emptied,
-  environmentOf,
-  indexerOf,
-  storedFacts,
-  storedFindings,
-  USDC,
-  wallets,
-  type ChainRig,
-  type Indexer,
-} from './rig.ts'
+import { chainRig, emptied, environmentOf, indexerOf, storedFacts, storedFindings, USDC, wallets } from './rig.ts'
 
 const agent = wallets.agent.address
-let chain: ChainRig
-let indexer: Indexer
 let back: () => Promise<void>
 
-beforeAll(async () => {
-  chain = await chainRig()
-  indexer = await indexerOf(chain)
-})
-afterAll(async () => {
-  await indexer.stop()
-  await chain.stop()
-})
+const chain = opened(() => chainRig())
+const indexer = opened(() => indexerOf(chain))
 beforeEach(async () => {
   back = await chain.anvil.snapshot()
   await emptied(indexer)

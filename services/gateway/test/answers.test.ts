@@ -10,7 +10,7 @@ import { gateway } from '@svc/contracts/gateway'
 import { identity } from '@svc/contracts/identity'
 import { subscriptions } from '@svc/contracts/subscriptions'
 import { startService, type AnyHandler, type RunningService } from '@svc/service'
-import { eventually, testStack, type TestStack } from '@svc/testing'
+import { eventually, opened, testStack } from '@svc/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
 const { resolveCredentials, noteActivity } = identity.operations
@@ -33,7 +33,6 @@ const known = {
   expires_at: null,
 }
 
-let stack: TestStack
 let services: RunningService[]
 let child: ChildProcess
 let url: string
@@ -51,8 +50,8 @@ const freePort = async () => {
   return port
 }
 
+const stack = opened(() => testStack([neighbours.identity, neighbours.subscriptions, gateway] as unknown as Contract[]))
 beforeAll(async () => {
-  stack = await testStack([neighbours.identity, neighbours.subscriptions, gateway] as unknown as Contract[])
   const handlers: Record<string, AnyHandler> = {
     resolveCredentials: (async ({ credentials }: { credentials: { hash: string }[] }) => {
       await frozen
@@ -96,7 +95,6 @@ afterAll(async () => {
   child.kill('SIGTERM')
   if (child.exitCode === null) await once(child, 'exit')
   await Promise.all(services.map((service) => service.stop()))
-  await stack.stop()
 })
 
 /** How often the histogram has counted an answer with these labels. */

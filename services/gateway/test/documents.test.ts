@@ -4,17 +4,16 @@ import type { Contract } from '@svc/contract'
 import { gateway } from '@svc/contracts/gateway'
 import { start } from '@svc/gateway/main'
 import type { RunningService } from '@svc/service'
-import { testStack, type TestStack } from '@svc/testing'
+import { opened, testStack } from '@svc/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 const OPEN_PER_MINUTE = 20
 
-let stack: TestStack
 let running: RunningService
 let url: string
 
+const stack = opened(() => testStack([gateway] as unknown as Contract[]))
 beforeAll(async () => {
-  stack = await testStack([gateway] as unknown as Contract[])
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
@@ -27,7 +26,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await running.stop()
-  await stack.stop()
 })
 
 const read = (path: string, headers: Record<string, string> = {}) =>

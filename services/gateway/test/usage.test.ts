@@ -1,19 +1,10 @@
-import { openPool, type Pool } from '@svc/postgres'
-import { disposableDatabase, type DisposableDatabase } from '@svc/testing'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openPool } from '@svc/postgres'
+import { disposableDatabase, opened } from '@svc/testing'
+import { expect, test } from 'vitest'
 import { usageStore } from '../src/store/usage.ts'
 
-let database: DisposableDatabase
-let pool: Pool
-
-beforeAll(async () => {
-  database = await disposableDatabase('gateway')
-  pool = await openPool(database.url)
-})
-afterAll(async () => {
-  await pool.end()
-  await database.drop()
-})
+const database = opened(() => disposableDatabase('gateway'))
+const pool = opened(() => openPool(database.url))
 
 test('counts of many accounts add up, also from two gateways at once and when leases are given back', async () => {
   const store = usageStore(pool)

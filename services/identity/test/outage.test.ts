@@ -1,15 +1,12 @@
 import { openPool, sql } from '@svc/postgres'
 import { Redis } from 'ioredis'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { opened } from '@svc/testing'
+import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { forgetEnded } from '#credentials/jobs/forget-ended.ts'
-import { newWallet, openHarness, type Harness, refused } from './harness.ts'
+import { newWallet, openHarness, refused } from './harness.ts'
 
-let on: Harness
-beforeAll(async () => {
-  on = await openHarness()
-})
-afterAll(() => on?.close())
+const on = opened(() => openHarness())
 
 test('while Redis is gone, signing in answers 503 and everything else goes on', async () => {
   const { answer, caller } = await on.register()

@@ -1,5 +1,5 @@
 import { openPool, sql, type Db, type Pool, type Tx } from '@svc/postgres'
-import { disposableDatabase, type DisposableDatabase } from '@svc/testing'
+import { disposableDatabase, opened } from '@svc/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { relatedAccounts } from '#accounts/store/accounts.ts'
@@ -11,11 +11,10 @@ import { lastChanges, readPolicy } from '#policy/store/policies.ts'
 const now = new Date('2026-11-21T09:00:00.000Z')
 const quarterAgo = new Date(now.getTime() - 900_000)
 type Query = Parameters<Pool['query']>[0]
-let database: DisposableDatabase
 let pool: Pool
 
+const database = opened(() => disposableDatabase('identity'))
 beforeAll(async () => {
-  database = await disposableDatabase('identity')
   const owner = await openPool(database.superuserUrl, { size: 1 })
   await owner.query(sql.unsafe`SET search_path TO identity`)
   // Agents 1 to 20000, then owners 20001 to 22000 with ten agents each.
@@ -43,7 +42,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await pool?.end()
-  await database?.drop()
 })
 
 /** How Postgres would run the statements of a function of the store, which finds nothing. */

@@ -4,20 +4,13 @@ import { promisify } from 'node:util'
 import { read } from '@svc/chain'
 import type { Environment } from '@svc/contract'
 import { openPool, sql } from '@svc/postgres'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { opened } from '@svc/testing'
+import { expect, test } from 'vitest'
 import { runJob, start } from '#main.ts'
-import { calls, chainRig, environmentOf, KEEPER_KEY, startRig, USDC, wallets, type ChainRig, type Rig } from './rig.ts'
+import { calls, chainRig, environmentOf, KEEPER_KEY, startRig, USDC, wallets } from './rig.ts'
 
-let chain: ChainRig
-let rig: Rig
-beforeAll(async () => {
-  chain = await chainRig()
-  rig = await startRig(chain)
-})
-afterAll(async () => {
-  await rig?.stop()
-  await chain?.stop()
-})
+const chain = opened(() => chainRig())
+const rig = opened(() => startRig(chain))
 
 const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
 

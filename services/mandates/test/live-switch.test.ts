@@ -1,18 +1,16 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { eventually } from '@svc/testing'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { eventually, opened } from '@svc/testing'
+import { afterAll, expect, test } from 'vitest'
 import { start } from '#main.ts'
-import { bodyAt, owner, refusalOf, startRig, type Rig } from './rig.ts'
+import { bodyAt, owner, refusalOf, startRig } from './rig.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'switches-'))
-let rig: Rig
-beforeAll(async () => {
-  rig = await startRig({ environment: { HUB_TEST_VENUE_TARGETS: `0x${'4'.repeat(40)}`, SVC_SWITCHES_DIR: folder } })
-})
+const rig = opened(() =>
+  startRig({ environment: { HUB_TEST_VENUE_TARGETS: `0x${'4'.repeat(40)}`, SVC_SWITCHES_DIR: folder } }),
+)
 afterAll(async () => {
-  await rig.stop()
   rmSync(folder, { recursive: true })
 })
 

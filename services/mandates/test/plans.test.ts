@@ -1,5 +1,5 @@
 import { openPool, sql, type Db, type Pool, type Tx } from '@svc/postgres'
-import { disposableDatabase, type DisposableDatabase } from '@svc/testing'
+import { disposableDatabase, opened } from '@svc/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { activityOf } from '#agents/store/activity.ts'
@@ -17,11 +17,10 @@ const now = new Date('2026-11-21T09:00:00.000Z')
 const ago = new Date(now.getTime() - 120_000)
 const PUBLIC_ID = 'mdt_77'
 type Query = Parameters<Pool['query']>[0]
-let database: DisposableDatabase
 let pool: Pool
 
+const database = opened(() => disposableDatabase('mandates'))
 beforeAll(async () => {
-  database = await disposableDatabase('mandates')
   const owner = await openPool(database.superuserUrl, { size: 1 })
   await owner.query(sql.unsafe`SET search_path TO mandates`)
   // 5,000 mandates of 500 owners and 500 agents; the first has a record of 20,000 entries, the others of four.
@@ -93,7 +92,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await pool?.end()
-  await database?.drop()
 })
 
 /** How Postgres would run the statements of a function of the store. */

@@ -1,12 +1,8 @@
-import { eventually } from '@svc/testing'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { agent, reviewer, startRig, text, type Rig } from './rig.ts'
+import { eventually, opened } from '@svc/testing'
+import { expect, it } from 'vitest'
+import { agent, reviewer, startRig, text } from './rig.ts'
 
-let rig: Rig
-beforeAll(async () => {
-  rig = await startRig()
-})
-afterAll(() => rig.stop())
+const rig = opened(() => startRig())
 
 it('loses no accepted submission and pays each approval once when NATS is killed again and again', async (context) => {
   const { faults } = rig.stack.nats

@@ -4,17 +4,16 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { sql } from '@svc/postgres'
 import { isOutage } from '@svc/service'
-import { eventually } from '@svc/testing'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { eventually, opened } from '@svc/testing'
+import { afterEach, expect, test } from 'vitest'
 import { z } from 'zod'
 import { researchOf } from '#research/rules/research.ts'
 import { openReportRenderer } from '#reports/pdf/renderer.ts'
-import { account, startRig, type Rig } from './rig.ts'
+import { account, startRig } from './rig.ts'
 import { sampleHistory } from './sample-history.ts'
 
 const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
 const pair = { exchange: 'binance', symbol: 'FTT/USDT' }
-let rig: Rig
 const children = new Set<ChildProcess>()
 
 /** One instance of the service as a process of its own; resolves when it is ready. */
@@ -37,11 +36,8 @@ const kill = async (child: ChildProcess) => {
   await gone
 }
 
-beforeAll(async () => {
-  rig = await startRig({ alone: true })
-})
+const rig = opened(() => startRig({ alone: true }))
 afterEach(() => Promise.all([...children].map(kill)))
-afterAll(() => rig.stop())
 
 /** What must hold of every report, whatever happened: ready ones have their file, whole; others show none. */
 async function expectWhole(): Promise<void> {

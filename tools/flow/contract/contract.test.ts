@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, describe } from 'vitest'
+import { opened } from '@svc/testing'
+import { describe } from 'vitest'
 import { agentsSuite } from './agents.suite.ts'
 import { badInputSuite } from './bad-input.suite.ts'
 import { idempotencySuite } from './idempotency.suite.ts'
 import { matrixSuite } from './matrix.suite.ts'
 import { wireSuite } from './wire.suite.ts'
-import { startWorld, type World } from './world.ts'
+import { startWorld } from './world.ts'
 
-let world: World
-beforeAll(async () => {
-  world = await startWorld({ SVC_OPEN_LIMIT_MINUTE: '1000000', SVC_OPEN_LIMIT_DAY: '1000000' })
-})
-afterAll(() => world?.stop(), 60_000)
+const world = opened(() => startWorld({ SVC_OPEN_LIMIT_MINUTE: '1000000', SVC_OPEN_LIMIT_DAY: '1000000' }))
 
 // A platform costs ten seconds of CPU, so these suites share one. Bad input comes first: it compares what is stored
 // before and after, which the work that other suites leave behind would change.

@@ -1,23 +1,20 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { opened } from '@svc/testing'
+import { describe, expect, test } from 'vitest'
 import { registerAgent } from '../people.ts'
 import type { RawAnswer } from './http.ts'
-import { startWorld, type World } from './world.ts'
+import { startWorld } from './world.ts'
 
 const DAILY = 30
 const PER_MINUTE = 20
 const HUB_READS = 40
 
-let world: World
-
-beforeAll(async () => {
-  world = await startWorld({
+const world = opened(() =>
+  startWorld({
     SVC_DAILY_LIMIT_FREE: String(DAILY),
     SVC_OPEN_LIMIT_MINUTE: String(PER_MINUTE),
     SVC_HUB_READ_LIMIT_MINUTE: String(HUB_READS),
-  })
-})
-
-afterAll(() => world.stop(), 60_000)
+  }),
+)
 
 /** A keyed route that the day counts; what leads to more calls or out of the service is counted apart. */
 const COUNTED = '/agent/mining/balance'

@@ -1,22 +1,17 @@
 import { prepare } from '@svc/chain'
 import { concat, encodeErrorResult, parseAbi, type Hex } from 'viem'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { chainRig, emptied, indexerOf, MARKET, USDC, vaultCalls, wallets, type ChainRig, type Indexer } from '../rig.ts'
+import { opened } from '@svc/testing'
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { chainRig, emptied, indexerOf, MARKET, USDC, vaultCalls, wallets, type Indexer } from '../rig.ts'
 
-let chain: ChainRig
-let indexer: Indexer
 let back: () => Promise<void>
 let vault: `0x${string}`
 
+const chain = opened(() => chainRig())
+const indexer = opened(() => indexerOf(chain))
 beforeAll(async () => {
-  chain = await chainRig()
-  indexer = await indexerOf(chain)
   vault = await chain.createVault('refused')
   await chain.deposit(vault, 300n * USDC)
-})
-afterAll(async () => {
-  await indexer.stop()
-  await chain.stop()
 })
 beforeEach(async () => {
   back = await chain.anvil.snapshot()

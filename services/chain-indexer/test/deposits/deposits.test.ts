@@ -1,24 +1,17 @@
 import { prepare } from '@svc/chain'
 import { sql } from '@svc/postgres'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { opened } from '@svc/testing'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { findCursor } from '#streams/store/cursors.ts'
 import { watchAddress } from '#deposits/store/watched-addresses.ts'
 import { watchTransaction } from '#transactions/store/watched-transactions.ts'
-import { chainRig, emptied, indexerOf, USDC, wallets, type ChainRig, type Indexer } from '../rig.ts'
+import { chainRig, emptied, indexerOf, USDC, wallets } from '../rig.ts'
 
-let chain: ChainRig
-let indexer: Indexer
 let back: () => Promise<void>
 const agent = wallets.agent.address
 
-beforeAll(async () => {
-  chain = await chainRig()
-  indexer = await indexerOf(chain)
-})
-afterAll(async () => {
-  await indexer.stop()
-  await chain.stop()
-})
+const chain = opened(() => chainRig())
+const indexer = opened(() => indexerOf(chain))
 beforeEach(async () => {
   indexer.clock.set('2026-11-21T10:00:00.000Z')
   back = await chain.anvil.snapshot()

@@ -3,28 +3,27 @@ import { promisify } from 'node:util'
 import { openPool, sql } from '@svc/postgres'
 import { openLog } from '@svc/service'
 import pg from 'pg'
+import { opened } from '@svc/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { SchemaMissing } from '#context.ts'
 import { runJob, runTask, start } from '#main.ts'
 import { rewindOf, runRewind, type Rewind } from '#rewind/rewind-command.ts'
-import { chainRig, indexerOf, storedFacts, USDC, type ChainRig, type Indexer } from '../rig.ts'
+import { chainRig, indexerOf, storedFacts, USDC, type Indexer } from '../rig.ts'
 
-let chain: ChainRig
 let indexer: Indexer
 const log = openLog('chain-indexer', 'silent')
 const sweep = (more: Record<string, string> = {}) => runJob('vaultEvents', environment(more), { log })
 const rewind = (to: Rewind, more: Record<string, string> = {}) => runRewind({ runTask }, to, environment(more), { log })
 
+const chain = opened(() => chainRig())
 beforeAll(async () => {
-  chain = await chainRig()
   const vault = await chain.createVault('once')
   await chain.deposit(vault, USDC)
   indexer = await indexerOf(chain)
 })
 afterAll(async () => {
   await indexer.stop()
-  await chain.stop()
 })
 
 const environment = (more: Record<string, string> = {}) => ({

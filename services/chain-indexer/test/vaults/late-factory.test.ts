@@ -1,36 +1,15 @@
 import { openChain } from '@svc/chain'
 import { loadSettings } from '@svc/contract'
 import { chainIndexerSettings } from '@svc/contracts/chain-indexer/settings'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { opened } from '@svc/testing'
+import { beforeEach, expect, test } from 'vitest'
 import { jobs } from '#jobs.ts'
 import { findCursor } from '#streams/store/cursors.ts'
-import {
-  chainRig,
-  consumed,
-  emptied,
-  environmentOf,
-  indexerOf,
-  storedFacts,
-  storedVaults,
-  USDC,
-  type ChainRig,
-  type Indexer,
-} from '../rig.ts'
+import { chainRig, consumed, emptied, environmentOf, indexerOf, storedFacts, storedVaults, USDC } from '../rig.ts'
 
-let chain: ChainRig
-let indexer: Indexer
-let fresh: Indexer
-
-beforeAll(async () => {
-  chain = await chainRig()
-  indexer = await indexerOf(chain)
-  fresh = await indexerOf(chain)
-})
-afterAll(async () => {
-  await indexer.stop()
-  await fresh.stop()
-  await chain.stop()
-})
+const chain = opened(() => chainRig())
+const indexer = opened(() => indexerOf(chain))
+const fresh = opened(() => indexerOf(chain))
 beforeEach(async () => {
   await emptied(indexer)
   await emptied(fresh)

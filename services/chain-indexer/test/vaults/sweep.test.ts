@@ -1,4 +1,5 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { opened } from '@svc/testing'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { openChain, prepare } from '@svc/chain'
 import { loadSettings } from '@svc/contract'
 import { chainIndexerSettings } from '@svc/contracts/chain-indexer/settings'
@@ -7,36 +8,15 @@ import { z } from 'zod'
 import { jobs } from '#jobs.ts'
 import { findCursor } from '#streams/store/cursors.ts'
 import { logsToFold, orphanLogs, takenFacts } from '#vaults/store/logs.ts'
-import {
-  chainRig,
-  consumed,
-  emptied,
-  indexerOf,
-  storedFacts,
-  storedVaults,
-  USDC,
-  wallets,
-  type ChainRig,
-  type Indexer,
-} from '../rig.ts'
+import { chainRig, consumed, emptied, indexerOf, storedFacts, storedVaults, USDC, wallets } from '../rig.ts'
 
 const long = process.env['TEST_LONG'] === '1'
 
-let chain: ChainRig
-let fresh: Indexer
-let indexer: Indexer
 let back: () => Promise<void>
 
-beforeAll(async () => {
-  chain = await chainRig()
-  indexer = await indexerOf(chain)
-  fresh = await indexerOf(chain)
-})
-afterAll(async () => {
-  await indexer.stop()
-  await fresh.stop()
-  await chain.stop()
-})
+const chain = opened(() => chainRig())
+const indexer = opened(() => indexerOf(chain))
+const fresh = opened(() => indexerOf(chain))
 beforeEach(async () => {
   back = await chain.anvil.snapshot()
   await emptied(indexer)

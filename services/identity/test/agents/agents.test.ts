@@ -1,14 +1,10 @@
 import type { AgentPolicy } from '@svc/contracts/identity/policy'
 import { openPool, sql } from '@svc/postgres'
-import { eventually } from '@svc/testing'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { asCaller, newIdempotencyKey, newWallet, openHarness, refused, type Harness } from '../harness.ts'
+import { eventually, opened } from '@svc/testing'
+import { describe, expect, test } from 'vitest'
+import { asCaller, newIdempotencyKey, newWallet, openHarness, refused } from '../harness.ts'
 
-let on: Harness
-beforeAll(async () => {
-  on = await openHarness()
-})
-afterAll(() => on?.close())
+const on = opened(() => openHarness())
 
 /** An owner and an agent it has paired. */
 const newPair = async () => {

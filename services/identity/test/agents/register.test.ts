@@ -1,16 +1,13 @@
 import { isApiKey } from '@svc/contracts/api-key'
 import { openPool, sql } from '@svc/postgres'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { opened } from '@svc/testing'
+import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { newIdempotencyKey, newWallet, openHarness, PUBLIC_URL, refused, type Harness } from '../harness.ts'
+import { newIdempotencyKey, newWallet, openHarness, PUBLIC_URL, refused } from '../harness.ts'
 
 const LIFE_MS = 300_000
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
-let on: Harness
-beforeAll(async () => {
-  on = await openHarness()
-})
-afterAll(() => on?.close())
+const on = opened(() => openHarness())
 
 const stored = async () => {
   const pool = await openPool(on.stack.databaseOf('identity').url)

@@ -1,12 +1,9 @@
 import { isApiKey } from '@svc/contracts/api-key'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { asCaller, newIdempotencyKey, newWallet, openHarness, refused, type Harness } from '../harness.ts'
+import { opened } from '@svc/testing'
+import { expect, test } from 'vitest'
+import { asCaller, newIdempotencyKey, newWallet, openHarness, refused } from '../harness.ts'
 
-let on: Harness
-beforeAll(async () => {
-  on = await openHarness()
-})
-afterAll(() => on?.close())
+const on = opened(() => openHarness())
 
 test('a key makes another one with a name, scopes and an expiry, and the list shows both without their secrets', async () => {
   const { answer, caller } = await on.register()

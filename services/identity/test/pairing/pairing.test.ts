@@ -1,15 +1,12 @@
 import { openPool, sql } from '@svc/postgres'
 import { Outage } from '@svc/service'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { opened } from '@svc/testing'
+import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { newIdempotencyKey, newWallet, openHarness, refused, type Harness } from '../harness.ts'
 
 const MINUTE = 60_000
-let on: Harness
-beforeAll(async () => {
-  on = await openHarness()
-})
-afterAll(() => on?.close())
+const on = opened(() => openHarness())
 
 /** Runs a statement as the superuser in the schema of identity. */
 const asSuperuser = async <T>(work: (pool: Awaited<ReturnType<typeof openPool>>) => Promise<T>): Promise<T> => {

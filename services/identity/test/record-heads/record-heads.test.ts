@@ -1,13 +1,10 @@
 import { createPublicKey } from 'node:crypto'
 import { compactVerify } from 'jose'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openHarness, type Harness } from '../harness.ts'
+import { opened } from '@svc/testing'
+import { expect, test } from 'vitest'
+import { openHarness } from '../harness.ts'
 
-let on: Harness
-beforeAll(async () => {
-  on = await openHarness()
-})
-afterAll(() => on?.close())
+const on = opened(() => openHarness())
 
 const chain = { chain_id: 31_337, vault: `0x${'11'.repeat(20)}` }
 const head = { mandate: 'mdt_0123456789abcdef0123456789abcdef', seq: 7, hash: 'ab'.repeat(32), chain }

@@ -1,21 +1,10 @@
 import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify, SignJWT, UnsecuredJWT } from 'jose'
 import { createPrivateKey, generateKeyPairSync } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import {
-  newIdempotencyKey,
-  newWallet,
-  openHarness,
-  PUBLIC_URL,
-  refused,
-  SIGNING_KEY,
-  type Harness,
-} from '../harness.ts'
+import { opened } from '@svc/testing'
+import { expect, test } from 'vitest'
+import { newIdempotencyKey, newWallet, openHarness, PUBLIC_URL, refused, SIGNING_KEY } from '../harness.ts'
 
-let on: Harness
-beforeAll(async () => {
-  on = await openHarness()
-})
-afterAll(() => on?.close())
+const on = opened(() => openHarness())
 
 test('signing in gives an owner account and a token that anybody can verify against the JWKS', async () => {
   const { account, answer } = await on.signIn()

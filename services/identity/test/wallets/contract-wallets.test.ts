@@ -1,5 +1,5 @@
 import { RemoteRefusal } from '@svc/service'
-import { disposableAnvil, eventually, rpcFaultProxy, type DisposableAnvil, type RpcFaultProxy } from '@svc/testing'
+import { disposableAnvil, eventually, opened, rpcFaultProxy } from '@svc/testing'
 import {
   concatHex,
   createTestClient,
@@ -14,9 +14,9 @@ import {
 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { foundry } from 'viem/chains'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import bytecode from './fixtures/contract-wallet.json' with { type: 'json' }
-import { newWallet, openHarness, refused, type Harness } from '../harness.ts'
+import { newWallet, openHarness, refused } from '../harness.ts'
 
 const ERC6492_SUFFIX = '0x6492649264926492649264926492649264926492649264926492649264926492'
 const factoryAbi = parseAbi([
@@ -26,20 +26,12 @@ const factoryAbi = parseAbi([
 // The first account that anvil gives money to.
 const funded = privateKeyToAccount('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80')
 
-let anvil: DisposableAnvil
-let rpc: RpcFaultProxy
-let on: Harness
 let factory: Hex
+const anvil = opened(() => disposableAnvil())
+const rpc = opened(() => rpcFaultProxy(anvil.url))
+const on = opened(() => openHarness({ HUB_RPC_URL: rpc.url, SVC_SIWE_CHAIN_ID: String(anvil.chainId) }))
 beforeAll(async () => {
-  anvil = await disposableAnvil()
-  rpc = await rpcFaultProxy(anvil.url)
-  on = await openHarness({ HUB_RPC_URL: rpc.url, SVC_SIWE_CHAIN_ID: String(anvil.chainId) })
   factory = await deploy(bytecode.ContractWalletFactory as Hex)
-})
-afterAll(async () => {
-  await on?.close()
-  await rpc?.stop()
-  await anvil?.stop()
 })
 // Sign-ins that ask the chain are counted by the minute.
 beforeEach(() => on.clock.advance(60_000))

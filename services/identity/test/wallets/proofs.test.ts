@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { opened } from '@svc/testing'
+import { describe, expect, test } from 'vitest'
 import { hexToBigInt, numberToHex, parseSignature, serializeSignature, type Hex } from 'viem'
-import { newWallet, openHarness, refused, type Harness } from '../harness.ts'
+import { newWallet, openHarness, refused } from '../harness.ts'
 
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
 const LIFE_MS = 300_000
 
-let on: Harness
-beforeAll(async () => {
-  on = await openHarness()
-})
-afterAll(() => on?.close())
+const on = opened(() => openHarness())
 
 /** The same signature with the other s, which many verifiers take for good too. */
 function twisted(signature: Hex): Hex {

@@ -1,22 +1,15 @@
 import { read } from '@svc/chain'
 import { sql } from '@svc/postgres'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { opened } from '@svc/testing'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { z } from 'zod'
 import type { Context } from '#context.ts'
 import { jobs } from '#jobs.ts'
-import { calls, chainRig, MARKET, startRig, USDC, wallets, type ChainRig, type Rig, type TestVault } from '../rig.ts'
+import { calls, chainRig, MARKET, startRig, USDC, wallets, type TestVault } from '../rig.ts'
 
-let chain: ChainRig
-let rig: Rig
 let restore: () => Promise<void>
-beforeAll(async () => {
-  chain = await chainRig()
-  rig = await startRig(chain)
-})
-afterAll(async () => {
-  await rig?.stop()
-  await chain?.stop()
-})
+const chain = opened(() => chainRig())
+const rig = opened(() => startRig(chain))
 beforeEach(async () => {
   restore = await chain.anvil.snapshot()
   rig.clock.set(new Date((await chain.anvil.now()) * 1000))

@@ -1,39 +1,21 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { eventTopics, read } from '@svc/chain'
-import { openPool, sql, type Pool } from '@svc/postgres'
-import { eventually } from '@svc/testing'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openPool, sql } from '@svc/postgres'
+import { eventually, opened } from '@svc/testing'
+import { afterAll, expect, test } from 'vitest'
 import { z } from 'zod'
-import {
-  calls,
-  chainRig,
-  environmentOf,
-  startRig,
-  USDC,
-  wallets,
-  type ChainRig,
-  type Rig,
-  type TestVault,
-} from '../rig.ts'
+import { calls, chainRig, environmentOf, startRig, USDC, wallets, type TestVault } from '../rig.ts'
 
 const long = process.env['TEST_LONG'] === '1'
 const ROUNDS = long ? 30 : 6
 
-let chain: ChainRig
-let rig: Rig
-let superuser: Pool
 const running = new Set<ChildProcess>()
-beforeAll(async () => {
-  chain = await chainRig()
-  rig = await startRig(chain)
-  superuser = await openPool(rig.stack.databaseOf('keeper').superuserUrl, { size: 1 })
-})
+const chain = opened(() => chainRig())
+const rig = opened(() => startRig(chain))
+const superuser = opened(() => openPool(rig.stack.databaseOf('keeper').superuserUrl, { size: 1 }))
 afterAll(async () => {
   for (const child of running) child.kill('SIGKILL')
-  await superuser?.end()
-  await rig?.stop()
-  await chain?.stop()
 })
 
 async function startProcess(): Promise<ChildProcess> {

@@ -2,24 +2,15 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { read } from '@svc/chain'
 import { sql } from '@svc/postgres'
 import { openLog } from '@svc/service'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { opened } from '@svc/testing'
+import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { start } from '#main.ts'
-import { chainRig, environmentOf, startRig, USDC, wallets, type ChainRig, type Rig } from '../rig.ts'
+import { chainRig, environmentOf, startRig, USDC, wallets, type ChainRig } from '../rig.ts'
 
-let earlier: ChainRig
-let chain: ChainRig
-let rig: Rig
-beforeAll(async () => {
-  earlier = await chainRig()
-  chain = await anotherChain()
-  rig = await startRig(earlier)
-})
-afterAll(async () => {
-  await rig?.stop()
-  await chain?.stop()
-  await earlier?.stop()
-})
+const earlier = opened(() => chainRig())
+const chain = opened(() => anotherChain())
+const rig = opened(() => startRig(earlier))
 
 const firstBlock = async ({ anvil }: ChainRig) =>
   (await anvil.request<{ hash: string }>('eth_getBlockByNumber', ['0x1', false])).hash

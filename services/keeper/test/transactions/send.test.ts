@@ -5,29 +5,21 @@ import { keeper } from '@svc/contracts/keeper'
 import { keeperSettings } from '@svc/contracts/keeper/settings'
 import { sql } from '@svc/postgres'
 import { tick, type Log } from '@svc/service'
-import type { RpcFault } from '@svc/testing'
+import { opened, type RpcFault } from '@svc/testing'
 import fc from 'fast-check'
 import type { Hex } from 'viem'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { z } from 'zod'
 import { jobs } from '#jobs.ts'
 import { openSigner } from '#signers/open-signer.ts'
 import { openCdp } from '../cdp-rig.ts'
-import { calls, chainRig, startRig, USDC, wallets, type ChainRig, type Rig, type TestVault } from '../rig.ts'
+import { calls, chainRig, startRig, USDC, wallets, type TestVault } from '../rig.ts'
 
 const long = process.env['TEST_LONG'] === '1'
 
-let chain: ChainRig
-let rig: Rig
 let restore: () => Promise<void>
-beforeAll(async () => {
-  chain = await chainRig()
-  rig = await startRig(chain)
-})
-afterAll(async () => {
-  await rig?.stop()
-  await chain?.stop()
-})
+const chain = opened(() => chainRig())
+const rig = opened(() => startRig(chain))
 beforeEach(async () => {
   restore = await chain.anvil.snapshot()
   rig.clock.set(new Date((await chain.anvil.now()) * 1000))

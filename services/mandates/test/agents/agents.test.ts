@@ -1,7 +1,7 @@
 import { sql } from '@svc/postgres'
-import { eventually } from '@svc/testing'
+import { eventually, opened } from '@svc/testing'
 import { pad, toHex } from 'viem'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import {
   agent,
@@ -16,11 +16,7 @@ import {
   type Rig,
 } from '../seeded-rig.ts'
 
-let rig: Rig
-beforeAll(async () => {
-  rig = await startRig()
-})
-afterAll(() => rig?.stop())
+const rig = opened(() => startRig())
 
 const report = (agent_id: number, input: object = {}, who = agent(agent_id), key?: string) =>
   rig.as(who, key).reportTransfer({

@@ -1,14 +1,10 @@
-import { eventually } from '@svc/testing'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { agent, refusalOf, startRig, txHash, type Rig } from '../seeded-rig.ts'
+import { eventually, opened } from '@svc/testing'
+import { describe, expect, test } from 'vitest'
+import { agent, refusalOf, startRig, txHash } from '../seeded-rig.ts'
 
 const DAY_MS = 86_400_000
 
-let rig: Rig
-beforeAll(async () => {
-  rig = await startRig()
-})
-afterAll(() => rig?.stop())
+const rig = opened(() => startRig())
 
 const stripOf = (agent_id: number) => rig.as(agent(agent_id)).readStrip({ agent_id })
 const spend = (vault: string, amount: bigint, tx = txHash(), told: object = {}) =>

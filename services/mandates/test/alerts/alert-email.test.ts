@@ -1,28 +1,23 @@
 import { Outage } from '@svc/service'
 import { sql } from '@svc/postgres'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { opened } from '@svc/testing'
+import { afterEach, expect, test } from 'vitest'
 import { z } from 'zod'
 import type { Context } from '#context.ts'
 import { hashCode, writeCode } from '#alerts/rules/channel-code.ts'
 import { jobs } from '#jobs.ts'
-import { owner, refusalOf, startRig, type Rig } from '../seeded-rig.ts'
-import { startMailServer, type MailServer } from './mail-server.ts'
+import { owner, refusalOf, startRig } from '../seeded-rig.ts'
+import { startMailServer } from './mail-server.ts'
 
-let rig: Rig
-let server: MailServer
 let nextOwner = 500
-beforeAll(async () => {
-  server = await startMailServer()
-  rig = await startRig({
+const server = opened(() => startMailServer())
+const rig = opened(() =>
+  startRig({
     HUB_ALERTS_SMTP_URL: `smtp://127.0.0.1:${server.port}`,
     HUB_ALERTS_EMAIL_FROM: 'alerts@example.org',
     HUB_ALERTS_DRY_RUN: '0',
-  })
-})
-afterAll(async () => {
-  await rig?.stop()
-  await server?.stop()
-})
+  }),
+)
 /** Each test comes from clients that were not seen before, a day after the last. */
 afterEach(() => {
   server.received.length = 0

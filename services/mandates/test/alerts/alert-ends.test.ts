@@ -1,8 +1,8 @@
 import { chainIndexer } from '@svc/contracts/chain-indexer'
-import { emit, openPool, type Pool } from '@svc/postgres'
-import { eventually } from '@svc/testing'
+import { emit, openPool } from '@svc/postgres'
+import { eventually, opened } from '@svc/testing'
 import { keccak256, stringToHex } from 'viem'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import {
   agent,
   buyCall,
@@ -13,22 +13,13 @@ import {
   VENUE,
   walletOf,
   type NewMandateOptions,
-  type Rig,
   type TestMandate,
 } from '../seeded-rig.ts'
 
 const WEB = 'https://app.example.org'
-let rig: Rig
-let chainPool: Pool
 let logs = 0
-beforeAll(async () => {
-  rig = await startRig({ HUB_PUBLIC_WEB_BASE: WEB })
-  chainPool = await openPool(rig.stack.databaseOf('chain-indexer').url)
-})
-afterAll(async () => {
-  await chainPool?.end()
-  await rig?.stop()
-})
+const rig = opened(() => startRig({ HUB_PUBLIC_WEB_BASE: WEB }))
+const chainPool = opened(() => openPool(rig.stack.databaseOf('chain-indexer').url))
 
 /** What the vault of a mandate logged, or that a reorganisation took it away. */
 async function logged(

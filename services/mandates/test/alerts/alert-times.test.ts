@@ -1,21 +1,21 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { opened } from '@svc/testing'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { alertOwner } from '#alerts/alert-owner.ts'
 import type { NewAlert } from '#alerts/store/alerts.ts'
 import { lockMandateById } from '#mandate/store/mandates.ts'
-import { agent, buyCall, owner, refusalOf, startRig, VENUE, type NewMandateOptions, type Rig } from '../seeded-rig.ts'
+import { agent, buyCall, owner, refusalOf, startRig, VENUE, type NewMandateOptions } from '../seeded-rig.ts'
 import { provenChat, sendAlertsOnce } from './send-alerts-once.ts'
 
 const TOKEN = `123456:${'secretsecret'.repeat(3)}`
-let rig: Rig
 let server: Server
 let received: string[] = []
 let nextOwner = 500
 
 // 21 November 2026, 22:30 in Berlin.
+const rig = opened(() => startRig({}, '2026-11-21T21:30:00.000Z'))
 beforeAll(async () => {
-  rig = await startRig({}, '2026-11-21T21:30:00.000Z')
   server = createServer((request, response) => {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
@@ -28,7 +28,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   server?.close()
-  await rig?.stop()
 })
 beforeEach(() => {
   received = []

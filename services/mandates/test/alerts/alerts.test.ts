@@ -1,14 +1,10 @@
 import { sql } from '@svc/postgres'
-import { eventually } from '@svc/testing'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { eventually, opened } from '@svc/testing'
+import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { owner, startRig, walletOf, type Rig, type TestMandate } from '../seeded-rig.ts'
+import { owner, startRig, walletOf, type TestMandate } from '../seeded-rig.ts'
 
-let rig: Rig
-beforeAll(async () => {
-  rig = await startRig()
-})
-afterAll(() => rig?.stop())
+const rig = opened(() => startRig())
 
 const alerts = (mandate: TestMandate) =>
   rig.pool.any(sql.type(z.object({ kind: z.string(), severity: z.string(), sent_at: z.string().nullable() }))`

@@ -1,22 +1,22 @@
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Environment } from '@svc/contract'
+import { opened } from '@svc/testing'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { TRIES_MAX } from '#alerts/rules/alert-tries.ts'
 import { dueAlerts } from '#alerts/store/alerts.ts'
-import { owner, refusalOf, startRig, type Rig } from '../seeded-rig.ts'
+import { owner, refusalOf, startRig } from '../seeded-rig.ts'
 import { provenChat, sendAlertsOnce, tellOwner } from './send-alerts-once.ts'
 
 const TOKEN = `123456:${'secretsecret'.repeat(3)}`
-let rig: Rig
 let server: Server
 let received: { chat_id: string; text: string }[] = []
 /** Statuses that the bot answers in turn, then 200; 0 cuts the connection. */
 let answers: number[] = []
 let nextOwner = 100
 
+const rig = opened(() => startRig())
 beforeAll(async () => {
-  rig = await startRig()
   const answer = (response: ServerResponse) => {
     const status = answers.shift() ?? 200
     if (status === 0) response.destroy()
@@ -34,7 +34,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   server?.close()
-  await rig?.stop()
 })
 beforeEach(() => {
   received = []

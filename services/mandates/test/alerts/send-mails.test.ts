@@ -1,26 +1,21 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import type { Environment } from '@svc/contract'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { owner, startRig, type Rig } from '../seeded-rig.ts'
-import { startMailServer, type MailServer } from './mail-server.ts'
+import { opened } from '@svc/testing'
+import { afterEach, expect, test } from 'vitest'
+import { owner, startRig } from '../seeded-rig.ts'
+import { startMailServer } from './mail-server.ts'
 import { provenChat, sendAlertsOnce, tellOwner } from './send-alerts-once.ts'
 
 const FROM = 'alerts@example.org'
-let rig: Rig
-let server: MailServer
 let nextOwner = 100
-beforeAll(async () => {
-  server = await startMailServer()
-  rig = await startRig({
+const server = opened(() => startMailServer())
+const rig = opened(() =>
+  startRig({
     HUB_ALERTS_SMTP_URL: `smtp://127.0.0.1:${server.port}`,
     HUB_ALERTS_EMAIL_FROM: FROM,
-  })
-})
-afterAll(async () => {
-  await rig?.stop()
-  await server?.stop()
-})
+  }),
+)
 afterEach(() => {
   server.received.length = 0
   server.onMail = () => {}

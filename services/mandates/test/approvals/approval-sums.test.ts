@@ -1,18 +1,14 @@
 import { sql } from '@svc/postgres'
-import { eventually } from '@svc/testing'
+import { eventually, opened } from '@svc/testing'
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { agent, buyCall, owner, startRig, txHash, VENUE, type Rig } from '../seeded-rig.ts'
+import { agent, buyCall, owner, startRig, txHash, VENUE } from '../seeded-rig.ts'
 
 const long = process.env['TEST_LONG'] === '1'
 const seed = Number(process.env['TEST_SEED'] ?? 20_261_121)
 
-let rig: Rig
-beforeAll(async () => {
-  rig = await startRig({ HUB_APPROVAL_MAX_OPEN: '1000' })
-})
-afterAll(() => rig?.stop())
+const rig = opened(() => startRig({ HUB_APPROVAL_MAX_OPEN: '1000' }))
 
 const action = fc.oneof(
   fc.record({ do: fc.constant('ask' as const), call: fc.nat(3), usdc: fc.integer({ min: 1, max: 50 }) }),

@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { agent, buyCall, owner, startRig, VENUE, type Rig } from '../seeded-rig.ts'
+import { opened } from '@svc/testing'
+import { expect, test } from 'vitest'
+import { agent, buyCall, owner, startRig, VENUE } from '../seeded-rig.ts'
 
-let rig: Rig
-beforeAll(async () => {
-  rig = await startRig({ HUB_APPROVAL_TTL_HOURS: '0.05' })
-})
-afterAll(() => rig?.stop())
+const rig = opened(() => startRig({ HUB_APPROVAL_TTL_HOURS: '0.05' }))
 
 test('a held call ends after a fraction of an hour where HUB_APPROVAL_TTL_HOURS is one', async () => {
   const { publicId: public_id, ownerId } = await rig.newMandate()

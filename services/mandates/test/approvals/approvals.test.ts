@@ -1,29 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { sql } from '@svc/postgres'
-import { eventually } from '@svc/testing'
+import { eventually, opened } from '@svc/testing'
 import { getAddress } from 'viem'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { storeFact } from '#books/store/chain-facts.ts'
 import { insertWorth } from '#worth/store/worth.ts'
-import {
-  agent,
-  buyCall,
-  CHAIN_ID,
-  owner,
-  refusalOf,
-  startRig,
-  txHash,
-  VENUE,
-  type Rig,
-  type TestMandate,
-} from '../seeded-rig.ts'
+import { agent, buyCall, CHAIN_ID, owner, refusalOf, startRig, txHash, VENUE, type TestMandate } from '../seeded-rig.ts'
 
-let rig: Rig
-beforeAll(async () => {
-  rig = await startRig({ HUB_APPROVAL_MAX_OPEN: '3' })
-})
-afterAll(() => rig?.stop())
+const rig = opened(() => startRig({ HUB_APPROVAL_MAX_OPEN: '3' }))
 
 const call = (mandate: TestMandate, n: number, amount: string, who = agent(21)) =>
   rig.as(who).prepareExecution({

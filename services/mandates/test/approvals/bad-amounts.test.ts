@@ -1,26 +1,14 @@
 import { sql } from '@svc/postgres'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { opened } from '@svc/testing'
+import { beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
-import {
-  agent,
-  buyCall,
-  CHAIN_ID,
-  owner,
-  refusalOf,
-  startRig,
-  txHash,
-  VENUE,
-  type Rig,
-  type TestMandate,
-} from '../seeded-rig.ts'
+import { agent, buyCall, CHAIN_ID, owner, refusalOf, startRig, txHash, VENUE, type TestMandate } from '../seeded-rig.ts'
 
-let rig: Rig
 let mandate: TestMandate
+const rig = opened(() => startRig())
 beforeAll(async () => {
-  rig = await startRig()
   mandate = await rig.newMandate()
 })
-afterAll(() => rig?.stop())
 
 const AMOUNTS: readonly (readonly [string, unknown])[] = [
   ['too many decimals', '1.0000001'],

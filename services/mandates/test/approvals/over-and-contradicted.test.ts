@@ -1,8 +1,8 @@
 import { prepare } from '@svc/chain'
 import { sql } from '@svc/postgres'
-import { eventually } from '@svc/testing'
+import { eventually, opened } from '@svc/testing'
 import { getAddress } from 'viem'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import {
   agent,
   buyCall,
@@ -12,15 +12,10 @@ import {
   txHash,
   VENUE,
   type NewMandateOptions,
-  type Rig,
   type TestMandate,
 } from '../seeded-rig.ts'
 
-let rig: Rig
-beforeAll(async () => {
-  rig = await startRig()
-})
-afterAll(() => rig?.stop())
+const rig = opened(() => startRig())
 
 const ask = (mandate: TestMandate, n: number, amount: string, check: object = {}) =>
   rig.as(agent(mandate.agentId)).prepareExecution({

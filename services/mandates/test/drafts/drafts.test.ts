@@ -1,13 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { AGENT_MAX, agent, bodyAt, owner, ownerWallet, refusalOf, startRig, type Rig } from '../rig.ts'
+import { opened } from '@svc/testing'
+import { describe, expect, test } from 'vitest'
+import { AGENT_MAX, agent, bodyAt, owner, ownerWallet, refusalOf, startRig } from '../rig.ts'
 
-let rig: Rig
-beforeAll(async () => {
-  rig = await startRig({
+const rig = opened(() =>
+  startRig({
     environment: { HUB_TEST_VENUE_TARGETS: `0x${'4'.repeat(40)}`, HUB_BEST_WAY_IN: '{"chain":"base","asset":"USDC"}' },
-  })
-})
-afterAll(() => rig.stop())
+  }),
+)
 
 const DAY_MS = 86_400_000
 const body = (changed: Record<string, unknown> = {}) => bodyAt(rig, changed) as never

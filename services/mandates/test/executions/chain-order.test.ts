@@ -1,30 +1,24 @@
 import { prepare } from '@svc/chain'
-import { eventually } from '@svc/testing'
+import { eventually, opened } from '@svc/testing'
 import { getAddress, stringToHex, type Hex, type LocalAccount } from 'viem'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { admin, startChain, type TestChain } from '../chain-peer.ts'
-import { agent, agentWallet, bodyAt, owner, ownerWallet, startRig, type Rig } from '../rig.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { admin, startChain } from '../chain-peer.ts'
+import { agent, agentWallet, bodyAt, owner, ownerWallet, startRig } from '../rig.ts'
 
 const MARKET = stringToHex('GOLD', { size: 32 })
 const usd = (amount: number) => BigInt(amount) * 1_000_000n
 const [OWNER, AGENT] = [22, 32]
 const [me, bot, wallet] = [owner(OWNER), agent(AGENT), ownerWallet(OWNER)]
 
-let chain: TestChain
-let rig: Rig
+const chain = opened(() => startChain())
+const rig = opened(() => startRig({ chain }))
 beforeAll(async () => {
-  chain = await startChain()
-  rig = await startRig({ chain })
   for (const funded of [wallet, agentWallet(AGENT)])
     await chain.anvil.request('anvil_setBalance', [funded.address, '0xde0b6b3a7640000'])
   const { usdc, venue } = chain.deployment.contracts
   const calls = prepare(chain.chain.id)
   await chain.send(admin, calls.usdc(usdc.address).mint({ to: wallet.address, amount: usd(10_000) }))
   await chain.send(admin, calls.venue(venue.address).setPrice({ m: MARKET, price: usd(1) }))
-})
-afterAll(async () => {
-  await rig?.stop()
-  await chain?.stop()
 })
 
 /** The service's clock shows the chain's time and this many seconds more. */

@@ -1,25 +1,10 @@
 import { sql } from '@svc/postgres'
-import { eventually } from '@svc/testing'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { eventually, opened } from '@svc/testing'
+import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import {
-  agent,
-  buyCall,
-  owner,
-  refusalOf,
-  startRig,
-  txHash,
-  VENUE,
-  walletOf,
-  type Rig,
-  type TestMandate,
-} from '../seeded-rig.ts'
+import { agent, buyCall, owner, refusalOf, startRig, txHash, VENUE, walletOf, type TestMandate } from '../seeded-rig.ts'
 
-let rig: Rig
-beforeAll(async () => {
-  rig = await startRig()
-})
-afterAll(() => rig?.stop())
+const rig = opened(() => startRig())
 
 const now = () => rig.clock.now().toISOString()
 const event = (mandate: TestMandate, input: object, who = agent(21), key?: string) =>

@@ -1,9 +1,9 @@
 import { prepare } from '@svc/chain'
 import { openPool, sql } from '@svc/postgres'
 import { isOutage } from '@svc/service'
-import { eventually } from '@svc/testing'
+import { eventually, opened } from '@svc/testing'
 import { getAddress } from 'viem'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { z } from 'zod'
 import type { Context } from '#context.ts'
 import { judgeExecuted, lookAtExecution } from '#executions/judge-execution.ts'
@@ -24,11 +24,7 @@ import {
 } from '../seeded-rig.ts'
 import type { ChainFact } from '#books/rules/chain-fact.ts'
 
-let rig: Rig
-beforeAll(async () => {
-  rig = await startRig()
-})
-afterAll(() => rig?.stop())
+const rig = opened(() => startRig())
 
 type Clients = ReturnType<Rig['as']>
 

@@ -1,22 +1,18 @@
 import { sql } from '@svc/postgres'
 import { clientOf, Outage } from '@svc/service'
-import { eventually } from '@svc/testing'
+import { eventually, opened } from '@svc/testing'
 import { mandates } from '@svc/contracts/mandates'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { z } from 'zod'
-import { agent, buyCall, owner, refusalOf, startRig, txHash, VENUE, walletOf, type Rig } from '../seeded-rig.ts'
+import { agent, buyCall, owner, refusalOf, startRig, txHash, VENUE, walletOf } from '../seeded-rig.ts'
 
 /** More calls than the service has connections to Postgres. */
 const CALLS = 12
 const WAIT_MS = 10_000
 
-let rig: Rig
 let answer: () => void
 let asked: number
-beforeAll(async () => {
-  rig = await startRig()
-})
-afterAll(() => rig?.stop())
+const rig = opened(() => startRig())
 beforeEach(() => {
   const { promise, resolve } = Promise.withResolvers<void>()
   answer = resolve

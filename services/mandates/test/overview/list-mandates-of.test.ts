@@ -1,18 +1,11 @@
 import { mandates } from '@svc/contracts/mandates'
-import { clientOf, type Bus } from '@svc/service'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { agent, bodyAt, owner, startRig, type Rig } from '../rig.ts'
+import { clientOf } from '@svc/service'
+import { opened } from '@svc/testing'
+import { expect, test } from 'vitest'
+import { agent, bodyAt, owner, startRig } from '../rig.ts'
 
-let rig: Rig
-let bus: Bus
-beforeAll(async () => {
-  rig = await startRig({ environment: { HUB_TEST_VENUE_TARGETS: `0x${'4'.repeat(40)}` } })
-  bus = await rig.stack.nats.connect('identity')
-})
-afterAll(async () => {
-  await bus?.close()
-  await rig?.stop()
-})
+const rig = opened(() => startRig({ environment: { HUB_TEST_VENUE_TARGETS: `0x${'4'.repeat(40)}` } }))
+const bus = opened(() => rig.stack.nats.connect('identity'))
 
 const listMandatesOf = (account_id: number, kind: 'agent' | 'owner') =>
   clientOf(bus, 'identity', mandates).listMandatesOf({ account_id, kind })

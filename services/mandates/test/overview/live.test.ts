@@ -1,24 +1,16 @@
 import { mandates } from '@svc/contracts/mandates'
 import { sql, type Db } from '@svc/postgres'
-import { clientOf, type Bus } from '@svc/service'
-import { eventually } from '@svc/testing'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { clientOf } from '@svc/service'
+import { eventually, opened } from '@svc/testing'
+import { describe, expect, test } from 'vitest'
 import { openLiveReader } from '#overview/live-reader.ts'
-import { agent, buyCall, owner, refusalOf, startRig, txHash, VENUE, type Rig, type TestMandate } from '../seeded-rig.ts'
+import { agent, buyCall, owner, refusalOf, startRig, txHash, VENUE, type TestMandate } from '../seeded-rig.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
-let rig: Rig
-let keeper: Bus
-beforeAll(async () => {
-  rig = await startRig()
-  keeper = await rig.stack.nats.connect('keeper')
-})
-afterAll(async () => {
-  await keeper?.close()
-  await rig?.stop()
-})
+const rig = opened(() => startRig())
+const keeper = opened(() => rig.stack.nats.connect('keeper'))
 
 const live = ({ publicId }: TestMandate) => rig.as(owner(11)).readLive({ public_id: publicId })
 const hold = async ({ publicId }: TestMandate, n = 1) => {

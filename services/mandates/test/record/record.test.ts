@@ -8,22 +8,20 @@ import { promisify } from 'node:util'
 import type { Caller } from '@svc/contract'
 import { sql } from '@svc/postgres'
 import { fileReader } from '@svc/service'
-import { eventually } from '@svc/testing'
+import { eventually, opened } from '@svc/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readSteps } from '#record/store/record-steps.ts'
 import { recordHash, type RecordEntry } from '#record/rules/record-hash.ts'
 import { lockRecordHead } from '#record/store/record.ts'
-import { agent, buyCall, owner, refusalOf, startRig, txHash, VENUE, type Rig, type TestMandate } from '../seeded-rig.ts'
+import { agent, buyCall, owner, refusalOf, startRig, txHash, VENUE, type TestMandate } from '../seeded-rig.ts'
 import { EXPORT_ENTRIES_MAX } from '@svc/contracts/mandates/record'
 
-let rig: Rig
 let folder: string
+const rig = opened(() => startRig())
 beforeAll(async () => {
-  rig = await startRig()
   folder = await mkdtemp(join(tmpdir(), 'record-'))
 })
 afterAll(async () => {
-  await rig?.stop()
   await rm(folder, { recursive: true, force: true })
 })
 

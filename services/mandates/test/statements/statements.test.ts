@@ -1,9 +1,9 @@
 import { sql } from '@svc/postgres'
 import { fileReader } from '@svc/service'
-import { eventually } from '@svc/testing'
+import { eventually, opened } from '@svc/testing'
 import fc from 'fast-check'
 import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { weekAt, weekOf } from '#statements/rules/iso-week.ts'
 import { forgetWorth, insertWorth, type WorthRow } from '#worth/store/worth.ts'
 import {
@@ -15,15 +15,10 @@ import {
   txHash,
   VENUE,
   type Executed,
-  type Rig,
   type TestMandate,
 } from '../seeded-rig.ts'
 
-let rig: Rig
-beforeAll(async () => {
-  rig = await startRig({}, '2026-11-18T10:00:00.000Z')
-})
-afterAll(() => rig?.stop())
+const rig = opened(() => startRig({}, '2026-11-18T10:00:00.000Z'))
 
 const mark = (mandate: TestMandate, at: string, worth: bigint | null, more: Partial<WorthRow> = {}) =>
   rig.pool.transaction((tx) =>

@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { CHAIN_ID, owner, startRig, type Rig } from '../seeded-rig.ts'
+import { opened } from '@svc/testing'
+import { expect, test } from 'vitest'
+import { CHAIN_ID, owner, startRig } from '../seeded-rig.ts'
 
-let rig: Rig
-beforeAll(async () => {
-  rig = await startRig()
-})
-afterAll(() => rig?.stop())
+const rig = opened(() => startRig())
 
 test('anybody reads the descriptors by which wallets show the terms and calls of this deployment', async () => {
   const { items } = await rig.as(owner(1)).listClearSigning({})

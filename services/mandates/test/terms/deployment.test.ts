@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { opened } from '@svc/testing'
+import { expect, test } from 'vitest'
 import type { LocalAccount } from 'viem'
-import { bodyAt, owner, ownerWallet, refusalOf, startRig, type Rig } from '../rig.ts'
+import { bodyAt, owner, ownerWallet, refusalOf, startRig } from '../rig.ts'
 
 const FACTORY = `0x${'5'.repeat(40)}`
 const USDC = `0x${'c'.repeat(40)}`
@@ -10,11 +11,7 @@ const placed = (venue: string) => ({
   HUB_USDC_ADDRESS: USDC,
 })
 const me = owner(1)
-let rig: Rig
-beforeAll(async () => {
-  rig = await startRig({ environment: { HUB_TEST_VENUE_TARGETS: `0x${'4'.repeat(40)}` } })
-})
-afterAll(() => rig.stop())
+const rig = opened(() => startRig({ environment: { HUB_TEST_VENUE_TARGETS: `0x${'4'.repeat(40)}` } }))
 
 async function sign(public_id: string): Promise<string> {
   const { typed_data, terms_hash } = await rig.as(me).readTerms({ public_id })

@@ -7,16 +7,13 @@ import {
 import { DELEGATOR_CONTRACTS } from '@metamask/delegation-deployments'
 import { decodeAbiParameters, encodeAbiParameters, hexToBigInt, type AbiParameter, type Hex } from 'viem'
 import { sql } from '@svc/postgres'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { agent, BUY, owner, refusalOf, startRig, VENUE, walletOf, type Rig } from '../seeded-rig.ts'
+import { opened } from '@svc/testing'
+import { expect, test } from 'vitest'
+import { agent, BUY, owner, refusalOf, startRig, VENUE, walletOf } from '../seeded-rig.ts'
 import { openPaymentMandate } from './ap2-schema.ts'
 import { exportStandard } from '@svc/contracts/mandates/terms'
 
-let rig: Rig
-beforeAll(async () => {
-  rig = await startRig()
-})
-afterAll(() => rig?.stop())
+const rig = opened(() => startRig())
 
 const BASE = 8453
 

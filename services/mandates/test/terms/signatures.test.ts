@@ -1,19 +1,12 @@
 import { serializeErc6492Signature } from 'viem/utils'
 import { concat, getContractAddress, pad, type Hex } from 'viem'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { admin, startChain, type TestChain } from '../chain-peer.ts'
-import { bodyAt, owner, refusalOf, startRig, type Rig } from '../rig.ts'
+import { opened } from '@svc/testing'
+import { expect, test } from 'vitest'
+import { admin, startChain } from '../chain-peer.ts'
+import { bodyAt, owner, refusalOf, startRig } from '../rig.ts'
 
-let chain: TestChain
-let rig: Rig
-beforeAll(async () => {
-  chain = await startChain()
-  rig = await startRig({ chain })
-})
-afterAll(async () => {
-  await rig?.stop()
-  await chain?.stop()
-})
+const chain = opened(() => startChain())
+const rig = opened(() => startRig({ chain }))
 
 /** anvil's deterministic deployer: salt and creation code as calldata. */
 const DEPLOYER: Hex = '0x4e59b44847b379578588920cA78FbF26c0B4956C'

@@ -6,11 +6,11 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { prepare } from '@svc/chain'
 import { fileReader } from '@svc/service'
-import { eventually } from '@svc/testing'
+import { eventually, opened } from '@svc/testing'
 import { getAddress, stringToHex, type Hex, type LocalAccount } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { recordHash, type RecordEntry } from '#record/rules/record-hash.ts'
-import { admin, startChain, type TestChain } from '../chain-peer.ts'
+import { admin, startChain } from '../chain-peer.ts'
 import { agent, agentWallet, bodyAt, owner, ownerWallet, startRig, type Rig } from '../rig.ts'
 
 const MARKET = stringToHex('GOLD', { size: 32 })
@@ -18,12 +18,10 @@ const usd = (amount: number) => BigInt(amount) * 1_000_000n
 const [OWNER, AGENT] = [22, 32]
 const [me, bot, wallet] = [owner(OWNER), agent(AGENT), ownerWallet(OWNER)]
 
-let chain: TestChain
-let rig: Rig
 let folder: string
+const chain = opened(() => startChain())
+const rig = opened(() => startRig({ chain }))
 beforeAll(async () => {
-  chain = await startChain()
-  rig = await startRig({ chain })
   folder = await mkdtemp(join(tmpdir(), 'record-'))
   for (const funded of [wallet, agentWallet(AGENT)])
     await chain.anvil.request('anvil_setBalance', [funded.address, '0xde0b6b3a7640000'])
@@ -33,8 +31,6 @@ beforeAll(async () => {
   await chain.send(admin, calls.venue(venue.address).setPrice({ m: MARKET, price: usd(1) }))
 })
 afterAll(async () => {
-  await rig?.stop()
-  await chain?.stop()
   await rm(folder, { recursive: true, force: true })
 })
 

@@ -5,25 +5,22 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { deployContracts, prepare } from '@svc/chain'
-import { openPool, type Pool } from '@svc/postgres'
+import { openPool } from '@svc/postgres'
 import { fileReader } from '@svc/service'
-import { eventually } from '@svc/testing'
+import { eventually, opened } from '@svc/testing'
 import { createWalletClient, http, type LocalAccount } from 'viem'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { admin, startChain, tellOf, transactionOf, type TestChain } from '../chain-peer.ts'
-import { agentWallet, bodyAt, owner, ownerWallet, refusalOf, startRig, type Hex, type Rig } from '../rig.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { admin, startChain, tellOf, transactionOf } from '../chain-peer.ts'
+import { agentWallet, bodyAt, owner, ownerWallet, refusalOf, startRig, type Hex } from '../rig.ts'
 
 const AGENT = 35
 const me = owner(25)
 const wallet = ownerWallet(25)
-let chain: TestChain
-let rig: Rig
-let indexer: Pool
 let otherFactory: string
+const chain = opened(() => startChain())
+const rig = opened(() => startRig({ chain }))
+const indexer = opened(() => openPool(rig.stack.databaseOf('chain-indexer').url))
 beforeAll(async () => {
-  chain = await startChain()
-  rig = await startRig({ chain })
-  indexer = await openPool(rig.stack.databaseOf('chain-indexer').url)
   await chain.anvil.request('anvil_setBalance', [wallet.address, '0xde0b6b3a7640000'])
   const { usdc } = chain.deployment.contracts
   const funds = prepare(chain.chain.id).usdc(usdc.address).mint({ to: wallet.address, amount: 10_000_000_000n })
@@ -32,11 +29,6 @@ beforeAll(async () => {
   const deployer = createWalletClient({ account: admin, transport: http(chain.anvil.url) })
   const roles = { keeper: agentWallet(99).address, operator: agentWallet(98).address }
   otherFactory = (await deployContracts(chain.chain, deployer, roles)).contracts.factory.address
-})
-afterAll(async () => {
-  await indexer?.end()
-  await rig?.stop()
-  await chain?.stop()
 })
 
 async function sent(call: { to: string; data: string } | null | undefined): Promise<Hex> {

@@ -2,15 +2,15 @@ import { prepare, read } from '@svc/chain'
 import { newVault, nobody, type VaultState } from '@svc/limits'
 import type { ChainTransaction } from '@svc/contracts/chain-indexer/transactions'
 import { openPool } from '@svc/postgres'
-import { eventually } from '@svc/testing'
+import { eventually, opened } from '@svc/testing'
 import fc from 'fast-check'
 import { createWalletClient, http, stringToHex, type Account, type LocalAccount } from 'viem'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { booksOf } from '#books/rules/books.ts'
 import { factsOfVault } from '#books/store/chain-facts.ts'
 import { vaultOfMandate } from '#books/store/vaults.ts'
-import { admin, keeper, startChain, tellOf, transactionOf, type TestChain } from '../chain-peer.ts'
-import { agent, agentWallet, bodyAt, owner, ownerWallet, startRig, type Hex, type Rig } from '../rig.ts'
+import { admin, keeper, startChain, tellOf, transactionOf } from '../chain-peer.ts'
+import { agent, agentWallet, bodyAt, owner, ownerWallet, startRig, type Hex } from '../rig.ts'
 
 const LONG = process.env['TEST_LONG'] === '1'
 const SEED = Number(process.env['TEST_SEED'] ?? 1)
@@ -21,21 +21,15 @@ const wallet = ownerWallet(51)
 const AGENT = 61
 const bot = agentWallet(AGENT)
 
-let chain: TestChain
-let rig: Rig
+const chain = opened(() => startChain())
+const rig = opened(() => startRig({ chain }))
 beforeAll(async () => {
-  chain = await startChain()
-  rig = await startRig({ chain })
   for (const one of [wallet, bot]) await chain.anvil.request('anvil_setBalance', [one.address, '0xde0b6b3a7640000'])
   const calls = prepare(chain.chain.id)
   const { usdc, venue } = chain.deployment.contracts
   await chain.send(admin, calls.usdc(usdc.address).mint({ to: wallet.address, amount: usd(100_000) }))
   await chain.send(admin, calls.usdc(usdc.address).mint({ to: venue.address, amount: usd(100_000) }))
   await chain.send(admin, calls.venue(venue.address).setPrice({ m: MARKET, price: usd(1) }))
-})
-afterAll(async () => {
-  await rig.stop()
-  await chain.stop()
 })
 
 /** A signed mandate whose vault was made; who attaches it is up to the test. */

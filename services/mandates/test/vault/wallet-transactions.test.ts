@@ -1,10 +1,11 @@
 import { prepare } from '@svc/chain'
 import { stringToHex, type Hex } from 'viem'
 import { mnemonicToAccount } from 'viem/accounts'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { admin, startChain, type TestChain } from '../chain-peer.ts'
+import { opened } from '@svc/testing'
+import { beforeAll, expect, test } from 'vitest'
+import { admin, startChain } from '../chain-peer.ts'
 import { signTyped, usd } from '../owner-acts.ts'
-import { agent, bodyAt, owner, startRig, type Rig } from '../rig.ts'
+import { agent, bodyAt, owner, startRig } from '../rig.ts'
 
 const MARKET = stringToHex('GOLD', { size: 32 })
 const AGENT = 92
@@ -14,21 +15,15 @@ const held = (addressIndex: number) =>
 const [wallet, botWallet] = [held(5), held(6)]
 const me = { ...owner(91), wallet: wallet.address }
 const bot = { ...agent(AGENT), wallet: botWallet.address }
-let chain: TestChain
-let rig: Rig
 const syncClock = async () => rig.clock.set(new Date((await chain.anvil.now()) * 1000))
+const chain = opened(() => startChain())
+const rig = opened(() => startRig({ chain }))
 beforeAll(async () => {
-  chain = await startChain()
-  rig = await startRig({ chain })
   rig.world.wallets.set(AGENT, botWallet.address)
   const { usdc, venue } = chain.deployment.contracts
   const calls = prepare(chain.chain.id)
   await chain.send(admin, calls.usdc(usdc.address).mint({ to: wallet.address, amount: usd(1_000) }))
   await chain.send(admin, calls.venue(venue.address).setPrice({ m: MARKET, price: usd(1) }))
-})
-afterAll(async () => {
-  await rig?.stop()
-  await chain?.stop()
 })
 
 interface Answer {

@@ -1,21 +1,13 @@
 import { mandates } from '@svc/contracts/mandates'
 import { sql } from '@svc/postgres'
-import { clientOf, type Bus } from '@svc/service'
-import { eventually } from '@svc/testing'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { clientOf } from '@svc/service'
+import { eventually, opened } from '@svc/testing'
+import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { owner, startRig, type Rig, type TestMandate } from '../seeded-rig.ts'
+import { owner, startRig, type TestMandate } from '../seeded-rig.ts'
 
-let rig: Rig
-let bus: Bus
-beforeAll(async () => {
-  rig = await startRig({}, '2026-11-18T10:00:00.000Z')
-  bus = await rig.stack.nats.connect('keeper')
-})
-afterAll(async () => {
-  await bus?.close()
-  await rig?.stop()
-})
+const rig = opened(() => startRig({}, '2026-11-18T10:00:00.000Z'))
+const bus = opened(() => rig.stack.nats.connect('keeper'))
 
 const keeper = () => clientOf(bus, 'keeper', mandates)
 const listed = async () => {

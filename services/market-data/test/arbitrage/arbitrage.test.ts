@@ -1,13 +1,11 @@
 import { mining } from '@svc/contracts/mining'
 import { emit, sql } from '@svc/postgres'
-import { eventually } from '@svc/testing'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { eventually, opened } from '@svc/testing'
+import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { startNeighbours, type Neighbours } from '../neighbours.ts'
-import { account, MINUTE, startRig, type Rig } from '../rig.ts'
+import { startNeighbours } from '../neighbours.ts'
+import { account, MINUTE, startRig } from '../rig.ts'
 
-let rig: Rig
-let neighbours: Neighbours
 const as = { caller: account(2) }
 
 /** Which asset a symbol of a venue really is. */
@@ -32,15 +30,9 @@ const verified = () =>
     )`SELECT count(*)::int AS n FROM verified_contract WHERE chain IS NOT NULL AND address IS NOT NULL`,
   )
 
-beforeAll(async () => {
-  rig = await startRig({ tokens: 120 })
-  neighbours = await startNeighbours(rig.stack)
-})
+const rig = opened(() => startRig({ tokens: 120 }))
+const neighbours = opened(() => startNeighbours(rig.stack))
 afterEach(() => rig.exchange.faults.clear())
-afterAll(async () => {
-  await neighbours.stop()
-  await rig.stop()
-})
 
 describe('without approved addresses', () => {
   it('is pending before the first pass, which is not the same as nothing', async () => {

@@ -1,15 +1,14 @@
 import { marketData } from '@svc/contracts/market-data'
 import { sql } from '@svc/postgres'
-import { eventually } from '@svc/testing'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { eventually, opened } from '@svc/testing'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { unpackEntries, unpackInputs } from '#board/board-codec.ts'
 import { computeBoard } from '#board/rules/board.ts'
 import { gpaOf } from '#board/rules/grades.ts'
 import { jobs } from '#jobs.ts'
-import { account, MINUTE, refusalOf, startRig, type Rig } from '../rig.ts'
+import { account, MINUTE, refusalOf, startRig } from '../rig.ts'
 
-let rig: Rig
 const caller = { caller: account() }
 
 /** Reads all candles and books, and computes a board of it. */
@@ -25,10 +24,7 @@ const snapshots = () =>
     )`SELECT id, inputs, inputs_sha256, rows FROM board_snapshot ORDER BY id`,
   )
 
-beforeAll(async () => {
-  rig = await startRig()
-})
-afterAll(() => rig.stop())
+const rig = opened(() => startRig())
 
 describe('before the first snapshot', () => {
   it('the board is pending, which is not the same as empty', async () => {

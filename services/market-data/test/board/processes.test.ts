@@ -1,17 +1,14 @@
 import { contracts } from '@svc/contracts/all'
-import { openPool, sql, type Pool } from '@svc/postgres'
-import { startReplayExchange, type ReplayExchange } from '@svc/replay-exchange'
-import { eventually, testStack, type TestStack } from '@svc/testing'
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { openPool, sql } from '@svc/postgres'
+import { startReplayExchange } from '@svc/replay-exchange'
+import { eventually, opened, testStack } from '@svc/testing'
+import { afterEach, beforeAll, expect, it } from 'vitest'
 import { z } from 'zod'
 import { unpackEntries, unpackInputs } from '#board/board-codec.ts'
 import { computeBoard } from '#board/rules/board.ts'
 import { hold, serviceProcesses, type ServiceProcesses } from '../service-processes.ts'
 
 const VENUES = ['binance', 'gate']
-let stack: TestStack
-let exchange: ReplayExchange
-let pool: Pool
 let processes: ServiceProcesses
 const count = (table: 'board_snapshot' | 'lifecycle_event') =>
   pool.oneFirst(
@@ -29,21 +26,16 @@ const snapshots = () =>
     )`SELECT inputs, inputs_sha256, rows, tokens FROM market_data.board_snapshot ORDER BY id`,
   )
 
+const stack = opened(() => testStack(contracts))
+const exchange = opened(() => startReplayExchange({ tokens: 40, venues: VENUES, limits: false }))
+const pool = opened(() => openPool(stack.databaseOf('market-data').superuserUrl))
 beforeAll(async () => {
-  stack = await testStack(contracts)
-  exchange = await startReplayExchange({ tokens: 40, venues: VENUES, limits: false })
-  pool = await openPool(stack.databaseOf('market-data').superuserUrl)
   processes = serviceProcesses(stack, exchange, VENUES)
   // Without candles no pair is graded, and a board with ungraded pairs is computed again every few seconds.
   exchange.faults.set('binance', { status: 503, path: 'klines' })
   exchange.faults.set('gate', { status: 503, path: 'candlesticks' })
 })
 afterEach(() => processes.killAll())
-afterAll(async () => {
-  await pool.end()
-  await exchange.stop()
-  await stack.stop()
-})
 
 it('of two instances one computes the board; killed in the middle it leaves the board before it, and the other goes on', async () => {
   const first = await processes.start()

@@ -1,7 +1,8 @@
 import { sql } from '@svc/postgres'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { opened } from '@svc/testing'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { MINUTE, startRig, type Rig } from '../rig.ts'
+import { MINUTE, startRig } from '../rig.ts'
 
 /** Ten venues as large as the largest real ones. */
 const VENUES = 10
@@ -9,7 +10,6 @@ const LONG = process.env['TEST_LONG'] === '1'
 const PAIRS = LONG ? 2_000 : 400
 /** Seconds of CPU a pair; a small board does not pay for the compiler's work on it. */
 const COST_MAX = LONG ? 1e-4 : 3e-4
-let rig: Rig
 
 const cpuMs = () => {
   const { user, system } = process.threadCpuUsage()
@@ -43,12 +43,11 @@ async function fill(): Promise<void> {
   await pool.query(sql.unsafe`ANALYZE`)
 }
 
+const rig = opened(() => startRig({ tokens: 30 }, ['binance']))
 beforeAll(async () => {
-  rig = await startRig({ tokens: 30 }, ['binance'])
   rig.context.market.of('binance').minute = 0
   await fill()
 })
-afterAll(() => rig.stop())
 
 describe('a board over all pairs of ten venues', () => {
   it('costs no more CPU than its number of pairs allows, the first one included', async () => {

@@ -1,10 +1,10 @@
 import { sql } from '@svc/postgres'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { opened } from '@svc/testing'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import type { Context } from '#context.ts'
-import { account, MINUTE, startRig, type Rig } from '../rig.ts'
+import { account, MINUTE, startRig } from '../rig.ts'
 
-let rig: Rig
 /** Fills of the minute that is captured. */
 let trades: number
 const as = { caller: account(2) }
@@ -28,8 +28,8 @@ async function seconds(count: number, contexts: readonly Context[] = [rig.contex
   }
 }
 
+const rig = opened(() => startRig({ tokens: 40, startAt: Date.parse('2026-03-02T12:00:00Z') }, ['kucoin']))
 beforeAll(async () => {
-  rig = await startRig({ tokens: 40, startAt: Date.parse('2026-03-02T12:00:00Z') }, ['kucoin'])
   const { feed, clock } = rig.exchange
   // A minute in which a market that is usually quiet has a burst of one-sided fills: the one with the most money in it.
   const from = Math.ceil(clock.now() / MINUTE) + 5
@@ -57,7 +57,6 @@ beforeAll(async () => {
     as,
   )
 })
-afterAll(() => rig.stop())
 
 describe('captures', () => {
   it('record every trade of a minute and its books, by one of two processes; little money is no burst', async () => {

@@ -1,7 +1,7 @@
 import { contracts } from '@svc/contracts/all'
 import { openPool, sql, type Pool } from '@svc/postgres'
 import { startReplayExchange, type ReplayExchange } from '@svc/replay-exchange'
-import { eventually, testStack, type TestStack } from '@svc/testing'
+import { eventually, opened, testStack } from '@svc/testing'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { z } from 'zod'
 import { startNeighbours, type Neighbours } from '../neighbours.ts'
@@ -10,7 +10,6 @@ import { hold, serviceProcesses, type ServiceProcesses } from '../service-proces
 const VENUES = ['binance', 'gate']
 const FALLEN = 12
 const SLOW = { timeoutMs: 120_000, everyMs: 100 }
-let stack: TestStack
 let exchange: ReplayExchange
 let pool: Pool
 let neighbours: Neighbours
@@ -30,8 +29,8 @@ const listed = () =>
     SELECT count(*)::int AS n FROM market_data.token WHERE exchange = 'binance' AND quote = 'USDT'`)
 const holdOutbox = () => hold(pool, sql.unsafe`LOCK TABLE market_data.outbox IN SHARE MODE`)
 
+const stack = opened(() => testStack(contracts))
 beforeAll(async () => {
-  stack = await testStack(contracts)
   exchange = await startReplayExchange({ tokens: 60, venues: VENUES, limits: false })
   pool = await openPool(stack.databaseOf('market-data').superuserUrl)
   neighbours = await startNeighbours(stack)
@@ -42,7 +41,6 @@ afterAll(async () => {
   await neighbours.stop()
   await pool.end()
   await exchange.stop()
-  await stack.stop()
 })
 
 it('killed between storing a pass of arbitrage and telling it, a process leaves neither; the other does the pass and tells it once', async () => {

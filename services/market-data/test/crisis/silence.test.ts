@@ -1,7 +1,8 @@
 import { sql } from '@svc/postgres'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { opened } from '@svc/testing'
+import { beforeAll, expect, it } from 'vitest'
 import { z } from 'zod'
-import { MINUTE, startRig, type Rig } from '../rig.ts'
+import { MINUTE, startRig } from '../rig.ts'
 
 /** Minutes in which all targets trade; a baseline needs six hours. */
 const USUAL = 375
@@ -10,7 +11,6 @@ const SILENT = 40
 const LENGTH = USUAL + 3 * SILENT
 
 const episodeRow = z.object({ symbol: z.string(), opened_at: z.string(), inputs: z.record(z.string(), z.unknown()) })
-let rig: Rig
 let from: Date
 
 /** What a minute-by-minute watch of all pairs, three of them targets, would have stored. */
@@ -36,13 +36,12 @@ async function fill(): Promise<void> {
       LATERAL (SELECT m BETWEEN ${USUAL} AND ${USUAL + SILENT - 1} OR (place = 1 AND m >= ${USUAL + 2 * SILENT}) AS silent) AS state`)
 }
 
+const rig = opened(() => startRig({ tokens: 30 }, ['binance']))
 beforeAll(async () => {
-  rig = await startRig({ tokens: 30 }, ['binance'])
   await rig.run('listMarkets')
   from = new Date(Math.floor(rig.clock.now().getTime() / MINUTE + 1) * MINUTE)
   await fill()
 })
-afterAll(() => rig.stop())
 
 it('a target that stands still while others of its venue trade is a halt; a venue that stands still halts nothing', async () => {
   rig.exchange.clock.advance(LENGTH * MINUTE)

@@ -1,21 +1,14 @@
 import { marketData } from '@svc/contracts/market-data'
-import { clientOf, Outage, type Bus } from '@svc/service'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startRig, type Rig } from '../rig.ts'
+import { clientOf, Outage } from '@svc/service'
+import { opened } from '@svc/testing'
+import { describe, expect, it } from 'vitest'
+import { startRig } from '../rig.ts'
 
-let rig: Rig
-let bus: Bus
 const asked = (exchange: string, symbol: string) => ({ pairs: [{ exchange, symbol }] })
 const client = () => clientOf(bus, 'mining', marketData)
 
-beforeAll(async () => {
-  rig = await startRig({ tokens: 30 }, ['binance', 'upbit'], true)
-  bus = await rig.stack.nats.connect('mining')
-})
-afterAll(async () => {
-  await bus.close()
-  await rig.stop()
-})
+const rig = opened(() => startRig({ tokens: 30 }, ['binance', 'upbit'], true))
+const bus = opened(() => rig.stack.nats.connect('mining'))
 
 describe('findPairs', () => {
   it('says that it does not know yet, instead of null, before the first market list of an exchange', async () => {

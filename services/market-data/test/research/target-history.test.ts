@@ -1,20 +1,17 @@
 import { marketData } from '@svc/contracts/market-data'
 import type { TargetHistory } from '@svc/contracts/market-data/research'
 import { openPool, sql } from '@svc/postgres'
-import { clientOf, type Bus } from '@svc/service'
-import { eventually } from '@svc/testing'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { clientOf } from '@svc/service'
+import { eventually, opened } from '@svc/testing'
+import { beforeAll, expect, it } from 'vitest'
 import { z } from 'zod'
 import { readPackedScans } from '#research/store/packed-scans.ts'
 import { readBuckets, storeNextBucket } from '#research/store/scan-buckets.ts'
 import { startNeighbours } from '../neighbours.ts'
-import { account, MINUTE, refusalOf, startRig, type Rig } from '../rig.ts'
+import { account, MINUTE, refusalOf, startRig } from '../rig.ts'
 
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
-let rig: Rig
-let neighbours: Awaited<ReturnType<typeof startNeighbours>>
-let reports: Bus
 const caller = { ...account(1), account_id: 501 }
 const pair = { exchange: 'binance', symbol: 'BTC/USDT' }
 const ask = (symbol = pair.symbol, account_id = caller.account_id, days = 21): Promise<TargetHistory> =>
@@ -24,17 +21,12 @@ const instanceId = () =>
     SELECT instance_id FROM token WHERE exchange = 'binance' AND symbol = ${pair.symbol}`)
 const now = () => rig.clock.now().getTime()
 
+const rig = opened(() => startRig())
+opened(() => startNeighbours(rig.stack))
+const reports = opened(() => rig.stack.nats.connect('research-reports'))
 beforeAll(async () => {
-  rig = await startRig()
-  neighbours = await startNeighbours(rig.stack)
-  reports = await rig.stack.nats.connect('research-reports')
   await rig.minutes(6)
   await rig.client.addTarget(pair, { caller })
-})
-afterAll(async () => {
-  await reports.close()
-  await neighbours.stop()
-  await rig.stop()
 })
 
 async function scanMinute(): Promise<void> {

@@ -1,15 +1,14 @@
 import { marketData } from '@svc/contracts/market-data'
 import { openPool, sql } from '@svc/postgres'
 import { clientOf } from '@svc/service'
-import { eventually } from '@svc/testing'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { eventually, opened } from '@svc/testing'
+import { beforeAll, expect, it } from 'vitest'
 import { z } from 'zod'
-import { account, MINUTE, startRig, type Rig } from '../rig.ts'
+import { account, MINUTE, startRig } from '../rig.ts'
 
 const BUCKET = 120 * MINUTE
 const caller = { caller: account(1) }
 const pair = { exchange: 'binance', symbol: 'BTC/USDT' }
-let rig: Rig
 
 /** A bucket with what a caller reads of it. */
 interface Sums {
@@ -51,12 +50,11 @@ async function closed(begin: number): Promise<Sums | undefined> {
   }
 }
 
+const rig = opened(() => startRig({ tokens: 30 }, ['binance']))
 beforeAll(async () => {
-  rig = await startRig({ tokens: 30 }, ['binance'])
   await rig.minutes(2)
   await rig.client.addTarget(pair, caller)
 })
-afterAll(() => rig.stop())
 
 it('the volume of two hours is that of all their minutes, though few scans knew theirs', async () => {
   const begin = await scanBucket()

@@ -1,30 +1,24 @@
 import { contracts } from '@svc/contracts/all'
-import { openPool, sql, type Pool } from '@svc/postgres'
-import { startReplayExchange, type ReplayExchange } from '@svc/replay-exchange'
-import { eventually, testStack, type TestStack } from '@svc/testing'
+import { openPool, sql } from '@svc/postgres'
+import { startReplayExchange } from '@svc/replay-exchange'
+import { eventually, opened, testStack } from '@svc/testing'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { z } from 'zod'
 import { hold, serviceProcesses, type ServiceProcesses } from '../service-processes.ts'
 
 const TARGETS = 40
-let stack: TestStack
-let exchange: ReplayExchange
-let pool: Pool
 let processes: ServiceProcesses
 const scans = () =>
   pool.oneFirst(sql.type(z.object({ n: z.number() }))`SELECT count(*)::int AS n FROM market_data.scan_minute`)
 
+const stack = opened(() => testStack(contracts))
+const exchange = opened(() => startReplayExchange({ tokens: 60, venues: ['binance'], limits: false }))
+const pool = opened(() => openPool(stack.databaseOf('market-data').superuserUrl))
 beforeAll(async () => {
-  stack = await testStack(contracts)
-  exchange = await startReplayExchange({ tokens: 60, venues: ['binance'], limits: false })
-  pool = await openPool(stack.databaseOf('market-data').superuserUrl)
   processes = serviceProcesses(stack, exchange, ['binance'], { MARKET_LOCAL_BUDGET_FACTOR: '1000' })
 })
 afterAll(async () => {
   await processes.killAll()
-  await pool.end()
-  await exchange.stop()
-  await stack.stop()
 })
 
 it('killed in the middle of its scans, a process loses that minute at most; the other scans none of them again', async () => {

@@ -1,8 +1,8 @@
 import { openPool, sql } from '@svc/postgres'
-import { eventually } from '@svc/testing'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { eventually, opened } from '@svc/testing'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { MINUTE, startRig, type Rig } from '../rig.ts'
+import { MINUTE, startRig } from '../rig.ts'
 
 const LONG = process.env['TEST_LONG'] === '1'
 const TARGETS = LONG ? 2_000 : 600
@@ -11,10 +11,9 @@ const SECONDS = LONG ? 75 : 30
 const BEGIN = Math.floor(Date.now() / 60_000) * 60_000 + 45_000
 /** The first turns are all due at once, and no delay of theirs is counted. */
 const FIRST_SECONDS = 12
-let rig: Rig
 
+const rig = opened(() => startRig({ tokens: LONG ? 700 : 250, speed: 1, startAt: BEGIN }))
 beforeAll(async () => {
-  rig = await startRig({ tokens: LONG ? 700 : 250, speed: 1, startAt: BEGIN })
   await rig.run('listMarkets')
   await rig.run('observeMarkets')
   await rig.context.pool.transaction(async (tx) => {
@@ -28,7 +27,6 @@ beforeAll(async () => {
   })
   await rig.run('keepScans')
 })
-afterAll(() => rig.stop())
 
 describe('as many targets as the product has', () => {
   it('are each scanned once a minute, 99 of 100 within 5 seconds of their second', async () => {

@@ -2,18 +2,16 @@ import { subscriptions } from '@svc/contracts/subscriptions'
 import { marketData } from '@svc/contracts/market-data'
 import { emit, sql } from '@svc/postgres'
 import { clientOf } from '@svc/service'
-import { eventually } from '@svc/testing'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { eventually, opened } from '@svc/testing'
+import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { failedScan } from '#targets/rules/scan.ts'
 import { insertScans } from '#targets/store/scans.ts'
-import { startNeighbours, type Neighbours } from '../neighbours.ts'
+import { startNeighbours } from '../neighbours.ts'
 import { account, MINUTE, refusalOf, startRig, type Rig } from '../rig.ts'
 
 type Faults = Parameters<Rig['exchange']['faults']['set']>[1]
 
-let rig: Rig
-let neighbours: Neighbours
 let lastAccount = 100
 
 /** A new account and its calls. */
@@ -51,16 +49,12 @@ const tierChanged = (account_id: number, tier: 0 | 1 | 2, previous_tier: 0 | 1 |
 const statusesOf = async (as: ReturnType<typeof person>['as']) =>
   (await rig.client.listTargets({}, as)).targets.map((one) => one.status)
 
+const rig = opened(() => startRig())
+const neighbours = opened(() => startNeighbours(rig.stack))
 beforeAll(async () => {
-  rig = await startRig()
-  neighbours = await startNeighbours(rig.stack)
   await rig.minutes(1)
 })
 afterEach(() => rig.exchange.faults.clear())
-afterAll(async () => {
-  await neighbours.stop()
-  await rig.stop()
-})
 
 describe('adding a target', () => {
   it('answers as documented, and changes nothing when repeated', async () => {

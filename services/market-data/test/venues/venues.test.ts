@@ -1,11 +1,11 @@
 import { readMarket } from '#venues/ccxt-answers.ts'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { opened } from '@svc/testing'
+import { describe, expect, it } from 'vitest'
 import type { Ask, VenueAdapter } from '#venues/rules/venue.ts'
 import { VenueError } from '#venues/rules/venue.ts'
-import { startRig, type Rig } from '../rig.ts'
+import { startRig } from '../rig.ts'
 
 const VENUES = ['binance', 'gate', 'kucoin', 'upbit', 'mexc']
-let rig: Rig
 const ask: Ask = { priority: 'priority', signal: new AbortController().signal }
 const adapterOf = (venue: string): VenueAdapter => {
   const open = rig.context.venues.get(venue)
@@ -21,10 +21,7 @@ const failureOf = async (call: Promise<unknown>): Promise<VenueError> => {
   return error
 }
 
-beforeAll(async () => {
-  rig = await startRig({}, VENUES)
-})
-afterAll(() => rig.stop())
+const rig = opened(() => startRig({}, VENUES))
 
 describe.each(VENUES)('%s through ccxt', (venue) => {
   const pair = venue === 'upbit' ? 'BTC/KRW' : 'BTC/USDT'

@@ -1,15 +1,11 @@
-import { eventually } from '@svc/testing'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { admin, agent, entry, refusalOf, reviewer, startRig, text, type Rig } from '../rig.ts'
+import { eventually, opened } from '@svc/testing'
+import { describe, expect, it } from 'vitest'
+import { admin, agent, entry, refusalOf, reviewer, startRig, text } from '../rig.ts'
 
-let rig: Rig
 let pairs = 0
 const fresh = () => `T${(pairs += 1)}/USDT`
 const DAY = 86_400_000
-beforeAll(async () => {
-  rig = await startRig()
-})
-afterAll(() => rig.stop())
+const rig = opened(() => startRig())
 
 async function submitOne(account: number, one = text('team', 1), symbol = fresh()): Promise<string> {
   const answer = await rig.as(agent(account)).submitMetadata({ exchange: 'binance', symbol, entries: [one] })

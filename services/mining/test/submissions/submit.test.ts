@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { agent, entry, refusalOf, startRig, text, type Rig } from '../rig.ts'
+import { opened } from '@svc/testing'
+import { describe, expect, it } from 'vitest'
+import { agent, entry, refusalOf, startRig, text } from '../rig.ts'
 
 const USDC = '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48'
-let rig: Rig
 let pairs = 0
 /** A pair that no other test uses. */
 const fresh = () => `T${(pairs += 1)}/USDT`
-beforeAll(async () => {
-  rig = await startRig()
-})
-afterAll(() => rig.stop())
+const rig = opened(() => startRig())
 
 const fieldsOf = (symbol: string) => rig.as(null).listFields({ exchange: 'binance', symbol: symbol.replace('/', '_') })
 const submit = (account: number, symbol: string, entries: ReturnType<typeof entry>[], dry_run = false) =>

@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto'
 import { sql } from '@svc/postgres'
-import { eventually } from '@svc/testing'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { account, refusalOf, startRig, type Rig } from '../rig.ts'
+import { eventually, opened } from '@svc/testing'
+import { describe, expect, test } from 'vitest'
+import { account, refusalOf, startRig } from '../rig.ts'
 import { sampleHistory } from '../sample-history.ts'
 
 const pair = { exchange: 'binance', symbol: 'FTT/USDT' }
-let rig: Rig
 let lastAccount = 100
 
 /** A new account with the pair among its targets. */
@@ -19,10 +18,7 @@ function person(tier: 0 | 1 | 2 = 1, sample = {}) {
 const bytesOf = async (stream: ReadableStream<Uint8Array> | null) =>
   stream === null ? null : Buffer.from(await new Response(stream).arrayBuffer())
 
-beforeAll(async () => {
-  rig = await startRig()
-})
-afterAll(() => rig.stop())
+const rig = opened(() => startRig())
 
 describe('generating a report', () => {
   test('stores the file that it names, to the byte, and lists it', async () => {

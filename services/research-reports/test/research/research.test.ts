@@ -1,15 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { opened } from '@svc/testing'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { CALLS, codeSizeCall } from '#research/rules/onchain.ts'
 import { account, refusalOf, startRig, type Rig } from '../rig.ts'
 import { sampleHistory } from '../sample-history.ts'
 
 const pair = { exchange: 'binance', symbol: 'FTT/USDT' }
-let rig: Rig
+const rig = opened(() => startRig())
 beforeAll(async () => {
-  rig = await startRig()
   rig.world.histories.set('7 binance FTT/USDT', sampleHistory())
 })
-afterAll(() => rig.stop())
 
 describe('research of a target', () => {
   test('has every section, with medians, intervals, ranks and shares that follow from the history', async () => {

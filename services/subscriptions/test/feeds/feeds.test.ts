@@ -1,14 +1,10 @@
 import type { Caller } from '@svc/contract'
 import { feeds, type FeedKey } from '@svc/contracts/subscriptions/feed-catalogue'
-import { eventually } from '@svc/testing'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { DAY, newAgent, openHarness, refused, type Harness } from '../harness.ts'
+import { eventually, opened } from '@svc/testing'
+import { describe, expect, test } from 'vitest'
+import { DAY, newAgent, openHarness, refused } from '../harness.ts'
 
-let h: Harness
-beforeAll(async () => {
-  h = await openHarness()
-})
-afterAll(() => h.close())
+const h = opened(() => openHarness())
 
 const tiered = (tier: Caller['tier']): Caller => ({ ...newAgent(), tier })
 const read = (who: Caller, feed_key: FeedKey, since = 0, limit = 100) =>

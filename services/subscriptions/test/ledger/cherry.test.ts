@@ -1,16 +1,12 @@
 import { sql } from '@svc/postgres'
-import { eventually } from '@svc/testing'
+import { eventually, opened } from '@svc/testing'
 import pg from 'pg'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { start } from '#main.ts'
-import { admin, newAgent, newOwner, NOBODY, openHarness, refused, START, type Harness } from '../harness.ts'
+import { admin, newAgent, newOwner, NOBODY, openHarness, refused, START } from '../harness.ts'
 
-let on: Harness
-beforeAll(async () => {
-  on = await openHarness()
-})
-afterAll(() => on?.close())
+const on = opened(() => openHarness())
 
 const submission = (n: number) => `sub_${n.toString(16).padStart(32, '0')}`
 const balance = async (who: ReturnType<typeof newAgent>) => (await on.ask.readBalance({}, on.as(who))).balance

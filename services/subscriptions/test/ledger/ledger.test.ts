@@ -1,5 +1,5 @@
-import { openPool, type Pool } from '@svc/postgres'
-import { disposableDatabase, type DisposableDatabase } from '@svc/testing'
+import { openPool } from '@svc/postgres'
+import { disposableDatabase, opened } from '@svc/testing'
 import fc from 'fast-check'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -9,13 +9,11 @@ const long = process.env['TEST_LONG'] === '1'
 const SOUND = { total: 0n, unequal: 0, negative: 0 }
 const AT = new Date('2026-11-21T09:00:00.000Z')
 
-let database: DisposableDatabase
-let pool: Pool
 let owner: pg.Client
 let app: pg.Client
+const database = opened(() => disposableDatabase('subscriptions'))
+const pool = opened(() => openPool(database.url, { size: 16 }))
 beforeAll(async () => {
-  database = await disposableDatabase('subscriptions')
-  pool = await openPool(database.url, { size: 16 })
   owner = new pg.Client(database.migratorUrl)
   await owner.connect()
   await owner.query('SET ROLE subscriptions_owner; SET search_path TO subscriptions')
@@ -23,10 +21,8 @@ beforeAll(async () => {
   await app.connect()
 })
 afterAll(async () => {
-  await pool?.end()
   await owner?.end()
   await app?.end()
-  await database?.drop()
 })
 
 let fresh = 0

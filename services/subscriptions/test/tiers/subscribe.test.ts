@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { opened } from '@svc/testing'
+import { expect, test } from 'vitest'
 import { checkLedger } from '#ledger/store/ledger.ts'
-import { DAY, newAgent, newOwner, openHarness, refused, START, type Harness } from '../harness.ts'
+import { DAY, newAgent, newOwner, openHarness, refused, START } from '../harness.ts'
 
-let on: Harness
-beforeAll(async () => {
-  on = await openHarness()
-})
-afterAll(() => on?.close())
+const on = opened(() => openHarness())
 
 const SOUND = { total: 0n, unequal: 0, negative: 0 }
 const after = (days: number) => new Date(new Date(START).getTime() + days * DAY).toISOString()

@@ -1,0 +1,45 @@
+import { afterAll, beforeAll } from 'vitest'
+
+/** How rigs, connections, pools and databases end. */
+const ENDINGS = ['stop', 'close', 'end', 'drop'] as const
+
+/** A value with one of the methods `stop`, `close`, `end` or `drop`. */
+type Ending = {
+  readonly [Name in (typeof ENDINGS)[number]]: Readonly<Record<Name, () => unknown>>
+}[(typeof ENDINGS)[number]]
+
+/**
+ * Opens a rig before the first test of a file, or of a `describe`, and ends it after the last one; several rigs end in
+ * reverse order. The result stands for the rig: its members exist from the first test on, and throw before.
+ */
+export function opened<Rig extends object & Ending>(open: () => Promise<Rig>): Rig {
+  let rig: Rig | null = null
+  const current = (): Rig => {
+    if (rig === null) throw new Error('the rig opens before the first test: use it in tests and hooks only')
+    return rig
+  }
+  beforeAll(async () => {
+    rig = await open()
+  })
+  afterAll(async () => {
+    const ended = rig
+    rig = null
+    for (const name of ENDINGS) {
+      const end: unknown = ended === null ? undefined : Reflect.get(ended, name)
+      if (typeof end === 'function') return void (await end.call(ended))
+    }
+  })
+  return new Proxy({} as Rig, {
+    get: (_, name) => {
+      const member: unknown = Reflect.get(current(), name)
+      return typeof member === 'function' ? member.bind(current()) : member
+    },
+    set: (_, name, value) => Reflect.set(current(), name, value),
+    has: (_, name) => Reflect.has(current(), name),
+    ownKeys: () => Reflect.ownKeys(current()),
+    getOwnPropertyDescriptor: (_, name) => {
+      const found = Reflect.getOwnPropertyDescriptor(current(), name)
+      return found === undefined ? undefined : { ...found, configurable: true }
+    },
+  })
+}
