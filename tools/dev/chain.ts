@@ -25,13 +25,13 @@ export interface LocalChain {
   readonly wallets: DevWallets
   /** File that names the contracts to services and scripts (`HUB_DEPLOYMENT_FILE`). */
   readonly deploymentFile: string
-  /** Settings that point services at it; each service gets those that it declares. */
+  /** Settings for services that use the chain; each service gets those that it declares. */
   readonly environment: Environment
 }
 
 /**
- * Workers that only count unless they are told to act: a local chain has nothing to lose. Blocks come with transactions
- * only there, so that waiting for confirmations would wait for ever, and nobody replaces blocks.
+ * Switches that a local chain sets: its workers may act, because nothing of value is at risk, and wait for no
+ * confirmations, because blocks come with transactions and are never replaced.
  */
 export const LIVE_SWITCHES: Environment = {
   HUB_VAULT_EVENTS_DRY_RUN: '0',
@@ -52,10 +52,10 @@ const USDC = 1_000_000n
 const WALLET_USDC_MIN = 10_000n * USDC
 const WALLET_USDC = 100_000n * USDC
 const VENUE_USDC_MIN = 1_000_000n * USDC
-/** Markets of the test venue with the price they open at, in USDC base units for a whole unit. */
+/** Markets of the test venue with their opening prices, in USDC base units for a whole unit. */
 const MARKETS: Readonly<Record<string, bigint>> = { BTC: 60_000n * USDC, ETH: 3_000n * USDC }
 
-/** Deploys to the chain of a data folder what is not there yet, funds the demo wallets and the venue. Safe to repeat. */
+/** Deploys missing contracts to the chain of a data folder, and funds the demo wallets and the venue. Safe to repeat. */
 export async function prepareChain(url: string, folder: Pick<DataFolder, 'file'>): Promise<LocalChain> {
   const wallets = await devWallets(url)
   const chain = chainOf({ rpcUrl: url, id: LOCAL_CHAIN_ID })
@@ -86,7 +86,7 @@ export async function prepareChain(url: string, folder: Pick<DataFolder, 'file'>
   }
 }
 
-/** Null when there is none, or none that can be read: it is written anew. */
+/** Returns the deployment in a file; null if the file is missing or unreadable, and is then rewritten. */
 function previousDeployment(file: string): Deployment | null {
   try {
     return parseDeployment(readFileSync(file, 'utf8'))
@@ -99,7 +99,7 @@ function walletClient(url: string, account: HDAccount) {
   return createWalletClient({ account, transport: http(url) })
 }
 
-/** Sends a call and waits until it is mined. Throws `ServerProblem` when it reverts. */
+/** Sends a call and waits until it is mined. Throws `ServerProblem` if it reverts. */
 async function send(chain: Chain, url: string, account: HDAccount, { to, data }: PreparedCall): Promise<Hex> {
   const hash = await walletClient(url, account).sendTransaction({ chain: null, to, data })
   const { status } = await waitForReceipt(chain, hash)

@@ -9,7 +9,7 @@ import { natsUsersOf, redisUsersOf, rolePassword } from './access.ts'
 
 const folderOfCompose = fileURLToPath(new URL('../../infra/local/secrets', import.meta.url))
 
-/** What a service's container needs to know of the servers: its own credentials and nothing of the others'. */
+/** Returns the servers' addresses and a service's own credentials for its container. */
 function environmentOfContainer(secrets: Secrets, name: string): Environment {
   const contract = contracts.find((one) => one.name === name)
   if (contract === undefined) throw new Error(`there is no service ${name}`)
@@ -27,7 +27,7 @@ function environmentOfContainer(secrets: Secrets, name: string): Environment {
   })
 }
 
-/** Passwords of all roles, for the container that creates them. */
+/** Returns the passwords of all roles, for the container that creates them. */
 function rolePasswords(secrets: Secrets): Readonly<Record<string, string>> {
   const roles = contracts
     .filter(({ postgres }) => postgres)
@@ -36,9 +36,9 @@ function rolePasswords(secrets: Secrets): Readonly<Record<string, string>> {
 }
 
 /**
- * Writes what the containers of `infra/local/compose.yaml` share with each other, made at the first run and kept: an
- * environment file for each service, for Postgres and for the setup, and the users of NATS and Redis, which hold public
- * keys and hashes only. Run it again after a contract changed.
+ * Writes the secrets of `infra/local/compose.yaml`, created at the first run and then kept: an environment file for each
+ * service, for Postgres and for the setup, and the users of NATS and Redis with public keys and hashes only. Run it again
+ * after a contract changed.
  */
 export function writeComposeSecrets(folder: DataFolder): void {
   const secrets = openSecrets(folder)
@@ -49,7 +49,7 @@ export function writeComposeSecrets(folder: DataFolder): void {
         .map(([key, value]) => `${key}=${value}\n`)
         .join(''),
     )
-  // The servers' own users read these two through a bind mount, past the folder, which only this user may enter.
+  // The users of the servers read these two through a bind mount; only this user may enter the folder itself.
   const readable = (name: string, text: string) => {
     writeFileSync(folder.file(name), text)
     chmodSync(folder.file(name), 0o644)
@@ -64,7 +64,7 @@ export function writeComposeSecrets(folder: DataFolder): void {
   })
   for (const { name } of contracts) environmentFile(name, environmentOfContainer(secrets, name))
   const users = natsUsersOf(secrets)
-  // Loopback: whoever reads the monitoring port learns who listens where.
+  // Loopback only: the monitoring port shows who subscribes to what.
   readable(
     'nats.conf',
     `${natsConfig({ host: '0.0.0.0', port: 4222, storeDir: '/data', users })}http: "127.0.0.1:8222"\n`,

@@ -3,24 +3,24 @@ import { localNodeProblem } from '@svc/chain'
 import { LOCAL_CHAIN_ID, ServerProblem } from '@svc/servers'
 import { HDKey, hdKeyToAccount, type HDAccount } from 'viem/accounts'
 
-/** The mnemonic that Ethereum's tools share for tests: everybody has these keys, and robots empty them on public chains. */
+/** The test mnemonic of Ethereum's tools: its keys are public, and robots empty them on public chains. */
 const PUBLIC_MNEMONIC = 'test test test test test test test test test test test junk'
 
-/** Wallets of the local chain; each holds 10,000 test ETH from its first block on. */
+/** Wallets of the local chain, with 10,000 test ETH each from the first block on. */
 export interface DevWallets {
   /** Deploys and owns the test contracts. */
   readonly admin: HDAccount
   /** Marks, settles and moves leg money. */
   readonly keeper: HDAccount
-  /** Holds the pool of the test gateway. */
+  /** Owns the pool of the test gateway. */
   readonly operator: HDAccount
-  /** For people who try things out. */
+  /** Free for experiments. */
   readonly demo: readonly [HDAccount, HDAccount, HDAccount]
 }
 
 /**
- * The wallets whose keys everybody knows. Throws `ServerProblem` unless the RPC is a test node of this very machine
- * with the local chain id: nothing may be signed with these keys for a chain where it could be worth something.
+ * Returns the wallets with public keys. Throws `ServerProblem` unless the RPC is a test node of this machine with the
+ * local chain id: nothing of value may be signed with these keys.
  */
 export async function devWallets(rpcUrl: string): Promise<DevWallets> {
   const problem = await localNodeProblem(rpcUrl)
@@ -28,7 +28,7 @@ export async function devWallets(rpcUrl: string): Promise<DevWallets> {
     throw new ServerProblem(
       `The test wallets are for a test node of this machine with chain ${LOCAL_CHAIN_ID} only: ${problem}.`,
     )
-  // BIP-39 by Node's own code: in JavaScript the 2,048 rounds take most of a second.
+  // BIP-39 with Node's native code: in JavaScript its 2,048 rounds take most of a second.
   const root = HDKey.fromMasterSeed(pbkdf2Sync(PUBLIC_MNEMONIC, 'mnemonic', 2048, 64, 'sha512'))
   const wallet = (addressIndex: number) => hdKeyToAccount(root, { addressIndex })
   return { admin: wallet(0), keeper: wallet(1), operator: wallet(2), demo: [wallet(3), wallet(4), wallet(5)] }

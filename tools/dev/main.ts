@@ -11,12 +11,12 @@ import { openProgress } from './progress.ts'
 import { SERVICES, startInProcess, startIsolated, type Running } from './services.ts'
 
 const INTERNAL_PORT = 9464
-/** Set by the launcher of this command, which it ends with. */
+/** Set by the launcher; this command ends with it. */
 const LAUNCHER_PID = 'SVC_LAUNCHER_PID'
 const FORCE_AFTER_MS = 2_000
-/** Everything that a step waits for has a shorter limit of its own; this one ends a start that hangs all the same. */
+/** Ends a start that hangs; everything that a step waits for has a shorter limit. */
 const STEP_MAX_MS = 180_000
-/** Set by the command itself for every service; the environment does not change them. */
+/** Set by this command for every service; the environment cannot change them. */
 const OWNED = new Set([
   'SVC_NATS_URL',
   'SVC_NATS_SEED',
@@ -36,7 +36,7 @@ function listenForStop(): void {
   let first = 0
   const request = () => {
     first ||= Date.now()
-    // Ctrl-C arrives twice when a launcher passes it on; only one that comes later is meant as force.
+    // A launcher may pass the same Ctrl-C on; only a later one forces the end.
     if (Date.now() - first > FORCE_AFTER_MS) process.exit(1)
     stopRequest.abort()
   }
@@ -46,7 +46,7 @@ function listenForStop(): void {
   process.stdout.on('error', () => {})
 }
 
-/** What the environment gives; wallets given there are added to the local ones, which the demo needs. */
+/** Returns the settings of the environment; its wallets are added to the local ones, which the demo needs. */
 function givenSettings(local: Environment): Environment {
   const given = Object.keys(process.env).filter((name) => !OWNED.has(name))
   return Object.fromEntries(
@@ -57,11 +57,11 @@ function givenSettings(local: Environment): Environment {
   )
 }
 
-/** Names a setting that no service knows, so that a misspelt switch does not stay unnoticed. */
+/** Prints settings that no service declares, such as a misspelt switch. */
 function noteUndeclared(note: (line: string) => void): void {
   const known = new Set([...contracts.flatMap((contract) => [...settingNamesOf(contract)]), LAUNCHER_PID])
   const unknown = undeclaredNames(process.env, known)
-  if (unknown.length > 0) note(`no service declares these settings, which change nothing: ${unknown.join(', ')}`)
+  if (unknown.length > 0) note(`no service declares these settings; they have no effect: ${unknown.join(', ')}`)
 }
 
 async function run(options: DevOptions): Promise<void> {
@@ -85,7 +85,7 @@ async function run(options: DevOptions): Promise<void> {
     progress.step(name)
   }
   if (!(await portIsFree(port)))
-    throw new ServerProblem(`Port ${port} is in use: stop the process that holds it or choose another one with --port.`)
+    throw new ServerProblem(`Port ${port} is in use: stop the process that uses it or choose another one with --port.`)
 
   const note = (line: string) => progress.note(line)
   let prepared: Prepared | null = null
@@ -114,7 +114,7 @@ async function run(options: DevOptions): Promise<void> {
     })
     services = isolate ? await startIsolated(prepared, more, note) : await startInProcess(prepared, more, { note })
     progress.finish()
-    if (services.late !== '') progress.note(`not ready yet: ${services.late}; the rest can be used`)
+    if (services.late !== '') progress.note(`not ready yet: ${services.late}; everything else can be used`)
     prepared.servers.folder.write(
       'platform.json',
       `${JSON.stringify({ pid: process.pid, url: address, chain: prepared.chain?.url ?? null })}\n`,
@@ -124,7 +124,7 @@ async function run(options: DevOptions): Promise<void> {
       await new Promise((resolve) => stopRequest.signal.addEventListener('abort', resolve, { once: true }))
     process.stdout.write('\nstopping: services drain first, then the servers\n')
   } catch (error) {
-    // What was cut short by Ctrl-C may fail in any way.
+    // Work that Ctrl-C interrupts may fail in any way.
     if (!(error instanceof Interrupted) && !stopRequest.signal.aborted) throw error
   } finally {
     await services?.stop()
@@ -177,7 +177,7 @@ function chainRows(chain: LocalChain | null): string[][] {
   ]
 }
 
-/** One sentence for what the operator can fix; null for a bug. */
+/** Returns a sentence for a failure that the operator can fix; null for a bug. */
 function sentence(error: unknown, port: number): string | null {
   if (error instanceof ServerProblem) return error.message
   const code = error instanceof Error && 'code' in error ? error.code : null

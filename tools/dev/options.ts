@@ -14,7 +14,7 @@ export interface DevOptions {
 
 const dataDirDefault = fileURLToPath(new URL('../../.data', import.meta.url))
 
-/** Reads the command line of `npm start`. Throws `ServerProblem` for anything it does not know. */
+/** Parses the command line of `npm start`. Throws `ServerProblem` for an unknown word. */
 export function readOptions(args: readonly string[]): DevOptions {
   const { port, data, isolate, venues, tokens, help } = parse(args)
   const number = Number(port)

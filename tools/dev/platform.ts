@@ -10,13 +10,13 @@ import { prepareChain, type LocalChain } from './chain.ts'
 import { prepareStorage, prepareStreams } from './storage.ts'
 import { openVenues, type VenueChoice, type Venues } from './venues.ts'
 
-/** People of the local platform, with wallets whose keys exist only in its data folder. */
+/** Staff of the local platform; the keys of their wallets exist only in its data folder. */
 export interface House {
   readonly admin: PrivateKeyAccount
   readonly reviewers: readonly [PrivateKeyAccount, PrivateKeyAccount]
 }
 
-/** The wallets of a data folder's house; the same ones at each call. */
+/** Returns the staff of a data folder, with the same wallets at each call. */
 export function houseOf(secrets: Pick<Secrets, 'password'>): House {
   const wallet = (name: string) =>
     privateKeyToAccount(
@@ -27,17 +27,17 @@ export function houseOf(secrets: Pick<Secrets, 'password'>): House {
   return { admin: wallet('admin'), reviewers: [wallet('reviewer-1'), wallet('reviewer-2')] }
 }
 
-/** Servers that run, with roles, schemas and streams in place: all that services need to start. */
+/** Running servers with roles, schemas and streams: everything that services need to start. */
 export interface Prepared {
   readonly servers: Servers
   readonly house: House
-  /** Null when none was asked for. */
+  /** Null unless requested. */
   readonly chain: LocalChain | null
-  /** Where market data comes from; ended with the servers. */
+  /** Source of market data; stops with the servers. */
   readonly venues: Venues
-  /** Names of the migrations that were applied. */
+  /** Names of the applied migrations. */
   readonly migrated: readonly string[]
-  /** Settings of one service, and only those that its contract declares; `more` wins. */
+  /** Returns the settings of a service that its contract declares; `more` takes precedence. */
   environmentOf(service: string, more?: Environment): Environment
 }
 
@@ -48,18 +48,18 @@ export interface PrepareOptions extends Pick<
   readonly publicUrl: string
   /** Default: a small replay exchange. */
   readonly venues?: VenueChoice
-  /** Told before each step. */
+  /** Called before each step. */
   readonly onStep?: (step: string) => void
   readonly log?: (line: string) => void
 }
 
-/** Enough for a walk through every route. */
+/** Enough for a demo of every route. */
 const SMALL_REPLAY: VenueChoice = { kind: 'replay', tokens: 60 }
 
 const prepareLocalChain = (url: string, folder: Servers['folder']) =>
   patiently(`the local chain at ${url}`, () => prepareChain(url, folder))
 
-/** Brings the servers of a data folder up and makes them fit the contracts. Safe to repeat. */
+/** Starts the servers of a data folder and prepares them for the contracts. Safe to repeat. */
 export async function preparePlatform(options: PrepareOptions): Promise<Prepared> {
   const { dataDir, publicUrl, venues: choice = SMALL_REPLAY, onStep = () => {}, ...rest } = options
   onStep('servers')

@@ -1,8 +1,8 @@
-/** Prints a line per finished step with its duration; in a terminal also the step that runs. */
+/** Prints each finished step with its duration and, in a terminal, the running step. */
 export interface Progress {
-  /** Ends the step before and begins this one. */
+  /** Ends the current step and begins another. */
   step(name: string): void
-  /** A line in between. */
+  /** Prints a line within a step. */
   note(line: string): void
   /** Ends the last step. */
   finish(): void

@@ -9,10 +9,10 @@ import type { Prepared } from './platform.ts'
 
 export const SERVICES: readonly string[] = contracts.map((contract) => contract.name)
 
-/** Of every service's process, as in its image: by default the heap for short-lived objects takes 70 to 150 MB before it is cleared. */
+/** Node options of every service, as in its image: the default heap for short-lived objects grows by 70 to 150 MB between collections. */
 export const nodeOptions: readonly string[] = ['--max-semi-space-size=8']
 
-/** Longest a process may take to load its code and reach its servers, on a machine that does much else. */
+/** Time limit for a process to load its code and reach its servers on a busy machine. */
 const READY_MS = 120_000
 const CHECKS_MS = 30_000
 const CHECK_PAUSE_MS = 50
@@ -20,22 +20,22 @@ const STOP_MS = 35_000
 
 const mainOf = (service: string) => fileURLToPath(new URL(`../../services/${service}/src/main.ts`, import.meta.url))
 
-/** Services that run, and how to end them. */
+/** Running services. */
 export interface Running {
-  /** Checks that do not pass yet, with their services; empty when all do. */
+  /** Failing checks with their services; empty if all pass. */
   readonly late: string
   /** Port of `/readyz` and `/metrics` by service. */
   readonly internalPorts: ReadonlyMap<string, number>
   stop(): Promise<void>
 }
 
-/** A check that did not pass in time. */
+/** A check that failed until the time limit. */
 interface Late {
   readonly service: string
   readonly check: string
 }
 
-/** Repeats checks until all pass, for as long as a slow venue may take; returns those that still fail. */
+/** Repeats checks until all pass or a slow venue should be ready; returns the failing ones. */
 async function lateChecks<C extends Late>(checks: readonly C[], passes: (check: C) => Promise<boolean>): Promise<C[]> {
   const deadline = performance.now() + CHECKS_MS
   const late = async (check: C): Promise<C[]> => {
@@ -48,10 +48,10 @@ async function lateChecks<C extends Late>(checks: readonly C[], passes: (check: 
   return (await Promise.all(checks.map(late))).flat()
 }
 
-/** A slow venue must not keep the rest down, so what is late is told and the platform is used without it. */
+/** Returns the failing checks as text: the platform is usable without a slow venue. */
 const lateText = (late: readonly Late[]) => late.map(({ service, check }) => `${service} (${check})`).join(', ')
 
-/** Waits for the checks of services of this process. */
+/** Waits for the checks of services in this process. */
 async function allReady(services: readonly RunningService[]): Promise<string> {
   const checks = services.flatMap(({ name, checks: ofService }) =>
     Object.entries(ofService).map(([check, pass]) => ({ service: name, check, pass })),
@@ -65,7 +65,7 @@ async function answeredReady(ports: ReadonlyMap<string, number>): Promise<string
   return lateText(await lateChecks(checks, async ({ port }) => (await fetch(`http://127.0.0.1:${port}/readyz`)).ok))
 }
 
-/** The internal port of a process: the one that the settings say, or a free one while another process holds it. */
+/** Opens the internal port of a process: the configured one, or a free one if another process uses it. */
 async function openInternalSomewhere(environment: Environment, services: readonly RunningService[]) {
   try {
     return await openInternal(environment, services)
@@ -76,14 +76,14 @@ async function openInternalSomewhere(environment: Environment, services: readonl
 }
 
 export interface InProcessOptions {
-  /** Called for each service that has started, or could not start. */
+  /** Called for each service that started or failed to start. */
   readonly note?: (line: string) => void
   readonly overridesOf?: (service: string) => Overrides
 }
 
 const seconds = (from: number) => `${((performance.now() - from) / 1000).toFixed(2)} s`
 
-/** All services in this process, each with its own connection and pool; the gateway last. */
+/** Starts all services in this process, each with its own connection and pool; the gateway last. */
 export async function startInProcess(
   prepared: Pick<Prepared, 'environmentOf'>,
   more: (service: string) => Environment,
@@ -125,21 +125,21 @@ export async function startInProcess(
   }
 }
 
-/** One service as a process of its own. */
+/** A service as a separate process. */
 export interface ServiceProcess {
   readonly name: string
-  /** Starts it and resolves when it says that it is ready. */
+  /** Starts the process; resolves when it reports that it is ready. */
   start(): Promise<void>
-  /** SIGTERM; resolves with the exit code. */
+  /** Sends SIGTERM; resolves with the exit code. */
   stop(): Promise<number | null>
-  /** `kill -9`; resolves when the process is gone. */
+  /** Kills the process (`kill -9`); resolves when it is gone. */
   kill(): Promise<void>
   pid(): number | null
   /** Port of `/readyz` and `/metrics`; null until it is ready. */
   internalPort(): number | null
 }
 
-/** A service as a child process that can be started, stopped and killed again and again. */
+/** Returns a service as a child process that can be started, stopped and killed repeatedly. */
 export function serviceProcess(name: string, environment: Environment, onExit: () => void = () => {}): ServiceProcess {
   let child: ChildProcess | null = null
   let ended: Promise<number | null> = Promise.resolve(0)
@@ -155,7 +155,7 @@ export function serviceProcess(name: string, environment: Environment, onExit: (
         execArgv: [...nodeOptions],
         env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'], ...environment },
         stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-        // Ctrl-C in a terminal must not end all at once: the gateway stops first. The end of this process closes the channel.
+        // Ctrl-C in a terminal must not stop all services at once: the gateway stops first. The end of this process closes the channel.
         detached: true,
       })
       child = started
@@ -199,7 +199,7 @@ export function serviceProcess(name: string, environment: Environment, onExit: (
 
 const RESTARTS_MINUTE_MAX = 5
 
-/** A process per service, as in production. One that ends by itself is started again, at most 5 times a minute; `log` is told. */
+/** Starts a process per service, as in production. A process that ends unexpectedly is logged and restarted, at most 5 times a minute. */
 export async function startIsolated(
   prepared: Prepared,
   more: (service: string) => Environment,

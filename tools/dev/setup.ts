@@ -2,7 +2,7 @@ import { ServerProblem } from '@svc/servers'
 import { z } from 'zod'
 import { prepareStorage, prepareStreams } from './storage.ts'
 
-/** Prepares servers that somebody else runs: what `npm start` does before it starts the services. */
+/** Prepares given servers as `npm start` does before it starts the services. */
 async function setup(environment: Readonly<Record<string, string | undefined>>): Promise<void> {
   const required = (name: string) => {
     const value = environment[name]
@@ -13,7 +13,7 @@ async function setup(environment: Readonly<Record<string, string | undefined>>):
   const passwordOf = (role: string) => {
     const password = passwords[role]
     if (password === undefined)
-      throw new ServerProblem(`SETUP_ROLE_PASSWORDS has no password for ${role}: write the secrets anew.`)
+      throw new ServerProblem(`SETUP_ROLE_PASSWORDS has no password for ${role}: write the secrets again.`)
     return password
   }
   const onStep = (step: string) => process.stdout.write(`${step}\n`)

@@ -10,14 +10,14 @@ const DATABASE = 'platform'
 export interface Storage {
   /** Addresses of the roles by schema. */
   readonly urls: Readonly<Record<string, DatabaseUrls>>
-  /** Names of the migrations that were applied. */
+  /** Names of the applied migrations. */
   readonly migrated: readonly string[]
 }
 
 /** Creates the roles and schemas of all contracts and migrates them. Safe to repeat. */
 export async function prepareStorage(options: {
   readonly superuserUrl: string
-  /** Password of a role such as `mining_app`. */
+  /** Returns the password of a role such as `mining_app`. */
   readonly passwordOf: (role: string) => string
   readonly onStep: (step: string) => void
 }): Promise<Storage> {

@@ -9,23 +9,23 @@ const START_MS = 30_000
 const STOP_MS = 5_000
 
 /**
- * Where market data comes from: the real exchanges, or the replay exchange with so many synthetic tokens, which enforces
- * the request limits of the real ones unless told not to.
+ * Source of market data: the real exchanges, or the replay exchange with a number of synthetic tokens. The replay
+ * exchange enforces the request limits of the real ones unless `limits` is false.
  */
 export type VenueChoice =
   | { readonly kind: 'live'; readonly venues: readonly string[] }
   | { readonly kind: 'replay'; readonly tokens: number; readonly limits?: boolean }
 
-/** Venues that market-data reads, and how to end what serves them. */
+/** Venues that market-data reads. */
 export interface Venues {
   /** Settings of market-data. */
   readonly environment: Environment
-  /** One line for people. */
+  /** A line for people. */
   readonly title: string
   stop(): Promise<void>
 }
 
-/** Starts the replay exchange as a process of its own, or names the real exchanges. */
+/** Starts the replay exchange as a separate process, or names the real exchanges. */
 export async function openVenues(choice: VenueChoice, log: (line: string) => void): Promise<Venues> {
   if (choice.kind === 'live')
     return {
@@ -37,7 +37,7 @@ export async function openVenues(choice: VenueChoice, log: (line: string) => voi
   const child = fork(replayMain, ['--port', '0', '--tokens', String(choice.tokens), ...limits], {
     env: systemEnvironment(),
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
-    // Ctrl-C in a terminal must reach the services first; the end of this process is seen by the closed channel.
+    // Ctrl-C in a terminal must reach the services first; the closed channel shows the end of this process.
     detached: true,
   })
   const ended = new Promise<void>((resolve) => void child.once('exit', () => resolve()))
@@ -60,7 +60,7 @@ const PREFIX = 'MARKET_VENUE_BASE_URL_'
 const venuesOf = (addresses: Environment) =>
   Object.keys(addresses).map((name) => name.slice(PREFIX.length).toLowerCase())
 
-/** The settings that the replay exchange prints, one a line; the line after them says that it listens. */
+/** Reads the settings that the replay exchange prints, one per line, until the line that says it listens. */
 function addressesOf(child: ChildProcess): Promise<Environment> {
   return new Promise((resolve, reject) => {
     const fail = (reason: string) => {

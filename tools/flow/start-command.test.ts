@@ -190,7 +190,7 @@ describe('npm start', () => {
     const samePort = start(['--port', String(port), '--data', join(dir, 'other')])
     expect(await samePort.ended).toBe(1)
     expect(samePort.errors()).toBe(
-      `Port ${port} is in use: stop the process that holds it or choose another one with --port.\n`,
+      `Port ${port} is in use: stop the process that uses it or choose another one with --port.\n`,
     )
   }, 60_000)
 
@@ -259,7 +259,7 @@ describe('npm start', () => {
       const gateway = processes.find(({ service }) => service === 'gateway')
       expect(gateway?.environment['SVC_DAILY_LIMIT_FREE']).toBe('101')
       const lines = isolated.lines().filter((line) => line.includes('HUB_LEG_FUNDNIG'))
-      expect(lines).toEqual(['  no service declares these settings, which change nothing: HUB_LEG_FUNDNIG'])
+      expect(lines).toEqual(['  no service declares these settings; they have no effect: HUB_LEG_FUNDNIG'])
     })
 
     test('after kill -9 leaves no server and no service behind', async () => {
@@ -340,7 +340,7 @@ test('a broken data folder is answered with one sentence', async () => {
   mkdirSync(join(dataDir, 'postgres'), { recursive: true })
   const run = start(['--port', String(await freePort()), '--data', dataDir])
   expect(await run.ended).toBe(1)
-  expect(run.errors()).toMatch(/^.*PG_VERSION is missing.*: restore it from a backup, or remove it to begin anew\.\n$/)
+  expect(run.errors()).toMatch(/^.*PG_VERSION is missing.*: restore it from a backup, or remove it to start over\.\n$/)
 })
 
 test('--help needs no installed dependencies', () => {

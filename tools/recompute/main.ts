@@ -18,7 +18,7 @@ Ends with code 1 when there is one.
 const dataDirDefault = fileURLToPath(new URL('../../.data', import.meta.url))
 const SHOWN_MAX = 20
 
-/** Address of the platform's database in a data folder. */
+/** Returns the address of the platform's database in a data folder. */
 function urlOf(dataDir: string): string {
   const password = readPassword(dataDir, 'postgres')
   if (password === null) throw new ServerProblem(`${dataDir} is no data folder of npm start: give it with --data.`)

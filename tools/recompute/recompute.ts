@@ -2,13 +2,13 @@ import { unpackEntries, unpackInputs } from '@svc/market-data/board/board-codec'
 import { computeBoard } from '@svc/market-data/board/rules/board'
 import pg from 'pg'
 
-/** What a stored board looks like when it is computed again. */
+/** The result of computing a stored board again. */
 export interface Recomputed {
   readonly id: number
   readonly computedAt: string
   readonly formulaVersion: string
   readonly tokens: number
-  /** Token ids whose stored entry is not what their inputs give. */
+  /** Ids of tokens whose stored entry differs from the computed one. */
   readonly differing: readonly string[]
 }
 
@@ -24,7 +24,7 @@ interface Stored {
 
 /**
  * Computes stored boards again from their inputs and compares them entry by entry: the newest one, one by its id, or all.
- * `url` is a connection that may read market-data's schema. Throws when inputs are not those that their hash names.
+ * `url` is a connection that may read market-data's schema. Throws if inputs do not match their hash.
  */
 export async function recompute(url: string, which: 'newest' | 'all' | number): Promise<Recomputed[]> {
   const client = new pg.Client({ connectionString: url })

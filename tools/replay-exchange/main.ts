@@ -70,7 +70,7 @@ try {
       console.log(`MARKET_VENUE_BASE_URL_${venue.toUpperCase()}=${exchange.venueUrl(venue)}`)
     }
     console.log(`Time is ${new Date(exchange.clock.now()).toISOString()}; steer with ${exchange.url}/control/clock`)
-    // Started by another program it ends with that one, however that ends.
+    // Ends with the program that started it, even if that one is killed.
     for (const signal of ['SIGINT', 'SIGTERM', 'disconnect'] as const)
       process.once(signal, () => {
         if (process.connected) process.disconnect()

@@ -62,7 +62,7 @@ async function main(): Promise<number> {
   return 0
 }
 
-/** One at a time, for together they can be larger than memory. */
+/** Reads files one at a time: together they can exceed the memory. */
 function* textsOf(paths: readonly string[]): Generator<string> {
   for (const path of paths) yield readFileSync(path, 'utf8')
 }

@@ -12,12 +12,12 @@ import { vaultEventNames } from '@svc/contracts/chain-indexer/vaults'
 import { getAddress, keccak256, stringToBytes, type Address, type Hex } from 'viem'
 import { RecordProblem, vaultOf, type Entry, type VerifiedRecord } from './verify.ts'
 
-/** Marks are no steps of a record. */
+/** Events that a record contains; it has no marks. */
 const RECORDED = vaultEventNames.filter((name) => name !== 'Marked')
-/** An export may lag this far behind the chain; what the chain had before that is missing in it. */
+/** Largest lag of an export behind the chain; an older event that it lacks is missing. */
 const LAG_MAX_MS = 600_000
 
-/** What a vault logged, as its record or as the chain says it. */
+/** An event of a vault, from its record or from the chain. */
 interface Fact {
   readonly txHash: string
   readonly name: string
@@ -27,20 +27,20 @@ interface Fact {
   readonly args: Readonly<Record<string, unknown>>
 }
 
-/** What was compared. */
+/** Result of a comparison. */
 export interface Compared {
-  /** Facts that the record and the chain have alike. */
+  /** Number of facts that are equal in record and chain. */
   readonly facts: number
-  /** Refused calls of the record that the chain shows as reverted. */
+  /** Number of refused calls of the record that reverted on the chain. */
   readonly refused: number
-  /** Names of what the vault logged after the record was exported, or in the last ten minutes before. */
+  /** Names of events after the export, or in the ten minutes before it. */
   readonly newer: readonly string[]
 }
 
 /**
- * Compares a verified record with the chain, both ways: the vault is the one that was created for the mandate with the
- * terms of the record, what the record says it logged stands in the chain once with the same block and arguments, and
- * everything it logged stands in the record. Throws `RecordProblem`, or an outage of the RPC.
+ * Compares a verified record with the chain, both ways. The vault must have been created for the mandate with the terms of
+ * the record; each fact of the record must be on the chain once, with the same block and arguments; each event of the vault
+ * must be in the record. Throws `RecordProblem`, or an outage of the RPC.
  */
 export async function compareWithChain(
   { head, entries }: Pick<VerifiedRecord, 'head' | 'entries'>,
@@ -57,7 +57,7 @@ export async function compareWithChain(
   const vault = getAddress(attached.vault)
   const recorded = standingFacts(entries)
   const from = await creationBlock(chain, vault, head.mandate, entries)
-  // Without a creation that stands nothing of the vault does.
+  // Without a valid creation the vault has no events.
   const newest = Math.max(0, ...recorded.map(({ blockNumber }) => blockNumber))
   const logged = from === null ? [] : await factsOfChain(chain, vault, from, newest)
   const missing = await unmatched(chain, recorded, logged)
@@ -73,8 +73,8 @@ export async function compareWithChain(
 }
 
 /**
- * The newest block that the service has read whole as far as its record shows: what it was told of by a receipt, with
- * revision 0, it may know before what happened earlier.
+ * Returns the newest block that the service has swept, as far as its record shows. Facts with revision 0 come from single
+ * receipts and may precede earlier events, so they do not count.
  */
 const sweptBlock = (entries: readonly Entry[]): number =>
   Math.max(
@@ -84,7 +84,7 @@ const sweptBlock = (entries: readonly Entry[]): number =>
     ),
   )
 
-/** Facts without those that a reorganisation took away, each as it was told last. */
+/** Returns the last version of each fact, without those that a reorganisation removed. */
 function standingFacts(entries: readonly Entry[]): readonly Fact[] {
   const facts = new Map<string, Fact>()
   for (const { kind, tx_hash, body } of entries) {
@@ -103,7 +103,7 @@ function standingFacts(entries: readonly Entry[]): readonly Fact[] {
   return [...facts.values()]
 }
 
-/** Takes from the facts of the chain one for each of the record; answers those that are left. Throws for one that is not there. */
+/** Matches each fact of the record with one of the chain; returns the rest of the chain's. Throws if a match is missing. */
 async function unmatched(chain: Chain, recorded: readonly Fact[], logged: readonly Fact[]): Promise<readonly Fact[]> {
   const left = Map.groupBy(logged, keyOf)
   for (const fact of recorded) if (left.get(keyOf(fact))?.shift() === undefined) throw await whyNot(chain, fact, logged)
@@ -121,7 +121,7 @@ const argsText = ({ args }: Fact) =>
 const keyOf = (fact: Fact) =>
   [fact.txHash, fact.name, fact.blockNumber, fact.blockHash, fact.blockTime, argsText(fact)].map(lower).join(' ')
 
-/** Why a fact of the record is none of the chain's, as precisely as the chain tells. */
+/** Returns why a fact of the record is not on the chain, as precisely as possible. */
 async function whyNot(chain: Chain, fact: Fact, logged: readonly Fact[]): Promise<RecordProblem> {
   const { txHash, name } = fact
   const found = await lookUpTransaction(chain, txHash as Hex)
@@ -137,12 +137,12 @@ async function whyNot(chain: Chain, fact: Fact, logged: readonly Fact[]): Promis
   return new RecordProblem(`the record has ${name} of transaction ${txHash} more often than the chain`)
 }
 
-/** Kinds of entries that say which transaction made the vault: after a reorganisation it may be another one. */
+/** Kinds of entries that name the transaction that created the vault; a reorganisation may change it. */
 const CREATIONS = new Set(['vault_attached', 'vault_restored', 'vault_orphaned'])
 
 /**
- * Block in which the vault was created for this mandate with these terms; whoever leaves out its first facts does not
- * move it. Null when the record says that a reorganisation took the vault away.
+ * Returns the block in which the vault was created for this mandate with these terms, even if the record omits the first
+ * facts. Returns null if the record says that a reorganisation removed the vault.
  */
 async function creationBlock(
   chain: Chain,
@@ -170,7 +170,7 @@ async function creationBlock(
   return found.receipt.blockNumber
 }
 
-/** Everything that the vault logged, up to the newest block that is deep enough, or that the record knows. */
+/** Returns all events of the vault, up to the newest safe block or the newest block of the record. */
 async function factsOfChain(chain: Chain, vault: Address, from: bigint, newest: number): Promise<readonly Fact[]> {
   const facts: Fact[] = []
   const [safe, head] = [await safeHead(chain), await headNumber(chain)]
@@ -197,7 +197,7 @@ async function factsOfChain(chain: Chain, vault: Address, from: bigint, newest: 
   return facts
 }
 
-/** Refusals that the record ascribes to the chain are reverted calls of the vault; answers how many stand. */
+/** Throws unless each refusal that the record ascribes to the chain is a reverted call of the vault; returns their number. */
 async function mustBeRefused(chain: Chain, vault: Address, entries: readonly Entry[]): Promise<number> {
   const standing = new Set<string>()
   for (const { kind, source, tx_hash } of entries) {

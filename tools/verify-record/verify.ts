@@ -2,33 +2,33 @@ import { createHash, createPublicKey, verify as verifySignature, type JsonWebKey
 import { exportLine, type ExportLine } from '@svc/contracts/mandates/record'
 
 type Line<T extends ExportLine['type']> = Extract<ExportLine, { type: T }>
-/** An entry of a record as it was hashed. */
+/** An entry of a record, as hashed. */
 export type Entry = Line<'entry'>['entry']
 
-/** Texts of the files of a record, in order; a text by itself is no list of them. */
+/** Texts of the files of a record, in order; a single string is not allowed. */
 type Files = Iterable<string> & object
 
-/** A record that was read and whose lines agree with one another. */
+/** A record with consistent lines. */
 export interface VerifiedRecord {
   readonly head: Line<'head'>
   readonly entries: readonly Entry[]
-  /** Whether the head was checked against a key: no key given, or no signature in it, leaves it unchecked. */
+  /** Whether the signature of the head was checked; without a key or a signature it is unchecked. */
   readonly signature: 'good' | 'absent' | 'not checked'
-  /** When the service signed the head as the newest one; null while the signature is not checked. */
+  /** When the service signed the head as the newest one; null if the signature was not checked. */
   readonly signedAt: string | null
 }
 
-/** How far apart the signature of a head and the export that carries it may be. */
+/** Largest time between the signature of a head and its export. */
 const SIGNED_BEFORE_MAX_MS = 600_000
 
-/** What does not hold of a record. */
+/** A defect of a record. */
 export class RecordProblem extends Error {
   override readonly name = 'RecordProblem'
 }
 
 /**
- * RFC 8785 for what stands in a record: strings, whole numbers, booleans, null, lists and objects. Not the service's own
- * function: a verifier that shares the code of the writer would share its faults.
+ * Returns RFC 8785 JSON for the values of a record: strings, whole numbers, booleans, null, lists and objects. It is not
+ * the function of the service: a verifier with the code of the writer would share its faults.
  */
 export function canonical(value: unknown): string {
   if (value === null || typeof value === 'boolean' || typeof value === 'string') return JSON.stringify(value)
@@ -42,11 +42,10 @@ export function canonical(value: unknown): string {
 }
 
 /**
- * Computes an exported record again, from its files in order: each hash from its entry, each entry from the one before,
- * each head from the entry that it names, the vault from the entry that attached it, and the signature of the last head,
- * which is over the whole record, where keys are given. A record that was cut back to an older head is found by the time
- * of its signature and, where `later` is the signature of a head that was seen before, by that one. Throws `RecordProblem`
- * for the first thing that does not hold.
+ * Verifies an exported record from its files in order: the hash of each entry, its link to the previous entry, each head
+ * against its entry, the vault against the entry that attached it, and, with keys, the signature of the last head, which
+ * covers the whole record. The time of that signature reveals a record that was cut back to an older head, and so does
+ * `later`, the signature of a head seen before. Throws `RecordProblem` for the first defect.
  */
 export function verifyRecord(
   files: Files,
@@ -69,7 +68,7 @@ export function verifyRecord(
   if (keys === null)
     return { head, entries, signature: head.head.jws === null ? 'absent' : 'not checked', signedAt: null }
   if (head.head.jws === null) {
-    // The service signs no empty record, so whether there was more nobody can tell from the file.
+    // The service signs no empty record, so the file cannot show whether entries are missing.
     if (entries.length === 0) throw new Error('the record is empty, and an empty record carries no signature')
     throw new RecordProblem('the head carries no signature, so any hand may have written it; download the record again')
   }
@@ -86,7 +85,7 @@ export function verifyRecord(
   return { head, entries, signature: 'good', signedAt: String(signed_at) }
 }
 
-/** A head that was signed before is in the record: it cannot lose entries once somebody holds a later head. */
+/** Throws unless the record contains a head that was signed before: entries cannot disappear once a later head is known. */
 function mustReach(
   { mandate }: Line<'head'>,
   entries: readonly Entry[],
@@ -103,7 +102,7 @@ function mustReach(
     throw new RecordProblem(`the record was rewritten: entry ${seq} is another one than the head of it that was signed`)
 }
 
-/** The heads of files, the entries of all of them, each of which follows from the one before, and the hash of the last. */
+/** Returns the heads of the files, all their entries, each linked to the previous one, and the last hash. */
 function chained(files: Files): { heads: readonly Line<'head'>[]; entries: readonly Entry[]; last: string } {
   const heads: Line<'head'>[] = []
   const entries: Entry[] = []
@@ -129,7 +128,7 @@ function chained(files: Files): { heads: readonly Line<'head'>[]; entries: reado
   return { heads, entries, last }
 }
 
-/** The vault that a record attached last: it attaches another one when a reorganisation took the first away. Null while it attached none. */
+/** Returns the vault that a record attached last (a reorganisation may replace the first one), or null. */
 export function vaultOf(entries: readonly Entry[]): { readonly chainId: number; readonly vault: string } | null {
   const attached = entries.findLast(({ kind }) => kind === 'vault_attached')
   return attached === undefined ? null : placeOf(attached.body)
@@ -142,7 +141,7 @@ const placeOf = ({ chain_id, vault }: { readonly chain_id?: unknown; readonly va
 const placeText = ({ chainId, vault }: { readonly chainId: number; readonly vault: string }) =>
   `vault ${vault} of chain ${chainId}`
 
-/** What the head's line says of the vault is not under its signature: the entries say which one it is. */
+/** Throws unless the head names the vault of the entries; the signature does not cover the vault in the head's line. */
 function mustNameItsVault({ chain }: Line<'head'>, entries: readonly Entry[]): void {
   const attached = vaultOf(entries)
   if (attached === null) return
@@ -159,7 +158,7 @@ function mustNameItsVault({ chain }: Line<'head'>, entries: readonly Entry[]): v
   }
 }
 
-/** A line as the service writes it; a doubled member would show a reader something else than what is hashed. */
+/** Parses a line as the service writes it; a doubled member could show a reader another value than the hashed one. */
 function readLine(line: string, at: number): ExportLine {
   const written = line.trimEnd()
   let value: unknown
@@ -179,7 +178,7 @@ function readLine(line: string, at: number): ExportLine {
   return read.data
 }
 
-/** What a signature says, once it is good. */
+/** Returns the content of a valid signature. */
 function signedHead(jws: string, keys: readonly JsonWebKey[]): Readonly<Record<string, unknown>> {
   const parts = jws.split('.')
   const [header = '', payload = '', signature = ''] = parts
@@ -199,7 +198,7 @@ function signedHead(jws: string, keys: readonly JsonWebKey[]): Readonly<Record<s
   return memberOf(payload)
 }
 
-/** A part of a compact JWS. */
+/** Parses a part of a compact JWS. */
 function memberOf(part: string): Readonly<Record<string, unknown>> {
   try {
     return Object(JSON.parse(Buffer.from(part, 'base64url').toString('utf8'))) as Record<string, unknown>

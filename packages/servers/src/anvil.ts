@@ -2,15 +2,15 @@ import { createRequire } from 'node:module'
 import { ServerProblem } from './problem.ts'
 import { createServer, type Server } from './server.ts'
 
-/** Id of a chain that is nobody's public chain: what is signed for it is worth nothing anywhere else. */
+/** Id of no public chain: a signature for it is worthless elsewhere. */
 export const LOCAL_CHAIN_ID = 31_337
 
 export interface AnvilOptions {
   readonly port: number
   readonly logFile: string
-  /** Where state of older blocks goes that does not fit into memory. */
+  /** Folder for the state of older blocks that does not fit into memory. */
   readonly cacheDir: string
-  /** Added to the command line, for example `--load-state FILE`. Asked at each start. */
+  /** Returns further arguments at each start, for example `--load-state FILE`. */
   readonly args?: () => readonly string[]
   readonly explain?: (log: string) => string | null
   readonly onExit?: () => void
@@ -18,7 +18,7 @@ export interface AnvilOptions {
 
 /**
  * Starts anvil, an Ethereum node for one machine, on the loopback interface with chain id 31337. Each transaction
- * is a block of its own; the ten accounts of its public test mnemonic hold 10,000 ETH each. Keeps nothing by itself.
+ * gets its own block; the ten accounts of its public test mnemonic have 10,000 ETH each. anvil stores nothing.
  */
 export async function startAnvil(options: AnvilOptions): Promise<Server> {
   const { port, logFile, cacheDir, args = () => [], explain, onExit } = options
@@ -50,7 +50,7 @@ export async function startAnvil(options: AnvilOptions): Promise<Server> {
 const platforms: Readonly<Record<string, string>> = { linux: 'linux', darwin: 'darwin' }
 const machines: Readonly<Record<string, string>> = { x64: 'amd64', arm64: 'arm64' }
 
-/** The native binary: npm's wrapper around it would lose signals and exit codes. */
+/** Returns the path of the native binary; npm's wrapper loses signals and exit codes. */
 function anvilBinary(): string {
   const name = `@foundry-rs/anvil-${platforms[process.platform]}-${machines[process.arch]}`
   try {
@@ -65,7 +65,7 @@ function anvilBinary(): string {
 
 const rpcTimeoutMs = 30_000
 
-/** One JSON-RPC call. Rejects with the words of an error answer, or when there is no answer within 30 seconds. */
+/** Sends a JSON-RPC call. Rejects with the message of an error answer, or after 30 seconds without an answer. */
 export async function rpc(url: string, method: string, params: readonly unknown[] = []): Promise<unknown> {
   const response = await fetch(url, {
     method: 'POST',

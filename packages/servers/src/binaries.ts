@@ -14,7 +14,7 @@ export interface Binary {
 
 const extraDirs = ['/usr/sbin', '/usr/local/sbin', '/usr/local/bin', '/opt/homebrew/bin', '/opt/homebrew/sbin']
 
-/** Looks an executable up on PATH and in the usual places beside it. */
+/** Finds an executable on PATH or in the usual folders. */
 export function onPath(name: string): string | null {
   const dirs = [...(process.env.PATH ?? '').split(delimiter).filter((dir) => dir !== ''), ...extraDirs]
   return dirs.map((dir) => join(dir, name)).find((path) => canExecute(path)) ?? null
@@ -30,15 +30,15 @@ function canExecute(path: string): boolean {
 }
 
 /**
- * Where a server comes from that this system does not have. Stable Debian and Ubuntu carry a nats-server that is years
- * old, so it is Debian's next release that it is fetched from: it needs the C library alone.
+ * Sources of servers that this system lacks. The nats-server of stable Debian and Ubuntu is years old, so it comes from
+ * Debian's next release; it needs only the C library.
  */
 const SOURCES = {
   'nats-server': { suite: 'forky', usable: (binary: Binary) => natsIsCurrent(binaryVersion(binary)) },
   'redis-server': { suite: null, usable: () => true },
 } as const
 
-/** nats-server or redis-server: from PATH, else fetched once per user into a cache that all data folders share. */
+/** Returns nats-server or redis-server from PATH, or fetches it once per user into a cache that all data folders share. */
 export async function serverBinary(
   name: 'nats-server' | 'redis-server',
   dataDir: string,
@@ -89,7 +89,7 @@ function cacheDir(dataDir: string): string {
   }
 }
 
-/** Oldest nats-server that still gets fixes; permissions and streams are tested with what Debian and the compose file have. */
+/** Oldest nats-server that still gets fixes; permissions and streams are tested with the versions of Debian and the compose file. */
 const natsMinimum = [2, 12, 0] as const
 
 const natsVersion = (text: string) => /(\d+)\.(\d+)\.(\d+)/.exec(text)?.slice(1).map(Number) ?? [0, 0, 0]
@@ -99,7 +99,7 @@ function natsIsCurrent(version: string): boolean {
   return (natsMinimum.map((part, index) => (found[index] ?? 0) - part).find((part) => part !== 0) ?? 0) >= 0
 }
 
-/** Throws `ServerProblem` when this nats-server is older than the platform is tested with. */
+/** Throws `ServerProblem` if this nats-server is older than the oldest tested one. */
 export function checkNatsVersion(version: string, where: string): void {
   if (!natsIsCurrent(version))
     throw new ServerProblem(
@@ -107,7 +107,7 @@ export function checkNatsVersion(version: string, where: string): void {
     )
 }
 
-/** Version text that a binary prints. */
+/** Returns the version text that a binary prints. */
 export function binaryVersion(binary: Binary): string {
   return execFileSync(binary.path, ['--version'], {
     encoding: 'utf8',

@@ -15,19 +15,19 @@ export interface ChainOptions {
 
 const stateFile = 'chain-state.json'
 const lookEveryMs = 1_000
-/** Writing a long chain takes longer: then at most this share of the time is spent on it. */
+/** Largest share of the time spent on writing; a long chain takes long to write. */
 const writingShareMax = 0.05
-/** An empty block every two seconds, as on OP-stack chains, for so long after the last transaction; then fewer. */
+/** How long an empty block follows every two seconds, as on OP-stack chains, after the last transaction. */
 const activeMs = 30_000
 const activeBlockMs = 2_000
 const quietBlockMs = 60_000
 const unzip = promisify(gunzip)
 
 /**
- * Starts the local chain of a data folder where it left off. A transaction is mined at once; empty blocks follow,
- * so that confirmations pass and the chain's time moves on. Blocks, transactions, logs and the newest state are
- * written to `chain-state.json` when it stops, and within a second of a new block: `kill -9` loses the blocks since
- * the last writing, never the file. State as of blocks before a restart is not kept.
+ * Resumes the local chain of a data folder. A transaction is mined at once; empty blocks follow, so that confirmations
+ * and the time of the chain advance. Blocks, transactions, logs and the newest state are written to `chain-state.json`
+ * on stop and within a second of a new block: `kill -9` loses the blocks since the last write, never the file. The
+ * state as of blocks before a restart is not kept.
  */
 export async function startChain({ folder, port, log, onExit }: ChainOptions): Promise<Server> {
   const file = folder.file(stateFile)
@@ -71,7 +71,7 @@ export async function startChain({ folder, port, log, onExit }: ChainOptions): P
 
   const stopping = new AbortController()
   const tending = repeat(stopping.signal, tend, () => {
-    // While the node is down nothing new happens; when the disk is full the last writing stays.
+    // A stopped node has no new blocks; on a full disk the last written file stays.
     if (server.pid() !== null) log(`the chain could not be written to ${file}; trying again`)
   })
   return {
@@ -86,7 +86,7 @@ export async function startChain({ folder, port, log, onExit }: ChainOptions): P
   }
 }
 
-/** Repeats `work` with pauses until it is told to stop; `onFailure` hears of the first failure of a row. */
+/** Repeats `work` with pauses until stopped; calls `onFailure` for the first failure of a series. */
 async function repeat(signal: AbortSignal, work: () => Promise<void>, onFailure: () => void): Promise<void> {
   let failing = false
   let pauseMs = lookEveryMs

@@ -15,13 +15,13 @@ import { processExists, processStart } from './process-info.ts'
 
 const freeBytesMin = 100 * 1024 * 1024
 
-/** One local folder with everything that a set of servers keeps. It is used by one process at a time. */
+/** The local folder with all data of a set of servers, used by one process at a time. */
 export interface DataFolder {
   readonly path: string
   file(...names: string[]): string
-  /** Writes a file for this user only (0600); readers see the old or the new content, never a part. */
+  /** Writes a file for this user only (0600); readers see the old or the new content, never part of it. */
   write(name: string, content: string): void
-  /** Reads a JSON file; null when it does not exist. Throws `ServerProblem` when it is damaged. */
+  /** Reads a JSON file; returns null if it does not exist. Throws `ServerProblem` if it is damaged. */
   readJson(name: string): unknown
   release(): void
 }
@@ -31,14 +31,14 @@ interface Holder {
   readonly start: string | null
 }
 
-/** `mkdir` with `recursive` never returns below a folder that takes no others, such as /proc. */
+/** Creates a folder and its parents; `mkdir` with `recursive` never returns below a folder like /proc, which allows none. */
 function makeFolder(path: string): void {
   if (existsSync(path)) return
   makeFolder(dirname(path))
   mkdirSync(path, { mode: 0o700 })
 }
 
-/** Creates or opens the folder and takes its lock. Throws `ServerProblem` when it is in use, not writable or the disk is full. */
+/** Creates or opens the folder and locks it. Throws `ServerProblem` if it is in use or not writable, or the disk is full. */
 export function openDataFolder(dir: string): DataFolder {
   const path = resolve(dir)
   const file = (...names: string[]) => join(path, ...names)
@@ -107,7 +107,7 @@ export function openDataFolder(dir: string): DataFolder {
         return JSON.parse(text)
       } catch {
         throw new ServerProblem(
-          `${file(name)} is damaged: restore it from a backup, or remove the data folder ${path} to begin anew.`,
+          `${file(name)} is damaged: restore it from a backup, or remove the data folder ${path} to start over.`,
         )
       }
     },

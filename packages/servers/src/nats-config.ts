@@ -1,4 +1,4 @@
-/** A NATS user with its key and what it may do. `allowResponses`: it may answer requests it received. */
+/** A NATS user with key and permissions. `allowResponses`: it may answer requests that it received. */
 export interface NatsUser {
   readonly name: string
   /** Public nkey (`U…`). */
@@ -14,12 +14,12 @@ export interface NatsConfigOptions {
   readonly host: string
   readonly port: number
   readonly storeDir: string
-  /** Null = everybody may connect and do everything. */
+  /** Null: anybody may connect and do everything. */
   readonly users: readonly NatsUser[] | null
 }
 
 const quote = (text: string) => JSON.stringify(text)
-/** nats-server takes an empty list of what is allowed for no list at all, which allows everything. */
+/** Returns a permission rule. nats-server reads an empty list of allowed subjects as no list, which allows everything: it becomes deny all. */
 const rule = (subjects: readonly string[]) =>
   subjects.length === 0 ? '{ deny: [">"] }' : `{ allow: [${subjects.map(quote).join(', ')}] }`
 
@@ -29,9 +29,9 @@ export function natsConfig({ host, port, storeDir, users }: NatsConfigOptions): 
     `host: ${quote(host)}`,
     `port: ${port}`,
     'server_name: "local"',
-    // A whole page of the board is larger than the usual megabyte.
+    // A page of the board is larger than the default of a megabyte.
     'max_payload: 8388608',
-    // A client that signs its nonce late, on a busy machine, is not an intruder: the default of 2 s ended starts.
+    // On a busy machine a client signs its nonce late: the default of 2 s made starts fail.
     'authorization { timeout: 30 }',
     `jetstream { store_dir: ${quote(storeDir)}, max_file_store: 34359738368, max_memory_store: 268435456 }`,
   ]

@@ -14,7 +14,7 @@ export interface NatsOptions {
 }
 
 export interface NatsServer extends Server {
-  /** Puts new users and permissions into effect; connections of users that stay are kept. */
+  /** Applies new users and permissions; connections of remaining users stay open. */
   reload(users: readonly NatsUser[]): void
 }
 
@@ -49,7 +49,7 @@ export async function startNats({ folder, port, users, log, onExit }: NatsOption
   }
 }
 
-/** Throws `ServerProblem` when a server that somebody else runs is missing, too old or has no JetStream. */
+/** Throws `ServerProblem` if a given server does not answer, is too old or lacks JetStream. */
 export async function checkGivenNats(url: string): Promise<void> {
   const info = await natsInfo(url)
   if (info === null)
@@ -64,7 +64,7 @@ interface NatsInfo {
   readonly jetstream?: boolean
 }
 
-/** The INFO line that a server sends first; null when there is none within two seconds. */
+/** Reads the INFO line that a server sends first; returns null after two seconds without one. */
 function natsInfo(url: string): Promise<NatsInfo | null> {
   const { hostname, port } = new URL(url)
   return new Promise((resolve) => {

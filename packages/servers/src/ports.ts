@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { createServer } from 'node:net'
 
-/** Whether a TCP port can be bound now. */
+/** Returns whether a TCP port can be bound now. */
 export function portIsFree(port: number, host = '127.0.0.1'): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer()
@@ -11,8 +11,8 @@ export function portIsFree(port: number, host = '127.0.0.1'): Promise<boolean> {
 }
 
 /**
- * A port on the loopback interface that is free now. It lies below the ephemeral range: there a client
- * that reconnects while its server is down could be given the server's own port and connect to itself.
+ * Returns a free port on the loopback interface, below the ephemeral range. Within that range a client that reconnects
+ * while its server is down could get the port of the server and connect to itself.
  */
 export async function freePort(): Promise<number> {
   for (let tries = 0; tries < 200; tries++) {

@@ -9,7 +9,7 @@ export interface PostgresBinaries {
   readonly postgres: string
 }
 
-/** The packaged Postgres of this platform, else the one on PATH or in the distribution's folder. */
+/** Returns the packaged Postgres of this platform, or the one on PATH or in the folder of the distribution. */
 export function postgresBinaries(): PostgresBinaries {
   const packaged = packagedFolder()
   if (packaged !== null) return { initdb: join(packaged, 'bin/initdb'), postgres: join(packaged, 'bin/postgres') }
@@ -33,7 +33,7 @@ function packagedFolder(): string | null {
   }
 }
 
-/** npm packages cannot hold symlinks: the package's install script makes them, which `--ignore-scripts` skips. */
+/** Creates the symlinks that npm packages cannot contain; `--ignore-scripts` skips the install script that does. */
 function hydrateSymlinks(folder: string): void {
   const list = join(folder, 'pg-symlinks.json')
   if (!existsSync(list)) return

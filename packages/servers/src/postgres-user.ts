@@ -6,17 +6,17 @@ import { ServerProblem } from './problem.ts'
 
 const nobody = 65_534
 
-/** How Postgres is run: it refuses to run as root. */
+/** The user that runs Postgres, which refuses to run as root. */
 export interface PostgresUser {
-  /** Goes in front of the command. */
+  /** Words before the command. */
   readonly prefix: readonly string[]
-  /** Owner that its files need; null = this process's own user. */
+  /** Owner of its files; null: the user of this process. */
   readonly owner: number | null
 }
 
 /**
- * An ordinary user runs Postgres directly. Root runs it in a user namespace, where its files stay root's own;
- * where namespaces are forbidden, as the user nobody, for whom the data folder and the binary must be reachable.
+ * Returns how this process runs Postgres. An ordinary user runs it directly. Root runs it in a user namespace, where the
+ * files stay root's; if namespaces are forbidden, as the user nobody, who must reach the data folder and the binary.
  */
 export function postgresUser(dataDir: string, clusterDir: string, binary: string): PostgresUser {
   if (process.getuid?.() !== 0) return { prefix: [], owner: null }

@@ -13,17 +13,17 @@ export interface PostgresOptions {
   readonly folder: DataFolder
   readonly port: number
   readonly superuserPassword: string
-  /** False skips fsync: for disposable servers only. Data survives the death of the server, not of the machine. */
+  /** False skips fsync, for disposable servers only: data survives a crash of the server, not of the machine. */
   readonly durable: boolean
   readonly onExit?: () => void
 }
 
-/** Address of the superuser's connection. */
+/** Returns the address for the superuser. */
 export function superuserUrl(port: number, password: string): string {
   return `postgres://postgres:${encodeURIComponent(password)}@127.0.0.1:${port}/postgres`
 }
 
-/** Creates the cluster in the data folder when there is none, and starts Postgres on the loopback interface. */
+/** Creates the cluster of the data folder if it is missing, and starts Postgres on the loopback interface. */
 export async function startPostgres(options: PostgresOptions): Promise<Server> {
   const { folder, port, durable } = options
   const binaries = postgresBinaries()
@@ -67,7 +67,7 @@ export async function startPostgres(options: PostgresOptions): Promise<Server> {
         .trim()
       return reason === undefined
         ? null
-        : `The Postgres data in ${cluster} cannot be used (${reason}): restore the data folder from a backup, or remove ${folder.path} to begin anew.`
+        : `The Postgres data in ${cluster} cannot be used (${reason}): restore the data folder from a backup, or remove ${folder.path} to start over.`
     },
     ...(options.onExit === undefined ? {} : { onExit: options.onExit }),
   })
@@ -83,10 +83,10 @@ async function answers(url: string): Promise<boolean> {
     await client.query('select 1')
     return true
   } catch (error) {
-    // A wrong password will not become right by waiting.
+    // Waiting does not correct a wrong password.
     if (error instanceof Error && 'code' in error && error.code === '28P01') {
       throw new ServerProblem(
-        'Postgres refuses the password in secrets.json: restore that file from a backup, or remove the data folder to begin anew.',
+        'Postgres refuses the password in secrets.json: restore that file from a backup, or remove the data folder to start over.',
       )
     }
     return false
@@ -100,19 +100,19 @@ async function checkMajorVersion(cluster: string, binary: string): Promise<void>
   const made = existsSync(file) ? readFileSync(file, 'utf8').trim() : null
   if (made === null) {
     throw new ServerProblem(
-      `${cluster} is not a Postgres data folder (PG_VERSION is missing): restore it from a backup, or remove it to begin anew.`,
+      `${cluster} is not a Postgres data folder (PG_VERSION is missing): restore it from a backup, or remove it to start over.`,
     )
   }
   const { output } = await run([binary, '--version'])
   const major = /\(PostgreSQL\) (\d+)/.exec(output)?.[1]
   if (made !== major) {
     throw new ServerProblem(
-      `The data in ${cluster} was made by PostgreSQL ${made} and this is PostgreSQL ${major}: choose another folder with --data, or remove this one to begin anew.`,
+      `The data in ${cluster} was made by PostgreSQL ${made} and this is PostgreSQL ${major}: choose another folder with --data, or remove this one to start over.`,
     )
   }
 }
 
-/** initdb writes beside the final place, so that an interrupted one is never taken for a cluster. */
+/** Runs initdb in another folder and renames it, so that an interrupted run is never taken for a cluster. */
 async function createCluster(
   { folder, superuserPassword }: PostgresOptions,
   cluster: string,

@@ -10,10 +10,10 @@ export interface SchemaRoles {
 
 export interface PrepareOptions {
   readonly superuserUrl: string
-  /** Created when it does not exist. */
+  /** Created if it does not exist. */
   readonly database: string
   readonly schemas: readonly SchemaRoles[]
-  /** Connections that one role may hold in the whole cluster. Default 60. */
+  /** Largest number of connections of a role in the whole cluster. Default 60. */
   readonly connectionLimit?: number
 }
 
@@ -25,10 +25,10 @@ export interface DatabaseUrls {
 }
 
 const rolesSql = readFileSync(new URL('../../../infra/postgres/roles.sql', import.meta.url), 'utf8')
-/** Any fixed number: one preparation at a time in a cluster, since roles are shared by its databases. */
+/** Arbitrary key of the lock under which one preparation runs at a time: the databases of a cluster share roles. */
 const preparationLock = 7_243_001
 
-/** Creates the database, and each schema with its roles and privileges, where they are missing. Returns the addresses of the roles by schema. */
+/** Creates the database, and each schema with its roles and privileges, if they are missing. Returns the addresses of the roles by schema. */
 export async function prepareDatabase(options: PrepareOptions): Promise<Readonly<Record<string, DatabaseUrls>>> {
   const { superuserUrl, database, schemas, connectionLimit = 60 } = options
   for (const name of [database, ...schemas.map(({ schema }) => schema)]) {
@@ -62,7 +62,7 @@ export async function prepareDatabase(options: PrepareOptions): Promise<Readonly
   )
 }
 
-/** The same server, another database and, when given, another user. */
+/** Returns an address with another database and, if given, another user. */
 function databaseUrl(url: string, database: string, user?: string, password?: string): string {
   const result = new URL(url)
   result.pathname = `/${database}`
@@ -80,7 +80,7 @@ function fillIn(sql: string, variables: Readonly<Record<string, string>>): strin
   })
 }
 
-/** Runs work on one connection and closes it. A connection that breaks makes the work's next query fail. */
+/** Runs work on a connection and closes it. If the connection breaks, the next query of the work fails. */
 export async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 })
   client.on('error', () => {})

@@ -1,14 +1,14 @@
-/** A failure that the operator can fix. The message is one sentence: what is wrong, and what to do. Never has secrets in it. */
+/** A failure that the operator can fix. The message is one sentence with the problem and the fix, and never contains secrets. */
 export class ServerProblem extends Error {
   override readonly name: string = 'ServerProblem'
 }
 
-/** The port of a server is taken by another process. */
+/** Another process uses the port of a server. */
 export class PortInUse extends ServerProblem {
   override readonly name = 'PortInUse'
   readonly port: number
   constructor(server: string, port: number) {
-    super(`Port ${port} for ${server} is in use: stop the process that holds it or choose another port.`)
+    super(`Port ${port} for ${server} is in use: stop the process that uses it or choose another port.`)
     this.port = port
   }
 }
@@ -25,7 +25,7 @@ const fileFixes: Readonly<Record<string, string>> = {
   EIO: 'the disk reports an input/output error: check the disk',
 }
 
-/** Turns a file system error into a `ServerProblem`; any other error comes back as it is. */
+/** Turns a file system error into a `ServerProblem`; returns any other error unchanged. */
 export function fileProblem(error: unknown, path: string): unknown {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   const fix = fileFixes[code]

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** Whether a process with this id exists. */
+/** Returns whether a process with this id exists. */
 export function processExists(pid: number): boolean {
   try {
     process.kill(pid, 0)
@@ -10,7 +10,7 @@ export function processExists(pid: number): boolean {
   }
 }
 
-/** Start time of a process in clock ticks since boot, which tells a process from a later one with the same id; null where /proc is missing. */
+/** Returns the start time of a process in clock ticks since boot, which differs between processes that reuse an id; null without /proc. */
 export function processStart(pid: number): string | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')

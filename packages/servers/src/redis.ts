@@ -5,7 +5,7 @@ import type { DataFolder } from './data-folder.ts'
 import { ServerProblem } from './problem.ts'
 import { createServer, type Server } from './server.ts'
 
-/** A Redis user that sees the keys under its prefix only, and no channel. */
+/** A Redis user that sees only the keys under its prefix, and no channel. */
 export interface RedisUser {
   readonly name: string
   readonly password: string
@@ -16,13 +16,13 @@ export interface RedisUser {
 export interface RedisOptions {
   readonly folder: DataFolder
   readonly port: number
-  /** Null = no password, everybody may do everything. */
+  /** Null: no password, anybody may do everything. */
   readonly access: { readonly adminPassword: string; readonly users: readonly RedisUser[] } | null
   readonly log: (line: string) => void
   readonly onExit?: () => void
 }
 
-/** Starts redis-server on the loopback interface, in memory only: it keeps nothing that must survive. */
+/** Starts redis-server on the loopback interface, in memory only: its data may be lost. */
 export async function startRedis({ folder, port, access, log, onExit }: RedisOptions): Promise<Server> {
   const binary = await serverBinary('redis-server', folder.path, log)
   const settings = [
@@ -56,15 +56,15 @@ export async function startRedis({ folder, port, access, log, onExit }: RedisOpt
   return server
 }
 
-/** Address of a user's connection. */
+/** Returns the address for a user. */
 export function redisUrl(port: number, user: string, password: string): string {
   return `redis://${encodeURIComponent(user)}:${encodeURIComponent(password)}@127.0.0.1:${port}`
 }
 
 /**
- * Commands of a service: those that name their keys, which the server then compares with the user's prefix. What names
- * none is left out, for it tells of all keys (SCAN, RANDOMKEY, DBSIZE, CLIENT TRACKING) or acts on the whole server.
- * INFO tells client libraries whether the server is ready.
+ * Commands of a service: those that name their keys, which the server compares with the user's prefix. Commands without
+ * keys are excluded, because they reveal all keys (SCAN, RANDOMKEY, DBSIZE, CLIENT TRACKING) or affect the whole server.
+ * Client libraries need INFO to see whether the server is ready.
  */
 const SERVICE_COMMANDS = [
   '-@all',
@@ -76,7 +76,7 @@ const SERVICE_COMMANDS = [
   ...['ping', 'echo', 'quit', 'select', 'client|setname', 'client|id', 'info'].map((name) => `+${name}`),
 ].join(' ')
 
-/** ACL file: passwords as hashes; a service may use its own prefix and nothing that touches the server or other keys. */
+/** Returns the ACL file: passwords as hashes; a service may use its prefix, and no command on the server or other keys. */
 export function redisAcl(adminPassword: string, users: readonly RedisUser[]): string {
   const hash = (password: string) => `#${createHash('sha256').update(password).digest('hex')}`
   return [
@@ -89,13 +89,13 @@ export function redisAcl(adminPassword: string, users: readonly RedisUser[]): st
   ].join('\n')
 }
 
-/** Throws `ServerProblem` when a server that somebody else runs does not answer. */
+/** Throws `ServerProblem` if a given server does not answer. */
 export async function checkGivenRedis(url: string): Promise<void> {
   if (!(await redisAnswers(url)))
     throw new ServerProblem(`Redis does not answer at ${new URL(url).host}: start it or correct the URL.`)
 }
 
-/** PING, after AUTH when the address has a password. */
+/** Sends PING, after AUTH if the address has a password. */
 function redisAnswers(url: string): Promise<boolean> {
   const { hostname, port, username, password } = new URL(url)
   const login =

@@ -6,13 +6,13 @@ import type { DataFolder } from './data-folder.ts'
 import { ServerProblem } from './problem.ts'
 
 /**
- * The local secrets of a data folder (`secrets.json`, mode 0600). Each is made when it is first asked for and
- * stays the same afterwards. Asking for a new one writes the file before the value is returned.
+ * The local secrets of a data folder (`secrets.json`, mode 0600). The first request for a secret creates it and writes the
+ * file before it returns; later requests return the same value.
  */
 export interface Secrets {
-  /** 256 random bits in base64url (43 characters). */
+  /** Returns 256 random bits in base64url (43 characters). */
   password(name: string): string
-  /** nkey of a NATS user. */
+  /** Returns the nkey of a NATS user. */
   nkey(name: string): { readonly seed: string; readonly publicKey: string }
 }
 
@@ -23,7 +23,7 @@ interface SecretsFile {
 
 const kinds = ['passwords', 'nkeys'] as const
 
-/** Opens the secrets of a data folder. Throws `ServerProblem` when the file is damaged. */
+/** Opens the secrets of a data folder. Throws `ServerProblem` if the file is damaged. */
 export function openSecrets(folder: DataFolder): Secrets {
   const content = parse(folder)
   const keep = (kind: (typeof kinds)[number], name: string, make: () => string) => {
@@ -57,13 +57,13 @@ function parse(folder: DataFolder): SecretsFile {
     })
   if (!complete) {
     throw new ServerProblem(
-      `${folder.file('secrets.json')} is damaged: restore it from a backup, or remove the data folder ${folder.path} to begin anew.`,
+      `${folder.file('secrets.json')} is damaged: restore it from a backup, or remove the data folder ${folder.path} to start over.`,
     )
   }
   return value as SecretsFile
 }
 
-/** A password of a folder that another process uses; null when it has none of that name. Reads only. */
+/** Reads a password of a folder that another process may use; returns null if the name is unknown. */
 export function readPassword(dataDir: string, name: string): string | null {
   try {
     const { passwords } = JSON.parse(readFileSync(join(dataDir, 'secrets.json'), 'utf8')) as SecretsFile

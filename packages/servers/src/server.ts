@@ -4,18 +4,18 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { fileProblem, PortInUse, ServerProblem } from './problem.ts'
 import { systemEnvironment } from './system-environment.ts'
 
-/** A running server, reached at `url`. A server that was given by URL cannot be stopped or killed: those calls throw. */
+/** A running server at `url`. `stop`, `kill` and `restart` throw for a server that was given by URL. */
 export interface Server {
   readonly url: string
   readonly port: number
-  /** Process id; null while it is down or when the server was given by URL. */
+  /** Returns the process id; null while the server is down or if it was given by URL. */
   pid(): number | null
   start(): Promise<void>
-  /** Ends it in order; at the time limit it is killed. */
+  /** Stops the server; kills it at the time limit. */
   stop(): Promise<void>
-  /** `kill -9`; resolves when the process is gone. */
+  /** Kills the server (`kill -9`); resolves when the process is gone. */
   kill(): Promise<void>
-  /** Stop and start on the same port with the same data. */
+  /** Stops and starts the server on the same port with the same data. */
   restart(): Promise<void>
 }
 
@@ -28,13 +28,13 @@ export interface ServerSpec {
   readonly env?: Readonly<Record<string, string>>
   readonly deathSignal: 'INT' | 'TERM'
   readonly stopSignal: NodeJS.Signals
-  /** One real request to the server. False = not ready yet. */
+  /** Sends a real request to the server; returns false if it is not ready yet. */
   readonly ready: () => Promise<boolean>
-  /** Whether the log of a failed start names a condition that passes by itself, such as a predecessor that is still ending. */
+  /** Returns whether the log of a failed start names a temporary condition, such as a predecessor that is still stopping. */
   readonly transient?: (log: string) => boolean
-  /** A sentence for a start that failed. */
+  /** Returns a sentence for a failed start. */
   readonly explain?: (log: string) => string | null
-  /** Called when the process ends without having been asked to. */
+  /** Called when the process ends unexpectedly. */
   readonly onExit?: () => void
 }
 
@@ -44,7 +44,7 @@ const stopTimeoutMs = 15_000
 const logBytesMax = 8 * 1024 * 1024
 
 let parentDeath: boolean | undefined
-/** Whether `setpriv --pdeathsig` exists, which ends a child when this process dies in any way. */
+/** Returns whether `setpriv --pdeathsig` exists, which ends a child whenever this process dies. */
 function hasParentDeathSignal(): boolean {
   parentDeath ??= (spawnSync('setpriv', ['--help'], { encoding: 'utf8' }).stdout ?? '').includes('--pdeathsig')
   return parentDeath
@@ -60,7 +60,7 @@ function watchdog(child: ChildProcess, signal: string): void {
   child.once('exit', () => dog.kill('SIGKILL'))
 }
 
-/** Builds the life cycle of a server process. Nothing is started yet. */
+/** Builds the life cycle of a server process without starting it. */
 export function createServer(spec: ServerSpec): Server {
   let child: ChildProcess | null = null
   let ended: Promise<void> = Promise.resolve()
@@ -70,7 +70,7 @@ export function createServer(spec: ServerSpec): Server {
     const withDeathSignal = hasParentDeathSignal()
     const [command = '', ...args] = withDeathSignal ? deathSignalCommand(spec) : spec.command
     const log = openLog(spec.logFile)
-    // A session of its own: Ctrl-C in a terminal must reach the services first, not the servers.
+    // In a separate session: Ctrl-C in a terminal must reach the services first.
     const started = spawn(command, args, {
       stdio: ['ignore', log.fd, log.fd],
       detached: true,
@@ -136,7 +136,7 @@ export function createServer(spec: ServerSpec): Server {
   }
 }
 
-/** A server that somebody else runs. */
+/** Returns a server that was given by URL. */
 export function givenServer(name: string, url: string, portDefault: number): Server {
   const refuse = () => Promise.reject(new Error(`${name} was given by URL and is not ours to stop`))
   return {
@@ -150,7 +150,7 @@ export function givenServer(name: string, url: string, portDefault: number): Ser
   }
 }
 
-/** `unshare … -- command` keeps its place at the front: the signal must be set after the change of user, which clears it. */
+/** Inserts `setpriv` after `unshare … --`: a change of user clears the signal, so it is set afterwards. */
 function deathSignalCommand({ command, deathSignal }: ServerSpec): string[] {
   const at = command.lastIndexOf('--') + 1
   return [...command.slice(0, at), 'setpriv', '--pdeathsig', deathSignal, '--', ...command.slice(at)]
@@ -176,6 +176,6 @@ function startProblem(spec: ServerSpec, log: string): Error {
   const reason = lines.findLast((line) => /fatal|panic|error|\[FTL\]|#/i.test(line)) ?? lines.at(-1) ?? 'no output'
   return new ServerProblem(
     spec.explain?.(log) ??
-      `${spec.name} did not start (${reason.trim().slice(0, 300)}): see ${spec.logFile}, or remove the data folder to begin anew.`,
+      `${spec.name} did not start (${reason.trim().slice(0, 300)}): see ${spec.logFile}, or remove the data folder to start over.`,
   )
 }

@@ -12,30 +12,30 @@ import { openSecrets, type Secrets } from './secrets.ts'
 import { givenServer, type Server } from './server.ts'
 
 export interface StartOptions {
-  /** Folder that holds everything the servers keep; one process at a time uses it. */
+  /** Folder with all data of the servers, used by one process at a time. */
   readonly dataDir: string
-  /** One line per thing worth telling. */
+  /** Receives a line per notable event. */
   readonly log?: (line: string) => void
-  /** A fixed port that is taken is an error; without one the last one used is taken again, or a free one. */
+  /** Fixed ports; a fixed port in use is an error. Default: the ports of the last start, or free ones. */
   readonly ports?: {
     readonly postgres?: number
     readonly nats?: number
     readonly redis?: number
     readonly chain?: number
   }
-  /** A URL names a server that somebody else runs; false starts none. */
+  /** A URL uses a running server; false starts none. */
   readonly postgres?: boolean | string
   readonly nats?: boolean | string
   readonly redis?: boolean | string
-  /** True starts a local chain (anvil). Default false. */
+  /** Whether to start a local chain (anvil). Default false. */
   readonly chain?: boolean
-  /** Given the secrets of this folder, the NATS users; without it everybody may connect. */
+  /** Returns the NATS users with the secrets of this folder; default: anybody may connect. */
   readonly natsUsers?: (secrets: Secrets) => readonly NatsUser[]
-  /** Given the secrets of this folder, the Redis users; without it everybody may connect. */
+  /** Returns the Redis users with the secrets of this folder; default: anybody may connect. */
   readonly redisUsers?: (secrets: Secrets) => readonly RedisUser[]
-  /** False skips fsync in Postgres: for disposable servers only. Default true. */
+  /** False skips fsync in Postgres, for disposable servers only. Default true. */
   readonly durable?: boolean
-  /** Start a server again that ended by itself, at most 5 times a minute. Default false. */
+  /** Whether to restart a server that ended unexpectedly, at most 5 times a minute. Default false. */
   readonly supervise?: boolean
 }
 
@@ -46,7 +46,7 @@ export interface Servers {
   readonly postgres: Server
   readonly nats: NatsServer
   readonly redis: Server
-  /** Null when none was asked for. */
+  /** Null unless requested. */
   readonly chain: Server | null
   /** Stops all servers and releases the folder. */
   stop(): Promise<void>
@@ -55,9 +55,9 @@ export interface Servers {
 const restartsPerMinuteMax = 5
 
 /**
- * Starts Postgres, NATS with JetStream, Redis and, where asked, a chain as child processes with their data in one
- * folder, all on the loopback interface. Resolves when each has answered a real request; throws `ServerProblem` with
- * everything stopped again otherwise. The children end when this process does, however it ends.
+ * Starts Postgres, NATS with JetStream, Redis and, if requested, a chain as child processes on the loopback interface,
+ * with their data in one folder. Resolves when each has answered a real request; otherwise stops them all and throws
+ * `ServerProblem`. The children end with this process, even if it is killed.
  */
 export async function startServers(options: StartOptions): Promise<Servers> {
   const log = options.log ?? (() => {})
@@ -136,7 +136,7 @@ export async function startServers(options: StartOptions): Promise<Servers> {
           }),
       options.chain === true ? start('chain', (port, onExit) => startChain({ folder, port, log, onExit })) : noChain,
     ] as const
-    // Wait for all, so that a failure of one leaves no start of another behind.
+    // Waits for all, so that no start is still running after another failed.
     const failed = (await Promise.allSettled(starts)).find((result) => result.status === 'rejected')
     if (failed !== undefined) throw failed.reason
     const [postgres, nats, redis, chain] = await Promise.all(starts)
@@ -202,7 +202,7 @@ async function onPort<S>(
   try {
     return await launch(first)
   } catch (error) {
-    // Another process was quicker: once more with another port.
+    // Another process took the port first: tries another port once.
     if (!(error instanceof PortInUse)) throw error
     return launch(await freePort())
   }

@@ -24,16 +24,16 @@ function release(): string {
   return `${field('ID')}-${field('VERSION_ID')}-${process.arch}`
 }
 
-/** Folder of a fetched package, whether or not it is there yet. */
+/** Returns the folder of a fetched package, which may not exist yet. */
 export function vendorFolder(cacheDir: string, packageName: string): string {
   return join(cacheDir, release(), packageName)
 }
 
-/** apt checks packages of another Debian release against the keyring that Debian installs. */
+/** Keyring against which apt verifies packages of another Debian release. */
 const DEBIAN_KEYRING = '/usr/share/keyrings/debian-archive-keyring.gpg'
 const SOURCES_DIR = '/etc/apt'
 
-/** The Debian mirror that this system uses. Throws where it uses none. */
+/** Returns the Debian mirror of this system. Throws if it has none. */
 function debianMirror(): string {
   const files = [join(SOURCES_DIR, 'sources.list')]
   const more = join(SOURCES_DIR, 'sources.list.d')
@@ -47,8 +47,8 @@ function debianMirror(): string {
 
 /**
  * Fetches a Debian or Ubuntu package with the libraries that this system lacks into `folder`, through an
- * apt state of its own: works without root and changes nothing outside of `folder`. With `suite`, the package alone
- * comes from that release of Debian: for programs that need no library but the C library, in any release.
+ * apt state of its own: works without root and changes nothing outside of `folder`. With `suite`, only the package
+ * itself comes from that release of Debian: for programs that need only the C library.
  */
 export async function fetchPackage(packageName: string, folder: string, suite: string | null = null): Promise<void> {
   const parent = join(folder, '..')
@@ -68,7 +68,7 @@ export async function fetchPackage(packageName: string, folder: string, suite: s
         timeout: timeoutMs,
         maxBuffer: 16 * 1024 * 1024,
       })
-    // One unreachable source of several must not stop the rest; the next step tells whether the package was found.
+    // One unreachable source must not stop the others; the next step fails if the package was not found.
     await apt('-q', 'update').catch(() => {})
     await (suite === null
       ? apt('-q', 'install', '--download-only', '-y', packageName)
@@ -80,7 +80,7 @@ export async function fetchPackage(packageName: string, folder: string, suite: s
     try {
       renameSync(join(work, 'root'), folder)
     } catch (error) {
-      // Another process finished first; its copy is as good.
+      // Another process finished first; its copy is used.
       if (!existsSync(folder)) throw error
     }
   } catch (error) {
@@ -97,7 +97,7 @@ export async function fetchPackage(packageName: string, folder: string, suite: s
 async function aptConfig(work: string, suite: string | null): Promise<string> {
   for (const dir of ['state/lists/partial', 'cache/archives/partial', 'root'])
     mkdirSync(join(work, dir), { recursive: true })
-  // The system's transport settings (proxies) are kept; its hooks would act outside of the folder.
+  // Keeps the transport settings (proxies) of the system, but not its hooks, which act outside of the folder.
   const { stdout } = await run('apt-config', ['dump'])
   const transport = stdout.split('\n').filter((line) => line.startsWith('Acquire::'))
   const file = join(work, 'apt.conf')

@@ -125,7 +125,7 @@ describe('a start that cannot succeed says what to do', () => {
     const other = createServer().listen(port, '127.0.0.1')
     await expect(
       startServers({ dataDir: join(dir, 'port'), postgres: false, redis: false, ports: { nats: port } }),
-    ).rejects.toThrow(`Port ${port} for nats is in use: stop the process that holds it or choose another port.`)
+    ).rejects.toThrow(`Port ${port} for nats is in use: stop the process that uses it or choose another port.`)
     other.close()
     expect(existsSync(join(dir, 'port/lock'))).toBe(false)
   })

@@ -14,5 +14,5 @@ export async function warnUndeclared(contract: Contract, environment: Environmen
   const known = new Set(contracts.flatMap((one) => [...settingNamesOf(one)]))
   const settings = foreign.filter((name) => !known.has(name))
   if (settings.length > 0)
-    log.warn({ settings }, `no service declares these settings, which change nothing: ${settings.join(', ')}`)
+    log.warn({ settings }, `no service declares these settings; they have no effect: ${settings.join(', ')}`)
 }

@@ -16,7 +16,7 @@ export function whyNot(error: unknown): string | null {
   if (error instanceof SettingError || error instanceof StartProblem) return error.message
   const code = String(Reflect.get(error, 'code') ?? '')
   if (code === 'EADDRINUSE')
-    return `Port ${String(Reflect.get(error, 'port'))} is in use: stop the process that holds it, or set another port.`
+    return `Port ${String(Reflect.get(error, 'port'))} is in use: stop the process that uses it, or set another port.`
   if (code === 'EACCES' && Reflect.get(error, 'syscall') === 'listen')
     return `Port ${String(Reflect.get(error, 'port'))} may not be used by this user: set a port above 1023.`
   for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {

@@ -1,22 +1,20 @@
 import { openPool, sql, type Pool } from '@svc/postgres'
 import { metricsText, openLog, startService, type Bus } from '@svc/service'
-import { eventually, type TestStack } from '@svc/testing'
+import { eventually, opened } from '@svc/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { watchStream } from '../src/relay.ts'
 import { alpha, contracts, prepare, startBeta } from './fixture.ts'
 
-let stack: TestStack
 let alphaDb: Pool
 let provisioner: Bus
+const stack = opened(() => prepare())
 beforeAll(async () => {
-  stack = await prepare()
   alphaDb = await openPool(stack.databaseOf('alpha').url)
   provisioner = await stack.nats.connect('provisioner')
 })
 afterAll(async () => {
   await Promise.all([alphaDb?.end(), provisioner?.close()])
-  await stack?.stop()
 })
 
 const stream = z.object({

@@ -9,7 +9,7 @@ const NANOS = 1_000_000
 const NATS_AGE_MS_MIN = 100
 const KEYS_A_PAGE = 500
 
-/** A column by which Postgres' own clock decides what is old. */
+/** A column whose age Postgres measures by its own clock. */
 export interface Aged {
   readonly schema: string
   readonly table: string
@@ -17,8 +17,8 @@ export interface Aged {
 }
 
 /**
- * Makes every row of a table older by `ms`, for ages that Postgres measures by its own clock (`now()`). What a service
- * decides by its injected clock needs no hook. `superuserUrl` names the database. Returns how many rows it moved.
+ * Makes every row of a table older by `ms`, for ages that Postgres measures by its own clock (`now()`); ages that a
+ * service measures by its injected clock need no hook. `superuserUrl` names the database. Returns the number of rows.
  */
 export async function agePostgres(superuserUrl: string, { schema, table, column }: Aged, ms: number): Promise<number> {
   let moved: number | null = 0
@@ -35,7 +35,7 @@ export async function agePostgres(superuserUrl: string, { schema, table, column 
   return moved
 }
 
-/** Brings the end of every key of a Redis database that has one nearer by `ms`. Returns how many keys ended at once. */
+/** Shortens the remaining life of all keys of a Redis database by `ms`. Returns the number of keys that expired. */
 export async function ageRedis(url: string, ms: number): Promise<number> {
   const redis = new Redis(url, { maxRetriesPerRequest: 1 })
   let ended = 0
@@ -45,7 +45,7 @@ export async function ageRedis(url: string, ms: number): Promise<number> {
       const [next, keys] = await redis.scan(cursor, 'COUNT', KEYS_A_PAGE)
       for (const key of keys) {
         const left = await redis.pttl(key)
-        // Negative: the key is gone or never ends.
+        // Negative: the key is gone or never expires.
         if (left < 0) continue
         if (left <= ms) ended += 1
         await redis.pexpire(key, Math.max(0, left - ms))
@@ -59,9 +59,9 @@ export async function ageRedis(url: string, ms: number): Promise<number> {
 }
 
 /**
- * Makes the messages of a stream, and the message ids that it knows as duplicates, older by `ms`: both ages are measured
- * by the server's real clock, so they are shortened until the server has forgotten what they end, and then restored.
- * The pause before a redelivery cannot be moved. `bus` needs the rights of the provisioner.
+ * Makes the messages of a stream, and the ids that it rejects as duplicates, older by `ms`. The server measures both ages
+ * by its real clock, so their limits are shortened until the server has dropped what expired, and then restored. The
+ * pause before a redelivery cannot be shortened. `bus` needs the rights of the provisioner.
  */
 export async function ageNats(bus: Bus, stream: string, ms: number): Promise<void> {
   const { streams } = await jetstreamManager(bus.connection, { checkAPI: false })

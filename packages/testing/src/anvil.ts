@@ -7,19 +7,19 @@ import { freePort, LOCAL_CHAIN_ID, PortInUse, rpc, startAnvil, type Server } fro
 export interface DisposableAnvil {
   readonly url: string
   readonly chainId: number
-  /** One JSON-RPC call, also of anvil's own methods. Rejects with the message of an error answer. */
+  /** Sends a JSON-RPC call, also of anvil's own methods. Rejects with the message of an error answer. */
   request<T = unknown>(method: string, params?: readonly unknown[]): Promise<T>
-  /** Mines empty blocks, `secondsApart` (default 1) between their times. */
+  /** Mines empty blocks with `secondsApart` (default 1) between their times. */
   mine(blocks: number, secondsApart?: number): Promise<void>
-  /** Moves the time of the following blocks on by so many seconds and mines one. */
+  /** Advances the time of the following blocks by seconds and mines one block. */
   travel(seconds: number): Promise<void>
-  /** Time of the newest block in seconds since 1970. */
+  /** Returns the time of the newest block in seconds since 1970. */
   now(): Promise<number>
-  /** Replaces the newest `depth` blocks by others; their transactions are gone, unless given again per new block. */
+  /** Replaces the newest `depth` blocks; their transactions are dropped unless passed again per new block. */
   reorg(depth: number, transactions?: readonly (readonly [rawTransaction: string, block: number])[]): Promise<void>
-  /** Remembers the whole chain; the answered function brings it back, once. */
+  /** Saves the state of the chain; the returned function restores it once. */
   snapshot(): Promise<() => Promise<void>>
-  /** Stops answering without closing its port, until `thaw`. */
+  /** Stops answering, with the port open, until `thaw`. */
   freeze(): void
   thaw(): void
   stop(): Promise<void>
@@ -29,7 +29,7 @@ const portTriesMax = 3
 /** anvil mines about 600 blocks a second, and an HTTP client waits for ten seconds. */
 const blocksPerCallMax = 500
 
-/** A chain of its own with id 31337 on a free port: a block per transaction, old state kept, ten accounts with 10,000 ETH. */
+/** Starts a chain with id 31337 on a free port: a block per transaction, old state kept, ten accounts with 10,000 ETH. */
 export async function disposableAnvil(): Promise<DisposableAnvil> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-test-anvil-'))
   const server = await start(folder)
@@ -37,8 +37,8 @@ export async function disposableAnvil(): Promise<DisposableAnvil> {
   const request = <T = unknown>(method: string, params: readonly unknown[] = []) =>
     rpc(url, method, params) as Promise<T>
   /**
-   * A receipt can be read a moment before the pool lets go of its transaction. When blocks were replaced in that
-   * moment, the pool would later drop a new transaction of the same nonce.
+   * Waits until the pool released the transaction of a receipt. If blocks were replaced before that, the pool would
+   * later drop a new transaction with the same nonce.
    */
   const poolIsEmpty = async () => {
     if (!(await request<boolean>('anvil_getAutomine'))) return
@@ -89,7 +89,7 @@ async function start(folder: string): Promise<Server> {
     try {
       return await startAnvil({ port: await freePort(), logFile: join(folder, 'anvil.log'), cacheDir: folder })
     } catch (error) {
-      // Another process was quicker.
+      // Another process took the port first.
       if (!(error instanceof PortInUse) || tries === portTriesMax) throw error
     }
   }

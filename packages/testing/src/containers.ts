@@ -11,7 +11,7 @@ interface Given {
   readonly natsUrl: string | null
 }
 
-/** Starts Postgres and Redis as containers where they are not given by URL. */
+/** Starts Postgres and Redis as containers unless they are given by URL. */
 export async function startContainers({ postgresUrl, redisUrl, natsUrl }: Given): Promise<RunningInfrastructure> {
   const started: StartedTestContainer[] = []
   const stop = async () => {
@@ -25,7 +25,7 @@ export async function startContainers({ postgresUrl, redisUrl, natsUrl }: Given)
   const postgres = new GenericContainer(images.postgres)
     .withEnvironment({ POSTGRES_PASSWORD: password })
     .withCommand(['postgres', '-c', 'fsync=off', '-c', 'max_connections=300'])
-    // The image starts once to create the cluster and once more to serve.
+    // The image starts Postgres twice: to create the cluster, then to serve.
     .withWaitStrategy(Wait.forLogMessage('database system is ready to accept connections', 2))
   const redis = new GenericContainer(images.redis).withWaitStrategy(Wait.forLogMessage('Ready to accept connections'))
   const results = await Promise.allSettled([

@@ -10,20 +10,20 @@ import type pg from 'pg'
 import { inject } from 'vitest'
 
 export interface DisposableDatabase {
-  /** The service's app role: rows only. */
+  /** Address for the service's app role, which may change rows only. */
   readonly url: string
   readonly migratorUrl: string
-  /** The superuser in this database, to look at what a role may not see. */
+  /** Address for the superuser in this database, who sees what the roles may not. */
   readonly superuserUrl: string
   drop(): Promise<void>
 }
 
 const repository = fileURLToPath(new URL('../../..', import.meta.url))
-/** Any fixed number: one template is built at a time in a cluster. */
+/** Arbitrary key of the lock under which a cluster builds one template at a time. */
 const templateLock = 7_243_002
 const cloneTimeoutMs = 15_000
 
-/** A database of its own with the service's schema migrated and its real roles: a clone of a template that is built once. */
+/** Creates a database with the migrated schema and the real roles of a service, cloned from a template that is built once. */
 export async function disposableDatabase(service: string): Promise<DisposableDatabase> {
   const { postgresUrl } = inject('infrastructure')
   const schema = schemaOf(service)
@@ -47,7 +47,7 @@ export async function disposableDatabase(service: string): Promise<DisposableDat
   }
 }
 
-/** Name of the migrated template; its name changes with any migration file, and only a finished one is marked as a template. */
+/** Returns the name of the migrated template, which depends on all migration files; only a complete one is marked as template. */
 async function templateOf(client: pg.Client, postgresUrl: string, service: string, schema: string): Promise<string> {
   const directory = join(repository, 'services', service, 'migrations')
   const hash = createHash('sha256')
@@ -69,7 +69,7 @@ async function templateOf(client: pg.Client, postgresUrl: string, service: strin
     schemas: [{ schema, appPassword: passwordOf(`${schema}_app`), migratorPassword: passwordOf(`${schema}_migrator`) }],
     connectionLimit: 250,
   })
-  // A service without migrations of its own still has the kit's tables.
+  // A service without migrations still has the tables of the kit.
   const own = existsSync(directory) ? directory : mkdtempSync(join(tmpdir(), 'svc-no-migrations-'))
   try {
     await migrate({ url: urlOf(postgresUrl, template, `${schema}_migrator`), schema, directory: own })
@@ -80,7 +80,7 @@ async function templateOf(client: pg.Client, postgresUrl: string, service: strin
   return template
 }
 
-/** A template cannot be copied while a connection to it is still closing. */
+/** Clones a template; Postgres refuses while a connection to the template is closing. */
 async function cloneOf(client: pg.Client, name: string, template: string): Promise<void> {
   const deadline = Date.now() + cloneTimeoutMs
   for (;;) {
@@ -94,7 +94,7 @@ async function cloneOf(client: pg.Client, name: string, template: string): Promi
   }
 }
 
-/** Fixed, since runs that share a given server share its roles. */
+/** Returns a fixed password, because runs that share a server share its roles. */
 function passwordOf(role: string): string {
   return `test-${role}`
 }

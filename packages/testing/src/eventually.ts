@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
 /**
- * Repeats `probe` until it neither throws nor gives `false`, and resolves with what it gave.
- * At the time limit (default 20,000 ms) it rejects with the last failure.
+ * Repeats `probe` until it neither throws nor returns `false`, and resolves with its result.
+ * Rejects with the last failure at the time limit (default 20,000 ms).
  */
 export async function eventually<T>(
   probe: () => T | Promise<T>,

@@ -4,8 +4,8 @@ interface Waiting {
 }
 
 /**
- * A clock that stands still until a test moves it. Its timers fire when the set time comes, or when as much real time
- * has passed: work that is due by the real state of a server goes on while the clock stands still.
+ * A clock that stands still until a test moves it. Its timers fire at the set time, or after as much real time, so that
+ * work that depends on the real state of a server continues while the clock stands still.
  */
 export class FakeClock {
   #now: number

@@ -15,7 +15,7 @@ interface Shared {
 const key = Symbol.for('svc.testing.infrastructure')
 const registry = globalThis as { [key]?: Shared }
 
-/** Starts one set of servers for the whole run, however many projects ask for it. */
+/** Starts one set of servers for the whole run; all projects share it. */
 export async function setup(project: TestProject): Promise<void> {
   const shared = (registry[key] ??= { users: 0, running: startInfrastructure() })
   shared.users++
@@ -23,7 +23,7 @@ export async function setup(project: TestProject): Promise<void> {
   project.provide('infrastructure', { kind, postgresUrl, redisUrl, natsUrl })
 }
 
-/** The last project to finish stops them. */
+/** Stops the servers when the last project finished. */
 export async function teardown(): Promise<void> {
   const shared = registry[key]
   if (shared === undefined || --shared.users > 0) return

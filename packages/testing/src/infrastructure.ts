@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startServers } from '@svc/servers'
 
-/** Where the servers of a test run come from. All three kinds give the same handles. */
+/** The servers of a test run. All three kinds have the same handles. */
 export interface Infrastructure {
   readonly kind: 'given' | 'containers' | 'processes'
-  /** Superuser's address. */
+  /** Address of the superuser. */
   readonly postgresUrl: string
   readonly redisUrl: string
-  /** Null = each test file starts a NATS of its own. */
+  /** Null: each test file starts its own NATS. */
   readonly natsUrl: string | null
 }
 
@@ -20,7 +20,7 @@ export interface RunningInfrastructure extends Infrastructure {
 
 const dockerProbeMs = 1_000
 
-/** Servers by URL where given, else containers where a Docker engine answers, else local processes. */
+/** Uses servers given by URL, else starts containers if a Docker engine answers, else local processes. */
 export async function startInfrastructure(
   environment: Readonly<Record<string, string | undefined>> = process.env,
 ): Promise<RunningInfrastructure> {
@@ -59,7 +59,7 @@ export async function startInfrastructure(
   }
 }
 
-/** Whether a Docker engine answers a ping within a second. `TEST_INFRA=processes` skips the question. */
+/** Returns whether a Docker engine answers a ping within a second; `TEST_INFRA=processes` skips the ping. */
 function dockerAnswers(environment: Readonly<Record<string, string | undefined>>): Promise<boolean> {
   if (environment['TEST_INFRA'] === 'processes') return Promise.resolve(false)
   const host = new URL(environment['DOCKER_HOST'] ?? 'unix:///var/run/docker.sock')

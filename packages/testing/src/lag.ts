@@ -2,7 +2,7 @@ import { jetstreamManager } from '@nats-io/jetstream'
 import type { Contract } from '@svc/contract'
 import { topology, type Bus } from '@svc/service'
 
-/** Events that wait for each durable consumer of the contracts or are being tried by it. `bus` needs the rights of the provisioner. */
+/** Counts the pending and unacknowledged events of each durable consumer of the contracts. `bus` needs the rights of the provisioner. */
 export async function consumerLag(bus: Bus, contracts: readonly Contract[]): Promise<Readonly<Record<string, number>>> {
   const { consumers } = await jetstreamManager(bus.connection, { checkAPI: false })
   const lags = topology(contracts).consumers.map(async ({ stream, durable }) => {

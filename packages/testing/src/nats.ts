@@ -10,16 +10,16 @@ import { RECORDER, recordOutcomes } from './outcomes.ts'
 
 export interface DisposableNats {
   readonly url: string
-  /** nkey seed of a service; null when the server was given by URL. */
+  /** Returns the nkey seed of a service, or null if the server was given by URL. */
   seedOf(service: string): string | null
-  /** A connection with the rights of a service. The caller closes it. */
+  /** Opens a connection with the rights of a service. The caller closes it. */
   connect(service: string): Promise<Bus>
-  /** `kill -9` and start again with the same data; null when the server is not a local process. */
+  /** Kills the server and starts it with the same data; null if it is not a local process. */
   readonly faults: { kill(): Promise<void>; start(): Promise<void> } | null
   stop(): Promise<void>
 }
 
-/** A NATS server of its own with the permissions, streams and consumers of the contracts. */
+/** Starts a NATS server with the permissions, streams and consumers of the contracts. */
 export async function disposableNats(contracts: readonly Contract[]): Promise<DisposableNats> {
   const { kind, natsUrl } = inject('infrastructure')
   const keys = new Map([...permissionsOf(contracts), RECORDER].map((user) => [user.name, { user, pair: createUser() }]))

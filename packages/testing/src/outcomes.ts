@@ -8,14 +8,14 @@ import { decodeFrame, listen, openLog, type ReplyHead } from '@svc/service'
 const ANSWERS = '*.*.rpc.>'
 
 /**
- * NATS user that hears answers and may say nothing. It does not hear requests or events: then NATS would take those
- * as delivered that nobody else waits for.
+ * NATS user that may subscribe to answers and publish nothing. It has no access to requests and events: NATS would count
+ * those without another subscriber as delivered.
  */
 export const RECORDER = { name: 'recorder', publish: [], subscribe: [ANSWERS], allowResponses: false } as const
 
 /**
- * Notes every (operation, status, code) that services answer over this server, and appends them to the folder
- * `TEST_OUTCOMES` when closed. Does nothing without that variable.
+ * Records every (operation, status, code) in answers over this server, and appends them to the folder `TEST_OUTCOMES` on
+ * close. Does nothing without that variable.
  */
 export async function recordOutcomes(url: string, seed: Uint8Array | null): Promise<{ close(): Promise<void> }> {
   const folder = process.env['TEST_OUTCOMES']

@@ -1,4 +1,4 @@
-/** A call as it stands in the body of a request. */
+/** A call in the body of a request. */
 export interface RpcCall {
   readonly id: unknown
   readonly method: string
@@ -11,7 +11,7 @@ export interface RpcAnswer {
 }
 
 const TAGS: ReadonlySet<unknown> = new Set([undefined, null, 'latest', 'pending', 'safe', 'finalized'])
-/** Place of the block among the parameters of methods that read at a block. */
+/** Index of the block parameter in methods that read at a block. */
 const BLOCK_PARAMETER: Readonly<Record<string, number>> = {
   eth_getBlockByNumber: 0,
   eth_getBlockReceipts: 0,
@@ -31,30 +31,30 @@ export interface LogsFilter {
 
 const hex = (number: number) => `0x${number.toString(16)}`
 
-/** Whether a call asks for the newest block. */
+/** Returns whether a call reads the newest block. */
 export function asksForHead({ method, params = [] }: RpcCall): boolean {
   return method === 'eth_blockNumber' || (method === 'eth_getBlockByNumber' && TAGS.has(params[0]))
 }
 
-/** Number of addresses that an eth_getLogs names. */
+/** Returns the number of addresses in an eth_getLogs. */
 export function addressesOf({ address }: LogsFilter): number {
   if (address === undefined) return 0
   return typeof address === 'string' ? 1 : address.length
 }
 
-/** Whether an eth_getLogs ends or begins at the newest block. */
+/** Returns whether an eth_getLogs begins or ends at the newest block. */
 export function namesHead({ fromBlock, toBlock, blockHash }: LogsFilter): boolean {
   return blockHash === undefined && (TAGS.has(fromBlock) || TAGS.has(toBlock))
 }
 
-/** Blocks from the first to the last of an eth_getLogs, both counted. */
+/** Returns the number of blocks of an eth_getLogs, with both ends. */
 export function spanOf({ fromBlock, toBlock, blockHash }: LogsFilter, head: number): number {
   if (blockHash !== undefined) return 1
   const number = (block: string | undefined) => (block === 'earliest' ? 0 : TAGS.has(block) ? head : Number(block))
   return Math.max(0, number(toBlock) - number(fromBlock) + 1)
 }
 
-/** The answer of a node that knows no block above `head`. */
+/** Returns the answer of a node that knows no block above `head`. */
 export async function answerAt(
   head: number,
   call: RpcCall,
@@ -70,7 +70,7 @@ export async function answerAt(
   if (method === 'eth_getLogs') {
     const filter = params[0] as LogsFilter
     if (filter.blockHash !== undefined) return forward(call)
-    // Like real nodes: what lies above the head is left out without a word.
+    // Real nodes omit blocks above the head silently.
     const last = TAGS.has(filter.toBlock) ? head : Math.min(Number(filter.toBlock), head)
     if (Number(filter.fromBlock) > last) return { result: [] }
     return forward({ ...call, params: [{ ...filter, toBlock: hex(last) }] })

@@ -1,48 +1,48 @@
-/** Answers of a provider, or of the network before it, that clients must live with, and what each needs to know. */
+/** Faulty answers of a provider or its network that clients must tolerate, with their parameters. */
 interface Faults {
-  /** eth_getLogs over more blocks than that: error -32005. */
+  /** Answers eth_getLogs over more blocks with error -32005. */
   'span-above': { readonly blocks: number }
-  /** eth_getLogs that names more addresses than that (0 = any): HTTP 413. */
+  /** Answers eth_getLogs with more addresses (0: any) with HTTP 413. */
   'addresses-above': { readonly count: number }
-  /** HTTP 429 with Retry-After. */
+  /** Answers HTTP 429 with Retry-After. */
   'rate-limited': { readonly retryAfterSeconds: number }
-  /** For example 502, with a page of HTML. */
+  /** Answers a status such as 502 with a page of HTML. */
   'http-status': { readonly status: number }
   'rpc-error': { readonly code: number; readonly message: string }
   slow: { readonly ms: number }
-  /** The connection ends without an answer. */
+  /** Closes the connection without an answer. */
   dropped: unknown
-  /** The node lags so many blocks: it knows nothing of newer ones, their logs and receipts. */
+  /** The node lags by blocks and knows no newer blocks, logs and receipts. */
   'head-behind': { readonly blocks: number }
-  /** Number and header of the newest block cannot be read. */
+  /** Refuses to return number and header of the newest block. */
   'head-fails': unknown
-  /** eth_getLogs leaves out all logs, of which the header's bloom tells. */
+  /** eth_getLogs omits all logs, although the bloom of the header shows them. */
   'logs-missing': unknown
-  /** eth_getLogs gives each log twice. */
+  /** eth_getLogs returns each log twice. */
   'logs-duplicated': unknown
-  /** A header carries another hash than the logs of its block. */
+  /** The hash of a header differs from the block hash of its logs. */
   'header-hash-wrong': unknown
-  /** Logs carry another block hash than the header. */
+  /** The block hash of logs differs from the header. */
   'log-hash-wrong': unknown
-  /** Calls are answered by the node at this address instead, as behind a name that has moved. */
+  /** The node at this address answers instead, as after a DNS change. */
   elsewhere: { readonly url: string }
-  /** Once a header was read, `anvil_reorg` runs right before the next call of `before` (default eth_getLogs). */
+  /** After a header was read, `anvil_reorg` runs right before the next call of `before` (default eth_getLogs). */
   reorg: { readonly depth: number; readonly before?: string }
-  /** From now on each receipt is answered as it was answered first, whatever the chain says. */
+  /** Returns each receipt as it was returned first, regardless of the chain. */
   'receipt-stale': unknown
   /** A mined transaction has no receipt. */
   'receipt-missing': unknown
-  /** Each receipt, asked for alone or with its block, is answered as `forge` makes it. */
+  /** Returns each receipt, alone or with its block, as `forge` changes it. */
   'receipt-forged': { readonly forge: Forgery }
-  /** Each log of eth_getLogs is answered as `forge` makes it. */
+  /** Returns each log of eth_getLogs as `forge` changes it. */
   'logs-forged': { readonly forge: Forgery }
-  /** Each transaction is answered as `forge` makes it. */
+  /** Returns each transaction as `forge` changes it. */
   'transaction-forged': { readonly forge: Forgery }
 }
 
-/** What an RPC makes of an answer, which must not be changed itself. */
+/** Returns a forged copy of an answer and leaves the answer unchanged. */
 export type Forgery = (answer: ForgedAnswer) => unknown
-/** A receipt, log or transaction as it stands in an answer. */
+/** A receipt, log or transaction in an answer. */
 export interface ForgedAnswer {
   readonly [member: string]: unknown
   readonly logs?: readonly Readonly<Record<string, unknown>>[]
@@ -52,17 +52,17 @@ export type FaultKind = keyof Faults
 
 export type FaultOf<K extends FaultKind> = Faults[K] & {
   readonly kind: K
-  /** Only for these methods; without it for all that the kind can touch. */
+  /** Methods it applies to; default all that the kind can affect. */
   readonly methods?: readonly string[]
-  /** Begins after so many calls that it could touch; without it at once. */
+  /** Number of calls to skip first; default 0. */
   readonly after?: number
-  /** Ends by itself after so many calls; without it when it is switched off. */
+  /** Number of calls it affects; default until it is switched off. */
   readonly times?: number
 }
 
 export type RpcFault = { [K in FaultKind]: FaultOf<K> }[FaultKind]
 
-/** Methods that a kind can touch; null = all. */
+/** Methods that a kind can affect; null: all. */
 const METHODS: Readonly<Record<FaultKind, readonly string[] | null>> = {
   'span-above': ['eth_getLogs'],
   'addresses-above': ['eth_getLogs'],
@@ -86,24 +86,24 @@ const METHODS: Readonly<Record<FaultKind, readonly string[] | null>> = {
   'transaction-forged': ['eth_getTransactionByHash'],
 }
 
-/** A fault that is switched on. */
+/** An active fault. */
 export interface ActiveFault {
   readonly fault: RpcFault
-  /** Calls that it lets pass before it begins. */
+  /** Calls left to skip. */
   waits: number
-  /** Calls that it may still touch. */
+  /** Calls left to affect. */
   left: number
-  /** Whether a header was read since. */
+  /** Whether a header was read since the fault became active. */
   headerRead: boolean
-  /** Receipts as they were answered first, by transaction. */
+  /** First answer of each receipt, by transaction. */
   readonly receipts: Map<unknown, unknown>
 }
 
 /** The faults of one call. */
 export interface CallFaults {
-  /** Those that came into effect. */
+  /** Faults that took effect. */
   readonly applied: readonly FaultKind[]
-  /** The fault of this kind when it is on and touches the call; then it counts as used once. */
+  /** Returns the active fault of a kind that affects the call, and counts one use of it. */
   take<K extends FaultKind>(
     kind: K,
     touches?: (fault: FaultOf<K>, active: ActiveFault) => boolean,

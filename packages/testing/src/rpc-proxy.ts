@@ -21,11 +21,11 @@ import {
   type RpcFault,
 } from './rpc-faults.ts'
 
-/** One call that the proxy saw. */
+/** A call that passed through the proxy. */
 export interface SeenCall {
   readonly method: string
   readonly params: readonly unknown[]
-  /** Of an eth_getLogs: blocks asked for and addresses named; else null. */
+  /** Blocks and addresses of an eth_getLogs; null for other methods. */
   readonly span: number | null
   readonly addresses: number | null
   /** Faults that changed its answer. */
@@ -34,17 +34,17 @@ export interface SeenCall {
 
 export interface RpcFaultProxy {
   readonly url: string
-  /** Switches a fault on; several may be on at once. The answered function switches it off. */
+  /** Switches a fault on, in addition to others; the returned function switches it off. */
   inject(fault: RpcFault): () => void
   /** Switches every fault off. */
   heal(): void
-  /** Calls since the start or the last `forget`, oldest first, at most 100,000. */
+  /** Returns the calls since the start or the last `forget`, oldest first, at most 100,000. */
   seen(method?: string): readonly SeenCall[]
   forget(): void
   stop(): Promise<void>
 }
 
-/** Ends the whole HTTP request, whatever else its batch asks; status null ends the connection. */
+/** Ends the whole HTTP request with all calls of its batch; status null closes the connection. */
 class HttpFault extends Error {
   readonly status: number | null
   readonly headers: Readonly<Record<string, string>>
@@ -58,7 +58,7 @@ class HttpFault extends Error {
 const SEEN_MAX = 100_000
 const UPSTREAM_TIMEOUT_MS = 30_000
 
-/** An HTTP JSON-RPC proxy before `upstream` that answers like a provider in trouble when a test asks for it. */
+/** Starts an HTTP JSON-RPC proxy in front of `upstream` that answers like a faulty provider on demand. */
 export async function rpcFaultProxy(upstream: string): Promise<RpcFaultProxy> {
   let active: ActiveFault[] = []
   let calls: SeenCall[] = []
@@ -144,7 +144,7 @@ async function respond(response: ServerResponse, answers: () => Promise<unknown>
     const body = JSON.stringify(await answers())
     response.writeHead(200, { 'content-type': 'application/json' }).end(body)
   } catch (error) {
-    // Also when the chain behind does not answer.
+    // Also if the chain behind the proxy does not answer.
     if (!(error instanceof HttpFault) || error.status === null) response.destroy()
     else
       response
@@ -175,7 +175,7 @@ function rpcError(faults: CallFaults, call: RpcCall, span: number): NonNullable<
 type Block = { readonly hash: string }
 type Log = { readonly blockHash: string }
 
-/** A good result as the faults make it. */
+/** Returns a good result as the active faults change it. */
 function twisted(faults: CallFaults, { params = [] }: RpcCall, result: unknown): unknown {
   const stale = faults.take('receipt-stale')
   if (stale !== null) {
@@ -196,7 +196,7 @@ function twisted(faults: CallFaults, { params = [] }: RpcCall, result: unknown):
   return faults.take('receipt-missing') === null ? result : null
 }
 
-/** The same hash with its last byte turned. */
+/** Returns a hash with its last byte inverted. */
 function otherHash(hash: string): string {
   return `${hash.slice(0, -2)}${(255 - Number.parseInt(hash.slice(-2), 16)).toString(16).padStart(2, '0')}`
 }

@@ -4,19 +4,19 @@ import { inject } from 'vitest'
 import { disposableDatabase, type DisposableDatabase } from './database.ts'
 import { disposableNats, type DisposableNats } from './nats.ts'
 
-/** Everything that services need in one test file. */
+/** The servers for the services of one test file. */
 export interface TestStack {
   readonly nats: DisposableNats
   readonly redisUrl: string
   databaseOf(service: string): DisposableDatabase
-  /** Settings for `start(environment)` of a service; `more` wins. */
+  /** Returns the settings for `start(environment)` of a service; `more` takes precedence. */
   environmentOf(service: string, more?: Environment): Environment
   stop(): Promise<void>
 }
 
 /**
- * Gives a test file its own NATS with the contracts' permissions and streams, a migrated database per
- * contract that declares Postgres, and a Redis database of its own. Call it in `beforeAll`, `stop` in `afterAll`.
+ * Starts a NATS with the permissions and streams of the contracts, creates a migrated database per contract that declares
+ * Postgres, and empties a Redis database, all for one test file. `opened(() => testStack([…]))` stops it with the file.
  */
 export async function testStack(contracts: readonly Contract[]): Promise<TestStack> {
   const [nats, entries] = await Promise.all([
@@ -56,7 +56,7 @@ export async function testStack(contracts: readonly Contract[]): Promise<TestSta
 
 const redisDatabases = 16
 
-/** Address of an empty Redis database that no other test file uses at this time: one per worker, which runs one file at a time. */
+/** Empties the Redis database of this vitest worker, which runs one file at a time, and returns its address. */
 export async function emptyRedisDatabase(): Promise<string> {
   const url = new URL(inject('infrastructure').redisUrl)
   url.pathname = `/${Number(process.env['VITEST_POOL_ID'] ?? 0) % redisDatabases}`
