@@ -6,8 +6,8 @@ import PDFDocument from 'pdfkit'
 export const A4 = { width: 595.28, height: 841.89 } as const
 
 /**
- * Opens a document without pages; those added are A4 without margins. It has the fonts `regular` and `bold`. Its only
- * dates are `date`, so the same drawing gives the same bytes.
+ * Opens a document without pages and with the fonts `regular` and `bold`; added pages are A4 without margins. All dates of
+ * the file are `date`, so equal drawings give equal bytes.
  */
 export function openDocument(date: Date, options: PDFKit.PDFDocumentOptions): PDFKit.PDFDocument {
   const doc = new PDFDocument({
@@ -24,13 +24,13 @@ export function openDocument(date: Date, options: PDFKit.PDFDocumentOptions): PD
   return doc
 }
 
-/** Ends a document and gives its file. */
+/** Ends a document and returns its file. */
 export async function bytesOf(doc: PDFKit.PDFDocument): Promise<Uint8Array<ArrayBuffer>> {
   doc.end()
   return new Uint8Array(await arrayBuffer(doc))
 }
 
-/** Draws a page that nobody sees, so that the fonts are read and pdfkit is compiled before the first file. */
+/** Draws and discards a page, so that the fonts are loaded and pdfkit is compiled before the first file. */
 export async function warmUp(): Promise<void> {
   const doc = openDocument(new Date(0), { tagged: true })
   doc.addPage()

@@ -14,13 +14,13 @@ function fontOf(weight: Weight) {
   return opened
 }
 
-/** Characters of a text that a font has no sign for. */
+/** Returns the characters of a text for which a font has no glyph. */
 export function missingGlyphs(text: string, weight: Weight): string[] {
   const font = fontOf(weight)
   return [...text].filter((sign) => !font.hasGlyphForCodePoint(sign.codePointAt(0) ?? 0))
 }
 
-/** The text with a question mark in place of what cannot be drawn; venues send words in any script. */
+/** Replaces characters without a glyph by question marks; venues send text in any script. */
 export function drawable(text: string, weight: Weight): string {
   const font = fontOf(weight)
   let changed = ''

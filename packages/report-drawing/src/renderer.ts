@@ -1,25 +1,25 @@
 import { Outage } from '@svc/service'
 import { Piscina } from 'piscina'
 
-/** A thread without work keeps its fonts so long. */
+/** Milliseconds after which a thread without work ends. */
 const IDLE_MS = 60_000
 
-/** What a thread does before its first file; also what `@svc/report-drawing/document` exports for it. */
+/** Exported by `@svc/report-drawing/document`; a thread calls it before its first file. */
 const WARM_UP = { filename: new URL('./document.ts', import.meta.url).href, name: 'warmUp' }
 
-/** Draws files in threads of their own, so that drawing never holds up the service. */
+/** Draws files in threads, so that drawing never blocks the service. */
 export interface Renderer<Inputs, Drawn> {
-  /** Rejects with `Outage` when it is closing or too many wait, and with an error when the thread dies. */
+  /** Draws a file. Rejects with `Outage` while closing or if too many files wait, and with an error if the thread dies. */
   draw(inputs: Inputs): Promise<Drawn>
-  /** Finishes what was asked for and ends the threads. */
+  /** Finishes the accepted files and ends the threads. */
   close(): Promise<void>
 }
 
 /**
  * Opens a renderer that calls the function `name`, exported by the module `file`, in at most `threadsMax` threads. While
- * `waitingMax` files wait for a thread further ones are refused. `what` names the files in errors, in the plural. With
- * `keepsWarm` one thread starts at once, loads its module and the fonts, and stays: 90 MB for half a second that the first
- * file after a pause would take longer.
+ * `waitingMax` files wait for a thread, further files are rejected. `what` names the files in errors, in the plural. With
+ * `keepsWarm` one thread starts at once, loads its module and the fonts, and stays: it costs 90 MB and saves half a second
+ * for the first file after a pause.
  */
 export function openRenderer<Inputs, Drawn>(
   file: URL,
@@ -43,12 +43,12 @@ export function openRenderer<Inputs, Drawn>(
     maxThreads: threadsMax,
     idleTimeout: IDLE_MS,
     atomics: 'disabled',
-    // Not what the process was started with: telemetry in each thread would cost 35 MB and 0.2 s.
+    // Without the process's own arguments: telemetry in each thread would cost 35 MB and 0.2 s.
     execArgv: [],
   })
   let closing = false
   let free = threadsMax
-  // Files wait here and not in the pool, which starts no thread for those that wait behind one that died.
+  // Files wait here, not in the pool: the pool starts no thread for files that wait behind a dead thread.
   const waiting: (() => void)[] = []
   const drawing = new Set<Promise<Drawn>>()
   const drawInTurn = async (inputs: Inputs): Promise<Drawn> => {
@@ -62,11 +62,11 @@ export function openRenderer<Inputs, Drawn>(
       else next()
     }
   }
-  // A thread that cannot start fails the files, which is where it is told.
+  // If a thread cannot start, the files fail, and their errors report it.
   if (keepsWarm) pool.run(undefined, WARM_UP).catch(() => {})
   return {
     draw: async (inputs) => {
-      // Not the file's fault: another attempt draws it.
+      // The file is not the cause: another attempt draws it.
       if (closing) throw new Outage(what, 'the service is stopping')
       if (waiting.length >= waitingMax) throw new Outage(what, `too many ${what} are being drawn`)
       const drawn = drawInTurn(inputs)

@@ -1,23 +1,23 @@
 import { BroadcastChannel, threadId } from 'node:worker_threads'
 
-// Tells which thread has loaded this file.
+// Publishes which thread has loaded this file.
 const loaded = new BroadcastChannel('drawings')
 loaded.postMessage(threadId)
 loaded.close()
 
-/** Tells which thread draws. */
+/** Returns which thread draws. */
 export function drawThread(): Promise<number> {
   return Promise.resolve(threadId)
 }
 
-/** Says in the second place of `gate` that it has begun, and ends once the first is no longer zero. */
+/** Sets `gate[1]` when it begins, and ends once `gate[0]` is not zero. */
 export function drawWhenTold({ gate, text }: { readonly gate: Int32Array; readonly text: string }): Promise<string> {
   Atomics.store(gate, 1, 1)
   Atomics.wait(gate, 0, 0, 20_000)
   return Promise.resolve(text)
 }
 
-/** Ends the thread it is called in, by an error that nothing catches, when the text is empty. */
+/** Ends its thread by an uncaught error if the text is empty. */
 export function drawOrDie(text: string): Promise<string> {
   if (text !== '') return Promise.resolve(text)
   return new Promise(() =>

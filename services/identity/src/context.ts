@@ -16,24 +16,24 @@ import { openNonceStore } from './wallets/store/nonces.ts'
 
 export type MandateBrief = BodyOf<typeof mandates.operations.listMandatesOf>['items'][number]
 
-/** Everything the operations of identity may touch. */
+/** Everything that the operations of identity may use. */
 export interface Context {
   readonly pool: Pool
   readonly nonces: NonceStore
   readonly site: Site
   readonly tokens: AccessTokens
-  /** Null without a chain RPC: then only key pairs sign in. */
+  /** Null without a chain RPC: then contract wallets cannot sign in. */
   readonly contractWallets: ContractWallets | null
   readonly keeperSecret: string | null
-  /** Keys the hashes of pair codes; derived from the signing key, so that all instances share it. */
+  /** Key of the HMAC of pair codes; derived from the signing key, so that all instances share it. */
   readonly pairCodeKey: Uint8Array
-  /** The newest mandates of an agent or owner; null when mandates cannot be asked now. */
+  /** Returns the newest mandates of an agent or owner; null while mandates is unreachable. */
   mandatesOf(accountId: number, kind: 'agent' | 'owner'): Promise<MandateBrief[] | null>
-  /** Who is an operator now. */
+  /** Returns the wallets that have a role now. */
   roleWallets(): RoleWallets
 }
 
-/** Longest that a change of the role lists stays unnoticed here; with the gateway's cache it stays under a second. */
+/** Milliseconds for which role lists are cached; together with the gateway's cache, a change takes effect within a second. */
 const ROLES_READ_MS = 100
 
 /** Builds the context of a starting service. */
@@ -58,7 +58,7 @@ export async function createContext(kit: Kit<typeof identity>, environment: Envi
   }
 }
 
-/** How long an answer waits for mandates, which is only a part of it. */
+/** Longest wait for mandates, which are only a part of an answer. */
 const MANDATES_WAIT_MS = 1_500
 
 function mandateReader({ bus, log }: Kit<typeof identity>): Context['mandatesOf'] {
@@ -68,7 +68,7 @@ function mandateReader({ bus, log }: Kit<typeof identity>): Context['mandatesOf'
       return (await client.listMandatesOf({ account_id, kind }, { deadline: Date.now() + MANDATES_WAIT_MS })).items
     } catch (error) {
       if (!isOutage(error)) throw error
-      log.warn({ err: error }, 'mandates cannot be asked; the answer goes without them')
+      log.warn({ err: error }, 'mandates is unreachable; the answer omits its part')
       return null
     }
   }
@@ -85,7 +85,7 @@ function roleReader(kit: Kit<typeof identity>, environment: Environment): () => 
       const read = loadSettings(roleSettings, environment)
       wallets = { admin: lower(read.adminWallets), reviewer: lower(read.reviewerWallets) }
     } catch (error) {
-      // A list that cannot be read gives nobody a role.
+      // Deny by default: an unreadable list grants no role.
       wallets = { admin: new Set(), reviewer: new Set() }
       kit.log.error(
         { reason: error instanceof SettingError ? error.message : 'unreadable' },

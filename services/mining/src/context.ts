@@ -8,7 +8,7 @@ import { clientOf, type Clock, type Kit, type Local, type Log } from '@svc/servi
 import { publicPolicy, type FetchPolicy } from './evidence/fetch-policy.ts'
 import { pairFinder } from './submissions/pair-finder.ts'
 
-/** Everything the functions of mining may touch. */
+/** Everything that the functions of mining may use. */
 export interface Context {
   readonly pool: Pool
   readonly clock: Clock
@@ -17,11 +17,11 @@ export interface Context {
   readonly dailyLimit: number
   readonly fetchPolicy: FetchPolicy
   newSubmissionId(): string
-  /** The pair on the board, or null. */
+  /** Returns the pair of the board; null if the board has none. */
   findPair(exchange: string, symbol: string): Promise<Pair | null>
-  /** Accounts of the same party as this one, itself included. */
+  /** Returns the accounts of the account's party, the account included. */
   relatedAccounts(accountId: number): Promise<readonly number[]>
-  /** Cherry of an account on the ledger. */
+  /** Returns the Cherry balance of an account. */
   balanceOf(accountId: number): Promise<number>
 }
 

@@ -1,9 +1,9 @@
-/** Opaque cursor of a place in a list; null stays null. */
+/** Returns an opaque cursor of a position in a list; null for null. */
 export function toCursor(place: readonly number[] | null): string | null {
   return place === null ? null : Buffer.from(JSON.stringify(place)).toString('base64url')
 }
 
-/** The `size` numbers of a cursor, or null when it was not made by `toCursor`. */
+/** Returns the `size` numbers of a cursor; null unless `toCursor` made it. */
 export function fromCursor(cursor: string, size: number): number[] | null {
   try {
     const place: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'))

@@ -8,19 +8,19 @@ import { onchainReader, type ReadOnchain } from './research/onchain-reader.ts'
 import type { MadePdf } from './reports/pdf/document.ts'
 import { openReportRenderer } from './reports/pdf/renderer.ts'
 
-/** Everything the functions of research-reports may touch. */
+/** Everything that the functions of research-reports may use. */
 export interface Context {
   readonly pool: Pool
   readonly clock: Clock
   readonly log: Log
   readonly files: Files
   readonly renderer: Renderer<string, MadePdf>
-  /** Milliseconds to wait for a file before it is answered that it will come. */
+  /** Longest wait for a file, in milliseconds, before the answer is 202. */
   readonly waitMs: number
-  /** What the scans of a target say; refused for what is no target of the account. */
+  /** Returns the history of a target; refuses a pair that is not a target of the account. */
   readHistory(accountId: number, exchange: string, symbol: string, days: number): Promise<TargetHistory>
   readonly readOnchain: ReadOnchain
-  /** Whether the board knows the pair. */
+  /** Whether the board has the pair. */
   isKnownPair(exchange: string, symbol: string): Promise<boolean>
 }
 

@@ -7,16 +7,16 @@ import { clientOf, isOutage, type Clock, type Kit, type Local, type Log } from '
 
 export type AccountKind = 'agent' | 'owner'
 
-/** Everything that the functions of this service may touch. */
+/** Everything that the functions of subscriptions may use. */
 export interface Context {
   readonly pool: Pool
   readonly clock: Clock
   readonly log: Log
-  /** Asks identity what an account is; null when there is none. */
+  /** Returns the kind of an account; null for an unknown one. Asks identity. */
   kindOf(accountId: number): Promise<AccountKind | null>
-  /** Asks market-data how many targets an account has; null when it cannot say now. */
+  /** Returns how many targets an account has; null while market-data is unreachable. */
   targetsUsedBy(accountId: number): Promise<number | null>
-  /** Asks research-reports how many reports an account has made in the UTC month; null when it cannot say now. */
+  /** Returns how many reports an account has made in the UTC month; null while research-reports is unreachable. */
   reportsUsedBy(accountId: number): Promise<number | null>
 }
 
@@ -38,7 +38,7 @@ export function createContext(kit: Kit<typeof subscriptions>): Context {
   }
 }
 
-/** What another service says, or null while it is down. */
+/** Returns the answer of another service; null while it is down. */
 async function orUnknown(ask: () => Promise<number>): Promise<number | null> {
   try {
     return await ask()

@@ -22,7 +22,7 @@ const service = defineService({
     }
   },
 })
-/** Neither starts nor runs a job while the ledger does not add up. */
+/** Starts the service from its settings. Refuses to start while the ledger contradicts itself. */
 export const { start, runJob } = service
 
 if (import.meta.main) await runAsProcess(service)

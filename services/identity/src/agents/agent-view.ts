@@ -10,13 +10,13 @@ import { findAgents, type AgentRow } from './store/agents.ts'
 
 export type AgentView = BodyOf<typeof identity.operations.listAgents>['items'][number]
 
-/** The owner of an agent as answers give it; null while nobody has paired it. */
+/** Returns the owner of an agent for answers; null while the agent is unpaired. */
 export function ownerOf(row: AgentRow): { owner_id: number; wallet: string } | null {
   if (row.owner_id === null || row.owner_wallet === null) return null
   return { owner_id: row.owner_id, wallet: checksummed(row.owner_wallet) }
 }
 
-/** The agent, for itself and for the owner it is paired with; refuses everybody else, as if there were none. */
+/** Returns the agent if the caller is the agent or its owner; refuses `notYourAgent` otherwise, also for an unknown id. */
 export async function visibleAgent(db: Db, agentId: number, caller: Caller): Promise<AgentRow> {
   const [row] = await findAgents(db, [agentId])
   if (row === undefined || (row.agent_id !== caller.account_id && row.owner_id !== caller.account_id))
@@ -24,7 +24,7 @@ export async function visibleAgent(db: Db, agentId: number, caller: Caller): Pro
   return row
 }
 
-/** Agents as themselves and their owners see them, in the order of their ids. */
+/** Returns agents for themselves and their owners, ordered by id. */
 export async function viewAgents(pool: Pool, agentIds: readonly number[], now: Date): Promise<AgentView[]> {
   if (agentIds.length === 0) return []
   const [rows, keys] = await Promise.all([findAgents(pool, agentIds), readable(countKeys(pool, agentIds, now))])
@@ -43,7 +43,7 @@ export async function viewAgents(pool: Pool, agentIds: readonly number[], now: D
   }))
 }
 
-/** A part of an answer that is null when it cannot be read now; the rest is still worth having. */
+/** Returns a part of an answer, or null during an outage, so that the rest is still answered. */
 async function readable<T>(part: Promise<T>): Promise<T | null> {
   try {
     return await part

@@ -1,7 +1,7 @@
 import { formatApiKey } from '@svc/contracts/api-key'
 import { createHash, randomBytes } from 'node:crypto'
 
-/** A new API key: the secret for the caller, its id and hash for the store. */
+/** Makes an API key: the secret for the caller, its id and its SHA-256 in hex for the store. */
 export function newKey(): { readonly secret: string; readonly keyId: string; readonly hash: string } {
   const secret = formatApiKey(randomBytes(32))
   return {

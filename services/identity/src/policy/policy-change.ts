@@ -9,8 +9,8 @@ import { lastChanges, readPolicy, storePolicy } from './store/policies.ts'
 type Changes = BodyOf<typeof identity.operations.readPolicy>['changes']
 
 /**
- * Changes an agent's policy, leaves a row of who, when, before and after, and tells the others. Hold the agent's
- * lock. Gives the direction; null when the policy says the same as before, which leaves no row.
+ * Changes an agent's policy, stores who changed it, when, and the policy before and after, and publishes the change. The
+ * caller holds the agent's lock. Returns the direction; null if the policy stays the same, which stores nothing.
  */
 export async function changePolicy(
   tx: Tx,
@@ -36,7 +36,7 @@ export async function changePolicy(
   return direction
 }
 
-/** The last 10 changes of a policy, newest first. */
+/** Returns the last 10 changes of a policy, newest first. */
 export async function shownChanges(db: Db, agentId: number): Promise<Changes> {
   const rows = await lastChanges(db, agentId, 10)
   return rows.map(({ changed_by, wallet, ...row }) => ({

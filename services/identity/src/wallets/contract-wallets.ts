@@ -15,20 +15,20 @@ import type { Wallet } from './rules/wallet-address.ts'
 /** Suffix of a signature of a wallet that is not deployed yet (ERC-6492). */
 const ERC6492_SUFFIX = '6492649264926492649264926492649264926492649264926492649264926492'
 const GAS_MAX = 10_000_000n
-/** Wallets asked at a time; a further sign-in is an outage, since each may keep the RPC busy for a tenth of a second. */
+/** Concurrent calls to wallets; a further sign-in is an outage, since each may occupy the RPC for a tenth of a second. */
 const ASKING_MAX = 8
 const CONTRACT_FAILED = /revert|out ?of ?gas|OOG\b|invalid opcode|stack (?:under|over)flow|invalid jump/i
 
-/** Asks contract wallets whether a signature is theirs. */
+/** Checks signatures of contract wallets. */
 export interface ContractWallets {
   /**
-   * Whether the contract at `wallet`, or the one that its ERC-6492 wrapper deploys, takes the signature.
-   * Throws `Outage` when the chain gives no clear answer: silence is never a yes, and never a no either.
+   * Whether the contract at `wallet`, or the contract that its ERC-6492 wrapper deploys, accepts the signature.
+   * Throws `Outage` if the chain gives no clear answer, which counts neither as accepted nor as rejected.
    */
   accepts(wallet: Wallet, hash: Hex, signature: Hex): Promise<boolean>
 }
 
-/** Opens the check against an RPC, which must serve the chain that sign-in messages name. */
+/** Opens the check against an RPC. The RPC must serve the chain that sign-in messages name. */
 export function openContractWallets(rpcUrl: string, chainId: number): ContractWallets {
   const client = createPublicClient({ transport: http(rpcUrl, { timeout: 3_000, retryCount: 0 }) })
   let rightChain = false
@@ -59,7 +59,7 @@ export function openContractWallets(rpcUrl: string, chainId: number): ContractWa
   }
 }
 
-/** Runs the validator of ERC-6492 as an undeployed contract; it answers one byte, 1 for a good signature. */
+/** Runs the validator of ERC-6492 as an undeployed contract, which returns one byte: 1 for a valid signature. */
 async function validate(client: PublicClient, wallet: Wallet, hash: Hex, signature: Hex): Promise<boolean> {
   const data = encodeDeployData({
     abi: erc6492SignatureValidatorAbi,
@@ -70,7 +70,7 @@ async function validate(client: PublicClient, wallet: Wallet, hash: Hex, signatu
     const answer = await client.call({ data, gas: GAS_MAX })
     return answer.data !== undefined && BigInt(answer.data) === 1n
   } catch (error) {
-    // viem's own verifyMessage takes every failed call for a "no", a dead RPC included.
+    // viem's own verifyMessage treats every failed call as an invalid signature, even if the RPC is down.
     if (contractFailed(error)) return false
     throw outage(error)
   }
@@ -95,7 +95,7 @@ async function answered<T>(question: Promise<T>): Promise<T> {
   }
 }
 
-// The cause is left out: its text holds the RPC's address, which may hold an access key.
+// The cause is omitted: its text contains the RPC's address, which may contain an access key.
 function outage(error: unknown): Outage {
   return new Outage('chain', error instanceof BaseError ? error.shortMessage : 'no answer')
 }

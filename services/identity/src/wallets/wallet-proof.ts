@@ -17,10 +17,10 @@ import type { Wallet } from './rules/wallet-address.ts'
 import { parseWallet } from './rules/wallet-address.ts'
 import type { OpenNonce } from './store/nonces.ts'
 
-/** What a proof needs to know of the call it came with. */
+/** The part of a call that a proof depends on. */
 export type Asked = Pick<Call, 'now' | 'client' | 'caller'>
 
-/** Who asks: the client address, or the account of a call with a credential. */
+/** Names the requester: its client address, or its account. */
 export const requesterOf = ({ client, caller }: Asked): string => client ?? `account ${caller?.account_id ?? 'unknown'}`
 
 export interface Proof {
@@ -35,7 +35,7 @@ const WALLET_PROBLEMS = {
   zero: 'the zero address belongs to nobody',
 } as const
 
-/** The wallet an input names; refuses a mistyped one. */
+/** Returns the wallet that an input names; refuses a mistyped address. */
 export function walletOf(text: string): Wallet {
   const parsed = parseWallet(text)
   if ('wallet' in parsed) return parsed.wallet
@@ -45,9 +45,9 @@ export function walletOf(text: string): Wallet {
 }
 
 /**
- * Proves that the wallet signed an open message of this purpose, and takes the message's nonce away.
- * A wrong signature takes nothing away, so that a stranger cannot spoil somebody's sign-in. The nonce is
- * taken last, before any effect: of all calls that show one signature, exactly one gets further.
+ * Proves that the wallet signed an open message of this purpose, and consumes the message's nonce. A wrong signature
+ * consumes nothing, so that a stranger cannot disturb a sign-in. The nonce is consumed last, before any effect: of all
+ * calls with one signature exactly one succeeds.
  */
 export async function proveWallet(context: Context, proof: Proof, purpose: Purpose, call: Asked): Promise<Wallet> {
   const { now } = call
@@ -112,7 +112,7 @@ function refuseMessage(problem: MessageProblem): never {
   return refuse(messageMismatch, undefined, { part: problem }, pointTo(problem))
 }
 
-/** The message that the wallet's own key signed; null when it signed none of them. */
+/** Returns the message that the wallet's own key signed; null if it signed none of them. */
 async function signedByKey(open: readonly OpenNonce[], signature: Hex, wallet: Wallet): Promise<OpenNonce | null> {
   for (const candidate of open) {
     const verdict = await judgeEcdsa(personalHash(candidate.message), signature, wallet)
@@ -126,8 +126,8 @@ async function signedByKey(open: readonly OpenNonce[], signature: Hex, wallet: W
 }
 
 /**
- * The message that a contract wallet signed. One is tried, since the contract may burn ten million gas of the RPC: the
- * newest of those that the caller asked for itself, so that messages which strangers ask for stay out of its way.
+ * Returns the message that a contract wallet signed. Tries one message only, since the contract may use ten million gas
+ * of the RPC: the newest that this caller requested, so that messages requested by strangers do not interfere.
  */
 async function signedByContract(
   { contractWallets, nonces }: Context,
@@ -152,7 +152,7 @@ async function signedByContract(
   ])
 }
 
-/** Sign-ins of a requester in a minute that ask the chain. */
+/** Sign-ins of a requester per minute that may call the chain. */
 const CONTRACT_TRIES_MAX = 10
 
 function refuseTry(now: Date): never {

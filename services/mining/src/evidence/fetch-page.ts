@@ -2,11 +2,11 @@ import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 import type { FetchPolicy } from './fetch-policy.ts'
 
-/** What came back. `body` is null when the content is not text that can be searched. */
+/** A fetched page. `body` is null if the content is not text that can be searched. */
 export interface Page {
   readonly status: number | null
   readonly body: string | null
-  /** Why nothing, or not everything, could be read; null when all is well. */
+  /** Why the page could not be read, or not completely; null if it was read. */
   readonly reason: string | null
 }
 
@@ -18,12 +18,12 @@ class Unreachable extends Error {
   override readonly name = 'Unreachable'
 }
 
-/** Addresses of the URL's host; refuses the host when any of them may not be reached. */
+/** Returns the addresses of the URL's host; rejects a host if any of them is not allowed. */
 async function addressesOf(url: URL, policy: FetchPolicy, signal: AbortSignal): Promise<readonly string[]> {
   const host = url.hostname.replace(/^\[|\]$/g, '')
   const addresses = isIP(host) === 0 ? await policy.resolve(host, signal).catch(() => []) : [host]
   if (addresses.length === 0) throw new Unreachable(signal.aborted ? 'timeout' : 'host_not_found')
-  // One private answer among public ones is an attempt to get inside, not a detail.
+  // One private address among public ones is an attempt to reach the inside.
   if (!addresses.every((address) => policy.allowsAddress(address))) throw new Unreachable('address_not_public')
   return addresses
 }
@@ -108,9 +108,8 @@ async function follow(text: string, policy: FetchPolicy, signal: AbortSignal): P
 }
 
 /**
- * Fetches a page that a stranger named, without letting it lead anywhere but to the public internet:
- * each hop is resolved, every address judged, and the connection made to the judged address itself.
- * Never throws; what went wrong is the `reason`. Addresses and errors of the network are not in it.
+ * Fetches a page that a stranger named, from the public internet only: resolves each hop, judges every address, and
+ * connects to the judged address itself. Never throws; `reason` names a failure, without addresses or network errors.
  */
 export async function fetchPage(url: string, policy: FetchPolicy, parent: AbortSignal): Promise<Page> {
   const timeout = AbortSignal.timeout(policy.timeoutMs)

@@ -3,13 +3,13 @@ import { request as httpsRequest } from 'node:https'
 import type { request as httpRequest } from 'node:http'
 import { isPublicAddress } from './public-address.ts'
 
-/** What a fetch may do. Production uses `publicPolicy` only; tests build their own to reach a server of theirs. */
+/** What a fetch may do. Production uses only `publicPolicy`; tests build a policy that reaches their own server. */
 export interface FetchPolicy {
-  /** Client per URL scheme; a scheme that is not listed is refused. */
+  /** Client by URL scheme; any other scheme is rejected. */
   readonly schemes: ReadonlyMap<string, typeof httpRequest>
   readonly allowsPort: (port: string) => boolean
   readonly allowsAddress: (address: string) => boolean
-  /** All addresses of a host; rejects when there is none or `signal` aborts. */
+  /** Returns all addresses of a host; rejects if there is none or `signal` aborts. */
   readonly resolve: (host: string, signal: AbortSignal) => Promise<readonly string[]>
   readonly timeoutMs: number
   readonly maxBytes: number
@@ -28,7 +28,7 @@ async function resolvePublic(host: string, signal: AbortSignal): Promise<readonl
   }
 }
 
-/** https on its own port, public addresses only, names from DNS alone (no hosts file). */
+/** Returns the policy of production: https on port 443, public addresses only, names from DNS only (no hosts file). */
 export function publicPolicy(limits: { readonly timeoutMs: number; readonly maxBytes: number }): FetchPolicy {
   return {
     schemes: new Map([['https:', httpsRequest]]),

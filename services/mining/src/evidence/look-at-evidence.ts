@@ -3,7 +3,7 @@ import { valueInPage } from './rules/value-in-page.ts'
 import { fetchPage } from './fetch-page.ts'
 import type { FetchPolicy } from './fetch-policy.ts'
 
-/** Fetches evidence and says what was seen. A page that cannot be searched leaves `value_found` null. */
+/** Fetches evidence and returns the finding; `value_found` is null for a page that cannot be searched. */
 export async function lookAtEvidence(
   evidence: { readonly url: string; readonly value: string },
   policy: FetchPolicy,
@@ -15,7 +15,7 @@ export async function lookAtEvidence(
   return {
     reachable: page.status !== null && page.status < 400,
     status: page.status !== null && page.status >= 100 && page.status <= 599 ? page.status : null,
-    // Not seen in the part that was read says nothing about the rest.
+    // A value missing from the part that was read may be in the rest.
     value_found: found === false && page.reason === 'page_too_large' ? null : found,
     checked_at: now().toISOString(),
     reason: page.reason,

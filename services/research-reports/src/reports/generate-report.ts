@@ -3,21 +3,21 @@ import { isOutage } from '@svc/service'
 import type { Context } from '#context.ts'
 import { failReport, finishReport, type ReportRow } from './store/reports.ts'
 
-/** How long an attempt has a report to itself; longer than any report takes. */
+/** Lease of an attempt, in milliseconds; longer than any report takes. */
 export const LEASE_MS = 60_000
-/** Attempts, after which a report is given up. */
+/** Attempts after which a report is marked failed. */
 export const ATTEMPTS_MAX = 3
 
 export const packInputs = (json: string): Buffer => gzipSync(json, { level: 6 })
 
-/** Name of the file that an attempt at a report stores. Each attempt has its own, so that a late one changes nothing. */
+/** Returns the name of the file of an attempt. Each attempt has another name, so that a late attempt changes nothing. */
 export const fileNameOf = (report: { readonly report_id: string; readonly attempts: number }): string =>
   `${report.report_id}-${report.attempts}.pdf`
 
 /**
- * Makes the file of a report, stores it and marks the report ready. A process may die at any point of it: the file
- * appears whole or not at all, and only a report whose file is stored becomes ready. Null when another attempt took
- * over. A report that cannot be made is marked failed; an outage leaves it for the next attempt.
+ * Makes the file of a report, stores it and marks the report ready. The process may die at any point: the file appears
+ * whole or not at all, and a report becomes ready only after its file is stored. Returns null if another attempt took over.
+ * Marks a report that cannot be made as failed; after an outage the next attempt makes it.
  */
 export async function generateReport(
   context: Context,

@@ -1,7 +1,7 @@
 import type { ReportItem } from '@svc/contracts/research-reports/reports'
 import type { ReportRow } from './store/reports.ts'
 
-/** A stored report as its owner sees it. */
+/** Returns a stored report for its account. */
 export function reportItem({ seq: _seq, attempts: _attempts, ...item }: ReportRow): ReportItem {
   return item
 }

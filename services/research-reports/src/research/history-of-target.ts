@@ -8,7 +8,7 @@ import { researchOf } from './rules/research.ts'
 
 const passedOn = [miningRefusals.unknownPair, notATarget]
 
-/** The history of a caller's target; what market-data refuses is refused in the same words. */
+/** Returns the history of a caller's target; passes on refusals of market-data. */
 export async function historyOfTarget(
   context: Context,
   accountId: number,
@@ -24,7 +24,7 @@ export async function historyOfTarget(
   }
 }
 
-/** Research of a caller's target. */
+/** Returns the research about a caller's target. */
 export async function researchOfTarget(
   context: Context,
   accountId: number,
@@ -34,7 +34,7 @@ export async function researchOfTarget(
   return researchFrom(context, await historyOfTarget(context, accountId, pair, days), days)
 }
 
-/** Research of a history, with what its chain says of the approved contract. */
+/** Returns the research about a history, with what the chain says about the approved contract. */
 export async function researchFrom(context: Context, history: TargetHistory, days: number): Promise<Research> {
   const { contract } = history
   return researchOf(history, days, contract === null ? null : await context.readOnchain(contract))

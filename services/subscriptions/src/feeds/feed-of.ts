@@ -4,13 +4,13 @@ import { feedKey, feeds, type FeedKey } from '@svc/contracts/subscriptions/feed-
 import { unknownFeed } from '@svc/contracts/subscriptions/feeds'
 import { callerOf, type Call } from '@svc/service'
 
-/** The feed of a key; refuses an unknown one. */
+/** Returns the feed of a key; refuses an unknown key. */
 export function feedOf(key: string): FeedKey {
   const known = feedKey.safeParse(key)
   return known.success ? known.data : refuse(unknownFeed, `There is no feed "${key}".`)
 }
 
-/** Refuses a caller whose tier does not include the feed, with the way to it. */
+/** Refuses a caller whose tier does not include the feed, and names how to get the tier. */
 export function needsTier(call: Call, key: FeedKey): void {
   const { tier } = feeds[key]
   if (callerOf(call).tier >= tier) return

@@ -2,12 +2,12 @@ import type { Pool } from '@svc/postgres'
 import { checkLedger } from './store/ledger.ts'
 import { recordLedgerCheck } from './telemetry.ts'
 
-/** The ledger contradicts itself: no more Cherry may move before a person has looked. */
+/** The ledger contradicts itself: no Cherry may move until a person has repaired it. */
 export class LedgerBroken extends Error {
   override readonly name = 'LedgerBroken'
 }
 
-/** Checks the whole ledger and publishes the result; throws `LedgerBroken` when a rule does not hold. */
+/** Checks the whole ledger and publishes the result as metrics; throws `LedgerBroken` if a rule is violated. */
 export async function proveLedger(pool: Pool): Promise<void> {
   const result = await checkLedger(pool)
   recordLedgerCheck(result)

@@ -3,7 +3,7 @@ import { WELCOME_CHERRY } from '@svc/contracts/subscriptions/tiers'
 import { emit, type Tx } from '@svc/postgres'
 import { balanceOf, openUserAccount, post, type Posted, type Posting } from './store/ledger.ts'
 
-/** Posts a transfer and tells the others, in one transaction. A replay posts and tells nothing. */
+/** Posts a transfer and publishes `cherryMoved`, in one transaction. A replay posts and publishes nothing. */
 export async function moveCherry(tx: Tx, posting: Posting): Promise<Posted> {
   const posted = await post(tx, posting)
   if (posted.posted) {
@@ -20,8 +20,8 @@ export async function moveCherry(tx: Tx, posting: Posting): Promise<Posted> {
 }
 
 /**
- * Opens an account's ledger account: an agent's with the welcome credit, which it gets once ever,
- * an owner's with nothing. Safe to repeat.
+ * Opens the ledger account of an account: of an agent with the welcome credit, which is posted once, of an owner with
+ * nothing. Safe to repeat.
  */
 export async function openAccount(tx: Tx, accountId: number, kind: 'agent' | 'owner', at: Date): Promise<void> {
   if (kind === 'owner') return openUserAccount(tx, accountId)
@@ -35,7 +35,7 @@ export async function openAccount(tx: Tx, accountId: number, kind: 'agent' | 'ow
   })
 }
 
-/** Balance of an account, which is opened when this is the first time it is touched. */
+/** Returns the balance of an account; opens its ledger account if there is none. */
 export async function openedBalance(tx: Tx, accountId: number, kind: 'agent' | 'owner', at: Date): Promise<number> {
   const balance = await balanceOf(tx, accountId)
   if (balance !== null) return balance

@@ -1,6 +1,6 @@
 import type { Quote } from './rules/quote.ts'
 
-/** A quote as the wire shows it. */
+/** Returns the wire form of a quote. */
 export function quoteView(quoted: Quote) {
   return {
     tier: quoted.tier,

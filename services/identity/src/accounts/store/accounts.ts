@@ -13,7 +13,7 @@ const accountRow = z.object({
 export type AccountRow = z.output<typeof accountRow>
 const idRow = z.object({ account_id: z.number() })
 
-/** Creates an account; null when the wallet has one of this kind. */
+/** Creates an account and returns its id; null if the wallet has an account of this kind. */
 export async function insertAccount(
   tx: Tx,
   account: { kind: 'agent' | 'owner'; wallet: Wallet; name: string | null },
@@ -33,7 +33,7 @@ export async function findAccount(db: Db, wallet: Wallet, kind: 'agent' | 'owner
   return row?.account_id ?? null
 }
 
-/** Holds an account until the end of the transaction, so that counts of its keys and sessions stay true. */
+/** Locks an account until the end of the transaction, so that counts of its keys and sessions stay correct. */
 export async function lockAccount(tx: Tx, accountId: number): Promise<void> {
   await tx.one(sql.type(idRow)`SELECT account_id FROM accounts WHERE account_id = ${accountId} FOR UPDATE`)
 }
@@ -43,12 +43,12 @@ export function getAccounts(db: Db, accountIds: readonly number[]): Promise<read
     SELECT account_id, kind, wallet, name, created_at FROM accounts WHERE account_id = ANY(${sql.array([...accountIds], 'int8')})`)
 }
 
-/** Most accounts of one party that are looked for. */
+/** Most accounts of one party that are returned. */
 const PARTY_MAX = 500
 
 /**
- * Accounts of one party, the given one included: those of the same wallet, an agent and the owner it is paired
- * with, and so on from each of them, nearest first; none for an unknown account.
+ * Returns the accounts of one party, the given one included: accounts of the same wallet, an agent and its paired owner,
+ * and so on from each of these, sorted by id; none for an unknown account.
  */
 export async function relatedAccounts(db: Db, accountId: number): Promise<readonly number[]> {
   const rows = await db.any(sql.prepared('related_accounts', idRow)`

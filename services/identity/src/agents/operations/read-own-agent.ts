@@ -14,7 +14,7 @@ export const readOwnAgent: BoundHandler<Context, typeof identity.operations.read
     const kind = caller.kind === 'agent' ? 'agent' : 'owner'
     const ids = kind === 'agent' ? [account_id] : await pairedAgents(pool, account_id, PAIRED_AGENTS_MAX)
     const [views, mandates] = await Promise.all([viewAgents(pool, ids, call.now), mandatesOf(account_id, kind)])
-    // One unreadable count makes the sum unknown.
+    // One unknown count makes the sum unknown.
     const count = views.reduce<number | null>(
       (sum, { agent_keys }) => (sum === null || agent_keys.count === null ? null : sum + agent_keys.count),
       0,

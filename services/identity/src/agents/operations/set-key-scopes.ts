@@ -18,7 +18,7 @@ export const setKeyScopes: BoundHandler<Context, typeof identity.operations.setK
     await visibleAgent(pool, agent_id, owner)
     const scopes = ALL.filter((scope) => wanted.includes(scope))
     return call.effect(async (tx) => {
-      // The same lock as for making and revoking keys.
+      // Making and revoking keys takes the same lock.
       await lockAccount(tx, agent_id)
       const changed = await setScopes(tx, agent_id, key_id, scopes, call.now)
       if (changed === null) return refuse(unknownAgentKey)

@@ -20,7 +20,7 @@ const agentRow = z.object({
 })
 export type AgentRow = z.output<typeof agentRow>
 
-/** Agents by id with all that is known of them, in the order of their ids; others are left out. */
+/** Returns agents with their owner, policy and activity, ordered by id; omits ids that are not agents. */
 export function findAgents(db: Db, agentIds: readonly number[]): Promise<readonly AgentRow[]> {
   return db.any(sql.prepared('find_agents', agentRow)`
     SELECT a.account_id AS agent_id, a.name, a.wallet, a.created_at AS registered_at, p.owner_id, o.wallet AS owner_wallet,
@@ -30,7 +30,7 @@ export function findAgents(db: Db, agentIds: readonly number[]): Promise<readonl
     WHERE a.account_id = ANY(${sql.array([...agentIds], 'int8')}) AND a.kind = 'agent' ORDER BY a.account_id`)
 }
 
-/** Ids of the agents paired with an owner, at most `max`. */
+/** Returns ids of the agents paired with an owner, at most `max`. */
 export async function pairedAgents(db: Db, ownerId: number, max: number): Promise<readonly number[]> {
   const rows = await db.any(sql.type(z.object({ agent_id: z.number() }))`
     SELECT agent_id FROM pairings WHERE owner_id = ${ownerId} ORDER BY agent_id LIMIT ${max}`)
@@ -49,8 +49,8 @@ export interface Seen {
 }
 
 /**
- * Notes when agents were seen, at most once in 30 seconds each, and never in the future. One statement for any
- * number; it takes the rows in the order of their ids, so that two gateways cannot deadlock.
+ * Stores when agents were seen, at most once in 30 seconds for each, and never a time in the future. Returns the number
+ * of agents stored. One statement for all agents; it locks the rows by id, so that two gateways cannot deadlock.
  */
 export async function noteSeen(db: Db, seen: readonly Seen[], now: Date): Promise<number> {
   const noted = await db.query(sql.unsafe`

@@ -7,7 +7,7 @@ import { forgetSessions } from '#sessions/store/sessions.ts'
 
 const DAY_MS = 86_400_000
 
-/** Keeps the tables from growing with every sign-in: what is long over is deleted. */
+/** Deletes sessions, keys and pair codes that ended long ago, so that the tables do not grow with every sign-in. */
 export const forgetEnded =
   ({ pool }: Pick<Context, 'pool'>, clock: Clock): Job =>
   async () => {

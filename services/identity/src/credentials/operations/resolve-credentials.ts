@@ -67,7 +67,7 @@ export const resolveCredentials: BoundHandler<Context, typeof identity.operation
     })
   }
 
-/** The keeper is no account: id 0 is never given to one. */
+/** The keeper has no account; no account has id 0. */
 const KEEPER = {
   account_id: 0,
   kind: 'service' as const,

@@ -1,10 +1,10 @@
-/** Wallets with a role, in lower case, as the settings name them now. */
+/** Wallets with a role, in lower case. */
 export interface RoleWallets {
   readonly admin: ReadonlySet<string>
   readonly reviewer: ReadonlySet<string>
 }
 
-/** Roles of an account. Only an owner's session carries roles: an agent's key never acts as an operator. */
+/** Returns the roles of an account. Only owners have roles: an agent's key never acts as an operator. */
 export function rolesOf(
   account: { readonly kind: 'agent' | 'owner'; readonly wallet: string },
   wallets: RoleWallets,

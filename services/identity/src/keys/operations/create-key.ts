@@ -50,7 +50,7 @@ export const createKey: BoundHandler<Context, CreateKey> = (context) => async (i
   })
 }
 
-/** Who asks: an account, with the key it used or null for its wallet's own signature. */
+/** The proven account, with the key that the call used; null for a signature of the wallet. */
 interface Proven {
   readonly accountId: number
   readonly caller: Caller | null
@@ -83,7 +83,7 @@ async function bySignature(context: Context, input: InputOf<CreateKey>, call: Ca
 
 async function grantorOf(tx: Tx, { caller, accountId }: Proven, now: Date): Promise<Grantor> {
   if (caller === null) return null
-  // Read again under the account's lock: a key revoked a moment ago makes no other key.
+  // Read again under the account's lock, so that a key revoked meanwhile makes no other key.
   const expiresAt = await keyExpiry(tx, accountId, caller.key_id ?? '', now)
   if (expiresAt === undefined) return refuse(common.unauthenticated)
   return { scopes: caller.scopes, expiresAt }

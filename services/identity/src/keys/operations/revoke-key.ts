@@ -15,7 +15,7 @@ export const revokeKey: BoundHandler<Context, typeof identity.operations.revokeK
   async ({ key_id }, call) => {
     const { account_id } = callerOf(call)
     return call.effect(async (tx) => {
-      // The same lock as for making a key: a key cannot make another one while it is being revoked.
+      // Making a key takes the same lock, so that a key cannot make another one while it is being revoked.
       await lockAccount(tx, account_id)
       const revoked = await revokeStored(tx, account_id, key_id, call.now)
       if (revoked === null) refuse(unknownKey)

@@ -1,16 +1,16 @@
 import type { Scope } from '@svc/contract'
 
-/** Live keys an account may hold at once. */
+/** Live keys that an account may have at once. */
 export const KEYS_MAX = 20
 
-/** Who asks for a key: a key of the account, or its wallet by a fresh signature (null). */
+/** What a new key is granted by: a key of the account, or a fresh signature of its wallet (null). */
 export type Grantor = { readonly scopes: readonly Scope[]; readonly expiresAt: Date | null } | null
 
 export type GrantProblem = 'scope' | 'outlives' | 'past' | 'too_many'
 
 /**
- * Whether a key may be made. A key never gives more than the grantor has: not a scope it lacks, not a
- * longer life. `tx` is not asked for here at all: only the paired owner grants it.
+ * Returns why a key may not be made; null if it may. A key never has a scope that its grantor lacks, nor a longer life.
+ * `tx` cannot be granted this way: only the paired owner grants it.
  */
 export function judgeGrant(
   wish: { scopes: readonly Scope[]; expiresAt: Date | null },

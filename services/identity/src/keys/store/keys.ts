@@ -42,7 +42,7 @@ export async function insertKey(tx: Tx, key: NewKey, now: Date): Promise<void> {
       ${now.toISOString()}, ${key.expiresAt?.toISOString() ?? null})`)
 }
 
-/** Keys that work now, oldest first. */
+/** Returns live keys, oldest first, at most 100. */
 export function listKeys(db: Db, accountId: number, now: Date): Promise<readonly KeyRow[]> {
   return db.any(sql.type(keyRow)`
     SELECT key_id, name, scopes, created_at, expires_at, last_used_at FROM api_keys
@@ -69,7 +69,7 @@ export async function accessEnds(db: Db, agentIds: readonly number[], now: Date)
   return new Map(rows.map((row) => [row.account_id, row.ends_at]))
 }
 
-/** Revokes a key of an account. `fresh` is false when it was revoked before; null when there is none. */
+/** Revokes a key of an account; returns null for an unknown key. `fresh` is false if it was revoked before. */
 export async function revokeKey(
   tx: Tx,
   accountId: number,
@@ -85,9 +85,8 @@ export async function revokeKey(
 }
 
 /**
- * Finds the holders of keys that work now and notes their use, at most once a minute a key. One
- * statement for any number of keys; rows that another call is noting are skipped, so that two calls
- * can neither wait for nor deadlock each other.
+ * Returns the holders of live keys and stores the use of each key, at most once a minute. One statement for any number of
+ * keys; rows that another call has locked are skipped, so that calls neither wait for nor deadlock each other.
  */
 export function useKeys(db: Db, hashes: readonly string[], now: Date): Promise<readonly KeyHolder[]> {
   const at = now.toISOString()
@@ -107,7 +106,7 @@ export function useKeys(db: Db, hashes: readonly string[], now: Date): Promise<r
     SELECT hash, key_id, account_id, kind, wallet, scopes, expires_at FROM found`)
 }
 
-/** Sets what a key of an account may do; null when the account has no such key that works, else whether it changed. */
+/** Sets the scopes of a live key of an account; returns whether they changed, and null for an unknown key. */
 export async function setScopes(
   tx: Tx,
   accountId: number,
@@ -125,7 +124,7 @@ export async function setScopes(
   return true
 }
 
-/** When a key stops by itself; undefined when the account has no such key that works. */
+/** Returns when a live key of an account expires, null for never; undefined for an unknown key. */
 export async function keyExpiry(tx: Tx, accountId: number, keyId: string, now: Date): Promise<Date | null | undefined> {
   const row = await tx.maybeOne(sql.type(z.object({ expires_at: z.string().nullable() }))`
     SELECT expires_at FROM api_keys WHERE key_id = ${keyId} AND account_id = ${accountId} AND revoked_at IS NULL

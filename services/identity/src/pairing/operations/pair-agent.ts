@@ -50,8 +50,8 @@ const OWN_WALLET_STEPS = [
 ]
 
 /**
- * Refuses a code that cannot be used, and counts it against the agent. Committed before anything else, so that
- * the refusal does not undo the count; under the agent's lock, so that guesses made at once are counted one by one.
+ * Refuses a code that cannot be used, and counts it as a wrong code of the agent. Commits before any refusal, which would
+ * undo the count; locks the agent, so that concurrent guesses are counted one by one.
  */
 async function judgeCode(pool: Pool, agentId: number, hash: string, now: Date): Promise<void> {
   const verdict = await pool.transaction(async (tx) => {
@@ -68,14 +68,14 @@ async function judgeCode(pool: Pool, agentId: number, hash: string, now: Date): 
     refuse(common.rateLimited, 'Five wrong pair codes in 15 minutes.', { retry_at: verdict.toISOString() })
 }
 
-/** Sets the owner of an agent that has none; an agent that has this owner already stays as it is. */
+/** Sets the owner of an unpaired agent; changes nothing if the agent has this owner already. */
 async function pair(tx: Tx, agent: Caller, ownerId: number, now: Date): Promise<{ owner_id: number; wallet: string }> {
   const [[known], [owner]] = [await findAgents(tx, [agent.account_id]), await getAccounts(tx, [ownerId])]
   if (known === undefined || owner === undefined) throw new Error('an account vanished')
   const wallet = checksummed(owner.wallet)
   if (known.owner_id === ownerId) return { owner_id: ownerId, wallet }
   if (known.owner_id !== null) return refuse(wrongStatus)
-  // The owner's lock keeps the number of its agents true until the pairing is committed.
+  // The owner's lock keeps the count of its agents correct until the commit.
   await lockAccount(tx, ownerId)
   const paired = await pairedAgents(tx, ownerId, PAIRED_AGENTS_MAX)
   if (paired.length >= PAIRED_AGENTS_MAX) refuse(agentLimit, undefined, { limit: PAIRED_AGENTS_MAX })

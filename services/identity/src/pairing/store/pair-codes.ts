@@ -14,7 +14,7 @@ export async function insertPairCode(
     VALUES (${code.hash}, ${code.ownerId}, ${now.toISOString()}, ${code.expiresAt.toISOString()})`)
 }
 
-/** The owner's newest codes since `since`, at most 100. Call it under the owner's lock, which keeps the count true. */
+/** Returns the owner's newest codes since `since`, at most 100. Lock the owner first, so that the count stays correct. */
 export async function codesSince(tx: Tx, ownerId: number, since: Date): Promise<readonly MadeCode[]> {
   const rows = await tx.any(sql.type(
     z.object({ created_at: z.string(), expires_at: z.string(), used_at: z.string().nullable() }),
@@ -35,8 +35,8 @@ export async function isLive(db: Db, hash: string, now: Date): Promise<boolean> 
 }
 
 /**
- * Uses a code up and gives its owner; null when it cannot be used. Of several that try at once the first takes
- * the row, and the others look again after its commit and find it used.
+ * Marks a code as used and returns its owner; null if it cannot be used. Of concurrent calls the first locks the row; the
+ * others wait for its commit and find the code used.
  */
 export async function takePairCode(tx: Tx, hash: string, agentId: number, now: Date): Promise<number | null> {
   const row = await tx.maybeOne(sql.type(z.object({ owner_id: z.number() }))`
@@ -45,7 +45,7 @@ export async function takePairCode(tx: Tx, hash: string, agentId: number, now: D
   return row?.owner_id ?? null
 }
 
-/** When the agent showed wrong codes since `since`, newest first. Call it under the agent's lock. */
+/** Returns the times of the agent's wrong codes since `since`, newest first. Lock the agent first. */
 export async function wrongCodesSince(tx: Tx, agentId: number, since: Date): Promise<readonly Date[]> {
   const rows = await tx.any(sql.type(z.object({ shown_at: z.string() }))`
     SELECT shown_at FROM wrong_pair_codes WHERE agent_id = ${agentId} AND shown_at > ${since.toISOString()}
@@ -71,7 +71,7 @@ export async function forgetPairCodes(db: Db, before: Date, max: number): Promis
 
 const UNDEFINED_TABLE = '42P01'
 
-/** Throws on; as an outage when the tables of pair codes are not there yet, because the migration is still to come. */
+/** Rethrows an error; as an `Outage` if the tables of pair codes do not exist yet, before the migration. */
 export function outageWithoutTables(error: unknown): never {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (Reflect.get(cause, 'code') === UNDEFINED_TABLE)

@@ -13,7 +13,7 @@ export const replacePolicy: BoundHandler<Context, typeof identity.operations.rep
   ({ pool }) =>
   async ({ agent_id, ...items }, call) => {
     const owner = callerOf(call)
-    // A pairing is for good, so it need not be looked at again under the lock.
+    // A pairing is permanent, so it need not be checked again under the lock.
     await visibleAgent(pool, agent_id, owner)
     return call.effect(async (tx) => {
       await lockAccount(tx, agent_id)

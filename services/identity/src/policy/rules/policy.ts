@@ -1,11 +1,11 @@
 import type { AgentPolicy } from '@svc/contracts/identity/policy'
 import { usdcUnits } from '@svc/contracts/common/usdc'
 
-/** What a change does to what an agent may take on. */
+/** How a change affects what an agent may take on. */
 export type Direction = 'tighten' | 'widen' | 'mixed'
 type Order = Direction | 'same'
 
-/** A limit and none at all, which allows more than any. */
+/** Compares two limits; null means unlimited. */
 function ceiling(before: bigint | null, after: bigint | null): Order {
   if (before === after) return 'same'
   if (before === null) return 'tighten'
@@ -25,8 +25,8 @@ const amount = (text: string | null): bigint | null => (text === null ? null : u
 const whole = (count: number | null): bigint | null => (count === null ? null : BigInt(count))
 
 /**
- * The order of policies, item by item: what allows less is tighter. `tighten` means that `after` accepts nothing
- * that `before` refuses, `widen` the reverse, `mixed` that neither holds; null means that they say the same.
+ * Compares two policies item by item. Returns `tighten` if `after` accepts nothing that `before` refuses, `widen` for the
+ * reverse, `mixed` if neither is true, and null if the policies are equal.
  */
 export function directionOf(before: AgentPolicy, after: AgentPolicy): Direction | null {
   const orders = new Set<Order>([
@@ -46,7 +46,7 @@ export function directionOf(before: AgentPolicy, after: AgentPolicy): Direction 
 const plainAmount = (text: string | null): string | null =>
   text === null || !text.includes('.') ? text : text.replace(/\.?0+$/, '')
 
-/** The one form in which a policy is stored: amounts without needless zeros, markets in order. */
+/** Returns the stored form of a policy: amounts without needless zeros, markets sorted. */
 export function canonicalPolicy(policy: AgentPolicy): AgentPolicy {
   return {
     accepts_mandates: policy.accepts_mandates,

@@ -5,7 +5,7 @@ import { z } from 'zod'
 import type { Direction } from '../rules/policy.ts'
 import type { Wallet } from '#wallets/rules/wallet-address.ts'
 
-/** The policy of an agent; null while it was never opened. Call it under the agent's lock to change it. */
+/** Returns the policy of an agent; null if it was never opened. To change it, lock the agent first. */
 export async function readPolicy(db: Db, agentId: number): Promise<AgentPolicy | null> {
   const row = await db.maybeOne(
     sql.type(z.object({ policy: agentPolicy }))`SELECT policy FROM policies WHERE agent_id = ${agentId}`,
@@ -22,7 +22,7 @@ export interface PolicyChange {
   readonly after: AgentPolicy
 }
 
-/** Stores a policy together with the row that tells of its change; gives the row's id. */
+/** Stores a policy and a row about the change; returns the id of that row. */
 export async function storePolicy(tx: Tx, change: PolicyChange, now: Date): Promise<number> {
   const at = now.toISOString()
   await tx.query(sql.unsafe`
@@ -46,7 +46,7 @@ const changeRow = z.object({
   after: agentPolicy,
 })
 
-/** The newest changes of an agent's policy, newest first. */
+/** Returns the last `max` changes of an agent's policy, newest first. */
 export function lastChanges(db: Db, agentId: number, max: number): Promise<readonly z.output<typeof changeRow>[]> {
   return db.any(sql.type(changeRow)`
     SELECT c.change_id, c.changed_at, c.changed_by, a.wallet, c.cause, c.direction, c.before, c.after

@@ -2,8 +2,8 @@ import { sql, type Db } from '@svc/postgres'
 import { z } from 'zod'
 
 /**
- * Keeps a head as the highest of its mandate. False where a higher one is known, or another one at the same entry. One
- * statement: of two heads at once the row's lock lets the lower one see the higher.
+ * Stores a head as the highest of its mandate. Returns false if a higher head is stored, or another hash for the same
+ * entry. One statement, so that the row's lock orders concurrent heads of one mandate.
  */
 export async function keepHead(
   db: Db,

@@ -8,7 +8,7 @@ import { endSession as endStored } from '../store/sessions.ts'
 
 export const endSession: BoundHandler<Context, typeof identity.operations.endSession> = () => async (_input, call) => {
   const { account_id, session_id } = callerOf(call)
-  if (session_id === null) throw new Error('an owner came without a session')
+  if (session_id === null) throw new Error('an owner called without a session')
   return call.effect(async (tx) => {
     if (await endStored(tx, session_id, 'logout', call.now)) {
       await emit(tx, identity.events.sessionEnded, {

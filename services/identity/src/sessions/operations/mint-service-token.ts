@@ -11,7 +11,7 @@ const { clientSecretWrong } = sessionRefusals
 export const mintServiceToken: BoundHandler<Context, typeof identity.operations.mintServiceToken> =
   ({ keeperSecret, tokens }) =>
   async ({ client_secret }, call) => {
-    // Hashes have one length, so the comparison takes the same time whatever is sent, and when nothing is configured.
+    // Hashes have equal lengths, so the time of the comparison depends neither on the input nor on the configuration.
     const same = timingSafeEqual(Buffer.from(sha256(client_secret)), Buffer.from(sha256(keeperSecret ?? '')))
     if (keeperSecret === null || !same) return refuse(clientSecretWrong)
     const minted = await tokens.forKeeper(keeperSecret, call.now)

@@ -11,7 +11,7 @@ import { findAccount, insertAccount, lockAccount } from '#accounts/store/account
 import { endOldSessions, insertSession } from '../store/sessions.ts'
 import { proveWallet } from '#wallets/wallet-proof.ts'
 
-/** Live sessions an owner may have; a further one replaces the oldest. */
+/** Live sessions that an owner may have; a further session replaces the oldest. */
 const SESSIONS_MAX = 20
 
 export const openSession: BoundHandler<Context, typeof identity.operations.openSession> =
@@ -49,7 +49,7 @@ export const openSession: BoundHandler<Context, typeof identity.operations.openS
     })
   }
 
-/** The owner account of a wallet, created at its first sign-in. */
+/** Returns the owner account of a wallet; creates it at the first sign-in. */
 async function ownerOf(tx: Tx, wallet: Wallet, now: Date): Promise<number> {
   const created = await insertAccount(tx, { kind: 'owner', wallet, name: null }, now)
   if (created !== null) {

@@ -16,7 +16,7 @@ export const refreshSession: BoundHandler<Context, typeof identity.operations.re
     const shown = parseRefreshToken(input.refresh_token)
     if (shown === null) return refuse(refreshTokenInvalid)
     const turn = randomBytes(32)
-    // A refusal inside the effect would roll the ending of a reused session back, so the verdict is carried out of it.
+    // The refusal follows after the effect: inside, it would roll back the end of a reused session.
     const { body: outcome } = await call.effect(async (tx) => {
       const session = await lockSession(tx, shown.sessionId)
       const verdict = decideRefresh(session, shown, call.now)

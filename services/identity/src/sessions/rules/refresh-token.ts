@@ -2,9 +2,9 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 
 /**
  * A refresh token is `svr_` + base64url(session id 16 bytes, family 16 bytes, turn 32 bytes).
- * The family stays the same for the life of the session and the turn changes with every refresh, so that
- * an old token can be told from an invented one while the session keeps a single row: right family and
- * wrong turn is a token that was used before, and only somebody who held one can show it.
+ * The family never changes during a session and the turn changes with every refresh. So one row per session suffices to
+ * distinguish an old token from an invented one: a token with the right family and a wrong turn was used before, and only
+ * a party that received it can send it.
  */
 export interface RefreshToken {
   readonly sessionId: string
@@ -20,7 +20,7 @@ export function formatRefreshToken(token: RefreshToken): string {
   return PREFIX + Buffer.concat([Buffer.from(token.sessionId, 'hex'), token.family, token.turn]).toString('base64url')
 }
 
-/** Reads a token; null when it has not exactly the form that `formatRefreshToken` writes. */
+/** Parses a token; returns null unless it has exactly the form that `formatRefreshToken` writes. */
 export function parseRefreshToken(text: string): RefreshToken | null {
   if (!SHAPE.test(text)) return null
   const bytes = Buffer.from(text.slice(PREFIX.length), 'base64url')
@@ -32,7 +32,7 @@ export function parseRefreshToken(text: string): RefreshToken | null {
   return formatRefreshToken(token) === text ? token : null
 }
 
-/** What is stored of a secret: its SHA-256 in hex. */
+/** Returns the stored form of a secret: its SHA-256 in hex. */
 export function sha256(secret: Uint8Array | string): string {
   return createHash('sha256').update(secret).digest('hex')
 }
@@ -40,7 +40,7 @@ export function sha256(secret: Uint8Array | string): string {
 const sameHash = (stored: string, secret: Uint8Array): boolean =>
   timingSafeEqual(Buffer.from(stored), Buffer.from(sha256(secret)))
 
-/** What the session's row says. */
+/** The stored state of a session. */
 export interface SessionState {
   readonly familyHash: string
   readonly turnHash: string
@@ -48,10 +48,10 @@ export interface SessionState {
   readonly refreshUntil: Date
 }
 
-/** What a shown token does to its session. */
+/** What a token does to its session. */
 export type RefreshDecision = 'rotate' | 'unknown' | 'ended' | 'expired' | 'reused'
 
-/** Decides on a token shown for a session; `reused` means the caller must end the session. */
+/** Decides on a token sent for a session; `reused` means that the session must be ended. */
 export function decideRefresh(session: SessionState | null, token: RefreshToken, now: Date): RefreshDecision {
   if (session === null || !sameHash(session.familyHash, token.family)) return 'unknown'
   if (session.endedAt !== null) return 'ended'
@@ -60,12 +60,12 @@ export function decideRefresh(session: SessionState | null, token: RefreshToken,
 }
 
 const DAY = 86_400_000
-/** A session that is not refreshed for this long is over. */
+/** A session that is not refreshed for this long ends. */
 export const IDLE_MS = 30 * DAY
-/** No session outlives this, however often it is refreshed. */
+/** Longest life of a session, however often it is refreshed. */
 export const LIFE_MS = 90 * DAY
 
-/** Until when a session may be refreshed next. */
+/** Returns until when a session may be refreshed next. */
 export function refreshUntil(startedAt: Date, now: Date): Date {
   return new Date(Math.min(now.getTime() + IDLE_MS, startedAt.getTime() + LIFE_MS))
 }

@@ -31,7 +31,7 @@ const stateRow = z.object({
   ended_at: z.string().nullable(),
 })
 
-/** Reads a session and holds it, so that of two refreshes with one token exactly one is first. */
+/** Reads and locks a session, so that of two refreshes with one token exactly one is first. */
 export async function lockSession(
   tx: Tx,
   sessionId: string,
@@ -54,14 +54,14 @@ export async function rotateSession(tx: Tx, sessionId: string, turnHash: string,
     UPDATE sessions SET turn_hash = ${turnHash}, refresh_until = ${refreshUntil.toISOString()} WHERE session_id = ${sessionId}`)
 }
 
-/** Ends a session; false when it had ended before. */
+/** Ends a session; returns false if it had ended before. */
 export async function endSession(tx: Tx, sessionId: string, reason: EndReason, now: Date): Promise<boolean> {
   const ended = await tx.query(sql.unsafe`
     UPDATE sessions SET ended_at = ${now.toISOString()}, end_reason = ${reason} WHERE session_id = ${sessionId} AND ended_at IS NULL`)
   return ended.rowCount > 0
 }
 
-/** Ends all but the newest `keep` sessions of an account; returns the ids of those it ended. */
+/** Ends all but the newest `keep` sessions of an account; returns the ids of the ended ones. */
 export async function endOldSessions(tx: Tx, accountId: number, keep: number, now: Date): Promise<readonly string[]> {
   const rows = await tx.any(sql.type(z.object({ session_id: z.string() }))`
     UPDATE sessions SET ended_at = ${now.toISOString()}, end_reason = 'replaced'
@@ -77,7 +77,7 @@ const holderRow = z.object({
   wallet: z.custom<Wallet>((value) => typeof value === 'string'),
 })
 
-/** Finds the owners of sessions that are live now, in one statement for any number of sessions. */
+/** Returns the owners of those sessions that are live now, in one statement for any number of sessions. */
 export function liveSessions(
   db: Db,
   sessionIds: readonly string[],

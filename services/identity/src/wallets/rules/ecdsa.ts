@@ -7,24 +7,24 @@ const ORDER = 2n * HALF_ORDER + 1n
 
 export type Hex = `0x${string}`
 
-/** Longest signature that is looked at: an ERC-6492 wrapper carries its factory call. */
+/** Longest signature that is accepted: an ERC-6492 wrapper contains its factory call. */
 export const SIGNATURE_BYTES_MAX = 8192
 
-/** Whether a text is hex bytes of a length that some wallet could have signed with. */
+/** Whether a text is hex bytes of a length that a signature may have. */
 export function isSignature(text: string): text is Hex {
   return /^0x(?:[0-9a-fA-F]{2})+$/.test(text) && text.length <= 2 + 2 * SIGNATURE_BYTES_MAX
 }
 
-/** The EIP-191 personal-message hash that wallets sign. */
+/** Returns the EIP-191 hash of a message, which wallets sign. */
 export function personalHash(message: string): Hex {
   return hashMessage(message)
 }
 
 /**
  * Judges a signature as plain ECDSA over secp256k1.
- * `signed`: canonical and by the wallet. `malleable`: by the wallet, but in a second form (high `s`, or
- * `v` other than 27 and 28) that anybody can compute from the first; refused, so that one act of signing
- * has one signature. `other`: not by this key, which leaves open that the wallet is a contract.
+ * `signed`: canonical and by the wallet. `malleable`: by the wallet, but in a second form (high `s`, or `v` other than
+ * 27 and 28), which anybody can compute from the first; refused, so that one act of signing has one signature.
+ * `other`: not by this key; the wallet may still be a contract.
  */
 export async function judgeEcdsa(hash: Hex, signature: Hex, wallet: Wallet): Promise<'signed' | 'malleable' | 'other'> {
   if (signature.length !== 132) return 'other'

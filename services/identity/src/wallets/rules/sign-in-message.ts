@@ -2,12 +2,12 @@ import { ParsedMessage } from '@spruceid/siwe-parser'
 import type { Wallet } from './wallet-address.ts'
 import { checksummed } from './wallet-address.ts'
 
-/** What a signature is for; it serves nothing else. */
+/** What a signature is for; it is valid for nothing else. */
 export type Purpose = 'register' | 'key' | 'session'
 
-/** Where and for which chain this deployment signs people in. From settings, never from a request. */
+/** The site and chain that sign-in messages name. From settings, never from a request. */
 export interface Site {
-  /** Origin that people see, for example `https://svc.example`. */
+  /** Public origin, for example `https://svc.example`. */
   readonly publicUrl: string
   readonly chainId: number
 }
@@ -27,12 +27,12 @@ const STATEMENTS: Readonly<Record<Purpose, string>> = {
   session: 'Sign in as the owner with this wallet.',
 }
 
-/** When a challenge stops being accepted. */
+/** Returns when a challenge expires. */
 export function expiryOf(challenge: Challenge): Date {
   return new Date(challenge.issuedAt.getTime() + NONCE_LIFE_SEC * 1000)
 }
 
-/** The EIP-4361 text that the wallet signs. */
+/** Returns the EIP-4361 text that the wallet signs. */
 export function writeMessage(site: Site, challenge: Challenge): string {
   const url = new URL(site.publicUrl)
   return [
@@ -50,7 +50,7 @@ export function writeMessage(site: Site, challenge: Challenge): string {
   ].join('\n')
 }
 
-/** Why a message is not ours; `malformed` is a broken text, `expired` an old one, the rest name the part. */
+/** Why a message is refused: `malformed`, `expired`, or the part that differs from what we wrote. */
 export type MessageProblem =
   | 'malformed'
   | 'domain'
@@ -63,9 +63,9 @@ export type MessageProblem =
   | 'extra'
 
 /**
- * Reads a message strictly by the grammar of EIP-4361 and checks every part against what this site,
- * wallet and purpose must say. Parts that we never write (scheme, not-before, request id, resources)
- * are refused, so that a signature can never mean more than the text we built.
+ * Parses a message strictly by the grammar of EIP-4361 and compares every part with what this site writes for the wallet
+ * and purpose. Refuses parts that we never write (scheme, not-before, request id, resources), so that a signature never
+ * means more than our text.
  */
 export function readMessage(
   text: string,

@@ -6,14 +6,14 @@ export type Wallet = `0x${string}`
 const SHAPE = /^0x[0-9a-fA-F]{40}$/
 const ZERO = `0x${'0'.repeat(40)}`
 
-/** The EIP-55 form, for answers and messages. */
+/** Returns the EIP-55 form, for answers and messages. */
 export function checksummed(wallet: string): Wallet {
   return getAddress(wallet.toLowerCase() as Wallet)
 }
 
 /**
- * Reads an address written in one case or with its right EIP-55 checksum. A wrong checksum is a typing
- * mistake that would otherwise sign somebody up for a wallet that is not theirs.
+ * Parses an address in one case or with a correct EIP-55 checksum. A wrong checksum is a typing mistake, which would
+ * otherwise register a wallet that is not the caller's.
  */
 export function parseWallet(text: string): { wallet: Wallet } | { problem: 'shape' | 'checksum' | 'zero' } {
   if (!SHAPE.test(text)) return { problem: 'shape' }

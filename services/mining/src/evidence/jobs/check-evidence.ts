@@ -7,7 +7,7 @@ import { dueEvidence, putFinding } from '../store/evidence.ts'
 /** Pauses before an unreachable page is tried again. */
 const RETRY_MS = [60_000, 900_000, 14_400_000] as const
 
-/** Fetches due evidence side by side and stores what was seen. A page that cannot be reached is tried again, then left. */
+/** Fetches due evidence concurrently and stores the findings. Tries an unreachable page again, at most three times. */
 export const checkEvidence =
   ({ pool, clock, fetchPolicy }: Context): Job =>
   async (signal) => {
@@ -20,7 +20,7 @@ export const checkEvidence =
           () => clock.now(),
           signal,
         )
-        // Cut short by the budget or the end of the process: nothing was learnt about the page.
+        // The budget or the process ended: that says nothing about the page.
         if (signal.aborted) return
         const retryMs = finding.status === null ? RETRY_MS[attempts] : undefined
         await putFinding(

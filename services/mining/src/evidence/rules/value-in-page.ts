@@ -1,4 +1,4 @@
-/** Text of a page: tags removed, entities of the common kind decoded, white space collapsed. */
+/** Returns the text of a page: tags removed, common entities decoded, white space collapsed. */
 function plain(page: string): string {
   return page
     .replace(/<[^<>]{0,2000}>/g, ' ')
@@ -8,12 +8,12 @@ function plain(page: string): string {
     )
 }
 
-/** Without Unicode normalization: on a hostile page it takes time by the square of the length. */
+/** Omits Unicode normalization, whose time grows with the square of the length of a hostile page. */
 const fold = (text: string) => text.toLowerCase().replace(/\s+/g, ' ')
 
 /**
- * Whether a submitted value stands in a page, in its text or in its markup (links). Case and white
- * space do not matter; a number must stand alone, with or without thousands separators.
+ * Whether a page contains a submitted value, in its text or in its markup (links). Ignores case and white space; a number
+ * must stand alone, with or without thousands separators.
  */
 export function valueInPage(value: string, page: string): boolean {
   const wanted = fold(value)

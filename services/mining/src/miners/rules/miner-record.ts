@@ -4,7 +4,7 @@ const PENDING_OF_NEWCOMERS = 10
 const PENDING_PER_APPROVAL = 2
 const REJECTIONS_IN_A_ROW = 3
 
-/** A miner's record of decisions; a lapsed entry is none. */
+/** A miner's record of decisions; a lapse is not a decision. */
 export interface MinerRecord {
   readonly approved: number
   readonly rejected: number
@@ -12,7 +12,7 @@ export interface MinerRecord {
   readonly paused_until: string | null
 }
 
-/** The record after a final decision: the third rejection in a row pauses submissions for a day. */
+/** Returns the record after a final decision: the third rejection in a row pauses submissions for a day. */
 export function recordAfter(record: MinerRecord, status: 'approved' | 'rejected', now: Date): MinerRecord {
   if (status === 'approved') return { ...record, approved: record.approved + 1, rejections_in_a_row: 0 }
   const inARow = record.rejections_in_a_row + 1
@@ -26,8 +26,8 @@ export function recordAfter(record: MinerRecord, status: 'approved' | 'rejected'
 }
 
 /**
- * Entries of a miner that may await review: a pending entry keeps its field from everybody else, and accounts cost
- * nothing, so each approval earns room for two more (docs/adr/0019).
+ * Returns how many entries of a miner may await review. A pending entry blocks its field for everybody else, and accounts
+ * are free, so a miner may have two more for each approval (docs/adr/0019).
  */
 export function pendingMax({ approved }: Pick<MinerRecord, 'approved'>): number {
   return Math.min(PENDING_MAX, PENDING_OF_NEWCOMERS + PENDING_PER_APPROVAL * approved)

@@ -2,8 +2,8 @@
 const Z = 1.959963984540054
 
 /**
- * Lower bound of the Wilson score interval (95 %) of a share: how good a miner surely is. 0 without
- * decisions, between 0 and the share itself otherwise (E. B. Wilson, 1927).
+ * Returns the lower bound of the Wilson score interval (95 %) of a share of approvals (E. B. Wilson, 1927): 0 without
+ * decisions, otherwise between 0 and the share.
  */
 export function wilsonLowerBound(approved: number, rejected: number): number {
   const n = approved + rejected

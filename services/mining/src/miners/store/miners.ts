@@ -12,8 +12,8 @@ const minerRow = z.object({
 const countRow = z.object({ n: z.number() })
 
 /**
- * Locks the account's row until the transaction ends. Whoever changes submissions or payouts of an
- * account takes this lock first, so that counts and plans are never made side by side.
+ * Locks the account's row until the transaction ends. Every change of an account's submissions or payouts takes this lock
+ * first, so that counts and plans are never concurrent.
  */
 export async function lockMiner(tx: Tx, accountId: number): Promise<MinerRecord> {
   const known = await tx.maybeOne(lockedRow(accountId))
@@ -25,7 +25,7 @@ export async function lockMiner(tx: Tx, accountId: number): Promise<MinerRecord>
 const lockedRow = (accountId: number) => sql.type(minerRow)`
   SELECT approved, rejected, rejections_in_a_row, paused_until FROM miner WHERE account_id = ${accountId} FOR UPDATE`
 
-/** The record without a lock; an account that never submitted has an empty one. */
+/** Returns the record without a lock; an empty one for an account that never submitted. */
 export async function readMiner(db: Db, accountId: number): Promise<MinerRecord> {
   const row = await db.maybeOne(sql.type(minerRow)`
     SELECT approved, rejected, rejections_in_a_row, paused_until FROM miner WHERE account_id = ${accountId}`)

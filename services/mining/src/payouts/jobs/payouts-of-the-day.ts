@@ -6,7 +6,7 @@ import { lockMiner } from '#miners/store/miners.ts'
 import { accountsDue } from '../store/payouts.ts'
 import { releasePayouts } from '../store/release-payouts.ts'
 
-/** Releases, account by account, the queued payouts that fit the UTC day. */
+/** Releases the queued payouts that fit into the UTC day, account by account. */
 export const payoutsOfTheDay =
   ({ pool, clock, dailyLimit }: Context): Job =>
   async (signal) => {

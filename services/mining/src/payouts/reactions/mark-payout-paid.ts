@@ -6,7 +6,7 @@ import { markPaid } from '../store/payouts.ts'
 
 type CherryMoved = z.output<typeof subscriptions.events.cherryMoved.payload>
 
-/** The ledger has booked a transfer: when it is a mining reward, its payout is paid. */
+/** Marks a payout as paid once the ledger has booked its transfer. */
 export const markPayoutPaid: BoundReaction<Context, LocalContext, CherryMoved> = {
   apply:
     () =>

@@ -6,7 +6,7 @@ export interface QueuedPayout {
   readonly cherry: number
 }
 
-/** What an account was already paid on the first day of the plan. */
+/** What an account has been paid on the first day of the plan. */
 export interface PaidToday {
   readonly cherry: number
   readonly count: number
@@ -17,10 +17,9 @@ export interface PlannedPayout extends QueuedPayout {
 }
 
 /**
- * Gives each queued payout of one account the UTC day on which it is released, oldest first and
- * whole. A day takes the next payout while the sum stays within `limit`; a payout larger than the
- * limit takes a day with no other payout. Nothing overtakes, so nothing starves, and a day already
- * planned moves only when the limit changes or a day was missed.
+ * Plans the UTC day on which each queued payout of one account is released, oldest first and undivided. A day includes
+ * the next payout while the sum stays within `limit`; a payout larger than the limit has a day of its own. No payout
+ * overtakes another, so none starves; a planned day changes only if the limit changes or a day was missed.
  */
 export function planPayouts(
   limit: number,

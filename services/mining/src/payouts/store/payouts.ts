@@ -2,7 +2,7 @@ import { sql, type Db, type Tx } from '@svc/postgres'
 import { z } from 'zod'
 import type { PaidToday, PlannedPayout, QueuedPayout } from '../rules/payout-plan.ts'
 
-/** Payouts planned ahead for one account at most; the rest keeps its day until the front has moved. */
+/** Payouts of one account that are planned at most; later payouts keep their day until earlier ones are released. */
 const QUEUE_MAX = 1000
 
 export async function insertPayout(
@@ -15,7 +15,7 @@ export async function insertPayout(
     VALUES (${payout.submission_id}, ${payout.account_id}, ${payout.cherry}, ${payout.pay_on}, ${at.toISOString()})`)
 }
 
-/** What is queued, oldest first, and what was released today. The miner's row must be locked before. */
+/** Returns the queued payouts, oldest first, and what was released today. Lock the miner's row first. */
 export async function payoutState(
   tx: Tx,
   accountId: number,
@@ -29,7 +29,7 @@ export async function payoutState(
   return { paid, queue }
 }
 
-/** Writes a plan down: payouts of `today` become released and are returned, the others get their day. */
+/** Stores a plan: releases and returns the payouts of `today`, and stores the day of the others. */
 export async function applyPlan(
   tx: Tx,
   plan: readonly PlannedPayout[],
@@ -50,7 +50,7 @@ export async function applyPlan(
   return plan.filter((one) => one.pay_on === today)
 }
 
-/** Accounts with a payout due on `today` or before, longest waiting first. */
+/** Returns accounts with a payout due on `today` or before, longest waiting first. */
 export async function accountsDue(db: Db, today: string, max: number): Promise<readonly number[]> {
   const rows = await db.any(sql.type(z.object({ account_id: z.number() }))`
     SELECT account_id FROM payout WHERE status = 'queued' AND pay_on <= ${today}
@@ -58,7 +58,7 @@ export async function accountsDue(db: Db, today: string, max: number): Promise<r
   return rows.map((row) => row.account_id)
 }
 
-/** Marks a payout as booked; booking it twice changes nothing. */
+/** Marks a payout as paid; a second time changes nothing. */
 export async function markPaid(tx: Tx, submissionId: string, at: string): Promise<void> {
   await tx.query(sql.unsafe`
     UPDATE payout SET status = 'paid', paid_at = ${at} WHERE submission_id = ${submissionId} AND status <> 'paid'`)
@@ -76,7 +76,7 @@ const rewardRow = z.object({
   paid_at: z.string().nullable(),
 })
 
-/** Newest rewards of an account, and the Cherry of all that are not booked yet. */
+/** Returns the newest rewards of an account, and the Cherry of all rewards that are not paid yet. */
 export async function rewardsOf(db: Db, accountId: number, limit: number) {
   const rows = await db.any(sql.type(rewardRow)`
     SELECT p.submission_id, s.token_id, s.field_name, s.points, p.cherry, p.approved_at, p.status, p.pay_on, p.paid_at

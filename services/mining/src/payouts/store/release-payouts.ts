@@ -4,8 +4,8 @@ import { planPayouts } from '../rules/payout-plan.ts'
 import { applyPlan, payoutState } from './payouts.ts'
 
 /**
- * Releases what the account may be paid today and gives the rest its day. The miner's row must be
- * locked before; each release happens once, since a released row is never planned again.
+ * Releases the payouts that fit into today and plans the days of the others; returns the number released. Lock the miner's
+ * row first. Each payout is released once, since a released row is never planned again.
  */
 export async function releasePayouts(tx: Tx, accountId: number, limit: number, today: string): Promise<number> {
   const { paid, queue } = await payoutState(tx, accountId, today)

@@ -20,7 +20,7 @@ export const readPrices: BoundHandler<Context, typeof mining.operations.readPric
       })),
       welcome_cherry: WELCOME_CHERRY,
       paid_reads: [],
-      // One answer for as long as caches may keep it, so that its ETag means something.
+      // Constant for as long as caches may keep the answer, so that its ETag stays the same.
       computed_at: new Date(Math.floor(call.now.getTime() / SNAPSHOT_MS) * SNAPSHOT_MS).toISOString(),
     })
   }

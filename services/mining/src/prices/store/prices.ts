@@ -4,7 +4,7 @@ import { z } from 'zod'
 const priceRow = z.object({ version: z.number(), payout_point_price: z.number(), posted_at: z.string() })
 export type Price = z.output<typeof priceRow>
 
-/** The price in force. */
+/** Returns the price in force. */
 export function currentPrice(db: Db): Promise<Price> {
   return db.one(sql.prepared('current_price', priceRow)`
     SELECT version, payout_point_price, posted_at FROM price ORDER BY version DESC LIMIT 1`)

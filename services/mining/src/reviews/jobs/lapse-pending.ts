@@ -7,7 +7,7 @@ import { lapse } from '#submissions/store/submissions.ts'
 
 const REASON = `Lapsed: nobody reviewed it within ${LAPSE_DAYS} days. It does not count as a rejection; submit it again.`
 
-/** Frees the fields of entries that nobody reviewed in time. */
+/** Lapses entries that nobody reviewed in time, so that their fields can be submitted again. */
 export const lapsePending =
   ({ pool, clock }: Context): Job =>
   async () => {

@@ -76,7 +76,7 @@ export const reviewSubmission: BoundHandler<Context, typeof mining.operations.re
     if (own || (await context.relatedAccounts(reviewer.account_id)).includes(found.account_id)) refuse(selfReview)
 
     return call.effect(async (tx) => {
-      // The miner's row first: submits and payout plans of the account take the same order.
+      // The miner's row first: submits and payout plans lock in the same order.
       const record = await lockMiner(tx, found.account_id)
       const entry = await lockSubmission(tx, id)
       const earlier = await decisionsOf(tx, id)

@@ -3,21 +3,21 @@ import { fieldOf } from '#submissions/rules/field-catalogue.ts'
 
 export type Decision = 'approve' | 'reject'
 
-/** Days after which an entry nobody decided on lapses. */
+/** Days after which an undecided entry lapses. */
 export const LAPSE_DAYS = 7
 
-/** Approvals by different reviewers that a value of the field needs. */
+/** Returns how many reviewers must approve a value of the field. */
 export function approvalsNeeded(fieldName: string): 1 | 2 {
   return fieldOf(fieldName)?.approvals ?? 1
 }
 
-/** Status of a pending submission after one more decision; `approvals` counts this one. */
+/** Returns the status of a pending submission after one more decision; `approvals` includes it. */
 export function statusAfter(decision: Decision, fieldName: string, approvals: number): Submission['status'] {
   if (decision === 'reject') return 'rejected'
   return approvals >= approvalsNeeded(fieldName) ? 'approved' : 'pending'
 }
 
-/** The instant `days` after `at`. */
+/** Returns the instant `days` after `at`. */
 export function daysAfter(at: Date, days: number): Date {
   return new Date(at.getTime() + days * 86_400_000)
 }

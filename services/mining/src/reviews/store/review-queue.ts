@@ -26,14 +26,14 @@ const queueRow = z.object({
 })
 export type QueueRow = z.output<typeof queueRow>
 
-/** Place of an entry in the queue. */
-export interface QueuePlace {
+/** Position of an entry in the queue. */
+export interface QueuePosition {
   readonly standing: number
   readonly seq: number
 }
 
-/** Pending entries: best miners first, then the oldest; `after` is the place where the previous page ended. */
-export function reviewQueue(db: Db, after: QueuePlace | null, limit: number): Promise<readonly QueueRow[]> {
+/** Returns pending entries: best miners first, then the oldest; `after` is where the previous page ended. */
+export function reviewQueue(db: Db, after: QueuePosition | null, limit: number): Promise<readonly QueueRow[]> {
   return db.any(sql.type(queueRow)`
     SELECT s.id, s.seq, m.standing, s.token_id, s.exchange, s.symbol, s.account_id, s.field_name, s.field_value, s.evidence_url, s.points,
       s.cherry, s.submitted_at, s.checks, e.finding, v.field_value AS current_value, m.approved, m.rejected,

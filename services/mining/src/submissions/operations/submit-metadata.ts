@@ -26,8 +26,8 @@ function pendingError(entries: readonly Entry[], field: string): FieldError {
   }
 }
 
-/** Whether the account may submit now: not paused, and within its number of pending entries. */
-function mustBeAllowed(miner: MinerRecord, pending: number, entries: number, now: Date): void {
+/** Refuses an account that is paused, or that would have too many pending entries. */
+function refuseUnlessAllowed(miner: MinerRecord, pending: number, entries: number, now: Date): void {
   if (miner.paused_until !== null && new Date(miner.paused_until) > now)
     refuse(submissionsPaused, undefined, { retry_at: miner.paused_until })
   const limit = pendingMax(miner)
@@ -42,7 +42,7 @@ function mustBeAllowed(miner: MinerRecord, pending: number, entries: number, now
     )
 }
 
-/** Judges all entries against the token as it stands and prices them. Refuses the whole submit for one bad entry. */
+/** Judges and prices all entries for the present state of the token. One invalid entry refuses the whole submit. */
 async function judge(db: Db, pair: Pair, entries: readonly Entry[], now: Date) {
   const token = await tokenState(db, pair.token_id)
   const verdict = judgeEntries(entries, token, utcDayOf(now))
@@ -80,10 +80,10 @@ export const submitMetadata: BoundHandler<Context, typeof mining.operations.subm
     if (pair === null) refuse(unknownPair)
 
     if (input.dry_run) {
-      // Within the effect like every answer, so that a repeat of its Idempotency-Key finds it.
+      // In the effect, so that a repeat with the same Idempotency-Key finds the answer.
       return call.effect(async (tx) => {
         const miner = await readMiner(tx, caller.account_id)
-        mustBeAllowed(miner, await countPending(tx, caller.account_id), entries.length, call.now)
+        refuseUnlessAllowed(miner, await countPending(tx, caller.account_id), entries.length, call.now)
         const { judged, totals } = await judge(tx, pair, entries, call.now)
         const shown = judged.map(({ field_name, points, cherry, checks }) => ({
           field_name,
@@ -103,12 +103,12 @@ export const submitMetadata: BoundHandler<Context, typeof mining.operations.subm
 
     return call.effect(async (tx) => {
       const miner = await lockMiner(tx, caller.account_id)
-      mustBeAllowed(miner, await countPending(tx, caller.account_id), entries.length, call.now)
+      refuseUnlessAllowed(miner, await countPending(tx, caller.account_id), entries.length, call.now)
       const { judged, priceVersion, totals } = await judge(tx, pair, entries, call.now)
       const rows = judged.map((entry) => ({ ...entry, id: context.newSubmissionId() }))
       const origin = { ...pair, account_id: caller.account_id, wallet: caller.wallet, price_version: priceVersion }
       const inserted = new Set(await insertSubmissions(tx, origin, rows, call.now))
-      // Another account was faster between the look and the insert: the transaction rolls back whole.
+      // Another account submitted the field after it was judged: the transaction rolls back.
       const taken = rows.filter((row) => !inserted.has(row.field_name))
       if (taken.length > 0)
         refuse(

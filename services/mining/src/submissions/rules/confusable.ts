@@ -56,7 +56,7 @@ const lookalikes = new Map<string, string>(
   }),
 )
 
-/** What a name looks like: two names with the same skeleton are easily taken for each other (after UTS 39). */
+/** Returns the skeleton of a name (after UTS 39); two names with equal skeletons are easily mistaken for each other. */
 export function skeleton(name: string): string {
   const plain = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
   const latin = (letter: string) => lookalikes.get(letter) ?? letter

@@ -2,7 +2,7 @@ import { isAddress } from 'viem/utils'
 import { base32, base58, base58check, base58checkXrp, crc16 } from './base-encodings.ts'
 import { addressFormats, type AddressFormat } from './chains.ts'
 
-/** Written instead of an address when the token is the chain's own coin. */
+/** Value for a token that is the chain's own coin and has no contract. */
 export const NATIVE = 'native'
 
 export type AddressVerdict =
@@ -95,8 +95,8 @@ const rules: { readonly [F in Exclude<AddressFormat, 'native'>]: (text: string) 
 }
 
 /**
- * Judges a contract address by the format of its chain. With an unknown chain any address that has
- * a format with a fixed shape is accepted. `checksummed` tells whether a checksum was there and right.
+ * Judges a contract address by the format of its chain. With an unknown chain, accepts every format with a fixed shape.
+ * `checksummed` says whether the address has a correct checksum.
  */
 export function judgeAddress(text: string, chain: string | null): AddressVerdict {
   if (text === NATIVE) return good()
@@ -124,5 +124,5 @@ export function judgeAddress(text: string, chain: string | null): AddressVerdict
     const verdict = rule(text)
     if (verdict.ok) return verdict
   }
-  return bad('has no address format that is known; submit blockchain too')
+  return bad('has no known address format; submit blockchain too')
 }

@@ -21,7 +21,7 @@ export interface Field {
   readonly group: string
   readonly points: number
   readonly rule: FieldRule
-  /** Reviewers who must approve a value before it stands. */
+  /** Reviewers who must approve a value before it is verified. */
   readonly approvals: 1 | 2
 }
 
@@ -156,14 +156,14 @@ const catalogue: Readonly<
   ],
 }
 
-/** Every minable field in the order of the listing. */
+/** Every field that can be mined, in the order of the listing. */
 export const fields: readonly Field[] = Object.entries(catalogue).flatMap(([group, entries]) =>
   entries.map(([name, points, rule, approvals]): Field => ({ name, group, points, rule, approvals: approvals ?? 1 })),
 )
 
 const byName = new Map(fields.map((field) => [field.name, field]))
 
-/** The field of that name, or undefined. */
+/** Returns the field of a name; undefined for an unknown name. */
 export function fieldOf(name: string): Field | undefined {
   return byName.get(name)
 }

@@ -13,7 +13,7 @@ export interface ResolvedEntry extends Entry {
   readonly field: Field
 }
 
-/** What is known of a token before a submit. */
+/** State of a token before a submit. */
 export interface TokenState {
   /** Approved values by field. */
   readonly current: ReadonlyMap<string, string>
@@ -23,18 +23,18 @@ export interface TokenState {
 
 export interface EntriesVerdict {
   readonly entries: readonly ResolvedEntry[]
-  /** Entries that break a rule, by JSON Pointer. */
+  /** Violations of rules, by JSON Pointer. */
   readonly invalid: readonly FieldError[]
-  /** Entries whose field awaits review already. */
+  /** Entries for a field that awaits review. */
   readonly blocked: readonly FieldError[]
 }
 
-/** The chain that rules contract addresses: the one submitted along, else the approved one. */
+/** Returns the chain whose format a contract address must have: the submitted chain, else the approved one. */
 export function chainOf(entries: readonly Entry[], current: ReadonlyMap<string, string>): string | null {
   return entries.find((entry) => entry.field_name === 'blockchain')?.field_value ?? current.get('blockchain') ?? null
 }
 
-/** Judges all entries of a submit; each bad one is named with all that is wrong with it. */
+/** Judges all entries of a submit; names every violation of every entry. */
 export function judgeEntries(entries: readonly Entry[], token: TokenState, today: string): EntriesVerdict {
   const chain = chainOf(entries, token.current)
   const invalid: FieldError[] = []
@@ -48,13 +48,13 @@ export function judgeEntries(entries: readonly Entry[], token: TokenState, today
       invalid.push({
         pointer: `${at}/field_name`,
         code: 'unknown_field',
-        detail: 'is no minable field; see GET /agent/mining/fields/{exchange}/{symbol}',
+        detail: 'is not a metadata field; use one of GET /agent/mining/fields/{exchange}/{symbol}',
       })
     } else if (seen.has(field.name)) {
       invalid.push({
         pointer: `${at}/field_name`,
         code: 'duplicate_field',
-        detail: `${field.name} stands in this submit twice`,
+        detail: `${field.name} occurs twice in this submit; send each field once`,
       })
     } else {
       seen.add(field.name)

@@ -17,8 +17,8 @@ function isDay(text: string): boolean {
 }
 
 /**
- * Judges a value by the rule of its field; null when it is good. `chain` is the blockchain of the
- * token as far as it is known, `today` the UTC day.
+ * Judges a value by the rule of its field; returns null if it is valid. `chain` is the blockchain of the token, null
+ * while unknown; `today` is the UTC day.
  */
 export function judgeValue(
   field: Field,
@@ -71,7 +71,7 @@ export function judgeValue(
   }
 }
 
-/** Judges an evidence URL as text; whether it leads to a public address is checked when it is fetched. */
+/** Judges the text of an evidence URL. Whether the URL leads to a public address is checked when it is fetched. */
 export function judgeEvidence(url: string): ValueProblem | null {
   const unfit = textProblem(url)
   if (unfit !== null) return unfit

@@ -1,7 +1,7 @@
 import { fields } from './field-catalogue.ts'
 import type { TokenState } from './judge-entries.ts'
 
-/** The minable-fields listing of a token at a point price. Totals count the empty fields. */
+/** Returns the fields of a token with what each pays at a point price. Totals count the fields without a value. */
 export function listing(tokenId: string, pointPrice: number, token: TokenState) {
   const empty = fields.filter((field) => !token.current.has(field.name))
   const points = empty.reduce((sum, field) => sum + field.points, 0)

@@ -21,7 +21,7 @@ export interface PrecheckInput {
   readonly known: readonly KnownValue[]
 }
 
-/** Fields whose value names one thing only, so that another token must not have it. */
+/** Fields whose value identifies one token, so that no other token may have it. */
 export const uniqueFields: ReadonlySet<string> = new Set([
   'contract_address',
   'website',
@@ -81,10 +81,10 @@ function uniqueCheck(entry: ResolvedEntry, input: PrecheckInput): Check {
   if (other === undefined) return check('unique_value', 'pass', 'No token of another symbol has this value.')
   return other.value === entry.field_value
     ? check('unique_value', 'fail', `${other.token_id} has the same value.`)
-    : check('unique_value', 'fail', `${other.token_id} has ${other.value}, which is easily taken for this value.`)
+    : check('unique_value', 'fail', `${other.token_id} has ${other.value}, which is easily mistaken for this value.`)
 }
 
-/** `site`: the project's website, approved or in the same submit. */
+/** Compares a URL with the site of the project; `site` is the website, approved or of the same submit. */
 function siteCheck(id: string, url: string, site: string | undefined): Check {
   const target = judgeUrl(url)
   const home = site === undefined ? null : judgeUrl(site)
@@ -94,7 +94,7 @@ function siteCheck(id: string, url: string, site: string | undefined): Check {
     : check(id, 'fail', `${target.url.hostname} is not part of the project's site ${home.url.hostname}.`)
 }
 
-/** Machine checks of one entry for the reviewer. They refuse nothing; `unknown` is never a fail. */
+/** Returns the machine checks of one entry, for the reviewer. They reject nothing; `unknown` is not a failure. */
 export function precheck(entry: ResolvedEntry, input: PrecheckInput): Check[] {
   const site =
     input.entries.find((other) => other.field.name === 'website')?.field_value ?? input.current.get('website')

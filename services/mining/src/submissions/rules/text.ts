@@ -1,4 +1,4 @@
-/** What makes a text unfit to be stored and shown to a reviewer, or null. */
+/** Returns why a text may not be stored and shown to a reviewer; null if it may. */
 export function textProblem(text: string): { readonly code: string; readonly detail: string } | null {
   if (!text.isWellFormed()) return { code: 'bad_unicode', detail: 'contains a lone surrogate' }
   // Cc: controls with NUL and line breaks. Cf: bidi controls, zero-width and other invisible marks.

@@ -5,12 +5,12 @@ export type UrlVerdict = { readonly ok: true; readonly url: URL } | { readonly o
 
 const bad = (detail: string): UrlVerdict => ({ ok: false, detail })
 
-/** Names that never leave a private network. Whether an address is public is known only after resolution. */
+/** Names of private networks. Whether an address is public is known only after resolution. */
 const PRIVATE_NAME = /(^|\.)(localhost|local|internal|intranet|lan|home|corp|private|home\.arpa)$/
 
 /**
- * Judges the text of a public https URL: plain ASCII, no credentials, the default port, a host with
- * a dot that is no IP address and no private name.
+ * Judges the text of a public https URL: plain ASCII, no credentials, the default port, and a host that contains a dot
+ * and is neither an IP address nor a private name.
  */
 export function judgeUrl(text: string): UrlVerdict {
   if (text.length > URL_MAX) return bad(`is longer than ${URL_MAX} characters`)
@@ -29,7 +29,7 @@ export function judgeUrl(text: string): UrlVerdict {
   return { ok: true, url }
 }
 
-/** Whether `host` is the site's host or below it; `www.` counts as the site itself. */
+/** Whether `host` is the site's host or a subdomain of it; `www.` is ignored. */
 export function sameSite(host: string, siteHost: string): boolean {
   const bare = (name: string) => name.replace(/\.$/, '').replace(/^www\./, '')
   return bare(host) === bare(siteHost) || bare(host).endsWith(`.${bare(siteHost)}`)

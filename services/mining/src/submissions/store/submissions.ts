@@ -24,7 +24,7 @@ const recordRow = z.object({
 const columns = sql.fragment`s.id, s.seq, s.token_id, s.field_name, s.field_value, s.evidence_url, s.status, s.points, s.cherry,
   s.submitted_at, s.reviewed_at, s.review_reason, p.status AS payout_status, p.pay_on, p.paid_at`
 
-/** The record as its miner reads it. A released payout is still queued until the ledger has booked it. */
+/** Returns a submission for its miner, who reads a released payout as queued until the ledger has booked it. */
 function toRecord({ seq: _seq, payout_status, pay_on, paid_at, ...rest }: z.output<typeof recordRow>): Submission {
   return {
     ...rest,
@@ -56,8 +56,8 @@ interface Origin {
 }
 
 /**
- * Inserts the entries that no other pending submission blocks and returns their fields. Rows go in
- * by field name, so that two submits of the same fields wait for each other instead of deadlocking.
+ * Inserts the entries whose fields have no pending submission and returns their fields. Inserts rows by field name, so
+ * that two submits of the same fields wait for each other instead of deadlocking.
  */
 export async function insertSubmissions(
   tx: Tx,
@@ -84,7 +84,7 @@ export async function insertSubmissions(
   return inserted.map((row) => row.field_name)
 }
 
-/** Newest first; `before` is the place the previous page ended. */
+/** Returns a page of submissions, newest first; `before` is the `seq` that the previous page ended with. */
 export async function listSubmissions(
   db: Db,
   query: { accountId: number; status: Submission['status'] | null; before: number | null; limit: number },
@@ -124,7 +124,7 @@ export function findSubmission(db: Db, id: string): Promise<ReviewedSubmission |
   return db.maybeOne(sql.type(reviewRow)`SELECT ${reviewColumns} FROM submission WHERE id = ${id}`)
 }
 
-/** Locks a submission; the miner's row must be locked before. */
+/** Locks a submission. Lock the miner's row first. */
 export function lockSubmission(tx: Tx, id: string): Promise<ReviewedSubmission> {
   return tx.one(sql.type(reviewRow)`SELECT ${reviewColumns} FROM submission WHERE id = ${id} FOR UPDATE`)
 }
@@ -143,7 +143,7 @@ export async function closeSubmission(
 
 const lapsedRow = z.object({ id: z.string(), account_id: z.number(), token_id: z.string(), field_name: z.string() })
 
-/** Closes up to `max` pending entries submitted before `before`, oldest first; those under review now are left for the next tick. */
+/** Closes up to `max` pending entries submitted before `before`, oldest first; skips entries that a review has locked. */
 export async function lapse(
   tx: Tx,
   before: Date,

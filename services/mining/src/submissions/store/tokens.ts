@@ -5,7 +5,7 @@ import { uniqueFields, type KnownValue } from '../rules/prechecks.ts'
 
 const fieldRow = z.object({ field_name: z.string(), field_value: z.string().nullable(), pending: z.boolean() })
 
-/** Approved values and pending fields of a token, in one statement so that both belong to the same moment. */
+/** Returns the approved values and pending fields of a token; one statement, so that both are of the same moment. */
 export async function tokenState(db: Db, tokenId: string): Promise<TokenState> {
   const rows = await db.any(sql.prepared('token_state', fieldRow)`
     SELECT field_name, field_value, false AS pending FROM verified_field WHERE token_id = ${tokenId}
@@ -28,8 +28,8 @@ const knownRow = z.object({
 })
 
 /**
- * Approved values of other tokens that may collide: of the same base (contract address), or with an
- * equal skeleton in a field whose value is unique. Bounded; the newest count.
+ * Returns approved values of other tokens that may collide: of the same base (contract address), or with an equal
+ * skeleton in a field with unique values. Bounded, newest first.
  */
 export async function similarValues(
   db: Db,
@@ -56,7 +56,7 @@ export async function similarValues(
       ORDER BY verified_at DESC LIMIT 50)`)
 }
 
-/** Makes a value the one that stands; it replaces an older one. */
+/** Stores the verified value of a field; replaces an older one. */
 export async function putVerified(
   db: Db,
   value: {

@@ -4,7 +4,7 @@ import type { Context } from '#context.ts'
 import { ATTEMPTS_MAX, generateReport, LEASE_MS } from '../generate-report.ts'
 import { failReport, takeUnfinished } from '../store/reports.ts'
 
-/** Goes on with reports whose process died or lost its servers; gives up those that outlived too many attempts. */
+/** Takes over reports whose process died or lost its servers; marks those with too many attempts as failed. */
 export const finishReports =
   (context: Context): Job =>
   async (signal) => {

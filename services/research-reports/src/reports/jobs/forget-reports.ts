@@ -6,7 +6,7 @@ import { deleteReport, reportsBefore } from '../store/reports.ts'
 
 const KEPT_MS = 365 * 86_400_000
 
-/** Forgets old reports: the files of all attempts first, so that no row is lost while its file stays. */
+/** Deletes old reports: the files of all attempts first, so that no file outlives its row. */
 export const forgetReports =
   ({ pool, clock, files }: Context): Job =>
   async (signal) => {

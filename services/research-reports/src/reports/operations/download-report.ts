@@ -11,7 +11,7 @@ import { findReport } from '../store/reports.ts'
 export const downloadReport: BoundHandler<Context, typeof researchReports.operations.downloadReport> =
   ({ pool }) =>
   async ({ report_id }, call) => {
-    // Somebody else's report is as unknown as one that does not exist.
+    // The report of another account is refused like an unknown one.
     const row = await findReport(pool, callerOf(call).account_id, report_id)
     if (row === null) return refuse(reportRefusals.unknownReport)
     if (row.status === 'failed') return refuse(reportRefusals.reportFailed)

@@ -13,7 +13,7 @@ export const listReports: BoundHandler<Context, typeof researchReports.operation
     const of = { accountId: callerOf(call).account_id, exchange, symbol }
     const before = cursor === undefined ? Number.MAX_SAFE_INTEGER : placeOf(cursor)
     const rows = await list(context.pool, of, before, limit + 1)
-    // Reports of a pair that has left the board stay listed; only a pair without any is looked up.
+    // Reports of a pair that left the board stay listed; only a pair without reports is looked up.
     if (rows.length === 0 && cursor === undefined && !(await context.isKnownPair(exchange, symbol)))
       refuse(miningRefusals.unknownPair)
     const items = rows.slice(0, limit)

@@ -31,14 +31,14 @@ export const makeReport: BoundHandler<Context, Declared> = (context) => async (i
   if (begun.state === 'over_limit') return refuse(reportRefusals.pdfLimit, undefined, allowance)
   const body = (row: ReportRow) => ({ ok: true as const, ...reportItem(row), allowance })
   const { row } = begun
-  // The report was begun in a transaction of its own, so that it outlives this process; what follows only answers.
+  // The report was begun in a separate transaction, so that it outlives this process; the effect only stores the answer.
   if (begun.state === 'exists')
     return call.effect(async () => (row.status === 'ready' ? ok(200, body(row)) : ok(202, body(row))))
   const ready = await withinWait(context, generateReport(context, { ...row, inputs: packed }))
   return call.effect(async () => (ready === null ? ok(202, body(row)) : ok(201, body(ready))))
 }
 
-/** All that the file will follow from, as one text. */
+/** Returns all inputs of the file as one text. */
 async function inputsOf(context: Context, caller: Caller, input: Asked): Promise<string> {
   const history = await historyOfTarget(context, caller.account_id, input, REPORT_DAYS)
   const lacking = missingForReport(history)
@@ -52,7 +52,7 @@ async function inputsOf(context: Context, caller: Caller, input: Asked): Promise
   } satisfies ReportInputs)
 }
 
-/** The finished report, or null when it takes longer than a caller waits; it goes on by itself. */
+/** Returns the finished report; null if it takes longer than a caller waits, in which case it continues on its own. */
 async function withinWait(context: Context, making: Promise<ReportRow | null>): Promise<ReportRow | null> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<typeof LATE>((resolve) => {
@@ -64,7 +64,7 @@ async function withinWait(context: Context, making: Promise<ReportRow | null>): 
     making.catch((error: unknown) => context.log.error({ err: error }, 'a report failed after its caller was answered'))
     return null
   } catch (error) {
-    // The report stays begun: the job goes on with it, and the caller finds it in the list.
+    // The report stays begun: the job finishes it, and the caller finds it in the list.
     if (isOutage(error)) return null
     throw error
   } finally {

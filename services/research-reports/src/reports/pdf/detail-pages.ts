@@ -9,7 +9,7 @@ const BUCKET_MS = 7_200_000
 const X = PAGE.margin
 const FACTOR = { row: 20, label: 158, value: 74, points: 46, percentile: 64 } as const
 
-/** Factors of the risk rank, and the course of spread and depth. */
+/** Draws the factors of the risk rank, and spread and depth over time. */
 export function factorsPage(sheet: Sheet): void {
   let y = heading(sheet, sheet.say('factors'), 40)
   y = sheet.pen.paragraph(sheet.say('factorsLead'), X, y, INNER, { size: 8, color: color.muted, linesMax: 3 })

@@ -21,8 +21,7 @@ const PAGES = {
 } as const
 
 /**
- * Draws a report. The same inputs give the same bytes: all dates in the file are the end of the data, and nothing in it
- * is random. The inputs are attached as `inputs.json`. `compress: false` keeps the drawing readable, for tests.
+ * Draws a report. Equal inputs give equal bytes: all dates in the file are the end of the data, and nothing is random. The inputs are attached as `inputs.json`. `compress: false` keeps the drawing readable, for tests.
  */
 export async function makePdf(inputsJson: string, { compress = true } = {}): Promise<MadePdf> {
   const { lang, version, research } = JSON.parse(inputsJson) as ReportInputs

@@ -13,7 +13,7 @@ const ONCHAIN_TEXTS = {
   read: 'onchain_read',
 } as const
 
-/** Data health, on-chain facts, and how to read the figures. */
+/** Draws data health, on-chain facts, and how to read the figures. */
 export function healthPage(sheet: Sheet): void {
   const { pen, say, lang, research } = sheet
   const { data_health: health, onchain, kpi_2h } = research

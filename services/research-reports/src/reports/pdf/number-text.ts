@@ -1,6 +1,6 @@
 import type { Language } from '../rules/report.ts'
 
-/** Stands for what is not known. */
+/** Text of an unknown figure. */
 export const UNKNOWN = '–'
 
 const fixed = [0, 1, 2, 3].map(
@@ -8,7 +8,7 @@ const fixed = [0, 1, 2, 3].map(
 )
 const plain = (value: number, digits: number) => fixed[digits]?.format(value) ?? String(value)
 
-/** Three significant digits, as far as they are decimals: 0.0897, 1.23, 12.3, 1,234. */
+/** Writes a number with three significant digits, but whole numbers in full: 0.0897, 1.23, 12.3, 1,234. */
 export function short(value: number | null): string {
   if (value === null) return UNKNOWN
   const size = Math.abs(value)
@@ -18,7 +18,7 @@ export function short(value: number | null): string {
   return String(Number(value.toPrecision(3)))
 }
 
-/** A price: up to six significant digits, never in powers of ten above 1e-12. */
+/** Writes a price with up to six significant digits, without powers of ten above 1e-12. */
 export function price(value: number | null): string {
   if (value === null) return UNKNOWN
   const size = Math.abs(value)
@@ -28,7 +28,7 @@ export function price(value: number | null): string {
   return value.toFixed(digits)
 }
 
-/** A price on an axis, whose ticks are round. */
+/** Writes a price of an axis, whose ticks are round. */
 export const axisPrice = (value: number): string =>
   Math.abs(value) >= 1_000 ? plain(value, 0) : String(Number(value.toPrecision(4)))
 
@@ -38,7 +38,7 @@ const STEPS = [
   [1e3, 'k'],
 ] as const
 
-/** Dollars in thousands, millions or billions. */
+/** Writes dollars in thousands, millions or billions. */
 export function usd(value: number | null): string {
   if (value === null) return UNKNOWN
   const size = Math.abs(value)
@@ -48,7 +48,7 @@ export function usd(value: number | null): string {
   return `${value < 0 ? '-' : ''}$${plain(scaled, digits)}${letter}`
 }
 
-/** A value that is only known to be at least so large. */
+/** Marks a text as a lower bound of its value. */
 export const atLeast = (isLowerBound: boolean, text: string): string =>
   isLowerBound && text !== UNKNOWN ? `≥ ${text}` : text
 
@@ -59,7 +59,7 @@ export const points = (value: number | null, digits = 1): string => (value === n
 export const whole = (value: number | null): string => (value === null ? UNKNOWN : plain(value, 0))
 export const milliseconds = (value: number | null): string => (value === null ? UNKNOWN : `${whole(value)} ms`)
 
-/** A supply in whole tokens, with its decimals unknown in base units; the full number up to a quadrillion, else its powers of ten. */
+/** Writes a supply in whole tokens, or in base units if the decimals are unknown: in full up to a quadrillion, else in powers of ten. */
 export function supply(baseUnits: string | null, decimals: number | null): string {
   if (baseUnits === null) return UNKNOWN
   const tokens = BigInt(baseUnits) / 10n ** BigInt(decimals ?? 0)
@@ -67,14 +67,14 @@ export function supply(baseUnits: string | null, decimals: number | null): strin
   return decimals === null ? `${text} base units` : text
 }
 
-/** UTC day and minute of an instant. */
+/** Writes the UTC day and minute of an instant. */
 export const minuteOf = (instant: string): string => `${instant.slice(0, 10)} ${instant.slice(11, 16)} UTC`
 
-/** Day as an axis shows it. */
+/** Writes a day for an axis. */
 export const dayOf = (time: Date, lang: Language): string =>
   lang === 'ko'
     ? `${time.getUTCMonth() + 1}.${time.getUTCDate()}`
     : `${time.getUTCDate()} ${MONTHS[time.getUTCMonth()] ?? ''}`
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
-/** Hour and minute, UTC. */
+/** Writes hour and minute, UTC. */
 export const clockOf = (time: Date): string => time.toISOString().slice(11, 16)

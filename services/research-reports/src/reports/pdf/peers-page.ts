@@ -8,7 +8,7 @@ import { table } from './table.ts'
 const X = PAGE.margin
 const TABLE_ROWS = 12
 
-/** Percentiles among peers and in the pair's own history, and microbursts. */
+/** Draws percentiles among peers and in the pair's own history, and microbursts. */
 export function peersPage(sheet: Sheet): void {
   let y = heading(sheet, sheet.say('peers'), 40)
   y = sheet.pen.paragraph(sheet.say('peersLead'), X, y, INNER, { size: 8, color: color.muted, linesMax: 2 })

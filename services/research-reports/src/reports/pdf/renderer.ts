@@ -1,7 +1,7 @@
 import { openRenderer, type Renderer } from '@svc/report-drawing/renderer'
 import type { MadePdf } from './document.ts'
 
-/** Makes reports in threads. */
+/** Opens a renderer that draws reports in threads. */
 export const openReportRenderer = (): Renderer<string, MadePdf> =>
   openRenderer(new URL('./document.ts', import.meta.url), 'makePdf', {
     what: 'reports',

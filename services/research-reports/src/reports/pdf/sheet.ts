@@ -3,7 +3,7 @@ import type { Language } from '../rules/report.ts'
 import { color, INNER, PAGE, type Pen } from './pen.ts'
 import type { Say } from './texts.ts'
 
-/** What every page is drawn with. */
+/** What every page needs to be drawn. */
 export interface Sheet {
   readonly pen: Pen
   readonly say: Say
@@ -12,7 +12,7 @@ export interface Sheet {
   readonly inputsSha256: string
 }
 
-/** Draws a section's heading; gives the place below it. */
+/** Draws the heading of a section; returns the `y` below it. */
 export function heading({ pen }: Sheet, title: string, y: number): number {
   pen.text(title, PAGE.margin, y, INNER, { size: 11, weight: 'bold', tag: 'H2' })
   return y + 19

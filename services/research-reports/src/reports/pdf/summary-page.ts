@@ -9,7 +9,7 @@ import { table } from './table.ts'
 const BUCKET_MS = 7_200_000
 const X = PAGE.margin
 
-/** The page that every report begins with. */
+/** Draws the first page of every report. */
 export function summaryPage(sheet: Sheet): void {
   let y = header(sheet)
   y = tiles(sheet, y)
@@ -35,7 +35,7 @@ function header(sheet: Sheet): number {
 
 const BANNER = { top: 16, alert: 27, more: 14, shown: 2 } as const
 
-/** What the banner of open crises takes of the page. */
+/** Returns the height of the banner of open crises. */
 function bannerHeight({ research }: Sheet): number {
   const open = research.meta.alerts?.length ?? 0
   if (open === 0) return 0
@@ -43,7 +43,7 @@ function bannerHeight({ research }: Sheet): number {
   return 8 + shown * BANNER.alert + (open > shown ? BANNER.more : 0)
 }
 
-/** Begins the page with the open crises of the pair, the gravest first: no reader may miss them. */
+/** Draws the open crises of the pair at the top of the page, most severe first, where no reader can miss them. */
 function crisisBanner(sheet: Sheet): number {
   const { pen, say, lang, research } = sheet
   const alerts = research.meta.alerts ?? []

@@ -13,7 +13,7 @@ export interface Cell {
 
 const ROW = 17
 
-/** Draws a table with one line a row; gives the place below it. */
+/** Draws a table with one line a row; returns the `y` below it. */
 export function table(
   pen: Pen,
   x: number,

@@ -1,6 +1,6 @@
 import type { Language } from '../rules/report.ts'
 
-/** Words of the reports. Every sentence exists in both languages; `{name}` is filled in. */
+/** Texts of the reports. Every text exists in both languages; `{name}` is replaced by a value. */
 const en = {
   title: 'Delisting-risk report',
   period: 'Data {from} – {to}',
@@ -332,7 +332,7 @@ const languages: Record<Language, Readonly<Record<TextKey, string>>> = { en, ko 
 
 export type Say = (key: TextKey, values?: Readonly<Record<string, string | number>>) => string
 
-/** Gives the words of one language; a `{name}` without a value is an error, so that none is ever printed. */
+/** Returns the texts of one language. Throws for a `{name}` without a value, so that none is ever printed. */
 export function wordsOf(lang: Language): Say {
   const texts = languages[lang]
   return (key, values = {}) =>
@@ -343,5 +343,5 @@ export function wordsOf(lang: Language): Say {
     })
 }
 
-/** All texts, to check that both languages can be drawn. */
+/** All texts, for tests that both languages can be drawn. */
 export const allTexts = languages

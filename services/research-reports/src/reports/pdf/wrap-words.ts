@@ -1,7 +1,6 @@
 /**
- * Breaks a text into lines no wider than `width`, at spaces only: Korean is read by words, though it may be broken
- * between any two syllables. A word that is wider than a line is broken where it has to be. `measure` gives the width of
- * a piece.
+ * Breaks a text into lines no wider than `width`, at spaces only: Korean is read by words too, although it may be broken
+ * between any two syllables. Breaks a word only if it is wider than a line. `measure` returns the width of a piece.
  */
 export function wrapWords(text: string, width: number, measure: (piece: string) => number): string[] {
   const lines: string[] = []
@@ -34,7 +33,7 @@ function brokenWord(word: string, width: number, measure: (piece: string) => num
   return [...pieces, piece]
 }
 
-/** The longest beginning of a text that fits with an ellipsis, or the text itself. */
+/** Returns the text if it fits, else its longest beginning that fits with an ellipsis. */
 export function cutToWidth(text: string, width: number, measure: (piece: string) => number): string {
   if (measure(text) <= width) return text
   const signs = [...text]

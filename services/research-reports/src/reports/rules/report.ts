@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import type { Research } from '@svc/contracts/research-reports/research'
 
-/** Changes with every change of what a report looks like, so that a new look is a new report. */
+/** Version of the drawing. Change it with every change of the drawing, so that a new drawing is a new report. */
 export const LAYOUT_VERSION = 'report-layout-4'
 
 export type Language = 'en' | 'ko'
 export type ReportVersion = 'v1' | 'v2'
 
-/** All that the bytes of a report follow from. */
+/** All inputs of the file of a report. */
 export interface ReportInputs {
   readonly layout: string
   readonly lang: Language
@@ -15,12 +15,12 @@ export interface ReportInputs {
   readonly research: Research
 }
 
-/** Id of an account's report made from these inputs: the same report has the same id. */
+/** Returns the id of an account's report with these inputs; equal inputs have equal ids. */
 export function reportIdOf(accountId: number, inputsJson: string): string {
   return `rpt_${createHash('sha256').update(`${accountId}\n${inputsJson}`).digest('hex').slice(0, 32)}`
 }
 
-/** Name of a report's file for whoever downloads it. */
+/** Returns the file name of a report for downloads. */
 export function filenameOf(report: {
   readonly exchange: string
   readonly symbol: string
@@ -32,7 +32,7 @@ export function filenameOf(report: {
   return `${report.exchange}-${pair}-${report.created_at.slice(0, 10)}-${report.version}-${report.lang}.pdf`
 }
 
-/** Begin of the UTC month of a moment, and of the next. */
+/** Returns the start of the UTC month of an instant, and of the next month. */
 export function utcMonth(now: Date): { readonly start: Date; readonly end: Date } {
   const start = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1))
   return { start, end: new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1)) }

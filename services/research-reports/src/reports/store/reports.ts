@@ -31,22 +31,22 @@ export interface NewReport {
   readonly inputs: Buffer
 }
 
-/** Reports of an account since `monthStart` that are ready or being generated. */
+/** Counts the reports of an account since `monthStart` that are ready or being generated. */
 export async function reportsSince(db: Db, accountId: number, monthStart: Date): Promise<number> {
   return db.oneFirst(sql.type(z.object({ used: z.number() }))`
     SELECT count(*)::int AS used FROM report
     WHERE account_id = ${accountId} AND created_at >= ${monthStart.toISOString()} AND status <> 'failed'`)
 }
 
-/** What became of a report that was asked for. */
+/** Outcome of beginning a report. */
 export type Begun =
   | { readonly state: 'begun'; readonly row: ReportRow; readonly used: number }
   | { readonly state: 'exists'; readonly row: ReportRow; readonly used: number }
   | { readonly state: 'over_limit'; readonly used: number }
 
 /**
- * Begins a report: one of `limit` a month, unless it exists. One that failed begins anew. The lock on the account lets
- * its requests in one after the other, so that the last one of the allowance is given once.
+ * Begins a report, within `limit` a month, unless it exists; begins a failed one again. The lock on the account makes its
+ * requests sequential, so that the last report of the allowance is used once.
  */
 export async function beginReport(
   pool: Pool,
@@ -78,7 +78,7 @@ export interface StoredReport {
   readonly sha256: string
 }
 
-/** Marks a report ready once its file is stored; null when another attempt holds it now. */
+/** Marks a report ready once its file is stored; returns null if another attempt has taken over. */
 export async function finishReport(
   db: Db,
   reportId: string,
@@ -91,7 +91,7 @@ export async function finishReport(
     RETURNING ${columns}`)
 }
 
-/** Gives a report up; it no longer counts. */
+/** Marks a report as failed; it no longer counts against the allowance. */
 export async function failReport(db: Db, reportId: string, attempt: number): Promise<void> {
   await db.query(sql.unsafe`
     UPDATE report SET status = 'failed', inputs = NULL
@@ -101,7 +101,7 @@ export async function failReport(db: Db, reportId: string, attempt: number): Pro
 const unfinishedRow = z.object({ report_id: z.string(), attempts: z.number(), inputs: z.instanceof(Buffer) })
 export type UnfinishedReport = z.output<typeof unfinishedRow>
 
-/** Takes reports whose lease is over, oldest first, under a new attempt each; what another process takes is left out. */
+/** Takes over reports whose lease has ended, oldest first, each as a new attempt; skips rows that another process has locked. */
 export async function takeUnfinished(
   db: Db,
   now: Date,
@@ -116,13 +116,13 @@ export async function takeUnfinished(
     RETURNING report_id, attempts, inputs`)
 }
 
-/** A report of this account; null for an unknown id and for one of somebody else. */
+/** Returns a report of this account; null for an unknown id and for a report of another account. */
 export async function findReport(db: Db, accountId: number, reportId: string): Promise<ReportRow | null> {
   return db.maybeOne(sql.type(itemRow)`
     SELECT ${columns} FROM report WHERE report_id = ${reportId} AND account_id = ${accountId}`)
 }
 
-/** Reports of an account about a pair, newest first, after the one numbered `before`. */
+/** Returns reports of an account about a pair, newest first, below the number `before`. */
 export async function listReports(
   db: Db,
   of: { readonly accountId: number; readonly exchange: string; readonly symbol: string },
@@ -135,7 +135,7 @@ export async function listReports(
     ORDER BY seq DESC LIMIT ${limit}`)
 }
 
-/** Reports older than `until`, oldest first. */
+/** Returns reports older than `until`, oldest first. */
 export async function reportsBefore(
   db: Db,
   until: Date,

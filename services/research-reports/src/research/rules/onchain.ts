@@ -3,11 +3,11 @@ import type { TargetHistory } from '@svc/contracts/market-data/research'
 
 export type Contract = NonNullable<TargetHistory['contract']>
 
-/** What stands behind a contract address in one block, or why that is not known. */
+/** What the chain says about a contract address in one block, or why that is unknown. */
 export type OnchainRead =
   | {
       readonly state: 'read'
-      /** Base units; null where the contract does not tell it. */
+      /** Base units; null if the contract does not report it. */
       readonly totalSupply: bigint | null
       readonly decimals: number | null
       readonly codePresent: boolean
@@ -51,18 +51,18 @@ export const isOnChain = ({ chain, address }: Contract, chainId: number): boolea
 export const CALLS = { totalSupply: '0x18160ddd', decimals: '0x313ce567' } as const
 
 /**
- * Creation code that returns the size of an address's code: PUSH20 address, EXTCODESIZE, and the word is returned. A plain
- * call could not tell an address without code from a contract that answers nothing.
+ * Returns creation code that returns the size of an address's code: PUSH20 address, EXTCODESIZE, return the word. A plain
+ * call does not distinguish an address without code from a contract that returns nothing.
  */
 export const codeSizeCall = (address: string): string => `0x73${address.slice(2).toLowerCase()}3b60005260206000f3`
 
-/** A call's answer as chain-indexer gives it: null when it reverted. */
+/** The result of a call as chain-indexer returns it; null if the call reverted. */
 type Answer = string | null
 
 const WORD = /^0x[0-9a-f]{64}$/i
 const numberOf = (answer: Answer): bigint | null => (answer !== null && WORD.test(answer) ? BigInt(answer) : null)
 
-/** Reads the three answers. Whatever is no whole number of its kind is unknown. */
+/** Parses the three results. A result that is not a valid whole number counts as unknown. */
 export function readOf(answers: {
   readonly codeSize: Answer
   readonly totalSupply: Answer
@@ -81,7 +81,7 @@ export function readOf(answers: {
   }
 }
 
-/** The section of research: the approved address, and what its chain says of it. */
+/** Returns the section on-chain of research: the approved address and what its chain says. */
 export function onchainOf(contract: Contract | null, read: OnchainRead | null): Research['onchain'] {
   if (contract === null) return { reason: 'no_approved_address', value: null }
   const known = read?.state === 'read' ? read : null

@@ -1,4 +1,4 @@
-/** Fewer values than this have no distribution-free 95 % interval of their median: even from the least to the greatest it is below 95 %. */
+/** Fewest values with a distribution-free 95 % interval of their median; of fewer, even the whole range covers less than 95 %. */
 export const INTERVAL_VALUES_MIN = 6
 
 /** A median with its 95 % interval. */
@@ -12,14 +12,14 @@ export interface MedianInterval {
 const rankCache = new Map<number, number | null>()
 
 /**
- * Place k (from 1) such that the k-th least and the k-th greatest of `n` independent values enclose the median of what
- * they come from with at least 95 %: the greatest k with P(Binomial(n, ½) < k) ≤ 2.5 %. Null below 6 values.
+ * Returns the rank k (from 1) such that the k-th least and the k-th greatest of `n` independent values enclose the median
+ * of their distribution with at least 95 %: the greatest k with P(Binomial(n, ½) < k) ≤ 2.5 %. Null below 6 values.
  */
 export function medianIntervalRank(n: number): number | null {
   if (n < INTERVAL_VALUES_MIN) return null
   const known = rankCache.get(n)
   if (known !== undefined) return known
-  // In logarithms: ½ to the power of the longest history is no longer a normal double.
+  // In logarithms: ½ to the power of the longest history is below the range of normal doubles.
   let logTerm = n * Math.log(0.5)
   let below = Math.exp(logTerm)
   let k = 0
@@ -32,7 +32,7 @@ export function medianIntervalRank(n: number): number | null {
   return k
 }
 
-/** Median (mean of the middle two) and its interval; nulls among the values are left out. O(n log n). */
+/** Returns the median (mean of the middle two) and its interval; ignores nulls. O(n log n). */
 export function medianInterval(values: readonly (number | null)[]): MedianInterval {
   const sorted = values.filter((value) => value !== null).sort((a, b) => a - b)
   const n = sorted.length
@@ -48,7 +48,7 @@ export function medianInterval(values: readonly (number | null)[]): MedianInterv
   }
 }
 
-/** Share of the values below, plus half of the equal ones, in percent; null without values. O(n). */
+/** Returns the share of values below, plus half of the equal ones, in percent; null without values. O(n). */
 export function midRank(value: number, among: readonly number[]): number | null {
   if (among.length === 0) return null
   let below = 0

@@ -4,9 +4,9 @@ import type { Estimate, Research } from '@svc/contracts/research-reports/researc
 import { onchainOf, type OnchainRead } from './onchain.ts'
 import { INTERVAL_VALUES_MIN, medianInterval, midRank } from './order-statistics.ts'
 
-/** A rank among fewer values says too little. */
+/** Fewest values for a rank. */
 const RANK_VALUES_MIN = 20
-/** Least coverage of each letter of data health; below D it is F. */
+/** Least coverage of each grade of data health; F below D. */
 const HEALTH = [
   ['A', 0.98],
   ['B', 0.95],
@@ -14,12 +14,12 @@ const HEALTH = [
   ['D', 0.5],
 ] as const
 const CAPTURED_SECONDS_MIN = 600
-/** A board this much older than the newest scan does not describe it any more. */
+/** A board that is this much older than the newest scan is stale. */
 const BOARD_STALE_MS = 900_000
 
 type HealthGrade = NonNullable<Research['data_health']['grade']>
 
-/** Letter of a coverage. */
+/** Returns the grade of a coverage. */
 export function healthGrade(coverage: number): HealthGrade {
   return HEALTH.find(([, least]) => coverage >= least)?.[0] ?? 'F'
 }
@@ -27,8 +27,8 @@ export function healthGrade(coverage: number): HealthGrade {
 const isComplete = (bucket: HistoryBucket) => bucket.expected === 120
 
 /**
- * Research v1 from a target's history and what was read of its contract (null: nothing was). Pure: the same inputs give the
- * same research. O(n log n) in buckets.
+ * Returns Research v1 of a target's history and of what was read of its contract (null if it was not read). Pure: equal
+ * inputs give equal research. O(n log n) in buckets.
  */
 export function researchOf(history: TargetHistory, days: number, onchain: OnchainRead | null): Research {
   const { pair, board, buckets, health, captures, target } = history
@@ -111,7 +111,7 @@ function summaryOf(buckets: readonly HistoryBucket[]): Research['kpi_2h']['summa
     ...medianInterval(among.map(read)),
     basis: 'buckets',
   })
-  /** Medians of buckets, where there are enough of them; else the scans of the newest bucket. */
+  /** Medians of buckets if there are enough; else the scans of the newest bucket. */
   const measured = (
     read: (bucket: HistoryBucket) => number | null,
     interval: (bucket: HistoryBucket) => readonly [number | null, number | null],
@@ -169,7 +169,7 @@ function ownHistory(buckets: readonly HistoryBucket[]): Research['percentiles'][
   ]
 }
 
-/** What a report of this history lacks; null when there is enough. */
+/** Returns what this history lacks for a report; null if it suffices. */
 export function missingForReport(
   history: TargetHistory,
 ): { readonly missing: { what: 'scans'; have: number; need: number }[]; readonly expectedAt: string | null } | null {
@@ -177,7 +177,7 @@ export function missingForReport(
   if (lacking <= 0) return null
   return {
     missing: [{ what: 'scans', have: history.health.ok, need: REPORT_SCANS_MIN }],
-    // A scan a minute, and one more minute until the first.
+    // One scan a minute, and one more minute until the first.
     expectedAt:
       history.target.status === 'paused'
         ? null

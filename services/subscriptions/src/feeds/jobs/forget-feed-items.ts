@@ -6,7 +6,7 @@ import { forgetItems } from '../store/feeds.ts'
 
 const DAY_MS = 86_400_000
 
-/** Keeps feeds bounded; readers learn from `missed` what went. */
+/** Deletes feed items beyond the bounds; readers see in `missed` how many they lack. */
 export const forgetFeedItems =
   ({ pool, clock }: Context): Job =>
   async () => {

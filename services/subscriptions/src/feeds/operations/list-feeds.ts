@@ -8,7 +8,7 @@ import type { Context } from '#context.ts'
 const items = Object.entries(feeds).map(([key, { title, description, tier, intervalSec, data, sample }]) => {
   const { $schema: _, ...schema } = z.toJSONSchema(data, {
     io: 'output',
-    // Items may gain members; a reader with a strict validator must not break then.
+    // Items may gain members, which must not break a reader with a strict validator.
     override: ({ jsonSchema }) => {
       if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
     },

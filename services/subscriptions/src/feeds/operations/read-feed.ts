@@ -14,7 +14,7 @@ async function page({ pool }: Context, { feed_key, since, limit }: InputOf<Opera
   needsTier(call, key)
   if (!(await isSubscribed(pool, accountOf(call).id, key))) refuse(notSubscribed)
   const items = await itemsAfter(pool, key, since, limit)
-  // Read after the items: an item between the two reads is the next call's, never lost.
+  // Read after the items: an item added in between is returned by the next call, never lost.
   const newest = await newestSeq(pool, key)
   return ok(200, {
     feed_key: key,
@@ -28,6 +28,6 @@ async function page({ pool }: Context, { feed_key, since, limit }: InputOf<Opera
 export const readFeed: BoundHandler<Context, Operations['readFeed']> = (context) => (input, call) =>
   page(context, input, call)
 
-/** The stream is the same read, asked again by the edge. */
+/** The edge repeats the same read for the stream. */
 export const followFeed: BoundHandler<Context, Operations['followFeed']> = (context) => (input, call) =>
   page(context, input, call)

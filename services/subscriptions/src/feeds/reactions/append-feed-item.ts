@@ -6,7 +6,7 @@ import type { z } from 'zod'
 import type { Context, LocalContext } from '#context.ts'
 import { appendItem } from '../store/feeds.ts'
 
-/** An item gets the next seq of its feed, once, and whoever follows the feed is woken. */
+/** Appends an item to its feed under the next seq, once, and publishes `feedGrew`. */
 export const appendFeedItem: BoundReaction<Context, LocalContext, z.output<typeof feedItemMade>> = {
   apply:
     () =>

@@ -4,7 +4,7 @@ import { z } from 'zod'
 
 const seqRow = z.object({ seq: z.number() })
 
-/** Adds an item at the end of its feed and gives its seq. The feed's row stays locked until the commit. */
+/** Appends an item to its feed and returns its seq. The feed's row stays locked until the commit. */
 export async function appendItem(tx: Tx, key: FeedKey, at: string, data: object): Promise<number> {
   const { seq } = await tx.one(sql.prepared('feed_advance', seqRow)`
     INSERT INTO feed (feed_key, newest_seq) VALUES (${key}, 1)
@@ -23,7 +23,7 @@ export async function newestSeq(db: Db, key: FeedKey): Promise<number> {
 const itemRow = z.object({ seq: z.number(), at: z.string(), data: z.looseObject({}) })
 export type FeedItem = z.output<typeof itemRow>
 
-/** Items after `since`, oldest first. */
+/** Returns items after `since`, oldest first. */
 export async function itemsAfter(db: Db, key: FeedKey, since: number, limit: number): Promise<readonly FeedItem[]> {
   return db.any(sql.prepared('feed_items', itemRow)`
     SELECT seq, at, data FROM feed_item WHERE feed_key = ${key} AND seq > ${since} ORDER BY seq LIMIT ${limit}`)
@@ -31,7 +31,7 @@ export async function itemsAfter(db: Db, key: FeedKey, since: number, limit: num
 
 const sinceRow = z.object({ at: z.string() })
 
-/** Subscribes and gives the time since when; a second time changes nothing. */
+/** Subscribes an account and returns since when it is subscribed; a second time changes nothing. */
 export async function subscribeTo(tx: Tx, accountId: number, key: FeedKey, now: Date): Promise<string> {
   const row = await tx.one(sql.type(sinceRow)`
     INSERT INTO feed_subscription (account_id, feed_key, subscribed_at) VALUES (${accountId}, ${key}, ${now.toISOString()})
@@ -50,7 +50,7 @@ export async function isSubscribed(db: Db, accountId: number, key: FeedKey): Pro
   return row !== null
 }
 
-/** Forgets what is too old or too far behind the newest; gives how many rows went. */
+/** Deletes items that are too old or too far behind the newest; returns the number of deleted rows. */
 export async function forgetItems(tx: Tx, before: Date, kept: number, max: number): Promise<number> {
   const { rowCount } = await tx.query(sql.unsafe`
     DELETE FROM feed_item WHERE (feed_key, seq) IN (

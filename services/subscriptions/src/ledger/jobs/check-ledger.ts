@@ -2,7 +2,7 @@ import type { Job } from '@svc/service'
 import type { Context } from '#context.ts'
 import { LedgerBroken, proveLedger } from '../ledger-proof.ts'
 
-/** Proves the ledger while the service runs; a failure is an alert and does not stop reads. */
+/** Checks the ledger while the service runs; a contradiction raises an alert and does not stop reads. */
 export const checkLedger =
   ({ pool, log }: Context): Job =>
   async () => {

@@ -16,7 +16,7 @@ export const listHistory: BoundHandler<Context, typeof subscriptions.operations.
         { pointer: '/query/cursor', code: 'invalid_cursor', detail: 'use next_cursor of the page before' },
       ])
     }
-    // One more than asked tells whether there is a next page.
+    // One more than requested shows whether a next page exists.
     const rows = await historyOf(pool, accountOf(call).id, below, input.limit + 1)
     const items = rows.slice(0, input.limit)
     const last = items.at(-1)

@@ -6,7 +6,7 @@ import { openAccount } from '../move-cherry.ts'
 
 type AgentRegistered = z.output<typeof identity.events.agentRegistered.payload>
 
-/** A new agent gets its ledger account with the welcome credit. */
+/** Opens the ledger account of a new agent, with the welcome credit. */
 export const openAgentAccount: BoundReaction<Context, LocalContext, AgentRegistered> = {
   apply:
     ({ clock }) =>

@@ -6,7 +6,7 @@ import { moveCherry } from '../move-cherry.ts'
 
 type PayoutReleased = z.output<typeof mining.events.payoutReleased.payload>
 
-/** Books a released reward, once per submission however often it is told. */
+/** Books a released reward, once per submission, however often the event is delivered. */
 export const payMiningReward: BoundReaction<Context, LocalContext, PayoutReleased> = {
   apply:
     ({ clock }) =>

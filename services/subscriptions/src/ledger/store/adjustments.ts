@@ -3,7 +3,7 @@ import { z } from 'zod'
 
 const idRow = z.object({ id: z.number() })
 
-/** A fresh adjustment number; the transfer that books it carries the number. */
+/** Returns a new adjustment number; the key of the transfer that books the adjustment contains it. */
 export async function nextAdjustmentId(tx: Tx): Promise<number> {
   return (await tx.one(sql.type(idRow)`SELECT nextval(pg_get_serial_sequence('adjustment', 'id')) AS id`)).id
 }
@@ -20,7 +20,7 @@ export interface Adjustment {
   readonly transferId: number
 }
 
-/** Keeps who changed a balance, and why, for good. */
+/** Stores permanently who corrected a balance, and why. */
 export async function insertAdjustment(tx: Tx, one: Adjustment): Promise<void> {
   await tx.query(sql.unsafe`
     INSERT INTO adjustment (id, account_id, amount, reason, admin_account_id, admin_wallet, request_id, at, transfer_id) OVERRIDING SYSTEM VALUE

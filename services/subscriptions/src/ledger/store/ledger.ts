@@ -4,7 +4,7 @@ import { z } from 'zod'
 
 export type TransferKind = 'welcome' | 'mining_reward' | 'subscription' | 'paid_read' | 'adjustment'
 
-/** A movement between a holder's user account and the house: positive is given, negative taken. */
+/** A transfer between a holder's user account and the house: positive credits the holder, negative debits. */
 export interface Posting {
   readonly key: string
   readonly kind: TransferKind
@@ -17,7 +17,7 @@ export interface Posting {
 const posted = z.object({ transfer_id: z.number(), posted: z.boolean() })
 export type Posted = z.output<typeof posted>
 
-/** The holder has less than the posting takes; the transaction can only roll back. */
+/** The balance is lower than the debit; the transaction can only roll back. */
 export class Overdraft extends Error {
   override readonly name = 'Overdraft'
 }
@@ -36,8 +36,8 @@ function codeOf(error: unknown): unknown {
 }
 
 /**
- * Posts a transfer in one round trip, opening the holder's account if need be. The same key with the
- * same content answers the transfer that exists (`posted: false`). Throws `Overdraft` or `OutOfRange`.
+ * Posts a transfer in one round trip; opens the holder's account if there is none. For a known key with the same content,
+ * returns the existing transfer (`posted: false`). Throws `Overdraft` or `OutOfRange`.
  */
 export async function post(tx: Db, posting: Posting): Promise<Posted> {
   const { key, kind, accountId, amount, reference, at } = posting
@@ -53,12 +53,12 @@ export async function post(tx: Db, posting: Posting): Promise<Posted> {
   }
 }
 
-/** Opens a holder's user account with balance 0; no effect when it is open. */
+/** Opens a holder's user account with balance 0; changes nothing if it is open. */
 export async function openUserAccount(tx: Tx, accountId: number): Promise<void> {
   await tx.one(sql.type(z.object({ id: z.number() }))`SELECT ledger_user_account(${accountId}::bigint) AS id`)
 }
 
-/** Balance of a holder's user account; null while none is open. */
+/** Returns the balance of a holder's user account; null while none is open. */
 export async function balanceOf(db: Db, accountId: number): Promise<number | null> {
   const row = await db.maybeOne(sql.prepared('ledger_balance', z.object({ balance: z.number() }))`
     SELECT balance FROM ledger_account WHERE holder_id = ${accountId} AND kind = 'user'`)
@@ -75,9 +75,9 @@ const historyRow = z.object({
 export type HistoryRow = z.output<typeof historyRow>
 
 /**
- * Transfers of a holder below a transfer id, newest first. Each side reads at most `limit` entries
- * of its own index, so the cost does not grow with the ledger. The bound 10000 lets the planner use
- * the partial indexes, which leave the house accounts out.
+ * Returns transfers of a holder below a transfer id, newest first. Debits and credits each read at most `limit` entries of
+ * an index, so the cost does not grow with the ledger. The bound 10000 lets the planner use the partial indexes, which
+ * exclude the house accounts.
  */
 export async function historyOf(
   db: Db,
@@ -96,7 +96,7 @@ export async function historyOf(
     ) AS side ORDER BY side.transfer_id DESC LIMIT ${limit}`)
 }
 
-/** The newest mining rewards of a holder. */
+/** Returns the newest mining rewards of a holder. */
 export async function rewardsOf(db: Db, accountId: number, limit: number): Promise<readonly HistoryRow[]> {
   return db.any(sql.prepared('ledger_rewards', historyRow)`
     WITH own AS (SELECT id FROM ledger_account WHERE holder_id = ${accountId} AND kind = 'user')
@@ -108,8 +108,8 @@ const check = z.object({ total: z.coerce.bigint(), unequal: z.number(), negative
 export type LedgerCheck = z.output<typeof check>
 
 /**
- * Reads the whole ledger in one snapshot; all but `accounts` must be 0. Takes about two seconds for a
- * million accounts and transfers, so it is allowed more time than a request's statements.
+ * Checks the whole ledger in one snapshot; all figures but `accounts` must be 0. Takes about two seconds for a million
+ * accounts and transfers, so it has a longer time limit than statements of requests.
  */
 export async function checkLedger(pool: Pool): Promise<LedgerCheck> {
   return pool.transaction(async (tx) => {

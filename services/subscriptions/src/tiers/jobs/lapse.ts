@@ -4,7 +4,7 @@ import type { Job } from '@svc/service'
 import type { Context } from '#context.ts'
 import { lapseEnded } from '../store/subscriptions.ts'
 
-/** Tidies up after subscriptions that have ended and tells the others. */
+/** Sets subscriptions that have ended to Free and publishes it. */
 export const lapse =
   ({ pool, clock }: Context): Job =>
   async () =>

@@ -3,12 +3,12 @@ import { MONTH_SECONDS, tiers } from '@svc/contracts/subscriptions/tiers'
 export type Tier = 0 | 1 | 2
 export type PaidTier = 1 | 2
 
-/** A subscription as stored; a tier 0 or an end that has passed means Free. */
+/** A stored subscription; tier 0, or an end that has passed, means Free. */
 export interface Subscription {
   readonly tier: Tier
   readonly startedAt: Date | null
   readonly endsAt: Date | null
-  /** Cherry that the running subscription is worth as bought, and the seconds it bought. */
+  /** Cherry paid for the running subscription, and the seconds bought with it. */
   readonly paid: number
   readonly boughtSeconds: number
 }
@@ -28,11 +28,11 @@ export interface Quote {
   readonly charge: number
   readonly leftover: number
   readonly leftoverSeconds: number
-  /** What is stored once the purchase is paid. */
+  /** The subscription that is stored once the purchase is paid. */
   readonly next: Running
 }
 
-/** The part of a subscription that counts at `now`; null on Free. The end itself is already Free. */
+/** Returns the subscription that runs at `now`; null on Free, which begins at the very end. */
 export function runningAt(subscription: Subscription | null, now: Date): Running | null {
   if (subscription === null) return null
   const { tier, startedAt, endsAt } = subscription
@@ -40,12 +40,12 @@ export function runningAt(subscription: Subscription | null, now: Date): Running
   return { ...subscription, tier, startedAt, endsAt }
 }
 
-/** Whole unused seconds of a running subscription, never more than it bought. */
+/** Returns the whole unused seconds of a running subscription, never more than were bought. */
 export function unusedSeconds(running: Running, now: Date): number {
   return Math.min(running.boughtSeconds, Math.floor((running.endsAt.getTime() - now.getTime()) / 1000))
 }
 
-/** floor(a × b ÷ c) without losing precision. */
+/** Returns floor(a × b ÷ c) without losing precision. */
 function share(a: number, b: number, c: number): number {
   return Number((BigInt(a) * BigInt(b)) / BigInt(c))
 }
@@ -53,7 +53,7 @@ function share(a: number, b: number, c: number): number {
 const later = (time: Date, seconds: number): Date => new Date(time.getTime() + seconds * 1000)
 
 /**
- * What buying `months` of `tier` costs and leads to at `now`; null when a higher tier is running.
+ * Returns what buying `months` of `tier` costs and results in at `now`; null while a higher tier runs.
  * An upgrade credits floor(paid × unused ÷ bought); credit above the price becomes time of the new tier.
  */
 export function quote(running: Running | null, tier: PaidTier, months: number, now: Date): Quote | null {
