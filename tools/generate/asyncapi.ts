@@ -5,10 +5,10 @@ import { z } from 'zod'
 
 type Json = Record<string, unknown>
 
-/** What stands around the payload of every event. */
+/** Envelope of the payload of every event. */
 const envelope = z.object({
-  id: z.string().max(300).meta({ description: 'Id of the event; the same when it is delivered again' }),
-  seq: z.int().min(1).meta({ description: 'Place among the events of the service; there are no gaps' }),
+  id: z.string().max(300).meta({ description: 'Id of the event; a redelivery has the same id' }),
+  seq: z.int().min(1).meta({ description: 'Number of the event among all events of the service, without gaps' }),
   at: instant,
 })
 
@@ -21,7 +21,7 @@ function messageOf({ key, summary, payload }: Event): Json {
   }
 }
 
-/** The AsyncAPI document of the events that services publish over NATS. */
+/** Returns the AsyncAPI document of the events that services publish over NATS. */
 export function asyncApi(contracts: readonly Contract[], version: string): Json {
   const events = contracts.flatMap((contract) => Object.values(contract.events as Record<string, Event>))
   const nameOf = ({ service, key }: Event) => `${service}.${key}`
@@ -34,7 +34,7 @@ export function asyncApi(contracts: readonly Contract[], version: string): Json 
       title: 'Events of the Cherry platform',
       version,
       description:
-        'Facts that services publish over NATS JetStream, in the order in which they were committed, and each at least once: `id` names a repeat. Payloads gain members and never lose one.',
+        'Services publish these events over NATS JetStream, in commit order and at least once; `id` identifies a redelivery. Later versions may add members to payloads and remove none.',
       contact: { name: 'Platform team', url: 'https://api.platform.test/discovery' },
       license: { name: 'Proprietary', url: 'https://api.platform.test/discovery' },
       tags: contracts

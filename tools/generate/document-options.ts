@@ -3,7 +3,7 @@ import { contracts } from '@svc/contracts/all'
 import { gateway } from '@svc/contracts/gateway'
 import { refusalRegistry, routesOf, type DocumentOptions } from '@svc/edge'
 
-/** What the documents of the repository are printed from: default settings, and an address that nobody owns. */
+/** Options for the documents in the repository: default settings and an address that nobody owns. */
 export function documentOptions(): DocumentOptions {
   const defaults = loadSettings(gateway.settings, {})
   return {

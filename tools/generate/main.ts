@@ -39,13 +39,13 @@ async function run(): Promise<void> {
   await settle(clearSigningFiles())
 }
 
-/** Writes the files whose text is another, or names them when only checking. */
+/** Writes the files whose text changed; with `--check` names them instead. */
 async function settle(files: ReadonlyMap<string, string>): Promise<void> {
   for (const [path, text] of files) {
     const known = await readFile(join(root, path), 'utf8').catch(() => null)
     if (known === text) continue
     if (values.check) {
-      console.error(`${path} is not what the code says: run npm run generate`)
+      console.error(`${path} does not match the code: run npm run generate`)
       process.exitCode = 1
       continue
     }

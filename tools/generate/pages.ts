@@ -4,7 +4,7 @@ import { refusalRegistry } from '@svc/edge'
 import { permissionsOf, topology } from '@svc/service'
 import { code, page, table } from './markdown.ts'
 
-/** Every NATS subject, stream, consumer and permission. */
+/** Returns the page of all NATS subjects, streams, consumers and permissions. */
 export function subjectsPage(contracts: readonly Contract[]): string {
   const operations = contracts.flatMap((contract) =>
     Object.values(contract.operations).map((operation) => {
@@ -51,7 +51,7 @@ export function subjectsPage(contracts: readonly Contract[]): string {
     '## Operations',
     table(['Subject', 'Callers', 'Route', 'For', 'Scope', 'What it does'], operations),
     '## Events',
-    'The schema of each payload, with the envelope around it, stands in [asyncapi.json](asyncapi.json) (AsyncAPI).',
+    'The schemas of payloads and their envelope are in [asyncapi.json](asyncapi.json) (AsyncAPI).',
     table(['Subject', 'Consumed by', 'Payload', 'When'], events),
     '## Streams',
     table(
@@ -86,13 +86,13 @@ function settingRows(group: Readonly<Record<string, SettingDeclaration>>): strin
   ])
 }
 
-/** Every environment setting by service. */
+/** Returns the page of all settings, by service. */
 export function settingsPage(contracts: readonly Contract[]): string {
   const head = ['Setting', 'Default', 'Secret', 'Live', 'Meaning']
   return page(
     'Settings',
-    'Environment variables. `NAME_FILE` may name a file that holds the value of `NAME`. A live setting is read at every use, from a file of its name in the folder `SVC_SWITCHES_DIR`, else from the environment.',
-    'Switches: `1`, `true`, `yes`, `on`, and `0`, `false`, `no`, `off`, in any case; an empty text is off, except for a switch that protects (a dry run, a hold), which only a word that means off turns off. Any other word ends the start with the name of the setting; in a file of a live setting it leaves the value before it, is logged and counted (`hub_switch_file_invalid_total`).',
+    'Environment variables. `NAME_FILE` may name a file that contains the value of `NAME`. A live setting is read at each use: from the file of its name in the folder `SVC_SWITCHES_DIR`, or else from the environment.',
+    'Switches are on with `1`, `true`, `yes` or `on`, and off with `0`, `false`, `no` or `off`, in any case. An empty text means off; a protecting switch (a dry run, a hold) is switched off by an off word only. With any other word the service does not start and names the setting. In the file of a live setting such a word is logged and counted (`hub_switch_file_invalid_total`), and the previous value stays.',
     '## Every service',
     table(head, settingRows(serviceSettings)),
     '## Services with a Postgres schema',
@@ -101,7 +101,7 @@ export function settingsPage(contracts: readonly Contract[]): string {
   )
 }
 
-/** Every code that an answer may carry. */
+/** Returns the page of all error codes. */
 export function errorsPage(contracts: readonly Contract[]): string {
   const refusals = [...refusalRegistry(contracts).values()].sort((a, b) => a.code.localeCompare(b.code, 'en'))
   const rows = refusals.map((refusal) => [
@@ -115,7 +115,7 @@ export function errorsPage(contracts: readonly Contract[]): string {
   ])
   return page(
     'Errors',
-    'Failures are RFC 9457 problem details (`application/problem+json`) with the stable word `code`. The same list is served at `/problems`.',
+    'Failures are RFC 9457 problem details (`application/problem+json`) with a stable `code`. `/problems` serves the same list.',
     table(['Code', 'Status', 'When', 'What to do', 'Members'], rows),
   )
 }

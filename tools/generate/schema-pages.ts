@@ -17,7 +17,7 @@ const column = z.object({
 const named = z.object({ relation: z.string(), name: z.string(), definition: z.string() })
 const grant = z.object({ relation: z.string(), rights: z.string() })
 
-/** Bookkeeping of the migration tool, which says nothing about the service. */
+/** Table of the migration tool, which is no part of the service. */
 const HIDDEN = /^migrations/
 
 function listOf(entries: readonly z.output<typeof named>[]): string[] {
@@ -56,7 +56,7 @@ async function schemaPage(pool: Pool, service: string): Promise<string> {
   const bare = (relation: string) => relation.replace(`${schema}.`, '')
   return page(
     `Schema ${schema}`,
-    'As the migrations leave it. Tables of the kit (`outbox`, `inbox`, `idempotency`) included.',
+    'The schema after all migrations, with the tables of the kit (`outbox`, `inbox`, `idempotency`).',
     ...relations.flatMap((relation) => [
       `## ${relation}`,
       `The service may: ${grants.find((one) => one.relation === relation)?.rights ?? ''}.`,
@@ -76,7 +76,7 @@ async function schemaPage(pool: Pool, service: string): Promise<string> {
   )
 }
 
-/** `services/<service>/schema.md` of every service with a schema, read from a database that was migrated for it. */
+/** Returns `services/<service>/schema.md` of every service with a schema, read from a freshly migrated database. */
 export async function schemaPages(contracts: readonly Contract[], root: string): Promise<Map<string, string>> {
   const owners = contracts.filter((contract) => contract.postgres)
   const dataDir = mkdtempSync(join(tmpdir(), 'svc-generate-'))
