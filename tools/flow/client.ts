@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 export interface Answer {
   readonly status: number
   readonly headers: Headers
-  // Tests look at whatever the answer holds.
+  // Tests read any member of an answer.
   readonly body: any
 }
 
@@ -33,8 +33,8 @@ export async function ask(baseUrl: string, path: string, options: Ask = {}): Pro
 }
 
 /**
- * Asks until the answer is final, as a careful client does: after a lost connection, a 503, a 500 or an
- * answer still in the making the same request is sent again, to the next of the given addresses.
+ * Sends a request until its answer is final, as a careful client does: after a lost connection, a 5xx or
+ * `idempotency_in_flight` it sends the same request again, to the next of the given addresses.
  */
 export async function askUntilAnswered(
   baseUrls: readonly string[],

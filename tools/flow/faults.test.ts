@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { preparePlatform, type Prepared } from '../dev/platform.ts'
 import { SERVICES, serviceProcess, type ServiceProcess } from '../dev/services.ts'
 import { ask, askUntilAnswered } from './client.ts'
+import { randomOf } from './contract/random.ts'
 import { registerAgent, signIn, type Agent } from './people.ts'
 
 const LONG = process.env['TEST_LONG'] === '1'
@@ -23,17 +24,6 @@ let platform: Prepared
 let processes: Map<string, ServiceProcess>
 let gateways: string[]
 let db: pg.Client
-
-/** mulberry32: the same faults in the same order for the same seed. */
-function random(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let t = Math.imul(state ^ (state >>> 15), 1 | state)
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296
-  }
-}
 
 beforeAll(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'svc-faults-'))
@@ -78,7 +68,7 @@ const OWNERS = ['identity', 'mining', 'subscriptions']
 
 /**
  * A process killed between its claim of an Idempotency-Key and its answer leaves the claim in flight for 15 minutes.
- * This lets those minutes pass for claims older than 2 s, so that the take-over and its fence are part of the test.
+ * This ages claims older than 2 s by those minutes, so that the test covers the takeover and its fence.
  */
 async function letClaimsAge(): Promise<void> {
   const url = new URL(platform.servers.postgres.url)
@@ -117,13 +107,13 @@ describe('a revoked key', () => {
     expect((await ask(one, '/subscriptions/cherries/balance', { key: spare })).status).toBe(401)
   })
 
-  test('is dead within a second also where NATS carries no event', async () => {
+  test('is dead within a second even if NATS delivers no event', async () => {
     const [one = '', two = ''] = gateways
     const agent = await registerAgent(one)
     const made = await ask(one, '/auth/agent/keys', { key: agent.key, body: { name: 'spare' } })
     const spare: string = made.body.api_key
     expect((await ask(two, '/subscriptions/cherries/balance', { key: spare })).status).toBe(200)
-    // Revoked behind every service's back: no event is ever published.
+    // Revoked in the database, so that no event is published.
     await db.connect()
     await db.query(`UPDATE identity.api_keys SET revoked_at = now() WHERE key_id = $1`, [made.body.key_id])
     await eventually(async () => (await ask(two, '/subscriptions/cherries/balance', { key: spare })).status === 401, {
@@ -150,7 +140,7 @@ describe('money under faults', () => {
       let chaos = true
       const done: string[] = []
       const faults = (async () => {
-        const next = random(SEED)
+        const { next } = randomOf(SEED)
         const end = Date.now() + CHAOS_MS
         while (Date.now() < end) {
           const roll = next()
@@ -216,7 +206,7 @@ describe('money under faults', () => {
           expect(submitted.status, JSON.stringify(submitted.body)).toBe(202)
           const id: string = submitted.body.submission_ids[0]
           accepted.push(id)
-          // Two reviewers and a double click: one decision counts.
+          // Two reviewers and a double click: only one decision may count.
           const decisions = await Promise.all(
             [0, 1, 0].map((who) =>
               askUntilAnswered(gateways, `/admin/mining/submissions/${id}/review`, {
@@ -261,7 +251,7 @@ describe('money under faults', () => {
       expect(done.length).toBeGreaterThan(5)
 
       await db.connect()
-      // Everything that was promised arrives once the faults are over.
+      // After the faults every accepted effect arrives.
       await eventually(
         async () => {
           const [open] = await rows<{

@@ -60,7 +60,7 @@ describe('quota', () => {
     expect(Math.abs(Date.now() / 1000 + Number(refused.headers.get('retry-after')) - midnight)).toBeLessThan(5)
   })
 
-  test('what was used survives the loss of Redis', async () => {
+  test('the used part of a quota survives the loss of Redis', async () => {
     const agent = await registerAgent(base)
     for (let call = 0; call < 60; call += 1) await ask(base, '/agent/mining/balance', { key: agent.key })
     await platform.servers.redis.kill()

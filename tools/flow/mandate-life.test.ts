@@ -28,7 +28,7 @@ async function play(): Promise<PlayedMandate> {
   return mandateDay(stage, local.wallets, await registerAgent(world.url, 'trader'), folder)
 }
 
-/** Twice only in the long run: each play takes ten seconds. */
+/** Each play takes ten seconds, so only the long run plays twice. */
 const RUNS = process.env['TEST_LONG'] === '1' ? 2 : 1
 
 test('a mandate goes as the documents say, from a purpose note to the verified record', async () => {
@@ -62,7 +62,7 @@ test('a mandate goes as the documents say, from a purpose note to the verified r
   }
 })
 
-/** What the vault logged, changed by somebody who chains the record anew, as only its service can with its key. */
+/** Changes to logged facts by an attacker who rechains the record, for which the service's key is needed. */
 const forgeries: readonly (readonly [string, (entry: Entry) => readonly Entry[]])[] = [
   ['Deposited of transaction', (entry) => (entry.body['name'] === 'Deposited' ? [] : [entry])],
   // One of two events of a transaction.
@@ -95,15 +95,15 @@ function changed(name: string, body: object) {
   return (entry: Entry) => [isFact(entry, name) ? withBody(entry, body) : entry]
 }
 
-/** Whether the chain finds each of the forgeries of a record, in the words that name it. */
+/** Fails unless the comparison with the chain finds and names each forgery of a record. */
 async function mustFindForgeries({ head, entries }: VerifiedRecord, chain: Chain): Promise<void> {
-  // What the keeper did last may not have been told yet.
+  // The last action of the keeper may not be in the record yet.
   const { facts, refused } = await compareWithChain({ head, entries }, chain)
   expect(refused).toBe(2)
   expect(facts).toBeGreaterThanOrEqual(11)
   const at = (exported_at: string, forged: readonly Entry[], mandate = head.mandate) =>
     compareWithChain({ head: { ...head, mandate, exported_at }, entries: forged }, chain)
-  // An hour later whatever is missing is so for good.
+  // An hour later a missing fact can no longer be late.
   const later = new Date(Date.parse(head.exported_at) + 3_600_000).toISOString()
   for (const [found, forge] of forgeries) {
     const forged = entries.flatMap(forge)
@@ -111,11 +111,11 @@ async function mustFindForgeries({ head, entries }: VerifiedRecord, chain: Chain
     await expect(at(later, forged)).rejects.toThrow(found)
   }
   await expect(at(later, entries, `mdt_${'0'.repeat(32)}`)).rejects.toThrow('was created for another mandate')
-  // The newest of all: nothing behind it says that it is missing, but the time.
+  // The newest facts: no later entry shows that they are missing, only the time does.
   const last = Math.max(...entries.map(({ body }) => Number(body['block_number'] ?? 0)))
   const early = entries.filter(({ body }) => body['block_number'] !== last)
   const dropped = entries.flatMap(({ body }) => (body['block_number'] === last ? [body['name']] : []))
-  // Until then it may only have come too late for the export. Blocks are made here when something is sent.
+  // Until then the facts may only be too late for the export. This chain makes a block only for a transaction.
   await chain.request('anvil_mine', ['0x3'])
   const told = await eventually(async () => {
     const { newer } = await at(head.exported_at, early)
@@ -132,7 +132,7 @@ async function mustFindForgeries({ head, entries }: VerifiedRecord, chain: Chain
   )
 }
 
-test('drafts without a session are kept for the client by its address, 20 a day', async () => {
+test('a client address can save 20 drafts a day without a session', async () => {
   const save = () => ask(world.url, '/hub/mandates/draft', { body: { note: '100 USDC', save: true } })
   for (let made = 0; made < 20; made += 1) expect((await save()).status).toBe(201)
   const over = await save()

@@ -9,7 +9,7 @@ import { registerSubscriber } from './people.ts'
 beforeEach(() => void vi.spyOn(console, 'log').mockImplementation(() => {}))
 afterEach(() => vi.restoreAllMocks())
 
-/** Market data lives so many times as fast as its reader: the minute between two scans takes two seconds. */
+/** Speed of the market's clock: the minute between two scans takes two seconds. */
 const SPEED = 30
 
 test('a risky pair is found, scanned, researched, reported on in two languages and told by its feed', async () => {

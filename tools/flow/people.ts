@@ -8,7 +8,7 @@ export interface Agent {
   readonly wallet: LocalAccount
 }
 
-/** What a wallet sends to prove itself for a purpose. */
+/** Returns the nonce message that a wallet signs for a purpose, with its signature. */
 export async function signed(baseUrl: string, wallet: LocalAccount, purpose: 'register' | 'key' | 'session') {
   const nonce = await ask(baseUrl, '/auth/wallet/nonce', { body: { wallet_address: wallet.address, purpose } })
   if (nonce.status !== 200) throw new Error(`nonce: ${nonce.status} ${JSON.stringify(nonce.body)}`)

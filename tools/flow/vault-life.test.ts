@@ -36,13 +36,13 @@ test('a vault lives as the terms say, each refusal is decoded, and three books a
   expect(Number(timestamp)).toBeLessThanOrEqual(Date.now() / 1000 + 5)
 }, 180_000)
 
-test('a figure that is not as expected fails the demo and is named', () => {
+test('a figure that differs from the expected one fails the demo and is named', () => {
   expect(() => open().walk.expect('the fee', { fee: 1n }, { fee: 2n })).toThrow(
     new Surprise('the fee is {"fee":"1"}, the documents say {"fee":"2"}'),
   )
 })
 
-test('money that moves behind the back of the rules is noticed', async () => {
+test('the demo notices money that moves without a call of the rules', async () => {
   const stage = open()
   const cast = await assemble(stage, local.wallets)
   const limits = { budget: 100n * USDC, perTxCap: 10n * USDC, dailyCap: 10n * USDC, approvalAbove: null, stopLine: 0n }
@@ -58,11 +58,11 @@ test('money that moves behind the back of the rules is noticed', async () => {
   expect(String(noticed)).toContain('balance is 20000000 by the rules and 20000001 by the events')
 })
 
-/** What a platform on the data folder writes down. */
+/** Writes the file that a running platform leaves in the data folder. */
 const platformRuns = (url: string, chain: string | null) =>
   writeFileSync(join(dataDir, 'platform.json'), JSON.stringify({ pid: process.pid, url, chain }))
 
-test('the chain of a running platform is used and left running', async () => {
+test('the vault demo uses the chain of a running platform and leaves it running', async () => {
   platformRuns('http://127.0.0.1:1', local.url)
   const found = await findOrStartChain(dataDir)
   expect(found.url).toBe(local.url)
@@ -71,7 +71,7 @@ test('the chain of a running platform is used and left running', async () => {
   expect(await local.chain.client.getChainId()).toBe(31337)
 })
 
-test('a platform that uses a chain elsewhere is no stage for test wallets', async () => {
+test('the vault demo refuses a platform on a remote chain', async () => {
   platformRuns(local.url, null)
   await expect(findOrStartChain(dataDir)).rejects.toThrow('uses a chain elsewhere (HUB_RPC_URL)')
 })

@@ -30,7 +30,7 @@ export function attackNats(stage: () => Stage): void {
       .as(name)
       .publishAll(
         everySubject()
-          // Its own events are not to be forged by accident: another test does that on purpose.
+          // Events of the service itself are skipped: another test publishes those.
           .filter(([subject]) => !EVENTS.some((event) => event.owner === name && event.subject === subject))
           .map(([subject, body]) => ({ subject, data: text(body) })),
       )
@@ -56,7 +56,7 @@ export function attackNats(stage: () => Stage): void {
     expect(through.map(({ subject }) => subject).filter((subject) => !own(subject))).toEqual([])
   })
 
-  test.each(SERVICES)('of %s listens to nothing that is meant for others', async (name) => {
+  test.each(SERVICES)('of %s subscribes to nothing of other services', async (name) => {
     const others = SERVICES.filter((one) => one !== name)
     const wanted: (readonly [string, string?])[] = [
       ['>'],
@@ -80,7 +80,7 @@ export function attackNats(stage: () => Stage): void {
         [`_PULL_${other}.>`],
       ]),
     ]
-    // The server names refused subjects without their queue.
+    // The server names refused subjects without their queue group.
     const heard = await stage()
       .as(name)
       .listenAll(
@@ -90,11 +90,11 @@ export function attackNats(stage: () => Stage): void {
     expect(heard).toEqual([])
   })
 
-  test('gets JetStream to push nothing to the inboxes, requests and events of others', async () => {
+  test('cannot make JetStream push to the inboxes, requests and events of other services', async () => {
     const reached: string[] = []
     await stage().harmless(async () => {
       const all = [...EVENT_STREAMS, ...BUCKETS].map(({ stream }) => stream)
-      // Something to push: a file's bytes can be an event, word by word.
+      // Content to push: a file's bytes can be a literal event.
       for (const { owner, bucket } of BUCKETS)
         await stage()
           .as(owner)
@@ -124,7 +124,7 @@ export function attackNats(stage: () => Stage): void {
     })
   })
 
-  test('forges no event by the replies to its requests, which carry the words of JetStream only', async () => {
+  test('cannot forge an event with JetStream replies to its requests', async () => {
     await stage().harmless(async () => {
       for (const name of SERVICES) {
         const targets = [
@@ -148,13 +148,13 @@ export function attackNats(stage: () => Stage): void {
         await stage().as(name).publishAll(forged)
       }
     })
-    // JetStream answers wherever a request says: with its own words, or with a copy of an event that the asker may pull.
-    // Nobody takes these for an event of the service whose stream they reach.
+    // JetStream answers on the subject that a request names: with its own reply, or with a copy of an event that the
+    // caller may pull. No service accepts these as events of the service whose stream they reach.
     const told = [...(await stage().streams.forged()), ...stage().inboxes]
     expect(told.filter(({ text }) => !isOfJetStream(text))).toEqual([])
   })
 
-  test('silences nobody with what no listener expects', async () => {
+  test('cannot stop a subscription with unexpected messages', async () => {
     let silenced: readonly string[] = []
     await stage().harmless(async () => {
       silenced = await stage().scene.outages(async () => {
@@ -172,7 +172,7 @@ export function attackNats(stage: () => Stage): void {
     expect(silenced).toEqual([])
   })
 
-  test('guesses no inbox, so that nothing it stores is booked as the payout of another service', async () => {
+  test('cannot guess an inbox and get stored bytes booked as a payout', async () => {
     const thief = stage().as('research-reports')
     const before = await stage().scene.balance()
     await stage().harmless(async () => {
@@ -197,14 +197,14 @@ export function attackNats(stage: () => Stage): void {
             subject: `$JS.API.CONSUMER.CREATE.OBJ_reports.guess${at}${deliver.slice(-10)}`,
             data: JSON.stringify(body).replaceAll('thief', `guess${at}${deliver.slice(-10)}`),
           }))
-      // Whoever may not ask once asks no thousand times.
+      // One refused request is enough; a thousand more would be refused too.
       const may = first === undefined ? [] : await thief.publishAll(tries(first))
       if (may.length > 0) await thief.publishAll(guesses.flatMap(tries))
     })
     expect(await stage().scene.balance()).toBe(before)
   })
 
-  test('hands out no file of another service, and none of another length than it says', async () => {
+  test('cannot serve a file of another service or a file with a false length', async () => {
     const secret = Buffer.from('the record of somebody else')
     const put = async (owner: string, bucket: string, name: string, data: Uint8Array) => {
       const bus = await openBus({
@@ -245,7 +245,7 @@ export function attackNats(stage: () => Stage): void {
   })
 }
 
-/** Status and text of an answer; an answer that was cut or never came to its end has none. */
+/** Returns status and text of an answer; 500 and no text if it was cut or did not end. */
 async function fetched(url: URL, key: string): Promise<{ readonly status: number; readonly text: string }> {
   try {
     const answer = await fetch(url, { headers: { 'x-svc-user-key': key }, signal: AbortSignal.timeout(8_000) })

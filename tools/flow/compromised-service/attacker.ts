@@ -2,11 +2,11 @@ import { nkeyAuthenticator, type Msg, type NatsConnection } from '@nats-io/nats-
 import { connect } from '@nats-io/transport-node'
 import type { Environment } from '@svc/contract'
 
-/** A bare NATS connection under a service's key: none of the kit's manners, only the server's permissions. */
+/** A bare NATS connection with a service's key, restricted only by the server's permissions. */
 export interface Attacker {
   readonly service: string
   readonly connection: NatsConnection
-  /** Publishes to each subject and returns those that the server let through. */
+  /** Publishes to each subject and returns those that the server accepted. */
   publishAll(messages: readonly Forged[]): Promise<readonly Forged[]>
   /** Subscribes to each subject and returns those that the server allowed; they stay open. */
   listenAll(subjects: readonly (readonly [string, string?])[], heard: (message: Msg) => void): Promise<string[]>
@@ -22,7 +22,7 @@ export interface Forged {
   readonly reply?: string
 }
 
-/** Subjects that the server refused. It names them in the order of what was sent, so one that nobody may use ends a batch. */
+/** Collects refused subjects. The server names them in order, so a subject that nobody may use marks the end of a batch. */
 function violationsOf(connection: NatsConnection) {
   const seen = new Set<string>()
   let batches = 0
@@ -37,7 +37,7 @@ function violationsOf(connection: NatsConnection) {
     }
   })()
   return {
-    /** Sends a batch and resolves with the subjects of it that were refused. */
+    /** Sends a batch and resolves with its refused subjects. */
     of: async (send: () => Promise<void>): Promise<ReadonlySet<string>> => {
       const last = `nobody.may.${(batches += 1)}`
       const { promise, resolve } = Promise.withResolvers<void>()
@@ -54,7 +54,7 @@ function violationsOf(connection: NatsConnection) {
   }
 }
 
-/** Connects with the key that stands in a service's environment. */
+/** Connects with the key from a service's environment. */
 export async function attackAs(service: string, environment: Environment): Promise<Attacker> {
   const connection = await connect({
     servers: environment['SVC_NATS_URL'] ?? '',

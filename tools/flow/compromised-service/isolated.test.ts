@@ -18,7 +18,7 @@ describe('a stolen NATS key', () => {
 })
 
 describe('a stolen environment', () => {
-  /** What the operating system says that a process was started with. */
+  /** Returns the environment of a process from the operating system. */
   const environ = (name: string): Record<string, string> => {
     const file = `/proc/${stage().scene.processes.get(name)?.pid()}/environ`
     if (!existsSync(file)) return stage().scene.environmentOf(name) as Record<string, string>
@@ -61,17 +61,17 @@ describe('a stolen environment', () => {
 })
 
 describe('a stolen Postgres role', () => {
-  test.each(SERVICES)('of %s reads and changes nothing outside its schema, and nobody but itself', async (name) => {
+  test.each(SERVICES)('of %s reads and changes nothing outside its schema and role', async (name) => {
     expect(await attackPostgres(name, stage().scene.environmentOf(name))).toEqual([])
   })
 
-  test('meets no function that runs as its owner with the search path of its caller', async () => {
+  test('finds no function that runs as its owner with the search path of its caller', async () => {
     expect(await stage().scene.rows(UNFIXED_SEARCH_PATHS)).toEqual([])
   })
 })
 
 describe('a stolen Redis user', () => {
-  test.each(SERVICES)('of %s learns no key of others and disturbs nobody', async (name) => {
+  test.each(SERVICES)('of %s learns no key of other services and disturbs none of them', async (name) => {
     const { secrets, redis } = stage().scene.platform.servers
     const admin = new Redis(redisUrl(redis.port, 'default', secrets.password('redis')))
     try {
@@ -86,6 +86,6 @@ describe('a stolen Redis user', () => {
 
 test('docs/security-reach.md names everything that each credential reaches', async () => {
   const head =
-    '# What each service can reach with all of its credentials\n\nMeasured by `tools/flow/compromised-service`; `npm test -- tools/flow/compromised-service -u` writes it anew.\n\n'
+    '# What each service can reach with all of its credentials\n\nMeasured by `tools/flow/compromised-service`; `npm test -- tools/flow/compromised-service -u` updates it.\n\n'
   await expect(head + (await reachTable(stage()))).toMatchFileSnapshot('../../../docs/security-reach.md')
 })

@@ -8,7 +8,7 @@ interface Stored {
   readonly text: string
 }
 
-/** Looks into the streams with the provisioner's key, which no service has. */
+/** Reads the streams with the provisioner's key, which no service has. */
 export async function streamsOf(scene: Scene) {
   const provisioner = await attackAs('provisioner', {
     ...scene.environmentOf('gateway'),
@@ -22,9 +22,9 @@ export async function streamsOf(scene: Scene) {
     new Map(await Promise.all(EVENT_STREAMS.map(async ({ stream }) => [stream, await lastOf(stream)] as const)))
   let known = await marks()
   return {
-    /** From here on what is stored counts. */
+    /** Marks the start: only later messages count. */
     mark: async () => void (known = await marks()),
-    /** What was stored since the mark that the stream's own service did not emit. */
+    /** Returns messages stored since the mark that the stream's service did not emit. */
     forged: async (): Promise<readonly Stored[]> => {
       const found: Stored[] = []
       for (const { owner, stream } of EVENT_STREAMS) {

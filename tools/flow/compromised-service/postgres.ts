@@ -67,7 +67,7 @@ function forbidden(own: string, others: readonly string[], foreignPid: number): 
   ]
 }
 
-/** What a role was allowed to do, in words; an empty list is what a test wants. */
+/** Returns what a role could do although it must not; empty if it is confined. */
 export async function attackPostgres(service: string, environment: Environment): Promise<readonly string[]> {
   const url = environment['SVC_POSTGRES_URL']
   if (url === undefined) return []
@@ -77,7 +77,7 @@ export async function attackPostgres(service: string, environment: Environment):
   await client.connect()
   const allowed: string[] = []
   const tries = async (statement: string) => {
-    // In one message; there is nothing to roll back at first, which is no error.
+    // One message for all; the first ROLLBACK without a transaction is not an error.
     const done = await client.query(`ROLLBACK; BEGIN; ${statement}`).then(
       () => true,
       () => false,
@@ -129,7 +129,7 @@ async function otherDatabases(url: string): Promise<readonly string[]> {
   return open
 }
 
-/** Functions that run as their owner with a search path that their caller chooses. */
+/** Returns the functions that run as their owner with their caller's search path. */
 export const UNFIXED_SEARCH_PATHS = `SELECT n.nspname || '.' || p.proname AS name FROM pg_proc p
   JOIN pg_namespace n ON n.oid = p.pronamespace
   WHERE p.prosecdef AND n.nspname NOT IN ('pg_catalog', 'information_schema')

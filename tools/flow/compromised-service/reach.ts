@@ -1,7 +1,7 @@
 import type { Stage } from './stage.ts'
 import { BUCKETS, everySubject, pushConsumers, EVENT_STREAMS, SERVICES } from './subjects.ts'
 
-/** A subject as a line of the list names it: what the gateway asks by its service, the rest as it is. */
+/** Returns the line of a subject in the list: requests of the gateway by service, all others unchanged. */
 function group(subject: string): string {
   const [kind = '', target = '', caller = '', operation = ''] = subject.split('.')
   if (kind === 'rpc') return caller === 'gateway' ? `asks ${target}` : `asks ${target}: ${operation}`
@@ -11,7 +11,7 @@ function group(subject: string): string {
   return kind === '$JS' ? subject.split('.').slice(2).join(' ') : subject
 }
 
-/** What each credential can reach at most, measured: the server let through a message to each of these. */
+/** Measures what each credential reaches: every subject to which the server accepted a message. */
 export async function reachTable(stage: Stage): Promise<string> {
   const lines: string[] = []
   const subjects = [

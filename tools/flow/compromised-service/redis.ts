@@ -1,7 +1,7 @@
 import type { Environment } from '@svc/contract'
 import { Redis } from 'ioredis'
 
-/** Commands that tell of, take or break what is not the user's own; `foreign` is a key of somebody else. */
+/** Commands that reveal, take or break data of other users; `foreign` is another user's key. */
 const attacks = (foreign: string): readonly (readonly [string, ...string[]])[] => [
   ['SCAN', '0', 'COUNT', '1000'],
   ['KEYS', '*'],
@@ -61,7 +61,7 @@ const attacks = (foreign: string): readonly (readonly [string, ...string[]])[] =
   ['AUTH', 'default', ''],
 ]
 
-/** What a Redis user was allowed to do besides its own keys, as the words of the commands. */
+/** Returns the forbidden commands that a Redis user could run. */
 export async function attackRedis(environment: Environment, foreign: string): Promise<readonly string[]> {
   const url = environment['SVC_REDIS_URL']
   if (url === undefined) return []
@@ -74,10 +74,10 @@ export async function attackRedis(environment: Environment, foreign: string): Pr
       () => false,
     )
   try {
-    // A service without a user of its own gets no further than this.
+    // A service without a Redis user cannot connect.
     if (!(await answered(['PING']))) return []
     for (const attack of attacks(foreign)) if (await answered(attack)) allowed.push(attack.join(' ').slice(0, 60))
-    // Invalidations name keys; without a prefix those of everybody.
+    // Invalidation messages name keys; without a prefix they name those of all users.
     const id = String(await redis.call('CLIENT', 'ID'))
     if (await answered(['CLIENT', 'TRACKING', 'ON', 'REDIRECT', id, 'BCAST'])) allowed.push('CLIENT TRACKING BCAST')
     for (const pattern of ['*', '__key*__:*']) {

@@ -13,7 +13,7 @@ import { registerAgent, signIn, type Agent } from '../people.ts'
 import { attackAs } from './attacker.ts'
 import { SERVICES } from './subjects.ts'
 
-/** What must not move without its owner's will, as rows of the database. */
+/** Rows that must not change without their owner's consent. */
 const VALUABLES: Readonly<Record<string, string>> = {
   balances: `SELECT holder_id, kind, sum(balance)::text AS balance FROM subscriptions.ledger_account
     WHERE kind <> 'issuance' GROUP BY holder_id, kind ORDER BY holder_id, kind`,
@@ -33,24 +33,24 @@ const VALUABLES: Readonly<Record<string, string>> = {
   reports: `SELECT * FROM research_reports.report ORDER BY 1`,
 }
 
-/** A platform of a process per service, with people on it who have something to lose. */
+/** A platform with a process per service and accounts that have something to lose. */
 export interface Scene {
   readonly url: string
   readonly platform: Prepared
   readonly processes: ReadonlyMap<string, ServiceProcess>
   readonly admin: { readonly token: string; readonly id: number }
   readonly victim: Agent
-  /** What a compromised process of the service holds. */
+  /** Environment of a compromised process of the service. */
   environmentOf(service: string): Environment
   rows<T extends pg.QueryResultRow>(text: string, values?: readonly unknown[]): Promise<T[]>
   valuables(): Promise<Readonly<Record<string, unknown>>>
-  /** Cherry of the victim, as the API says it. */
+  /** Returns the victim's Cherry balance from the API. */
   balance(): Promise<number>
-  /** Fails unless every service still does its work, events and streams included. */
+  /** Fails unless every service still works, including events and streams. */
   mustServe(): Promise<void>
   /** Fails unless a wallet can sign in: identity, and its nonces in Redis. */
   mustSignIn(): Promise<void>
-  /** Asks for a balance again and again while something happens; returns what was answered instead. */
+  /** Requests a balance repeatedly during an attack; returns all other answers. */
   outages(during: () => Promise<void>): Promise<readonly string[]>
   stop(): Promise<void>
 }
@@ -112,7 +112,7 @@ export async function startScene(): Promise<Scene> {
   }
 }
 
-/** An admin, and an agent with Cherry, a tier, a pending submission, a feed and an owner's draft. */
+/** Creates an admin, and an agent with Cherry, a tier, a pending submission, a feed and an owner's draft. */
 async function populate(url: string, platform: Prepared) {
   const admin = await signIn(url, platform.house.admin)
   const victim = await registerAgent(url, 'victim')
@@ -161,7 +161,7 @@ const READS = [
 let published = 0
 
 /**
- * Asks each service something, and follows one event the whole way: market-data's
+ * Sends a request to each service, and follows one event from end to end: market-data's
  * stream, the consumer and outbox of subscriptions, the gateway's listener, and the reader of a stream.
  */
 async function mustServe(url: string, victim: Agent, environmentOf: (service: string) => Environment): Promise<void> {
@@ -181,7 +181,7 @@ async function mustServe(url: string, victim: Agent, environmentOf: (service: st
   await marketData.connection.flush()
   await marketData.close()
   try {
-    // The heartbeat, which asks for news as well, comes after 15 s only.
+    // The stream's heartbeat, which also reads news, comes only after 15 s.
     await eventually(async () => heard.text().includes(text), { timeoutMs: 10_000 })
   } finally {
     heard.close()

@@ -9,7 +9,7 @@ import { SERVICES } from './subjects.ts'
 export interface Stage {
   readonly scene: Scene
   readonly streams: Awaited<ReturnType<typeof streamsOf>>
-  /** What reached a service's own inbox that it did not ask for, heard with its own key. */
+  /** Unrequested messages in a service's inbox, received with the service's key. */
   readonly inboxes: { owner: string; subject: string; text: string }[]
   as(service: string): Attacker
   /** Runs an attack, and fails if anything of value moved or a service stopped working. */
@@ -29,7 +29,7 @@ export function setStage(): () => Stage {
     for (const name of SERVICES) {
       const attacker = await attackAs(name, scene.environmentOf(name))
       attackers.set(name, attacker)
-      // JetStream pushes to a consumer whose subject somebody listens to word by word.
+      // JetStream pushes to a consumer only if its exact subject has a subscription.
       const own = ['>', 'pushed'].map((end) => [`${victimInbox(name)}.${end}`] as const)
       await attacker.listenAll(own, (message: Msg) => {
         inboxes.push({ owner: name, subject: message.subject, text: message.string().slice(0, 80) })
@@ -69,7 +69,7 @@ async function harmless(
   await streams.mark()
   const before = await scene.valuables()
   await attack()
-  // JetStream's requests are worked through one after another, and what follows from them comes after that.
+  // JetStream handles requests one after another, and their effects follow.
   await streams.settled()
   await scene.mustServe()
   expect(await scene.valuables()).toEqual(before)

@@ -5,12 +5,12 @@ export const SERVICES = contracts.map(({ name }) => name)
 
 const eventsOf = (events: object) => Object.values(events as Readonly<Record<string, Event>>)
 
-/** Every event's subject with the service that owns it. */
+/** Every event subject with the service that owns it. */
 export const EVENTS = contracts.flatMap(({ name, events }) =>
   eventsOf(events).map(({ subject }) => ({ owner: name, subject })),
 )
 
-/** Every operation's subject as each service would ask it. */
+/** Every operation's subject for each calling service. */
 export const REQUESTS = contracts.flatMap(({ name: target, operations }) =>
   Object.values(operations).flatMap(({ key, auth, callers }) =>
     SERVICES.map((caller) => ({
@@ -40,7 +40,7 @@ export const BUCKETS = contracts.flatMap(({ name, buckets }) =>
 
 const STREAMS = [...EVENT_STREAMS, ...BUCKETS].map(({ stream }) => stream)
 
-/** All that JetStream's API offers on a stream, with requests that would do harm if they were allowed. */
+/** All JetStream API subjects of a stream, with requests that would do harm if they were allowed. */
 export function streamApi(stream: string, subject: string): readonly (readonly [string, object | string])[] {
   const api = '$JS.API'
   return [
@@ -63,7 +63,7 @@ export function streamApi(stream: string, subject: string): readonly (readonly [
   ]
 }
 
-/** The four ways to ask for a consumer that pushes a stream's messages to a subject. */
+/** The four requests that create a consumer which pushes a stream's messages to a subject. */
 export function pushConsumers(stream: string, deliver: string): readonly (readonly [string, object])[] {
   const config = { deliver_subject: deliver, ack_policy: 'none', deliver_policy: 'all' }
   const filtered = { ...config, filter_subject: '>' }
@@ -81,7 +81,7 @@ export function pushConsumers(stream: string, deliver: string): readonly (readon
   ]
 }
 
-/** What JetStream's API offers on a consumer. */
+/** All JetStream API subjects of a consumer. */
 export function consumerApi(stream: string, durable: string): readonly (readonly [string, object | string])[] {
   return [
     [`$JS.API.CONSUMER.MSG.NEXT.${stream}.${durable}`, { batch: 5, no_wait: true }],
@@ -94,7 +94,7 @@ export function consumerApi(stream: string, durable: string): readonly (readonly
   ]
 }
 
-/** The server's own interfaces, which no service needs. */
+/** Interfaces of the server, which no service needs. */
 export const SERVER_SUBJECTS = [
   '$JS.API.INFO',
   '$JS.API.STREAM.LIST',
@@ -109,7 +109,7 @@ export const SERVER_SUBJECTS = [
   '$KV.any.key',
 ] as const
 
-/** Every subject that a service can be harmed or helped by, with a body that would do it. */
+/** Every subject on which a message could harm or help, with a body that would do so. */
 export function everySubject(): readonly (readonly [string, object | string])[] {
   return [
     ...REQUESTS.map(({ subject }) => [subject, ''] as const),
@@ -127,7 +127,7 @@ export function everySubject(): readonly (readonly [string, object | string])[] 
   ]
 }
 
-/** What is published where somebody listens, of all that a careless listener trips over. */
+/** Malformed messages that a careless subscriber would fail on. */
 export const GARBAGE: readonly (string | Uint8Array)[] = [
   '',
   'null',

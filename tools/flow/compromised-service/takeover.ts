@@ -7,8 +7,8 @@ const BASE = BigInt(DIGITS.length)
 const STEPS_MAX = 16
 
 /**
- * Takes a service's place: its process is killed, and the attacker answers what it was asked. Starts the process again
- * when the work is done.
+ * Impersonates a service: kills its process and answers its requests. Restarts the process when the work is
+ * done.
  */
 export async function inPlaceOf(
   scene: Scene,
@@ -36,7 +36,7 @@ export async function inPlaceOf(
 }
 
 /**
- * The inboxes that a process may have made after one that was seen: the client library counts its random names on by
+ * Returns the inboxes that a process may have created after a known one: the client library increments its random names by
  * a step between 33 and 332 in base 62, and ends those of consumers with a serial number.
  */
 export function inboxesAfter(seen: string): readonly string[] {

@@ -2,7 +2,7 @@ import { createHash, createPrivateKey, createPublicKey, sign } from 'node:crypto
 
 const PKCS8_ED25519 = Buffer.from('302e020100300506032b657004220420', 'hex')
 
-/** An admin's access token signed with a value as Ed25519 seed; null for what cannot be one. */
+/** Returns an admin's access token signed with a value as Ed25519 seed; null if the value cannot be a seed. */
 export function forgedToken(issuer: string, seed: string, accountId: number, session: string): string | null {
   const bytes = Buffer.from(seed, 'base64url')
   if (bytes.length !== 32) return null

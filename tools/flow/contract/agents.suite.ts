@@ -6,7 +6,7 @@ import { registerAgent, signIn } from '../people.ts'
 import type { World } from './world.ts'
 
 let world: World
-/** An agent that the owner of this token has paired. */
+/** Registers an agent and pairs it with the owner of the token. */
 async function pairedWith(token: string) {
   const agent = await registerAgent(world.url)
   const made = await ask(world.url, '/hub/agents/pair-code', { token, body: {} })
@@ -40,7 +40,7 @@ export function agentsSuite(given: () => World): void {
       expect([denied.status, denied.body.code]).toEqual([403, 'scope_denied'])
     })
 
-    test('are told in Retry-After when a next pair code can be made', async () => {
+    test('get in Retry-After the time until the next pair code can be made', async () => {
       const owner = await signIn(world.url, privateKeyToAccount(generatePrivateKey()))
       const codes = []
       for (let made = 0; made < 6; made += 1)
@@ -65,7 +65,7 @@ export function agentsSuite(given: () => World): void {
       expect((await ask(world.url, '/hub/agents/me', { key: agent.key })).status).toBe(200)
     })
 
-    test('see within seconds when the agent was last here, and how', async () => {
+    test('see within seconds when and how the agent called last', async () => {
       const owner = await signIn(world.url, privateKeyToAccount(generatePrivateKey()))
       const started = Date.now() - 1_000
       const { agent } = await pairedWith(owner.token)
@@ -76,7 +76,7 @@ export function agentsSuite(given: () => World): void {
       })
     })
 
-    test('are one party: an owner who reviews does not decide on what the paired agent submitted', async () => {
+    test('are one party: an owner who is a reviewer cannot review submissions of the paired agent', async () => {
       const [reviewer, other] = await Promise.all(
         world.platform.house.reviewers.map((wallet) => signIn(world.url, wallet)),
       )

@@ -15,13 +15,13 @@ import type { World } from './world.ts'
 
 const LONG = process.env['TEST_LONG'] === '1'
 const REQUESTS = LONG ? 100_000 : 5_000
-/** Hostile values that each member, query name and route gets, drawn by the seed; the long run tries every one. */
+/** Hostile values for each member, query name and route, drawn by the seed; the long run tries all values. */
 const DRAWN = LONG ? Infinity : 8
 const SEED = Number(process.env['TEST_SEED'] ?? 20_261_121)
 const LANES = 12
 
 let world: World
-/** Good credentials for each auth word; an operation that ends a session has one of its own. */
+/** Returns valid credentials for a route's auth word. */
 let credentials: (route: Route) => Readonly<Record<string, string>>
 
 /** Texts that fit into a query. */
@@ -36,7 +36,7 @@ interface Problem {
   readonly errors?: readonly { readonly pointer: string }[]
 }
 
-/** How an answer to a bad request breaks the rules; nothing when it keeps them. */
+/** Returns how an answer to a bad request breaks the rules; empty if it keeps them. */
 function rulesBroken(route: Route, asked: RawRequest, answer: RawAnswer): string[] {
   const { code, errors } = (answer.json ?? {}) as Problem
   const elsewhere = answer.status === 404 && code === 'not_found'
@@ -66,7 +66,7 @@ export function badInputSuite(given: () => World): void {
     const admin = await bearer(house.admin)
     const { id, key } = await registerAgent(world.url)
     const agent = { 'x-svc-user-key': key }
-    // What a tier keeps out never comes to the rules of its input.
+    // A request that its tier refuses never reaches the rules of its input.
     const grant = { user_id: id, amount: 100_000, reason: 'test' }
     await ask(world.url, '/admin/cherry/adjustments', {
       token: admin.authorization.slice('Bearer '.length),
@@ -85,7 +85,7 @@ export function badInputSuite(given: () => World): void {
       keeper: { authorization: `Bearer ${keeper.body.token}` },
     }
     credentials = (route) => {
-      // Making a key is open, but proven by one.
+      // The operation is open, but an existing key must prove the account.
       if (route.operation.auth === 'open' && route.operation.key === 'createKey') return agent
       const found = known[route.operation.auth]
       if (found === undefined) throw new Error(`no credentials for auth word ${route.operation.auth}`)
@@ -94,7 +94,7 @@ export function badInputSuite(given: () => World): void {
   })
 
   describe('bad input', () => {
-    test('that no route can take is refused with the place named, and nothing is stored', async () => {
+    test('in bodies is refused with the member named, and nothing is stored', async () => {
       const random = randomOf(SEED)
       const before = await rowCounts(world.databaseUrl, schemas)
       const wrong: string[] = []
@@ -179,7 +179,7 @@ export function badInputSuite(given: () => World): void {
             const answer = await ask(route, asked)
             const unknown = !Object.hasOwn(route.places, name)
             if (unknown && answer.status !== 400)
-              wrong.push(`an unknown query member is taken: ${describeRequest(asked, answer)}`)
+              wrong.push(`an unknown query member is accepted: ${describeRequest(asked, answer)}`)
           }
           await ask(route, {
             method: route.method,
@@ -200,7 +200,7 @@ export function badInputSuite(given: () => World): void {
         const wrong: string[] = []
         const statuses: Record<number, number> = {}
         let session = credentials
-        // Signing out ends the session that asks, so that a session of its own is spent on it.
+
         const leaving = routes.find(
           (route) => route.operation.changesCaller === true && route.operation.auth === 'owner',
         )
@@ -231,10 +231,10 @@ export function badInputSuite(given: () => World): void {
             wrong.push(`${broken} [${mutant.changes.join(', ')}]: ${describeRequest(mutant.request, answer)}`)
           const refused = mutant.body !== undefined && world.conformance.acceptsBody(route, mutant.body) === false
           if (refused && answer.status < 300)
-            wrong.push(`taken against its schema: ${describeRequest(mutant.request, answer)}`)
+            wrong.push(`accepted against its schema: ${describeRequest(mutant.request, answer)}`)
         })
         expect(wrong.slice(0, 20)).toEqual([])
-        // Both sides of the line are met: some mutants are still good requests.
+        // Some mutants are still valid requests, so both outcomes occur.
         expect(Object.keys(statuses).map(Number)).toEqual(expect.arrayContaining([200, 400]))
       },
       LONG ? 1_800_000 : 120_000,

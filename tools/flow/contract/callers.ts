@@ -6,14 +6,14 @@ import { registerAgent, registerSubscriber, signIn } from '../people.ts'
 import { generatePrivateKey, privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts'
 import type { World } from './world.ts'
 
-/** A kind of caller: what it sends, and what is true of it. */
+/** A kind of caller: its credentials and rights. */
 export interface TestCaller {
   readonly name: string
-  /** Account id, where a test may want to name it. */
+  /** Account id, if a test may need it in a path. */
   readonly id?: number
-  /** New credentials of the same account where the last were ended, else the same as before. */
+  /** Returns the credentials of the account; new ones if `fresh`, after the last were ended. */
   headers(fresh?: boolean): Promise<Readonly<Record<string, string>>>
-  /** `none`: nothing is sent; `bad`: what is sent proves nothing; else the kind of account. */
+  /** `none` sends nothing, `bad` sends invalid credentials; otherwise the kind of account. */
   readonly kind: 'none' | 'bad' | 'agent' | 'owner' | 'service'
   readonly roles: readonly string[]
   readonly scopes: readonly Scope[]
@@ -23,12 +23,12 @@ export interface TestCaller {
 const keyHeader = (key: string) => ({ 'x-svc-user-key': key })
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
 
-/** An address that no other request comes from, so that the allowance of one client says nothing here. */
+/** Returns the header of a random client address, so that allowances per client do not interfere. */
 export function strangerAddress(): Readonly<Record<string, string>> {
   return { 'x-forwarded-for': [10, randomInt(256), randomInt(256), randomInt(256)].join('.') }
 }
 
-/** The same token with other times, signed with the given key. */
+/** Returns the token with changed claims, signed with the given key. */
 function resigned(token: string, key: KeyObject, change: Readonly<Record<string, unknown>>): string {
   const [head = '', body = ''] = token.split('.')
   const claims = { ...(JSON.parse(Buffer.from(body, 'base64url').toString('utf8')) as object), ...change }
@@ -45,7 +45,7 @@ function ed25519Of(seed: string): KeyObject {
   })
 }
 
-/** Every kind of caller that the product knows, each made through the API itself. */
+/** Creates every kind of caller through the API. */
 export async function everyCaller(world: World): Promise<readonly TestCaller[]> {
   const { url, platform } = world
   const { house, servers } = platform

@@ -32,7 +32,7 @@ const problem = (status: number, code: string) => ({
 })
 
 describe('an answer conforms', () => {
-  test('when status, type and body are as the document says', () => {
+  test('if status, type and body match the document', () => {
     expect(conformance.problemsOf(route, 'GET', answer(200, good))).toEqual([])
     expect(
       conformance.problemsOf(route, 'GET', answer(401, problem(401, 'unauthenticated'), 'application/problem+json')),

@@ -5,25 +5,25 @@ import type { RawAnswer } from './http.ts'
 
 type Json = { readonly [key: string]: any }
 
-/** What was seen of one operation. */
+/** One observed outcome of an operation. */
 export interface Seen {
   readonly operation: string
   readonly status: number
   readonly code: string | null
 }
 
-/** Checks answers against the OpenAPI document and remembers which were seen. */
+/** Checks answers against the OpenAPI document and records the outcomes. */
 export interface Conformance {
-  /** Sentences that say how an answer breaks the document; none when it conforms. `route` null: no operation is at that place. */
+  /** Returns how an answer violates the document; empty if it conforms. `route` is null for a path without an operation. */
   problemsOf(route: Route | null, method: string, answer: RawAnswer): string[]
-  /** Whether a body fits what the document says that an operation takes; undefined when it takes none. */
+  /** Whether a body matches the operation's schema; undefined for an operation without a body. */
   acceptsBody(route: Route, body: unknown): boolean | undefined
   seen(): readonly Seen[]
 }
 
 /**
- * A part of the document with its open objects closed. Readers must expect members that a later version adds, but what
- * answers today has none that the document does not name.
+ * Returns a part of the document with its open objects closed. Clients must expect members that later versions add, but
+ * the current answers have only declared members.
  */
 function closed(part: unknown): unknown {
   if (Array.isArray(part)) return part.map(closed)

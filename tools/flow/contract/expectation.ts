@@ -1,7 +1,7 @@
 import type { Route } from '@svc/edge'
 import type { TestCaller } from './callers.ts'
 
-/** What a route must say to a caller: a refusal of the edge, or null where it must be let in. */
+/** Returns the refusal that the edge owes a caller of a route; null if the caller must be admitted. */
 export function refusalFor(
   route: Route,
   caller: TestCaller,

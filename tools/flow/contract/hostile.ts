@@ -1,4 +1,4 @@
-/** Texts that have broken programs before: injection, Unicode, lengths, formats. */
+/** Texts that are known to break programs: injection, Unicode, lengths, formats. */
 export const TEXTS: readonly string[] = [
   '',
   ' ',
@@ -45,7 +45,7 @@ export const TEXTS: readonly string[] = [
   'file:///etc/passwd',
 ]
 
-/** Values of every other type, at their limits. */
+/** Values of all other types at their limits, and all texts. */
 export const VALUES: readonly unknown[] = [
   null,
   true,
@@ -72,7 +72,7 @@ export const VALUES: readonly unknown[] = [
   ...TEXTS,
 ]
 
-/** Members that no route takes. */
+/** Member names that no route declares. */
 export const NAMES: readonly string[] = [
   'unexpected',
   '__proto__',
@@ -91,7 +91,7 @@ export const NAMES: readonly string[] = [
 const nested = (depth: number, open: string, inner: string, close: string) =>
   open.repeat(depth) + inner + close.repeat(depth)
 
-/** Bodies that are no JSON object, or one that is too deep or too large; each is refused by every route that takes a body. */
+/** Bodies that are not a JSON object, or are too deep or too large; every route with a body refuses each. */
 export const BODIES: readonly (Buffer | string)[] = [
   '',
   ' ',
@@ -117,7 +117,7 @@ export const BODIES: readonly (Buffer | string)[] = [
   `{"a":"${'x'.repeat(66_000)}"}`,
 ]
 
-/** Header fields that are odd but can be sent; none of them may change what a request is allowed to do. */
+/** Odd header fields; none may change what a request is allowed to do. */
 export const HEADERS: readonly Readonly<Record<string, string>>[] = [
   { 'x-request-id': 'x' },
   { 'x-request-id': '${jndi:ldap://a}' },
@@ -157,7 +157,7 @@ export const MEDIA_TYPES: readonly string[] = [
   '*/*',
 ]
 
-/** Parts of a path, sent as they are. */
+/** Path segments, sent unchanged. */
 export const PATH_PARTS: readonly string[] = [
   '%',
   '%zz',

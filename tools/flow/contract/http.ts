@@ -2,7 +2,7 @@ import { Agent, request } from 'node:http'
 
 export interface RawRequest {
   readonly method: string
-  /** Sent as it is: nothing is encoded or normalised. */
+  /** Sent unchanged: nothing is encoded or normalised. */
   readonly path: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: Buffer | string | undefined
@@ -26,7 +26,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** An HTTP client that sends exactly what it is told, so that hostile requests reach the server unchanged. */
+/** Returns an HTTP client that sends requests unchanged, so that hostile ones reach the server. */
 export function rawClient(baseUrl: string): { send(asked: RawRequest): Promise<RawAnswer>; close(): void } {
   const { hostname, port } = new URL(baseUrl)
   const agent = new Agent({ keepAlive: true, maxSockets: 16 })
@@ -44,7 +44,7 @@ export function rawClient(baseUrl: string): { send(asked: RawRequest): Promise<R
           timeout: TIMEOUT_MS,
         },
         (incoming) => {
-          // A stream has no end to wait for.
+          // A stream does not end.
           if (incoming.headers['content-type']?.startsWith('text/event-stream') === true) {
             resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, text: '', json: undefined })
             outgoing.destroy()

@@ -13,7 +13,7 @@ interface Example {
   readonly path?: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: Readonly<Record<string, unknown>>
-  /** Another body that the route would take; null where no account gives the key a place of its own. */
+  /** Another valid body; null if the route has no account that the key could belong to. */
   readonly other: Readonly<Record<string, unknown>> | null
 }
 
@@ -35,14 +35,14 @@ const submission = (symbol: string) => ({
   symbol,
   entries: [entry('website', 'https://example.com/')],
 })
-/** A field takes one submission at a time, so each example of a review has a pair of its own. */
+/** A field accepts one submission at a time, so each review needs another pair. */
 const reviewed = ['XRP', 'ADA', 'DOGE']
 const target = (symbol: string) => ({ exchange: 'binance', symbol })
 const newWallet = () => privateKeyToAccount(generatePrivateKey())
 const pairCode = async (token: string): Promise<string> =>
   (await ask(world.url, '/hub/agents/pair-code', { token, body: {} })).body.code
 
-/** A request that each idempotent operation accepts. */
+/** A valid request for each idempotent operation. */
 const examples: Readonly<Record<string, () => Example | Promise<Example>>> = {
   registerAgent: async () => ({
     headers: {},
@@ -103,8 +103,8 @@ const examples: Readonly<Record<string, () => Example | Promise<Example>>> = {
 }
 
 /**
- * Operations whose first call needs scans, a chain or a vault. That a repeat gets the first answer is the kit's doing for
- * every operation alike (packages/service/test/kit.test.ts); here stand those that can be called on an empty platform.
+ * Operations whose first call needs scans, a chain or a vault. The kit repeats the first answer for every operation
+ * (packages/service/test/kit.test.ts); this suite covers the operations that an empty platform can answer.
  */
 const NEEDS_MORE = new Set([
   'makeReport',
@@ -154,12 +154,12 @@ export function idempotencySuite(given: () => World): void {
   })
 
   describe('a request with an Idempotency-Key', () => {
-    test('has an example for each operation that takes one', () => {
+    test('has an example for each idempotent operation', () => {
       expect(idempotent.map((route) => route.operation.key).filter((key) => examples[key] === undefined)).toEqual([])
     })
 
     test.each(idempotent.map((route) => [route.operation.key, route] as const))(
-      '%s takes effect once and says so when repeated',
+      '%s takes effect once and marks a repeated answer',
       async (name, route) => {
         const example = await (examples[name] as () => Example | Promise<Example>)()
         const key = randomUUID()
@@ -185,7 +185,7 @@ export function idempotencySuite(given: () => World): void {
     )
 
     test.each(idempotent.map((route) => [route.operation.key, route] as const))(
-      '%s refuses a key that is no key',
+      '%s refuses a malformed key',
       async (name, route) => {
         const example = await (examples[name] as () => Example | Promise<Example>)()
         for (const key of ['', ' ', '"', '""', 'two words', 'x'.repeat(256), 'ümlaut']) {

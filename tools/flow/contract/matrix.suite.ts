@@ -10,7 +10,7 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH'] as const
 
 let world: World
 let callers: readonly TestCaller[]
-/** Things that exist, by the names that paths give them. */
+/** Ids that exist, by their names in paths. */
 let known: Readonly<Record<string, string>>
 
 const routes = routesOf(contracts)
@@ -58,7 +58,7 @@ export function matrixSuite(given: () => World): void {
       expect(wrong).toEqual([])
     })
 
-    test('no credential of the matrix was broken by what was done with it', async () => {
+    test('every credential of the matrix is still valid afterwards', async () => {
       for (const caller of callers.filter(({ kind }) => kind === 'agent' || kind === 'owner')) {
         const answer = await world.send({
           method: 'GET',
@@ -72,13 +72,13 @@ export function matrixSuite(given: () => World): void {
 
   describe('a method that a path does not declare', () => {
     test.each([...new Set(routes.map((route) => route.path))])(
-      '%s answers 405 and names those it has',
+      '%s answers 405 and names the declared methods',
       async (template) => {
         const there = routes.filter((route) => route.path === template)
         const [first] = there
         const path = first === undefined ? template : sampleRequest(first).path
         for (const method of METHODS) {
-          // A stream has no head to ask for alone.
+          // A stream does not answer HEAD.
           const route = there.find(
             (one) =>
               one.method === (method === 'HEAD' ? 'GET' : method) &&

@@ -4,18 +4,18 @@ import type { RawRequest } from './http.ts'
 import type { Random } from './random.ts'
 import { sampleRequest } from './samples.ts'
 
-/** A request to a route, and the body it carries when that is a JSON object. */
+/** A mutated request to a route, and its body if that is a JSON object. */
 export interface Mutant {
   readonly request: RawRequest
   /** Undefined when the body was replaced by bytes. */
   readonly body: Readonly<Record<string, unknown>> | undefined
-  /** The kinds of change that were made, to be read in a failure. */
+  /** Kinds of the changes, for the message of a failure. */
   readonly changes: readonly string[]
 }
 
 type Target = Record<string, unknown> | unknown[]
 
-/** Every object and array inside a value, itself included. */
+/** Returns every object and array inside a value, including the value. */
 function containers(value: unknown): Target[] {
   if (typeof value !== 'object' || value === null) return []
   return [value as Target, ...Object.values(value).flatMap(containers)]
@@ -37,7 +37,7 @@ function changeMember(body: Record<string, unknown>, random: Random): string {
   return `${kind} ${name.slice(0, 40)}`
 }
 
-/** A request to the route that differs from a good one in one to three places. */
+/** Returns a request to the route that differs from a valid one in one to three places. */
 export function mutantOf(route: Route, random: Random, credentials: Readonly<Record<string, string>>): Mutant {
   const sample = sampleRequest(route)
   const changes: string[] = []

@@ -16,7 +16,7 @@ const world = opened(() =>
   }),
 )
 
-/** A keyed route that the day counts; what leads to more calls or out of the service is counted apart. */
+/** A route with a key that the daily allowance counts; purchases and exits are counted apart. */
 const COUNTED = '/agent/mining/balance'
 const routeOf = (path: string) => world.routes.find((route) => route.method === 'GET' && route.path === path) ?? null
 const from = (address: string) => ({ 'x-forwarded-for': address })
@@ -49,7 +49,7 @@ describe('the allowance of a day', () => {
     expect((refused.json as { 'violated-policies': string[] })['violated-policies']).toEqual(['daily'])
   })
 
-  test('is shared by all keys of an account and by nobody else', async () => {
+  test('is shared by all keys of an account and by no other account', async () => {
     const one = await registerAgent(world.url)
     const other = await registerAgent(world.url)
     const made = await world.send({
@@ -73,11 +73,11 @@ describe('the allowance of a day', () => {
 })
 
 describe('the allowance of a minute under /hub', () => {
-  test('is counted by itself, and leaves the allowance of the day as it was', async () => {
+  test('is counted apart from the allowance of the day', async () => {
     const agent = await registerAgent(world.url)
     const headers = { ...from('10.0.0.9'), 'x-svc-user-key': agent.key }
     const route = world.routes.find(({ operation }) => operation.key === 'readOwnAgent') ?? null
-    // A minute may turn in between: then a whole allowance follows, and only then is the next call refused.
+    // If a new minute begins in between, a whole new allowance precedes the refusal.
     for (let call = 0; call <= 2 * HUB_READS; call += 1) {
       const answer = await world.send({ method: 'GET', path: '/hub/agents/me', headers })
       expect(world.conformance.problemsOf(route, 'GET', answer)).toEqual([])
@@ -108,7 +108,7 @@ describe('calls without a key', () => {
   }
 
   test('are counted per client address, an IPv6 one by its /64', async () => {
-    // The window may turn over once while the calls are made.
+    // A new window may begin once during the calls.
     const first = await minute('192.0.2.1')
     expect(first).toBeGreaterThanOrEqual(PER_MINUTE)
     expect((await get('/prices', from('192.0.2.2'))).status).toBe(200)

@@ -1,10 +1,10 @@
-/** A seeded source of choices: the same requests in the same order for the same seed. */
+/** A seeded source of choices; equal seeds give equal choices. */
 export interface Random {
-  /** 0 ≤ n < 1 (mulberry32). */
+  /** Returns 0 ≤ n < 1 (mulberry32). */
   next(): number
   below(limit: number): number
   pick<T>(list: readonly T[]): T
-  /** Returns `count` different items of the list in its order; the whole list when it has no more. */
+  /** Returns `count` different items in the order of the list, or the whole list if it is not longer. */
   draw<T>(list: readonly T[], count: number): readonly T[]
 }
 
@@ -21,7 +21,7 @@ export function randomOf(seed: number): Random {
     next,
     below,
     pick: <T>(list: readonly T[]) => list[below(list.length)] as T,
-    // Each item is taken with the share of places that are left among the items that are left.
+    // An item's chance is the number of places left divided by the number of items left.
     draw: <T>(list: readonly T[], count: number) => {
       let places = Math.min(count, list.length)
       return list.filter((_, at) => {

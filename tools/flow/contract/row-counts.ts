@@ -1,9 +1,9 @@
 import pg from 'pg'
 
-/** What grows by asking alone: claims that are given back, events on their way, when agents were seen; and news of markets. */
+/** Tables that requests without an effect may change: claims, events in transit, times at which agents were seen, market news. */
 const PASSING = new Set(['agent_activity', 'feed_item', 'idempotency', 'inbox', 'outbox'])
 
-/** Rows of every table of the given schemas, but for those that are of passing use. */
+/** Counts the rows of every table of the given schemas, except passing ones. */
 export async function rowCounts(
   databaseUrl: string,
   schemas: readonly string[],

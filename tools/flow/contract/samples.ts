@@ -3,7 +3,7 @@ import type { Route } from '@svc/edge'
 
 type Schema = { readonly [key: string]: any }
 
-/** A value that a JSON Schema of this API allows, as far as the schema tells; its example where it has one. */
+/** Returns the example of a JSON Schema of this API, or a value that the schema most likely allows. */
 export function sampleOf(schema: Schema): unknown {
   if (schema['example'] !== undefined) return schema['example']
   if (schema['examples']?.[0] !== undefined) return schema['examples'][0]
@@ -30,7 +30,7 @@ export function sampleOf(schema: Schema): unknown {
 
 const membersByRoute = new WeakMap<Route, Readonly<Record<string, Schema>>>()
 
-/** JSON Schemas of the members that a route's input has; made once for each route. */
+/** Returns the JSON Schemas of a route's input members; they are built once per route. */
 function membersOf(route: Route): Readonly<Record<string, Schema>> {
   const found = membersByRoute.get(route)
   if (found !== undefined) return found
@@ -41,7 +41,7 @@ function membersOf(route: Route): Readonly<Record<string, Schema>> {
   return properties
 }
 
-/** A request that fits the shape of a route: its path, query and body. `known` are values for names in the path. */
+/** Returns a request with valid path, query and body for a route. `known` has values for names in the path. */
 export function sampleRequest(
   route: Route,
   known: Readonly<Record<string, string>> = {},

@@ -4,7 +4,7 @@ import type { World } from './world.ts'
 
 let world: World
 
-/** Sends bytes as they are and reads until the server closes. */
+/** Sends bytes unchanged and reads until the server closes the connection. */
 function exchange(bytes: string): Promise<string> {
   const { hostname, port } = new URL(world.url)
   return new Promise((resolve, reject) => {
@@ -27,7 +27,7 @@ const JSON_TYPE = 'Content-Type: application/json'
 export function wireSuite(given: () => World): void {
   beforeAll(() => void (world = given()))
 
-  describe('bytes that are no request', () => {
+  describe('bytes that are not a valid request', () => {
     test.each([
       ['no HTTP at all', lines('hello', '', ''), 400],
       [

@@ -10,13 +10,13 @@ import { startInProcess } from '../../dev/services.ts'
 import { conformanceWith, type Conformance } from './conformance.ts'
 import { rawClient, type RawAnswer, type RawRequest } from './http.ts'
 
-/** The whole platform in this process, a client of it, and the check of every answer. */
+/** A whole platform in this process, its client, and the conformance check of its answers. */
 export interface World {
   readonly url: string
   readonly platform: Prepared
   readonly routes: readonly Route[]
   readonly conformance: Conformance
-  /** Superuser's address of the platform's database. */
+  /** Address of the platform's database for the superuser. */
   readonly databaseUrl: string
   send(asked: RawRequest): Promise<RawAnswer>
   stop(): Promise<void>
@@ -36,8 +36,8 @@ const PLENTY: Environment = {
 }
 
 /**
- * Starts everything on servers and a port of its own, a local chain only where asked; keyed calls are as good as
- * unlimited unless `more` says otherwise.
+ * Starts a platform on separate servers and a free port, with a local chain if `chain` is set. Calls with a key are
+ * practically unlimited unless `more` sets limits.
  */
 export async function startWorld(more: Environment = {}, { chain = false } = {}): Promise<World> {
   const dataDir = mkdtempSync(join(tmpdir(), 'svc-contract-'))

@@ -10,7 +10,7 @@ import { callerOf, type Stack, type TestChain } from './stack.ts'
 
 const cursor = z.object({ stream: z.string(), next_block: z.number(), anchor_hash: z.string() })
 
-/** Every block that there is has been read, as it is now. */
+/** Waits until every block of the current chain has been read. */
 export async function swept(chain: TestChain, { pools }: Pick<Stack, 'pools'>): Promise<void> {
   const { number, hash } = await chain.chain.client.getBlock()
   await eventually(
@@ -23,12 +23,12 @@ export async function swept(chain: TestChain, { pools }: Pick<Stack, 'pools'>): 
         { stream: 'vault_events', ...at },
       ])
     },
-    // An instance that begins anew has them all to read, a few at a time.
+    // A new instance reads all blocks, a few at a time.
     { timeoutMs: 40_000 + 200 * Number(number), everyMs: 100 },
   )
 }
 
-/** What is off the chain of every mandate: the database of an instance that is to read the chain from its first block. */
+/** Copies everything that is not on the chain into the database of an instance that reads the chain from its first block. */
 export async function copyWords(from: Stack, to: Stack): Promise<void> {
   const words = await from.pools.mandates.any(sql.type(
     z.object({ mandate: z.unknown(), terms: z.unknown(), approvals: z.unknown() }),
@@ -43,7 +43,7 @@ export async function copyWords(from: Stack, to: Stack): Promise<void> {
           || '{"state": "signed", "record_seq": 0, "record_hash": "", "record_at": null, "record_proved_seq": null}')).*`)
       await tx.query(sql.unsafe`
         INSERT INTO signed_terms SELECT (jsonb_populate_record(NULL::signed_terms, ${JSON.stringify(terms)}::jsonb)).*`)
-      // What was used is to be used again; what was not decided cannot be.
+      // Used approvals are to be used again; undecided items stay undecided.
       await tx.query(sql.unsafe`
         INSERT INTO approval (id, mandate_id, call_hash, target, data, amount, status, requested_at, expires_at, decided_at)
         SELECT id, mandate_id, call_hash, target, data, amount, 'expired', requested_at, expires_at, decided_at
@@ -52,7 +52,7 @@ export async function copyWords(from: Stack, to: Stack): Promise<void> {
     })
 }
 
-/** The record follows from itself, and what it says the vault logged is what the chain says, both ways. */
+/** Fails unless the record verifies by itself and agrees with the chain in both directions. */
 export async function mustVerify(
   stack: Stack,
   chain: TestChain,

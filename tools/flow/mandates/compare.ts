@@ -8,7 +8,7 @@ import { callerOf, type Stack } from './stack.ts'
 
 const row = z.record(z.string(), z.unknown())
 
-/** What mandates has made of the chain for a mandate, without what depends on when it was told. */
+/** Returns the projection of the chain for a mandate, without members that depend on the time of delivery. */
 export async function projectionOf({ mandates: pool }: Stack['pools'], { publicId, vault }: Played) {
   const address = vault.toLowerCase()
   const [books, facts, executions, refusals] = await Promise.all([
@@ -34,7 +34,7 @@ interface LoggedEvent {
   readonly at: number
 }
 
-/** Everything that a vault logged, asked of the chain itself. */
+/** Returns everything that a vault logged, read from the chain. */
 async function logsOf(chain: Chain, vault: `0x${string}`): Promise<readonly LoggedEvent[]> {
   const logs = await chain.client.request({
     method: 'eth_getLogs',
@@ -53,7 +53,7 @@ async function logsOf(chain: Chain, vault: `0x${string}`): Promise<readonly Logg
 const sum = (events: readonly LoggedEvent[], names: readonly string[], member: string): bigint =>
   events.reduce((total, { name, args }) => (names.includes(name) ? total + BigInt(String(args[member])) : total), 0n)
 
-/** Every figure that is served of a mandate is what the vault's own views and logs say. */
+/** Fails unless every served figure of a mandate equals the vault's views and logs. */
 export async function mustServeTheChain(stack: Stack, chain: Chain, played: Played, now: Date): Promise<void> {
   const { publicId: public_id, vault } = played
   const owner = stack.as(callerOf(played.ownerId, 'owner'))
@@ -128,7 +128,7 @@ export async function mustServeTheChain(stack: Stack, chain: Chain, played: Play
   })
 }
 
-/** The state, written a second time from the vault's views. */
+/** Derives the state independently from the vault's views. */
 function stateOf(mandate: {
   readonly stopped: boolean
   readonly accounted: bigint

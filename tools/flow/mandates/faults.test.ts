@@ -52,7 +52,7 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true })
 })
 
-/** Asks again while nobody answers, as a careful caller does; an answer that was lost may have been a yes. */
+/** Repeats a request during an outage, as a careful caller does; a lost answer may have been a success. */
 function patient(client: Client): Client {
   const again = async (name: string, call: () => Promise<unknown>): Promise<unknown> => {
     const deadline = Date.now() + 60_000
@@ -76,7 +76,7 @@ function patient(client: Client): Client {
 const isSignedAlready = (error: unknown) =>
   error instanceof RemoteRefusal && error.body.code === 'hub_wrong_state' && error.body['state'] === 'signed'
 
-/** Kills processes and servers until told to stop, and a few in any case; answers what was killed. */
+/** Kills processes and servers while `going()`, and at least a few; returns what was killed. */
 async function killAround(going: () => boolean): Promise<readonly string[]> {
   const { next, pick } = randomOf(SEED)
   const { nats, postgres } = platform.servers
@@ -97,13 +97,13 @@ async function killAround(going: () => boolean): Promise<readonly string[]> {
 
 const sample = z.object({ next_block: z.number(), anchor_hash: z.string(), logs: z.array(z.string()) })
 
-/** Looks again and again whether something of a block that the cursor has left behind is missing. */
+/** Checks repeatedly that no fact of a block behind the cursor is missing. */
 async function watchCursor(going: () => boolean): Promise<number> {
   const { factory, factory_v2 } = chain.deployment.contracts
   let compared = 0
   while (going()) {
     await delay(150)
-    // One statement sees one state of the database.
+    // A single statement sees one state of the database.
     const seen = await stack.pools.chainIndexer
       .maybeOne(
         sql.type(sample)`
@@ -124,7 +124,7 @@ async function watchCursor(going: () => boolean): Promise<number> {
       ],
     })
     const block = await chain.chain.client.getBlock({ blockNumber: last }).catch(() => null)
-    // The chain was reorganised since, or just now: what is stored is of the one before.
+    // After a reorganisation the stored facts may be those of the chain before it.
     if (block?.hash !== seen.anchor_hash) continue
     const own = created.filter(
       ({ topics, address }) => topics.length > 0 && address !== factory.address && address !== factory_v2.address,
@@ -136,7 +136,7 @@ async function watchCursor(going: () => boolean): Promise<number> {
   return compared
 }
 
-/** USDC that an owner sends to an agent; both agents claim it, the right one twice. */
+/** Sends USDC from an owner to an agent; both agents claim it, the right one twice. */
 async function transferToAgent(at: number): Promise<Hex> {
   const [ownerId = 0, agentId = 0, other = 0] = [OWNERS[at % 2], AGENTS[at % 2], AGENTS[(at + 1) % 2]]
   const { usdc } = chain.deployment.contracts
@@ -153,7 +153,7 @@ async function transferToAgent(at: number): Promise<Hex> {
   return tx_hash
 }
 
-/** Whether a transaction is in the chain; a reorganisation may have taken it. */
+/** Whether a transaction is still in the chain after reorganisations. */
 const stands = (hash: Hex): Promise<boolean> =>
   chain.chain.client.getTransactionReceipt({ hash }).then(
     () => true,
@@ -177,7 +177,7 @@ test(
       for (const [at, script] of scripts.entries()) {
         const cast = [await signMandate(theatre, 101, 202), await signMandate(theatre, 103, 204)]
         played.push(...cast)
-        // The processes have the time of day, and the chain stays close to it.
+        // The processes use the real time, so the chain's clock stays close to it.
         await play(
           theatre,
           cast,
@@ -200,7 +200,7 @@ test(
     const { pools } = stack
     const none = async (statement: ReturnType<ReturnType<typeof sql.type<typeof count>>>) =>
       expect((await pools.mandates.one(statement)).n).toBe(0)
-    // A fact of a revision is one entry of the record, and an approval is used by one execution that stands.
+    // Each revision of a fact is one entry of the record, and one canonical execution uses an approval.
     await none(sql.type(count)`
       SELECT count(*) AS n FROM (
         SELECT 1 FROM record_entry WHERE kind LIKE 'chain_fact%'

@@ -26,7 +26,7 @@ const attached = ({ publicId }: Played) =>
 const asOwner = () => theatre.stack.as(callerOf(101, 'owner'))
 const readsReceipts = ['eth_getTransactionReceipt']
 
-/** The creation of a vault that somebody else owns, as far as its log goes. */
+/** Returns the creation log of a vault with another owner. */
 function withOtherTerms(receipt: ForgedAnswer) {
   const [own, other] = [101, 999].map((n) => walletOf(n).address.slice(2).toLowerCase())
   return JSON.parse(JSON.stringify(receipt).replaceAll(`0${own}`, `0${other}`)) as ForgedAnswer
@@ -45,7 +45,7 @@ test.each<[string, RpcFault]>([
 ])('while the RPC %s no vault is attached from a receipt, and the caller is to ask again', async (_what, fault) => {
   const { chain } = theatre
   const played = await signMandate(theatre, 101, 202)
-  // Before the vault is made, so that the sweep cannot attach it.
+  // Before the vault is created, so that the sweep cannot attach it.
   chain.proxy.inject({ kind: 'rpc-error', code: -32_603, message: 'internal', methods: ['eth_getLogs'] })
   chain.proxy.inject(fault)
   try {
@@ -65,14 +65,14 @@ test.each<[string, RpcFault]>([
   }
 })
 
-test('a receipt of a block that was replaced proves nothing, however often the RPC shows it', async () => {
+test('a receipt of a replaced block attaches no vault, even if the RPC keeps returning it', async () => {
   const { chain } = theatre
   const played = await signMandate(theatre, 101, 202)
   chain.proxy.inject({ kind: 'rpc-error', code: -32_603, message: 'internal', methods: ['eth_getLogs'] })
   chain.proxy.inject({ kind: 'receipt-stale' })
   try {
     const tx_hash = await chain.send(walletOf(101), played.creation)
-    // The proxy has seen the receipt; then the block goes.
+    // The proxy knows the receipt before the block is replaced.
     await fetch(chain.proxy.url, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },

@@ -9,7 +9,7 @@ import { mustMarkTheChain } from './worth.ts'
 
 const LONG = process.env['TEST_LONG'] === '1'
 const SEED = Number(process.env['TEST_SEED'] ?? 20_261_121)
-// Each round has a chain of its own: after some 900 blocks and 100 reorganisations anvil 1.7.1 may go back to a wrong state.
+// Each round has its own chain: after some 900 blocks and 100 reorganisations anvil 1.7.1 may go back to a wrong state.
 const ROUNDS = LONG ? 8 : 1
 const SCRIPTS = LONG ? 5 : 2
 const STEPS = LONG ? 40 : 24
@@ -22,7 +22,7 @@ beforeEach(async () => {
   const chain = await startChain()
   const stack = await startStack(chain)
   const clock = new FakeClock(new Date((await chain.anvil.now()) * 1_000))
-  // Two of each: events come to both, in whatever order.
+  // Two instances of each: both receive events, in any order.
   for (const service of ['chain-indexer', 'mandates', 'chain-indexer', 'mandates'] as const)
     await stack.start(service, service === 'mandates' ? clock : undefined)
   await fund(chain, [...OWNERS, ...AGENTS])
@@ -43,7 +43,7 @@ afterEach(async () => {
 })
 
 test.each(Array.from({ length: ROUNDS }, (_, round) => SEED + round))(
-  'after any script with reorganisations, what is served is what the chain says, and what an instance says that reads it from the first block (seed %i)',
+  'after any script with reorganisations the served figures equal the chain and those of an instance that reads it from the first block (seed %i)',
   async (seed) => {
     const { chain, stack, clock } = theatre
     const scripts = fc.sample(fc.array(step, { minLength: STEPS, maxLength: STEPS }), { seed, numRuns: SCRIPTS })
@@ -85,7 +85,7 @@ test.each(Array.from({ length: ROUNDS }, (_, round) => SEED + round))(
     } finally {
       await fresh.stop()
     }
-    // The scripts did something.
+    // The scripts had effects.
     for (const count of [...Object.values(counts), worths]) expect(count).toBeGreaterThan(0)
   },
   LONG ? 900_000 : 180_000,

@@ -24,7 +24,7 @@ const LIVELY = [
 const CLOSING = ['stop', 'unwind', 'settle', 'withdraw', 'claim'] as const
 type CallName = (typeof LIVELY)[number] | (typeof CLOSING)[number]
 
-/** A step of a script: something on the chain, told to the service or not, a reorganisation, or time. */
+/** A step of a script: an action on the chain, reported to the service or not, a reorganisation, or the passing of time. */
 export type Step =
   | {
       readonly kind: 'call'
@@ -70,34 +70,34 @@ export const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ kind: 'end' as const }) },
 )
 
-/** What a script plays on. */
+/** Chain, services and clock on which a script is played. */
 export interface Theatre {
   readonly chain: TestChain
   readonly stack: Stack
   readonly clock: FakeClock
   /** Waits until the sweep has read every block. */
   swept(): Promise<void>
-  /** Has worths stored and compares each with the chain. */
+  /** Stores worths and compares each with the chain. */
   marked(cast: readonly Played[]): Promise<void>
 }
 
-/** A mandate of a script. */
+/** A mandate that takes part in a script. */
 export interface Played {
   readonly publicId: string
   readonly ownerId: number
   readonly agentId: number
   readonly vault: Hex
-  /** The call that makes the vault, again after a reorganisation took it. */
+  /** Call that creates the vault; repeated after a reorganisation removed the vault. */
   readonly creation: { readonly to: string; readonly data: string }
 }
 
-/** The service's clock goes with the chain's, and never back. */
+/** Sets the service's clock to the chain's time, but never back. */
 export async function syncClock({ chain, clock }: Pick<Theatre, 'chain' | 'clock'>): Promise<void> {
   const now = new Date((await chain.anvil.now()) * 1_000)
   if (now > clock.now()) clock.set(now)
 }
 
-/** Wallets with gas and money. */
+/** Gives wallets gas and USDC. */
 export async function fund(chain: TestChain, accounts: readonly number[]): Promise<void> {
   const calls = prepare(chain.chain.id)
   const { usdc, venue } = chain.deployment.contracts
@@ -111,7 +111,7 @@ export async function fund(chain: TestChain, accounts: readonly number[]): Promi
   await chain.anvil.mine(12)
 }
 
-/** A mandate that its agent accepted and its owner signed; its vault has an address and is not made yet. */
+/** Creates a mandate that its agent accepted and its owner signed; its vault is not created yet. */
 export async function signMandate(theatre: Theatre, ownerId: number, agentId: number): Promise<Played> {
   await syncClock(theatre)
   const { chain, stack, clock } = theatre
@@ -144,7 +144,7 @@ export async function signMandate(theatre: Theatre, ownerId: number, agentId: nu
   return { publicId: public_id, ownerId, agentId, vault, creation }
 }
 
-/** Refusals are part of a script: a mandate may have been stopped, and a vault may be gone. */
+/** Ignores refusals, which are part of a script: a mandate may be stopped, and a vault may be gone. */
 async function tolerant(question: Promise<unknown>): Promise<void> {
   await question.catch((error: unknown) => {
     if (!(error instanceof RemoteRefusal)) throw error
@@ -160,7 +160,7 @@ const KINDS: Partial<Record<CallName, 'deposit' | 'pause' | 'resume' | 'stop' | 
   unwind: 'unwind',
 }
 
-/** Makes the vault where it is not there, also after a reorganisation took it. */
+/** Creates the vault if it does not exist, also after a reorganisation removed it. */
 async function ensureVault({ chain, stack }: Theatre, played: Played, told: boolean): Promise<void> {
   if ((await chain.chain.client.getCode({ address: played.vault })) !== undefined) return
   const owner = stack.as(callerOf(played.ownerId, 'owner'))
@@ -173,7 +173,7 @@ async function ensureVault({ chain, stack }: Theatre, played: Played, told: bool
   if (told) await tolerant(owner.attachVault({ public_id: played.publicId, tx_hash }))
 }
 
-/** Sends what a step says, and tells the service of it where it says so. */
+/** Sends the transaction of a step, and reports it to the service if the step says so. */
 async function act(theatre: Theatre, played: Played, step: Extract<Step, { kind: 'call' }>): Promise<void> {
   const { chain, stack } = theatre
   await ensureVault(theatre, played, step.told)
@@ -240,7 +240,7 @@ async function act(theatre: Theatre, played: Played, step: Extract<Step, { kind:
   }
 }
 
-/** Has a call of 45 USDC held and approved; it is refused while the mandate does not work. */
+/** Gets a call of 45 USDC held and approved; refused while the mandate is not active. */
 async function approve(owner: Client, agent: Client, { publicId: public_id }: Played, target: Hex, data: Hex) {
   const held = await agent
     .prepareExecution({ public_id, target, data, approve_amount_usdc: '45' })
@@ -253,7 +253,7 @@ async function approve(owner: Client, agent: Client, { publicId: public_id }: Pl
   await tolerant(owner.decideApproval({ public_id, approval_id, decision: 'approve' }))
 }
 
-/** Plays a script on two mandates of its own, which get some money first. */
+/** Plays a script on two new mandates, which are funded first. */
 export async function play(theatre: Theatre, cast: readonly Played[], script: readonly Step[]): Promise<void> {
   const { chain, stack } = theatre
   const funding = [0, 1, 0, 1].map(

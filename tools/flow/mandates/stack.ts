@@ -31,14 +31,14 @@ const account = (index: number) =>
   mnemonicToAccount('test test test test test test test test test test test junk', { addressIndex: index })
 export const [admin, keeper, operator] = [account(0), account(1), account(2)]
 
-/** A chain of its own with the contracts. */
+/** A separate chain with the contracts. */
 export interface TestChain {
   readonly anvil: DisposableAnvil
-  /** What the services read the chain through. */
+  /** Proxy through which the services read the chain. */
   readonly proxy: RpcFaultProxy
   readonly chain: Chain
   readonly deployment: Deployment
-  /** Sends a call and waits until it is mined, whatever it did. */
+  /** Sends a call and waits until it is mined, also if it reverts. */
   send(from: LocalAccount, call: { readonly to: string; readonly data: string }): Promise<Hex>
   stop(): Promise<void>
 }
@@ -65,13 +65,13 @@ export async function startChain(): Promise<TestChain> {
         nonce: await chain.client.getTransactionCount({ address: from.address }),
         to: to as Hex,
         data: data as Hex,
-        // No two transactions are the same: anvil would take one that a reorganisation dropped for one it knows.
+        // Every transaction differs: anvil would mistake an equal one for the one that a reorganisation dropped.
         gas: 2_000_000n + ++sent,
         maxFeePerGas: 10_000_000_000n,
         maxPriorityFeePerGas: 0n,
       })
       const hash = await anvil.request<Hex>('eth_sendRawTransaction', [raw])
-      // Not by viem, which looks again at a new block only: a receipt may come a moment after its block.
+      // Not by viem, which polls only at new blocks: a receipt may appear a moment after its block.
       await eventually(async () => expect(await anvil.request('eth_getTransactionReceipt', [hash])).not.toBeNull(), {
         timeoutMs: 30_000,
         everyMs: 5,
@@ -100,7 +100,7 @@ export async function reorganise(
       raws.push([await anvil.request<string>('eth_getRawTransactionByHash', [hash]), place])
     }
   }
-  // A prefix, so that no nonce is missing.
+  // A prefix of the transactions, so that no nonce is missing.
   await anvil.reorg(depth, raws.slice(0, kept))
 }
 
@@ -121,13 +121,13 @@ export const callerOf = (account_id: number, kind: 'owner' | 'agent'): Caller =>
 const clientFor = (bus: Bus) => clientOf(bus, 'gateway', mandates)
 export type Client = ReturnType<typeof clientFor>
 
-/** NATS and Postgres with roles, schemas and streams in place. */
+/** NATS and Postgres with roles, schemas and streams. */
 export interface Servers {
   environmentOf(service: string, more?: Environment): Environment
   stop(): Promise<void>
 }
 
-/** chain-indexer and mandates over NATS and Postgres of their own, any number of instances of each. */
+/** Any number of instances of chain-indexer and mandates, with separate NATS and Postgres. */
 export interface Stack {
   readonly bus: Bus
   /** Databases of the two services. */
@@ -135,13 +135,13 @@ export interface Stack {
   environmentOf(service: 'mandates' | 'chain-indexer' | 'keeper'): Environment
   /** Starts an instance in this process. */
   start(service: 'mandates' | 'chain-indexer', clock?: Clock): Promise<void>
-  /** Has the keeper value every vault once and store what they are worth; it sends nothing. */
+  /** Runs the keeper's mark as a dry run, which stores the worth of every vault and sends nothing. */
   mark(clock: Clock): Promise<void>
   as(caller: Caller): Client
   stop(): Promise<void>
 }
 
-/** Settings that point the services at a test chain; everything runs live and at once. */
+/** Returns settings for a test chain with live jobs and short intervals. */
 function settingsOf({ anvil, proxy, deployment: { contracts: at, start_block } }: TestChain): Environment {
   return {
     HUB_RPC_URL: proxy.url,
@@ -211,7 +211,7 @@ export async function startStack(chain: TestChain, given?: Servers): Promise<Sta
   }
 }
 
-/** Agents that accept everything; nobody of these tests has an account. */
+/** Starts a stand-in for identity whose agents accept every mandate; these tests have no accounts. */
 function startAccounts(servers: Servers): Promise<RunningService> {
   const readAgents: AnyHandler = async ({ agent_ids }: { agent_ids: number[] }) =>
     ok(200, {

@@ -4,7 +4,7 @@ import { expect } from 'vitest'
 import type { Played, Theatre } from './script.ts'
 import { callerOf } from './stack.ts'
 
-/** What a vault is worth after a block: its USDC without the fee that it owes, and what its venue pays for all it holds. */
+/** Returns the worth of a vault after a block: its USDC without the fee that it owes, plus the exit value of its positions. */
 async function worthAt(chain: Chain, theatre: Theatre['chain'], vault: Played['vault'], block: number) {
   const { usdc, venue } = theatre.deployment.contracts
   const at = { blockNumber: BigInt(block) }
@@ -24,12 +24,12 @@ async function worthAt(chain: Chain, theatre: Theatre['chain'], vault: Played['v
 }
 
 /**
- * Has the keeper value the vaults, and compares every worth that this stored, as the series, the live read and the
- * statement serve it, with the chain at its block. Answers how many there were.
+ * Runs the keeper's mark and compares every stored worth, as the series, the live read and the statement serve it, with the
+ * chain at its block. Returns the number of worths.
  */
 export async function mustMarkTheChain(theatre: Theatre, cast: readonly Played[]): Promise<number> {
   const { stack, chain, clock } = theatre
-  // A time that no worth has yet.
+  // A new time, which no worth has yet.
   clock.advance(1_000)
   await stack.mark(clock)
   let compared = 0

@@ -1,24 +1,28 @@
 import { getEventListeners } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Environment } from '@svc/contract'
-import { pacedClock } from '@svc/service'
-import { startInProcess } from '../dev/services.ts'
+import { pacedClock, type Clock } from '@svc/service'
+import { startInProcess } from '../../dev/services.ts'
 
-/** What the process is told first. */
+/** First message to the process. */
 export interface SoakStart {
   readonly environments: Readonly<Record<string, Environment>>
-  /** The clock: it showed `at` when this machine's showed `real`, and runs `speed` times as fast. */
+  /** The clock showed `at` when this machine's clock showed `real`, and runs `speed` times as fast. */
   readonly at: number
   readonly real: number
   readonly speed: number
+  /** Adds an abort listener to a signal that stays, with each timer of one service. */
+  readonly leaks: boolean
 }
 
-/** What it answers to each further message: its least figures while its clock stands still and nothing new begins. */
+/** Answer to each further message: the lowest figures while the clock stands still and no work begins. */
 export interface SoakSample {
   readonly heapMb: number
-  /** Listeners at signals that are alive. */
+  /** Abort listeners of all signals that are alive. */
   readonly listeners: number
-  readonly handles: number
+  /** Sockets, servers and pipes. */
+  readonly sockets: number
+  readonly timers: number
 }
 
 const signals = new Map<number, WeakRef<AbortSignal>>()
@@ -34,9 +38,10 @@ EventTarget.prototype.addEventListener = function (this: EventTarget, ...given: 
 }
 
 const LOOK_MS = 50
-/** So many looks in a row without a lower figure are rest. */
+/** The process is at rest after so many looks in a row without a lower figure. */
 const LOOKS_AT_REST = 2
 const LOOKS_MAX = 8
+const FIGURES = ['heapMb', 'listeners', 'sockets', 'timers'] as const
 
 function look(): SoakSample {
   gc?.()
@@ -46,41 +51,57 @@ function look(): SoakSample {
     if (signal === undefined) signals.delete(id)
     else listeners += getEventListeners(signal, 'abort').length
   }
+  const resources = process.getActiveResourcesInfo()
   return {
     heapMb: process.memoryUsage().heapUsed / 2 ** 20,
     listeners,
-    handles: process.getActiveResourcesInfo().filter((kind) => kind !== 'Immediate').length,
+    sockets: resources.filter((kind) => /TCP|TLS|Pipe/.test(kind)).length,
+    timers: resources.filter((kind) => kind === 'Timeout').length,
   }
 }
 
 /** Time at which the clock stands still; null while it runs. */
 let stoppedAt: number | null = null
 
-/** What is in flight takes several MB for a moment; a leak shows at rest. */
+/** Work in flight takes memory, listeners and timers for a moment; a leak stays at rest. */
 async function sample(now: () => number): Promise<SoakSample> {
   stoppedAt = now()
   let least = look()
   for (let looks = 0, atRest = 0; atRest < LOOKS_AT_REST && looks < LOOKS_MAX; looks += 1) {
     await delay(LOOK_MS)
-    const { heapMb, listeners, handles } = look()
-    const isLower = heapMb < least.heapMb * 0.999 || listeners < least.listeners || handles < least.handles
+    const found = look()
+    const before = least
+    const isLower = FIGURES.some((figure) => found[figure] < before[figure] * 0.999)
     atRest = isLower ? 0 : atRest + 1
     least = {
-      heapMb: Math.min(heapMb, least.heapMb),
-      listeners: Math.min(listeners, least.listeners),
-      handles: Math.min(handles, least.handles),
+      heapMb: Math.min(found.heapMb, least.heapMb),
+      listeners: Math.min(found.listeners, least.listeners),
+      sockets: Math.min(found.sockets, least.sockets),
+      timers: Math.min(found.timers, least.timers),
     }
   }
-  // The clock jumps to where it would be, as the venues' clock went on.
+  // The clock jumps to the time of the venues' clock, which ran on.
   stoppedAt = null
   return least
 }
 
-process.once('message', (told: SoakStart) => {
-  const now = () => stoppedAt ?? told.at + (Date.now() - told.real) * told.speed
-  const clock = pacedClock(now, () => (stoppedAt === null ? told.speed : 0))
-  void startInProcess({ environmentOf: (service) => told.environments[service] ?? {} }, () => ({}), {
-    overridesOf: () => ({ clock }),
+const LEAKING_SERVICE = 'subscriptions'
+const neverAborted = new AbortController()
+
+/** Returns the clock with a leak: an abort listener for each timer. */
+const leaking = (clock: Clock): Clock => ({
+  now: clock.now,
+  after: (ms, due) => {
+    neverAborted.signal.addEventListener('abort', () => clock.now())
+    return clock.after(ms, due)
+  },
+})
+
+process.once('message', ({ environments, at, real, speed, leaks }: SoakStart) => {
+  const now = () => stoppedAt ?? at + (Date.now() - real) * speed
+  const clock = pacedClock(now, () => (stoppedAt === null ? speed : 0))
+  void startInProcess({ environmentOf: (service) => environments[service] ?? {} }, () => ({}), {
+    overridesOf: (service) => ({ clock: leaks && service === LEAKING_SERVICE ? leaking(clock) : clock }),
   }).then(() => {
     process.on('message', () => void sample(now).then((one) => process.send?.(one)))
     process.send?.('ready')

@@ -9,7 +9,7 @@ const WRITERS = 2
 const FROZEN_MS = 300
 const THAWED_MS = 200
 
-/** Keeps the machine busy: processes that compute without end, and synchronous writes into `folder`. Returns how to end it. */
+/** Keeps the machine busy with endless loops and synchronous writes into `folder`. Returns the function that ends it. */
 export function makeLoad(folder: string): () => void {
   const children: ChildProcess[] = []
   const run = (script: string) => children.push(spawn('sh', ['-c', script], { stdio: 'ignore', detached: true }))
@@ -21,7 +21,7 @@ export function makeLoad(folder: string): () => void {
   }
 }
 
-/** Processes that name a path of the data folder in their arguments: its Postgres, NATS, Redis and chain. */
+/** Returns the processes with a path of the data folder in their arguments: Postgres, NATS, Redis and the chain. */
 export function serversOf(dataDir: string): number[] {
   return readdirSync('/proc')
     .filter((pid) => /^\d+$/.test(pid))
@@ -45,7 +45,7 @@ const signalAll = (pids: readonly number[], signal: NodeJS.Signals): void => {
     }
 }
 
-/** Slows every server of a data folder: it stands still three fifths of the time. Returns how to end that. */
+/** Slows every server of a data folder by freezing it three fifths of the time. Returns the function that ends it. */
 export function slowServers(dataDir: string): () => void {
   let frozen: number[] = []
   let timer: NodeJS.Timeout
