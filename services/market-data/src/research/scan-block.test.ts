@@ -43,7 +43,7 @@ function allowed(name: string, value: number): number {
   return name === 'imbalance' ? 0.0005 + 1e-12 : 0
 }
 
-test('scans come back within the rounding of each figure, with their minutes, unknowns and failures', () => {
+test('unpacked scans equal the packed ones within the rounding of each figure, with their minutes, nulls and failures', () => {
   fc.assert(
     fc.property(scans, (columns) => {
       const read = unpackScans(packScans(columns))
@@ -71,7 +71,7 @@ const one = (bid: number, ask: number): ScanColumns => ({
   ask: [ask],
 })
 
-test('prices that share no number of decimal places keep 14 digits of the greatest', () => {
+test('prices without a common number of decimal places keep 14 digits of the largest price', () => {
   fc.assert(
     fc.property(
       fc.double({ min: 1e-20, max: 1e20, noNaN: true }),
@@ -85,7 +85,7 @@ test('prices that share no number of decimal places keep 14 digits of the greate
   )
 })
 
-test('a block in which any bits of a byte differ, or that was cut or added to, is refused', () => {
+test('a block with a changed byte, or that was cut or extended, is rejected', () => {
   fc.assert(
     fc.property(scans, fc.nat(), fc.integer({ min: 1, max: 255 }), (columns, place, bits) => {
       const block = packScans(columns)
@@ -99,13 +99,13 @@ test('a block in which any bits of a byte differ, or that was cut or added to, i
   )
 })
 
-test('a block of another version is told from a damaged one', () => {
+test('the error for another version differs from the error for a damaged block', () => {
   const block = packScans(one(1, 2))
   block[0] = 2
   expect(() => unpackScans(block)).toThrow('version 2')
 })
 
-test('figures that are no numbers are not stored as something else', () => {
+test('figures that are not numbers are rejected', () => {
   expect(() => packScans({ ...one(1, 2), volume_usd: [NaN] })).toThrow(RangeError)
   expect(() => packScans({ ...one(1, 2), skew_ms: [Infinity] })).toThrow(RangeError)
 })

@@ -12,7 +12,7 @@ const open = async (venue: (typeof VENUES)[number], baseUrl: string | null): Pro
   (await ccxtClient(venue, { baseUrl, timeoutMs: 1_000, now: () => 0 })).client
 
 describe.each(VENUES)('%s', (venue) => {
-  it('is loaded alone, and with a base address asks nobody else', async () => {
+  it('is loaded without other exchanges, and calls only its base address if one is set', async () => {
     const client = await open(venue, BASE)
     const addresses = addressesIn(client.urls.api)
     expect(addresses.length).toBeGreaterThan(0)
@@ -20,13 +20,13 @@ describe.each(VENUES)('%s', (venue) => {
     expect(addressesIn((await open(venue, null)).urls.api).some((address) => address.includes('127.0.0.1'))).toBe(false)
   })
 
-  it('has limits that let every call in, also the last in order', () => {
+  it('has limits that admit every call', () => {
     const limits = venueLimits[venue]
     for (const one of Object.values(limits.cost)) expect(one).toBeLessThanOrEqual(burstOf(limits))
   })
 })
 
-describe('single endpoints that are asked for raw', () => {
+describe('single endpoints that are called directly', () => {
   it('exist in this version of ccxt', async () => {
     for (const venue of ['upbit', 'bithumb', 'gate', 'kucoin', 'mexc'] as const) {
       const asked: string[] = []

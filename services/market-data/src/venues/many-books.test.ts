@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { readBithumbBooks } from './many-books.ts'
 
-it('reads the books of many pairs of Bithumb, best levels first as they come', () => {
+it('reads the books of many pairs of Bithumb, best levels first', () => {
   const level = { ask_price: 101, bid_price: 99, ask_size: 1, bid_size: 2 }
   const raw = [{ market: 'KRW-BTC', timestamp: 1_782_807_920_105, total_ask_size: 1, orderbook_units: [level] }]
   expect(readBithumbBooks(raw)).toEqual([

@@ -35,14 +35,14 @@ const neighbours = opened(() => startNeighbours(rig.stack))
 afterEach(() => rig.exchange.faults.clear())
 
 describe('without approved addresses', () => {
-  it('is pending before the first pass, which is not the same as nothing', async () => {
+  it('is pending before the first pass instead of empty', async () => {
     const pending = { pending: true, stale: false, computed_at: null, items: [], total: 0 }
     expect(await rig.client.listArbitrage({}, as)).toMatchObject(pending)
     expect(await rig.client.listArbitrageReel({}, as)).toMatchObject(pending)
     expect(await rig.client.listArbitrageMulti({}, as)).toMatchObject(pending)
   })
 
-  it('pairs curated assets only, and lists equal tickers without a proof as conflicts', async () => {
+  it('pairs only curated assets, and lists equal tickers without a proof as conflicts', async () => {
     await step()
     const reel = await rig.client.listArbitrageReel({ limit: 100 }, as)
     expect(reel).toMatchObject({ pending: false, stale: false, source: 'replay' })
@@ -89,7 +89,7 @@ describe('with approved addresses', () => {
     await eventually(async () => (await verified()) === known, { timeoutMs: 45_000 })
   })
 
-  it('tells whether coins can be moved where both venues publish their wallets, and null where one does not', async () => {
+  it('returns whether coins can be moved if both venues publish their wallets, and null otherwise', async () => {
     const open = (exchange: string) => rig.context.market.of(exchange).wallets
     expect(open('gate')?.size).toBeGreaterThan(20)
     expect(open('kucoin')?.size).toBeGreaterThan(20)
@@ -99,7 +99,7 @@ describe('with approved addresses', () => {
     expect([...networks('gate')].some((network) => networks('kucoin').has(network))).toBe(true)
   })
 
-  it('never pairs what is not the same asset, and finds opportunities that both books carry', async () => {
+  it('pairs only same assets, and finds opportunities that both books can fill', async () => {
     const found = new Map<string, number>()
     let conflicting = 0
     for (let minute = 0; minute < 90; minute += 1) {
@@ -132,7 +132,7 @@ describe('with approved addresses', () => {
     expect(conflicting).toBeGreaterThan(0)
   })
 
-  it('is computed once a minute by however many processes, and told once', async () => {
+  it('is computed and published once a minute by any number of processes', async () => {
     const second = await rig.newContext()
     for (const one of [rig.context, second]) {
       await rig.run('listMarkets', one)
@@ -169,7 +169,7 @@ describe('with approved addresses', () => {
     60_000,
   )
 
-  it('goes on without a venue that does not answer', async () => {
+  it('continues without a venue that does not answer', async () => {
     rig.exchange.faults.set('gate', { disconnect: true })
     const before = await passes()
     rig.exchange.clock.advance(MINUTE + 25_000 - (rig.exchange.clock.now() % MINUTE))
@@ -186,7 +186,7 @@ describe('with approved addresses', () => {
 })
 
 describe('the priority pool', () => {
-  it('is told once a minute, with every target and what moved most', async () => {
+  it('is published once a minute, with the number of targets and those that moved most', async () => {
     const symbols = ['BTC/USDT', 'ETH/USDT', 'LTC/USDT']
     for (const symbol of symbols) await rig.client.addTarget({ exchange: 'binance', symbol }, as)
     for (let minute = 0; minute < 3; minute += 1) {
@@ -213,7 +213,7 @@ describe('the priority pool', () => {
 const replayDir = process.env['MARKET_REPLAY_DIR'] ?? ''
 
 describe.skipIf(replayDir === '')('the recorded market lists of four venues', () => {
-  it('give no false pair: only curated assets are paired, and known collisions are told as conflicts', async () => {
+  it('have no false pair: only curated assets are paired, and known collisions are conflicts', async () => {
     const recorded = await startRig({ dataset: 'lists', replayDir })
     try {
       for (let minute = 0; minute < 2; minute += 1) {

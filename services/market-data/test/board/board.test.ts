@@ -27,7 +27,7 @@ const snapshots = () =>
 const rig = opened(() => startRig())
 
 describe('before the first snapshot', () => {
-  it('the board is pending, which is not the same as empty', async () => {
+  it('answers are pending instead of empty', async () => {
     const pending = { pending: true, stale: false, computed_at: null }
     expect(await rig.client.readBoard({})).toMatchObject({ ...pending, total: 0, tokens: [] })
     expect(await rig.client.searchTokens({ q: 'btc' })).toMatchObject({ ...pending, items: [] })
@@ -54,7 +54,7 @@ describe('board', () => {
     expect(soon).toEqual(now % MINUTE < 45_000 ? ['scanTargets'] : [])
   })
 
-  it('grades the pairs of every venue, and says that they are not real ones', async () => {
+  it('grades the pairs of every venue and names replay as its source', async () => {
     const board = await rig.client.readBoard({ limit: 2500 }, caller)
     expect(board).toMatchObject({ pending: false, stale: false, source: 'replay', formula_version: 'board-2' })
     expect(new Set(board.tokens.map((row) => row.exchange)).size).toBe(4)
@@ -68,7 +68,7 @@ describe('board', () => {
     expect(volumes).toEqual(volumes.toSorted((a, b) => b - a))
   })
 
-  it('gives pages that together are the whole, filtered by exchange and search', async () => {
+  it('returns pages that together are complete, filtered by exchange and search', async () => {
     const whole = await rig.client.readBoard({ limit: 2500, exchange: 'gate', q: 'usdt' }, caller)
     expect(whole.tokens.every((row) => row.exchange === 'gate' && row.symbol.includes('USDT'))).toBe(true)
     const pages = []
@@ -78,20 +78,20 @@ describe('board', () => {
     expect((await rig.client.readBoard({ offset: 1_000_000 }, caller)).tokens).toEqual([])
   })
 
-  it('gives at most 100 rows to a caller without a key', async () => {
+  it('returns at most 100 rows to a caller without a key', async () => {
     const board = await rig.client.readBoard({ limit: 2500 })
     expect(board.total).toBeGreaterThan(100)
     expect(board.tokens.length).toBe(100)
     expect(board.limit).toBe(100)
   })
 
-  it('says when an answer has fewer rows than were asked for, and why', async () => {
+  it('names the reason if an answer has fewer rows than requested', async () => {
     expect(await rig.client.readBoard({ limit: 2500 })).toMatchObject({ limit: 100, limit_reason: 'without_key' })
     expect(await rig.client.readBoard({ limit: 100 })).toMatchObject({ limit: 100, limit_reason: null })
     expect(await rig.client.readBoard({ limit: 2500 }, caller)).toMatchObject({ limit: 2500, limit_reason: null })
   })
 
-  it('finds tokens across exchanges, exact ones first, and takes no text for a pattern', async () => {
+  it('searches tokens of all exchanges, exact matches first, and treats no text as a pattern', async () => {
     const { items, total } = await rig.client.searchTokens({ q: 'btc', limit: 3 })
     expect(items[0]?.base).toBe('BTC')
     expect(items.length).toBe(3)
@@ -100,7 +100,7 @@ describe('board', () => {
       expect((await rig.client.searchTokens({ q })).items.map((one) => one.symbol)).toEqual([])
   })
 
-  it('lists the bottom of the graded tokens, worst first, each with a score that its factors explain', async () => {
+  it('lists the lowest graded tokens, worst first, each with a score that equals the sum of its factors', async () => {
     const bottom = await rig.client.listRiskBottom({ percent: 20, limit: 2500 }, caller)
     expect(bottom.total).toBe(Math.ceil(bottom.graded * 0.2))
     expect(bottom.tokens.length).toBe(bottom.total)
@@ -128,7 +128,7 @@ describe('board', () => {
     expect((await snapshots()).map((one) => one.inputs_sha256)).toContain(detail.inputs_sha256)
   })
 
-  it('says what is covered, venue by venue', async () => {
+  it('returns the coverage of each venue', async () => {
     const coverage = await rig.client.readCoverage({})
     const board = await rig.client.readBoard({ limit: 1 }, caller)
     expect(coverage.exchanges.map((one) => one.exchange)).toEqual(['binance', 'gate', 'kucoin', 'upbit'])
@@ -139,7 +139,7 @@ describe('board', () => {
     }
   })
 
-  it('refuses an exchange and a token that are not on it by their names', async () => {
+  it('rejects an unknown exchange and an unknown token with their names', async () => {
     expect(await refusalOf(rig.client.readBoard({ exchange: 'nowhere' }))).toMatchObject({
       status: 404,
       code: 'unknown_exchange',
@@ -151,7 +151,7 @@ describe('board', () => {
       expect(await refusalOf(rig.client.explainToken({ token_id }, caller))).toMatchObject({ code: 'unknown_token' })
   })
 
-  it('refuses what is out of range and names the member', async () => {
+  it('rejects a value out of range and names the member', async () => {
     const pointerOf = async (call: Promise<unknown>) =>
       ((await refusalOf(call)) as unknown as { errors: { pointer: string }[] }).errors[0]?.pointer
     expect(await pointerOf(rig.client.readBoard({ limit: 2501 }))).toBe('/limit')
@@ -165,7 +165,7 @@ describe('board', () => {
 })
 
 describe('an asset that another venue has delisted', () => {
-  it('is told by its approved contract, and by nothing less', async () => {
+  it('is recognized by its approved contract only', async () => {
     const { pool } = rig.context
     const ids = await pool.any(sql.type(z.object({ token_id: z.string(), instance_id: z.number() }))`
       SELECT token_id, instance_id FROM token WHERE token_id = ANY (${sql.array(['binance_sol_usdt', 'gate_sol_usdt', 'kucoin_sol_usdt'], 'text')})`)
@@ -193,7 +193,7 @@ describe('an asset that another venue has delisted', () => {
 })
 
 describe('snapshots', () => {
-  it('come one in five minutes of the clock, and are stale after fifteen', async () => {
+  it('are stored once per five minutes of the clock, and are stale after fifteen', async () => {
     const first = (await snapshots()).length
     await rig.minutes(15)
     expect((await snapshots()).length).toBe(first + 3)
@@ -203,7 +203,7 @@ describe('snapshots', () => {
     await eventually(async () => (await rig.client.readBoard({})).stale === false)
   })
 
-  it('give the same board, byte for byte, when they are computed again from their inputs', async () => {
+  it('are equal byte for byte if they are recomputed from their inputs', async () => {
     const stored = await snapshots()
     expect(stored.length).toBeGreaterThan(3)
     for (const { inputs, inputs_sha256, rows } of stored) {
@@ -214,7 +214,7 @@ describe('snapshots', () => {
     await expect(unpackInputs(one?.inputs ?? Buffer.alloc(0), '0'.repeat(64))).rejects.toThrow('hash')
   })
 
-  it('are thinned out to one an hour, and the newest is always kept', async () => {
+  it('are reduced to one per hour, and the newest is always kept', async () => {
     const before = await snapshots()
     rig.exchange.clock.advance(3 * 60 * MINUTE)
     await rig.run('forgetObservations')

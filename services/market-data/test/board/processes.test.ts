@@ -37,7 +37,7 @@ beforeAll(async () => {
 })
 afterEach(() => processes.killAll())
 
-it('of two instances one computes the board; killed in the middle it leaves the board before it, and the other goes on', async () => {
+it('of two processes one computes the board; if it is killed while computing, the board before stays and the other process continues', async () => {
   const first = await processes.start()
   await eventually(async () => (await count('board_snapshot')) > 0, { timeoutMs: 30_000 })
   const second = await processes.start()

@@ -50,7 +50,7 @@ beforeAll(async () => {
 })
 
 describe('a board over all pairs of ten venues', () => {
-  it('costs no more CPU than its number of pairs allows, the first one included', async () => {
+  it('costs no more CPU than its number of pairs allows, including the first board', async () => {
     const costs = []
     for (let pass = 0; pass < 3; pass += 1) {
       const before = process.cpuUsage()
@@ -69,7 +69,7 @@ describe('a board over all pairs of ten venues', () => {
     expect(stored.bytes / stored.tokens).toBeLessThan(400)
   })
 
-  it('is judged for crises without holding up anything else: no turn of the event loop takes 50 ms of CPU', async () => {
+  it('is judged for crises without blocking the event loop: no turn takes 50 ms of CPU', async () => {
     const { context, clock } = rig
     const turns: number[] = []
     let on = true
@@ -91,7 +91,7 @@ describe('a board over all pairs of ten venues', () => {
     expect(turns.reduce((longest, one) => Math.max(longest, one), 0)).toBeLessThan(50)
   })
 
-  it('takes what it reads by an index', async () => {
+  it('is read by indexes', async () => {
     const { pool } = rig.context
     const plan = async (query: ReturnType<typeof sql.fragment>) => {
       const rows = await pool.anyFirst(sql.type(z.object({ 'QUERY PLAN': z.string() }))`EXPLAIN ${query}`)

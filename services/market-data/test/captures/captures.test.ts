@@ -59,7 +59,7 @@ beforeAll(async () => {
 })
 
 describe('captures', () => {
-  it('record every trade of a minute and its books, by one of two processes; little money is no burst', async () => {
+  it('record every trade of a minute and its books in one of two processes; a small notional is not a burst', async () => {
     const second = await rig.newContext()
     await rig.run('listMarkets', second)
     await rig.run('observeMarkets', second)
@@ -76,7 +76,7 @@ describe('captures', () => {
     expect(first?.bursts).toEqual([])
   })
 
-  it('are not made beyond the number of the day, nor for a target without Tier 2', async () => {
+  it('do not exceed the number of the day, and need Tier 2', async () => {
     await seconds(70)
     // One of two is for triggers, and nothing has jumped.
     expect((await captures()).length).toBe(1)
@@ -87,7 +87,7 @@ describe('captures', () => {
     await rig.context.pool.query(sql.unsafe`UPDATE target_account SET tier = 2`)
   })
 
-  it('that are cut short keep no end, and count as spent', async () => {
+  it('that are interrupted have no end and count as used', async () => {
     rig.exchange.clock.advance(10_000)
     const killed = await rig.newContext()
     await rig.run('listMarkets', killed)
@@ -100,7 +100,7 @@ describe('captures', () => {
     expect((await captures()).length).toBe(before)
   })
 
-  it('of a venue that fails end with what they have', async () => {
+  it('of a venue that fails end with the data read so far', async () => {
     rig.exchange.clock.advance(24 * 60 * MINUTE)
     rig.exchange.faults.set('kucoin', { status: 503 })
     await seconds(63)

@@ -43,7 +43,7 @@ afterAll(async () => {
   await exchange.stop()
 })
 
-it('killed between storing a pass of arbitrage and telling it, a process leaves neither; the other does the pass and tells it once', async () => {
+it('a process that is killed between storing and publishing a pass of arbitrage leaves neither; the other process does both once', async () => {
   const release = await holdOutbox()
   const first = await processes.start()
   await eventually(async () => (await waitingToTell('arbitrage_pass')) === 1, SLOW)
@@ -62,7 +62,7 @@ it('killed between storing a pass of arbitrage and telling it, a process leaves 
   }
 }, 300_000)
 
-it('killed while it writes the alerts of a minute, a process leaves none of them; the next one tells each once', async () => {
+it('a process that is killed while storing the alerts of a minute leaves none of them; the next process publishes each once', async () => {
   await processes.start()
   await eventually(async () => (await listed()) > 40, SLOW)
   await processes.killAll()

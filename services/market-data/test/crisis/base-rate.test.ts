@@ -30,7 +30,7 @@ async function sharesOf(rig: Rig): Promise<{ pairs: number; atRisk: number; noti
   }
 }
 
-it('few pairs of a made-up market are at risk without an official word, and the most illiquid ones are', async () => {
+it('few pairs of a synthetic market are at_risk without an official flag, and the most illiquid pairs are', async () => {
   const rig = await startRig({ tokens: 120 }, ['gate', 'mexc'])
   try {
     const { pairs, atRisk, noticed, wronglyCalm } = await sharesOf(rig)

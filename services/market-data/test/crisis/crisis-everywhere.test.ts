@@ -99,8 +99,8 @@ function crashOf(rig: Rig): FeedEvent {
   return found
 }
 
-describe('ten minutes after a crisis of a pair began, no answer about it reads as calm', () => {
-  it('in a made-up market; the feed tells of each step of its severity once', async () => {
+describe('ten minutes after a crisis of a pair began, every answer about the pair shows it', () => {
+  it('in a synthetic market; the feed publishes each rise of its severity once', async () => {
     const rig = await startRig({ tokens: 60 }, ['binance', 'gate'])
     const neighbours: Neighbours = await startNeighbours(rig.stack)
     try {
@@ -141,7 +141,7 @@ describe('ten minutes after a crisis of a pair began, no answer about it reads a
   )
 })
 
-it('crisis alerts say that they are stale when nobody judges the market, and up to when it was judged', async () => {
+it('crisis alerts are stale if no process judges the market, and name the last judged minute', async () => {
   const rig = await startRig({ tokens: 30 }, ['binance', 'gate'])
   try {
     const before = (await rig.client.listCrisisAlerts({})) as { stale?: boolean; computed_to?: string | null }

@@ -27,7 +27,7 @@ const episodes = (rig: Rig) =>
     )`SELECT exchange, rule, symbol, opened_at, closed_at FROM crisis_episode JOIN token USING (instance_id) ORDER BY id`,
   )
 
-describe('a crash in a made-up market', () => {
+describe('a crash in a synthetic market', () => {
   let rig: Rig
   let neighbours: Neighbours
   let crash: FeedEvent
@@ -48,7 +48,7 @@ describe('a crash in a made-up market', () => {
     await rig.stop()
   })
 
-  it('opens one episode, told once, though two processes judge it and one is restarted in the middle', async () => {
+  it('opens one episode and publishes it once, although two processes judge it and one restarts meanwhile', async () => {
     const second = await rig.newContext()
     for (let minute = 0; minute < 175; minute += 1) {
       await step(rig)
@@ -65,7 +65,7 @@ describe('a crash in a made-up market', () => {
     expect(new Set(opened().map((item) => item['episode_id'])).size).toBe(keys.length)
   })
 
-  it('is listed while it is open, with the numbers that opened it', async () => {
+  it('is listed while it is open, with the inputs that opened it', async () => {
     const { items, total, computed_at, source } = await rig.client.listCrisisAlerts({})
     expect(source).toBe('replay')
     expect(Date.parse(computed_at ?? '')).toBe(Math.floor(rig.clock.now().getTime() / MINUTE) * MINUTE)
@@ -79,7 +79,7 @@ describe('a crash in a made-up market', () => {
     await expect(rig.client.listCrisisAlerts({ limit: 501 })).rejects.toMatchObject({ status: 400 })
   })
 
-  it('ends when the price has been calm for long enough, and that is told once', async () => {
+  it('closes after the price has been calm long enough, and that is published once', async () => {
     const open = async () => (await episodes(rig)).filter((one) => one.rule === 'crash' && one.closed_at === null)
     for (let minute = 0; minute < 120 && (await open()).length > 0; minute += 1) await step(rig)
     expect(await open()).toEqual([])
@@ -90,7 +90,7 @@ describe('a crash in a made-up market', () => {
     )
   })
 
-  it('ends with its token: a delisting closes it as ended, and that is told once', async () => {
+  it('closes as ended if its token is delisted, and that is published once', async () => {
     const { pool } = rig.context
     const { instance_id } = await pool.one(sql.type(z.object({ instance_id: z.number() }))`
       SELECT instance_id FROM token JOIN token_instance USING (instance_id) WHERE trading = 'trading' ORDER BY instance_id DESC LIMIT 1`)

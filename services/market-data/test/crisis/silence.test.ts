@@ -43,7 +43,7 @@ beforeAll(async () => {
   await fill()
 })
 
-it('a target that stands still while others of its venue trade is a halt; a venue that stands still halts nothing', async () => {
+it('a target without trades while others of its venue trade is a halt; a venue without trades halts nothing', async () => {
   rig.exchange.clock.advance(LENGTH * MINUTE)
   while ((await rig.run('watchCrisis')) > 0);
   const halts = await rig.context.pool.any(sql.type(episodeRow)`

@@ -11,12 +11,12 @@ const rig = opened(() => startRig({ tokens: 30 }, ['binance', 'upbit'], true))
 const bus = opened(() => rig.stack.nats.connect('mining'))
 
 describe('findPairs', () => {
-  it('says that it does not know yet, instead of null, before the first market list of an exchange', async () => {
+  it('rejects with an outage instead of answering null before the first market list of an exchange', async () => {
     await expect(client().findPairs(asked('binance', 'BTC/USDT'))).rejects.toBeInstanceOf(Outage)
     expect((await client().findPairs(asked('kraken', 'BTC/USDT'))).pairs).toEqual([null])
   })
 
-  it('answers each pair in order, and null for those not on the board', async () => {
+  it('returns each pair in order, and null for pairs that are not on the board', async () => {
     expect(await rig.run('listMarkets')).toBe(2)
     const { pairs } = await client().findPairs({
       pairs: [

@@ -98,7 +98,7 @@ describe('a venue that fails', () => {
 })
 
 describe('a symbol that is used again', () => {
-  it('is a new token: the old one ends, and nothing of it counts for the new one', async () => {
+  it('is a new token: the old one ends, and nothing of it counts for the new token', async () => {
     rig = await startRig({ tokens: 60 }, ['binance'])
     const from = rig.exchange.clock.now()
     const events = rig.exchange.feed.events(from, from + 400 * DAY, 10_000).filter((event) => event.venue === 'binance')
@@ -139,7 +139,7 @@ describe('a symbol that is used again', () => {
 const recordings = process.env['MARKET_REPLAY_DIR'] ?? null
 
 describe.skipIf(recordings === null)('the LUNA recording', () => {
-  it('ends the old token and starts a new one on the same symbol', async () => {
+  it('ends the old token and starts a new token with the same symbol', async () => {
     rig = await startRig({ dataset: 'luna', replayDir: recordings }, ['binance'])
     const ended = Date.parse('2022-05-13T02:00:00.000Z')
     await lookAt(Date.parse('2022-05-01T00:00:00.000Z'))

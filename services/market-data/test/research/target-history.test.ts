@@ -37,13 +37,13 @@ async function scanMinute(): Promise<void> {
   await rig.run('scanTargets')
 }
 
-it('tells a pair that does not exist from one that is no target of the account', async () => {
+it('rejects an unknown pair and a pair that is not a target with different codes', async () => {
   expect(await refusalOf(ask('NONE/USDT'))).toMatchObject({ status: 404, code: 'unknown_pair' })
   expect(await refusalOf(ask('ETH/USDT'))).toMatchObject({ status: 403, code: 'not_a_target' })
   expect(await refusalOf(ask(pair.symbol, 502))).toMatchObject({ status: 403, code: 'not_a_target' })
 })
 
-it('of a new target is empty, with what the board says', async () => {
+it('of a new target is empty but has its row of the board', async () => {
   const history = await ask()
   expect(history).toMatchObject({ pair, target: { status: 'active' }, source: 'replay', buckets: [], contract: null })
   expect(history.health).toMatchObject({ expected: 0, ok: 0, longest_gap_minutes: 0, latency_p95_ms: null })
@@ -52,7 +52,7 @@ it('of a new target is empty, with what the board says', async () => {
   expect(history.board?.peers.map(({ key }) => key).toSorted()).toEqual(['depth', 'spread', 'stability', 'volume'])
 })
 
-it('counts a good scan, a failed one and one that never came', async () => {
+it('counts good, failed and missing scans', async () => {
   for (let minute = 0; minute < 8; minute += 1) await scanMinute()
   rig.exchange.faults.set('binance', { status: 503, path: 'depth' })
   await scanMinute()
@@ -102,7 +102,7 @@ async function fill(days: number): Promise<number> {
   return id
 }
 
-it('gives the same figures from stored buckets as from the scans, and each bucket is stored once by two processes', async () => {
+it('has the same figures from stored buckets as from scans, and two processes store each bucket once', async () => {
   const id = await fill(21)
   const from = new Date(now() - 21 * DAY)
   const { pool } = rig.context
@@ -125,7 +125,7 @@ it('gives the same figures from stored buckets as from the scans, and each bucke
   expect(fromBuckets).toEqual(fromScans)
 })
 
-it('partitions are made while another process waits to store a bucket: neither waits for the other', async () => {
+it('creating partitions and storing a bucket in two processes does not deadlock', async () => {
   const { pool } = rig.context
   const migrator = await openPool(rig.stack.databaseOf('market-data').superuserUrl)
   const waiting = sql.type(z.object({ n: z.number() }))`
@@ -154,7 +154,7 @@ it('partitions are made while another process waits to store a bucket: neither w
   await migrator.end()
 })
 
-it('keeps every scan of a stored bucket packed, and names the block that is not what was written', async () => {
+it('keeps every scan of a stored bucket packed, and the error for a damaged block names it', async () => {
   const id = await instanceId()
   const migrator = await openPool(rig.stack.databaseOf('market-data').superuserUrl)
   const minutes = await migrator.any(sql.type(
@@ -190,7 +190,7 @@ it('keeps every scan of a stored bucket packed, and names the block that is not 
   await migrator.end()
 })
 
-it('has the medians and interval of the scans themselves', async () => {
+it('has the medians and the interval of its scans', async () => {
   const id = await instanceId()
   const { pool } = rig.context
   const [bucket] = await readBuckets(pool, id, new Date(now() - 3 * DAY))
@@ -213,7 +213,7 @@ it('has the medians and interval of the scans themselves', async () => {
   expect(spreads[n - 1 - place]).toBeCloseTo(bucket?.spread_high_bps ?? NaN, 4)
 })
 
-it('of 21 days is read in a few milliseconds, and covers 90 days with the hours in which nobody watched left out', async () => {
+it('of 21 days is read in a few milliseconds, and of 90 days leaves out hours without a watching account', async () => {
   const id = await instanceId()
   const { pool } = rig.context
   const from = new Date(Math.floor(now() / (2 * HOUR)) * 2 * HOUR - 21 * DAY)
@@ -232,7 +232,7 @@ it('of 21 days is read in a few milliseconds, and covers 90 days with the hours 
   expect(history.health.ok / history.health.expected).toBeGreaterThan(0.95)
 })
 
-it('forgets buckets that no history reaches', async () => {
+it('deletes buckets older than the longest history', async () => {
   await rig.context.pool.query(sql.unsafe`UPDATE scan_bucket SET bucket = bucket - interval '85 days'
     WHERE bucket IN (SELECT bucket FROM scan_bucket ORDER BY bucket LIMIT 5)`)
   await rig.run('bucketScans')

@@ -56,7 +56,7 @@ beforeAll(async () => {
   await rig.client.addTarget(pair, caller)
 })
 
-it('the volume of two hours is that of all their minutes, though few scans knew theirs', async () => {
+it('the volume of two hours covers all their minutes, even if few scans had a volume', async () => {
   const begin = await scanBucket()
   const bucket = await closed(begin)
   const { feed } = rig.exchange
@@ -71,7 +71,7 @@ it('the volume of two hours is that of all their minutes, though few scans knew 
   expect(bucket?.volume_coverage).toBe(1)
 })
 
-it('a volume of which fewer than nine tenths of the minutes are known is null, with the share that is', async () => {
+it('a volume is null if fewer than nine tenths of its minutes are known, and the known share is returned', async () => {
   const begin = await scanBucket()
   rig.exchange.faults.set('binance', { status: 503, path: 'klines' })
   const bucket = await closed(begin)
@@ -80,7 +80,7 @@ it('a volume of which fewer than nine tenths of the minutes are known is null, w
   expect(bucket?.volume_coverage).toBeCloseTo(0.1, 2)
 })
 
-it('a depth whose book ended within 2 % of the mid is called a lower bound by board, explanation, targets and research', async () => {
+it('a depth whose book ended within 2 % of the mid is a lower bound in board, explanation, targets and research', async () => {
   const begin = await scanBucket()
   expect(await closed(begin)).toMatchObject({ depth_is_lower_bound: true })
   await rig.minutes(6)

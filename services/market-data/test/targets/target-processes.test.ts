@@ -21,7 +21,7 @@ afterAll(async () => {
   await processes.killAll()
 })
 
-it('killed in the middle of its scans, a process loses that minute at most; the other scans none of them again', async () => {
+it('a process that is killed during its scans loses at most that minute, and the other process repeats none of them', async () => {
   const first = await processes.start()
   const second = await processes.start()
   // Books come so late that calls are under way whenever the process is killed.
@@ -64,7 +64,7 @@ it('killed in the middle of its scans, a process loses that minute at most; the 
   expect(halves).toEqual([])
 }, 240_000)
 
-it('killed while it packs, a process leaves two hours whole or not at all', async () => {
+it('a process that is killed while packing stores two hours completely or not at all', async () => {
   const bucket = new Date(Math.floor(Date.now() / 7_200_000) * 7_200_000 - 2 * 7_200_000).toISOString()
   // With those that a process would make itself, which it could not while the table is locked.
   await pool.query(sql.unsafe`

@@ -29,7 +29,7 @@ beforeAll(async () => {
 })
 
 describe('as many targets as the product has', () => {
-  it('are each scanned once a minute, 99 of 100 within 5 seconds of their second', async () => {
+  it('are each scanned once a minute, 99 of 100 within 5 seconds of their due time', async () => {
     const delays: number[] = []
     const before = process.cpuUsage()
     const begun = performance.now()
@@ -68,7 +68,7 @@ describe('as many targets as the product has', () => {
     expect(scans.doubled).toBe(0)
   }, 150_000)
 
-  it('start late rather than fail when all are due at once and the allowance is that of a real venue', async () => {
+  it('start late instead of failing if all are due at once with the allowance of a real venue', async () => {
     const superuser = await openPool(rig.stack.databaseOf('market-data').superuserUrl)
     await superuser.query(sql.unsafe`TRUNCATE market_data.scan_minute`)
     await superuser.end()

@@ -57,7 +57,7 @@ beforeAll(async () => {
 afterEach(() => rig.exchange.faults.clear())
 
 describe('adding a target', () => {
-  it('answers as documented, and changes nothing when repeated', async () => {
+  it('answers as documented, and changes nothing if repeated', async () => {
     const { as } = person()
     const asked = { exchange: 'binance', symbol: 'BTC/USDT' }
     const added = await rig.client.addTarget(asked, as)
@@ -69,14 +69,14 @@ describe('adding a target', () => {
     expect(targets[0]).toMatchObject({ ...asked, status: 'active', scan: { status: 'pending', at: null } })
   })
 
-  it('with the same idempotency key answers the same and adds once', async () => {
+  it('with the same idempotency key returns the same answer and adds once', async () => {
     const { as } = person()
     const again = { ...as, idempotencyKey: 'same-key' }
     const asked = { exchange: 'gate', symbol: 'BTC/USDT' }
     expect(await rig.client.addTarget(asked, again)).toEqual(await rig.client.addTarget(asked, again))
   })
 
-  it('stops at the number of the tier, also for calls at the same time', async () => {
+  it('stops at the limit of the tier, also for concurrent calls', async () => {
     const { as } = person(1)
     const { tokens } = await rig.client.readBoard({ limit: 100, exchange: 'binance' }, as)
     const wanted = tokens.slice(0, 13).map(({ exchange, symbol }) => ({ exchange, symbol }))
@@ -98,7 +98,7 @@ describe('adding a target', () => {
     await rig.client.addTarget(beyond, as)
   })
 
-  it('refuses what is not on the board, and says which form a symbol takes', async () => {
+  it('rejects a pair that is not on the board, and names the form of a symbol', async () => {
     const { as } = person()
     for (const symbol of ['NOPE/USDT', 'USDT/BTC'])
       expect(await refusalOf(rig.client.addTarget({ exchange: 'binance', symbol }, as))).toMatchObject({
@@ -118,7 +118,7 @@ describe('adding a target', () => {
     }
   })
 
-  it('takes captures from 0 to 100, and only of Tier 2', async () => {
+  it('accepts captures from 0 to 100, and only in Tier 2', async () => {
     const asked = { exchange: 'binance', symbol: 'ETH/USDT' }
     const two = person(2)
     await rig.client.addTarget({ ...asked, microburst_hf_captures: 100 }, two.as)
@@ -138,13 +138,13 @@ describe('adding a target', () => {
     })
   })
 
-  it('of Tier 1 with 0 captures is a target without captures', async () => {
+  it('in Tier 1 with 0 captures adds a target without captures', async () => {
     const { as } = person(1)
     await rig.client.addTarget({ exchange: 'binance', symbol: 'ETH/USDT', microburst_hf_captures: 0 }, as)
     expect((await rig.client.listTargets({}, as)).targets).toMatchObject([{ microburst_hf_captures: 0 }])
   })
 
-  it('can be taken back, and added again with a new beginning', async () => {
+  it('can be undone, and the pair added again with a new begin', async () => {
     const { as, caller } = person()
     const asked = { exchange: 'kucoin', symbol: 'BTC/USDT' }
     await rig.client.addTarget(asked, as)
@@ -164,7 +164,7 @@ describe('adding a target', () => {
 })
 
 describe('scans', () => {
-  it('begin within the minute, come once a minute, and are shared by all who watch the pair', async () => {
+  it('begin within a minute, run once a minute, and are shared by all accounts that watch the pair', async () => {
     const [one, other] = [person(), person(2)]
     const asked = { exchange: 'binance', symbol: 'LTC/USDT' }
     await rig.client.addTarget(asked, one.as)
@@ -188,7 +188,7 @@ describe('scans', () => {
       expect((await rig.client.listTargets({}, as)).targets[0]).toMatchObject({ scan: { status: 'ok', ok_1h: 5 } })
   })
 
-  it('are never made twice by two processes that go for the same turns', async () => {
+  it('are never made twice by two processes that compete for the same turns', async () => {
     const { as } = person(2)
     const { tokens } = await rig.client.readBoard({ limit: 100, exchange: 'gate' }, as)
     for (const { exchange, symbol } of tokens.slice(0, 30)) await rig.client.addTarget({ exchange, symbol }, as)
@@ -217,7 +217,7 @@ const scanCount = () =>
   rig.context.pool.oneFirst(sql.type(z.object({ n: z.number() }))`SELECT count(*)::int AS n FROM scan_minute`)
 
 describe('a tier that lapses', () => {
-  it('pauses the targets beyond the new number, newest first, and resumes them with a higher tier', async () => {
+  it('pauses the targets beyond the new limit, newest first, and resumes them with a higher tier', async () => {
     const { as, caller } = person(2)
     const { tokens } = await rig.client.readBoard({ limit: 100, exchange: 'kucoin' }, as)
     for (const { exchange, symbol } of tokens.slice(0, 12)) {
@@ -235,7 +235,7 @@ describe('a tier that lapses', () => {
     await eventually(async () => (await statusesOf(as)).every((one) => one === 'active'))
   })
 
-  it('ends the scans of a pair that nobody else watches, which go on when it is resumed', async () => {
+  it('ends the scans of a pair that no other account watches, until its target is resumed', async () => {
     const { as, caller } = person(1)
     const asked = { exchange: 'upbit', symbol: 'XRP/KRW' }
     await rig.client.addTarget(asked, as)
@@ -262,7 +262,7 @@ describe('venue faults', () => {
     ['network', { disconnect: true, path: 'depth' }],
     ['bad_answer', { missingFields: ['bids', 'asks'], path: 'depth' }],
   ]
-  it.each(faults)('%s: the minute has one row that says so, and no figure', async (error, fault) => {
+  it.each(faults)('%s: the minute has one row with this class and no figures', async (error, fault) => {
     const { as } = person(1)
     const asked = { exchange: 'binance', symbol: 'BTC/USDT' }
     await rig.client.addTarget(asked, as)
@@ -305,7 +305,7 @@ describe('venue faults', () => {
 })
 
 describe('keeping scans', () => {
-  it('packs each two hours once, whoever packs, and takes no scan of them afterwards', async () => {
+  it('packs each two hours once, in any process, and drops later scans of them', async () => {
     const { as } = person(1)
     await rig.client.addTarget({ exchange: 'binance', symbol: 'ADA/USDT' }, as)
     await scanAll()
@@ -330,7 +330,7 @@ describe('keeping scans', () => {
     expect(await scanCount()).toBe(before + 1)
   })
 
-  it('has partitions ahead of time, and drops minutes after three days, once they are packed, and packed scans after ninety', async () => {
+  it('creates partitions ahead, drops packed minutes after three days, and packed scans after ninety', async () => {
     const partitions = () =>
       rig.context.pool.anyFirst(sql.type(z.object({ relname: z.string() }))`
         SELECT relname FROM pg_inherits JOIN pg_class ON oid = inhrelid

@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => redis.disconnect())
 
 describe('request budget', () => {
-  it('is one for all processes behind an address, and grants no more than there is, whoever asks at once', async () => {
+  it('is shared by all processes behind an address, and never grants more than it has to concurrent calls', async () => {
     const [here, there] = [open(slow, 'shared'), open(slow, 'shared')]
     const answers = await Promise.all(
       Array.from({ length: BURST * 2 }, (_, n) => taken(n % 2 === 0 ? here : there, 1, 'priority')),
@@ -35,7 +35,7 @@ describe('request budget', () => {
     expect(await taken(open(), 1, 'priority')).toBe(true)
   })
 
-  it('keeps a part for who comes before: scans before the rotation before history', async () => {
+  it('reserves a part for higher priorities: scans before the rotation before history', async () => {
     const budget = open()
     const until = async (priority: 'priority' | 'rotation' | 'backfill') => {
       let count = 0
@@ -46,7 +46,7 @@ describe('request budget', () => {
     expect([backfill, rotation, priority]).toEqual([BURST * 0.4, BURST * 0.35, BURST * 0.25])
   })
 
-  it('lets in a call that costs all there ever is, once it is full', async () => {
+  it('admits a call that costs the whole budget when the bucket is full', async () => {
     expect(await taken(open(), BURST, 'backfill')).toBe(true)
   })
 
@@ -60,7 +60,7 @@ describe('request budget', () => {
     expect(granted).toBeLessThanOrEqual(100)
   })
 
-  it('is closed for all until the time that the venue named, and a shorter time does not open it', async () => {
+  it('is closed for all processes until the time that the venue named, and a shorter time does not open it', async () => {
     const [here, there] = [open(slow, 'closed'), open(slow, 'closed')]
     await here.close(60_000)
     await there.close(2_000)
@@ -69,13 +69,13 @@ describe('request budget', () => {
     await expect(there.take(1, 'priority', 0)).rejects.toMatchObject({ kind: 'budget' })
   })
 
-  it('waits as long as it may', async () => {
+  it('waits for at most the given time', async () => {
     const budget = open({ ...slow, units: 40, windowMs: 1_000 })
     while (await taken(budget, 1, 'priority'));
     await expect(budget.take(4, 'priority', 2_000)).resolves.toBeUndefined()
   })
 
-  it('is taken by a call that was under way while the process stood still for longer than a command may take', async () => {
+  it('is granted to a call that was pending while its process was suspended for longer than a command timeout', async () => {
     const hasty = new Redis(await emptyRedisDatabase(), { maxRetriesPerRequest: 0, commandTimeout: 200 })
     await hasty.ping()
     const budget = requestBudget(hasty, 'gate', 'still', { ...slow, units: 4_000 })
@@ -89,7 +89,7 @@ describe('request budget', () => {
     hasty.disconnect()
   })
 
-  it('is none without Redis', async () => {
+  it('rejects every call without Redis', async () => {
     const lost = new Redis({ port: 9, lazyConnect: true, maxRetriesPerRequest: 0, retryStrategy: () => null })
     lost.on('error', () => {})
     const budget = requestBudget(lost, 'gate', 'lost', slow)

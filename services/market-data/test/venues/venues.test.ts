@@ -49,7 +49,7 @@ describe.each(VENUES)('%s through ccxt', (venue) => {
     expect(quote?.quoteVolume24h).toBeGreaterThan(0)
   })
 
-  it('gives trades and one-minute candles, oldest first', async () => {
+  it('returns trades and one-minute candles, oldest first', async () => {
     const adapter = adapterOf(venue)
     const trades = await adapter.trades(pair, ask)
     expect(trades.length).toBeGreaterThan(0)
@@ -60,7 +60,7 @@ describe.each(VENUES)('%s through ccxt', (venue) => {
     expect(rig.exchange.clock.now() - (candles.at(-1)?.at ?? 0)).toBeLessThan(120_000)
   })
 
-  it('answers every fault with the class of the fault', async () => {
+  it('rejects every fault with its class', async () => {
     const adapter = adapterOf(venue)
     const faults = [
       [{ status: 503 }, 'server_error'],
@@ -99,7 +99,7 @@ describe.each(VENUES)('%s through ccxt', (venue) => {
 })
 
 describe('a venue that does not answer', () => {
-  it('is given up after the time limit, and the call says so', async () => {
+  it('ends its call after the timeout, with the class timeout', async () => {
     const context = await rig.newContext({ MARKET_VENUE_TIMEOUT_MS: '200' })
     const adapter = context.venues.get('binance')?.adapter
     await adapter?.listMarkets(ask)
@@ -111,7 +111,7 @@ describe('a venue that does not answer', () => {
 })
 
 describe('official flags', () => {
-  it('are those that the venues give, and nothing else', async () => {
+  it('are exactly those that the venues publish', async () => {
     for (const venue of ['gate', 'upbit', 'kucoin', 'mexc']) {
       const given = (await adapterOf(venue).officialFlags(ask)) ?? []
       const warned = rig.exchange.feed
@@ -125,7 +125,7 @@ describe('official flags', () => {
 })
 
 describe('market of a venue', () => {
-  it('with a ticker that could not stand in a path is left out', () => {
+  it('with a ticker that cannot be part of a path is left out', () => {
     const raw = (base: string, info = {}) => ({
       symbol: `${base}/USDT`,
       base,
@@ -139,7 +139,7 @@ describe('market of a venue', () => {
     expect(readMarket(raw('1INCH'), 'upbit')?.symbol).toBe('1INCH/USDT')
   })
 
-  it('without the status that its venue always gives is unreadable, not halted', () => {
+  it('without the status that its venue always states is unreadable, not halted', () => {
     const raw = { symbol: 'A/USDT', base: 'A', quote: 'USDT', spot: true, active: false }
     expect(readMarket({ ...raw, info: {} }, 'binance')).toBeNull()
     expect(readMarket({ ...raw, info: { status: 'BREAK' } }, 'binance')).toMatchObject({

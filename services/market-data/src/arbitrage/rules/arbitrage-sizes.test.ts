@@ -16,7 +16,7 @@ const book = (exchange: string, more: Partial<VenueBook>): VenueBook => ({
   ...more,
 })
 
-test('a size walks both ladders, losing lots included, and is null beyond the books', () => {
+test('the result of a size includes lots that lose, and is null beyond the books', () => {
   const books = [
     book('a', {
       asks: [
@@ -44,7 +44,7 @@ test('a size walks both ladders, losing lots included, and is null beyond the bo
   expect(resultsBySize(opportunity ?? { legs: [] }, books, 2, [2000])[0]?.net_bps).toBeCloseTo(200, 6)
 })
 
-test('net results fall with size and never exceed those of the best lot', () => {
+test('net results fall with size and never exceed the result of the best lot', () => {
   const side = fc.array(fc.tuple(fc.integer({ min: 1, max: 5 }), fc.integer({ min: 1, max: 40 })), {
     minLength: 1,
     maxLength: 5,

@@ -144,7 +144,7 @@ describe('the matcher against an exact oracle', () => {
     )
   })
 
-  test('with equal steps, whatever they are, the profit is the oracle’s, and none is found where it is zero', () => {
+  test('with any equal steps the profit equals the oracle’s, and no opportunity is found if it is zero', () => {
     fc.assert(
       fc.property(venues(2, 4), fc.constantFrom(1, 2, 3, 5), (books, step) => {
         const stepped = books.map((one) => ({ ...one, amountStep: step / 4 }))
@@ -156,7 +156,7 @@ describe('the matcher against an exact oracle', () => {
     )
   })
 
-  test('nobody buys and sells at the same venue, and the best pair earns no more than all venues together', () => {
+  test('no trade buys and sells at the same venue, and the best pair earns no more than all venues together', () => {
     fc.assert(
       fc.property(venues(3, 4), (books) => {
         const same = books.map((one) => ({ ...one, amountStep: 0.25 }))
@@ -171,7 +171,7 @@ describe('the matcher against an exact oracle', () => {
   })
 })
 
-describe('what an opportunity says', () => {
+describe('an opportunity', () => {
   const cheap = book('a', {
     asks: [
       [100, 3],
@@ -192,7 +192,7 @@ describe('what an opportunity says', () => {
     atMs: nowMs - 3000,
   })
 
-  test('walks both ladders to the last lot that earns after fees, in exact decimals', () => {
+  test('takes both books up to the last lot that earns after fees, in exact decimals', () => {
     const { opportunity } = matchBooks([cheap, dear], nowMs, 2)
     // 3 at 100 and 4 at 101 against 2 at 104 and 5 at 103.
     expect(opportunity).toMatchObject({
@@ -226,7 +226,7 @@ describe('what an opportunity says', () => {
     expect(rest).toEqual({ reason, rejected: [{ exchange: 'b', reason: why }] })
   })
 
-  test('fees can eat the edge, a lot or a least notional can be too large', () => {
+  test('does not exist if fees exceed the difference, or if a lot or the minimum notional is too large', () => {
     expect(matchBooks([cheap, { ...dear, takerFee: 0.05 }], nowMs, 1).reason).toBe('no_edge')
     expect(matchBooks([cheap, { ...dear, amountStep: 20 }], nowMs, 1).reason).toBe('below_lot')
     expect(matchBooks([{ ...cheap, costMin: 1000 }, dear], nowMs, 1).reason).toBe('below_min_notional')
@@ -234,13 +234,13 @@ describe('what an opportunity says', () => {
     expect(matchBooks([], nowMs, 1).reason).toBe('too_few_books')
   })
 
-  test('among three venues one below its least notional is left out and the others still trade', () => {
+  test('leaves out a venue below its minimum notional, and the other two still trade', () => {
     const tiny = book('c', { asks: [[99, 1]], bids: [[90, 1]], costMin: 500 })
     const { opportunity } = matchBooks([cheap, dear, tiny], nowMs, 1)
     expect(opportunity?.legs.map(({ exchange }) => exchange)).toEqual(['a', 'b'])
   })
 
-  test('a lot that straddles two levels is priced as the sum of its parts', () => {
+  test('prices a lot that spans two levels as the sum of its parts', () => {
     const thin = book('a', {
       asks: [
         [100, 0.5],
@@ -253,7 +253,7 @@ describe('what an opportunity says', () => {
 })
 
 describe('decimal units', () => {
-  test('read a number by its shortest decimal form and write it back without loss', () => {
+  test('read a number by its shortest decimal form and write it without loss', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 10n ** 15n }), fc.integer({ min: 0, max: 12 }), (digits, scale) => {
         const number = Number(decimalText(digits, scale))

@@ -62,14 +62,14 @@ describe('the same asset', () => {
     expect(reasonsOf(twins)).toEqual([['no_proof', 'a', 'b']])
   })
 
-  test('is compared against one quote only, and an unknown quote pairs nothing', () => {
+  test('is grouped per quote, and instances with an unknown quote are not paired', () => {
     const quoted = (exchange: string, quote: string) => instance(exchange, 'BTC', { quote })
     const all = [quoted('a', 'USDT'), quoted('b', 'USDT'), quoted('c', 'USDC'), quoted('d', 'XYZ'), quoted('e', 'XYZ')]
     expect(exchangesOf(all)).toEqual([['a', 'b']])
     expect(reasonsOf(all)).toEqual([['quote_unproven', 'd', 'e']])
   })
 
-  test('different addresses on the same chain are told apart from missing proof', () => {
+  test('different addresses on the same chain have another reason than a missing proof', () => {
     const all = [instance('a', 'FOO', at('bsc', '0x01')), instance('b', 'FOO', at('bsc', '0x02')), instance('c', 'FOO')]
     expect(exchangesOf(all)).toEqual([])
     expect(reasonsOf(all)).toEqual([
@@ -78,7 +78,7 @@ describe('the same asset', () => {
     ])
   })
 
-  test('a price outside 0.8–1.25 refuses the minority; a tie refuses all; an unknown price refuses nothing', () => {
+  test('a price outside 0.8–1.25 rejects the minority; a tie rejects all; an unknown price rejects nothing', () => {
     const priced = (...prices: (number | null)[]) =>
       prices.map((priceUsd, index) => instance('abcdef'[index] ?? '', 'BTC', { priceUsd }))
     expect(exchangesOf(priced(100, 125))).toEqual([['a', 'b']])
@@ -90,7 +90,7 @@ describe('the same asset', () => {
     expect(exchangesOf(priced(null, null))).toEqual([['a', 'b']])
   })
 
-  test('every pair shares a chain of proofs and lies within the price bounds; each instance is paired or told once', () => {
+  test('every pair shares a chain of proofs and lies within the price bounds; each instance is paired or reported once', () => {
     const any = fc.record({
       exchange: fc.constantFrom('a', 'b', 'c', 'd'),
       base: fc.constantFrom('BTC', 'META', 'FOO'),
@@ -121,7 +121,7 @@ describe('the same asset', () => {
   })
 })
 
-test('each curated asset has a source and is written as venues write it', () => {
+test('each curated asset has a source and the spelling that venues use', () => {
   expect(CURATED_ASSETS.size).toBeGreaterThan(50)
   for (const { symbol, words, source } of CURATED_ASSETS.values()) {
     expect(symbol).toMatch(/^[A-Z0-9]{2,6}$/)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { leveragedBases } from './leveraged.ts'
 
-test('finds products on another base of the venue, and no asset that only ends like one', () => {
+test('leveraged bases are products on another base of the venue, not assets with a similar ending', () => {
   const bases = new Set(['BTC', 'BTCUP', 'BTCDOWN', 'ETH', 'ETH3L', 'ETHBEAR', 'JUP', 'SYRUP', 'SOL5S', 'UP', '3L'])
   expect([...leveragedBases(bases)].toSorted()).toEqual(['BTCDOWN', 'BTCUP', 'ETH3L', 'ETHBEAR'])
 })

@@ -55,13 +55,13 @@ const anyTokens = fc.array(
 )
 
 describe('board', () => {
-  it('gives the same board for the same inputs, also after they were written down', () => {
+  it('is equal for equal inputs, also after the inputs were stored and read', () => {
     const inputs = board(forty)
     const again = JSON.parse(JSON.stringify(inputs)) as BoardInputs
     expect(JSON.stringify(computeBoard(again))).toBe(JSON.stringify(computeBoard(inputs)))
   })
 
-  it('ranks the risk against the liquidity of the peers, and factors sum to the score', () => {
+  it('ranks the risk by the liquidity of the peers, and factors sum to the score', () => {
     const entries = computeBoard(board(forty))
     expect(entries[0]?.risk?.score).toBeGreaterThan(90)
     expect(entries[39]?.risk?.score).toBeLessThan(10)
@@ -70,7 +70,7 @@ describe('board', () => {
     expect(entries[39]?.percentiles).toEqual({ spread: 98.8, depth: 98.8, volume: 98.8, stability: 98.8 })
   })
 
-  it('ranks nobody among fewer than twenty peers', () => {
+  it('has no percentiles with fewer than twenty peers', () => {
     const entries = computeBoard(board(forty.slice(0, 19)))
     for (const { percentiles, risk } of entries) {
       expect(percentiles).toEqual({ spread: null, depth: null, volume: null, stability: null })
@@ -78,7 +78,7 @@ describe('board', () => {
     }
   })
 
-  it('holds its invariants for any inputs', () => {
+  it('keeps its invariants for any inputs', () => {
     fc.assert(
       fc.property(anyTokens, (parts) => {
         const tokens = parts.map((part, n) => token(n + 1, { depth_p5_usd: part.depth_usd, ...part }))
@@ -97,7 +97,7 @@ describe('board', () => {
     )
   })
 
-  it('changes a grade only when two boards in a row compute another one', () => {
+  it('changes a grade only after two consecutive boards computed another one', () => {
     const shown: (string | null)[] = []
     let before: TokenInput['before'] = null
     for (const spread_bps of [10, 100, 10, 100, 100]) {
@@ -108,7 +108,7 @@ describe('board', () => {
     expect(shown).toEqual(['B+', 'B+', 'B+', 'B+', 'D+'])
   })
 
-  it('shows the venue’s own word at once, and a rank over its limit only when it lasts', () => {
+  it('shows an official flag at once, and a rank above its limit only if it lasts', () => {
     const [calm] = computeBoard(board([token(30)]))
     const announced = token(30, {
       before: calm?.carried ?? null,
@@ -148,7 +148,7 @@ describe('an open crisis', () => {
       ({ instance_id }) => instance_id === 40,
     )
 
-  it('makes the best graded pair watched and worsening at once, with a floor to its score; its end undoes that', () => {
+  it('makes the pair with the best grade watch and worsening at once, with a floor of its score, until it closes', () => {
     const calm = boardOf([])
     expect(calm?.row).toMatchObject({ lifecycle: 'active', alerts: [] })
     const floors = [60, 75, 85]
@@ -164,7 +164,7 @@ describe('an open crisis', () => {
     }
   })
 
-  it('is shown though a rank that is graver has yet to settle', () => {
+  it('is shown while a more severe rank has not settled', () => {
     const thin = (id: number): Partial<TokenInput> => (id === 1 ? { alerts: [alert(1)] } : {})
     const entry = computeBoard(board(forty.map((one) => ({ ...one, ...thin(one.instance_id) }))))[0]
     const calm: TokenInput['before'] = {
@@ -177,7 +177,7 @@ describe('an open crisis', () => {
     expect(first?.row.lifecycle).toBe('watch')
   })
 
-  it('that is unknown is null, which changes nothing', () => {
+  it('that is unknown is null and changes nothing', () => {
     expect(boardOf(null)?.row).toMatchObject({ lifecycle: 'active', alerts: null })
   })
 })

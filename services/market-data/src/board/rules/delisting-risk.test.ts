@@ -66,7 +66,7 @@ describe('mid-rank percentiles', () => {
 })
 
 describe('delisting-risk score', () => {
-  test('every score is within 0 and 100, its points sum to it exactly, and it names model and peers', () => {
+  test('every score lies between 0 and 100, equals the sum of its points, and names its model and its number of peers', () => {
     fc.assert(
       fc.property(universe, (subjects) => {
         const scores = rankDelistingRisk(subjects)
@@ -88,7 +88,7 @@ describe('delisting-risk score', () => {
     )
   })
 
-  test('worsening one input of one token never lowers its own score', () => {
+  test('a worse input of a token never lowers the score of that token', () => {
     const worse = fc.record({
       subjects: universe,
       at: fc.nat(),
@@ -109,7 +109,7 @@ describe('delisting-risk score', () => {
     )
   })
 
-  test('the order of the subjects, other groups and an input that nobody has change no score', () => {
+  test('the order of the subjects, other groups, and an input that is unknown for all change no score', () => {
     fc.assert(
       fc.property(universe, (subjects) => {
         const scoreOf = (all: readonly RiskSubject[]) =>
@@ -127,7 +127,7 @@ describe('delisting-risk score', () => {
     )
   })
 
-  test('an official statement sets the least score and only an announcement gives 100', () => {
+  test('an official flag sets the minimum score, and only an announcement gives 100', () => {
     const safest = (floors: readonly RiskFloor[]) =>
       rankDelistingRisk(
         peers(200, (index) => ({ volume_24h_usd: index })).map((subject, index) =>
@@ -153,7 +153,7 @@ describe('delisting-risk score', () => {
     expect(Math.max(...worst.map(({ score }) => score ?? 0))).toBe(99)
   })
 
-  test('too few peers or inputs give no rank, yet an announcement is still told', () => {
+  test('with too few peers or inputs there is no rank, but an announcement still sets the score', () => {
     expect(rankDelistingRisk(peers(19, () => ({})))[0]).toMatchObject({
       score: null,
       reason: 'too_few_peers',
@@ -166,7 +166,7 @@ describe('delisting-risk score', () => {
     expect(rankDelistingRisk(announced)[0]).toMatchObject({ score: 100, reason: 'too_few_inputs' })
   })
 
-  test('an unknown input moves a token to neither side and explains nothing', () => {
+  test('an unknown input favours neither side and gets no points', () => {
     const scores = rankDelistingRisk(
       peers(101, (index) => (index === 50 ? { spread_bps: null } : { spread_bps: index })),
     )

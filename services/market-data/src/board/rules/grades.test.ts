@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { COMPONENTS, gpaOf, gradeOf, letterOf, pointsOf, stabilityOf, weightOf } from './grades.ts'
 
 describe('grades', () => {
-  it('give the recorded books the letters that the method names', () => {
+  it('of the recorded books are the letters in docs/method', () => {
     const books = [
       { spread: 11.4, depth: 164_000, grades: ['B+', 'B'] },
       { spread: 24.4, depth: 160_000, grades: ['B-', 'B'] },
@@ -17,7 +17,7 @@ describe('grades', () => {
       expect([gradeOf('spread', spread), gradeOf('depth', depth)]).toEqual(grades)
   })
 
-  it('never get worse when the value gets better', () => {
+  it('never get worse if the value gets better', () => {
     const value = fc.double({ min: 0, max: 1e9, noNaN: true })
     fc.assert(
       fc.property(fc.constantFrom(...COMPONENTS), value, value, (component, a, b) => {
@@ -28,7 +28,7 @@ describe('grades', () => {
     )
   })
 
-  it('reach each letter at its threshold and lose it just beyond', () => {
+  it('change exactly at the threshold of each letter', () => {
     expect([gradeOf('spread', 2), gradeOf('spread', 2.001), gradeOf('spread', 300), gradeOf('spread', 300.1)]).toEqual([
       'A+',
       'A',
@@ -40,14 +40,14 @@ describe('grades', () => {
 })
 
 describe('grade point average', () => {
-  it('is the weighted mean, and its weights are one together', () => {
+  it('is the weighted mean, and the weights sum to one', () => {
     expect(COMPONENTS.reduce((sum, component) => sum + weightOf(component), 0)).toBeCloseTo(1)
     expect(gpaOf({ volume: 'A', depth: 'B', spread: 'C', stability: 'F' })).toBe(2.5)
     expect(gpaOf({ volume: 'A+', depth: 'A+', spread: 'A+', stability: 'A+' })).toBe(4.3)
     expect(gpaOf({ volume: 'F', depth: 'F', spread: 'F', stability: 'F' })).toBe(0)
   })
 
-  it('is unknown when any component is, never a zero', () => {
+  it('is null if any component is unknown', () => {
     for (const component of COMPONENTS)
       expect(gpaOf({ volume: 'A', depth: 'A', spread: 'A', stability: 'A', [component]: null })).toBeNull()
   })
@@ -65,7 +65,7 @@ describe('grade point average', () => {
 })
 
 describe('stability', () => {
-  it('lies between 0 and 1, and is unknown without its parts', () => {
+  it('lies between 0 and 1, and is null if a part is unknown', () => {
     const amount = fc.double({ min: 0, max: 1e9, noNaN: true })
     fc.assert(
       fc.property(fc.double({ min: 0, max: 1, noNaN: true }), amount, amount, (zero, a, b) => {

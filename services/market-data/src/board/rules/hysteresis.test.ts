@@ -8,15 +8,15 @@ const shownOf = (values: readonly (string | null)[]) => {
 }
 
 describe('hysteresis', () => {
-  it('shows a change only when two computations in a row differ', () => {
+  it('changes the shown value only after two consecutive differing computations', () => {
     expect(shownOf(['A', 'B', 'A', 'B', 'B', 'A', 'C'])).toEqual(['A', 'A', 'A', 'A', 'B', 'B', 'C'])
   })
 
-  it('shows at once what becomes known or unknown', () => {
+  it('shows a change from or to unknown at once', () => {
     expect(shownOf([null, 'A', null, 'B'])).toEqual([null, 'A', null, 'B'])
   })
 
-  it('never changes twice in a row while the value is known', () => {
+  it('never changes in two consecutive computations while the value is known', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom('A', 'B', 'C'), { minLength: 3 }), (values) => {
         const shown = shownOf(values)

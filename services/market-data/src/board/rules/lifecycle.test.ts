@@ -26,20 +26,20 @@ const flag = (meaning: VenueFlag['meaning']): VenueFlag => ({
 const stateOf = (facts: Partial<LifecycleFacts>) => lifecycleOf({ ...healthy, ...facts }, NOW).state
 
 describe('lifecycle', () => {
-  it('is new for thirty days after a known listing, and active when nobody knows the age', () => {
+  it('is new for thirty days after a known listing, and active if the age is unknown', () => {
     expect(stateOf({ listedAt: NOW - 30 * DAY + 1 })).toBe('new')
     expect(stateOf({ listedAt: NOW - 30 * DAY })).toBe('active')
     expect(stateOf({ listedAt: null })).toBe('active')
   })
 
-  it('watches a grade that was low for a day or an outlook that was worsening for three', () => {
+  it('is watch after a day with a low grade or three days with a worsening outlook', () => {
     expect(stateOf({ lowGpaSince: NOW - DAY })).toBe('watch')
     expect(stateOf({ lowGpaSince: NOW - DAY + 1 })).toBe('active')
     expect(stateOf({ worseningSince: NOW - 3 * DAY })).toBe('watch')
     expect(stateOf({ worseningSince: NOW - 3 * DAY + 1 })).toBe('active')
   })
 
-  it('is at risk by score only where the pair is illiquid by an absolute measure too; the score alone is watched from 85', () => {
+  it('is at_risk by score only if the pair is also illiquid by an absolute measure; a score from 85 alone is watch', () => {
     const thin = [{ gpa: 1.69 }, { volumeGrade: 'D' as const }, { volumeGrade: 'F' as const }]
     for (const facts of thin) {
       expect(lifecycleOf({ ...healthy, ...facts, score: 95 }, NOW)).toEqual({ state: 'at_risk', cause: 'risk_score' })
@@ -53,14 +53,14 @@ describe('lifecycle', () => {
     expect(stateOf({ score: null })).toBe('active')
   })
 
-  it('is watched at least while a crisis is open, whatever its grade and age', () => {
+  it('is at least watch while a crisis is open, whatever the grade and age', () => {
     expect(lifecycleOf({ ...healthy, inCrisis: true }, NOW)).toEqual({ state: 'watch', cause: 'crisis_open' })
     expect(stateOf({ inCrisis: true, listedAt: NOW })).toBe('watch')
     expect(stateOf({ inCrisis: true, trading: 'halted', tradingSince: NOW })).toBe('watch')
     expect(stateOf({ inCrisis: true, flags: [flag('caution')] })).toBe('at_risk')
   })
 
-  it('is at risk by the venue’s own word, which is the cause it names', () => {
+  it('is at_risk with an official flag, which is its cause', () => {
     for (const meaning of ['caution', 'warning', 'delisting_announced'] as const)
       expect(lifecycleOf({ ...healthy, flags: [flag(meaning)] }, NOW).cause).toBe(`flag_${meaning}`)
     expect(lifecycleOf({ ...healthy, flags: [flag('caution'), flag('delisting_announced')] }, NOW).cause).toBe(
@@ -69,7 +69,7 @@ describe('lifecycle', () => {
     expect(stateOf({ flags: [flag('delisted_elsewhere')] })).toBe('active')
   })
 
-  it('shows a halt after fifteen minutes, before everything but a delisting', () => {
+  it('shows a halt after fifteen minutes; only a delisting takes precedence', () => {
     expect(stateOf({ trading: 'halted', tradingSince: NOW - 900_000, score: 99 })).toBe('halted')
     expect(stateOf({ trading: 'halted', tradingSince: NOW - 899_999 })).toBe('active')
     expect(lifecycleOf({ ...healthy, trading: 'delisted', delistCause: 'status_BREAK' }, NOW)).toEqual({
@@ -78,7 +78,7 @@ describe('lifecycle', () => {
     })
   })
 
-  it('keeps the beginning of a condition until it ends', () => {
+  it('keeps the begin of a condition until the condition ends', () => {
     expect([sinceWhen(true, null, 5), sinceWhen(true, 3, 5), sinceWhen(false, 3, 5)]).toEqual([5, 3, null])
   })
 })

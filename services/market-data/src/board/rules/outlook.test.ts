@@ -18,7 +18,7 @@ const outlookAfter = (...held: readonly (readonly [number | null, number])[]) =>
 }
 
 describe('outlook', () => {
-  it('is unknown under 24 hours of grades', () => {
+  it('is null with less than 24 hours of grades', () => {
     expect(outlookOf(null, false, 0)).toBeNull()
     expect(outlookAfter([3, 23.9])).toBeNull()
     expect(outlookAfter([3, 24.1])).toBe('stable')
@@ -31,12 +31,12 @@ describe('outlook', () => {
     expect(outlookAfter([3, 200], [2, 24 * 21])).toBe('stable')
   })
 
-  it('is worsening under any official warning, however good or new the grade is', () => {
+  it('is worsening with any official warning, however good or new the grade is', () => {
     expect(outlookOf(after([4, 200]).trend, true, 200 * HOUR)).toBe('worsening')
     expect(outlookOf(null, true, 0)).toBe('worsening')
   })
 
-  it('is not moved by hours without a grade', () => {
+  it('does not change during hours without a grade', () => {
     const { trend } = after([3, 48])
     expect(moveTrend(trend, null, 100 * HOUR)).toEqual(trend)
   })

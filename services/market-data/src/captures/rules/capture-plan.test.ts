@@ -15,7 +15,7 @@ const calm: CaptureCandidate = {
   spread_median: 10,
 }
 
-test('a day of looks spends at most the number, half of it by schedule', () => {
+test('a day has at most the requested captures, half of them by schedule', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 100 }), fc.boolean(), (per_day, restless) => {
       let state: CaptureCandidate = { ...calm, per_day, volume_usd: restless ? 1_000 : 100 }
@@ -35,7 +35,7 @@ test('a day of looks spends at most the number, half of it by schedule', () => {
   )
 })
 
-test('a jump of volume or spread against its hour triggers, once in a quarter of an hour', () => {
+test('a jump of volume or spread against its hour triggers a capture, at most once in a quarter of an hour', () => {
   const spent = { ...calm, scheduled_today: 5, last_scheduled: day, last_any: day }
   const now = day + 3_600_000
   expect(captureCause(spent, now)).toBeNull()

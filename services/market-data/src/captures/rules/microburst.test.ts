@@ -27,7 +27,7 @@ const rush = (count: number, fromMs: number, everyMs: number, notionalUsd = 1000
   Array.from({ length: count }, (_, index) => fill(fromMs + index * everyMs, 'sell', notionalUsd, 100 - index / 100))
 
 describe('merging fills into orders', () => {
-  test('keeps fills, notional and price range, and gives one order per exchange time and side, in time order', () => {
+  test('keeps fills, notional and price range, and returns one order per exchange time and side, in time order', () => {
     const fills = fc.array(
       fc.record({
         timeMs: fc.integer({ min: 0, max: 9 }),
@@ -53,7 +53,7 @@ describe('merging fills into orders', () => {
 })
 
 describe('the Poisson tail', () => {
-  test('is the complement of the sum below, and stays exact where that sum rounds to one', () => {
+  test('is the complement of the sum below, and stays exact if that sum rounds to one', () => {
     for (const mean of [0.1, 1, 4, 20]) {
       for (let k = 0; k < 30; k += 1) {
         let [below, term] = [0, Math.exp(-mean)]
@@ -79,12 +79,12 @@ describe('microbursts', () => {
     expect(burst?.poissonTail).toBeLessThan(1e-6)
   })
 
-  test('one sweep through many levels is one order and no burst', () => {
+  test('one sweep through many levels is one order, not a burst', () => {
     const sweep = Array.from({ length: 46 }, (_, index) => fill(30_000, 'buy', 500, 100 + index))
     expect(findMicrobursts(capture([...background, ...sweep]))).toEqual([])
   })
 
-  test('too few orders, too low a rate ratio or too little money is no burst', () => {
+  test('too few orders, too low a rate ratio or too little notional is not a burst', () => {
     expect(findMicrobursts(capture([...background, ...rush(7, 32_000, 40)]))).toEqual([])
     expect(findMicrobursts(capture([...background, ...rush(12, 32_000, 40, 20)]))).toEqual([])
     const busy = Array.from({ length: 300 }, (_, index) => fill(index * 200, index % 2 ? 'buy' : 'sell'))
@@ -102,7 +102,7 @@ describe('microbursts', () => {
     ])
   })
 
-  test('impact, replenishment and reversion are read from the book, and unknown without one', () => {
+  test('impact, replenishment and reversion follow from the books, and are null without a book', () => {
     const books = [
       bookOf(1000, 100, 10_000),
       bookOf(28_000, 100, 10_000),
@@ -120,7 +120,7 @@ describe('microbursts', () => {
     expect(blind).toMatchObject({ impactBps: null, replenishmentHalfLifeMs: null, reversion10s: null })
   })
 
-  test('a capture without orders or of no length has none', () => {
+  test('a capture without orders or without length has no burst', () => {
     expect(findMicrobursts(capture([]))).toEqual([])
     expect(findMicrobursts({ ...capture(rush(12, 0, 1)), endMs: 0 })).toEqual([])
   })

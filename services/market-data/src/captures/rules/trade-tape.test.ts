@@ -9,7 +9,7 @@ const trade = (at: number, amount: number, id: string | null = null, side: 'buy'
   id,
 })
 
-test('overlapping polls count each trade once, twins without an id as often as one poll showed them', () => {
+test('overlapping polls count each trade once, and equal trades without an id as often as one poll contained them', () => {
   const tape = tradeTape()
   tape.add([trade(1, 1), trade(2, 1), trade(2, 1)])
   tape.add([trade(2, 1), trade(2, 1), trade(3, 1)])
@@ -17,7 +17,7 @@ test('overlapping polls count each trade once, twins without an id as often as o
   expect(tape.fills(10)[0]?.notionalUsd).toBe(20)
 })
 
-test('trades with an id are told by it, those without a side are left out', () => {
+test('trades with an id are identified by it, and trades without a side are left out', () => {
   const tape = tradeTape()
   tape.add([trade(1, 1, 'a'), trade(1, 1, 'b'), trade(5, 1, null, null)])
   tape.add([trade(1, 1, 'b')])

@@ -63,7 +63,7 @@ const wideBook = (spreadBps: number, synthetic = false) => ({
 })
 
 describe('crash', () => {
-  test('opens in the minute in which the hour’s return reaches 12 % below the market, or 15 % by itself', () => {
+  test('opens in the minute in which the return of an hour is 12 % below the market or −15 %', () => {
     const fall = (to: number, market: number) =>
       run(200, (minute) => (minute < 180 ? {} : { priceUsd: to, marketReturn60m: market, referencePriceUsd: null }))
     expect(openings(fall(87.9, 0))).toEqual([['crash', 180]])
@@ -74,15 +74,15 @@ describe('crash', () => {
     expect(fall(84.9, -0.14).opened[0]?.inputs).toMatchObject({ rule: 'absolute' })
   })
 
-  test('a token that stands still while the market rises is not in a crash', () => {
+  test('does not open for a token that does not move while the market rises', () => {
     expect(openings(run(200, () => ({ marketReturn60m: 0.3 })))).toEqual([])
   })
 
-  test('is not judged before the token has two hours of prices', () => {
+  test('does not open before the token has two hours of prices', () => {
     expect(openings(run(119, (minute) => ({ priceUsd: minute < 90 ? 100 : 50, referencePriceUsd: null })))).toEqual([])
   })
 
-  test('severity grows with the fall and the episode closes after 15 minutes below half the threshold', () => {
+  test('has a severity that grows with the fall, and closes after 15 minutes below half the threshold', () => {
     const result = run(330, (minute) => ({
       priceUsd: minute < 180 ? 100 : minute < 185 ? 87 : 70,
       referencePriceUsd: null,
@@ -93,7 +93,7 @@ describe('crash', () => {
     expect(result.closed.map(({ closedAtMs, reason }) => [minuteOf(closedAtMs), reason])).toEqual([[259, 'recovered']])
   })
 
-  test('a missed hour-ago price is replaced by one at most five minutes younger, never by an older or invented one', () => {
+  test('uses a price at most five minutes younger if the price an hour ago is missing, never an older or interpolated one', () => {
     const without = (from: number, to: number) =>
       run(181, (minute) =>
         minute >= from && minute <= to ? null : { priceUsd: minute < 180 ? 100 : 80, referencePriceUsd: null },
@@ -119,7 +119,7 @@ describe('book rules', () => {
     expect(openings(wide(49, 30))).toEqual([])
   })
 
-  test('stay silent for synthetic books, and without six hours of a median', () => {
+  test('open nothing for synthetic books, or without six hours of a median', () => {
     const collapse = (synthetic: boolean) => (minute: number) =>
       minute < 600
         ? thinBook(1, synthetic)
@@ -131,7 +131,7 @@ describe('book rules', () => {
 })
 
 describe('halt, depeg, gap and notice', () => {
-  test('a halt opens at once when the venue says so, by silence when it is less likely than one in a million', () => {
+  test('a halt opens at once if the venue states it, and by silence if that is less likely than one in a million', () => {
     expect(openings(run(20, (minute) => ({ halted: minute >= 10 })))).toEqual([['halt', 10]])
     expect(openings(run(640, (minute) => ({ trades: minute < 600 ? 5 : 0 })))).toEqual([['halt', 614]])
     const sleepy = (minute: number) => ({ trades: minute < 600 && minute % 10 === 0 ? 1 : 0 })
@@ -145,7 +145,7 @@ describe('halt, depeg, gap and notice', () => {
     expect(openings(run(700, (minute) => ({ trades: minute < 600 ? 5 : null })))).toEqual([])
   })
 
-  test('a stablecoin more than 1 % off for 10 minutes opens a depeg, another token does not', () => {
+  test('a stablecoin that differs by 1 % for 10 minutes opens a depeg; another token does not', () => {
     const off = (peggedToUsd: boolean) => (minute: number) => ({
       priceUsd: minute >= 30 ? 0.985 : 1,
       peggedToUsd,
@@ -155,13 +155,13 @@ describe('halt, depeg, gap and notice', () => {
     expect(openings(run(60, off(false)))).toEqual([])
   })
 
-  test('a price 5 % off the other venues for 10 minutes opens a gap', () => {
+  test('a price that differs by 5 % from other venues for 10 minutes opens a gap', () => {
     expect(openings(run(60, (minute) => ({ referencePriceUsd: minute >= 20 ? 106 : 100 })))).toEqual([
       ['cross_venue_gap', 29],
     ])
   })
 
-  test('a new official flag opens once and closes after it is gone; flags at first sight are no news', () => {
+  test('a new official flag opens one episode and closes it after it ends; flags of the first minute open nothing', () => {
     const caution = { flag: 'caution.PRICE', meaning: 'caution' } as const
     const warning = { flag: 'warning', meaning: 'warning' } as const
     const announced = { flag: 'delist', meaning: 'delisting_announced' } as const
@@ -199,7 +199,7 @@ describe('episodes', () => {
     { minLength: 5, maxLength: 25 },
   )
 
-  test('of one rule never overlap, and but for notices lie at least an hour apart', () => {
+  test('of one rule never overlap and, except notices, are at least an hour apart', () => {
     fc.assert(
       fc.property(noise, (spans) => {
         const minutes = spans.flatMap(({ minutes: length, skip, ...seen }) =>
@@ -229,7 +229,7 @@ describe('episodes', () => {
     }
   })
 
-  test('what is unknown neither opens nor closes', () => {
+  test('unknown values neither open nor close an episode', () => {
     const nothing = { priceUsd: null, marketReturn60m: null, book: null, trades: null, halted: null, flags: null }
     const result = run(600, (minute) =>
       minute < 180
@@ -265,7 +265,7 @@ describe('a whole market', () => {
       referencePriceUsd: null,
     }))
 
-  test('a fall of all by 13 % is no relative crash; one that falls alone is', () => {
+  test('a fall of all tokens by 13 % is not a relative crash; a fall of one token is', () => {
     const states = new Map<string, CrisisState>()
     const opened: string[] = []
     const advance = (observations: MarketObservation[]) => {
@@ -292,7 +292,7 @@ describe('a whole market', () => {
     expect(opened).toEqual(['t7 crash'])
   })
 
-  test('a venue that falls silent as a whole halts no token; one token that does is a halt', () => {
+  test('silence of a whole venue halts no token; silence of one token is a halt', () => {
     const halts = (silent: (index: number) => boolean) => {
       const states = new Map<string, CrisisState>()
       const opened: string[] = []

@@ -34,7 +34,7 @@ const kinds = (plan: ReturnType<typeof planListing>) =>
   plan.accepted ? plan.changes.map((change) => change.kind).filter((kind) => kind !== 'listed') : plan.reason
 
 describe('market list', () => {
-  it('delists what is absent from three complete lists in a row, and not before', () => {
+  it('delists a symbol after three consecutive complete lists without it, and not before', () => {
     let instance = known('X')
     for (const expected of ['missing', 'missing', 'delisted']) {
       const plan = planListing([instance], last, list(...rest), HOUR)
@@ -43,12 +43,12 @@ describe('market list', () => {
     }
   })
 
-  it('forgets an absence when the symbol is back', () => {
+  it('resets an absence if the symbol returns', () => {
     const plan = planListing([known('X', { missingLists: 2 })], last, list(...rest, market('X')), HOUR)
     expect(kinds(plan)).toEqual(['present'])
   })
 
-  it('is no evidence when it is short or older than the one before', () => {
+  it('changes nothing if it is short or older than the previous one', () => {
     expect(kinds(planListing([known('X')], last, list(...rest.slice(0, 17)), HOUR))).toBe('short_list')
     expect(kinds(planListing([known('X')], { ...last, venueTime: 101 }, list(...rest), HOUR))).toBe('stale')
   })
@@ -69,7 +69,7 @@ describe('market list', () => {
     )
   })
 
-  it('halts by an explicit status, resumes by one, and delists when the status lasts a day', () => {
+  it('halts and resumes by an explicit status, and delists if the status lasts a day', () => {
     const broken = market('X', { trading: false, status: 'BREAK' })
     expect(kinds(planListing([known('X')], last, list(...rest, broken), HOUR))).toEqual(['halted'])
     const halted = known('X', { trading: 'halted', tradingSince: HOUR })
@@ -80,7 +80,7 @@ describe('market list', () => {
     expect(kinds(planListing([halted], last, list(...rest, market('X')), 2 * HOUR))).toEqual(['resumed'])
   })
 
-  it('starts a new instance when a delisted symbol trades again', () => {
+  it('starts a new instance if a delisted symbol trades again', () => {
     const ended = known('LUNA', { trading: 'delisted' })
     const plan = planListing([ended], last, list(...rest, market('LUNA')), HOUR)
     expect(plan).toMatchObject({
@@ -89,7 +89,7 @@ describe('market list', () => {
     expect(kinds(planListing([ended], last, list(...rest), HOUR))).toEqual([])
   })
 
-  it('takes in what trades and leaves out what does not', () => {
+  it('adds markets that trade and ignores others', () => {
     const plan = planListing(
       [],
       { count: 0, venueTime: null },

@@ -27,7 +27,7 @@ const quote = (symbol: string, last: number): Quote => ({
 })
 
 describe('book', () => {
-  it('counts depth to 2 % of the mid on each side and doubles the weaker one', () => {
+  it('has as depth twice the weaker side within 2 % of the mid', () => {
     const measured = measureBook(
       book(
         [
@@ -45,21 +45,21 @@ describe('book', () => {
     expect(measured).toEqual({ spreadBps: 200, depthQuote: 2 * (99 + 2 * 98.01), truncated: false })
   })
 
-  it('says that depth is a lower bound when all levels asked for lie within the band', () => {
+  it('has a lower bound as depth if all requested levels lie within the band', () => {
     const measured = measureBook(book([[99.9, 1]], [[100.1, 1]], 1))
     expect(measured.truncated).toBe(true)
   })
 
-  it('has no depth inside the band once the spread is wider than it', () => {
+  it('has depth 0 if the spread is wider than the band', () => {
     expect(measureBook(book([[95, 10]], [[105, 10]])).depthQuote).toBe(0)
   })
 
-  it('counts a one-sided book as the widest spread and no depth, and knows a crossed one', () => {
+  it('with one side has the largest spread and depth 0, and a crossed book is detected', () => {
     expect(measureBook(book([[99, 1]], []))).toEqual({ spreadBps: SPREAD_BPS_MAX, depthQuote: 0, truncated: false })
     expect([isCrossed(book([[101, 1]], [[100, 1]])), isCrossed(book([[99, 1]], [[100, 1]]))]).toEqual([true, false])
   })
 
-  it('has a spread between 0 and the widest, whatever the prices', () => {
+  it('has a spread between 0 and the largest for any prices', () => {
     const price = fc.double({ min: 1e-12, max: 1e12, noNaN: true })
     fc.assert(
       fc.property(price, price, (a, b) => {
@@ -72,13 +72,13 @@ describe('book', () => {
 })
 
 describe('dollar rates', () => {
-  it('come from the venue’s own pairs, forward, inverse, and through bitcoin', () => {
+  it('follow from the venue’s pairs directly, inverted, and through bitcoin', () => {
     const rates = usdRatesOf([quote('BTC/USDT', 50_000), quote('USDT/TRY', 40), quote('BTC/EUR', 45_000)], null)
     expect([rates.get('USDT'), rates.get('BTC'), rates.get('TRY')]).toEqual([1, 50_000, 1 / 40])
     expect(rates.get('EUR')).toBeCloseTo(50_000 / 45_000)
   })
 
-  it('take bitcoin from another venue where the own one does not price it, and stay unknown otherwise', () => {
+  it('use the bitcoin price of another venue if the venue has none, and are otherwise unknown', () => {
     expect(usdRatesOf([quote('BTC/KRW', 70_000_000)], 50_000).get('KRW')).toBeCloseTo(1 / 1_400)
     expect(usdRatesOf([quote('BTC/KRW', 70_000_000)], null).get('KRW')).toBeUndefined()
   })
@@ -89,21 +89,21 @@ describe('window of candles', () => {
   const end = 2_000 * MINUTE
   const candle = (minute: number, volume: number) => ({ at: minute * MINUTE, close: 10, volume })
 
-  it('counts the minutes that a venue leaves out as minutes without a trade', () => {
+  it('has minutes without a trade where a venue leaves minutes out', () => {
     const window = candleWindow([candle(1_990, 5)], { end, limit: 200, fillsGaps: false, usd: 2 })
     expect(window.length).toBe(1_440)
     expect(window.filter((minute) => minute.trades > 0)).toEqual([{ close: 10, quoteVolumeUsd: 100, trades: 1 }])
     expect(window.at(-1)).toEqual({ close: 10, quoteVolumeUsd: 0, trades: 0 })
   })
 
-  it('speaks only for what was given when the venue gave all it could, and never for the running minute', () => {
+  it('covers only the returned minutes if the venue returned its maximum, and never the current minute', () => {
     const candles = Array.from({ length: 100 }, (_, n) => candle(1_901 + n, 1))
     const window = candleWindow(candles, { end, limit: 100, fillsGaps: false, usd: 1 })
     expect(window.length).toBe(99)
     expect(candleWindow(candles.slice(50), { end, limit: 100, fillsGaps: true, usd: 1 }).length).toBe(49)
   })
 
-  it('is a day without a trade when there is no candle', () => {
+  it('is a day without a trade if there is no candle', () => {
     const window = candleWindow([], { end, limit: 100, fillsGaps: true, usd: 1 })
     expect(window.every((minute) => minute.trades === 0)).toBe(true)
     expect(window.length).toBe(1_440)

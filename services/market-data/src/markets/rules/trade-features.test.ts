@@ -14,7 +14,7 @@ test('candle liquidity counts silent minutes and divides absolute returns by tra
   expect(features?.amihudBpsPerThousandUsd).toBeCloseTo((oneReturn / 1 + oneReturn / 2) / 2, 9)
 })
 
-test('no minute is no answer, and no traded return is no Amihud', () => {
+test('features are null without a minute, and Amihud is null without a return with volume', () => {
   expect(tradeFeatures([])).toBe(null)
   expect(tradeFeatures([{ close: 1, quoteVolumeUsd: 5, trades: 1 }])?.amihudBpsPerThousandUsd).toBe(null)
 })

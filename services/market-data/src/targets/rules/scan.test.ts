@@ -28,7 +28,7 @@ const scan = (more: Partial<Book>, candles: readonly Candle[] | null = null, usd
   measureScan({ instanceId: 7, minute, book: book(more), candles, usd })
 
 describe('a scan', () => {
-  test('measures depth in three bands a side, the spread, the imbalance and ages', () => {
+  test('measures depth in three bands per side, the spread, the imbalance and ages', () => {
     const row = scan({})
     expect(row.spread_bps).toBeCloseTo(20)
     expect(row.depth_bid_05_usd).toBeCloseTo(999)
@@ -38,7 +38,7 @@ describe('a scan', () => {
     expect(row).toMatchObject({ book_age_ms: 500, latency_ms: 40, skew_ms: -500, flags: 0, error: null })
   })
 
-  test('costs a market order against the mid, null where the book does not fill it', () => {
+  test('measures the cost of a market order against the mid; null if the book does not fill it', () => {
     const row = scan({})
     // $1,000: bought for 999 at 100.1 would not do; the rest is taken one level up.
     expect(row.cost_buy_1k_bps).toBeCloseTo(10, 0)
@@ -47,7 +47,7 @@ describe('a scan', () => {
     expect(scan({ asks: [[100.1, 1]] }).cost_buy_1k_bps).toBeNull()
   })
 
-  test('flags what makes a book unusable, and measures nothing of a crossed one', () => {
+  test('flags unusable books, and measures nothing of a crossed book', () => {
     expect(scan({ bids: [[100.2, 1]] })).toMatchObject({ flags: SCAN_FLAGS.crossed, spread_bps: null, bid: 100.2 })
     expect(scan({ asks: [] })).toMatchObject({ flags: SCAN_FLAGS.oneSided, ask: null, depth_bid_2_usd: null })
     expect(scan({ at: at - 120_000 }).flags).toBe(SCAN_FLAGS.stale)
@@ -56,13 +56,13 @@ describe('a scan', () => {
     expect(scan({ limit: 2, bids: short }).flags).toBe(SCAN_FLAGS.truncated)
   })
 
-  test('without a rate of the quote currency has no dollars, and still a spread', () => {
+  test('without a rate of the quote currency has null dollar figures but a spread', () => {
     const row = scan({}, null, null)
     expect(row).toMatchObject({ depth_bid_2_usd: null, cost_buy_1k_bps: null })
     expect(row.spread_bps).toBeCloseTo(20)
   })
 
-  test('takes the volume of the whole minute before; a minute between others that is left out had no trade', () => {
+  test('has the volume of the whole minute before; a minute left out between others has volume 0', () => {
     const candle = (ago: number, volume: number): Candle => ({ at: at - ago * 60_000, close: 100, volume })
     expect(scan({}, [candle(2, 1), candle(1, 3), candle(0, 9)])).toMatchObject({ volume_usd: 300, trades: null })
     expect(scan({}, [candle(2, 1), candle(0, 9)])).toMatchObject({ volume_usd: 0, trades: 0 })
@@ -71,7 +71,7 @@ describe('a scan', () => {
     expect(scan({}, [])).toMatchObject({ volume_usd: null, last: null })
   })
 
-  test('that failed has its class and no figure', () => {
+  test('that failed has the class of its failure and no figures', () => {
     const { instance_id, minute: of, error, flags, ...rest } = failedScan(7, minute, 'timeout')
     expect({ instance_id, of, error, flags }).toEqual({ instance_id: 7, of: minute, error: 'timeout', flags: 0 })
     expect(Object.values(rest).every((value) => value === null)).toBe(true)
