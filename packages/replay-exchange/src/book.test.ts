@@ -20,7 +20,7 @@ const input = fc.record({
   limit: fc.integer({ min: 1, max: 1_000 }),
 })
 
-it('is strictly sorted, on the tick, and crossed only when asked', () => {
+it('is strictly sorted, on the tick, and crossed only if requested', () => {
   fc.assert(
     fc.property(input, fc.boolean(), fc.integer({ min: 4, max: 8 }), (given, crossed, decimals) => {
       const { bids, asks } = makeBook(marketOf(decimals), { ...given, at: 1_000, crossed })
@@ -41,7 +41,7 @@ it('is strictly sorted, on the tick, and crossed only when asked', () => {
   )
 })
 
-it('holds about the asked notional within 2 % of the mid, and none when the spread is wider', () => {
+it('has about the requested notional within 2 % of the mid, and none if the spread is wider', () => {
   const within = (spreadBps: number) => {
     const { bids, asks } = makeBook(marketOf(6), {
       mid: 10,

@@ -9,7 +9,7 @@ export interface Book {
   readonly asks: readonly Level[]
   /** Milliseconds since the epoch. */
   readonly at: number
-  /** Grows with time. */
+  /** Increases with time. */
   readonly sequence: number
 }
 
@@ -17,7 +17,7 @@ export const LEVELS_MAX = 500
 const REACH_BPS = 1_000
 const BAND_BPS = 200
 
-/** What a book is made from. */
+/** Parameters of a book. */
 export interface BookShape extends Liquidity {
   readonly mid: number
   /** Milliseconds since the epoch. */
@@ -66,7 +66,7 @@ function side(market: Market, { mid, spreadBps, depthQuote, limit }: BookShape, 
     const jitter = 0.5 + uniform(market.key, index, sign)
     const amount = rounded((notional * jitter) / price, market.amountDecimals)
     const last = levels.at(-1)
-    // Levels that fall on one tick are one level.
+    // Levels with the same tick are merged.
     if (ticks === previousTicks && last) levels[levels.length - 1] = [last[0], last[1] + amount]
     else if (amount > 0) {
       levels.push([price, amount])

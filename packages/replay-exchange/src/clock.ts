@@ -5,7 +5,7 @@ export interface ReplayClock {
   readonly state: () => ClockState
   /** Jumps to an instant. */
   readonly set: (at: number) => void
-  /** Moves on by `ms`. */
+  /** Advances by `ms`. */
   readonly advance: (ms: number) => void
   /** 0 pauses; at most `SPEED_MAX`. */
   readonly setSpeed: (speed: number) => void
@@ -25,7 +25,7 @@ export interface ClockOptions {
   readonly speed: number
   /** The clock stops here; null for no end. */
   readonly endsAt: number | null
-  /** Real time in milliseconds; default the wall clock, which services compare the venues' times with. */
+  /** Real time in milliseconds; by default the wall clock, with which services compare the times of venues. */
   readonly real?: () => number
 }
 

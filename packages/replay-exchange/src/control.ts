@@ -7,7 +7,7 @@ import type { Feed } from './feed.ts'
 const clockBody = z.strictObject({
   /** Jump to this instant (milliseconds since the epoch), before the step. */
   at: z.int().min(0).optional(),
-  /** Move on by this much. */
+  /** Advance by this many milliseconds. */
   advanceMs: z.int().min(0).optional(),
   /** Speed from now on; 0 pauses. */
   speed: z.number().min(0).max(SPEED_MAX).optional(),
@@ -25,7 +25,7 @@ interface Controlled {
   readonly faults: FaultBoard
 }
 
-/** The routes that steer the server: `/control/…`. They are no part of any venue. */
+/** Serves the routes that control the server, `/control/…`, which belong to no venue. */
 export function controlRoutes({ feed, clock, faults }: Controlled) {
   return async (app: FastifyInstance): Promise<void> => {
     const state = () => ({
@@ -57,7 +57,7 @@ export function controlRoutes({ feed, clock, faults }: Controlled) {
     app.get('/tokens', async () => ({ tokens: feed.tokens(clock.now()) }))
     app.get('/events', async (request) => {
       const { from, to, limit } = eventsQuery.parse(request.query)
-      if (to - from > EVENTS_SPAN_MAX) throw new RangeError('from and to may be 400 days apart at most')
+      if (to - from > EVENTS_SPAN_MAX) throw new RangeError('from and to may be at most 400 days apart')
       return { events: feed.events(from, to, limit) }
     })
     app.setErrorHandler((error, _request, reply) => {

@@ -33,7 +33,7 @@ interface FeedOptions {
 
 const TOKENS_DEFAULT = 300
 
-/** Opens a data set. Throws when its recordings are missing or a venue is not part of it. */
+/** Opens a data set. Throws if its recordings are missing or a venue is not part of it. */
 export async function openFeed(options: FeedOptions): Promise<Feed> {
   const { dataset = 'synthetic', replayDir = null, recording, venues, seed = 1, tokens = TOKENS_DEFAULT } = options
   if (dataset === 'synthetic')

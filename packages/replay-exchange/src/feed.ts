@@ -8,13 +8,13 @@ export interface Token {
   readonly ticker: string
   readonly name: string
   readonly koreanName: string
-  /** CAIP-2 chain of the contract; null for an asset that has its own chain, or when unknown. */
+  /** CAIP-2 chain of the contract; null for a native asset of a chain, or if unknown. */
   readonly chain: string | null
-  /** Contract address; null exactly when `chain` is null. */
+  /** Contract address; null if and only if `chain` is null. */
   readonly address: string | null
 }
 
-/** A pair at a venue. The same symbol listed anew for another token is another market. */
+/** A pair at a venue. If its symbol is listed again for another token, that is another market. */
 export interface Market {
   /** Index within the feed, stable for the feed's life. */
   readonly key: number
@@ -28,18 +28,18 @@ export interface Market {
   readonly listedAt: number
 }
 
-/** `trading`; `halted` for a while; `ended`: delisted, though some venues go on listing it. */
+/** `ended` markets are delisted, although some venues continue to list them. */
 export type MarketStatus = 'trading' | 'halted' | 'ended'
 
-/** What the venue says officially about a market: nothing, that it is watched, or that it will go. */
+/** Official warning of the venue about a market. */
 export type Warning = 'none' | 'caution' | 'delisting'
 
-/** A market and its standing at an instant. */
+/** A market and its state at an instant. */
 export interface Listing {
   readonly market: Market
   readonly status: MarketStatus
   readonly warning: Warning
-  /** When trading ends or ended, as announced; null while nothing is announced. Milliseconds. */
+  /** Announced end of trading, milliseconds; null if no end is announced. */
   readonly endsAt: number | null
 }
 
@@ -53,7 +53,7 @@ export interface Candle {
   readonly quoteVolume: number
   readonly trades: number
   readonly takerBuyQuote: number
-  /** Trades `from` … `from + count - 1` of the minute came within half a second and on one side. */
+  /** Trades `from` … `from + count - 1` of the minute, within half a second and on one side; null without a burst. */
   readonly burst: { readonly from: number; readonly count: number } | null
 }
 
@@ -73,7 +73,7 @@ export interface Liquidity {
   readonly depthQuote: number
 }
 
-/** Something that happens to a token or a market at a known time, for tests that need to be there. */
+/** An event of a token or a market at a known time, for tests. */
 export interface FeedEvent {
   readonly at: number
   readonly kind: 'listed' | 'caution' | 'announced' | 'ended' | 'removed' | 'crash' | 'halt'
@@ -82,22 +82,22 @@ export interface FeedEvent {
   readonly tokenId: string
 }
 
-/** Source of everything that the venues say, as a function of simulated time: the same time gives the same answer. */
+/** Source of all answers of the venues, as a function of simulated time: equal times give equal answers. */
 export interface Feed {
   readonly dataset: string
-  /** How order books come about: `synthesised` around a recorded price with a constant shape, or `simulated`. */
+  /** Origin of order books: `synthesised` around a recorded price with a constant shape, or `simulated`. */
   readonly books: 'synthesised' | 'simulated'
   readonly venues: readonly string[]
-  /** Where a recording begins and ends; null for a feed without bounds. */
+  /** Begin and end of a recording; null for a feed without bounds. */
   readonly startsAt: number | null
   readonly endsAt: number | null
   /** Assets that exist at a time. */
   readonly tokens: (at: number) => readonly Token[]
   /** Markets that the venue lists in the minute of `at`, in a stable order. */
   readonly listings: (venue: string, at: number) => readonly Listing[]
-  /** The minute that begins at `minute * MINUTE`; null where there is no data. */
+  /** The minute that begins at `minute * MINUTE`; null without data. */
   readonly candle: (market: Market, minute: number) => Candle | null
-  /** The 1,440 minutes before `minute`; null where there is no data. */
+  /** The 1,440 minutes before `minute`; null without data. */
   readonly day: (market: Market, minute: number) => DayStats | null
   readonly liquidity: (market: Market, at: number) => Liquidity
   /** Events with `from ≤ at < to`, in time order, at most `limit`. */

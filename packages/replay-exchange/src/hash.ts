@@ -1,4 +1,4 @@
-/** 32-bit hash of up to four integers: the only source of chance, so that the same question has the same answer. */
+/** Returns a 32-bit hash of up to four integers. It is the only source of randomness, so that answers are reproducible. */
 export function hash(a: number, b = 0, c = 0, d = 0): number {
   let h = mix(0x9e3779b9, a)
   h = mix(h, b)
@@ -18,12 +18,12 @@ function mix(h: number, value: number): number {
   return (Math.imul((mixed << 13) | (mixed >>> 19), 5) + 0xe6546b64) | 0
 }
 
-/** Number in (0, 1), never its ends. */
+/** Returns a number in (0, 1), excluding both ends. */
 export function uniform(a: number, b = 0, c = 0, d = 0): number {
   return (hash(a, b, c, d) + 0.5) / 4_294_967_296
 }
 
-/** Standard normal variate, cut at ±3.46 (the sum of four uniform ones): cheap and without tails that surprise. */
+/** Returns a standard normal variate, cut at ±3.46 (the sum of four uniform variates): cheap and without long tails. */
 export function normal(a: number, b = 0, c = 0): number {
   const h = hash(a, b, c, 1)
   const g = hash(a, b, c, 2)
@@ -31,7 +31,7 @@ export function normal(a: number, b = 0, c = 0): number {
   return (sum / 65_536 - 2) * Math.sqrt(3)
 }
 
-/** Poisson variate of the mean from a uniform number; by its normal approximation above 30. */
+/** Returns a Poisson variate from a uniform number; above a mean of 30 by its normal approximation. */
 export function poisson(mean: number, u: number): number {
   if (mean <= 0) return 0
   if (mean > 30) return Math.max(0, Math.round(mean + Math.sqrt(mean) * quantile(u)))

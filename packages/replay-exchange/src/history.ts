@@ -10,7 +10,7 @@ export interface TimedCandle extends Omit<Candle, 'burst'> {
 const LOOKBACK_MINUTES = 240
 const CANDLES_MAX = 1_500
 
-/** Price of the last fill at or before `at`; null where there is none. */
+/** Returns the price of the last fill at or before `at`; null without a fill. */
 export function priceAt(feed: Feed, market: Market, at: number): number | null {
   const minute = Math.floor((at - 1) / MINUTE)
   const candle = feed.candle(market, minute)
@@ -22,7 +22,7 @@ export function priceAt(feed: Feed, market: Market, at: number): number | null {
   return feed.candle(market, minute - 1)?.close ?? candle.open
 }
 
-/** The newest `limit` fills with `from ≤ at ≤ to`, oldest first. */
+/** Returns the newest `limit` fills with `from ≤ at ≤ to`, oldest first. */
 export function tradesOf(feed: Feed, market: Market, limit: number, from: number, to: number): Trade[] {
   const newestFirst: Trade[] = []
   const last = Math.floor(to / MINUTE)
@@ -40,7 +40,7 @@ export function tradesOf(feed: Feed, market: Market, limit: number, from: number
   return newestFirst.reverse()
 }
 
-/** Which candles are asked for. Times in milliseconds since the epoch. */
+/** The requested candles. Times in milliseconds since the epoch. */
 export interface CandleSpan {
   /** Minutes of one candle. */
   readonly minutes: number
@@ -98,7 +98,7 @@ function combined(
   return sum
 }
 
-/** The candle as far as it has come: whole once its minute is over. */
+/** Returns the candle up to `now`; it is complete after its minute. */
 function soFar(feed: Feed, market: Market, minute: number, now: number): Candle | null {
   const candle = feed.candle(market, minute)
   if (candle === null || now >= (minute + 1) * MINUTE || candle.trades === 0) return candle

@@ -64,7 +64,7 @@ it('divides a minute into fills that keep its open, close, range, volume and tim
   )
 })
 
-it('gives the share of taker buys, and one side and half a second to a burst', () => {
+it('keeps the share of taker buys; a burst has one side and lasts half a second', () => {
   const calm = {
     open: 1,
     high: 1.1,

@@ -12,18 +12,18 @@ export interface Trade {
   readonly side: 'buy' | 'sell'
 }
 
-/** Fills that a minute is divided into at most; a minute with more shows larger ones. */
+/** Most fills of a minute; a minute with more trades has larger fills. */
 export const FILLS_MAX = 2_000
 const BURST_GAP_MS = 8
 
 /**
- * The fills of a minute, made from its candle: they begin at the open, touch both extremes, end at the close, and
- * their amounts add up to the volume.
+ * Derives the fills of a minute from its candle: they begin at the open, touch both extremes, end at the close, and their
+ * amounts add up to the volume.
  */
 export interface MinutePath {
   readonly count: number
   readonly trade: (index: number) => Trade
-  /** How many of the fills have happened `ms` after the minute's begin. */
+  /** Returns the number of fills until `ms` after the begin of the minute. */
   readonly countAt: (ms: number) => number
 }
 
@@ -76,7 +76,7 @@ export function minutePath(candle: Candle, minute: number, { key: seed, priceDec
     }),
     countAt: (ms) => {
       if (ms >= MINUTE) return count
-      // The index is the share of the minute, give or take one, or the length of a burst.
+      // The index corresponds to the share of the minute, except for one fill or the length of a burst.
       let index = Math.min(count, Math.floor((ms / MINUTE) * count) + 1)
       if (candle.burst !== null && index >= candle.burst.from) {
         index = Math.max(index, Math.min(count, candle.burst.from + candle.burst.count))

@@ -1,7 +1,7 @@
 import type { ReplayClock } from './clock.ts'
 import type { LimitState, RateLimit } from './wire.ts'
 
-/** What the limit says to a request. */
+/** Decision of the limit about a request. */
 export type Verdict =
   | { readonly allowed: true; readonly state: LimitState }
   | {
@@ -12,8 +12,8 @@ export type Verdict =
     }
 
 /**
- * Counts weights in windows of simulated time. Who goes on after the budget is spent is refused with 429, and banned
- * with 418 for ever longer where the venue does that.
+ * Counts weights in windows of simulated time. Requests beyond the budget are rejected with 429. Clients that continue are
+ * banned with 418 for increasing times, if the venue does so.
  */
 export function createLimiter(limit: RateLimit, clock: ReplayClock): (weight: number) => Verdict {
   let window = -1

@@ -34,7 +34,7 @@ describe('the clock', () => {
     expect(() => clock.set(0.5)).toThrow(/whole/)
   })
 
-  it('is steered over HTTP, and says what it is', async () => {
+  it('is controlled over HTTP, which returns its state', async () => {
     await start()
     expect(await (await get('/control/state')).json()).toMatchObject({
       source: 'replay',
@@ -52,7 +52,7 @@ describe('the clock', () => {
 })
 
 describe('faults', () => {
-  it('are switched over HTTP, for each n-th request and for one path', async () => {
+  it('are set over HTTP, for each n-th request and for one path', async () => {
     await start()
     await send('PUT', '/control/venues/gate/faults', { status: 503, every: 2, path: 'tickers' })
     const statuses = []
@@ -63,7 +63,7 @@ describe('faults', () => {
     for (let n = 0; n < 2; n += 1) expect((await get('/gate/api/v4/spot/tickers')).status).toBe(200)
   })
 
-  it('of an unknown venue or a wrong value are refused with the reason', async () => {
+  it('of an unknown venue or with a wrong value are rejected with the reason', async () => {
     await start()
     const unknown = await send('PUT', '/control/venues/nope/faults', { slowMs: 1 })
     expect([unknown.status, await unknown.text()]).toEqual([400, expect.stringMatching(/choose one of binance/)])
@@ -71,7 +71,7 @@ describe('faults', () => {
     expect([wrong.status, await wrong.text()]).toEqual([400, expect.stringMatching(/slowMs/)])
   })
 
-  it('of one venue leave the others as they are', async () => {
+  it('of one venue do not affect the others', async () => {
     await start()
     replay.faults.set('binance', { limited: { status: 418, retryAfterSeconds: 90 } })
     const banned = await get('/binance/api/v3/ping')
@@ -81,7 +81,7 @@ describe('faults', () => {
 })
 
 describe('request limits', () => {
-  it('count weights, refuse with Retry-After, ban who goes on, and open with simulated time', async () => {
+  it('count weights, reject with Retry-After, ban clients that continue, and reset with simulated time', async () => {
     await start({ startAt: startAt + 20_000 })
     let answer = await get('/binance/api/v3/exchangeInfo')
     expect(answer.headers.get('x-mbx-used-weight-1m')).toBe('20')
@@ -98,7 +98,7 @@ describe('request limits', () => {
     expect((await depth()).status).toBe(200)
   })
 
-  it('are told in the words of each venue', async () => {
+  it('are reported in the format of each venue', async () => {
     await start()
     const headers = async (path: string) => Object.fromEntries((await get(path)).headers)
     expect(await headers('/gate/api/v4/spot/time')).toMatchObject({ 'x-gate-ratelimit-requests-remain': '199' })
@@ -153,7 +153,7 @@ describe('official flags', () => {
   })
 })
 
-it('refuses options that it cannot meet with a sentence', async () => {
+it('rejects invalid options with a sentence', async () => {
   await expect(startReplayExchange({ tokens: 5 })).rejects.toThrow(/tokens must be from 30 to 5000/)
   await expect(startReplayExchange({ venues: ['nasdaq'] })).rejects.toThrow(/choose from binance/)
 })

@@ -1,7 +1,7 @@
 import type { Liquidity } from './feed.ts'
 
 /**
- * Spread and depth that a pair of this daily volume usually has. `scatter` from -1 (tight and deep) to 1; depth comes
+ * Returns the usual spread and depth of a pair with this daily volume. `scatter` is from -1 (tight and deep) to 1; depth is
  * in the unit of the volume.
  */
 export function usualLiquidity(dayVolume: number, scatter: number): Liquidity {

@@ -9,7 +9,7 @@ import { WireError, type Query, type VenueWire } from './wire.ts'
 
 interface VenueOptions {
   readonly wire: VenueWire
-  /** The path's first step; also the feed's name of the venue. */
+  /** First segment of the path; also the feed's name of the venue. */
   readonly venue: string
   readonly feed: Feed
   readonly clock: ReplayClock
@@ -18,7 +18,7 @@ interface VenueOptions {
   readonly limits: boolean
 }
 
-/** Registers one venue below its path: its routes, its limit with its headers, and the faults that are switched on. */
+/** Registers one venue below its path: its routes, its request limit with headers, and its faults. */
 export function venueServer({ wire, venue, feed, clock, faults, limits }: VenueOptions) {
   return async (app: FastifyInstance): Promise<void> => {
     const view = createView({ venue, feed, clock, faults, wireSymbol: wire.wireSymbol })
@@ -30,7 +30,7 @@ export function venueServer({ wire, venue, feed, clock, faults, limits }: VenueO
       const active = faultsFor(faults.of(venue), request, ++requests)
       hit.set(request, active)
       reply.header('x-replay-books', feed.books)
-      // A venue's answer carries the venue's clock, and that is the simulated one.
+      // The answer has the venue's clock, which is the simulated one.
       reply.header('date', new Date(view.now()).toUTCString())
       if (active.slowMs !== undefined) await wait(active.slowMs)
       if (active.disconnect === true) {

@@ -34,7 +34,7 @@ function counted() {
   return { view, clock, count }
 }
 
-it('nothing is computed that nobody asks for, and a book only of its own pair', () => {
+it('only requested data is computed, and a book needs only its pair', () => {
   const { view, clock, count } = counted()
   const [one] = view.listings()
   clock.advance(10 * MINUTE)
@@ -45,7 +45,7 @@ it('nothing is computed that nobody asks for, and a book only of its own pair', 
   expect(count.days).toBe(0)
 })
 
-it('lists of prices and books of one minute compute each candle and each sum once, and a minute later one more', () => {
+it('tickers and books of one minute compute each candle and each sum once, and a minute later one more', () => {
   const { view, clock, count } = counted()
   clock.advance(30_000)
   const pairs = view.listings()
@@ -65,7 +65,7 @@ it('lists of prices and books of one minute compute each candle and each sum onc
   expect(count.days - before.days).toBeLessThanOrEqual(pairs.length)
 })
 
-it('a server that nobody asks has no timer and computes nothing', async () => {
+it('a server without requests has no timer and computes nothing', async () => {
   const timers = () =>
     process.getActiveResourcesInfo().filter((name) => name === 'Timeout' || name === 'Immediate').length
   const before = timers()

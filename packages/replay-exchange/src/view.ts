@@ -5,7 +5,7 @@ import { MINUTE, type Candle, type DayStats, type Feed, type Listing, type Marke
 import { candlesOf, priceAt, tradesOf, type CandleSpan, type TimedCandle } from './history.ts'
 import type { Trade } from './minute-path.ts'
 
-/** Everything that a venue's 24-hour ticker tells. */
+/** Content of a venue's 24-hour ticker. */
 export interface Ticker {
   readonly listing: Listing
   readonly last: number
@@ -21,7 +21,7 @@ export interface Ticker {
   readonly askAmount: number
 }
 
-/** What one venue knows now. */
+/** Current data of one venue. */
 export interface VenueView {
   readonly venue: string
   /** The venue's clock, milliseconds since the epoch. */
@@ -31,7 +31,7 @@ export interface VenueView {
   /** The market of a symbol in the venue's own form. */
   readonly find: (wireSymbol: string) => Listing | null
   readonly wireSymbol: (market: Market) => string
-  /** Null where there is no price. */
+  /** Null without a price. */
   readonly ticker: (listing: Listing) => Ticker | null
   readonly book: (listing: Listing, limit: number) => Book
   /** The newest `limit` fills with `from ≤ at ≤ to`, oldest first; looks back four hours at most. */
@@ -48,7 +48,7 @@ interface ViewOptions {
   readonly wireSymbol: (market: Market) => string
 }
 
-/** The candles and sums of the last minutes that were asked for: a list of tickers and each book go by them. */
+/** Caches the last requested candles and sums of each market, which tickers and books share. */
 function remembering(feed: Feed): Feed {
   const candles = new Map<number, (readonly [minute: number, candle: Candle | null])[]>()
   const days = new Map<number, readonly [minute: number, day: DayStats | null]>()

@@ -2,17 +2,17 @@ import type { FastifyInstance } from 'fastify'
 import type { Market } from './feed.ts'
 import type { VenueView } from './view.ts'
 
-/** How many requests a venue takes, in its own weights. */
+/** Request limit of a venue, in its weights. */
 export interface RateLimit {
   readonly windowMs: number
   readonly budget: number
-  /** Weight of a route that names none. */
+  /** Weight of a route without a declared weight. */
   readonly defaultWeight: number
-  /** Refusals in one window after which the venue bans with 418; null for one that never does. */
+  /** Rejections in one window after which the venue bans with 418; null if it never bans. */
   readonly bansAfter: number | null
 }
 
-/** Where a window of the limit stands. */
+/** State of a window of the limit. */
 export interface LimitState {
   readonly used: number
   readonly budget: number
@@ -20,7 +20,7 @@ export interface LimitState {
   readonly resetMs: number
 }
 
-/** One venue's wire: everything in which its REST interface differs from the others'. */
+/** The REST interface of one venue. */
 export interface VenueWire {
   /** Exchange id (ccxt's) and first step of the path. */
   readonly id: string
@@ -35,7 +35,7 @@ export interface VenueWire {
   readonly routes: (app: FastifyInstance, view: VenueView) => void
 }
 
-/** A refusal in the venue's own words. */
+/** A rejection in the venue's format. */
 export class WireError extends Error {
   readonly status: number
   readonly body: object
@@ -50,19 +50,19 @@ export class WireError extends Error {
 /** Query of a request: the last value of each name. */
 export type Query = Readonly<Record<string, string | undefined>>
 
-/** A whole number of the query within bounds; the fallback when absent, the nearest bound when outside. */
+/** Returns an integer of the query; the fallback if absent, the nearest bound if out of range. */
 export function wholeNumber(query: Query, name: string, fallback: number, max: number): number {
   const value = Number(query[name] ?? fallback)
   return Number.isInteger(value) && value > 0 ? Math.min(value, max) : fallback
 }
 
-/** A time of the query in milliseconds; undefined when absent or not a number. */
+/** Returns a time of the query in milliseconds; undefined if absent or not a number. */
 export function timeOf(query: Query, name: string, unitMs = 1): number | undefined {
   const value = Number(query[name] ?? Number.NaN)
   return Number.isFinite(value) ? value * unitMs : undefined
 }
 
-/** A decimal number as venues write it: no exponent, and digits that mean nothing are left out when `trim`. */
+/** Formats a decimal number without an exponent; `trim` removes trailing zeros. */
 export function decimal(value: number, decimals: number, trim = false): string {
   const text = value.toFixed(decimals)
   return trim && text.includes('.') ? text.replace(/\.?0+$/, '') : text

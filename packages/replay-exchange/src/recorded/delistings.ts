@@ -2,13 +2,13 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { RecordingProblem } from './read-lines.ts'
 
-/** A token's announced end at Binance. */
+/** Announced delisting of a token at Binance. */
 export interface Delisting {
   readonly announcedAt: number
   readonly endsAt: number
 }
 
-/** Announced ends by ticker. Throws when the recording is missing. */
+/** Returns announced delistings by ticker. Throws if the recording is missing. */
 export async function readDelistings(replayDir: string): Promise<ReadonlyMap<string, Delisting>> {
   const path = 'delistings/binance_spot_delistings.tsv'
   const table = await readFile(join(replayDir, path), 'utf8').catch((cause: unknown) => {

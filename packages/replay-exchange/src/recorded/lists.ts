@@ -26,9 +26,9 @@ interface Entry {
 }
 
 /**
- * Recorded market lists of Binance, Gate, KuCoin and Upbit with made-up prices: 4,600 real symbols, their quote currencies,
- * standings and names. Binance's list of 2021-10-12 turns into that of 2023-04-10: what has an announced end goes at its
- * day and the rest when the second list was taken. No token has an address, so nothing but the ticker links two venues.
+ * Recorded market lists of Binance, Gate, KuCoin and Upbit with synthetic prices: 4,600 real symbols with their quote
+ * currencies, states and names. Binance's list of 2021-10-12 changes into the list of 2023-04-10: pairs with an announced
+ * end disappear on that day, the others when the second list was recorded. No token has an address, so only tickers link venues.
  */
 export async function openLists(replayDir: string): Promise<Feed> {
   const first = await readMarketList(replayDir, 'binance2021')

@@ -37,7 +37,7 @@ describe('a packed recording', () => {
     tq: [200, 0, 5e-7],
   }
 
-  it('gives each minute as its format defines it', async () => {
+  it('returns each minute as its format defines it', async () => {
     write('binance-1m-20221109/klines_usdt.jsonl.zst', `${JSON.stringify(row)}\n`)
     const feed = await openFeed({ dataset: 'ftx-usdt', replayDir: folder })
     const first = row.t0 / MINUTE
@@ -60,7 +60,7 @@ describe('a packed recording', () => {
     await expect(openFeed({ dataset: 'ftx-usdt', replayDir: folder })).rejects.toThrow(/klines_usdt\.jsonl\.zst/)
   })
 
-  it('that is missing, or no folder at all, is answered with what to set', async () => {
+  it('that is missing is rejected with the setting to use; so is a missing folder', async () => {
     await expect(openFeed({ dataset: 'luna', replayDir: folder })).rejects.toThrow(/LUNAUSDT-30m\.csv\.zst is not in/)
     await expect(openFeed({ dataset: 'ftx' })).rejects.toThrow(/MARKET_REPLAY_DIR/)
   })
@@ -69,7 +69,7 @@ describe('a packed recording', () => {
 describe.skipIf(recordings === undefined)('the recordings', () => {
   const open = (dataset: 'ftx-usdt' | 'luna' | 'depeg' | 'lists') => openFeed({ dataset, replayDir: recordings ?? '' })
 
-  it('of the FTX day hold 342 USDT pairs whose books keep their shape all day', async () => {
+  it('of the FTX day have 342 USDT pairs whose books keep their shape all day', async () => {
     const feed = await open('ftx-usdt')
     const [startsAt, endsAt] = [feed.startsAt ?? 0, feed.endsAt ?? 0]
     const listings = feed.listings('binance', startsAt)
@@ -87,7 +87,7 @@ describe.skipIf(recordings === undefined)('the recordings', () => {
     expect((closes[1] ?? 0) / (closes[0] ?? 1)).toBeLessThan(0.88)
   })
 
-  it('of LUNA end one token, list nothing new for 18 days and then another token on the same symbol', async () => {
+  it('of LUNA end one token, list nothing new for 18 days, and then list another token with the same symbol', async () => {
     const feed = await open('luna')
     const statuses = ['2022-05-12T20:00Z', '2022-05-20T00:00Z', '2022-06-01T00:00Z'].map((time) =>
       feed.listings('binance', Date.parse(time)).map(({ market, status }) => [market.token.id, status]),
@@ -96,7 +96,7 @@ describe.skipIf(recordings === undefined)('the recordings', () => {
     expect(feed.events(0, 4e12, 10).map(({ kind }) => kind)).toEqual(['ended', 'listed'])
   })
 
-  it('of the depeg hold the gap between two venues at its widest minute', async () => {
+  it('of the depeg have the gap between two venues at its widest minute', async () => {
     const feed = await open('depeg')
     const minute = Date.parse('2023-03-11T06:48Z') / MINUTE
     const closes = feed.venues.map((venue) => {
@@ -108,7 +108,7 @@ describe.skipIf(recordings === undefined)('the recordings', () => {
     expect(gapBps).toBeLessThan(1_100)
   })
 
-  it('of market lists lead from one list of Binance to the next, with the announced ends in between', async () => {
+  it('of market lists change from one list of Binance to the next by the announced delistings', async () => {
     const feed = await open('lists')
     const count = (venue: string, time: string, status: string) =>
       feed.listings(venue, Date.parse(time)).filter((one) => one.status === status).length

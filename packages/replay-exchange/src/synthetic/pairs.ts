@@ -3,7 +3,7 @@ import { usualLiquidity } from '../usual-liquidity.ts'
 import { majors } from './names.ts'
 import type { Slot } from './slots.ts'
 
-/** A pair that a venue lists whenever its slot holds a listed token. */
+/** A pair that a venue lists while its slot has a listed token. */
 export interface Pair {
   readonly index: number
   readonly venue: string
@@ -24,7 +24,7 @@ interface VenueProfile {
   readonly share: number
   /** Tokens below this rank are not listed. */
   readonly rankMin: number
-  /** Share of the others that are. */
+  /** Share of the other tokens that are listed. */
   readonly listed: number
   /** Quote currencies: ticker, lowest rank that has the pair, share of the token's volume here. */
   readonly quotes: readonly (readonly [string, number, number])[]
@@ -107,7 +107,7 @@ export function makePairs(seed: number, slots: readonly Slot[], venues: readonly
 
 function lists(seed: number, slot: Slot, slots: readonly Slot[], venue: number, profile: VenueProfile): boolean {
   if (slot.major) return true
-  // Twins never meet at one venue: the first is where its number is even, the second where it is odd.
+  // Twins are never listed at one venue: the first is at even venues, the second at odd ones.
   const twin = slot.twinOf !== null || slots[slot.index + 1]?.twinOf === slot.index
   if (twin) return venue % 2 === (slot.twinOf === null ? 0 : 1)
   return slot.rank >= profile.rankMin && uniform(seed, slot.index, venue, 71) < profile.listed

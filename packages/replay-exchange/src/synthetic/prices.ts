@@ -10,14 +10,14 @@ const BLOCKS_FELT = 3
 
 /**
  * Prices in USD as a function of the minute: octaves of noise whose sum wanders like a random walk, the market's own
- * octaves times beta, and crashes, around the level that `levelOf` gives. Any minute is computed directly; a few values per slot are kept for speed.
+ * octaves times beta, and crashes, around the level of `levelOf`. Any minute is computed directly; a few values per slot are cached.
  */
 export interface Prices {
   /** USD price at the begin of a minute. */
   readonly at: (slot: Slot, minute: number) => number
   /** The same at the begin of an hour, kept for a day. */
   readonly atHour: (slot: Slot, hour: number) => number
-  /** How much a crash weighs on the slot at a minute: 0 for not at all, 1 at its bottom. */
+  /** Effect of a crash on the slot at a minute: 0 without a crash, 1 at its lowest point. */
   readonly stress: (slot: Slot, minute: number) => number
 }
 
@@ -101,7 +101,7 @@ function fallOf(seed: number, slot: Slot, minute: number): number {
 
 const GAP_BLOCK = 360
 
-/** Deviation of one venue's price from the others', as a log: a few basis points, and now and then a gap for minutes. */
+/** Returns the log deviation of a venue's price from the others: a few basis points, with occasional gaps for minutes. */
 export function basisOf(seed: number, market: number, minute: number, spreadBps: number): number {
   const place = minute / 16
   const knot = Math.floor(place)

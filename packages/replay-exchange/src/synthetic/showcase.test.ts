@@ -4,7 +4,7 @@ import { createSyntheticFeed, syntheticVenues } from './synthetic-feed.ts'
 
 const make = () => createSyntheticFeed({ seed: 1, tokens: 60, venues: syntheticVenues, lively: true })
 
-it('at any time proven assets lie apart between three venues by more than fees, and a pair is halted', () => {
+it('at any time prices of proven assets differ between three venues by more than fees, and a pair is halted', () => {
   const feed = make()
   const again = make()
   for (let hour = 0; hour < 400; hour += 13) {

@@ -4,31 +4,31 @@ import type { Span } from './life.ts'
 import { majors } from './names.ts'
 import type { Pair } from './pairs.ts'
 
-/** What goes on at any time in a universe that a newcomer looks at. */
+/** Planned events that occur at any time, so that no list is empty. */
 export interface Showcase {
-  /** Deviation of a pair's price from other venues', as a log; 0 for nearly all. */
+  /** Log deviation of a pair's price from other venues; 0 for almost all pairs. */
   readonly gapOf: (pair: Pair, minute: number) => number
-  /** The halt in which a pair is; null for nearly all. */
+  /** Current halt of a pair; null for almost all pairs. */
   readonly haltOf: (pair: Pair, at: number) => Span | null
 }
 
-/** Nothing on purpose: what happens comes by chance alone. */
+/** No planned events: everything is random. */
 export const noShowcase: Showcase = { gapOf: () => 0, haltOf: () => null }
 
 const GAP_MINUTES = 45
 const GAPS = 4
-/** By the turn of the venue: one is cheap, two are dear, the others lie between. */
+/** Venues in rotation: one is cheap, two are expensive, the others lie between. */
 const DEVIATIONS = [-0.008, 0.007, 0.009, 0, 0.002] as const
-/** Assets that are proven to be the same everywhere, without those that quote others. */
+/** Assets that are proven to be the same everywhere, without quote currencies. */
 const STEADY = ['BTC', 'ETH', 'USDC', 'BNB', 'LINK', 'APT']
 const gapped = majors.flatMap(([ticker], index) => (STEADY.includes(ticker) ? [] : [index]))
-/** A halt begins so often, and lasts so long: whoever reads the lists for the first time soon sees one begin. */
+/** Interval and duration of halts, so that a new user soon sees one. */
 const HALT_EVERY_MS = 5 * MINUTE
 const HALTS = 5
 
 /**
- * At any time four proven assets have prices apart between venues by more than fees, for three quarters of an hour each,
- * and up to five pairs do not trade. A function of (seed, time) as all else.
+ * At any time the prices of four proven assets differ between venues by more than fees, for 45 minutes each, and up to five
+ * pairs are halted. A function of (seed, time).
  */
 export function showcaseOf(seed: number, venues: readonly string[], pairs: readonly Pair[]): Showcase {
   const steady = pairs.filter(({ slot, quote }) => !slot.major && slot.cycleDays === null && quote === 'USDT')

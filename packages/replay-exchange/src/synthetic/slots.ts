@@ -2,7 +2,7 @@ import type { Token } from '../feed.ts'
 import { hash, normal, quantile, uniform } from '../hash.ts'
 import { inventedName, majors } from './names.ts'
 
-/** A place in the universe that is filled by one token after another; those of majors never change hands. */
+/** A place of the universe that one token after another fills; slots of majors keep their token. */
 export interface Slot {
   readonly index: number
   readonly major: boolean
@@ -13,9 +13,9 @@ export interface Slot {
   readonly priceUsd: number
   /** Standard deviation of a day's log return. */
   readonly volatility: number
-  /** Share of the whole market's moves in its own. */
+  /** Sensitivity to moves of the whole market (beta). */
   readonly beta: number
-  /** Slot whose ticker this one carries though it is another asset; null for almost all. */
+  /** Slot of another asset with the same ticker; null for almost all slots. */
   readonly twinOf: number | null
   /** Days from one listing to the next; null for a token that stays. */
   readonly cycleDays: number | null
@@ -52,9 +52,9 @@ function makeSlot(seed: number, index: number, count: number, earlier: readonly 
   const rank = uniform(seed, index, 11)
   const twin = index % TWIN_EVERY === TWIN_EVERY - 1 ? earlier[index - 1] : undefined
   const twinOf = twin && !twin.major ? twin.index : null
-  // Every third pair of twins has about the same price, so that the price can never tell them apart.
+  // Every third pair of twins has similar prices, so that prices cannot distinguish them.
   const near = twin && twinOf !== null && (index / TWIN_EVERY) % 3 < 1
-  // Twins and those they are taken for stay, so that each pair of them keeps its relation of prices.
+  // Twins and their counterparts are never replaced, so that each pair keeps its price relation.
   const mortal = index % TWIN_EVERY < TWIN_EVERY - 2 && rank < 0.9 && uniform(seed, index, 15) < 0.5
   return {
     index,
@@ -69,12 +69,12 @@ function makeSlot(seed: number, index: number, count: number, earlier: readonly 
   }
 }
 
-/** Price level of a slot's token: a successor begins at another one than its predecessor. */
+/** Returns the price level of a slot's token; a successor has another level than its predecessor. */
 export function priceOf(seed: number, slot: Slot, generation: number): number {
   return slot.cycleDays === null ? slot.priceUsd : slot.priceUsd * Math.exp(1.2 * normal(seed, slot.index, generation))
 }
 
-/** The token that fills a slot in one of its generations. Half of the successors take over the predecessor's ticker. */
+/** Returns the token of a slot in one of its generations. Half of the successors have the predecessor's ticker. */
 export function tokenOf(seed: number, slot: Slot, generation: number): Token {
   const major = majors[slot.index]
   if (major && slot.major) {

@@ -11,7 +11,7 @@ export interface SyntheticOptions {
   /** Tokens that the universe has at a time: 30 to 5,000. */
   readonly tokens: number
   readonly venues: readonly string[]
-  /** Whether something goes on at any time: gaps between venues, and a pair that does not trade. Default: by chance alone. */
+  /** Adds planned price gaps between venues and halts at any time. Default: random events only. */
   readonly lively?: boolean
 }
 
@@ -19,8 +19,8 @@ export interface SyntheticOptions {
 export const syntheticVenues: readonly string[] = venueProfiles.map(({ id }) => id)
 
 /**
- * A universe whose distributions follow measured ones: the same for the same seed and number of tokens, at any time, asked
- * in any order.
+ * Returns a universe whose distributions follow measured ones. Equal seeds and numbers of tokens give equal answers for any
+ * time, in any order of requests.
  */
 export function createSyntheticFeed({ seed, tokens, venues, lively = false }: SyntheticOptions): Feed {
   if (!Number.isInteger(tokens) || tokens < 30 || tokens > 5_000) throw new RangeError('tokens must be from 30 to 5000')

@@ -13,7 +13,7 @@ const quantile = (values: readonly number[], share: number) =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? 0
 
 describe('the synthetic universe', () => {
-  it('answers the same to the same seed and time, whatever was asked before', () => {
+  it('returns equal answers for equal seeds and times, in any order of requests', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 2_000_000 }), fc.integer({ min: 0, max: 900 }), (minutes, pick) => {
         const at = from + minutes * MINUTE
@@ -31,7 +31,7 @@ describe('the synthetic universe', () => {
     expect(all(from, make(2))).not.toEqual(all(from))
   })
 
-  it('gives candles whose open and close lie between low and high, and none without trades a range', () => {
+  it('has candles whose open and close lie between low and high, and whose range is 0 without trades', () => {
     for (const { market } of all(from)) {
       for (let minute = from / MINUTE; minute < from / MINUTE + 20; minute += 1) {
         const candle = feed.candle(market, minute)
@@ -45,7 +45,7 @@ describe('the synthetic universe', () => {
     }
   })
 
-  it('has volumes and quiet minutes like those measured at Binance', () => {
+  it('has volumes and minutes without trades as measured at Binance', () => {
     const large = make(1, 1_500)
     const pairs = all(from, large).filter(
       ({ market, status }) => market.venue === 'binance' && market.quote === 'USDT' && status === 'trading',
@@ -71,7 +71,7 @@ describe('the synthetic universe', () => {
     expect(quantile(quiet, 0.9)).toBeLessThan(0.5)
   })
 
-  it('lists the same asset at several venues at nearly the same price, and colliding tickers at different ones', () => {
+  it('lists an asset at several venues at nearly the same price, and colliding tickers at different venues', () => {
     const byTicker = Map.groupBy(
       all(from).filter(({ market, status }) => market.quote === 'USDT' && status === 'trading'),
       ({ market }) => market.base,
@@ -90,14 +90,14 @@ describe('the synthetic universe', () => {
     expect(collisions).toBeGreaterThan(2)
   })
 
-  it('gives every asset with a contract one address, and no two assets the same', () => {
+  it('has one address per asset with a contract, and no address twice', () => {
     const tokens = feed.tokens(from)
     const addresses = tokens.flatMap(({ chain, address }) => (address === null ? [] : [`${chain} ${address}`]))
     expect(new Set(addresses).size).toBe(addresses.length)
     for (const { chain, address } of tokens) expect((chain === null) === (address === null)).toBe(true)
   })
 
-  it('warns, announces, ends, removes and lists anew in this order, and says so in the lists', () => {
+  it('warns of, announces, ends, removes and relists tokens in this order, and its lists show each step', () => {
     const events = feed.events(from, from + 200 * DAY, 10_000)
     const ended = events.filter(({ kind, venue }) => kind === 'ended' && venue === 'gate')
     expect(ended.length).toBeGreaterThan(5)
@@ -125,7 +125,7 @@ describe('the synthetic universe', () => {
     expect([...generations.values()].filter((tokens) => tokens.size > 1).length).toBeGreaterThan(5)
   })
 
-  it('stops trading in a halt, and falls with a thin, wide book in a crash', () => {
+  it('has no trades in a halt, and a falling price with a thin, wide book in a crash', () => {
     const events = feed.events(from, from + 30 * DAY, 10_000)
     const marketAt = (at: number, symbol: string, venue: string) =>
       feed.listings(venue, at).find(({ market }) => `${market.base}/${market.quote}` === symbol)

@@ -10,10 +10,10 @@ import type { World } from './world.ts'
 const QUIET_MINUTES_MAX = 240
 const FADE_MS = 60 * DAY
 
-/** Prices, activity and standing of the pairs of a world at an instant. */
+/** Prices, activity and state of the pairs of a world at an instant. */
 interface Pulse {
   pairOf(market: Market): Pair
-  /** The market that a pair is at a time; the same object for the same listing. */
+  /** Returns the market of a pair at a time; the same object for the same listing. */
   marketAt(pair: Pair, at: number): Market
   quoteUsd(quote: string, minute: number): number
   /** Price of a pair in its quote currency. */

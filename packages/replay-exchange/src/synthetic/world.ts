@@ -4,7 +4,7 @@ import type { Pair } from './pairs.ts'
 import type { Showcase } from './showcase.ts'
 import type { Slot } from './slots.ts'
 
-/** A made-up market: who trades where and when. Prices, activity and books follow from it. */
+/** A synthetic market: which tokens trade where and when. Prices, activity and books follow from it. */
 export interface World {
   readonly dataset: string
   readonly seed: number
@@ -23,7 +23,7 @@ export interface World {
   readonly generationOf: (slot: Slot, at: number) => number
   readonly tokenOf: (pair: Pair, generation: number) => Token
   readonly tokens: (at: number) => readonly Token[]
-  /** What happens on purpose. */
+  /** Planned events. */
   readonly showcase: Showcase
   /** A quote currency as the slot in which it trades, or its constant USD value. */
   readonly quoteOf: (quote: string) => Slot | number

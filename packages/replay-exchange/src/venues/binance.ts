@@ -48,7 +48,7 @@ const dialect: Dialect = {
   ],
 }
 
-/** Binance spot, `/api/v3`, and the delisting schedule of `/sapi/v1`, which asks for no key here. */
+/** Binance spot, `/api/v3`, and the delisting schedule of `/sapi/v1`, which needs no key here. */
 export const binance: VenueWire = {
   id: 'binance',
   limit: { windowMs: 60_000, budget: 6_000, defaultWeight: 1, bansAfter: 50 },

@@ -56,7 +56,7 @@ describe.each(venues)('$id driven by ccxt', ({ id, quote, limit, tooMany }) => {
     exchange = await drive(id)
   })
 
-  it('lists every market with its precision and standing', async () => {
+  it('lists every market with its precision and state', async () => {
     const listed = replay.feed.listings(id, startAt).filter(({ status }) => id !== 'upbit' || status !== 'ended')
     expect(exchange.symbols).toHaveLength(listed.length)
     for (const { market, status } of listed) {
@@ -66,7 +66,7 @@ describe.each(venues)('$id driven by ccxt', ({ id, quote, limit, tooMany }) => {
     }
   })
 
-  it('gives a ticker of every trading market, its bid below its ask', async () => {
+  it('returns a ticker of every trading market, with its bid below its ask', async () => {
     const tickers = await exchange.fetchTickers()
     const trading = replay.feed.listings(id, startAt).filter(({ status }) => status === 'trading')
     for (const { market } of trading) {
@@ -77,7 +77,7 @@ describe.each(venues)('$id driven by ccxt', ({ id, quote, limit, tooMany }) => {
     }
   })
 
-  it('gives books that are sorted, uncrossed and around the last price', async () => {
+  it('returns books that are sorted, uncrossed and around the last price', async () => {
     const book = await exchange.fetchOrderBook(symbol, limit)
     expect(sorted(book)).toBe(true)
     const last = (await exchange.fetchTicker(symbol)).last ?? 0
@@ -85,7 +85,7 @@ describe.each(venues)('$id driven by ccxt', ({ id, quote, limit, tooMany }) => {
     if (id !== 'mexc' && id !== 'binance') expect(book.timestamp).toBe(startAt)
   })
 
-  it('gives the same fills again and new ones as time passes, with times and sides', async () => {
+  it('returns equal fills again and new fills as time passes, with times and sides', async () => {
     const first = await exchange.fetchTrades(symbol, undefined, 50)
     expect(await exchange.fetchTrades(symbol, undefined, 50)).toEqual(first)
     replay.clock.advance(20_000)
@@ -102,7 +102,7 @@ describe.each(venues)('$id driven by ccxt', ({ id, quote, limit, tooMany }) => {
     }
   })
 
-  it('gives minute candles that contain the fills', async () => {
+  it('returns minute candles that contain the fills', async () => {
     const candles = await exchange.fetchOHLCV(symbol, '1m', startAt - 10 * 60_000, 10)
     expect(candles).toHaveLength(10)
     const trades = await exchange.fetchTrades(symbol, undefined, 50)
@@ -113,7 +113,7 @@ describe.each(venues)('$id driven by ccxt', ({ id, quote, limit, tooMany }) => {
     }
   })
 
-  it('refuses an unknown market in its own words, which ccxt understands as an error', async () => {
+  it('rejects an unknown market in its format, which ccxt reads as an error', async () => {
     exchange.markets = {
       ...exchange.markets,
       'NOPE/USDT': { ...exchange.market(symbol), id: 'NO-PE', symbol: 'NOPE/USDT' },
@@ -130,7 +130,7 @@ describe.each(venues)('$id driven by ccxt', ({ id, quote, limit, tooMany }) => {
     ['a cut connection', { disconnect: true }, 'NetworkError'],
     ['a slow answer', { slowMs: 900 }, 'NetworkError'],
   ]
-  it.each(errors)('is understood as an error under %s', async (_name, faults, classes) => {
+  it.each(errors)('is read as an error with %s', async (_name, faults, classes) => {
     replay.faults.set(id, faults)
     const error: unknown = await exchange.fetchOrderBook(symbol, limit).catch((cause: unknown) => cause)
     expect(classNames(error).some((name) => classes.split('|').includes(name))).toBe(true)
@@ -145,7 +145,7 @@ describe.each(venues)('$id driven by ccxt', ({ id, quote, limit, tooMany }) => {
     expect(bad?.bids.filter(([price]) => price !== undefined) ?? []).toEqual([])
   })
 
-  it('shows crossed and old books, a clock that is off, and a short list', async () => {
+  it('returns crossed and old books, a skewed clock and a short list if these faults are set', async () => {
     replay.faults.set(id, { crossedBooks: true })
     const crossed = await exchange.fetchOrderBook(symbol, limit)
     expect(crossed.bids[0]?.[0]).toBeGreaterThan(crossed.asks[0]?.[0] ?? 0)
@@ -159,7 +159,7 @@ describe.each(venues)('$id driven by ccxt', ({ id, quote, limit, tooMany }) => {
   })
 })
 
-it('answers the books of many Upbit markets in one request', async () => {
+it('returns the books of many Upbit markets in one request', async () => {
   const exchange = await drive('upbit')
   const symbols = exchange.symbols.slice(0, 40)
   const books = await exchange.fetchOrderBooks(symbols, 15)

@@ -103,7 +103,7 @@ function gateRoutes(app: FastifyInstance, view: VenueView): void {
 }
 
 function pairOf({ market, status, warning, endsAt }: Listing, view: VenueView): object {
-  // On its last day a pair that goes can only be sold.
+  // On its last day a pair that will be delisted can only be sold.
   const lastDay = endsAt !== null && view.now() >= endsAt - DAY_MS
   return {
     id: view.wireSymbol(market),

@@ -24,7 +24,7 @@ const SECOND_MS = 1_000
 const NANOSECONDS = 1_000_000
 const TRADES = 100
 
-/** KuCoin spot, `/api/v1` and `/api/v2`. A refusal is an answer of 200 or 400 whose `code` is not 200000. */
+/** KuCoin spot, `/api/v1` and `/api/v2`. A rejection has status 200 or 400 and a `code` other than 200000. */
 export const kucoin: VenueWire = {
   id: 'kucoin',
   limit: { windowMs: 30_000, budget: 4_000, defaultWeight: 4, bansAfter: null },
@@ -95,7 +95,7 @@ function kucoinRoutes(app: FastifyInstance, view: VenueView): void {
     const minutes = types[query['type'] ?? '']
     if (minutes === undefined) throw new WireError(400, { code: '400100', msg: 'type is invalid' })
     const price = (value: number) => decimal(value, listing.market.priceDecimals, true)
-    // The end is exclusive, and the newest come when both ends hold more than the venue gives.
+    // The end is exclusive. If the span has more candles than the limit, the newest are returned.
     const to = timeOf(query, 'endAt', SECOND_MS)
     const from = timeOf(query, 'startAt', SECOND_MS)
     const candles = view.candles(listing, { minutes, limit: 1_500, from, to: to === undefined ? undefined : to - 1 })

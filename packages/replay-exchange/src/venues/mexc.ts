@@ -23,7 +23,7 @@ const dialect: Dialect = {
   klineTail: (candle, endsAt) => [endsAt, decimal(candle.quoteVolume, 8)],
 }
 
-/** MEXC spot v3: Binance's interface with own fields for standing, contract address and special treatment. */
+/** MEXC spot v3: Binance's interface with other fields for state, contract address and special treatment. */
 export const mexc: VenueWire = {
   id: 'mexc',
   limit: { windowMs: 10_000, budget: 500, defaultWeight: 1, bansAfter: null },
@@ -33,7 +33,7 @@ export const mexc: VenueWire = {
   unavailable: (code) => (code === 503 ? { code: 503, msg: 'Service not available, please try again' } : null),
   routes: (app, view) => {
     binanceRoutes(app, view, dialect)
-    // ccxt asks for the contracts whenever it asks for the spot markets.
+    // ccxt requests the contracts whenever it requests the spot markets.
     app.get('/api/v1/contract/detail', async () => ({ success: true, code: 0, data: [] }))
     app.get('/api/v3/symbol/offline', { config: { weight: 10 } }, async () => ({
       data: view
