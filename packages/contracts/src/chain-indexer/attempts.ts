@@ -4,7 +4,7 @@ import { walletAddress } from '../common.ts'
 import { factFields, place, selector4, uintText } from './fact.ts'
 import { eventArgs } from './vaults.ts'
 
-/** Reverts of `execute` that are refusals of the mandate; every other one is a failure, not a refusal. */
+/** Errors of `execute` that are refusals of the mandate; every other error is a failure. */
 export const vaultRefusalKinds = [
   'TargetNotAllowed',
   'OverPerTxCap',
@@ -14,9 +14,13 @@ export const vaultRefusalKinds = [
 ] as const
 export const vaultRefusalKind = z.enum(vaultRefusalKinds)
 
-/** What a revert is, read. */
+/** A decoded revert. */
 export const revertRead = z.object({
-  name: z.string().max(80).nullable().meta({ description: 'Custom error, `Error` or `Panic`; null when unknown' }),
+  name: z
+    .string()
+    .max(80)
+    .nullable()
+    .meta({ description: 'Name of the custom error, `Error` or `Panic`; null if unknown' }),
   selector: selector4.nullable(),
   args: eventArgs,
   refusal_kind: vaultRefusalKind.nullable(),
@@ -28,9 +32,9 @@ export const revertRead = z.object({
 export type RevertRead = z.output<typeof revertRead>
 
 /**
- * A mined `execute` from the agent's wallet to a vault that reverted. `refusal`: the mandate refused, `kind` says why.
- * `target_failed`: the target's own call failed. `other`: another revert of the vault. `out_of_gas`: the gas limit
- * was too low. `unknown`: nothing could be established. Only `refusal` is a refusal of the mandate.
+ * A mined and reverted `execute` from the agent's wallet to a vault. `refusal`: the mandate refused the call for the reason
+ * `kind`. `target_failed`: the call of the target failed. `other`: another error of the vault. `out_of_gas`: the gas limit
+ * was too low. `unknown`: the reason could not be determined. Only `refusal` is a refusal of the mandate.
  */
 export const revertedAttempt = z.object({
   ...place,
@@ -52,10 +56,10 @@ export const revertedAttempt = z.object({
 })
 export type RevertedAttempt = z.output<typeof revertedAttempt>
 
-/** What happens to reverted calls. */
+/** Events of reverted calls. */
 export const attemptEvents = {
   attemptReverted: event({
-    summary: "The agent's call of a vault was mined and reverted, or a reorganisation took that away",
+    summary: "An agent's call of a vault was mined and reverted, or a reorganisation removed it",
     payload: revertedAttempt,
   }),
 } as const
@@ -63,7 +67,7 @@ export const attemptEvents = {
 /** The job that finds reverted calls. */
 export const attemptJobs = {
   reverts: job({
-    summary: 'Scan blocks for reverted calls of agents; everyMs is HUB_VAULT_EVENTS_SEC',
+    summary: 'Finds reverted calls of agents in new blocks; everyMs is HUB_VAULT_EVENTS_SEC',
     everyMs: 15_000,
     dryRun: 'vaultEventsDryRun',
     max: 150,

@@ -8,10 +8,10 @@ import { streamName, streamNames } from './streams.ts'
 
 const { chainNotConfigured } = chainIndexerRefusals
 
-/** Reads of the chain as it is now. */
+/** Operations that read the chain's present state. */
 export const chainOperations = {
   readHead: operation({
-    summary: 'Read the head of the chain and how far each stream has come',
+    summary: 'Returns the head of the chain and the position of each stream',
     auth: 'service',
     callers,
     input: z.strictObject({}),
@@ -20,7 +20,7 @@ export const chainOperations = {
         chain_id: chainId,
         head: blockNumber,
         head_hash: hash32,
-        head_time: instant.meta({ description: "Time of the head by the chain's clock" }),
+        head_time: instant.meta({ description: "Time of the head block, by the chain's clock" }),
         safe_head: blockNumber.meta({ description: 'head minus HUB_CONFIRMATIONS' }),
         addresses: z.object({
           usdc: walletAddress.nullable(),
@@ -32,7 +32,11 @@ export const chainOperations = {
             z.object({
               stream: streamName,
               next_block: blockNumber,
-              stopped: z.string().max(300).nullable().meta({ description: 'Why the stream stands still for good' }),
+              stopped: z
+                .string()
+                .max(300)
+                .nullable()
+                .meta({ description: 'Why the stream is stopped until an operator rewinds it; null while it runs' }),
               updated_at: instant,
             }),
           )
@@ -42,34 +46,34 @@ export const chainOperations = {
     refusals: [chainNotConfigured],
   }),
   readBlockHash: operation({
-    summary: 'Read the hash of a block as the chain has it now',
+    summary: 'Returns the present hash of a block by its number',
     auth: 'service',
     callers,
     input: z.strictObject({ block_number: blockNumber }),
     success: {
       200: z.object({
-        block_hash: hash32.nullable().meta({ description: 'Null when the chain has no block of this number' }),
+        block_hash: hash32.nullable().meta({ description: 'Null if the chain has no block with this number' }),
       }),
     },
     refusals: [chainNotConfigured],
   }),
   simulateCall: operation({
-    summary: 'Run a call without sending it',
+    summary: 'Runs a call on the state of a block without sending it',
     description:
-      'eth_call with 10 million gas, for views and for dry runs of transactions alike. A revert is an answer. Without `to` the data is creation code (the universal validator of ERC-6492).',
+      'eth_call with 10 million gas, for views and for trials of transactions. A revert is a successful response. Without `to` the data is creation code (the universal validator of ERC-6492).',
     auth: 'service',
     callers,
     input: z.strictObject({
       to: walletAddress.optional(),
       from: walletAddress.optional(),
       data: hexBytes,
-      block_number: blockNumber.optional().meta({ description: 'State after this block; default the newest' }),
+      block_number: blockNumber.optional().meta({ description: 'State after this block; default: the newest block' }),
     }),
     success: {
       200: z.object({
         ok: z.boolean(),
-        data: hexBytes.nullable().meta({ description: 'What the call returns; null when it reverts' }),
-        revert: revertRead.nullable().meta({ description: 'Null when it succeeds, or ran out of gas' }),
+        data: hexBytes.nullable().meta({ description: 'Return data of the call; null if it reverts' }),
+        revert: revertRead.nullable().meta({ description: 'Null if the call succeeds or runs out of gas' }),
       }),
     },
     refusals: [chainNotConfigured],

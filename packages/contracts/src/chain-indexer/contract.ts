@@ -10,8 +10,8 @@ import { vaultEvents, vaultJobs, vaultOperations } from './vaults.ts'
 export { chainIndexerRefusals } from './refusals.ts'
 
 /**
- * Facts of the chain for the other services. Operations answer 503 while the RPC is away or contradicts itself;
- * nothing of the RPC's address ever stands in an answer. Amounts are decimal strings of base units.
+ * Facts of the chain for other services. Operations return 503 while the RPC is unavailable or contradicts itself; no
+ * response contains the RPC's address. Amounts are decimal strings of base units.
  */
 export const chainIndexer = contract('chain-indexer', {
   title: 'Chain facts',

@@ -14,7 +14,7 @@ export const deposit = z.object({
     .int()
     .min(0)
     .max(1_000_000)
-    .meta({ description: 'Place among the USDC transfers to this address in the transaction, from 0' }),
+    .meta({ description: 'Index among the USDC transfers to this address in the transaction, from 0' }),
   from: walletAddress,
   asset: walletAddress.meta({ description: 'USDC contract' }),
   amount: uintText,
@@ -23,12 +23,12 @@ export const deposit = z.object({
 })
 export type Deposit = z.output<typeof deposit>
 
-/** Watching for deposits. */
+/** The operation that watches an address for deposits. */
 export const depositOperations = {
   watchAddress: operation({
-    summary: 'Watch an address for USDC that arrives',
+    summary: 'Watches an address for arriving USDC',
     description:
-      'Safe to repeat. `since` is when the owner of the address registered it: transfers from then on are found once, at most HUB_DEPOSIT_BACKFILL_LOOKBACK blocks back; the default is now.',
+      'Safe to repeat. `since` is the time of registration, by default now: transfers after it are found, at most HUB_DEPOSIT_BACKFILL_LOOKBACK blocks back.',
     auth: 'service',
     callers,
     input: z.strictObject({
@@ -41,15 +41,15 @@ export const depositOperations = {
   }),
 } as const
 
-/** What happens to deposits. */
+/** Events of deposits. */
 export const depositEvents = {
   depositSeen: event({ summary: 'USDC arrived at a watched address', payload: deposit }),
   depositConfirmed: event({
-    summary: 'A deposit was found again by its receipt, HUB_CONFIRMATIONS deep',
+    summary: 'The receipt of a deposit was found HUB_CONFIRMATIONS deep',
     payload: deposit,
   }),
   depositOrphaned: event({
-    summary: 'A deposit is not in the chain any more; it may be seen again with a higher revision',
+    summary: 'A deposit is no longer in the chain; it may return with a higher revision',
     payload: deposit,
   }),
 } as const

@@ -8,7 +8,7 @@ import { eventArgs, vaultEventNames, vaultRow } from './vaults.ts'
 
 const { chainNotConfigured } = chainIndexerRefusals
 
-/** One event that a vault or factory wrote in a transaction. */
+/** An event that a vault or factory logged in a transaction. */
 export const transactionLog = z.object({
   log_ordinal: factFields.log_ordinal,
   log_index: factFields.log_index,
@@ -22,23 +22,23 @@ export const transactionLog = z.object({
 })
 export type TransactionLog = z.output<typeof transactionLog>
 
-/** Logs and transfers that a transaction is answered with at most. */
+/** Maximum number of logs, and of transfers, in a transaction's response. */
 export const LISTED_MAX = 1_000
 
-/** A transaction as the chain has it now, its receipt checked against the block that is in the chain. */
+/** A transaction in the chain's present state, with its receipt checked against the block in the chain. */
 export const transaction = z.object({
   state: z.enum(['unknown', 'pending', 'mined']),
   chain_id: place.chain_id,
   tx_hash: hash32,
   from: walletAddress.nullable(),
-  to: walletAddress.nullable().meta({ description: 'Null for a creation of a contract, and while unknown' }),
+  to: walletAddress.nullable().meta({ description: 'Null for the creation of a contract, and while unknown' }),
   input: hexBytes.nullable().meta({ description: 'Null while unknown, and above 128 KiB' }),
   status: z.enum(['success', 'reverted']).nullable(),
   block_number: blockNumber.nullable(),
   block_hash: hash32.nullable(),
   block_time: instant.nullable(),
   confirmations: z.int().min(0).max(Number.MAX_SAFE_INTEGER).nullable(),
-  confirmed: z.boolean().meta({ description: 'HUB_CONFIRMATIONS reached' }),
+  confirmed: z.boolean().meta({ description: 'True once the block is HUB_CONFIRMATIONS deep' }),
   logs: z
     .array(transactionLog)
     .max(LISTED_MAX)
@@ -48,17 +48,18 @@ export const transaction = z.object({
     .max(LISTED_MAX)
     .meta({ description: 'Transfers of USDC, the first 1,000' }),
   attempt: revertedAttempt.omit({ revision: true, canonical: true }).nullable().meta({
-    description: 'Set for a reverted `execute` to one of our vaults, whoever sent it: why it reverted',
+    description:
+      'Why a reverted `execute` of one of our vaults failed, from any sender; null for any other transaction',
   }),
 })
 export type ChainTransaction = z.output<typeof transaction>
 
-/** Reading and watching transactions. */
+/** Operations that read and watch transactions. */
 export const transactionOperations = {
   readTransaction: operation({
-    summary: 'Read a transaction from the chain, with the events of our contracts in it',
+    summary: 'Returns a transaction from the chain with the events of our contracts in it',
     description:
-      'Asks the RPC, not the stored rows: it answers before the sweep has come so far. The log ordinals are those of the events. A receipt that does not belong to the chain as it is now is an outage, never an answer.',
+      'Reads the RPC instead of stored rows, so it also returns transactions that the sweep has not reached. The log ordinals equal those of the events. Returns 503 for a receipt that does not belong to the present chain.',
     auth: 'service',
     callers,
     input: z.strictObject({ tx_hash: hash32 }),
@@ -67,9 +68,9 @@ export const transactionOperations = {
     timeoutMs: 20_000,
   }),
   watchTransaction: operation({
-    summary: 'Ask to hear transactionConfirmed for a transaction',
+    summary: 'Watches a transaction and publishes transactionConfirmed for it',
     description:
-      'Safe to repeat; a repeat answers the same. The transaction may be unknown yet; after HUB_REORG_WINDOW_SECONDS without a receipt it is given up.',
+      'Safe to repeat. The transaction may still be unknown; watching ends after HUB_REORG_WINDOW_SECONDS without a receipt.',
     auth: 'service',
     callers,
     input: z.strictObject({ tx_hash: hash32 }),
@@ -78,10 +79,10 @@ export const transactionOperations = {
   }),
 } as const
 
-/** What happens to watched transactions. */
+/** Events of watched transactions. */
 export const transactionEvents = {
   transactionConfirmed: event({
-    summary: 'A watched transaction has HUB_CONFIRMATIONS, or a reorganisation took it away',
+    summary: 'A watched transaction is HUB_CONFIRMATIONS deep, or a reorganisation removed it',
     payload: z.object({
       chain_id: chainId,
       tx_hash: hash32,
@@ -100,7 +101,7 @@ export const transactionEvents = {
 /** The job that follows watched transactions. */
 export const transactionJobs = {
   transactionWatch: job({
-    summary: 'Look up watched transactions until they are final; everyMs is HUB_POLL_SECONDS',
+    summary: 'Looks up watched transactions until they are final; everyMs is HUB_POLL_SECONDS',
     everyMs: 5_000,
     max: 50,
     budgetSec: 60,

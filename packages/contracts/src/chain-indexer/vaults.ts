@@ -6,7 +6,7 @@ import { chainIndexerRefusals } from './refusals.ts'
 
 const { chainNotConfigured, unknownVault } = chainIndexerRefusals
 
-/** Terms as the factory pinned them; amounts are USDC base units, `ends_at` Unix seconds. */
+/** Terms that the factory pinned; amounts in USDC base units, `ends_at` in Unix seconds. */
 export const vaultTerms = z.object({
   owner: walletAddress,
   agent: walletAddress,
@@ -16,7 +16,7 @@ export const vaultTerms = z.object({
   budget: uintText,
   per_tx_cap: uintText,
   daily_cap: uintText,
-  approval_above: uintText.meta({ description: '2^128 - 1 holds nothing' }),
+  approval_above: uintText.meta({ description: '2^128 - 1: no call needs approval' }),
   stop_line: uintText,
   leg_budget: uintText,
   ends_at: uintText,
@@ -27,7 +27,7 @@ export const vaultTerms = z.object({
 })
 export type VaultTerms = z.output<typeof vaultTerms>
 
-/** The vault's own books, folded from its events; every member is what the view of that name answers. */
+/** The vault's books, folded from its events; each member equals the result of the view with its name. */
 export const vaultBooks = z.object({
   agent: walletAddress.meta({ description: 'Zero address while paused or stopped by the owner' }),
   accounted: uintText,
@@ -50,7 +50,7 @@ export const vaultBooks = z.object({
 })
 export type VaultBooks = z.output<typeof vaultBooks>
 
-/** What the vault's views answer at a block, with its USDC balance. */
+/** The results of the vault's views at a block, with its USDC balance. */
 export const vaultReading = z.object({
   block_number: blockNumber,
   block_hash: hash32,
@@ -81,7 +81,7 @@ export const vaultRow = z.object({
   differs: z
     .array(z.string().max(40))
     .max(32)
-    .meta({ description: 'Figures in which the books and the chain do not agree; empty when they do' }),
+    .meta({ description: 'Figures in which the books and the chain disagree; empty if they agree' }),
 })
 export type VaultRow = z.output<typeof vaultRow>
 
@@ -109,7 +109,7 @@ export type EventArgs = Record<string, string | boolean>
 const NAME_MAX = 40
 const VALUE_MAX = 2_000
 
-/** By hand, as it is done for every event of every vault: a record of unions takes as long as all the rest of it. */
+/** Written by hand because it runs for every event of every vault: a record of unions would double the time of parsing. */
 function areEventArgs(value: unknown): boolean {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
   return Object.entries(value).every(
@@ -120,17 +120,17 @@ function areEventArgs(value: unknown): boolean {
 
 export const eventArgs = z
   .any()
-  .refine(areEventArgs, 'must name each argument, with a text or a boolean')
+  .refine(areEventArgs, 'must be an object of named arguments, each a text or a boolean')
   .meta({
     type: 'object',
     propertyNames: { type: 'string', maxLength: NAME_MAX },
     additionalProperties: { anyOf: [{ type: 'string', maxLength: VALUE_MAX }, { type: 'boolean' }] },
   }) as unknown as z.ZodType<EventArgs, EventArgs>
 
-/** Reads of vaults. */
+/** Operations that read vaults. */
 export const vaultOperations = {
   readVault: operation({
-    summary: 'Read a vault: the stored books and what its views answer at the newest block',
+    summary: 'Returns a vault with its stored books and the results of its views at the newest block',
     auth: 'service',
     callers,
     input: z.strictObject({ vault: walletAddress }),
@@ -139,8 +139,8 @@ export const vaultOperations = {
     timeoutMs: 20_000,
   }),
   readVaults: operation({
-    summary: 'List vaults as stored',
-    description: 'Rising by address. All given filters must match. Makes no call to the chain.',
+    summary: 'Lists the stored vaults that match every given filter',
+    description: 'Ordered by address. Makes no call to the chain.',
     auth: 'service',
     callers,
     input: z.strictObject({
@@ -155,10 +155,10 @@ export const vaultOperations = {
   }),
 } as const
 
-/** What happens to vaults. */
+/** Events of vaults. */
 export const vaultEvents = {
   vaultCreated: event({
-    summary: 'A factory created a vault, or a reorganisation took that away',
+    summary: 'A factory created a vault, or a reorganisation removed the creation',
     payload: z.object({
       ...factFields,
       ...vaultRow.pick({
@@ -173,15 +173,15 @@ export const vaultEvents = {
     }),
   }),
   vaultEventSeen: event({
-    summary: 'A vault logged an event, or a reorganisation took that away',
+    summary: 'A vault logged an event, or a reorganisation removed it',
     payload: z.object({ ...factFields, vault: walletAddress, name: z.enum(vaultEventNames), args: eventArgs }),
   }),
   vaultPolled: event({
-    summary: 'The views of a vault answered something new',
+    summary: 'The results of the views of a vault have changed',
     payload: z.object({ chain_id: chainId, vault: walletAddress, ...vaultReading.shape }),
   }),
   vaultDiffers: event({
-    summary: 'The books of a vault do not agree with its views or with the totals in its events: alert',
+    summary: 'The books of a vault disagree with its views or with the totals in its events: alert a person',
     payload: z.object({
       chain_id: chainId,
       vault: walletAddress,
@@ -197,14 +197,14 @@ export const vaultEvents = {
 /** Jobs that read vaults. */
 export const vaultJobs = {
   vaultEvents: job({
-    summary: 'Sweep the events of factories and vaults; everyMs is HUB_VAULT_EVENTS_SEC',
+    summary: 'Reads the events of factories and vaults; everyMs is HUB_VAULT_EVENTS_SEC',
     everyMs: 15_000,
     dryRun: 'vaultEventsDryRun',
     max: 4_000,
     budgetSec: 60,
   }),
   vaultPoll: job({
-    summary: 'Read the views of vaults and compare them with the books; everyMs is HUB_VAULT_POLL_SEC',
+    summary: 'Reads the views of vaults and compares them with the books; everyMs is HUB_VAULT_POLL_SEC',
     everyMs: 60_000,
     dryRun: 'vaultPollDryRun',
     max: 100,

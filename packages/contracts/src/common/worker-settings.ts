@@ -3,13 +3,13 @@ import { z } from 'zod'
 
 const milliseconds = z.coerce.number().int().min(1).max(600_000)
 
-/** Settings of the workers' sessions in the database; names and defaults are those of the API document. */
+/** Settings of the workers' database sessions; names and defaults are those of the API document. */
 export const workerSettings = {
   schemaEnsure: setting({
     env: 'HUB_WORKER_SCHEMA_ENSURE',
     schema: switchWord,
     default: '0',
-    doc: 'For testing only: 1 applies the migrations at start, which needs a role that may. Off: workers change no schema, and a missing table makes a worker log one line and exit 2.',
+    doc: 'For testing only: 1 applies the migrations at the start, which needs a role with that right. 0: workers change no schema, and a missing table makes a worker log one line and exit with code 2.',
   }),
   statementTimeoutMs: setting({
     env: 'HUB_WORKER_STATEMENT_TIMEOUT_MS',

@@ -2,29 +2,30 @@ import { contract, job } from '@svc/contract'
 import { keeperSettings } from './settings.ts'
 
 /**
- * The house's own transactions: it values vaults, marks their worth on the chain and settles closed ones. Nobody asks
- * it anything; what it did shows in the chain's facts and in the worth series.
+ * The house's transactions: keeper values vaults, marks their worth on the chain and settles closed ones. It has no
+ * operations; its results are facts of the chain and rows of the worth series.
  */
 export const keeper = contract('keeper', {
   title: 'Keeper',
   operations: {},
   jobs: {
     mark: job({
-      summary: 'Value vaults, store their worth and decide which marks to send; everyMs is HUB_KEEPER_MARK_SEC',
+      summary: 'Values vaults, stores their worth and decides which marks to send; everyMs is HUB_KEEPER_MARK_SEC',
       everyMs: 300_000,
       dryRun: 'markDryRun',
       max: 50,
       budgetSec: 240,
     }),
     settle: job({
-      summary: 'Decide which closed vaults to settle; everyMs is HUB_KEEPER_MARK_SEC',
+      summary: 'Decides which closed vaults to settle; everyMs is HUB_KEEPER_MARK_SEC',
       everyMs: 300_000,
       dryRun: 'markDryRun',
       max: 50,
       budgetSec: 240,
     }),
     send: job({
-      summary: 'Sign and send what was decided and follow it until it is final; everyMs is SVC_KEEPER_SEND_SEC',
+      summary:
+        'Signs and sends decided transactions and follows them until they are final; everyMs is SVC_KEEPER_SEND_SEC',
       everyMs: 2_000,
       dryRun: 'markDryRun',
       wokenBy: ['mark', 'settle'],
@@ -32,7 +33,7 @@ export const keeper = contract('keeper', {
       budgetSec: 60,
     }),
     forgetTransactions: job({
-      summary: 'Delete transactions that ended more than 90 days ago',
+      summary: 'Deletes transactions that ended more than 90 days ago',
       everyMs: 3_600_000,
       max: 10_000,
       budgetSec: 30,

@@ -6,7 +6,7 @@ import { workerSettings } from '../common/worker-settings.ts'
 
 const secret = z.string().min(1).max(4_000)
 
-/** Settings of keeper; names and defaults of `HUB_*` are those of the API document. */
+/** Settings of keeper; the names and defaults of `HUB_*` are those of the API document. */
 export const keeperSettings = {
   ...workerSettings,
   rpcUrl: chainSettings.rpcUrl,
@@ -25,7 +25,7 @@ export const keeperSettings = {
     env: 'HUB_KEEPER_MARK_DRY_RUN',
     schema: protectingSwitchWord,
     default: '1',
-    doc: 'On: the workers read the chain, store worth rows and log what they would send. 0 sends markWorth and settle from the account that is the keeper of the factories.',
+    doc: 'On: the workers read the chain, store worth rows and log what they would send. 0 sends markWorth and settle from the account of the keeper of the factories.',
   }),
   markSigner: setting({
     env: 'HUB_KEEPER_MARK_SIGNER',
@@ -50,13 +50,13 @@ export const keeperSettings = {
     env: 'HUB_KEEPER_MARK_MAX_AGE_SEC',
     schema: wholeNumber(60, 30 * 86_400),
     default: '3600',
-    doc: 'A mark older than this is sent anew, however little has changed.',
+    doc: 'Maximum age of a mark: after this a new mark is sent even if the worth has not changed.',
   }),
   markMax: setting({
     env: 'HUB_KEEPER_MARK_MAX',
     schema: wholeNumber(1, 1_000),
     default: '50',
-    doc: 'Transactions that one run of a worker decides on, not vaults it looks at; those nearest to their stop line come first.',
+    doc: 'Maximum number of transactions that one run of a worker decides on, nearest to their stop line first. It does not limit the vaults read.',
   }),
   markSec: setting({
     env: 'HUB_KEEPER_MARK_SEC',
@@ -68,25 +68,25 @@ export const keeperSettings = {
     env: 'HUB_WORTH_MARK_HEARTBEAT_SEC',
     schema: wholeNumber(1, 86_400),
     default: '900',
-    doc: 'A run stores a worth row for each mandate whose worth moved, or whose last row is older than this; in a dry run too.',
+    doc: 'Maximum age of the last worth row: each run stores a row for every mandate whose worth changed or whose last row is older, even in a dry run.',
   }),
   crossingConfirmSec: setting({
     env: 'SVC_KEEPER_CROSSING_CONFIRM_SEC',
     schema: wholeNumber(0, 600),
     default: '30',
-    doc: 'Seconds between the two readings that must agree before a mark at or below the stop line is sent: it stops the vault for good.',
+    doc: 'Seconds between the two readings that must agree before a mark at or below the stop line is sent, because it stops the vault permanently.',
   }),
   sendSec: setting({
     env: 'SVC_KEEPER_SEND_SEC',
     schema: wholeNumber(1, 3_600),
     default: '2',
-    doc: 'Seconds between two looks at transactions that wait or are on their way.',
+    doc: 'Seconds between two runs of the job that sends and follows transactions.',
   }),
   feeMaxGwei: setting({
     env: 'SVC_KEEPER_FEE_MAX_GWEI',
     schema: wholeNumber(1, 100_000),
     default: '100',
-    doc: 'Most that a unit of gas may cost; above it transactions wait.',
+    doc: 'Highest price per unit of gas in gwei; above it transactions wait.',
   }),
   cdpAddress: setting({
     env: 'SVC_KEEPER_CDP_ADDRESS',
@@ -122,6 +122,6 @@ export const keeperSettings = {
     schema: secret,
     default: null,
     secret: true,
-    doc: 'Wallet secret at Coinbase CDP, without which it signs nothing.',
+    doc: 'Wallet secret at Coinbase CDP, required for signing.',
   }),
 } as const
