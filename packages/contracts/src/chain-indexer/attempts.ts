@@ -67,7 +67,7 @@ export const attemptEvents = {
 /** The job that finds reverted calls. */
 export const attemptJobs = {
   reverts: job({
-    summary: 'Finds reverted calls of agents in new blocks; everyMs is HUB_VAULT_EVENTS_SEC',
+    summary: 'Find reverted calls of agents in new blocks; everyMs is HUB_VAULT_EVENTS_SEC',
     everyMs: 15_000,
     dryRun: 'vaultEventsDryRun',
     max: 150,

@@ -11,7 +11,7 @@ const { chainNotConfigured } = chainIndexerRefusals
 /** Operations that read the chain's present state. */
 export const chainOperations = {
   readHead: operation({
-    summary: 'Returns the head of the chain and the position of each stream',
+    summary: 'Read the head of the chain and the position of each stream, for another service',
     auth: 'service',
     callers,
     input: z.strictObject({}),
@@ -46,7 +46,7 @@ export const chainOperations = {
     refusals: [chainNotConfigured],
   }),
   readBlockHash: operation({
-    summary: 'Returns the present hash of a block by its number',
+    summary: 'Read the present hash of a block by its number, for another service',
     auth: 'service',
     callers,
     input: z.strictObject({ block_number: blockNumber }),
@@ -58,7 +58,7 @@ export const chainOperations = {
     refusals: [chainNotConfigured],
   }),
   simulateCall: operation({
-    summary: 'Runs a call on the state of a block without sending it',
+    summary: 'Run a call on the state of a block without sending it, for another service',
     description:
       'eth_call with 10 million gas, for views and for trials of transactions. A revert is a successful response. Without `to` the data is creation code (the universal validator of ERC-6492).',
     auth: 'service',

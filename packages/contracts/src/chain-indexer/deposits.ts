@@ -26,7 +26,7 @@ export type Deposit = z.output<typeof deposit>
 /** The operation that watches an address for deposits. */
 export const depositOperations = {
   watchAddress: operation({
-    summary: 'Watches an address for arriving USDC',
+    summary: 'Watch an address for arriving USDC, for another service',
     description:
       'Safe to repeat. `since` is the time of registration, by default now: transfers after it are found, at most HUB_DEPOSIT_BACKFILL_LOOKBACK blocks back.',
     auth: 'service',
@@ -57,7 +57,8 @@ export const depositEvents = {
 /** The job that finds deposits. */
 export const depositJobs = {
   depositWatch: job({
-    summary: 'Find USDC that arrives at watched addresses, check confirmed deposits again; everyMs is HUB_POLL_SECONDS',
+    summary:
+      'Find USDC that arrives at watched addresses and check confirmed deposits again; everyMs is HUB_POLL_SECONDS',
     everyMs: 5_000,
     dryRun: 'depositDryRun',
     max: 4_000,

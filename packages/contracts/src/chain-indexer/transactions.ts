@@ -57,7 +57,7 @@ export type ChainTransaction = z.output<typeof transaction>
 /** Operations that read and watch transactions. */
 export const transactionOperations = {
   readTransaction: operation({
-    summary: 'Returns a transaction from the chain with the events of our contracts in it',
+    summary: 'Read a transaction from the chain with the events of our contracts in it, for another service',
     description:
       'Reads the RPC instead of stored rows, so it also returns transactions that the sweep has not reached. The log ordinals equal those of the events. Returns 503 for a receipt that does not belong to the present chain.',
     auth: 'service',
@@ -68,7 +68,7 @@ export const transactionOperations = {
     timeoutMs: 20_000,
   }),
   watchTransaction: operation({
-    summary: 'Watches a transaction and publishes transactionConfirmed for it',
+    summary: 'Watch a transaction and publish transactionConfirmed for it, for another service',
     description:
       'Safe to repeat. The transaction may still be unknown; watching ends after HUB_REORG_WINDOW_SECONDS without a receipt.',
     auth: 'service',
@@ -101,7 +101,7 @@ export const transactionEvents = {
 /** The job that follows watched transactions. */
 export const transactionJobs = {
   transactionWatch: job({
-    summary: 'Looks up watched transactions until they are final; everyMs is HUB_POLL_SECONDS',
+    summary: 'Look up watched transactions until they are final; everyMs is HUB_POLL_SECONDS',
     everyMs: 5_000,
     max: 50,
     budgetSec: 60,

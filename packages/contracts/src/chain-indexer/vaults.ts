@@ -130,7 +130,7 @@ export const eventArgs = z
 /** Operations that read vaults. */
 export const vaultOperations = {
   readVault: operation({
-    summary: 'Returns a vault with its stored books and the results of its views at the newest block',
+    summary: 'Read a vault with its stored books and the results of its views at the newest block, for another service',
     auth: 'service',
     callers,
     input: z.strictObject({ vault: walletAddress }),
@@ -139,7 +139,7 @@ export const vaultOperations = {
     timeoutMs: 20_000,
   }),
   readVaults: operation({
-    summary: 'Lists the stored vaults that match every given filter',
+    summary: 'List the stored vaults that match every given filter, for another service',
     description: 'Ordered by address. Makes no call to the chain.',
     auth: 'service',
     callers,
@@ -197,14 +197,14 @@ export const vaultEvents = {
 /** Jobs that read vaults. */
 export const vaultJobs = {
   vaultEvents: job({
-    summary: 'Reads the events of factories and vaults; everyMs is HUB_VAULT_EVENTS_SEC',
+    summary: 'Read the events of factories and vaults; everyMs is HUB_VAULT_EVENTS_SEC',
     everyMs: 15_000,
     dryRun: 'vaultEventsDryRun',
     max: 4_000,
     budgetSec: 60,
   }),
   vaultPoll: job({
-    summary: 'Reads the views of vaults and compares them with the books; everyMs is HUB_VAULT_POLL_SEC',
+    summary: 'Read the views of vaults and compare them with the books; everyMs is HUB_VAULT_POLL_SEC',
     everyMs: 60_000,
     dryRun: 'vaultPollDryRun',
     max: 100,

@@ -10,14 +10,14 @@ export const keeper = contract('keeper', {
   operations: {},
   jobs: {
     mark: job({
-      summary: 'Values vaults, stores their worth and decides which marks to send; everyMs is HUB_KEEPER_MARK_SEC',
+      summary: 'Value vaults, store their worth and decide which marks to send; everyMs is HUB_KEEPER_MARK_SEC',
       everyMs: 300_000,
       dryRun: 'markDryRun',
       max: 50,
       budgetSec: 240,
     }),
     settle: job({
-      summary: 'Decides which closed vaults to settle; everyMs is HUB_KEEPER_MARK_SEC',
+      summary: 'Decide which closed vaults to settle; everyMs is HUB_KEEPER_MARK_SEC',
       everyMs: 300_000,
       dryRun: 'markDryRun',
       max: 50,
@@ -25,7 +25,7 @@ export const keeper = contract('keeper', {
     }),
     send: job({
       summary:
-        'Signs and sends decided transactions and follows them until they are final; everyMs is SVC_KEEPER_SEND_SEC',
+        'Sign and send decided transactions and follow them until they are final; everyMs is SVC_KEEPER_SEND_SEC',
       everyMs: 2_000,
       dryRun: 'markDryRun',
       wokenBy: ['mark', 'settle'],
@@ -33,7 +33,7 @@ export const keeper = contract('keeper', {
       budgetSec: 60,
     }),
     forgetTransactions: job({
-      summary: 'Deletes transactions that ended more than 90 days ago',
+      summary: 'Delete transactions that ended more than 90 days ago',
       everyMs: 3_600_000,
       max: 10_000,
       budgetSec: 30,
