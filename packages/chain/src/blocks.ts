@@ -3,7 +3,7 @@ import { type Hex, isHash } from 'viem'
 import type { Chain } from './chain.ts'
 import { RpcInconsistent } from './errors.ts'
 
-/** A block's place in the chain. `timestamp` in seconds since 1970. */
+/** The members of a block's header that are used. `timestamp` in Unix seconds. */
 export interface BlockHeader {
   readonly number: bigint
   readonly hash: Hex
@@ -16,13 +16,13 @@ export interface BlockHeader {
   readonly transactions: readonly Hex[]
 }
 
-/** What is kept of a block to recognise a reorganisation later. */
+/** The members of a block that are kept to detect a reorganisation later. */
 export type Anchor = Pick<BlockHeader, 'number' | 'hash' | 'parentHash' | 'timestamp'>
 
-/** A block that a node has not, because it lags, or because the chain became shorter. */
+/** The error for a block that a node lacks, because it lags or the chain became shorter. */
 const missing = (number: bigint) =>
   new RpcInconsistent(
-    `block ${number} is not there: the RPC's nodes disagree about the head, or the chain was reorganised`,
+    `block ${number} is missing: the RPC's nodes disagree about the head, or the chain was reorganised`,
   )
 
 /** 2,048 bits. */
@@ -33,16 +33,16 @@ const QUANTITY = /^0x[0-9a-f]{1,13}$/i
 
 type Served = Readonly<Record<string, unknown>>
 
-/** Header of a block; null when the RPC has no such block. Rejects with `RpcUnavailable`, `RpcInconsistent`. */
+/** Reads the header of a block; null if the RPC does not have it. Rejects with `RpcUnavailable` or `RpcInconsistent`. */
 export async function findHeader(chain: Chain, number: bigint, signal?: AbortSignal): Promise<BlockHeader | null> {
   const answer: unknown = await chain.request('eth_getBlockByNumber', [`0x${number.toString(16)}`, false], signal)
   if (answer === null || answer === undefined) return null
   const { hash, parentHash, logsBloom, receiptsRoot, timestamp, transactions, number: served } = answer as Served
   const hashes = [hash, parentHash, receiptsRoot]
   if (!hashes.every((one) => isHash(String(one))) || !BLOOM.test(String(logsBloom)) || !Array.isArray(transactions))
-    throw new RpcInconsistent(`block ${number} comes without hash, parent, bloom, root of receipts or transactions`)
+    throw new RpcInconsistent(`block ${number} has no hash, parent, bloom, receipts root or transactions`)
   if (!QUANTITY.test(String(served)) || !QUANTITY.test(String(timestamp)) || BigInt(String(served)) !== number)
-    throw new RpcInconsistent(`block ${number} was asked for and another one came, or one without a time`)
+    throw new RpcInconsistent(`the response for block ${number} is another block, or a block without a time`)
   return {
     number,
     hash: hash as Hex,
@@ -54,23 +54,23 @@ export async function findHeader(chain: Chain, number: bigint, signal?: AbortSig
   }
 }
 
-/** Header of a block that must be there. */
+/** Reads the header of a block. Rejects with `RpcInconsistent` if it is missing, otherwise as `findHeader` does. */
 export async function readHeader(chain: Chain, number: bigint, signal?: AbortSignal): Promise<BlockHeader> {
   const header = await findHeader(chain, number, signal)
   if (header === null) throw missing(number)
   return header
 }
 
-/** Number of the newest block. Rejects with `RpcUnavailable`, `RpcInconsistent` for an answer that is no number. */
+/** Reads the number of the newest block. Rejects with `RpcUnavailable`, or `RpcInconsistent` for an invalid number. */
 export async function headNumber(chain: Chain, signal?: AbortSignal): Promise<bigint> {
   const answer = String(await chain.request('eth_blockNumber', [], signal))
-  if (!QUANTITY.test(answer)) throw new RpcInconsistent('eth_blockNumber answered no number')
+  if (!QUANTITY.test(answer)) throw new RpcInconsistent('eth_blockNumber returned an invalid number')
   return BigInt(answer)
 }
 
 /**
- * Makes sure that the RPC still serves this chain, which else is asked before the first read only: blocks of another
- * chain look like a reorganisation. Throws `SettingError`.
+ * Verifies that the RPC still serves this chain, because blocks of another chain look like a reorganisation and the chain
+ * id is otherwise checked only before the first read. Rejects with `SettingError`.
  */
 export async function mustServeChain(chain: Chain, signal?: AbortSignal): Promise<void> {
   const served = Number(await chain.request('eth_chainId', [], signal))
@@ -80,15 +80,15 @@ export async function mustServeChain(chain: Chain, signal?: AbortSignal): Promis
     )
 }
 
-/** Newest block that may be ingested: head minus `HUB_CONFIRMATIONS`, never below 0. A failed head read rejects. */
+/** Returns the newest block that may be ingested: head minus `HUB_CONFIRMATIONS`, at least 0. Rejects as `headNumber` does. */
 export async function safeHead(chain: Chain, signal?: AbortSignal): Promise<bigint> {
   const safe = (await headNumber(chain, signal)) - BigInt(chain.confirmations)
   return safe > 0n ? safe : 0n
 }
 
 /**
- * Newest of `anchors` (any order) that is still in the chain, or null when none is. One header read per step of a
- * binary search: a block that is still there proves all before it.
+ * Returns the newest of `anchors`, in any order, that is still in the chain; null if none is. Reads one header per step of a
+ * binary search, because a block in the chain proves all blocks before it.
  */
 export async function lastCanonical<A extends Pick<Anchor, 'number' | 'hash'>>(
   chain: Chain,

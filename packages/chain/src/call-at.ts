@@ -3,31 +3,31 @@ import type { Chain } from './chain.ts'
 import { RpcRefused } from './errors.ts'
 import { type Revert, revertOf } from './reverts.ts'
 
-/** A call that is not sent. */
+/** A call to execute without sending it. */
 export interface CallAt {
   readonly from?: Address | undefined
-  /** Left out: the data is creation code, run without deploying it. */
+  /** Without it the data is creation code, which is executed without deploying it. */
   readonly to?: Address | undefined
   readonly data: Hex
   readonly gas?: bigint | undefined
-  /** State after this block; default the newest. */
+  /** State after this block; default: the newest block. */
   readonly blockNumber?: bigint | undefined
   readonly signal?: AbortSignal | undefined
 }
 
-/** As nodes put it; anvil names which kind it was, such as MemoryOOG. */
+/** Nodes' messages; anvil names the kind, such as MemoryOOG. */
 const OUT_OF_GAS = /out ?of ?gas|OOG\b/i
 
-/** What a call did: its data, or its revert. */
+/** The result of a call: its return data or its revert. */
 export type CallResult =
   | { readonly ok: true; readonly data: Hex }
   | { readonly ok: false; readonly revert: Revert }
-  /** The gas limit was too low: what the contract thinks of the call is not known. */
+  /** The gas limit was too low, so the contract's own result is not known. */
   | { readonly ok: false; readonly revert: null }
 
 /**
- * What a call would do on the state after a block, by `eth_call`. A revert is an answer, not an error. Rejects with
- * `RpcUnavailable`, or `RpcRefused`, for example when the node has that state no more.
+ * Executes a call on the state after a block with `eth_call`. A revert is a result, not an error. Rejects with
+ * `RpcUnavailable`, or with `RpcRefused`, for example if the node no longer has that state.
  */
 export async function callAt(chain: Chain, call: CallAt): Promise<CallResult> {
   const { from, to, data, gas, blockNumber, signal } = call

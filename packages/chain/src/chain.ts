@@ -3,7 +3,7 @@ import type { Deployment } from './deployment/file.ts'
 import { RpcRefused } from './errors.ts'
 import { rpcTransport, type RpcOptions } from './transport.ts'
 
-/** Contracts that a service knows; null where neither a setting nor the deployment file names one. */
+/** The configured contracts; null if neither a setting nor the deployment file names one. */
 export interface ChainAddresses {
   readonly factory: Address | null
   readonly factoryV2: Address | null
@@ -12,22 +12,22 @@ export interface ChainAddresses {
   readonly testVenues: readonly Address[]
 }
 
-/** A chain that can be read. Made by `openChain`; nothing of it is asked before the first read. */
+/** A chain to read, opened by `openChain`. No request is made before the first read. */
 export interface Chain {
   readonly id: number
-  /** viem's client over the checked transport: timeouts, bounded repetitions, no secret in errors, the right chain. */
+  /** viem's client with timeouts, bounded retries, errors without secrets, and a check of the chain id. */
   readonly client: PublicClient
   readonly confirmations: number
-  /** The most that one log call asks. */
+  /** Maximum blocks and addresses of one log call. */
   readonly logLimits: { readonly span: number; readonly addresses: number }
   readonly addresses: ChainAddresses
-  /** What the deployment file says; null without one. */
+  /** The deployment file; null without one. */
   readonly deployment: Deployment | null
-  /** One JSON-RPC call. Rejects with `SettingError` (wrong chain), `RpcUnavailable`, `RpcRefused` (an error answer). */
+  /** Makes one JSON-RPC call. Rejects with `SettingError` (wrong chain), `RpcUnavailable` or `RpcRefused` (an error response). */
   request(method: string, params: readonly unknown[], signal?: AbortSignal): Promise<unknown>
 }
 
-/** A chain in plain values. `confirmations` defaults to 2, `logLimits` to 200 blocks and 20 addresses, every address to null. */
+/** Options of `chainOf`. Defaults: 2 confirmations, 200 blocks and 20 addresses per log call, every address null. */
 export interface ChainOptions extends RpcOptions {
   readonly rpcUrl: string
   readonly id: number
@@ -42,7 +42,7 @@ type Request = (
   options: { signal?: AbortSignal },
 ) => Promise<unknown>
 
-/** A chain from plain values, for tools and tests; services use `openChain`. Defaults are those of the settings. */
+/** Opens a chain from plain values, for tools and tests; services use `openChain`. */
 export function chainOf(options: ChainOptions): Chain {
   const { rpcUrl, id, confirmations = 2, logLimits = { span: 200, addresses: 20 }, addresses, deployment } = options
   const client = createPublicClient({ transport: rpcTransport(rpcUrl, id, options) })

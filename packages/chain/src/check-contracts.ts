@@ -9,9 +9,9 @@ import { RpcInconsistent } from './errors.ts'
 const USDC_DECIMALS = 6
 
 /**
- * Makes sure that the contracts of the settings are there and belong together: factories of the right version, their
- * USDC, the leg's gateway; with a deployment file, its code too. Throws `SettingError` that names the setting and the
- * fix, `RpcUnavailable` when the RPC does not answer. Called at start, before anything relies on an address.
+ * Verifies that the configured contracts exist and belong together: the version of each factory, their USDC, the leg's
+ * gateway and, with a deployment file, the code. Rejects with `SettingError`, which names the setting and the fix, or with
+ * `RpcUnavailable`. Call it at the start, before anything relies on an address.
  */
 export async function checkContracts(chain: Chain): Promise<void> {
   const { factory, factoryV2, usdc, legGateway, testVenues } = chain.addresses

@@ -7,7 +7,7 @@ import type { RawLog } from './get-logs.ts'
 import { inParallel } from './in-parallel.ts'
 import { blockReceipts, logText } from './receipts.ts'
 
-/** Blocks a chunk whose receipts are read because their bloom promises a log that eth_getLogs does not give. */
+/** Maximum number of blocks per chunk whose receipts are read because their bloom indicates a log that eth_getLogs omits. */
 const BLOOM_RECEIPTS_MAX = 8
 
 /** Headers of blocks, by their number. */
@@ -21,18 +21,18 @@ export function checkLinks(headers: Headers): void {
   for (const { number, parentHash } of headers.values()) {
     const parent = headers.get(number - 1n)
     if (parent !== undefined && parent.hash !== parentHash)
-      throw new RpcInconsistent(`block ${number} does not follow block ${number - 1n} as the RPC gives it`)
+      throw new RpcInconsistent(`block ${number} does not follow block ${number - 1n}`)
   }
 }
 
-/** Throws `RpcInconsistent` unless each log carries the hash of its block's header. */
+/** Throws `RpcInconsistent` unless each log has the hash of its block's header. */
 export function checkHashes(blocks: LogsByBlock, headers: Headers): void {
   for (const [number, own] of blocks) {
     const hash = headers.get(number)?.hash
     const odd = own.find(({ blockHash }) => blockHash !== hash)
     if (odd !== undefined)
       throw new RpcInconsistent(
-        `log ${BigInt(odd.logIndex)} of block ${number} carries another block hash than the block's header`,
+        `log ${BigInt(odd.logIndex)} of block ${number} has another block hash than the block's header`,
       )
   }
 }
@@ -42,11 +42,11 @@ export function checkBlooms(blocks: LogsByBlock, headers: Headers): void {
   for (const [number, own] of blocks) {
     const values = new Set(own.flatMap(({ address, topics }) => [address, ...topics]))
     if (!inBloom(headers.get(number)?.logsBloom ?? '0x', values))
-      throw new RpcInconsistent(`eth_getLogs answered a log of block ${number} that the block's bloom excludes`)
+      throw new RpcInconsistent(`eth_getLogs returned a log of block ${number} that the block's bloom excludes`)
   }
 }
 
-/** What a sweep asks for. */
+/** The filter of a sweep. */
 export interface Asked {
   readonly addresses: ReadonlySet<Address>
   readonly topics: readonly Hex[]
@@ -79,17 +79,17 @@ export async function checkReceipts(
     [...blocks].filter(([number]) => number >= provenFrom),
     async ([number, read]) => {
       const header = headers.get(number)
-      if (header === undefined) throw new RpcInconsistent(`block ${number} holds a log and was not read`)
+      if (header === undefined) throw new RpcInconsistent(`block ${number} has a log and was not read`)
       const hashes = new Set(read.map(({ transactionHash }) => transactionHash))
       const receipts = await blockReceipts(chain, header, { wanted: ({ hash }) => hashes.has(hash), signal })
       const proven = receipts.flatMap((receipt) => receipt.logs.filter(ours).map(logText))
       if (proven.toSorted().join('\n') !== read.map(logText).toSorted().join('\n'))
-        throw new RpcInconsistent(`the receipts of block ${number} hold other logs than eth_getLogs gives`)
+        throw new RpcInconsistent(`the receipts of block ${number} have other logs than eth_getLogs returned`)
     },
   )
 }
 
-/** Asks the receipts of some suspect blocks: a log of ours there means that eth_getLogs leaves logs out. */
+/** Reads the receipts of some suspect blocks; throws `RpcInconsistent` if they have a log that eth_getLogs omits. */
 export async function refuteBlooms(
   chain: Chain,
   suspects: readonly BlockHeader[],
@@ -100,6 +100,6 @@ export async function refuteBlooms(
   for (const header of suspects.slice(-BLOOM_RECEIPTS_MAX)) {
     const receipts = await blockReceipts(chain, header, { signal })
     if (receipts.some(({ logs }) => logs.some(ours)))
-      throw new RpcInconsistent(`block ${header.number} holds logs that eth_getLogs leaves out`)
+      throw new RpcInconsistent(`block ${header.number} has logs that eth_getLogs omits`)
   }
 }

@@ -18,7 +18,7 @@ import type { Revert } from './reverts.ts'
 type Views = 'view' | 'pure'
 type FunctionsOf<A extends Abi> = Extract<A[number], { readonly type: 'function' }>
 
-/** Arguments by their names in the ABI; a nameless one is called by its place: `arg0`, `arg1`. */
+/** Arguments by their names in the ABI; an unnamed one by its index: `arg0`, `arg1`. */
 type ArgumentsOf<Inputs extends readonly AbiParameter[]> = {
   readonly [
     I in keyof Inputs & `${number}` as Inputs[I] extends { readonly name: infer N extends string }
@@ -30,7 +30,7 @@ type ArgumentsOf<Inputs extends readonly AbiParameter[]> = {
 }
 type Given<F extends AbiFunction> = F['inputs'] extends readonly [] ? [] : [args: ArgumentsOf<F['inputs']>]
 
-/** What a wallet needs to send a call; the vault and its neighbours take no ether. */
+/** The members that a wallet needs to send a call; the contracts accept no ether. */
 export interface PreparedCall {
   readonly to: Address
   readonly data: Hex
@@ -38,22 +38,22 @@ export interface PreparedCall {
   readonly chainId: number
 }
 
-/** A function per state-changing function of the ABI; each gives calldata and sends nothing. */
+/** A function for each state-changing function of the ABI; it returns calldata and sends nothing. */
 export type PrepareOf<A extends Abi> = {
   readonly [F in FunctionsOf<A> as F['stateMutability'] extends Views ? never : F['name']]: (
     ...given: Given<F>
   ) => PreparedCall
 }
 
-/** Which state is read (default: the newest), and what ends the reading. */
+/** Options of a view. */
 export interface ReadOptions {
-  /** State after this block; default the newest. */
+  /** State after this block; default: the newest block. */
   readonly blockNumber?: bigint
   readonly from?: Address
   readonly signal?: AbortSignal
 }
 
-/** A function per view of the ABI. Rejects with `ContractReverted`, `RpcUnavailable`, `RpcRefused`, `RpcInconsistent`. */
+/** A function for each view of the ABI. It rejects with `ContractReverted`, `RpcUnavailable`, `RpcRefused` or `RpcInconsistent`. */
 export type ReadOf<A extends Abi> = {
   readonly [F in FunctionsOf<A> as F['stateMutability'] extends Views ? F['name'] : never]: (
     ...given: [...Given<F>, options?: ReadOptions]
@@ -70,7 +70,7 @@ export class ContractReverted extends Error {
   }
 }
 
-/** Calldata for every state-changing function of a contract. Throws for arguments that do not fit their types. */
+/** Returns a function for each state-changing function of a contract. They throw for arguments that do not fit their types. */
 export function prepareFor<const A extends Abi>(abi: A, to: Address, chainId: number): PrepareOf<A> {
   const functions = functionsOf(abi)
     .filter((item) => !isView(item))
@@ -86,7 +86,7 @@ export function prepareFor<const A extends Abi>(abi: A, to: Address, chainId: nu
   return Object.fromEntries(functions) as PrepareOf<A>
 }
 
-/** Every view of a contract. */
+/** Returns a function for each view of a contract. */
 export function readFrom<const A extends Abi>(abi: A, chain: Chain, to: Address): ReadOf<A> {
   const functions = functionsOf(abi)
     .filter(isView)
@@ -108,7 +108,7 @@ function decoded(item: AbiFunction, to: Address, data: Hex): unknown {
     return decodeFunctionResult({ abi: [item], data })
   } catch {
     throw new RpcInconsistent(
-      `${item.name}: ${to} answers bytes that are not ${item.name}'s: another contract is there, or none`,
+      `${item.name}: ${to} returned data of another type: the address has another contract, or none`,
     )
   }
 }

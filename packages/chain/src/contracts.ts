@@ -7,14 +7,14 @@ type Prepare = { readonly [N in ContractName]: (to: Address) => PrepareOf<AbiOf<
 type Read = { readonly [N in ContractName]: (at: Address) => ReadOf<AbiOf<N>> }
 
 /**
- * Calldata for every function of every contract: `prepare(chainId).vault(address).execute({ target, data,
- * approveAmount })` is what a wallet sends. Nothing is sent, and no RPC is needed.
+ * Returns functions that encode calls of every contract: `prepare(chainId).vault(address).execute({ target, data,
+ * approveAmount })` is what a wallet sends. They send nothing and need no RPC.
  */
 export function prepare(chainId: number): Prepare {
   return each((name) => (to: Address) => prepareFor(abis[name], to, chainId)) as unknown as Prepare
 }
 
-/** Every view of every contract: `await read(chain).vault(address).usage()`. */
+/** Returns the views of every contract: `await read(chain).vault(address).usage()`. */
 export function read(chain: Chain): Read {
   return each((name) => (at: Address) => readFrom(abis[name], chain, at)) as unknown as Read
 }

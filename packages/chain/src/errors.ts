@@ -1,6 +1,6 @@
 import { Outage } from '@svc/service'
 
-/** The RPC does not answer, or answers that it cannot now (429, 5xx, timeout). Worth a retry later; nothing was read. */
+/** The RPC is unavailable (no response, 429, 5xx, timeout). Nothing was read; retry later. */
 export class RpcUnavailable extends Outage {
   constructor(detail: string) {
     super('chain', detail)
@@ -8,8 +8,8 @@ export class RpcUnavailable extends Outage {
 }
 
 /**
- * The RPC contradicts itself or the blocks moved while they were read: a log, receipt or header that belongs to
- * another block than it says. Nothing of the answer may be used; reading again later is right.
+ * The RPC contradicts itself, or a reorganisation happened during the read: a log, receipt or header belongs to another
+ * block than it states. Discard the response and read again later.
  */
 export class RpcInconsistent extends Outage {
   constructor(detail: string) {
@@ -17,7 +17,7 @@ export class RpcInconsistent extends Outage {
   }
 }
 
-/** The RPC answered a question with an error: it is too large for it, or it does not know the method. */
+/** The RPC returned an error: the request is too large, or the method is unknown. */
 export class RpcRefused extends Outage {
   /** JSON-RPC code, or 413. */
   readonly code: number
@@ -27,7 +27,7 @@ export class RpcRefused extends Outage {
   }
 }
 
-/** First error along `cause` that is of `type`; viem wraps what its transport throws. */
+/** Returns the first error of `type` in the chain of causes, because viem wraps the errors of its transport; null without one. */
 export function causeOf<T extends Error>(error: unknown, type: abstract new (...args: never[]) => T): T | null {
   let cause = error
   for (let depth = 0; cause instanceof Error && depth < 16; depth++, cause = cause.cause) {

@@ -11,7 +11,7 @@ import { type AbiOf, abis, type ContractName } from './abis.ts'
 import type { RawLog } from './get-logs.ts'
 import { wordReader } from './word-events.ts'
 
-/** A log read with the ABI of one contract: its event's name and arguments by name. */
+/** A log decoded with the ABI of one contract: the event's name, and its arguments by name. */
 export type EventOf<N extends ContractName> = {
   [E in ContractEventName<AbiOf<N>>]: {
     readonly name: E
@@ -19,7 +19,7 @@ export type EventOf<N extends ContractName> = {
   }
 }[ContractEventName<AbiOf<N>>]
 
-/** First topics of every event of a contract, for a sweep; or of those that are named. */
+/** Returns the first topics of every event of a contract, or of the named events. */
 export function eventTopics<N extends ContractName>(
   contract: N,
   events?: readonly ContractEventName<AbiOf<N>>[],
@@ -36,7 +36,7 @@ interface KnownEvent {
   readonly words: ReturnType<typeof wordReader>
 }
 
-/** Looked up, as hashing every event of an ABI for every log takes most of the time of reading it. */
+/** By first topic: hashing every event of an ABI for each log would take most of the time of decoding it. */
 const eventsByTopic = Object.fromEntries(
   Object.entries<Abi>(abis).map(([name, abi]) => [
     name,
@@ -48,7 +48,7 @@ const eventsByTopic = Object.fromEntries(
   ]),
 ) as unknown as Record<ContractName, ReadonlyMap<Hex, KnownEvent>>
 
-/** Reads a log as an event of `contract`; null when it is none of them, or has not their shape. */
+/** Decodes a log as an event of `contract`; null for any other event, and for data of another shape. */
 export function decodeEvent<N extends ContractName>(
   contract: N,
   log: Pick<RawLog, 'topics' | 'data'>,

@@ -1,38 +1,38 @@
 import { type Address, decodeFunctionResult, encodeFunctionData, getAddress, type Hex, hexToString } from 'viem'
 import { abis } from './abis.ts'
 
-/** A position at a venue, with what leaving it whole would pay and cost now, in USDC base units. */
+/** A position at a venue, with the present proceeds and cost of closing it entirely, in USDC base units. */
 export interface Position {
   readonly venue: Address
   readonly market: Hex
   readonly name: string
   readonly units: bigint
-  /** Null where the venue gives no quote, or has not the money to pay it. */
+  /** Null if the venue returns no quote or cannot pay it. */
   readonly value: bigint | null
   readonly cost: bigint | null
-  /** A resolved market is redeemed, not sold. */
+  /** True: the position is redeemed instead of sold. */
   readonly resolved: boolean
 }
 
-/** Runs a view; null when it reverts or nobody answers. */
+/** Calls a view; resolves to null if it reverts or the RPC does not answer. */
 export type AskView = (call: { readonly to: Address; readonly data: Hex }) => Promise<Hex | null>
 
-/** Reads and prices what somebody holds at one venue, at the price for all of it at once. */
+/** Reads and prices an account's positions at one venue, each at the price of closing it entirely. */
 export interface ExitAdapter {
   readonly venue: Address
-  /** Every position of the holder; null when the venue could not be read whole. */
+  /** Returns every position of an account; null if the venue could not be read completely. */
   positionsOf(holder: Address, ask: AskView): Promise<readonly Position[] | null>
 }
 
-/** Positions of one holder at one venue that are read; with more of them the venue counts as unreadable. */
+/** Maximum number of positions of an account at a venue; with more the venue counts as unreadable. */
 const POSITIONS_MAX = 150
 
-/** Exit adapters of the test venues: `quoteSell` of all units is what leaving would pay. */
+/** Returns exit adapters of test venues: the proceeds are `quoteSell` of all units. */
 export function testVenueAdapters(venues: readonly Address[]): readonly ExitAdapter[] {
   return venues.map((venue) => ({ venue, positionsOf: (holder, ask) => testVenuePositions(venue, holder, ask) }))
 }
 
-/** Every position of a holder at all the venues; null when one of them could not be read. */
+/** Returns every position of an account at all venues; null if a venue could not be read. */
 export async function positionsAt(
   adapters: readonly ExitAdapter[],
   holder: string,
@@ -54,7 +54,7 @@ async function testVenuePositions(venue: Address, holder: Address, ask: AskView)
   ): Promise<T | null> => {
     const given = { abi: abis.venue, functionName, args } as Parameters<typeof encodeFunctionData>[0]
     const data = await ask({ to: venue, data: encodeFunctionData(given) })
-    // An address without code answers nothing.
+    // An address without code returns empty data.
     if (data === null || data === '0x') return null
     return decodeFunctionResult({ abi: abis.venue, functionName, data }) as T
   }
@@ -70,7 +70,7 @@ async function testVenuePositions(venue: Address, holder: Address, ask: AskView)
     if (units === null) return null
     const listed = await view<readonly [bigint, boolean]>('markets', [market])
     const quote = await view<readonly [bigint, bigint]>('quoteSell', [market, units])
-    // A quote that the venue has not the money for is no price: the sale would revert.
+    // A quote that the venue cannot pay is not a price: the sale would revert.
     const paid = quote !== null && quote[0] <= payable ? quote : null
     payable -= paid?.[0] ?? 0n
     positions.push({

@@ -3,7 +3,7 @@ import type { Chain } from './chain.ts'
 import { RpcInconsistent, RpcRefused } from './errors.ts'
 import { LIMIT_EXCEEDED, TOO_LARGE } from './transport.ts'
 
-/** A log as the RPC gives it; numbers are hex. Its address is in lower case. */
+/** A log as the RPC returns it; numbers in hex, the address in lower case. */
 export interface RawLog {
   readonly address: Address
   readonly topics: readonly [Hex, ...Hex[]]
@@ -15,31 +15,31 @@ export interface RawLog {
   readonly logIndex: Hex
 }
 
-/** What logs are asked for; both blocks are included. */
+/** The logs to read; both blocks are included. */
 export interface LogFilter {
   readonly from: bigint
   /** Inclusive. */
   readonly to: bigint
   readonly topics: readonly Hex[]
-  /** Third topics, any of which a log must carry; null: any will do. */
+  /** Third topics, one of which a log must have; null: any. */
   readonly thirdTopics: readonly Hex[] | null
-  /** Null: of any address. */
+  /** Null: any address. */
   readonly addresses: readonly Address[] | null
 }
 
-/** How much one call asks; made smaller when the RPC refuses it, for as long as the caller keeps the object. */
+/** Limits of one call. Reduced when the RPC rejects a call, for as long as the caller keeps the object. */
 export interface LogLimits {
   span: number
   addresses: number
 }
 
-/** A span that an RPC calls too large is halved, but not below this. */
+/** A span that an RPC rejects as too large is halved, but not below this. */
 const HALVED_SPAN_MIN = 100
 
 /**
- * Logs of a range, in as many calls as the RPC's limits need. Error -32005 halves the span (200 to 100, not lower);
- * 413 halves the addresses, down to one; 413 for one address halves the span once. Rejects with `RpcRefused` when
- * that is refused too, `RpcUnavailable` when repetitions did not help, `RpcInconsistent` for logs nobody asked for.
+ * Reads the logs of a range in as many calls as the RPC's limits require. Error -32005 halves the span (200 to 100, not
+ * lower); 413 halves the addresses, down to one; 413 for one address halves the span once. Rejects with `RpcRefused` if the
+ * smaller call is rejected too, `RpcUnavailable` after the last retry, `RpcInconsistent` for logs outside the filter.
  */
 export async function fetchLogs(
   chain: Chain,
@@ -87,7 +87,7 @@ interface Smaller {
   readonly halvedForOne: boolean
 }
 
-/** What to ask instead of a filter that was refused; null when nothing smaller may be asked. */
+/** Returns the smaller calls that replace a rejected one; null if no smaller call is allowed. */
 function smaller(filter: LogFilter, limits: LogLimits, code: number, halvedOnce: boolean): Smaller | null {
   const { addresses } = filter
   const blocks = Number(filter.to - filter.from) + 1
@@ -127,7 +127,7 @@ async function call(chain: Chain, filter: LogFilter, signal?: AbortSignal): Prom
     ],
     signal,
   )
-  if (!Array.isArray(answer)) throw new RpcInconsistent('eth_getLogs answered no list')
+  if (!Array.isArray(answer)) throw new RpcInconsistent('eth_getLogs did not return a list')
   const asked = addresses === null ? null : new Set(addresses.map((address) => address.toLowerCase()))
   const asksFor: AskedFor = {
     from: Number(from),
@@ -147,7 +147,7 @@ interface AskedFor {
   readonly thirdTopics: ReadonlySet<Hex> | null
 }
 
-// viem's own checks look each value up among those that it has seen.
+// viem's checks look each value up in a cache, which is slower.
 const ADDRESS = /^0x[0-9a-f]{40}$/i
 const HASH = /^0x[0-9a-f]{64}$/i
 const QUANTITY = /^0x[0-9a-f]{1,13}$/i
@@ -163,7 +163,7 @@ function checked(log: Record<string, unknown>, asked: AskedFor): RawLog {
     HASH.test(String(blockHash)) &&
     HASH.test(String(transactionHash)) &&
     Array.isArray(log['topics'])
-  if (!wellFormed) throw new RpcInconsistent('eth_getLogs answered a log without block, transaction or topics')
+  if (!wellFormed) throw new RpcInconsistent('eth_getLogs returned a log without block, transaction or topics')
   const lower = address.toLowerCase() as Address
   const number = Number(blockNumber)
   const [topic, , thirdTopic] = log['topics'] as Hex[]
@@ -174,13 +174,13 @@ function checked(log: Record<string, unknown>, asked: AskedFor): RawLog {
     asked.topics.has(topic as Hex) &&
     (asked.thirdTopics?.has(thirdTopic as Hex) ?? true)
   if (!wanted || log['removed'] === true)
-    throw new RpcInconsistent(`eth_getLogs answered a log of block ${number} that was not asked for`)
-  // Fresh from the answer, so nobody else has it.
+    throw new RpcInconsistent(`eth_getLogs returned a log of block ${number} that does not match the filter`)
+  // The object comes from the response and is not shared, so it may be changed.
   log['address'] = lower
   return log as unknown as RawLog
 }
 
-/** Each log once, as some providers repeat them at the borders of their shards. */
+/** Removes repeated logs, because some providers repeat them at the borders of their shards. */
 function unique(logs: readonly RawLog[]): RawLog[] {
   const byPlace = new Map<string, RawLog>()
   for (const log of logs) {

@@ -1,6 +1,6 @@
 const PARALLEL_MAX = 16
 
-/** Answers in the order of `items`, at most 16 at a time; the first failure rejects and starts nothing further. */
+/** Processes items, at most 16 at a time, and returns the results in their order. The first failure rejects, and no further item starts. */
 export async function inParallel<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = []
   let next = 0

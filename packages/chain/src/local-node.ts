@@ -1,10 +1,10 @@
-/** Chain id of local chains, never a public one. */
+/** Chain id of local chains; no public chain has it. */
 const LOCAL_CHAIN_ID = 31_337
 const TIMEOUT_MS = 5_000
 
 /**
- * Why keys that everybody may know must not sign for this RPC; null when it is a test node of this very machine: a
- * loopback address, chain 31337, and `anvil_nodeInfo` answers. Nothing of the address stands in the answer.
+ * Returns why publicly known keys must not sign for this RPC; null if it is a test node of this machine: a loopback address,
+ * chain 31337, and a response to `anvil_nodeInfo`. The text contains no part of the address.
  */
 export async function localNodeProblem(rpcUrl: string): Promise<string | null> {
   if (!isLoopback(new URL(rpcUrl).hostname)) return 'the RPC is on another machine'

@@ -16,35 +16,34 @@ import { RpcInconsistent } from './errors.ts'
 import { fetchLogs, type LogLimits, type RawLog } from './get-logs.ts'
 import { inParallel } from './in-parallel.ts'
 
-/** Above this many addresses a call filters by topic only, and the addresses are matched here. */
+/** With more addresses a call filters by topic only, and this module matches the addresses. */
 const TOPIC_ONLY_ABOVE = 1_000
 const READINGS_MAX = 3
 
-/** What a sweep reads. */
+/** Options of a sweep. */
 export interface LogSweep {
   readonly fromBlock: bigint
   /** Last block, inclusive; at most `safeHead`. */
   readonly toBlock: bigint
-  /** First topics, any of which a log must carry. */
+  /** First topics, one of which a log must have. */
   readonly topics: readonly Hex[]
   readonly addresses: readonly Address[]
-  /** Third topics (the second indexed argument), any of which a log must carry; without it any will do. */
+  /** Third topics (the second indexed argument), one of which a log must have; default: any. */
   readonly thirdTopics?: readonly Hex[]
-  /** Address of a contract that a log announces: its logs of the same chunk and of later ones are read too. */
+  /** Returns the address of a contract that a log announces: its logs in the same and later chunks are read too. */
   readonly discover?: (log: RawLog) => Address | null
-  /** Blocks a chunk, clamped to `HUB_GETLOGS_MAX_SPAN`. */
+  /** Blocks per chunk, clamped to `HUB_GETLOGS_MAX_SPAN`. */
   readonly span?: number
-  /** Addresses a call, clamped to `HUB_GETLOGS_MAX_ADDRESSES`. */
+  /** Addresses per call, clamped to `HUB_GETLOGS_MAX_ADDRESSES`. */
   readonly addressesPerCall?: number
   /**
-   * `every` (default) reads the header of every block: their links are checked, and the bloom of each against its
-   * logs. `needed` reads the chunk's first and last block and those with logs, 100 times fewer calls over empty ranges; a
-   * node that leaves logs out is then noticed in the last block only.
+   * `every` (default) reads the header of every block and checks their links, and the bloom of each against its logs.
+   * `needed` reads the chunk's first and last block and those with logs, 100 times fewer calls over empty ranges; a node
+   * that omits logs is then detected in the last block only.
    */
   readonly headers?: 'every' | 'needed'
   /**
-   * The receipts of blocks from this one on that hold a log are read and must hold the same logs; without it of none. One
-   * call a block.
+   * First block whose logs are compared with the receipts, one call per block with logs; without it no receipts are read.
    */
   readonly provenFrom?: bigint
   /** Number of addresses above which calls filter by topic only; default 1,000. */
@@ -52,22 +51,22 @@ export interface LogSweep {
   readonly signal?: AbortSignal
 }
 
-/** Logs of a range of blocks, checked to belong to the chain as it was while they were read. */
+/** The logs of a range of blocks, verified to belong to the chain at the time of the read. */
 export interface LogChunk {
   readonly fromBlock: bigint
   readonly toBlock: bigint
-  /** Hash of the block before `fromBlock`, as the chunk's first header names it: ties the chunk to what was read before. */
+  /** Hash of the block before `fromBlock`, named by the chunk's first header: links the chunk to the blocks read before. */
   readonly parentHash: Hex
-  /** By block and log index, each once. */
+  /** Ordered by block and log index, without repetitions. */
   readonly logs: readonly RawLog[]
-  /** Rising: every block that holds one of the logs, and the chunk's last block. */
+  /** In rising order: every block with one of the logs, and the chunk's last block. */
   readonly anchors: readonly Anchor[]
 }
 
 /**
- * Reads a range chunk by chunk; a consumer stores each chunk with its cursor before it asks for the next. Rejects
- * with `RpcUnavailable`, `RpcRefused` or `RpcInconsistent`: the chunk that failed gives nothing, so the cursor stays
- * before it. Sizes that the RPC refused stay smaller for the rest of the sweep.
+ * Reads a range chunk by chunk; a consumer stores each chunk with its cursor before it requests the next. Rejects with
+ * `RpcUnavailable`, `RpcRefused` or `RpcInconsistent`: a failed chunk yields nothing, so the cursor stays before it. Sizes
+ * that the RPC rejected stay reduced for the rest of the sweep.
  */
 export async function* sweepLogs(chain: Chain, sweep: LogSweep): AsyncGenerator<LogChunk, void, undefined> {
   const limits: LogLimits = {
@@ -120,15 +119,15 @@ const askedOf = ({ sweep: { topics, thirdTopics } }: Reading, addresses: Readonl
 
 interface Found {
   readonly logs: readonly RawLog[]
-  /** The same by the number of their block. */
+  /** The logs by the number of their block. */
   readonly blocks: LogsByBlock
   readonly discovered: ReadonlySet<Address>
   readonly bloom: BloomFilter
 }
 
 /**
- * Reads until no block's bloom promises a log that did not come, or two readings agree: nodes serve a new block
- * before they have indexed its logs, but a bloom may also promise by chance.
+ * Reads until no block's bloom indicates a missing log, or until two readings agree: nodes serve a new block before they
+ * have indexed its logs, but a bloom may also match by chance.
  */
 async function settledLogs(
   reading: Reading,
@@ -156,7 +155,7 @@ async function settledLogs(
   throw new RpcInconsistent(`the logs of blocks ${reading.from} to ${reading.to} differ from reading to reading`)
 }
 
-/** Logs of the known addresses, then of those that the logs announce, until none is new. */
+/** Reads the logs of the known addresses, then of those that the logs announce, until no address is new. */
 async function readAddresses({ chain, sweep, from, to, limits }: Reading, known: ReadonlySet<Address>): Promise<Found> {
   const fetch = (addresses: readonly Address[] | null) =>
     fetchLogs(

@@ -8,8 +8,8 @@ import type { RpcOptions } from './transport.ts'
 type ChainSettings = SettingsOf<typeof chainSettings>
 
 /**
- * Opens the chain that the settings name; null without `HUB_RPC_URL`. Reads the deployment file, asks the RPC
- * nothing: a service starts while its RPC is down, and every read checks the chain id first. `checkContracts` checks
+ * Opens the chain that the settings name; returns null without `HUB_RPC_URL`. Reads the deployment file but makes no
+ * request: a service starts while its RPC is unavailable, and the first read checks the chain id. `checkContracts` checks
  * the addresses. Throws `SettingError`.
  */
 export function openChain(settings: ChainSettings, rpc: RpcOptions = {}): Chain | null {
@@ -28,7 +28,7 @@ export function openChain(settings: ChainSettings, rpc: RpcOptions = {}): Chain 
       factory: given(settings.factoryAddress) ?? inFile('factory'),
       factoryV2: given(settings.factoryV2Address) ?? inFile('factory_v2'),
       usdc: inFile('usdc') ?? given(settings.usdcAddress),
-      // These two count by their own settings only, as their defaults switch off what needs them.
+      // These two come from their own settings only, because their defaults disable the features that need them.
       legGateway: given(settings.legGatewayAddress),
       testVenues: settings.testVenueTargets.map((target) => getAddress(target)),
     },
@@ -50,7 +50,7 @@ function chainIdOf({ chainId }: ChainSettings, deployment: Deployment | null): n
   return id
 }
 
-/** Blocks of one log call: `HUB_GETLOGS_MAX_SPAN`, capped at 200 unless `HUB_GETLOGS_ALLOW_LARGE_SPAN` is on. */
+/** Returns the maximum blocks of one log call: `HUB_GETLOGS_MAX_SPAN`, capped at 200 unless `HUB_GETLOGS_ALLOW_LARGE_SPAN` is on. */
 function clampedSpan({ getLogsMaxSpan, getLogsAllowLargeSpan }: ChainSettings): number {
   return getLogsAllowLargeSpan ? getLogsMaxSpan : Math.min(getLogsMaxSpan, GETLOGS_SPAN_CAP)
 }

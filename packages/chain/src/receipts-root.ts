@@ -1,13 +1,13 @@
 import { concat, type Hex, keccak256, numberToHex, toRlp } from 'viem'
 
-/** The part of a receipt that a block's header commits to, as the RPC gives it. */
+/** The members of a receipt to which a block's header commits, as the RPC returns them. */
 export interface CommittedReceipt {
   readonly type?: Hex
   readonly status: Hex
   readonly cumulativeGasUsed: Hex
   readonly logsBloom: Hex
   readonly logs: readonly { readonly address: Hex; readonly topics: readonly Hex[]; readonly data: Hex }[]
-  /** Of deposits on OP-stack chains since Canyon. */
+  /** Deposits on OP-stack chains since Canyon. */
   readonly depositNonce?: Hex
   readonly depositReceiptVersion?: Hex
 }
@@ -19,12 +19,12 @@ interface Leaf {
   readonly value: Hex
 }
 
-/** Nodes below this many bytes stand in their parent themselves, longer ones by their hash. */
+/** Shorter nodes are embedded in their parent; longer ones are referenced by their hash. */
 const HASHED_FROM_BYTES = 32
 
 /**
- * Root of the trie of a block's receipts, which are all of it and in order (Ethereum yellow paper, 4.4.2 and appendix D;
- * EIP-2718 for typed ones). Equal to `receiptsRoot` of the block's header when no receipt was changed, added or left out.
+ * Returns the root of the trie of all receipts of a block, in order (Ethereum yellow paper, 4.4.2 and appendix D; EIP-2718
+ * for typed ones). Equals `receiptsRoot` of the block's header if no receipt was changed, added or omitted.
  */
 export function receiptsRootOf(receipts: readonly CommittedReceipt[]): Hex {
   const leaves = receipts.map((receipt, at): Leaf => ({
@@ -48,7 +48,7 @@ function encoded(receipt: CommittedReceipt): Hex {
   return BigInt(type) === 0n ? body : concat([numberToHex(BigInt(type)), body])
 }
 
-/** The node over leaves that share their first `depth` nibbles. */
+/** Returns the node of leaves that share their first `depth` nibbles. */
 function node(leaves: readonly Leaf[], depth: number): Rlp {
   const [first, ...others] = leaves
   if (first === undefined) return '0x'
@@ -69,7 +69,7 @@ function reference(leaves: readonly Leaf[], depth: number): Rlp {
   return (bytes.length - 2) / 2 < HASHED_FROM_BYTES ? own : keccak256(bytes)
 }
 
-/** Nibbles as bytes, with a flag for the kind of node and for an odd number. */
+/** Encodes nibbles as bytes, with flags for the kind of node and an odd number of nibbles. */
 function compact(path: readonly number[], isLeaf: boolean): Hex {
   const odd = path.length % 2
   const all = [(isLeaf ? 2 : 0) + odd, ...(odd === 1 ? [] : [0]), ...path]

@@ -5,32 +5,31 @@ import { RpcInconsistent, RpcRefused } from './errors.ts'
 import { inParallel } from './in-parallel.ts'
 import { type CommittedReceipt, receiptsRootOf } from './receipts-root.ts'
 
-/** What is known of a transaction before its receipt is read. */
+/** The members of a transaction that are known before its receipt is read. */
 export interface BlockTransaction {
   readonly hash: Hex
   readonly from: Address
-  /** Null for a creation of a contract. */
+  /** Null for the creation of a contract. */
   readonly to: Address | null
 }
 
-/** What a header says of its block's receipts. */
+/** The members of a header that identify its block's receipts. */
 export type BlockOfReceipts = Pick<BlockHeader, 'number' | 'hash' | 'receiptsRoot' | 'transactions'>
 
-/** How receipts of a block are read. */
+/** Options of reading a block's receipts. */
 export interface ReceiptsOptions {
-  /** Limits the fallback to transactions of interest; `eth_getBlockReceipts` gives all. */
+  /** Limits the fallback to transactions of interest; `eth_getBlockReceipts` returns all. */
   readonly wanted?: (transaction: BlockTransaction) => boolean
   readonly signal?: AbortSignal | undefined
 }
 
 /**
- * Receipts of a block in the order of its transactions, those that `wanted` lets through. Asks `eth_getBlockReceipts`;
- * where an RPC refuses that, the block and single receipts are read instead, and an RPC that has no such method is not
- * asked for it again.
+ * Reads the receipts of a block that `wanted` selects, in the order of its transactions. Calls `eth_getBlockReceipts`. If an
+ * RPC rejects that, reads the block and single receipts instead; if it lacks the method, does not call it again.
  *
- * Rejects with `RpcInconsistent` when a receipt belongs to another block than `block`, when they are not those of its
- * transactions, or when status, logs or gas of one of them is not what the header's receipts root commits to. Single
- * receipts are compared with `eth_getLogs` instead, which says nothing of a status.
+ * Rejects with `RpcInconsistent` if a receipt belongs to another block than `block`, if the receipts are not those of its
+ * transactions, or if a status, log or gas figure differs from what the header's receipts root commits to. Single receipts
+ * are compared with `eth_getLogs` instead, which does not cover their status.
  */
 export async function blockReceipts(
   chain: Chain,
@@ -56,7 +55,7 @@ async function wholeBlock(
   const { number } = block
   try {
     const answer = await chain.request('eth_getBlockReceipts', [`0x${number.toString(16)}`], signal)
-    if (!Array.isArray(answer)) throw new RpcInconsistent(`the receipts of block ${number} are not there`)
+    if (!Array.isArray(answer)) throw new RpcInconsistent(`the receipts of block ${number} are missing`)
     const receipts = answer.map(toReceipt)
     for (const receipt of receipts) checkPlace(block, receipt)
     if (receipts.length !== block.transactions.length || rootOf(answer as CommittedReceipt[]) !== block.receiptsRoot)
@@ -69,7 +68,7 @@ async function wholeBlock(
   }
 }
 
-/** Null for what cannot be encoded as receipts. */
+/** Returns the root of receipts; null if they cannot be encoded. */
 function rootOf(receipts: readonly CommittedReceipt[]): Hex | null {
   try {
     return receiptsRootOf(receipts)
@@ -86,7 +85,7 @@ async function oneByOne(
 ): Promise<TransactionReceipt[]> {
   const answer = await chain.request('eth_getBlockByHash', [block.hash, true], signal)
   const transactions = (answer as { transactions?: BlockTransaction[] } | null)?.transactions
-  if (transactions === undefined) throw new RpcInconsistent(`block ${block.number} is not there any more`)
+  if (transactions === undefined) throw new RpcInconsistent(`block ${block.number} is no longer in the chain`)
   const receipts = await inParallel(
     transactions.filter(({ hash, from, to }) => wanted({ hash, from, to })),
     async ({ hash }) => {
@@ -115,11 +114,11 @@ async function logsOfBlock(
   signal?: AbortSignal,
 ): Promise<readonly PlacedLog[]> {
   const answer = await chain.request('eth_getLogs', [{ blockHash: hash }], signal)
-  if (!Array.isArray(answer)) throw new RpcInconsistent(`the logs of block ${number} are not there`)
+  if (!Array.isArray(answer)) throw new RpcInconsistent(`the logs of block ${number} are missing`)
   return answer as PlacedLog[]
 }
 
-/** A log as what must be the same wherever it is answered. */
+/** Returns the members of a log that must be equal in every response, as text. */
 export function logText({ address, topics, data, logIndex, transactionHash, blockHash }: PlacedLog): string {
   return [blockHash, transactionHash, Number(logIndex), address, topics.join(), data].join(' ').toLowerCase()
 }
@@ -128,11 +127,11 @@ function checkLogs(receipts: readonly TransactionReceipt[], logs: readonly Place
   for (const receipt of receipts) {
     const theirs = logs.filter(({ transactionHash }) => transactionHash === receipt.transactionHash).map(logText)
     if (theirs.toSorted().join('\n') !== receipt.logs.map(logText).toSorted().join('\n'))
-      throw new RpcInconsistent(`the receipt of ${receipt.transactionHash} holds other logs than eth_getLogs gives`)
+      throw new RpcInconsistent(`the receipt of ${receipt.transactionHash} has other logs than eth_getLogs returned`)
   }
 }
 
-/** Throws unless a receipt is that of the transaction at its place in the block. */
+/** Throws unless a receipt belongs to the transaction at its index in the block. */
 function checkPlace(
   { number, hash, transactions }: BlockOfReceipts,
   { blockHash, blockNumber, transactionHash, transactionIndex, logs }: TransactionReceipt,
@@ -142,12 +141,14 @@ function checkPlace(
       `the receipt of ${transactionHash} names another hash for block ${number} than its header`,
     )
   if (transactions[transactionIndex] !== transactionHash)
-    throw new RpcInconsistent(`the receipt of ${transactionHash} names a place in block ${number} that is another's`)
+    throw new RpcInconsistent(
+      `the receipt of ${transactionHash} names the index of another transaction in block ${number}`,
+    )
   if (logs.some((log) => log.transactionHash !== transactionHash || log.blockHash !== hash))
-    throw new RpcInconsistent(`the receipt of ${transactionHash} holds logs of another transaction or block`)
+    throw new RpcInconsistent(`the receipt of ${transactionHash} has logs of another transaction or block`)
 }
 
-/** Receipt of a transaction as the RPC gives it, unchecked, or null when it is not mined as far as the RPC knows. */
+/** Reads the receipt of a transaction without checking it; null if the transaction is not mined as far as the RPC knows. */
 export async function findReceipt(chain: Chain, hash: Hex, signal?: AbortSignal): Promise<TransactionReceipt | null> {
   const answer = await chain.request('eth_getTransactionReceipt', [hash], signal)
   return answer === null || answer === undefined ? null : toReceipt(answer)
@@ -156,6 +157,6 @@ export async function findReceipt(chain: Chain, hash: Hex, signal?: AbortSignal)
 function toReceipt(answer: unknown): TransactionReceipt {
   const { transactionHash, blockHash, logs } = answer as Record<string, unknown>
   if (!isHash(String(transactionHash)) || !isHash(String(blockHash)) || !Array.isArray(logs))
-    throw new RpcInconsistent('a receipt comes without its transaction, block or logs')
+    throw new RpcInconsistent('a receipt has no transaction, block or logs')
   return formatTransactionReceipt(answer as Parameters<typeof formatTransactionReceipt>[0])
 }

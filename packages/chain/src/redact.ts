@@ -1,8 +1,8 @@
 const SECRET_LENGTH_MIN = 6
 
 /**
- * Takes every part of an RPC's address that could be a key out of a text: user, password, path segments, query
- * values and host, as providers echo them in their error messages.
+ * Removes every part of an RPC's address that could be a key from a text: user, password, path segments, query values and
+ * host. Providers repeat them in error messages.
  */
 export function redactor(rpcUrl: string): (text: string) => string {
   const url = new URL(rpcUrl)

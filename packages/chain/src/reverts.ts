@@ -2,22 +2,22 @@ import { vaultRefusalKinds } from '@svc/contracts/chain-indexer/attempts'
 import { type Abi, decodeErrorResult, type Hex, isHex, toFunctionSelector } from 'viem'
 import { abis } from './abis.ts'
 
-/** A revert of `execute` that is a refusal of the mandate. */
+/** An error of `execute` that is a refusal of the mandate. */
 export type RefusalKind = (typeof vaultRefusalKinds)[number]
 
 type ArgumentValue = string | bigint | number | boolean
 
-/** A revert, read. */
+/** A decoded revert. */
 export interface Revert {
-  /** Name of the custom error, `Error` or `Panic`; null when none of our contracts declares it. */
+  /** Name of the custom error, `Error` or `Panic`; null if none of our contracts declares it. */
   readonly name: string | null
-  /** First four bytes; null when the revert carries no data. */
+  /** First four bytes; null if the revert has no data. */
   readonly selector: Hex | null
-  /** Arguments by name; `arg0` for a nameless one. */
+  /** Arguments by name; `arg0` for an unnamed one. */
   readonly args: Readonly<Record<string, ArgumentValue>>
   /** Set for the five refusals only. */
   readonly refusalKind: RefusalKind | null
-  /** What the target itself reverted with, for `TargetCallFailed`; the vault keeps its first 256 bytes. */
+  /** The target's own revert inside `TargetCallFailed`, of which the vault keeps the first 256 bytes. */
   readonly inner: Revert | null
   readonly data: Hex
 }
@@ -41,7 +41,7 @@ function canonicalType(input: { readonly type: string }): string {
 /** Every custom error that `decodeRevert` knows, by name. */
 export const errorNames: readonly string[] = [...new Set([...errorsBySelector.values()].map(({ name }) => name))]
 
-/** Reads revert data. Never throws: what cannot be read keeps its bytes and has no name. */
+/** Decodes revert data. Never throws: data that cannot be decoded has no name. */
 export function decodeRevert(data: Hex): Revert {
   const selector = data.length >= 10 ? (data.slice(0, 10).toLowerCase() as Hex) : null
   const unknown: Revert = { name: null, selector, args: {}, refusalKind: null, inner: null, data }
@@ -66,15 +66,15 @@ export function decodeRevert(data: Hex): Revert {
   }
 }
 
-/** Members under which viem, wallets and nodes put what they wrap. */
+/** Members in which viem, wallets and nodes wrap errors. */
 const WRAPPERS = ['data', 'raw', 'error', 'originalError', 'cause', 'info'] as const
 const DEPTH_MAX = 12
 /** JSON-RPC code of "execution reverted". */
 const REVERTED = 3
 
 /**
- * Finds and reads the revert in whatever reports it: an error of viem, a JSON-RPC error (code 3 with `data`), or one
- * nested in another as wallets do. Null when it reports no revert.
+ * Finds and decodes the revert in an error of viem, a JSON-RPC error (code 3 with `data`), or one nested in another error,
+ * as wallets do. Returns null if the error is not a revert.
  */
 export function revertOf(error: unknown): Revert | null {
   const data = revertData(error, 0)

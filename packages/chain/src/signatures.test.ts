@@ -23,7 +23,7 @@ test('a signature of the wallet is signed, its second forms are malleable, over 
   }
 })
 
-test('bytes that no key could have signed are nobody’s', async () => {
+test('bytes that no key could have signed are judged as other', async () => {
   const digest = hashMessage('x')
   const good = await account.sign({ hash: digest })
   const zero = '0'.repeat(64)
@@ -39,7 +39,7 @@ test('bytes that no key could have signed are nobody’s', async () => {
     expect(await judgeSignature(digest, bad as Hex, account.address)).toBe('other')
 })
 
-test('only a one is a yes of a contract wallet', () => {
+test('takesSignature accepts only the result 1 of a contract wallet', () => {
   expect(['0x01', `0x${'0'.repeat(63)}1`].map((answer) => takesSignature(answer as Hex))).toEqual([true, true])
   expect(['0x', '0x00', '0x11', '0x1626ba7e'].map((answer) => takesSignature(answer as Hex))).toEqual([
     false,

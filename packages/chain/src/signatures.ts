@@ -41,8 +41,8 @@ async function signerOf(hash: Hex, signature: Hex): Promise<string | null> {
 }
 
 /**
- * Creation code that answers, when run by a call without `to`, whether the contract at `wallet` takes the signature
- * (ERC-1271), or the one that its wrapper deploys (ERC-6492). Read the answer with `takesSignature`.
+ * Returns creation code that, in a call without `to`, tests whether the contract at `wallet` accepts the signature
+ * (ERC-1271), or the contract that its wrapper deploys (ERC-6492). Read the result with `takesSignature`.
  */
 export function signatureCheck(wallet: Address, digest: Hex, signature: Hex): Hex {
   return encodeDeployData({
@@ -52,7 +52,7 @@ export function signatureCheck(wallet: Address, digest: Hex, signature: Hex): He
   })
 }
 
-/** Whether the answer of `signatureCheck` is a yes. */
+/** Returns whether the result of `signatureCheck` accepts the signature. */
 export function takesSignature(answer: Hex): boolean {
   return /^0x0*1$/.test(answer)
 }

@@ -17,35 +17,34 @@ import type { Chain } from './chain.ts'
 import { RpcInconsistent } from './errors.ts'
 import { blockReceipts, type BlockTransaction, findReceipt, logText } from './receipts.ts'
 
-/** Where a transaction stands. */
+/** The state of a transaction. */
 export type TransactionState =
-  /** The RPC has never heard of it, or has forgotten it after a reorganisation. */
+  /** The RPC does not know the transaction, or dropped it after a reorganisation. */
   | { readonly state: 'unknown' }
   | { readonly state: 'pending'; readonly transaction: Transaction }
   | {
       readonly state: 'mined'
       readonly transaction: Transaction
       readonly receipt: TransactionReceipt
-      /** Time of its block, seconds since 1970. */
+      /** Time of its block in Unix seconds. */
       readonly timestamp: bigint
-      /** Blocks on top of its block. */
+      /** Number of blocks after its block. */
       readonly depth: bigint
       /** `depth` has reached `HUB_CONFIRMATIONS`. */
       readonly confirmed: boolean
     }
 
 /**
- * Looks a transaction up and makes sure that it is the one with that hash, signed by its sender, that its receipt belongs
- * to the block that is in the chain now, and that the block's header commits to the receipt (`blockReceipts`). Rejects
- * with `RpcInconsistent` where one of these does not hold, which is a lying RPC or a reorganisation under way; with
- * `RpcUnavailable` when the RPC does not answer.
+ * Looks up a transaction and verifies its hash and signature, that its receipt belongs to a block of the present chain, and
+ * that the block's header commits to the receipt (`blockReceipts`). Rejects with `RpcInconsistent` if one of these does not
+ * hold, because of a false response or a reorganisation, and with `RpcUnavailable` if the RPC does not answer.
  */
 export async function lookUpTransaction(chain: Chain, hash: Hex, signal?: AbortSignal): Promise<TransactionState> {
   const first = await findReceipt(chain, hash, signal)
   const transaction = await findTransaction(chain, hash, signal)
   if (transaction === null) {
     if (first === null) return { state: 'unknown' }
-    throw new RpcInconsistent(`${hash} has a receipt, but there is no such transaction`)
+    throw new RpcInconsistent(`${hash} has a receipt, but the transaction is unknown`)
   }
   if (first === null && transaction.blockNumber === null) return { state: 'pending', transaction }
   // It may have been mined between the two reads.
@@ -78,16 +77,16 @@ async function findTransaction(chain: Chain, hash: Hex, signal?: AbortSignal): P
   if (answer === null || answer === undefined) return null
   const transaction = formatTransaction(answer as Parameters<typeof formatTransaction>[0]) as Transaction
   if (transaction.hash.toLowerCase() !== hash.toLowerCase())
-    throw new RpcInconsistent(`transaction ${hash} was asked for and another one came`)
+    throw new RpcInconsistent(`the response for transaction ${hash} is another transaction`)
   if (!(await isGenuine(transaction)))
-    throw new RpcInconsistent(`transaction ${hash} comes with other contents than its hash and signature say`)
+    throw new RpcInconsistent(`the contents of transaction ${hash} do not match its hash and signature`)
   return transaction
 }
 
-/** Types whose hash and sender follow from their members everywhere; those of single chains are taken as they come. */
+/** Types whose hash and sender follow from their members on every chain; types of single chains are not verified. */
 const SIGNED_TYPES: ReadonlySet<string> = new Set(['legacy', 'eip2930', 'eip1559', 'eip4844', 'eip7702'])
 
-/** Whether a transaction hashes to its hash and was signed by its sender. */
+/** Returns whether a transaction has the stated hash and was signed by the stated sender. */
 async function isGenuine(transaction: Transaction): Promise<boolean> {
   if (!SIGNED_TYPES.has(transaction.type)) return true
   const { input: data, r, s, v, yParity, to, ...members } = transaction
@@ -106,7 +105,7 @@ async function isGenuine(transaction: Transaction): Promise<boolean> {
   }
 }
 
-/** Members that two readings of one receipt have in common, besides its logs. */
+/** Members, without the logs, that two readings of one receipt must have in common. */
 const COMPARED = ['status', 'from', 'to', 'transactionIndex', 'blockNumber', 'cumulativeGasUsed'] as const
 
 function sameReceipt(one: TransactionReceipt, other: TransactionReceipt): boolean {

@@ -8,24 +8,24 @@ import { RpcRefused, RpcUnavailable } from './errors.ts'
 import { redactor } from './redact.ts'
 
 export interface RpcOptions {
-  /** Longest that one request may take, its body included. */
+  /** Maximum duration of one request including its body. */
   readonly timeoutMs?: number
-  /** Repetitions after a first failure that may pass. */
+  /** Number of retries after a temporary failure. */
   readonly retriesMax?: number
-  /** Pause before the first repetition at most; it doubles, with jitter, up to `PAUSE_MAX_MS`. */
+  /** Maximum pause before the first retry; it doubles, with jitter, up to `PAUSE_MAX_MS`. */
   readonly pauseMs?: number
 }
 
-/** Code of `RpcRefused` for HTTP 413, and for an answer that is larger than we read. */
+/** Code of `RpcRefused` for HTTP 413, and for a response that exceeds our limit. */
 export const TOO_LARGE = 413
 /** JSON-RPC code of "limit exceeded": the span of a log call, and for other methods the rate. */
 export const LIMIT_EXCEEDED = -32005
-/** JSON-RPC code of "internal error"; some nodes answer with it how a call ended, which repeating does not change. */
+/** JSON-RPC code of "internal error"; some nodes use it for the result of a call, which a retry does not change. */
 const INTERNAL = -32603
 const EXECUTION = /revert|out ?of ?gas|EVM error/i
 const RATE_CODES = new Set([429, -32007])
 const RETRIED_STATUS = new Set([408, 429, 500, 502, 503, 504])
-/** Statuses under which nodes answer JSON-RPC errors; the body of any other is not an answer. */
+/** Statuses with which nodes return JSON-RPC errors; the body of any other status is ignored. */
 const ANSWER_STATUS = new Set([200, 400, 500])
 const PAUSE_MAX_MS = 5_000
 const RESPONSE_MAX_BYTES = 64 * 1024 * 1024
@@ -39,7 +39,7 @@ type Answer = { readonly result?: unknown; readonly error?: RpcError | null }
 type Response = Dispatcher.ResponseData
 type Post = (args: { method: string; params?: unknown }, signal?: AbortSignal) => Promise<Answer>
 
-/** Failure that may pass; carries how long the RPC asks to wait. */
+/** A temporary failure, with the pause that the RPC requests. */
 class Passing extends Error {
   readonly retryAfterMs: number
   constructor(message: string, retryAfterMs = 0) {
@@ -49,11 +49,11 @@ class Passing extends Error {
 }
 
 /**
- * JSON-RPC over HTTP with a timeout, bounded repetitions and no secret in any error: the address of an RPC often is
- * its key. Before its first answer it makes sure that the RPC serves `chainId`.
+ * Returns a transport of JSON-RPC over HTTP with a timeout and bounded retries. No error contains the RPC's address, which
+ * often includes its key. Before the first result it verifies that the RPC serves `chainId`.
  *
- * Rejects with `SettingError` (wrong chain), `RpcUnavailable`, `RpcRefused` (too large), or viem's `RpcRequestError` for
- * an error answer. Sent transactions are never repeated: the caller looks them up by their hash.
+ * Requests reject with `SettingError` (wrong chain), `RpcUnavailable`, `RpcRefused` (too large), or viem's `RpcRequestError`
+ * for an error response. Sent transactions are never retried: the caller looks them up by their hash.
  */
 export function rpcTransport(rpcUrl: string, chainId: number, options: RpcOptions = {}): Transport {
   const { timeoutMs = 10_000, retriesMax = 3, pauseMs = 250 } = options
@@ -96,7 +96,7 @@ async function once(
   const answer = await post(args, signal).catch((error: unknown) => {
     signal?.throwIfAborted()
     if (error instanceof Passing || error instanceof RpcRefused || error instanceof RpcUnavailable) throw error
-    // The cause is left out: its text may hold the address.
+    // Without the cause, whose text may contain the address.
     throw new Passing(reasonOf(error))
   })
   const { error, result } = answer
@@ -122,8 +122,8 @@ function reasonOf(error: unknown): string {
 }
 
 /**
- * Posts a call, with the timeout over head and body. undici's own interface costs half of what `fetch` does, which is
- * felt where a header is read for every block; it follows no redirect.
+ * Posts a call, with the timeout for head and body. Uses undici directly, which costs half as much as `fetch`: this matters
+ * where a header is read for every block. Follows no redirects.
  */
 function poster(rpcUrl: string, timeoutMs: number): Post {
   const { url, headers } = splitCredentials(rpcUrl)
@@ -145,12 +145,12 @@ function poster(rpcUrl: string, timeoutMs: number): Post {
     }
     const answer = answerIn(await textOf(method, response))
     if (answer !== null && (response.statusCode === 200 || answer.error)) return answer
-    if (response.statusCode === 200) throw new Passing('the answer is not JSON-RPC')
+    if (response.statusCode === 200) throw new Passing('the response is not JSON-RPC')
     throw statusFailure(method, response)
   }
 }
 
-/** The answer that a text is: a result, or an error with code and message. Null for anything else. */
+/** Parses a JSON-RPC response: a result, or an error with code and message. Returns null for any other text. */
 function answerIn(text: string): Answer | null {
   let answer: Answer | null
   try {
@@ -164,12 +164,12 @@ function answerIn(text: string): Answer | null {
   return typeof error.code === 'number' && typeof error.message === 'string' ? answer : null
 }
 
-/** Leaves a body unread; a connection that still sends one is of no further use. */
+/** Discards a body; a connection that is still sending one cannot be reused. */
 function discard({ body }: Response): void {
   body.on('error', () => {}).destroy()
 }
 
-/** What a status means that brings no JSON-RPC answer. */
+/** Returns the failure that a status without a JSON-RPC response means. */
 function statusFailure(method: string, { statusCode, headers }: Response): Error {
   if (statusCode === 413) return new RpcRefused(`${method}: the request is too large`, TOO_LARGE)
   if (!RETRIED_STATUS.has(statusCode))
@@ -178,33 +178,33 @@ function statusFailure(method: string, { statusCode, headers }: Response): Error
   return new Passing(`HTTP ${statusCode}`, Number.isFinite(seconds) ? seconds * 1000 : 0)
 }
 
-/** The body, of which no more is read than we take. */
+/** Reads the body up to our limit. */
 async function textOf(method: string, response: Response): Promise<string> {
   const { body, headers } = response
   const tooLarge = () => new RpcRefused(`${method}: the answer is above 64 MiB`, TOO_LARGE)
   const announced = headers['content-length']
   const zipped = headers['content-encoding'] === 'gzip'
-  // A body is never longer than it was announced.
+  // A body is never longer than its announced length.
   if (announced !== undefined && !zipped) {
     if (Number(announced) <= RESPONSE_MAX_BYTES) return body.text()
     discard(response)
     throw tooLarge()
   }
-  // How a failed pipeline ends is told to whoever reads it.
+  // The reader receives the failure of the pipeline.
   const plain = zipped ? pipeline(body, createGunzip(), () => {}) : body
   const decoder = new TextDecoder()
   let text = ''
   let bytes = 0
   for await (const part of plain as AsyncIterable<Buffer>) {
     bytes += part.length
-    // Leaving the loop ends the rest.
+    // Leaving the loop ends the pipeline.
     if (bytes > RESPONSE_MAX_BYTES) throw tooLarge()
     text += decoder.decode(part, { stream: true })
   }
   return text + decoder.decode()
 }
 
-/** User and password of an address go into the header. */
+/** Moves user and password of an address into the header. */
 function splitCredentials(rpcUrl: string): { url: string; headers: Record<string, string> } {
   const url = new URL(rpcUrl)
   const { username, password } = url

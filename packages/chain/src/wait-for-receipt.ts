@@ -5,8 +5,8 @@ import type { Chain } from './chain.ts'
 const POLL_MS = 20
 
 /**
- * The receipt of a transaction as soon as a block holds it. viem's wait looks again only when a block comes: where each
- * transaction makes a block, a receipt that can be read a moment after its block would never be seen. Rejects after
+ * Returns the receipt of a transaction as soon as it is in a block. viem's wait checks only when a block arrives: on a chain
+ * with a block per transaction it would miss a receipt that becomes readable a moment after its block. Rejects after
  * `timeoutMs`, and with the RPC's errors.
  */
 export async function waitForReceipt({ client }: Chain, hash: Hex, timeoutMs = 30_000): Promise<TransactionReceipt> {

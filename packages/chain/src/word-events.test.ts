@@ -30,11 +30,11 @@ const someLog = fc.constantFrom(...events).chain((event) =>
   }),
 )
 
-test('every event of a vault is read by its words', () => {
+test('every event of a vault has a word decoder', () => {
   for (const event of events) expect(wordReader(event), event.name).not.toBeNull()
 })
 
-test('what is read by words is what viem reads', () => {
+test('the word decoder returns the values of viem', () => {
   fc.assert(
     fc.property(someLog, ({ event, topics, data }) => {
       const { eventName, args } = decodeEventLog({ abi: [event], topics, data })

@@ -6,9 +6,9 @@ type Words = (topics: readonly Hex[], data: Hex) => Readonly<Record<string, unkn
 const WORD = 64
 
 /**
- * Reads the arguments of an event that are a word each, to the same values as viem's `decodeEventLog`, which derives
- * the event's hash and layout anew for every log. Null for an event with an argument of another kind, or a nameless one.
- * What it answers throws for a log that has not the event's shape.
+ * Returns a decoder for an event whose arguments are one word each; null for an event with any other or an unnamed
+ * argument. It returns the values of viem's `decodeEventLog`, which derives the event's hash and layout again for every
+ * log, and throws for a log of another shape.
  */
 export function wordReader({ inputs }: AbiEvent): Words | null {
   const readers = inputs.map(({ type }) => readerOf(type))
@@ -35,7 +35,7 @@ export function wordReader({ inputs }: AbiEvent): Words | null {
 
 const HEX = /^0x[0-9a-f]*$/i
 
-/** How a word of this type is read; null for a type that is not a word, or that none of our events has. */
+/** Returns the decoder of a type; null for a type that is not one word or that our events do not use. */
 function readerOf(type: string): ((word: string) => unknown) | null {
   if (type === 'address') return addressIn
   if (type === 'bool') return (word) => boundedBy(1n, word) === 1n
@@ -43,11 +43,11 @@ function readerOf(type: string): ((word: string) => unknown) | null {
   if (kind === 'bytes') return (word) => `0x${word.slice(0, 2 * Number(size))}`
   if (kind !== 'uint') return null
   const max = (1n << BigInt(size)) - 1n
-  // viem gives integers of up to 48 bits as numbers.
+  // viem returns integers of up to 48 bits as numbers.
   return Number(size) <= 48 ? (word) => Number(boundedBy(max, word)) : (word) => boundedBy(max, word)
 }
 
-/** The address in a word, with its checksum. */
+/** Returns the address in a word with its checksum. */
 const addressIn = remembered(10_000, (word: string) => getAddress(`0x${word.slice(24)}`))
 
 function boundedBy(max: bigint, word: string): bigint {

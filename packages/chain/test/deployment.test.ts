@@ -190,7 +190,7 @@ describe('the span of a log call', () => {
   })
 })
 
-test('checksummed addresses are answered, whatever case was configured', () => {
+test('configured addresses are returned with their checksum regardless of their letter case', () => {
   const chain = open({ HUB_CHAIN_ID: '31337', HUB_USDC_ADDRESS: t.at('usdc').toLowerCase() })
   expect(chain.addresses.usdc).toBe(getAddress(t.at('usdc')))
 })

@@ -157,7 +157,7 @@ describe('forged logs of a sweep', () => {
   test('whose contents the receipts contradict fail the chunk from the block on that is to be proven', async () => {
     expect(await swept(0n)).toHaveLength(MANY)
     t.proxy.inject({ kind: 'logs-forged', forge: (log) => ({ ...log, data: BIG }) })
-    await expect(swept(0n)).rejects.toThrow(/hold other logs than eth_getLogs gives/)
+    await expect(swept(0n)).rejects.toThrow(/have other logs than eth_getLogs returned/)
     await expect(swept(block.number)).rejects.toThrow(RpcInconsistent)
     expect(await swept(block.number + 1n)).toHaveLength(MANY)
   })

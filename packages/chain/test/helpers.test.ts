@@ -275,7 +275,7 @@ test('a vault of version 2 with a leg, and the gateway: every function', async (
   await done(t, admin, r.calls.factoryV2(t.at('factory_v2')).setKeeper({ k: stranger.address }))
 })
 
-test('what belongs to an admin can be handed on and given up', async () => {
+test('the rights of an admin can be transferred and renounced', async () => {
   await expectOwnershipPasses('factory', t.at('factory'))
   await expectOwnershipPasses('factoryV2', t.at('factory_v2'))
   await expectOwnershipPasses('venue', t.at('venue'))
@@ -287,7 +287,7 @@ test('every function of every ABI was called through a typed helper', () => {
   expect([...r.used].toSorted()).toEqual(everyFunction().toSorted())
 })
 
-test('a prepared call carries the chain and no ether, and refuses a missing argument by name', () => {
+test('a prepared call has the chain id and no ether, and throws with the name of a missing argument', () => {
   const call = prepare(84_532).vault(t.at('vault')).stop()
   expect(call).toEqual({ to: t.at('vault'), data: '0x07da68f5', value: 0n, chainId: 84_532 })
   const incomplete = { target: t.at('venue'), data: '0x' } as never
@@ -296,7 +296,7 @@ test('a prepared call carries the chain and no ether, and refuses a missing argu
   )
 })
 
-test('a view of a block that is past, and one that reverts', async () => {
+test('a view can be read at a past block, and rejects if it reverts', async () => {
   const views = read(t.chain).usdc(t.at('usdc'))
   const early = { blockNumber: BigInt(t.deployment.start_block) }
   expect(await views.balanceOf({ account: owner.address }, early)).toBe(0n)
@@ -305,7 +305,7 @@ test('a view of a block that is past, and one that reverts', async () => {
   await expect(read(t.chain).usdc(stranger.address).decimals()).rejects.toThrow(/another contract is there, or none/)
 })
 
-test('a call tells success, revert and too little gas apart', async () => {
+test('callAt distinguishes success, revert and too little gas', async () => {
   const at = t.at('venue')
   const call = prepare(31_337).venue(at).sell({ m: MARKET, n: 1n, minOut: 0n })
   const from = owner.address

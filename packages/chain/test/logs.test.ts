@@ -75,7 +75,7 @@ const spans = () => t.proxy.seen('eth_getLogs').map(({ span }) => span)
 const counts = () => t.proxy.seen('eth_getLogs').map(({ addresses }) => addresses)
 
 describe('a sweep', () => {
-  test('gives every log once, in order, and anchors of their blocks and of each end', async () => {
+  test("returns every log once, in order, with anchors of their blocks and of each chunk's end", async () => {
     const chunks = await swept()
     expect(blocksOf(chunks)).toEqual(mints)
     expect(chunks.map(({ fromBlock, toBlock }) => [fromBlock, toBlock])).toEqual([
@@ -93,7 +93,7 @@ describe('a sweep', () => {
     })
   })
 
-  test('never asks for more blocks or addresses in one call than the limits say', async () => {
+  test('never exceeds the limits of blocks or addresses in one call', async () => {
     await swept({ addresses: [usdc, ...fill(44)], span: 5_000 })
     expect(spans()).toEqual([200, 200, 200, Number(end) - 200, Number(end) - 200, Number(end) - 200])
     expect(counts()).toEqual([20, 20, 5, 20, 20, 5])
@@ -102,7 +102,7 @@ describe('a sweep', () => {
     expect(Math.max(...spans().map(Number))).toBe(60)
   })
 
-  test('asks by topic alone above the threshold of addresses, and matches them itself', async () => {
+  test('filters by topic alone above the threshold of addresses, and matches the addresses itself', async () => {
     const chunks = await swept({ addresses: [usdc, ...fill(1_000)] })
     expect(blocksOf(chunks)).toEqual(mints)
     expect(counts()).toEqual([0, 0])
@@ -125,7 +125,7 @@ describe('a sweep', () => {
     expect(blocksOf(chunks).filter((block) => mints.includes(block))).toEqual(mints)
   })
 
-  test('gives what one unlimited question gives, for any range, chunk, grouping and limit of the RPC', async () => {
+  test('returns the logs of one unlimited call, for any range, chunk, grouping and limit of the RPC', async () => {
     const seed = process.env['TEST_SEED']
     const all = (await t.anvil.request('eth_getLogs', [{ fromBlock: '0x0', toBlock: 'latest', address: usdc }])) as {
       blockNumber: string
@@ -246,28 +246,28 @@ describe('the head', () => {
 })
 
 describe('an RPC that contradicts itself', () => {
-  test('log hash that is not the hash of the block: one clear error', async () => {
+  test("that returns a log with another hash than its block's fails the chunk with one clear error", async () => {
     t.proxy.inject({ kind: 'log-hash-wrong' })
     await expect(swept()).rejects.toThrow(/log \d+ of block \d+ carries another block hash than the block's header/)
   })
 
-  test('a header hash that lies is noticed, with links and without', async () => {
+  test('that returns a false header hash fails the chunk, with and without checked links', async () => {
     t.proxy.inject({ kind: 'header-hash-wrong' })
     await expect(swept()).rejects.toThrow(/does not follow block/)
     await expect(swept({ headers: 'needed' })).rejects.toThrow(/carries another block hash/)
   })
 
-  test('logs that are missing at first are read again when a bloom tells of them', async () => {
+  test('that omits logs at first is read again when a bloom indicates them', async () => {
     t.proxy.inject({ kind: 'logs-missing', times: 1 })
     expect(blocksOf(await swept())).toEqual(mints)
   })
 
-  test('logs that stay missing while a bloom tells of them fail the chunk', async () => {
+  test('that keeps omitting logs that a bloom indicates fails the chunk', async () => {
     t.proxy.inject({ kind: 'logs-missing' })
     await expect(swept()).rejects.toThrow(/holds logs that eth_getLogs leaves out/)
   })
 
-  test('a bloom that promises by chance does not fail the chunk', async () => {
+  test('is not assumed because a bloom matches by chance', async () => {
     // The token logs Approval in this block, and the sweep asks for Transfer of the token.
     const other = eventTopics('usdc', ['Approval'])
     const sent = prepare(31337).usdc(usdc).approve({ spender: admin.address, value: 1n })
@@ -282,7 +282,7 @@ describe('an RPC that contradicts itself', () => {
     expect(blocksOf(chunks)).toEqual([])
   })
 
-  test('logs given twice count once', async () => {
+  test('that returns logs twice has them counted once', async () => {
     t.proxy.inject({ kind: 'logs-duplicated' })
     expect(blocksOf(await swept())).toEqual(mints)
   })
@@ -323,7 +323,7 @@ describe('a reorganisation', () => {
     expect(own.proxy.seen().length).toBeLessThanOrEqual(6)
   })
 
-  test('that left no anchor gives null, never a guess', async () => {
+  test('that left no anchor returns null', async () => {
     expect(await lastCanonical(own.chain, [{ number: 5n, hash: `0x${'1'.repeat(64)}` }])).toBeNull()
     expect(await lastCanonical(own.chain, [])).toBeNull()
   })

@@ -148,7 +148,7 @@ describe('receipts of a block', () => {
   })
 })
 
-test('a receipt that a node still answers after a reorganisation proves nothing', async () => {
+test('a receipt that a node still returns after a reorganisation is not accepted', async () => {
   const hash = await t.send(admin, mint(9n))
   t.proxy.inject({ kind: 'receipt-stale' })
   expect(mined(await lookUpTransaction(chain(), hash)).receipt.status).toBe('success')

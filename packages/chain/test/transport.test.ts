@@ -172,13 +172,13 @@ describe('a request', () => {
     expect(calls()).toHaveLength(1)
   })
 
-  test('stops with its signal, also in a pause', async () => {
+  test('stops at its signal, even during a pause', async () => {
     const { chain } = await node((_, response) => void response.writeHead(429, { 'retry-after': '3' }).end())
     const signal = AbortSignal.timeout(100)
     await expect(chain.request('eth_blockNumber', [], signal)).rejects.toThrow(/aborted/)
   })
 
-  test('to the wrong chain is answered by a wrong setting, each time, and reads nothing', async () => {
+  test('to the wrong chain rejects with SettingError each time and reads nothing', async () => {
     const { rpcUrl, calls } = await node(json({ result: '0x1' }))
     const wrong = chainOf({ rpcUrl, id: 8 })
     for (const _ of [1, 2])

@@ -85,7 +85,7 @@ async function kill(child: ChildProcess): Promise<void> {
   await gone
 }
 
-test('two processes, killed without warning again and again while the chain moves, store and tell every fact once', async () => {
+test('two processes that are killed repeatedly while the chain advances store and publish every fact exactly once', async () => {
   const vault = await chain.createVault('crash')
   const survivor = await startProcess()
   for (let round = 0; round < (long ? 12 : 3); round++) {
@@ -122,7 +122,7 @@ function survivorOf(victim: ChildProcess, survivor: ChildProcess): ChildProcess 
   return running.has(survivor) ? survivor : victim
 }
 
-test('events that were stored when the process ended before telling them are told by the next one, once', async () => {
+test('events that a process stored but did not publish before it ended are published once by the next process', async () => {
   for (const child of running) await kill(child)
   const indexer = await indexerOf(chain)
   const before = heard.length
@@ -166,7 +166,7 @@ async function killOne(): Promise<() => Promise<void>> {
   return async () => void (await startProcess())
 }
 
-test('two processes with every worker, killed at random moments, without NATS and without Postgres for a while, find and tell everything once', async () => {
+test('two processes with every worker, killed at random and without NATS and Postgres for a while, find and publish everything exactly once', async () => {
   const random = seededRandom(Number(process.env['TEST_SEED'] ?? 7))
   const watch = (db: Pool) =>
     db.transaction((tx) =>

@@ -31,7 +31,7 @@ const rowsOf = (chainId: number) =>
   indexer.pool.any(sql.type(z.object({ name: z.string(), canonical: z.boolean() }))`
     SELECT name, canonical FROM log WHERE chain_id = ${chainId} ORDER BY block_number, log_index`)
 
-test('a service that is moved to another chain starts there anew; the rows of the chain before stay as they are', async () => {
+test('a service that is moved to another chain starts from the beginning there and keeps the rows of the former chain', async () => {
   const vault = await chain.createVault('here')
   await chain.deposit(vault, USDC)
   for (const job of ['vaultEvents', 'reverts', 'depositWatch'] as const) await indexer.run(job)
@@ -51,7 +51,7 @@ test('a service that is moved to another chain starts there anew; the rows of th
   expect((await indexer.heard()).map(({ subject }) => subject)).not.toContain('chainReorganised')
 })
 
-test('settings of one chain with the RPC of another store nothing and name the setting', async () => {
+test('the RPC of another chain than the settings name stores nothing and is reported with the setting', async () => {
   const wrong = contextOn(other, { HUB_CHAIN_ID: String(chain.chainId) })
   const before = [await allCursors(indexer.pool, chain.chainId), await rowsOf(chain.chainId)]
   for (const job of ['vaultEvents', 'reverts', 'depositWatch'] as const)
@@ -59,7 +59,7 @@ test('settings of one chain with the RPC of another store nothing and name the s
   expect([await allCursors(indexer.pool, chain.chainId), await rowsOf(chain.chainId)]).toEqual(before)
 })
 
-test('without a USDC in the settings deposits are those of the one built in for a test chain, or none; a warning says which', async () => {
+test('without a USDC in the settings the built-in USDC of a test chain is watched, or none, with a warning', async () => {
   const builtIn = '0x036CbD53842c5426634e7929541eC2318f3dCF7e'
   const said: string[] = []
   const log = Object.assign(openLog('chain-indexer', 'silent'), { warn: (_: unknown, text: string) => said.push(text) })
@@ -88,7 +88,7 @@ test('without a USDC in the settings deposits are those of the one built in for 
   }
 })
 
-test('an RPC that comes to serve another chain later takes nothing back, and the setting is named', async () => {
+test('an RPC that switches to another chain takes nothing back and is reported with the setting', async () => {
   const vault = await chain.createVault('kept')
   const { hash: txHash } = await chain.deposit(vault, USDC)
   await indexer.pool.transaction((tx) =>

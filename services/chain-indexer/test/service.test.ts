@@ -71,7 +71,7 @@ const refusalOf = async (call: Promise<unknown>) => {
   return error instanceof RemoteRefusal ? [error.status, error.body.code] : error
 }
 
-test('what other services hear, each once, is what is stored', async () => {
+test('the published facts are the stored facts, each exactly once', async () => {
   const { hash } = await chain.buy(vault, 20n * USDC)
   await hears('vaultEventSeen', { tx_hash: hash })
   await hears('vaultPolled', { vault })
@@ -85,20 +85,20 @@ test('what other services hear, each once, is what is stored', async () => {
   expect(heard.filter(({ subject }) => subject === 'vaultCreated')).toHaveLength(1)
 })
 
-test('the head is told with the position of each stream', async () => {
+test('readHead returns the head and the position of each stream', async () => {
   const head = await ask().readHead({})
   expect(head).toMatchObject({ chain_id: 31_337, safe_head: head.head, addresses: { usdc: chain.at('usdc') } })
   expect(head.streams.map(({ stream, stopped }) => [stream, stopped])).toContainEqual(['vault_events', null])
 })
 
-test('the hash of a block is the one that the head had, and null beyond the head', async () => {
+test('readBlockHash returns the hash of a block, and null beyond the head', async () => {
   const { head, head_hash } = await ask().readHead({})
   expect(await ask().readBlockHash({ block_number: head })).toEqual({ block_hash: head_hash })
   expect(await ask().readBlockHash({ block_number: head + 1_000 })).toEqual({ block_hash: null })
 })
 
-describe('a transaction is read from the chain', () => {
-  test('with the events of our contracts under the ordinals of the facts', async () => {
+describe('readTransaction returns', () => {
+  test('the events of our contracts with the ordinals of the facts', async () => {
     const { hash } = await chain.buy(vault, 10n * USDC)
     const read = await ask().readTransaction({ tx_hash: hash.toUpperCase().replace('0X', '0x') })
     expect(read).toMatchObject({
@@ -113,7 +113,7 @@ describe('a transaction is read from the chain', () => {
     expect(read.transfers).toContainEqual({ from: vault, to: chain.at('venue'), amount: '10000000' })
   })
 
-  test('a creation before the sweep has seen it', async () => {
+  test('the creation of a vault that the sweep has not reached', async () => {
     const created = await chain.createVault('fresh')
     const { hash } = await chain.deposit(created, USDC)
     const read = await ask().readTransaction({ tx_hash: hash })
@@ -124,7 +124,7 @@ describe('a transaction is read from the chain', () => {
     ])
   })
 
-  test('a refused one with its reason', async () => {
+  test('a refused call with its reason', async () => {
     const { hash } = await chain.buy(vault, 60n * USDC)
     expect(await ask().readTransaction({ tx_hash: hash })).toMatchObject({
       status: 'reverted',
@@ -134,7 +134,7 @@ describe('a transaction is read from the chain', () => {
     expect(await hears('attemptReverted', { tx_hash: hash })).toMatchObject({ kind: 'OverPerTxCap' })
   })
 
-  test('one that is not mined, and one that nobody knows', async () => {
+  test('pending for a transaction that is not mined, unknown for one that the RPC does not know', async () => {
     await chain.anvil.request('evm_setAutomine', [false])
     try {
       const raw = await chain.sign(wallets.owner, vaultCalls.of(vault).deposit({ amount: USDC }))
@@ -150,7 +150,7 @@ describe('a transaction is read from the chain', () => {
     })
   })
 
-  test('a foreign one has none of our events', async () => {
+  test('no events for a transaction of other contracts', async () => {
     const { hash } = await chain.send(
       wallets.stranger,
       prepare(31_337).usdc(chain.at('usdc')).transfer({ to: wallets.operator.address, value: USDC }),
@@ -158,7 +158,7 @@ describe('a transaction is read from the chain', () => {
     expect(await ask().readTransaction({ tx_hash: hash })).toMatchObject({ state: 'mined', logs: [], attempt: null })
   })
 
-  test('a receipt that lies is no answer', async () => {
+  test('an outage for a false receipt', async () => {
     const { hash } = await chain.buy(vault, USDC)
     const off = chain.proxy.inject({ kind: 'receipt-missing' })
     await expect(ask().readTransaction({ tx_hash: hash })).rejects.toMatchObject({ name: 'Outage' })
@@ -166,7 +166,7 @@ describe('a transaction is read from the chain', () => {
   })
 })
 
-test('a vault is read with its stored books and its views, a list by owner, mandate and address', async () => {
+test('readVault returns the stored books and the views of a vault; readVaults filters by owner, mandate and address', async () => {
   await hears('vaultCreated', { vault })
   const read = await ask().readVault({ vault: vault.toLowerCase() })
   expect(read).toMatchObject({
@@ -184,7 +184,7 @@ test('a vault is read with its stored books and its views, a list by owner, mand
   expect(await refusalOf(ask().readVault({ vault: wallets.stranger.address }))).toEqual([404, 'unknown_vault'])
 })
 
-test('a call is run without being sent: what it answers, why it reverts, and creation code', async () => {
+test('simulateCall returns the data of a call or its revert, and runs creation code', async () => {
   const view = vaultCalls.of(vault).execute(vaultCalls.buy(chain.at('venue'), 60n * USDC))
   expect(await ask().simulateCall({ to: vault, from: wallets.agent.address, data: view.data })).toMatchObject({
     ok: false,
@@ -203,7 +203,7 @@ test('a call is run without being sent: what it answers, why it reverts, and cre
   expect(Number(given.data)).toBeGreaterThan(9_000_000)
 })
 
-test('an address and a transaction are watched on request, twice as well as once', async () => {
+test('watchAddress and watchTransaction may be repeated without effect', async () => {
   for (let twice = 0; twice < 2; twice++)
     expect(await ask().watchAddress({ address: wallets.operator.address, kind: 'agent_wallet' })).toEqual({ ok: true })
   await eventually(async () => (await ask().readHead({})).streams.some(({ stream }) => stream === 'deposits'))
@@ -218,7 +218,7 @@ test('an address and a transaction are watched on request, twice as well as once
   expect(await hears('depositConfirmed', { tx_hash: hash })).toMatchObject({ amount: '3000000', revision: 2 })
 })
 
-test('while the RPC is away every read is an outage, and no word of its address leaves', async () => {
+test('while the RPC is unavailable every read is an outage whose text contains no part of its address', async () => {
   const off = chain.proxy.inject({ kind: 'http-status', status: 401 })
   const error: unknown = await ask()
     .readHead({})
@@ -228,7 +228,7 @@ test('while the RPC is away every read is an outage, and no word of its address 
   expect(String(error)).not.toContain(new URL(chain.proxy.url).port)
 })
 
-test('without an RPC every operation refuses, and the jobs rest', async () => {
+test('without an RPC every operation refuses, and the jobs do nothing', async () => {
   const bare = await start({ ...stack.environmentOf('chain-indexer') })
   await service.stop()
   try {
@@ -250,7 +250,7 @@ test('without an RPC every operation refuses, and the jobs rest', async () => {
   }
 })
 
-test('nobody but the declared services may ask', async () => {
+test('only the declared services may call the operations', async () => {
   const stranger = await stack.nats.connect('chain-indexer')
   await expect(
     clientOf(stranger, 'chain-indexer', chainIndexer).readHead({}, { deadline: Date.now() + 500 }),

@@ -30,7 +30,7 @@ afterEach(async () => {
   await back()
 })
 
-test('a start says in its log which setting names no contract, or the wrong one, and is silent about right ones', async () => {
+test('a start logs each setting that names no contract or a wrong one, and nothing for correct settings', async () => {
   const toldOf = async (switches: Environment) => {
     const lines: string[] = []
     const log = openLog('chain-indexer', 'info', { write: (line) => lines.push(line) })
@@ -67,7 +67,7 @@ const watchAgent = (since = indexer.clock.now()) =>
 const pay = () =>
   chain.send(wallets.stranger, prepare(chain.chainId).usdc(chain.at('usdc')).transfer({ to: agent, value: USDC }))
 
-test('the pace of the jobs is what HUB_VAULT_EVENTS_SEC, HUB_VAULT_POLL_SEC and HUB_POLL_SECONDS say', () => {
+test('HUB_VAULT_EVENTS_SEC, HUB_VAULT_POLL_SEC and HUB_POLL_SECONDS set the intervals of the jobs', () => {
   const paceOf = (switches: Record<string, string>) =>
     jobPace(loadSettings(chainIndexerSettings, environmentOf(chain, switches)))
   expect(paceOf({})).toMatchObject({
@@ -134,7 +134,7 @@ test('the sweep starts at HUB_VAULT_EVENTS_START_BLOCK, or where the deployment 
   expect(await position('vault_events')).toBe(chain.deployment.start_block + 1)
 })
 
-test('a start ahead of the head is waited for: nothing is read before it, and a wrong one can still be corrected', async () => {
+test('a start block ahead of the head is waited for without storing a position, so that it can still be corrected', async () => {
   const head = await chain.head()
   const ahead = { HUB_VAULT_EVENTS_START_BLOCK: String(head + 5) }
   await expect(runWith('vaultEvents', ahead)).rejects.toThrow(
@@ -203,7 +203,7 @@ test('the deposit watcher starts HUB_START_LOOKBACK before the head and reads HU
   expect(await position('deposits')).toBe(head - 20 + 12)
 })
 
-test('the deposit watcher ends cleanly after HUB_DEPOSIT_TICK_BUDGET_SEC, with every chunk that it read stored', async () => {
+test('the deposit watcher ends without an error after HUB_DEPOSIT_TICK_BUDGET_SEC and stores every chunk that it read', async () => {
   await watchAgent()
   await runWith('depositWatch', {})
   const before = (await position('deposits')) ?? 0

@@ -1,6 +1,6 @@
-/** The parts of an ERC-7730 version 2 descriptor that ours use. */
+/** The members of an ERC-7730 version 2 descriptor that ours use. */
 
-/** How one value is shown. `params` depend on the format. */
+/** The format of one value. `params` depend on the format. */
 export interface Format {
   readonly label: string
   readonly format: 'raw' | 'addressName' | 'tokenAmount' | 'tokenTicker' | 'date' | 'unit' | 'calldata'
@@ -19,14 +19,14 @@ export interface FieldGroup {
   readonly fields: readonly Field[]
 }
 
-/** How one function, or one typed message, is shown. */
+/** The display of one function or typed message. */
 export interface FunctionFormat {
   readonly intent: string
   readonly interpolatedIntent?: string
   readonly fields: readonly (Field | FieldGroup)[]
 }
 
-/** A contract that a descriptor is bound to. */
+/** A contract to which a descriptor is bound. */
 export interface Deployment {
   readonly chainId: number
   readonly address: string

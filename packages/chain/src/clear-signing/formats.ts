@@ -1,8 +1,8 @@
 import type { Format } from './descriptor.ts'
 
-/** Where a value stands beside others, which some formats refer to. */
+/** The location of a value, from which some formats refer to its siblings. */
 export interface Place {
-  /** Path of the struct that holds the value, with a dot at its end; empty at the top. */
+  /** Path of the struct that contains the value, with a final dot; empty at the top. */
   readonly prefix: string
   /** Params that name the token of an amount. */
   readonly token: Readonly<Record<string, string>>
@@ -21,9 +21,9 @@ const amount =
 const time = (label: string) => (): Format => ({ label, format: 'date', params: { encoding: 'timestamp' } })
 const raw = (label: string) => (): Format => ({ label, format: 'raw' })
 
-/** How each member of the terms and each argument of a call is shown, by its name. */
+/** The format of each member of the terms and each argument of a call, by its name. */
 export const formats = {
-  // Terms, signed and given to the factory.
+  // Terms, signed and passed to the factory.
   mandateId: raw('Mandate'),
   owner: address('Owner', 'wallet', 'eoa', 'contract'),
   agent: address('Agent', 'wallet', 'eoa', 'contract'),
@@ -33,7 +33,7 @@ export const formats = {
   budget: amount('Budget'),
   perTxCap: amount('Per-transaction cap'),
   dailyCap: amount('Daily cap (UTC day)'),
-  // The largest value stands for "nothing is held"; no real amount comes near half of it.
+  // The largest value means that no call needs approval; no real amount comes near half of it.
   approvalAbove: amount('Held above', {
     threshold: '0x80000000000000000000000000000000',
     message: 'nothing is held',
@@ -61,10 +61,10 @@ export const formats = {
   newOwner: address('New admin', 'wallet', 'eoa', 'contract'),
 } as const satisfies Readonly<Record<string, (place: Place) => Format>>
 
-/** What the arrays hold. */
+/** Labels of the elements of arrays. */
 export const groupLabels = { calls: 'Allowed function', clauses: 'Clause' } as const
 
-/** What each call does, in the words a wallet shows; `{name}` stands for a value as its format shows it. */
+/** What each call does, as a wallet shows it; `{name}` is replaced by the formatted value. */
 export const intents = {
   createVault: { intent: 'Create the vault of a mandate' },
   setKeeper: { intent: 'Name the keeper of all vaults', interpolatedIntent: 'Name {k} the keeper of all vaults' },

@@ -12,22 +12,22 @@ import {
 } from './descriptor.ts'
 import { formats, groupLabels, intents, type Place } from './formats.ts'
 
-/** Contracts that the descriptors are bound to. */
+/** Contracts to which the descriptors are bound. */
 export interface ClearSigningPlace {
   readonly chainId: number
   readonly factory: Address
-  /** Null leaves the second version out. */
+  /** Null omits the second version. */
   readonly factoryV2: Address | null
   readonly usdc: Address
 }
 
-/** Event by which a wallet knows the vaults of a factory. */
+/** Event by which a wallet recognises the vaults of a factory. */
 const DEPLOY_EVENT_NAME = 'VaultCreated'
 const OWNER = 'Mandates'
 
 /**
- * ERC-7730 version 2 descriptors of the terms and of every call of vaults and factories, by file name. They follow
- * from the typed data and the ABIs; every value that is signed is shown. Throws when one has no label yet.
+ * Returns the ERC-7730 version 2 descriptors of the terms and of every call of vaults and factories, by file name. They
+ * follow from the typed data and the ABIs and show every signed value. Throws if a value has no label.
  */
 export function clearSigningDescriptors(place: ClearSigningPlace): ReadonlyMap<string, Descriptor> {
   const v1 = [{ chainId: place.chainId, address: place.factory }]
@@ -42,7 +42,7 @@ export function clearSigningDescriptors(place: ClearSigningPlace): ReadonlyMap<s
   return new Map(all.filter(([name]) => place.factoryV2 !== null || !name.endsWith('V2.json')))
 }
 
-/** The descriptors of the local chain as files of the repository, by path. */
+/** Returns the descriptors of the local chain as files of the repository, by path. */
 export function clearSigningFiles(): ReadonlyMap<string, string> {
   const at = new Map(planDeployment(localRoles).map(({ name, address }) => [name, address]))
   const addressOf = (name: Parameters<typeof at.get>[0]) => at.get(name) ?? unknown(name)
@@ -120,7 +120,7 @@ function functionFormats(
   )
 }
 
-/** Fields of the members of a struct, in their order; an array of structs becomes a group. */
+/** Returns the fields of a struct's members in their order; an array of structs becomes a group. */
 function fieldsOf(parameters: readonly AbiParameter[], place: Place): (Field | FieldGroup)[] {
   return parameters.map((parameter) => {
     const name = parameter.name ?? ''
@@ -140,13 +140,13 @@ function textOf<T>(table: Readonly<Record<string, T>>, name: string): T {
 }
 
 function unknown(name: string): never {
-  throw new Error(`${name} has no text for clear signing yet: give it one in src/clear-signing/formats.ts`)
+  throw new Error(`${name} has no text for clear signing: add one in src/clear-signing/formats.ts`)
 }
 
 const members = (parameter: AbiParameter): readonly AbiParameter[] | null =>
   'components' in parameter ? parameter.components : null
 
-/** Arrays of structs in the typed data, in the shape that ABIs have. */
+/** Converts arrays of structs in the typed data to the shape of ABIs. */
 function structure(parameters: readonly { readonly name: string; readonly type: string }[]): AbiParameter[] {
   return parameters.map(({ name, type }) => {
     const struct = termsTypes[type.replace('[]', '') as keyof typeof termsTypes] as typeof parameters | undefined
@@ -154,7 +154,7 @@ function structure(parameters: readonly { readonly name: string; readonly type: 
   })
 }
 
-/** EIP-712 `encodeType` of the terms. */
+/** Returns EIP-712 `encodeType` of the terms. */
 function termsType(): string {
   return (['MandateTerms', 'Call', 'Clause'] as const)
     .map((type) => `${type}(${termsTypes[type].map((member) => `${member.type} ${member.name}`).join(',')})`)

@@ -7,30 +7,30 @@ import { waitForReceipt } from '../wait-for-receipt.ts'
 import type { DeployedName, Deployment } from './file.ts'
 import { CREATE2_PROXY, type DeploymentRoles, planDeployment } from './plan.ts'
 
-/** A deployment cannot go on; the message says why. */
+/** A deployment failed for the reason in the message. */
 export class DeploymentFailed extends Error {
   override readonly name = 'DeploymentFailed'
 }
 
-/** The part of viem's wallet client that deploys; its account becomes the admin. */
+/** The part of viem's wallet client that is needed to deploy; its account becomes the admin. */
 export interface Deployer {
   readonly account: Account
   sendTransaction(transaction: SendTransactionParameters): Promise<Hex>
 }
 
-/** Who may mark and operate the contracts that are deployed. */
+/** The keeper and the operator of the deployed contracts. */
 export interface DeployOptions {
   readonly keeper: Address
   readonly operator: Address
-  /** The file of an earlier run on this chain: its start block is kept when nothing new is deployed. */
+  /** The deployment of an earlier run on this chain: its start block is kept if nothing new is deployed. */
   readonly previous?: Deployment | null
 }
 
 const RECEIPT_TIMEOUT_MS = 60_000
 
 /**
- * Deploys what is not there yet, binds the gateway to the v2 factory and answers the deployment. May be run again: the
- * addresses follow from code and roles, and what stands at them is kept. Rejects with `DeploymentFailed`, `Outage`s.
+ * Deploys the missing contracts, binds the gateway to the v2 factory and returns the deployment. Safe to repeat: the
+ * addresses follow from code and roles, and existing contracts are kept. Rejects with `DeploymentFailed` or an `Outage`.
  */
 export async function deployContracts(chain: Chain, deployer: Deployer, options: DeployOptions): Promise<Deployment> {
   const roles: DeploymentRoles = { admin: deployer.account.address, keeper: options.keeper, operator: options.operator }
@@ -44,12 +44,12 @@ export async function deployContracts(chain: Chain, deployer: Deployer, options:
       blocks.push(await send(chain, deployer, { to: CREATE2_PROXY, data: concat([zeroHash, initCode]) }, name))
     }
     const code = await codeAt(chain, address)
-    if (code === '0x') throw new DeploymentFailed(`${name} is not at ${address} after its deployment.`)
+    if (code === '0x') throw new DeploymentFailed(`${name} has no code at ${address} after its deployment.`)
     contracts[name] = { address, code_hash: keccak256(code) }
   }
   const deployed = contracts as Deployment['contracts']
   await bindGateway(chain, deployer, deployed)
-  // Only a run that deployed everything knows the first block; else every block may hold something of it.
+  // Only a run that deployed everything knows the first block; otherwise any block may contain a part of the deployment.
   const [first] = blocks.length === planned.length ? blocks : []
   const known = options.previous?.chain_id === chain.id ? options.previous.start_block : 0
   return {

@@ -11,14 +11,14 @@ const address = z
 
 const deployed = z.strictObject({
   address,
-  /** keccak256 of the code at the address, so that another contract there is noticed. */
+  /** keccak256 of the code at the address, by which another contract there is detected. */
   code_hash: z
     .string()
     .regex(/^0x[0-9a-f]{64}$/, 'must be 0x and 64 hex digits')
     .transform((text) => text as Hex),
 })
 
-/** Contracts of a deployment, by the name they have in the file. */
+/** Contracts of a deployment, by their names in the file. */
 export const deployedNames = ['usdc', 'venue', 'leg_gateway', 'vault', 'vault_v2', 'factory', 'factory_v2'] as const
 /** Name of a contract in the deployment file. */
 export type DeployedName = (typeof deployedNames)[number]
@@ -34,16 +34,16 @@ const deploymentFile = z.strictObject({
   contracts: z.record(z.enum(deployedNames), deployed),
 })
 
-/** Where the contracts of a chain are; one JSON file names them to every service. */
+/** The contracts of a chain, in a JSON file that every service reads. */
 export type Deployment = z.output<typeof deploymentFile>
 
-/** Checks the text of a deployment file. Throws `SettingError` that names the wrong member. */
+/** Parses a deployment file. Throws `SettingError`, which names the invalid member. */
 export function parseDeployment(text: string): Deployment {
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch {
-    throw new SettingError('HUB_DEPLOYMENT_FILE is not JSON: write it anew by deploying the contracts.')
+    throw new SettingError('HUB_DEPLOYMENT_FILE is not JSON: create it again by deploying the contracts.')
   }
   const parsed = deploymentFile.safeParse(value)
   if (parsed.success) return parsed.data
@@ -53,7 +53,7 @@ export function parseDeployment(text: string): Deployment {
   )
 }
 
-/** Reads a deployment file. Throws `SettingError` when it is not there or invalid. */
+/** Reads a deployment file. Throws `SettingError` if it is missing or invalid. */
 export function readDeployment(path: string): Deployment {
   let text: string
   try {
@@ -64,7 +64,7 @@ export function readDeployment(path: string): Deployment {
   return parseDeployment(text)
 }
 
-/** Writes a deployment file; a reader sees the old one or the new one, never half of it. */
+/** Writes a deployment file atomically: a reader sees the old file or the new one. */
 export async function writeDeployment(path: string, deployment: Deployment): Promise<void> {
   const text = `${JSON.stringify(deploymentFile.parse(deployment), null, 2)}\n`
   await writeFile(`${path}.new`, text)

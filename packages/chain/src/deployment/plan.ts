@@ -11,35 +11,35 @@ import { type Abi, type Address, encodeDeployData, getCreate2Address, type Hex, 
 import { abis } from '../abis.ts'
 import type { DeployedName } from './file.ts'
 
-/** Who the contracts are for. */
+/** Accounts with a role in the contracts. */
 export interface DeploymentRoles {
   /** Owns the factories, the test token, the venue and the gateway; sends the deployment. */
   readonly admin: Address
   readonly keeper: Address
-  /** Pays out of and into the test gateway. */
+  /** Moves money into and out of the test gateway. */
   readonly operator: Address
 }
 
-/** Roles on a local chain: the first three accounts of the public test mnemonic, whose keys everybody knows. */
+/** Roles on a local chain: the first three accounts of the public test mnemonic, whose keys are publicly known. */
 export const localRoles: DeploymentRoles = {
   admin: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266',
   keeper: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
   operator: '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC',
 }
 
-/** A contract that is to be deployed, with the address that follows from its code and roles. */
+/** A contract to deploy, with the address that follows from its code and roles. */
 export interface PlannedContract {
   readonly name: DeployedName
   readonly address: Address
   readonly initCode: Hex
 }
 
-/** The deterministic deployment proxy that most chains and anvil have; it deploys calldata with CREATE2. */
+/** The deterministic deployment proxy of most chains and anvil; it deploys calldata with CREATE2. */
 export const CREATE2_PROXY: Address = '0x4e59b44847b379578588920cA78FbF26c0B4956C'
 
 /**
- * What is deployed and where, in an order in which each can be deployed. The addresses depend on the code and the
- * roles alone: the same on every chain, and others as soon as the code is another.
+ * Returns the contracts and their addresses, in an order in which each can be deployed. The addresses depend on the code
+ * and the roles only: they are equal on every chain and change with the code.
  */
 export function planDeployment({ admin, keeper, operator }: DeploymentRoles): readonly PlannedContract[] {
   const usdc = plan('usdc', abis.usdc, testUSDCBytecode, [admin])

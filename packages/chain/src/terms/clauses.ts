@@ -1,11 +1,11 @@
 import { type AllowedCall, type Hex, type Terms, usdcText } from '@svc/limits'
 import { getAddress, zeroAddress } from 'viem'
 
-/** One of the markets that a mandate allows, as the market catalogue names it. */
+/** A market that a mandate allows, with its name in the market catalogue. */
 export interface TermsMarket {
   readonly id: string
   readonly title: string
-  /** Functions at its contracts; none for a market that is traded through the leg. */
+  /** Functions of its contracts; empty for a market that is traded through the leg. */
   readonly calls: readonly AllowedCall[]
 }
 
@@ -16,13 +16,13 @@ export interface MandateTerms extends Omit<Terms, 'calls'> {
   readonly markets: readonly TermsMarket[]
 }
 
-/** A clause as the owner reads and signs it. */
+/** A clause that the owner reads and signs. */
 export interface Clause {
   readonly number: number
   readonly text: string
 }
 
-/** Every function that the markets allow, each once, in the order of the markets. */
+/** Returns every function that the markets allow, without repetitions, in the order of the markets. */
 export function callsOf(markets: readonly TermsMarket[]): AllowedCall[] {
   const byPair = new Map<string, AllowedCall>()
   for (const { target, selector } of markets.flatMap(({ calls }) => calls)) {
@@ -33,8 +33,8 @@ export function callsOf(markets: readonly TermsMarket[]): AllowedCall[] {
 }
 
 /**
- * The eight clauses in words, from the numbers alone: the same numbers always give the same texts. Each says what the
- * contract enforces, and plainly what it cannot.
+ * Returns the texts of the eight clauses, which depend on the numbers alone. Each text states what the contract enforces
+ * and what it cannot.
  */
 export function clausesOf(terms: MandateTerms): readonly Clause[] {
   const texts = [budget, perTransaction, daily, markets, end, approval, stopLine, fee]
@@ -132,7 +132,7 @@ const fee: Sentences = (terms) => [
   ...(hasLeg(terms) ? ['While leg money is out, the settlement waits for up to two days after that.'] : []),
 ]
 
-/** 1000 basis points are "10%", 1234 are "12.34%". */
+/** Formats basis points: 1000 as "10%", 1234 as "12.34%". */
 function percentText(bps: bigint): string {
   const fraction = String(bps % 100n)
     .padStart(2, '0')

@@ -12,12 +12,12 @@ import {
 } from 'viem'
 import { callsOf, type Clause, clausesOf, type MandateTerms } from './clauses.ts'
 
-/** Version of the typed data; it stands in the domain, so that a signature serves this version only. */
+/** Version of the typed data. It is part of the domain, so that a signature is valid for this version only. */
 export const TERMS_VERSION = '2'
-/** Most functions that the factory takes. */
+/** Maximum number of functions that the factory accepts. */
 const CALLS_MAX = 32
 
-/** EIP-712 types of the terms; the factory hashes the same ones. */
+/** EIP-712 types of the terms; the factory hashes the same types. */
 export const termsTypes = {
   MandateTerms: [
     { name: 'mandateId', type: 'string' },
@@ -54,13 +54,13 @@ const domainType = [
   { name: 'verifyingContract', type: 'address' },
 ] as const
 
-/** Where the terms count: the factory that will create the vault; the zero address while none is configured. */
+/** The deployment for which the terms are valid: the factory of the vault, or the zero address while none is configured. */
 export interface TermsDomain {
   readonly chainId: number
   readonly factory: Address
 }
 
-/** The argument of `createVault`: figures as the ABI has them, texts as hashes. */
+/** The argument of `createVault`: figures in the form of the ABI, hashes in place of texts. */
 export interface FactoryTerms extends Omit<Terms, 'approvalAbove' | 'feeBps'> {
   readonly approvalAbove: bigint
   readonly feeBps: number
@@ -68,9 +68,9 @@ export interface FactoryTerms extends Omit<Terms, 'approvalAbove' | 'feeBps'> {
   readonly clausesHash: Hex
 }
 
-/** Terms ready to be signed, and to be given to the factory. */
+/** Terms ready to be signed and passed to the factory. */
 export interface SignableTerms {
-  /** What the wallet signs with `eth_signTypedData_v4`: JSON, integers as decimal strings. */
+  /** The typed data for `eth_signTypedData_v4`: JSON, integers as decimal strings. */
   readonly typedData: {
     readonly domain: {
       readonly name: string
@@ -84,26 +84,26 @@ export interface SignableTerms {
   }
   readonly clauses: readonly Clause[]
   readonly factoryTerms: FactoryTerms
-  /** EIP-712 digest: what the owner's signature must recover over, and `VaultCreated.termsHash`. */
+  /** EIP-712 digest that the owner signs; equals `VaultCreated.termsHash`. */
   readonly digest: Hex
   readonly mandateIdHash: Hex
   readonly clausesHash: Hex
 }
 
-/** Terms that cannot be signed; names the member and what it must be. */
+/** Invalid terms; the message names the member and the requirement. */
 export class TermsProblem extends Error {
   override readonly name = 'TermsProblem'
 }
 
-/** Terms with the clause texts that follow from their numbers. Throws `TermsProblem`. */
+/** Builds the terms with the clause texts that follow from their numbers. Throws `TermsProblem`. */
 export function termsOf(terms: MandateTerms, domain: TermsDomain): SignableTerms {
   checkFigures(terms)
   return termsWithClauses(terms, clausesOf(terms), domain)
 }
 
 /**
- * Terms with given clause texts, such as were stored when the owner signed: what was signed keeps its digest when the
- * wording of later terms is another. Throws `TermsProblem`.
+ * Builds the terms with given clause texts, for example those stored when the owner signed, so that signed terms keep their
+ * digest when the wording of later terms changes. Throws `TermsProblem`.
  */
 export function termsWithClauses(
   terms: MandateTerms,
@@ -157,7 +157,7 @@ function decimals(figures: Readonly<Record<string, bigint>>): Record<string, str
   return Object.fromEntries(Object.entries(figures).map(([name, figure]) => [name, String(figure)]))
 }
 
-/** Greatest value of each figure: what the factory's argument holds, and for the end the last second that a date names. */
+/** Maximum of each figure: that of the factory's argument type, and for the end the last second that a date can name. */
 const FIGURE_MAX = {
   budget: maxUint128,
   perTxCap: maxUint128,
@@ -176,7 +176,7 @@ function checkFigures(terms: MandateTerms): void {
   }
 }
 
-/** A lone surrogate has no UTF-8: wallets would hash something else than what they show. */
+/** Rejects lone surrogates, which have no UTF-8 form: wallets would hash another text than they show. */
 function checkText(name: string, text: string): void {
   if (!text.isWellFormed()) throw new TermsProblem(`${name} must be well-formed Unicode, without lone surrogates`)
 }

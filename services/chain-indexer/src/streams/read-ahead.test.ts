@@ -3,7 +3,7 @@ import { readAhead } from './read-ahead.ts'
 
 const never = new AbortController().signal
 
-test('items come in order, the next two are asked for before the present one is done with, and none further', async () => {
+test('readAhead yields items in order and requests two further items while the consumer processes one', async () => {
   let read = 0
   const seen: number[][] = []
   const numbers = async function* () {
@@ -22,7 +22,7 @@ test('items come in order, the next two are asked for before the present one is 
   ])
 })
 
-test('a failed reading is met after the items before it', async () => {
+test('readAhead rejects with a failed read after it has yielded the items before it', async () => {
   const seen: number[] = []
   const failing = async function* () {
     yield 1
@@ -35,7 +35,7 @@ test('a failed reading is met after the items before it', async () => {
   expect(seen).toEqual([1])
 })
 
-test('when the consumer fails, the reading under way ends by its signal and nothing else is raised', async () => {
+test("readAhead aborts the read in progress when the consumer fails, and raises only the consumer's error", async () => {
   let ended = false
   const endless = async function* (signal: AbortSignal) {
     yield 1

@@ -40,7 +40,7 @@ async function attempts() {
   return (await indexer.heard()).filter(({ subject }) => subject === 'attemptReverted').map(({ payload }) => payload)
 }
 
-describe('an attempt that the vault refused is told with its kind', () => {
+describe('an attempt that the vault refused is published with its kind:', () => {
   test('over the cap of one transaction', async () => {
     const { hash } = await chain.buy(vault, 60n * USDC)
     expect(await scan()).toMatchObject([
@@ -79,7 +79,7 @@ describe('an attempt that the vault refused is told with its kind', () => {
     ])
   })
 
-  test('calldata too short for a selector, which the vault pads: the bytes that were sent are named', async () => {
+  test("calldata too short for a selector, naming the bytes that were sent without the vault's padding", async () => {
     await execute(venue(), '0xa9059c', 0n)
     expect(await scan()).toMatchObject([
       {
@@ -117,8 +117,8 @@ describe('an attempt that the vault refused is told with its kind', () => {
   })
 })
 
-describe('what is no refusal of the mandate is not told as one', () => {
-  test("the target's own failure keeps its error inside", async () => {
+describe('a failure that is not a refusal of the mandate is published as such:', () => {
+  test('a failure of the target, with its error inside', async () => {
     const { data } = prepare(31_337)
       .venue(venue())
       .buy({ m: MARKET, usdcIn: USDC, minUnits: 10n ** 30n })
@@ -134,7 +134,7 @@ describe('what is no refusal of the mandate is not told as one', () => {
   })
 
   // Postgres keeps no NUL in JSON: stored as it is, one such text would stop the scan for every vault.
-  test("a target's text that cannot be stored is told with a mark in its place", async () => {
+  test("a target's text with characters that cannot be stored, which are replaced", async () => {
     const error = encodeErrorResult({ abi: parseAbi(['error Error(string message)']), args: ['a\0b'] })
     await chain.anvil.request('anvil_setCode', [venue(), revertingWith(error)])
     await execute(venue(), vaultCalls.buy(venue(), USDC).data, USDC)
@@ -165,26 +165,26 @@ describe('what is no refusal of the mandate is not told as one', () => {
     expect(await scan()).toMatchObject([{ outcome: 'out_of_gas', kind: null }])
   })
 
-  test("a stranger's call is nobody's attempt", async () => {
+  test('a call by a stranger is not an attempt', async () => {
     await chain.send(wallets.stranger, vaultCalls.of(vault).execute(vaultCalls.buy(venue(), USDC)))
     await chain.send(wallets.stranger, vaultCalls.of(vault).stop())
     expect(await scan()).toEqual([])
   })
 })
 
-test('a node without old state leaves the recomputation as evidence, and says so', async () => {
+test('with a node without old state the evidence is the recomputation alone', async () => {
   await chain.buy(vault, 60n * USDC)
   chain.proxy.inject({ kind: 'rpc-error', code: -32_000, message: 'missing trie node', methods: ['eth_call'] })
   expect(await scan()).toMatchObject([{ kind: 'OverPerTxCap', evidence: 'recomputed' }])
 })
 
-test('a node without eth_getBlockReceipts is asked for single receipts', async () => {
+test('single receipts are read from a node without eth_getBlockReceipts', async () => {
   await chain.buy(vault, 60n * USDC)
   chain.proxy.inject({ kind: 'rpc-error', code: -32_601, message: 'no such method', methods: ['eth_getBlockReceipts'] })
   expect(await scan()).toMatchObject([{ kind: 'OverPerTxCap', evidence: 'recomputed+replayed' }])
 })
 
-test('an attempt that a reorganisation takes away is taken back, and told again where it comes again', async () => {
+test('an attempt is taken back by a reorganisation, and published again when it is mined again', async () => {
   const { raw } = await chain.buy(vault, 60n * USDC)
   await scan()
   await chain.anvil.reorg(1)
@@ -199,7 +199,7 @@ test('an attempt that a reorganisation takes away is taken back, and told again 
   ])
 })
 
-test('the scan is switched off by its switch, starts at most its look-back before the sweep, and reads no more than it may', async () => {
+test('the scan has a switch, starts at most its look-back before the sweep, and reads at most its blocks per run', async () => {
   await chain.buy(vault, 60n * USDC)
   await chain.anvil.mine(40)
   expect(await scan({ vaultEventsReverts: false })).toEqual([])
@@ -216,7 +216,7 @@ test('the scan is switched off by its switch, starts at most its look-back befor
   }
 })
 
-test('the scan ends cleanly when its seconds are spent, and the next run resumes there', async () => {
+test('the scan ends without an error at its time limit, and the next run resumes there', async () => {
   await chain.buy(vault, 60n * USDC)
   await chain.anvil.mine(300)
   await indexer.run('vaultEvents')
@@ -230,7 +230,7 @@ test('the scan ends cleanly when its seconds are spent, and the next run resumes
   expect(await attempts()).toHaveLength(1)
 })
 
-test('a dry run finds attempts, writes nothing and stays where it is', async () => {
+test('a dry run finds attempts, writes nothing and keeps its position', async () => {
   await indexer.run('vaultEvents')
   await indexer.run('reverts')
   await chain.buy(vault, 60n * USDC)

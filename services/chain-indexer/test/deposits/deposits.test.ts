@@ -34,7 +34,7 @@ const told = async () =>
     .filter(({ subject }) => subject.startsWith('deposit'))
     .map(({ subject, payload }) => [subject, payload['status'], payload['revision'], payload['amount']])
 
-test('USDC at a watched address is seen, then confirmed by its receipt; other transfers are not told', async () => {
+test('USDC at a watched address is published as seen, then confirmed by its receipt; other transfers are not published', async () => {
   await watch()
   await indexer.run('depositWatch')
   const { hash } = await pay(agent, 5n * USDC)
@@ -68,7 +68,7 @@ test('a late-registered address is scanned once as far back as it was registered
   expect(chain.proxy.seen('eth_getLogs')).toHaveLength(before)
 })
 
-test('late-registered addresses are looked back for a log call at a time: a run that ends early has not read in vain', async () => {
+test('look-backs for late-registered addresses are stored one log call at a time, so that a run that ends early keeps them', async () => {
   await pay(agent, USDC)
   await indexer.run('depositWatch')
   const since = new Date(indexer.clock.now().getTime() - 20_000).toISOString()
@@ -108,7 +108,7 @@ test('a confirmed deposit is checked again for the window and taken back when it
   expect(await indexer.run('depositWatch')).toMatchObject({ checked: 0 })
 })
 
-test('a node that has lost a receipt takes no deposit back while its block is in the chain', async () => {
+test('a deposit whose receipt a node has lost is not taken back while its block is in the chain', async () => {
   await watch()
   await pay(agent, 5n * USDC)
   chain.proxy.inject({ kind: 'receipt-missing' })
@@ -120,7 +120,7 @@ test('a node that has lost a receipt takes no deposit back while its block is in
   expect((await told()).at(-1)).toEqual(['depositConfirmed', 'confirmed', 2, '5000000'])
 })
 
-test('transfers that the RPC leaves out, or has not indexed yet, are found once it gives them', async () => {
+test('transfers that the RPC omits, or has not indexed yet, are found once it returns them', async () => {
   await watch()
   await indexer.run('depositWatch')
   await chain.anvil.mine(3)
@@ -148,7 +148,7 @@ test('a reorganisation takes a deposit back before its check', async () => {
   ])
 })
 
-test('a dry run counts, stores nothing and stays where it is', async () => {
+test('a dry run counts deposits, stores nothing and keeps its position', async () => {
   await watch()
   await indexer.run('depositWatch')
   const before = await findCursor(indexer.pool, 31_337, 'deposits')
@@ -158,7 +158,7 @@ test('a dry run counts, stores nothing and stays where it is', async () => {
   expect(await told()).toEqual([])
 })
 
-test('many addresses are asked for in batches, each chunk is stored before the next, and no call is wider than it may be', async () => {
+test('many addresses are read in batches, each chunk is stored before the next, and no call exceeds the limits', async () => {
   for (let at = 1; at <= 45; at++) await watch(`0x${at.toString(16).padStart(40, '0')}`)
   await watch()
   await indexer.run('depositWatch')
@@ -173,7 +173,7 @@ test('many addresses are asked for in batches, each chunk is stored before the n
     expect((params[0] as { topics: [unknown, null, string[]] }).topics[2].length).toBeLessThanOrEqual(20)
 })
 
-test('a watched transaction is told once it is confirmed, taken back when it is gone, told again when it is back', async () => {
+test('a watched transaction is published once confirmed, taken back after a reorganisation, and published again when it returns', async () => {
   const { hash, raw, block } = await pay(agent, 5n * USDC)
   await indexer.pool.transaction((tx) =>
     watchTransaction(tx, 31_337, { txHash: hash, askedBy: 'mandates', at: indexer.clock.now() }),
@@ -198,7 +198,7 @@ test('a watched transaction is told once it is confirmed, taken back when it is 
   ])
 })
 
-test('a node that lags, or knows a watched transaction no more, takes nothing back while its block is in the chain', async () => {
+test('a watched transaction that a lagging node does not know is not taken back while its block is in the chain', async () => {
   const { hash } = await pay(agent, 5n * USDC)
   await indexer.pool.transaction((tx) =>
     watchTransaction(tx, 31_337, { txHash: hash, askedBy: 'mandates', at: indexer.clock.now() }),
@@ -218,7 +218,7 @@ test('a node that lags, or knows a watched transaction no more, takes nothing ba
   expect(await indexer.heard()).toEqual(before)
 })
 
-test('a transaction that cannot be told for sure does not keep the others waiting', async () => {
+test('a transaction with inconsistent responses does not delay the others', async () => {
   const first = await pay(agent, USDC)
   const second = await pay(agent, USDC)
   for (const { hash } of [first, second])

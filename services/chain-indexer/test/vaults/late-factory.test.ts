@@ -28,7 +28,7 @@ function runWithV2(address: string) {
 const few = { vaultEventsMaxBlocksPerTick: 12, vaultEventsMaxSpan: 8 }
 const named = async (vault: string) => (await storedFacts(indexer.pool)).filter((fact) => fact.vault === vault)
 
-test('vaults of a factory that is configured later are found in the blocks that were passed, while the others go on; also when these are replaced', async () => {
+test('vaults of a factory that is configured later are found in passed blocks while the stream continues, even across a reorganisation', async () => {
   const known = await chain.createVault('known')
   await chain.anvil.mine(10)
   const late = await chain.createVault('late', { legBudget: 10n * USDC })
@@ -65,7 +65,7 @@ test('vaults of a factory that is configured later are found in the blocks that 
   })
 })
 
-test('for a factory that was not there yet nothing is read again', async () => {
+test('passed blocks are not read again for a factory that did not exist in them', async () => {
   await runWithV2('')
   await chain.anvil.mine(1)
   chain.proxy.forget()

@@ -45,7 +45,7 @@ async function allAgree(): Promise<void> {
   expect((await storedVaults(indexer.pool)).flatMap(({ differs }) => differs)).toEqual([])
 }
 
-test('a vault, its events and its books are stored and told, all of them in one sweep', async () => {
+test('a vault, its events and its books are stored and published in one sweep', async () => {
   const vault = await chain.createVault('one')
   await chain.deposit(vault, 100n * USDC)
   await chain.buy(vault, 40n * USDC)
@@ -97,7 +97,7 @@ test('nothing is read beyond the head minus the confirmations', async () => {
   }
 })
 
-test('a run reads no more blocks than it may, and the next one goes on', async () => {
+test('a run reads at most its number of blocks, and the next run continues', async () => {
   await chain.createVault('tick')
   await chain.anvil.mine(30)
   const start = chain.deployment.start_block
@@ -130,7 +130,7 @@ describe('a reorganisation', () => {
     },
   )
 
-  test('across the creation of a vault takes the vault back, and its creation elsewhere brings it again', async () => {
+  test('across the creation of a vault takes the vault back, and its creation in another block restores it', async () => {
     const base = await chain.head()
     const vault = await chain.createVault('gone')
     await chain.deposit(vault, 10n * USDC)
@@ -181,7 +181,7 @@ describe('a reorganisation', () => {
     await allAgree()
   })
 
-  test('is not taken to be deeper than it is because a node that lags knows none of the kept blocks', async () => {
+  test('is not judged too deep because a lagging node knows none of the kept blocks', async () => {
     const vault = await chain.createVault('lagging')
     for (let at = 0; at < 4; at++) await chain.deposit(vault, USDC)
     await indexer.run('vaultEvents', { vaultEventsMaxSpan: 2 })
@@ -204,7 +204,7 @@ describe('a reorganisation', () => {
     await allAgree()
   })
 
-  test('deeper than the kept hashes stops the stream, tells once, and guesses nothing', async () => {
+  test('deeper than the kept hashes stops the stream, publishes that once, and takes nothing back', async () => {
     const vault = await chain.createVault('deep')
     await chain.deposit(vault, USDC)
     await indexer.run('vaultEvents')
@@ -231,7 +231,7 @@ async function rawsAbove(base: number): Promise<string[]> {
   return raws
 }
 
-describe('an RPC in trouble', () => {
+describe('with an RPC that fails or limits calls,', () => {
   beforeEach(async () => {
     const vault = await chain.createVault('trouble')
     await chain.anvil.mine(110)
@@ -246,7 +246,7 @@ describe('an RPC in trouble', () => {
     await allAgree()
   })
 
-  test('a span of 100 that is refused too leaves the chunk, and the position before it', async () => {
+  test('a rejected span of 100 leaves the chunk unread and the position before it', async () => {
     chain.proxy.inject({ kind: 'span-above', blocks: 50 })
     await expect(indexer.run('vaultEvents')).rejects.toThrow(/32005/)
     expect(await cursor()).toMatchObject({ next_block: chain.deployment.start_block })
@@ -260,7 +260,7 @@ describe('an RPC in trouble', () => {
     await allAgree()
   })
 
-  test('413 for one address halves the span once, then the chunk is left for the next run', async () => {
+  test('413 for one address halves the span once, then leaves the chunk for the next run', async () => {
     chain.proxy.inject({ kind: 'addresses-above', count: 0 })
     await expect(indexer.run('vaultEvents')).rejects.toThrow(/413/)
     expect(await cursor()).toMatchObject({ next_block: chain.deployment.start_block })
@@ -305,7 +305,7 @@ describe('an RPC in trouble', () => {
     await allAgree()
   })
 
-  test('no error tells the address of the RPC', async () => {
+  test('no error contains the address of the RPC', async () => {
     chain.proxy.inject({ kind: 'http-status', status: 503 })
     const error: unknown = await indexer.run('vaultEvents').catch((caught: unknown) => caught)
     const told =
@@ -314,7 +314,7 @@ describe('an RPC in trouble', () => {
   })
 })
 
-test('two instances at once store each event once, and one of them is told to stand back', async () => {
+test('two concurrent instances store each event once, and one of them fails with an outage', async () => {
   const vault = await chain.createVault('two')
   await chain.anvil.mine(40)
   await chain.deposit(vault, 10n * USDC)
@@ -335,7 +335,7 @@ const addVaults = (count: number) =>
     FROM (SELECT * FROM vault LIMIT 1) AS one, generate_series(1, ${count}::int) AS n
     ON CONFLICT DO NOTHING`)
 
-test('up to 1,000 vaults log calls name their addresses; above that topics only, and a vault of nobody is not ours', async () => {
+test('log calls name the addresses of up to 1,000 vaults; above that they name topics only, and other vaults are ignored', async () => {
   const vault = await chain.createVault('crowd')
   await indexer.run('vaultEvents')
   // Of a factory that the settings below do not name.
@@ -360,7 +360,7 @@ test('up to 1,000 vaults log calls name their addresses; above that topics only,
   ])
 })
 
-test('books that contradict the chain stand still, are told, and the vault stays listed as differing', async () => {
+test('books that contradict the chain stop changing, are published as an alert, and stay listed as differing', async () => {
   const vault = await chain.createVault('wrong')
   await chain.deposit(vault, 10n * USDC)
   await indexer.run('vaultEvents')
@@ -375,7 +375,7 @@ test('books that contradict the chain stand still, are told, and the vault stays
   expect(stored).toMatchObject({ differs: ['principal'] })
 })
 
-test('the poller tells of a vault whose views contradict its books', async () => {
+test('the poller publishes an alert for a vault whose views contradict its books', async () => {
   const vault = await chain.createVault('poll')
   await chain.deposit(vault, 10n * USDC)
   await indexer.run('vaultEvents')
@@ -387,7 +387,7 @@ test('the poller tells of a vault whose views contradict its books', async () =>
   expect((await indexer.heard()).filter(({ subject }) => subject === 'vaultDiffers')).toHaveLength(1)
 })
 
-test('rows of replaced blocks stay, and the service may not delete any', async () => {
+test('rows of replaced blocks stay, and the service has no right to delete them', async () => {
   const vault = await chain.createVault('kept')
   await chain.deposit(vault, 10n * USDC)
   await indexer.run('vaultEvents')
@@ -402,7 +402,7 @@ test('rows of replaced blocks stay, and the service may not delete any', async (
   await expect(indexer.pool.query(sql.unsafe`DELETE FROM log`)).rejects.toThrow()
 })
 
-test('a fact names its place among the logs of its block', async () => {
+test('a fact has its index among the logs of its block', async () => {
   const vault = await chain.createVault('place')
   await chain.anvil.request('evm_setAutomine', [false])
   for (let ahead = 0; ahead < 2; ahead++) {
@@ -424,7 +424,7 @@ test('a fact names its place among the logs of its block', async () => {
   expect(ends.map(({ principal }) => principal)).toEqual(['1000000', '2000000'])
 })
 
-test('with 100,000 stored logs a reorganisation, a revision and the books at a place are looked up by index', async () => {
+test('with 100,000 stored logs the queries of a reorganisation, a revision and earlier books use an index', async () => {
   const vault = await chain.createVault('plan')
   await chain.deposit(vault, USDC)
   await indexer.run('vaultEvents')

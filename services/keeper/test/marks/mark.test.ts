@@ -209,7 +209,7 @@ test('a stopped vault without positions is settled once, one with a position or 
   ])
 })
 
-test('a vault that ended is settled in its first day, before its owner could withdraw', async () => {
+test('an ended vault is settled within a day, before its owner may withdraw', async () => {
   const vault = await followed(400n * USDC, { endsAt: BigInt((await chain.anvil.now()) + 3_600) })
   await chain.anvil.travel(3_700)
   expect(await views(vault).withdrawLock()).toMatchObject([2, expect.any(BigInt)])
@@ -221,7 +221,7 @@ test('a vault that ended is settled in its first day, before its owner could wit
   expect(await views(vault).withdrawLock()).toEqual([0, 0n])
 })
 
-test('each run of the mark worker says that it ran and whether it acts', async () => {
+test('each run of the mark worker reports that it ran and whether it is live', async () => {
   rig.neighbours.runs.length = 0
   await runMark({})
   await runMark({ signer: null })

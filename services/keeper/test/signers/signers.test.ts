@@ -97,7 +97,7 @@ describe('the dev signer', () => {
     }
   })
 
-  test('never repeats a wrong key in what it says', async () => {
+  test('never repeats an invalid key in its messages', async () => {
     for (const key of ['f'.repeat(64), '0'.repeat(64), 'abc', `0x${'zz'.repeat(32)}`]) {
       const failure = await open({ ...live, HUB_RPC_URL: anvil.url, HUB_KEEPER_MARK_DEV_KEY: key }).catch(String)
       expect(failure).toContain('HUB_KEEPER_MARK_DEV_KEY')
@@ -122,7 +122,7 @@ describe('the custodial signer', () => {
     vi.restoreAllMocks()
   })
 
-  test('asks with both tokens that the API demands, and what it signs is the transaction by the configured account', async () => {
+  test('sends both tokens that the API requires and returns the transaction signed by the configured account', async () => {
     const calls = vi.spyOn(globalThis, 'fetch')
     const signer = (await open(cdp.environment)) ?? expect.fail()
     const { raw } = await signChecked(signer, transaction)
@@ -133,7 +133,7 @@ describe('the custodial signer', () => {
     expect(calls).not.toHaveBeenCalled()
   })
 
-  test('a repeated request has the same idempotency key, another transaction another one', async () => {
+  test('uses one idempotency key per transaction, also in a repeated request', async () => {
     const signer = (await open(cdp.environment)) ?? expect.fail()
     const before = cdp.keys.length
     for (const nonce of [8, 8, 9]) await signChecked(signer, { ...transaction, nonce })
@@ -142,7 +142,7 @@ describe('the custodial signer', () => {
     expect([again, other === first]).toEqual([first, false])
   })
 
-  test('what is not exactly the asked transaction by that account is not used', async () => {
+  test('rejects a signature of another transaction or by another account', async () => {
     const signer = (await open(cdp.environment)) ?? expect.fail()
     for (const trouble of ['other account', 'other call', 'not a transaction'] as const) {
       cdp.trouble = trouble
@@ -150,7 +150,7 @@ describe('the custodial signer', () => {
     }
   })
 
-  test('its failures are outages that carry no secret and no token', async () => {
+  test('fails with outages that contain no secret and no token', async () => {
     const signer = (await open(cdp.environment)) ?? expect.fail()
     for (const trouble of [401, 429, 500, 'closed'] as const) {
       cdp.trouble = trouble

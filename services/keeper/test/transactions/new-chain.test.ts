@@ -40,7 +40,7 @@ async function startOn(which: ChainRig): Promise<void> {
   await running.stop()
 }
 
-test('a local chain that began anew under a kept database gets its marks: the earlier one is given up as lost', async () => {
+test('vaults on a recreated local chain get their marks: transactions of the earlier chain end as lost', async () => {
   await startOn(earlier)
   for (let vaults = 0; vaults < 2; vaults++) rig.follow(await earlier.vault(400n * USDC))
   await rig.run('mark')

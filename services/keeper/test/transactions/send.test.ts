@@ -54,7 +54,7 @@ const followed = async (usdc = 400n * USDC) => {
 }
 const minutesPass = (minutes: number) => rig.clock.advance(minutes * 60_000)
 
-test('what was signed before a broadcast failed is sent as it was, under the same nonce', async () => {
+test('a transaction whose broadcast failed is sent again unchanged with its nonce', async () => {
   const vault = await followed()
   await rig.run('mark')
   const heal = chain.proxy.inject({ kind: 'dropped', methods: ['eth_sendRawTransaction'] })
@@ -68,7 +68,7 @@ test('what was signed before a broadcast failed is sent as it was, under the sam
   expect(await views(vault).lastWorth()).toBe(400n * USDC)
 })
 
-test('a broadcast whose answer was lost is found by its hash and not repeated', async () => {
+test('a transaction whose broadcast got no response is found by its hash and not repeated', async () => {
   await followed()
   await rig.run('mark')
   chain.proxy.inject({ kind: 'slow', ms: 2_500, times: 1, methods: ['eth_sendRawTransaction'] })
@@ -79,7 +79,7 @@ test('a broadcast whose answer was lost is found by its hash and not repeated', 
   expect(await signed()).toHaveLength(1)
 })
 
-test('a mark that is not mined for two minutes is replaced by a cancellation of its nonce, and decided anew', async () => {
+test('a mark that is not mined within two minutes is replaced by a cancellation, and decided again', async () => {
   const vault = await followed()
   await chain.anvil.request('evm_setAutomine', [false])
   await rig.run('mark')
@@ -105,7 +105,7 @@ test('a mark that is not mined for two minutes is replaced by a cancellation of 
   expect(await views(vault).lastWorth()).toBe(400n * USDC)
 })
 
-test('what replaced blocks took away is taken up again under its own nonce, and no nonce is left open', async () => {
+test('a transaction in a replaced block is sent again with its nonce, and no nonce stays unused', async () => {
   const vault = await followed()
   await rig.run('mark')
   await rig.run('send')
@@ -128,7 +128,7 @@ test('what replaced blocks took away is taken up again under its own nonce, and 
   expect(await views(vault).lastWorth()).toBe(400n * USDC)
 })
 
-test('a nonce that another program took ends the row, and the mark is decided anew with the next one', async () => {
+test('a nonce that another program used ends the transaction, and the mark is decided again with the next nonce', async () => {
   const vault = await followed()
   await chain.anvil.request('evm_setAutomine', [false])
   await rig.run('mark')
@@ -145,7 +145,7 @@ test('a nonce that another program took ends the row, and the mark is decided an
   expect(await transactions()).toMatchObject([{ outcome: 'nonce_taken' }, { nonce: 1, outcome: 'done' }])
 })
 
-test('a call that would revert is not sent, and the row says why', async () => {
+test('a call that would revert is not sent, and its row has the reason', async () => {
   await followed()
   await rig.run('mark')
   await chain.send(wallets.admin, calls.factory(chain.at('factory')).setKeeper({ k: wallets.operator.address }))
@@ -167,7 +167,7 @@ test('while gas is above the highest price allowed, or the account has no ether,
   expect(await signed()).toEqual([])
 })
 
-test('two workers that both believe to lead give one nonce to each decision and none twice', async () => {
+test('two workers that both believe they lead assign one nonce to each decision, and no nonce twice', async () => {
   for (let made = 0; made < 4; made++) await followed()
   await Promise.all([rig.run('mark'), rig.run('mark')])
   expect(await transactions()).toHaveLength(4)
@@ -185,7 +185,7 @@ test('two workers that both believe to lead give one nonce to each decision and 
   expect(await used()).toBe(4)
 })
 
-test('ended rows are forgotten after ninety days', async () => {
+test('ended transactions are deleted after ninety days', async () => {
   await followed()
   await rig.run('mark')
   await rig.run('send')
@@ -197,7 +197,7 @@ test('ended rows are forgotten after ninety days', async () => {
   expect(await signed()).toEqual([])
 })
 
-test('a custodial account marks as well; while it is away decisions wait, and its secrets stand in no log line', async () => {
+test('a custodial account sends marks; while its API is unavailable decisions wait, and no log line contains its secrets', async () => {
   const cdp = await openCdp(wallets.keeper)
   try {
     const vault = await followed()
@@ -251,7 +251,7 @@ const script = fc.array(
   { minLength: 3, maxLength: 6 },
 )
 
-test('whatever the RPC does, each nonce carries one transaction of one decision, and marks end right once it recovers', async () => {
+test('with any faults of the RPC each nonce belongs to one transaction of one decision, and marks are correct once it recovers', async () => {
   await fc.assert(
     fc.asyncProperty(script, async (steps) => {
       const undo = await chain.anvil.snapshot()
