@@ -302,7 +302,9 @@ test('a view can be read at a past block, and rejects if it reverts', async () =
   expect(await views.balanceOf({ account: owner.address }, early)).toBe(0n)
   const inert = read(t.chain).vault(t.at('vault')).terms()
   await expect(inert).rejects.toThrow(ContractReverted)
-  await expect(read(t.chain).usdc(stranger.address).decimals()).rejects.toThrow(/another contract is there, or none/)
+  await expect(read(t.chain).usdc(stranger.address).decimals()).rejects.toThrow(
+    /the address has another contract, or none/,
+  )
 })
 
 test('callAt distinguishes success, revert and too little gas', async () => {

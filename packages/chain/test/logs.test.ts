@@ -248,13 +248,13 @@ describe('the head', () => {
 describe('an RPC that contradicts itself', () => {
   test("that returns a log with another hash than its block's fails the chunk with one clear error", async () => {
     t.proxy.inject({ kind: 'log-hash-wrong' })
-    await expect(swept()).rejects.toThrow(/log \d+ of block \d+ carries another block hash than the block's header/)
+    await expect(swept()).rejects.toThrow(/log \d+ of block \d+ has another block hash than the block's header/)
   })
 
   test('that returns a false header hash fails the chunk, with and without checked links', async () => {
     t.proxy.inject({ kind: 'header-hash-wrong' })
     await expect(swept()).rejects.toThrow(/does not follow block/)
-    await expect(swept({ headers: 'needed' })).rejects.toThrow(/carries another block hash/)
+    await expect(swept({ headers: 'needed' })).rejects.toThrow(/has another block hash/)
   })
 
   test('that omits logs at first is read again when a bloom indicates them', async () => {
@@ -264,7 +264,7 @@ describe('an RPC that contradicts itself', () => {
 
   test('that keeps omitting logs that a bloom indicates fails the chunk', async () => {
     t.proxy.inject({ kind: 'logs-missing' })
-    await expect(swept()).rejects.toThrow(/holds logs that eth_getLogs leaves out/)
+    await expect(swept()).rejects.toThrow(/has logs that eth_getLogs omits/)
   })
 
   test('is not assumed because a bloom matches by chance', async () => {

@@ -13,7 +13,7 @@ import {
 import { formats, groupLabels, intents, type Place } from './formats.ts'
 
 /** Contracts to which the descriptors are bound. */
-export interface ClearSigningPlace {
+export interface ClearSigningContracts {
   readonly chainId: number
   readonly factory: Address
   /** Null omits the second version. */
@@ -29,31 +29,34 @@ const OWNER = 'Mandates'
  * Returns the ERC-7730 version 2 descriptors of the terms and of every call of vaults and factories, by file name. They
  * follow from the typed data and the ABIs and show every signed value. Throws if a value has no label.
  */
-export function clearSigningDescriptors(place: ClearSigningPlace): ReadonlyMap<string, Descriptor> {
-  const v1 = [{ chainId: place.chainId, address: place.factory }]
-  const v2 = place.factoryV2 === null ? [] : [{ chainId: place.chainId, address: place.factoryV2 }]
+export function clearSigningDescriptors(contracts: ClearSigningContracts): ReadonlyMap<string, Descriptor> {
+  const v1 = [{ chainId: contracts.chainId, address: contracts.factory }]
+  const v2 = contracts.factoryV2 === null ? [] : [{ chainId: contracts.chainId, address: contracts.factoryV2 }]
   const all: readonly (readonly [string, Descriptor])[] = [
     ['eip712-MandateTerms.json', termsDescriptor([...v1, ...v2])],
     ['calldata-MandateVaultFactory.json', factoryDescriptor('MandateVaultFactory', abis.factory, v1)],
     ['calldata-MandateVaultFactoryV2.json', factoryDescriptor('MandateVaultFactoryV2', abis.factoryV2, v2)],
-    ['calldata-MandateVault.json', vaultDescriptor('MandateVault', abis.vault, abis.factory, v1, place.usdc)],
-    ['calldata-MandateVaultV2.json', vaultDescriptor('MandateVaultV2', abis.vaultV2, abis.factoryV2, v2, place.usdc)],
+    ['calldata-MandateVault.json', vaultDescriptor('MandateVault', abis.vault, abis.factory, v1, contracts.usdc)],
+    [
+      'calldata-MandateVaultV2.json',
+      vaultDescriptor('MandateVaultV2', abis.vaultV2, abis.factoryV2, v2, contracts.usdc),
+    ],
   ]
-  return new Map(all.filter(([name]) => place.factoryV2 !== null || !name.endsWith('V2.json')))
+  return new Map(all.filter(([name]) => contracts.factoryV2 !== null || !name.endsWith('V2.json')))
 }
 
 /** Returns the descriptors of the local chain as files of the repository, by path. */
 export function clearSigningFiles(): ReadonlyMap<string, string> {
   const at = new Map(planDeployment(localRoles).map(({ name, address }) => [name, address]))
   const addressOf = (name: Parameters<typeof at.get>[0]) => at.get(name) ?? unknown(name)
-  const place = {
+  const contracts = {
     chainId: 31_337,
     factory: addressOf('factory'),
     factoryV2: addressOf('factory_v2'),
     usdc: addressOf('usdc'),
   }
   return new Map(
-    [...clearSigningDescriptors(place)].map(([name, descriptor]) => [
+    [...clearSigningDescriptors(contracts)].map(([name, descriptor]) => [
       `packages/chain/generated/clear-signing/${name}`,
       `${JSON.stringify(descriptor, null, 2)}\n`,
     ]),
