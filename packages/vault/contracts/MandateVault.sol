@@ -13,10 +13,10 @@ import {VaultLedger} from "./VaultLedger.sol";
 import {VaultTerms} from "./VaultTerms.sol";
 
 /// @title A vault that lets an agent trade an owner's money within signed limits
-/// @notice Phases: 0 working, 1 paused, 2 stopped, 3 ended, 4 closed. Stopped never goes back.
-/// The owner funds it and is the only address it pays out to; the agent calls listed functions within the caps; the
-/// keeper can say what it is worth and settle it; the fee recipient claims its share of the realised profit.
-/// Nobody can upgrade it, change its terms, or hold back a withdrawal.
+/// @notice Phases: 0 working, 1 paused, 2 stopped, 3 ended, 4 closed. A stop is permanent.
+/// The owner funds the vault and is the only address that it pays out to; the agent calls listed functions within the
+/// caps; the keeper can mark its worth and settle it; the fee recipient claims its share of the realised profit.
+/// Nobody can upgrade it, change its terms, or prevent a withdrawal.
 contract MandateVault is VaultTerms, VaultLedger, ReentrancyGuardTransient {
     using SafeERC20 for IERC20;
 
@@ -26,36 +26,36 @@ contract MandateVault is VaultTerms, VaultLedger, ReentrancyGuardTransient {
     uint8 public constant STOP_LINE = 2;
     /// @notice Reason of a refusal while paused.
     uint8 public constant PAUSED = 3;
-    /// @notice Time in seconds that the keeper has to settle before anybody may, and before a vault that merely ended
-    /// pays out unsettled.
+    /// @notice Time in seconds for the keeper to settle, after which anybody may settle and a vault that ended without a
+    /// stop pays out unsettled.
     uint64 public constant SETTLE_GRACE = 1 days;
-    /// @notice Greatest age of a mark, in seconds.
+    /// @notice Maximum age of a mark, in seconds.
     uint64 public constant MARK_MAX_AGE = 1 hours;
 
     uint8 private constant LOCK_OPEN = 1;
     uint8 private constant LOCK_GRACE = 2;
     uint256 private constant REASON_BYTES_MAX = 256;
 
-    /// @dev The agent once `_agentChanged`; until then it is the pinned one.
+    /// @dev The agent once `_agentChanged`; before that the agent is the pinned one.
     address private _agent;
     bool private _agentChanged;
-    /// @notice Why the vault is stopped: 1 the owner, 2 the stop line; zero when it is not.
+    /// @notice Reason of the stop: 1 the owner, 2 the stop line; zero without a stop.
     uint8 public stopReason;
     /// @notice Whether the vault was settled.
     bool public settled;
-    /// @notice Time of the stop; zero when there was none.
+    /// @notice Time of the stop; zero without a stop.
     uint64 public stoppedAt;
 
     uint128 private _usedAmount;
     uint64 private _usedDay;
-    /// @notice Time of which the last mark is; zero when there was none.
+    /// @notice Time of the reading in the last mark; zero without a mark.
     uint64 public markedAt;
-    /// @notice Worth by the last mark. Nothing but the stop line reads it.
+    /// @notice Worth in the last mark. Only the stop line depends on it.
     uint128 public lastWorth;
 
     // ---- Views
 
-    /// @notice Who may execute now; zero while paused, and for good once the owner stopped.
+    /// @notice The present agent; zero while paused, and permanently after a stop by the owner.
     function agent() external view returns (address) {
         return _currentAgent(_terms());
     }
@@ -69,13 +69,13 @@ contract MandateVault is VaultTerms, VaultLedger, ReentrancyGuardTransient {
         return _currentAgent(t) == address(0) ? 1 : 0;
     }
 
-    /// @notice The present UTC day, in days since 1970, with what calls pulled in it and what they may still pull.
+    /// @notice The present UTC day, in days since 1970, with the amount that calls pulled in it and the amount left.
     function usage() external view returns (uint64 day, uint256 used, uint256 left) {
         (day, used) = _usage();
         left = _terms().dailyCap - used;
     }
 
-    /// @notice Why the owner cannot withdraw (1 open, 2 in the grace after the end) and until when; zeros if they can.
+    /// @notice Why the owner cannot withdraw (1 open, 2 in the grace after the end) and until when; zeros if the owner can.
     function withdrawLock() external view returns (uint8 reason, uint64 until) {
         return _withdrawLock(_terms());
     }
@@ -83,7 +83,7 @@ contract MandateVault is VaultTerms, VaultLedger, ReentrancyGuardTransient {
     // ---- Owner
 
     /// @notice Pays in from the owner, as far as the budget has room. Possible until the vault is stopped or ended.
-    /// @param amount To pay in; what arrives is credited.
+    /// @param amount To pay in; the amount that arrives is credited.
     function deposit(uint256 amount) external nonReentrant {
         PinnedTerms memory t = _onlyOwner();
         _requireOpen(t);
@@ -99,14 +99,14 @@ contract MandateVault is VaultTerms, VaultLedger, ReentrancyGuardTransient {
         _recogniseDirect(t);
     }
 
-    /// @notice Takes the agent's power away: a pause while the vault is open, for good where it is closed. Without
-    /// effect when there is no agent.
+    /// @notice Revokes the agent: a pause while the vault is open, permanent once it is closed. Without effect if there is
+    /// no agent.
     function revokeAgent() external nonReentrant {
         _setAgent(_onlyOwner(), address(0));
     }
 
     /// @notice Ends a pause with this agent, the former or another.
-    /// @param agent_ Neither zero nor another party, a listed target, or a contract of the vault's deployment.
+    /// @param agent_ Not zero, another party, a listed target or a contract of the vault's deployment.
     function setAgent(address agent_) external nonReentrant {
         PinnedTerms memory t = _onlyOwner();
         _requireOpen(t);
@@ -115,7 +115,7 @@ contract MandateVault is VaultTerms, VaultLedger, ReentrancyGuardTransient {
         _setAgent(t, agent_);
     }
 
-    /// @notice Stops the vault for ever and takes the agent's power away. On a stopped vault it only does the latter.
+    /// @notice Stops the vault permanently and revokes the agent. On a stopped vault it only revokes the agent.
     function stop() external nonReentrant {
         PinnedTerms memory t = _onlyOwner();
         if (stopReason == 0) {
@@ -125,8 +125,8 @@ contract MandateVault is VaultTerms, VaultLedger, ReentrancyGuardTransient {
         _setAgent(t, address(0));
     }
 
-    /// @notice Pays all that is not fee to the owner, after bringing the fee up to date. May be called again when
-    /// more has come in. With nothing to pay it succeeds, so that it never stands in the way of a script.
+    /// @notice Pays everything but the fee to the owner, after updating the fee. May be called again after more money has
+    /// come in. Succeeds with nothing to pay, so that scripts need no check.
     /// @return amount Paid.
     function withdrawAll() external nonReentrant returns (uint256 amount) {
         PinnedTerms memory t = _onlyOwner();
@@ -140,7 +140,7 @@ contract MandateVault is VaultTerms, VaultLedger, ReentrancyGuardTransient {
         IERC20(t.usdc).safeTransfer(t.owner, amount);
     }
 
-    /// @notice Pays all the vault has of a token that is not its own to the owner, once the vault is closed.
+    /// @notice Pays the vault's whole balance of another token to the owner, once the vault is closed.
     /// @param token Not the vault's own token.
     function rescue(address token) external nonReentrant {
         PinnedTerms memory t = _onlyOwner();
@@ -154,12 +154,12 @@ contract MandateVault is VaultTerms, VaultLedger, ReentrancyGuardTransient {
 
     // ---- Agent
 
-    /// @notice Calls a listed function, which may pull up to `approveAmount`. What it pulls counts against the day even
-    /// when it pays it back. The allowance ends with the call, and what the target answers is ignored.
-    /// Refusals come before everything else, so that a revoked agent learns why.
+    /// @notice Calls a listed function, which may pull up to `approveAmount`. The amount pulled counts against the day even
+    /// if it is paid back. The allowance ends with the call, and the target's return data is ignored.
+    /// Refusals precede every other check, so that a revoked agent sees the reason.
     /// @param target A listed target.
     /// @param data Calldata, with a selector listed for the target.
-    /// @param approveAmount Most that the target may pull; within the caps and the vault's money.
+    /// @param approveAmount Maximum that the target may pull; within the caps and the vault's money.
     function execute(address target, bytes calldata data, uint256 approveAmount) external nonReentrant {
         bytes memory pinned = _pinnedBytes();
         PinnedTerms memory t = _decode(pinned);
@@ -174,10 +174,10 @@ contract MandateVault is VaultTerms, VaultLedger, ReentrancyGuardTransient {
         _recordExecution(target, bytes4(data), approveAmount, spent, received);
     }
 
-    /// @notice Calls a target to close a position, once the vault is stopped or ended. Takes no money along, and what
-    /// comes back is the owner's, free of the daily cap.
+    /// @notice Calls a target to close a position, once the vault is stopped or ended. Approves no money; the daily cap does
+    /// not apply.
     /// @param target A listed target.
-    /// @param data Calldata. The agent is held to the listed selectors; the owner may use any function of the target.
+    /// @param data Calldata. The agent may use the listed selectors only, the owner any function of the target.
     function unwind(address target, bytes calldata data) external nonReentrant {
         bytes memory pinned = _pinnedBytes();
         PinnedTerms memory t = _decode(pinned);
@@ -200,8 +200,8 @@ contract MandateVault is VaultTerms, VaultLedger, ReentrancyGuardTransient {
 
     // ---- Keeper, and anybody
 
-    /// @notice Records what the vault with its positions was worth, and stops it at or below the stop line. Neither
-    /// the fee nor a withdrawal reads it. A stop is for ever, so no mark may be sent before more than the stop line
+    /// @notice Records the worth of the vault with its positions, and stops it at or below the stop line. Neither the fee
+    /// nor a withdrawal depends on it. A stop is permanent, so the keeper must send no mark before more than the stop line
     /// has been paid in.
     /// @param worth In base units; at least the vault's own money.
     /// @param asOf Time of the reading: newer than the last, at most an hour old, not in the future.
@@ -233,7 +233,7 @@ contract MandateVault is VaultTerms, VaultLedger, ReentrancyGuardTransient {
         emit Settled(_gross(), principal, fee, msg.sender);
     }
 
-    /// @notice Pays the fee that is owed to its pinned recipient. Anybody may call, and the owner never waits for it.
+    /// @notice Pays the owed fee to its pinned recipient. Anybody may call; the owner never depends on it.
     /// @return amount Paid.
     function claimFee() external nonReentrant returns (uint256 amount) {
         PinnedTerms memory t = _terms();
@@ -267,7 +267,7 @@ contract MandateVault is VaultTerms, VaultLedger, ReentrancyGuardTransient {
         return _agentChanged ? _agent : t.agent;
     }
 
-    /// @dev Whom a creation refuses. The factory knows this vault as one of its own.
+    /// @dev The rules of the creation. The factory knows this vault as one of its vaults.
     function _mayBeAgent(PinnedTerms memory t, address who) private view returns (bool) {
         if (who == address(0) || who == t.owner || who == _keeper(t) || who == t.legGateway) return false;
         if (who == t.usdc || who == t.factory || who == _implementation) return false;
@@ -305,7 +305,7 @@ contract MandateVault is VaultTerms, VaultLedger, ReentrancyGuardTransient {
         if (_isOpen(t)) revert NotClosed();
     }
 
-    /// @dev When the vault closed, whichever came first: its stop or its end. Only for a closed vault.
+    /// @dev When the vault closed: its stop or its end, the earlier. Only for a closed vault.
     function _closedAt(PinnedTerms memory t) internal view returns (uint256) {
         return stopReason != 0 ? Math.min(stoppedAt, t.endsAt) : t.endsAt;
     }
@@ -344,7 +344,7 @@ contract MandateVault is VaultTerms, VaultLedger, ReentrancyGuardTransient {
 
     // ---- Calls
 
-    /// @dev An account without code would take any call for a success.
+    /// @dev A call to an account without code always succeeds.
     function _hasSelector(address target, bytes calldata data) private view returns (bool) {
         return data.length >= 4 && target.code.length != 0;
     }
@@ -353,8 +353,8 @@ contract MandateVault is VaultTerms, VaultLedger, ReentrancyGuardTransient {
         return _hasSelector(target, data) && _lists(pinned, target, bytes4(data));
     }
 
-    /// @dev Lets `target` pull up to `allowed` during one call. `spent` is what it pulled, by the allowance it used up;
-    /// `received` what came in besides, by the balance. A pull that was given back counts in both.
+    /// @dev Lets `target` pull up to `allowed` during one call. `spent` is the amount that it pulled, measured by the
+    /// allowance; `received` the other income, measured by the balance. A pull that is returned counts in both.
     function _callWithAllowance(IERC20 usdc, address target, bytes memory data, uint256 allowed)
         internal
         returns (uint128 spent, uint128 received)
@@ -370,8 +370,8 @@ contract MandateVault is VaultTerms, VaultLedger, ReentrancyGuardTransient {
         received = SafeCast.toUint128(balanceAfter + spent - balanceBefore);
     }
 
-    /// @dev Sends no value and ignores what comes back. A failure is reverted with in the vault's own words, so that a
-    /// target can neither pass for a refusal of the vault nor make the caller pay for copying what it returns.
+    /// @dev Sends no value and ignores return data. A failure reverts with the vault's own error, so that a target can
+    /// neither imitate a refusal of the vault nor make the caller pay for copying its return data.
     function _call(address target, bytes memory data) private {
         if (LowLevelCall.callNoReturn(target, data)) return;
         bytes memory reason = new bytes(Math.min(LowLevelCall.returnDataSize(), REASON_BYTES_MAX));

@@ -6,8 +6,8 @@ import {Bytes} from "@openzeppelin/contracts/utils/Bytes.sol";
 import {PinnedTerms} from "./MandateTerms.sol";
 
 /// @title The terms of a vault, read from its own code
-/// @notice A vault is a clone whose code ends in its terms, so no transaction can change them and nothing has to be
-/// initialised. The contract behind the clones has no terms: every function that needs them reverts there.
+/// @notice A vault is a clone whose code ends with its terms, so that no transaction can change them and nothing is
+/// initialised. The implementation of the clones has no terms: every function that needs them reverts there.
 abstract contract VaultTerms {
     uint256 private constant TERMS_BYTES = 16 * 32;
     uint256 private constant CALL_BYTES = 20 + 4;
@@ -34,7 +34,7 @@ abstract contract VaultTerms {
     }
 
     function _pinnedBytes() internal view returns (bytes memory) {
-        // Clones would read the implementation's own code as if it were terms.
+        // Otherwise Clones would read the implementation's code as terms.
         if (address(this) == _implementation) revert();
         return Clones.fetchCloneArgs(address(this));
     }
@@ -51,9 +51,8 @@ abstract contract VaultTerms {
         return _hasCall(pinned, uint160(target), 160);
     }
 
-    /// @dev Whether a pinned call begins with these bits. One masked comparison a call, because every execution pays
-    /// for it: each read is of 32 bytes, of which the shift drops what is not compared, so the last read may pass the
-    /// end of `pinned`.
+    /// @dev Whether a pinned call begins with these bits. One masked comparison per call, because every execution pays for
+    /// it. Each read takes 32 bytes, from which the shift removes the rest, so the last read may pass the end of `pinned`.
     function _hasCall(bytes memory pinned, uint256 wanted, uint256 bits) private pure returns (bool found) {
         uint256 termsBytes = TERMS_BYTES;
         uint256 callBytes = CALL_BYTES;

@@ -17,12 +17,12 @@ const contracts = [
   'TestLegGateway',
 ] as const
 
-/** Apart from the folders of the tests, so that a test run and a check of the generated files do not disturb each other. */
+/** Separate from the folders of the tests, so that a test run and a check of the generated files do not interfere. */
 const folders = { FOUNDRY_OUT: 'out/contracts', FOUNDRY_CACHE_PATH: 'cache/contracts' }
 
 /**
- * Compiles the contracts (what has not changed is not compiled again) and returns the files of `src/generated` by their
- * path from the repository's root: for each contract its ABI and its creation code. Rejects with the compiler's words.
+ * Compiles the changed contracts and returns the files of `src/generated` by their path from the repository's root: for
+ * each contract its ABI and its creation code. Rejects with the compiler's message.
  */
 export async function generatedFiles(): Promise<Map<string, string>> {
   const { code, stdout, stderr } = await runForge(['build', 'contracts', '--no-auto-detect'], { env: folders })

@@ -7,7 +7,7 @@ import { dirname, join, sep } from 'node:path'
 export const vaultFolder = dirname(import.meta.dirname)
 
 export interface ForgeRun {
-  /** forge's own exit code; 128 and the signal's number where a signal ended it. */
+  /** forge's exit code; 128 plus the signal's number if a signal ended it. */
   readonly code: number
   readonly stdout: string
   readonly stderr: string
@@ -17,15 +17,14 @@ export interface ForgeOptions {
   /** Folder of the Solidity project, this package's by default. */
   readonly folder?: string
   readonly env?: Readonly<Record<string, string>>
-  /** Passes the output on to this process instead of collecting it. */
+  /** Writes the output to this process instead of collecting it. */
   readonly live?: boolean
   readonly signal?: AbortSignal
 }
 
 /**
- * Runs the native forge with the compiler and the OpenZeppelin sources of npm; nothing is downloaded. Resolves whatever
- * the exit code is: it is the verdict, and npm's own wrapper of forge would lose it. Rejects when forge is not installed
- * or `signal` aborts.
+ * Runs the native forge with the compiler and the OpenZeppelin sources of npm; downloads nothing. Resolves with any exit
+ * code of forge, which npm's wrapper would lose. Rejects if forge is not installed or `signal` aborts.
  */
 export function runForge(args: readonly string[], options: ForgeOptions = {}): Promise<ForgeRun> {
   const { folder = vaultFolder, env = {}, live = false, signal } = options
@@ -54,7 +53,7 @@ const machines: Readonly<Record<string, string>> = { x64: 'amd64', arm64: 'arm64
 function forgeBinary(): string {
   const name = `@foundry-rs/forge-${platforms[process.platform]}-${machines[process.arch]}`
   try {
-    // The wrapper names the package of each platform, and its own command loses forge's exit code.
+    // The wrapper names the package of each platform; its own command loses forge's exit code.
     return createRequire(require.resolve('@foundry-rs/forge/package.json')).resolve(`${name}/bin/forge`)
   } catch {
     throw new Error(
@@ -63,7 +62,7 @@ function forgeBinary(): string {
   }
 }
 
-/** Absolute, because solc resolves the imports between OpenZeppelin's files by name and knows no `..` above the root. */
+/** Returns absolute paths, because solc resolves imports between OpenZeppelin's files by name, without `..` above the root. */
 function importPaths(): Record<string, string> {
   const contracts = dirname(require.resolve('@openzeppelin/contracts/package.json'))
   const modules = join(contracts, '../..')

@@ -128,7 +128,7 @@ test('transfers that the RPC omits, or has not indexed yet, are found once it re
   await chain.anvil.mine(3)
   const before = await findCursor(indexer.pool, 31_337, 'deposits')
   chain.proxy.inject({ kind: 'logs-missing' })
-  await expect(indexer.run('depositWatch')).rejects.toThrow(/leaves out/)
+  await expect(indexer.run('depositWatch')).rejects.toThrow(/omits/)
   expect(await findCursor(indexer.pool, 31_337, 'deposits')).toEqual(before)
   chain.proxy.heal()
   expect(await indexer.run('depositWatch')).toMatchObject({ done: 1 })
