@@ -86,7 +86,7 @@ function mutantsOf(source: Source, tree: Node): Mutant[] {
     changesOf(source, node).map(({ part, replace }): Mutant => {
       const [start, end] = range(part)
       const before = source.text.slice(start, end)
-      const said = `${source.file.replace('.sol', '')}${within}: ${line(before)} → ${line(replace) || 'nothing'}`
+      const said = `${source.file.replace('.sol', '')}${within}: ${line(before)} → ${replace === '{}' ? 'nothing' : line(replace) || 'nothing'}`
       const time = (times.get(said) ?? 0) + 1
       times.set(said, time)
       const name = time === 1 ? said : `${said} (${time})`
@@ -139,11 +139,12 @@ function changesOf(source: Source, node: Node): readonly Change[] {
       return ifChanges(node)
     case 'ExpressionStatement':
     case 'EmitStatement':
-      return [{ part: withSemicolon(source, node), replace: '' }, ...falsified(source, node)]
+      // An empty block, because the statement may be the branch of an `if`.
+      return [{ part: withSemicolon(source, node), replace: '{}' }, ...falsified(source, node)]
     case 'RevertStatement':
       return falsified(source, node)
     case 'ModifierInvocation':
-      return [{ part: node, replace: '' }]
+      return node['kind'] === 'baseConstructorSpecifier' ? [] : [{ part: node, replace: '' }]
     case 'Assignment':
       return assignmentChanges(source, node)
     case 'FunctionCall':

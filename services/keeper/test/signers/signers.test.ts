@@ -189,7 +189,7 @@ describe('the custodial signer', () => {
       )
     for (const name of ['CDP_API_KEY_SECRET', 'CDP_WALLET_SECRET'])
       await expect(open({ ...cdp.environment, [name]: 'c2VjcmV0IHZhbHVl' })).rejects.toThrow(
-        `${name} is not a secret of Coinbase CDP: copy it anew from its portal.`,
+        `${name} is not a secret of Coinbase CDP: copy it again from its portal.`,
       )
     await expect(open({ ...cdp.environment, SVC_KEEPER_CDP_URL: 'http://cdp.example' })).rejects.toThrow(
       'SVC_KEEPER_CDP_URL is invalid',
