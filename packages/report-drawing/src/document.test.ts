@@ -8,7 +8,7 @@ const draw = (date: string) => {
   return bytesOf(doc)
 }
 
-test('the same drawing gives the same bytes, with the given date and no other', async () => {
+test('equal drawings give equal bytes, with only the given date', async () => {
   const [one, same, other] = [
     await draw('2026-11-21T08:38:00Z'),
     await draw('2026-11-21T08:38:00Z'),

@@ -10,7 +10,7 @@ const failureOf = (drawing: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => error,
   )
 
-test('a full queue and a renderer that closes are outages; what was asked for before is finished', async () => {
+test('a full queue and a closing renderer are outages; files accepted before are finished', async () => {
   const sizes = { what: 'letters', threadsMax: 1, waitingMax: 2 }
   const renderer = openRenderer<{ gate: Int32Array; text: string }, string>(file, 'drawWhenTold', sizes)
   const gate = new Int32Array(new SharedArrayBuffer(8))
@@ -33,7 +33,7 @@ test('a full queue and a renderer that closes are outages; what was asked for be
   await closed
 })
 
-test('a thread that dies fails the file it draws; those that wait and the next are drawn in another', async () => {
+test('a thread that dies fails only the file that it draws; waiting and later files are drawn in another thread', async () => {
   const renderer = openRenderer<string, string>(file, 'drawOrDie', { what: 'letters', threadsMax: 1, waitingMax: 9 })
   try {
     const dying = failureOf(renderer.draw(''))

@@ -8,7 +8,7 @@ import { newWallet, openHarness, refused } from './harness.ts'
 
 const on = opened(() => openHarness())
 
-test('while Redis is gone, signing in answers 503 and everything else goes on', async () => {
+test('while Redis is down, signing in answers 503 and everything else works', async () => {
   const { answer, caller } = await on.register()
   const session = await on.signIn()
   const proof = await on.prove(newWallet(), 'session')
@@ -24,7 +24,7 @@ test('while Redis is gone, signing in answers 503 and everything else goes on', 
   expect((await on.ask.openSession(proof)).ok).toBe(true)
 })
 
-test('everything that identity keeps in Redis is under its own name and lives 5 minutes at most', async () => {
+test('everything that identity stores in Redis has its own prefix and lives at most 5 minutes', async () => {
   const redis = new Redis(on.stack.redisUrl)
   try {
     await redis.flushdb()
@@ -42,7 +42,7 @@ test('everything that identity keeps in Redis is under its own name and lives 5 
   }
 })
 
-test('sessions over and pair codes made for 30 days, and keys over for a year are deleted, everything else stays', async () => {
+test('sessions over for 30 days, pair codes older than 30 days and keys over for a year are deleted, and nothing else is', async () => {
   const day = 86_400_000
   const [ended, live] = [await on.signIn(), await on.signIn()]
   await on.ask.createPairCode({}, { caller: live.caller })

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { fromCursor, toCursor } from './page-cursor.ts'
 
 describe('page cursor', () => {
-  it('gives back every place exactly', () => {
+  it('returns every position exactly', () => {
     fc.assert(
       fc.property(fc.double({ min: 0, max: 1, noNaN: true }), fc.maxSafeNat(), (standing, seq) => {
         const place = [standing === 0 ? 0 : standing, seq]
@@ -12,7 +12,7 @@ describe('page cursor', () => {
     )
   })
 
-  it('takes nothing else', () => {
+  it('refuses any other text', () => {
     expect(toCursor(null)).toBeNull()
     fc.assert(
       fc.property(fc.string(), (text) => {

@@ -90,7 +90,7 @@ test('a process that is killed while it makes reports leaves none half-written, 
   expect(digests).toHaveLength(1)
 })
 
-test('a report that outlives three attempts is given up, does not count, and shows no file', async () => {
+test('a report is marked failed after three attempts, does not count, and has no file', async () => {
   await startProcess()
   rig.world.histories.set('9 binance FTT/USDT', sampleHistory())
   const { report_id } = await eventually(() => rig.as(account(9)).makeReport(pair))
@@ -105,7 +105,7 @@ test('a report that outlives three attempts is given up, does not count, and sho
   expect(await rig.countReports(9)).toBe(0)
 })
 
-test('a report that is asked for while the service stops is left to the next process, not given up', async () => {
+test('a report that is requested while the service stops is left to the next process, not marked failed', async () => {
   const renderer = openReportRenderer()
   const drawing = renderer.draw(
     JSON.stringify({ layout: '', lang: 'en', version: 'v1', research: researchOf(sampleHistory(), 21, null) }),

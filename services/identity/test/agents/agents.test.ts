@@ -25,7 +25,7 @@ const policy: AgentPolicy = {
 }
 
 describe('policy', () => {
-  test('the owner replaces the whole policy, and the last 10 changes tell who, when, before and after', async () => {
+  test('the owner replaces the whole policy, and the last 10 changes name who, when, before and after', async () => {
     const { owner, agent, agent_id } = await newPair()
     const written = {
       ...policy,
@@ -55,7 +55,7 @@ describe('policy', () => {
     expect(await on.ask.readPolicy({ agent_id }, { caller: owner.caller })).toEqual(read)
   })
 
-  test('the same policy again changes nothing and leaves no row', async () => {
+  test('an equal policy changes nothing and stores no change', async () => {
     const { owner, agent_id } = await newPair()
     const first = await on.ask.replacePolicy({ agent_id, ...policy }, { caller: owner.caller })
     on.clock.advance(1_000)
@@ -66,7 +66,7 @@ describe('policy', () => {
     expect(again).toEqual({ ...first, direction: null })
   })
 
-  test('changes made at once leave one row each, and each begins where another ended', async () => {
+  test('concurrent changes store one row each, and each begins where another ended', async () => {
     const { owner, agent_id } = await newPair()
     await Promise.all(
       [1, 2, 3, 4, 5].map(async (max_open_mandates) =>
@@ -134,7 +134,7 @@ describe('policy', () => {
 })
 
 describe('agents', () => {
-  test('an agent reads itself and its owner reads all it has paired', async () => {
+  test('an agent reads itself, and its owner reads all paired agents', async () => {
     const { owner, agent, agent_id } = await newPair()
     const second = await on.register()
     const { code } = await on.ask.createPairCode({}, { caller: owner.caller })
@@ -164,7 +164,7 @@ describe('agents', () => {
     expect((await on.ask.listAgents({}, { caller: (await on.signIn()).caller })).items).toEqual([])
   })
 
-  test('the mandates of the agent or owner stand beside it, and are null while they cannot be read', async () => {
+  test('the mandates of the agent or owner are included, and null while they cannot be read', async () => {
     const { owner, agent, agent_id } = await newPair()
     const brief = (digit: string, account_id: number) => ({
       account_id,
@@ -185,7 +185,7 @@ describe('agents', () => {
     expect(await idsOf(agent.caller)).toEqual([])
   })
 
-  test('keys are counted while they work: not once revoked, nor expired', async () => {
+  test('only live keys are counted, not revoked or expired ones', async () => {
     const { owner, agent, agent_id } = await newPair()
     const expires_at = new Date(on.clock.now().getTime() + 1_000).toISOString()
     await on.ask.createKey({ name: 'short', expires_at }, { caller: agent.caller })
@@ -200,7 +200,7 @@ describe('agents', () => {
     expect(await seenBy(agent.caller)).toEqual([1, ['first key']])
   })
 
-  test('a count of keys that cannot be read is null, and the rest is answered', async () => {
+  test('an unreadable count of keys is null, and the rest is answered', async () => {
     const { owner, agent_id } = await newPair()
     const superuser = await openPool(on.stack.databaseOf('identity').superuserUrl, { size: 1 })
     try {
@@ -217,7 +217,7 @@ describe('agents', () => {
     expect((await on.ask.readOwnAgent({}, { caller: owner.caller })).agent_keys).toEqual({ count: 1 })
   })
 
-  test('mandates reads many agents in one question, in the order asked; null where there is none', async () => {
+  test('mandates reads many agents in one call, in the requested order; null for an unknown agent', async () => {
     const { owner, agent, agent_id } = await newPair()
     const alone = await on.register()
     await on.ask.replacePolicy({ agent_id, ...policy }, { caller: owner.caller })
@@ -262,7 +262,7 @@ describe('agents', () => {
     expect(await accessEndsAt()).toBeNull()
   })
 
-  test('a party is the accounts of a wallet, the agents paired with it and their wallets, from whichever side', async () => {
+  test('a party is the accounts of a wallet, the agents paired with them and their wallets, seen from any of them', async () => {
     const account = newWallet()
     const { owner, agent, agent_id } = await newPair()
     const [sameWallet, agentsOwner] = [await on.register(owner.account), await on.signIn(agent.account)]
@@ -282,7 +282,7 @@ describe('agents', () => {
 })
 
 describe('scopes of a key', () => {
-  test('the paired owner grants tx and takes it away, and the key has it at once', async () => {
+  test('the paired owner grants and removes tx, which takes effect at once', async () => {
     const { owner, agent, agent_id } = await newPair()
     const key_id = agent.caller.key_id ?? ''
     const granted = await on.ask.setKeyScopes(
@@ -301,7 +301,7 @@ describe('scopes of a key', () => {
     await eventually(async () => expect(await on.heard('keyScopesChanged', told)).toBe(2))
   })
 
-  test('another owner, and a key of another agent or one that is gone, are refused', async () => {
+  test('another owner, a key of another agent and a revoked key are refused', async () => {
     const { owner, agent, agent_id } = await newPair()
     const other = await newPair()
     const key_id = agent.caller.key_id ?? ''
@@ -330,7 +330,7 @@ describe('activity', () => {
     return [agents[0]?.last_seen_at ?? null, agents[0]?.channel ?? null]
   }
 
-  test('an agent is noted at most once in 30 seconds, with the way it came', async () => {
+  test('the activity of an agent is stored at most once in 30 seconds, with its channel', async () => {
     const { answer } = await on.register()
     const account_id = answer.user_id
     const note = async (channel: 'http' | 'mcp', when: string) =>
@@ -345,7 +345,7 @@ describe('activity', () => {
     expect(await note('http', first)).toBe(0)
   })
 
-  test('a note from the future counts as now; owners and strangers are left out; the newest of several counts', async () => {
+  test('a time in the future is stored as now; owners and unknown accounts are ignored; the newest of several times is stored', async () => {
     const [agent, owner] = [await on.register(), await on.signIn()]
     const { noted } = await on.ask.noteActivity({
       seen: [
@@ -359,7 +359,7 @@ describe('activity', () => {
     expect(await seenAt(agent.answer.user_id)).toEqual([at(), 'mcp'])
   })
 
-  test('two gateways that note the same agents at once do not get in each other’s way', async () => {
+  test('two gateways that store the activity of the same agents at once do not deadlock', async () => {
     const agents = await Promise.all(Array.from({ length: 8 }, () => on.register()))
     const seen = agents.map(({ answer }) => ({ account_id: answer.user_id, channel: 'http' as const, at: at() }))
     const answers = await Promise.all(

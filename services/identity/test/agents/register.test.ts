@@ -25,7 +25,7 @@ const stored = async () => {
   }
 }
 
-test('a nonce answers the message to sign, its nonce and its end in 5 minutes', async () => {
+test('a nonce comes with the message to sign and its expiry in 5 minutes', async () => {
   const account = newWallet()
   const { nonce, message, expires_at } = await on.challenge(account.address)
   expect(nonce).toMatch(/^[0-9A-Za-z]{22}$/)
@@ -38,7 +38,7 @@ test('a nonce answers the message to sign, its nonce and its end in 5 minutes', 
   expect((await on.challenge(account.address)).nonce).not.toBe(nonce)
 })
 
-test('registering gives an account, a key that works with read and write, and tells the others', async () => {
+test('registering makes an account and a key with read and write, and is published', async () => {
   const { account, answer } = await on.register()
   expect(answer).toMatchObject({ ok: true, welcome_cherry: 10, tier: 'free' })
   expect(isApiKey(answer.api_key)).toBe(true)
@@ -97,7 +97,7 @@ test('of many registrations of one wallet at once, exactly one makes an account'
   expect((await stored()).accountsOf(account.address)).toBe(1)
 })
 
-test('a signature serves once, also when it is shown many times at once', async () => {
+test('a signature works once, also when it is sent many times at once', async () => {
   const account = newWallet()
   const proof = await on.prove(account, 'session')
   const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => on.ask.openSession(proof)))
@@ -113,7 +113,7 @@ test('without a nonce nothing can be signed', async () => {
   ).toMatchObject({ status: 401, code: 'nonce_unknown' })
 })
 
-test('a signature of one purpose does not serve another', async () => {
+test('a signature for one purpose is refused for another', async () => {
   const account = newWallet()
   const session = await on.challenge(account.address, 'session')
   const signature = await account.signMessage({ message: session.message })
@@ -132,7 +132,7 @@ test('a signature of one purpose does not serve another', async () => {
   })
 })
 
-test('a signature of another wallet is refused and does not use the nonce up', async () => {
+test('a signature of another wallet is refused and does not consume the nonce', async () => {
   const [account, stranger] = [newWallet(), newWallet()]
   const { message } = await on.challenge(account.address)
   const wrong = { wallet_address: account.address, signature: await stranger.signMessage({ message }), agent_name: 'a' }
@@ -140,7 +140,7 @@ test('a signature of another wallet is refused and does not use the nonce up', a
   expect((await on.ask.registerAgent({ ...wrong, signature: await account.signMessage({ message }) })).ok).toBe(true)
 })
 
-test('a message is good until its last second and not after it', async () => {
+test('a message is valid until its last second and not after it', async () => {
   const [early, late] = [newWallet(), newWallet()]
   const inTime = await on.prove(early, 'register')
   const challenge = await on.challenge(late.address)
@@ -159,7 +159,7 @@ test('a message is good until its last second and not after it', async () => {
   })
 })
 
-test('a message that is not the one we wrote is refused by its part', async () => {
+test('a message that differs from ours is refused, naming the part that differs', async () => {
   const account = newWallet()
   const { message } = await on.challenge(account.address)
   const send = async (text: string) =>
@@ -204,7 +204,7 @@ test('a message that is not the one we wrote is refused by its part', async () =
   expect(answer.ok).toBe(true)
 })
 
-test("no number of messages that strangers ask for pushes a wallet's own out within its five minutes", async () => {
+test("no number of messages that strangers request displaces a wallet's own message within its five minutes", async () => {
   const account = newWallet()
   const first = await on.challenge(account.address)
   const askedByStrangers = async () => {
@@ -221,7 +221,7 @@ test("no number of messages that strangers ask for pushes a wallet's own out wit
   expect(await refused(on.ask.registerAgent(input))).toMatchObject({ code: 'signature_invalid' })
 })
 
-test('a message that many share is good for at least four and a half minutes, and for one use', async () => {
+test('a message that many requesters share is valid for at least four and a half minutes, and for one use', async () => {
   const account = newWallet()
   for (let count = 0; count < 20; count += 1) await on.challenge(account.address, 'session')
   on.clock.advance(29_000)

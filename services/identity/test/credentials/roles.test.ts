@@ -29,7 +29,7 @@ test('an owner session carries the roles of its wallet, an agent key never', asy
   expect((await on.register(admin)).caller.roles).toEqual([])
 })
 
-test('a role that is taken away is gone within a second for tokens given before', async () => {
+test('a removed role is lost within a second, also for tokens issued before', async () => {
   const { answer } = await on.signIn(admin)
   writeFileSync(adminFile, newWallet().address)
   const rolesBecome = (wanted: string[]) =>
@@ -42,7 +42,7 @@ test('a role that is taken away is gone within a second for tokens given before'
   expect((await on.resolveToken(answer.token))?.kind).toBe('owner')
 })
 
-test('one question resolves keys and tokens of many accounts in the order asked', async () => {
+test('one call resolves keys and tokens of many accounts in the requested order', async () => {
   const [agent, owner] = [await on.register(), await on.signIn()]
   const keeper = await on.ask.mintServiceToken({ client_secret: KEEPER_SECRET })
   const hash = createHash('sha256').update(agent.answer.api_key).digest('hex')
@@ -66,7 +66,7 @@ test('one question resolves keys and tokens of many accounts in the order asked'
   ])
 })
 
-test('the client secret gives a keeper token for 15 minutes', async () => {
+test('the client secret is exchanged for a keeper token of 15 minutes', async () => {
   const { token, expires_at } = await on.ask.mintServiceToken({ client_secret: KEEPER_SECRET })
   expect(await on.resolveToken(token)).toEqual({
     account_id: 0,
@@ -82,7 +82,7 @@ test('the client secret gives a keeper token for 15 minutes', async () => {
   expect(await on.resolveToken(token)).toBeNull()
 })
 
-test('a wrong client secret gives nothing', async () => {
+test('a wrong client secret is refused', async () => {
   for (const client_secret of ['x', `${KEEPER_SECRET} `, KEEPER_SECRET.slice(0, -1)]) {
     expect(await refused(on.ask.mintServiceToken({ client_secret }))).toMatchObject({
       status: 401,
@@ -91,7 +91,7 @@ test('a wrong client secret gives nothing', async () => {
   }
 })
 
-test('a keeper token dies with its client secret, and tokens of the key before live on while that key is listed', async () => {
+test('a keeper token ends with its client secret, and tokens of the previous key stay valid while that key is listed', async () => {
   const keeper = await on.ask.mintServiceToken({ client_secret: KEEPER_SECRET })
   const { answer } = await on.signIn()
   const before = (await on.ask.listSigningKeys({})).keys[0]

@@ -25,7 +25,7 @@ test('a key makes another one with a name, scopes and an expiry, and the list sh
   expect(JSON.stringify(list)).not.toContain('svc_')
 })
 
-test('the list holds the keys of the caller only', async () => {
+test('the list has only the keys of the caller', async () => {
   const [one, other] = [await on.register(), await on.register()]
   const list = await on.ask.listKeys({}, { caller: one.caller })
   expect(list.items.map((item) => item.key_id)).toEqual([one.caller.key_id])
@@ -41,7 +41,7 @@ test('without a body, a new key can read and write and never expires', async () 
   })
 })
 
-test('a fresh signature of purpose key makes a key when all others are lost', async () => {
+test('a fresh signature of purpose key makes a key even if all others are lost', async () => {
   const { account, answer } = await on.register()
   const made = await on.ask.createKey({ ...(await on.prove(account, 'key')), name: 'after the loss' })
   expect(await on.resolveKey(made.api_key)).toMatchObject({ account_id: answer.user_id, scopes: ['read', 'write'] })
@@ -72,13 +72,13 @@ test('a signature without its wallet names the missing field', async () => {
   })
 })
 
-test('with neither key nor signature, and for an owner, there is no key', async () => {
+test('a call without key and signature, or by an owner, makes no key', async () => {
   expect(await refused(on.ask.createKey({}))).toMatchObject({ status: 401, code: 'unauthenticated' })
   const { caller } = await on.signIn()
   expect(await refused(on.ask.createKey({}, { caller }))).toMatchObject({ status: 403, code: 'forbidden' })
 })
 
-test('a key cannot give scopes it lacks: not write without write, and tx never', async () => {
+test('a key cannot grant scopes that it lacks, and never tx', async () => {
   const { caller } = await on.register()
   const reader = await on.ask.createKey({ scopes: ['read'] }, { caller })
   const asReader = asCaller(await on.resolveKey(reader.api_key))
@@ -128,7 +128,7 @@ test('an expiry in the past is refused, and a key stops at its expiry', async ()
   expect(await on.resolveKey(made.api_key)).toBeNull()
 })
 
-test('an account holds at most 20 live keys, also when they are asked for at once', async () => {
+test('an account has at most 20 live keys, also with concurrent calls', async () => {
   const { caller } = await on.register()
   const outcomes = await Promise.allSettled(Array.from({ length: 25 }, () => on.ask.createKey({}, { caller })))
   expect(outcomes.filter((outcome) => outcome.status === 'fulfilled')).toHaveLength(19)
@@ -142,7 +142,7 @@ test('an account holds at most 20 live keys, also when they are asked for at onc
   expect((await on.ask.createKey({}, { caller })).ok).toBe(true)
 })
 
-test('a revoked key is nobody’s at once, makes no other key, and the others are told once', async () => {
+test('a revoked key stops working at once, makes no other key, and is published once', async () => {
   const { answer, caller } = await on.register()
   const key_id = caller.key_id ?? ''
   const revoked = await on.ask.revokeKey({ key_id }, { caller })
@@ -163,7 +163,7 @@ test('nobody revokes the key of another account', async () => {
   expect(await on.resolveKey(other.answer.api_key)).not.toBeNull()
 })
 
-test('the use of a key is noted, at most once a minute', async () => {
+test('the use of a key is stored at most once a minute', async () => {
   const { answer, caller } = await on.register()
   const lastUsed = async () => (await on.ask.listKeys({}, { caller })).items[0]?.last_used_at
   const first = on.clock.now().toISOString()

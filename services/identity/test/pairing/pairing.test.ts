@@ -23,7 +23,7 @@ const newCode = async (owner: Awaited<ReturnType<Harness['signIn']>>) =>
 /** A code of the right form that nobody made. */
 const inventedCode = () => `0000-${String(Math.floor(Math.random() * 10_000)).padStart(4, '0')}`
 
-test('a pair code has its form, lives 15 minutes and tells the owner what to do with it', async () => {
+test('a pair code has the documented form, lives 15 minutes and comes with instructions for the owner', async () => {
   const owner = await on.signIn()
   const answer = await on.ask.createPairCode({}, { caller: owner.caller })
   expect(answer).toMatchObject({
@@ -44,7 +44,7 @@ test('an agent key makes no pair code, whatever its scopes', async () => {
     })
 })
 
-test('showing the code pairs the agent, opens its policy and tells the others', async () => {
+test('sending the code pairs the agent, opens its policy and publishes both', async () => {
   const [owner, agent] = [await on.signIn(), await on.register()]
   const answer = await on.ask.pairAgent({ code: await newCode(owner) }, { caller: agent.caller })
   expect(answer).toMatchObject({
@@ -79,14 +79,14 @@ test('showing the code pairs the agent, opens its policy and tells the others', 
   ])
 })
 
-test('a code is taken in any case, without its dash, and with letters that look like digits', async () => {
+test('a code is accepted in any case, without its dash, and with letters that look like digits', async () => {
   const owner = await on.signIn()
   const code = await newCode(owner)
   const typed = code.replace('-', '').toLowerCase().replaceAll('0', 'o').replaceAll('1', 'l')
   expect((await on.ask.pairAgent({ code: typed }, { caller: (await on.register()).caller })).ok).toBe(true)
 })
 
-test('an agent on the wallet of its owner is paired and told that its wallet is not ready', async () => {
+test('an agent on the wallet of its owner is paired, and the answer says that its wallet is not ready', async () => {
   const account = newWallet()
   const [owner, agent] = [await on.signIn(account), await on.register(account)]
   const answer = await on.ask.pairAgent({ code: await newCode(owner) }, { caller: agent.caller })
@@ -107,7 +107,7 @@ test('a used, an expired and an invented code are answered alike', async () => {
   expect(new Set(answers.map(({ status, body }) => JSON.stringify([status, body]))).size).toBe(1)
 })
 
-test('a code is good until its last millisecond', async () => {
+test('a code is valid until its last millisecond', async () => {
   const owner = await on.signIn()
   const code = await newCode(owner)
   on.clock.advance(15 * MINUTE - 1)
@@ -127,7 +127,7 @@ test.each(['', '7KQ2-M9X', '7KQ2_M9XD', 'AEUA-AEUA', '7KQ2 M9XD', '７KQ2-M9XD']
   },
 )
 
-test('of two agents that show one code at once, exactly one is paired', async () => {
+test('of two agents that send one code at once, exactly one is paired', async () => {
   const owner = await on.signIn()
   const agents = await Promise.all(Array.from({ length: 6 }, () => on.register()))
   const code = await newCode(owner)
@@ -139,7 +139,7 @@ test('of two agents that show one code at once, exactly one is paired', async ()
   expect(views.filter((view) => view.owner !== null)).toHaveLength(1)
 })
 
-test('an agent with two codes of two owners at once gets one owner for good', async () => {
+test('an agent that sends codes of two owners at once gets one owner permanently', async () => {
   const [one, other] = [await on.signIn(), await on.signIn()]
   const codes = [await newCode(one), await newCode(other)]
   const { caller } = await on.register()
@@ -150,7 +150,7 @@ test('an agent with two codes of two owners at once gets one owner for good', as
   expect(view.owner?.owner_id).toBe(winner.answer.user_id)
 })
 
-test('an agent with another owner is refused, and the code stays good for another agent', async () => {
+test('an agent with another owner is refused, and the code stays valid for another agent', async () => {
   const [one, other] = [await on.signIn(), await on.signIn()]
   const agent = await on.register()
   await on.ask.pairAgent({ code: await newCode(one) }, { caller: agent.caller })
@@ -183,7 +183,7 @@ test('another code of its owner opens the policy of an agent again', async () =>
   expect(await on.heard('agentPaired', { agent_id })).toBe(1)
 })
 
-test('an owner has at most 5 live codes, also when they are asked for at once', async () => {
+test('an owner has at most 5 live codes, also with concurrent calls', async () => {
   const { caller } = await on.signIn()
   const first = on.clock.now().getTime()
   const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => on.ask.createPairCode({}, { caller })))
@@ -230,7 +230,7 @@ test('five wrong codes stop an agent for 15 minutes, even with a right one, and 
   expect((await on.ask.pairAgent({ code: await newCode(owner) }, { caller: agent.caller })).ok).toBe(true)
 })
 
-test('right codes in between do not wipe out wrong ones', async () => {
+test('correct codes in between do not reset the count of wrong ones', async () => {
   const [owner, agent] = [await on.signIn(), await on.register()]
   for (let wrong = 0; wrong < 4; wrong += 1)
     await refused(on.ask.pairAgent({ code: inventedCode() }, { caller: agent.caller }))
@@ -298,7 +298,7 @@ test('the code is nowhere in the database, and a pairing cannot be changed or de
   }
 })
 
-test('until its tables are there, pairing answers 503', async () => {
+test('until its tables exist, pairing answers 503', async () => {
   const [owner, agent] = [await on.signIn(), await on.register()]
   await asSuperuser((pool) => pool.query(sql.unsafe`ALTER TABLE pair_codes RENAME TO pair_codes_away`))
   try {

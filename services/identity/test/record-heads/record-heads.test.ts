@@ -24,7 +24,7 @@ test('a signed head verifies by the published keys, and says what was signed', a
   expect(protectedHeader).toMatchObject({ alg: 'EdDSA', typ: 'record-head+json' })
 })
 
-test('the highest head of a mandate is kept: a lower one, and another one at the same entry, are not signed', async () => {
+test('the highest head of a mandate is stored: a lower head, and another hash at the same entry, are refused', async () => {
   const mandate = `mdt_${'e'.repeat(32)}`
   await on.askAsMandates.signRecordHead({ ...head, mandate })
   await on.askAsMandates.signRecordHead({ ...head, mandate })
@@ -47,7 +47,7 @@ test('a signed head is no access token', async () => {
   expect(await on.resolveToken(jws)).toBeNull()
 })
 
-test('only mandates has heads signed', async () => {
+test('only mandates may request signatures of heads', async () => {
   for (const other of [on.askAsMining, on.ask])
     await expect(other.signRecordHead(head, { deadline: Date.now() + 500 })).rejects.toThrow()
 })

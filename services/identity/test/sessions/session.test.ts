@@ -6,7 +6,7 @@ import { newIdempotencyKey, newWallet, openHarness, PUBLIC_URL, refused, SIGNING
 
 const on = opened(() => openHarness())
 
-test('signing in gives an owner account and a token that anybody can verify against the JWKS', async () => {
+test('signing in makes an owner account and returns a token that anybody can verify against the JWKS', async () => {
   const { account, answer } = await on.signIn()
   expect(answer.expires_at).toBe(new Date(on.clock.now().getTime() + 900_000).toISOString())
   const { keys } = await on.ask.listSigningKeys({})
@@ -32,7 +32,7 @@ test('signing in gives an owner account and a token that anybody can verify agai
   expect(await on.heard('ownerRegistered', { account_id: answer.user_id, wallet: account.address })).toBe(1)
 })
 
-test('a wallet has one owner account for all its sessions, apart from its agent account', async () => {
+test('a wallet has one owner account for all its sessions, separate from its agent account', async () => {
   const account = newWallet()
   const agent = await on.register(account)
   const [first, second] = [await on.signIn(account), await on.signIn(account)]
@@ -51,7 +51,7 @@ test('a wallet has one owner account for all its sessions, apart from its agent 
   ])
 })
 
-test('a token is dead at its expiry, and a changed, foreign or unsigned one always', async () => {
+test('a token is refused from its expiry on, and a changed, foreign or unsigned token always', async () => {
   const { answer } = await on.signIn()
   const [head, body, signature] = answer.token.split('.') as [string, string, string]
   const payload = decodeJwt(answer.token)
@@ -79,7 +79,7 @@ test('a token is dead at its expiry, and a changed, foreign or unsigned one alwa
   expect(await on.resolveToken(answer.token)).toBeNull()
 })
 
-test('refreshing gives new tokens of the same session', async () => {
+test('refreshing returns new tokens of the same session', async () => {
   const { answer, caller } = await on.signIn()
   on.clock.advance(3_600_000)
   const next = await on.ask.refreshSession({ refresh_token: answer.refresh_token })
@@ -88,7 +88,7 @@ test('refreshing gives new tokens of the same session', async () => {
   expect((await on.resolveToken(next.token))?.session_id).toBe(caller.session_id)
 })
 
-test('a refresh token shown twice ends the session for both who hold it', async () => {
+test('a refresh token sent twice ends the session for both parties that have it', async () => {
   const { answer, caller } = await on.signIn()
   const next = await on.ask.refreshSession({ refresh_token: answer.refresh_token })
   expect(await refused(on.ask.refreshSession({ refresh_token: answer.refresh_token }))).toMatchObject({
@@ -125,7 +125,7 @@ test('an invented refresh token is refused and ends nothing', async () => {
   expect(await on.resolveToken(answer.token)).not.toBeNull()
 })
 
-test('a session that rests for 30 days is over, and none lives longer than 90', async () => {
+test('a session ends after 30 days without a refresh, and after 90 days in any case', async () => {
   const day = 86_400_000
   const resting = (await on.signIn()).answer
   let busy = (await on.signIn()).answer
@@ -145,7 +145,7 @@ test('a session that rests for 30 days is over, and none lives longer than 90', 
   })
 })
 
-test('signing out ends the session at once, and the others are told once', async () => {
+test('signing out ends the session at once and is published once', async () => {
   const { answer, caller } = await on.signIn()
   expect(await on.ask.endSession({}, { caller })).toEqual({ ok: true })
   expect(await on.resolveToken(answer.token)).toBeNull()
@@ -178,7 +178,7 @@ test('a repeated sign-in with the same Idempotency-Key never shows the tokens ag
   })
 })
 
-test('a token that lives longer than ours, was issued in the future or tells no time is refused, also when our key signed it', async () => {
+test('a token that lives longer than ours, was issued in the future or names no time is refused, even if our key signed it', async () => {
   const { answer } = await on.signIn()
   const { iat: issued = 0, exp = 0, ...rest } = decodeJwt(answer.token)
   const seed = Buffer.concat([

@@ -124,7 +124,7 @@ test.each<[string, Hex]>([
   })
 })
 
-test('a key pair signs in as before, and its malleable or foreign signatures do not pass by way of the chain', async () => {
+test('a key pair signs in without the chain, and its malleable or foreign signatures are not accepted through the chain', async () => {
   const account = newWallet()
   expect((await registerAt(account.address, (message) => account.signMessage({ message }))).ok).toBe(true)
   const other = newWallet()
@@ -139,7 +139,7 @@ test('a key pair signs in as before, and its malleable or foreign signatures do 
   expect(await refused(registerAt(other.address, async () => '0x1234'))).toMatchObject({ code: 'signature_invalid' })
 })
 
-test('while the chain does not answer, a contract wallet gets 503 and keeps its nonce, and key pairs sign in', async () => {
+test('while the chain does not answer, a contract wallet gets 503 and its nonce stays open, and key pairs sign in', async () => {
   const owner = newWallet()
   const wallet = await deploy(bytecode.ContractWallet as Hex, owner.address)
   const { message } = await on.challenge(wallet)
@@ -168,7 +168,7 @@ describe('sign-ins that ask the chain', () => {
     return on.ask.registerAgent({ ...input, agent_name: 'a' }, { client })
   }
 
-  test('make one call of a contract each, however many messages are open', async () => {
+  test('make one contract call each, however many messages are open', async () => {
     const { address } = newWallet()
     for (let count = 0; count < 8; count += 1) await on.challenge(address, 'session')
     rpc.forget()
@@ -176,7 +176,7 @@ describe('sign-ins that ask the chain', () => {
     expect(rpc.seen('eth_call')).toHaveLength(1)
   })
 
-  test('try the message that the caller asked for itself, not those of strangers', async () => {
+  test('try the message that the caller requested, not those of strangers', async () => {
     const owner = newWallet()
     const wallet_address = await deploy(bytecode.ContractWallet as Hex, owner.address)
     const { message } = await on.ask.requestNonce({ wallet_address }, { client: '192.0.2.2' })
@@ -203,7 +203,7 @@ describe('sign-ins that ask the chain', () => {
   )
 })
 
-test('an RPC of another chain than the messages name is never believed', async () => {
+test('an RPC of another chain than the messages name is never trusted', async () => {
   const owner = newWallet()
   const wallet = await deploy(bytecode.ContractWallet as Hex, owner.address)
   await on.restart({ SVC_SIWE_CHAIN_ID: '1' })

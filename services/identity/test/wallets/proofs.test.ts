@@ -37,7 +37,7 @@ describe.each(['session', 'key'] as const)('a proof of purpose %s is refused', (
     })
   })
 
-  test('when the message is not the one we wrote', async () => {
+  test('when the message differs from the one we wrote', async () => {
     const { wallet_address, message, account } = await proof()
     const other = `${message}\nRequest ID: 7`
     const signature = await account.signMessage({ message: other })
@@ -47,7 +47,7 @@ describe.each(['session', 'key'] as const)('a proof of purpose %s is refused', (
     })
   })
 
-  test('when its time is over', async () => {
+  test('when it has expired', async () => {
     const { wallet_address, signature } = await proof()
     on.clock.advance(LIFE_MS)
     expect(await send({ wallet_address, signature })).toMatchObject({ status: 401, code: 'message_expired' })

@@ -57,7 +57,7 @@ const never = new AbortController().signal
 const get = (path: string) => fetchPage(`${base}${path}`, policy(), never)
 
 describe('evidence fetch', () => {
-  it('reads a page and follows a redirect without cookies, under the name that was asked for', async () => {
+  it('reads a page and follows a redirect without cookies, with the requested host name', async () => {
     expect(await get('/page')).toEqual({ status: 200, body: '<p>decimals: 18</p>', reason: null })
     expect(await get('/to-page')).toMatchObject({ status: 200 })
     expect((await get('/to-host')).body).toBe(`${new URL(base).host} no cookie`)
@@ -91,7 +91,7 @@ describe('evidence fetch', () => {
     expect(hits).toBe(before)
   })
 
-  it('by default reaches no loopback server, by name, by number or in disguise', async () => {
+  it('by default reaches no loopback server, by name, by number or in another notation', async () => {
     const { port } = new URL(base)
     const before = hits
     const strict = { ...publicPolicy({ timeoutMs: 2_000, maxBytes: 1_000 }), resolve: async () => ['127.0.0.1'] }
@@ -114,7 +114,7 @@ describe('evidence fetch', () => {
     expect(hits).toBe(before)
   })
 
-  it('reports what was seen: found, not found, unknown', async () => {
+  it('reports a value as found, not found or unknown', async () => {
     const now = () => new Date('2026-11-21T00:00:00.000Z')
     const look = (path: string, value: string) => lookAtEvidence({ url: `${base}${path}`, value }, policy(), now, never)
     expect(await look('/page', '18')).toEqual({

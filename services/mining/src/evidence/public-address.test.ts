@@ -70,7 +70,7 @@ describe('public address', () => {
     expect(isPublicAddress(address)).toBe(true)
   })
 
-  it('refuses each private IPv4 address in every IPv6 form that carries it', () => {
+  it('refuses each private IPv4 address in every IPv6 form that contains it', () => {
     fc.assert(
       fc.property(
         fc.constantFrom('10', '127', '192.168', '169.254'),

@@ -20,7 +20,7 @@ const paid = (account: number, id: string) =>
   eventually(async () => (await recordOf(account, id))?.payout?.status === 'paid')
 
 describe('review', () => {
-  it('pays an approved submission once; its value stands and its field is empty no longer', async () => {
+  it('pays an approved submission once, and its value becomes the verified value of the field', async () => {
     const symbol = fresh()
     const id = await submitOne(1, text('team', 'x'), symbol)
     const answer = await review(50, id, 'approve')
@@ -48,7 +48,7 @@ describe('review', () => {
     expect(balance.recent_rewards[0]?.payout.paid_at).not.toBeNull()
   })
 
-  it('lets a newer approved value replace an older one, and refuses the value that stands', async () => {
+  it('replaces an approved value by a newer one, and refuses a value that is approved already', async () => {
     const symbol = fresh()
     await review(50, await submitOne(2, text('team', 'old'), symbol), 'approve')
     expect(await refusalOf(submitOne(2, text('team', 'old'), symbol))).toMatchObject({
@@ -95,7 +95,7 @@ describe('review', () => {
     expect(bookedOf(id)).toHaveLength(1)
   })
 
-  it('needs two different reviewers for a contract address', async () => {
+  it('requires two different reviewers for a contract address', async () => {
     const id = await submitOne(5, entry('contract_address', 'native'))
     expect(await review(50, id, 'approve')).toMatchObject({
       approvals: 1,
@@ -112,7 +112,7 @@ describe('review', () => {
     })
   })
 
-  it('refuses a decision on a submission of the own account, wallet or paired agent', async () => {
+  it('refuses a decision on a submission of the reviewer’s own account, wallet or paired agent', async () => {
     const id = await submitOne(6)
     expect(await refusalOf(review(6, id, 'approve'))).toMatchObject({ status: 409, code: 'self_review' })
     const sameWallet = { ...reviewer(70), wallet: agent(6).wallet?.toUpperCase().replace('0X', '0x') ?? null }
@@ -124,7 +124,7 @@ describe('review', () => {
     expect((await recordOf(6, id))?.status).toBe('pending')
   })
 
-  it('needs a reason for a rejection and shows it to the miner', async () => {
+  it('requires a reason for a rejection and shows it to the miner', async () => {
     const id = await submitOne(7)
     for (const reason of [undefined, '', 'a\u0000b'])
       expect(await refusalOf(review(50, id, 'reject', reason))).toMatchObject({
@@ -160,7 +160,7 @@ describe('review', () => {
     rig.clock.advance(-DAY)
   })
 
-  it('keeps every decision for ever: the service may not change or delete one', async () => {
+  it('stores every decision permanently: the service may not change or delete one', async () => {
     const { sql } = await import('@svc/postgres')
     await expect(rig.pool.query(sql.unsafe`DELETE FROM decision`)).rejects.toThrow()
     await expect(rig.pool.query(sql.unsafe`UPDATE decision SET decision = 'approve'`)).rejects.toThrow()
@@ -236,7 +236,7 @@ describe('payouts', () => {
     rig.clock.advance(-DAY)
   })
 
-  it('pays the price that was posted when it was submitted, and a larger reward alone on its day', async () => {
+  it('pays the price posted at the time of the submit, and a larger reward on a day of its own', async () => {
     const before = await rig.as(null).readPrices({})
     expect(before).toMatchObject({ payout_point_price: 5, welcome_cherry: 10, paid_reads: [] })
     expect(before.tiers.map((tier) => [tier.tier, tier.cherry_per_month, tier.requests_per_day])).toEqual([
@@ -262,7 +262,7 @@ describe('payouts', () => {
     await rig.as(admin(90)).setPrices({ payout_point_price: 5 })
   })
 
-  it('plans anew what waited while no job ran, within the limit of each day', async () => {
+  it('plans payouts again that waited while no job ran, within the limit of each day', async () => {
     const ids: string[] = []
     for (let n = 0; n < 14; n += 1) {
       const id = await submitOne(32, text('team', n))

@@ -65,7 +65,7 @@ describe('POST /agent/mining/submit', () => {
     expect(ids).toContain(items[0]?.id)
   })
 
-  it('pages through the submissions of the account alone, newest first', async () => {
+  it('pages only through the submissions of the account, newest first', async () => {
     await submit(2, fresh(), [text('team', 1), text('legal_entity', 1), text('audit_firm', 1)])
     const first = await rig.as(agent(2)).listSubmissions({ limit: 2 })
     const second = await rig.as(agent(2)).listSubmissions({ limit: 2, cursor: first.next_cursor ?? '' })
@@ -79,7 +79,7 @@ describe('POST /agent/mining/submit', () => {
     })
   })
 
-  it('refuses the whole submit and names each bad entry', async () => {
+  it('refuses the whole submit and names each invalid entry', async () => {
     const symbol = fresh()
     const refused = await refusalOf(
       submit(3, symbol, [
@@ -113,7 +113,7 @@ describe('POST /agent/mining/submit', () => {
     })
   })
 
-  it('lets one pending submission per field of a token in', async () => {
+  it('accepts one pending submission per field of a token', async () => {
     const symbol = fresh()
     await submit(5, symbol, [text('team', 1)])
     const refused = await refusalOf(submit(6, symbol, [text('legal_entity', 1), text('team', 2)]))
@@ -125,7 +125,7 @@ describe('POST /agent/mining/submit', () => {
     expect((await rig.as(agent(6)).listSubmissions({})).items).toEqual([])
   })
 
-  it('lets exactly one of many simultaneous submits in, without a 5xx, whatever the order of the fields', async () => {
+  it('accepts exactly one of many simultaneous submits, without a 5xx, whatever the order of the fields', async () => {
     const symbol = fresh()
     const entries = [text('team', 1), text('legal_entity', 1), text('audit_firm', 1)]
     const tries = Array.from({ length: 8 }, (_, n) =>
@@ -199,7 +199,7 @@ describe('POST /agent/mining/submit', () => {
     })
   })
 
-  it('lapses a pending entry after 7 days, which frees its field and is no rejection by a reviewer', async () => {
+  it('lapses a pending entry after 7 days, which frees its field and does not count as a rejection', async () => {
     const symbol = fresh()
     await submit(10, symbol, [text('team', 1)])
     rig.clock.advance(7 * 86_400_000 - 1)

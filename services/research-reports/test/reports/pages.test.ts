@@ -84,7 +84,7 @@ describe.each(Object.keys(samples))('a report of %s', (name) => {
   )
 })
 
-test('a text that is blank, upon another or over the edge is found', async () => {
+test('a text that is blank, overlaps another or leaves the page is detected', async () => {
   const doc = openDocument(new Date(0), { size: [300, 100], autoFirstPage: true })
   doc.font('regular').fontSize(12)
   doc.fillColor('#ffffff').text('blank', 10, 10, { lineBreak: false })
@@ -138,7 +138,7 @@ describe('the same inputs give the same bytes', () => {
   })
 })
 
-test('fonts and code are paid for once: a further report costs less than half the CPU of the first', async () => {
+test('fonts and code are loaded once: a further report costs less than half the CPU of the first', async () => {
   const renderer = openReportRenderer()
   try {
     const costs: number[] = []
@@ -173,21 +173,29 @@ describe.each(languages)('the first lines of a report in %s', (lang) => {
   })
 })
 
-test.each(languages)('in %s, depths that are lower bounds have a sign and its meaning, on every page', async (lang) => {
-  const textsOf = async (sample: Sample) =>
-    (await lookAt((await makePdf(inputsOf(sample, lang, 'v2'))).pdf)).pages.map((page) =>
-      page.texts.map(({ text }) => text).join(' '),
-    )
-  const [summary, factors] = await textsOf({ cut: true })
-  expect(summary).toMatch(/≥ \$\d/)
-  expect(summary).toContain(lang === 'ko' ? '이 값 이상' : 'at least this much')
-  expect(factors).toMatch(/≥ \$\d/)
-  expect((await textsOf({})).join(' ')).not.toMatch(/≥ \$/)
-})
+test.each(languages)(
+  'in %s, depths that are lower bounds are marked, and the mark is explained, on every page',
+  async (lang) => {
+    const textsOf = async (sample: Sample) =>
+      (await lookAt((await makePdf(inputsOf(sample, lang, 'v2'))).pdf)).pages.map((page) =>
+        page.texts.map(({ text }) => text).join(' '),
+      )
+    const [summary, factors] = await textsOf({ cut: true })
+    expect(summary).toMatch(/≥ \$\d/)
+    expect(summary).toContain(lang === 'ko' ? '이 값 이상' : 'at least this much')
+    expect(factors).toMatch(/≥ \$\d/)
+    expect((await textsOf({})).join(' ')).not.toMatch(/≥ \$/)
+  },
+)
 
-test.each(languages)('in %s, the sum of a volume stands with the share of minutes that it knows', async (lang) => {
-  const { pages } = await lookAt((await makePdf(inputsOf({}, lang, 'v2'))).pdf)
-  const texts = pages.map((page) => page.texts.map(({ text }) => text).join(' '))
-  expect(texts[0]).toContain(lang === 'ko' ? '거래대금을 아는 분의 비율 99.2%' : 'volume known of 99.2% of the minutes')
-  expect(texts[1]).toContain('(99.2%)')
-})
+test.each(languages)(
+  'in %s, the sum of a volume is printed with the share of minutes whose volume is known',
+  async (lang) => {
+    const { pages } = await lookAt((await makePdf(inputsOf({}, lang, 'v2'))).pdf)
+    const texts = pages.map((page) => page.texts.map(({ text }) => text).join(' '))
+    expect(texts[0]).toContain(
+      lang === 'ko' ? '거래대금을 아는 분의 비율 99.2%' : 'volume known of 99.2% of the minutes',
+    )
+    expect(texts[1]).toContain('(99.2%)')
+  },
+)

@@ -61,7 +61,7 @@ describe('generating a report', () => {
     expect(one?.report_id).not.toBe(two?.report_id)
   })
 
-  test('asked for twice at once makes one report', async () => {
+  test('requested twice at once makes one report', async () => {
     const { ask, id } = person()
     const answers = await Promise.all(Array.from({ length: 6 }, () => ask.makeReport(pair)))
     expect(new Set(answers.map(({ report_id }) => report_id)).size).toBe(1)
@@ -111,7 +111,7 @@ describe('generating a report', () => {
 })
 
 describe('the allowance', () => {
-  test('ends at the limit of the tier, begins anew with the UTC month, and never hides what exists', async () => {
+  test('ends at the limit of the tier, starts again with the UTC month, and never hides existing reports', async () => {
     const { ask, id, caller } = person()
     const first = await ask.makeReport(pair)
     await rig.pool.query(sql.unsafe`
@@ -136,7 +136,7 @@ describe('the allowance', () => {
     }
   })
 
-  test('gives its last report once to many who ask at once', async () => {
+  test('allows its last report once to many concurrent requests', async () => {
     const { ask, id } = person()
     await rig.pool.query(sql.unsafe`
       INSERT INTO report (report_id, account_id, exchange, symbol, lang, version, status, lease_until, created_at, pages, bytes, sha256)
@@ -152,7 +152,7 @@ describe('the allowance', () => {
 })
 
 describe('a list of reports', () => {
-  test('goes on page by page, newest first, without gap or repetition', async () => {
+  test('continues page by page, newest first, without gap or repetition', async () => {
     const { ask } = person()
     for (const lang of ['en', 'ko'] as const)
       for (const version of ['v1', 'v2'] as const) await ask.makeReport({ ...pair, lang, version })
@@ -182,8 +182,8 @@ describe('a list of reports', () => {
   })
 })
 
-describe('a report of somebody else', () => {
-  test('is as unknown as one that does not exist', async () => {
+describe('a report of another account', () => {
+  test('is refused like one that does not exist', async () => {
     const { report_id } = await person().ask.makeReport(pair)
     const { ask } = person()
     for (const id of [report_id, `rpt_${'0'.repeat(32)}`])
@@ -199,7 +199,7 @@ describe('a report of somebody else', () => {
 })
 
 describe('a report that takes longer than its caller waits', () => {
-  test('is answered with 202, gets ready by itself, and counts once', async () => {
+  test('is answered with 202, becomes ready on its own, and counts once', async () => {
     const impatient = await startRig({ environment: { SVC_REPORT_WAIT_MS: '0' } })
     try {
       impatient.world.histories.set('7 binance FTT/USDT', sampleHistory())
@@ -219,7 +219,7 @@ describe('a report that takes longer than its caller waits', () => {
 })
 
 describe('a report that cannot be made', () => {
-  test('is marked failed, does not count, and can be asked for again', async () => {
+  test('is marked failed, does not count, and can be requested again', async () => {
     const { ask, id } = person()
     const made = await ask.makeReport(pair)
     // Inputs that cannot be unpacked stand for any fault in the making.
@@ -246,7 +246,7 @@ describe('a report that cannot be made', () => {
   })
 })
 
-test('reports and their files are forgotten after a year', async () => {
+test('reports and their files are deleted after a year', async () => {
   const { ask } = person()
   const { report_id } = await ask.makeReport(pair)
   const found = await ask.downloadReport({ report_id })

@@ -44,7 +44,7 @@ describe('research of a target', () => {
     expect(found.data_health).toMatchObject({ grade: 'A', coverage: history.health.ok / history.health.expected })
   })
 
-  test('tells what the chain says of the approved contract, or why nothing is known', async () => {
+  test('has what the chain says about the approved contract, or why nothing is known', async () => {
     const address = '0x50D1c9771902476076eCFc8B2A83Ad6b9355a4c9'
     const word = (value: bigint) => `0x${value.toString(16).padStart(64, '0')}`
     const answers = new Map([
@@ -78,7 +78,7 @@ describe('research of a target', () => {
     expect(await onchain(35, 'ethereum', null)).toMatchObject({ reason: null, value: { code_present: true } })
   })
 
-  test('is the same by path, with an underscore, and takes 1 to 90 days', async () => {
+  test('is the same by path, with an underscore, and covers 1 to 90 days', async () => {
     const byPath = await rig.as(account(7)).readResearch({ exchange: 'binance', symbol: 'FTT_USDT', days: 90 })
     const byQuery = await rig.as(account(7)).readPairResearch({ ...pair, days: 90 })
     expect(byPath).toEqual(byQuery)

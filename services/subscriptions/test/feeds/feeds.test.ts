@@ -37,7 +37,7 @@ describe('subscribing', () => {
     },
   )
 
-  test('is free, lasts, and repeats without a change', async () => {
+  test('costs nothing, lasts, and changes nothing when repeated', async () => {
     const who = newAgent()
     const first = await h.ask.subscribeFeed({ feed_key: 'crisis_alerts' }, h.as(who))
     expect(first).toMatchObject({ ok: true, data: '/feeds/data/crisis_alerts', stream: '/feeds/stream/crisis_alerts' })
@@ -70,7 +70,7 @@ describe('subscribing', () => {
     expect(await refused(h.ask.followFeed({ feed_key }, h.as({ ...lapsed, tier })))).toMatchObject(refusal)
   })
 
-  test('is needed to read and to follow, and ends when one leaves', async () => {
+  test('is required to read and to follow a feed, and ends with unsubscribing', async () => {
     const who = newAgent()
     const refusal = { status: 403, code: 'not_subscribed' }
     expect(await refused(read(who, 'crisis_alerts'))).toMatchObject(refusal)
@@ -83,7 +83,7 @@ describe('subscribing', () => {
 })
 
 describe('items', () => {
-  test('come once each, numbered without a gap, in the order they are told', async () => {
+  test('are appended once each, numbered without a gap, in the order of their events', async () => {
     const who = tiered(1)
     const { newest_seq } = await h.ask.subscribeFeed({ feed_key: 'priority_pool' }, h.as(who))
     await h.tellFeed(
@@ -118,7 +118,7 @@ describe('items', () => {
     expect(await read(who, 'priority_pool', 1_000_000)).toMatchObject({ items: [], next_since: seen.length, missed: 0 })
   })
 
-  test('that are too old go, and a reader is told how many it missed', async () => {
+  test('that are too old are deleted, and a reader sees how many it missed', async () => {
     const who = newAgent()
     await h.ask.subscribeFeed({ feed_key: 'crisis_alerts' }, h.as(who))
     const item = () => ({

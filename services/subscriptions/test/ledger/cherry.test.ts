@@ -11,7 +11,7 @@ const on = opened(() => openHarness())
 const submission = (n: number) => `sub_${n.toString(16).padStart(32, '0')}`
 const balance = async (who: ReturnType<typeof newAgent>) => (await on.ask.readBalance({}, on.as(who))).balance
 
-test('an agent has its welcome credit from the first look on, once, whatever comes first', async () => {
+test('an agent has its welcome credit from its first call on, once, whatever happens first', async () => {
   const agent = newAgent()
   expect(await Promise.all([balance(agent), balance(agent), balance(agent)])).toEqual([10, 10, 10])
   await on.tell.agentRegistered(agent.account_id)
@@ -28,7 +28,7 @@ test('an owner starts with nothing', async () => {
   expect(await balance(newOwner())).toBe(0)
 })
 
-test('a released payout is booked once however often it is told, and is told on', async () => {
+test('a released payout is booked and published once, however often its event is delivered', async () => {
   const agent = newAgent()
   const payout = { submission_id: submission(agent.account_id), account_id: agent.account_id, cherry: 75 }
   await on.tell.agentRegistered(agent.account_id)
@@ -45,7 +45,7 @@ test('a released payout is booked once however often it is told, and is told on'
   })
 })
 
-test('mining sees a new agent with its welcome credit and nobody with nothing', async () => {
+test('mining reads a new agent with its welcome credit, and an unknown account with nothing', async () => {
   expect(await on.askAsMining.miningBalance({ account_id: newAgent().account_id })).toEqual({
     balance: 10,
     rewards: [],
@@ -53,7 +53,7 @@ test('mining sees a new agent with its welcome credit and nobody with nothing', 
   expect(await on.askAsMining.miningBalance({ account_id: NOBODY })).toEqual({ balance: 0, rewards: [] })
 })
 
-test('an admin gives and takes, and it is kept who did it and why', async () => {
+test('an admin credits and debits an account, and the admin and the reason are stored', async () => {
   const agent = newAgent()
   const given = await on.ask.adjustCherry(
     { user_id: agent.account_id, amount: 500, reason: 'goodwill' },
@@ -85,7 +85,7 @@ test('an admin gives and takes, and it is kept who did it and why', async () => 
   ])
 })
 
-test('an adjustment never overdraws, never leaves the exact range, and needs an account and a non-zero whole amount', async () => {
+test('an adjustment never overdraws, stays within the exact range, and requires an account and a non-zero whole amount', async () => {
   const agent = newAgent()
   const adjust = (user_id: number, amount: number) =>
     refused(on.ask.adjustCherry({ user_id, amount, reason: 'test' }, on.as(admin)))
@@ -121,7 +121,7 @@ test('the history is complete, newest first, page by page', async () => {
   })
 })
 
-test('the service proves its ledger while it runs and does not start on a broken one', async () => {
+test('the service checks its ledger while it runs and does not start on a broken one', async () => {
   await on.runJob('checkLedger')
   const superuser = new pg.Client(on.stack.databaseOf('subscriptions').superuserUrl)
   await superuser.connect()

@@ -8,7 +8,7 @@ const on = opened(() => openHarness())
 const SOUND = { total: 0n, unequal: 0, negative: 0 }
 const after = (days: number) => new Date(new Date(START).getTime() + days * DAY).toISOString()
 
-test('a tier is paid with Cherry, holds at once, and is told', async () => {
+test('a tier is paid with Cherry, applies at once, and is published', async () => {
   on.clock.set(START)
   const agent = newAgent()
   await on.grant(agent.account_id, 12_000)
@@ -52,7 +52,7 @@ test('a tier is paid with Cherry, holds at once, and is told', async () => {
   })
 })
 
-test('without enough Cherry nothing changes and the refusal says what is there and what it takes', async () => {
+test('without enough Cherry nothing changes, and the refusal names the balance and the price', async () => {
   const agent = newAgent()
   expect(await refused(on.ask.subscribe({ tier: 2, months: 2 }, on.as(agent)))).toMatchObject({
     status: 402,
@@ -68,7 +68,7 @@ test('without enough Cherry nothing changes and the refusal says what is there a
   })
 })
 
-test('the same tier is extended, the higher one credited, the lower one refused', async () => {
+test('the running tier is extended, a higher one bought with a credit, a lower one refused', async () => {
   on.clock.set(START)
   const owner = newOwner()
   await on.grant(owner.account_id, 40_000)
@@ -120,7 +120,7 @@ test('credit above the price charges nothing, and no transfer is booked', async 
   })
 })
 
-test('an ended tier is Free at its very end, before and after the lapse job, which tells it once', async () => {
+test('a tier is Free from its very end, before and after the lapse job, which publishes it once', async () => {
   on.clock.set(START)
   const agent = newAgent()
   await on.grant(agent.account_id, 20_000)
@@ -166,7 +166,7 @@ test('calls that share an Idempotency-Key charge once', async () => {
   })
 })
 
-test('calls with different keys never overdraw: as many are paid as the balance holds', async () => {
+test('calls with different keys never overdraw: only as many succeed as the balance covers', async () => {
   on.clock.set(START)
   const agent = newAgent()
   await on.grant(agent.account_id, 35_000)

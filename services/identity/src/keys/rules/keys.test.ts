@@ -20,7 +20,7 @@ test('no key is ever made with tx, with more scopes than its grantor, or with a 
   )
 })
 
-test('the wallet itself may ask for read and write without end, up to the number of keys', () => {
+test('a signature of the wallet grants read and write without an end, up to the maximum of keys', () => {
   expect(judgeGrant({ scopes: ['read', 'write'], expiresAt: null }, null, KEYS_MAX - 1, now)).toBeNull()
   expect(judgeGrant({ scopes: ['read', 'write'], expiresAt: null }, null, KEYS_MAX, now)).toBe('too_many')
   expect(judgeGrant({ scopes: ['tx'], expiresAt: null }, null, 0, now)).toBe('scope')

@@ -29,13 +29,13 @@ test('a code is read in any case, without its dash, and with letters that look l
   expect(readPairCode('oO0l-iI1L')).toBe('00011111'.slice(0, 8))
 })
 
-test('the hash of a code needs the key', () => {
+test('the hash of a code depends on the key', () => {
   const [one, other] = [new Uint8Array(32).fill(1), new Uint8Array(32).fill(2)]
   expect(hashPairCode(one, '7KQ2M9XD')).toMatch(/^[0-9a-f]{64}$/)
   expect(hashPairCode(one, '7KQ2M9XD')).not.toBe(hashPairCode(other, '7KQ2M9XD'))
 })
 
-test('a sixth live code waits for the first to expire, and a used one makes room', () => {
+test('a sixth live code must wait until the first expires, and a used code frees its place', () => {
   const five = [1, 2, 3, 4, 5].map((minutes) => made(minutes))
   expect(nextCodeAt(five, now)).toEqual(ago(-10))
   expect(nextCodeAt([...five.slice(1), made(1, true)], now)).toBeNull()
@@ -54,7 +54,7 @@ test('an eleventh code of an hour waits until the first is an hour old', () => {
   expect(nextCodeAt([...ten, made(10)], now)).toEqual(ago(-40))
 })
 
-test('both limits together wait for the later one', () => {
+test('with both limits reached, the later one decides when a code may be made', () => {
   const both = [
     ...[58, 58, 58, 58, 58].map((minutes) => made(minutes)),
     ...[1, 1, 1, 1, 1].map((minutes) => made(minutes)),

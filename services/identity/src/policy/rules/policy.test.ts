@@ -110,7 +110,7 @@ test('a tightened policy accepts nothing that it refused before, a widened one r
   expect(Math.min(tightened, mixed)).toBeGreaterThan(100)
 })
 
-test('the way back is the opposite way, and the way to itself is none', () => {
+test('the reverse of a tightening is a widening, and an equal policy is no change', () => {
   const back = { tighten: 'widen', widen: 'tighten', mixed: 'mixed' } as const
   fc.assert(
     fc.property(policy, policy, fc.boolean(), (one, drawn, comparable) => {
@@ -122,7 +122,7 @@ test('the way back is the opposite way, and the way to itself is none', () => {
   )
 })
 
-test('two steps in one direction are a step in that direction', () => {
+test('two tightenings are a tightening, and two widenings a widening', () => {
   fc.assert(
     fc.property(policy, policy, policy, (one, two, three) => {
       const [middle, least] = [both(one, two), both(both(one, two), three)]
@@ -176,7 +176,7 @@ test('another market instead of one is mixed, and a policy never opened is close
   ).toBe(false)
 })
 
-test('the stored form says the same in one way', () => {
+test('equal policies have one stored form', () => {
   const written = canonicalPolicy({
     ...middle,
     max_budget_usdc: '500.500',

@@ -14,7 +14,7 @@ const rowOf = (token: RefreshToken): SessionState => ({
   refreshUntil: until,
 })
 
-test('a token is read back as it was written, and nothing else is a token', () => {
+test('a refresh token parses as it was written, and any other text is refused', () => {
   fc.assert(
     fc.property(bytes(16), bytes(16), bytes(32), (id, family, turn) => {
       const token = { sessionId: id.toString('hex'), family, turn }
@@ -27,7 +27,7 @@ test('a token is read back as it was written, and nothing else is a token', () =
   fc.assert(fc.property(fc.string(), (text) => parseRefreshToken(text) === null))
 })
 
-test('over any history, only the newest token rotates, any older one ends the session for good, a forged one does nothing', () => {
+test('over any history of refreshes, only the newest token rotates, an older one ends the session permanently, and a forged one changes nothing', () => {
   const shown = fc.oneof(fc.constant('newest' as const), fc.constant('older' as const), fc.constant('forged' as const))
   fc.assert(
     fc.property(fc.array(shown, { maxLength: 30 }), (history) => {

@@ -13,7 +13,7 @@ const flip = (signature: Hex): Hex => {
   return `${signature.slice(0, 66)}${s.toString(16).padStart(64, '0')}${signature.endsWith('1b') ? '1c' : '1b'}` as Hex
 }
 
-test('a signature of the wallet is signed, its second forms are malleable, in every message', async () => {
+test('a signature of the wallet is judged as signed and its second forms as malleable, for every message', async () => {
   await fc.assert(
     fc.asyncProperty(fc.string(), async (message) => {
       const signature = await account.signMessage({ message })
@@ -28,7 +28,7 @@ test('a signature of the wallet is signed, its second forms are malleable, in ev
   )
 })
 
-test('broken signatures are nobody’s', async () => {
+test('a broken signature is judged as nobody’s', async () => {
   const hash = personalHash('x')
   const good = await account.signMessage({ message: 'x' })
   const zero = '0'.repeat(64)
@@ -46,7 +46,7 @@ test('broken signatures are nobody’s', async () => {
   }
 })
 
-test('only hex bytes of a bounded length are looked at', () => {
+test('only hex bytes of a bounded length are accepted as a signature', () => {
   expect(isSignature('0x00')).toBe(true)
   for (const bad of ['', '0x', '0x0', 'ab', '0xzz', `0x${'00'.repeat(8193)}`]) expect(isSignature(bad)).toBe(false)
 })

@@ -30,7 +30,7 @@ Issued At: 2026-11-21T09:00:00.000Z
 Expiration Time: 2026-11-21T09:05:00.000Z`)
 })
 
-test('every message we write is read back for its own site, wallet and purpose', () => {
+test('every message that we write is accepted for its site, wallet and purpose', () => {
   const purposes = fc.constantFrom<Purpose>('register', 'key', 'session')
   const bytes = fc.uint8Array({ minLength: 20, maxLength: 20 })
   fc.assert(

@@ -6,7 +6,7 @@ const address = fc
   .uint8Array({ minLength: 20, maxLength: 20 })
   .map((bytes) => `0x${Buffer.from(bytes).toString('hex')}`)
 
-test('the vectors of EIP-55 come out as written there', () => {
+test('checksums equal the test vectors of EIP-55', () => {
   for (const vector of [
     '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
     '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359',
@@ -20,7 +20,7 @@ test('the vectors of EIP-55 come out as written there', () => {
   }
 })
 
-test('lower case, upper case and the right checksum are the same wallet', () => {
+test('an address in lower case, in upper case and with its checksum is the same wallet', () => {
   fc.assert(
     fc.property(address, (lower) => {
       fc.pre(!/^0x0+$/.test(lower))
@@ -31,7 +31,7 @@ test('lower case, upper case and the right checksum are the same wallet', () => 
   )
 })
 
-test('a wrong checksum, a wrong shape and the zero address are refused', () => {
+test('an address with a wrong checksum or shape, and the zero address, are refused', () => {
   expect(parseWallet('0x5aaeb6053F3E94C9b9A09f33669435E7Ef1BeAed')).toEqual({ problem: 'checksum' })
   expect(parseWallet('5aaeb6053f3e94c9b9a09f33669435e7ef1beaed')).toEqual({ problem: 'shape' })
   expect(parseWallet('0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed\n')).toEqual({ problem: 'shape' })

@@ -16,7 +16,7 @@ describe('value in a page', () => {
     expect(valueInPage(value, page)).toBe(found)
   })
 
-  it('searches a hostile page of a megabyte without getting slow', () => {
+  it('searches a hostile page of a megabyte in bounded time', () => {
     const started = performance.now()
     for (const part of ['<script ', '<', '1,', '&', ' \n', '12345678901234567890', '\u0315\u0300']) {
       valueInPage('1234567890123456789012345678901234567', part.repeat(1_048_576 / part.length))

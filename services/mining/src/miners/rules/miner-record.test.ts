@@ -20,7 +20,7 @@ describe('record of a miner', () => {
     expect(recordAfter(recordAfter(two, 'approved', NOW), 'rejected', NOW).paused_until).toBeNull()
   })
 
-  it('pauses exactly when three rejections stand in a row since the last pause or approval', () => {
+  it('pauses a miner exactly at three rejections in a row since the last pause or approval', () => {
     fc.assert(
       fc.property(
         fc.array(fc.constantFrom('approved' as const, 'rejected' as const), { maxLength: 40 }),

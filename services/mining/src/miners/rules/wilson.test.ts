@@ -11,7 +11,7 @@ describe('Wilson lower bound', () => {
     expect(wilsonLowerBound(0, 0)).toBe(0)
   })
 
-  it('lies between 0 and the share', () => {
+  it('is between 0 and the share of approvals', () => {
     fc.assert(
       fc.property(counts, counts, (approved, rejected) => {
         const bound = wilsonLowerBound(approved, rejected)

@@ -13,16 +13,16 @@ const limits = fc.integer({ min: 1, max: 1000 })
 const queues = fc.array(fc.integer({ min: 1, max: 1500 }), { maxLength: 60 }).map(queueOf)
 
 describe('payout plan', () => {
-  it('pays at once what fits the day', () => {
+  it('pays at once the rewards that fit into the day', () => {
     expect(planPayouts(500, TODAY, { cherry: 400, count: 3 }, queueOf([100])).map((p) => p.pay_on)).toEqual([TODAY])
   })
 
-  it('queues whole to the next day what exceeds the limit, and nothing overtakes it', () => {
+  it('queues a reward that exceeds the limit undivided for the next day, and no reward overtakes it', () => {
     const plan = planPayouts(500, TODAY, { cherry: 400, count: 3 }, queueOf([101, 50]))
     expect(plan.map((p) => p.pay_on)).toEqual(['2026-11-22', '2026-11-22'])
   })
 
-  it('pays a single reward above the limit alone', () => {
+  it('pays a single reward above the limit on a day of its own', () => {
     expect(planPayouts(500, TODAY, NOTHING, queueOf([600, 1])).map((p) => p.pay_on)).toEqual([TODAY, '2026-11-22'])
     expect(planPayouts(500, TODAY, { cherry: 1, count: 1 }, queueOf([600, 1])).map((p) => p.pay_on)).toEqual([
       '2026-11-22',
@@ -52,7 +52,7 @@ describe('payout plan', () => {
     )
   })
 
-  it('starves nothing: the n-th payout is released within n days', () => {
+  it('starves no payout: the n-th is released within n days', () => {
     fc.assert(
       fc.property(limits, queues, (limit, queue) => {
         planPayouts(limit, TODAY, { cherry: limit, count: 1 }, queue).forEach((payout, n) => {
@@ -62,7 +62,7 @@ describe('payout plan', () => {
     )
   })
 
-  it('releases, day by day, what the plan said, whatever is approved meanwhile', () => {
+  it('releases each payout on its planned day, whatever is approved meanwhile', () => {
     fc.assert(
       fc.property(
         limits,

@@ -63,7 +63,7 @@ describe('contract address', () => {
     )
   })
 
-  it('answers for any text without throwing', () => {
+  it('judges any text without throwing', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'binary', maxLength: 200 }),

@@ -37,7 +37,7 @@ const good: Record<string, string> = {
 }
 
 describe('field catalogue', () => {
-  it('holds the groups, fields and points that are posted', () => {
+  it('has the groups, fields and points that are posted', () => {
     const printed = [...Map.groupBy(fields, (field) => field.group)]
       .map(([group, list]) => `${group}: ${list.map((f) => `${f.name} ${f.points}`).join(', ')}`)
       .join('; ')
@@ -49,7 +49,7 @@ describe('field catalogue', () => {
     )
   })
 
-  it.each(fields.map((field) => [field.name]))('accepts a good value and refuses hostile ones: %s', (name) => {
+  it.each(fields.map((field) => [field.name]))('accepts a valid value and refuses hostile ones: %s', (name) => {
     expect(judge(name, good[name]!)).toBeNull()
     for (const value of ['', '\u0000', `${good[name]!}\u202e`, ` ${good[name]!}`, 'x'.repeat(2001), '\ud800'])
       expect(judge(name, value)).not.toBeNull()
@@ -91,7 +91,7 @@ describe('field catalogue', () => {
     expect(judge('contract_address', 'native')).toBeNull()
   })
 
-  it('answers for any text without throwing', () => {
+  it('judges any text without throwing', () => {
     fc.assert(
       fc.property(fc.constantFrom(...fields), fc.string({ unit: 'binary', maxLength: 300 }), (field, value) => {
         judgeValue(field, value, KNOWN)
@@ -109,7 +109,7 @@ describe('entries of a submit', () => {
     evidence_url = 'https://example.org/proof',
   ) => ({ field_name, field_value, evidence_url })
 
-  it('names each bad entry and each bad member', () => {
+  it('names every invalid entry and every invalid member', () => {
     const verdict = judgeEntries(
       [
         entry('decimals', 'many'),
@@ -130,14 +130,14 @@ describe('entries of a submit', () => {
     ])
   })
 
-  it('judges a contract address by the chain submitted along, before the approved one', () => {
+  it('judges a contract address by the chain of the same submit, before the approved chain', () => {
     const token = { current: new Map([['blockchain', 'ethereum']]), pending: new Set<string>() }
     const solana = entry('contract_address', 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v')
     expect(judgeEntries([solana], token, KNOWN.today).invalid).toHaveLength(1)
     expect(judgeEntries([solana, entry('blockchain', 'solana')], token, KNOWN.today).invalid).toHaveLength(0)
   })
 
-  it('reports fields that await review apart, and refuses a value that stands already', () => {
+  it('lists fields that await review separately, and refuses a value that is approved already', () => {
     const verdict = judgeEntries(
       [entry('team'), entry('docs')],
       { current: new Map([['docs', good['docs']!]]), pending: new Set(['team']) },

@@ -26,7 +26,7 @@ const run = (one: ReturnType<typeof entry>, current: Record<string, string> = {}
   )
 
 describe('machine pre-checks', () => {
-  it('passes a checksummed address and does not know one without', () => {
+  it('passes an address with a checksum, and calls one without unknown', () => {
     expect(run(entry('contract_address', USDC), { blockchain: 'ethereum' })).toMatchObject({
       address_checksum: 'pass',
       address_chain: 'pass',
@@ -38,7 +38,7 @@ describe('machine pre-checks', () => {
     })
   })
 
-  it('compares with the same symbol on other venues', () => {
+  it('compares an address with that of the same symbol on other venues', () => {
     expect(run(entry('contract_address', USDC.toLowerCase()), {}, [known({})])).toMatchObject({
       duplicate_symbol: 'pass',
     })
@@ -75,7 +75,7 @@ describe('machine pre-checks', () => {
     })
   })
 
-  it('sees mixed scripts and lookalikes', () => {
+  it('detects mixed scripts and lookalike letters', () => {
     expect(mixesScripts('Сirсle')).toBe(true)
     expect(mixesScripts('Яндекс and Circle')).toBe(false)
     expect(skeleton('USDС')).toBe(skeleton('USDC'))

@@ -19,12 +19,12 @@ describe('texts of reports', () => {
     }
   })
 
-  test('are never printed with a value left out', () => {
+  test('are never printed without a value', () => {
     expect(wordsOf('en')('page', { n: 1, of: 4 })).toBe('Page 1 of 4')
     expect(() => wordsOf('ko')('page', { n: 1 })).toThrow('needs "of"')
   })
 })
 
-test('what a font cannot draw becomes a question mark', () => {
+test('a character that a font cannot draw becomes a question mark', () => {
   expect(drawable('a一한\u{1f680}₩', 'regular')).toBe('a?한?₩')
 })

@@ -14,7 +14,7 @@ describe('wrapping', () => {
     expect(wrapWords('ab 0123456789', 4, measure)).toEqual(['ab', '0123', '4567', '89'])
   })
 
-  test('keeps every sign and every line within the width', () => {
+  test('keeps every character, and every line within the width', () => {
     const text = fc
       .array(fc.constantFrom('a', '한', '글', ' ', '₩', 'long'), { maxLength: 60 })
       .map((all) => all.join(''))

@@ -8,7 +8,7 @@ test('a report has one id for the same account and inputs, and another for any o
   expect(ids.every((id) => /^rpt_[0-9a-f]{32}$/.test(id))).toBe(true)
 })
 
-test('a file name holds nothing that a header or a file system would take for something else', () => {
+test('a file name contains no character with a meaning in a header or a file system', () => {
   const report = { exchange: 'binance', lang: 'ko', version: 'v2', created_at: '2026-11-21T08:37:00.000Z' }
   expect(filenameOf({ ...report, symbol: 'FTT/USDT' })).toBe('binance-FTT-USDT-2026-11-21-v2-ko.pdf')
   expect(filenameOf({ ...report, symbol: '$A.B_-C/U$' })).toBe('binance-A.B_-C-U-2026-11-21-v2-ko.pdf')

@@ -13,7 +13,7 @@ test('an address is read on the chain that its approved name means, and on no ot
   expect(isOnChain({ ...contract, address: 'native' }, 1)).toBe(false)
 })
 
-test('supply, decimals and code are what the contract answers', () => {
+test('supply, decimals and code are those that the contract returns', () => {
   const read = readOf({ codeSize: word(3_000n), totalSupply: word(10n ** 27n), decimals: word(18n), readAt })
   expect(onchainOf(contract, read)).toEqual({
     reason: null,
@@ -28,7 +28,7 @@ test('supply, decimals and code are what the contract answers', () => {
   })
 })
 
-test('what a contract does not tell, or tells in another form, is unknown; no code is no unknown', () => {
+test('a figure that a contract does not return, or returns in another form, is unknown; missing code is known', () => {
   const read = readOf({ codeSize: word(0n), totalSupply: '0x', decimals: word(256n), readAt })
   expect(onchainOf(contract, read)).toMatchObject({
     reason: null,
@@ -37,7 +37,7 @@ test('what a contract does not tell, or tells in another form, is unknown; no co
   expect(readOf({ codeSize: null, totalSupply: null, decimals: null, readAt })).toEqual({ state: 'chain_unavailable' })
 })
 
-test('nothing is known without an approved address, a chain that is read, or the chain', () => {
+test('no figure is known without an approved address, for a chain that is not indexed, or without the chain', () => {
   expect(onchainOf(null, null)).toEqual({ reason: 'no_approved_address', value: null })
   expect(onchainOf(contract, { state: 'not_indexed' }).reason).toBe('not_indexed')
   expect(onchainOf(contract, { state: 'chain_unavailable' }).reason).toBe('chain_unavailable')

@@ -14,7 +14,7 @@ function chanceBelow(n: number, k: number): number {
 }
 
 describe('interval of a median', () => {
-  test('takes the tightest places that keep 95 %, for every count of values up to a bucket of scans', () => {
+  test('uses the tightest ranks with at least 95 %, for every count of values up to a bucket of scans', () => {
     for (let n = 6; n <= 120; n += 1) {
       const k = medianIntervalRank(n) ?? 0
       expect(chanceBelow(n, k), `n ${n}`).toBeLessThanOrEqual(0.025)
@@ -28,11 +28,11 @@ describe('interval of a median', () => {
     expect(medianInterval([null, null])).toEqual({ value: null, low: null, high: null, n: 0 })
   })
 
-  test('is known for the longest history, where ½ to the power of n is no double', () => {
+  test('is known for the longest history, where ½ to the power of n is not a double', () => {
     expect(medianIntervalRank(1081)).toBe(508)
   })
 
-  test('covers the true median at least as often as it says', () => {
+  test('covers the true median at least as often as stated', () => {
     // A generator of its own, so that the count below is the same in every run.
     let state = 20_261_121
     const random = () => (state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0) / 2 ** 32
@@ -62,7 +62,7 @@ describe('interval of a median', () => {
   })
 })
 
-test('a mid-rank puts a value among its equals in their middle', () => {
+test('a mid-rank places a value in the middle of its equals', () => {
   expect(midRank(2, [1, 2, 3])).toBe(50)
   expect(midRank(2, [2, 2, 2, 2])).toBe(50)
   expect(midRank(0, [1, 2])).toBe(0)

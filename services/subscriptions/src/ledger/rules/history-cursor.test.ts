@@ -2,13 +2,13 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { decodeCursor, encodeCursor } from './history-cursor.ts'
 
-test('a cursor reads back as the id it was made of', () => {
+test('a cursor decodes to the id that it was made of', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }), (id) => decodeCursor(encodeCursor(id)) === id),
   )
 })
 
-test('text that is no cursor of ours is refused, never read as a number', () => {
+test('text that is not one of our cursors is refused, never read as a number', () => {
   fc.assert(
     fc.property(fc.string(), (text) => {
       const id = decodeCursor(text)

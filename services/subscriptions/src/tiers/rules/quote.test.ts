@@ -38,7 +38,7 @@ test('a first purchase runs whole 30-day months from the moment it is paid, acro
   )
 })
 
-test('the same tier is extended from its end, wherever in it one is', () => {
+test('buying the same tier extends it from its end, at any time during it', () => {
   fc.assert(
     fc.property(
       paidTier,
@@ -106,7 +106,7 @@ test('an upgrade never loses value beyond the rounding of one Cherry and one sec
   )
 })
 
-test('the longer one waits, the smaller the credit and the larger the charge', () => {
+test('a later upgrade has a smaller credit and a larger charge', () => {
   fc.assert(
     fc.property(months, months, fc.nat(12 * 30 * day), fc.nat(12 * 30 * day), (first, target, a, b) => {
       const running = bought(1, first)
@@ -119,7 +119,7 @@ test('the longer one waits, the smaller the credit and the larger the charge', (
   )
 })
 
-test('upgrading again after an extension keeps the stored worth in step with the stored time', () => {
+test('an upgrade after an extension keeps the stored payment consistent with the stored time', () => {
   const upgraded = quote(bought(1, 12), 2, 3, at(7 * day))?.next
   if (upgraded === undefined) throw new Error('an upgrade is possible')
   expect((upgraded.endsAt.getTime() - at(7 * day).getTime()) / 1000).toBe(upgraded.boughtSeconds)
@@ -136,7 +136,7 @@ test('a clock that goes back never credits more than was paid', () => {
   expect(quote(bought(1, 1), 2, 1, at(-5 * day))?.credit).toBe(10_000)
 })
 
-test('an account without a subscription, and one set to Free, runs nothing', () => {
+test('an account without a subscription, or set to Free, has no running tier', () => {
   const free: Subscription = { tier: 0, startedAt: null, endsAt: null, paid: 0, boughtSeconds: 0 }
   expect(runningAt(null, NOW)).toBeNull()
   expect(runningAt(free, NOW)).toBeNull()
