@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { eventually, opened } from '@svc/testing'
+import { eventually, opened, refusalOf } from '@svc/testing'
 import { afterAll, expect, test } from 'vitest'
 import { start } from '#main.ts'
-import { bodyAt, owner, refusalOf, startRig } from './rig.ts'
+import { bodyAt, owner, startRig } from './rig.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'switches-'))
 const rig = opened(() =>

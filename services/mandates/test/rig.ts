@@ -8,7 +8,6 @@ import {
   clientOf,
   openLog,
   Outage,
-  RemoteRefusal,
   startService,
   type AnyHandler,
   type Bus,
@@ -184,19 +183,6 @@ async function startIdentity(stack: TestStack, world: World): Promise<RunningSer
       jobs: Object.fromEntries(Object.keys(contract.jobs).map((key) => [key, async () => ({ done: 0 })])),
     }),
   )
-}
-
-/** Body of the refusal that a call must end with. */
-export async function refusalOf(
-  call: Promise<unknown>,
-): Promise<{ status: number; code: string; errors?: { pointer: string; code: string }[] } & Record<string, unknown>> {
-  try {
-    await call
-  } catch (error) {
-    if (error instanceof RemoteRefusal) return { status: error.status, ...error.body } as never
-    throw error
-  }
-  throw new Error('the call was not refused')
 }
 
 /** A body that passes every rule at the clock of a rig. */

@@ -15,7 +15,6 @@ import {
   clientOf,
   openLog,
   Outage,
-  RemoteRefusal,
   startService,
   type AnyHandler,
   type Bus,
@@ -561,17 +560,4 @@ async function signTerms(
     clauses: signable.clauses.map(({ number, text }) => ({ number, text })),
     signed_at: now.toISOString(),
   })
-}
-
-/** Body of the refusal that a call must end with. */
-export async function refusalOf(
-  call: Promise<unknown>,
-): Promise<{ status: number; code: string } & Record<string, unknown>> {
-  try {
-    await call
-  } catch (error) {
-    if (error instanceof RemoteRefusal) return { status: error.status, ...error.body } as never
-    throw error
-  }
-  throw new Error('the call was not refused')
 }

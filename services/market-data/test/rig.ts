@@ -3,7 +3,7 @@ import { contracts } from '@svc/contracts/all'
 import { marketData } from '@svc/contracts/market-data'
 import { openPool } from '@svc/postgres'
 import { startReplayExchange, type ReplayExchange, type ReplayOptions } from '@svc/replay-exchange'
-import { clientOf, openLog, pacedClock, RemoteRefusal, type Clock, type RunningService } from '@svc/service'
+import { clientOf, openLog, pacedClock, type Clock, type RunningService } from '@svc/service'
 import { eventually, testStack, type TestStack } from '@svc/testing'
 import { createContext, type Context } from '../src/context.ts'
 import { jobs } from '../src/jobs.ts'
@@ -112,15 +112,4 @@ export async function startRig(
       await stack.stop()
     },
   }
-}
-
-/** Body of the refusal that a call must end with. */
-export async function refusalOf(call: Promise<unknown>): Promise<{ status: number; code: string }> {
-  try {
-    await call
-  } catch (error) {
-    if (error instanceof RemoteRefusal) return { status: error.status, ...error.body } as never
-    throw error
-  }
-  throw new Error('the call was not refused')
 }

@@ -2,15 +2,7 @@ import type { Caller } from '@svc/contract'
 import { contracts } from '@svc/contracts/all'
 import { mining } from '@svc/contracts/mining'
 import { openPool, type Pool } from '@svc/postgres'
-import {
-  clientOf,
-  openLog,
-  RemoteRefusal,
-  type Bus,
-  type CallOptions,
-  type Job,
-  type RunningService,
-} from '@svc/service'
+import { clientOf, openLog, type Bus, type CallOptions, type Job, type RunningService } from '@svc/service'
 import { FakeClock, testStack, type TestStack } from '@svc/testing'
 import type { Context } from '../src/context.ts'
 import { publicPolicy } from '../src/evidence/fetch-policy.ts'
@@ -109,19 +101,6 @@ export async function startRig(startAt = '2026-11-21T10:00:00.000Z'): Promise<Ri
       await stack.stop()
     },
   }
-}
-
-/** Body of the refusal that a call must end with. */
-export async function refusalOf(
-  call: Promise<unknown>,
-): Promise<{ status: number; code: string; errors?: { pointer: string; code: string }[] } & Record<string, unknown>> {
-  try {
-    await call
-  } catch (error) {
-    if (error instanceof RemoteRefusal) return { status: error.status, ...error.body } as never
-    throw error
-  }
-  throw new Error('the call was not refused')
 }
 
 export const entry = (field_name: string, field_value: string) => ({

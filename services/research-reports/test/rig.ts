@@ -2,16 +2,7 @@ import type { Caller, Environment } from '@svc/contract'
 import { contracts } from '@svc/contracts/all'
 import { researchReports } from '@svc/contracts/research-reports'
 import { openPool, type Pool } from '@svc/postgres'
-import {
-  clientOf,
-  openFiles,
-  openLog,
-  RemoteRefusal,
-  type Bus,
-  type CallOptions,
-  type Files,
-  type RunningService,
-} from '@svc/service'
+import { clientOf, openFiles, openLog, type Bus, type CallOptions, type Files, type RunningService } from '@svc/service'
 import { FakeClock, testStack, type TestStack } from '@svc/testing'
 import type { Context } from '../src/context.ts'
 import { jobs } from '../src/jobs.ts'
@@ -111,17 +102,4 @@ export async function startRig({
       await stack.stop()
     },
   }
-}
-
-/** Body of the refusal that a call must end with. */
-export async function refusalOf(
-  call: Promise<unknown>,
-): Promise<{ status: number; code: string } & Record<string, unknown>> {
-  try {
-    await call
-  } catch (error) {
-    if (error instanceof RemoteRefusal) return { status: error.status, ...error.body }
-    throw error
-  }
-  throw new Error('the call was not refused')
 }

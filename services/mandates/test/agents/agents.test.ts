@@ -1,20 +1,9 @@
 import { sql } from '@svc/postgres'
-import { eventually, opened } from '@svc/testing'
+import { eventually, opened, refusalOf } from '@svc/testing'
 import { pad, toHex } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import {
-  agent,
-  buyCall,
-  CHAIN_ID,
-  owner,
-  refusalOf,
-  startRig,
-  txHash,
-  VENUE,
-  walletOf,
-  type Rig,
-} from '../seeded-rig.ts'
+import { agent, buyCall, CHAIN_ID, owner, startRig, txHash, VENUE, walletOf, type Rig } from '../seeded-rig.ts'
 
 const rig = opened(() => startRig())
 

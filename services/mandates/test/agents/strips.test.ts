@@ -1,6 +1,6 @@
-import { eventually, opened } from '@svc/testing'
+import { eventually, opened, refusalOf } from '@svc/testing'
 import { describe, expect, test } from 'vitest'
-import { agent, refusalOf, startRig, txHash } from '../seeded-rig.ts'
+import { agent, startRig, txHash } from '../seeded-rig.ts'
 
 const DAY_MS = 86_400_000
 

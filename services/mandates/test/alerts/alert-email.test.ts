@@ -1,12 +1,12 @@
 import { Outage } from '@svc/service'
 import { sql } from '@svc/postgres'
-import { opened } from '@svc/testing'
+import { opened, refusalOf } from '@svc/testing'
 import { afterEach, expect, test } from 'vitest'
 import { z } from 'zod'
 import type { Context } from '#context.ts'
 import { hashCode, writeCode } from '#alerts/rules/channel-code.ts'
 import { jobs } from '#jobs.ts'
-import { owner, refusalOf, startRig } from '../seeded-rig.ts'
+import { owner, startRig } from '../seeded-rig.ts'
 import { startMailServer } from './mail-server.ts'
 
 let nextOwner = 500

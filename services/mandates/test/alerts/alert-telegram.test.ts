@@ -1,8 +1,9 @@
+import { refusalOf } from '@svc/testing'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Outage } from '@svc/service'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { owner, refusalOf, startRig, type Rig } from '../seeded-rig.ts'
+import { owner, startRig, type Rig } from '../seeded-rig.ts'
 
 const TOKEN = `123456:${'secretsecret'.repeat(3)}`
 let rig: Rig

@@ -1,11 +1,11 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { opened } from '@svc/testing'
+import { opened, refusalOf } from '@svc/testing'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { alertOwner } from '#alerts/alert-owner.ts'
 import type { NewAlert } from '#alerts/store/alerts.ts'
 import { lockMandateById } from '#mandate/store/mandates.ts'
-import { agent, buyCall, owner, refusalOf, startRig, VENUE, type NewMandateOptions } from '../seeded-rig.ts'
+import { agent, buyCall, owner, startRig, VENUE, type NewMandateOptions } from '../seeded-rig.ts'
 import { provenChat, sendAlertsOnce } from './send-alerts-once.ts'
 
 const TOKEN = `123456:${'secretsecret'.repeat(3)}`

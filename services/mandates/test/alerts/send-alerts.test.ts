@@ -1,11 +1,11 @@
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Environment } from '@svc/contract'
-import { opened } from '@svc/testing'
+import { opened, refusalOf } from '@svc/testing'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { TRIES_MAX } from '#alerts/rules/alert-tries.ts'
 import { dueAlerts } from '#alerts/store/alerts.ts'
-import { owner, refusalOf, startRig } from '../seeded-rig.ts'
+import { owner, startRig } from '../seeded-rig.ts'
 import { provenChat, sendAlertsOnce, tellOwner } from './send-alerts-once.ts'
 
 const TOKEN = `123456:${'secretsecret'.repeat(3)}`

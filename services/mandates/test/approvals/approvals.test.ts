@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { sql } from '@svc/postgres'
-import { eventually, opened } from '@svc/testing'
+import { eventually, opened, refusalOf } from '@svc/testing'
 import { getAddress } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { storeFact } from '#books/store/chain-facts.ts'
 import { insertWorth } from '#worth/store/worth.ts'
-import { agent, buyCall, CHAIN_ID, owner, refusalOf, startRig, txHash, VENUE, type TestMandate } from '../seeded-rig.ts'
+import { agent, buyCall, CHAIN_ID, owner, startRig, txHash, VENUE, type TestMandate } from '../seeded-rig.ts'
 
 const rig = opened(() => startRig({ HUB_APPROVAL_MAX_OPEN: '3' }))
 

@@ -1,8 +1,8 @@
 import { sql } from '@svc/postgres'
-import { opened } from '@svc/testing'
+import { opened, refusalOf } from '@svc/testing'
 import { beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
-import { agent, buyCall, CHAIN_ID, owner, refusalOf, startRig, txHash, VENUE, type TestMandate } from '../seeded-rig.ts'
+import { agent, buyCall, CHAIN_ID, owner, startRig, txHash, VENUE, type TestMandate } from '../seeded-rig.ts'
 
 let mandate: TestMandate
 const rig = opened(() => startRig())

@@ -1,6 +1,6 @@
-import { opened } from '@svc/testing'
+import { opened, refusalOf } from '@svc/testing'
 import { describe, expect, test } from 'vitest'
-import { AGENT_MAX, agent, bodyAt, owner, ownerWallet, refusalOf, startRig } from '../rig.ts'
+import { AGENT_MAX, agent, bodyAt, owner, ownerWallet, startRig } from '../rig.ts'
 
 const rig = opened(() =>
   startRig({

@@ -1,8 +1,9 @@
+import { refusalOf } from '@svc/testing'
 import { sql } from '@svc/postgres'
 import { fileReader } from '@svc/service'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { recordHash, type RecordEntry } from '#record/rules/record-hash.ts'
-import { agent, bodyAt, owner, ownerWallet, refusalOf, startRig, type Rig } from '../rig.ts'
+import { agent, bodyAt, owner, ownerWallet, startRig, type Rig } from '../rig.ts'
 
 const VENUE = `0x${'4'.repeat(40)}`
 let rig: Rig

@@ -1,8 +1,8 @@
 import { sql } from '@svc/postgres'
-import { eventually, opened } from '@svc/testing'
+import { eventually, opened, refusalOf } from '@svc/testing'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { agent, buyCall, owner, refusalOf, startRig, txHash, VENUE, walletOf, type TestMandate } from '../seeded-rig.ts'
+import { agent, buyCall, owner, startRig, txHash, VENUE, walletOf, type TestMandate } from '../seeded-rig.ts'
 
 const rig = opened(() => startRig())
 

@@ -1,7 +1,7 @@
 import { prepare } from '@svc/chain'
 import { openPool, sql } from '@svc/postgres'
 import { isOutage } from '@svc/service'
-import { eventually, opened } from '@svc/testing'
+import { eventually, opened, refusalOf } from '@svc/testing'
 import { getAddress } from 'viem'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
@@ -14,7 +14,6 @@ import {
   buyCall,
   CHAIN_ID,
   owner,
-  refusalOf,
   startRig,
   txHash,
   VENUE,

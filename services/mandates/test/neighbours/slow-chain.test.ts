@@ -1,10 +1,10 @@
 import { sql } from '@svc/postgres'
 import { clientOf, Outage } from '@svc/service'
-import { eventually, opened } from '@svc/testing'
+import { eventually, opened, refusalOf } from '@svc/testing'
 import { mandates } from '@svc/contracts/mandates'
 import { beforeEach, expect, test } from 'vitest'
 import { z } from 'zod'
-import { agent, buyCall, owner, refusalOf, startRig, txHash, VENUE, walletOf } from '../seeded-rig.ts'
+import { agent, buyCall, owner, startRig, txHash, VENUE, walletOf } from '../seeded-rig.ts'
 
 /** More calls than the service has connections to Postgres. */
 const CALLS = 12

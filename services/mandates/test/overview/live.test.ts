@@ -1,10 +1,10 @@
 import { mandates } from '@svc/contracts/mandates'
 import { sql, type Db } from '@svc/postgres'
 import { clientOf } from '@svc/service'
-import { eventually, opened } from '@svc/testing'
+import { eventually, opened, refusalOf } from '@svc/testing'
 import { describe, expect, test } from 'vitest'
 import { openLiveReader } from '#overview/live-reader.ts'
-import { agent, buyCall, owner, refusalOf, startRig, txHash, VENUE, type TestMandate } from '../seeded-rig.ts'
+import { agent, buyCall, owner, startRig, txHash, VENUE, type TestMandate } from '../seeded-rig.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS

@@ -1,22 +1,12 @@
 import { sql } from '@svc/postgres'
 import { fileReader } from '@svc/service'
-import { eventually, opened } from '@svc/testing'
+import { eventually, opened, refusalOf } from '@svc/testing'
 import fc from 'fast-check'
 import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs'
 import { describe, expect, test } from 'vitest'
 import { weekAt, weekOf } from '#statements/rules/iso-week.ts'
 import { forgetWorth, insertWorth, type WorthRow } from '#worth/store/worth.ts'
-import {
-  agent,
-  buyCall,
-  owner,
-  refusalOf,
-  startRig,
-  txHash,
-  VENUE,
-  type Executed,
-  type TestMandate,
-} from '../seeded-rig.ts'
+import { agent, buyCall, owner, startRig, txHash, VENUE, type Executed, type TestMandate } from '../seeded-rig.ts'
 
 const rig = opened(() => startRig({}, '2026-11-18T10:00:00.000Z'))
 

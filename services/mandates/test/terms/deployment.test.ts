@@ -1,7 +1,7 @@
-import { opened } from '@svc/testing'
+import { opened, refusalOf } from '@svc/testing'
 import { expect, test } from 'vitest'
 import type { LocalAccount } from 'viem'
-import { bodyAt, owner, ownerWallet, refusalOf, startRig } from '../rig.ts'
+import { bodyAt, owner, ownerWallet, startRig } from '../rig.ts'
 
 const FACTORY = `0x${'5'.repeat(40)}`
 const USDC = `0x${'c'.repeat(40)}`

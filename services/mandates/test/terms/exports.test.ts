@@ -7,9 +7,9 @@ import {
 import { DELEGATOR_CONTRACTS } from '@metamask/delegation-deployments'
 import { decodeAbiParameters, encodeAbiParameters, hexToBigInt, type AbiParameter, type Hex } from 'viem'
 import { sql } from '@svc/postgres'
-import { opened } from '@svc/testing'
+import { opened, refusalOf } from '@svc/testing'
 import { expect, test } from 'vitest'
-import { agent, BUY, owner, refusalOf, startRig, VENUE, walletOf } from '../seeded-rig.ts'
+import { agent, BUY, owner, startRig, VENUE, walletOf } from '../seeded-rig.ts'
 import { openPaymentMandate } from './ap2-schema.ts'
 import { exportStandard } from '@svc/contracts/mandates/terms'
 

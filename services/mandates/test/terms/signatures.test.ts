@@ -1,9 +1,9 @@
 import { serializeErc6492Signature } from 'viem/utils'
 import { concat, getContractAddress, pad, type Hex } from 'viem'
-import { opened } from '@svc/testing'
+import { opened, refusalOf } from '@svc/testing'
 import { expect, test } from 'vitest'
 import { admin, startChain } from '../chain-peer.ts'
-import { bodyAt, owner, refusalOf, startRig } from '../rig.ts'
+import { bodyAt, owner, startRig } from '../rig.ts'
 
 const chain = opened(() => startChain())
 const rig = opened(() => startRig({ chain }))

@@ -1,10 +1,10 @@
 import { prepare } from '@svc/chain'
 import { openPool } from '@svc/postgres'
-import { eventually } from '@svc/testing'
+import { eventually, refusalOf } from '@svc/testing'
 import { stringToHex, type LocalAccount } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { admin, keeper, tellOf, transactionOf, type TestChain } from '../chain-peer.ts'
-import { agentWallet, bodyAt, keeperCaller, owner, refusalOf, type Hex, type Rig } from '../rig.ts'
+import { agentWallet, bodyAt, keeperCaller, owner, type Hex, type Rig } from '../rig.ts'
 import { AGENT, OWNER, bot, me, ownerActs, signTyped, startOnChain, usd, wallet } from '../owner-acts.ts'
 
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n

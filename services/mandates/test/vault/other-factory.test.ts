@@ -7,11 +7,11 @@ import { promisify } from 'node:util'
 import { deployContracts, prepare } from '@svc/chain'
 import { openPool } from '@svc/postgres'
 import { fileReader } from '@svc/service'
-import { eventually, opened } from '@svc/testing'
+import { eventually, opened, refusalOf } from '@svc/testing'
 import { createWalletClient, http, type LocalAccount } from 'viem'
 import { beforeAll, expect, test } from 'vitest'
 import { admin, startChain, tellOf, transactionOf } from '../chain-peer.ts'
-import { agentWallet, bodyAt, owner, ownerWallet, refusalOf, startRig, type Hex } from '../rig.ts'
+import { agentWallet, bodyAt, owner, ownerWallet, startRig, type Hex } from '../rig.ts'
 
 const AGENT = 35
 const me = owner(25)

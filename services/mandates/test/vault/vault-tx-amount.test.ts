@@ -1,7 +1,8 @@
+import { refusalOf } from '@svc/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { TestChain } from '../chain-peer.ts'
 import { me, ownerActs, startOnChain } from '../owner-acts.ts'
-import { refusalOf, type Rig } from '../rig.ts'
+import { type Rig } from '../rig.ts'
 
 let chain: TestChain
 let rig: Rig

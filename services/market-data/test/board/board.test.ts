@@ -1,13 +1,13 @@
 import { marketData } from '@svc/contracts/market-data'
 import { sql } from '@svc/postgres'
-import { eventually, opened } from '@svc/testing'
+import { eventually, opened, refusalOf } from '@svc/testing'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { unpackEntries, unpackInputs } from '#board/board-codec.ts'
 import { computeBoard } from '#board/rules/board.ts'
 import { gpaOf } from '#board/rules/grades.ts'
 import { jobs } from '#jobs.ts'
-import { account, MINUTE, refusalOf, startRig } from '../rig.ts'
+import { account, MINUTE, startRig } from '../rig.ts'
 
 const caller = { caller: account() }
 

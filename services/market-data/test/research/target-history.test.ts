@@ -2,13 +2,13 @@ import { marketData } from '@svc/contracts/market-data'
 import type { TargetHistory } from '@svc/contracts/market-data/research'
 import { openPool, sql } from '@svc/postgres'
 import { clientOf } from '@svc/service'
-import { eventually, opened } from '@svc/testing'
+import { eventually, opened, refusalOf } from '@svc/testing'
 import { beforeAll, expect, it } from 'vitest'
 import { z } from 'zod'
 import { readPackedScans } from '#research/store/packed-scans.ts'
 import { readBuckets, storeNextBucket } from '#research/store/scan-buckets.ts'
 import { startNeighbours } from '../neighbours.ts'
-import { account, MINUTE, refusalOf, startRig } from '../rig.ts'
+import { account, MINUTE, startRig } from '../rig.ts'
 
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR

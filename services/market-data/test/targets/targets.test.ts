@@ -2,13 +2,13 @@ import { subscriptions } from '@svc/contracts/subscriptions'
 import { marketData } from '@svc/contracts/market-data'
 import { emit, sql } from '@svc/postgres'
 import { clientOf } from '@svc/service'
-import { eventually, opened } from '@svc/testing'
+import { eventually, opened, refusalOf } from '@svc/testing'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { failedScan } from '#targets/rules/scan.ts'
 import { insertScans } from '#targets/store/scans.ts'
 import { startNeighbours } from '../neighbours.ts'
-import { account, MINUTE, refusalOf, startRig, type Rig } from '../rig.ts'
+import { account, MINUTE, startRig, type Rig } from '../rig.ts'
 
 type Faults = Parameters<Rig['exchange']['faults']['set']>[1]
 

@@ -1,6 +1,6 @@
-import { eventually, opened } from '@svc/testing'
+import { eventually, opened, refusalOf } from '@svc/testing'
 import { describe, expect, it } from 'vitest'
-import { admin, agent, entry, refusalOf, reviewer, startRig, text } from '../rig.ts'
+import { admin, agent, entry, reviewer, startRig, text } from '../rig.ts'
 
 let pairs = 0
 const fresh = () => `T${(pairs += 1)}/USDT`

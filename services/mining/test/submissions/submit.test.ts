@@ -1,6 +1,6 @@
-import { opened } from '@svc/testing'
+import { opened, refusalOf } from '@svc/testing'
 import { describe, expect, it } from 'vitest'
-import { agent, entry, refusalOf, startRig, text } from '../rig.ts'
+import { agent, entry, startRig, text } from '../rig.ts'
 
 const USDC = '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48'
 let pairs = 0

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { sql } from '@svc/postgres'
-import { eventually, opened } from '@svc/testing'
+import { eventually, opened, refusalOf } from '@svc/testing'
 import { describe, expect, test } from 'vitest'
-import { account, refusalOf, startRig } from '../rig.ts'
+import { account, startRig } from '../rig.ts'
 import { sampleHistory } from '../sample-history.ts'
 
 const pair = { exchange: 'binance', symbol: 'FTT/USDT' }

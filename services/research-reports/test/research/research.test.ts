@@ -1,7 +1,7 @@
-import { opened } from '@svc/testing'
+import { opened, refusalOf } from '@svc/testing'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { CALLS, codeSizeCall } from '#research/rules/onchain.ts'
-import { account, refusalOf, startRig, type Rig } from '../rig.ts'
+import { account, startRig, type Rig } from '../rig.ts'
 import { sampleHistory } from '../sample-history.ts'
 
 const pair = { exchange: 'binance', symbol: 'FTT/USDT' }
