@@ -20,13 +20,13 @@ const approvalId = z
   .string()
   .regex(/^apr_[0-9a-f]{32}$/, 'use the approval_id exactly as the API returns it')
   .max(36)
-  .meta({ description: 'Id of a held item', example: 'apr_0123456789abcdef0123456789abcdef' })
+  .meta({ description: 'Id of a held call', example: 'apr_0123456789abcdef0123456789abcdef' })
 
 const approvalStatus = z
   .enum(['pending', 'approved', 'declined', 'used', 'expired'])
-  .meta({ description: 'used: matched with its Executed on the chain' })
+  .meta({ description: 'used: matched with its Executed event on the chain' })
 
-/** A call that waits for the owner, or was decided. */
+/** A call that waits for the owner's decision, or was decided. */
 export const approvalItem = z
   .object({
     approval_id: approvalId,
@@ -36,11 +36,11 @@ export const approvalItem = z
     data: calldata,
     amount_usdc: usdc,
     call_hash: hex32.meta({
-      description: 'SHA-256 over mandate, target, calldata and amount: what the decision is bound to',
+      description: 'SHA-256 over mandate, target, calldata and amount; the decision is bound to it',
     }),
-    reason: sentence.nullable().meta({ description: 'owner_declined, or why it is over; null while open' }),
+    reason: sentence.nullable().meta({ description: 'owner_declined, executed or expired; null while open' }),
     requested_at: instant,
-    expires_at: instant.meta({ description: 'When it lapses, unless used; starts anew with the approval' }),
+    expires_at: instant.meta({ description: 'When the item expires unless used; an approval restarts the period' }),
     decided_at: instant.nullable(),
     used_tx_hash: txHash.nullable(),
   })
@@ -54,20 +54,19 @@ const execution = {
 
 export const mandateRefuses = refusal('hub_mandate_refuses', {
   status: 409,
-  title: 'The mandate refuses',
-  meaning:
-    'A clause of the mandate, its state, or a decision of the owner refuses the call; refusal says which and why.',
-  fix: 'Do what refusal.fix says; refusal.max_passing_amount_usdc is the most that passes now.',
+  title: 'The mandate refuses the call',
+  meaning: 'A clause of the mandate, its state or a decision of the owner refuses the call; refusal names the cause.',
+  fix: 'Follow refusal.fix; refusal.max_passing_amount_usdc is the largest amount that passes now.',
   details: z.object({ refusal: refusalBlock }),
 })
 
-/** Calls of an agent, and those that are held for the owner. */
+/** Calls of an agent, and the calls held for the owner. */
 export const approvalOperations = {
   prepareExecution: operation({
-    summary: 'Get the call that executes under the mandate, or learn why not',
+    summary: 'Get the call that an agent sends to execute under a mandate, or the clause that refuses it',
     description:
-      'Judges the call by all eight clauses. Above the approval amount it is held for the owner (202) and answered with calldata once approved, ' +
-      'until it is seen on the chain or the approval ends. The same call again is the same held item. A refusal is in the record.',
+      'Checks the call against all eight clauses. A call above the approval amount is held for the owner (202); once approved, the same request returns ' +
+      'the calldata until the call is executed or the approval expires. Repeating a request returns the same held item. A refusal is added to the record.',
     auth: 'agent',
     scope: 'write',
     limit: 'hub_read',
@@ -76,9 +75,10 @@ export const approvalOperations = {
     input: z.strictObject({
       public_id: publicId,
       ...execution,
-      approve_amount_usdc: usdc.meta({ description: 'Most that the target may take' }),
+      approve_amount_usdc: usdc.meta({ description: 'Most USDC that the target may take' }),
       check: z.enum(['0', '1']).default('0').meta({
-        description: '1 runs the call on the newest block without sending it; judgement.warning says when it reverts',
+        description:
+          '1 also runs the call on the newest block without sending it; judgement.warning is set if it reverts',
       }),
     }),
     success: {
@@ -86,8 +86,8 @@ export const approvalOperations = {
         public_id: publicId,
         call: preparedCall,
         tx: walletTransaction,
-        approval_id: approvalId.nullable().meta({ description: 'The approval that the call uses up' }),
-        expires_at: instant.nullable().meta({ description: 'When that approval ends' }),
+        approval_id: approvalId.nullable().meta({ description: 'Approval that the call uses; null if it needs none' }),
+        expires_at: instant.nullable().meta({ description: 'When that approval expires; null without one' }),
         judgement: refusalBlock,
       }),
       202: z.object({
@@ -100,9 +100,9 @@ export const approvalOperations = {
     refusals: [unknownMandate, vaultNotAttached, mandateRefuses, common.rateLimited],
   }),
   simulateExecution: operation({
-    summary: 'Judge a call without any effect',
+    summary: 'Check for an agent or owner whether a call would pass, without any effect',
     description:
-      'The same judgement as execute-call. With target and data the call is also run by the chain without being sent; with a market alone, its first listed call stands for it.',
+      'Returns the same judgement as execute-call. With target and data the call is also run on the chain without being sent; with market alone, the first listed call of that market is judged.',
     auth: 'account',
     scope: 'read',
     limit: 'hub_read',
@@ -119,22 +119,30 @@ export const approvalOperations = {
     success: {
       200: z.object({
         public_id: publicId,
-        passes: z.boolean().meta({ description: 'Neither the mandate nor the chain refuses' }),
+        passes: z.boolean().meta({ description: 'True if neither the mandate nor the chain refuses the call' }),
         judgement: refusalBlock,
         chain: z
           .object({
             ok: z.boolean(),
-            error: z.string().max(80).nullable().meta({ description: 'Custom error that it reverts with' }),
-            target_error: z.string().max(80).nullable().meta({ description: "The target's own error" }),
+            error: z
+              .string()
+              .max(80)
+              .nullable()
+              .meta({ description: 'Custom error of the vault; null if the call succeeds' }),
+            target_error: z
+              .string()
+              .max(80)
+              .nullable()
+              .meta({ description: 'Custom error of the target; null if the target reports none' }),
           })
           .nullable()
-          .meta({ description: 'Null when no call was given' }),
+          .meta({ description: 'Null without target and data' }),
       }),
     },
     refusals: [common.invalidRequest, unknownMandate, vaultNotAttached, chainNotConfigured],
   }),
   listApprovals: operation({
-    summary: 'List what is held for the owner, and what was decided',
+    summary: 'List the calls of a mandate that wait for the owner or were decided',
     auth: 'account',
     limit: 'hub_read',
     http: 'GET /hub/mandates/{public_id}/approvals',
@@ -150,9 +158,9 @@ export const approvalOperations = {
     refusals: [unknownMandate],
   }),
   decideApproval: operation({
-    summary: 'Approve or decline a held call',
+    summary: 'Approve or decline a held call as the owner of the mandate',
     description:
-      'The same decision again answers the same. A decline is recorded as refused with reason owner_declined.',
+      'Repeating the same decision returns the same answer. A declined call is recorded as refused with reason owner_declined.',
     auth: 'owner',
     limit: 'hub_exit',
     http: 'POST /hub/mandates/{public_id}/approvals/{approval_id}',
@@ -170,7 +178,7 @@ export const approvalOperations = {
 /** Facts of held calls. */
 export const approvalEvents = {
   approvalRequested: event({
-    summary: 'A call waits for the owner',
+    summary: 'A call was held for the owner',
     payload: z.object({
       public_id: publicId,
       owner_id: accountId,
@@ -180,7 +188,7 @@ export const approvalEvents = {
     }),
   }),
   approvalDecided: event({
-    summary: 'The owner decided a held call',
+    summary: 'The owner approved or declined a held call',
     payload: z.object({
       public_id: publicId,
       owner_id: accountId,

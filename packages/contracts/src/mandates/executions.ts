@@ -5,7 +5,9 @@ import { address, count, marketId, publicId, sentence, txHash, usdc } from './fi
 import { unknownMandate, vaultNotAttached } from './refusals.ts'
 import { refusalBlock, refusalKind, refusalSource } from './verdict.ts'
 
-const occurredAt = givenInstant.meta({ description: 'When it happened; not in the future, not before the mandate' })
+const occurredAt = givenInstant.meta({
+  description: 'When it happened: not in the future, and not before the mandate was created',
+})
 const note = z
   .string()
   .max(1000)
@@ -13,22 +15,22 @@ const note = z
 const contradictsChain = z
   .boolean()
   .nullable()
-  .meta({ description: 'True when the chain shows the transaction otherwise; null while it shows nothing of it' })
+  .meta({ description: 'True if the chain contradicts the report; null while the chain does not show the transaction' })
 const attempted = z.strictObject({
   target: address.optional(),
   amount_usdc: usdc.optional(),
   market: marketId.optional(),
 })
 
-/** Kinds of events that an agent reports. */
+/** Kinds of event that an agent reports. */
 export const eventKind = z.enum(['buy', 'sell', 'move', 'fee', 'resolve', 'note'])
 
 /** What agents report. */
 export const executionOperations = {
   reportEvent: operation({
-    summary: 'Report what you did under a mandate',
+    summary: 'Report an action of the agent under a mandate',
     description:
-      'A report of a transaction that is known from the chain annotates it and is not counted again. 202 with violation true when it breaks the mandate by the own sums of the service. A trade that the chain shows otherwise is marked contradicts_chain and counted.',
+      'A report of a transaction that the chain shows annotates that transaction and is not counted again. The answer is 202 with violation true if the action breaks the mandate by the sums of the service. A trade that the chain contradicts is marked contradicts_chain and counted.',
     auth: 'agent',
     limit: 'hub_write',
     http: 'POST /hub/mandates/{public_id}/events',
@@ -77,9 +79,9 @@ export const executionOperations = {
     refusals: [common.invalidRequest, unknownMandate, vaultNotAttached],
   }),
   reportRefusal: operation({
-    summary: 'Report an attempt that was refused',
+    summary: 'Report a refused attempt of the agent',
     description:
-      'With tx_hash the receipt is read: a reverted call from your wallet to the vault makes the source chain, with the kind that the revert proves; anything else leaves it agent.',
+      "With tx_hash the service reads the receipt: a reverted call from the agent's wallet to the vault sets source to chain and kind to the proved one; otherwise source stays agent.",
     auth: 'agent',
     limit: 'hub_write',
     http: 'POST /hub/mandates/{public_id}/refusals',
@@ -99,7 +101,9 @@ export const executionOperations = {
         refusal_id: count,
         kind: refusalKind,
         source: refusalSource,
-        already: z.literal(true).meta({ description: 'This transaction was reported before, or found on the chain' }),
+        already: z
+          .literal(true)
+          .meta({ description: 'The transaction was reported before, or chain-indexer found it first' }),
         refusal: refusalBlock,
       }),
       201: z.object({
@@ -109,7 +113,7 @@ export const executionOperations = {
         source: refusalSource,
         proof: z
           .enum(['proved', 'no_transaction', 'unknown_transaction', 'pending', 'succeeded', 'foreign', 'not_a_refusal'])
-          .meta({ description: 'What the receipt says' }),
+          .meta({ description: 'Result of reading the receipt' }),
         refusal: refusalBlock,
       }),
     },
@@ -117,10 +121,10 @@ export const executionOperations = {
   }),
 } as const
 
-/** Facts of what went wrong. */
+/** Violations. */
 export const executionEvents = {
   violationFound: event({
-    summary: 'Something broke a mandate: alert its owner',
+    summary: 'An execution or report broke a mandate',
     payload: z.object({
       public_id: publicId,
       owner_id: accountId,
@@ -134,7 +138,8 @@ export const executionEvents = {
 /** Background work on held calls and executions. */
 export const executionJobs = {
   tendApprovals: job({
-    summary: 'End held calls whose time is over, and judge executions that came before their vault was attached',
+    summary:
+      'Expire held calls that are past their time, and judge executions that arrived before their vault was attached',
     everyMs: 5_000,
     wokenBy: ['attachVault', 'chain-indexer.vaultCreated'],
     max: 500,

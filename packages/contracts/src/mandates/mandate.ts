@@ -8,8 +8,8 @@ export const agentView = z.object({
   agent_id: accountId,
   wallet: address,
   accepted_at: instant.nullable(),
-  last_seen_at: instant.nullable().meta({ description: 'For the owner; null when unknown' }),
-  channel: z.enum(['http', 'mcp']).nullable().meta({ description: 'For the owner; null when unknown' }),
+  last_seen_at: instant.nullable().meta({ description: 'Shown to the owner only; null when unknown' }),
+  channel: z.enum(['http', 'mcp']).nullable().meta({ description: 'Shown to the owner only; null when unknown' }),
 })
 
 /** What every view of a mandate begins with. */
@@ -21,10 +21,10 @@ export const mandateBase = {
   owner_wallet: address,
   created_at: instant,
   changed_at: instant,
-  expires_at: instant.nullable().meta({ description: 'When a draft lapses; null once signed' }),
+  expires_at: instant.nullable().meta({ description: 'When the draft expires; null once signed' }),
 }
 
-/** A mandate as lists and answers of changes give it. */
+/** A mandate in lists and in answers to changes. */
 export const mandateSummary = z
   .object({
     ...mandateBase,
@@ -36,24 +36,26 @@ export const mandateSummary = z
   .meta({ title: 'MandateSummary' })
 export type MandateSummary = z.output<typeof mandateSummary>
 
-/** What the chain says of the vault. */
+/** The vault according to chain facts. */
 export const chainState = z
   .object({
     chain_id: chainId,
     vault: address,
     factory: address,
     version: z.union([z.literal(1), z.literal(2)]),
-    phase: z.enum(['working', 'paused', 'stopped', 'ended', 'closed']).meta({ description: "The contract's phase()" }),
-    agent: address.nullable().meta({ description: 'Who may act now; null while nobody may' }),
+    phase: z
+      .enum(['working', 'paused', 'stopped', 'ended', 'closed'])
+      .meta({ description: 'phase() of the vault contract' }),
+    agent: address.nullable().meta({ description: 'Address that may act now; null if nobody may' }),
     principal_usdc: usdc,
-    balance_usdc: usdc.meta({ description: 'Recognised USDC in the vault, free of fee' }),
+    balance_usdc: usdc.meta({ description: 'USDC in the books of the vault, without the fee' }),
     withdrawn_usdc: usdc,
     stop_reason: z.enum(['owner', 'stop_line']).nullable(),
     stopped_at: instant.nullable(),
     settled: z.boolean(),
-    as_of_block: count.nullable().meta({ description: 'Block of the newest fact' }),
+    as_of_block: count.nullable().meta({ description: 'Block of the newest chain fact; null before the first' }),
     open_until_stopped: z.boolean().meta({
-      description: 'True while the vault still lets the agent act although the mandate is stopped in the record',
+      description: 'True while the vault still accepts the agent although the mandate is stopped in the record',
     }),
   })
   .meta({ title: 'ChainState' })

@@ -11,9 +11,9 @@ import { unknownMandate } from './refusals.ts'
 const usageView = z
   .object({
     day: z.string().max(10).meta({ description: 'UTC day' }),
-    used_usdc: usdc.meta({ description: 'Pulled by calls on that day, chain facts only' }),
+    used_usdc: usdc.meta({ description: 'USDC spent by calls on that day, from chain facts only' }),
     left_usdc: usdc,
-    held_usdc: usdc.meta({ description: 'Held by approvals, pending or approved' }),
+    held_usdc: usdc.meta({ description: 'USDC of held calls, pending or approved' }),
     resets_at: instant,
   })
   .meta({ title: 'MandateUsage', description: 'Daily cap and its use' })
@@ -22,7 +22,7 @@ const usageView = z
 export const mandateUsage = usageView
 export type MandateUsage = z.output<typeof mandateUsage>
 
-/** One entry of the record, as the detail read shows it. */
+/** One entry of the record in the detail of a mandate. */
 export const recordLine = z
   .object({
     seq: count,
@@ -55,29 +55,29 @@ export const mandateDetail = z
         .min(0)
         .max(10_000)
         .nullable()
-        .meta({ description: 'Share of the time from signing to the end' }),
+        .meta({ description: 'Elapsed share of the time from signing to ends_at' }),
       seconds_left: count.nullable(),
       state_cause: stateCause.nullable(),
       state_since: instant,
     }),
     steps: z.array(step).max(7),
-    clauses: z.array(clause).max(8).meta({ description: 'Empty while no agent is designated' }),
-    usage: usageView.nullable().meta({ description: 'Null while there is no vault' }),
+    clauses: z.array(clause).max(8).meta({ description: 'Empty without a designated agent' }),
+    usage: usageView.nullable().meta({ description: 'Null without a vault' }),
     refusals_7d: refusals7d,
     reports_contradicting_chain: count.meta({
-      description: 'Reports of the agent that a transaction bought or sold, which the chain shows otherwise',
+      description: 'Number of trades reported by the agent that the chain contradicts',
     }),
     fees: z.object({
       fee_bps: z.int().min(0).max(10_000),
       recipient: address.nullable(),
-      accrued_usdc: usdc.nullable().meta({ description: 'Null while there is no vault' }),
+      accrued_usdc: usdc.nullable().meta({ description: 'Null without a vault' }),
       owed_usdc: usdc.nullable(),
       claimed_usdc: usdc.nullable(),
     }),
-    events: z.array(recordLine).max(20).meta({ description: 'Newest entries of the record, newest first' }),
+    events: z.array(recordLine).max(20).meta({ description: 'Newest entries of the record, newest first; at most 20' }),
     lock: withdrawLock.nullable(),
-    chain_state: chainState.nullable().meta({ description: 'Null while there is no vault' }),
-    terms_hash: hex32.nullable().meta({ description: 'Of the terms that were signed' }),
+    chain_state: chainState.nullable().meta({ description: 'Null without a vault' }),
+    terms_hash: hex32.nullable().meta({ description: 'Hash of the signed terms; null before the signature' }),
     stopped_in_record_at: instant.nullable(),
     record_head: recordHead,
   })
@@ -89,14 +89,14 @@ export const mandateBrief = z.object({
   public_id: publicId,
   name: z.string().max(80),
   state: mandateState,
-  accepted: z.boolean().meta({ description: 'Whether the agent has confirmed it' }),
+  accepted: z.boolean().meta({ description: 'Whether the agent has confirmed the mandate' }),
   changed_at: instant,
 })
 
 /** Reads of mandates. */
 export const overviewOperations = {
   listMandates: operation({
-    summary: 'List the mandates that you own, or that name you as their agent',
+    summary: 'List the mandates that you own or that name you as their agent',
     auth: 'account',
     limit: 'hub_read',
     http: 'GET /hub/mandates',
@@ -105,7 +105,7 @@ export const overviewOperations = {
     success: { 200: z.object({ items: z.array(mandateSummary).max(100), next_cursor: cursor.nullable() }) },
   }),
   readMandate: operation({
-    summary: 'Read a mandate',
+    summary: 'Read everything about one mandate, as its owner or agent',
     auth: 'account',
     limit: 'hub_read',
     http: 'GET /hub/mandates/{public_id}',
@@ -115,8 +115,8 @@ export const overviewOperations = {
     refusals: [unknownMandate],
   }),
   readLive: operation({
-    summary: 'Read what changes while a mandate works',
-    description: 'For a poll every 10 to 20 seconds. Stored rows only; the chain is not asked.',
+    summary: 'Read the figures of a working mandate that change often, for polling',
+    description: 'Poll every 10 to 20 seconds. The answer comes from stored rows; the chain is not asked.',
     auth: 'account',
     limit: 'hub_read',
     http: 'GET /hub/mandates/{public_id}/live',
@@ -131,7 +131,7 @@ export const overviewOperations = {
         worth: z
           .object({ at: instant, worth_usdc: usdc, block_number: count })
           .nullable()
-          .meta({ description: 'Newest stored mark; null before the first' }),
+          .meta({ description: 'Newest stored mark; null before the first mark' }),
         approvals_waiting: z.array(approvalItem).max(100),
         agent: z
           .object({ last_seen_at: instant.nullable(), channel: z.enum(['http', 'mcp']).nullable() })
@@ -148,7 +148,7 @@ export const overviewOperations = {
 /** Mandates of a party, for other services. */
 export const partyOperations = {
   listMandatesOf: operation({
-    summary: 'List the newest mandates that an owner owns or that name an agent',
+    summary: 'List the newest mandates of an owner or agent for identity',
     auth: 'service',
     callers: ['identity'],
     input: z.strictObject({ account_id: accountId, kind: z.enum(['agent', 'owner']) }),

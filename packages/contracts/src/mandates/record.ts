@@ -8,10 +8,10 @@ import { unknownMandate } from './refusals.ts'
 export const recordHead = z
   .object({
     seq: count,
-    hash: z.string().max(64).meta({ description: 'SHA-256 in hex; empty while there is no entry' }),
+    hash: z.string().max(64).meta({ description: 'SHA-256 in hex; empty for an empty record' }),
     jws: z.string().max(2000).nullable().meta({
       description:
-        'Compact JWS over {mandate, seq, hash, chain, signed_at} by a key of /.well-known/jwks.json; null while the record is empty or the signer away, and for a head that a later one followed',
+        'Compact JWS over {mandate, seq, hash, chain, signed_at} by a key of /.well-known/jwks.json; null for an empty record, while the signer is unavailable, and for a head that is no longer the newest',
     }),
   })
   .meta({ title: 'RecordHead', description: 'Head of the record' })
@@ -29,16 +29,16 @@ const hash = z
   .max(64)
 const since = z
   .string()
-  .regex(/^(0|[1-9]\d{0,14})$/, 'use the number of an entry, as next_since gives it')
+  .regex(/^(0|[1-9]\d{0,14})$/, 'send next_since of the last answer, or 0 to begin')
   .max(15)
 
-/** Entries that one exported file holds at most: it is made in memory. */
+/** Most entries of one exported file, which is built in memory. */
 export const EXPORT_ENTRIES_MAX = 10_000
 
-/** A step of the record: an entry with the group that it stands in. */
+/** A step of the record: an entry with its group. */
 export const recordStep = z.object({
-  id: z.string().max(80).meta({ description: 'Upsert by this' }),
-  group: z.string().max(80).meta({ description: 'Replace all steps of this group by those of the answer' }),
+  id: z.string().max(80).meta({ description: 'Insert or replace the step with this id' }),
+  group: z.string().max(80).meta({ description: 'Replace all steps of this group with those of the answer' }),
   seq: count,
   at: instant,
   kind: z.string().max(40),
@@ -67,10 +67,10 @@ const entryLine = z.strictObject({
 /** Reads of the record of a mandate. */
 export const recordOperations = {
   readRecord: operation({
-    summary: 'Read the steps of the record that are new',
+    summary: 'Read new steps of the record of a mandate, for its owner or agent',
     description:
-      'A polling read. Answers whole groups: of entries after since, and of those of the last 120 seconds, with a step proved that says how far the chain has confirmed; an empty list when there is neither. ' +
-      'Upsert by id, replace by group, and send next_since with the next read; with more, read on at once.',
+      'For polling. Returns whole groups: those with entries after since and those of the last 120 seconds, with a step proved that says how far the chain has confirmed; an empty list if there are none. ' +
+      'Insert or replace steps by id, replace groups as a whole, and send next_since as since of the next read; if more is true, read on at once.',
     auth: 'account',
     limit: 'hub_read',
     http: 'GET /hub/mandates/{public_id}/record',
@@ -87,10 +87,10 @@ export const recordOperations = {
     refusals: [common.invalidRequest, unknownMandate],
   }),
   exportRecord: operation({
-    summary: 'Download the record',
+    summary: 'Download the record of a mandate as a file that anybody can verify',
     description:
-      'NDJSON: a line of type head with the signed head, then one line of type entry for each entry after since, in order. ' +
-      `A file holds ${EXPORT_ENTRIES_MAX} entries at most: while the last one's seq is below the seq of the head, download on with since=that seq, one file after another. tools/verify-record recomputes the files of a record.`,
+      'NDJSON: one line of type head with the signed head, then one line of type entry for each entry after since, in order. ' +
+      `A file contains at most ${EXPORT_ENTRIES_MAX} entries: while the seq of its last entry is below the seq of the head, download the next file with since set to that seq. tools/verify-record recomputes the files of a record.`,
     auth: 'account',
     limit: 'hub_read',
     http: 'GET /hub/mandates/{public_id}/record/export',
@@ -102,7 +102,7 @@ export const recordOperations = {
   }),
 } as const
 
-/** Lines of an exported record. Strict: what stands beside these members would be under no hash. */
+/** Lines of an exported record. Strict, because no hash would cover further members. */
 export const exportLine = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('head'),

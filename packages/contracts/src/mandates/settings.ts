@@ -17,20 +17,20 @@ export const mandatesSettings = {
     env: 'HUB_APPROVAL_ENABLED',
     schema: protectingSwitchWord,
     default: '1',
-    doc: 'Clause 6: relayed execute-call above the approval amount is held; off: nothing is held and clause 6 reads stored_pending.',
+    doc: 'Clause 6: execute-call holds calls above the approval amount for the owner; off: no call is held and clause 6 reads stored_pending.',
   }),
   settleGraceEnabled: setting({
     env: 'HUB_SETTLE_GRACE_ENABLED',
     schema: switchWord,
     default: '0',
-    doc: '1 makes close-all skip the owner stop() and stop-call answer a reason between endsAt and endsAt plus one day; keep 0 while the deployed vault lets the owner stop at any time.',
+    doc: '1: between endsAt and one day later, close-all-plan omits stop() and stop-call returns a reason instead of a call; keep 0 while the deployed vault lets the owner stop at any time.',
   }),
   hlLegEnabled: setting({
     env: 'HUB_HL_LEG_ENABLED',
     schema: switchWord,
     default: '0',
     live: true,
-    doc: "Switch for mandates that trade in the owner's venue account.",
+    doc: "Allows mandates that trade in the owner's venue account.",
   }),
   bestWayIn: setting({
     env: 'HUB_BEST_WAY_IN',
@@ -47,19 +47,19 @@ export const mandatesSettings = {
       })
       .pipe(z.strictObject({ chain: z.string().min(1).max(60), asset: z.string().min(1).max(40) })),
     default: null,
-    doc: 'JSON {"chain","asset"} that fills a missing destination in deposit routes.',
+    doc: 'JSON {"chain","asset"}: destination of deposit routes while no USDC contract is configured.',
   }),
   approvalTtlHours: setting({
     env: 'HUB_APPROVAL_TTL_HOURS',
     schema: z.coerce.number().min(0.01).max(720),
     default: '24',
-    doc: 'Life of a pending or approved approval item, in hours, 0.01 to 720; fractions count, so 0.05 is three minutes. It starts again with the approval.',
+    doc: 'Lifetime of a held call in hours, 0.01 to 720, fractions allowed: 0.05 is three minutes. The approval restarts it.',
   }),
   approvalMaxOpen: setting({
     env: 'HUB_APPROVAL_MAX_OPEN',
     schema: count(1, 1000),
     default: '10',
-    doc: 'Pending items per mandate; beyond it the agent is refused with rate_limited.',
+    doc: 'Most pending items of a mandate; further calls are rejected with rate_limited.',
   }),
   publicWebBase: setting({
     env: 'HUB_PUBLIC_WEB_BASE',
@@ -68,7 +68,7 @@ export const mandatesSettings = {
       .nullable()
       .catch(null),
     default: null,
-    doc: 'Base of the links in alerts to owners; only https values are accepted, otherwise SVC_PUBLIC_URL applies.',
+    doc: 'Base of the links in alerts to owners. Must be https; SVC_PUBLIC_URL is used instead of any other value.',
   }),
   publicUrl: setting({
     env: 'SVC_PUBLIC_URL',
@@ -80,14 +80,14 @@ export const mandatesSettings = {
     env: 'HUB_ALERTS_DRY_RUN',
     schema: protectingSwitchWord,
     default: '1',
-    doc: 'Alerts worker counts and sends nothing; only 0, false, no or off makes it send.',
+    doc: 'Dry run of sendAlerts: it counts alerts and sends none. Only 0, false, no or off makes it send.',
   }),
   alertsTelegramToken: setting({
     env: 'HUB_ALERTS_TELEGRAM_TOKEN',
-    schema: z.string().regex(/^\d{1,20}:[A-Za-z0-9_-]{20,100}$/, 'must be a token as BotFather gives it'),
+    schema: z.string().regex(/^\d{1,20}:[A-Za-z0-9_-]{20,100}$/, 'must be a bot token from BotFather'),
     secret: true,
     default: null,
-    doc: 'Token of the Telegram bot that sends alerts to owners; without one the channel is off.',
+    doc: 'Token of the Telegram bot that sends alerts to owners; without a token the channel is off.',
   }),
   alertsTelegramUrl: setting({
     env: 'HUB_ALERTS_TELEGRAM_URL',
@@ -98,14 +98,14 @@ export const mandatesSettings = {
         'must be https, or http on this machine',
       ),
     default: 'https://api.telegram.org',
-    doc: 'Bot API; another address is for a server of your own, or on this machine for tests.',
+    doc: 'Address of the Bot API; change it for a Bot API server of your own, or for tests on this machine.',
   }),
   alertsSmtpUrl: setting({
     env: 'HUB_ALERTS_SMTP_URL',
     schema: z.string().max(1_000).transform(smtpServer),
     secret: true,
     default: null,
-    doc: 'Mail server that sends alerts to owners: smtps://user:password@host (465), or smtp://user:password@host (587), where STARTTLS is demanded but on 127.0.0.1, localhost and [::1]; special characters percent-encoded. Without one the channel is off.',
+    doc: 'Mail server that sends alerts to owners: smtps://user:password@host (465), or smtp://user:password@host (587), where STARTTLS is required except on 127.0.0.1, localhost and [::1]. Percent-encode special characters. Without a server the channel is off.',
   }),
   alertsEmailFrom: setting({
     env: 'HUB_ALERTS_EMAIL_FROM',
@@ -115,7 +115,7 @@ export const mandatesSettings = {
   }),
 } as const
 
-/** A mail server, and whether the connection is encrypted from its start, by STARTTLS, or stays on this machine. */
+/** A mail server, with the encryption of its connection: TLS from the start, STARTTLS, or none on this machine. */
 export interface SmtpServer {
   readonly host: string
   readonly port: number
@@ -123,7 +123,7 @@ export interface SmtpServer {
   readonly login: { readonly user: string; readonly pass: string } | null
 }
 
-/** The server of an address; the issue never holds the address, which has the password in it. */
+/** Parses the address of a mail server. The issue never contains the address, which includes the password. */
 function smtpServer(text: string, check: z.RefinementCtx): SmtpServer {
   try {
     const { protocol, hostname, port, username, password, pathname, search } = new URL(text)
@@ -139,7 +139,7 @@ function smtpServer(text: string, check: z.RefinementCtx): SmtpServer {
       }
     }
   } catch {
-    // Told below, without the text.
+    // Reported below, without the text.
   }
   check.addIssue({ code: 'custom', message: 'must be smtps://user:password@host or smtp://user:password@host' })
   return z.NEVER

@@ -8,10 +8,10 @@ import * as refusals from './refusals.ts'
 /** Stopping a mandate. */
 export const stateOperations = {
   stopMandate: operation({
-    summary: 'Stop a mandate in the record',
+    summary: 'Stop a mandate in the record as its owner',
     description:
-      'From now on the service refuses the agent (server_guard) and nothing resumes. The vault itself is open until the on-chain stop of stop-call; ' +
-      'chain_state says so.',
+      'From then on the service refuses every call of the agent (server_guard), and the mandate never resumes. The vault itself stays open until the owner sends the call of stop-call; ' +
+      'chain_state.open_until_stopped is true until then.',
     auth: 'owner',
     limit: 'hub_exit',
     http: 'POST /hub/mandates/{public_id}/stop',
@@ -48,5 +48,5 @@ export const stateEvents = {
 
 /** Background work on states. */
 export const stateJobs = {
-  endMandates: job({ summary: 'End mandates whose end date has passed', everyMs: 5_000, max: 500, budgetSec: 30 }),
+  endMandates: job({ summary: 'End mandates whose ends_at has passed', everyMs: 5_000, max: 500, budgetSec: 30 }),
 } as const

@@ -18,7 +18,7 @@ import {
 import { mandateSummary, withdrawLock } from './mandate.ts'
 import * as refusals from './refusals.ts'
 
-/** Longer than chain-indexer takes at most to read a transaction, so that its outage is told as one, not as a lost call. */
+/** Exceeds the longest time that chain-indexer takes to read a transaction, so that its outage is reported as an outage. */
 export const RECEIPT_TIMEOUT_MS = 25_000
 
 const receiptRefusals = [
@@ -31,14 +31,14 @@ const receiptRefusals = [
 
 const input = z.strictObject({ public_id: publicId })
 
-/** A call for the owner's wallet, or the reason why there is none now. */
+/** A call for the owner's wallet, or the reason why no call is possible now. */
 const callOrReason = z.object({
   public_id: publicId,
   call: preparedCall.nullable(),
   tx: walletTransaction.nullable(),
-  reason: z.string().max(40).nullable().meta({ description: 'Machine word; null when there is a call' }),
+  reason: z.string().max(40).nullable().meta({ description: 'Why no call is possible; null with a call' }),
   detail: sentence.nullable(),
-  until: instant.nullable().meta({ description: 'When to ask again' }),
+  until: instant.nullable().meta({ description: 'When a call becomes possible; null when unknown or with a call' }),
 })
 
 /** Kinds of transactions that `vault-tx` records. */
@@ -48,21 +48,21 @@ const planStep = z.object({
   n: z.int().min(1).max(200),
   action: z.enum(['stop', 'unwind', 'wait', 'withdraw']),
   title: z.string().max(200),
-  call: preparedCall.nullable().meta({ description: 'Null for what is waited for' }),
+  call: preparedCall.nullable().meta({ description: 'Null for a step that only waits' }),
   tx: walletTransaction.nullable(),
   until: instant.nullable(),
   market: z.string().max(80).nullable(),
   exit_value_usdc: usdc
     .nullable()
-    .meta({ description: 'What the venue would pay now for the whole position; null when unknown' }),
-  exit_cost_usdc: usdc.nullable().meta({ description: 'Fee and spread of that; null when unknown' }),
+    .meta({ description: 'USDC that the venue pays now for the whole position; null when unknown' }),
+  exit_cost_usdc: usdc.nullable().meta({ description: 'Fee and spread of that sale; null when unknown' }),
   detail: sentence.nullable(),
 })
 
 /** Creating, attaching, steering, closing and settling a vault. */
 export const vaultOperations = {
   prepareCreation: operation({
-    summary: 'Get the call that creates the vault',
+    summary: 'Get the call that an owner sends to create the vault of a mandate',
     auth: 'owner',
     limit: 'hub_read',
     http: 'GET /hub/mandates/{public_id}/create-call',
@@ -86,8 +86,9 @@ export const vaultOperations = {
     ],
   }),
   attachVault: operation({
-    summary: 'Attach the vault that a transaction created',
-    description: 'Attaching the same transaction again answers the same.',
+    summary: 'Attach the created vault to your mandate',
+    description:
+      'Send the hash of the transaction that created the vault. A repeated request with the same hash returns the same answer.',
     auth: 'owner',
     limit: 'hub_write',
     http: 'POST /hub/mandates/{public_id}/vault',
@@ -113,7 +114,7 @@ export const vaultOperations = {
     ],
   }),
   prepareStop: operation({
-    summary: 'Get the call that stops the vault and revokes the agent',
+    summary: 'Get the call that an owner sends to stop the vault and revoke the agent for good',
     auth: 'owner',
     limit: 'hub_exit',
     http: 'GET /hub/mandates/{public_id}/stop-call',
@@ -122,7 +123,7 @@ export const vaultOperations = {
     refusals: [refusals.unknownMandate, refusals.vaultNotAttached],
   }),
   preparePause: operation({
-    summary: "Get the call that revokes the agent's power",
+    summary: 'Get the call that an owner sends to pause the vault by revoking the agent',
     auth: 'owner',
     limit: 'hub_exit',
     http: 'GET /hub/mandates/{public_id}/pause-call',
@@ -131,7 +132,7 @@ export const vaultOperations = {
     refusals: [refusals.unknownMandate, refusals.vaultNotAttached],
   }),
   prepareResume: operation({
-    summary: 'Get the call that ends a pause',
+    summary: 'Get the call that an owner sends to end a pause',
     auth: 'owner',
     limit: 'hub_read',
     http: 'GET /hub/mandates/{public_id}/resume-call',
@@ -140,7 +141,7 @@ export const vaultOperations = {
     refusals: [refusals.unknownMandate, refusals.vaultNotAttached, refusals.wrongState],
   }),
   prepareWithdrawal: operation({
-    summary: 'Get the call that withdraws everything, or why it is locked and until when',
+    summary: 'Get the call that an owner sends to withdraw everything, or why and until when withdrawal is locked',
     auth: 'owner',
     limit: 'hub_exit',
     http: 'GET /hub/mandates/{public_id}/withdraw-call',
@@ -149,7 +150,7 @@ export const vaultOperations = {
     refusals: [refusals.unknownMandate, refusals.vaultNotAttached],
   }),
   prepareUnwind: operation({
-    summary: 'Get the call that closes a position of a closed mandate',
+    summary: 'Get the call that closes a position in the vault, for the agent or its owner',
     auth: 'account',
     limit: 'hub_read',
     http: 'GET /hub/mandates/{public_id}/unwind-call',
@@ -164,8 +165,8 @@ export const vaultOperations = {
     ],
   }),
   planClosing: operation({
-    summary: 'Plan how to stop and close everything',
-    description: 'Ordered steps with what leaving each position would cost now. Nothing is sent.',
+    summary: 'Plan how an owner stops the vault, closes all positions and withdraws',
+    description: 'Returns ordered steps with the current cost of closing each position. The service sends nothing.',
     auth: 'owner',
     limit: 'hub_exit',
     http: 'GET /hub/mandates/{public_id}/close-all-plan',
@@ -174,10 +175,10 @@ export const vaultOperations = {
       200: z.object({
         public_id: publicId,
         steps: z.array(planStep).max(200),
-        exit_value_usdc: usdc.nullable().meta({ description: 'Null when a position cannot be priced' }),
+        exit_value_usdc: usdc.nullable().meta({ description: 'Null if a position has no price' }),
         exit_cost_usdc: usdc.nullable(),
         idle_usdc: usdc,
-        complete: z.boolean().meta({ description: 'False when positions are at a venue that cannot be read' }),
+        complete: z.boolean().meta({ description: 'False if a venue with positions cannot be read' }),
         detail: sentence.nullable(),
         computed_at: instant,
       }),
@@ -185,9 +186,9 @@ export const vaultOperations = {
     refusals: [refusals.unknownMandate, refusals.vaultNotAttached, refusals.chainNotConfigured],
   }),
   recordVaultTransaction: operation({
-    summary: 'Record a transaction that you sent to the vault',
+    summary: 'Record a transaction that the owner sent to the vault',
     description:
-      'Read from the chain at once; the state changes only by its successful, confirmed receipt. The same transaction again answers the same.',
+      'The service reads the receipt from the chain; only a successful, confirmed receipt changes the state. A repeated request with the same hash returns the same answer.',
     auth: 'owner',
     limit: 'hub_exit',
     http: 'POST /hub/mandates/{public_id}/vault-tx',
@@ -199,7 +200,7 @@ export const vaultOperations = {
       tx_hash: txHash,
       amount_usdc: usdc
         .optional()
-        .meta({ description: 'Compared with the receipt: another amount is refused with amount_mismatch' }),
+        .meta({ description: 'Compared with the receipt; a different amount is rejected with amount_mismatch' }),
     }),
     success: {
       200: z.object({
@@ -207,13 +208,15 @@ export const vaultOperations = {
         state: mandateState,
         kind: vaultTxKind,
         tx_hash: txHash,
-        amount_usdc: usdc.nullable().meta({ description: 'What the receipt says was moved; null when nothing was' }),
+        amount_usdc: usdc
+          .nullable()
+          .meta({ description: 'Amount moved according to the receipt; null if it moved none' }),
       }),
     },
     refusals: [refusals.unknownMandate, refusals.vaultNotAttached, refusals.amountMismatch, ...receiptRefusals],
   }),
   settleMandate: operation({
-    summary: 'Record the settlement of a vault, once, from chain facts only',
+    summary: 'Record the settlement of a vault for the keeper, from chain facts only',
     auth: 'keeper',
     limit: 'none',
     http: 'POST /hub/mandates/{public_id}/settle',
@@ -227,7 +230,7 @@ export const vaultOperations = {
         settled_at: instant,
         fee_usdc: usdc,
         tx_hash: txHash,
-        already: z.boolean().meta({ description: 'It was recorded before' }),
+        already: z.boolean().meta({ description: 'True if the settlement was recorded before' }),
       }),
     },
     refusals: [
@@ -243,7 +246,7 @@ export const vaultOperations = {
 /** Facts of vaults. */
 export const vaultEvents = {
   vaultAttached: event({
-    summary: 'A mandate has a vault',
+    summary: 'A vault was attached to a mandate',
     payload: z.object({ ...parties, chain_id: chainId, vault: address, at: instant }),
   }),
 } as const
@@ -251,7 +254,8 @@ export const vaultEvents = {
 /** Background work on vaults. */
 export const vaultJobs = {
   recheckReceipts: job({
-    summary: 'Take back what receipts said of transactions that a reorganisation took before the sweep saw them',
+    summary:
+      'Withdraw facts of receipts whose transactions a reorganisation removed before chain-indexer confirmed them',
     everyMs: 5_000,
     max: 50,
     budgetSec: 30,
