@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** A client's address under the day, so that the stored word tells nobody's address later. */
+/** Hashes a client's address together with the day, so that the stored value reveals no address. */
 export function clientHash(client: string, now: Date): string {
   return createHash('sha256')
     .update(`${now.toISOString().slice(0, 10)} ${client}`)

@@ -1,18 +1,18 @@
 import { refuse } from '@svc/contract'
 import { common } from '@svc/contracts'
 
-/** Where a page begins; null for the first one. Refuses a cursor that no page answered. */
+/** Returns where a page starts; null for the first page. Rejects a cursor that no page returned. */
 export function pageStart<T>(cursor: string | undefined, read: (cursor: string) => T | null): T | null {
   if (cursor === undefined) return null
   return (
     read(cursor) ??
     refuse(common.invalidRequest, undefined, {}, [
-      { pointer: '/query/cursor', code: 'invalid_cursor', detail: 'use next_cursor as it was answered' },
+      { pointer: '/query/cursor', code: 'invalid_cursor', detail: 'send next_cursor of the previous page unchanged' },
     ])
   )
 }
 
-/** The rows of a page of which one more than `limit` was asked for, and the last one where more follow. */
+/** Splits rows, read with one more than `limit`, into the page and its last row; `end` is null on the last page. */
 export function pageOf<T>(rows: readonly T[], limit: number): { readonly items: readonly T[]; readonly end: T | null } {
   const items = rows.slice(0, limit)
   return { items, end: rows.length > limit ? (items.at(-1) ?? null) : null }

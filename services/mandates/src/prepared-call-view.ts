@@ -2,8 +2,8 @@ import type { PreparedCall } from '@svc/chain'
 import { getAddress, numberToHex } from 'viem'
 
 /**
- * A call in both forms of an answer: `call`, for people and programs that build a transaction, and `tx`, which a wallet
- * takes as it is as the parameter of `eth_sendTransaction`. `sender` is the wallet that must send it.
+ * Returns a call in both forms of an answer: `call`, for programs that build a transaction, and `tx`, the parameter of
+ * `eth_sendTransaction`. `sender` is the wallet that must send the call.
  */
 export function preparedView({ to, data, value, chainId }: PreparedCall, sender: { readonly wallet: string } | null) {
   if (sender === null) throw new Error('a prepared call has a sender')
@@ -13,5 +13,5 @@ export function preparedView({ to, data, value, chainId }: PreparedCall, sender:
   }
 }
 
-/** Both forms where there is nothing to send. */
+/** Both forms of an answer without a call. */
 export const noPreparedView = { call: null, tx: null } as const

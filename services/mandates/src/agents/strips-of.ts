@@ -6,12 +6,12 @@ import type { RecordStrip } from '@svc/contracts/mandates/agents'
 
 /** Strips of agents by their id; those that no agent has are left out. Rejects with an outage while identity is away. */
 export async function stripsOf(
-  { pool, log, accounts }: Context,
+  { pool, log, agentsClient }: Context,
   agentIds: readonly number[],
   now: Date,
 ): Promise<ReadonlyMap<number, RecordStrip>> {
   const [known, facts] = await Promise.all([
-    accounts.knownAgents(agentIds),
+    agentsClient.knownAgents(agentIds),
     stripFacts(pool, agentIds, now).catch((error: unknown) => {
       if (!isOutage(error)) throw error
       log.warn({ err: error }, 'what Record strips are made of cannot be read')

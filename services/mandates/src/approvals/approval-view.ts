@@ -10,7 +10,7 @@ const REASONS = {
   approved: null,
 } as const
 
-/** A held call as answers give it; an open one past its time reads as expired. */
+/** Returns a held call as the API shows it; an open one past its time is shown as expired. */
 export function approvalView(publicId: string, item: Approval, now: Date): ApprovalItem {
   const open = item.status === 'pending' || item.status === 'approved'
   const status = open && Date.parse(item.expires_at) <= now.getTime() ? 'expired' : item.status

@@ -7,12 +7,12 @@ import { orNull } from '#neighbours/or-null.ts'
 import { vaultCalls } from '#books/vault-calls.ts'
 import type { RefusalBlockView } from '@svc/contracts/mandates/verdict'
 
-/** A prepared call waits no longer for its dry run than this. */
+/** The longest time that a prepared call waits for its dry run. */
 const WAIT_MS = 2_500
 
-/** Runs a judged call on the newest block without sending it, as the agent; null while no chain is configured. */
+/** Runs a judged call as the agent on the newest block without sending it; null without a configured chain. */
 export async function dryRun(
-  { indexer }: Pick<Context, 'indexer'>,
+  { chainClient }: Pick<Context, 'chainClient'>,
   mandate: Mandate,
   { call, vault }: JudgedCall,
   deadline?: number,
@@ -24,12 +24,12 @@ export async function dryRun(
     approveAmount: call.amount,
   })
   const from = getAddress(mandate.agent.wallet)
-  return indexer.simulate({ to: prepared.to, from, data: prepared.data }, deadline)
+  return chainClient.simulate({ to: prepared.to, from, data: prepared.data }, deadline)
 }
 
-/** What a dry run warns of; undefined when the call succeeds. Never rejects because the chain is slow or away. */
+/** Returns the warning of a dry run; undefined if the call succeeds. A slow or unavailable chain gives a warning as well. */
 export async function warningOf(
-  context: Pick<Context, 'indexer'>,
+  context: Pick<Context, 'chainClient'>,
   mandate: Mandate,
   judged: JudgedCall,
   deadline: number,

@@ -10,29 +10,29 @@ import { callHash } from './rules/call-hash.ts'
 import type { RefusalBlockView } from '@svc/contracts/mandates/verdict'
 import type { Vault } from '#books/rules/vault.ts'
 
-/** A stored worth older than this says nothing of now. */
+/** An older worth is not used as the present worth. */
 const WORTH_MAX_AGE_MS = 3_600_000
 
-/** A call as the agent means to send it. */
+/** A call that an agent intends to send. */
 export interface MeantCall {
   readonly target: string
   readonly data: string
   readonly amount: bigint
 }
 
-/** A call with everything that was looked at to judge it. */
+/** A call with its judgement and the inputs of the judgement. */
 export interface JudgedCall {
   readonly call: MeantCall
   readonly callHash: string
   readonly vault: Vault
   readonly terms: Terms
   readonly assessment: Assessment
-  /** The held item of exactly this call, pending, approved or declined. */
+  /** The item held for this exact call, pending, approved or declined; null without one. */
   readonly item: Approval | null
   readonly block: RefusalBlockView
 }
 
-/** Judges a call by the stored books, held items and worth, as the vault and the guard before it would; null without a vault. */
+/** Judges a call by stored books, held items and worth, as vault and service would; returns null without a vault. */
 export async function judgeCall(
   db: Db,
   { settings }: Pick<Context, 'settings'>,
@@ -52,7 +52,7 @@ export async function judgeCall(
     terms,
     {
       vault: vault.books,
-      // What the stored books know; direct transfers that no event has told of are not counted.
+      // From the books: direct transfers without an event are not counted.
       balance: vault.books.accounted + vault.books.feeOwed,
       worth,
       held,
@@ -72,7 +72,7 @@ export async function judgeCall(
   return { call, callHash: hash, vault, terms, assessment, item, block }
 }
 
-/** The owner's no stands before what clause 6 says, and behind every other refusal. */
+/** Builds the refusal block. A decline by the owner replaces the refusal of clause 6, and no other. */
 function blockOf(assessment: Assessment, item: Approval | null): RefusalBlockView {
   const block = refusalBlock(assessment, 'server') as RefusalBlockView
   if (item?.status !== 'declined' || (block.code !== null && block.code !== 'approval_required')) return block

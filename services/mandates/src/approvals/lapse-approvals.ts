@@ -5,19 +5,19 @@ import type { Mandate } from '#mandate/rules/mandate.ts'
 import { resolveAlerts } from '#alerts/store/alerts.ts'
 import { endApprovals, lapseApprovals } from './store/approvals.ts'
 
-/** When an item ends that is held, or decided on, now: after its time, and with its mandate at the latest. */
+/** Returns when an item held or approved now expires: after the configured time, at the end of the mandate at the latest. */
 export const approvalExpiry = (
   { approvalTtlHours }: Pick<Context['settings'], 'approvalTtlHours'>,
   { limits }: Pick<Mandate, 'limits'>,
   now: Date,
 ): Date => new Date(Math.min(now.getTime() + Math.round(approvalTtlHours * 3_600_000), limits.endsAt.getTime()))
 
-/** Ends the items of a locked mandate whose time is over, each with a step of the record. */
+/** Expires the items of a locked mandate that are past their time, each with an entry in the record; returns their number. */
 export async function lapseOf(tx: Tx, mandate: Mandate, now: Date): Promise<number> {
   return recordEnds(tx, mandate, await lapseApprovals(tx, mandate.id, now), now)
 }
 
-/** Ends every open item of a locked mandate that is over, each with a step of the record. */
+/** Expires every open item of a locked mandate that is over, each with an entry in the record. */
 export async function endItems(tx: Tx, mandate: Mandate, now: Date): Promise<void> {
   await recordEnds(tx, mandate, await endApprovals(tx, mandate.id, now), now)
 }
@@ -34,7 +34,7 @@ async function recordEnds(
   return lapsed.length
 }
 
-/** Resolves the alerts about held calls that nobody waits for any more. */
+/** Resolves the alerts about held calls that no longer wait for the owner. */
 export function resolveRequests(
   tx: Tx,
   { id }: Mandate,

@@ -4,7 +4,7 @@ import type { ChainFact } from './rules/chain-fact.ts'
 
 type Seen = z.output<typeof chainIndexer.events.vaultEventSeen.payload>
 
-/** What chain-indexer told, as it is stored. */
+/** Converts an event of chain-indexer to the stored form of a fact. */
 export function factOf(told: Pick<Seen, Exclude<keyof Seen, 'name'>> & { readonly name: string }): ChainFact {
   return {
     chainId: told.chain_id,

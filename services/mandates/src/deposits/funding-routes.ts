@@ -3,13 +3,13 @@ import type { Context } from '#context.ts'
 type Spot = { readonly chain: string; readonly asset: string }
 
 /** Where money is to arrive: USDC on the vaults' chain, else what `HUB_BEST_WAY_IN` names; null when neither is known. */
-export function destinationOf({ place, settings }: Pick<Context, 'place' | 'settings'>): Spot | null {
-  if (place.usdc !== null) return { chain: `eip155:${place.chainId}`, asset: 'USDC' }
+export function destinationOf({ deployment, settings }: Pick<Context, 'deployment' | 'settings'>): Spot | null {
+  if (deployment.usdc !== null) return { chain: `eip155:${deployment.chainId}`, asset: 'USDC' }
   return settings.bestWayIn
 }
 
 /** Ways in, best first. Estimates: the service quotes no bridge. */
-export function waysIn(context: Pick<Context, 'place' | 'settings'>) {
+export function fundingRoutes(context: Pick<Context, 'deployment' | 'settings'>) {
   const to = destinationOf(context)
   if (to === null) return []
   return [
@@ -50,16 +50,16 @@ export function waysIn(context: Pick<Context, 'place' | 'settings'>) {
 }
 
 /** Assets that can be brought in; the first is taken as it is. */
-export function assetsIn({ place, settings }: Pick<Context, 'place' | 'settings'>) {
+export function fundingAssets({ deployment, settings }: Pick<Context, 'deployment' | 'settings'>) {
   const direct =
-    place.usdc === null
+    deployment.usdc === null
       ? []
       : [
           {
-            chain: `eip155:${place.chainId}`,
-            chain_id: place.chainId,
+            chain: `eip155:${deployment.chainId}`,
+            chain_id: deployment.chainId,
             asset: 'USDC',
-            address: place.usdc,
+            address: deployment.usdc,
             decimals: 6,
             direct: true,
           },

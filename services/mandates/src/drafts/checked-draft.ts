@@ -27,7 +27,7 @@ export function mustBeValid(context: Context, limits: Limits, now: Date): void {
 
 /** Returns the account that is to be the agent. Refuses an unknown account and an account with the owner's wallet. */
 export async function possibleAgent(context: Context, agentId: number, ownerWallet: string): Promise<Agent> {
-  const agent = await context.accounts.readAgent(agentId)
+  const agent = await context.agentsClient.readAgent(agentId)
   if (agent === null) refuse(unknownAgent)
   if (agent.wallet.toLowerCase() === ownerWallet.toLowerCase()) refuse(agentNotPossible)
   return agent

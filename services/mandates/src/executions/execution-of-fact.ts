@@ -2,7 +2,7 @@ import { getAddress } from 'viem'
 import type { Execution } from './rules/execution.ts'
 import type { ChainFact } from '#books/rules/chain-fact.ts'
 
-/** What an `Executed` of a mandate's vault says. Throws for a fact without the arguments of one. */
+/** Reads an `Executed` fact. Throws if an argument is missing. */
 export function executionOf(fact: ChainFact, mandateId: number): Execution {
   const text = (key: string) => {
     const value = fact.args[key]

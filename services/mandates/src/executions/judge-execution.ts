@@ -41,7 +41,7 @@ const NOTHING: ChainAnswers = { carries: [], replaced: [] }
  * with an outage while the chain does not answer.
  */
 export async function lookAtExecution(
-  { pool, settings, indexer }: Pick<Context, 'pool' | 'settings' | 'indexer'>,
+  { pool, settings, chainClient }: Pick<Context, 'pool' | 'settings' | 'chainClient'>,
   fact: ChainFact,
 ): Promise<ChainAnswers | null> {
   if (fact.name !== 'Executed' || !fact.canonical) return null
@@ -51,7 +51,7 @@ export async function lookAtExecution(
   if (!needsApproval(execution, await approvalAboveOf(pool, settings, vault.mandate_id))) return NOTHING
   const given = await givenApprovals(pool, vault.mandate_id, execution)
   if (given.length === 0) return NOTHING
-  const transaction = await indexer.readTransaction(fact.txHash)
+  const transaction = await chainClient.readTransaction(fact.txHash)
   // The event says that it is mined: a node that does not know it is behind.
   if (transaction === null || transaction.state === 'unknown')
     throw new Outage('chain', 'the transaction of an event is not there')
@@ -59,7 +59,7 @@ export async function lookAtExecution(
   // Longer than any call that was approved, so long that it is not handed on.
   if (input === null) return NOTHING
   const carried = given.filter(({ call }) => carries({ to, input }, fact.vault, calldataOf(fact, call)))
-  return { carries: carried.map(({ id }) => id), replaced: await replacedAmong(indexer, carried, fact.blockNumber) }
+  return { carries: carried.map(({ id }) => id), replaced: await replacedAmong(chainClient, carried, fact.blockNumber) }
 }
 
 function calldataOf(fact: ChainFact, { target, data, amount }: GivenItem['call']): Hex {
@@ -70,7 +70,7 @@ function calldataOf(fact: ChainFact, { target, data, amount }: GivenItem['call']
 
 /** Approvals whose known block, not below the execution's, is another one now. */
 async function replacedAmong(
-  indexer: Context['indexer'],
+  chainClient: Context['chainClient'],
   given: readonly GivenItem[],
   block: number,
 ): Promise<readonly string[]> {
@@ -78,7 +78,7 @@ async function replacedAmong(
   const replaced: string[] = []
   for (const { id, head } of given) {
     if (head === null || head.number < block) continue
-    const hash = hashes.get(head.number) ?? (await indexer.blockHash(head.number))
+    const hash = hashes.get(head.number) ?? (await chainClient.blockHash(head.number))
     hashes.set(head.number, hash)
     if (hash !== head.hash) replaced.push(id)
   }

@@ -1,6 +1,6 @@
 import { abis, type TermsMarket } from '@svc/chain'
 import { toFunctionSelector, toFunctionSignature, type AbiFunction } from 'viem'
-import type { Place } from '#neighbours/deployment.ts'
+import type { Deployment } from '#neighbours/deployment.ts'
 import type { Market } from '@svc/contracts/mandates/limits'
 
 /** Functions of the test venue that the agent may call; each pays and takes only in the caller's own name. */
@@ -13,11 +13,11 @@ const LEG_MARKETS = [
 ] as const
 
 /** Every market that a mandate may name now, and those that are planned. */
-export function marketsOf(place: Place): readonly Market[] {
-  return [testVenue(place), ...LEG_MARKETS.map(([id, title]) => legMarket(id, title))]
+export function marketsOf(deployment: Deployment): readonly Market[] {
+  return [testVenue(deployment), ...LEG_MARKETS.map(([id, title]) => legMarket(id, title))]
 }
 
-function testVenue({ venues, venueAdapter }: Place): Market {
+function testVenue({ venues, venueAdapter }: Deployment): Market {
   const functions = abis.venue.filter(
     (item): item is Extract<typeof item, { type: 'function' }> =>
       item.type === 'function' && VENUE_FUNCTIONS.includes(item.name),

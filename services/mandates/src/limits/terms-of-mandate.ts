@@ -4,7 +4,7 @@ import { getAddress, zeroAddress, type Address } from 'viem'
 import { z } from 'zod'
 import type { Mandate } from '#mandate/rules/mandate.ts'
 import { termsMarkets } from './market-catalogue.ts'
-import type { Place } from '#neighbours/deployment.ts'
+import type { Deployment } from '#neighbours/deployment.ts'
 import type { SignedTerms } from './store/signed-terms.ts'
 import type { Market } from '@svc/contracts/mandates/limits'
 
@@ -12,7 +12,7 @@ import type { Market } from '@svc/contracts/mandates/limits'
 export function presentTerms(
   mandate: Mandate,
   agentWallet: string,
-  place: Place,
+  deployment: Deployment,
   markets: readonly Market[],
 ): { readonly terms: MandateTerms; readonly signable: SignableTerms } {
   const { limits, owner } = mandate
@@ -22,13 +22,16 @@ export function presentTerms(
     owner: getAddress(owner.wallet),
     agent: getAddress(agentWallet),
     feeRecipient: getAddress(agentWallet),
-    usdc: place.usdc ?? zeroAddress,
+    usdc: deployment.usdc ?? zeroAddress,
     legGateway: zeroAddress,
     ...figuresOf(limits),
     legBudget: 0n,
     markets: termsMarkets(limits.markets, markets),
   }
-  return { terms, signable: termsOf(terms, { chainId: place.chainId, factory: place.factory ?? zeroAddress }) }
+  return {
+    terms,
+    signable: termsOf(terms, { chainId: deployment.chainId, factory: deployment.factory ?? zeroAddress }),
+  }
 }
 
 /** The figures and parties of signed terms as they are stored: integers as decimal strings. */
@@ -76,6 +79,6 @@ export function signedTermsOf(signed: SignedTerms): SignableTerms {
 }
 
 /** Whether the present factory would take what was signed. */
-export function isForPlace(signed: SignedTerms, place: Place): boolean {
-  return signed.chain_id === place.chainId && getAddress(signed.factory) === (place.factory ?? zeroAddress)
+export function isForDeployment(signed: SignedTerms, deployment: Deployment): boolean {
+  return signed.chain_id === deployment.chainId && getAddress(signed.factory) === (deployment.factory ?? zeroAddress)
 }

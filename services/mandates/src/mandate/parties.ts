@@ -10,23 +10,23 @@ import { vaultOfMandate } from '#books/store/vaults.ts'
 import { unknownMandate, vaultNotAttached } from '@svc/contracts/mandates/refusals'
 import { standing, type Vault } from '#books/rules/vault.ts'
 
-/** The mandates that a caller may see: its own as an owner, those that name it as an agent. */
+/** Returns the party of a caller: owners see the mandates they own, agents those that name them. */
 export function partyOf(call: Call): Party {
   const caller = callerOf(call)
   return caller.kind === 'owner' ? { ownerId: caller.account_id } : { agentId: caller.account_id }
 }
 
-/** A mandate that the caller may see; refuses `unknownMandate` for any other. */
+/** Returns a mandate that the caller may see; refuses any other with `unknownMandate`. */
 export async function mandateOfCaller(db: Db, publicId: string, call: Call): Promise<Mandate> {
   return (await findMandate(db, publicId, partyOf(call), call.now)) ?? refuse(unknownMandate)
 }
 
-/** The same, locked for a change; the lock of its vault, where one is taken, comes before. */
+/** Locks a mandate that the caller may see; refuses any other with `unknownMandate`. Lock the vault first, if at all. */
 export async function lockMandateOfCaller(tx: Tx, publicId: string, call: Call): Promise<Mandate> {
   return (await lockMandate(tx, publicId, partyOf(call), call.now)) ?? refuse(unknownMandate)
 }
 
-/** The caller's mandate with its vault; refuses where there is no such mandate, or no vault on the chain. */
+/** Returns the caller's mandate with its vault; refuses an unknown mandate, and one without a vault on the chain. */
 export async function attachedMandate(
   { pool }: Context,
   publicId: string,
@@ -38,15 +38,15 @@ export async function attachedMandate(
   return { mandate, vault }
 }
 
-/** The agent that the caller is, or that is paired with the caller as its owner; refuses `notYourAgent` for any other. */
-export async function agentOfCaller({ accounts }: Context, agentId: number, call: Call): Promise<Agent> {
+/** Returns the agent if the caller is this agent or its paired owner; refuses any other with `notYourAgent`. */
+export async function agentOfCaller({ agentsClient }: Context, agentId: number, call: Call): Promise<Agent> {
   const caller = callerOf(call)
-  const agent = caller.kind === 'agent' && caller.account_id !== agentId ? null : await accounts.readAgent(agentId)
+  const agent = caller.kind === 'agent' && caller.account_id !== agentId ? null : await agentsClient.readAgent(agentId)
   const foreign = caller.kind === 'owner' && agent?.owner?.owner_id !== caller.account_id
   return agent === null || foreign ? refuse(notYourAgent) : agent
 }
 
-/** The account and wallet of an owner's session. */
+/** Returns account and wallet of an owner's session. */
 export function ownerOf(caller: Caller): { readonly id: number; readonly wallet: string } {
   if (caller.wallet === null) throw new Error('an owner has a wallet')
   return { id: caller.account_id, wallet: caller.wallet.toLowerCase() }

@@ -5,14 +5,14 @@ import { clientOf, type Bus } from '@svc/service'
 import { LRUCache } from 'lru-cache'
 import { orNull, unlessSuperseded } from './or-null.ts'
 
-/** Signatures that are kept, and how long: a signed head says when it was the newest one. */
+/** Most cached signatures, and their lifetime: a signed head states when it was the newest. */
 const SIGNED_MAX = 10_000
 const SIGNED_KEPT_MS = 60_000
-/** Agents whose last activity is kept; identity itself notes it at most every 30 seconds. */
+/** Most cached agents, and their lifetime; identity updates the last activity at most every 30 seconds. */
 const SEEN_MAX = 10_000
 const SEEN_KEPT_MS = 10_000
 
-/** When an agent last asked for something, and by which way. */
+/** Time and channel of an agent's last request. */
 export interface Seen {
   readonly last_seen_at: string | null
   readonly channel: 'http' | 'mcp' | null
@@ -26,7 +26,7 @@ export interface Agent extends Seen {
   readonly owner: { readonly owner_id: number } | null
 }
 
-/** A head as it is signed, with the vault that the record attached last. */
+/** The head of a record to be signed, with the vault that was attached last. */
 export interface Head {
   readonly mandate: string
   readonly seq: number
@@ -34,24 +34,24 @@ export interface Head {
   readonly chain: { readonly chain_id: number; readonly vault: string } | null
 }
 
-/** What is asked about accounts: of identity, and of subscriptions for tiers. */
-export interface Accounts {
-  /** The agent account; null when there is none. Rejects with an outage. */
+/** Questions about accounts, answered by identity and, for tiers, by subscriptions. */
+export interface AgentsClient {
+  /** Returns an agent account; null if the account is no agent. Rejects with an outage. */
   readAgent(agentId: number): Promise<Agent | null>
-  /** Those of the accounts that are agents, in the order asked. Rejects with an outage. */
+  /** Returns the accounts that are agents, in the given order. Rejects with an outage. */
   knownAgents(agentIds: readonly number[]): Promise<readonly number[]>
   /** Returns when the access of agents ends, for those whose last key that may write expires. Rejects with an outage. */
   accessEnds(agentIds: readonly number[]): Promise<ReadonlyMap<number, Date>>
-  /** Last activity of an agent, at most ten seconds old; null where there is no such agent or identity is away. */
+  /** Returns the last activity of an agent, at most ten seconds old; null for an unknown agent or during an outage. */
   lastSeen(agentId: number, now: Date): Promise<Seen | null>
-  /** Tier of an account; null while it cannot be read. */
+  /** Returns the tier of an account; null during an outage. */
   tierOf(accountId: number): Promise<number | null>
-  /** Signature of the newest head of a record; null while the record is empty or identity is away, and for an older head. */
+  /** Returns the signature of the newest head of a record; null for an empty record, an older head, or during an outage. */
   signHead(head: Head, now: Date): Promise<string | null>
 }
 
 /** Opens the way to ask about accounts; asks nothing yet. */
-export function openAccounts(bus: Bus): Accounts {
+export function openAgentsClient(bus: Bus): AgentsClient {
   const accounts = clientOf(bus, 'mandates', identity)
   const ledger = clientOf(bus, 'mandates', subscriptions)
   const readAgent = async (agentId: number): Promise<Agent | null> =>

@@ -5,42 +5,42 @@ import { encodeFunctionData, erc20Abi, getAddress, type Address, type Hex } from
 import type { ChainPoint } from '#books/rules/chain-order.ts'
 import { orNull, whereConfigured } from './or-null.ts'
 
-/** What a call that is not sent does on the newest block. */
+/** The result of running a call on the newest block without sending it. */
 export interface Simulated {
   readonly ok: boolean
-  /** What it returns; null when it reverts. */
+  /** Return data; null if the call reverts. */
   readonly data: Hex | null
-  /** Name or selector of the error it reverts with; null when it does not. */
+  /** Name or selector of the error; null if the call succeeds. */
   readonly error: string | null
-  /** The target's own error behind it, where there is one. */
+  /** Error of the target that caused the revert; null if none is known. */
   readonly target_error: string | null
 }
 
-/** What is asked of chain-indexer. Unless it says otherwise, a question rejects with an outage while the chain is away. */
-export interface Indexer {
-  /** A transaction as the chain has it now; null while no chain is configured. An outage after the deadline, where one is given. */
+/** Questions answered by chain-indexer. Each rejects with an outage while the chain is unavailable, unless stated otherwise. */
+export interface ChainClient {
+  /** Returns the current state of a transaction; null without a configured chain. Rejects with an outage after the deadline. */
   readTransaction(txHash: string, deadline?: number): Promise<ChainTransaction | null>
-  /** The newest block; null while no chain is configured, or chain-indexer does not answer by the deadline. */
+  /** Returns the newest block; null without a configured chain, or without an answer by the deadline. */
   newestBlock(deadline: number): Promise<ChainPoint | null>
-  /** Hash of a block of the chain as it is now; null when there is no such block. */
+  /** Returns the current hash of a block; null if the chain has no such block. */
   blockHash(number: number): Promise<string | null>
-  /** Block up to which, exclusively, the sweep has told what it found; null while no chain is configured. */
+  /** Returns the first block whose events are not published yet; null without a configured chain. */
   sweptBlock(): Promise<number | null>
-  /** Runs a call without sending it, or creation code without `to`; null while no chain is configured. */
+  /** Runs a call, or creation code if `to` is missing, without sending it; null without a configured chain. */
   simulate(
     call: { readonly to?: string; readonly from?: string; readonly data: Hex },
     deadline?: number,
   ): Promise<Simulated | null>
-  /** USDC of an address in base units; null while the chain cannot be read. */
+  /** Returns the USDC balance of an address in base units; null during an outage. */
   usdcOf(usdc: Address, owner: string): Promise<bigint | null>
-  /** Asks to hear of a transaction; false while no chain is configured. */
+  /** Subscribes to the confirmation of a transaction; false without a configured chain. */
   watchTransaction(txHash: string): Promise<boolean>
-  /** Asks to hear of USDC that arrives at a wallet; false while no chain is configured, or the indexer is away. */
+  /** Subscribes to USDC deposits to a wallet; false without a configured chain, or during an outage. */
   watchDeposits(wallet: string): Promise<boolean>
 }
 
-/** Opens the way to ask chain-indexer; asks nothing yet. */
-export function openIndexer(bus: Bus): Indexer {
+/** Creates the client of chain-indexer. Sends no request. */
+export function openChainClient(bus: Bus): ChainClient {
   const chain = clientOf(bus, 'mandates', chainIndexer)
   return {
     readTransaction: (tx_hash, deadline) =>

@@ -10,8 +10,8 @@ import {
 } from '@svc/contracts/mandates/refusals'
 
 /**
- * A transaction that was mined, succeeded and is deep enough; refuses every other one with its reason. Asked before the
- * call's transaction begins, and no longer than the caller waits: a slow chain holds neither lock nor connection.
+ * Returns a transaction that was mined, succeeded and has enough confirmations; refuses any other with its reason. Must be
+ * awaited before the call's transaction begins, so that a slow chain holds neither a lock nor a connection.
  */
 export async function confirmedReceipt(
   context: Context,
@@ -19,7 +19,7 @@ export async function confirmedReceipt(
   { deadline }: Call,
 ): Promise<ChainTransaction> {
   const needed = context.settings.confirmations
-  const transaction = await context.indexer.readTransaction(txHash, deadline)
+  const transaction = await context.chainClient.readTransaction(txHash, deadline)
   if (transaction === null) refuse(chainNotConfigured)
   if (transaction.state === 'unknown') refuse(transactionUnknown)
   if (transaction.state === 'pending' || !transaction.confirmed)

@@ -2,13 +2,16 @@ import type { Call } from '@svc/service'
 import type { Context } from '#context.ts'
 import type { ChainPoint } from '#books/rules/chain-order.ts'
 
-/** A decision of an owner waits no longer for the chain than this. */
+/** The longest time that an owner's decision waits for the chain. */
 const WAIT_MS = 2_000
 
 /**
- * The newest block at a decision, by which it is ordered against the chain; null while the chain cannot be read, which
- * keeps no owner from deciding. Asked before the call's transaction begins.
+ * Returns the newest block at the time of a decision, which orders the decision against executions; null while the chain
+ * cannot be read, so that an outage blocks no owner. Must be awaited before the call's transaction begins.
  */
-export function knownHead({ indexer }: Pick<Context, 'indexer'>, { deadline }: Call): Promise<ChainPoint | null> {
-  return indexer.newestBlock(Math.min(deadline, Date.now() + WAIT_MS))
+export function knownHead(
+  { chainClient }: Pick<Context, 'chainClient'>,
+  { deadline }: Call,
+): Promise<ChainPoint | null> {
+  return chainClient.newestBlock(Math.min(deadline, Date.now() + WAIT_MS))
 }

@@ -1,6 +1,6 @@
 import { isOutage, RemoteRefusal } from '@svc/service'
 
-/** Null instead of an outage of whoever is asked, for an answer in which it is one part of many: null means unknown. */
+/** Returns null instead of rejecting with an outage, for answers that have other parts: null means unknown. */
 export async function orNull<T>(question: Promise<T>): Promise<T | null> {
   try {
     return await question
@@ -10,7 +10,7 @@ export async function orNull<T>(question: Promise<T>): Promise<T | null> {
   }
 }
 
-/** Null instead of the refusal that no chain is configured. */
+/** Returns null instead of the refusal `chain_not_configured`. */
 export async function whereConfigured<T>(question: Promise<T>): Promise<T | null> {
   try {
     return await question
@@ -20,7 +20,7 @@ export async function whereConfigured<T>(question: Promise<T>): Promise<T | null
   }
 }
 
-/** Null instead of the refusal to sign a head of a record that a later one followed. */
+/** Returns null instead of the refusal to sign a head that is no longer the newest. */
 export async function unlessSuperseded<T>(question: Promise<T>): Promise<T | null> {
   try {
     return await question

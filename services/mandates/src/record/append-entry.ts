@@ -4,8 +4,8 @@ import { recordHash, type NewEntry, type RecordEntry } from './rules/record-hash
 import { insertEntry, lockRecordHead, type RecordHead } from './store/record.ts'
 
 /**
- * Appends an entry to the record of a mandate, chained to the one before it; the only way into the record. Locks the
- * mandate's row, unless the caller did and gives the head that it read then. Answers the entry's number.
+ * Appends an entry to the record of a mandate, chained to the previous entry, and returns its number. The only writer of the
+ * record. Locks the mandate's row, unless the caller holds the lock and passes the head that it read under it.
  */
 export async function appendEntry(
   tx: Tx,

@@ -1,9 +1,9 @@
 import { refuse } from '@svc/contract'
 import { common } from '@svc/contracts'
 
-/** Refuses a cursor beyond the newest entry of a record. */
+/** Rejects a cursor beyond the newest entry of a record. */
 export function mustBeReached(since: number, newest: number): void {
   if (since <= newest) return
-  const detail = `the record ends with ${newest}: use the place where the last read of this mandate ended, or 0 to begin anew`
+  const detail = `the record ends with ${newest}: send next_since of the last read of this mandate, or 0 to start again`
   refuse(common.invalidRequest, undefined, {}, [{ pointer: '/query/since', code: 'invalid_cursor', detail }])
 }

@@ -28,14 +28,14 @@ export function weekAsked(name: string | undefined, now: Date): IsoWeek {
 
 /** The statement of a mandate over a week: every figure is computed again from the chain's facts and stored rows. */
 export async function statementOf(context: Context, mandate: Mandate, week: IsoWeek, now: Date): Promise<Statement> {
-  const { pool, accounts } = context
+  const { pool, agentsClient } = context
   const { vault, sums, facts, opening, closing, refusals, approvals, violations, head } = await readWeek(
     pool,
     mandate.id,
     week,
   )
   const chain = head === null ? null : await vaultInRecord(pool, mandate.id, head.seq)
-  const jws = head === null ? null : await accounts.signHead({ mandate: mandate.publicId, ...head, chain }, now)
+  const jws = head === null ? null : await agentsClient.signHead({ mandate: mandate.publicId, ...head, chain }, now)
   // Before the vault's first event there was no money in it; after that only a mark says what it was worth.
   const from = knownAfter(opening, sums?.moved_before) ?? (sums?.earlier === true ? null : NOTHING)
   const to =

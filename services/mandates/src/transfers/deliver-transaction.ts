@@ -1,7 +1,7 @@
 import type { ChainTransaction } from '@svc/contracts/chain-indexer/transactions'
 import type { Tx } from '@svc/postgres'
 import { Outage } from '@svc/service'
-import type { Accounts } from '#neighbours/agents-client.ts'
+import type { AgentsClient } from '#neighbours/agents-client.ts'
 import { deliveries, type Awaited } from './rules/deliver.ts'
 import { deliverTransfer, keepInTransit, vaultAddressesOf, type Transfer } from './store/transfers.ts'
 
@@ -10,13 +10,13 @@ export type Wallets = ReadonlyMap<number, string | null>
 
 /** Asks identity for the wallets of those who reported transfers. */
 export async function walletsOf(
-  accounts: Accounts,
+  agentsClient: AgentsClient,
   transfers: readonly Pick<Transfer, 'agent_id'>[],
 ): Promise<Wallets> {
   const wallets = new Map<number, string | null>()
   for (const { agent_id } of transfers)
     if (!wallets.has(agent_id))
-      wallets.set(agent_id, (await accounts.readAgent(agent_id))?.wallet.toLowerCase() ?? null)
+      wallets.set(agent_id, (await agentsClient.readAgent(agent_id))?.wallet.toLowerCase() ?? null)
   return wallets
 }
 

@@ -9,7 +9,7 @@ const SETTLE_GRACE_MS = 86_400_000
 
 type Prepared = ReturnType<typeof preparedView>
 
-/** A call, or why there is none now and when to ask again. */
+/** A call, or the reason why no call is possible now and until when. */
 export interface CallOrReason {
   readonly call: Prepared['call'] | null
   readonly tx: Prepared['tx'] | null
@@ -18,14 +18,14 @@ export interface CallOrReason {
   readonly until: string | null
 }
 
-/** An answer with the call to send. */
+/** Returns an answer with the call to send. */
 export const callOf = (prepared: Prepared): CallOrReason => ({
   ...prepared,
   reason: null,
   detail: null,
   until: null,
 })
-/** An answer without a call: a word for programs, a sentence for people, and until when. */
+/** Returns an answer without a call: a code for programs, a sentence for people, and until when. */
 export const noCall = (reason: string, detail: string, until: Date | null = null): CallOrReason => ({
   ...noPreparedView,
   reason,
@@ -33,7 +33,7 @@ export const noCall = (reason: string, detail: string, until: Date | null = null
   until: until?.toISOString() ?? null,
 })
 
-/** End of the day after the mandate's end in which the keeper settles, while it runs and nothing else closed the vault. */
+/** Returns the end of the day in which the keeper settles an ended mandate; null outside it, and for a stopped or settled vault. */
 export function settleGraceUntil(mandate: Mandate, vault: Vault, now: Date): Date | null {
   const end = mandate.limits.endsAt
   const until = new Date(end.getTime() + SETTLE_GRACE_MS)

@@ -116,12 +116,12 @@ test('of 50 executions judged at the same time over 50 connections one uses the 
   const { data } = prepare(CHAIN_ID)
     .vault(getAddress(mandate.vault))
     .execute({ target: VENUE, data: buyCall(1), approveAmount: 45_000_000n })
-  const judging: Pick<Context, 'pool' | 'clock' | 'settings' | 'alerts' | 'indexer'> = {
+  const judging: Pick<Context, 'pool' | 'clock' | 'settings' | 'alerts' | 'chainClient'> = {
     pool: rig.pool,
     clock: rig.clock,
     settings: { approvalEnabled: true } as Context['settings'],
     alerts: { linkTo: () => 'https://example.com/' } as unknown as Context['alerts'],
-    indexer: { readTransaction: async () => ({ input: data }) } as unknown as Context['indexer'],
+    chainClient: { readTransaction: async () => ({ input: data }) } as unknown as Context['chainClient'],
   }
   const at = rig.clock.now()
   const factOf = (n: number): ChainFact => ({

@@ -9,19 +9,19 @@ import { transferSums, vaultMoneyOf } from '#transfers/store/transfers.ts'
 
 export const readBalances: BoundHandler<Context, typeof mandates.operations.readBalances> =
   (context) => async (input, call) => {
-    const { pool, place, indexer } = context
+    const { pool, deployment, chainClient } = context
     const agent = await agentOfCaller(context, input.agent_id, call)
     const [sums, money, inWallet] = await Promise.all([
       transferSums(pool, input.agent_id),
       vaultMoneyOf(pool, input.agent_id, call.now),
-      place.usdc === null ? null : indexer.usdcOf(place.usdc, agent.wallet),
+      deployment.usdc === null ? null : chainClient.usdcOf(deployment.usdc, agent.wallet),
     ])
-    const chains = new Set([place.chainId, ...money.map(({ chain_id }) => chain_id)])
+    const chains = new Set([deployment.chainId, ...money.map(({ chain_id }) => chain_id)])
     const usdc = [...chains].map((chain_id) => {
       const vaults = money.find((one) => one.chain_id === chain_id)
       const moved = sums.find((one) => one.chain_id === chain_id && one.asset === 'USDC')
       const free = atLeastZero((vaults?.in_vaults ?? 0n) - (vaults?.held ?? 0n))
-      const wallet = chain_id === place.chainId ? inWallet : null
+      const wallet = chain_id === deployment.chainId ? inWallet : null
       return {
         chain_id,
         asset: 'USDC',

@@ -9,7 +9,7 @@ export const readStrip: BoundHandler<Context, typeof mandates.operations.readStr
   (context) => async (input, call) => {
     const [strips, posting_tier] = await Promise.all([
       stripsOf(context, [input.agent_id], call.now),
-      context.accounts.tierOf(input.agent_id),
+      context.agentsClient.tierOf(input.agent_id),
     ])
     const strip = strips.get(input.agent_id)
     if (strip === undefined) refuse(unknownAgent)

@@ -14,13 +14,13 @@ const KIND = 'agent_key_ends'
  * that lives longer, when the access has expired, and when the mandate is over. One tick reads `max` mandates, by id; the
  * next one continues after them.
  */
-export const watchAgentKeys = ({ pool, clock, accounts, alerts }: Context): Job => {
+export const watchAgentKeys = ({ pool, clock, agentsClient, alerts }: Context): Job => {
   let after = 0
   return async (signal) => {
     const now = clock.now()
     const { max } = mandates.jobs.watchAgentKeys
     const watched = await mandatesWithAccess(pool, KIND, after, max)
-    const ends = await accounts.accessEnds(watched.flatMap(({ agentId }) => agentId ?? []))
+    const ends = await agentsClient.accessEnds(watched.flatMap(({ agentId }) => agentId ?? []))
     let done = 0
     for (const mandate of watched) {
       if (signal.aborted) return { done, nextAt: now }

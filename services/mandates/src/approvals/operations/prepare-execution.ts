@@ -24,7 +24,7 @@ import { vaultNotAttached } from '@svc/contracts/mandates/refusals'
 import { mandateRefuses } from '@svc/contracts/mandates/approvals'
 import type { RefusalBlockView } from '@svc/contracts/mandates/verdict'
 
-/** The same call refused for the same reason again within this time is one step of the record. */
+/** A call refused again for the same reason within this time is recorded once. */
 const REPEAT_MS = 60_000
 
 export const prepareExecution: BoundHandler<Context, typeof mandates.operations.prepareExecution> =
@@ -35,11 +35,11 @@ export const prepareExecution: BoundHandler<Context, typeof mandates.operations.
       amount: usdcUnits(input.approve_amount_usdc),
     }
     const seen = await mandateOfCaller(context.pool, input.public_id, call)
-    // Most calls pass and leave nothing behind, so they take no lock.
+    // Most calls pass and write nothing, so they take no lock.
     const first = await judgeCall(context.pool, context, seen, meant, call.now)
     if (first === null) refuse(vaultNotAttached)
     const mayBeSent = first.block.kind === null || first.block.code === 'approval_required'
-    // Asked before the transaction begins, so that no lock waits for the chain.
+    // Awaited before the transaction begins, so that no lock waits for the chain.
     const warning = input.check === '1' && mayBeSent ? await warningOf(context, seen, first, call.deadline) : undefined
     if (first.block.kind === null) return passing(seen, first, warning)
 
@@ -54,7 +54,7 @@ export const prepareExecution: BoundHandler<Context, typeof mandates.operations.
         return ok(409, judged.block)
       }
       const item = judged.item ?? (await hold(tx, context, mandate, judged, call.now))
-      // What is held from now on bounds what passes beside it.
+      // The newly held amount reduces what else passes.
       const held = judged.item === null ? await judgeCall(tx, context, mandate, meant, call.now) : judged
       return ok(202, {
         code: 'pending_approval' as const,

@@ -21,7 +21,7 @@ export type Approval = z.output<typeof approvalRow>
 
 const columns = sql.fragment`id, seq, mandate_id, call_hash, target, data, amount, status, requested_at, expires_at, decided_at, used_tx`
 
-/** Holds a call. The mandate must be locked, as a call is held once. */
+/** Stores a held call. The mandate must be locked, since a call is held once. */
 export async function insertApproval(
   tx: Tx,
   item: Pick<Approval, 'id' | 'mandate_id' | 'call_hash' | 'target' | 'data' | 'amount'>,
@@ -37,20 +37,20 @@ export async function insertApproval(
 
 const heldRow = z.object({ held: z.string().transform(BigInt), pending: z.number() })
 
-/** What open items hold, and how many wait for the owner. */
+/** Returns the sum of open items in base units, and the number of pending ones. */
 export function heldBy(db: Db, mandateId: number, now: Date): Promise<z.output<typeof heldRow>> {
   return db.one(sql.type(heldRow)`
     SELECT coalesce(sum(amount), 0) AS held, count(*) FILTER (WHERE status = 'pending') AS pending
     FROM approval WHERE mandate_id = ${mandateId} AND status IN ('pending', 'approved') AND expires_at > ${now.toISOString()}`)
 }
 
-/** An item as it is now; an open one past its time reads as expired. */
+/** Returns an item as stored; null if the mandate has none with this id. */
 export function readApproval(db: Db, mandateId: number, id: string): Promise<Approval | null> {
   return db.maybeOne(sql.type(approvalRow)`
     SELECT ${columns} FROM approval WHERE mandate_id = ${mandateId} AND id = ${id}`)
 }
 
-/** Items of a mandate, newest first; an open one past its time reads as expired. */
+/** Lists items of a mandate, newest first; an open item past its time has the status expired. */
 export function listApprovals(
   db: Db,
   query: {
@@ -74,7 +74,7 @@ export function listApprovals(
     ORDER BY seq DESC LIMIT ${query.limit}`)
 }
 
-/** Items that wait for the owner, newest first. */
+/** Lists items that wait for the owner, newest first. */
 export function waitingApprovals(db: Db, mandateId: number, now: Date, limit: number): Promise<readonly Approval[]> {
   return db.any(sql.type(approvalRow)`
     SELECT ${columns} FROM approval
@@ -98,7 +98,7 @@ export function decideItem(
     RETURNING ${columns}`)
 }
 
-/** Marks items of a mandate whose time is over; with them a call can be asked for anew. The mandate must be locked. */
+/** Expires items of a mandate past their time, after which the same call can be requested again. The mandate must be locked. */
 export function lapseApprovals(tx: Tx, mandateId: number, now: Date): Promise<readonly Approval[]> {
   return tx.any(sql.type(approvalRow)`
     UPDATE approval SET status = 'expired'
@@ -106,7 +106,7 @@ export function lapseApprovals(tx: Tx, mandateId: number, now: Date): Promise<re
     RETURNING ${columns}`)
 }
 
-/** Ends the open items of a mandate that is over. The mandate must be locked. */
+/** Expires the open items of a mandate that is over. The mandate must be locked. */
 export function endApprovals(tx: Tx, mandateId: number, now: Date): Promise<readonly Approval[]> {
   return tx.any(sql.type(approvalRow)`
     UPDATE approval SET status = 'expired', expires_at = least(expires_at, ${now.toISOString()}::timestamptz)
@@ -116,7 +116,7 @@ export function endApprovals(tx: Tx, mandateId: number, now: Date): Promise<read
 
 const idRow = z.object({ mandate_id: z.number() })
 
-/** Mandates with items whose time is over, of the longest past. */
+/** Returns mandates with open items past their time, oldest expiry first. */
 export async function mandatesWithLapsed(db: Db, now: Date, max: number): Promise<readonly number[]> {
   const rows = await db.any(sql.type(idRow)`
     SELECT DISTINCT mandate_id FROM (
@@ -152,12 +152,12 @@ const givenRow = z
     expiresAt: new Date(row.expires_at),
     usedBy: row.used_tx === null || row.used_ordinal === null ? null : `${row.used_tx}:${row.used_ordinal}`,
   }))
-/** An approval that was given, with what used it up. */
+/** A granted approval with the execution that used it. */
 export type GivenItem = z.output<typeof givenRow>
 
 /**
- * Approvals that were given for calls of this target, function and amount, oldest first; of very many the newest. Expired
- * ones are among them: they may have been used in time.
+ * Returns approvals granted for this target, function and amount, oldest first, at most the newest 500. Expired approvals are
+ * included, since an execution may have used them in time.
  */
 export function givenApprovals(
   db: Db,
@@ -176,14 +176,14 @@ export function givenApprovals(
     ORDER BY seq`)
 }
 
-/** Notes that the blocks known when these approvals were given are not in the chain any more. */
+/** Marks approvals whose known block a reorganisation has replaced. */
 export async function noteReplaced(tx: Tx, ids: readonly string[]): Promise<void> {
   await tx.query(sql.unsafe`
     UPDATE approval SET decided_block_replaced = true
     WHERE id = ANY(${sql.array([...ids], 'text')}) AND NOT decided_block_replaced`)
 }
 
-/** Uses an approval up; false when something else has. */
+/** Marks an approval as used; returns false if another execution has used it. */
 export async function useApproval(tx: Tx, id: string, txHash: string, ordinal: number): Promise<boolean> {
   const { rowCount } = await tx.query(sql.unsafe`
     UPDATE approval SET status = 'used', used_tx = ${txHash}, used_ordinal = ${ordinal}
@@ -192,7 +192,7 @@ export async function useApproval(tx: Tx, id: string, txHash: string, ordinal: n
 }
 
 /**
- * Gives a used approval back; it is open again unless its time is over, its mandate is, or the same call was asked for
+ * Releases a used approval. It is open again unless it is past its time, its mandate is over, or the same call was requested
  * meanwhile.
  */
 export async function releaseApproval(tx: Tx, id: string, now: Date): Promise<void> {

@@ -1,16 +1,16 @@
 import { foldEvent, newVault, type Address, type VaultEvent, type VaultState } from '@svc/limits'
 
-/** The books of a vault after one more event. What an event contradicts is said by chain-indexer. */
+/** Returns the books of a vault after one more event. chain-indexer reports events that contradict the books. */
 export const afterFact = (vault: VaultState, fact: VaultEvent): VaultState => foldEvent(vault, fact).vault
 
-/** The books of a vault from all its events, in the order of the chain. */
+/** Returns the books of a vault from all its events, in chain order. */
 export function booksOf(agent: string, facts: readonly VaultEvent[]): VaultState {
   return facts.reduce(afterFact, newVault(agent as Address))
 }
 
 /**
- * What those withdrawals paid that `counts` names, beyond the books: transfers to the vault that these never took up. The
- * facts are all of the vault, in the order of the chain.
+ * Returns how much the withdrawals selected by `counts` paid beyond the books: USDC sent to the vault that the books never
+ * recognised. `facts` must be all facts of the vault, in chain order.
  */
 export function paidBeyondBooks<T extends VaultEvent>(
   agent: string,

@@ -60,21 +60,21 @@ const factRow = z
 const columns = sql.fragment`f.chain_id, f.tx_hash, f.log_ordinal, f.log_index, f.vault, f.name, f.args, f.block_number, f.block_hash,
   f.block_time, f.revision, f.canonical`
 
-/** What stands of a vault, its creation included, in the order of the chain. */
+/** Returns all standing facts of a vault, its creation included, in chain order. */
 export function factsOfVault(db: Db, chainId: number, vault: string): Promise<readonly ChainFact[]> {
   return db.any(sql.type(factRow)`
     SELECT ${columns} FROM chain_fact f WHERE chain_id = ${chainId} AND vault = ${vault} AND canonical
     ORDER BY block_number, log_index`)
 }
 
-/** The newest standing fact of a name. */
+/** Returns the newest standing fact of a name; null without one. */
 export function newestFact(db: Db, chainId: number, vault: string, name: string): Promise<ChainFact | null> {
   return db.maybeOne(sql.type(factRow)`
     SELECT ${columns} FROM chain_fact f WHERE chain_id = ${chainId} AND vault = ${vault} AND name = ${name} AND canonical
     ORDER BY block_number DESC, log_index DESC LIMIT 1`)
 }
 
-/** Facts of receipts, of blocks that the sweep has left behind without confirming them. */
+/** Returns unconfirmed facts of receipts in blocks that chain-indexer has already passed, oldest block first. */
 export function unconfirmedReceipts(db: Db, chainId: number, beforeBlock: number, max: number) {
   return db.any(sql.type(factRow)`
     SELECT ${columns} FROM chain_fact f
@@ -82,7 +82,7 @@ export function unconfirmedReceipts(db: Db, chainId: number, beforeBlock: number
     ORDER BY block_number LIMIT ${max}`)
 }
 
-/** Executions that came before their vault was attached, of vaults attached since a time. */
+/** Returns executions that arrived before their vault was attached, for vaults attached since a time, in chain order. */
 export function unjudgedFacts(db: Db, attachedSince: Date, max: number): Promise<readonly ChainFact[]> {
   return db.any(sql.type(factRow)`
     SELECT ${columns}

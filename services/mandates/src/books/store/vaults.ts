@@ -26,19 +26,19 @@ export const vaultRow = z
 const columns = sql.fragment`mandate_id, chain_id, address, factory, version, creation_tx, agent, canonical, attached_at,
   books, books_block, books_log_index`
 
-/** The vault that was attached last, also while a reorganisation took it away. */
+/** Returns the attached vault of a mandate, also while a reorganisation has removed it; null without one. */
 export function vaultOfMandate(db: Db, mandateId: number): Promise<Vault | null> {
   return db.maybeOne(sql.type(vaultRow)`SELECT ${columns} FROM vault WHERE mandate_id = ${mandateId}`)
 }
 
-/** A vault by its address, also while a reorganisation took it away; null while it is no mandate's. */
+/** Returns an attached vault by its address, also while a reorganisation has removed it; null without one. */
 export function findVault(db: Db, chainId: number, address: string): Promise<Vault | null> {
   return db.maybeOne(
     sql.type(vaultRow)`SELECT ${columns} FROM vault WHERE chain_id = ${chainId} AND address = ${address}`,
   )
 }
 
-/** Vaults that the chain has, by the id of their mandate. */
+/** Returns the vaults that exist on the chain, by the id of their mandate. */
 export async function vaultsOfMandates(
   db: Db,
   mandates: readonly { readonly id: number }[],
@@ -50,8 +50,8 @@ export async function vaultsOfMandates(
 }
 
 /**
- * Serialises everything that is told of a vault, attached or not: between the look for its mandate and the storing of a
- * fact, nobody attaches it. Taken before the mandate's row.
+ * Locks a vault, attached or not, and returns it if attached. Nobody can attach it between the look-up of its mandate and the
+ * storing of a fact. Must be taken before the lock of the mandate's row.
  */
 export async function lockVault(tx: Tx, chainId: number, address: string): Promise<Vault | null> {
   await tx.query(sql.unsafe`SELECT pg_advisory_xact_lock(hashtextextended(${`vault:${chainId}:${address}`}, 0))`)

@@ -2,8 +2,8 @@ import { ok } from '@svc/contract'
 import type { mandates } from '@svc/contracts/mandates'
 import type { BoundHandler } from '@svc/service'
 import type { Context } from '#context.ts'
-import { assetsIn } from '../funding-routes.ts'
+import { fundingAssets } from '../funding-routes.ts'
 
 export const listDepositAssets: BoundHandler<Context, typeof mandates.operations.listDepositAssets> =
   (context) => async () =>
-    ok(200, { items: assetsIn(context), next_cursor: null })
+    ok(200, { items: fundingAssets(context), next_cursor: null })

@@ -9,10 +9,10 @@ import { putDepositAddress } from '../store/deposits.ts'
 export const readDepositAddress: BoundHandler<Context, typeof mandates.operations.readDepositAddress> =
   (context) => async (input, call) => {
     const agent = await agentOfCaller(context, input.agent_id, call)
-    const { place, indexer, pool } = context
-    const read = input.chain_id === place.chainId && place.factory !== null
+    const { deployment, chainClient, pool } = context
+    const read = input.chain_id === deployment.chainId && deployment.factory !== null
     if (read) await putDepositAddress(pool, { chainId: input.chain_id, address: agent.wallet, agentId: input.agent_id })
-    const watched = read && (await indexer.watchDeposits(agent.wallet))
+    const watched = read && (await chainClient.watchDeposits(agent.wallet))
     return ok(200, {
       ok: true as const,
       agent_id: input.agent_id,

@@ -29,7 +29,7 @@ export const reportRefusal: BoundHandler<Context, typeof mandates.operations.rep
     const attempted = { target, market, amount: amount_usdc === undefined ? null : usdcUnits(amount_usdc) }
     // Asked before the transaction begins, so that no lock waits for the chain.
     const transaction: ChainTransaction | null =
-      txHash === null ? null : await context.indexer.readTransaction(txHash, call.deadline)
+      txHash === null ? null : await context.chainClient.readTransaction(txHash, call.deadline)
     const proof = receiptProof(txHash, transaction, { vault: vault.address, agent: seen.agent.wallet })
 
     return call.effect(async (tx) => {

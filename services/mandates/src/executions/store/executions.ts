@@ -22,7 +22,7 @@ const knownRow = z
   .object({ revision: z.number(), canonical: z.boolean(), ...judgedFields })
   .transform(({ revision, canonical, ...row }) => ({ revision, canonical, ...judgedOf(row) }))
 
-/** How an execution was judged last; null before. */
+/** Returns the last judgement of an execution; null before the first. */
 export function judgedExecution(
   db: Db,
   { chainId, txHash, logOrdinal }: Pick<Execution, 'chainId' | 'txHash' | 'logOrdinal'>,
@@ -32,7 +32,7 @@ export function judgedExecution(
     WHERE chain_id = ${chainId} AND tx_hash = ${txHash} AND log_ordinal = ${logOrdinal}`)
 }
 
-/** Stores an execution as judged, in place of a lower revision; the block in which it was seen first stays. */
+/** Stores a judged execution in place of a lower revision; the block in which it was first seen is kept. */
 export async function storeExecution(tx: Tx, execution: Execution, judged: Judged): Promise<void> {
   await tx.query(sql.unsafe`
     INSERT INTO execution (chain_id, tx_hash, log_ordinal, mandate_id, revision, canonical, verdict, reason, approval_id,
@@ -54,7 +54,7 @@ const executedRow = z.object({
   reason: z.string().nullable(),
 })
 
-/** Standing executions of a mandate in one transaction. */
+/** Returns the standing executions of a mandate in one transaction. */
 export function executionsIn(
   db: Db,
   mandateId: number,
@@ -103,7 +103,7 @@ const executionRow = z
   }))
 const GROUP_MAX = 500
 
-/** Standing executions of this target, function and amount that needed an approval; of very many the newest. */
+/** Returns standing executions of this target, function and amount that needed an approval, at most the newest 500. */
 export function executionsOfCall(
   tx: Tx,
   mandateId: number,

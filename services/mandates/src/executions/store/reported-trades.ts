@@ -10,7 +10,7 @@ export interface ReportedTrade {
   readonly amount: bigint | null
 }
 
-/** Stores a report; what the chain shows of its transaction is compared by `compareReports`. */
+/** Stores a report; `compareReports` compares it with the chain. */
 export async function insertReportedTrade(tx: Tx, mandateId: number, trade: ReportedTrade): Promise<void> {
   await tx.query(sql.unsafe`
     INSERT INTO reported_trade (mandate_id, seq, tx_hash, side, amount)
@@ -20,9 +20,9 @@ export async function insertReportedTrade(tx: Tx, mandateId: number, trade: Repo
 const comparedRow = z.object({ seq: z.number(), contradicts: z.boolean().nullable() })
 
 /**
- * Compares the reports of a transaction with its standing executions: one that no execution bears out contradicts the
- * chain, and it is unknown while no fact of the transaction stands. Answers that by the number of the entry. The mandate must be
- * locked.
+ * Compares the reports of a transaction with its standing executions. A report that no execution supports contradicts the
+ * chain; null means that no fact of the transaction stands. Returns the results by the number of the entry. The mandate must
+ * be locked.
  */
 export async function compareReports(
   tx: Tx,
@@ -46,7 +46,7 @@ export async function compareReports(
 
 const countRow = z.object({ count: z.number() })
 
-/** Reports of a mandate that contradict the chain. */
+/** Counts the reports of a mandate that contradict the chain. */
 export async function countContradictions(db: Db, mandateId: number): Promise<number> {
   const { count } = await db.one(sql.type(countRow)`
     SELECT count(*) FROM reported_trade WHERE mandate_id = ${mandateId} AND contradicts`)

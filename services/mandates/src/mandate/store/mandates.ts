@@ -32,11 +32,11 @@ export const mandateFields = z.object({
   record_hash: z.string(),
 })
 
-/** A block from its columns; null unless all are known. */
+/** Builds a block from its columns; null unless all are set. */
 export const pointOf = (number: number | null, hash: string | null, time: string | null): ChainPoint | null =>
   number === null || hash === null || time === null ? null : { number, hash, time }
 
-/** A mandate from its columns. */
+/** Builds a mandate from its columns. */
 export const mandateOf = (row: z.output<typeof mandateFields>): Mandate => ({
   id: row.id,
   publicId: row.public_id,
@@ -64,61 +64,61 @@ export const mandateColumns = sql.fragment`id, public_id, owner_id, owner_wallet
   agent_id, agent_wallet, accepted_at,
   stopped_in_record_at, stopped_block, stopped_block_hash, stopped_block_time, created_at, changed_at, expires_at, record_seq, record_hash`
 
-/** A draft that has lapsed is there no more, whether or not its row is. */
+/** Excludes expired drafts, whether or not their rows are deleted yet; part of a WHERE. */
 export const alive = (now: Date) => sql.fragment`(expires_at IS NULL OR expires_at > ${now.toISOString()})`
 
 /** Who may see or change a mandate. */
 export type Party = { readonly ownerId: number } | { readonly agentId: number }
 
-/** Whether a mandate is one of the party; part of a WHERE. */
+/** Selects the mandates of a party; part of a WHERE. */
 export const ofParty = (party: Party) =>
   'ownerId' in party ? sql.fragment`owner_id = ${party.ownerId}` : sql.fragment`agent_id = ${party.agentId}`
 
-/** A statement is prepared under its name, and each kind of party makes another one. */
+/** Distinguishes the names of prepared statements: each kind of party needs a statement under another name. */
 export const partyKind = (party: Party) => ('ownerId' in party ? 'owner' : 'agent')
 
-/** A mandate that the party may see; null for any other. */
+/** Returns a mandate that the party may see; null for any other. */
 export function findMandate(db: Db, publicId: string, party: Party, now: Date): Promise<Mandate | null> {
   return db.maybeOne(sql.prepared(`find_mandate_${partyKind(party)}`, mandateRow)`
     SELECT ${mandateColumns} FROM mandate WHERE public_id = ${publicId} AND ${ofParty(party)} AND ${alive(now)}`)
 }
 
-/** Locks a mandate for a change; the lock of its vault, where one is taken, comes before. */
+/** Locks a mandate that the party may see; null for any other. Lock the vault first, if at all. */
 export function lockMandate(tx: Tx, publicId: string, party: Party, now: Date): Promise<Mandate | null> {
   return tx.maybeOne(sql.prepared(`lock_mandate_${partyKind(party)}`, mandateRow)`
     SELECT ${mandateColumns} FROM mandate WHERE public_id = ${publicId} AND ${ofParty(party)} AND ${alive(now)} FOR UPDATE`)
 }
 
-/** A mandate by its id alone, for callers that are no party of it; null for unowned drafts. */
+/** Returns a mandate by its public id, for callers that are no party; null for unowned drafts. */
 export function findMandateOfAnyone(db: Db, publicId: string): Promise<Mandate | null> {
   return db.maybeOne(
     sql.type(mandateRow)`SELECT ${mandateColumns} FROM mandate WHERE public_id = ${publicId} AND owner_id IS NOT NULL`,
   )
 }
 
-/** By keccak256 of the public id. */
+/** Returns a mandate by keccak256 of its public id. */
 export function findByIdHash(db: Db, idHash: string): Promise<Mandate | null> {
   return db.maybeOne(sql.type(mandateRow)`SELECT ${mandateColumns} FROM mandate WHERE id_hash = ${idHash}`)
 }
 
-/** Locks a mandate that must be there. */
+/** Locks a mandate by id. Throws if it does not exist. */
 export function lockMandateById(tx: Tx, id: number): Promise<Mandate> {
   return tx.one(sql.type(mandateRow)`SELECT ${mandateColumns} FROM mandate WHERE id = ${id} FOR UPDATE`)
 }
 
-/** The agent's confirmation; the first one stays. */
+/** Stores the agent's confirmation; the first one is kept. */
 export async function acceptByAgent(tx: Tx, id: number, now: Date): Promise<void> {
   await tx.query(sql.unsafe`
     UPDATE mandate SET accepted_at = ${now.toISOString()}, changed_at = ${now.toISOString()}
     WHERE id = ${id} AND accepted_at IS NULL`)
 }
 
-/** The wallet that the terms name as agent and fee recipient. */
+/** Stores the wallet that the terms name as agent and fee recipient. */
 export async function storeAgentWallet(tx: Tx, id: number, wallet: string): Promise<void> {
   await tx.query(sql.unsafe`UPDATE mandate SET agent_wallet = ${wallet} WHERE id = ${id}`)
 }
 
-/** Stores the stop in the record with the newest block known; the first stop stays. */
+/** Stores the stop in the record with the newest known block; the first stop is kept. */
 export async function stopInRecord(tx: Tx, id: number, now: Date, head: ChainPoint | null): Promise<void> {
   await tx.query(sql.unsafe`
     UPDATE mandate SET stopped_in_record_at = ${now.toISOString()}, stopped_block = ${head?.number ?? null},
@@ -126,7 +126,7 @@ export async function stopInRecord(tx: Tx, id: number, now: Date, head: ChainPoi
     WHERE id = ${id} AND stopped_in_record_at IS NULL`)
 }
 
-/** Newest first; `before` is the place where the previous page ended. */
+/** Lists mandates of a party, newest first, from `before`, where the previous page ended. */
 export async function listMandates(
   db: Db,
   query: { readonly party: Party; readonly before: number | null; readonly limit: number; readonly now: Date },
@@ -139,7 +139,7 @@ export async function listMandates(
   return { items, next: rows.length > query.limit ? (items.at(-1)?.id ?? null) : null }
 }
 
-/** Mandates that wait for an agent to accept, newest first. */
+/** Lists mandates that wait for the agent's confirmation, newest first. */
 export function offersOf(
   db: Db,
   agentId: number,
@@ -156,12 +156,12 @@ export function offersOf(
 
 const countRow = z.object({ count: z.number() })
 
-/** Until the transaction ends nobody else signs for this agent: what its policy allows is counted and taken at once. */
+/** Serialises signatures for an agent until the transaction ends, so that its policy's count stays correct. */
 export async function lockAgent(tx: Tx, agentId: number): Promise<void> {
   await tx.query(sql.unsafe`SELECT pg_advisory_xact_lock(hashtextextended(${`agent:${agentId}`}, 0))`)
 }
 
-/** The agent's other mandates that are signed and not over. */
+/** Counts the agent's other mandates that are signed and not over. */
 export async function countOpenOfAgent(db: Db, agentId: number, exceptId: number | null): Promise<number> {
   const { count } = await db.one(sql.type(countRow)`
     SELECT count(*) FROM mandate
@@ -171,7 +171,7 @@ export async function countOpenOfAgent(db: Db, agentId: number, exceptId: number
 
 const idRow = z.object({ id: z.number() })
 
-/** Mandates past their end that are not yet ended, longest past first. */
+/** Returns mandates past their end whose state is not ended yet, oldest end first. */
 export async function dueToEnd(db: Db, now: Date, max: number): Promise<readonly number[]> {
   const rows = await db.any(sql.type(idRow)`
     SELECT id FROM mandate WHERE state IN ('signed', 'working', 'paused') AND ends_at <= ${now.toISOString()}

@@ -25,7 +25,7 @@ export const readLive: BoundHandler<Context, typeof mandates.operations.readLive
     const agentId = 'ownerId' in party ? (mandate.agent?.id ?? null) : null
     const [approvals, agent] = await Promise.all([
       pending === 0 ? [] : waitingApprovals(context.pool, mandate.id, call.now, WAITING_MAX),
-      agentId === null ? null : context.accounts.lastSeen(agentId, call.now),
+      agentId === null ? null : context.agentsClient.lastSeen(agentId, call.now),
     ])
     return ok(200, {
       public_id: mandate.publicId,

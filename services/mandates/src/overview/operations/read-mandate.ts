@@ -29,7 +29,7 @@ export const readMandate: BoundHandler<Context, typeof mandates.operations.readM
       newestTerms(pool, mandate.id),
       newestEntries(pool, mandate.id, EVENTS_SHOWN),
       countRefusals(pool, mandate.id, new Date(call.now.getTime() - WEEK_MS)),
-      'ownerId' in party && mandate.agent !== null ? orNull(context.accounts.readAgent(mandate.agent.id)) : null,
+      'ownerId' in party && mandate.agent !== null ? orNull(context.agentsClient.readAgent(mandate.agent.id)) : null,
       heldBy(pool, mandate.id, call.now),
       countContradictions(pool, mandate.id),
       signedHeadOf(context, mandate, call.now),
@@ -52,14 +52,14 @@ export const readMandate: BoundHandler<Context, typeof mandates.operations.readM
     return ok(200, detailView(parts, live))
   }
 
-async function signedHeadOf({ pool, accounts }: Context, mandate: Mandate, now: Date): Promise<string | null> {
+async function signedHeadOf({ pool, agentsClient }: Context, mandate: Mandate, now: Date): Promise<string | null> {
   const chain = await vaultInRecord(pool, mandate.id, mandate.record.seq)
-  return accounts.signHead({ mandate: mandate.publicId, ...mandate.record, chain }, now)
+  return agentsClient.signHead({ mandate: mandate.publicId, ...mandate.record, chain }, now)
 }
 
-function termsOf({ place, markets }: Context, mandate: Mandate, signed: SignedTerms | null): DetailParts['terms'] {
+function termsOf({ deployment, markets }: Context, mandate: Mandate, signed: SignedTerms | null): DetailParts['terms'] {
   if (signed !== null) return { figures: signedFigures(signed), texts: signed.clauses }
   if (mandate.agent === null) return null
-  const { terms, signable } = presentTerms(mandate, mandate.agent.wallet, place, markets)
+  const { terms, signable } = presentTerms(mandate, mandate.agent.wallet, deployment, markets)
   return { figures: terms, texts: signable.clauses.map((clause) => ({ ...clause })) }
 }

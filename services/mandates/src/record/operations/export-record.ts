@@ -10,7 +10,7 @@ import { EXPORT_ENTRIES_MAX, type ExportLine } from '@svc/contracts/mandates/rec
 const BATCH = 1_000
 
 export const exportRecord: BoundHandler<Context, typeof mandates.operations.exportRecord> =
-  ({ pool, accounts, documents }) =>
+  ({ pool, agentsClient, documents }) =>
   async (input, call) => {
     const mandate = await mandateOfCaller(pool, input.public_id, call)
     const { publicId, record } = mandate
@@ -21,7 +21,7 @@ export const exportRecord: BoundHandler<Context, typeof mandates.operations.expo
       type: 'head',
       mandate: publicId,
       chain,
-      head: { ...record, jws: await accounts.signHead({ mandate: publicId, ...record, chain }, call.now) },
+      head: { ...record, jws: await agentsClient.signHead({ mandate: publicId, ...record, chain }, call.now) },
       exported_at: call.now.toISOString(),
     }
     const lines = [JSON.stringify(head)]

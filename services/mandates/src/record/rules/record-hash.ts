@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** JSON as it can stand in a record: whole numbers only, so that every reader writes them the same. */
+/** JSON allowed in a record: integers only, so that every implementation writes numbers alike. */
 export type RecordJson =
   | string
   | number
@@ -33,12 +33,12 @@ export interface NewEntry {
   readonly body: { readonly [key: string]: RecordJson }
 }
 
-/** SHA-256, in hex, over the entry's RFC 8785 JSON. */
+/** Returns SHA-256, in hex, of the entry's RFC 8785 JSON. */
 export function recordHash(entry: RecordEntry): string {
   return createHash('sha256').update(canonicalJson(entry)).digest('hex')
 }
 
-/** RFC 8785: members by their UTF-16 code units, no space. Throws for what has no such form. */
+/** Returns RFC 8785 JSON: members sorted by UTF-16 code units, no white space. Throws for values without such a form. */
 export function canonicalJson(value: unknown): string {
   if (value === null || typeof value === 'boolean') return String(value)
   if (typeof value === 'string') {

@@ -1,4 +1,4 @@
-/** What of an entry decides where it stands. */
+/** The members of an entry that decide its group. */
 export interface Grouped {
   readonly seq: number
   readonly tx_hash: string | null
@@ -6,7 +6,7 @@ export interface Grouped {
   readonly group_key: string | null
 }
 
-/** Entries of one transaction are one group, those of one held call another; every other entry stands alone. */
+/** Returns the group of an entry: one per transaction, else one per held call, else one per entry. */
 export function groupOf({ seq, tx_hash, group_key }: Grouped): string {
   if (tx_hash !== null) return `tx:${tx_hash}`
   return group_key === null ? `entry:${seq}` : `approval:${group_key}`

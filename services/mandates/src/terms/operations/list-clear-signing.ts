@@ -5,7 +5,7 @@ import type { BoundHandler } from '@svc/service'
 import type { Context } from '#context.ts'
 
 export const listClearSigning: BoundHandler<Context, typeof mandates.operations.listClearSigning> =
-  ({ place: { chainId, factory, usdc } }) =>
+  ({ deployment: { chainId, factory, usdc } }) =>
   async () => {
     if (factory === null || usdc === null) return ok(200, { items: [], next_cursor: null })
     const descriptors = clearSigningDescriptors({ chainId, factory, factoryV2: null, usdc })

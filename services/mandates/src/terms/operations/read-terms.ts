@@ -7,25 +7,25 @@ import type { Context } from '#context.ts'
 import { ownerOf, mandateOfCaller } from '#mandate/parties.ts'
 import { newestTerms } from '#limits/store/signed-terms.ts'
 import { vaultOfMandate } from '#books/store/vaults.ts'
-import { isForPlace, presentTerms, signedFigures, signedTermsOf } from '#limits/terms-of-mandate.ts'
+import { isForDeployment, presentTerms, signedFigures, signedTermsOf } from '#limits/terms-of-mandate.ts'
 import { noAgent } from '@svc/contracts/mandates/refusals'
 import { standing } from '#books/rules/vault.ts'
 
 /** What was signed, as long as it counts; else what would be signed now. */
 export const readTerms: BoundHandler<Context, typeof mandates.operations.readTerms> =
   (context) => async (input, call) => {
-    const { pool, place, markets } = context
+    const { pool, deployment, markets } = context
     const mandate = await mandateOfCaller(pool, input.public_id, call)
     const [stored, vault] = await Promise.all([newestTerms(pool, mandate.id), vaultOfMandate(pool, mandate.id)])
     const counts =
-      stored !== null && (standing(vault) !== null || mandate.state !== 'signed' || isForPlace(stored, place))
+      stored !== null && (standing(vault) !== null || mandate.state !== 'signed' || isForDeployment(stored, deployment))
     if (!counts && mandate.agent === null) refuse(noAgent)
     const shown = counts
       ? { terms: signedFigures(stored), signable: signedTermsOf(stored) }
       : presentTerms(
           mandate,
           (await possibleAgent(context, mandate.agent?.id ?? 0, ownerOf(callerOf(call)).wallet)).wallet,
-          place,
+          deployment,
           markets,
         )
     return ok(200, {
@@ -34,7 +34,7 @@ export const readTerms: BoundHandler<Context, typeof mandates.operations.readTer
       terms_hash: shown.signable.digest,
       typed_data: { ...shown.signable.typedData },
       clauses: clausesView(shown.terms, shown.signable.clauses, await inForce(context, call.now)),
-      factory_configured: place.factory !== null,
+      factory_configured: deployment.factory !== null,
       signed: counts,
       signed_at: counts ? stored.signed_at : null,
     })

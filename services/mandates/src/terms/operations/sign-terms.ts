@@ -15,20 +15,20 @@ import { ownerOf, mandateOfCaller, lockMandateOfCaller } from '#mandate/parties.
 import { lockAgent, storeAgentWallet } from '#mandate/store/mandates.ts'
 import { insertTerms, newestTerms } from '#limits/store/signed-terms.ts'
 import { vaultOfMandate } from '#books/store/vaults.ts'
-import { isForPlace, presentTerms, termsJson } from '#limits/terms-of-mandate.ts'
+import { isForDeployment, presentTerms, termsJson } from '#limits/terms-of-mandate.ts'
 import { stateNow, summaryView } from '#states/mandate-view.ts'
 import { standing } from '#books/rules/vault.ts'
 
 export const signTerms: BoundHandler<Context, typeof mandates.operations.signTerms> =
   (context) => async (input, call) => {
-    const { pool, place, markets } = context
+    const { pool, deployment, markets } = context
     const owner = ownerOf(callerOf(call))
     const found = await mandateOfCaller(pool, input.public_id, call)
     await mustBeSignable(context, found, pool, call.now)
     if (found.agent === null) refuse(refusals.noAgent)
     if (found.limits.endsAt.getTime() - call.now.getTime() < END_AHEAD_MIN_MS) refuse(refusals.termsOver)
     const agent = await possibleAgent(context, found.agent.id, owner.wallet)
-    const { terms, signable } = presentTerms(found, agent.wallet, place, markets)
+    const { terms, signable } = presentTerms(found, agent.wallet, deployment, markets)
     if (input.terms_hash.toLowerCase() !== signable.digest)
       refuse(refusals.termsChanged, undefined, { terms_hash: signable.digest })
     await mustBeSigned(context, owner.wallet, signable.digest, input.signature as Hex)
@@ -37,14 +37,14 @@ export const signTerms: BoundHandler<Context, typeof mandates.operations.signTer
       const mandate = await lockMandateOfCaller(tx, input.public_id, call)
       await mustBeSignable(context, mandate, tx, call.now)
       // A correction may have come between the look and the lock.
-      if (presentTerms(mandate, agent.wallet, place, markets).signable.digest !== signable.digest)
+      if (presentTerms(mandate, agent.wallet, deployment, markets).signable.digest !== signable.digest)
         refuse(refusals.termsChanged, undefined, { terms_hash: signable.digest })
       await lockAgent(tx, agent.agent_id)
       await mustFitPolicy(tx, agent, mandate.limits, mandate.id)
       await storeAgentWallet(tx, mandate.id, agent.wallet.toLowerCase())
       await insertTerms(tx, mandate.id, {
         terms_hash: signable.digest,
-        chain_id: place.chainId,
+        chain_id: deployment.chainId,
         factory: signable.typedData.domain.verifyingContract,
         signature: input.signature,
         terms: termsJson(terms),
@@ -57,7 +57,7 @@ export const signTerms: BoundHandler<Context, typeof mandates.operations.signTer
         source: 'owner',
         body: {
           terms_hash: signable.digest,
-          chain_id: place.chainId,
+          chain_id: deployment.chainId,
           factory: signable.typedData.domain.verifyingContract,
           signature: input.signature,
         },
@@ -85,14 +85,14 @@ export const signTerms: BoundHandler<Context, typeof mandates.operations.signTer
 
 /** A draft, or a signed mandate without a vault on the chain whose terms the present factory would not take. */
 async function mustBeSignable(
-  { place }: Context,
+  { deployment }: Context,
   mandate: Mandate,
   db: Parameters<typeof newestTerms>[0],
   now: Date,
 ): Promise<void> {
   if (mandate.state === 'draft') return
   const [signed, vault] = [await newestTerms(db, mandate.id), standing(await vaultOfMandate(db, mandate.id))]
-  const again = mandate.state === 'signed' && signed !== null && !isForPlace(signed, place) && vault === null
+  const again = mandate.state === 'signed' && signed !== null && !isForDeployment(signed, deployment) && vault === null
   if (!again) refuse(refusals.wrongState, undefined, { state: stateNow(mandate, vault, now), allowed: ['draft'] })
 }
 
@@ -100,6 +100,6 @@ async function mustBeSigned(context: Context, wallet: string, digest: Hex, signa
   const verdict = await judgeSignature(digest, signature, wallet)
   if (verdict === 'signed') return
   if (verdict === 'malleable') refuse(refusals.termsSignatureMalleable)
-  const answer = await context.indexer.simulate({ data: signatureCheck(getAddress(wallet), digest, signature) })
+  const answer = await context.chainClient.simulate({ data: signatureCheck(getAddress(wallet), digest, signature) })
   if (answer === null || answer.data === null || !takesSignature(answer.data)) refuse(refusals.termsSignatureInvalid)
 }

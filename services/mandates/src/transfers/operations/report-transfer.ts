@@ -25,11 +25,11 @@ const assetName = (asset: string) => (asset.startsWith('0x') ? asset.toLowerCase
 
 export const reportTransfer: BoundHandler<Context, typeof mandates.operations.reportTransfer> =
   (context) => async (input, call) => {
-    const { place, indexer, accounts, pool } = context
+    const { deployment, chainClient, agentsClient, pool } = context
     if (callerOf(call).account_id !== input.agent_id) refuse(notYourAgent)
-    const usdc = place.usdc?.toLowerCase() ?? null
+    const usdc = deployment.usdc?.toLowerCase() ?? null
     const isUsdc =
-      input.chain_id === place.chainId &&
+      input.chain_id === deployment.chainId &&
       usdc !== null &&
       (input.asset.toUpperCase() === 'USDC' || input.asset.toLowerCase() === usdc)
     const decimals = isUsdc ? USDC_DECIMALS : UNREAD_DECIMALS
@@ -45,10 +45,10 @@ export const reportTransfer: BoundHandler<Context, typeof mandates.operations.re
         common.rateLimited,
         `At most ${UNDELIVERED_MAX} transfers of an agent that were reported within an hour are looked for.`,
       )
-    const watched = isUsdc && (await indexer.watchTransaction(txHash))
+    const watched = isUsdc && (await chainClient.watchTransaction(txHash))
     const reason = watched
       ? 'waiting_for_chain'
-      : input.chain_id === place.chainId && !isUsdc
+      : input.chain_id === deployment.chainId && !isUsdc
         ? 'asset_not_read'
         : 'chain_not_read'
     const report = {
@@ -65,14 +65,14 @@ export const reportTransfer: BoundHandler<Context, typeof mandates.operations.re
       reported_at: call.now.toISOString(),
     } as const
     // Asked here first, so that a chain that does not answer is waited for without lock or connection.
-    if (watched) await indexer.readTransaction(txHash, call.deadline)
+    if (watched) await chainClient.readTransaction(txHash, call.deadline)
     const wallets = watched
-      ? await walletsOf(accounts, [report, ...(await reportedTransfers(pool, input.chain_id, txHash))])
+      ? await walletsOf(agentsClient, [report, ...(await reportedTransfers(pool, input.chain_id, txHash))])
       : new Map<number, null>()
     return call.effect(async (tx) => {
       if (watched) await lockTransfers(tx, input.chain_id, txHash)
       // What is confirmed already is not told of again, and what is told now waits for the lock.
-      const transaction = watched ? await indexer.readTransaction(txHash, call.deadline) : null
+      const transaction = watched ? await chainClient.readTransaction(txHash, call.deadline) : null
       const stored = await insertTransfer(tx, report)
       if (stored === null) {
         const known = await sameTransfer(tx, report)

@@ -25,14 +25,14 @@ const isNews = (known: readonly Transfer[], { revision }: Confirmed): boolean =>
  */
 export const deliverTransfers: BoundReaction<Context, LocalContext, Confirmed, Look | null> = {
   prepare:
-    ({ pool, indexer, accounts }) =>
+    ({ pool, chainClient, agentsClient }) =>
     async ({ payload }) => {
       const known = await reportedTransfers(pool, payload.chain_id, payload.tx_hash.toLowerCase())
       if (!payload.canonical || !isNews(known, payload)) return null
-      const transaction = await indexer.readTransaction(payload.tx_hash.toLowerCase())
+      const transaction = await chainClient.readTransaction(payload.tx_hash.toLowerCase())
       if (transaction === null || transaction.state !== 'mined')
         throw new Outage('chain', 'a confirmed transaction is not there')
-      return { transaction, wallets: await walletsOf(accounts, known) }
+      return { transaction, wallets: await walletsOf(agentsClient, known) }
     },
   apply:
     () =>

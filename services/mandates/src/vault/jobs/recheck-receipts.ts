@@ -20,13 +20,13 @@ export const recheckReceipts =
   async (signal) => ({ done: (await takeBackFacts(context, signal)) + (await takeBackReports(context, signal)) })
 
 async function takeBackFacts(context: Context, signal: AbortSignal): Promise<number> {
-  const { pool, clock, place } = context
-  const any = await unconfirmedReceipts(pool, place.chainId, Number.MAX_SAFE_INTEGER, 1)
-  const swept = any.length === 0 ? null : await context.indexer.sweptBlock()
+  const { pool, clock, deployment } = context
+  const any = await unconfirmedReceipts(pool, deployment.chainId, Number.MAX_SAFE_INTEGER, 1)
+  const swept = any.length === 0 ? null : await context.chainClient.sweptBlock()
   if (swept === null) return 0
   let done = 0
   const gone = goneOf(context)
-  for (const fact of await unconfirmedReceipts(pool, place.chainId, swept, mandates.jobs.recheckReceipts.max)) {
+  for (const fact of await unconfirmedReceipts(pool, deployment.chainId, swept, mandates.jobs.recheckReceipts.max)) {
     if (signal.aborted) break
     if (!(await gone(fact.txHash))) continue
     await pool.transaction(async (tx) => {
@@ -62,10 +62,10 @@ async function takeBackReports(context: Context, signal: AbortSignal): Promise<n
 }
 
 /** Whether a transaction is not in the chain any more; each is asked for once. */
-function goneOf({ indexer }: Context): (txHash: string) => Promise<boolean> {
+function goneOf({ chainClient }: Context): (txHash: string) => Promise<boolean> {
   const known = new Map<string, boolean>()
   return async (txHash) => {
-    const gone = known.get(txHash) ?? ((await indexer.readTransaction(txHash))?.state ?? 'mined') !== 'mined'
+    const gone = known.get(txHash) ?? ((await chainClient.readTransaction(txHash))?.state ?? 'mined') !== 'mined'
     known.set(txHash, gone)
     return gone
   }

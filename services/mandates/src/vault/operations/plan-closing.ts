@@ -25,14 +25,14 @@ type Step = Omit<Answer['steps'][number], 'n'>
 export const planClosing: BoundHandler<Context, typeof mandates.operations.planClosing> =
   (context) => async (input, call) => {
     const { mandate, vault } = await attachedMandate(context, input.public_id, call)
-    const positions = context.place.venueAdapter ? await positionsOf(context, vault) : []
+    const positions = context.deployment.venueAdapter ? await positionsOf(context, vault) : []
     if (positions === null) refuse(chainNotConfigured)
     const steps = [
       ...stopSteps(context, mandate, vault, call.now),
       ...positions.map((position) => unwindStep(position, mandate, vault)),
       ...withdrawSteps(context, mandate, vault, call.now),
     ]
-    const priced = context.place.venueAdapter && positions.every(({ value }) => value !== null)
+    const priced = context.deployment.venueAdapter && positions.every(({ value }) => value !== null)
     const sum = (key: 'value' | 'cost') => usdcText(positions.reduce((total, one) => total + (one[key] ?? 0n), 0n))
     return ok(200, {
       public_id: mandate.publicId,
@@ -40,8 +40,8 @@ export const planClosing: BoundHandler<Context, typeof mandates.operations.planC
       exit_value_usdc: priced ? sum('value') : null,
       exit_cost_usdc: priced ? sum('cost') : null,
       idle_usdc: usdcText(vault.books.accounted),
-      complete: context.place.venueAdapter,
-      detail: context.place.venueAdapter
+      complete: context.deployment.venueAdapter,
+      detail: context.deployment.venueAdapter
         ? null
         : 'No exit adapter is configured: positions at venues are not listed here and must be closed by hand.',
       computed_at: call.now.toISOString(),
@@ -49,11 +49,11 @@ export const planClosing: BoundHandler<Context, typeof mandates.operations.planC
   }
 
 /** Positions at the listed venues; null while no chain is configured, or a venue cannot be read. */
-function positionsOf({ place, indexer }: Context, vault: Vault): Promise<readonly Position[] | null> {
+function positionsOf({ deployment, chainClient }: Context, vault: Vault): Promise<readonly Position[] | null> {
   return positionsAt(
-    testVenueAdapters(place.venues),
+    testVenueAdapters(deployment.venues),
     vault.address,
-    async (call) => (await indexer.simulate(call))?.data ?? null,
+    async (call) => (await chainClient.simulate(call))?.data ?? null,
   )
 }
 

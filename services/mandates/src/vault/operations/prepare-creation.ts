@@ -8,10 +8,10 @@ import type { Context } from '#context.ts'
 import { mandateOfCaller } from '#mandate/parties.ts'
 import { newestTerms } from '#limits/store/signed-terms.ts'
 import { vaultOfMandate } from '#books/store/vaults.ts'
-import { isForPlace, signedTermsOf } from '#limits/terms-of-mandate.ts'
+import { isForDeployment, signedTermsOf } from '#limits/terms-of-mandate.ts'
 
 export const prepareCreation: BoundHandler<Context, typeof mandates.operations.prepareCreation> =
-  ({ pool, place }) =>
+  ({ pool, deployment }) =>
   async (input, call) => {
     const mandate = await mandateOfCaller(pool, input.public_id, call)
     // One that a reorganisation took away is made again, at the same address.
@@ -20,7 +20,7 @@ export const prepareCreation: BoundHandler<Context, typeof mandates.operations.p
     if (mandate.state !== 'signed' || signed === null)
       refuse(refusals.wrongState, undefined, { state: mandate.state, allowed: ['signed'] })
     if (mandate.limits.endsAt <= call.now) refuse(refusals.termsOver)
-    if (place.factory === null)
+    if (deployment.factory === null)
       return ok(200, {
         configured: false,
         ...noPreparedView,
@@ -29,12 +29,15 @@ export const prepareCreation: BoundHandler<Context, typeof mandates.operations.p
         detail:
           'No factory with its USDC is configured. Once one is, the terms must be signed again, for that factory.',
       })
-    if (!isForPlace(signed, place)) refuse(refusals.signAgain)
+    if (!isForDeployment(signed, deployment)) refuse(refusals.signAgain)
     const { factoryTerms, digest } = signedTermsOf(signed)
     return ok(200, {
       configured: true,
-      ...preparedView(prepare(place.chainId).factory(place.factory).createVault({ t: factoryTerms }), mandate.owner),
-      factory: place.factory,
+      ...preparedView(
+        prepare(deployment.chainId).factory(deployment.factory).createVault({ t: factoryTerms }),
+        mandate.owner,
+      ),
+      factory: deployment.factory,
       terms_hash: digest,
       detail: null,
     })
