@@ -1,0 +1,71 @@
+import { contract, operation } from '@svc/contract'
+import { fastify } from 'fastify'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { z } from 'zod'
+import { cors } from './cors.ts'
+import { routesOf } from './routes.ts'
+
+const page = 'https://hub.example'
+const read = { summary: 'Read', input: z.strictObject({}), success: { 200: z.object({}) } } as const
+const shop = contract('shop', {
+  title: 'Shop',
+  operations: {
+    readPrices: operation({ ...read, auth: 'open', http: 'GET /prices' }),
+    readOrders: operation({ ...read, auth: 'account', http: 'GET /orders' }),
+  },
+})
+const app = fastify()
+beforeAll(async () => {
+  app.decorateRequest('state', null)
+  cors(app, routesOf([shop]), [page])
+  app.get('/prices', async () => ({}))
+  app.get('/orders', async () => ({}))
+  await app.ready()
+})
+afterAll(() => app.close())
+
+const ask = async (url: string, origin?: string, asked?: string) => {
+  const { statusCode, headers } = await app.inject({
+    method: asked === undefined ? 'GET' : 'OPTIONS',
+    url,
+    headers: {
+      ...(origin === undefined ? {} : { origin }),
+      ...(asked === undefined || asked === '' ? {} : { 'access-control-request-method': asked }),
+    },
+  })
+  return {
+    status: statusCode,
+    origin: headers['access-control-allow-origin'],
+    methods: headers['access-control-allow-methods'],
+    vary: headers['vary'],
+  }
+}
+
+test('pages of any origin may read open routes only, and pages of a configured origin every route', async () => {
+  const [any, own] = ['https://elsewhere.example', page]
+  expect(await ask('/prices', any)).toMatchObject({ status: 200, origin: '*' })
+  expect(await ask('/orders', any)).toMatchObject({ status: 200, origin: undefined })
+  expect(await ask('/orders', own)).toMatchObject({ status: 200, origin: own })
+  expect(await ask('/prices')).toMatchObject({ status: 200, origin: undefined })
+})
+
+test('an answer that depends on the origin says so to shared caches, also when no origin was sent', async () => {
+  for (const origin of [undefined, page, 'https://elsewhere.example'])
+    expect(await ask('/prices', origin)).toMatchObject({ vary: 'Origin' })
+})
+
+test('a preflight gets the rights of its origin; any other request for options gets 204 without rights', async () => {
+  expect(await ask('/orders', page, 'POST')).toMatchObject({
+    status: 204,
+    origin: page,
+    methods: 'GET, POST, PUT, DELETE',
+  })
+  expect(await ask('/prices', 'https://elsewhere.example', 'GET')).toMatchObject({
+    status: 204,
+    origin: '*',
+    methods: 'GET',
+  })
+  const none = { status: 204, origin: undefined, methods: '' }
+  expect(await ask('/orders', 'https://elsewhere.example', 'POST')).toMatchObject(none)
+  expect(await ask('/orders', undefined, '')).toMatchObject(none)
+})
