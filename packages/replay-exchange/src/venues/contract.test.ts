@@ -1,13 +1,16 @@
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Exchange, OrderBook, Trade } from 'ccxt'
-import { opened } from '@svc/testing'
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { startReplayExchange, type Faults } from '../index.ts'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { startReplayExchange, type Faults, type ReplayExchange } from '../index.ts'
 
 const startAt = Date.UTC(2026, 0, 5, 12)
 
-const replay = opened(() => startReplayExchange({ tokens: 120, startAt, speed: 0, limits: false }))
+let replay: ReplayExchange
+beforeAll(async () => {
+  replay = await startReplayExchange({ tokens: 120, startAt, speed: 0, limits: false })
+})
+afterAll(() => replay.stop())
 beforeEach(() => {
   replay.faults.clear()
   replay.clock.set(startAt)
