@@ -4,7 +4,7 @@ import { recordStrip } from './rules/record-strip.ts'
 import { stripFacts } from './store/strips.ts'
 import type { RecordStrip } from '@svc/contracts/mandates/agents'
 
-/** Strips of agents by their id; those that no agent has are left out. Rejects with an outage while identity is away. */
+/** Returns Record strips by agent id, without unknown agents. Throws an outage while identity is away. */
 export async function stripsOf(
   { pool, log, agentsClient }: Context,
   agentIds: readonly number[],

@@ -6,23 +6,23 @@ import { openTelegram, type Telegram } from './telegram.ts'
 import type { mandatesSettings } from '@svc/contracts/mandates/settings'
 import type { AlertChannel } from '@svc/contracts/mandates/alerts'
 
-/** The ways by which owners hear of alerts. */
+/** The channels by which alerts are sent to owners. */
 export interface AlertChannels {
-  /** What sends alerts, by channel; null where none is configured. */
+  /** Senders of alerts by channel; null if the channel is not configured. */
   readonly senders: Readonly<Record<AlertChannel, AlertSender | null>>
-  /** Sends mails to owners; null while no server is configured. */
+  /** Sends mails to owners; null if no server is configured. */
   readonly mailer: Mailer | null
-  /** Writes to chats of owners; null while no bot is configured. */
+  /** Sends messages to chats of owners; null if no bot is configured. */
   readonly telegram: Telegram | null
-  /** Alerts are counted and not sent. */
+  /** True if alerts are counted and not sent. */
   readonly dryRun: boolean
-  /** Whether alerts are sent by a channel: it is configured, and this is no dry run. */
+  /** Returns true if alerts are sent by a channel: it is configured, and this is not a dry run. */
   sends(channel: AlertChannel): boolean
-  /** Address of a mandate's page. */
+  /** Returns the address of a mandate's page. */
   linkTo(publicId: string): string
 }
 
-/** Opens the configured channels; connects to none yet. Throws `SettingError`. */
+/** Creates the configured channels without connecting to them. Throws `SettingError`. */
 export function openAlertChannels(settings: SettingsOf<typeof mandatesSettings>): AlertChannels {
   const mailer = openMailer(settings.alertsSmtpUrl, settings.alertsEmailFrom)
   const telegram = openTelegram(settings.alertsTelegramUrl, settings.alertsTelegramToken)

@@ -1,6 +1,6 @@
 import { textOfMinute, type AlertTimes } from './rules/alert-times.ts'
 
-/** When an owner wants alerts sent, as answers say it. */
+/** Returns the alert times of an owner as answers contain them. */
 export const timesView = ({ timeZone, quiet, digestAt }: AlertTimes) => ({
   time_zone: timeZone,
   quiet: quiet === null ? null : { from: textOfMinute(quiet.from), to: textOfMinute(quiet.to) },

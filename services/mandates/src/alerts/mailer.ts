@@ -6,13 +6,13 @@ import type { SmtpServer } from '@svc/contracts/mandates/settings'
 
 const TIMEOUT_MS = 20_000
 
-/** Sends a plain text to one address. Never throws, and names no address and no credential. */
+/** Sends a plain text to an address. Never throws; the result contains no address and no credential. */
 export type Mailer = (address: string, mail: Mail) => Promise<Delivery>
 
 /**
- * Mails from an address through a server; null without a server. Beyond this machine nothing is said to a server, the
- * credentials least of all, before the connection is encrypted and the server's certificate holds. `timeoutMs` is what a
- * mail may take in all, from the look-up of the server to its answer.
+ * Returns a mailer for a server and a sender; null without a server. To a server on another machine nothing is sent before
+ * the connection is encrypted and the server's certificate is valid. `timeoutMs` limits the whole delivery of a mail,
+ * from the look-up of the server to its answer.
  */
 export function openMailer(server: SmtpServer | null, from: string | null, timeoutMs = TIMEOUT_MS): Mailer | null {
   if (server === null) return null
@@ -31,7 +31,7 @@ export function openMailer(server: SmtpServer | null, from: string | null, timeo
   return async (address, { key, subject, text }) => {
     try {
       await transport.sendMail({
-        // Given apart, so that no address is ever read out of a header.
+        // Given separately, so that no address is read from a header.
         envelope: { from, to: [address] },
         from: { name: '', address: from },
         to: { name: '', address },
@@ -48,7 +48,7 @@ export function openMailer(server: SmtpServer | null, from: string | null, timeo
   }
 }
 
-/** RFC 5321: 4yz may pass at another try; 5yz for the recipient or the message would be the same again. */
+/** RFC 5321: 4yz may succeed at another try; 5yz for the recipient or the message is final. */
 function failureOf(error: unknown): Delivery {
   const { responseCode, command, code, originalCode } = error as Partial<NodemailerError>
   if (code === 'ETLS' || /CERT|VERIFY|TLS|SSL/.test(String(originalCode)))

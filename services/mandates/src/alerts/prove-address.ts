@@ -11,8 +11,8 @@ import { deleteCode, endCodes, insertCode, lockAndCountCodes, takeCodeTry } from
 import { CODE_TRIES, type AlertChannel } from '@svc/contracts/mandates/alerts'
 
 /**
- * Sends a code to where the caller wants alerts; answers until when it counts. The code is stored, and counted, before it
- * is sent: whatever ends the process, the limits hold. One that was not sent for now does not count.
+ * Sends a code to an address for alerts. Returns when the code expires. The code is stored and counted before it is sent,
+ * so that the limits apply even if the process ends. A code whose sending failed for now does not count.
  */
 export async function sendCode(
   { pool }: Context,
@@ -38,7 +38,7 @@ export async function sendCode(
   throw new Outage(to.channel, delivery.failure)
 }
 
-/** Alerts go to the address of a channel whose code the caller shows; answers that address. */
+/** Verifies a code and stores its address as the one for alerts. Returns the address. */
 export async function takeCode(
   { pool }: Context,
   call: Call,
@@ -47,7 +47,7 @@ export async function takeCode(
   refusals: { readonly wrong: Refusal; readonly none: Refusal },
 ): Promise<string> {
   const ownerId = callerOf(call).account_id
-  // Refused after the commit: a refusal inside would undo the count of a wrong try.
+  // Refused after the commit, because a refusal inside would roll back the count of a wrong try.
   const tried = await pool.transaction(async (tx) => {
     const newest = await takeCodeTry(tx, ownerId, channel, call.now)
     if (newest === null) return null

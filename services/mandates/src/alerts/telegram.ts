@@ -2,10 +2,10 @@ import type { Delivery } from './delivery.ts'
 
 const TIMEOUT_MS = 10_000
 
-/** Sends a plain text to a chat. Never throws, and names no chat and no token. */
+/** Sends a plain text to a chat. Never throws; the result contains no chat and no token. */
 export type Telegram = (chatId: string, text: string) => Promise<Delivery>
 
-/** The bot of a token at an API; null without a token. */
+/** Returns the bot of a token; null without a token. */
 export function openTelegram(apiUrl: string, token: string | null): Telegram | null {
   if (token === null) return null
   return async (chat_id, text) => {
@@ -18,7 +18,7 @@ export function openTelegram(apiUrl: string, token: string | null): Telegram | n
         signal: AbortSignal.timeout(TIMEOUT_MS),
       })
       if (ok) return { sent: true }
-      // 400 and 403: no such chat, or the bot was blocked. Everything else may be over at another try.
+      // 400 and 403: the chat is unknown or blocked the bot. Other failures may pass at another try.
       return { sent: false, failure: `telegram answered ${status}`, final: status === 400 || status === 403 }
     } catch {
       return { sent: false, failure: 'telegram could not be reached', final: false }

@@ -3,15 +3,15 @@ import { getAddress, zeroAddress } from 'viem'
 import type { Mandate } from '#mandate/rules/mandate.ts'
 import { signedFigures } from './terms-of-mandate.ts'
 
-/** Unix seconds, rounded down. */
+/** Returns a time in Unix seconds, rounded down. */
 export const secondsOf = (at: Date): bigint => BigInt(Math.floor(at.getTime() / 1000))
 
-/** RFC 3339 of Unix seconds. */
+/** Returns Unix seconds as RFC 3339. */
 export const instantOf = (seconds: bigint): string => new Date(Number(seconds) * 1000).toISOString()
 
 /**
- * The limits of a mandate as the rule engine takes them, for what follows from its figures alone, such as usage, phase
- * and lock. Without a leg, and without the allowed calls, which only signed terms name.
+ * Returns the limits of a mandate as terms of the rule engine, for results that depend on figures only, such as usage,
+ * phase and lock. The terms have no leg and no allowed calls; only signed terms name calls.
  */
 export function termsFromLimits({ limits, owner, agent }: Mandate): Terms {
   const agentWallet = getAddress(agent?.wallet ?? zeroAddress)
@@ -27,7 +27,7 @@ export function termsFromLimits({ limits, owner, agent }: Mandate): Terms {
   }
 }
 
-/** Signed terms as the rule engine takes them, with clause 6 only while approvals are on; null before the first signature. */
+/** Returns signed terms as terms of the rule engine, without clause 6 while approvals are off; null before the first signature. */
 export function termsFromSigned(stored: unknown, approvalEnabled: boolean): Terms | null {
   if (stored === null) return null
   const { markets, approvalAbove, ...figures } = signedFigures({ terms: stored })

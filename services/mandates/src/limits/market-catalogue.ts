@@ -3,7 +3,7 @@ import { toFunctionSelector, toFunctionSignature, type AbiFunction } from 'viem'
 import type { Deployment } from '#neighbours/deployment.ts'
 import type { Market } from '@svc/contracts/mandates/limits'
 
-/** Functions of the test venue that the agent may call; each pays and takes only in the caller's own name. */
+/** Functions of the test venue that the agent may call; each trades for its caller only. */
 const VENUE_FUNCTIONS = ['buy', 'sell', 'redeem']
 const LEG_MARKETS = [
   ['hl:BTC', 'BTC perpetual'],
@@ -53,7 +53,7 @@ function legMarket(market_id: string, title: string): Market {
   }
 }
 
-/** The markets of a mandate as its terms name them. */
+/** Returns the markets of a mandate as its terms name them. */
 export function termsMarkets(ids: readonly string[], markets: readonly Market[]): readonly TermsMarket[] {
   return ids.map((id) => {
     const market = markets.find(({ market_id }) => market_id === id)

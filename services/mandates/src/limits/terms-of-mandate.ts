@@ -8,7 +8,7 @@ import type { Deployment } from '#neighbours/deployment.ts'
 import type { SignedTerms } from './store/signed-terms.ts'
 import type { Market } from '@svc/contracts/mandates/limits'
 
-/** The terms of a mandate with these agent wallet and catalogue: what its owner would sign now. */
+/** Returns the terms that the owner would sign now, with this agent wallet and this catalogue. */
 export function presentTerms(
   mandate: Mandate,
   agentWallet: string,
@@ -34,7 +34,7 @@ export function presentTerms(
   }
 }
 
-/** The figures and parties of signed terms as they are stored: integers as decimal strings. */
+/** Returns terms as they are stored: integers as decimal strings. */
 export function termsJson(terms: MandateTerms): unknown {
   return JSON.parse(
     JSON.stringify(terms, (_key, value: unknown) => (typeof value === 'bigint' ? String(value) : value)),
@@ -65,12 +65,12 @@ const storedTerms = z.object({
   ),
 })
 
-/** The figures and parties that were signed. */
+/** Returns the signed figures and parties. */
 export function signedFigures(signed: Pick<SignedTerms, 'terms'>): MandateTerms {
   return storedTerms.parse(signed.terms)
 }
 
-/** What was signed, with the digest that the signature is over. */
+/** Returns the signed terms with the digest that the signature covers. */
 export function signedTermsOf(signed: SignedTerms): SignableTerms {
   return termsWithClauses(signedFigures(signed), signed.clauses, {
     chainId: signed.chain_id,

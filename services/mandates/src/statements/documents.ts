@@ -2,17 +2,17 @@ import { openRenderer } from '@svc/report-drawing/renderer'
 import { openFiles, type Bus, type Files } from '@svc/service'
 import type { StatementInputs } from './statement-pdf.ts'
 
-/** Files that people download. */
+/** Files for download. */
 export interface Documents {
   /** Draws statements as a PDF. */
   drawStatement(inputs: StatementInputs): Promise<Uint8Array>
-  /** Stores a file in place of an earlier one of its name. */
+  /** Stores a file; it replaces an earlier file of the same name. */
   store(name: string, data: Uint8Array): ReturnType<Files['put']>
   /** Ends the drawing thread. */
   close(): Promise<void>
 }
 
-/** Opens the drawing thread; the store of files is opened with the first file. */
+/** Starts the drawing thread. The object store is opened with the first file. */
 export function openDocuments(bus: Bus): Documents {
   const renderer = openRenderer<StatementInputs, Uint8Array>(
     new URL('./statement-pdf.ts', import.meta.url),

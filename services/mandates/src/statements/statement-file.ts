@@ -2,7 +2,7 @@ import type { StoredFile } from '@svc/contract'
 import type { Context } from '#context.ts'
 import type { StatementInputs } from './statement-pdf.ts'
 
-/** Draws statements and stores the file under its name, in place of an earlier one. */
+/** Draws statements as a file and stores it; it replaces an earlier file of the same name. */
 export async function statementFile(
   { documents }: Context,
   name: string,

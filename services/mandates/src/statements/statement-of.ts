@@ -15,7 +15,7 @@ import type { OwnStatement, Statement } from '@svc/contracts/mandates/statements
 
 const DAY_MS = 86_400_000
 
-/** The week that a caller names, or the present one; refuses one that is not, or has not begun. */
+/** Returns the week that the caller names, or the present week. Refuses a week that does not exist or has not begun. */
 export function weekAsked(name: string | undefined, now: Date): IsoWeek {
   if (name === undefined) return weekAt(now)
   const week = weekOf(name)
@@ -26,7 +26,7 @@ export function weekAsked(name: string | undefined, now: Date): IsoWeek {
   return week
 }
 
-/** The statement of a mandate over a week: every figure is computed again from the chain's facts and stored rows. */
+/** Computes the statement of a mandate over a week from chain facts and stored rows. */
 export async function statementOf(context: Context, mandate: Mandate, week: IsoWeek, now: Date): Promise<Statement> {
   const { pool, agentsClient } = context
   const { vault, sums, facts, opening, closing, refusals, approvals, violations, head } = await readWeek(
@@ -83,7 +83,7 @@ export async function statementOf(context: Context, mandate: Mandate, week: IsoW
 
 const NOTHING = { worth: 0n, unbooked: 0n } as const
 
-/** What a mark says; unknown when money came or went after it, which it knows nothing of. */
+/** Returns the worth of a mark; null if a deposit or withdrawal followed the mark. */
 function knownAfter(
   mark: KnownWorth | null,
   moved: number | null | undefined,
@@ -91,7 +91,7 @@ function knownAfter(
   return mark === null || mark.block_number < (moved ?? 0) ? null : mark
 }
 
-/** A week as statements name it. */
+/** Returns a week as statements name it. */
 export function weekView(week: IsoWeek, now: Date) {
   return {
     week: week.name,
@@ -101,7 +101,7 @@ export function weekView(week: IsoWeek, now: Date) {
   }
 }
 
-/** UTC days of the week, so far, on which there was a vault. */
+/** Returns the UTC days of the week, up to now, on which the vault existed. */
 function daysOf(week: IsoWeek, since: Date, now: Date): number {
   const dayOf = (at: number) => Math.floor(at / DAY_MS)
   const first = Math.max(dayOf(week.from.getTime()), dayOf(since.getTime()))
@@ -109,7 +109,7 @@ function daysOf(week: IsoWeek, since: Date, now: Date): number {
   return Math.max(0, last - first + 1)
 }
 
-/** Sums of statements; a figure that is unknown in one of them is unknown in the total. */
+/** Adds up statements. A total is null if the figure of a statement is unknown. */
 export function totalsOf(items: readonly Statement[]): OwnStatement['totals'] {
   const amounts = (key: 'deposits_usdc' | 'withdrawals_usdc' | 'spent_usdc' | 'received_usdc' | 'fees_usdc') =>
     usdcText(items.reduce((sum, item) => sum + usdcUnits(item[key]), 0n))

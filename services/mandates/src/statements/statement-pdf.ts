@@ -3,7 +3,7 @@ import { drawable, missingGlyphs } from '@svc/report-drawing/glyphs'
 import { sectionsOf, type Row, type Section } from './statement-rows.ts'
 import type { OwnStatement, Statement } from '@svc/contracts/mandates/statements'
 
-/** What a statement of a week shows: one mandate, or all of an owner with their totals. */
+/** Content of a PDF: the statement of a mandate, or of all mandates of an owner with totals. */
 export interface StatementInputs {
   readonly period: Pick<Statement, 'week' | 'from' | 'to' | 'complete'>
   readonly items: readonly Statement[]
@@ -15,14 +15,14 @@ const INNER = PAGE.width - 2 * PAGE.margin
 const RIGHT = PAGE.width - PAGE.margin
 const ROW = 18
 const SUM_GAP = 5
-/** Amounts stand with their decimal points under each other, so far from the right edge. */
+/** Distance of decimal points from the right edge, which aligns amounts. */
 const POINT_X = RIGHT - 44
 const LONG_X = PAGE.margin + 120
 const INK = { title: '#1b2430', text: '#1b2430', quiet: '#5d6675', accent: '#1f6f5c', line: '#d7dce3' } as const
 
 /** Draws statements, one page each, the totals first. The same inputs give the same bytes. */
 export function statementPdf({ period, items, own }: StatementInputs): Promise<Uint8Array<ArrayBuffer>> {
-  // The end of a week that is not over would be a date in the future.
+  // The end of the present week is in the future.
   const doc = openDocument(new Date(period.complete ? period.to : period.from), {
     lang: 'en-US',
     info: { Title: `Weekly statement ${period.week}` },
@@ -36,7 +36,7 @@ export function statementPdf({ period, items, own }: StatementInputs): Promise<U
   return bytesOf(doc)
 }
 
-/** The mandate's name; its id where the fonts have no sign of the name's script, as question marks tell nobody which it is. */
+/** Returns the name of the mandate, or its id if the fonts lack a letter of the name. */
 function titleOf({ name, public_id }: Statement): string {
   const lost = missingGlyphs(name, 'regular')
   return lost.some((sign) => /\p{L}/u.test(sign)) ? public_id : name
@@ -58,7 +58,7 @@ interface Page {
 function draw(doc: PDFKit.PDFDocument, { title, about, sections }: Page, numbered: string): void {
   doc.addPage()
   const { margin } = PAGE
-  // Of what is too long the first line is kept. Both weights have the same signs.
+  // A long text is cut to its first line. Both weights have the same glyphs.
   const write = (text: string, x: number, y: number, width: number) =>
     doc.text(drawable(text, 'regular'), x, y, { width, height: doc.currentLineHeight(), ellipsis: true })
   const rule = (y: number, color: string, thickness: number) =>
@@ -113,7 +113,7 @@ function drawRow(
   doc.fillColor(value === null ? INK.quiet : INK.text)
   const text = value ?? 'unknown'
   if (kind === 'text') {
-    // A hash of the widest digits fits in this size.
+    // A hash of the widest digits fits at this size.
     doc.fontSize(9)
     return write(text, LONG_X, y + 1, RIGHT - LONG_X)
   }

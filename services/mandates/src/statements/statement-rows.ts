@@ -1,11 +1,11 @@
 import type { OwnStatement, Statement } from '@svc/contracts/mandates/statements'
 
-/** A line of a statement. Amounts and counts stand on the right, texts beside their label; a null value is unknown. */
+/** A line of a statement. Amounts and counts are aligned right, texts follow their label; a null value is unknown. */
 export interface Row {
   readonly label: string
   readonly value: string | null
   readonly kind: 'usdc' | 'count' | 'text'
-  /** What the lines above add up to. */
+  /** True for the sum of the lines above. */
   readonly sum?: boolean
 }
 
@@ -15,7 +15,7 @@ export interface Section {
   readonly rows: readonly Row[]
 }
 
-/** Kinds of refusals in words; a kind that is not here is shown as it is. */
+/** Kinds of refusals in words. Other kinds are shown by their code. */
 const REFUSALS: Readonly<Record<string, string>> = {
   TargetNotAllowed: 'Call that the terms do not list',
   OverPerTxCap: 'Above the cap of one transaction',
@@ -31,19 +31,19 @@ const count = (label: string, value: number): Row => ({ label, value: String(val
 const text = (label: string, value: string): Row => ({ label, value, kind: 'text' })
 const negative = (value: string) => (/^[0.]+$/.test(value) ? value : `-${value}`)
 
-/** A fee is taken of realised gain when money is withdrawn or the mandate is settled; until then gain is shown whole. */
+/** A fee is charged on realised profit at a withdrawal or the settlement; until then profit is before fees. */
 const PROFIT = 'Profit, less the fees that were taken'
 
 const CENTS = 2
 const USDC_DECIMALS = 6
 
-/** Thousands apart: 1,234.50 */
+/** Returns an amount with separated thousands: 1,234.50. */
 function readable(value: string, decimals: number): string {
   const [whole = '0', fraction = ''] = value.split('.')
   return `${whole.replaceAll(/\B(?=(?:\d{3})+$)/g, ',')}.${fraction.padEnd(decimals, '0')}`
 }
 
-/** Writes all amounts of a statement with as many decimals: two where all are whole cents, else six. No digit is lost. */
+/** Formats all amounts of a statement with two decimals if all are whole cents, else with six. No digit is lost. */
 function withEqualDecimals(sections: readonly Section[]): readonly Section[] {
   const isFine = ({ kind, value }: Row) => kind === 'usdc' && (value?.split('.')[1]?.length ?? 0) > CENTS
   const decimals = sections.some(({ rows }) => rows.some(isFine)) ? USDC_DECIMALS : CENTS
@@ -52,7 +52,7 @@ function withEqualDecimals(sections: readonly Section[]): readonly Section[] {
   return sections.map(({ title, rows }) => ({ title, rows: rows.map(written) }))
 }
 
-/** What a statement says, section by section; of totals there is no proof, as each mandate has a record of its own. */
+/** Returns the sections of a statement. Totals have no proof, because each mandate has a separate record. */
 export function sectionsOf(figures: OwnStatement['totals'], item: Statement | null): readonly Section[] {
   const { refusals, approvals } = figures
   return withEqualDecimals([

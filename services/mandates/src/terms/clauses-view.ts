@@ -8,7 +8,7 @@ import type { clause } from '@svc/contracts/mandates/fields'
 
 type Clause = z.output<typeof clause>
 
-/** What holds the clauses now: the own switch for approvals, and the workers that run and act. */
+/** What puts the clauses in force: the setting for approvals, and the workers that run and act. */
 export interface InForce {
   readonly approvalEnabled: boolean
   readonly workers: ReadonlySet<string>
@@ -18,7 +18,7 @@ export async function inForce({ pool, settings }: Pick<Context, 'pool' | 'settin
   return { approvalEnabled: settings.approvalEnabled, workers: await liveWorkers(pool, now) }
 }
 
-/** Whom the stop line needs: one tells the vault its worth, the other closes what is open. */
+/** Workers of the stop line: one marks the worth of the vault, the other closes open positions. */
 const STOP_LINE_WORKERS: Readonly<Record<Worker, string>> = {
   mark: 'the mark worker',
   stop_line: 'the stop-line worker',
@@ -28,7 +28,7 @@ const STOP_LINE_WORKERS: Readonly<Record<Worker, string>> = {
 const STATED = [...figureNames, 'markets'] as const
 type Stated = (typeof STATED)[number]
 
-/** The eight clauses with the words that are signed, who enforces each, and whether it is in force. */
+/** Returns the eight clauses with their signed texts, their enforcers, and whether each is in force. */
 export function clausesView(
   terms: MandateTerms,
   texts: readonly { readonly number: number; readonly text: string }[],

@@ -5,10 +5,10 @@ import type { AgentsClient } from '#neighbours/agents-client.ts'
 import { deliveries, type Awaited } from './rules/deliver.ts'
 import { deliverTransfer, keepInTransit, vaultAddressesOf, type Transfer } from './store/transfers.ts'
 
-/** Wallets of agents by account; null where there is no such agent. */
+/** Wallets of agents by account; null for an unknown agent. */
 export type Wallets = ReadonlyMap<number, string | null>
 
-/** Asks identity for the wallets of those who reported transfers. */
+/** Reads the wallets of the agents of these transfers from identity. */
 export async function walletsOf(
   agentsClient: AgentsClient,
   transfers: readonly Pick<Transfer, 'agent_id'>[],

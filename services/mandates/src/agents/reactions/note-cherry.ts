@@ -6,7 +6,7 @@ import { insertCherryMove } from '../store/activity.ts'
 
 type Moved = z.output<typeof subscriptions.events.cherryMoved.payload>
 
-/** Keeps a reference to each movement of an account's Cherry, for the activity of agents. */
+/** Stores each movement of an account's Cherry, for the activity of agents. */
 export const noteCherry: BoundReaction<Context, LocalContext, Moved> = {
   apply:
     () =>

@@ -1,17 +1,17 @@
 import type { RecordStrip } from '@svc/contracts/mandates/agents'
 
-/** What is stored of an agent that its strip is made of. */
+/** Stored facts about an agent from which its strip follows. */
 export interface StripFacts {
   readonly agent_id: number
-  /** Whole days from its first vault to now, or to the end of its last mandate. */
+  /** Whole days from the first vault to now, or to the end of the last mandate. */
   readonly days_live: number
   readonly trades: number
   readonly refusals: number
   /** Mandates with a vault. */
   readonly mandates: number
-  /** Those of them with a violation. */
+  /** Mandates with a vault and a violation. */
   readonly violated: number
-  /** Reports of trades that the chain shows otherwise. */
+  /** Reported trades that contradict the chain. */
   readonly contradictions: number
   readonly rewards: number
 }
@@ -25,7 +25,7 @@ const LADDER = [
 ] as const
 const RANKED_AFTER = { days: 14, trades: 10 }
 
-/** The strip that follows from the facts; none of them known, every part of it is null. */
+/** Returns the strip of the facts; every part is null if the facts are unknown. */
 export function recordStrip(agentId: number, facts: StripFacts | null): RecordStrip {
   if (facts === null) return { agent_id: agentId, ladder: null, hall: null, limits: null, work: null, paper: null }
   const days_needed = Math.max(0, RANKED_AFTER.days - facts.days_live)

@@ -13,13 +13,13 @@ const activityRow = z.object({
   tx_hash: z.string().nullable(),
   body: z.record(z.string(), z.unknown()),
 })
-/** Something that an agent did or that happened to it. */
+/** An action of an agent, or something that happened to it. */
 export type Activity = z.output<typeof activityRow>
 
-/** Where a page of activity ended: things of one instant are ordered by their place. */
+/** Where a page of activity ended. Items of one instant are ordered by `place`. */
 export type ActivityEnd = Pick<Activity, 'at' | 'place'>
 
-/** Entries of an agent's mandates, its transfers, deposits to its wallet and the movements of its Cherry, newest first. */
+/** Returns record entries, transfers, deposits and Cherry movements of an agent, newest first. */
 export function activityOf(
   db: Db,
   agentId: number,
@@ -28,7 +28,7 @@ export function activityOf(
 ): Promise<readonly Activity[]> {
   const before = end?.at ?? 'infinity'
   const place = end?.place ?? ''
-  // Each branch reads its index from the page's end on; numbers are padded, so that they sort as text.
+  // Each branch reads its index from the end of the previous page; numbers are padded so that they sort as text.
   return db.any(sql.type(activityRow)`
     (SELECT e.at, e.place, e.kind, CASE WHEN e.kind LIKE 'chain_fact%' THEN 'balance' ELSE 'event' END AS what, m.public_id, e.seq,
        NULL::bigint AS transfer_id, NULL::bigint AS cherry_transfer_id, e.tx_hash, e.entry->'body' AS body
@@ -62,7 +62,7 @@ export function activityOf(
     ORDER BY at DESC, place DESC LIMIT ${limit}`)
 }
 
-/** Keeps a movement of an account's Cherry as it was told. */
+/** Stores a movement of an account's Cherry as published. */
 export async function insertCherryMove(
   tx: Tx,
   moved: {

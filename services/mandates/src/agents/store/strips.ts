@@ -13,7 +13,7 @@ const factsRow = z.object({
   rewards: z.number(),
 })
 
-/** What is stored of agents, a row for each in one statement; every count begins at an index. */
+/** Reads the facts of agents in one statement, one row for each; every count uses an index. */
 export function stripFacts(db: Db, agentIds: readonly number[], now: Date): Promise<readonly StripFacts[]> {
   return db.any(sql.type(factsRow)`
     SELECT asked.agent_id, own.days_live, own.trades, own.refusals, own.mandates, own.violated, own.contradictions,

@@ -4,7 +4,7 @@ import type { Context } from '#context.ts'
 import { CODES_COUNTED_MS } from '../rules/channel-code.ts'
 import { deleteCodes } from '../store/channel-codes.ts'
 
-/** Deletes codes that count against no limit any more. */
+/** Deletes codes that no longer count against a limit. */
 export const forgetCodes =
   ({ pool, clock }: Context): Job =>
   async () => {

@@ -9,8 +9,8 @@ import { countDue, dueAlerts, markSent, noteFailure, takeTry, type DueAlert } fr
 import { alertChannels, type AlertChannel } from '@svc/contracts/mandates/alerts'
 
 /**
- * Sends owners the alerts that are due, by each channel for itself: a slow one keeps no other waiting. Each try is
- * stored before it is made, so that whatever ends the process, the tries of an alert stay bounded; one that ends
+ * Sends due alerts to owners. Channels work separately, so that a slow channel delays no other. Each try is
+ * stored before it is made, so that the number of tries is limited even if the process ends. A process that ends
  * between the sending and the mark may send it twice, but marks it once.
  */
 export const sendAlerts =
@@ -54,14 +54,14 @@ async function sendBy(
   return done
 }
 
-/** Alerts that are sent in one message: those of an owner with a digest that are not critical; any other for itself. */
+/** Groups alerts into messages: the alerts of an owner's digest together, critical and other alerts separately. */
 function batchesOf(due: readonly DueAlert[]): readonly (readonly DueAlert[])[] {
   const isGrouped = ({ digest_at, severity }: DueAlert) => digest_at !== null && severity !== 'critical'
   const batches = Map.groupBy(due, (alert) => (isGrouped(alert) ? `owner ${alert.owner_id}` : `alert ${alert.id}`))
   return [...batches.values()]
 }
 
-/** Counts a try of each alert, in the order of their ids, so that workers never wait for one another; answers those that nobody else tries at the same time. */
+/** Counts a try of each alert, in the order of their ids to avoid deadlocks. Returns the alerts that no other worker is trying. */
 async function takeTries(tx: Tx, channel: AlertChannel, batch: readonly DueAlert[], now: Date): Promise<DueAlert[]> {
   const taken: DueAlert[] = []
   for (const alert of batch.toSorted((one, other) => one.id - other.id)) {

@@ -8,7 +8,7 @@ import { storeChannel } from '../store/alerts.ts'
 import { endCodes } from '../store/channel-codes.ts'
 import { telegramNotConfigured, telegramRefused } from '@svc/contracts/mandates/alerts'
 
-/** A chat counts once its owner shows a code from it: the bot would tell anybody's chat what the owner writes. */
+/** Sends a code to the chat, which counts once the owner sends the code back; else alerts could go to a foreign chat. */
 export const setAlertChannel: BoundHandler<Context, typeof mandates.operations.setAlertChannel> =
   (context) =>
   async ({ telegram_chat_id: chat }, call) => {

@@ -1,21 +1,21 @@
-/** When an owner wants alerts sent. Figures are minutes of the day in the owner's time zone. */
+/** When an owner wants alerts sent, in minutes of the day in the owner's time zone. */
 export interface AlertTimes {
   readonly timeZone: string
-  /** Over midnight when `from` is the later one. */
+  /** Includes midnight if `from` is after `to`. */
   readonly quiet: { readonly from: number; readonly to: number } | null
-  /** When the alerts of a day are sent together; null sends each for itself. */
+  /** When the alerts of a day are sent together; null sends each separately. */
   readonly digestAt: number | null
 }
 
-/** The times of an owner who set none. */
+/** Times of an owner that has not set any. */
 export const atOnce: AlertTimes = { timeZone: 'UTC', quiet: null, digestAt: null }
 
 const MINUTE_MS = 60_000
 const DAY_MINUTES = 1_440
 
 /**
- * When an alert of now is sent: a critical one at once, any other after the quiet hours and with the next digest. One
- * that would be over by then does not wait for the digest.
+ * Returns when an alert of now is sent: a critical alert at once, any other after the quiet hours and with the next digest.
+ * An alert whose request would have ended by then does not wait for the digest.
  */
 export function dueAt(
   { severity, endsAt }: { readonly severity: string; readonly endsAt: Date | null },
@@ -29,7 +29,7 @@ export function dueAt(
   return endsAt !== null && endsAt <= digest ? awake : digest
 }
 
-/** A time itself, or the end of the quiet hours that it is in. */
+/** Returns the time, or the end of the quiet hours around it. */
 export function afterQuiet(at: Date, { quiet, timeZone }: AlertTimes): Date {
   if (quiet === null) return at
   const minute = minuteOf(at, timeZone)
@@ -38,13 +38,13 @@ export function afterQuiet(at: Date, { quiet, timeZone }: AlertTimes): Date {
   return isQuiet ? nextAt(to, at, timeZone) : at
 }
 
-/** The first time from `now` on at which clocks of a zone show this minute of the day. */
+/** Returns the first time from `now` at which a clock of the zone shows this minute of the day. */
 function nextAt(minute: number, now: Date, timeZone: string): Date {
   const base = Math.floor(now.getTime() / MINUTE_MS) * MINUTE_MS
   const ahead = (minute - minuteOf(now, timeZone) + DAY_MINUTES) % DAY_MINUTES
   const first = base + ahead * MINUTE_MS
   const found = first < now.getTime() ? first + DAY_MINUTES * MINUTE_MS : first
-  // Clocks may have been changed in between.
+  // The zone may change its clocks in between.
   const off = minute - minuteOf(new Date(found), timeZone)
   const shift = off > DAY_MINUTES / 2 ? off - DAY_MINUTES : off < -DAY_MINUTES / 2 ? off + DAY_MINUTES : off
   return new Date(Math.max(found + shift * MINUTE_MS, now.getTime()))
@@ -56,7 +56,7 @@ function minuteOf(at: Date, timeZone: string): number {
   return (parts.get('hour') ?? 0) * 60 + (parts.get('minute') ?? 0)
 }
 
-/** Minute of the day of a text like 07:30, and back. */
+/** Returns the minute of the day of a text such as 07:30. */
 export const minuteOfText = (text: string): number => Number(text.slice(0, 2)) * 60 + Number(text.slice(3))
 export const textOfMinute = (minute: number): string =>
   `${String(Math.floor(minute / 60)).padStart(2, '0')}:${String(minute % 60).padStart(2, '0')}`

@@ -1,4 +1,4 @@
-/** A mail to an owner; the key makes up its Message-ID and is the same at every try. */
+/** A mail to an owner. Its Message-ID is derived from the key, which is the same at every try. */
 export interface Mail {
   readonly key: string
   readonly subject: string
@@ -7,14 +7,14 @@ export interface Mail {
 
 const SUBJECT_MAX = 120
 
-/** One line of plain words: every control character and separator of lines is a space. */
+/** Returns a text as one line: control characters and line separators become spaces. */
 function subjectLine(text: string): string {
   const line = text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim()
   const characters = [...line]
   return characters.length <= SUBJECT_MAX ? line : `${characters.slice(0, SUBJECT_MAX - 1).join('')}…`
 }
 
-/** An alert as messages write it. */
+/** An alert in a message. */
 export interface WrittenAlert {
   readonly id: number
   readonly mandate_id: string
@@ -23,10 +23,10 @@ export interface WrittenAlert {
   readonly link: string
 }
 
-/** Telegram takes 4,096 characters. */
+/** Telegram accepts 4,096 characters. */
 const DIGEST_CHARACTERS = 3_800
 
-/** A message of alerts: of one its text and link, of several a list that says how many it left out. */
+/** Returns the message of alerts: text and link of a single alert, or a list that states how many alerts it omits. */
 export function alertText(alerts: readonly WrittenAlert[], between = '\n'): string {
   const [first, ...others] = alerts
   if (first !== undefined && others.length === 0) return `${first.text}${between}${first.link}`
@@ -46,7 +46,7 @@ const subjectOf = (alerts: readonly WrittenAlert[]): string =>
     ? `Mandate alert (${alerts[0]?.severity}): ${alerts[0]?.text}`
     : `${alerts.length} alerts of your mandates`
 
-/** The mail of alerts. */
+/** Returns the mail of alerts. */
 export const alertMail = (alerts: readonly WrittenAlert[]): Mail => ({
   key: alerts
     .map(({ id, mandate_id }, at) => (at === 0 ? `${mandate_id}.${id}` : id))
@@ -61,15 +61,15 @@ To stop them, sign in with your wallet and call DELETE /hub/me/alert-email.
 `,
 })
 
-/** The message that proves that a chat is the owner's. */
+/** Returns the message with the code of a chat. */
 export const codeMessage = (code: string): string => `${code}
 
 Show this code within 15 minutes, signed in with your wallet: POST /hub/me/alert-channel/verify
 Alerts of your mandates are sent to this chat from then on.
 
-Nobody who asks you for this code should get it. If you did not ask for it, do nothing: no alerts will be sent here.`
+Give this code to nobody. If you did not request it, do nothing: no alerts will be sent here.`
 
-/** The mail that proves that an address is the owner's. */
+/** Returns the mail with the code of an address. */
 export const codeMail = (code: string, key: string): Mail => ({
   key,
   subject: 'Your code for alerts of your mandates',
@@ -78,6 +78,6 @@ export const codeMail = (code: string, key: string): Mail => ({
 Show this code within 15 minutes, signed in with your wallet: POST /hub/me/alert-email/verify
 Alerts of your mandates are sent to this address from then on.
 
-Nobody who asks you for this code should get it. If you did not ask for it, do nothing: no alerts will be sent here.
+Give this code to nobody. If you did not request it, do nothing: no alerts will be sent here.
 `,
 })

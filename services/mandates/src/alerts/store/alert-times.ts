@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { atOnce, type AlertTimes } from '../rules/alert-times.ts'
 
 const minute = z.number().nullable()
-/** Columns of `alert_times` as the times of an owner. */
+/** Schema of a row of `alert_times`. */
 export const timesColumns = {
   time_zone: z.string().nullable(),
   quiet_from: minute,
@@ -11,14 +11,14 @@ export const timesColumns = {
   digest_at: minute,
 }
 
-/** The times in a row; those of an owner who set none when there is no row. */
+/** Returns the times of a row; the defaults without a row. */
 export function timesIn(row: z.output<z.ZodObject<typeof timesColumns>> | null): AlertTimes {
   if (row === null || row.time_zone === null) return atOnce
   const { time_zone: timeZone, quiet_from: from, quiet_to: to, digest_at: digestAt } = row
   return { timeZone, quiet: from === null || to === null ? null : { from, to }, digestAt }
 }
 
-/** When an owner wants alerts sent. */
+/** Returns when an owner wants alerts sent. */
 export async function alertTimesOf(db: Db, ownerId: number): Promise<AlertTimes> {
   const row = await db.maybeOne(sql.type(z.object(timesColumns))`
     SELECT time_zone, quiet_from, quiet_to, digest_at FROM alert_times WHERE owner_id = ${ownerId}`)
@@ -45,7 +45,7 @@ const untriedRow = z.object({
 })
 const UNTRIED_MAX = 1_000
 
-/** Alerts of an owner that no channel has tried yet, and that are still to be sent; of very many the newest. */
+/** Returns the newest alerts of an owner that are due and that no channel has tried yet. */
 export function untriedAlerts(tx: Tx, ownerId: number, since: Date): Promise<readonly z.output<typeof untriedRow>[]> {
   return tx.any(sql.type(untriedRow)`
     SELECT a.id, a.severity, a.ends_at AS "endsAt" FROM alert a
@@ -54,7 +54,7 @@ export function untriedAlerts(tx: Tx, ownerId: number, since: Date): Promise<rea
     ORDER BY a.id DESC LIMIT ${UNTRIED_MAX}`)
 }
 
-/** Moves what no channel has tried yet of an alert to another time. */
+/** Moves the deliveries of an alert that were not tried yet to another time. */
 export async function postponeAlert(tx: Tx, id: number, due: Date): Promise<void> {
   await tx.query(sql.unsafe`
     UPDATE alert_delivery SET try_at = ${due.toISOString()}

@@ -12,8 +12,8 @@ export interface NewAlert extends OwnerAlert {
 }
 
 /**
- * Stores an alert and the channels by which it is due. One that is stored already is only opened again, as a
- * reorganisation may take away what it is about and bring it back.
+ * Stores an alert and its due deliveries. An alert that is already stored is only opened again, because a
+ * reorganisation may remove its occurrence and bring it back.
  */
 export async function insertAlert(tx: Tx, alert: NewAlert, now: Date, due = now): Promise<void> {
   await tx.query(sql.unsafe`
@@ -63,7 +63,7 @@ const alertRow = z.object({
   ),
 })
 
-/** Alerts of an owner, newest first, with the public ids of their mandates. */
+/** Returns the alerts of an owner, newest first, with the public ids of their mandates. */
 export function alertsOf(
   db: Db,
   ownerId: number,
@@ -84,14 +84,14 @@ export function alertsOf(
 
 const channelRow = z.object({ channel: z.enum(alertChannels), address: z.string() })
 
-/** Addresses that an owner's alerts are sent to, by channel; null for none. */
+/** Returns the addresses for an owner's alerts by channel; null if none is set. */
 export async function channelsOf(db: Db, ownerId: number): Promise<Record<AlertChannel, string | null>> {
   const rows = await db.any(sql.type(channelRow)`
     SELECT channel, address FROM alert_channel WHERE owner_id = ${ownerId}`)
   return { telegram: null, email: null, ...Object.fromEntries(rows.map(({ channel, address }) => [channel, address])) }
 }
 
-/** Says where an owner's alerts go by a channel; null for nowhere. */
+/** Stores the address for an owner's alerts by a channel; null removes it. */
 export async function storeChannel(
   tx: Tx,
   { ownerId, channel, address }: { ownerId: number; channel: AlertChannel; address: string | null },
@@ -117,21 +117,21 @@ const dueRow = z.object({
   owner_id: z.number(),
   ...timesColumns,
 })
-/** An alert to be tried now, with the address of its owner and when the owner wants alerts. */
+/** A due alert with the address and the alert times of its owner. */
 export type DueAlert = z.output<typeof dueRow>
 
-/** A warning asks for something to be done: one that is resolved is not sent. News and dangers are sent all the same. */
+/** Condition for sending: a warning requests an action and is not sent once resolved; other alerts are. */
 const due = (channel: AlertChannel, since: Date, now: Date) => sql.fragment`alert_delivery d
     JOIN alert a ON a.id = d.alert_id JOIN alert_channel c ON c.owner_id = a.owner_id AND c.channel = d.channel
     WHERE d.channel = ${channel} AND d.try_at <= ${now.toISOString()} AND d.try_at > ${since.toISOString()}
       AND (a.severity <> 'warning' OR a.resolved_at IS NULL)`
 
-/** Due alerts among which owners take turns: a bound for one pass, far beyond what it can send. */
+/** Greatest number of due alerts in a pass, far above what a pass can send. */
 const DUE_LOOKED_AT = 5_000
 
 /**
- * Alerts to be tried now by a channel, of owners who have it. Owners take turns, each with the longest due first, so
- * that many alerts of one keep nobody else waiting.
+ * Returns the due alerts of a channel. Owners take turns, each with the longest due first, so that
+ * many alerts of one owner do not delay the others.
  */
 export function dueAlerts(
   db: Db,
@@ -149,7 +149,7 @@ export function dueAlerts(
     JOIN mandate m ON m.id = t.of_mandate LEFT JOIN alert_times w ON w.owner_id = t.owner_id ORDER BY t.turn, t.try_at`)
 }
 
-/** How many alerts a channel would send now. */
+/** Counts the alerts that a channel would send now. */
 export async function countDue(db: Db, channel: AlertChannel, since: Date, now: Date): Promise<number> {
   const { count } = await db.one(
     sql.type(z.object({ count: z.number() }))`SELECT count(*) FROM ${due(channel, since, now)}`,
@@ -157,7 +157,7 @@ export async function countDue(db: Db, channel: AlertChannel, since: Date, now: 
   return count
 }
 
-/** Counts a try that is about to be made; false when another one was, or it is sent. */
+/** Counts a try before it is made. Returns false if another try was made in the meantime, or the alert is sent. */
 export async function takeTry(
   tx: Tx,
   channel: AlertChannel,
@@ -170,7 +170,7 @@ export async function takeTry(
   return rowCount > 0
 }
 
-/** Marks an alert as sent by a channel; false when it was before. */
+/** Marks an alert as sent by a channel. Returns false if it was already marked. */
 export async function markSent(tx: Tx, channel: AlertChannel, id: number, now: Date): Promise<boolean> {
   const { rowCount } = await tx.query(sql.unsafe`
     UPDATE alert_delivery SET sent_at = ${now.toISOString()}, try_at = NULL, failure = NULL
@@ -180,7 +180,7 @@ export async function markSent(tx: Tx, channel: AlertChannel, id: number, now: D
   return true
 }
 
-/** Keeps why a try did not send an alert; a final failure gives it up. */
+/** Stores why a try failed. After a final failure the alert is not tried again. */
 export async function noteFailure(
   tx: Tx,
   channel: AlertChannel,

@@ -2,10 +2,10 @@ import { sql, type Db, type Tx } from '@svc/postgres'
 import { z } from 'zod'
 import { CODE_TRIES, type AlertChannel } from '@svc/contracts/mandates/alerts'
 
-/** How many codes were sent since a time. */
+/** Numbers of codes sent since a time. */
 const countsRow = z.object({ owner: z.number(), address: z.number(), client: z.number() })
 
-/** A code that is sent to an address of a channel, and who asked for it. */
+/** A code for an address of a channel, and who requested it. */
 interface Asked {
   readonly ownerId: number
   readonly channel: AlertChannel
@@ -14,8 +14,8 @@ interface Asked {
 }
 
 /**
- * Codes of a channel since a time by whom they count against. Held until the transaction ends, the lock lets one code at
- * a time be counted and stored, so that requests at once do not pass the limits together.
+ * Counts the codes of a channel since a time by owner, address and client. Locks until the transaction ends, so that codes
+ * are counted and stored one at a time and concurrent requests cannot exceed the limits.
  */
 export async function lockAndCountCodes(
   tx: Tx,
@@ -34,7 +34,7 @@ export async function lockAndCountCodes(
        WHERE client = ${client} AND channel = ${channel} AND created_at > ${from}) AS client`)
 }
 
-/** Stores a code, which ends the owner's earlier ones of the channel; answers its id. */
+/** Stores a code, which replaces the owner's earlier codes of the channel. Returns its id. */
 export async function insertCode(
   tx: Tx,
   code: Asked & { readonly hash: string; readonly expiresAt: Date },
@@ -48,14 +48,14 @@ export async function insertCode(
   return id
 }
 
-/** Forgets a code that was not sent, so that it does not count. */
+/** Deletes a code that was not sent, so that it does not count. */
 export async function deleteCode(tx: Tx, id: number): Promise<void> {
   await tx.query(sql.unsafe`DELETE FROM channel_code WHERE id = ${id}`)
 }
 
 const triedRow = z.object({ address: z.string(), code_hash: z.string(), tries: z.number() })
 
-/** Counts a try of the owner's newest code of a channel; null when none waits. Tries made at once are counted one by one. */
+/** Counts a try of the owner's newest code of a channel; returns null if no code is valid. Concurrent tries are counted one by one. */
 export function takeCodeTry(
   tx: Tx,
   ownerId: number,
@@ -69,14 +69,14 @@ export function takeCodeTry(
     RETURNING address, code_hash, tries`)
 }
 
-/** Ends the codes of an owner for a channel. They stay for a day, to count. */
+/** Invalidates the codes of an owner for a channel. Their rows stay for a day and count against the limits. */
 export async function endCodes(tx: Tx, ownerId: number, channel: AlertChannel, now: Date): Promise<void> {
   await tx.query(sql.unsafe`
     UPDATE channel_code SET expires_at = ${now.toISOString()}
     WHERE owner_id = ${ownerId} AND channel = ${channel} AND expires_at > ${now.toISOString()}`)
 }
 
-/** The address of a channel whose code an owner can show; null when none waits. */
+/** Returns the address whose code is valid for an owner and channel; null if no code is valid. */
 export async function addressToVerify(
   db: Db,
   ownerId: number,
@@ -89,7 +89,7 @@ export async function addressToVerify(
   return row?.waits === true ? row.address : null
 }
 
-/** Deletes codes older than a time, at most so many; answers how many. */
+/** Deletes codes older than a time, at most `max`. Returns their number. */
 export async function deleteCodes(tx: Tx, before: Date, max: number): Promise<number> {
   const { rowCount } = await tx.query(sql.unsafe`
     DELETE FROM channel_code WHERE id IN

@@ -1,7 +1,7 @@
 import type { Deposit } from '@svc/contracts/chain-indexer/deposits'
 import { sql, type Db, type Tx } from '@svc/postgres'
 
-/** Remembers whose wallet an address is; an address belongs to one agent. */
+/** Stores which agent an address belongs to; an address belongs to one agent. */
 export async function putDepositAddress(
   db: Db,
   { chainId, address, agentId }: { readonly chainId: number; readonly address: string; readonly agentId: number },
@@ -11,7 +11,7 @@ export async function putDepositAddress(
     ON CONFLICT DO NOTHING`)
 }
 
-/** Keeps what is told of a deposit to an agent's wallet; lower revisions than the known one change nothing. */
+/** Stores a deposit to an agent's wallet. A revision lower than the stored one changes nothing. */
 export async function putDeposit(tx: Tx, deposit: Deposit): Promise<void> {
   await tx.query(sql.unsafe`
     INSERT INTO deposit AS known (chain_id, tx_hash, address, transfer_ordinal, revision, status, agent_id, sender, asset, amount,

@@ -11,17 +11,17 @@ const termsRow = z.object({
   clauses: z.array(z.object({ number: z.number(), text: z.string() })),
   signed_at: z.string(),
 })
-/** Terms that were signed, with their clause texts and the signature; `n` counts the signatures of a mandate. */
+/** Signed terms with their clause texts and the signature; `n` counts the signatures of a mandate. */
 export type SignedTerms = z.output<typeof termsRow>
 
-/** The signature that counts: the newest. */
+/** Returns the newest signed terms, which are the ones that count. */
 export function newestTerms(db: Db, mandateId: number): Promise<SignedTerms | null> {
   return db.maybeOne(sql.type(termsRow)`
     SELECT n, terms_hash, chain_id, factory, signature, terms, clauses, signed_at FROM signed_terms
     WHERE mandate_id = ${mandateId} ORDER BY n DESC LIMIT 1`)
 }
 
-/** Stores a signature as the newest; the mandate must be locked. */
+/** Stores signed terms as the newest. The mandate must be locked. */
 export async function insertTerms(tx: Tx, mandateId: number, signed: Omit<SignedTerms, 'n'>): Promise<void> {
   await tx.query(sql.unsafe`
     INSERT INTO signed_terms (mandate_id, n, terms_hash, chain_id, factory, signature, terms, clauses, signed_at)

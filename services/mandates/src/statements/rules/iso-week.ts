@@ -1,20 +1,20 @@
 const DAY_MS = 86_400_000
 const WEEK_MS = 7 * DAY_MS
 
-/** An ISO week in UTC: from its Monday, inclusive, to the next, exclusive. */
+/** An ISO week in UTC: from its Monday, inclusive, to the next Monday, exclusive. */
 export interface IsoWeek {
   readonly name: string
   readonly from: Date
   readonly to: Date
 }
 
-/** Monday 00:00 UTC of the week that a time lies in. */
+/** Returns Monday 00:00 UTC of the week of a time. */
 const mondayOf = (at: number): number => {
   const day = Math.floor(at / DAY_MS) * DAY_MS
   return day - ((new Date(day).getUTCDay() + 6) % 7) * DAY_MS
 }
 
-/** The ISO week that a time lies in. Its year is that of its Thursday. */
+/** Returns the ISO week of a time. The year of a week is that of its Thursday. */
 export function weekAt(at: Date): IsoWeek {
   const from = mondayOf(at.getTime())
   const year = new Date(from + 3 * DAY_MS).getUTCFullYear()
@@ -22,7 +22,7 @@ export function weekAt(at: Date): IsoWeek {
   return { name: `${year}-W${String(number).padStart(2, '0')}`, from: new Date(from), to: new Date(from + WEEK_MS) }
 }
 
-/** The week of a name such as 2026-W47; null when the year has no such week. */
+/** Returns the week of a name such as 2026-W47; null if the year has no such week. */
 export function weekOf(name: string): IsoWeek | null {
   const [year = '', number = ''] = name.split('-W')
   const week = weekAt(new Date(mondayOf(Date.UTC(Number(year), 0, 4)) + (Number(number) - 1) * WEEK_MS))

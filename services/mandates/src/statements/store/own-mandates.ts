@@ -5,7 +5,7 @@ import { listMandates } from '#mandate/store/mandates.ts'
 
 const PAGE = 100
 
-/** The newest mandates of an owner that are no drafts, at most `max`, and how many there are. */
+/** Returns the newest mandates of an owner except drafts, at most `max`, and the number of all. */
 export async function nonDraftsOfOwner(
   db: Db,
   ownerId: number,

@@ -18,12 +18,12 @@ const sumsRow = z.object({
   moved_by_end: z.number().nullable(),
 })
 /**
- * What the vault logged in a week, in USDC base units. `earlier`: it had logged something before. `moved_*`: block of the
- * newest deposit or withdrawal before the week, and before its end; null while there was none.
+ * Sums of a vault's events in a week, in USDC base units. `earlier`: there are events before the week. `moved_*`: block of
+ * the newest deposit or withdrawal before the week, and before its end; null if there is none.
  */
 type WeekSums = z.output<typeof sumsRow>
 
-/** Sums over the standing facts of a vault; each event is summed by the block that it is in. */
+/** Sums the canonical facts of a vault by the time of their blocks. */
 function sumsOfWeek(db: Db, chainId: number, vault: string, week: IsoWeek): Promise<WeekSums> {
   return db.one(sql.type(sumsRow)`
     SELECT coalesce(sum((args->>'amount')::numeric) FILTER (WHERE here AND name IN ('Deposited', 'DirectDeposit')), 0) AS deposits,
@@ -44,7 +44,7 @@ function sumsOfWeek(db: Db, chainId: number, vault: string, week: IsoWeek): Prom
 
 const countRow = z.object({ name: z.string(), count: z.number() })
 
-/** Refused attempts of a week by kind. */
+/** Counts the refused attempts of a week by kind. */
 function refusalsOfWeek(db: Db, mandateId: number, week: IsoWeek): Promise<readonly z.output<typeof countRow>[]> {
   return db.any(sql.type(countRow)`
     SELECT kind AS name, count(*) FROM refusal
@@ -60,7 +60,7 @@ const approvalsRow = z.object({
   expired: z.number(),
 })
 
-/** Held calls of a week as they stand now, each of their steps counted by its own time; a use by the block that it is in. */
+/** Counts the approvals of a week: each step by its time, a use by the time of its block. */
 function approvalsOfWeek(db: Db, mandateId: number, week: IsoWeek): Promise<z.output<typeof approvalsRow>> {
   return db.one(sql.type(approvalsRow)`
     SELECT count(*) FILTER (WHERE requested_at <@ week) AS requested,
@@ -76,8 +76,8 @@ function approvalsOfWeek(db: Db, mandateId: number, week: IsoWeek): Promise<z.ou
 const violationsRow = z.object({ day: z.string(), count: z.number() })
 
 /**
- * Violations of a week by UTC day: executions that stand, in the day of their block, and what the agent reported of
- * itself, in the day of the report. A report of a transaction that the chain shows is a word on it and no second one.
+ * Counts the violations of a week by UTC day: canonical executions on the day of their block, and reports of the agent on
+ * the day of the report. A report of a transaction on the chain does not count a second time.
  */
 function violationsOfWeek(
   db: Db,
@@ -98,14 +98,14 @@ function violationsOfWeek(
     GROUP BY 1`)
 }
 
-/** The newest entry before a time. */
+/** Returns the newest entry of the record before a time. */
 function headBefore(db: Db, mandateId: number, before: Date): Promise<{ seq: number; hash: string } | null> {
   return db.maybeOne(sql.type(z.object({ seq: z.number(), hash: z.string() }))`
     SELECT seq, hash FROM record_entry WHERE mandate_id = ${mandateId} AND at < ${before.toISOString()}
     ORDER BY seq DESC LIMIT 1`)
 }
 
-/** Everything that a statement is made of, of one moment, so that its figures agree with each other and with the record's head. */
+/** Reads everything for a statement in one snapshot, so that its figures agree with each other and with the record's head. */
 export function readWeek(pool: Pool, mandateId: number, week: IsoWeek) {
   return pool.transaction(async (tx) => {
     await tx.query(sql.unsafe`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY`)
@@ -114,7 +114,7 @@ export function readWeek(pool: Pool, mandateId: number, week: IsoWeek) {
     return {
       vault,
       sums,
-      // Only a withdrawal has to be held against what the books had.
+      // Only a withdrawal must be compared with the books.
       facts:
         vault === null || sums === null || sums.withdrawals === 0n
           ? []

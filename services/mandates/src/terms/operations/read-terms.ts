@@ -11,7 +11,7 @@ import { isForDeployment, presentTerms, signedFigures, signedTermsOf } from '#li
 import { noAgent } from '@svc/contracts/mandates/refusals'
 import { standing } from '#books/rules/vault.ts'
 
-/** What was signed, as long as it counts; else what would be signed now. */
+/** Returns the signed terms while they count, else the terms that the owner would sign now. */
 export const readTerms: BoundHandler<Context, typeof mandates.operations.readTerms> =
   (context) => async (input, call) => {
     const { pool, deployment, markets } = context

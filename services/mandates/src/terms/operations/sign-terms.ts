@@ -70,7 +70,7 @@ export const signTerms: BoundHandler<Context, typeof mandates.operations.signTer
         at: call.now.toISOString(),
       })
       const trigger = { now: call.now, source: 'owner' } as const
-      // Signing again keeps the state, and is a move of its own all the same.
+      // Signing again keeps the state, but is recorded as a move.
       if (mandate.state === 'signed')
         await recordMove(tx, mandate, { from: 'signed', to: 'signed', cause: 'terms_signed' }, trigger)
       const signed = await moveMandate(tx, context, { mandate, vault: null, signed: true }, trigger)
@@ -83,7 +83,7 @@ export const signTerms: BoundHandler<Context, typeof mandates.operations.signTer
     })
   }
 
-/** A draft, or a signed mandate without a vault on the chain whose terms the present factory would not take. */
+/** Refuses all but a draft, and a signed mandate without a vault whose terms the present factory would reject. */
 async function mustBeSignable(
   { deployment }: Context,
   mandate: Mandate,

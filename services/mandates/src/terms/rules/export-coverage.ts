@@ -19,7 +19,7 @@ const PERIOD = lossy(
 )
 const END = enforced('Nothing is allowed from the end date on.')
 
-/** Clauses 1 to 8 of each standard, in order: what its document enforces, and what not. */
+/** For each standard, what its document enforces of clauses 1 to 8, in order. */
 const TABLE: Readonly<Record<ExportStandard, readonly Row[]>> = {
   erc7715: [
     none('The request bounds each day, not the sum of all days.'),
@@ -81,7 +81,7 @@ const TABLE: Readonly<Record<ExportStandard, readonly Row[]>> = {
   ],
 }
 
-/** What stands between a document and somebody who takes it. */
+/** What a document of each standard needs before a wallet or account accepts it. */
 const NOTES: Readonly<Record<ExportStandard, string>> = {
   erc7715:
     'A wallet that grants the request makes its own permission of it; wallets differ in the types that they grant.',
@@ -93,15 +93,15 @@ const NOTES: Readonly<Record<ExportStandard, string>> = {
   ap2: 'There is no open Checkout Mandate: payment.reference carries the hash of these terms in its place, which no checkout matches, so that payment services that check the reference refuse every payment until the digest of one is put in.',
 }
 
-/** Says of whom and what the document is, and what it needs before anybody takes it. */
+/** Returns what the document is and what it needs before a wallet or account accepts it. */
 export const noteOf = (standard: ExportStandard): string =>
   `The document gives the agent power over the owner's own account, beside the vault and not through it. Unsigned: the owner's wallet decides on it. ${NOTES[standard]}`
 
-/** Says why a standard has no document on this chain, and what to do. */
+/** Returns why a standard has no document on this chain, and what to do. */
 export const absenceOf = (chainId: number): string =>
   `There is no document: the Delegation Framework ${DELEGATION_FRAMEWORK} has no known deployment on chain ${chainId}, so its caveats have no enforcers there. Export another standard, or a mandate whose terms are of a chain that has one, such as Base (8453).`
 
-/** The honest table of a standard. */
+/** Returns what a standard enforces of each clause. */
 export function coverageOf(standard: ExportStandard): Coverage[] {
   return TABLE[standard].map(([coverage, detail], at) => ({ clause: at + 1, coverage, detail }))
 }

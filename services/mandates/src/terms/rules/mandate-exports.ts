@@ -22,8 +22,8 @@ const word = (value: bigint, bytes = 32): string => value.toString(16).padStart(
 const bytesOf = (address: Address): string => address.slice(2).toLowerCase()
 
 /**
- * Writes the mandate as a document of a standard, which its libraries read as it stands. `now` starts the first day. Pure:
- * the same input gives the same document. Null where the standard needs contracts that the chain does not have.
+ * Returns the mandate as a document that libraries of the standard read unchanged. The first day is that of `now`.
+ * Deterministic. Null if the standard needs contracts that have no known deployment on the chain.
  */
 export function exportDocument(standard: ExportStandard, mandate: ExportedMandate, now: bigint): Json | null {
   const start = now - (now % DAY)
@@ -41,7 +41,7 @@ export function exportDocument(standard: ExportStandard, mandate: ExportedMandat
   }
 }
 
-/** One request of the list that `wallet_requestExecutionPermissions` takes. */
+/** Returns a request for the list of `wallet_requestExecutionPermissions`. */
 const permissionRequest = (mandate: ExportedMandate, start: bigint): Json => ({
   chainId: `0x${mandate.chainId.toString(16)}`,
   from: mandate.owner,
@@ -61,8 +61,8 @@ const permissionRequest = (mandate: ExportedMandate, start: bigint): Json => ({
 })
 
 /**
- * An unsigned delegation. The addresses of the enforcers are part of what is signed, so a chain that the framework is not
- * known on has none. The salt is a uint256 in hex, which JSON holds exactly.
+ * Returns an unsigned delegation. The signature covers the addresses of the enforcers, so it is null on a chain without a
+ * known deployment of the framework. The salt is a uint256 in hex, which JSON represents exactly.
  */
 function delegation(mandate: ExportedMandate, start: bigint): Json | null {
   const contracts = DELEGATOR_CONTRACTS[DELEGATION_FRAMEWORK]?.[mandate.chainId]
@@ -79,7 +79,7 @@ function delegation(mandate: ExportedMandate, start: bigint): Json | null {
         terms: `0x${bytesOf(mandate.usdc)}${word(mandate.dailyCap)}${word(DAY)}${word(start)}`,
         args: '0x',
       },
-      // Before the end: the last second that counts is the one before it.
+      // The enforcer allows times before the end.
       { enforcer: timestamp, terms: `0x${word(0n, 16)}${word(mandate.endsAt, 16)}`, args: '0x' },
     ],
     salt: mandate.termsHash,
@@ -99,7 +99,7 @@ const spendPermission = (mandate: ExportedMandate, start: bigint): Json => ({
   extraData: mandate.termsHash,
 })
 
-/** Values of the enumerations of the Roles Modifier, version 2: its contract and its kit count, and know no names. */
+/** Values of the enumerations of the Roles Modifier, version 2, which its contract and its kit do not name. */
 const PARAMETER = { none: 0, static: 1, calldata: 5 }
 const OPERATOR = { and: 1, or: 2, matches: 5, equalTo: 16, lessThan: 18, withinAllowance: 28 }
 const FUNCTION_CLEARANCE = 2
@@ -163,12 +163,12 @@ const zodiacRole = (mandate: ExportedMandate, start: bigint): Json => {
   }
 }
 
-/** Fifteen digits are the most that a JSON number holds exactly with its decimals. */
+/** Greatest number of cents: a JSON number represents at most fifteen digits exactly. */
 const CENTS_MAX = 10n ** 15n - 1n
 
 /**
- * Claims of an unsigned open payment mandate. The units are the standard's own: payment.budget.max is a number of dollars,
- * payment.amount_range.max an integer of cents. Both are rounded down to whole cents, so neither is looser than the mandate.
+ * Returns the claims of an unsigned open payment mandate. The standard defines the units: payment.budget.max is in dollars,
+ * payment.amount_range.max in cents. Both are rounded down to whole cents, so that neither is looser than the mandate.
  */
 const openPaymentMandate = (mandate: ExportedMandate, now: bigint): Json => {
   const cents = (amount: bigint) => Number(least(amount / 10_000n, CENTS_MAX))

@@ -11,16 +11,16 @@ import { transferView } from '../transfer-view.ts'
 import { transferReported } from '@svc/contracts/mandates/transfers'
 
 const USDC_DECIMALS = 6
-/** As everywhere else: what a vault can count. */
+/** Greatest amount of USDC, which is what a vault can count. */
 const USDC_UNITS_END = 2n ** 128n
-/** Amounts of assets that are not read are kept with as many decimals as the contract takes. */
+/** Decimals of amounts of assets that are not read on the chain: the most that the API accepts. */
 const UNREAD_DECIMALS = 18
 
-/** Transfers of an agent that are looked for on the chain at the same time. */
+/** Greatest number of transfers of an agent that are searched on the chain at the same time. */
 const UNDELIVERED_MAX = 50
 const hourBefore = (now: Date) => new Date(now.getTime() - 3_600_000)
 
-/** One name for a contract, in whatever case it is written. */
+/** Returns the stored form of an asset: an address in lower case, or a symbol. */
 const assetName = (asset: string) => (asset.startsWith('0x') ? asset.toLowerCase() : asset)
 
 export const reportTransfer: BoundHandler<Context, typeof mandates.operations.reportTransfer> =
@@ -39,7 +39,7 @@ export const reportTransfer: BoundHandler<Context, typeof mandates.operations.re
     if (amount === null) return wrong('too_many_decimals', 'USDC has at most 6 decimals')
     if (isUsdc && amount >= USDC_UNITS_END) return wrong('too_large', 'must be below 2^128 base units of USDC')
     const txHash = input.tx_hash.toLowerCase()
-    // The chain-indexer looks at so many transactions at a time: those that are nowhere must not hold up everybody's.
+    // chain-indexer watches a limited number of transactions: those that do not exist must not delay the others.
     if (isUsdc && (await countUndelivered(pool, input.agent_id, hourBefore(call.now))) >= UNDELIVERED_MAX)
       refuse(
         common.rateLimited,

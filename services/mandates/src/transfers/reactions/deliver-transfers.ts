@@ -9,19 +9,19 @@ import { keepInTransit, lockTransfers, raiseRevision, reportedTransfers, type Tr
 
 type Confirmed = z.output<typeof chainIndexer.events.transactionConfirmed.payload>
 
-/** What the chain and identity say of the transaction and its agents. */
+/** What chain-indexer and identity know about the transaction and the agents. */
 interface Look {
   readonly transaction: ChainTransaction
   readonly wallets: Wallets
 }
 
-/** Whether an event says something new of reported transfers. */
+/** Returns true if an event contains news about reported transfers. */
 const isNews = (known: readonly Transfer[], { revision }: Confirmed): boolean =>
   known.length > 0 && known.every((transfer) => transfer.revision < revision)
 
 /**
- * Delivers the reported transfers that a confirmed transaction carries, or puts them back in transit after a
- * reorganisation. An event that comes after one with a higher revision changes nothing.
+ * Delivers the reported transfers that a confirmed transaction contains, or puts them back in transit after a
+ * reorganisation. An event with a lower revision than an earlier event changes nothing.
  */
 export const deliverTransfers: BoundReaction<Context, LocalContext, Confirmed, Look | null> = {
   prepare:

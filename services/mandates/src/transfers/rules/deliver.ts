@@ -5,7 +5,7 @@ export interface Movement {
   readonly amount: bigint
 }
 
-/** A reported transfer with the addresses that count as its agent's, lower case. */
+/** A reported transfer with the addresses of its agent, in lower case. */
 export interface Awaited {
   readonly id: number
   readonly direction: 'in' | 'out'
@@ -14,8 +14,8 @@ export interface Awaited {
 }
 
 /**
- * Which movement delivers which transfer, by the movement's place: same amount, and the agent's wallet or vault at the
- * end that the direction names. Each movement delivers one transfer; the older one comes first.
+ * Returns the transfer that each movement delivers, by the number of the movement: the amounts are equal, and the agent's
+ * wallet or vault is at the end that the direction names. A movement delivers one transfer, the oldest first.
  */
 export function deliveries(awaited: readonly Awaited[], movements: readonly Movement[]): ReadonlyMap<number, number> {
   const used = new Set<number>()

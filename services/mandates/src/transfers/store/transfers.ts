@@ -22,7 +22,7 @@ export type Transfer = z.output<typeof transferRow>
 
 const columns = sql.fragment`id, agent_id, chain_id, asset, amount, decimals, tx_hash, direction, state, reason, eta_at, reported_at, delivered_at, revision`
 
-/** Stores a report; null when the same one is there. */
+/** Stores a report. Returns null if the same report is already stored. */
 export function insertTransfer(
   tx: Tx,
   transfer: Omit<Transfer, 'id' | 'state' | 'delivered_at' | 'revision'>,
@@ -35,7 +35,7 @@ export function insertTransfer(
     RETURNING ${columns}`)
 }
 
-/** The stored report that says the same; null without one. */
+/** Returns the stored report with the same content; null if there is none. */
 export function sameTransfer(
   db: Db,
   transfer: Pick<Transfer, 'agent_id' | 'chain_id' | 'tx_hash' | 'asset' | 'direction' | 'amount'>,
@@ -46,10 +46,10 @@ export function sameTransfer(
       AND asset = ${transfer.asset} AND direction = ${transfer.direction} AND amount = ${String(transfer.amount)}`)
 }
 
-/** An agent's newest transfers among which the undelivered ones are counted. */
+/** Number of newest transfers among which undelivered ones are counted. */
 const COUNTED_AMONG = 3_600
 
-/** Transfers of an agent since a time whose transactions are looked for on the chain and are not delivered. */
+/** Counts the undelivered transfers of an agent since a time whose transactions are searched on the chain. */
 export async function countUndelivered(db: Db, agentId: number, since: Date): Promise<number> {
   const { count } = await db.one(sql.type(z.object({ count: z.number() }))`
     SELECT count(*) FROM (
@@ -60,15 +60,15 @@ export async function countUndelivered(db: Db, agentId: number, since: Date): Pr
 }
 
 /**
- * Locks the transfers of a transaction, also those that are only being stored. Whoever reads what the chain says of it
- * does so under this lock, and whoever is told of it waits for it: so a report misses no word of the chain that comes
- * between its look and its row.
+ * Locks the transfers of a transaction, including those that a concurrent transaction is storing. A report reads the chain
+ * under this lock and an event waits for the lock, so that a report misses no event between its read and its
+ * row.
  */
 export async function lockTransfers(tx: Tx, chainId: number, txHash: string): Promise<void> {
   await tx.query(sql.unsafe`SELECT pg_advisory_xact_lock(hashtextextended(${`transfer:${chainId}:${txHash}`}, 0))`)
 }
 
-/** Transfers of a transaction, oldest first. */
+/** Returns the transfers of a transaction, oldest first. */
 export function reportedTransfers(db: Db, chainId: number, txHash: string): Promise<readonly Transfer[]> {
   return db.any(sql.type(transferRow)`
     SELECT ${columns} FROM transfer WHERE chain_id = ${chainId} AND tx_hash = ${txHash} ORDER BY id`)
@@ -80,13 +80,13 @@ export async function deliverTransfer(tx: Tx, id: number, movement: number, at: 
     UPDATE transfer SET state = 'delivered', reason = NULL, movement = ${movement}, delivered_at = ${at} WHERE id = ${id}`)
 }
 
-/** Remembers the revision of a transaction that its transfers were looked at for. */
+/** Stores the revision of a transaction that was compared with its transfers. */
 export async function raiseRevision(tx: Tx, chainId: number, txHash: string, revision: number): Promise<void> {
   await tx.query(sql.unsafe`
     UPDATE transfer SET revision = ${revision} WHERE chain_id = ${chainId} AND tx_hash = ${txHash}`)
 }
 
-/** Puts a transfer back in transit, or leaves it there, for a reason. */
+/** Sets a transfer in transit, with the reason. */
 export async function keepInTransit(tx: Tx, id: number, reason: Transfer['reason']): Promise<void> {
   await tx.query(sql.unsafe`
     UPDATE transfer SET state = 'in_transit', reason = ${reason}, movement = NULL, delivered_at = NULL WHERE id = ${id}`)
@@ -100,7 +100,7 @@ const sumRow = z.object({
   delivered: z.string().transform(BigInt),
 })
 
-/** What an agent's transfers add up to, by chain and asset. */
+/** Returns the sums of an agent's transfers by chain and asset. */
 export function transferSums(db: Db, agentId: number): Promise<readonly z.output<typeof sumRow>[]> {
   return db.any(sql.type(sumRow)`
     SELECT chain_id, asset, max(decimals) AS decimals,
@@ -109,7 +109,7 @@ export function transferSums(db: Db, agentId: number): Promise<readonly z.output
     FROM transfer WHERE agent_id = ${agentId} GROUP BY chain_id, asset ORDER BY chain_id, asset LIMIT 199`)
 }
 
-/** Wallet-like addresses of an agent on a chain: the vaults of its mandates, lower case. */
+/** Returns the vaults of an agent's mandates on a chain, in lower case. */
 export async function vaultAddressesOf(db: Db, agentId: number, chainId: number): Promise<readonly string[]> {
   const rows = await db.any(sql.type(z.object({ address: z.string() }))`
     SELECT v.address FROM mandate m JOIN vault v ON v.mandate_id = m.id AND v.canonical
@@ -123,7 +123,7 @@ const moneyRow = z.object({
   held: z.string().transform(BigInt),
 })
 
-/** Recognised USDC in the vaults of an agent's open mandates, and what approvals hold of it. */
+/** Returns the recognised USDC in the vaults of an agent's open mandates, and how much of it approvals hold. */
 export function vaultMoneyOf(db: Db, agentId: number, now: Date): Promise<readonly z.output<typeof moneyRow>[]> {
   return db.any(sql.type(moneyRow)`
     SELECT v.chain_id, coalesce(sum((v.books->>'accounted')::numeric), 0) AS in_vaults, coalesce(sum(h.held), 0) AS held

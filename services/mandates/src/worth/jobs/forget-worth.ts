@@ -5,7 +5,7 @@ import { forgetWorth as forget } from '../store/worth.ts'
 
 const KEPT_MS = 45 * 86_400_000
 
-/** Forgets marks older than 45 days, but for the closing one of each UTC day. */
+/** Deletes marks older than 45 days, except the closing mark of each UTC day. */
 export const forgetWorth =
   ({ pool, clock }: Context): Job =>
   async () => {

@@ -6,7 +6,7 @@ import { dropMarksAfter } from '../store/worth.ts'
 
 type Reorganised = z.output<typeof chainIndexer.events.chainReorganised.payload>
 
-/** Takes away the marks of blocks that were replaced; the keeper measures anew. */
+/** Deletes the marks of replaced blocks; the keeper measures again. */
 export const dropReplacedMarks: BoundReaction<Context, LocalContext, Reorganised> = {
   apply:
     () =>

@@ -13,8 +13,8 @@ const followedVault = z.object({
 })
 
 /**
- * Vaults whose worth is followed, with the newest row of their series, in the order of the mandates. Of a closed mandate
- * until there is a row from after its closing: without it the series would end with money that was paid out.
+ * Returns the vaults that the keeper marks, with the newest row of their series, in the order of the mandates. A closed
+ * mandate is included until a row after its closing is stored; else the series would end with money that was paid out.
  */
 export function vaultsToMark(db: Db, after: string | null, limit: number) {
   const page =

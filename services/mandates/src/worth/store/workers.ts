@@ -1,21 +1,21 @@
 import { sql, type Db } from '@svc/postgres'
 import { z } from 'zod'
 
-/** Workers on whom a clause depends. */
+/** Workers on which clauses depend. */
 export type Worker = 'mark' | 'stop_line'
 
-/** Runs that may be missed before a worker counts as gone, and the seconds that a run may take. */
+/** Number of runs that a worker may miss, and seconds that a run may take, before the worker counts as gone. */
 const RUNS_MISSED_MAX = 3
 const RUN_SEC = 60
 
-/** Notes a run of a worker. */
+/** Stores a run of a worker. */
 export async function noteRun(db: Db, worker: Worker, live: boolean, everySec: number, at: Date): Promise<void> {
   await db.query(sql.unsafe`
     INSERT INTO worker (name, live, every_sec, seen_at) VALUES (${worker}, ${live}, ${everySec}, ${at.toISOString()})
     ON CONFLICT (name) DO UPDATE SET live = excluded.live, every_sec = excluded.every_sec, seen_at = excluded.seen_at`)
 }
 
-/** Workers that run and act: their newest run was live and is not older than a few of their periods. */
+/** Returns the workers that run and act: their newest run was live and is at most a few periods old. */
 export async function liveWorkers(db: Db, now: Date): Promise<ReadonlySet<string>> {
   const names = await db.anyFirst(sql.type(z.object({ name: z.string() }))`
     SELECT name FROM worker

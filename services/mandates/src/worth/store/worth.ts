@@ -13,21 +13,21 @@ const worthRow = z.object({
   block_number: z.number(),
   withheld_reason: z.string().nullable(),
 })
-/** Worth of a mandate at a time, in USDC base units; null worth was withheld, for the reason given. */
+/** Worth of a mandate at a time, in USDC base units; null if it was withheld, with the reason. */
 export type WorthRow = z.output<typeof worthRow>
 
 const columns = sql.fragment`at, worth, vault_worth, unbooked, positions_worth, leg_worth, source, block_number, withheld_reason`
 
 /**
- * Waits for whoever takes marks of replaced blocks away, and makes them wait: no mark is stored unseen between their look
- * and their end. Taken before marks are stored.
+ * Locks the marks against the deletion of replaced marks, so that no mark is stored between its read and its
+ * commit. Must be called before marks are stored.
  */
 export async function lockMarks(tx: Tx): Promise<void> {
   await tx.query(sql.unsafe`SELECT pg_advisory_xact_lock_shared(hashtextextended('mandates.worth', 0))`)
 }
 
 /**
- * Stores a mark; false when one of that time is there, or its block was replaced since it was measured. The marks must
+ * Stores a mark. Returns false if a mark of that time exists, or if its block was replaced after the measurement. The marks must
  * be locked.
  */
 export async function insertWorth(tx: Tx, mandateId: number, row: WorthRow): Promise<boolean> {
@@ -44,8 +44,8 @@ export async function insertWorth(tx: Tx, mandateId: number, row: WorthRow): Pro
 }
 
 /**
- * Takes away the marks of a chain that were measured before a time in blocks after one, and those that come later; for a
- * day, which is longer than any of them is on its way.
+ * Deletes the marks of a chain that were measured before a time in blocks after `ancestor`, also those that arrive later
+ * within a day, which is longer than a mark needs to arrive.
  */
 export async function dropMarksAfter(tx: Tx, chainId: number, ancestor: number, noticedAt: string): Promise<void> {
   await tx.query(sql.unsafe`SELECT pg_advisory_xact_lock(hashtextextended('mandates.worth', 0))`)
@@ -61,7 +61,7 @@ export async function dropMarksAfter(tx: Tx, chainId: number, ancestor: number, 
 
 const ROWS_MAX = 5_000
 
-/** Marks since a time, oldest first; the newest 5,000. */
+/** Returns the newest 5,000 marks since a time, oldest first. */
 export function worthSince(db: Db, mandateId: number, since: Date): Promise<readonly WorthRow[]> {
   return db.any(sql.type(worthRow)`
     SELECT * FROM (
@@ -70,7 +70,7 @@ export function worthSince(db: Db, mandateId: number, since: Date): Promise<read
     ORDER BY at`)
 }
 
-/** The last mark of each UTC day, oldest first. */
+/** Returns the last mark of each UTC day, oldest first. */
 export function closingWorths(db: Db, mandateId: number): Promise<readonly WorthRow[]> {
   return db.any(sql.type(worthRow)`
     SELECT * FROM (
@@ -80,10 +80,10 @@ export function closingWorths(db: Db, mandateId: number): Promise<readonly Worth
 }
 
 const knownWorth = z.object({ worth: units, unbooked: units, block_number: z.number() })
-/** A known worth with the block that it was read in; rows that do not know what was unbooked count none. */
+/** A known worth with its block; an unknown `unbooked` counts as zero. */
 export type KnownWorth = z.output<typeof knownWorth>
 
-/** The newest known worth before a time. */
+/** Returns the newest known worth before a time. */
 export function worthBefore(db: Db, mandateId: number, before: Date): Promise<KnownWorth | null> {
   return db.maybeOne(sql.type(knownWorth)`
     SELECT worth, coalesce(unbooked, 0) AS unbooked, block_number FROM worth
@@ -91,7 +91,7 @@ export function worthBefore(db: Db, mandateId: number, before: Date): Promise<Kn
     ORDER BY at DESC LIMIT 1`)
 }
 
-/** Forgets marks older than a time, but for the last of each UTC day. */
+/** Deletes marks older than a time, except the last of each UTC day. */
 export async function forgetWorth(tx: Tx, before: Date, max: number): Promise<number> {
   const { rowCount } = await tx.query(sql.unsafe`
     DELETE FROM worth WHERE (mandate_id, at) IN (
