@@ -38,14 +38,14 @@ const firstPageOf = async (inputs: StatementInputs) => {
   return (await page.getTextContent()).items.map((one) => ('str' in one ? one.str : ''))
 }
 
-test('the hash of the record stands on the page whole, of whatever digits it is made', async () => {
+test('the page shows the whole hash of the record, whatever its digits are', async () => {
   for (const digit of ['0', 'd']) {
     const record_head = { seq: 4, hash: digit.repeat(64), jws: null }
     expect(await textsOf({ record_head })).toContain(record_head.hash)
   }
 })
 
-test('a name in a script that the fonts do not have gives way to the id, one with a lost sign does not', async () => {
+test('a name in a script that the fonts lack is replaced by the id, a name with another missing character is not', async () => {
   const { public_id } = statement
   for (const name of ['Выходные', '週末の取引', 'سوق']) {
     const texts = await textsOf({ name })
@@ -60,7 +60,7 @@ test('a name in a script that the fonts do not have gives way to the id, one wit
     expect((await textsOf({ name })).join('')).toContain(drawn)
 })
 
-test('a statement over all mandates names its week, also without any, and says when some are in no total', async () => {
+test('a statement over all mandates names its week, even without mandates, and states how many the totals exclude', async () => {
   const own = { totals: statement, omitted: 0 }
   const none = (await firstPageOf({ period: statement, items: [], own })).join('')
   for (const words of ['All mandates', '2026-W47', 'there is none']) expect(none).toContain(words)

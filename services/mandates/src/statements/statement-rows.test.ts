@@ -28,7 +28,7 @@ const baseUnits = (shown: string | null | undefined) => {
   return BigInt(`${whole}${fraction.padEnd(6, '0')}`)
 }
 
-test('the lines of the money section add up to the worth at the end', () => {
+test('the lines of the money section add up to the closing worth', () => {
   const amount = fc.bigInt({ min: 0n, max: 2n ** 100n })
   const signed = fc.oneof(fc.constant(0n), fc.bigInt({ min: -(2n ** 100n), max: 2n ** 100n }))
   fc.assert(
@@ -56,7 +56,7 @@ test('the lines of the money section add up to the worth at the end', () => {
   )
 })
 
-test('amounts keep every digit, with thousands apart; what is unknown stays unknown', () => {
+test('amounts keep every digit, with separated thousands, and unknown amounts stay unknown', () => {
   const rows = rowsOf(figures)
   expect(rows.get('Spent')).toBe('1,234,567.500000')
   expect(rows.get('Received')).toBe('0.000001')
@@ -64,7 +64,7 @@ test('amounts keep every digit, with thousands apart; what is unknown stays unkn
   expect(rows.get('Worth at the end')).toBeNull()
 })
 
-test('all amounts of a statement have two decimals where each is whole cents, else six', () => {
+test('all amounts of a statement have two decimals if each is whole cents, else six', () => {
   const decimalsOf = (received: string) =>
     new Set(
       sectionsOf({ ...figures, received_usdc: received }, null)
@@ -76,7 +76,7 @@ test('all amounts of a statement have two decimals where each is whole cents, el
   expect(decimalsOf('3.41913')).toEqual(new Set([6]))
 })
 
-test('each kind of refusal is counted in words, one without words by its name', () => {
+test('each kind of refusal is counted in words, or by its code if it has no words', () => {
   const rows = rowsOf(figures)
   expect([
     rows.get('Refused attempts'),
@@ -85,7 +85,7 @@ test('each kind of refusal is counted in words, one without words by its name', 
   ]).toEqual(['3', '2', '1'])
 })
 
-test('a mandate is named with the head of its record, and with its signature only where there is one', () => {
+test('the proof has the head of the record, with its signature if there is one', () => {
   const head = { seq: 4, hash: 'ab'.repeat(32), jws: null }
   const item = {
     ...figures,

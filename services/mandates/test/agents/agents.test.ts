@@ -45,7 +45,7 @@ describe('a transfer report', () => {
     await eventually(async () => (await usdcOf(41))?.in_transit === '12.5')
   })
 
-  test('of a transaction that is confirmed already is delivered at once', async () => {
+  test('of a transaction that is already confirmed is delivered at once', async () => {
     const tx_hash = txHash()
     const transfers = [{ from: walletOf(47), to: VENUE, amount: '2000000' }]
     const block_time = '2026-11-21T09:59:00.000Z'
@@ -59,35 +59,31 @@ describe('a transfer report', () => {
   test.each([
     { look: 1, told: 'confirmed', canonical: true, state: 'delivered' },
     { look: 2, told: 'confirmed', canonical: true, state: 'delivered' },
-    { look: 1, told: 'taken back', canonical: false, state: 'in_transit' },
-    { look: 2, told: 'taken back', canonical: false, state: 'in_transit' },
-  ])(
-    'while whose transaction is looked at (look $look) the chain says that it is $told: the transfer is $state',
-    async ({ look, canonical, state }) => {
-      const tx_hash = txHash()
-      const transfers = [{ from: VENUE, to: walletOf(48), amount: '12500000' }]
-      const mined = { state: 'mined', block_time: '2026-11-21T10:00:00.000Z', transfers } as const
-      rig.world.transactions.set(tx_hash, { ...mined, confirmed: !canonical })
-      const heard = async () => (await rig.pool.one(sql.type(counted)`SELECT count(*) AS n FROM inbox`)).n
-      const before = await heard()
-      const waits = () =>
-        rig.pool.exists(sql.unsafe`SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted`)
-      let looks = 0
-      rig.world.afterLook = async () => {
-        looks += 1
-        if (looks !== look) return
-        rig.world.transactions.set(tx_hash, canonical ? { ...mined, confirmed: true } : {})
-        await rig.tellConfirmed({ tx_hash, canonical, ...(canonical ? {} : { revision: 2 }) })
-        // What is told has been heard, or waits for the report.
-        await eventually(async () => (await heard()) > before || (await waits()), { timeoutMs: 20_000 })
-      }
-      await report(48, { tx_hash })
-      rig.world.afterLook = async () => {}
-      await eventually(async () => (await heard()) > before, { timeoutMs: 20_000 })
-      const found = await rig.pool.one(sql.type(stored)`SELECT state FROM transfer WHERE tx_hash = ${tx_hash}`)
-      expect(found).toEqual({ state })
-    },
-  )
+    { look: 1, told: 'orphaned', canonical: false, state: 'in_transit' },
+    { look: 2, told: 'orphaned', canonical: false, state: 'in_transit' },
+  ])('is $state if the chain says "$told" during read $look of its transaction', async ({ look, canonical, state }) => {
+    const tx_hash = txHash()
+    const transfers = [{ from: VENUE, to: walletOf(48), amount: '12500000' }]
+    const mined = { state: 'mined', block_time: '2026-11-21T10:00:00.000Z', transfers } as const
+    rig.world.transactions.set(tx_hash, { ...mined, confirmed: !canonical })
+    const heard = async () => (await rig.pool.one(sql.type(counted)`SELECT count(*) AS n FROM inbox`)).n
+    const before = await heard()
+    const waits = () => rig.pool.exists(sql.unsafe`SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted`)
+    let looks = 0
+    rig.world.afterLook = async () => {
+      looks += 1
+      if (looks !== look) return
+      rig.world.transactions.set(tx_hash, canonical ? { ...mined, confirmed: true } : {})
+      await rig.tellConfirmed({ tx_hash, canonical, ...(canonical ? {} : { revision: 2 }) })
+      // What is told has been heard, or waits for the report.
+      await eventually(async () => (await heard()) > before || (await waits()), { timeoutMs: 20_000 })
+    }
+    await report(48, { tx_hash })
+    rig.world.afterLook = async () => {}
+    await eventually(async () => (await heard()) > before, { timeoutMs: 20_000 })
+    const found = await rig.pool.one(sql.type(stored)`SELECT state FROM transfer WHERE tx_hash = ${tx_hash}`)
+    expect(found).toEqual({ state })
+  })
 
   test('is not delivered by another amount, another party, or a movement that delivered another transfer', async () => {
     const tx_hash = txHash()
@@ -104,7 +100,7 @@ describe('a transfer report', () => {
     expect(await usdcOf(43)).toMatchObject({ delivered: '0', in_transit: '10' })
   })
 
-  test('is refused while 50 of the last hour are looked for, and neither delivered ones nor other agents count', async () => {
+  test('is refused while 50 of the last hour are searched; delivered transfers and those of other agents do not count', async () => {
     const transfers = [{ from: VENUE, to: walletOf(55), amount: '12500000' }]
     const arrived = txHash()
     rig.world.transactions.set(arrived, {
@@ -121,14 +117,14 @@ describe('a transfer report', () => {
     await report(55, { tx_hash: txHash() })
   })
 
-  test('of a chain or asset that is not read says so', async () => {
+  test('of a chain or asset that is not read has that as its reason', async () => {
     expect(await report(44, { chain_id: 1 })).toMatchObject({ transfer: { reason: 'chain_not_read' } })
     expect(await report(44, { asset: 'WETH', amount: '0.000000000000000001' })).toMatchObject({
       transfer: { reason: 'asset_not_read', amount: '0.000000000000000001' },
     })
   })
 
-  test('of the greatest amount may be reported again and again: the balance is their sum', async () => {
+  test('of the greatest amount can be reported repeatedly: the balance is the sum', async () => {
     const amount = `${'9'.repeat(41)}.${'9'.repeat(18)}`
     const contract = `0x${'Ab'.repeat(20)}`
     for (const asset of [contract, contract.toLowerCase()]) await report(57, { chain_id: 1, asset, amount })
@@ -149,12 +145,12 @@ describe('a transfer report', () => {
     expect(await refusalOf(report(45, input))).toMatchObject({ status: 400, code: 'invalid_request' })
   })
 
-  test('is taken from the agent itself alone', async () => {
+  test('is accepted from the agent only', async () => {
     expect(await refusalOf(report(45, {}, agent(46)))).toMatchObject({ status: 404, code: 'not_your_agent' })
   })
 })
 
-test('balances tell free money from held money, in the wallet and in vaults', async () => {
+test('balances distinguish free and held money, in the wallet and in vaults', async () => {
   const mandate = await rig.newMandate()
   await rig.as(agent(21)).prepareExecution({
     public_id: mandate.publicId,
@@ -169,7 +165,7 @@ test('balances tell free money from held money, in the wallet and in vaults', as
   expect(await usdcOf(21)).toMatchObject({ idle: null, idle_in_wallet: null, idle_in_vaults: '455' })
 })
 
-test('offers are the mandates that wait for the agent', async () => {
+test("offers are the mandates that wait for the agent's confirmation", async () => {
   const waiting = await rig.newMandate({ agentId: 51 })
   await rig.newMandate({ agentId: 51 })
   await rig.pool.query(sql.unsafe`UPDATE mandate SET accepted_at = NULL WHERE id = ${waiting.id}`)
@@ -182,7 +178,7 @@ test('offers are the mandates that wait for the agent', async () => {
   })
 })
 
-test('activity merges steps of mandates, transfers and Cherry, newest first, and no page loses what happened at one instant', async () => {
+test('activity merges steps of mandates, transfers and Cherry, newest first, and paging loses no item of an instant', async () => {
   const mandate = await rig.newMandate({ agentId: 61 })
   for (const note of ['0', '1', '2'])
     await rig.as(agent(61)).reportEvent({
@@ -230,7 +226,7 @@ describe('a deposit to the wallet of an agent', () => {
     (await rig.as(agent(id)).listActivity({ agent_id: id, limit: 100 })).items.filter(({ what }) => what === 'balance')
   const ask = (id: number) => rig.as(agent(id)).readDepositAddress({ agent_id: id, chain_id: CHAIN_ID })
 
-  test('stands in its activity as the chain last told of it, once the address was asked for', async () => {
+  test('is listed in its activity in its newest state, once the address was requested', async () => {
     const foreign = txHash()
     await rig.tellDeposit({ tx_hash: foreign, address: walletOf(79), status: 'pending' })
     expect(await ask(71)).toMatchObject({ address: walletOf(71), watched: true })
@@ -267,7 +263,7 @@ describe('a deposit to the wallet of an agent', () => {
     expect(await rig.pool.exists(sql.unsafe`SELECT 1 FROM deposit WHERE tx_hash = ${foreign}`)).toBe(false)
   })
 
-  test('is paged with what else happened at its instant', async () => {
+  test('is paged together with other activity of its instant', async () => {
     await ask(72)
     const hashes = [txHash(), txHash(), txHash()]
     for (const tx_hash of hashes) await rig.tellDeposit({ tx_hash, address: walletOf(72), status: 'confirmed' })
@@ -283,7 +279,7 @@ describe('a deposit to the wallet of an agent', () => {
     expect(seen).toEqual(hashes.toSorted().toReversed())
   })
 
-  test('is not promised while the chain cannot be watched', async () => {
+  test('is not announced as watched while the chain cannot be watched', async () => {
     rig.world.configured = false
     expect(await ask(73)).toMatchObject({ watched: false, detail: expect.stringContaining('ask again') })
     rig.world.configured = true
@@ -291,7 +287,7 @@ describe('a deposit to the wallet of an agent', () => {
   })
 })
 
-test('an agent and its paired owner read it, and nobody else', async () => {
+test('only an agent and its paired owner can read its balances, offers and activity', async () => {
   const address = (who: Parameters<Rig['as']>[0], agent_id = 21) =>
     rig.as(who).readDepositAddress({ agent_id, chain_id: CHAIN_ID })
   expect(await address(owner(11))).toMatchObject({ address: walletOf(21), custody: false, watched: true })

@@ -11,7 +11,7 @@ const spend = (vault: string, amount: bigint, tx = txHash(), told: object = {}) 
   rig.tell({ vault, tx, amount, at: rig.clock.now(), ...told })
 
 describe('a Record strip', () => {
-  test('of an agent that has done nothing yet has zeros, which are known', async () => {
+  test('of an agent without activity has zeros instead of null', async () => {
     expect(await stripOf(70)).toMatchObject({
       agent_id: 70,
       ladder: { level: 'Newcomer', verified_claims: 0 },
@@ -23,7 +23,7 @@ describe('a Record strip', () => {
     })
   })
 
-  test('counts trades, refusals, mandates kept inside their limits and claims that were paid', async () => {
+  test('counts trades, refusals, mandates kept inside their limits and paid claims', async () => {
     const kept = await rig.newMandate({ agentId: 71 })
     const broken = await rig.newMandate({ agentId: 71 })
     await rig.newMandate({ agentId: 71, vaultless: true })
@@ -52,7 +52,7 @@ describe('a Record strip', () => {
     expect(await stripOf(72)).toMatchObject({ limits: { mandates: 1, mandates_kept_inside_limits: 1 } })
   })
 
-  test('forgets a trade and a violation that a reorganisation took away', async () => {
+  test('does not count a trade and a violation that a reorganisation removed', async () => {
     const { vault } = await rig.newMandate({ agentId: 73 })
     const tx = txHash()
     await spend(vault, 45_000_000n, tx)
@@ -62,7 +62,7 @@ describe('a Record strip', () => {
     expect((await stripOf(73)).hall?.trades).toBe(0)
   })
 
-  test('a violation that the agent reported itself counts', async () => {
+  test('counts a violation that the agent reported', async () => {
     const { publicId } = await rig.newMandate({ agentId: 74 })
     const reported = await rig.as(agent(74), 'broken-1').reportEvent({
       public_id: publicId,
@@ -77,7 +77,7 @@ describe('a Record strip', () => {
     expect((await stripOf(74)).limits).toMatchObject({ mandates: 1, mandates_kept_inside_limits: 0 })
   })
 
-  test('days run from the first vault, and agents are ranked after 14 of them and 10 trades', async () => {
+  test('ranks an agent after 14 days since its first vault and 10 trades', async () => {
     const { vault } = await rig.newMandate({ agentId: 75 })
     for (let n = 0; n < 10; n++) await spend(vault, 1_000_000n)
     await eventually(async () => (await stripOf(75)).hall?.trades === 10)
@@ -88,19 +88,19 @@ describe('a Record strip', () => {
     expect((await stripOf(75)).hall).toMatchObject({ ranked: true, rank: null, days_live: 14, days_needed: 0 })
   })
 
-  test('says null for a tier that cannot be read', async () => {
+  test('has null for a tier that cannot be read', async () => {
     rig.world.tier = null
     expect(await stripOf(70)).toMatchObject({ posting_tier: null, ladder: { level: 'Newcomer' } })
     rig.world.tier = 1
   })
 
-  test('of no agent is refused', async () => {
+  test('of an unknown agent is refused', async () => {
     expect(await refusalOf(stripOf(900))).toMatchObject({ status: 404, code: 'unknown_agent' })
   })
 })
 
 describe('Record strips', () => {
-  test('come in the order asked, each once, without the tier; ids of no agent are named', async () => {
+  test('are returned in the requested order, once each and without the tier; unknown ids are listed', async () => {
     const answer = await rig.as(agent(70)).readStrips({ ids: '72,900,70,72,901' })
     expect(answer.items.map(({ agent_id }) => agent_id)).toEqual([72, 70])
     expect(answer.unknown_ids).toEqual([900, 901])
@@ -119,14 +119,14 @@ describe('Record strips', () => {
     '1.5',
     '9999999999999999',
     Array.from({ length: 51 }, (_, n) => n + 1).join(','),
-  ])('refuse the ids %j', async (ids) => {
+  ])('reject the ids %j', async (ids) => {
     expect(await refusalOf(rig.as(agent(70)).readStrips({ ids }))).toMatchObject({
       status: 400,
       code: 'invalid_request',
     })
   })
 
-  test('take 50 ids', async () => {
+  test('accept 50 ids', async () => {
     const ids = Array.from({ length: 50 }, (_, n) => 100 + n).join(',')
     expect((await rig.as(agent(70)).readStrips({ ids })).items).toHaveLength(50)
   })

@@ -18,7 +18,7 @@ const rig = opened(() =>
     HUB_ALERTS_DRY_RUN: '0',
   }),
 )
-/** Each test comes from clients that were not seen before, a day after the last. */
+/** Each test uses new clients, a day after the previous test. */
 afterEach(() => {
   server.received.length = 0
   rig.clock.advance(86_400_000)
@@ -31,7 +31,7 @@ const newOwner = () => {
 const codeSent = (): string => /^[0-9A-Z]{4}-[0-9A-Z]{4}$/m.exec(server.received.at(-1)?.mail.text ?? '')?.[0] ?? ''
 const WRONG = '0000-0000'
 
-test('an address is verified by the code that was sent to it, typed in any way, and used once', async () => {
+test('an address is verified by the code that was sent to it, typed in any case, and a code works once', async () => {
   const one = newOwner()
   const sent = await one.setAlertEmail({ email: one.email })
   expect(sent).toEqual({
@@ -50,7 +50,7 @@ test('an address is verified by the code that was sent to it, typed in any way, 
   expect(await refusalOf(one.verifyAlertEmail({ code }))).toMatchObject({ code: 'hub_no_email_code' })
 })
 
-test('an earlier address stays until the new one is verified; removing forgets both, and the code', async () => {
+test('an earlier address stays until the new one is verified; removing deletes both addresses and the code', async () => {
   const one = newOwner()
   await one.setAlertEmail({ email: one.email })
   await one.verifyAlertEmail({ code: codeSent() })
@@ -62,7 +62,7 @@ test('an earlier address stays until the new one is verified; removing forgets b
   expect(await one.removeAlertEmail({})).toEqual({ ok: true })
 })
 
-test('five wrong codes end a code, also when they are shown at once, and the right one does not pass then', async () => {
+test('five wrong tries invalidate a code, even concurrent ones, and then the right code is rejected', async () => {
   const one = newOwner()
   await one.setAlertEmail({ email: one.email })
   const code = codeSent()
@@ -74,7 +74,7 @@ test('five wrong codes end a code, also when they are shown at once, and the rig
   expect((await one.listAlerts({})).email).toBeNull()
 })
 
-test('a code is over after 15 minutes, when a newer one was sent, and serves no other owner', async () => {
+test('a code expires after 15 minutes or when a newer one is sent, and is valid for one owner only', async () => {
   const [one, other] = [newOwner(), newOwner()]
   await one.setAlertEmail({ email: one.email })
   const first = codeSent()
@@ -87,7 +87,7 @@ test('a code is over after 15 minutes, when a newer one was sent, and serves no 
   expect(await refusalOf(one.verifyAlertEmail({ code: second }))).toMatchObject({ code: 'hub_no_email_code' })
 })
 
-test('an owner gets five codes a day, an address five from whichever owners, also at once', async () => {
+test('an owner and an address get at most five codes a day, even by concurrent requests', async () => {
   const one = newOwner()
   const asked = await Promise.allSettled(
     Array.from({ length: 8 }, (_, at) => one.setAlertEmail({ email: `${at}${one.email}` })),
@@ -108,7 +108,7 @@ test('an owner gets five codes a day, an address five from whichever owners, als
   await one.setAlertEmail({ email: one.email })
 })
 
-test('a client address gets 20 codes a day for whichever owners and addresses', async () => {
+test('a client address gets at most 20 codes a day for all owners and addresses', async () => {
   for (let sent = 0; sent < 20; sent++) {
     const one = newOwner()
     await one.setAlertEmail({ email: one.email })
@@ -117,7 +117,7 @@ test('a client address gets 20 codes a day for whichever owners and addresses', 
   expect(await refusalOf(last.setAlertEmail({ email: last.email }))).toMatchObject({ code: 'rate_limited' })
 })
 
-test('an address that the server refuses is told; a server that is away is an outage and costs no code', async () => {
+test('an address that the mail server rejects is a refusal; a server that is away is an outage and uses no code', async () => {
   const one = newOwner()
   server.answers.to.push(550)
   expect(await refusalOf(one.setAlertEmail({ email: one.email }))).toMatchObject({
@@ -131,7 +131,7 @@ test('an address that the server refuses is told; a server that is away is an ou
   await one.setAlertEmail({ email: one.email })
 })
 
-test('what is no plain address is refused, naming the field', async () => {
+test('an input that is not a plain address is rejected with the field', async () => {
   const one = newOwner()
   const bad = [
     '',
@@ -151,7 +151,7 @@ test('what is no plain address is refused, naming the field', async () => {
   expect(server.received).toEqual([])
 })
 
-test('codes are stored as hashes and forgotten after a day', async () => {
+test('codes are stored as hashes and deleted after a day', async () => {
   const one = newOwner()
   await one.setAlertEmail({ email: one.email })
   const rows = await rig.pool.any(
@@ -169,7 +169,7 @@ test('codes are stored as hashes and forgotten after a day', async () => {
   expect(await rig.pool.any(sql.unsafe`SELECT 1 FROM channel_code WHERE owner_id = ${one.id}`)).toEqual([])
 })
 
-test('a code is drawn from every digit, evenly by its source', () => {
+test('a code uses every digit with equal probability', () => {
   expect(writeCode(() => 0)).toBe('0000-0000')
   expect(writeCode((limit) => limit - 1)).toBe('ZZZZ-ZZZZ')
 })

@@ -21,7 +21,7 @@ let logs = 0
 const rig = opened(() => startRig({ HUB_PUBLIC_WEB_BASE: WEB }))
 const chainPool = opened(() => openPool(rig.stack.databaseOf('chain-indexer').url))
 
-/** What the vault of a mandate logged, or that a reorganisation took it away. */
+/** Publishes an event of the vault of a mandate, or its removal by a reorganisation. */
 async function logged(
   { vault }: TestMandate,
   name: string,
@@ -67,7 +67,7 @@ async function held(mandate: TestMandate, n: number): Promise<string> {
 }
 
 describe('the owner is alerted', () => {
-  test('of each held call once, with its amount, its end and the page of the mandate, until it is decided', async () => {
+  test('of each held call once, with its amount, its end and the page of the mandate, and the alert is open until the decision', async () => {
     const mandate = await newMandate()
     const [first, second] = [await held(mandate, 1), await held(mandate, 2)]
     await held(mandate, 1)
@@ -91,7 +91,7 @@ describe('the owner is alerted', () => {
     expect((await as.listAlerts({ open: '1' })).items).toEqual([])
   })
 
-  test('of a held call until it lapses, or until its mandate is over', async () => {
+  test('of a held call, and the alert is open until the call lapses or the mandate ends', async () => {
     const [lapsing, stopped] = [await newMandate(), await newMandate()]
     await held(lapsing, 1)
     await held(stopped, 1)
@@ -101,7 +101,7 @@ describe('the owner is alerted', () => {
     await becomes(lapsing, [['approval_requested', 'warning', false]])
   })
 
-  test('of a stop line that fired, critically, until the mandate is closed or a reorganisation takes it back', async () => {
+  test('of a fired stop line, critically, and the alert is open until the mandate is closed or a reorganisation removes the stop', async () => {
     const mandate = await newMandate({ limits: { stopLine: 100_000_000n } })
     const args = { reason: '2', stoppedAt: '1795255200' }
     const stop = await logged(mandate, 'Stopped', args)
@@ -114,7 +114,7 @@ describe('the owner is alerted', () => {
     await becomes(mandate, [['stop_line_fired', 'critical', false]])
   })
 
-  test('of the end of a mandate and of its settlement, until the money is withdrawn', async () => {
+  test('of the end and the settlement of a mandate, and the alerts are open until the money is withdrawn', async () => {
     const endsAt = new Date(rig.clock.now().getTime() + 3_600_000)
     const mandate = await newMandate({ limits: { endsAt } })
     const without = await newMandate({ limits: { endsAt }, vaultless: true })
@@ -135,7 +135,7 @@ describe('the owner is alerted', () => {
     ])
   })
 
-  test('of a foreign agent until it may not act any more', async () => {
+  test('of a foreign agent, and the alert is open until that agent may no longer act', async () => {
     const mandate = await newMandate()
     const zero = `0x${'00'.repeat(20)}`
     await rig.tellAgentSet({ vault: mandate.vault, agent: walletOf(99), block: 900, revision: 1 })

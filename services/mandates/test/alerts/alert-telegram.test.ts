@@ -9,7 +9,7 @@ const TOKEN = `123456:${'secretsecret'.repeat(3)}`
 let rig: Rig
 let bot: Server
 let received: { chat_id: string; text: string }[] = []
-/** Statuses that the bot answers in turn, then 200. */
+/** Statuses that the bot returns in turn; then 200. */
 let answers: number[] = []
 let nextOwner = 700
 
@@ -34,7 +34,7 @@ afterAll(async () => {
   await rig?.stop()
   bot?.close()
 })
-/** Each test comes from clients that were not seen before, a day after the last. */
+/** Each test uses new clients, a day after the previous test. */
 afterEach(() => {
   received = []
   rig.clock.advance(86_400_000)
@@ -46,7 +46,7 @@ const newOwner = () => {
 }
 const codeSent = (): string => /^[0-9A-Z]{4}-[0-9A-Z]{4}$/m.exec(received.at(-1)?.text ?? '')?.[0] ?? ''
 
-test('a chat counts once its owner shows the code that the bot wrote there; until then an earlier one stays', async () => {
+test('a chat is verified by the code that the bot sent there; an earlier chat stays until then', async () => {
   const one = newOwner()
   expect(await one.setAlertChannel({ telegram_chat_id: one.chat })).toEqual({
     ok: true,
@@ -68,7 +68,7 @@ test('a chat counts once its owner shows the code that the bot wrote there; unti
   })
 })
 
-test('without the code no chat is an owner’s: a wrong one, another owner’s, and one of an e-mail are refused', async () => {
+test('a chat cannot be verified by a wrong code, the code of another owner, or the code of an e-mail', async () => {
   const [one, other] = [newOwner(), newOwner()]
   await one.setAlertChannel({ telegram_chat_id: one.chat })
   const code = codeSent()
@@ -87,7 +87,7 @@ test('without the code no chat is an owner’s: a wrong one, another owner’s, 
   expect((await one.listAlerts({})).telegram_chat_id).toBeNull()
 })
 
-test('forgetting the chat forgets the code that waits, too', async () => {
+test('removing the chat invalidates a pending code', async () => {
   const one = newOwner()
   await one.setAlertChannel({ telegram_chat_id: one.chat })
   expect(await one.setAlertChannel({ telegram_chat_id: null })).toEqual({
@@ -98,7 +98,7 @@ test('forgetting the chat forgets the code that waits, too', async () => {
   expect(await refusalOf(one.verifyAlertChannel({ code: codeSent() }))).toMatchObject({ code: 'hub_no_telegram_code' })
 })
 
-test('a chat gets five messages a day from whichever owners', async () => {
+test('a chat gets at most five codes a day from all owners', async () => {
   for (let sent = 0; sent < 5; sent++) await newOwner().setAlertChannel({ telegram_chat_id: '4242' })
   expect(await refusalOf(newOwner().setAlertChannel({ telegram_chat_id: '4242' }))).toMatchObject({
     status: 429,
@@ -107,7 +107,7 @@ test('a chat gets five messages a day from whichever owners', async () => {
   expect(received).toHaveLength(5)
 })
 
-test('a chat that the bot may not write to is told; a bot that is away is an outage and costs no code', async () => {
+test('a chat that the bot cannot write to is a refusal; a bot that is away is an outage and uses no code', async () => {
   const one = newOwner()
   answers = [403]
   expect(await refusalOf(one.setAlertChannel({ telegram_chat_id: one.chat }))).toMatchObject({

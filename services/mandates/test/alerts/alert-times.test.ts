@@ -59,7 +59,7 @@ async function newOwner(options: NewMandateOptions = {}) {
 }
 const night = { time_zone: 'Europe/Berlin', quiet: { from: '22:00', to: '07:00' }, digest_at: null }
 
-test('in quiet hours a held call waits for their end, and a critical alert does not', async () => {
+test('in quiet hours the alert of a held call waits for their end, and a critical alert does not', async () => {
   const { as, hold, store } = await newOwner()
   expect(await as.setAlertTimes(night)).toEqual({ ok: true, ...night })
   expect((await as.listAlerts({})).times).toEqual(night)
@@ -74,7 +74,7 @@ test('in quiet hours a held call waits for their end, and a critical alert does 
   expect(received[1]).toContain('waits for your decision')
 })
 
-test('new times move what waits to be sent, also to at once', async () => {
+test('new times apply to alerts that wait to be sent', async () => {
   const { as, store } = await newOwner()
   await store('info', 'news')
   const day = { ...night, quiet: { from: '06:00', to: '09:00' } }
@@ -84,7 +84,7 @@ test('new times move what waits to be sent, also to at once', async () => {
   expect(await pass()).toBe(1)
 })
 
-test('a digest sends the alerts of a day in one message, and a held call that would lapse before it apart', async () => {
+test('a digest sends the alerts of a day in one message, without a held call that would lapse before it', async () => {
   // It is 07:00 in Berlin.
   const endsAt = new Date(rig.clock.now().getTime() + 12 * 3_600_000)
   const { as, hold, store } = await newOwner({ limits: { endsAt } })

@@ -10,7 +10,7 @@ const alerts = (mandate: TestMandate) =>
   rig.pool.any(sql.type(z.object({ kind: z.string(), severity: z.string(), sent_at: z.string().nullable() }))`
     SELECT kind, severity, sent_at FROM alert WHERE mandate_id = ${mandate.id} ORDER BY id`)
 
-test('another agent than the designated one is told to the owner once; a pause and a resume are not', async () => {
+test('the owner is alerted once of a foreign agent, and not of a pause and a resume', async () => {
   const mandate = await rig.newMandate()
   const zero = `0x${'00'.repeat(20)}`
   for (const [at, agent] of [zero, walletOf(21), walletOf(99)].entries())

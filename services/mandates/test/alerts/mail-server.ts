@@ -6,7 +6,7 @@ import PostalMime, { type Email } from 'postal-mime'
 import { generate } from 'selfsigned'
 import { SMTPServer, type SMTPServerSession } from 'smtp-server'
 
-/** A mail as the server took it. */
+/** A mail that the server accepted. */
 export interface ReceivedMail {
   readonly to: readonly string[]
   readonly raw: string
@@ -14,7 +14,7 @@ export interface ReceivedMail {
   readonly secure: boolean
 }
 
-/** Statuses that the server answers instead of 250, in turn, by the command that gets them. */
+/** Statuses that the server returns in turn instead of 250, by command. */
 export interface Answers {
   from: number[]
   to: number[]
@@ -43,7 +43,7 @@ export interface MailServerOptions {
   readonly login?: string
 }
 
-/** The certificate of all servers of a test file, signed by itself. */
+/** The self-signed certificate of all servers of a test file. */
 export const certificate = generate([{ name: 'commonName', value: 'localhost' }], {
   extensions: [
     {
@@ -56,7 +56,7 @@ export const certificate = generate([{ name: 'commonName', value: 'localhost' }]
   ],
 })
 
-/** A real SMTP server. It takes logins always, and offers STARTTLS unless that is hidden. */
+/** Starts a real SMTP server. It accepts every login and offers STARTTLS unless that is hidden. */
 export async function startMailServer(options: MailServerOptions = {}): Promise<MailServer> {
   const take = async (stream: Readable, session: SMTPServerSession): Promise<void> => {
     const raw = await text(stream)

@@ -34,20 +34,20 @@ const mailerOf = (url: string, timeoutMs?: number) => {
 const notEncrypted = { sent: false, failure: 'no encrypted connection to the mail server', final: false }
 const mail = { key: 'mdt_1.2', subject: 'Subject', text: 'Text\n' }
 
-test('beyond loopback neither mail nor login is sent while the certificate does not hold', async () => {
+test('neither mail nor login is sent to a remote server with an invalid certificate', async () => {
   const [starttls, secure] = [await elsewhere(), await elsewhere({ secure: true })]
   for (const url of [`smtp://${LOGIN.url}127.0.0.2:${starttls.port}`, `smtps://${LOGIN.url}127.0.0.2:${secure.port}`])
     expect(await mailerOf(url)('owner@example.org', mail)).toEqual(notEncrypted)
   expect([...starttls.received, ...secure.received, ...starttls.logins, ...secure.logins]).toEqual([])
 })
 
-test('beyond loopback neither mail nor login is sent to a server that offers no encryption', async () => {
+test('neither mail nor login is sent to a remote server without encryption', async () => {
   const server = await elsewhere({ hideTls: true })
   expect(await mailerOf(`smtp://${LOGIN.url}127.0.0.2:${server.port}`)('owner@example.org', mail)).toEqual(notEncrypted)
   expect([...server.received, ...server.logins]).toEqual([])
 })
 
-test('with a certificate that holds the login is shown and the mail sent, both encrypted', async () => {
+test('login and mail are sent encrypted to a server with a valid certificate', async () => {
   const [starttls, secure] = [await elsewhere(), await elsewhere({ secure: true })]
   const before = tls.getCACertificates('default')
   tls.setDefaultCACertificates([...before, (await certificate).cert])
@@ -63,7 +63,7 @@ test('with a certificate that holds the login is shown and the mail sent, both e
   }
 })
 
-test('a login that is refused is told without the login, and may pass at another try', async () => {
+test('a rejected login is a failure that does not contain the login and is not final', async () => {
   const server = await mailServer({ login: LOGIN.pair })
   const delivery = await mailerOf(`smtp://us:${'secret'.repeat(2)}@127.0.0.1:${server.port}`)('owner@example.org', mail)
   expect(delivery).toEqual({ sent: false, failure: 'the mail server answered 535', final: false })
@@ -75,7 +75,7 @@ test.each<[string, 'from' | 'to' | 'data', number, boolean]>([
   ['the message for now', 'data', 452, false],
   ['the message', 'data', 554, true],
   ['the sender, which is for the operator to mend', 'from', 550, false],
-])('a server that refuses %s (%s, %s): final is %s', async (_what, stage, status, final) => {
+])('the failure of a server that rejects %s (%s, %s) has final %s', async (_what, stage, status, final) => {
   const server = await mailServer()
   server.answers[stage].push(status)
   const mailer = mailerOf(`smtp://127.0.0.1:${server.port}`)
@@ -84,7 +84,7 @@ test.each<[string, 'from' | 'to' | 'data', number, boolean]>([
   expect(await mailer('owner@example.org', mail)).toEqual({ sent: true })
 })
 
-test('a server that is away, says nothing, or answers byte by byte costs a bounded time', async () => {
+test('a server that is away, silent, or answers byte by byte takes a limited time', async () => {
   const open = async (speak: (socket: Socket) => void): Promise<{ server: Server; port: number }> => {
     const server = createServer((socket) => {
       socket.on('error', () => {})
@@ -113,7 +113,7 @@ test('a server that is away, says nothing, or answers byte by byte costs a bound
   }
 })
 
-test('whatever an alert says, its mail has one recipient, one subject of one line, and the text as it is', async () => {
+test('the mail of any alert has one recipient, a subject of one line, and the unchanged text', async () => {
   const server = await mailServer()
   const mailer = mailerOf(`smtp://127.0.0.1:${server.port}`)
   const hostile = [
@@ -182,13 +182,13 @@ test.each([
   'smtps://user:secret@host/path',
   'smtp://',
   'secret',
-])('%s is no mail server, and the refusal does not repeat it', (url) => {
+])('the setting %s is rejected as a mail server, and the error does not contain it', (url) => {
   const read = () => mailerOf(url)
   expect(read).toThrow(SettingError)
   expect(read).not.toThrow(/secret/)
 })
 
-test('a server without a sender is refused at the start', () => {
+test('a mail server without a sender address is rejected at the start', () => {
   const server = loadSettings(
     { url: mandatesSettings.alertsSmtpUrl },
     { HUB_ALERTS_SMTP_URL: 'smtps://u:p@mail.example.org' },

@@ -7,7 +7,7 @@ import { jobs } from '#jobs.ts'
 import { insertAlert, storeChannel } from '#alerts/store/alerts.ts'
 import type { Rig } from '../seeded-rig.ts'
 
-/** One pass of the worker that sends alerts, as its process would make it; answers how many it sent. */
+/** Runs the job that sends alerts once, as its process would. Returns the number of sent alerts. */
 export async function sendAlertsOnce(pool: Pool, clock: Clock, environment: Environment): Promise<number> {
   const settings = loadSettings(mandates.settings, { HUB_ALERTS_DRY_RUN: '0', ...environment })
   const context = createContext({ pool, clock, log: openLog('mandates', 'silent'), settings, bus: {} as Bus })
@@ -18,7 +18,7 @@ export async function sendAlertsOnce(pool: Pool, clock: Clock, environment: Envi
   }
 }
 
-/** Alerts of a new mandate of an owner, one for each text. */
+/** Stores alerts of a new mandate of an owner, one for each text. */
 export async function tellOwner(rig: Rig, ownerId: number, texts: readonly string[]): Promise<void> {
   const { id: mandateId, publicId } = await rig.newMandate({ ownerId })
   const link = `http://127.0.0.1:8080/ui/mandates/${publicId}`
@@ -32,6 +32,6 @@ export async function tellOwner(rig: Rig, ownerId: number, texts: readonly strin
     )
 }
 
-/** A chat as if its owner had shown the code from it. */
+/** Stores a chat as if its owner had verified it. */
 export const provenChat = (rig: Rig, ownerId: number, address: string): Promise<void> =>
   rig.pool.transaction((tx) => storeChannel(tx, { ownerId, channel: 'telegram', address }, rig.clock.now()))

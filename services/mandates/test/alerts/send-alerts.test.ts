@@ -11,7 +11,7 @@ import { provenChat, sendAlertsOnce, tellOwner } from './send-alerts-once.ts'
 const TOKEN = `123456:${'secretsecret'.repeat(3)}`
 let server: Server
 let received: { chat_id: string; text: string }[] = []
-/** Statuses that the bot answers in turn, then 200; 0 cuts the connection. */
+/** Statuses that the bot returns in turn, then 200; 0 closes the connection. */
 let answers: number[] = []
 let nextOwner = 100
 
@@ -40,7 +40,7 @@ beforeEach(() => {
   answers = []
 })
 
-/** One pass of a worker, as its process would make it. */
+/** Runs the job once, as its process would. */
 const pass = (environment: Environment = {}): Promise<number> =>
   sendAlertsOnce(rig.pool, rig.clock, {
     HUB_ALERTS_TELEGRAM_TOKEN: TOKEN,
@@ -48,7 +48,7 @@ const pass = (environment: Environment = {}): Promise<number> =>
     ...environment,
   })
 
-/** An owner who has a chat, and alerts of a mandate. */
+/** Creates an owner with a chat and alerts of a mandate. */
 async function told(texts: readonly string[], chat: string | null = '77'): Promise<number> {
   const ownerId = nextOwner++
   await tellOwner(rig, ownerId, texts)
@@ -57,7 +57,7 @@ async function told(texts: readonly string[], chat: string | null = '77'): Promi
 }
 const list = (ownerId: number, more: object = {}) => rig.as(owner(ownerId)).listAlerts({ ...more })
 
-test('an alert goes to its owner once, with its link, by however many workers at the same time', async () => {
+test('concurrent workers send an alert to its owner once, with its link', async () => {
   const ownerId = await told(['one', 'two', 'three'])
   const done = await Promise.all([pass(), pass(), pass()])
   expect(done.reduce((sum, count) => sum + count, 0)).toBe(3)
@@ -75,7 +75,7 @@ test('an alert goes to its owner once, with its link, by however many workers at
   expect(received).toHaveLength(3)
 })
 
-test('in dry run, without a bot, or without a chat nothing is sent, and the alert can be read', async () => {
+test('in a dry run, without a bot, or without a chat nothing is sent, and the alert can be read', async () => {
   const ownerId = await told(['kept'])
   expect(await pass({ HUB_ALERTS_DRY_RUN: '1' })).toBe(0)
   expect(await pass({ HUB_ALERTS_TELEGRAM_TOKEN: undefined })).toBe(0)
@@ -90,7 +90,7 @@ test('in dry run, without a bot, or without a chat nothing is sent, and the aler
   expect(await pass()).toBe(1)
 })
 
-test('after a failure it is tried again with growing pauses, and given up after the last try', async () => {
+test('a failed alert is tried again with growing pauses, until the last try', async () => {
   const ownerId = await told(['unlucky'])
   answers = [500, 0, 429, 502, 500, 500, 500, 0, 500, 500, 200]
   for (let tries = 1; tries <= TRIES_MAX; tries++) {
@@ -110,7 +110,7 @@ test('after a failure it is tried again with growing pauses, and given up after 
   expect(JSON.stringify(items)).not.toContain('secret')
 })
 
-test('a failure that passes is made good by the next try; a chat that is not there is not asked again', async () => {
+test('the next try sends an alert after a temporary failure; an unknown chat is not tried again', async () => {
   const lucky = await told(['late'])
   answers = [0]
   expect(await pass()).toBe(0)
@@ -136,7 +136,7 @@ test('a failure that passes is made good by the next try; a chat that is not the
   ])
 })
 
-test('many alerts of one owner keep no other owner waiting', async () => {
+test('many alerts of one owner do not delay other owners', async () => {
   await told(['loud 1', 'loud 2', 'loud 3'], '81')
   rig.clock.advance(1_000)
   await told(['quiet'], '82')
@@ -146,14 +146,14 @@ test('many alerts of one owner keep no other owner waiting', async () => {
   expect(await pass()).toBe(4)
 })
 
-test('alerts of a day ago are not sent any more', async () => {
+test('alerts that are a day old are not sent', async () => {
   await told(['old'])
   rig.clock.advance(86_400_000)
   expect(await pass()).toBe(0)
   expect(received).toEqual([])
 })
 
-test('an owner reads its own alerts page by page, and nobody else reads them', async () => {
+test('only the owner can read its alerts, page by page', async () => {
   const ownerId = await told(['a', 'b', 'c'], null)
   const first = await list(ownerId, { limit: 2 })
   const second = await list(ownerId, { limit: 2, cursor: first.next_cursor ?? '' })
@@ -166,7 +166,7 @@ test('an owner reads its own alerts page by page, and nobody else reads them', a
   })
 })
 
-test('without a bot or a mail server no code is promised, and the listing says which channels send', async () => {
+test('without a bot or a mail server requesting a code is refused, and the list of alerts names the channels that send', async () => {
   const as = rig.as(owner(nextOwner++))
   expect(await refusalOf(as.setAlertEmail({ email: 'owner@example.org' }))).toMatchObject({
     status: 409,

@@ -27,10 +27,10 @@ const environment = (): Environment => ({
 })
 const pass = (more: Environment = {}) => sendAlertsOnce(rig.pool, rig.clock, { ...environment(), ...more })
 
-/** The code of the newest mail. */
+/** Returns the code of the newest mail. */
 const codeSent = (): string => /^[0-9A-Z]{4}-[0-9A-Z]{4}$/m.exec(server.received.at(-1)?.mail.text ?? '')?.[0] ?? ''
 
-/** An owner with a verified address, and alerts of a mandate; nothing of the verification is left at the server. */
+/** Creates an owner with a verified address and alerts of a mandate; removes the mail of the verification. */
 async function told(texts: readonly string[]): Promise<number> {
   const ownerId = nextOwner++
   const as = rig.as(owner(ownerId))
@@ -42,7 +42,7 @@ async function told(texts: readonly string[]): Promise<number> {
 }
 const list = async (ownerId: number) => (await rig.as(owner(ownerId)).listAlerts({})).items
 
-test('an alert goes to the verified address once, with its link, by however many workers at the same time', async () => {
+test('concurrent workers send an alert to the verified address once, with its link', async () => {
   const ownerId = await told(['one', 'two', 'three'])
   const done = await Promise.all([pass(), pass(), pass()])
   expect(done.reduce((sum, count) => sum + count, 0)).toBe(3)
@@ -58,7 +58,7 @@ test('an alert goes to the verified address once, with its link, by however many
   expect(server.received).toHaveLength(3)
 })
 
-test('after a failure it is sent by a later try; an address that the server refuses is not tried again', async () => {
+test('a later try sends a mail after a temporary failure; a rejected address is not tried again', async () => {
   const ownerId = await told(['late', 'never'])
   server.answers.to.push(451, 550)
   expect(await pass()).toBe(0)
@@ -75,7 +75,7 @@ test('after a failure it is sent by a later try; an address that the server refu
   expect(server.received.map(({ mail }) => mail.subject)).toEqual(['Mandate alert (critical): late'])
 })
 
-test('a channel that fails keeps nothing from the other, and each is marked for itself', async () => {
+test('a failing channel does not affect the other, and deliveries are marked by channel', async () => {
   const ownerId = await told(['both'])
   await provenChat(rig, ownerId, '77')
   const telegram = {
@@ -91,7 +91,7 @@ test('a channel that fails keeps nothing from the other, and each is marked for 
   ])
 })
 
-test('in dry run, without a server, or after the address was removed nothing is sent', async () => {
+test('in a dry run, without a server, or after the address was removed nothing is sent', async () => {
   const ownerId = await told(['kept'])
   expect(await pass({ HUB_ALERTS_DRY_RUN: '1' })).toBe(0)
   expect(await pass({ HUB_ALERTS_SMTP_URL: undefined })).toBe(0)
@@ -101,7 +101,7 @@ test('in dry run, without a server, or after the address was removed nothing is 
   expect(await list(ownerId)).toMatchObject([{ text: 'kept', sent_at: null, deliveries: [] }])
 })
 
-test('a worker killed at any mail loses no alert: only the one in flight comes twice, under the same Message-ID', async () => {
+test('killing a worker loses no alert: only the mail in flight is sent twice, with the same Message-ID', async () => {
   const texts = ['a', 'b', 'c', 'd']
   const ownerId = await told(texts)
   const worker = fork(new URL('./send-alerts-process.ts', import.meta.url), [], {

@@ -25,7 +25,7 @@ const mark = (mandate: TestMandate, at: string, worth: bigint | null, more: Part
       ...more,
     }),
   )
-/** Puts a log of a mandate's vault where the sweep would. */
+/** Stores a log of a mandate's vault as the sweep would. */
 const moverOf =
   ({ vault }: TestMandate) =>
   (name: string, args: Readonly<Record<string, string>>, block: number, at: string) =>
@@ -54,7 +54,7 @@ const textOf = async (file: Parameters<ReturnType<typeof fileReader>>[0]) => {
 }
 
 describe('the worth series', () => {
-  test('answers the stored rows of the window, withheld ones with their reason', async () => {
+  test('returns the stored rows of the window, withheld ones with their reason', async () => {
     const mandate = await rig.newMandate()
     await mark(mandate, '2026-11-01T10:00:00.000Z', 490_000_000n)
     await mark(mandate, '2026-11-18T09:00:00.000Z', 510_500_000n)
@@ -74,7 +74,7 @@ describe('the worth series', () => {
     })
   })
 
-  test('keeps the closing row of each UTC day for ever and the others 45 days', async () => {
+  test('keeps the closing row of each UTC day forever and other rows for 45 days', async () => {
     const mandate = await rig.newMandate()
     const days = ['2026-09-01', '2026-09-02', '2026-11-17']
     for (const day of days) for (const hour of ['01', '12', '23']) await mark(mandate, `${day}T${hour}:00:00.000Z`, 1n)
@@ -86,7 +86,7 @@ describe('the worth series', () => {
 })
 
 describe('a statement', () => {
-  test('adds up what the chain and the stored rows say of the week', async () => {
+  test('adds up the chain facts and stored rows of the week', async () => {
     const mandate = await rig.newMandate()
     await rig.pool.query(sql.unsafe`
       INSERT INTO chain_fact (chain_id, tx_hash, log_ordinal, log_index, vault, name, args, block_number, block_hash, block_time, revision, canonical)
@@ -130,7 +130,7 @@ describe('a statement', () => {
     expect(await statement(mandate, '2026-W46')).toMatchObject({ complete: true, deposits_usdc: '100', trades: 0 })
   })
 
-  test('does not guess a worth that nobody marked', async () => {
+  test('has null for a worth that was not marked', async () => {
     const mandate = await rig.newMandate()
     expect(await statement(mandate)).toMatchObject({
       opening_worth_usdc: '0',
@@ -146,7 +146,7 @@ describe('a statement', () => {
     })
   })
 
-  test('takes no mark from before the last money that came or went, which would count as profit', async () => {
+  test('uses no mark before the last deposit or withdrawal, which would count as profit', async () => {
     const mandate = await rig.newMandate()
     const move = moverOf(mandate)
     await move('Deposited', { amount: '100000000', principal: '100000000' }, 101, '2026-11-17T10:00:00Z')
@@ -159,7 +159,7 @@ describe('a statement', () => {
     expect(await statement(mandate)).toMatchObject({ closing_worth_usdc: '0', profit_usdc: '4' })
   })
 
-  test('takes no money that was sent to the address of the vault for profit, whether its books took it up or not', async () => {
+  test('does not count money that was sent to the address of the vault as profit, whether or not it was recognised', async () => {
     const mandate = await rig.newMandate()
     const move = moverOf(mandate)
     const at = (hour: number) => `2026-11-17T${String(hour).padStart(2, '0')}:00:00.000Z`
@@ -182,7 +182,7 @@ describe('a statement', () => {
     })
   })
 
-  test('counts what stands: a call that moved to another block, or went, is one use or one violation, or none', async () => {
+  test('counts a call that a reorganisation moved once, and not at all if the reorganisation removed it', async () => {
     const mandate = await rig.newMandate()
     const data = buyCall(7)
     const input = { public_id: mandate.publicId, target: VENUE, data, approve_amount_usdc: '45' }
@@ -227,7 +227,7 @@ describe('a statement', () => {
     })
   })
 
-  test('has a trade and its violation in the week of their block, however late they are told', async () => {
+  test('has a trade and its violation in the week of their block, even if they arrive late', async () => {
     const mandate = await rig.newMandate()
     const at = new Date('2026-11-15T23:59:59.000Z')
     await rig.tell({ vault: mandate.vault, tx: txHash(), amount: 45_000_000n, at })
@@ -236,7 +236,7 @@ describe('a statement', () => {
     expect(await statement(mandate)).toMatchObject({ trades: 0, spent_usdc: '0', violations: 0 })
   })
 
-  test('comes as a PDF with the same figures', async () => {
+  test('is drawn as a PDF with the same figures', async () => {
     const mandate = await rig.newMandate()
     await mark(mandate, '2026-11-18T09:00:00.000Z', 77_000_000n)
     const answer = await rig.as(owner(11)).readStatement({ public_id: mandate.publicId, format: 'pdf' })
@@ -246,7 +246,7 @@ describe('a statement', () => {
     for (const word of ['Weekend basis', '2026-W47', '77.00', mandate.publicId]) expect(text).toContain(word)
   })
 
-  test('over all mandates has their totals, and leaves drafts out', async () => {
+  test('over all mandates has totals and excludes drafts', async () => {
     const [one, other] = [await rig.newMandate({ ownerId: 31 }), await rig.newMandate({ ownerId: 31 })]
     await mark(one, '2026-11-18T09:00:00.000Z', 10_000_000n)
     await mark(other, '2026-11-18T09:00:00.000Z', 5_500_000n)
@@ -265,7 +265,7 @@ describe('a statement', () => {
     expect(none).toMatchObject({ items: [], totals: { profit_usdc: '0' } })
   })
 
-  test('is refused for strangers, drafts, and weeks that are none or have not begun', async () => {
+  test('is refused for strangers, for drafts, and for weeks that do not exist or have not begun', async () => {
     const mandate = await rig.newMandate()
     const ask = (week: string) => refusalOf(statement(mandate, week))
     for (const week of ['2026-W54', '2025-W53', '2026-W48', '2026-11', 'W47'])
@@ -282,7 +282,7 @@ describe('a statement', () => {
   })
 })
 
-test('every time lies in the ISO week of its name, and only in that', () => {
+test('every time is in exactly one ISO week, the one of its name', () => {
   const times = fc.date({ min: new Date('2000-01-01'), max: new Date('2100-01-01'), noInvalidDate: true })
   fc.assert(
     fc.property(times, (at) => {

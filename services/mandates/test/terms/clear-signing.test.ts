@@ -4,7 +4,7 @@ import { CHAIN_ID, owner, startRig } from '../seeded-rig.ts'
 
 const rig = opened(() => startRig())
 
-test('anybody reads the descriptors by which wallets show the terms and calls of this deployment', async () => {
+test('anybody can read the descriptors by which wallets show the terms and calls of this deployment', async () => {
   const { items } = await rig.as(owner(1)).listClearSigning({})
   expect(items.map(({ name }) => name)).toEqual([
     'eip712-MandateTerms.json',

@@ -65,7 +65,7 @@ test('terms signed while no factory is configured must be signed again once one 
   ])
 })
 
-test('what was signed keeps its hash and words when the catalogue changes', async () => {
+test('signed terms keep their hash and texts when the catalogue changes', async () => {
   await rig.restart(placed('4'))
   const { mandate } = await rig.as(me).createMandate(bodyAt(rig, { agent_id: 7 }) as never)
   const { public_id } = mandate
@@ -76,7 +76,7 @@ test('what was signed keeps its hash and words when the catalogue changes', asyn
   expect(await rig.as(me).readTerms({ public_id })).toMatchObject({ signed: true, terms_hash: hash })
 })
 
-test('clause 6 follows its switch', async () => {
+test('clause 6 is in force only while approvals are switched on', async () => {
   await rig.restart({
     HUB_TEST_VENUE_TARGETS: `0x${'4'.repeat(40)}`,
     HUB_APPROVAL_ENABLED: '0',

@@ -17,7 +17,7 @@ const rig = opened(() => startRig())
 
 const BASE = 8453
 
-/** An answer as somebody copies it: what survives JSON. */
+/** Returns an answer after a round trip through JSON, as a copy of it is. */
 const exported = async (standard: (typeof exportStandard.options)[number], chainId?: number) => {
   const limits = { perTxCap: 50_009_999n, budget: 500_019_999n }
   const mandate = await rig.newMandate({ limits, ...(chainId === undefined ? {} : { chainId }) })
@@ -27,7 +27,7 @@ const exported = async (standard: (typeof exportStandard.options)[number], chain
 const END = Date.parse('2026-12-31T00:00:00.000Z') / 1000
 const DAY_START = Date.parse('2026-11-21T00:00:00.000Z') / 1000
 
-test('an ERC-7715 request bounds the day by the daily cap, until the end date', async () => {
+test('an ERC-7715 request limits each day to the daily cap, until the end date', async () => {
   const { document } = await exported('erc7715')
   expect(document).toMatchObject({
     chainId: '0x7a69',
@@ -39,7 +39,7 @@ test('an ERC-7715 request bounds the day by the daily cap, until the end date', 
   expect(hexToBigInt(document.permission.data.periodAmount)).toBe(150_000_000n)
 })
 
-test('an ERC-7710 delegation, as copied, is encoded and decoded by the library of the framework', async () => {
+test('a copied ERC-7710 delegation is encoded and decoded by the library of the framework', async () => {
   const { document, terms_hash } = await exported('erc7710', BASE)
   const decoded = decodeDelegation(encodeDelegation(document))
   expect(decoded).toMatchObject({
@@ -63,13 +63,13 @@ test('an ERC-7710 delegation, as copied, is encoded and decoded by the library o
   expect(decodeTimestampTerms(time?.terms ?? '0x')).toEqual({ afterThreshold: 0, beforeThreshold: END })
 })
 
-test('a chain without the Delegation Framework has no ERC-7710 document, and detail says why', async () => {
+test('a chain without the Delegation Framework has no ERC-7710 document, and detail states why', async () => {
   const { document, detail } = await exported('erc7710')
   expect(document).toBeNull()
   expect(detail).toContain('Delegation Framework 1.3.0 has no known deployment on chain 31337')
 })
 
-test('a spend permission, as copied, is encoded as the struct that the SpendPermissionManager reads', async () => {
+test('a copied spend permission is encoded as the struct that the SpendPermissionManager reads', async () => {
   const { document, terms_hash } = await exported('spend-permission')
   const [read] = copiedInto(SPEND_PERMISSION, document)
   expect(read).toEqual({
@@ -94,7 +94,7 @@ test('a Zodiac role allows the listed functions, and approvals of the cap to the
   expect(document.allowances[0]).toMatchObject({ refill: '150000000', period: 86_400 })
 })
 
-test('conditions, clearances and options of a Zodiac role, as copied, are encoded as the Roles Modifier reads them', async () => {
+test('conditions, clearances and options of a copied Zodiac role are encoded as the Roles Modifier reads them', async () => {
   const { document, terms_hash } = await exported('zodiac-role')
   const [approval] = document.targets[0].functions
   const [read] = copiedInto(SCOPED_FUNCTION, {
@@ -123,7 +123,7 @@ test('conditions, clearances and options of a Zodiac role, as copied, are encode
   })
 })
 
-test('an AP2 open payment mandate is one of the published schema: dollars in the budget, cents in the range of amounts', async () => {
+test('an AP2 open payment mandate matches the published schema: dollars in the budget, cents in the range of amounts', async () => {
   const { document, coverage, detail, terms_hash } = await exported('ap2')
   const { constraints, ...claims } = openPaymentMandate.parse(document)
   expect(claims).toMatchObject({ vct: 'mandate.payment.open.1', exp: END })
@@ -140,17 +140,20 @@ test('an AP2 open payment mandate is one of the published schema: dollars in the
   expect(coverage[1]).toMatchObject({ coverage: 'lossy', detail: expect.stringContaining('integer of cents') })
 })
 
-test.each(exportStandard.options)('%s says of every clause what it cannot enforce', async (standard) => {
-  const { coverage } = await exported(standard)
-  expect(coverage.map(({ clause }) => clause)).toEqual([1, 2, 3, 4, 5, 6, 7, 8])
-  expect(coverage.filter(({ clause }) => clause >= 6).map((row) => row.coverage)).toEqual([
-    'not_enforced',
-    'not_enforced',
-    'not_enforced',
-  ])
-})
+test.each(exportStandard.options)(
+  'the coverage of %s states for every clause what the document does not enforce',
+  async (standard) => {
+    const { coverage } = await exported(standard)
+    expect(coverage.map(({ clause }) => clause)).toEqual([1, 2, 3, 4, 5, 6, 7, 8])
+    expect(coverage.filter(({ clause }) => clause >= 6).map((row) => row.coverage)).toEqual([
+      'not_enforced',
+      'not_enforced',
+      'not_enforced',
+    ])
+  },
+)
 
-test('only a signed mandate is exported, to its owner and agent, in a standard that is known', async () => {
+test('only a signed mandate is exported, to its owner and agent only, in a known standard', async () => {
   const mandate = await rig.newMandate()
   const ask = (who = owner(11), standard = 'ap2') =>
     rig.as(who).exportMandate({ public_id: mandate.publicId, standard: standard as 'ap2' })
@@ -203,7 +206,7 @@ const SCOPED_FUNCTION = [
   },
 ] as const
 
-/** What a contract with this parameter reads of a copied object. */
+/** Returns what a contract with this parameter reads from a copied object. */
 const copiedInto = (parameters: readonly AbiParameter[], copied: unknown) =>
   decodeAbiParameters(parameters, encodeAbiParameters(parameters, [copied]))
 
@@ -214,7 +217,7 @@ interface Condition {
   readonly children?: readonly Condition[]
 }
 
-/** The tree of conditions as the Roles Modifier takes it: level by level, each with the place of its parent. */
+/** Returns the tree of conditions as the Roles Modifier reads it: level by level, each with the index of its parent. */
 function flat(root: Condition) {
   const queue: { readonly parent: number; readonly condition: Condition }[] = [{ parent: 0, condition: root }]
   for (const [at, { condition }] of queue.entries())

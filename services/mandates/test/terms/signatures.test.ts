@@ -10,18 +10,18 @@ const rig = opened(() => startRig({ chain }))
 
 /** anvil's deterministic deployer: salt and creation code as calldata. */
 const DEPLOYER: Hex = '0x4e59b44847b379578588920cA78FbF26c0B4956C'
-/** A contract wallet whose signature of a digest is that digest: it takes no other. */
+/** A contract wallet that accepts the digest itself as the only signature of a digest. */
 const WALLET_CODE: Hex = '0x7760643560043514631626ba7e60e01b0260005260206000f360005260186008f3'
 const saltOf = (n: number): Hex => pad(`0x${n.toString(16)}`, { size: 32 })
 const walletAt = (n: number): Hex =>
   getContractAddress({ opcode: 'CREATE2', from: DEPLOYER, salt: saltOf(n), bytecode: WALLET_CODE })
 const deployData = (n: number): Hex => concat([saltOf(n), WALLET_CODE])
-/** A signature of a wallet that is not deployed yet (ERC-6492). */
+/** Returns a signature of a wallet that is not deployed yet (ERC-6492). */
 const wrapped = (n: number, signature: Hex): Hex =>
   serializeErc6492Signature({ address: DEPLOYER, data: deployData(n), signature })
 
 let people = 500
-/** A draft of an owner whose wallet is a contract. */
+/** Creates a draft of an owner whose wallet is a contract. */
 async function draftOf(wallet: Hex) {
   const who = { ...owner(++people), wallet }
   rig.clock.set(new Date((await chain.anvil.now()) * 1_000))
@@ -36,7 +36,7 @@ async function draftOf(wallet: Hex) {
 }
 const invalid = { status: 422, code: 'hub_signature_invalid' }
 
-test('a deployed contract wallet signs (ERC-1271), and takes no signature of other terms', async () => {
+test('a deployed contract wallet can sign (ERC-1271), and its signature of other terms is refused', async () => {
   await chain.send(admin, { to: DEPLOYER, data: deployData(1) })
   const [mine, other] = [await draftOf(walletAt(1)), await draftOf(walletAt(1))]
   expect(await refusalOf(mine.sign(other.digest))).toMatchObject(invalid)
@@ -49,7 +49,7 @@ test('a deployed contract wallet signs (ERC-1271), and takes no signature of oth
   expect((await other.sign(wrapped(1, other.digest))).mandate.state).toBe('signed')
 })
 
-test('a wallet that is not deployed yet signs (ERC-6492), and stays undeployed', async () => {
+test('a wallet that is not deployed yet can sign (ERC-6492), and stays undeployed', async () => {
   const mine = await draftOf(walletAt(2))
   expect(await refusalOf(mine.sign(mine.digest))).toMatchObject(invalid)
   expect((await mine.sign(wrapped(2, mine.digest))).mandate.state).toBe('signed')
@@ -68,7 +68,7 @@ test.each<[string, Hex]>([
   ['answers the magic value with dirty bytes behind it', `0x7f1626ba7e${'ff'.repeat(28)}60005260206000f3`],
   ['answers the magic value at the wrong end', '0x631626ba7e60005260206000f3'],
   ['answers another value', `0x7f${'ff'.repeat(32)}60005260206000f3`],
-])('a wallet that %s has not signed', async (_what, code) => {
+])('the signature of a wallet that %s is refused', async (_what, code) => {
   const wallet = walletAt(1_000 + people)
   await chain.anvil.request('anvil_setCode', [wallet, code])
   const mine = await draftOf(wallet)

@@ -37,7 +37,7 @@ const stateIs = (mandate: TestMandate, state: string, since: string) =>
     sql.unsafe`UPDATE mandate SET state = ${state}, state_since = ${since}, expires_at = NULL WHERE id = ${mandate.id}`,
   )
 
-test('the keeper is told every vault that is followed, page by page, with the newest row of its series', async () => {
+test('the keeper can list every vault to mark, page by page, with the newest row of its series', async () => {
   const [first, second, third] = [await rig.newMandate(), await rig.newMandate(), await rig.newMandate()]
   await rig.newMandate({ vaultless: true })
   await store(first, '2026-11-18T09:00:00.000Z', '10')
@@ -61,7 +61,7 @@ test('the keeper is told every vault that is followed, page by page, with the ne
   ])
 })
 
-test('a closed mandate is followed until a row from after its closing is there', async () => {
+test('a closed mandate is listed until a row after its closing is stored', async () => {
   const mandate = await rig.newMandate()
   const isListed = async () => (await listed()).some(({ public_id }) => public_id === mandate.publicId)
   await stateIs(mandate, 'closed', '2026-11-18T09:00:00.000Z')
@@ -72,7 +72,7 @@ test('a closed mandate is followed until a row from after its closing is there',
   expect(await isListed()).toBe(false)
 })
 
-test('a row that does not tell what is unbooked is stored as one that does not know', async () => {
+test('a row without unbooked_usdc is stored with null', async () => {
   const mandate = await rig.newMandate()
   const at = '2026-11-21T07:00:00.000Z'
   const { unbooked_usdc: _untold, ...row } = rowAt(at, '10')
@@ -81,7 +81,7 @@ test('a row that does not tell what is unbooked is stored as one that does not k
   expect(items).toMatchObject([{ at, worth_usdc: '10', unbooked_usdc: null }])
 })
 
-test('rows are stored once for each mandate and time, and unknown mandates are named', async () => {
+test('rows are stored once for each mandate and time, and unknown mandates are listed', async () => {
   const mandate = await rig.newMandate()
   const unknown = `mdt_${'0'.repeat(32)}`
   const at = '2026-11-18T09:45:00.000Z'
@@ -95,7 +95,7 @@ test('rows are stored once for each mandate and time, and unknown mandates are n
   expect(items).toEqual([rowAt(at, '12.5')])
 })
 
-test('no mark rests on a block that a reorganisation replaced, also none that is stored after the news of it', async () => {
+test('marks of blocks that a reorganisation replaced are deleted, even if they arrive after it was noticed', async () => {
   const [mandate, elsewhere] = [await rig.newMandate(), await rig.newMandate()]
   await rig.pool.query(sql.unsafe`UPDATE vault SET chain_id = 1 WHERE mandate_id = ${elsewhere.id}`)
   // Events carry the time of the database.

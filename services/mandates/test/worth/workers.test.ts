@@ -31,11 +31,11 @@ const pending = (missing: string) => ({
   state_reason: expect.stringContaining(`no live run was seen lately of: ${missing}.`),
 })
 
-test('the stop line is not in force while no worker was seen, whatever switches say', async () => {
+test('the stop line is not in force until its workers have run, regardless of settings', async () => {
   expect((await clause7()).state).toBe('stored_pending')
 })
 
-test('the stop line is in force while the mark worker and the stop-line worker were both seen running live', async () => {
+test('the stop line is in force while the mark worker and the stop-line worker both run live', async () => {
   const note = (live: boolean) => clientOf(bus, 'keeper', mandates).noteWorker({ worker: 'mark', live, every_sec: 300 })
   expect(await clause7()).toEqual(pending('the mark worker, the stop-line worker'))
   await note(true)

@@ -24,7 +24,7 @@ describe('a Record strip', () => {
     [49, 'Veteran', 'Pioneer', 1],
     [50, 'Pioneer', null, null],
     [5_000, 'Pioneer', null, null],
-  ])('with %i verified claims stands at %s', (rewards, level, next_level, claims_to_next) => {
+  ])('of an agent with %i verified claims has the level %s', (rewards, level, next_level, claims_to_next) => {
     const { ladder, work } = recordStrip(7, facts({ rewards }))
     expect(ladder).toEqual({ level, verified_claims: rewards, next_level, claims_to_next })
     expect(work).toEqual({ task_market_claims: null, knowledge_claims: rewards })
@@ -41,7 +41,7 @@ describe('a Record strip', () => {
     expect(hall).toEqual({ ranked, rank: null, days_live, trades, days_needed, trades_needed })
   })
 
-  test('tells the mandates that were kept inside their limits', () => {
+  test('counts the mandates that were kept inside their limits', () => {
     expect(recordStrip(7, facts({ mandates: 5, violated: 2, refusals: 9 })).limits).toEqual({
       refusals_taken: 9,
       mandates: 5,
@@ -50,7 +50,7 @@ describe('a Record strip', () => {
     })
   })
 
-  test('whose facts cannot be read says so part by part, and never zero', () => {
+  test('has null for every part whose facts cannot be read, never zero', () => {
     expect(recordStrip(7, null)).toEqual({
       agent_id: 7,
       ladder: null,

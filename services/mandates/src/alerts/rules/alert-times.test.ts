@@ -6,7 +6,7 @@ const warning = { severity: 'warning', endsAt: null }
 const night: AlertTimes = { timeZone: 'Europe/Berlin', quiet: { from: 22 * 60, to: 7 * 60 }, digestAt: null }
 const daily: AlertTimes = { ...night, digestAt: 6 * 60 }
 
-test('an alert is sent at once by an owner who set no times, and a critical one always', () => {
+test('an alert is sent at once if the owner set no times, and a critical alert always', () => {
   const now = at('2026-11-21T23:00:30.000Z')
   expect(dueAt(warning, now, atOnce)).toEqual(now)
   expect(dueAt({ severity: 'critical', endsAt: null }, now, daily)).toEqual(now)
@@ -24,7 +24,7 @@ test.each([
   expect(afterQuiet(at(now), night).toISOString()).toBe(sent)
 })
 
-test('a digest is sent at its time, after the quiet hours; what would be over by then does not wait for it', () => {
+test('a digest is sent at its time, after the quiet hours; an alert whose request would end before does not wait', () => {
   const now = at('2026-11-21T12:00:00.000Z')
   expect(dueAt(warning, now, { ...daily, quiet: null }).toISOString()).toBe('2026-11-22T05:00:00.000Z')
   expect(dueAt(warning, now, daily).toISOString()).toBe('2026-11-22T06:00:00.000Z')

@@ -18,14 +18,14 @@ const mandate: ExportedMandate = {
 }
 const amount = fc.oneof(fc.bigInt(0n, 10n ** 12n), fc.bigInt(0n, 10n ** 21n), fc.bigInt(0n, 2n ** 128n - 1n))
 
-/** The figure of a constraint in hundredths of its unit, as its JSON text says, with no float in between. */
+/** Returns the figure of a constraint in hundredths of its unit, read from the JSON text without floats. */
 function hundredths(document: object | null, type: string): bigint {
   const text = new RegExp(`"type":"${type}","max":(\\d+)(?:\\.(\\d{1,2}))?,`).exec(JSON.stringify(document))
   if (text === null) throw new Error(`no decimal number in ${type}`)
   return BigInt(`${text[1]}${(text[2] ?? '').padEnd(2, '0')}`)
 }
 
-test('amounts of an AP2 mandate are the signed ones down to the cent, and never more', () => {
+test('amounts of an AP2 mandate are the signed amounts rounded down to the cent', () => {
   fc.assert(
     fc.property(amount, amount, (budget, perTxCap) => {
       const document = exportDocument('ap2', { ...mandate, budget, perTxCap }, 1_700_000_000n)
