@@ -149,7 +149,7 @@ const kept = [
 /** Adds rows of each kind and makes all rows older than their retention; returns how many rows and Redis keys were aged. */
 async function ageAll(url: string, name: string): Promise<{ readonly rows: number; readonly keys: number }> {
   // Repeats both calls if they took longer than a signed message is valid.
-  await eventually(async () => signIn(url, (await registerAgent(url, name)).wallet))
+  await eventually(async () => signIn(url, (await registerAgent(url, name)).wallet), { timeoutMs: 60_000 })
   for (const schema of schemas) {
     await db.query(
       `INSERT INTO ${schema}.dead_letter (event_id, subject, envelope, state, error) VALUES ($1, 'evt.soak', '{}', 'dead', 'soak')`,
@@ -181,7 +181,7 @@ async function overdue(): Promise<number> {
 }
 
 /** Expected refusals: a signed message is valid for five minutes, which are three seconds here. */
-const MAY_COME = /temporarily_unavailable|message_expired/
+const MAY_COME = /temporarily_unavailable|message_expired|TimeoutError/
 
 /** Sends what callers send all the time. Refusals and outages are answers; a 500 is a bug. */
 async function traffic(url: string, agents: Agent[], round: number): Promise<void> {
@@ -193,7 +193,15 @@ async function traffic(url: string, agents: Agent[], round: number): Promise<voi
   const key = agents[round % agents.length]?.key
   const keyed = key === undefined ? {} : { key }
   const paths = ['/board?limit=20', '/agent/mining/balance', '/alerts/crisis', '/arbitrage', '/subscriptions/status']
-  await Promise.all(paths.map(async (path) => expect((await ask(url, path, keyed)).status, path).not.toBe(500)))
+  await Promise.all(
+    paths.map((path) =>
+      ask(url, path, keyed).then(
+        ({ status }) => expect(status, path).not.toBe(500),
+        // On a busy machine no answer in time is an outage like a 503.
+        (error: unknown) => expect(String(error), path).toMatch(MAY_COME),
+      ),
+    ),
+  )
 }
 
 /** Starts a second platform, ages the stored rows, then freezes, thaws and kills the second platform. */
