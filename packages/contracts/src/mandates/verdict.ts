@@ -41,11 +41,9 @@ export const refusalBlock = z
       )
       .max(8)
       .meta({ description: 'Each clause judged alone; null means unknown or not applicable' }),
-    max_passing_amount_usdc: usdc
-      .nullable()
-      .meta({
-        description: 'Largest amount that passes now; "0": only calls that spend nothing pass; null: no call passes',
-      }),
+    max_passing_amount_usdc: usdc.nullable().meta({
+      description: 'Largest amount that passes now; "0": only calls that spend nothing pass; null: no call passes',
+    }),
     warning: z
       .object({
         code: z.enum(['would_revert', 'not_checked']),
