@@ -69,22 +69,7 @@ export async function startServers(options: StartOptions): Promise<Servers> {
     await Promise.allSettled(running.map((server) => server.stop()))
     folder.release()
   }
-  const supervised = (name: string, server: () => Server | undefined) => {
-    const restarts: number[] = []
-    return () => {
-      const now = Date.now()
-      while (restarts[0] !== undefined && restarts[0] < now - 60_000) restarts.shift()
-      if (options.supervise !== true || stopping) return
-      if (restarts.push(now) > restartsPerMinuteMax)
-        return log(`${name} keeps ending by itself and is not started again: see ${folder.file('logs')}`)
-      log(`${name} ended by itself and is started again`)
-      server()
-        ?.start()
-        .catch((error: unknown) =>
-          log(`${name} could not be started again: ${error instanceof Error ? error.message : 'unknown error'}`),
-        )
-    }
-  }
+  const supervised = supervisor(options, folder, () => stopping)
   try {
     mkdirSync(folder.file('logs'), { recursive: true, mode: 0o700 })
     const secrets = openSecrets(folder)
@@ -205,5 +190,26 @@ async function onPort<S>(
     // Another process took the port first: tries another port once.
     if (!(error instanceof PortInUse)) throw error
     return launch(await freePort())
+  }
+}
+
+/** Returns a function that gives the exit handler of a server, which starts it again a bounded number of times a minute. */
+function supervisor(options: StartOptions, folder: DataFolder, isStopping: () => boolean) {
+  const log = options.log ?? (() => {})
+  return (name: string, server: () => Server | undefined) => {
+    const restarts: number[] = []
+    return () => {
+      const now = Date.now()
+      while (restarts[0] !== undefined && restarts[0] < now - 60_000) restarts.shift()
+      if (options.supervise !== true || isStopping()) return
+      if (restarts.push(now) > restartsPerMinuteMax)
+        return log(`${name} keeps ending by itself and is not started again: see ${folder.file('logs')}`)
+      log(`${name} ended by itself and is started again`)
+      server()
+        ?.start()
+        .catch((error: unknown) =>
+          log(`${name} could not be started again: ${error instanceof Error ? error.message : 'unknown error'}`),
+        )
+    }
   }
 }
