@@ -189,8 +189,6 @@ export async function openHarness() {
   }
 }
 
-export type Harness = Awaited<ReturnType<typeof openHarness>>
-
 /** Status and body of the refusal that a call must end with. */
 export async function refused(call: Promise<unknown>): Promise<Record<string, unknown>> {
   try {
