@@ -16,6 +16,10 @@ export const EQUIVALENT: ReadonlyMap<string, string> = new Map([
     'An approval of zero where nothing is approved changes only the gas and an Approval event of the token.',
   ],
   [
+    'MandateVault._callWithAllowance: unused != 0 → true',
+    'Resetting an allowance that is zero changes only the gas and an Approval event of the token.',
+  ],
+  [
     'MandateVaultFactory._validate: t.feeRecipient == address(0) || t.feeRecipient == t.owner || t.feeRecipient == vault → t.feeRecipient == address(0) || t.feeRecipient == t.owner',
     "The vault's address is a hash over its terms, which include the fee recipient, so the terms cannot name it.",
   ],
