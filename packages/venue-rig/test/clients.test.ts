@@ -1,15 +1,16 @@
 import { ExchangeClient, HttpTransport, InfoClient } from '@nktkas/hyperliquid'
 import ccxt from 'ccxt'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import { opened } from '@svc/testing'
-import { beforeAll, describe, expect, test } from 'vitest'
-import { startVenueRig, totalCash, USDC_TOKEN } from '../src/index.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startVenueRig, totalCash, USDC_TOKEN, type VenueRig } from '../src/index.ts'
 
+let rig: VenueRig
 let transport: HttpTransport
-const rig = opened(() => startVenueRig())
 beforeAll(async () => {
+  rig = await startVenueRig()
   transport = new HttpTransport({ isTestnet: true, apiUrl: rig.url })
 })
+afterAll(() => rig.close())
 
 /** A wallet with so much USDC on the main dex. */
 function funded(amount = '1000') {
