@@ -166,10 +166,9 @@ type Start = (environment: Environment, overrides: Overrides) => Promise<Running
 const startOf = async (service: string): Promise<Start> =>
   ((await import(new URL(`../../../services/${service}/src/main.ts`, import.meta.url).href)) as { start: Start }).start
 
-type RunJob = (job: 'mark', environment: Environment, clock: Clock) => Promise<number>
+type RunJob = (name: string, environment: Environment, overrides: Overrides) => Promise<number>
 const keeperRuns = async (): Promise<RunJob> =>
-  ((await import(new URL('../../../services/keeper/src/run-job.ts', import.meta.url).href)) as { runJob: RunJob })
-    .runJob
+  ((await import(new URL('../../../services/keeper/src/main.ts', import.meta.url).href)) as { runJob: RunJob }).runJob
 
 export async function startStack(chain: TestChain, given?: Servers): Promise<Stack> {
   const servers = given ?? (await testStack(contracts))
@@ -192,7 +191,8 @@ export async function startStack(chain: TestChain, given?: Servers): Promise<Sta
     },
     mark: async (clock) => {
       const settings = { ...environmentOf('keeper'), HUB_KEEPER_MARK_DRY_RUN: '1', HUB_WORTH_MARK_HEARTBEAT_SEC: '1' }
-      if ((await (await keeperRuns())('mark', settings, clock)) !== 0) throw new Error('the keeper could not mark')
+      const overrides = { clock, log: openLog('keeper', 'silent') }
+      if ((await (await keeperRuns())('mark', settings, overrides)) !== 0) throw new Error('the keeper could not mark')
     },
     as: (caller) =>
       Object.fromEntries(
