@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import type { JobDeclaration, SettingDeclaration } from '@svc/contract'
 import { contracts } from '@svc/contracts/all'
 import { opened, testStack } from '@svc/testing'
 import { expect, test } from 'vitest'
@@ -20,23 +21,43 @@ async function run(service: string, words: readonly string[]) {
 }
 const signingKey = { SVC_SESSION_SIGNING_KEY: Buffer.alloc(32, 7).toString('base64url') }
 
+/** Runs a job once; returns the exit code, stderr and the last line of the log. */
+async function runOnce(service: string, job: string, ...options: readonly string[]) {
+  const { code, stdout, stderr } = await run(service, ['--job', job, '--once', ...options])
+  return { code, stderr, last: JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as object }
+}
+
+const success = (service: string) => ({
+  code: 0,
+  stderr: '',
+  last: { service, msg: 'done', done: expect.any(Number) as number },
+})
+
 test.each(contracts.map(({ name, jobs }) => [name, Object.keys(jobs)] as const))(
-  '%s runs a job once on a fresh platform, again the same, and names its jobs for an unknown one',
+  '%s runs a job once on a fresh platform, repeats it with the same result, and lists its jobs for an unknown name',
   async (service, jobs) => {
     const job = jobs.at(-1) ?? expect.fail(`${service} has no job`)
     const naming = run(service, ['--job', 'nothing', '--once'])
-    for (const _ of ['first', 'second']) {
-      const { code, stdout, stderr } = await run(service, ['--job', job, '--once'])
-      expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-      const said = stdout
-        .trim()
-        .split('\n')
-        .map((line) => JSON.parse(line) as object)
-      expect(said.at(-1)).toMatchObject({ service, msg: 'done', done: expect.any(Number) })
-    }
+    for (const _ of ['first', 'second']) expect(await runOnce(service, job)).toMatchObject(success(service))
     const unknown = await naming
     expect(unknown).toMatchObject({ code: 1, stdout: '' })
     expect(unknown.stderr.trim().split('\n')).toHaveLength(1)
     for (const name of jobs) expect(unknown.stderr).toContain(name)
   },
 )
+
+const dryRuns = contracts.flatMap(({ name, jobs }) => {
+  const dry = Object.entries<JobDeclaration>(jobs).find(([, { dryRun }]) => dryRun !== undefined)
+  return dry === undefined ? [] : [[name, dry[0]] as const]
+})
+
+test('every service with a dry-run setting has a job that --dry-run applies to', () => {
+  const settings = contracts.filter(({ settings: group }) =>
+    Object.values<SettingDeclaration>(group).some(({ env }) => env.endsWith('_DRY_RUN')),
+  )
+  expect(dryRuns.map(([service]) => service)).toEqual(settings.map(({ name }) => name))
+})
+
+test.each(dryRuns)('%s makes a dry run of %s on a fresh platform', async (service, job) => {
+  expect(await runOnce(service, job, '--dry-run')).toMatchObject(success(service))
+})

@@ -1,6 +1,6 @@
 import type { Scope, Tier } from './operation.ts'
 
-/** The authenticated account of a request, as the edge proved it. */
+/** Authenticated account of a request; the edge has verified its credential. */
 export interface Caller {
   readonly account_id: number
   readonly kind: 'agent' | 'owner' | 'service'

@@ -2,13 +2,15 @@ import type { z } from 'zod'
 import type { Operation, OperationDeclaration } from './operation.ts'
 import type { SettingDeclaration } from './setting.ts'
 
-/** A fact in the past tense that other services may hear; evolution is additive only. */
+/**
+ * Declaration of an event: a fact in the past tense that other services may consume. Its payload may only gain members.
+ */
 export interface EventDeclaration {
   readonly summary: string
   readonly payload: z.ZodObject
 }
 
-/** A declared event with its subject `evt.<service>.<event>`. */
+/** Declared event with its subject `evt.<service>.<event>`. */
 export type Event<D extends EventDeclaration = EventDeclaration> = D & {
   readonly service: string
   readonly key: string
@@ -21,17 +23,20 @@ export function event<const D extends EventDeclaration>(declaration: D): D {
 }
 
 /**
- * Work that runs by itself: at most `max` items and `budgetSec` seconds a tick. The next tick comes when the job says,
- * without a word after `everyMs`, and at once after something that `wokenBy` names.
+ * Declaration of background work: at most `max` items and `budgetSec` seconds a tick. The next tick runs at the time
+ * that the job returns, otherwise after `everyMs`, and at once when one of `wokenBy` occurs.
  */
 export interface JobDeclaration {
   readonly summary: string
   readonly everyMs: number
-  /** Operations and jobs of this service and events it consumes (`<service>.<event>`) that may leave work for this job. */
+  /**
+   * Operations and jobs of this service, and events that it consumes (`<service>.<event>`), that may create work for
+   * this job.
+   */
   readonly wokenBy?: readonly string[]
   readonly max: number
   readonly budgetSec: number
-  /** Key of the setting of the service that turns the job's dry run on. */
+  /** Key of the service's setting that turns on the dry run of this job. */
   readonly dryRun?: string
 }
 
@@ -41,19 +46,19 @@ export function job<const D extends JobDeclaration>(declaration: D): D {
 }
 
 export interface ContractParts {
-  /** What the service is for, one line. */
+  /** Purpose of the service in one line. */
   readonly title: string
   readonly operations: { readonly [key: string]: OperationDeclaration }
   readonly events?: { readonly [key: string]: EventDeclaration }
   readonly jobs?: { readonly [key: string]: JobDeclaration }
   readonly settings?: { readonly [key: string]: SettingDeclaration }
-  /** Events of other services that this one reacts to, as `<service>.<event>`. */
+  /** Events of other services that this service reacts to, as `<service>.<event>`. */
   readonly consumes?: readonly string[]
   /** Whether the service owns a Postgres schema; default true. */
   readonly postgres?: boolean
-  /** Buckets of the object store that this service fills and the gateway reads. */
+  /** Buckets of the object store that this service writes and the gateway reads. */
   readonly buckets?: readonly string[]
-  /** Seconds after which a file of these buckets is gone; without it files stay until they are removed. */
+  /** Lifetime of a file in these buckets, seconds; without it a file stays until it is removed. */
   readonly filesKeptSec?: number
 }
 
@@ -76,24 +81,25 @@ const NAME = /^[a-z]+(-[a-z]+)*$/
 const KEY = /^[a-z][A-Za-z0-9]*$/
 
 /**
- * Declares everything a service offers and needs. Subjects, routes, clients, permissions,
- * documents and tests are derived from the returned value; nothing is written a second time.
+ * Declares everything that a service offers and needs. Subjects, routes, clients, permissions, documents and tests are
+ * derived from the returned value. Throws if a name or a reference is wrong.
  */
 export function contract<const P extends ContractParts>(name: string, parts: P): Contract<P> {
   if (!NAME.test(name)) throw new Error(`contract name "${name}" must be kebab-case`)
   const named = <D extends object>(group: { readonly [key: string]: D } | undefined, extra: (key: string) => object) =>
     Object.fromEntries(
       Object.entries(group ?? {}).map(([key, declaration]) => {
-        if (!KEY.test(key)) throw new Error(`${name}.${key}: keys are camelCase`)
+        if (!KEY.test(key)) throw new Error(`${name}.${key}: keys must be camelCase`)
         return [key, { ...declaration, service: name, key, ...extra(key) }]
       }),
     )
   const wakers = new Set([...Object.keys({ ...parts.operations, ...parts.jobs }), ...(parts.consumes ?? [])])
   for (const [key, { wokenBy = [], dryRun }] of Object.entries(parts.jobs ?? {})) {
     for (const waker of wokenBy)
-      if (!wakers.has(waker)) throw new Error(`${name}.${key} is woken by ${waker}, which ${name} does not have`)
+      if (!wakers.has(waker))
+        throw new Error(`${name}.${key} lists ${waker} in wokenBy, which ${name} neither declares nor consumes`)
     if (dryRun !== undefined && !Object.hasOwn(parts.settings ?? {}, dryRun))
-      throw new Error(`${name}.${key} names the dry-run setting ${dryRun}, which ${name} does not have`)
+      throw new Error(`${name}.${key} names the dry-run setting ${dryRun}, which ${name} does not declare`)
   }
   return {
     name,
@@ -109,27 +115,30 @@ export function contract<const P extends ContractParts>(name: string, parts: P):
   } as unknown as Contract<P>
 }
 
-/** Subject on which `caller` asks `operation`; the caller is part of it so that NATS proves who asks. */
+/**
+ * Returns the subject on which `caller` calls an operation. The subject contains the caller, so that NATS permissions
+ * prove its identity.
+ */
 export function subjectOf(target: { readonly service: string; readonly key: string }, caller: string): string {
   return `rpc.${target.service}.${caller}.${target.key}`
 }
 
-/** JetStream stream that holds a service's events. */
+/** Returns the name of the JetStream stream of a service's events. */
 export function streamOf(service: string): string {
   return `EVT_${service.toUpperCase().replaceAll('-', '_')}`
 }
 
-/** JetStream stream behind a bucket of the object store. */
+/** Returns the name of the JetStream stream behind a bucket of the object store. */
 export function streamOfBucket(bucket: string): string {
   return `OBJ_${bucket}`
 }
 
-/** Durable consumer of one event in one service. */
+/** Returns the name of the durable consumer of one event in one service. */
 export function consumerOf(consumer: string, event: string): string {
   return `${consumer}--${event}`
 }
 
-/** Postgres schema of a service. */
+/** Returns the name of the Postgres schema of a service. */
 export function schemaOf(service: string): string {
   return service.replaceAll('-', '_')
 }

@@ -6,8 +6,14 @@ import { loadSettings, setting, SWITCHES_DIR } from './setting.ts'
 import { protectingSwitchWord, switchWord } from './switch-words.ts'
 
 const group = {
-  door: setting({ env: 'HUB_DOOR', schema: switchWord, default: '0', live: true, doc: 'A door.' }),
-  hold: setting({ env: 'HUB_HOLD', schema: protectingSwitchWord, default: '1', live: true, doc: 'A hold.' }),
+  door: setting({ env: 'HUB_DOOR', schema: switchWord, default: '0', live: true, doc: 'A switch.' }),
+  hold: setting({
+    env: 'HUB_HOLD',
+    schema: protectingSwitchWord,
+    default: '1',
+    live: true,
+    doc: 'A protecting switch.',
+  }),
   still: setting({ env: 'HUB_STILL', schema: switchWord, default: '0', doc: 'Read at the start.' }),
 }
 
@@ -23,10 +29,10 @@ afterEach(() => {
 
 const write = (env: string, text: string) => writeFileSync(join(folder, env), text)
 
-/** Longer than one look at a file is shared. */
+/** Advances the time beyond the period during which a read of the file is reused. */
 const nextLook = () => vi.advanceTimersByTime(15)
 
-test('a live setting follows its file from one use to the next, and the environment where there is no file', () => {
+test('a live setting follows changes of its file, and uses the environment without a file', () => {
   const settings = loadSettings(group, { [SWITCHES_DIR]: folder, HUB_DOOR: 'yes' })
   expect(settings.door).toBe(true)
   for (const [text, value] of [
@@ -43,7 +49,7 @@ test('a live setting follows its file from one use to the next, and the environm
   expect(settings.door).toBe(true)
 })
 
-test('a file that says nothing valid leaves the last good value, and is reported once', () => {
+test('a live setting with an invalid file keeps its last valid value and reports the problem once', () => {
   const reports: string[] = []
   write('HUB_DOOR', 'on')
   const settings = loadSettings(group, { [SWITCHES_DIR]: folder }, (env, reason) => reports.push(`${env}: ${reason}`))
@@ -58,7 +64,7 @@ test('a file that says nothing valid leaves the last good value, and is reported
   expect(settings.door).toBe(false)
 })
 
-test('a file that cannot be read leaves the last good value', () => {
+test('a live setting with an unreadable file keeps its last valid value', () => {
   const reports: string[] = []
   const settings = loadSettings(group, { [SWITCHES_DIR]: folder }, (env) => reports.push(env))
   mkdirSync(join(folder, 'HUB_HOLD'))
@@ -67,7 +73,7 @@ test('a file that cannot be read leaves the last good value', () => {
   expect(reports).toEqual(['HUB_HOLD'])
 })
 
-test('only a word that means off turns a protecting switch off, also in its file', () => {
+test('only a word that means off turns a protecting switch off in its file', () => {
   const settings = loadSettings(group, { [SWITCHES_DIR]: folder })
   for (const text of ['', 'none', 'flase']) {
     write('HUB_HOLD', text)
@@ -79,13 +85,13 @@ test('only a word that means off turns a protecting switch off, also in its file
   expect(settings.hold).toBe(false)
 })
 
-test('a wrong word ends the start with the name, in the environment and in a file', () => {
+test('a wrong switch word, in the environment or in a file, fails the start and names the setting', () => {
   expect(() => loadSettings(group, { HUB_DOOR: 'ture' })).toThrow(/^HUB_DOOR is invalid: /)
   write('HUB_DOOR', 'ture')
   expect(() => loadSettings(group, { [SWITCHES_DIR]: folder })).toThrow(/^HUB_DOOR is invalid: /)
 })
 
-test('a setting that is not live does not follow a file', () => {
+test('a setting that is not live ignores its file', () => {
   const settings = loadSettings(group, { [SWITCHES_DIR]: folder })
   write('HUB_STILL', 'on')
   nextLook()

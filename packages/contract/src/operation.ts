@@ -4,104 +4,114 @@ import type { SettingDeclaration } from './setting.ts'
 
 /**
  * Who may call an operation.
- * `open` needs no credential; `agent`/`owner` need an account of that kind; `account` takes either;
- * `reviewer`, `admin` and `keeper` need a session with that role; `service` is not reachable from
- * outside: only the services named in `callers` may ask, which NATS permissions enforce.
+ * `open` requires no credential; `agent` and `owner` require an account of that kind; `account` accepts either;
+ * `reviewer`, `admin` and `keeper` require a session with that role; `service` is not reachable from outside: only the
+ * services in `callers` may call, which NATS permissions enforce.
  */
 export type Auth = 'open' | 'agent' | 'owner' | 'account' | 'reviewer' | 'admin' | 'keeper' | 'service'
 
-/** What an API key is allowed to do. Owner sessions hold `read` and `write`. */
+/** Permission of an API key. Owner sessions have `read` and `write`. */
 export type Scope = 'read' | 'write' | 'tx'
 
 /** Subscription tier, 0 = Free. */
 export type Tier = 0 | 1 | 2
 
 /**
- * Which rate rule counts a call: a named bucket of the gateway's limiter. `hub_read`, `hub_write` and
- * `hub_exit` (an owner's ways out, which no other traffic may use up) count per minute instead of per day; so does
- * `account` (keys, sessions and the subscription itself), which stays open to who is out of its daily requests.
+ * Bucket of the gateway's limiter that counts a call. `hub_read`, `hub_write`, `hub_exit` (an owner's exits, which no
+ * other traffic may use up) and `account` (keys, sessions and the subscription) count per minute instead of per day. An
+ * account without daily requests left can still use them.
  */
 export type LimitRule = 'daily' | 'account' | 'hub_read' | 'hub_write' | 'hub_exit' | 'none'
 
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
-/** A switch without which a route does nothing: the edge answers for it before it looks at who asks. */
+/** A switch that a route depends on. While it is off, the edge answers the route before it checks the caller. */
 export interface Flag {
-  /** A switch that the gateway declares as well; a live one is read on every request. */
+  /** Must be declared by the gateway too; a live setting is read on every request. */
   readonly setting: SettingDeclaration
-  /** Answer while the switch is off: a refusal that the operation declares, or one of its success statuses with a body. */
+  /**
+   * Answer while the switch is off: a declared refusal of the operation, or one of its success statuses with a body.
+   */
   readonly whenOff: Refusal | { readonly status: number; readonly body: unknown }
 }
 
-/** What a service author writes; `contract()` adds the names that follow from its place. */
+/** Declaration of an operation as a service author writes it; `contract()` adds the service and the key. */
 export interface OperationDeclaration {
   /** One line, imperative; printed in the OpenAPI document and in tool lists. */
   readonly summary: string
-  /** Optional longer text: what a caller must know beyond the schemas. */
+  /** Longer text: what a caller must know that the schemas do not say. */
   readonly description?: string
   readonly auth: Auth
   /** Services that may call an operation with auth `service`. */
   readonly callers?: readonly string[]
-  /** Scope an API key needs; default `read` for GET and `write` otherwise. */
+  /** Scope that an API key must have; default `read` for GET and `write` otherwise. */
   readonly scope?: Scope
   /** Lowest tier that may call; default 0. */
   readonly tier?: Tier
   readonly flag?: Flag
   readonly input: z.ZodObject
-  /** Schema of the body per success status. */
+  /** Schema of the body for each success status. */
   readonly success: { readonly [status: number]: z.ZodType }
-  /** Every expected failure of the handler; those of the edge are added by the printers. */
+  /** Every expected failure of the handler; the printers add those of the edge. */
   readonly refusals?: readonly Refusal[]
-  /** `METHOD /path/{name}`: names in the path, then the query for GET, the body otherwise. */
+  /**
+   * `METHOD /path/{name}`. Input members named in the path travel there; the others travel in the query for GET,
+   * otherwise in the body.
+   */
   readonly http?: `${HttpMethod} /${string}`
-  /** Names the MCP tool that calls this operation. */
+  /** Name of the MCP tool that calls this operation. */
   readonly tool?: string
   /** Default `daily`. */
   readonly limit?: LimitRule
   /** Accepts `Idempotency-Key`; the handler must do all its writes inside one `call.effect`. */
   readonly idempotent?: boolean
-  /** The answer carries a secret: it is never stored, logged or replayed. */
+  /** The answer contains a secret: it is never stored, logged or replayed. */
   readonly secret?: boolean
   /**
-   * The handler learns by which session or key its caller comes. Every other call leaves `session_id` and `key_id` out:
-   * the id of a session names what a forged token would need.
+   * Passes the caller's `session_id` and `key_id` to the handler. Other operations receive null for both, because the
+   * id of a session names what a forged token would need.
    */
   readonly knowsCredential?: boolean
-  /** The call may change the caller's own tier, roles or keys: the edge forgets what it cached of the caller. */
+  /** The call may change the tier, roles or keys of its caller, so the edge drops its cached entry of the caller. */
   readonly changesCaller?: boolean
-  /** A snapshot read: the edge adds an `ETag`, answers 304, and lets caches keep it this long. */
+  /**
+   * Marks a snapshot read: the edge adds an `ETag`, answers 304, and lets caches keep the answer for this many seconds.
+   */
   readonly cacheSec?: number
-  /** The answer depends on the input and on whether there is a caller, not on who it is: the edge may give one answer to many for `cacheSec`. */
+  /**
+   * The answer depends only on the input and on whether there is a caller. The edge may reuse one answer for many
+   * callers for `cacheSec`.
+   */
   readonly sharedAnswer?: boolean
   /**
-   * Media type of a stored file that an answer may name in its member `file` (schema `storedFile`): the edge
-   * sends the file's bytes instead of the body. Answers without that member are sent as JSON.
+   * Media type of the stored file that an answer may name in its member `file` (schema `storedFile`). The edge sends
+   * the bytes of the file instead of the body. Answers without that member are sent as JSON.
    */
   readonly file?: string
   /**
-   * Input members that the edge fills in when `Accept` asks for the media type of `file` before JSON and the caller
-   * left them out: `{ format: 'pdf' }`.
+   * Input members that the edge adds if the caller omits them and its `Accept` prefers the media type of `file` to
+   * JSON, such as `{ format: 'pdf' }`.
    */
   readonly whenFileAccepted?: Readonly<Record<string, string>>
-  /** Serves this cursor read as Server-Sent Events that do not end. */
+  /** Serves this cursor read as an endless stream of Server-Sent Events. */
   readonly stream?: StreamDeclaration
-  /** Where the input travels when the rule (GET: query, else body) does not fit. */
+  /** Overrides where the input travels (default: query for GET, otherwise body). */
   readonly placement?: 'body-or-query'
-  /** Milliseconds the whole call may take, default 10 000. */
+  /** Time limit of the whole call, milliseconds; default 10 000. */
   readonly timeoutMs?: number
 }
 
 /**
- * A cursor read as Server-Sent Events. The operation takes `since`, the last `seq` already seen, and answers
- * `{ items: [{ seq, … }], … }`; the edge asks it again whenever one of the events is heard whose payload agrees
- * with the names in the path, and sends each item once, in order, under its `seq`.
+ * A cursor read as Server-Sent Events. The operation accepts `since`, the last `seq` that the caller has, and answers
+ * `{ items: [{ seq, … }], … }`. The edge calls it again after each event of `wokenBy` whose payload matches the names
+ * in the path, and sends each item once, in order, with its `seq` as the event id.
  */
 export interface StreamDeclaration {
-  /** Events of the same service after which there may be something new. */
+  /** Events of the same service after which new items may exist. */
   readonly wokenBy: readonly string[]
 }
 
-/** A file in the object store of a service, as an answer names it. */
+/** A file in the object store of a service, as answers name it. */
 export const storedFile = z.object({
   bucket: z
     .string()
@@ -114,7 +124,7 @@ export const storedFile = z.object({
     .string()
     .regex(/^[0-9a-f]{64}$/)
     .max(64),
-  /** What a browser should call it: letters, digits, dots, dashes and underscores. */
+  /** File name for browsers: letters, digits, dots, dashes and underscores. */
   filename: z
     .string()
     .regex(/^[A-Za-z0-9._-]{1,120}$/)
@@ -122,36 +132,39 @@ export const storedFile = z.object({
 })
 export type StoredFile = z.output<typeof storedFile>
 
-/** A declared operation with its place in the product. */
+/** A declared operation with its service and key. */
 export type Operation<D extends OperationDeclaration = OperationDeclaration> = D & {
   readonly service: string
   readonly key: string
 }
 
-/** Throws when a switch answers what the operation does not declare: documents and clients would not know it. */
+/** Throws if the answer of a switch is not declared: documents and clients would not know it. */
 function requireDeclaredAnswer({ summary, refusals, success }: OperationDeclaration, { whenOff }: Flag): void {
   const declared =
     'code' in whenOff
       ? whenOff.code === 'not_found' || refusals?.includes(whenOff) === true
       : success[whenOff.status]?.safeParse(whenOff.body).success === true
-  if (!declared) throw new Error(`operation "${summary}": its switch answers what is not declared`)
+  if (!declared)
+    throw new Error(`operation "${summary}": the answer of its switch is not declared; add it to refusals or success`)
 }
 
 /** Declares an operation; it becomes usable once listed in a `contract()`. */
 export function operation<const D extends OperationDeclaration>(declaration: D): D {
   const { auth, callers, http } = declaration
   if ((auth === 'service') !== (callers !== undefined)) {
-    throw new Error(`operation "${declaration.summary}": auth "service" and "callers" go together`)
+    throw new Error(
+      `operation "${declaration.summary}": auth "service" requires "callers", and "callers" requires auth "service"`,
+    )
   }
   if (auth === 'service' && http !== undefined) {
-    throw new Error(`operation "${declaration.summary}": a service operation has no HTTP route`)
+    throw new Error(`operation "${declaration.summary}": an operation with auth "service" cannot have an HTTP route`)
   }
   if (declaration.sharedAnswer === true && (auth !== 'open' || declaration.cacheSec === undefined)) {
     throw new Error(`operation "${declaration.summary}": only an open snapshot read can share its answers`)
   }
   if (declaration.flag !== undefined) requireDeclaredAnswer(declaration, declaration.flag)
   if (declaration.stream !== undefined && !Object.hasOwn(declaration.input.shape, 'since')) {
-    throw new Error(`operation "${declaration.summary}": a streamed read takes "since"`)
+    throw new Error(`operation "${declaration.summary}": a streamed read must accept "since"`)
   }
   return declaration
 }
@@ -159,15 +172,15 @@ export function operation<const D extends OperationDeclaration>(declaration: D):
 /** Parsed input of an operation, as its handler receives it. */
 export type InputOf<D extends OperationDeclaration> = z.output<D['input']>
 
-/** Input of an operation as a caller may write it (defaults left out). */
+/** Input of an operation as a caller may write it, without defaults. */
 export type RequestOf<D extends OperationDeclaration> = z.input<D['input']>
 
-/** What a handler returns: one of the declared statuses with its body. */
+/** Result of a handler: one of the declared statuses with its body. */
 export type AnswerOf<D extends OperationDeclaration> = {
   [S in keyof D['success'] & number]: { readonly status: S; readonly body: z.input<D['success'][S]> }
 }[keyof D['success'] & number]
 
-/** Body of any success answer, as a client receives it. */
+/** Body of a success answer, as a client receives it. */
 export type BodyOf<D extends OperationDeclaration> = {
   [S in keyof D['success'] & number]: z.output<D['success'][S]>
 }[keyof D['success'] & number]
@@ -177,7 +190,7 @@ export function ok<const S extends number, B>(status: S, body: B): { readonly st
   return { status, body }
 }
 
-/** The scope an API key needs for an operation. */
+/** Returns the scope that an API key must have for an operation. */
 export function scopeOf(declaration: OperationDeclaration): Scope {
   return declaration.scope ?? (declaration.http?.startsWith('GET ') ? 'read' : 'write')
 }

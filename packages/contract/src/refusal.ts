@@ -1,15 +1,15 @@
 import type { z } from 'zod'
 
-/** An expected failure: a stable code with everything the documents and the printer need. */
+/** An expected failure: a stable code with the texts that the documents and the printer need. */
 export interface Refusal {
-  /** Stable machine word, snake_case. */
+  /** Stable, snake_case. */
   readonly code: string
   readonly status: number
-  /** Short, the same for every occurrence. */
+  /** Short; the same for every occurrence. */
   readonly title: string
   /** When it happens. */
   readonly meaning: string
-  /** What the caller does about it. */
+  /** What the caller can do about it. */
   readonly fix: string
   /** Extra members of the problem body. */
   readonly details?: z.ZodObject
@@ -20,7 +20,7 @@ export function refusal<const C extends string>(code: C, rest: Omit<Refusal, 'co
   return { code, ...rest }
 }
 
-/** One bad member of an input: where it is (JSON Pointer, RFC 6901), a machine word and a sentence. */
+/** One invalid member of an input: its place (JSON Pointer, RFC 6901), a machine-readable code and a sentence. */
 export interface FieldError {
   readonly pointer: string
   readonly code: string
@@ -28,8 +28,8 @@ export interface FieldError {
 }
 
 /**
- * Thrown by handlers to answer a declared refusal. `detail` is shown to the caller;
- * `members` are added to the problem body as they are, so they must never carry a secret.
+ * Answers a declared refusal when a handler throws it. `detail` is shown to the caller; `members` are added to the
+ * problem body unchanged, so they must never contain a secret.
  */
 export class RefusalError extends Error {
   override readonly name = 'RefusalError'
@@ -49,7 +49,7 @@ export class RefusalError extends Error {
   }
 }
 
-/** Ends a handler with a declared refusal. */
+/** Throws a declared refusal. */
 export function refuse(
   declared: Refusal,
   detail?: string,

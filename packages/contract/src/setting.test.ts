@@ -12,23 +12,23 @@ const group = {
   }),
 }
 
-test('a setting is read by its old name only where the new one is not given', () => {
+test('a setting is read by its old name only if the new one is not set', () => {
   expect(loadSettings(group, {}).blocks).toBe(7)
   expect(loadSettings(group, { OLD_NAME: '8' }).blocks).toBe(8)
   expect(loadSettings(group, { OLD_NAME: '8', NEW_NAME: '9' }).blocks).toBe(9)
 })
 
-test('a wrong value under the old name is refused with the name to use, and without the value', () => {
+test('a wrong value under the old name is rejected with the new name and without the value', () => {
   expect(() => loadSettings(group, { OLD_NAME: '0' })).toThrow(/^NEW_NAME is invalid/)
 })
 
-test('a file of a setting that cannot be read is named without its path', () => {
+test('the error for an unreadable file of a setting does not contain its path', () => {
   expect(() => loadSettings(group, { NEW_NAME_FILE: '/nowhere/secret-folder' })).toThrow(
     'NEW_NAME cannot be read: its file is missing or not readable.',
   )
 })
 
-test('names that look like settings and are not declared are found; files and old names of declared ones are not', () => {
+test('undeclared names that look like settings are reported, except files and old names of declared ones', () => {
   const declared = settingNames([group, { other: setting({ env: 'SVC_KNOWN', schema: z.string(), doc: 'Known.' }) }])
   const environment = {
     SVC_KNOWN_FILE: 'x',

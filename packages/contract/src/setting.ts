@@ -2,19 +2,22 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { z } from 'zod'
 
-/** One environment setting. `NAME_FILE` may name a file that holds the value instead. */
+/** Declaration of an environment setting. `NAME_FILE` may name a file that contains the value instead. */
 export interface SettingDeclaration {
   readonly env: string
-  /** Earlier name, still read where `env` is not given. */
+  /** Earlier name of the setting; read if `env` is not set. */
   readonly oldEnv?: string
   /** Parses the raw text; coerce inside the schema. */
   readonly schema: z.ZodType
-  /** Text used when nothing is given; absent = required. `null` = optional and null when not given. */
+  /**
+   * Text that is parsed if the setting is not set; absent: the setting is required; `null`: the setting is optional and
+   * null if not set.
+   */
   readonly default?: string | null
   readonly secret?: boolean
   /**
-   * Read at every use: a file of this name in the folder `SVC_SWITCHES_DIR` wins over the environment, and a change of
-   * it holds without a restart.
+   * Read at every use. A file of this name in the folder `SVC_SWITCHES_DIR` overrides the environment, and a change of
+   * the file applies without a restart.
    */
   readonly live?: boolean
   readonly doc: string
@@ -29,28 +32,31 @@ export type Environment = Readonly<Record<string, string | undefined>>
 
 type SettingGroup = { readonly [key: string]: SettingDeclaration }
 
-/** Values of a group. A live setting is a getter: read it where it is used, and never copy it at the start. */
+/**
+ * Values of a group of settings. A live setting is a getter: read it where it is used, and never copy it at the start.
+ */
 export type SettingsOf<G extends SettingGroup> = {
   readonly [K in keyof G]: G[K]['default'] extends null ? z.output<G[K]['schema']> | null : z.output<G[K]['schema']>
 }
 
-/** A setting is missing or wrong: the process must not start. The value itself is never in the message. */
+/** A setting is missing or invalid: the process must not start. The message never contains the value. */
 export class SettingError extends Error {
   override readonly name = 'SettingError'
 }
 
-/** Name of the setting that names the folder with the files of live settings. */
+/** Name of the setting for the folder with the files of live settings. */
 export const SWITCHES_DIR = 'SVC_SWITCHES_DIR'
 
-/** A live file is looked at again at most this often, so that requests share one look. */
+/** Minimum time between two reads of a live file, so that requests share a read. */
 const LOOK_AGAIN_MS = 10
 
-/** Called once for each text of a live file that cannot be used; the last good value stays. */
+/** Called once for each unusable text of a live file; the last valid value stays in force. */
 export type OnBadLiveValue = (env: string, reason: string) => void
 
 /**
- * Reads settings from an environment. Absent → default; present but invalid → `SettingError` that names the setting and
- * the reason, without its value. A live setting that becomes invalid later keeps its last good value and calls `onBad`.
+ * Reads settings from an environment. A setting that is not set has its default. Throws `SettingError` for an invalid
+ * setting; the message names the setting and the reason, without the value. A live setting that becomes invalid later
+ * keeps its last valid value and calls `onBad`.
  */
 export function loadSettings<const G extends SettingGroup>(
   group: G,
@@ -67,7 +73,7 @@ export function loadSettings<const G extends SettingGroup>(
   return settings as SettingsOf<G>
 }
 
-/** Names that an environment may carry for the settings of these groups. */
+/** Returns the names of environment variables that the settings of these groups may use. */
 export function settingNames(groups: readonly SettingGroup[]): ReadonlySet<string> {
   const names = groups.flatMap((group) =>
     Object.values(group).flatMap(({ env, oldEnv }) => [env, `${env}_FILE`, ...(oldEnv === undefined ? [] : [oldEnv])]),
@@ -75,7 +81,7 @@ export function settingNames(groups: readonly SettingGroup[]): ReadonlySet<strin
   return new Set(names)
 }
 
-/** Names of an environment that look like settings of the product and are not among the declared ones, sorted. */
+/** Returns the names in an environment that look like settings of the product but are not declared, sorted. */
 export function undeclaredNames(environment: Environment, declared: ReadonlySet<string>): string[] {
   return Object.keys(environment)
     .filter((name) => /^(HUB|SVC)_/.test(name) && environment[name] !== undefined && !declared.has(name))
@@ -110,7 +116,7 @@ function fileText(env: string, path: string): string {
   }
 }
 
-/** Text of a live setting's own file; undefined where the folder has none. */
+/** Returns the text of the file of a live setting; undefined without such a file. */
 function liveText(env: string, folder: string): string | undefined {
   try {
     return readFileSync(join(folder, env), 'utf8').trim()
@@ -120,7 +126,10 @@ function liveText(env: string, folder: string): string | undefined {
   }
 }
 
-/** The value of a live setting at the time of each call. Throws `SettingError` at once when the first one is bad. */
+/**
+ * Returns a function that reads the current value of a live setting. Throws `SettingError` at once if the first value
+ * is invalid.
+ */
 function liveReader(declared: SettingDeclaration, environment: Environment, onBad: OnBadLiveValue): () => unknown {
   const given = parse(declared, textOf(declared, environment))
   const folder = environment[SWITCHES_DIR]
@@ -140,7 +149,7 @@ function liveReader(declared: SettingDeclaration, environment: Environment, onBa
       }
     } catch (error) {
       if (!(error instanceof SettingError)) throw error
-      // Once for each problem: the file is looked at a hundred times a second.
+      // Report each problem once: the file is read up to a hundred times a second.
       if (problem !== error.message) onBad(declared.env, error.message)
       problem = error.message
     }

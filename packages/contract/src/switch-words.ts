@@ -13,11 +13,14 @@ const reader = (whenEmpty: boolean) =>
     return z.NEVER
   })
 
-/** A switch: `1, true, yes, on` turn it on; `0, false, no, off` and an empty text turn it off; other words are refused. */
+/**
+ * Parses a switch: `1, true, yes, on` turn it on; `0, false, no, off` and an empty text turn it off; other words are
+ * rejected.
+ */
 export const switchWord = reader(false)
 
 /**
- * A switch that protects, such as a dry run or a hold: the words of `switchWord`, but an empty text leaves it on.
- * Nothing except a word that means off takes the protection away.
+ * Parses a switch that protects, such as a dry run or a hold: the words of `switchWord`, but an empty text leaves it
+ * on. Only a word that means off turns it off.
  */
 export const protectingSwitchWord = reader(true)

@@ -120,7 +120,7 @@ const ask = async (method: string, path: string) => {
   return [answer.status, body.code ?? body.status]
 }
 
-test('while its switch is off a route answers what is declared, before it asks who calls', async () => {
+test('while the switch of a route is off, the route gives its declared answer before it checks the caller', async () => {
   switches = { leg: false }
   expect(await ask('GET', '/leg')).toEqual([404, 'hub_feature_disabled'])
   expect(await ask('POST', '/signals')).toEqual([503, 'flag_off'])
@@ -128,16 +128,16 @@ test('while its switch is off a route answers what is declared, before it asks w
   expect(await ask('GET', '/door')).toEqual([404, 'not_found'])
 })
 
-test('with its switch on the next request is served as any other', async () => {
+test('after the switch of a route is turned on, the next request is served normally', async () => {
   switches = { leg: true }
   expect(await ask('GET', '/leg')).toEqual([401, 'unauthenticated'])
   expect(await ask('POST', '/drip')).toEqual([401, 'unauthenticated'])
   expect(await ask('GET', '/door')).toEqual([200, 'on'])
 })
 
-test('a switch that the gateway does not declare ends its start, and an undeclared answer the declaration', () => {
+test('a switch that the gateway does not declare fails its start, and an undeclared switch answer fails the declaration', () => {
   expect(() => switchesOf(routesOf(contracts), {}, {})).toThrow('HUB_TEST_LEG, which the gateway does not declare')
   expect(() =>
     operation({ ...plain, summary: 'Read', http: 'GET /read', flag: { setting: leg, whenOff: featureDisabled } }),
-  ).toThrow('its switch answers what is not declared')
+  ).toThrow('the answer of its switch is not declared')
 })

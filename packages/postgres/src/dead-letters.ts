@@ -12,13 +12,16 @@ const letterRow = z.object({
 /** An event whose reaction failed. */
 export type DeadLetter = z.output<typeof letterRow>
 
-/** Counts a failed try of an event. Returns the tries and whether the event is given up, which it is after `triesMax`. */
+/**
+ * Counts a failed attempt to process an event. Returns the attempts and whether the event is given up, which happens
+ * after `triesMax`.
+ */
 export async function noteFailure(
   pool: Pool,
   failed: { readonly id: string; readonly subject: string; readonly envelope: unknown; readonly error: string },
   triesMax: number,
 ): Promise<{ readonly tries: number; readonly dead: boolean }> {
-  // Tries are counted here and not by JetStream, whose count has the deliveries during outages as well.
+  // JetStream's own count cannot be used: it includes deliveries during outages.
   const { tries, state } = await pool.one(sql.type(letterRow.pick({ tries: true, state: true }))`
     INSERT INTO dead_letter AS d (event_id, subject, envelope, error, state)
     VALUES (${failed.id}, ${failed.subject}, ${JSON.stringify(failed.envelope)}, ${failed.error},
@@ -29,14 +32,14 @@ export async function noteFailure(
   return { tries, dead: state === 'dead' }
 }
 
-/** Events that were given up, and those that wait for their replay, oldest first. */
+/** Returns events that were given up or wait for their replay, oldest first. */
 export function listDeadLetters(db: Db, max: number): Promise<readonly DeadLetter[]> {
   return db.any(sql.type(letterRow)`
     SELECT event_id, subject, tries, state, error, failed_at FROM dead_letter
     WHERE state <> 'trying' ORDER BY failed_at, event_id LIMIT ${max}`)
 }
 
-/** Has the service try dead events once more: those named, or all with null. Returns how many. */
+/** Marks dead events for one more attempt: the named ones, or all if `ids` is null. Returns their number. */
 export async function replayDeadLetters(db: Db, ids: readonly string[] | null): Promise<number> {
   const { rowCount } = await db.query(sql.unsafe`
     UPDATE dead_letter SET state = 'replay'
@@ -44,7 +47,7 @@ export async function replayDeadLetters(db: Db, ids: readonly string[] | null): 
   return rowCount
 }
 
-/** Forgets dead events without effect: those named, or all with null. Returns how many. */
+/** Deletes dead events without processing them: the named ones, or all if `ids` is null. Returns their number. */
 export async function dropDeadLetters(db: Db, ids: readonly string[] | null): Promise<number> {
   const { rowCount } = await db.query(sql.unsafe`
     DELETE FROM dead_letter
@@ -52,7 +55,7 @@ export async function dropDeadLetters(db: Db, ids: readonly string[] | null): Pr
   return rowCount
 }
 
-/** Events that are to be tried once more, oldest first. */
+/** Returns events that are marked for replay, oldest first. */
 export function lettersToReplay(
   db: Db,
   max: number,

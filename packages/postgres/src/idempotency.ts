@@ -9,14 +9,14 @@ export interface ClaimKey {
   readonly key: string
 }
 
-/** What became of a claim: ours to work on, or the reason why not. */
+/** Result of a claim: an attempt to work on, or the reason why there is none. */
 export type Claim =
   | { readonly state: 'claimed'; readonly attempt: number }
   | { readonly state: 'done'; readonly status: number; readonly body: unknown }
   | { readonly state: 'in_flight'; readonly retryAfterSec: number }
   | { readonly state: 'mismatch' }
 
-/** Fingerprint of a parsed input: SHA-256 over its RFC 8785 form. */
+/** Returns the fingerprint of a parsed input: SHA-256 of its RFC 8785 form. */
 export function fingerprint(input: unknown): string {
   return createHash('sha256').update(canonicalForm(input)).digest('hex')
 }
@@ -25,14 +25,14 @@ function canonicalForm(input: unknown): string {
   try {
     return canonicalize(input) ?? ''
   } catch {
-    // RFC 8785 has no form for a lone surrogate; the handler is to refuse it, with or without a key.
+    // RFC 8785 does not define a form for a lone surrogate; the handler rejects it, with or without a key.
     return JSON.stringify(input)
   }
 }
 
 /**
- * Claims an idempotency key, committed at once, under an attempt number. A finished row is never
- * reclaimed; one in flight is taken over after `takeoverSec`, which fences the attempt before.
+ * Claims an idempotency key under an attempt number and commits at once. A finished key is never claimed again; an
+ * unfinished one can be taken over after `takeoverSec`, which fences off the earlier attempt.
  */
 export async function claim(pool: Pool, key: ClaimKey, requestHash: string, takeoverSec: number): Promise<Claim> {
   const claimed = await pool.maybeOne(sql.prepared('idempotency_claim', z.object({ attempt: z.number() }))`
@@ -55,19 +55,22 @@ export async function claim(pool: Pool, key: ClaimKey, requestHash: string, take
     SELECT state, request_hash, status, body,
       ceil(extract(epoch FROM claimed_at + make_interval(secs => ${takeoverSec}) - now())) AS wait
     FROM idempotency WHERE account_id = ${key.accountId} AND operation = ${key.operation} AND key = ${key.key}`)
-  // Released between the two statements: whoever comes next claims it.
+  // The key was released between the two statements: the next call claims it.
   if (row === null) return { state: 'in_flight', retryAfterSec: 1 }
   if (row.request_hash !== requestHash) return { state: 'mismatch' }
   if (row.state === 'done') return { state: 'done', status: row.status ?? 200, body: row.body }
   return { state: 'in_flight', retryAfterSec: Math.min(5, Math.max(1, row.wait)) }
 }
 
-/** The claim was taken over by another attempt: the transaction must roll back. */
+/** Another attempt has taken over the claim: the transaction must roll back. */
 export class ClaimLost extends Error {
   override readonly name = 'ClaimLost'
 }
 
-/** Stores the finished answer, its members in their order, in the effect's own transaction; throws `ClaimLost` when fenced off. */
+/**
+ * Stores the finished answer with its members in order, in the transaction of the effect. Throws `ClaimLost` if another
+ * attempt has taken over the claim.
+ */
 export async function finish(
   tx: Tx,
   key: ClaimKey,
@@ -81,7 +84,7 @@ export async function finish(
   if (row === null) throw new ClaimLost()
 }
 
-/** Gives a claim back after a call that changed nothing, so that a repeat is judged anew. */
+/** Releases the claim of a call that changed nothing, so that a repeat runs again. */
 export async function release(pool: Pool, key: ClaimKey, attempt: number): Promise<void> {
   await pool.query(sql.unsafe`
     DELETE FROM idempotency WHERE account_id = ${key.accountId} AND operation = ${key.operation} AND key = ${key.key}

@@ -3,7 +3,7 @@ import { inBatches } from './in-batches.ts'
 
 const items = Array.from({ length: 3_702 }, (_, at) => at)
 
-test('every item is sent once, in order, and the next items while those before are worked on', async () => {
+test('every item is sent once, in order, and a batch is sent while the one before it is processed', async () => {
   const sent: number[] = []
   const open: (() => void)[] = []
   const done = inBatches(items, (batch) => {
@@ -20,7 +20,7 @@ test('every item is sent once, in order, and the next items while those before a
   expect(sent).toEqual(items)
 })
 
-test('the first failure is what it rejects with, and nothing is sent after it', async () => {
+test('the first failure rejects the whole run, and no batch is sent after it', async () => {
   let sent = 0
   const failing = inBatches(items, async () => {
     sent += 1
@@ -30,6 +30,6 @@ test('the first failure is what it rejects with, and nothing is sent after it', 
   expect(sent).toBe(2)
 })
 
-test('nothing is sent for no items', async () => {
+test('an empty list sends no batch', async () => {
   await expect(inBatches([], () => Promise.reject(new Error('sent')))).resolves.toBeUndefined()
 })

@@ -1,9 +1,12 @@
-/** Items of one statement at most: enough that the database never waits for the next, few enough to make that up meanwhile. */
+/**
+ * Maximum number of items in a statement: enough that the database does not wait for the next batch, few enough to
+ * build that batch meanwhile.
+ */
 const BATCH_MAX = 1_500
 
 /**
- * Runs a statement for every 1,500 items, in their order. `send` is called for the next items while the database works on
- * the ones before; a connection runs its statements one after the other. Rejects with the first failure.
+ * Runs a statement for every 1,500 items, in order. `send` is called for the next items while the database processes
+ * the earlier ones; a connection runs its statements one after the other. Rejects with the first failure.
  */
 export async function inBatches<T>(
   items: readonly T[],
@@ -12,7 +15,7 @@ export async function inBatches<T>(
   let before: Promise<unknown> = Promise.resolve()
   for (let at = 0; at < items.length; at += BATCH_MAX) {
     const sent = send(items.slice(at, at + BATCH_MAX))
-    // Met where it is awaited; the one before may fail first.
+    // Handled where it is awaited; an earlier batch may fail first.
     sent.catch(() => {})
     await before
     before = sent

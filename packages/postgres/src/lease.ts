@@ -2,42 +2,44 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 
-/** Postgres ends the session of a leader that sends nothing for so long, and with it the lock. */
+/** Postgres ends a leader's session, which releases its lock, after this time without a statement. */
 const SESSION_MS = 3_500
-/** A leader stops when its last answered question is so old: sooner than Postgres lets another one lead. */
+/**
+ * A leader stops when its last answered heartbeat is this old, which is sooner than Postgres lets another process lead.
+ */
 const HELD_MS = 3_000
 const BEAT_MS = 1_000
-/** So long an answer may take: what the lease has left after a pause. */
+/** Maximum time of an answer: the rest of the lease after a pause. */
 const ANSWER_MS = HELD_MS - BEAT_MS
 const RETRY_MS = 250
-/** How long a duty may take to end before the lock is given up or sought again. */
+/** Time that a duty has to end before the lock is released or sought again. */
 const ENDING_MS = 5_000
 
-/** Leadership of one named duty, held by at most one process at a time. */
+/** Leadership of a named duty, held by at most one process at a time. */
 export interface Lease {
-  /** Ends the duty, waits up to 5 s for that, and lets the next process lead. */
+  /** Ends the duty, waits for it up to 5 s, and lets the next process lead. */
   stop(): Promise<void>
 }
 
-/** The work was started by a leader that leads no longer: another process may be doing it. */
+/** The leader that started this work has lost its lease: another process may be doing the same work. */
 export class LeaseLost extends Error {
   override readonly name = 'LeaseLost'
 }
 
 const term = new AsyncLocalStorage<() => boolean>()
 
-/** Throws `LeaseLost` in work whose lease has run out since it began; every pool asks before each statement. */
+/** Throws `LeaseLost` inside work whose lease has expired since it began. Every pool calls it before each statement. */
 export function assertLeading(): void {
   if (term.getStore()?.() === false) throw new LeaseLost('this process leads no longer')
 }
 
-/** What a leader does until `signal` aborts. Work within `guard` sends no statement once the lease has run out. */
+/** Work of a leader until `signal` aborts. Work inside `guard` sends no statement after the lease has expired. */
 export type Duty = (signal: AbortSignal, guard: <T>(work: () => T) => T) => Promise<void>
 
 /**
- * Keeps trying to become the one leader of `name`, by a session advisory lock on a connection of its own that must lead
- * to Postgres directly, and runs `duty` at each gain. When a leader is killed, frozen or cut off, another one leads
- * within 5 s, and the former one cannot write when it wakes (docs/adr/0020).
+ * Seeks to become the only leader of `name`, and runs `duty` whenever it does. The lock is a session advisory lock on a
+ * separate connection, which must lead to Postgres directly. If a leader is killed, frozen or cut off, another process
+ * leads within 5 s, and the former leader cannot write when it resumes (docs/adr/0020).
  */
 export function lead(url: string, name: string, duty: Duty): Lease {
   let closing = new AbortController()
@@ -60,7 +62,7 @@ export function lead(url: string, name: string, duty: Duty): Lease {
 
 const pause = (ms: number, signal?: AbortSignal) => delay(ms, undefined, signal && { signal }).catch(() => {})
 
-/** Seeks the lock, and holds it, until the connection breaks or `closing` aborts. */
+/** Seeks the lock and holds it until the connection breaks or `closing` aborts. */
 async function session(url: string, name: string, duty: Duty, closing: AbortController): Promise<void> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: ANSWER_MS, query_timeout: ANSWER_MS })
   for (const end of ['error', 'end'] as const) client.on(end, () => closing.abort())
@@ -73,12 +75,15 @@ async function session(url: string, name: string, duty: Duty, closing: AbortCont
       await pause(RETRY_MS, closing.signal)
     }
   } finally {
-    // Not waited for: a connection that is cut off does not answer, and what is left of it is destroyed.
+    // Not awaited: a connection that is cut off does not answer; it is destroyed.
     void client.end().catch(() => {})
   }
 }
 
-/** Tries to take the lock. The new leader ends transactions in which a process stands still: it would hold their locks. */
+/**
+ * Tries to acquire the lock. The new leader ends transactions of processes that stand still, because these would keep
+ * their locks.
+ */
 async function take(client: pg.Client, name: string): Promise<boolean> {
   const { rows } = await client.query<{ got: boolean }>('SELECT pg_try_advisory_lock(hashtextextended($1, 0)) AS got', [
     name,
@@ -91,7 +96,7 @@ async function take(client: pg.Client, name: string): Promise<boolean> {
   return true
 }
 
-/** Does the duty while questions are answered in time; when `closing` aborts, until the duty has ended. */
+/** Runs the duty while heartbeats are answered in time. After `closing` aborts, continues until the duty has ended. */
 async function hold(client: pg.Client, gainedAt: Reading, duty: Duty, closing: AbortSignal): Promise<void> {
   let asked = gainedAt
   let over = false
@@ -112,14 +117,16 @@ async function hold(client: pg.Client, gainedAt: Reading, duty: Duty, closing: A
       stop.abort()
     }
   } finally {
-    // What runs on has no lease: it can only read what it has and end.
+    // Work that still runs has no lease: it can only read the rows that it has and end.
     if (!over) asked = NEVER
     stop.abort()
     await Promise.race([ended, pause(ENDING_MS)])
   }
 }
 
-/** A reading of both clocks: the monotonic one may stand still while a machine sleeps, the other one may be set back. */
+/**
+ * A reading of both clocks: the monotonic clock may stop while a machine sleeps, and the wall clock may be set back.
+ */
 type Reading = readonly [monotonic: number, wall: number]
 const NEVER: Reading = [-Infinity, -Infinity]
 const reading = (): Reading => [performance.now(), Date.now()]

@@ -6,9 +6,9 @@ const CONNECT_MS = 20_000
 const KIT_MIGRATIONS = fileURLToPath(new URL('../migrations', import.meta.url))
 
 /**
- * Brings one schema to the newest version: the kit's tables first, then the service's own files.
- * Connects as the migrator role and works as the schema's owner; safe to run from several places
- * at once (advisory lock). Returns the names of the files it applied.
+ * Migrates a schema to the newest version: first the tables of the kit, then the files of the service. Connects as the
+ * migrator role and works as the owner of the schema. Several processes may run it at once (advisory lock). Returns the
+ * names of the applied files.
  */
 export async function migrate(options: {
   readonly url: string
@@ -47,8 +47,8 @@ export async function migrate(options: {
 }
 
 /**
- * Leaves what ran to the migrator: a service that changed it would have a migration run twice, or never. Grants are rows
- * of the catalogue, which two sessions cannot change at once, hence the lock.
+ * Lets only the migrator write the history of migrations: a change by a service could repeat or skip a migration. The
+ * lock is needed because grants are rows of the catalogue, which two sessions cannot change at once.
  */
 async function reserveHistory(client: pg.Client, schema: string): Promise<void> {
   const app = pg.escapeIdentifier(`${schema}_app`)

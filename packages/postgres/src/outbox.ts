@@ -6,8 +6,8 @@ import { traceparentOf } from './trace.ts'
 import { sql, type Pool, type Tx } from './pool.ts'
 
 /**
- * Records an event in the transaction that made it true. It is published after the commit, at
- * least once, in the order of the relay's gap-free sequence.
+ * Records an event in the transaction that makes it true. The relay publishes the event after the commit, at least
+ * once, in the order of a sequence without gaps.
  */
 export async function emit<D extends EventDeclaration>(
   tx: Tx,
@@ -26,12 +26,12 @@ export interface Emission<D extends EventDeclaration = EventDeclaration> {
   readonly payload: z.input<D['payload']>
 }
 
-/** Records many events in the transaction that made them true; they are published in the order given. */
+/** Records events in the transaction that makes them true; they are published in the given order. */
 export async function emitAll(tx: Tx, emissions: readonly Emission[]): Promise<void> {
   const traceparent = traceparentOf(trace.getActiveSpan()) ?? null
   await inBatches(emissions, async (batch) => {
     const subjects = batch.map(({ event }) => event.subject).join('\n')
-    // One to a line, as JSON has no raw line break: less to escape and to parse than an array or one document.
+    // One payload a line, because JSON has no raw line break: less to escape and parse than an array or one document.
     const payloads = batch.map(published).join('\n')
     await tx.query(sql.unsafe`
       INSERT INTO outbox (subject, payload, traceparent)
@@ -42,34 +42,34 @@ export async function emitAll(tx: Tx, emissions: readonly Emission[]): Promise<v
   })
 }
 
-/** NUL as JSON has it: after an even number of backslashes. */
+/** NUL as JSON writes it, after an even number of backslashes. */
 const NUL = /(?<!\\)(?:\\\\)*\\u0000/
 
-/** A NATS message has room for a mebibyte by default; the rest is for the envelope and the headers. */
+/** The default maximum of a NATS message is one mebibyte; the rest is for the envelope and the headers. */
 const EVENT_BYTES_MAX = 1_000_000
 
 /**
- * What is published of an event. Throws for what could not be: a text with NUL, which no consumer could store, and one
- * larger than a message, which would stay first in the outbox for ever.
+ * Returns the text of an event for publication. Throws for a text with NUL, which no consumer could store, and for a
+ * text larger than a message, which would block the outbox forever.
  */
 function published({ event, payload }: Emission): string {
   const text = JSON.stringify(event.payload.parse(payload))
-  if (text.includes('\\u0000') && NUL.test(text)) throw new Error(`${event.subject} holds a NUL character`)
+  if (text.includes('\\u0000') && NUL.test(text)) throw new Error(`${event.subject} contains a NUL character`)
   const bytes = Buffer.byteLength(text)
   if (bytes > EVENT_BYTES_MAX)
     throw new Error(
-      `${event.subject} has ${bytes} bytes; at most ${EVENT_BYTES_MAX} can be sent: refer to what is large`,
+      `${event.subject} has ${bytes} bytes; at most ${EVENT_BYTES_MAX} can be sent: publish a reference to large data`,
     )
   return text
 }
 
-/** An event on its way to the stream. */
+/** An event that is not yet in the stream. */
 export interface OutboxRow {
   readonly id: number
   readonly seq: number
   readonly subject: string
   readonly payload: unknown
-  /** Sampled trace in which it happened. */
+  /** Traceparent of the sampled trace in which the event occurred. */
   readonly traceparent: string | null
   readonly created_at: string
 }
@@ -84,8 +84,8 @@ const outboxRow = z.object({
 })
 
 /**
- * Numbers waiting events without gaps and returns the oldest ones still to be published, already
- * numbered ones first. Locks the head row, so that two relays can never number the same event.
+ * Numbers waiting events without gaps and returns the oldest unpublished ones, already numbered ones first. Locks the
+ * head row, so that two relays cannot number the same event.
  */
 export async function takeOutbox(pool: Pool, max: number): Promise<readonly OutboxRow[]> {
   const waiting = await pool.maybeOne(
@@ -111,12 +111,15 @@ export async function takeOutbox(pool: Pool, max: number): Promise<readonly Outb
   })
 }
 
-/** Forgets events that the stream has acknowledged. */
+/** Deletes events that the stream has acknowledged. */
 export async function forgetOutbox(pool: Pool, ids: readonly number[]): Promise<void> {
   await pool.query(sql.unsafe`DELETE FROM outbox WHERE id = ANY(${sql.array([...ids], 'int8')})`)
 }
 
-/** Marks an event as taken by this service, which ends its earlier failures; false when it was taken before. */
+/**
+ * Marks an event as processed by this service and deletes its earlier failures. Returns false if it was processed
+ * before.
+ */
 export async function acceptEvent(tx: Tx, eventId: string): Promise<boolean> {
   const row = await tx.maybeOne(sql.prepared('inbox_accept', z.object({ event_id: z.string() }))`
     WITH ended AS (DELETE FROM dead_letter WHERE event_id = ${eventId})

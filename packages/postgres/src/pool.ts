@@ -11,9 +11,9 @@ import {
 } from 'slonik'
 import { assertLeading } from './lease.ts'
 
-/** A transaction's connection: what stores and `emit` take. */
+/** Connection of a transaction, as stores and `emit` accept it. */
 export type Tx = DatabaseTransactionConnection
-/** Anything that can run a query: the pool or a transaction. */
+/** Anything that runs a query: the pool or a transaction. */
 export type Db = CommonQueryMethods
 export type Pool = DatabasePool
 
@@ -32,7 +32,7 @@ const parseRows: Interceptor = {
   },
 }
 
-/** A span per statement, only inside a sampled call. */
+/** Makes a span for each statement of a sampled call. */
 const traceQueries: Interceptor = {
   name: 'trace-queries',
   beforeQueryExecution: (context, query) => {
@@ -69,7 +69,7 @@ const traceQueries: Interceptor = {
   },
 }
 
-/** No statement of a leader that leads no longer. */
+/** Rejects every statement of a former leader. */
 const fence: Interceptor = {
   name: 'fence',
   beforeQueryExecution: () => {
@@ -79,8 +79,8 @@ const fence: Interceptor = {
 }
 
 /**
- * Opens the pool of a service. bigint columns arrive as numbers (the schemas keep them below 2^53),
- * numeric as text, timestamptz as RFC 3339 text with milliseconds, date as text.
+ * Opens the pool of a service. Rows contain bigint as numbers (the schemas keep them below 2^53), numeric as text,
+ * timestamptz as RFC 3339 text with milliseconds, and date as text.
  */
 export function openPool(url: string, options: { readonly size?: number } = {}): Promise<Pool> {
   return createPool(url, {
@@ -91,7 +91,7 @@ export function openPool(url: string, options: { readonly size?: number } = {}):
     captureStackTrace: false,
     // The default sends DISCARD ALL after each use; nothing here changes the state of a session.
     resetConnection: () => Promise.resolve(),
-    // The role's own settings hold.
+    // The settings of the role apply.
     statementTimeout: 'DISABLE_TIMEOUT',
     idleInTransactionSessionTimeout: 'DISABLE_TIMEOUT',
     queryRetryLimit: 0,

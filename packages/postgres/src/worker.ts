@@ -1,12 +1,15 @@
 import { sql, type Pool, type Tx } from './pool.ts'
 
-/** How long the statements and locks of a worker's transaction may take. */
+/** Time limits of the statements and locks in a worker's transaction. */
 export interface WorkerLimits {
   readonly statementTimeoutMs: number
   readonly lockTimeoutMs: number
 }
 
-/** Runs a worker's statements in one transaction under its own limits; hitting one rejects with an outage of Postgres. */
+/**
+ * Runs the statements of a worker in one transaction with these limits. Reaching a limit rejects with an outage of
+ * Postgres.
+ */
 export function workerTransaction<T>(
   pool: Pool,
   { statementTimeoutMs, lockTimeoutMs }: WorkerLimits,
@@ -20,10 +23,10 @@ export function workerTransaction<T>(
   })
 }
 
-/** True for an error that says that a table is not there. */
+/** Returns true for an error about a missing table. */
 export const isTableMissing = (error: unknown): boolean => hasCode(error, ['42P01'])
 
-/** True for a statement cancelled by its timeout, or a lock that was not had in time. */
+/** Returns true for a statement that its timeout cancelled, or a lock that was not acquired in time. */
 export const hitWorkerLimit = (error: unknown): boolean => hasCode(error, ['57014', '55P03'])
 
 function hasCode(error: unknown, codes: readonly unknown[]): boolean {

@@ -26,13 +26,13 @@ export class RemoteRefusal extends Error {
   }
 }
 
-/** Raw answer of a call: the status and the JSON bytes of the body, not yet parsed. */
+/** Raw answer of a call: the status and the unparsed JSON bytes of the body. */
 export interface RawReply {
   readonly head: ReplyHead
   readonly body: Buffer
 }
 
-/** What the service at the other end needs to know of the caller: not by which session or key it came. */
+/** Returns the head for the called service, without the ids of session and key unless the operation needs them. */
 function headFor(operation: Operation, head: CallHead): CallHead {
   const { caller } = head
   if (caller === undefined || operation.knowsCredential === true) return head
@@ -40,7 +40,7 @@ function headFor(operation: Operation, head: CallHead): CallHead {
   return { ...head, caller: { ...caller, key_id: null, session_id: null } }
 }
 
-/** Sends a call and returns the reply as it came. */
+/** Sends a call and returns the unparsed reply. */
 export async function callRaw(
   bus: Bus,
   from: string,
@@ -69,8 +69,8 @@ export interface CallOptions {
 }
 
 /**
- * Typed client of a service. Rejects with `RemoteRefusal` for a declared refusal and with
- * `Outage` when nobody answers in time.
+ * Returns a typed client of a service. Its calls reject with `RemoteRefusal` for a declared refusal and with `Outage`
+ * if no answer arrives in time.
  */
 export function clientOf<P extends ContractParts>(bus: Bus, from: string, target: Contract<P>): Client<P> {
   const call =

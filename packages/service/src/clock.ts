@@ -1,11 +1,11 @@
-/** Where code takes the time and its timers from, so that tests can set both. */
+/** Source of time and timers, which tests can replace. */
 export interface Clock {
   now(): Date
-  /** Calls `due` once when `ms` milliseconds of this clock have passed; the returned function cancels that. */
+  /** Calls `due` once after `ms` milliseconds of this clock. Returns a function that cancels the call. */
   after(ms: number, due: () => void): () => void
 }
 
-/** Longest delay of a timer of Node; a greater one would fire at once. */
+/** Longest delay of a Node timer; a longer one would fire at once. */
 const TIMER_MS_MAX = 2 ** 31 - 1
 
 export const systemClock: Clock = {
@@ -16,13 +16,13 @@ export const systemClock: Clock = {
   },
 }
 
-/** Longest that a change of pace or a jump of a paced clock goes unnoticed, milliseconds of this machine. */
+/** Longest time until a paced clock notices a jump or a change of speed, milliseconds of this machine. */
 const LOOK_MS = 50
 
 /**
- * Returns a clock that shows the time of `now`, which runs `speed()` times as fast as this machine's, stands still at 0,
- * and may jump. While it stands still its timers fire after as much real time: what is due by the real state of a server,
- * such as an outbox, goes on.
+ * Returns a clock with the time of `now`, which runs `speed()` times as fast as the clock of this machine, stops at 0,
+ * and may jump. While it stops, its timers fire after the same real time, so that work that depends on the real state
+ * of a server, such as an outbox, continues.
  */
 export function pacedClock(now: () => number, speed: () => number = () => 1): Clock {
   return {

@@ -7,7 +7,7 @@ const USAGE = `Dead letters of the service whose Postgres is at SVC_POSTGRES_URL
   drop <id…> | --all      forget them without effect
 `
 
-/** Runs one command on the dead letters of a service; returns what to print. Throws for a command that it does not know. */
+/** Runs a command on the dead letters of a service and returns the text to print. Throws for an unknown command. */
 export async function deadLetters(url: string, [command, ...names]: readonly string[]): Promise<string> {
   const ids = names.includes('--all') ? null : names
   if (command === undefined || !['list', 'replay', 'drop'].includes(command)) throw new Error(USAGE)

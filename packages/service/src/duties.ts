@@ -7,11 +7,11 @@ import { replayLetters, type Reactor } from './react.ts'
 import { relayOutbox, watchStream } from './relay.ts'
 import { openScheduler, type Job, type Scheduler, type ScheduledJob } from './scheduler.ts'
 
-/** Work of the leader of a schema: its jobs, the relay of its outbox, and housekeeping. */
+/** Duties of the leader of a schema: its jobs, the relay of its outbox, and housekeeping. */
 export interface Duties {
-  /** Runs the jobs that `waker` wakes and the relay, if this process leads the schema. */
+  /** Runs the relay and the jobs that `waker` wakes, if this process leads the schema. */
   wake(waker: string): void
-  /** Stops what runs, waits for it up to 5 s, and lets another process lead. */
+  /** Stops all running work, waits for it up to 5 s, and lets another process lead. */
   stop(): Promise<void>
 }
 
@@ -36,7 +36,7 @@ const DEAD_LETTERS: JobDeclaration = {
   budgetSec: 60,
 }
 
-/** The jobs of a service, and pace and budget where its settings override the declarations. */
+/** The jobs of a service, and the settings that override their declared interval and budget. */
 export interface Jobs {
   readonly jobs?: Readonly<Record<string, Job>>
   readonly jobPace?: Readonly<Record<string, Partial<Pick<JobDeclaration, 'everyMs' | 'budgetSec'>>>>
@@ -51,14 +51,14 @@ export function scheduled(contract: Contract, { jobs = {}, jobPace = {} }: Jobs)
   })
 }
 
-/** Waits for the lead of the schema of a service, and runs its duties while this process leads. */
+/** Seeks to lead the schema of a service, and runs its duties while this process leads. */
 export function openDuties(options: {
   readonly contract: Contract
   readonly url: string
   readonly pool: Pool
   readonly bus: Bus
   readonly jobs: Jobs
-  /** By subject; filled once the service reacts. */
+  /** By subject; filled when the service starts to react. */
   readonly reactors: ReadonlyMap<string, Reactor>
   readonly clock: Clock
   readonly log: Log
@@ -72,7 +72,7 @@ export function openDuties(options: {
       everyMs: 1_000,
       max: Infinity,
       budgetSec: 30,
-      // Whatever writes may emit.
+      // Everything that writes may emit events.
       wokenBy: [...Object.keys(operations), ...Object.keys(jobs), ...consumes],
     },
     run: relayOutbox({ pool, bus, service, log }),

@@ -1,4 +1,4 @@
-/** A dependency is down, late or refusing: the same call may succeed later. */
+/** A dependency is down, late or rejects the call; the same call may succeed later. */
 export class Outage extends Error {
   override readonly name = 'Outage'
   readonly reason: string
@@ -21,13 +21,16 @@ const OUTAGE_NAMES = new Set([
 ])
 const OUTAGE_CODES = /^(40|ECONN|ETIMEDOUT|EPIPE|ENOTFOUND|08|53|57P|55P03)/
 
-/** True when an error means that Postgres, Redis, NATS or the network is down or late, not that the code is wrong. */
+/**
+ * Returns true if an error means that Postgres, Redis, NATS or the network is down or late, rather than that the code
+ * is wrong.
+ */
 export function isOutage(error: unknown): boolean {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     const code: unknown = Reflect.get(cause, 'code')
     if (cause instanceof Outage || OUTAGE_NAMES.has(cause.name)) return true
     if (typeof code === 'string' && OUTAGE_CODES.test(code)) return true
-    // `timeout …` is what pg says of a connection that was not made in time; it has neither a name nor a code.
+    // pg reports a connection that was not made in time as `timeout …`, without a name or a code.
     if (/Connection terminated|Connection is closed|connection has been terminated|^timeout e/i.test(cause.message))
       return true
   }

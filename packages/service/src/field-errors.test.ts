@@ -9,19 +9,19 @@ const schema = z.strictObject({
 })
 const errorsOf = (input: unknown) => fieldErrors(schema.safeParse(input).error ?? new z.ZodError([]), 'query')
 
-describe('errors of fields', () => {
-  test('say that a member is missing, and what it is to be', () => {
+describe('field errors', () => {
+  test('say that a member is missing and what it must be', () => {
     expect(errorsOf({ limit: '1', tags: [{}] })).toEqual([
       { pointer: '/query/name', code: 'invalid_type', detail: 'This member is missing; give it as string.' },
       { pointer: '/query/tags/0/n', code: 'invalid_type', detail: 'This member is missing; give it as number.' },
     ])
   })
-  test('say of text that is no number that it must be one', () => {
+  test('say that a text in place of a number must be a number', () => {
     expect(errorsOf({ name: 'x', limit: 'ten', tags: [] })).toEqual([
       { pointer: '/query/limit', code: 'invalid_type', detail: 'must be a number in decimal digits' },
     ])
   })
-  test('name each unknown member, escaped as JSON Pointers are', () => {
+  test('name each unknown member, escaped as in a JSON Pointer', () => {
     expect(errorsOf({ name: 'x', limit: 1, tags: [], 'a/b~': 1 })).toMatchObject([
       { pointer: '/query/a~1b~0', code: 'unknown_field' },
     ])

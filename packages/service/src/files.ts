@@ -14,16 +14,16 @@ import { streamOfBucket, type StoredFile } from '@svc/contract'
 import type { Bus } from './bus.ts'
 import { Outage } from './errors.ts'
 
-/** Files of one bucket of the object store. A file is whole or absent: its name appears after its last byte. */
+/** Files of one bucket of the object store. A file is complete or absent: its name appears after its last byte. */
 export interface Files {
-  /** Stores a file under a name, in place of an earlier one; gives what `storedFile` needs. */
+  /** Stores a file under a name, replacing an earlier one. Returns the members of `storedFile` that describe it. */
   put(
     name: string,
     data: Uint8Array,
   ): Promise<{ readonly bucket: string; readonly name: string; readonly bytes: number; readonly sha256: string }>
-  /** The bytes as a stream; null when there is no such file. A corrupt file ends the stream with an error. */
+  /** Returns the bytes as a stream; null if the file does not exist. A corrupt file ends the stream with an error. */
   read(name: string): Promise<ReadableStream<Uint8Array> | null>
-  /** Removing what is not there is no error. */
+  /** Removes a file; a missing file is not an error. */
   remove(name: string): Promise<void>
 }
 
@@ -59,24 +59,27 @@ export async function openFiles(bus: Bus, bucket: string): Promise<Files> {
   }
 }
 
-/** The next piece of a file comes within this time, or the file counts as unreadable. */
+/** Maximum wait for the next piece of a file; after it the file counts as unreadable. */
 const PIECE_MS = 10_000
 
 const unreadable = (detail: string, cause?: unknown) => new Outage('files', detail, { cause })
 
-/** A stored piece of a file, the first at or behind a place in the stream; asked for, as a service may make no consumer. */
+/**
+ * Returns the first stored piece of a file at or after a sequence number. Uses requests, because a service may not
+ * create a consumer.
+ */
 async function pieceFrom({ manager, stream }: Store, info: ObjectInfo, seq: number): Promise<StoredMsg> {
   const query: NextMsgRequest = { seq, next_by_subj: `$O.${info.bucket}.C.${info.nuid}` }
   const piece = await manager.streams.getMessage(stream, query as MsgRequest).catch((error: unknown) => {
-    throw unreadable('the object store sends no further piece', error)
+    throw unreadable('the object store did not return the next piece', error)
   })
-  if (piece === null) throw unreadable('a stored file is shorter than its entry says')
+  if (piece === null) throw unreadable('a stored file is shorter than the size in its entry')
   return piece
 }
 
 /**
- * Yields the bytes of a file or throws. The last piece is held back until size and digest are those of the entry: whoever
- * gets all bytes has good ones.
+ * Yields the bytes of a file. Withholds the last piece until size and digest match the entry, so that a reader that
+ * receives all bytes has the right ones. Throws for a corrupt file.
  */
 async function* piecesOf(store: Store, info: ObjectInfo): AsyncGenerator<Uint8Array> {
   const hash = createHash('sha256')
@@ -96,7 +99,7 @@ async function* piecesOf(store: Store, info: ObjectInfo): AsyncGenerator<Uint8Ar
 const digestOf = ({ digest }: ObjectInfo): string =>
   Buffer.from(digest.slice('SHA-256='.length), 'base64url').toString('hex')
 
-/** Whether an entry of a bucket is the file that an answer describes, and no link to another one. */
+/** Returns true if an entry of a bucket is the file that an answer describes, and not a link to another file. */
 function describes(file: StoredFile, info: ObjectInfo): boolean {
   return (
     info.options?.link === undefined &&
@@ -108,8 +111,9 @@ function describes(file: StoredFile, info: ObjectInfo): boolean {
 }
 
 /**
- * Reads files as answers name them, from any bucket this connection may read. Null when there is no such file or it
- * differs from its description; a stream that finds the difference later ends with an `Outage` before its last piece.
+ * Returns a function that reads files that answers name, from any bucket that this connection may read. It returns null
+ * if the file does not exist or differs from its description. A stream that finds a difference later ends with an
+ * `Outage` before its last piece.
  */
 export function fileReader(bus: Bus): (file: StoredFile) => Promise<Readable | null> {
   const buckets = new Map<string, Store>()

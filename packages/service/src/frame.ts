@@ -2,19 +2,19 @@ import { z } from 'zod'
 import type { Caller } from '@svc/contract'
 
 /**
- * Wire form of a request and a reply between services: one line of JSON that speaks of the call,
- * a line feed, then the JSON of the input or the body. The body's bytes can be handed on unparsed.
+ * Wire form of a request between services: one line of JSON about the call, a line feed, then the JSON of the input.
+ * Replies have the same form with `ReplyHead` and the body. The bytes of the body can be forwarded unparsed.
  */
 export interface CallHead {
   /** Request id, for logs and answers. */
   readonly id: string
   /** Absolute deadline, milliseconds since the epoch. */
   readonly by: number
-  /** The end user's account; only ever accepted from the gateway. */
+  /** Account of the end user; accepted from the gateway only. */
   readonly caller?: Caller
   /** Idempotency-Key. */
   readonly key?: string
-  /** Client address as rate rules count it, of a call without a caller; only ever accepted from the gateway. */
+  /** Client address of a call without a caller, as the rate limits count it; accepted from the gateway only. */
   readonly client?: string
   /** W3C traceparent, present only when the trace is sampled. */
   readonly trace?: string
@@ -22,7 +22,7 @@ export interface CallHead {
 
 export interface ReplyHead {
   readonly s: number
-  /** The answer was stored earlier under the same Idempotency-Key. */
+  /** The answer was stored earlier under the same Idempotency-Key and is replayed. */
   readonly replayed?: true
   /** Seconds for `Retry-After`. */
   readonly retry?: number
@@ -35,7 +35,7 @@ export function encodeFrame(head: CallHead | ReplyHead, body: string): Uint8Arra
   return Buffer.from(`${JSON.stringify(head)}\n${body}`)
 }
 
-/** Splits a frame; the body stays bytes. Throws on a frame without a head. */
+/** Splits a frame into the parsed head and the bytes of the body. Throws for a frame without a head. */
 export function decodeFrame<H>(data: Uint8Array): { readonly head: H; readonly body: Buffer } {
   const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength)
   const end = bytes.indexOf(LINE_FEED)
@@ -43,7 +43,7 @@ export function decodeFrame<H>(data: Uint8Array): { readonly head: H; readonly b
   return { head: JSON.parse(bytes.toString('utf8', 0, end)) as H, body: bytes.subarray(end + 1) }
 }
 
-/** Body of a reply with status 400 and above: what the edge prints as problem details. */
+/** Body of a reply with status 400 or above; the edge prints it as problem details. */
 export const refusalBody = z.looseObject({
   code: z.string(),
   detail: z.string(),

@@ -7,23 +7,25 @@ export interface Answer {
   readonly body: unknown
 }
 
-/** What a handler knows of the call besides its input. */
+/** Facts and functions of a call, besides its input. */
 export interface Call {
   readonly requestId: string
   /** Absolute, milliseconds since the epoch; check it before an irreversible step. */
   readonly deadline: number
-  /** The end user; null on open operations without a credential and on operations between services. */
+  /** The end user; null for open operations without a credential and for operations between services. */
   readonly caller: Caller | null
-  /** Client address as rate rules count it (IPv6 by /64); null with a caller and on operations between services. */
+  /**
+   * Client address as the rate limits count it (IPv6 by /64); null with a caller and for operations between services.
+   */
   readonly client: string | null
-  /** Name of the service that asks. */
+  /** Name of the calling service. */
   readonly from: string
   /** Time of the call by the service's clock. */
   readonly now: Date
   readonly log: Log
   /**
-   * Runs all writes of the call in one transaction. With an Idempotency-Key the answer is stored
-   * in the same transaction and only while this attempt still holds the claim. Use it once.
+   * Runs all writes of the call in one transaction. With an Idempotency-Key the answer is stored in the same
+   * transaction, provided that this attempt still has the claim. Call it at most once.
    */
   effect<A extends Answer>(work: (tx: Tx) => Promise<A>): Promise<A>
 }
@@ -33,19 +35,19 @@ export type Handler<D extends OperationDeclaration = OperationDeclaration> = (
   call: Call,
 ) => Promise<AnswerOf<D>>
 
-/** Any operation's function, as the server holds it. */
+/** Handler of any operation, as the server stores it. */
 export type AnyHandler = (input: never, call: Call) => Promise<Answer>
 
-/** An operation's function, waiting for the service's context. */
+/** Handler of an operation that is not yet bound to the context of its service. */
 export type BoundHandler<C, D extends OperationDeclaration> = (context: C) => Handler<D>
 
-/** The explicit list of a service: a missing or misspelt operation does not compile. */
+/** List of all handlers of a service: a missing or misspelt operation does not compile. */
 export type Handlers<C, K extends Contract> = {
   readonly [O in keyof K['operations']]: BoundHandler<C, K['operations'][O]>
 }
 
-/** The caller of an operation whose auth word guarantees one. */
+/** Returns the caller of an operation whose `auth` guarantees one; throws without one. */
 export function callerOf(call: Call): Caller {
-  if (call.caller === null) throw new Error('operation was reached without a caller')
+  if (call.caller === null) throw new Error('the operation was called without a caller')
   return call.caller
 }

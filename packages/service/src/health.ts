@@ -2,14 +2,14 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** Named probes; each resolves true when its part works. */
+/** Named probes; each resolves to true if its part works. */
 export type Checks = Readonly<Record<string, () => Promise<boolean> | boolean>>
 
 export interface InternalServer {
   readonly port: number
   /** Adds the checks of one service. */
   add(service: string, checks: Checks): void
-  /** From now on `/readyz` answers 503. */
+  /** Makes `/readyz` answer 503 from now on. */
   drain(): void
   close(): Promise<void>
 }

@@ -3,15 +3,15 @@ import { z } from 'zod'
 import type { Log } from './log.ts'
 import { countDropped } from './telemetry.ts'
 
-/** Junk may come in floods; the counter has every message, the log says so this often. */
+/** Minimum time between two log entries about dropped messages, which may be many; the counter counts every message. */
 const LOG_EVERY_MS = 1_000
 
-/** What somebody who only listens reads of an event. */
+/** Parts of an event that a listener reads. */
 const heard = z.looseObject({ payload: z.looseObject({}) })
 
 /**
- * Calls `handle` for each message on a subject. A message that makes it throw is counted and dropped: the client library
- * would end its read loop, and with it every other subscription of the connection.
+ * Calls `handle` for each message on a subject. Counts and drops a message for which it throws: an exception would end
+ * the read loop of the client library, and with it every other subscription of the connection.
  */
 export function listen(
   connection: NatsConnection,
@@ -25,12 +25,12 @@ export function listen(
     countDropped(subject)
     if (Date.now() - lastLog < LOG_EVERY_MS) return
     lastLog = Date.now()
-    log.warn({ err: error, subject }, 'message dropped: it cannot be read')
+    log.warn({ err: error, subject }, 'message dropped: it is unreadable')
   }
   return connection.subscribe(subject, {
     ...(queue === undefined ? {} : { queue }),
     callback: (error, message) => {
-      if (error !== null) return log.error({ err: error, subject }, 'nats refused the subscription')
+      if (error !== null) return log.error({ err: error, subject }, 'NATS rejected the subscription')
       try {
         handle(message)
       } catch (failure) {
@@ -40,7 +40,10 @@ export function listen(
   })
 }
 
-/** Calls `handle` with the payload of each event on a subject, which may end in `>`; drops what is not an event. */
+/**
+ * Calls `handle` with the payload of each event on a subject, which may end in `>`. Drops messages that are not valid
+ * events.
+ */
 export function listenForEvents(
   connection: NatsConnection,
   subject: string,

@@ -3,8 +3,8 @@ import { pino, stdSerializers, type DestinationStream, type Logger } from 'pino'
 export type Log = Logger
 
 /**
- * What is logged of an error. Its other members are left out: a database's errors hold the row and the values of the
- * statement, such as addresses, hashes of codes and signatures.
+ * Returns the members of an error that are logged. The others are left out: errors of a database contain the row and
+ * the values of the statement, such as addresses, hashes of codes and signatures.
  */
 function factsOf(error: unknown): unknown {
   if (!(error instanceof Error)) return error
@@ -17,7 +17,10 @@ function factsOf(error: unknown): unknown {
   return { type, message, stack, ...Object.fromEntries(facts) }
 }
 
-/** JSON lines, on stdout where nothing else is given; members that could carry a secret are cut out wherever they appear at the first two levels. */
+/**
+ * Opens a log of JSON lines, by default on stdout. Members that could contain a secret are removed at the first two
+ * levels.
+ */
 export function openLog(service: string, level: string, to: DestinationStream = pino.destination(1)): Log {
   const secret = [
     'authorization',
@@ -45,5 +48,8 @@ export function openLog(service: string, level: string, to: DestinationStream = 
   return pino(options, to)
 }
 
-/** Stdout written in blocks of 8 KB, for many lines that none is waited for; `flushSync` before the process ends. */
+/**
+ * Returns stdout with writes in blocks of 8 KB, for many lines that need not appear at once. Call `flushSync` before
+ * the process ends.
+ */
 export const batchedOutput = () => pino.destination({ dest: 1, sync: false, minLength: 8 * 1024 })

@@ -48,7 +48,7 @@ async function settled(): Promise<void> {
   for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setTimeout(resolve, 1))
 }
 
-test('a job runs at once, and then at its declared pace or at the time that it answers', async () => {
+test('a job runs at once, and then at its declared interval or at the time that it returns', async () => {
   const answers = async (): Promise<JobReport> => ({ done: 0, nextAt: new Date(clock.now().getTime() + 7 * SECOND) })
   const { clock, ran, scheduler, seconds } = openRig([
     { name: 'paced', everyMs: 5 * SECOND },
@@ -60,7 +60,7 @@ test('a job runs at once, and then at its declared pace or at the time that it a
   await scheduler.stop()
 })
 
-test('jitter brings a paced tick up to a tenth sooner', async () => {
+test('jitter starts a tick up to a tenth of its interval earlier', async () => {
   const clock = new FakeClock(new Date(START))
   let ticks = 0
   const run = async () => ({ done: (ticks += 1) })
@@ -76,7 +76,7 @@ test('jitter brings a paced tick up to a tenth sooner', async () => {
   await scheduler.stop()
 })
 
-test('a job that slept through many of its times runs once', async () => {
+test('a job that missed many due times runs once', async () => {
   const { clock, ran, scheduler } = openRig([{ name: 'paced', everyMs: SECOND }])
   await settled()
   clock.advance(3_600 * SECOND)
@@ -85,7 +85,7 @@ test('a job that slept through many of its times runs once', async () => {
   await scheduler.stop()
 })
 
-test('a job is woken by what it names, by a job that did something, and once more by what happens while it runs', async () => {
+test('a job is woken by the names in wokenBy, by a job that did work, and again by a wake-up during its run', async () => {
   let release = () => {}
   const held = new Promise<void>((resolve) => (release = resolve))
   const { ran, scheduler, seconds } = openRig([
@@ -117,7 +117,7 @@ test('a job is woken by what it names, by a job that did something, and once mor
   await scheduler.stop()
 })
 
-test('a job never runs twice at the same time, and its tick ends when the scheduler stops', async () => {
+test('a job never runs twice at once, and its tick ends when the scheduler stops', async () => {
   let running = 0
   let most = 0
   const { scheduler, seconds } = openRig([
@@ -181,13 +181,13 @@ async function loggedOf(run: Job): Promise<string[]> {
   return levels
 }
 
-test('a job that the stop of its service cuts short is no failure', async () => {
+test('a job that is aborted by the stop of its service is not logged as a failure', async () => {
   const cutShort: Job = (signal) =>
     new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true }))
   expect(await loggedOf(cutShort)).toEqual(['info'])
 })
 
-test('a job that fails while its service stops is logged as any other failure', async () => {
+test('a job that fails while its service stops is logged as a failure', async () => {
   const failing: Job = (signal) =>
     new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('bug')), { once: true }))
   expect(await loggedOf(failing)).toEqual(['error'])

@@ -4,52 +4,56 @@ import { isOutage } from './errors.ts'
 import type { Log } from './log.ts'
 import { countTick } from './telemetry.ts'
 
-/** What a tick of a job answers. */
+/** Result of a tick. */
 export interface JobReport {
-  /** Items that were worked on; above 0 the report is logged, and jobs woken by this one run. */
+  /** Number of processed items. Above 0 the report is logged, and jobs that this one wakes run. */
   readonly done: number
-  /** When the job is due next; without it after the declared `everyMs`. */
+  /** Time of the next tick; default: `everyMs` later. */
   readonly nextAt?: Date
   /** Further figures for the log. */
   readonly [figure: string]: unknown
 }
 
-/** One tick of a job. `signal` aborts when its budget is used up, or when this process must not run it any longer. */
+/**
+ * Runs one tick of a job. `signal` aborts when the budget is used up or when this process may no longer run the job.
+ */
 export type Job = (signal: AbortSignal) => Promise<JobReport>
 
-/** A job with what its contract, and perhaps a setting, says of it. */
+/** A job with its declaration, which settings may override. */
 export interface ScheduledJob {
   readonly name: string
   readonly declared: JobDeclaration
   readonly run: Job
-  /** Its reports are too frequent for the log. */
+  /** Leaves out the reports of a job whose ticks are too frequent for the log. */
   readonly quiet?: boolean
 }
 
-/** Runs jobs when they are due, each one tick at a time, until it is stopped. */
+/** Runs jobs when they are due, one tick of each at a time, until it is stopped. */
 export interface Scheduler {
-  /** Runs the jobs that `waker` wakes as soon as they can be. */
+  /** Runs the jobs that `waker` wakes as soon as possible. */
   wake(waker: string): void
-  /** Aborts what runs, starts nothing more, and resolves when the last tick has ended. */
+  /** Aborts running ticks, starts no others, and resolves when the last tick has ended. */
   stop(): Promise<void>
 }
 
-/** Ticks of many processes and jobs must not fall together: what is due by its pace alone comes up to a tenth sooner. */
+/**
+ * Share of the interval by which a tick may start earlier, so that the ticks of many processes and jobs do not
+ * coincide.
+ */
 const JITTER_SHARE = 0.1
-/** A job that answers the same past time again and again leaves at least so much between its ticks. */
+/** Minimum pause between the ticks of a job that keeps returning a past time. */
 const PAUSE_MS_MIN = 20
 interface Entry extends ScheduledJob {
   /** Cancels the timer of the next tick. */
   cancel: () => void
   running: AbortController | null
-  /** Something woke the job while it ran. */
+  /** The job was woken during its run. */
   woken: boolean
 }
 
 /**
- * Starts a scheduler. A tick that comes late, or that was slept through, runs once. Each job has one timer, which neither
- * other jobs nor its own wake-ups put off, and each tick a signal of its own, so that nothing is left of it anywhere when
- * it has ended.
+ * Starts a scheduler. A late or missed tick runs once. Each job has one timer, which neither other jobs nor its own
+ * wake-ups postpone. Each tick has a separate signal, so that no listener outlives it.
  */
 export function openScheduler(
   jobs: readonly ScheduledJob[],
@@ -100,8 +104,8 @@ export function openScheduler(
 }
 
 /**
- * Runs a job within its budget, which is real time whatever the clock says: `stop` aborts with a `TimeoutError` when the
- * budget is used up. Rejects as the job does.
+ * Runs a job within its budget, which is measured in real time whatever the clock. `stop` aborts with a `TimeoutError`
+ * when the budget is used up. Rejects if the job does.
  */
 export async function runWithin(
   { name, declared, run }: Pick<ScheduledJob, 'name' | 'declared' | 'run'>,
@@ -116,7 +120,9 @@ export async function runWithin(
   }
 }
 
-/** Runs one tick within its budget. Never rejects: resolves with null for a tick that failed, and the next one tries again. */
+/**
+ * Runs one tick within its budget. Never rejects: resolves to null if the tick fails, and the next tick tries again.
+ */
 export async function tick(
   job: ScheduledJob,
   stop: AbortController,
@@ -134,7 +140,7 @@ export async function tick(
     const stopped = aborted && !(reason instanceof DOMException && reason.name === 'TimeoutError')
     if (stopped && error instanceof Error && error.name === 'AbortError') {
       countTick(name, 'skipped', clock.now())
-      log.info({ job: name }, 'job was cut short by the stop of the service')
+      log.info({ job: name }, 'job was aborted by the stop of the service')
       return null
     }
     const outage = isOutage(error)

@@ -18,9 +18,9 @@ export interface ServeOptions {
   readonly pool: Pool | null
   readonly log: Log
   readonly clock: Clock
-  /** Seconds after which a call that never finished may be taken over. */
+  /** Seconds after which an unfinished call may be taken over. */
   readonly takeoverSec: number
-  /** Called with the operation after each committed effect, so that its events and jobs do not wait. */
+  /** Called with the operation after each committed effect, so that its events and jobs run at once. */
   readonly wake: (operation: string) => void
 }
 
@@ -29,7 +29,7 @@ interface Reply {
   readonly body: unknown
 }
 
-/** Returns the seconds until the instant that a refusal names as its end; undefined if it names none. */
+/** Returns the seconds until the end that a refusal names; undefined if it names none. */
 const waitOf = ({ members }: RefusalError, now: Date): number | undefined => {
   const { retry_at } = members
   if (typeof retry_at !== 'string') return undefined
@@ -54,7 +54,7 @@ const plainReply = (
   body: { code: refusal.code, detail: refusal.meaning },
 })
 
-/** Turns an exception of a handler into a status: refusal, outage or bug. Nothing else does. */
+/** Converts an exception of a handler into a reply: refusal, outage or bug. This is the only place that does so. */
 function replyOf(error: unknown, log: Log, operation: string, requestId: string, now: Date): Reply {
   if (error instanceof RefusalError) return refusalReply(error, waitOf(error, now))
   if (error instanceof ClaimLost) return plainReply(common.idempotencyInFlight, 1)
@@ -69,8 +69,8 @@ function replyOf(error: unknown, log: Log, operation: string, requestId: string,
 type Facts = Pick<Call, 'requestId' | 'deadline' | 'caller' | 'client' | 'from' | 'now'>
 
 /**
- * A call as its handler sees it. A class, because a literal with a getter would give each call a hidden class in V8's old
- * generation, which keeps everything that the call refers to until the next full collection.
+ * The call that a handler receives. It is a class because a literal with a getter would create a hidden class per call
+ * in V8's old generation, which would retain everything that the call refers to until the next full collection.
  */
 class ServedCall implements Call {
   readonly requestId: string
@@ -94,13 +94,13 @@ class ServedCall implements Call {
     this.#serviceLog = serviceLog
   }
 
-  /** Created at the first use: most calls log nothing, and a child logger costs more than they do. */
+  /** Creates the logger at the first use: most calls log nothing, and a child logger costs more than the call. */
   get log(): Log {
     return (this.#log ??= this.#serviceLog.child({ request_id: this.requestId }))
   }
 }
 
-/** Returns true if the service that asks may ask this operation. */
+/** Returns true if a service may call an operation. */
 function mayCall(operation: Operation, from: string): boolean {
   return operation.auth === 'service' ? operation.callers?.includes(from) === true : from === 'gateway'
 }
@@ -109,7 +109,7 @@ function mayCall(operation: Operation, from: string): boolean {
 interface Request {
   readonly operation: Operation
   readonly head: CallHead
-  /** Service that asks, proven by the subject. */
+  /** Calling service, proven by the subject. */
   readonly from: string
   readonly body: Buffer
 }
@@ -128,9 +128,9 @@ export function serve(options: ServeOptions): { drain(): Promise<void> } {
   const responder = bus.respond(`rpc.${contract.name}.>`, contract.name, async (message) => {
     const started = performance.now()
     const [, , from = '', key = ''] = message.subject.split('.')
-    // A request names the subject of its reply, which may be one where its sender has no right to publish.
+    // A request names the subject of its reply, which might be one where the sender may not publish.
     if (message.reply?.startsWith(`${inboxOf(from)}.`) !== true)
-      throw new Error('a request wants no reply to its sender')
+      throw new Error('the reply subject of a request does not belong to its sender')
     const operation = Object.hasOwn(contract.operations, key) ? contract.operations[key] : undefined
     let requestId = ''
     const failed = (error: unknown) => replyOf(error, log, key, requestId, clock.now())
@@ -146,9 +146,9 @@ export function serve(options: ServeOptions): { drain(): Promise<void> } {
       reply = failed(error)
     }
     let answer = encodeFrame(reply.head, JSON.stringify(reply.body))
-    // The client library throws for an answer that the server would refuse, and the caller would wait in vain.
+    // The client library throws for an answer above the server's limit, and the caller would get no reply.
     if (answer.byteLength > (bus.connection.info?.max_payload ?? Infinity)) {
-      reply = failed(new Error(`an answer of ${answer.byteLength} bytes is larger than NATS carries`))
+      reply = failed(new Error(`an answer of ${answer.byteLength} bytes is larger than a NATS message may be`))
       answer = encodeFrame(reply.head, JSON.stringify(reply.body))
     }
     countRequest(operation === undefined ? 'unknown' : key, from, reply.head.s, (performance.now() - started) / 1000)
@@ -223,14 +223,17 @@ async function claimKey(
   return { reply: { head: { s: outcome.status, replayed: true }, body: outcome.body } }
 }
 
-/** Parses an answer; one outside the declaration is a bug, and must show before anything is committed. */
+/** Validates an answer. An undeclared answer is a bug, which must show before the commit. */
 function checked<A extends Answer>(operation: Operation, answer: A): A {
   const schema = operation.success[answer.status]
   if (schema === undefined) throw new Error(`${operation.key} answered undeclared status ${answer.status}`)
   return { ...answer, body: schema.parse(answer.body) }
 }
 
-/** Returns the one transaction of a call; the answer of a claimed key is stored in it. */
+/**
+ * Returns the function that runs the only transaction of a call. The answer for a claimed key is stored in that
+ * transaction.
+ */
 function effectOf(
   operation: Operation,
   claimed: Claimed | null,

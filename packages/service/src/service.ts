@@ -10,26 +10,26 @@ import { serve } from './serve.ts'
 import { flushTracing, startTracing } from './tracing.ts'
 import { warnUndeclared } from './undeclared.ts'
 
-/** The composed service: what `main.ts` returns from its composition function. */
+/** The composed service, as the composition function in `main.ts` returns it. */
 export interface Parts extends Jobs {
   readonly handlers: Readonly<Record<string, AnyHandler>>
   /** By `<service>.<event>`, one for each name in the contract's `consumes`. */
   readonly reactions?: Readonly<Record<string, Reaction>>
   readonly checks?: Checks
-  /** Starts accepting work from outside; runs once the service answers. A run of a single job leaves it out. */
+  /** Starts to accept work from outside, after the service answers requests. Not called for the run of a single job. */
   readonly open?: () => Promise<void>
-  /** Stops accepting work from outside and releases what the composition opened; runs before requests are drained. */
+  /** Stops accepting work from outside and releases the resources of the composition, before requests are drained. */
   readonly close?: () => Promise<void>
 }
 
-/** What a service is made of: its `main.ts`. */
+/** Definition of a service, as its `main.ts` passes it to `defineService`. */
 export interface Definition<K extends Contract, O extends Overrides = Overrides> {
   readonly contract: K
-  /** Contracts whose events it consumes. */
+  /** Contracts whose events the service consumes. */
   readonly publishers?: readonly Contract[]
-  /** Runs before anything is opened, such as a check of the schema; returns the environment to use. */
+  /** Runs before any connection is opened, such as a check of the schema. Returns the environment to use. */
   readonly prepare?: (environment: Environment) => Promise<Environment>
-  /** Builds handlers, reactions and jobs; takes no work from outside, which `Parts.open` does. */
+  /** Builds handlers, reactions and jobs. Must not accept work from outside: `Parts.open` does. */
   readonly compose: (
     kit: Kit<K>,
     given: { readonly environment: Environment; readonly overrides: O },
@@ -42,7 +42,7 @@ export interface RunningService {
   stop(): Promise<void>
 }
 
-/** How long a start waits for a server that is late or not up yet. */
+/** Maximum time that a start waits for a server that is late or not up yet. */
 const START_PATIENCE_MS = 60_000
 
 /** Binds each function of an explicit list to the context. */
@@ -51,8 +51,8 @@ export function bind<C, F>(list: Readonly<Record<string, (context: C) => F>>, co
 }
 
 /**
- * Starts a service: settings, connections, handlers, reactions, and, while it leads its schema, the outbox relay and the
- * jobs. `contracts` are those whose events it may consume. A start that fails closes what it opened.
+ * Starts a service: settings, connections, handlers and reactions, and, while it leads its schema, the outbox relay and
+ * the jobs. `contracts` are those whose events it may consume. A failed start closes everything that it opened.
  */
 export async function startService<K extends Contract>(
   contract: K,
@@ -94,7 +94,7 @@ export async function startService<K extends Contract>(
   }
 }
 
-/** Returns a function that closes the parts at its first call only. */
+/** Returns a function that closes the parts when first called; later calls do nothing. */
 export function closeOnce(parts: Parts): () => Promise<void> {
   let closed = false
   return async () => {
@@ -147,7 +147,7 @@ function answer(
   }
 }
 
-/** The events of contracts by `<service>.<event>`. */
+/** Returns the events of contracts by `<service>.<event>`. */
 const eventsOf = (contracts: readonly Contract[]): ReadonlyMap<string, Event> =>
   new Map(
     contracts.flatMap((other) =>

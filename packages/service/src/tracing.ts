@@ -5,7 +5,7 @@ export interface TracingOptions {
   /** Name of the process in traces. */
   readonly service: string
   readonly version: string
-  /** Collector of traces; null: no span is ever made. */
+  /** Address of the trace collector; null: no spans are made. */
   readonly otlpUrl: string | null
   /** Share of the requests from outside that are traced, 0 to 1. */
   readonly traceRatio: number
@@ -17,8 +17,8 @@ let share = 0
 let flush: (() => Promise<void>) | null = null
 
 /**
- * Begins to send spans to the collector, once a process: the first caller that names a collector wins. The SDK is
- * loaded only then (docs/adr/0018).
+ * Starts sending spans to the collector, once per process: the first call with a collector decides. The SDK is loaded
+ * only then (docs/adr/0018).
  */
 export async function startTracing({ service, version, otlpUrl, traceRatio }: TracingOptions): Promise<void> {
   if (otlpUrl === null || flush !== null) return
@@ -33,7 +33,7 @@ export async function startTracing({ service, version, otlpUrl, traceRatio }: Tr
   const url = `${otlpUrl.replace(/\/$/, '')}/v1/traces`
   const provider = new sdk.TracerProvider({
     resource: resourceFromAttributes({ 'service.name': service, 'service.version': version }),
-    // Roots are drawn by `rootIsTraced`, and only the edge starts any.
+    // `rootIsTraced` samples the roots, and only the edge starts roots.
     sampler: new sdk.ParentBasedSampler({ root: new sdk.AlwaysOnSampler() }),
     spanProcessors: [new sdk.BatchSpanProcessor({ exporter: new OTLPTraceExporter({ url }) })],
   })
@@ -43,7 +43,7 @@ export async function startTracing({ service, version, otlpUrl, traceRatio }: Tr
   flush = () => provider.forceFlush()
 }
 
-/** Sends the spans that are ready, for at most two seconds; a collector that is away must not keep a process alive. */
+/** Sends the finished spans, for at most two seconds: an unavailable collector must not keep a process alive. */
 export async function flushTracing(): Promise<void> {
   if (flush === null) return
   const late = delay(FLUSH_MS, undefined, { ref: false })
@@ -51,8 +51,8 @@ export async function flushTracing(): Promise<void> {
 }
 
 /**
- * Whether a request from outside is to be traced. Asked before its span is made: the SDK would make one, with an id of
- * its own, for each of those that it then leaves out.
+ * Decides at random whether to trace a request from outside. Call it before making the span: the SDK would create a
+ * span with an id even for a request that it does not sample.
  */
 export function rootIsTraced(): boolean {
   return Math.random() < share

@@ -27,7 +27,7 @@ const caller: Caller = {
   session_id: 'a'.repeat(32),
 }
 
-test('the id of a session or key reaches only operations that declare that they need it', async () => {
+test('the id of a session or key reaches only operations that declare knowsCredential', async () => {
   const stack = await testStack(contracts)
   const echo: AnyHandler = async (_input, call) => ok(200, { ...call.caller })
   const service = await startService(desk, contracts, stack.environmentOf('desk'), () => ({

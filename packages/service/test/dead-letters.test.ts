@@ -41,7 +41,7 @@ const command = async (...words: string[]) => {
   return (await promisify(execFile)(process.execPath, [file, ...words], { env })).stdout
 }
 
-test('many events that always fail do not stop those behind them, and are listed, replayed and dropped', async () => {
+test('many events that always fail do not block later events, and can be listed, replayed and dropped', async () => {
   const poison = Array.from({ length: 210 }, (_, at) => 700_000 + at)
   let isMended = false
   const listener = await startBeta(stack, (id) => {
@@ -73,7 +73,7 @@ test('many events that always fail do not stop those behind them, and are listed
   await listener.stop()
 })
 
-test('an outage of any number of tries gives no event up', async () => {
+test('no number of attempts during an outage gives an event up', async () => {
   let tries = 0
   const listener = await startBeta(stack, (id) => {
     if (id !== 702_000) return
@@ -88,7 +88,7 @@ test('an outage of any number of tries gives no event up', async () => {
   await listener.stop()
 })
 
-test('an event that is larger than a message is refused where it happens, and the outbox goes on', async () => {
+test('an event larger than a message is rejected when it is recorded, and the outbox goes on', async () => {
   const { bigTold } = contract('told', {
     title: 'Texts',
     operations: {},

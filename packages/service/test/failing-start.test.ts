@@ -11,7 +11,7 @@ const ticker = contract('ticker', {
   jobs: { tick: job({ summary: 'Tick', everyMs: 10, max: 1, budgetSec: 60 }) },
 })
 
-test('a start that fails closes its NATS connection, its pool and its duties', async () => {
+test('a failed start closes its NATS connection, its pool and its duties', async () => {
   const [nats, database] = await Promise.all([disposableNats([ticker]), disposableDatabase('ticker')])
   const superuser = await openPool(database.superuserUrl, { size: 1 })
   const environment = {

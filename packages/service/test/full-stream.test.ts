@@ -49,7 +49,7 @@ const tell = (id: number, padding = '') =>
     INSERT INTO outbox (subject, payload)
     VALUES (${alpha.events.thingMade.subject}, ${JSON.stringify({ id, padding })})`)
 
-test('an event that the stream refuses is not overtaken by a later one of its batch', async () => {
+test('an event that the stream rejects is not overtaken by a later one of its batch', async () => {
   await change({ max_msg_size: 1_000 })
   const ids = Array.from({ length: 20 }, (_, at) => at + 1)
   for (const id of ids) await tell(id, id === 3 ? 'x'.repeat(2_000) : '')
@@ -65,7 +65,7 @@ test('an event that the stream refuses is not overtaken by a later one of its ba
   await Promise.all([relay.stop(), listener.stop()])
 })
 
-test('a stream raises one alarm at 80 % of its room, again only after it was relieved, and a metric says how full it is', async () => {
+test('a stream raises one alarm at 80 % of its capacity, a second one only after it was relieved, and reports its fill level as a metric', async () => {
   const quiet = await startRelay(openLog('alpha', 'silent'))
   for (let id = 101; id <= 150; id += 1) await tell(id, 'x'.repeat(1_000))
   await eventually(async () => expect((await askStream('INFO')).state.messages).toBe(50), { timeoutMs: 30_000 })

@@ -83,7 +83,7 @@ function neighboursOf(nuid: string): string[] {
   return [-1, -2, -3, -4, 1, 2, 3, 4].flatMap((times) => steps.map((step) => prefix + textOf(last + times * step)))
 }
 
-test('who is asked something cannot find the inbox of events and put an event there', async () => {
+test('a service that receives a request cannot find the inbox for events and publish an event into it', async () => {
   const forged = 900_001
   gammaBus.connection.publish('$O.gamma-files.C.forged', eventOf(forged))
   const listener = await startBeta(stack)
@@ -109,7 +109,7 @@ test('who is asked something cannot find the inbox of events and put an event th
   expect(await seen(forged)).toBe(false)
 })
 
-test('an event that another consumer delivers into an inbox of events takes no effect, and the next true one does', async () => {
+test('an event delivered by a foreign consumer takes no effect, and the next genuine one does', async () => {
   const subscribed = vi.spyOn(Object.getPrototypeOf(betaBus.connection) as Bus['connection'], 'subscribe')
   const listener = await startBeta(stack)
   const inboxes = () =>
@@ -141,7 +141,7 @@ test('an event that another consumer delivers into an inbox of events takes no e
   expect(await seen(misled)).toBe(false)
 })
 
-test('a service that was asked something cannot answer what others are asked', async () => {
+test('a service that receives a request cannot answer requests to other services', async () => {
   const mine = await greet(edge, 'gateway')
   const [prefix = ''] = mine.split('.rpc.gamma.')
   const waiting = callRaw(edge, 'gateway', alpha.operations.wait, '{"ms":700}', { id: 'x', by: Date.now() + 5_000 })
@@ -168,7 +168,7 @@ const infoOf = async (provisioner: Bus, stream: string) => {
   return streamInfo.parse(JSON.parse(String(Buffer.from(data))))
 }
 
-test('answers that a service lets JetStream send into the events of another do not pile up there', async () => {
+test('JetStream replies that a service directs into the events of another service do not pile up there', async () => {
   const provisioner = await stack.nats.connect('provisioner')
   const listener = await startBeta(stack)
   for (const reply of ['evt.alpha.thingMade', 'evt.alpha.nobodyReadsThis'])
@@ -181,7 +181,7 @@ test('answers that a service lets JetStream send into the events of another do n
   await Promise.all([listener.stop(), provisioner.close()])
 })
 
-test('a full stream refuses events and loses none: they wait in the outbox until it has room', async () => {
+test('a full stream rejects events without loss: they wait in the outbox until it has room', async () => {
   const provisioner = await stack.nats.connect('provisioner')
   const { config } = await infoOf(provisioner, 'EVT_ALPHA')
   const resize = async (max_bytes: unknown) => {

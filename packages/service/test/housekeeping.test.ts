@@ -43,7 +43,7 @@ const names = (table: string, column: string) =>
       SELECT ${sql.identifier([column])} AS name FROM ${sql.identifier([table])} ORDER BY name`,
   )
 
-test('housekeeping forgets inbox rows after 30 days, idempotent answers and dead letters after 90, and no letter that waits for its replay', async () => {
+test('housekeeping deletes inbox rows after 30 days, idempotent answers and dead letters after 90, but no letter that waits for its replay', async () => {
   await add('a: 95 days')
   await add('b: 95 days, to replay')
   await replayDeadLetters(db, ['b: 95 days, to replay'])

@@ -38,7 +38,7 @@ const make = async (input: object, key?: string, account = agent) => {
 const count = (pool: Pool, name: string) =>
   pool.oneFirst(sql.type(z.object({ n: z.number() }))`SELECT count(*) AS n FROM thing WHERE name = ${name}`)
 
-test('the log of an error of the database holds no value and no row', async () => {
+test('the log entry of a database error contains no values and no rows', async () => {
   const lines: string[] = []
   const log = openLog('alpha', 'info', { write: (line) => lines.push(line) })
   const secret = 'only-the-owner-may-read-this'
@@ -60,7 +60,7 @@ test('the log of an error of the database holds no value and no row', async () =
 })
 
 describe('calls', () => {
-  test('a declared refusal, an outage and a bug are answered apart, and a bug tells nothing of the inside', async () => {
+  test('a declared refusal, an outage and a bug get different answers, and the answer to a bug shows no internals', async () => {
     expect(await make({ name: 'a', fail: 'refuse' })).toMatchObject({ s: 409, body: { code: 'name_taken' } })
     expect(await make({ name: 'a', fail: 'outage' })).toMatchObject({ s: 503, retry: 1 })
     const bug = await make({ name: 'a', fail: 'throw' })
@@ -68,7 +68,7 @@ describe('calls', () => {
     expect(JSON.stringify(bug)).not.toContain('secret of the inside')
   })
 
-  test('an answer larger than NATS carries is a bug of that call alone; those of the same moment are answered', async () => {
+  test('an answer above the NATS message size fails its own call only; concurrent calls are answered', async () => {
     const calls = Array.from({ length: 6 }, (_, at) =>
       make({ name: `beside ${at}`, ...(at === 3 && { fail: 'too-large' }) }),
     )
@@ -77,7 +77,7 @@ describe('calls', () => {
     expect(answers[3]?.body['code']).toBe('internal')
   })
 
-  test('a refusal that names its end says in how many seconds to try again', async () => {
+  test('a refusal with an end time says in how many seconds to retry', async () => {
     const { retry, body } = await make({ name: 'a', fail: 'refuse-for-a-while' })
     expect(retry).toBeGreaterThan(80)
     expect(retry).toBeLessThanOrEqual(91)
@@ -85,7 +85,7 @@ describe('calls', () => {
     expect((await make({ name: 'a', fail: 'refuse' })).retry).toBeUndefined()
   })
 
-  test('an input that breaks the schema names the member', async () => {
+  test('an invalid input is rejected with the name of the member', async () => {
     expect(await make({ name: '', extra: 1 })).toMatchObject({
       s: 400,
       body: { errors: [{ pointer: '/name' }, { pointer: '/extra', code: 'unknown_field' }] },
@@ -103,7 +103,7 @@ describe('calls', () => {
     expect(await count(alphaDb, name)).toBe(0)
   })
 
-  test('a service may ask only what declares it as a caller', async () => {
+  test('a service may call only operations that list it as a caller', async () => {
     const asked = clientOf(betaBus, 'beta', alpha)
     expect((await asked.countThings({})).count).toBeGreaterThanOrEqual(0)
     // Beta has no right to publish on these subjects, whatever name it puts into them.
@@ -126,7 +126,7 @@ describe('calls', () => {
     ).rejects.toThrow()
   })
 
-  test('a request is not answered into the subject of an event that its sender may not publish', async () => {
+  test('a reply is never published to an event subject that the sender of the request may not use', async () => {
     const provisioner = await stack.nats.connect('provisioner')
     const stored = async () => {
       const { data } = await provisioner.connection.request('$JS.API.STREAM.INFO.EVT_ALPHA', '')
@@ -158,7 +158,7 @@ describe('calls', () => {
     await provisioner.close()
   })
 
-  test('files of a bucket are gone after the time that its contract says, also of a bucket that is there already', async () => {
+  test('files of a bucket expire after the time in its contract, also in a bucket that exists already', async () => {
     const provisioner = await stack.nats.connect('provisioner')
     const keeps = async (seconds: { filesKeptSec?: number }) => {
       const gamma = contract('gamma', { title: 'Files', operations: {}, buckets: ['gamma-files'], ...seconds })
@@ -173,7 +173,7 @@ describe('calls', () => {
     await provisioner.close()
   })
 
-  test('permissions name every edge of the contracts and nothing else', () => {
+  test('permissions cover every call and event between the contracts and nothing else', () => {
     const user = permissionsOf(contracts).find(({ name }) => name === 'beta')
     expect(user).toEqual({
       name: 'beta',
@@ -192,7 +192,7 @@ describe('calls', () => {
     })
   })
 
-  test('stopping answers every request in work', async () => {
+  test('a service that stops answers every request in progress', async () => {
     const second = await startAlpha(stack)
     const asked = Array.from({ length: 40 }, () =>
       callRaw(edge, 'gateway', alpha.operations.wait, '{"ms":120}', { id: 'x', by: Date.now() + 5_000 }),
@@ -205,7 +205,7 @@ describe('calls', () => {
 })
 
 describe('idempotency', () => {
-  test('50 calls at once with one key have one effect, and each is told to wait or gets the answer', async () => {
+  test('50 concurrent calls with one key have one effect, and each gets the answer or a refusal to retry later', async () => {
     const name = randomUUID()
     const replies = await Promise.all(Array.from({ length: 50 }, () => make({ name }, 'key-1')))
     expect(await count(alphaDb, name)).toBe(1)
@@ -216,7 +216,7 @@ describe('idempotency', () => {
     expect(again).toMatchObject({ s: 201, replayed: true })
   })
 
-  test('a repeat is answered with the bytes of the first answer', async () => {
+  test('a repeated call returns the bytes of the first answer', async () => {
     const input = JSON.stringify({ name: randomUUID() })
     const ask = () =>
       callRaw(edge, 'gateway', alpha.operations.makeThing, input, {
@@ -231,21 +231,21 @@ describe('idempotency', () => {
     expect(second.body.toString()).toBe(first.body.toString())
   })
 
-  test('another body under the same key is refused; another account has keys of its own', async () => {
+  test('the same key with another body is rejected; keys of different accounts are independent', async () => {
     const name = randomUUID()
     await make({ name }, 'key-2')
     expect(await make({ name: `${name}x` }, 'key-2')).toMatchObject({ s: 422, body: { code: 'idempotency_mismatch' } })
     expect(await make({ name }, 'key-2', { ...agent, account_id: 8 })).toMatchObject({ s: 201 })
   })
 
-  test('a refusal changes nothing and gives the key back', async () => {
+  test('a refused call changes nothing and releases its key', async () => {
     const name = randomUUID()
     expect(await make({ name, fail: 'late-refuse' }, 'key-3')).toMatchObject({ s: 409, body: { code: 'name_taken' } })
     expect(await count(alphaDb, name)).toBe(0)
     expect(await make({ name }, 'key-3')).toMatchObject({ s: 201 })
   })
 
-  test('a claim that never finished is taken over after its time, and the attempt before it is fenced off', async () => {
+  test('an unfinished claim is taken over after its time, and the earlier attempt is fenced off', async () => {
     const superuser = await openPool(stack.databaseOf('alpha').superuserUrl)
     const name = randomUUID()
     await make({ name }, 'key-4')
@@ -292,7 +292,7 @@ describe('events', () => {
     events: { textTold: event({ summary: 'A text was told', payload: z.object({ text: z.string() }) }) },
   }).events.textTold
 
-  test('events of any text are kept as they are and in their order, one by one and many at once', async () => {
+  test('events with any text keep their bytes and order, recorded singly or in batches', async () => {
     const texts = ['a\nb\r\n\t', String.raw`typed \n and \u0000`, '"quoted", {1,2}', '\u2028 위임 שלום 🧑‍🚀', '']
     const undone = alphaDb.transaction(async (tx) => {
       await emitAll(
@@ -308,13 +308,13 @@ describe('events', () => {
     await expect(undone).rejects.toThrow('all was compared')
   })
 
-  test('an event with a NUL, which no consumer could store, is refused where it happens', async () => {
+  test('an event with a NUL, which no consumer could store, is rejected when it is recorded', async () => {
     const payload = { text: 'a\\\0' }
     for (const record of [(tx: Tx) => emit(tx, told, payload), (tx: Tx) => emitAll(tx, [{ event: told, payload }])])
-      await expect(alphaDb.transaction(record)).rejects.toThrow(`${told.subject} holds a NUL character`)
+      await expect(alphaDb.transaction(record)).rejects.toThrow(`${told.subject} contains a NUL character`)
   })
 
-  test('what is no event in a stream of events keeps no event waiting, nor a place in the consumer', async () => {
+  test('a message that is not a valid event delays no event and leaves nothing pending in the consumer', async () => {
     const [alphaBus, provisioner] = [await stack.nats.connect('alpha'), await stack.nats.connect('provisioner')]
     const listener = await startBeta(stack)
     for (const junk of ['', 'x', '{}', '[]', 'null', '{"type":"io.nats.jetstream.api.v1.stream_info_response"}'])
@@ -329,7 +329,7 @@ describe('events', () => {
     await Promise.all([alphaBus.close(), provisioner.close(), listener.stop()])
   })
 
-  test('each event takes effect exactly once and in order of a gap-free sequence, through failures, repeats and a NATS kill', async () => {
+  test('each event takes effect exactly once, in the order of a sequence without gaps, despite failures, repeats and a killed NATS', async () => {
     // Fewer for each event than make it a dead letter.
     const failures = new Map<number, number>()
     let listener = await startBeta(stack, (id) => {

@@ -83,7 +83,7 @@ const faults = [
 ] as const
 
 for (const { title, strike, wake } of faults)
-  test(`when a leader is ${title}, another process runs its jobs and relays its outbox within 5 s, and it alone`, async () => {
+  test(`when a leader is ${title}, exactly one other process runs its jobs and relays its outbox within 5 s`, async () => {
     const leader = await start('first', proxy.through(stack.databaseOf('ticker').url))
     await ticks('first', 3)
     const next = await start('second')
@@ -101,7 +101,7 @@ for (const { title, strike, wake } of faults)
     expect(await takeover('first', () => next.kill('SIGKILL'))).toBeLessThan(TAKEOVER_SEC)
   })
 
-test('a leader that stops hands over at once, when its last tick has ended', async () => {
+test('a leader that stops releases the lead as soon as its last tick has ended', async () => {
   const leader = await start('first')
   await ticks('first', 3)
   await start('second')

@@ -83,7 +83,7 @@ const waiting = async () => {
   return rows
 }
 
-test('a run does the job once, publishes its events, closes what it opened and logs its report in one line', async () => {
+test('a run executes the job once, publishes its events, closes its resources and logs its report in one line', async () => {
   expect(await service.runJob('count', environment(), { log })).toBe(0)
   expect([counted, closed, await waiting()]).toEqual([1, 1, 0])
   expect(lines).toEqual([['info', { job: 'count', done: 1, dry_run: false }, 'done']])
@@ -91,7 +91,7 @@ test('a run does the job once, publishes its events, closes what it opened and l
   expect([counted, closed, await waiting()]).toEqual([2, 2, 0])
 })
 
-test('--dry-run turns on the dry run that the job declares, and a job without one refuses it', async () => {
+test('--dry-run turns on the declared dry run of a job and is rejected for a job without one', async () => {
   const before = counted
   expect(await service.runJob('count', environment(), { log, dryRun: true })).toBe(0)
   expect(lines).toEqual([['info', { job: 'count', done: 0, dry_run: true }, 'done']])
@@ -100,12 +100,12 @@ test('--dry-run turns on the dry run that the job declares, and a job without on
   await expect(refused).rejects.toThrow('The job rest has no dry run: leave --dry-run out.')
 })
 
-test('an unknown job is refused with the names of the jobs', async () => {
+test('an unknown job name is rejected with the names of the jobs', async () => {
   const refused = service.runJob('toString', environment(), { log })
   await expect(refused).rejects.toThrow('ticker has no job toString: use --job NAME --once with one of count, rest.')
 })
 
-test('a run is skipped with 0 while another process leads, and goes on once that has ended', async () => {
+test('a run is skipped with exit code 0 while another process leads, and works once that process has ended', async () => {
   const leader = defineService({ contract: counter, compose: () => ({ handlers: {} }) })
   const running = await leader.start(environment())
   const before = counted
@@ -123,7 +123,7 @@ test('a run is skipped with 0 while another process leads, and goes on once that
   expect(counted).toBe(skipped + 1)
 })
 
-test('a run that fails ends with 1, one whose table is missing with 2, one that hits a timeout of Postgres is skipped with 0', async () => {
+test('a failed run exits with 1, a run with a missing table with 2, and a run that hits a Postgres timeout with 0', async () => {
   const failures: [() => Promise<unknown>, number][] = [
     [() => Promise.reject(new Error('a bug')), 1],
     [() => Promise.reject(new Outage('rpc', 'away')), 1],
@@ -154,17 +154,17 @@ test('a run that fails ends with 1, one whose table is missing with 2, one that 
   ])
 })
 
-test('a run that uses up its budget is stopped and ends with 1', async () => {
+test('a run that exceeds its budget is stopped and exits with 1', async () => {
   expect(await service.runJob('rest', environment(), { log })).toBe(1)
 })
 
-test('a run without Postgres or NATS ends with 1 after a short wait', async () => {
+test('a run without Postgres or NATS exits with 1 after a short wait', async () => {
   expect(await service.runJob('count', environment({ SVC_NATS_URL: 'nats://127.0.0.1:1' }), { log })).toBe(1)
   const url = database.url.replace(/:\d+\//, ':1/')
   expect(await service.runJob('count', environment({ SVC_POSTGRES_URL: url }), { log })).toBe(1)
 })
 
-test('another command runs with the connections of the service and without the lead; a timeout is its failure', async () => {
+test('a command other than a job uses the connections of the service without its lead, and a timeout fails it', async () => {
   const what = { repair: 'all' }
   const work = async ({ pool }: Kit<typeof counter>) => ({
     done: await pool.oneFirst(sql.type(z.object({ n: z.number() }))`SELECT 7 AS n`),

@@ -7,7 +7,7 @@ import { eventually } from '@svc/testing'
 import { expect, test } from 'vitest'
 import { agent, alpha, prepare, startAlpha, startBeta } from './fixture.ts'
 
-test('one sampled request is one trace: call, SQL of its transaction, and the reaction to its event; an unsampled one leaves nothing', async () => {
+test('a sampled request makes one trace of the call, the SQL of its transaction and the reaction to its event; an unsampled one makes none', async () => {
   const exporter = new InMemorySpanExporter()
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable())
   trace.setGlobalTracerProvider(new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter })] }))

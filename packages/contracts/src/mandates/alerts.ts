@@ -252,7 +252,13 @@ export const alertOperations = {
 
 /** Jobs on alerts. */
 export const alertJobs = {
-  sendAlerts: job({ summary: 'Send alerts to owners', everyMs: 60_000, max: 100, budgetSec: 50 }),
+  sendAlerts: job({
+    summary: 'Send alerts to owners',
+    everyMs: 60_000,
+    dryRun: 'alertsDryRun',
+    max: 100,
+    budgetSec: 50,
+  }),
   watchAgentKeys: job({
     summary: 'Alert owners before the API keys of their agents expire, and resolve these alerts',
     everyMs: 600_000,
