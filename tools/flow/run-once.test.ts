@@ -43,7 +43,8 @@ test.each(contracts.map(({ name, jobs }) => [name, lastJobOf(jobs, name)] as con
 )
 
 test('a second run of a job has the same result as the first', async () => {
-  for (const _ of ['first', 'second']) expect(await runOnce('mining', 'payoutsOfTheDay')).toMatchObject(success('mining'))
+  for (const _ of ['first', 'second'])
+    expect(await runOnce('mining', 'payoutsOfTheDay')).toMatchObject(success('mining'))
 })
 
 test('an unknown name is answered with the jobs of the service', async () => {

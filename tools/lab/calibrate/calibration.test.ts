@@ -48,8 +48,10 @@ describe.skipIf(replayDir === '')('the delisting-risk score on the recordings', 
     expect(areaUnderCurve(shuffled)).toBeLessThan(0.6)
   })
 
-  test('the committed calibration page is what these recordings give, byte for byte', { timeout: 180_000 }, () => {
-    const committed = readFileSync(join(root, 'docs/method/calibration.md'), 'utf8')
-    expect(calibrationOf(replayDir).page).toBe(committed)
-  })
+  // A minute of computing: the long run compares the whole page, the tests above its input and its verdict.
+  if (process.env['TEST_LONG'] === '1')
+    test('the committed calibration page is what these recordings give, byte for byte', { timeout: 180_000 }, () => {
+      const committed = readFileSync(join(root, 'docs/method/calibration.md'), 'utf8')
+      expect(calibrationOf(replayDir).page).toBe(committed)
+    })
 })
