@@ -37,7 +37,7 @@ test('all 104 promised settings are accounted for', () => {
 })
 
 test.each(promised.filter((name) => !waiting.includes(name)))(
-  '%s is declared, stands in the generated table, and means what is promised when nothing is given',
+  '%s is declared, listed in the generated table, and has the promised default',
   (name) => {
     const setting = declared.get(name)
     if (setting === undefined) throw new Error(`${name} is declared by no service`)
@@ -49,7 +49,7 @@ test.each(promised.filter((name) => !waiting.includes(name)))(
   },
 )
 
-test('the list of settings that are not built yet only shrinks', () => {
+test('the list of settings that are not built yet has at most 50 entries, none of which is built', () => {
   expect(waiting.filter((name) => declared.has(name))).toEqual([])
   expect(waiting.length).toBeLessThanOrEqual(50)
 })

@@ -4,7 +4,7 @@ import { runCommand } from './run-command.ts'
 
 const root = dirname(dirname(import.meta.dirname))
 
-test('an installation runs no script of a package', async () => {
+test('an installation runs no scripts of packages', async () => {
   const { output } = await runCommand(['npm', 'config', 'get', 'ignore-scripts', '--loglevel=error'], {
     cwd: root,
     env: { npm_config_userconfig: '/dev/null' },

@@ -7,8 +7,8 @@ import { z } from 'zod'
 
 const root = dirname(dirname(import.meta.dirname))
 const files = {
-  'domain/price.ts': "import { readFileSync } from 'node:fs'\nexport const price = () => [readFileSync, Date.now()]\n",
-  'domain/reward.ts':
+  'rules/price.ts': "import { readFileSync } from 'node:fs'\nexport const price = () => [readFileSync, Date.now()]\n",
+  'rules/reward.ts':
     "import { usdcText } from '@svc/limits'\nimport { z } from 'zod'\nexport const reward = [usdcText, z.int()]\n",
   'store/prices.ts': "import { sql } from '@svc/postgres'\nexport const prices = () => sql\n",
   'operations/submit.ts': "import { sql } from '@svc/postgres'\nexport const submit = () => sql\n",
@@ -51,11 +51,11 @@ beforeAll(async () => {
 })
 
 test.each([
-  ['domain/ does no I/O', 'domain/price.ts eslint(no-restricted-imports)'],
-  ['domain/ does not read the clock', 'domain/price.ts eslint(no-restricted-properties)'],
+  ['rules/ does no I/O', 'rules/price.ts eslint(no-restricted-imports)'],
+  ['rules/ does not read the clock', 'rules/price.ts eslint(no-restricted-properties)'],
   ['SQL stays in store/', 'operations/submit.ts eslint(no-restricted-imports)'],
-  ['nothing reaches two steps up', 'jobs/payouts.ts eslint(no-restricted-imports)'],
-  ['imports do not go in circles', 'a.ts import(no-cycle)'],
+  ['an import does not go two folders up', 'jobs/payouts.ts eslint(no-restricted-imports)'],
+  ['imports do not form cycles', 'a.ts import(no-cycle)'],
   ['a promise is not left floating', 'context.ts typescript(no-floating-promises)'],
   ['a switch names every case', 'handlers.ts typescript(switch-exhaustiveness-check)'],
 ])('%s', (_rule, finding) => {
@@ -66,6 +66,6 @@ test('operations and jobs do not import each other', () => {
   expect(found.filter((finding) => finding === 'operations/review.ts eslint(no-restricted-imports)')).toHaveLength(2)
 })
 
-test('what the layers allow is not reported', () => {
-  expect(found.filter((finding) => /^(domain\/reward|store\/prices)/.test(finding))).toEqual([])
+test('imports that the layers allow are not reported', () => {
+  expect(found.filter((finding) => /^(rules\/reward|store\/prices)/.test(finding))).toEqual([])
 })

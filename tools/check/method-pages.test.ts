@@ -36,8 +36,8 @@ const numberOf = (text: string) => {
   return Number(digits) * (unit === 'M' ? 1e6 : unit === 'k' ? 1000 : 1)
 }
 
-describe('the method pages say what the code does', () => {
-  test('the table of letters is the one that grades, with its weights and version', () => {
+describe('the method pages agree with the code', () => {
+  test('the table of letters has the thresholds, weights and version of the grading code', () => {
     const text = page('grades')
     const table = rows(text)
     const letters = table.find(([, first]) => first === 'A+')?.slice(1) ?? []
@@ -58,7 +58,7 @@ describe('the method pages say what the code does', () => {
     expect(text).toContain(`Version \`${FORMULA_VERSION}\``)
   })
 
-  test('the risk page names every input, floor and the version', () => {
+  test('the risk page lists every input, every floor and the version', () => {
     const text = page('delisting-risk')
     const table = rows(text)
     expect(table.flatMap(([first = '']) => /^`(\w+)`$/.exec(first)?.[1] ?? [])).toEqual(
@@ -71,7 +71,7 @@ describe('the method pages say what the code does', () => {
     expect(RISK_INPUTS_MIN).toBe(3)
   })
 
-  test('the crisis page names every rule with its threshold and window', () => {
+  test('the crisis page lists every rule with its threshold and window', () => {
     const text = page('crisis')
     const cell = (rule: string) => rows(text).find(([first]) => first === `\`${rule}\``)?.[1] ?? ''
     for (const rule of CRISIS_RULES) {
@@ -104,7 +104,7 @@ describe('the method pages say what the code does', () => {
     expect(arbitrage).toContain(`${1 / PRICE_RATIO_MAX}–${PRICE_RATIO_MAX}`)
   })
 
-  test('every page is reachable from the first one, its links lead somewhere, and it says what it is not for', () => {
+  test('every method page is reachable from the first one, has working links, and states its limits', () => {
     const names = readdirSync(folder).filter((name) => name !== 'README.md')
     for (const name of names) expect(page('README')).toContain(`(${name})`)
     for (const name of [...names, 'README.md']) {

@@ -41,7 +41,7 @@ test('dependencies that follow the layers pass', async () => {
   expect(await findViolations(root)).toEqual([])
 })
 
-test('a service that imports another service is named with the rule', async () => {
+test('a service that imports another service is reported with the rule', async () => {
   await put('services/mining/src/main.ts', "import type { Wallet } from '@svc/identity'\n")
   expect(await findViolations(root)).toEqual([
     {
@@ -61,23 +61,23 @@ test.each([
   expect(await findViolations(root)).toMatchObject([{ from: 'packages/contract/src/index.ts', to: '@svc/service' }])
 })
 
-test('a forbidden edge in package.json is found without any import', async () => {
+test('a forbidden dependency in package.json is reported even without an import', async () => {
   await project('packages/contract', 'grammar', ['contracts'])
   expect(await findViolations(root)).toMatchObject([{ from: 'packages/contract/package.json', to: '@svc/contracts' }])
 })
 
-test('only tests use the testing package', async () => {
+test('the testing package is rejected outside tests', async () => {
   await put('services/mining/src/main.ts', "import { database } from '@svc/testing'\n")
-  await put('services/mining/src/domain/price.test.ts', "import { clock } from '@svc/testing'\n")
+  await put('services/mining/src/rules/price.test.ts', "import { clock } from '@svc/testing'\n")
   expect(await findViolations(root)).toMatchObject([{ from: 'services/mining/src/main.ts', to: '@svc/testing' }])
 })
 
-test('a relative import that leaves its project is found', async () => {
+test('a relative import that leaves its project is reported', async () => {
   await put('services/mining/src/main.ts', "import '../../identity/src/main.ts'\n")
   expect(await findViolations(root)).toMatchObject([{ rule: 'a relative import stays inside its project' }])
 })
 
-test('a project without a tag, or with one that its folder may not hold, is refused', async () => {
+test('a project without a tag, or with a tag that does not fit its folder, is reported', async () => {
   await project('services/mining', 'tool')
   await put('services/identity/package.json', '{"name":"@svc/identity","nx":{"targets":{"test":{}}}}')
   expect((await findViolations(root)).map((violation) => violation.from)).toEqual([
@@ -86,7 +86,7 @@ test('a project without a tag, or with one that its folder may not hold, is refu
   ])
 })
 
-test('a project without the target test is refused: Nx would skip its tests', async () => {
+test('a project without the target test is reported, because Nx would skip its tests', async () => {
   await put(
     'packages/contract/package.json',
     JSON.stringify({ name: '@svc/contract', nx: { tags: ['layer:grammar'] } }),

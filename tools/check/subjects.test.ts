@@ -44,7 +44,7 @@ async function put(path: string, text = 'export {}\n'): Promise<void> {
   await writeFile(join(root, path), text)
 }
 
-test('sources that follow the list of subjects pass', async () => {
+test('imports that follow the list of subjects pass', async () => {
   expect(await findSubjectProblems(root)).toEqual([])
 })
 
@@ -54,7 +54,7 @@ test('a service without a list of subjects is not checked', async () => {
   expect(await findSubjectProblems(root)).toEqual([])
 })
 
-test('an import from a subject that stands further up is found, relative or by #', async () => {
+test('an import from a subject higher in the list is reported, relative or by #', async () => {
   await put('services/shop/src/stock/store/items.ts', "import '#orders/rules/price.ts'\nimport '#or-null.ts'\n")
   await put('services/shop/src/stock/count.ts', "export { p } from '../orders/rules/price.ts'\n")
   const problem = 'imports #orders/rules/price.ts, but orders/ stands above stock/ under "## Subjects"'
@@ -64,7 +64,7 @@ test('an import from a subject that stands further up is found, relative or by #
   ])
 })
 
-test('an import that goes up by way of a shared file is found', async () => {
+test('an import from a higher subject through a shared file is reported', async () => {
   await put('services/shop/src/or-null.ts', "import './orders/rules/tax.ts'\n")
   await put('services/shop/src/orders/rules/tax.ts')
   expect(await findSubjectProblems(root)).toMatchObject([
@@ -77,7 +77,7 @@ test('a test may import from every subject', async () => {
   expect(await findSubjectProblems(root)).toEqual([])
 })
 
-test('a subject without a folder and a folder without a subject are found', async () => {
+test('a subject without a folder and a folder without a subject are reported', async () => {
   await rm(join(root, 'services/shop/src/stock'), { recursive: true })
   await put('services/shop/src/operations/sell.ts', "import '#or-null.ts'\n")
   await put('services/shop/src/orders/view.ts', "import '#or-null.ts'\n")
@@ -94,14 +94,14 @@ test('a subject without a folder and a folder without a subject are found', asyn
   ])
 })
 
-test('a contract that does not exist is found', async () => {
+test('a contract that does not exist is reported', async () => {
   await rm(join(root, 'packages/contracts/src/shop/orders.ts'))
   expect(await findSubjectProblems(root)).toEqual([
     { file: 'services/shop/README.md', problem: 'names @svc/contracts/shop/orders, which does not exist' },
   ])
 })
 
-test('a file at src that fewer than two subjects use is found', async () => {
+test('a file at src that fewer than two subjects use is reported', async () => {
   await put('services/shop/src/unused.ts')
   await put('services/shop/src/price-view.ts')
   await put('services/shop/src/orders/rules/price.ts', "import '#or-null.ts'\nimport '#price-view.ts'\n")

@@ -21,26 +21,29 @@ const protecting = switches.filter(
   ({ env }) => env.endsWith('_DRY_RUN') || ['HUB_APPROVAL_ENABLED', 'HUB_VAULT_EVENTS_REVERTS'].includes(env),
 )
 
-test('there are switches to look at', () => {
+test('the contracts declare switches', () => {
   expect(switches.length).toBeGreaterThanOrEqual(8)
   expect(protecting.length).toBeGreaterThanOrEqual(6)
 })
 
 test.each(switches.map((setting) => [setting.env, setting] as const))(
-  'a word that is neither on nor off ends the start with %s',
+  'a word that is neither on nor off fails the start and names %s',
   (env, setting) => {
     for (const text of ['ture', 'flase', 'enabled', '2', 'live'])
       expect(valueOf(setting, text)).toMatch(new RegExp(`^${env} is invalid: must be one of`))
   },
 )
 
-test.each(switches.map((setting) => [setting.env, setting] as const))('%s knows every word', (_env, setting) => {
-  expect(['1', 'true', 'YES', ' on '].map((text) => valueOf(setting, text))).toEqual([true, true, true, true])
-  expect(['0', 'False', 'no', 'off'].map((text) => valueOf(setting, text))).toEqual([false, false, false, false])
-})
+test.each(switches.map((setting) => [setting.env, setting] as const))(
+  '%s accepts every switch word',
+  (_env, setting) => {
+    expect(['1', 'true', 'YES', ' on '].map((text) => valueOf(setting, text))).toEqual([true, true, true, true])
+    expect(['0', 'False', 'no', 'off'].map((text) => valueOf(setting, text))).toEqual([false, false, false, false])
+  },
+)
 
 test.each(protecting.map((setting) => [setting.env, setting] as const))(
-  '%s protects: nothing given and an empty text leave it on',
+  '%s protects: it is on if it is not set or empty',
   (_env, setting) => {
     expect(valueOf(setting, '')).toBe(true)
     expect(loadSettings({ setting }, {}).setting).toBe(true)

@@ -40,7 +40,7 @@ test('an exit code that no failure explains is a failure', async () => {
   expect(await tallyOf([file(['passed'])], 1)).toMatchObject({ passed: 1, failed: 1 })
 })
 
-test('a crash that leaves no report, or half of one, is a failure', async () => {
+test('a crash without a complete report is a failure', async () => {
   const broken = join(folder, 'broken.json')
   await writeFile(broken, '{"numPassedTests": 3')
   expect(await tally(join(folder, 'missing.json'), 134)).toMatchObject({ failed: 1 })

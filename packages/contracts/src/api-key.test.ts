@@ -5,7 +5,7 @@ import { formatApiKey, isApiKey } from './api-key.ts'
 const random = fc.uint8Array({ minLength: 32, maxLength: 32 })
 const digit = fc.constantFrom(...'0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz')
 
-test('every 32 bytes give one key of 53 characters that passes the check', () => {
+test('any 32 bytes make a key of 53 characters with a valid checksum', () => {
   fc.assert(
     fc.property(random, (bytes) => {
       const key = formatApiKey(bytes)
@@ -15,11 +15,11 @@ test('every 32 bytes give one key of 53 characters that passes the check', () =>
   )
 })
 
-test('different bytes give different keys', () => {
+test('different bytes make different keys', () => {
   fc.assert(fc.property(random, random, (a, b) => Buffer.compare(a, b) === 0 || formatApiKey(a) !== formatApiKey(b)))
 })
 
-test('a key with one wrong character is refused without a look-up', () => {
+test('a key with one wrong character fails the checksum', () => {
   fc.assert(
     fc.property(random, fc.nat(48), digit, (bytes, at, wrong) => {
       const key = formatApiKey(bytes)
@@ -29,7 +29,7 @@ test('a key with one wrong character is refused without a look-up', () => {
   )
 })
 
-test('a key with two swapped neighbours is refused without a look-up', () => {
+test('a key with two swapped neighbours fails the checksum', () => {
   fc.assert(
     fc.property(random, fc.nat(41), (bytes, at) => {
       const key = formatApiKey(bytes)
@@ -40,7 +40,7 @@ test('a key with two swapped neighbours is refused without a look-up', () => {
   )
 })
 
-test('anything else is refused', () => {
+test('a text that does not have the form of a key is rejected', () => {
   for (const text of [
     '',
     'svc_',

@@ -5,7 +5,7 @@ const BODY_LENGTH = 43
 const CHECKSUM_LENGTH = 6
 const SHAPE = new RegExp(`^svc_[0-9A-Za-z]{${BODY_LENGTH + CHECKSUM_LENGTH}}$`)
 
-/** Writes a non-negative integer in base62 with exactly `length` digits; throws when it does not fit. */
+/** Formats a non-negative integer in base62 with exactly `length` digits. Throws if it does not fit. */
 export function base62(value: bigint, length: number): string {
   let rest = value
   let text = ''
@@ -19,16 +19,16 @@ export function base62(value: bigint, length: number): string {
 
 const checksumOf = (body: string): string => base62(BigInt(crc32(body)), CHECKSUM_LENGTH)
 
-/** Writes 32 random bytes as an API key: `svc_`, 43 base62 digits, 6 base62 digits of their CRC-32. */
+/** Formats 32 random bytes as an API key: `svc_`, 43 base62 digits, and their CRC-32 as 6 base62 digits. */
 export function formatApiKey(random: Uint8Array): string {
-  if (random.length !== 32) throw new RangeError('an API key is made of 32 bytes')
+  if (random.length !== 32) throw new RangeError('an API key requires 32 bytes')
   const body = base62(BigInt(`0x${Buffer.from(random).toString('hex')}`), BODY_LENGTH)
   return `svc_${body}${checksumOf(body)}`
 }
 
 /**
- * Whether a text has the form of an API key and its checksum agrees. A mistyped key fails here,
- * so no look-up is spent on it; passing says nothing about whether the key exists.
+ * Returns true if a text has the form of an API key and a valid checksum. A mistyped key fails here without a look-up;
+ * a valid form does not mean that the key exists.
  */
 export function isApiKey(text: string): boolean {
   return SHAPE.test(text) && text.slice(-CHECKSUM_LENGTH) === checksumOf(text.slice(4, 4 + BODY_LENGTH))

@@ -1,7 +1,7 @@
 import { refusal } from '@svc/contract'
 import { z } from 'zod'
 
-/** Ready-made schema pieces; every string has a bound and every integer a range, which the documents print. */
+/** Shared schemas; every string has a maximum length and every integer a range, which the documents print. */
 
 /** Account id, positive integer. */
 export const accountId = z
@@ -41,8 +41,8 @@ export const instant = z
   })
 
 /**
- * Instant as a caller writes it: any RFC 3339 time that the calendar has, with any offset. Parses to the form of
- * `instant`; digits beyond milliseconds are cut off.
+ * Instant as callers may write it: any valid RFC 3339 time with any offset. Parses to the form of `instant`; digits
+ * beyond milliseconds are cut off.
  */
 export const givenInstant = z
   .string()
@@ -71,7 +71,7 @@ export const utcDay = z
   .max(10)
   .meta({ title: 'UtcDay', description: 'UTC day', format: 'date', example: '2026-11-21' })
 
-/** EVM address in any accepted case; services answer EIP-55. */
+/** EVM address in any accepted case; services return EIP-55. */
 export const walletAddress = z
   .string()
   .regex(/^0x[0-9a-fA-F]{40}$/, 'must be 0x and 40 hex digits')
@@ -82,7 +82,7 @@ export const walletAddress = z
     example: '0x52908400098527886E0F7030069857D2E4169EE7',
   })
 
-/** Exchange id exactly as the service returns it (ccxt's id). */
+/** Exchange id exactly as the service returns it (the id of ccxt). */
 export const exchange = z
   .string()
   .regex(/^[a-z0-9]{2,32}$/, 'use the exchange id exactly as the API returns it, for example "binance"')
@@ -121,16 +121,16 @@ export const cursor = z
 export const queryInt = (min: number, max: number, fallback: number, description = 'Entries of a page') =>
   z.coerce.number().int().min(min).max(max).default(fallback).meta({ description, format: 'int32' })
 
-/** True, on answers of calls that do something. */
+/** True, in answers to calls that change something. */
 export const okTrue = z.literal(true)
 
-/** Refusals that any operation may answer; the edge or the kit raises them. */
+/** Refusals that any operation may answer; the edge or the service kit returns them. */
 export const common = {
   invalidRequest: refusal('invalid_request', {
     status: 400,
     title: 'Invalid request',
-    meaning: 'A member of the path, query or body is missing, unknown or out of range.',
-    fix: 'Correct the members that errors[] names.',
+    meaning: 'A member of the path, query or body is missing, unknown or invalid.',
+    fix: 'Correct the members named in errors[].',
   }),
   unauthenticated: refusal('unauthenticated', {
     status: 401,
@@ -141,44 +141,44 @@ export const common = {
   forbidden: refusal('forbidden', {
     status: 403,
     title: 'Not allowed',
-    meaning: 'The credential is good, but this kind of caller may not use this route.',
-    fix: 'Use an account or role that the route declares.',
+    meaning: 'The credential is valid, but this kind of caller may not use this route.',
+    fix: 'Use an account or role that the route requires.',
   }),
   missingScope: refusal('missing_scope', {
     status: 403,
     title: 'Missing scope',
-    meaning: 'The API key lacks the scope of this route.',
-    fix: 'Use a key with the scope that required_scope names.',
+    meaning: 'The API key does not have the scope that this route requires.',
+    fix: 'Use a key with the scope in required_scope.',
   }),
   tierRequired: refusal('tier_required', {
     status: 403,
     title: 'Higher tier required',
-    meaning: 'The route belongs to a higher tier than the account has.',
-    fix: 'Subscribe to the tier that required_tier names, by the route that upgrade names.',
+    meaning: 'The route requires a higher tier than the account has.',
+    fix: 'Subscribe to the tier in required_tier with the route in upgrade.',
   }),
   notFound: refusal('not_found', {
     status: 404,
     title: 'Not found',
-    meaning: 'There is no such route or thing.',
-    fix: 'Look the path up in /discovery or /openapi.json.',
+    meaning: 'The route or the requested object does not exist.',
+    fix: 'Check the path against /discovery or /openapi.json, and the ids in it.',
   }),
   methodNotAllowed: refusal('method_not_allowed', {
     status: 405,
     title: 'Method not allowed',
-    meaning: 'The path exists, but not with this method.',
-    fix: 'Use a method of the Allow header.',
+    meaning: 'The path does not support this method.',
+    fix: 'Use a method listed in the Allow header.',
   }),
   idempotencyInFlight: refusal('idempotency_in_flight', {
     status: 409,
     title: 'Still working on it',
-    meaning: 'A call with this Idempotency-Key is being worked on.',
+    meaning: 'A call with this Idempotency-Key is still in progress.',
     fix: 'Repeat after Retry-After seconds with the same key.',
   }),
   secretAlreadyShown: refusal('secret_already_shown', {
     status: 409,
     title: 'Secret already shown',
-    meaning: 'This Idempotency-Key was used, and its answer carried a secret that is shown only once.',
-    fix: 'If the secret is lost, revoke it and make a new one.',
+    meaning: 'This Idempotency-Key was used before, and the answer contained a secret that is shown only once.',
+    fix: 'If the secret is lost, revoke it and create a new one.',
   }),
   bodyTooLarge: refusal('body_too_large', {
     status: 413,
@@ -207,25 +207,25 @@ export const common = {
   tooManyStreams: refusal('too_many_streams', {
     status: 429,
     title: 'Too many streams',
-    meaning: 'The account or this server has as many open streams as it may have.',
-    fix: 'Close one, or read with a cursor instead.',
+    meaning: 'The account or this server has reached its maximum number of open streams.',
+    fix: 'Close a stream, or read with a cursor instead.',
   }),
   headersTooLarge: refusal('headers_too_large', {
     status: 431,
     title: 'Headers too large',
-    meaning: 'The address with its query and the headers of the request are larger than the server accepts.',
-    fix: 'Send at most 40 KiB of address and headers.',
+    meaning: 'The URL with its query and the headers of the request are together larger than the server accepts.',
+    fix: 'Send at most 40 KiB of URL and headers.',
   }),
   internal: refusal('internal', {
     status: 500,
     title: 'Internal error',
-    meaning: 'The service failed in a way nobody expected. Nothing of it is shown here.',
-    fix: 'Repeat later; name request_id when you report it.',
+    meaning: 'The service failed unexpectedly; details are not shown.',
+    fix: 'Repeat later; include request_id when you report the problem.',
   }),
   temporarilyUnavailable: refusal('temporarily_unavailable', {
     status: 503,
     title: 'Temporarily unavailable',
-    meaning: 'A part that this call needs is down or late.',
-    fix: 'Repeat after Retry-After seconds; use an Idempotency-Key when the call changes something.',
+    meaning: 'A component that this call needs is down or too slow.',
+    fix: 'Repeat after Retry-After seconds; use an Idempotency-Key if the call changes something.',
   }),
 } as const

@@ -9,13 +9,13 @@ const list = z.string().transform((text) =>
 )
 const count = z.coerce.number().int().min(1).max(1_000_000_000)
 
-/** The public edge: prints every other contract as HTTP and owns the usage counters. */
+/** The public edge: serves every other contract over HTTP and owns the usage counters. */
 export const gateway = contract('gateway', {
   title: 'Public edge',
   operations: {},
   jobs: {
     forgetUsage: job({
-      summary: 'Forget the usage of days long past',
+      summary: 'Delete the usage of days long past',
       everyMs: 3_600_000,
       max: 1_000_000,
       budgetSec: 60,
@@ -32,7 +32,7 @@ export const gateway = contract('gateway', {
       env: 'SVC_PORT',
       schema: z.coerce.number().int().min(0).max(65_535),
       default: '8080',
-      doc: 'Public port; 0 takes a free one.',
+      doc: 'Public port; 0 selects a free one.',
     }),
     publicUrl: setting({
       env: 'SVC_PUBLIC_URL',
@@ -45,74 +45,79 @@ export const gateway = contract('gateway', {
       schema: z.string().startsWith('redis'),
       default: 'redis://127.0.0.1:6379',
       secret: true,
-      doc: 'Redis of the rate windows.',
+      doc: 'Redis that stores the rate windows.',
     }),
     trustedProxies: setting({
       env: 'SVC_TRUSTED_PROXIES',
       schema: list,
       default: '',
-      doc: 'Addresses or networks whose X-Forwarded-For is believed, comma separated; default none.',
+      doc: 'Proxies whose X-Forwarded-For is trusted: addresses or networks, separated by commas; default: no proxy.',
     }),
     webOrigins: setting({
       env: 'SVC_WEB_ORIGINS',
       schema: list,
       default: '',
-      doc: 'Origins that may use keyed routes from a browser, comma separated.',
+      doc: 'Origins that may use routes with a credential from a browser, separated by commas.',
     }),
-    dailyFree: setting({ env: 'SVC_DAILY_LIMIT_FREE', schema: count, default: '100', doc: 'Requests a day on Free.' }),
+    dailyFree: setting({
+      env: 'SVC_DAILY_LIMIT_FREE',
+      schema: count,
+      default: '100',
+      doc: 'Maximum requests per day on Free.',
+    }),
     dailyTier1: setting({
       env: 'SVC_DAILY_LIMIT_TIER1',
       schema: count,
       default: '5000',
-      doc: 'Requests a day on Tier 1.',
+      doc: 'Maximum requests per day on Tier 1.',
     }),
     dailyTier2: setting({
       env: 'SVC_DAILY_LIMIT_TIER2',
       schema: count,
       default: '50000',
-      doc: 'Requests a day on Tier 2.',
+      doc: 'Maximum requests per day on Tier 2.',
     }),
     accountPerMinute: setting({
       env: 'SVC_ACCOUNT_LIMIT_MINUTE',
       schema: count,
       default: '60',
-      doc: 'Calls a minute of an account for its keys, sessions and subscription; counted apart from its day.',
+      doc: 'Maximum calls per minute and account for keys, sessions and the subscription; these do not count as daily requests.',
     }),
     hubReadsPerMinute: setting({
       env: 'SVC_HUB_READ_LIMIT_MINUTE',
       schema: count,
       default: '600',
-      doc: 'Reads under /hub a minute and account.',
+      doc: 'Maximum reads under /hub per minute and account.',
     }),
     hubWritesPerMinute: setting({
       env: 'SVC_HUB_WRITE_LIMIT_MINUTE',
       schema: count,
       default: '60',
-      doc: 'Writes under /hub a minute and account.',
+      doc: 'Maximum writes under /hub per minute and account.',
     }),
     hubExitsPerMinute: setting({
       env: 'SVC_HUB_EXIT_LIMIT_MINUTE',
       schema: count,
       default: '120',
-      doc: "An owner's exits under /hub a minute and account; counted apart from everything else.",
+      doc: 'Maximum exits of an owner under /hub per minute and account; counted separately from all other calls.',
     }),
     openPerMinute: setting({
       env: 'SVC_OPEN_LIMIT_MINUTE',
       schema: count,
       default: '60',
-      doc: 'Requests a minute without a credential, per client address.',
+      doc: 'Maximum requests without a credential per minute and client address.',
     }),
     openPerDay: setting({
       env: 'SVC_OPEN_LIMIT_DAY',
       schema: count,
       default: '1000',
-      doc: 'Requests a day without a credential, per client address.',
+      doc: 'Maximum requests without a credential per day and client address.',
     }),
     accessLogShare: setting({
       env: 'SVC_ACCESS_LOG_SHARE',
       schema: z.coerce.number().min(0).max(1),
       default: '1',
-      doc: 'Share of good answers that the access log has a line of; refusals and failures always have one. All lines are of level info: SVC_LOG_LEVEL=warn switches them off.',
+      doc: 'Share of successful answers in the access log, 0 to 1; refusals and failures are always logged. All lines have level info: SVC_LOG_LEVEL=warn turns them off.',
     }),
     version: setting({
       env: 'SVC_VERSION',

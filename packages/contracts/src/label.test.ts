@@ -12,7 +12,7 @@ test.each([
   ['a Sinhala word', 'ශ්‍රී ලංකා'],
   ['a Malayalam word', 'അവന്‍റെ'],
   ['other words', 'Weekend basis — 週末, Ünïcode ½'],
-])('%s is taken as it is', (_what, text) => {
+])('a label with %s is accepted unchanged', (_what, text) => {
   expect(name.parse(text)).toBe(text)
   expect(withoutUnfit(text)).toBe(text)
 })
@@ -31,7 +31,7 @@ test.each([
   ['a byte order mark', '\uFEFFa', 'a'],
   ['a line break', 'a\nb', 'ab'],
   ['a line separator', 'a\u2028b', 'ab'],
-])('%s is refused, and is taken out of a name that is read from a note', (_what, text, without) => {
+])('%s is rejected in a label, and removed from a name that is parsed from a note', (_what, text, without) => {
   expect(name.safeParse(text).success).toBe(false)
   expect(withoutUnfit(text)).toBe(without)
 })
@@ -40,10 +40,10 @@ test.each([
   ['joiners', '\u200D\u200C'],
   ['a variation selector', '\uFE0F'],
   ['a Hangul filler', '\u3164'],
-  ['a blank of Braille', '\u2800'],
+  ['a Braille blank', '\u2800'],
   ['a mark without a letter', '\u0301'],
   ['nothing', ''],
-  ['half of a pair', '\uD83D'],
-])('a name of %s alone is refused', (_what, text) => {
+  ['half of a surrogate pair', '\uD83D'],
+])('a label of %s alone is rejected', (_what, text) => {
   expect(name.safeParse(text).success).toBe(false)
 })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Scripts whose words need joiners and non-joiners to be written. */
+/** Scripts whose words are written with joiners and non-joiners. */
 const SCRIPTS =
   'Arabic Syriac Mandaic Mongolian Nko Devanagari Bengali Gurmukhi Gujarati Oriya Tamil Telugu Kannada Malayalam Sinhala Khmer Myanmar Tibetan'.split(
     ' ',
@@ -12,19 +12,23 @@ const UNFIT = new RegExp(`(?!${JOINED}|${JOINED_EMOJI})[\\p{Cc}\\p{Cf}\\p{Zl}\\p
 const ALL_UNFIT = new RegExp(UNFIT.source, 'gv')
 const VISIBLE = /[[\p{L}\p{N}\p{P}\p{S}]--[\p{Default_Ignorable_Code_Point}\u2800]]/v
 
-/** Takes out whatever `label` refuses in a text: controls, marks that reorder or hide, breaks, joiners that join nothing. */
+/**
+ * Removes everything from a text that `label` rejects: controls, marks that reorder or hide text, line breaks, joiners
+ * between nothing.
+ */
 export const withoutUnfit = (text: string): string => text.replaceAll(ALL_UNFIT, '')
 
 /**
- * Plain text of one line: letters of any script, and emoji, but nothing that only hides, reorders text or breaks a line.
- * Zero-width joiners and non-joiners stand only where they join: inside words of scripts that need them, between emoji.
+ * Schema of a single line of plain text with at most `max` characters: letters of any script and emoji, but no
+ * characters that only hide or reorder text or break a line. Zero-width joiners and non-joiners are accepted only where
+ * they join: inside words of scripts that need them, and between emoji.
  */
 export const label = (max: number) =>
   z
     .string()
     .min(1)
     .max(max)
-    // An empty text is told about once, by its length.
+    // An empty text is reported once, by its length.
     .refine((text) => text === '' || (text.isWellFormed() && !UNFIT.test(text) && VISIBLE.test(text)), {
       abort: true,
       error: 'must be plain text on one line that can be seen, without control characters',

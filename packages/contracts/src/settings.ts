@@ -14,19 +14,19 @@ export const serviceSettings = {
     schema: z.string().startsWith('SU').nullable(),
     default: null,
     secret: true,
-    doc: "The service's nkey seed; without it the connection is anonymous.",
+    doc: "The service's nkey seed for NATS; without it the connection is anonymous.",
   }),
   logLevel: setting({
     env: 'SVC_LOG_LEVEL',
     schema: z.enum(['debug', 'info', 'warn', 'error', 'silent']),
     default: 'info',
-    doc: 'Lowest level that is logged.',
+    doc: 'Lowest log level that is written.',
   }),
   internalPort: setting({
     env: 'SVC_INTERNAL_PORT',
     schema: z.coerce.number().int().min(0).max(65535),
     default: '9464',
-    doc: 'Port of /livez, /readyz, /buildz and /metrics; 0 takes a free one.',
+    doc: 'Port of /livez, /readyz, /buildz and /metrics; 0 selects a free one.',
   }),
   internalHost: setting({
     env: 'SVC_INTERNAL_HOST',
@@ -38,14 +38,14 @@ export const serviceSettings = {
     env: SWITCHES_DIR,
     schema: z.string().min(1).max(4096),
     default: null,
-    doc: 'Folder of switch files: a file with the name of a live setting wins over the environment, and a change of it holds from the next request on. A file that says nothing valid leaves the value before it.',
+    doc: 'Folder of switch files: a file with the name of a live setting overrides the environment, and a change applies from the next request. An invalid file leaves the last valid value in force.',
   }),
   otlpUrl: setting({
     env: 'SVC_OTLP_URL',
     schema: z.url({ protocol: /^https?$/ }),
     default: null,
     secret: true,
-    doc: 'Collector that receives traces by OTLP over HTTP, such as http://127.0.0.1:4318; without it no trace leaves the process.',
+    doc: 'Collector that receives traces by OTLP over HTTP, such as http://127.0.0.1:4318; without it no traces are sent.',
   }),
   traceRatio: setting({
     env: 'SVC_TRACE_RATIO',
@@ -55,19 +55,19 @@ export const serviceSettings = {
       .transform(Number)
       .pipe(z.number().max(1)),
     default: '0.01',
-    doc: 'Share of the requests from outside that are traced, 0 to 1. A caller cannot ask for more.',
+    doc: 'Share of requests from outside that are traced, 0 to 1. A caller cannot request a trace.',
   }),
   version: setting({
     env: 'SVC_VERSION',
     schema: z.string().max(40),
     default: 'dev',
-    doc: 'Version that /buildz answers.',
+    doc: 'Version that /buildz returns.',
   }),
   commit: setting({
     env: 'SVC_COMMIT',
     schema: z.string().max(80),
     default: 'unknown',
-    doc: 'Commit that /buildz answers.',
+    doc: 'Commit that /buildz returns.',
   }),
 } as const
 
@@ -83,22 +83,25 @@ export const postgresSettings = {
     env: 'SVC_POSTGRES_POOL',
     schema: z.coerce.number().int().min(1).max(100),
     default: '5',
-    doc: 'Connections in the pool.',
+    doc: 'Maximum number of connections in the pool.',
   }),
   idempotencyTtlSec: setting({
     env: 'HUB_IDEMPOTENCY_TTL_SEC',
     schema: z.coerce.number().int().min(1).max(86_400),
     default: '900',
-    doc: 'A call with an Idempotency-Key that is in flight longer than this is taken over by the next repeat; finished ones never are.',
+    doc: 'Seconds after which a repeat takes over an unfinished call with the same Idempotency-Key; finished calls are never repeated.',
   }),
 } as const
 
-/** Names of an environment that a process of this contract reads: its own settings and those of every service. */
+/**
+ * Returns the names of environment variables that a process of this contract reads: its own settings and those of every
+ * service.
+ */
 export function settingNamesOf(contract: Contract): ReadonlySet<string> {
   return settingNames([serviceSettings, ...(contract.postgres ? [postgresSettings] : []), contract.settings])
 }
 
-/** The part of an environment that a process of this contract may get: what it declares, and nothing else. */
+/** Returns the variables of an environment that a process of this contract may receive: the declared ones only. */
 export function environmentFor(contract: Contract, environment: Environment): Environment {
   const names = settingNamesOf(contract)
   return Object.fromEntries(

@@ -48,7 +48,7 @@ async function spender() {
 }
 
 describe('allowance', () => {
-  test('who is out of daily requests can still buy more, manage keys and sessions, and use every exit', () => {
+  test('an account without daily requests left can still subscribe, manage keys and sessions, and use every exit', () => {
     const routes = [
       'POST /subscriptions/cherries/subscribe',
       'GET /subscriptions/status',
@@ -73,7 +73,7 @@ describe('allowance', () => {
     expect(policies.filter(([, policy]) => policy === 'daily')).toEqual([])
   })
 
-  test('reads and writes of a minute are counted apart, neither at the cost of the other nor of its day', async () => {
+  test('reads and writes per minute are counted separately from each other and from the daily requests', async () => {
     const { state, spend } = await spender()
     expect(await spend('hub_write', 70)).toBe(60)
     expect(await spend('hub_read', 610)).toBe(600)
@@ -84,14 +84,14 @@ describe('allowance', () => {
     expect(await spend('daily', 1)).toBe(0)
   })
 
-  test('the ways out of an owner have a bucket of their own, which no other traffic uses up', async () => {
+  test('the exits of an owner have a separate bucket, which no other traffic uses up', async () => {
     const { spend } = await spender()
     await spend('hub_write', 70)
     await spend('hub_read', 610)
     expect(await spend('hub_exit', 130)).toBe(120)
   })
 
-  test('the day counts by tier, and neither the keeper nor a rule "none" is counted', () => {
+  test('the daily limit depends on the tier; the keeper and routes with the rule "none" are not counted', () => {
     expect(allowanceOf('daily', { ...agent, tier: 2 }, limits)?.limit).toBe(50_000)
     expect(allowanceOf('account', agent, limits)).toMatchObject({ name: 'account', limit: 60, durable: false })
     expect(allowanceOf('none', agent, limits)).toBeNull()

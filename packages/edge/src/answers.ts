@@ -3,31 +3,31 @@ import type { Caller } from '@svc/contract'
 import { rootSpan } from '@svc/service'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
-/** One answer as the access log tells it: no address, no query, no secret. */
+/** Access log entry of one answer; contains no address, query or secret. */
 export interface AccessLine {
   readonly method: string
-  /** Template of the route, such as `/reports/{report_id}`; a word of this module where there was no route. */
+  /** Template of the route, such as `/reports/{report_id}`; `unmatched` or `unreadable` without a route. */
   readonly route: string
   readonly status: number
-  /** Code of the refusal or failure; null for a good answer. */
+  /** Code of the refusal or failure; null for a success. */
   readonly code: string | null
   readonly duration_ms: number
   readonly request_id: string
-  /** `open` brought no credential, `unverified` one that was not (yet) known to be good. */
+  /** `open`: without a credential; `unverified`: with a credential that was invalid or not yet verified. */
   readonly caller: Caller['kind'] | 'open' | 'unverified'
   /** Length of the body. */
   readonly bytes: number
 }
 
-/** Receives every answer; must return at once. */
+/** Called with every answer; must return at once. */
 export type AccessLog = (line: AccessLine) => void
 
-/** What the steps of one request hand on to each other. */
+/** State that the steps of a request share. */
 export interface State {
   readonly started: number
   readonly span: Span | undefined
   route: string
-  /** Null until the credential is known to be good, and for open calls. */
+  /** Null for open calls, and until the credential is verified. */
   caller: Caller | null
   code: string | null
   counted: boolean
@@ -35,28 +35,31 @@ export interface State {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Null only for a path that no router could read. */
+    /** Null only for a path that the router could not decode. */
     state: State | null
   }
 }
 
-/** Route of a request that no place has. */
+/** Route in logs and metrics of a request that no route matches. */
 const UNMATCHED = 'unmatched'
-/** Route of what could not be read as a request. */
+/** Route in logs and metrics of an unreadable request. */
 export const UNREADABLE = 'unreadable'
-/** Status of an answer that nobody waited for. */
+/** Status in logs and metrics if the client went away before the answer. */
 const CLIENT_CLOSED = 499
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'])
 
 /** Counts and logs each answer of an edge once, whatever produced it. */
 export interface Answers {
-  /** For answers that pass by the router: those to what is no request. */
+  /** Counts an answer that bypassed the router, to an unreadable request. */
   unrouted(status: number, code: string, requestId: string): void
-  /** For an answer that has begun and has no foreseeable end, such as a stream. */
+  /** Counts an answer that has begun and has no foreseeable end, such as a stream. */
   began(request: FastifyRequest, reply: FastifyReply): void
 }
 
-/** Starts the clock and the span of every request of `app`, before anything else looks at it. */
+/**
+ * Starts the clock and the span of every request of `app`, before any other hook. Returns the counters for answers
+ * without such a hook.
+ */
 export function countAnswers(app: FastifyInstance, accessLog: AccessLog | undefined): Answers {
   const duration = metrics.getMeter('edge').createHistogram('hub_http_request_duration_seconds', {
     description: 'Time from the head of an HTTP request to the end of its answer',
@@ -99,7 +102,7 @@ export function countAnswers(app: FastifyInstance, accessLog: AccessLog | undefi
       code: null,
       counted: false,
     }
-    // Comes once for each answer, also for one whose client went away; a hook on the answer's end alone does not.
+    // Emitted once for each answer, even if its client went away; the hook on the end of an answer is not.
     reply.raw.on('close', () => count(request, reply, !reply.raw.writableFinished))
     done()
   })
@@ -107,7 +110,7 @@ export function countAnswers(app: FastifyInstance, accessLog: AccessLog | undefi
   return {
     began: (request, reply) => count(request, reply, false),
     unrouted: (status, code, request_id) => {
-      // When such a request began is not known.
+      // The start of such a request is unknown.
       duration.record(0, { route: UNREADABLE, method: 'OTHER', status })
       accessLog?.({
         method: 'OTHER',

@@ -9,13 +9,14 @@ const bad = (pointer: string, code: string, detail: string): never => {
   throw new EdgeRefusal(common.invalidRequest, { errors: [{ pointer, code, detail } satisfies FieldError] })
 }
 
-/** Refuses text that cannot be stored or compared safely: lone surrogates and NUL. */
+/** Rejects text that cannot be stored or compared safely: lone surrogates and NUL. */
 export function checkText(text: string, pointer: string): void {
-  if (!text.isWellFormed()) bad(pointer, 'invalid_unicode', 'The text has a lone surrogate; send well-formed Unicode.')
-  if (text.includes('\u0000')) bad(pointer, 'invalid_unicode', 'The text has a NUL character; remove it.')
+  if (!text.isWellFormed())
+    bad(pointer, 'invalid_unicode', 'The text contains a lone surrogate; send well-formed Unicode.')
+  if (text.includes('\u0000')) bad(pointer, 'invalid_unicode', 'The text contains a NUL character; remove it.')
 }
 
-/** Refuses a member name that cannot be one: unsafe text, or a word that would change an object instead of being put into it. */
+/** Rejects an unsafe member name: text that fails `checkText`, or `__proto__`, which would change the object. */
 export function checkName(name: string, parent: string): void {
   checkText(name, parent)
   if (name === '__proto__') bad(`${parent}/${name}`, 'unknown_field', 'This member is not known here; remove it.')
@@ -23,11 +24,11 @@ export function checkName(name: string, parent: string): void {
 
 const escape = (key: string) => key.slice(0, 100).toWellFormed().replaceAll('~', '~0').replaceAll('/', '~1')
 
-/** Refuses what cannot be stored or is too deep; returns how many members all objects have together. */
+/** Rejects values that cannot be stored or are nested too deep. Returns the total number of members of all objects. */
 function checkTree(value: unknown, pointer: string, depth: number): number {
   if (typeof value === 'string') checkText(value, pointer)
   if (typeof value !== 'object' || value === null) return 0
-  if (depth === 0) bad(pointer, 'too_deep', `The body is nested deeper than ${MAX_DEPTH} levels.`)
+  if (depth === 0) bad(pointer, 'too_deep', `The body is nested deeper than ${MAX_DEPTH} levels; send fewer levels.`)
   let members = 0
   if (Array.isArray(value)) {
     for (const [index, item] of value.entries()) members += checkTree(item, `${pointer}/${index}`, depth - 1)
@@ -43,11 +44,11 @@ function checkTree(value: unknown, pointer: string, depth: number): number {
 const TOKENS = /("(?:[^"\\]|\\.)*")(\s*:)?|[[\]{},]/g
 
 /**
- * Refuses valid JSON with an object that has a member twice. Parsing keeps the last of the two, and who reads the text
- * may take the first for it.
+ * Rejects valid JSON in which an object has a member twice. Parsing keeps the last of the two, but another reader of
+ * the text may use the first.
  */
 function checkOnce(text: string): void {
-  // Objects and arrays that are open at a token, each with the place in it.
+  // Objects and arrays that enclose a token, each with the current member or index.
   const open: { readonly names: Set<string> | null; at: string | number }[] = []
   for (const [token, name, colon] of text.matchAll(TOKENS)) {
     const within = open.at(-1)
@@ -65,7 +66,10 @@ function checkOnce(text: string): void {
   }
 }
 
-/** Parses a request body: well-formed UTF-8, JSON, an object, bounded depth, each member once. */
+/**
+ * Parses a request body: well-formed UTF-8, a JSON object, bounded depth, each member once. Throws `EdgeRefusal` for
+ * any other.
+ */
 export function parseBody(bytes: Buffer): Record<string, unknown> {
   let text: string
   try {
@@ -82,7 +86,8 @@ export function parseBody(bytes: Buffer): Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return bad('', 'invalid_type', 'The body must be a JSON object.')
   const members = checkTree(value, '', MAX_DEPTH)
-  // As many colons behind quotes as members: nothing was dropped. Text in values can only make it more.
+  // If the number of colons after quotes equals the number of members, parsing dropped none. Text in values can only
+  // increase it.
   if ((text.match(/"\s*:/g)?.length ?? 0) !== members) checkOnce(text)
   return value as Record<string, unknown>
 }

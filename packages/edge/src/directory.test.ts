@@ -41,7 +41,7 @@ function world() {
 }
 
 describe('directory', () => {
-  test('asks once for everything that is needed in one turn, and then believes it for 800 ms', async () => {
+  test('batches all look-ups of one turn into one request and caches the result for 800 ms', async () => {
     const { state, directory } = world()
     await Promise.all([
       directory.resolve(key('a')),
@@ -56,7 +56,7 @@ describe('directory', () => {
     expect(state.accountQuestions).toBe(1)
   })
 
-  test('a revoked key is dead after 800 ms even when no event arrives', async () => {
+  test('a revoked key is rejected after 800 ms even if no event arrives', async () => {
     const { live, state, directory } = world()
     await directory.resolve(key('a'))
     live.delete('a')
@@ -64,7 +64,7 @@ describe('directory', () => {
     expect(await directory.resolve(key('a'))).toBeNull()
   })
 
-  test('a revoked key is dead at once when the event arrives, also for an answer still in flight', async () => {
+  test('a revoked key is rejected as soon as the event arrives, even if a look-up is in flight', async () => {
     const { live, state, directory } = world()
     const asked = directory.resolve(key('a'))
     directory.forgetAccount(1)
@@ -74,7 +74,7 @@ describe('directory', () => {
     expect(await directory.resolve(key('a'))).toBeNull()
   })
 
-  test('a tier ends at its end also while it is cached', async () => {
+  test('a cached tier ends at its end time', async () => {
     const { state, directory } = world()
     state.tier = 1
     state.endsAt = new Date(state.now + 500).toISOString()
@@ -83,7 +83,7 @@ describe('directory', () => {
     expect(await directory.resolve(key('a'))).toMatchObject({ tier: 0 })
   })
 
-  test('the tier last seen holds while subscriptions is down, and a stranger is refused', async () => {
+  test('while subscriptions is down, accounts keep their last known tier and unknown accounts are rejected', async () => {
     const { state, directory } = world()
     state.tier = 2
     await directory.resolve(key('a'))

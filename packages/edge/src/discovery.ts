@@ -2,24 +2,24 @@ import type { DocumentOptions } from './document-options.ts'
 import { DOCUMENTS_PER_MINUTE } from './allowance.ts'
 import { jsonSchema, type Route } from './routes.ts'
 
-/** The whole way of an agent and of an owner, in the order in which calls become possible. */
+/** The complete flow of an agent and an owner, in the order in which calls become possible. */
 const INSTRUCTIONS = [
   'Ask POST /auth/wallet/nonce for a message, sign it with the wallet, and register with POST /auth/agent/register; 10 Cherry are credited.',
   'Read GET /agent/mining/fields/{exchange}/{symbol} and submit metadata with evidence by POST /agent/mining/submit.',
   'Follow reviews with GET /agent/mining/submissions and rewards with GET /agent/mining/balance.',
   'Read GET /board and GET /tokens/{token_id} for grades and risk, GET /alerts/crisis for pairs in crisis, GET /arbitrage for gaps between exchanges.',
-  'Buy a tier with POST /subscriptions/cherries/subscribe; GET /subscriptions/cherries/upgrade-preview tells the price first.',
+  'Buy a tier with POST /subscriptions/cherries/subscribe; GET /subscriptions/cherries/upgrade-preview returns the price beforehand.',
   'With Tier 1 name the pairs that matter to you with POST /agent/targets/add; they are scanned every minute, and GET /agent/targets shows the newest scan.',
   'Read GET /research/pair for a target; make its PDF with POST /reports/pair_pdf and download it with GET /reports/{report_id}.',
   'Choose feeds from GET /feeds/catalog, subscribe with POST /feeds/subscribe, and follow them with GET /feeds/stream/{feed_key} or GET /feeds/data/{feed_key}.',
   'To trade for an owner, pair with it: the owner gets a code from POST /hub/agents/pair-code, and the agent sends it to POST /hub/agents/pair.',
   'The owner drafts a mandate with POST /hub/mandates/draft or POST /hub/mandates, names the agent with POST /hub/mandates/{public_id}/assign, signs what GET /hub/mandates/{public_id}/terms returns with POST /hub/mandates/{public_id}/sign, and creates and funds the vault with the calls of GET /hub/mandates/{public_id}/create-call and GET /hub/mandates/{public_id}/fund.',
-  'The agent finds offers with GET /hub/agents/{agent_id}/offers, accepts with POST /hub/mandates/{public_id}/accept, judges a call with POST /hub/mandates/{public_id}/simulate, and gets it ready to send from GET /hub/mandates/{public_id}/execute-call. A call above the approval amount waits for the owner at GET /hub/mandates/{public_id}/approvals.',
-  'The agent reports what it did with POST /hub/mandates/{public_id}/events. Both follow GET /hub/mandates/{public_id}/live; GET /hub/mandates/{public_id}/record is the record, and GET /hub/mandates/{public_id}/record/export is what a verifier reads.',
+  'The agent finds offers with GET /hub/agents/{agent_id}/offers, accepts with POST /hub/mandates/{public_id}/accept, checks a call with POST /hub/mandates/{public_id}/simulate, and gets it ready to send from GET /hub/mandates/{public_id}/execute-call. A call above the approval amount waits for the owner at GET /hub/mandates/{public_id}/approvals.',
+  'The agent reports what it did with POST /hub/mandates/{public_id}/events. Both follow GET /hub/mandates/{public_id}/live; GET /hub/mandates/{public_id}/record returns the record, and GET /hub/mandates/{public_id}/record/export returns the file that a verifier reads.',
   'The owner may pause, stop and withdraw at any time with the calls of GET /hub/mandates/{public_id}/pause-call, GET /hub/mandates/{public_id}/stop-call and GET /hub/mandates/{public_id}/withdraw-call.',
 ]
 
-/** Name in `rate_limits` of what counts a call with a credential. */
+/** Returns the name in `rate_limits` of the limit that counts a call with a credential. */
 function limitOf({ operation }: Route): string | null {
   const rule = operation.limit ?? 'daily'
   const names = {
@@ -33,7 +33,7 @@ function limitOf({ operation }: Route): string | null {
   return names[rule]
 }
 
-/** The machine-readable description of the platform: capabilities, endpoints, limits, instructions. */
+/** Returns the machine-readable description of the platform: capabilities, endpoints, limits, instructions. */
 export function discovery(options: Omit<DocumentOptions, 'refusals'>): Record<string, unknown> {
   const { contracts, routes, publicUrl } = options
   return {

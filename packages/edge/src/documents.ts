@@ -6,24 +6,24 @@ import type { DocumentOptions } from './document-options.ts'
 import { llmsText } from './llms.ts'
 import { openApi } from './openapi.ts'
 
-/** Bytes of a document in one coding; their ETag follows from them. */
+/** Bytes of a document in one content coding, with their ETag. */
 export interface Representation {
   readonly body: Buffer
   readonly etag: string
 }
 
-/** A generated document, printed and compressed once at start-up. */
+/** A generated document; printed and compressed once at the start. */
 export interface Document extends Representation {
   readonly path: string
   readonly type: string
-  /** The same compressed; null for a document that is too short to gain by it. */
+  /** Compressed forms; null for a document too short to benefit. */
   readonly coded: Readonly<Record<Coding, Representation>> | null
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** Below this a compressed answer saves no packet. */
+/** Minimum size for compression; below it compression saves no packet. */
 const COMPRESSED_BYTES_MIN = 1_400
-/** The largest document, 460 KB, becomes 42 KB in 9 ms; the highest level makes 38 KB of it in 340 ms. */
+/** The largest document, 460 KB, shrinks to 42 KB in 9 ms; the highest level shrinks it to 38 KB in 340 ms. */
 const BROTLI_QUALITY = 7
 
 const represented = (body: Buffer): Representation => ({
@@ -31,7 +31,7 @@ const represented = (body: Buffer): Representation => ({
   etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`,
 })
 
-/** A document at a path; its ETags follow from its bytes. */
+/** Builds a document at a path; its ETags follow from its bytes. */
 export const document = (path: string, type: string, text: string, headers: Record<string, string> = {}): Document => {
   const body = Buffer.from(text)
   const params = {
@@ -47,7 +47,7 @@ export const document = (path: string, type: string, text: string, headers: Reco
 const json = (path: string, value: unknown, type = 'application/json; charset=utf-8') =>
   document(path, type, JSON.stringify(value))
 
-/** Everything that describes the API to programs, from the same declarations as the API itself. */
+/** Builds all documents that describe the API to programs, from the declarations of the API itself. */
 export function documentsOf(options: DocumentOptions): Document[] {
   const found = discovery(options)
   const catalog = {

@@ -10,7 +10,7 @@ import { EdgeRefusal } from './problem.ts'
 import type { Route } from './routes.ts'
 
 describe('client address', () => {
-  test('IPv6 counts by /64, mapped IPv4 as IPv4', () => {
+  test('an IPv6 address counts by its /64, a mapped IPv4 address as IPv4', () => {
     expect(clientKey('2001:db8:1:2:3:4:5:6')).toBe(clientKey('2001:db8:1:2:ffff::1'))
     expect(clientKey('2001:db8:1:2::1')).not.toBe(clientKey('2001:db8:1:3::1'))
     expect(clientKey('::ffff:192.0.2.7')).toBe('192.0.2.7')
@@ -18,7 +18,7 @@ describe('client address', () => {
 })
 
 describe('credential', () => {
-  test('none, malformed and doubled credentials are told apart', () => {
+  test('missing, valid and malformed or doubled credentials are distinguished', () => {
     expect(credentialOf({})).toBeUndefined()
     expect(credentialOf({ 'x-svc-user-key': 'short' })).toBeNull()
     expect(credentialOf({ authorization: 'Basic abc' })).toBeNull()
@@ -41,7 +41,7 @@ describe('body', () => {
       throw error
     }
   }
-  test('what is not a well-formed, shallow object is refused at its place', () => {
+  test('a body that is not a well-formed, shallow object is rejected with the place of the fault', () => {
     expect(pointer('{"a":')).toEqual(['', 'invalid_json'])
     expect(pointer('[1]')).toEqual(['', 'invalid_type'])
     expect(pointer('{"a":{"b/c":"\\ud800"}}')).toEqual(['/a/b~1c', 'invalid_unicode'])
@@ -50,14 +50,14 @@ describe('body', () => {
     expect(pointer('{"a":"ok"}')).toBeNull()
     expect(() => parseBody(Buffer.from([0x7b, 0xff, 0x7d]))).toThrow(EdgeRefusal)
   })
-  test('a member that is given twice is refused at its place, however it is written; text in values is none', () => {
+  test('a duplicate member is rejected with its place, also if it is escaped, but text in values is not a member', () => {
     expect(pointer('{"budget_usdc":"1","cap":"2","budget_usdc":"500"}')).toEqual(['/budget_usdc', 'duplicate_field'])
     expect(pointer('{"budget_usdc":"1","budget\\u005fusdc" : "500"}')).toEqual(['/budget_usdc', 'duplicate_field'])
     expect(pointer('{"a":[1,[2,3],{"b/c":1,"d":{},"b/c":2}]}')).toEqual(['/a/2/b~1c', 'duplicate_field'])
     expect(pointer('{"a":{"b":1},"c":{"b":2,"a":3},"d":[{"b":1},{"b":1}]}')).toBeNull()
     expect(pointer(String.raw`{"a":"\\","b":"{\"a\":1,\"a\":2}","c":"]},"}`)).toBeNull()
   })
-  test('without a doubled member passes whatever it holds', () => {
+  test('an object without a duplicate member is never rejected for one', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string({ unit: 'grapheme' }), fc.jsonValue({ maxDepth: 4 })), (value) => {
         const refused = pointer(JSON.stringify(value, null, 1))
@@ -65,7 +65,7 @@ describe('body', () => {
       }),
     )
   })
-  test('never throws anything but a refusal', () => {
+  test('random bytes are parsed or rejected with a refusal', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
         try {
@@ -99,7 +99,7 @@ describe('authorization', () => {
       return error instanceof EdgeRefusal ? { code: error.refusal.code, ...error.members } : error
     }
   }
-  test('a tier below the declared one is refused with the tier it takes and the way to get it', () => {
+  test('a tier below the required one is rejected with the required tier', () => {
     expect(refusalOf(route({ tier: 2 }), caller({ tier: 1 }))).toMatchObject({
       code: 'tier_required',
       required_tier: 2,
@@ -107,7 +107,7 @@ describe('authorization', () => {
     expect(refusalOf(route({ tier: 2 }), caller({ tier: 2 }))).toBeNull()
     expect(refusalOf(route({ tier: 1 }), null)).toMatchObject({ code: 'unauthenticated' })
   })
-  test('an unknown auth word or the word for services lets nobody in', () => {
+  test('an operation with an unknown auth or auth "service" rejects every caller', () => {
     for (const auth of ['service', 'nobody'])
       expect(refusalOf(route({ auth }), caller())).toMatchObject({ code: 'forbidden' })
   })

@@ -7,9 +7,9 @@ import { countAnswers, type AccessLog, type Answers } from './answers.ts'
 import { EdgeRefusal, problem, PROBLEM_TYPE } from './problem.ts'
 
 const BODY_LIMIT = 64 * 1024
-// Calldata of 32,768 characters travels in the query of a GET.
+// The query of a GET may contain calldata of 32,768 characters.
 const HEADER_LIMIT = 40 * 1024
-/** For a whole request, its body included; looked at every few seconds. */
+/** Time limit of a whole request including its body; checked every few seconds. */
 const REQUEST_TIMEOUT_MS = 15_000
 const TIMEOUTS_LOOKED_AT_MS = 5_000
 const SECURITY_HEADERS = {
@@ -18,16 +18,16 @@ const SECURITY_HEADERS = {
   'referrer-policy': 'no-referrer',
 }
 const SANE_ID = /^[A-Za-z0-9._-]{1,128}$/
-/** Whether a body is what its length and the parser say: not compressed. */
+/** Returns true if the body of a request is not compressed. */
 const isPlain = ({ headers }: FastifyRequest) => (headers['content-encoding'] ?? 'identity') === 'identity'
 
-/** A server that reads requests and counts answers, without any place. */
+/** HTTP server that reads requests and counts answers, without any route. */
 export interface Http {
   readonly app: FastifyInstance
   readonly answers: Answers
 }
 
-/** Opens the server with the limits of everything that is sent to it. */
+/** Opens the server with limits for every request. */
 export function openHttp(trustedProxies: readonly string[], accessLog: AccessLog | undefined): Http {
   const app = fastify({
     logger: false,
@@ -35,15 +35,16 @@ export function openHttp(trustedProxies: readonly string[], accessLog: AccessLog
     requestTimeout: REQUEST_TIMEOUT_MS,
     connectionTimeout: 60_000,
     keepAliveTimeout: 72_000,
-    // Requests of kept connections that come while the server closes are answered as usual, and their connections end.
+    // Requests on kept-alive connections that arrive while the server closes are answered normally, then their
+    // connections end.
     return503OnClosing: false,
     routerOptions: { maxParamLength: 200 },
-    // Were its own limit for headers, a minute, left as it is, Node would take that one for the whole request.
+    // With the default headers timeout, a minute, Node would use that minute for the whole request.
     http: {
       maxHeaderSize: HEADER_LIMIT,
       headersTimeout: REQUEST_TIMEOUT_MS,
       connectionsCheckingInterval: TIMEOUTS_LOOKED_AT_MS,
-      // `headProblem` refuses these in our own words; Node's answer would be empty and uncounted.
+      // `headProblem` rejects these with a problem body; Node's answer would be empty and uncounted.
       requireHostHeader: false,
     },
     trustProxy: trustedProxies.length === 0 ? false : [...trustedProxies],
@@ -52,7 +53,7 @@ export function openHttp(trustedProxies: readonly string[], accessLog: AccessLog
       const given = request.headers['x-request-id']
       return typeof given === 'string' && SANE_ID.test(given) ? given : randomUUID()
     },
-    // A path that cannot be decoded never reaches a route.
+    // A path that cannot be decoded does not reach a route.
     frameworkErrors: (_error, request, reply) => {
       const answer = reply as unknown as FastifyReply
       answers.unrouted(400, common.invalidRequest.code, request.id)
@@ -75,7 +76,7 @@ export function openHttp(trustedProxies: readonly string[], accessLog: AccessLog
   })
   const answers = countAnswers(app, accessLog)
 
-  // Expectations other than 100-continue are ignored, as HTTP allows; Node's own answer would be no problem body.
+  // Ignores expectations other than 100-continue, as HTTP allows; Node's answer would have no problem body.
   app.server.on('checkExpectation', (request, response) => void app.server.emit('request', request, response))
 
   app.removeAllContentTypeParsers()
@@ -86,7 +87,7 @@ export function openHttp(trustedProxies: readonly string[], accessLog: AccessLog
     void reply.headers(SECURITY_HEADERS).header('x-request-id', request.id)
     const wrong = headProblem(request.raw)
     if (wrong === null) return done()
-    // What else comes over a connection that began like this is not to be trusted either.
+    // Later requests on such a connection cannot be trusted either.
     void reply.header('connection', 'close')
     done(wrong)
   })
@@ -95,7 +96,7 @@ export function openHttp(trustedProxies: readonly string[], accessLog: AccessLog
 }
 
 function unreadablePath(requestId: string): string {
-  const detail = 'A part of the path is too long or not percent-encoded UTF-8.'
+  const detail = 'A part of the path is too long or not percent-encoded UTF-8; shorten it or encode it.'
   const errors = [{ pointer: '/path', code: 'invalid_path', detail }]
   return JSON.stringify(problem({ refusal: common.invalidRequest, instance: '/', requestId, errors }))
 }
@@ -104,25 +105,28 @@ const ofHost = (code: string, detail: string) =>
   new EdgeRefusal(common.invalidRequest, { errors: [{ pointer: '/header/host', code, detail }] })
 
 /**
- * Why the head of a request cannot be trusted; null when it can. A proxy before us may read another of two `Host`
- * headers than we do, and a request without a version has no headers at all.
+ * Returns the reason why the head of a request cannot be trusted, or null. A proxy in front of this server may use
+ * another of two `Host` headers, and a request without an HTTP version has no headers.
  */
 function headProblem({ httpVersionMajor, httpVersionMinor, rawHeaders }: IncomingMessage): EdgeRefusal | null {
   if (httpVersionMajor !== 1)
     return new EdgeRefusal(common.invalidRequest, {
-      detail: 'The request line names no version of HTTP that is served here; send HTTP/1.1.',
+      detail: 'The request line does not name a supported HTTP version; send HTTP/1.1.',
     })
   let hosts = 0
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at]
     if (name?.length === 4 && name.toLowerCase() === 'host') hosts += 1
   }
-  if (hosts > 1) return ofHost('duplicate_field', 'The Host header is given more than once; send it once.')
-  if (hosts === 0 && httpVersionMinor > 0) return ofHost('required', 'HTTP/1.1 needs a Host header; send one.')
+  if (hosts > 1) return ofHost('duplicate_field', 'The request has more than one Host header; send one.')
+  if (hosts === 0 && httpVersionMinor > 0) return ofHost('required', 'HTTP/1.1 requires a Host header; send one.')
   return null
 }
 
-/** Node waits for connections on which nothing was ever asked, as browsers open them ahead, until they time out. */
+/**
+ * Closes connections that never sent a request, as browsers open in advance, when the server closes. Node would wait
+ * until they time out.
+ */
 function dropUnusedConnections(app: FastifyInstance): void {
   const sockets = new Set<Socket>()
   app.server.on('connection', (socket: Socket) => {

@@ -34,15 +34,15 @@ test.each([
   ['application/pdf;q=0', 'json'],
   ['*/*', 'json'],
   [undefined, 'json'],
-])('Accept: %s asks for %s', (accept, format) => {
+])('Accept: %s selects %s', (accept, format) => {
   expect(formatOf(accept)).toBe(format)
 })
 
-test('what the caller writes in the query wins over Accept', () => {
+test('a member in the query overrides Accept', () => {
   expect(formatOf('application/pdf', { format: 'json' })).toBe('json')
 })
 
-test('a member named as something that every object has is unknown like any other', () => {
+test('a member named like a property of every object is rejected as unknown', () => {
   if (route === undefined) throw new Error('there is no route')
   const request = { query: { constructor: '1' }, params: {}, headers: {} } as unknown as FastifyRequest
   expect(() => inputOf(route, request)).toThrow(
@@ -50,7 +50,7 @@ test('a member named as something that every object has is unknown like any othe
   )
 })
 
-describe('members that may be given in the query or in the body', () => {
+describe('members that are accepted in the query or in the body', () => {
   const [order] = routesOf([
     contract('orders', {
       title: 'Orders',
@@ -72,21 +72,21 @@ describe('members that may be given in the query or in the body', () => {
     return inputOf(order, { query, body: bytes, params: {}, headers: {} } as unknown as FastifyRequest)
   }
 
-  test('are refused by name when the query and the body differ', () => {
+  test('are rejected by name if the query and the body differ', () => {
     expect(() => ordered({ lang: 'ko' }, { lang: 'en' })).toThrow(
       expect.objectContaining({
         errors: [
           {
             pointer: '/lang',
             code: 'contradiction',
-            detail: '"lang" has one value in the query and another in the body; send it once.',
+            detail: '"lang" has one value in the query and another in the body; send it in one of them.',
           },
         ],
       }),
     )
   })
 
-  test('are accepted when both say the same, and from either side', () => {
+  test('are accepted from either place, and from both if they agree', () => {
     expect(ordered({ lang: 'ko', copies: '2' }, { lang: 'ko', copies: 2 })).toEqual({ lang: 'ko', copies: 2 })
     expect(ordered({ lang: 'ko' }, { copies: 2 })).toEqual({ lang: 'ko', copies: 2 })
   })

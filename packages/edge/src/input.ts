@@ -10,7 +10,10 @@ import type { Route } from './routes.ts'
 
 const IDEMPOTENCY_KEY = /^(?:"([\x20\x21\x23-\x5b\x5d-\x7e]{1,255})"|([\x21\x23-\x7e]{1,255}))$/
 
-/** Gathers a route's input from path, query and body, and parses it; every fault is named where it stands. */
+/**
+ * Returns the parsed input of a route from path, query and body. Throws `EdgeRefusal` that names each invalid member
+ * and its place.
+ */
 export function inputOf(route: Route, request: FastifyRequest): Record<string, unknown> {
   const query = request.query as Record<string, unknown>
   for (const name of Object.keys(query)) checkName(name, '/query')
@@ -24,7 +27,7 @@ export function inputOf(route: Route, request: FastifyRequest): Record<string, u
         .map((name) => ({
           pointer: `/query/${name.slice(0, 100)}`,
           code: 'unknown_field',
-          detail: 'This route takes no query members; send them in the body.',
+          detail: 'This route accepts no query members; send them in the body.',
         })),
     })
   }
@@ -42,7 +45,7 @@ export function inputOf(route: Route, request: FastifyRequest): Record<string, u
           {
             pointer: `/${name}`,
             code: 'unknown_field',
-            detail: `"${name}" is given in the path; leave it out here.`,
+            detail: `"${name}" belongs in the path; remove it here.`,
           },
         ],
       })
@@ -66,7 +69,7 @@ export function inputOf(route: Route, request: FastifyRequest): Record<string, u
   return parsed.data
 }
 
-/** Refuses members that the query and the body give different values. */
+/** Rejects members with different values in the query and the body. */
 function refuseContradictions(query: Record<string, unknown>, body: object): void {
   const errors = Object.entries(body)
     .filter(([name, value]) => Object.hasOwn(query, name) && query[name] !== String(value))
@@ -74,12 +77,12 @@ function refuseContradictions(query: Record<string, unknown>, body: object): voi
     .map(([name]) => ({
       pointer: `/${name.slice(0, 100)}`,
       code: 'contradiction',
-      detail: `"${name.slice(0, 100)}" has one value in the query and another in the body; send it once.`,
+      detail: `"${name.slice(0, 100)}" has one value in the query and another in the body; send it in one of them.`,
     }))
   if (errors.length > 0) throw new EdgeRefusal(common.invalidRequest, { errors })
 }
 
-/** The position after which a stream goes on, from `Last-Event-ID`; undefined without one. */
+/** Returns the position after which a stream continues, from `Last-Event-ID`; undefined without the header. */
 export function lastEventIdOf(request: FastifyRequest): number | undefined {
   const given = request.headers['last-event-id']
   if (given === undefined || given === '') return undefined
@@ -90,13 +93,13 @@ export function lastEventIdOf(request: FastifyRequest): number | undefined {
         pointer: '/header/last-event-id',
         code: 'invalid_format',
         detail:
-          'Send the id of the last event you received, a whole number, or leave the header out and give since in the query.',
+          'Send the id of the last event that you received, a whole number, or omit the header and send since in the query.',
       },
     ],
   })
 }
 
-/** The Idempotency-Key of a request, as the owning service keeps it; undefined without one. */
+/** Returns the Idempotency-Key of a request as the owning service stores it; undefined without one. */
 export function idempotencyKeyOf(
   route: Route,
   request: FastifyRequest,
@@ -117,6 +120,6 @@ export function idempotencyKeyOf(
         },
       ],
     })
-  // Without an account the key alone could meet a stranger's; bound to the input it cannot.
+  // Without an account, callers could choose the same key; including the input keeps them apart.
   return caller === null ? `${createHash('sha256').update(inputJson).digest('hex').slice(0, 32)}:${key}` : key
 }

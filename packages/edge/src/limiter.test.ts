@@ -44,7 +44,7 @@ const spend = async (limiter: Limiter, rule: Policy, calls: number) => {
 }
 
 describe('quota', () => {
-  test('one gateway allows exactly the limit and says how many are left', async () => {
+  test('one gateway allows exactly the limit and returns the number of remaining calls', async () => {
     const { gateway } = world()
     const limiter = gateway()
     const first = await limiter.take(policy(100))
@@ -53,7 +53,7 @@ describe('quota', () => {
     expect((await limiter.take(policy(100))).allowed).toBe(false)
   })
 
-  test('any number of gateways together never allow more than the limit', async () => {
+  test('several gateways together never allow more than the limit', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 1, max: 1500 }),
@@ -77,14 +77,14 @@ describe('quota', () => {
     )
   })
 
-  test('concurrent calls of one account spend one lease at a time', async () => {
+  test('concurrent calls of one account use one lease at a time', async () => {
     const { gateway } = world()
     const limiter = gateway()
     const verdicts = await Promise.all(Array.from({ length: 300 }, async () => limiter.take(policy(100))))
     expect(verdicts.filter((verdict) => verdict.allowed)).toHaveLength(100)
   })
 
-  test('the window turns at midnight UTC, whatever the hour of the first call', async () => {
+  test('the daily window ends at midnight UTC, whatever the time of the first call', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 40 }), fc.integer({ min: 0, max: DAY - 1 }), async (limit, second) => {
         const { state, gateway } = world()
@@ -103,7 +103,7 @@ describe('quota', () => {
     )
   })
 
-  test('a higher tier bought during the day gives its larger limit at once, less what was used', async () => {
+  test('a higher tier bought during the day applies its larger limit at once, minus the calls already made', async () => {
     const { gateway } = world()
     const limiter = gateway()
     expect(await spend(limiter, policy(100), 150)).toBe(100)
@@ -111,7 +111,7 @@ describe('quota', () => {
     expect(allowed).toBe(4900)
   })
 
-  test('losing Redis overshoots by at most one percent', async () => {
+  test('the loss of Redis exceeds the limit by at most one percent', async () => {
     for (const limit of [100, 5000]) {
       const { state, counters, gateway } = world()
       const all = [gateway(), gateway()]
@@ -138,7 +138,7 @@ describe('quota', () => {
     }
   })
 
-  test('closing gives back what was leased and not used', async () => {
+  test('closing returns leased calls that were not used', async () => {
     const { gateway, counters, sums } = world()
     const limiter = gateway()
     await spend(limiter, policy(5000), 3)

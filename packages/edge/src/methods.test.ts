@@ -19,7 +19,7 @@ const methods = methodsOf(
 
 const allowedAt = (path: string) => methods.allowedAt(path)?.methods
 
-test('a path has the methods of the place it names, not those of a template that it fits too', () => {
+test('a literal path has its own methods, not those of a template that it also matches', () => {
   expect(allowedAt('/things/make')).toEqual(['POST'])
   expect(allowedAt('/things/17')).toEqual(['GET', 'HEAD', 'DELETE'])
   expect(allowedAt('/things/make/parts')).toEqual(['GET', 'HEAD'])
@@ -30,6 +30,6 @@ test('a path has the methods of the place it names, not those of a template that
   for (const path of ['/', '/thing', '/things/', '/v1xjson', '/things/1/2']) expect(allowedAt(path)).toBeUndefined()
 })
 
-test('what a literal path lacks and a template has is named, and nothing else', () => {
+test('exactly the methods that a template has and a literal path lacks are listed', () => {
   expect(methods.shadowed).toEqual(['GET', 'HEAD', 'DELETE'].map((method) => ({ method, pattern: '/things/make' })))
 })

@@ -13,20 +13,20 @@ const seconds = { type: 'integer', format: 'int32', minimum: 0, maximum: 86_400 
 
 const headers = {
   'Access-Control-Allow-Origin': {
-    description: 'Any origin for open reads; elsewhere the origin itself when it is one of SVC_WEB_ORIGINS.',
+    description: 'Any origin for open reads; on other routes the origin of the request if SVC_WEB_ORIGINS lists it.',
     schema: text(300),
   },
-  'Cache-Control': { description: 'How long the answer may be kept.', schema: text(100) },
+  'Cache-Control': { description: 'How long caches may keep the answer.', schema: text(100) },
   ETag: { description: 'Version of the snapshot; send it back as If-None-Match.', schema: text(100) },
   'Idempotent-Replayed': {
-    description: 'The answer of the first call with this Idempotency-Key is given again.',
+    description: 'Present if this is the stored answer to the first call with the same Idempotency-Key.',
     schema: { type: 'string', maxLength: 4, const: 'true' },
   },
   RateLimit: { description: 'Calls left (r) and seconds to the reset (t) of the policy.', schema: text(200) },
   'RateLimit-Policy': { description: 'The policy: calls (q) in a window (w).', schema: text(200) },
   'Retry-After': { description: 'Seconds to wait before a repeat.', schema: seconds },
   'X-Request-Id': {
-    description: 'Id of this request; name it when you report a problem.',
+    description: 'Id of this request; include it when you report a problem.',
     schema: text(128, { pattern: '^[A-Za-z0-9._-]{1,128}$' }),
   },
 }
@@ -35,15 +35,15 @@ const session = (who: string) => ({
   type: 'http',
   scheme: 'bearer',
   bearerFormat: 'JWT',
-  description: `${who} Signed by the platform with EdDSA; made and checked as RFC8725 says.`,
+  description: `${who} Signed by the platform with EdDSA; issued and verified as RFC8725 requires.`,
 })
 
-/** Ways to authenticate. Roles have schemes of their own, so that readers see where an ordinary session ends. */
+/** Ways to authenticate. Roles have separate schemes, so that readers see what an ordinary session may not do. */
 const securitySchemes = {
   svcKey: { type: 'apiKey', in: 'header', name: 'X-SVC-User-Key', description: 'API key of an agent.' },
-  session: session('Session of a person.'),
-  reviewerSession: session('Session of a person whose wallet is in SVC_REVIEWER_WALLETS.'),
-  adminSession: session('Session of a person whose wallet is in SVC_ADMIN_WALLETS.'),
+  session: session('Session of an owner.'),
+  reviewerSession: session('Session of a reviewer, whose wallet is in SVC_REVIEWER_WALLETS.'),
+  adminSession: session('Session of an administrator, whose wallet is in SVC_ADMIN_WALLETS.'),
   keeperToken: session('Token of the keeper, from POST /auth/service/token.'),
 }
 
@@ -57,10 +57,10 @@ const SECURITY: Readonly<Record<string, readonly Json[]>> = {
   keeper: [{ keeperToken: [] }],
 }
 
-/** What a caller must bring for an operation, as the document says it. */
+/** Returns the OpenAPI security requirements of an operation. */
 export const securityOf = (operation: Operation): readonly Json[] => SECURITY[operation.auth] ?? []
 
-/** The parts of the OpenAPI document that every operation refers to. */
+/** Returns the components of the OpenAPI document that operations refer to. */
 export function components(
   options: Pick<DocumentOptions, 'refusals' | 'routes'>,
   responses: Json,
@@ -75,7 +75,7 @@ export function components(
         in: 'header',
         required: false,
         description:
-          'The same key and body give the first answer again; 1 to 255 printable characters, bare or quoted.',
+          'Repeating a call with the same key and body returns the first answer; 1 to 255 printable characters, bare or quoted.',
         schema: text(257, { pattern: '^[\\x20-\\x7e]{1,257}$' }),
       },
     },
@@ -99,7 +99,7 @@ export function components(
           request_id: text(128, { pattern: '^[A-Za-z0-9._-]{1,128}$' }),
           errors: {
             type: 'array',
-            description: 'The members that are wrong, at most 20.',
+            description: 'Invalid members, at most 20.',
             maxItems: 20,
             items: {
               type: 'object',

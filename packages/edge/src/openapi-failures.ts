@@ -4,7 +4,7 @@ import { jsonSchema, type Route } from './routes.ts'
 
 type Json = Record<string, unknown>
 
-/** Refusals that the edge or the kit may answer on a route, besides those it declares. */
+/** Returns the refusals that the edge or the service kit may answer on a route, besides the declared ones. */
 export function edgeRefusals(route: Route): Refusal[] {
   const { operation } = route
   const list: Refusal[] = [
@@ -23,7 +23,7 @@ export function edgeRefusals(route: Route): Refusal[] {
   return list
 }
 
-/** The same without repeats, by status; each status's refusals are ordered by code. */
+/** Returns the refusals of a route by status, without duplicates; those of a status are ordered by code. */
 function failuresOf(route: Route): [number, Refusal[]][] {
   const declared = [...edgeRefusals(route), ...(route.operation.refusals ?? [])]
   const distinct = [...new Map(declared.map((refusal) => [refusal.code, refusal])).values()]
@@ -36,7 +36,7 @@ const problemName = ({ code }: Refusal) => `${pascal(code)}Problem`
 const problemRef = (refusal: Refusal) => `#/components/schemas/${problemName(refusal)}`
 const responseName = (refusals: readonly Refusal[]) => refusals.map(({ code }) => pascal(code)).join('Or')
 
-/** Problem body of one code: the members that every problem has, the code, and what the code adds. */
+/** Returns the schema of the problem body for one code: the common members, the code and its own members. */
 function problemSchema({ code, meaning, fix, details }: Refusal): Json {
   const added = details === undefined ? {} : jsonSchema(details, 'output')
   const { properties = {}, required = [] } = added as { properties?: Json; required?: readonly string[] }
@@ -72,17 +72,20 @@ const response = (status: number, refusals: readonly Refusal[], headers: (...nam
   content: { 'application/problem+json': { schema: bodySchema(refusals) } },
 })
 
-/** What an OpenAPI document says about failures. */
+/** The parts of an OpenAPI document about failures. */
 export interface Failures {
-  /** Responses of a route by status, each naming exactly the codes that the route answers with. */
+  /** Returns the responses of a route by status; each names exactly the codes that the route answers. */
   of(route: Route): Json
-  /** One schema per code, so that generated clients tell the members of a problem by its code. */
+  /** One schema per code, so that generated clients can distinguish problems by code. */
   readonly schemas: Json
-  /** Responses that more than one route gives. */
+  /** Responses that several routes share. */
   readonly responses: Json
 }
 
-/** Prints the failures of routes; what several of them share is printed once. `headers` prints those of every response. */
+/**
+ * Prints the failures of routes; a response that several routes share is printed once. `headers` prints the headers of
+ * every response.
+ */
 export function failuresOfRoutes(routes: readonly Route[], headers: (...names: string[]) => Json): Failures {
   const schemas: Json = {}
   const uses = new Map<string, number>()

@@ -4,7 +4,7 @@ import { shareTitled } from './openapi-schemas.ts'
 const instant = { title: 'Instant', type: 'string', format: 'date-time', description: 'UTC' }
 
 describe('schemas with a title', () => {
-  test('stand once under their name, inner ones too, and places keep the words that are theirs', () => {
+  test('are stored once under their title, nested ones included, and references keep their own descriptions', () => {
     const row = { title: 'Row', type: 'object', properties: { at: instant, title: { type: 'string' } } }
     const { parts, schemas } = shareTitled({
       a: row,
@@ -23,7 +23,7 @@ describe('schemas with a title', () => {
     })
   })
 
-  test('are refused when one title names two different schemas', () => {
+  test('are rejected if one title names two different schemas', () => {
     expect(() => shareTitled({ a: instant, b: { ...instant, maxLength: 24 } })).toThrow('have the title Instant')
   })
 })

@@ -1,11 +1,11 @@
 type Json = Record<string, unknown>
 
-/** What may differ between the places of one named schema; there it stands beside the reference. */
+/** Members that may differ between the uses of a titled schema; they stand next to the reference. */
 const BESIDE = ['description', 'example', 'default', 'deprecated'] as const
 
 const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The value with `change` applied to every schema that has a title, the inner ones first. */
+/** Returns the value with `change` applied to every schema that has a title, innermost first. */
 function eachTitled(value: unknown, change: (title: string, schema: Json) => Json): unknown {
   if (Array.isArray(value)) return value.map((item) => eachTitled(item, change))
   if (!isObject(value)) return value
@@ -17,8 +17,8 @@ function eachTitled(value: unknown, change: (title: string, schema: Json) => Jso
 }
 
 /**
- * Puts every schema that has a title into `components.schemas` under that name, once, and a reference where it stood.
- * The words that most places use become the schema's own. Two different schemas of one title are an error.
+ * Moves every schema that has a title to `components.schemas`, once, and puts a reference in its place. The most
+ * frequent description becomes that of the shared schema. Throws if two different schemas have the same title.
  */
 export function shareTitled<T extends Json>(parts: T): { readonly parts: T; readonly schemas: Json } {
   const variants = new Map<string, Map<string, { schema: Json; uses: number }>>()

@@ -12,7 +12,7 @@ const header = (...names: string[]) =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 const everywhere = ['Access-Control-Allow-Origin', 'RateLimit', 'RateLimit-Policy', 'X-Request-Id']
 
-/** A name as words, for a member that its contract does not describe further. */
+/** Returns a name as a sentence, for a member without a description in its contract. */
 const sentence = (name: string) => `${name.slice(0, 1).toUpperCase()}${name.slice(1).replaceAll('_', ' ')}.`
 
 function parameters(route: Route): Json[] {
@@ -34,7 +34,7 @@ function parameters(route: Route): Json[] {
     })
 }
 
-/** Returns the smallest body, made of the examples of its required members; null if one of them has no example. */
+/** Returns the smallest body, built from the examples of its required members; null if a member has no example. */
 function smallestExample(required: readonly string[], properties: Readonly<Record<string, Json>>): Json | null {
   const members = required.map((name): [string, unknown] => {
     const { example, const: only, enum: words } = properties[name] ?? {}
@@ -83,10 +83,13 @@ const eventsSchema = {
   type: 'string',
   format: 'event-stream',
   maxLength: SENT_BYTES_MAX,
-  description: 'One event per item: `id` is its `seq`, `data` the item as JSON.',
+  description: 'One event per item: `id` is the `seq` of the item, `data` the item as JSON.',
 }
 
-/** Body of a success: JSON, the events of a stream, or the bytes of a file in place of an answer that names one. */
+/**
+ * Returns the content of a success response: JSON, the events of a stream, or the bytes of a file in place of an answer
+ * that names a file.
+ */
 function contentOf({ operation }: Route, schema: z.ZodType): Json {
   if (operation.stream !== undefined) return { 'text/event-stream': { schema: eventsSchema } }
   const answers = schema instanceof z.ZodUnion ? (schema.options as readonly z.ZodType[]) : [schema]
@@ -121,7 +124,7 @@ function responsesOf(route: Route, failures: Failures): Json {
   return { ...Object.fromEntries(success), ...cached, ...failures.of(route) }
 }
 
-/** A deployment is named by where it is reached: on this machine, or by everybody. */
+/** Returns the name of the environment at a public URL: local or production. */
 function environmentOf(publicUrl: string): string {
   return ['localhost', '127.0.0.1', '[::1]'].includes(new URL(publicUrl).hostname)
     ? 'Local deployment'
@@ -149,7 +152,7 @@ function operationOf(route: Route, failures: Failures): Json {
   }
 }
 
-/** The OpenAPI 3.1 document of the public API. */
+/** Returns the OpenAPI 3.1 document of the public API. */
 export function openApi(options: DocumentOptions): Json {
   const failures = failuresOfRoutes(options.routes, (...names) => header(...everywhere, ...names))
   const paths: Record<string, Json> = {}

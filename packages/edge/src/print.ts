@@ -16,7 +16,7 @@ const JSON_TYPE = 'application/json; charset=utf-8'
 export const isKnown = ({ headers }: FastifyRequest, etag: string): boolean =>
   fresh({ 'if-none-match': headers['if-none-match'] }, { etag })
 
-/** Answers with problem details. */
+/** Sends problem details as the answer. */
 export function sendProblem(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -32,19 +32,22 @@ export function sendProblem(
     .send(JSON.stringify(problem({ refusal, ...more, instance, requestId: request.id })))
 }
 
-/** Returns the file that an answer names; null for an answer that is sent as it is. */
+/** Returns the file that an answer names; null for an answer that is sent unchanged. */
 export function fileOf({ operation, buckets }: Route, { head, body }: RawReply): StoredFile | null {
   if (operation.file === undefined || head.s >= 400) return null
   const { file: named } = JSON.parse(body.toString('utf8')) as { file?: unknown }
   if (named === undefined) return null
   const file = storedFile.parse(named)
-  // Otherwise a service could publish the files of another one through the gateway's right to read them.
+  // Otherwise a service could publish files of another service, because the gateway may read them.
   if (!buckets.includes(file.bucket))
     throw new Error(`${operation.service}.${operation.key} names a file of a bucket that its contract does not declare`)
   return file
 }
 
-/** Sends a stored file in place of the answer that named it; `read` opens the file unless the caller has this version. */
+/**
+ * Sends a stored file in place of the answer that names it. `read` opens the file unless the caller already has this
+ * version.
+ */
 export async function printFile(
   route: Route,
   request: FastifyRequest,
@@ -83,7 +86,7 @@ function etagOf(body: Buffer): string {
   return etag
 }
 
-/** Sends the reply of a service: a refusal as problem details, a success as the bytes that came. */
+/** Sends the reply of a service: a refusal as problem details, a success as the unchanged bytes. */
 export function printReply(
   route: Route,
   request: FastifyRequest,
@@ -106,7 +109,7 @@ export function printReply(
     void reply.header('etag', etag).header('cache-control', `${audience}, max-age=${operation.cacheSec}`)
     if (isKnown(request, etag)) return reply.code(304).send()
   }
-  // Node joins text with the header into one write; bytes would need a second one.
+  // Node writes text together with the header; bytes would need a second write.
   const sent = body.length <= JOINED_BYTES_MAX ? body.toString('utf8') : body
   return reply.code(head.s).header('content-type', JSON_TYPE).send(sent)
 }

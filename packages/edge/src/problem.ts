@@ -13,7 +13,7 @@ export interface ProblemInput {
   readonly members?: Readonly<Record<string, unknown>> | undefined
 }
 
-/** RFC 9457 body of a failure. */
+/** Returns the RFC 9457 body of a failure. */
 export function problem(input: ProblemInput): Record<string, unknown> {
   const { refusal } = input
   const standard = {
@@ -26,7 +26,7 @@ export function problem(input: ProblemInput): Record<string, unknown> {
     code: refusal.code,
     request_id: input.requestId,
   }
-  // Named twice: members come after the standard ones and can never replace them.
+  // Listed twice: the first fixes the order, and the second prevents `members` from replacing a standard member.
   return {
     ...standard,
     ...(input.errors === undefined || input.errors.length === 0 ? {} : { errors: input.errors }),
@@ -35,7 +35,7 @@ export function problem(input: ProblemInput): Record<string, unknown> {
   }
 }
 
-/** Ends a request at the edge with a refusal; the error handler prints it. */
+/** Ends a request at the edge with a refusal, which the error handler prints. */
 export class EdgeRefusal extends Error {
   override readonly name = 'EdgeRefusal'
   readonly refusal: Refusal

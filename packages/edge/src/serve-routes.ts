@@ -13,10 +13,15 @@ import { createStreams } from './stream.ts'
 
 type Handle = (route: Route, request: FastifyRequest, reply: FastifyReply) => FastifyReply | Promise<FastifyReply>
 
-/** Addresses begin with a slash, so the two kinds cannot meet; the one of callers with a key is ready as it is. */
+/**
+ * Returns the key of a shared answer. URLs begin with a slash, so keys with and without the prefix cannot collide;
+ * callers with a credential use the URL itself.
+ */
 const shareKeyOf = ({ state, url }: FastifyRequest) => (state?.caller == null ? `open ${url}` : url)
 
-/** Answers a route with what the owning service says, or with the file that its answer names. */
+/**
+ * Returns the handler that answers a route with the reply of the owning service, or with the file that the reply names.
+ */
 function asking(options: EdgeOptions): Handle {
   const { bus, refusals } = options
   const readFile = fileReader(bus)
@@ -49,7 +54,7 @@ function asking(options: EdgeOptions): Handle {
   }
   return (route, request, reply) => {
     const shareKey = route.operation.sharedAnswer === true ? shareKeyOf(request) : null
-    // What is kept was answered under the same address before, so its input is known to be good.
+    // A stored answer has the same URL, so its input has been validated before.
     const kept: RawReply | null = shareKey === null ? null : shared.kept(shareKey)
     return kept === null
       ? answer(route, request, reply, shareKey)
@@ -57,7 +62,7 @@ function asking(options: EdgeOptions): Handle {
   }
 }
 
-/** Answers a route with a stream that goes on. */
+/** Returns the handler that answers a route with an endless stream. */
 function following({ app, answers }: Http, admission: Admission, options: EdgeOptions): Handle {
   const { bus } = options
   const streams = createStreams(bus, options.routes, options.log)
@@ -85,7 +90,7 @@ function following({ app, answers }: Http, admission: Admission, options: EdgeOp
   }
 }
 
-/** Serves every declared route; there is no code for any single one. */
+/** Serves every declared route, without code for single routes. */
 export function serveRoutes(http: Http, admission: Admission, options: EdgeOptions): void {
   const ask = asking(options)
   const follow = following(http, admission, options)
@@ -98,7 +103,7 @@ export function serveRoutes(http: Http, admission: Admission, options: EdgeOptio
         if (request.state !== null) request.state.route = route.path
         const enter = () => done()
         const off = whenOff(route, options.isOn)
-        // Never goes on to the handler: nobody has looked at who asks.
+        // The request must not reach the handler: its caller has not been checked.
         if (off !== null)
           return void answerOff(off, () => admission.countOpen(request, reply), reply).then(() => {}, done)
         const admitted = admission.admit(route, request, reply)

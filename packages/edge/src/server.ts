@@ -15,7 +15,7 @@ import { serveRoutes } from './serve-routes.ts'
 
 const FILE_HEADERS = ['etag', 'repr-digest', 'content-disposition'] as const
 
-/** Builds the public HTTP server from declarations; there is no code for any single route. */
+/** Builds the public HTTP server from declarations, without code for single routes. */
 export function buildEdge(options: EdgeOptions): FastifyInstance {
   const http = openHttp(options.trustedProxies, options.accessLog)
   const admission = createAdmission(options)
@@ -33,7 +33,7 @@ const counting = (admission: Admission, place: string) => (request: FastifyReque
   return admission.countOpen(request, reply)
 }
 
-/** Serves the documents that are printed at start-up; reading them uses up nothing of the allowance of the API. */
+/** Serves the documents that are printed at the start; reading them does not count against the allowance of the API. */
 function serveDocuments(app: FastifyInstance, admission: Admission, options: EdgeOptions): void {
   const onRequest = (path: string) => (request: FastifyRequest, reply: FastifyReply) => {
     if (request.state !== null) request.state.route = path
@@ -63,7 +63,7 @@ function sendDocument(document: Document, request: FastifyRequest, reply: Fastif
   return reply.header('content-type', type).send(body)
 }
 
-/** Answers 404 for paths that no route has, and 405 for methods that a path does not have. */
+/** Answers 404 for paths without a route, and 405 for methods that a path does not support. */
 function refuseOtherPlaces(app: FastifyInstance, admission: Admission, options: EdgeOptions): void {
   const methods = methodsOf(options.routes, [
     ...options.documents.map((one) => one.path),
@@ -90,10 +90,10 @@ function refuseOtherPlaces(app: FastifyInstance, admission: Admission, options: 
   )
 }
 
-/** Turns every error that ends a request at the edge into its answer; nothing else does. */
+/** Converts every error that ends a request at the edge into its answer. This is the only place that does so. */
 function printFailures(app: FastifyInstance, log: Log): void {
   app.setErrorHandler((error: Error & { statusCode?: number; code?: string }, request, reply) => {
-    // A file that fails before its first byte has left its headers behind, here and with Node.
+    // A file that fails before its first byte has left its headers in Fastify and in Node.
     for (const name of FILE_HEADERS) {
       void reply.removeHeader(name)
       reply.raw.removeHeader(name)

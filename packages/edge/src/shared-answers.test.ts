@@ -5,7 +5,7 @@ import { sharedAnswers } from './shared-answers.ts'
 const reply = (status: number, bytes = 10): RawReply => ({ head: { s: status }, body: Buffer.alloc(bytes) })
 
 describe('shared answers', () => {
-  it('ask the service once for all who come while it answers and for as long as the answer may be kept', async () => {
+  it('call the service once for all callers until the answer expires', async () => {
     let time = 0
     let asked = 0
     const shared = sharedAnswers(() => time)
@@ -21,7 +21,7 @@ describe('shared answers', () => {
     expect(shared.kept('a')).toBeNull()
   })
 
-  it('keep no failure and nothing of one key for another', async () => {
+  it('keep no failures and never serve the answer of one key for another', async () => {
     const shared = sharedAnswers(() => 0)
     await shared.ask('a', 1_000, async () => reply(503))
     await expect(shared.ask('b', 1_000, () => Promise.reject(new Error('down')))).rejects.toThrow('down')
@@ -30,7 +30,7 @@ describe('shared answers', () => {
     expect([shared.kept('a'), shared.kept('b')?.head.s]).toEqual([null, 200])
   })
 
-  it('stay within their number and bytes, whatever is asked', async () => {
+  it('stay within their limits of number and bytes', async () => {
     const shared = sharedAnswers(() => 0)
     for (let n = 0; n < 300; n += 1) await shared.ask(`small ${n}`, 1_000, async () => reply(200))
     expect([shared.kept('small 0'), shared.kept('small 299')?.head.s]).toEqual([null, 200])

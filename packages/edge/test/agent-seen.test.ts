@@ -4,7 +4,7 @@ import { startWorld } from './fixture.ts'
 
 const world = opened(() => startWorld())
 
-test('every call with the good key of an agent shows that it is there, a call without one shows nothing', async () => {
+test('every call with a valid agent key is reported as activity of the agent, other calls are not', async () => {
   const read = (headers: Record<string, string>) => fetch(`${world.url}/leaflets/none`, { headers })
   expect((await read({})).status).toBe(401)
   expect((await read({ 'x-svc-user-key': world.key.slice(0, -1) })).status).toBe(401)
@@ -14,7 +14,7 @@ test('every call with the good key of an agent shows that it is there, a call wi
   expect(world.seen).toEqual(['7 http', '7 http'])
 })
 
-test('a key and a token together are refused, and the answer says that there were two', async () => {
+test('a key and a token together are rejected with an answer that names both', async () => {
   const headers = { 'x-svc-user-key': world.key, authorization: 'Bearer a.b.c' }
   const answer = await fetch(`${world.url}/leaflets/none`, { headers })
   expect(answer.status).toBe(401)

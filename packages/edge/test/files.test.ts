@@ -42,7 +42,7 @@ function framed(bytes: Buffer): Answer[] {
   return answers
 }
 
-describe('a file that an answer describes wrongly', () => {
+describe('a file that differs from its description in the answer', () => {
   test.each([
     ['a bucket of another service', 'foreign'],
     ['a link into the bucket of another service', 'linked'],
@@ -58,7 +58,7 @@ describe('a file that an answer describes wrongly', () => {
     ['an announced size below that of its entry', 'too-short'],
     ['another digest than its entry', 'other-digest'],
     ['an entry below its size', 'forged-shorter'],
-  ])('with %s ends in an error, and the next answer of the connection is framed as ever', async (_what, name) => {
+  ])('with %s ends in an error, and the next answer on the connection is framed correctly', async (_what, name) => {
     const bytes = await received([name, 'none'])
     const [first, second] = framed(bytes)
     expect(first).toMatchObject({ status: 503 })
@@ -67,14 +67,14 @@ describe('a file that an answer describes wrongly', () => {
     expect(second).toMatchObject({ status: 200, body: Buffer.from('{"text":"no leaflet"}') })
   })
 
-  test('with an entry above its size is never sent as if it were whole', async () => {
+  test('with an entry above its size is never sent as a complete file', async () => {
     const [first, second] = framed(await received(['forged-longer', 'none']))
-    // Whether a piece has left by then depends on how the pieces come.
+    // Whether a piece was sent before depends on how the pieces arrive.
     if (first?.status === 200) expect(second).toBeUndefined()
     else expect([first?.status, second?.status]).toEqual([503, 200])
   })
 
-  test('does not keep good files from being sent on the same connection', async () => {
+  test('does not prevent valid files from being sent on the same connection', async () => {
     const [first, second] = framed(await received(['whole', 'whole']))
     expect(first?.body.equals(leaflet)).toBe(true)
     expect(second?.body.equals(leaflet)).toBe(true)

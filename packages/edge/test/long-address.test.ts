@@ -4,7 +4,7 @@ import { startWorld } from './fixture.ts'
 
 const world = opened(() => startWorld())
 
-test('a query as long as the longest calldata reaches its route; a longer one is told that it is too long', async () => {
+test('a query with the longest calldata reaches its route; a longer one is rejected as too long', async () => {
   const read = async (characters: number) => {
     const headers = { 'x-svc-user-key': world.key }
     const answer = await fetch(`${world.url}/leaflets/none?data=0x${'f'.repeat(characters - 2)}`, { headers })

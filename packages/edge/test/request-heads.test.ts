@@ -25,7 +25,7 @@ test.each([
   ['two Host headers', 'Host: a\r\nHost: b\r\n'],
   ['two equal Host headers, one of them in capitals', 'HOST: a\r\nHost: a\r\n'],
   ['no Host header', ''],
-])('a request with %s is refused by its name, and its connection ends', async (_what, headers) => {
+])('a request with %s is rejected with the name of the header, and its connection ends', async (_what, headers) => {
   const { status, body } = await sent(leaflet(' HTTP/1.1', headers))
   expect(status).toBe(400)
   expect(JSON.parse(body)).toMatchObject({ code: 'invalid_request', errors: [{ pointer: '/header/host' }] })
@@ -35,13 +35,13 @@ test.each([
   ['without a version', ''],
   ['of HTTP/0.9', ' HTTP/0.9'],
   ['of HTTP/2.0', ' HTTP/2.0'],
-])('a request line %s is refused', async (_what, version) => {
+])('a request line %s is rejected', async (_what, version) => {
   const { status, body } = await sent(leaflet(version, 'Host: a\r\nConnection: close\r\n'))
   expect(status).toBe(400)
   expect(JSON.parse(body)).toMatchObject({ code: 'invalid_request' })
 })
 
-test('HTTP/1.0 without a Host header is answered, since that version has none', async () => {
+test('an HTTP/1.0 request without a Host header is answered, because that version does not require one', async () => {
   expect(await sent(leaflet(' HTTP/1.0', ''))).toMatchObject({ status: 200, body: '{"text":"no leaflet"}' })
 })
 

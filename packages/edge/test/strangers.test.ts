@@ -13,7 +13,7 @@ const read = async (headers: Record<string, string>) => {
   return answer.status
 }
 
-test('unknown keys and tokens of an address that is out of its minute are refused without a question to identity', async () => {
+test('unknown credentials from an address without calls left this minute are rejected without a request to identity', async () => {
   world = await startWorld({ openLimits: { perMinute: 6, perDay: 1_000 } })
   expect(await read({ 'x-svc-user-key': keyOf(1) })).toBe(200)
   const guesses = Array.from({ length: 6 }, (_, index) => ({ 'x-svc-user-key': keyOf(NOBODY + index) }))
@@ -27,7 +27,7 @@ test('unknown keys and tokens of an address that is out of its minute are refuse
   expect(await read({ 'x-svc-user-key': keyOf(1) })).toBe(200)
 })
 
-test('guesses of an address that is out of its day cost at most its minute of questions to identity', async () => {
+test('guessed credentials from an address without calls left today cause at most its minute limit of requests to identity', async () => {
   world = await startWorld({ openLimits: { perMinute: 6, perDay: 3 } })
   for (let index = 0; index < 30; index += 1) await read({ 'x-svc-user-key': keyOf(NOBODY + index) })
   // A minute may end while this runs.
@@ -40,7 +40,7 @@ const follow = (key: string) =>
     request(`${world.url}/news/quiet`, { headers, agent: false }, resolve).on('error', reject).end()
   })
 
-test('accounts without a paid tier cannot take all seats of streams from those with one', async () => {
+test('accounts without a paid tier cannot occupy the streams reserved for paying accounts', async () => {
   const PAYING = 150
   world = await startWorld({ tierOf: (accountId) => (accountId >= PAYING ? 1 : 0) })
   const readers: IncomingMessage[] = []

@@ -39,7 +39,7 @@ async function follow(topic: string, headers: Record<string, string> = {}, query
 const upTo = (last: number, first = 1) => Array.from({ length: last - first + 1 }, (_, index) => first + index)
 
 describe('a stream', () => {
-  test('gives what there is and what comes, each item once and in order', async () => {
+  test('sends existing and new items, each once and in order', async () => {
     world.publish('steady', 120)
     const reader = await follow('steady')
     await eventually(() => expect(reader.ids).toHaveLength(120))
@@ -48,7 +48,7 @@ describe('a stream', () => {
     reader.stop()
   })
 
-  test('goes on where Last-Event-ID says, before what the query says', async () => {
+  test('continues after Last-Event-ID, which overrides the query', async () => {
     world.publish('resumed', 10)
     const reader = await follow('resumed', { 'last-event-id': '7' }, '?since=2')
     await eventually(() => expect(reader.ids).toEqual([8, 9, 10]))
@@ -56,7 +56,7 @@ describe('a stream', () => {
   })
 
   test.each(['abc', '-1', '1.5', '7,8', '9'.repeat(16)])(
-    'refuses Last-Event-ID %j with its name and the fix, instead of sending the backlog',
+    'rejects Last-Event-ID %j with the header name and the fix, instead of sending the backlog',
     async (id) => {
       world.publish('garbage', 3)
       const answer = await fetch(`${world.url}/news/garbage`, {
@@ -94,7 +94,7 @@ describe('a stream', () => {
     reader.stop()
   })
 
-  test('is woken by its own topic only', async () => {
+  test('is woken only by events of its topic', async () => {
     const [reader, other] = [await follow('quiet'), await follow('loud')]
     world.publish('quiet', 1)
     await eventually(() => expect(reader.ids).toEqual([1]))
@@ -108,7 +108,7 @@ describe('a stream', () => {
     other.stop()
   })
 
-  test('of a reader that takes nothing costs the others nothing', async () => {
+  test('whose reader reads nothing does not delay the others', async () => {
     const { hostname, port } = new URL(world.url)
     const stuck = connect({ host: hostname, port: Number(port) })
     stuck.write(`GET /news/flood HTTP/1.1\r\nHost: x\r\nX-SVC-User-Key: ${world.key}\r\n\r\n`)
@@ -122,7 +122,7 @@ describe('a stream', () => {
     reader.stop()
   })
 
-  test('is one of at most ten of an account', async () => {
+  test('counts towards a maximum of ten per account', async () => {
     // Readers of the tests before this one may still be leaving.
     await eventually(async () => {
       const readers = await Promise.all(Array.from({ length: 12 }, () => follow('many')))
@@ -136,7 +136,7 @@ describe('a stream', () => {
     })
   })
 
-  test('needs a credential', async () => {
+  test('requires a credential', async () => {
     const answer = await fetch(`${world.url}/news/steady`)
     expect(answer.status).toBe(401)
     expect(answer.headers.get('content-type')).toContain('application/problem+json')
@@ -148,7 +148,7 @@ describe('a stored file', () => {
   const get = (name: string, headers: Record<string, string> = {}) =>
     fetch(`${world.url}/leaflets/${name}`, { headers: { 'x-svc-user-key': world.key, ...headers } })
 
-  test('is sent whole, with its digest, in place of the answer that names it', async () => {
+  test('is sent complete, with its digest, in place of the answer that names it', async () => {
     const answer = await get('whole')
     const bytes = Buffer.from(await answer.arrayBuffer())
     expect(answer.status).toBe(200)
@@ -161,19 +161,19 @@ describe('a stored file', () => {
     expect(again.status).toBe(304)
   })
 
-  test('that is named but gone is an outage, not half a file', async () => {
+  test('that an answer names but that is missing causes an outage, not a partial file', async () => {
     const answer = await get('lost')
     expect(answer.status).toBe(503)
     await answer.text()
   })
 
-  test('is not needed: an answer without one is sent as it is', async () => {
+  test('is optional: an answer without one is sent as JSON', async () => {
     const answer = await get('none')
     expect(await answer.json()).toEqual({ text: 'no leaflet' })
   })
 })
 
-test('a stream ends within a second of the loss of the right to read', async () => {
+test('a stream ends within a second after its caller loses the right to read', async () => {
   const reader = await follow('revoked')
   world.revoke()
   const started = performance.now()

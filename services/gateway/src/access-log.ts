@@ -1,7 +1,7 @@
 import type { AccessLog } from '@svc/edge'
 import { batchedOutput, openLog } from '@svc/service'
 
-/** How long a line waits for its block to fill. */
+/** Maximum time that a line waits in an incomplete block. */
 const FLUSH_MS = 500
 
 export interface AccessLogFile {
@@ -10,8 +10,8 @@ export interface AccessLogFile {
 }
 
 /**
- * The access log on stdout: a line of level `info` for each answer. Lines are written in blocks, so that an answer waits
- * for none. `share` of the good answers have a line; of refusals and failures each has.
+ * Opens the access log on stdout, with a line of level `info` for each answer. Lines are written in blocks, so that no
+ * answer waits for one. Of the successes, only a `share` (0 to 1) is logged; refusals and failures always are.
  */
 export function openAccessLog(share: number, random: () => number = Math.random): AccessLogFile {
   const output = batchedOutput()

@@ -16,7 +16,7 @@ function world() {
   return { state, sent, lost, activity }
 }
 
-test('many calls of an agent are one note in 30 seconds', async () => {
+test('many calls of an agent within 30 seconds are reported once', async () => {
   const { state, sent, activity } = world()
   for (let call = 0; call < 1_000; call += 1) activity.note(7, 'http')
   activity.note(8, 'mcp')
@@ -36,7 +36,7 @@ test('many calls of an agent are one note in 30 seconds', async () => {
   expect(sent[1]).toEqual([{ account_id: 7, channel: 'mcp', at: '2026-11-21T09:00:30.000Z' }])
 })
 
-test('a question names at most 500 agents, and none is sent when nothing was noted', async () => {
+test('a report contains at most 500 agents, and none is sent without activity', async () => {
   const { sent, activity } = world()
   await activity.flush()
   for (let agent = 1; agent <= 1_001; agent += 1) activity.note(agent, 'http')
@@ -44,7 +44,7 @@ test('a question names at most 500 agents, and none is sent when nothing was not
   expect(sent.map((batch) => batch.length)).toEqual([500, 500, 1])
 })
 
-test('what identity did not take is noted anew with the next call', async () => {
+test('activity that identity did not accept is reported again after the next call of the agent', async () => {
   const { state, sent, lost, activity } = world()
   state.down = true
   activity.note(7, 'http')
@@ -57,7 +57,7 @@ test('what identity did not take is noted anew with the next call', async () => 
   expect(sent).toEqual([[{ account_id: 7, channel: 'http', at: '2026-11-21T09:00:01.000Z' }]])
 })
 
-test('what is remembered and what waits have an end', async () => {
+test('the number of remembered and of waiting agents is limited', async () => {
   const { sent, activity } = world()
   for (let agent = 1; agent <= 50_001; agent += 1) activity.note(agent, 'http')
   await activity.flush()

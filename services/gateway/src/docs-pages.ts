@@ -40,7 +40,9 @@ interface Page {
 const escaped = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 
-/** Markdown of this repository as HTML: links between pages follow them here, and wide tables scroll. */
+/**
+ * Renders Markdown of this repository as HTML: links between pages point to the rendered pages, and wide tables scroll.
+ */
 const markdown = new Marked({
   walkTokens: (token) => {
     if (token.type !== 'link') return
@@ -93,7 +95,7 @@ const START: Page = {
 <p><a href="/ui/docs/method">How every figure is made</a>: grades, delisting risk, alerts, arbitrage; with formulas, evidence, and what each must not be used for.</p>`,
 }
 
-/** The documentation as pages for people, printed once at start-up. */
+/** Returns the documentation as HTML pages, rendered once at the start. */
 export async function docsPages(refusals: ReadonlyMap<string, Refusal>): Promise<Document[]> {
   const method = await methodPages()
   const pages = [START, errorsPage(refusals), ...method]
@@ -109,7 +111,7 @@ export async function docsPages(refusals: ReadonlyMap<string, Refusal>): Promise
   return pages.map((page) => document(page.path, HTML, print(page), HEADERS))
 }
 
-/** Paths that people type for the pages: without `/ui`, and with a slash at the end. */
+/** Returns redirects from paths that people type, without `/ui` or with a slash at the end, to the pages. */
 export const docsRedirects = (pages: readonly Document[]): ReadonlyMap<string, string> =>
   new Map([
     ['/docs', '/ui/docs'],

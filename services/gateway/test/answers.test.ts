@@ -97,7 +97,7 @@ afterAll(async () => {
   await Promise.all(services.map((service) => service.stop()))
 })
 
-/** How often the histogram has counted an answer with these labels. */
+/** Returns how many answers with these labels the histogram has counted. */
 async function counted(labels: Record<string, string | number>): Promise<number> {
   const text = await (await fetch(`${internal}/metrics`)).text()
   const row = text
@@ -132,15 +132,15 @@ const cases: readonly [string, string, string, RequestInit, object][] = [
     { status: 401, code: 'unauthenticated', caller: 'unverified' },
   ],
   [
-    'an agent where reviewers are',
+    'an agent on a route for reviewers',
     '/admin/mining/queue?limit=9',
     '/admin/mining/queue',
     { headers: { 'x-svc-user-key': key } },
     { status: 403, code: 'forbidden', caller: 'agent' },
   ],
-  ['an unknown place', '/secret-of-mine?token=secret-of-mine', 'unmatched', {}, { status: 404, code: 'not_found' }],
+  ['an unknown path', '/secret-of-mine?token=secret-of-mine', 'unmatched', {}, { status: 404, code: 'not_found' }],
   [
-    'a method that a place lacks',
+    'a method that a path does not support',
     '/auth/wallet/nonce?token=secret-of-mine',
     '/auth/wallet/nonce',
     { method: 'DELETE' },
@@ -184,7 +184,7 @@ test.each(cases)('the answer to %s is counted and logged once', async (_what, pa
 })
 
 test.each([
-  ['no request at all', 'GARBAGE\r\n\r\n', 400],
+  ['an unreadable request', 'GARBAGE\r\n\r\n', 400],
   ['headers that are too large', `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(50_000)}\r\n\r\n`, 431],
   ['a path that cannot be decoded', 'GET /%ff%zz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n', 400],
 ])('the answer to %s is counted and logged once', async (_what, text, status) => {
@@ -207,7 +207,7 @@ test('an answer beyond the allowance is counted and logged once', async () => {
   expect(await lineOf(`open-${statuses.length - 1}`)).toMatchObject({ status: 429, code: 'rate_limited' })
 })
 
-test('while identity is frozen, its 503s are counted with the time they took and the gateway is not ready within 2 s', async () => {
+test('while identity is frozen, the 503s are counted with their duration, and the gateway reports not ready within 2 s', async () => {
   const ready = async () => (await fetch(`${internal}/readyz`)).status
   expect(await ready()).toBe(200)
   const { promise, resolve: thaw } = Promise.withResolvers<void>()

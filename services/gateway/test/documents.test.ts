@@ -37,7 +37,7 @@ describe('a document', () => {
     ['gzip', 'gzip', 'gzip'],
     ['gzip', 'br;q=0.5, gzip', 'gzip'],
     ['br', '*', 'br'],
-  ])('comes in %s, several times shorter, for Accept-Encoding: %s', async (_what, accepted, coding) => {
+  ])('is sent as %s, at least eight times shorter, for Accept-Encoding: %s', async (_what, accepted, coding) => {
     const plain = await read('/openapi.json', { 'accept-encoding': 'identity' })
     const coded = await read('/openapi.json', { 'accept-encoding': accepted })
     expect(plain.headers.get('content-encoding')).toBeNull()
@@ -49,7 +49,7 @@ describe('a document', () => {
   })
 
   test.each(['identity', 'br;q=0, gzip;q=0', 'br;q=0.1, identity'])(
-    'comes as it is for Accept-Encoding: %s',
+    'is sent uncompressed for Accept-Encoding: %s',
     async (accepted) => {
       const answer = await read('/openapi.json', { 'accept-encoding': accepted })
       expect(answer.headers.get('content-encoding')).toBeNull()
@@ -57,7 +57,7 @@ describe('a document', () => {
     },
   )
 
-  test('has an ETag for each coding, which answers 304 in that coding alone', async () => {
+  test('has an ETag for each coding, which gets 304 only with that coding', async () => {
     const tags = new Map<string, string>()
     for (const coding of ['identity', 'gzip', 'br']) {
       const answer = await read('/openapi.json', { 'accept-encoding': coding })
@@ -71,7 +71,7 @@ describe('a document', () => {
     expect((await again('gzip', 'br')).status).toBe(200)
   })
 
-  test('is read without using up the allowance of calls, and after it is used up', async () => {
+  test('can be read without using the allowance of calls, and after the allowance is used up', async () => {
     for (let count = 0; count < OPEN_PER_MINUTE * 2; count += 1) {
       const answer = await read('/discovery')
       await answer.arrayBuffer()
@@ -91,7 +91,7 @@ test.each([
   ['/docs/', '/ui/docs'],
   ['/ui/docs/', '/ui/docs'],
   ['/ui/docs/errors/', '/ui/docs/errors'],
-])('%s leads to %s', async (from, to) => {
+])('%s redirects to %s', async (from, to) => {
   const answer = await read(from)
   expect(answer.status).toBe(308)
   expect(answer.headers.get('location')).toBe(to)

@@ -6,7 +6,7 @@ import { usageStore } from '../src/store/usage.ts'
 const database = opened(() => disposableDatabase('gateway'))
 const pool = opened(() => openPool(database.url))
 
-test('counts of many accounts add up, also from two gateways at once and when leases are given back', async () => {
+test('usage of many accounts adds up across concurrent gateways and returned leases', async () => {
   const store = usageStore(pool)
   const rows = Array.from({ length: 200 }, (_, index) => ({ key: String(index + 1), window: 20_778, count: 3 }))
   await Promise.all([store.add(rows), store.add([...rows].reverse()), store.add(rows.slice(50, 150))])
@@ -18,7 +18,7 @@ test('counts of many accounts add up, also from two gateways at once and when le
   expect(await store.used('7', 20_778)).toBe(0)
 })
 
-test('days long past are forgotten', async () => {
+test('usage of days long past is deleted', async () => {
   const store = usageStore(pool)
   await store.add([{ key: '1', window: 100, count: 1 }])
   expect(await store.forgetBefore(20_778)).toBe(1)

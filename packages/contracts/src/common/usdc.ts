@@ -1,4 +1,4 @@
-/** Base units of a USDC amount whose form the contract has checked: "12.5" is 12500000n. */
+/** Converts a USDC amount, whose form the contract has validated, to base units: "12.5" becomes 12500000n. */
 export function usdcUnits(text: string): bigint {
   const [whole = '0', fraction = ''] = text.split('.')
   return BigInt(whole) * 1_000_000n + BigInt(fraction.padEnd(6, '0'))

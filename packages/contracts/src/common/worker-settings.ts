@@ -9,7 +9,7 @@ export const workerSettings = {
     env: 'HUB_WORKER_SCHEMA_ENSURE',
     schema: switchWord,
     default: '0',
-    doc: 'For testing only: 1 applies the migrations at the start, which needs a role with that right. 0: workers change no schema, and a missing table makes a worker log one line and exit with code 2.',
+    doc: 'For testing only: 1 applies the migrations at the start, which requires a role with that permission. 0: workers change no schema, and a missing table makes a worker log one line and exit with code 2.',
   }),
   statementTimeoutMs: setting({
     env: 'HUB_WORKER_STATEMENT_TIMEOUT_MS',

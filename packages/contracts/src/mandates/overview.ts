@@ -22,7 +22,7 @@ const usageView = z
 export const mandateUsage = usageView
 export type MandateUsage = z.output<typeof mandateUsage>
 
-/** One entry of the record in the detail of a mandate. */
+/** One entry of the record in the details of a mandate. */
 export const recordLine = z
   .object({
     seq: count,
@@ -93,7 +93,7 @@ export const mandateBrief = z.object({
   changed_at: instant,
 })
 
-/** Reads of mandates. */
+/** Operations that read mandates. */
 export const overviewOperations = {
   listMandates: operation({
     summary: 'List the mandates that you own or that name you as their agent',
@@ -105,7 +105,7 @@ export const overviewOperations = {
     success: { 200: z.object({ items: z.array(mandateSummary).max(100), next_cursor: cursor.nullable() }) },
   }),
   readMandate: operation({
-    summary: 'Read everything about one mandate, as its owner or agent',
+    summary: 'Read all details of one mandate, as its owner or agent',
     auth: 'account',
     limit: 'hub_read',
     http: 'GET /hub/mandates/{public_id}',
@@ -116,7 +116,7 @@ export const overviewOperations = {
   }),
   readLive: operation({
     summary: 'Read the figures of a working mandate that change often, for polling',
-    description: 'Poll every 10 to 20 seconds. The answer comes from stored rows; the chain is not asked.',
+    description: 'Poll every 10 to 20 seconds. The answer comes from stored data, without a call to the chain.',
     auth: 'account',
     limit: 'hub_read',
     http: 'GET /hub/mandates/{public_id}/live',
@@ -136,7 +136,7 @@ export const overviewOperations = {
         agent: z
           .object({ last_seen_at: instant.nullable(), channel: z.enum(['http', 'mcp']).nullable() })
           .nullable()
-          .meta({ description: 'For the owner; null when unknown' }),
+          .meta({ description: 'Activity of the agent; shown to the owner only, null if unknown' }),
         record_seq: count,
         as_of: instant,
       }),
@@ -145,7 +145,7 @@ export const overviewOperations = {
   }),
 } as const
 
-/** Mandates of a party, for other services. */
+/** Operations that list the mandates of a party for other services. */
 export const partyOperations = {
   listMandatesOf: operation({
     summary: 'List the newest mandates of an owner or agent for identity',

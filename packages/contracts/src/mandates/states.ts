@@ -5,12 +5,12 @@ import { mandateState, parties, publicId, sentence, stateCause, txHash } from '.
 import { chainState, withdrawLock } from './mandate.ts'
 import * as refusals from './refusals.ts'
 
-/** Stopping a mandate. */
+/** Operations that stop a mandate. */
 export const stateOperations = {
   stopMandate: operation({
-    summary: 'Stop a mandate in the record as its owner',
+    summary: 'Stop your mandate in the record; from then on the service rejects every call of its agent',
     description:
-      'From then on the service refuses every call of the agent (server_guard), and the mandate never resumes. The vault itself stays open until the owner sends the call of stop-call; ' +
+      'The agent is answered server_guard, and the mandate never resumes. The vault itself stays open until the owner sends the call from stop-call; ' +
       'chain_state.open_until_stopped is true until then.',
     auth: 'owner',
     limit: 'hub_exit',
@@ -31,7 +31,7 @@ export const stateOperations = {
   }),
 } as const
 
-/** Facts of states. */
+/** Events about states. */
 export const stateEvents = {
   stateChanged: event({
     summary: 'A mandate moved to another state',
@@ -46,7 +46,7 @@ export const stateEvents = {
   }),
 } as const
 
-/** Background work on states. */
+/** Jobs that move mandates to other states. */
 export const stateJobs = {
   endMandates: job({ summary: 'End mandates whose ends_at has passed', everyMs: 5_000, max: 500, budgetSec: 30 }),
 } as const

@@ -11,27 +11,27 @@ import { chainStateView, lockView, summaryView } from '#states/mandate-view.ts'
 import type { MandateDetail } from '@svc/contracts/mandates/overview'
 import type { Vault } from '#books/rules/vault.ts'
 
-/** What the detail of a mandate is made of. */
+/** Data from which the details of a mandate are built. */
 export interface DetailParts {
   readonly mandate: Mandate
   readonly vault: Vault | null
   readonly signed: SignedTerms | null
-  /** Figures of the terms with their clause texts; null while no agent is designated. */
+  /** Figures of the terms with their clause texts; null before an agent is designated. */
   readonly terms: { readonly figures: MandateTerms; readonly texts: readonly { number: number; text: string }[] } | null
-  /** Set for the owner only; null where identity did not tell. */
+  /** Set for the owner only; null if identity did not return it. */
   readonly agent: Agent | null
   readonly entries: readonly StoredEntry[]
   readonly refusals: readonly { readonly refusal: string; readonly count: number }[]
-  /** Reports that contradict the chain. */
+  /** Number of reports that contradict the chain. */
   readonly contradictions: number
   /** Signature of the head of the record. */
   readonly recordJws: string | null
-  /** Base units held by approvals. */
+  /** Held by approvals, in base units. */
   readonly held: bigint
   readonly now: Date
 }
 
-/** A mandate as its owner or agent sees it in full. */
+/** Returns all details of a mandate for its owner or agent. */
 export function detailView(parts: DetailParts, live: InForce): MandateDetail {
   const { mandate, vault, signed, terms, now } = parts
   const { chain_id: _chain, vault: _vault, agent, ...base } = summaryView(mandate, vault, now)
@@ -76,7 +76,10 @@ export function detailView(parts: DetailParts, live: InForce): MandateDetail {
   }
 }
 
-/** Use of the daily cap: what calls pulled on the UTC day by the chain, and what approvals hold. */
+/**
+ * Returns the use of the daily cap: the amount that calls pulled on the UTC day according to the chain, and the amount
+ * that approvals hold.
+ */
 export function usageView(mandate: Mandate, vault: Vault, held: bigint, now: Date) {
   const at = secondsOf(now)
   const { used, left } = usageAt(termsFromLimits(mandate), vault.books, at)

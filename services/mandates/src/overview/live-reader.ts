@@ -3,10 +3,10 @@ import { findLive, findVersion, type Live } from './store/live.ts'
 import { LRUCache } from 'lru-cache'
 import type { Party } from '#mandate/store/mandates.ts'
 
-/** Mandates that are kept; above that the one that was asked for longest ago goes. */
+/** Maximum number of cached mandates; above it the least recently used one is dropped. */
 const KEPT_MAX = 4_000
 
-/** Reads what is polled of mandates. */
+/** Reads the polled figures of a mandate; null if the party may not see it. */
 export type LiveReader = (
   publicId: string,
   party: Party,
@@ -14,8 +14,8 @@ export type LiveReader = (
 ) => Promise<Live | null>
 
 /**
- * Reads what is polled of mandates every few seconds and seldom changes: what was read before is given again while its
- * version is the same, which costs a look at one row instead of five tables.
+ * Returns a reader of figures that are polled every few seconds but seldom change. It returns the cached figures of a
+ * mandate while its version is unchanged, which reads one row instead of five tables.
  */
 export function openLiveReader(db: Db): LiveReader {
   const kept = new LRUCache<string, Live>({ max: KEPT_MAX })

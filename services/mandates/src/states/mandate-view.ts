@@ -12,16 +12,16 @@ import type { Vault } from '#books/rules/vault.ts'
 type Summary = z.output<typeof mandateSummary>
 const PHASES = ['working', 'paused', 'stopped', 'ended', 'closed'] as const
 
-/** Where a mandate stands now, also when its end has just passed and no job has written that yet. */
+/** Returns the current state of a mandate, even if its end has just passed and the job has not stored that yet. */
 export function stateNow(mandate: Mandate, vault: Vault | null, now: Date): Mandate['state'] {
   if (mandate.state !== 'signed' && mandate.state !== 'working' && mandate.state !== 'paused') return mandate.state
   return stateOf(standingOf(mandate, vault, true, now))
 }
 
-/** A mandate as lists show it. */
+/** Returns a mandate as lists show it. */
 export function summaryView(mandate: Mandate, vault: Vault | null, now: Date): Summary {
   const { owner, agent } = mandate
-  if (owner === null) throw new Error('an unowned draft is shown to nobody')
+  if (owner === null) throw new Error('an unowned draft must not be shown')
   return {
     public_id: mandate.publicId,
     name: mandate.name,
@@ -45,7 +45,7 @@ export function summaryView(mandate: Mandate, vault: Vault | null, now: Date): S
   }
 }
 
-/** The vault of a mandate as its stored books have it. */
+/** Returns the vault of a mandate according to its stored books. */
 export function chainStateView(mandate: Mandate, vault: Vault, now: Date): z.output<typeof chainState> {
   const { books } = vault
   const phase = PHASES[phaseAt(termsFromLimits(mandate), books, secondsOf(now))]
@@ -70,7 +70,7 @@ export function chainStateView(mandate: Mandate, vault: Vault, now: Date): z.out
 const stopReason = ({ stopReason: reason }: VaultState) =>
   reason === 0 ? null : reason === 1 ? ('owner' as const) : ('stop_line' as const)
 
-/** Whether the owner can withdraw now, as the contract says. */
+/** Returns whether the owner can withdraw now, by the rules of the vault contract. */
 export function lockView(mandate: Mandate, vault: Vault, now: Date): z.output<typeof withdrawLock> {
   const { reason, until } = lockOf(termsFromLimits(mandate), vault.books, secondsOf(now))
   if (reason === 0) return { locked: false, reason: null, until: null, detail: null }
@@ -80,7 +80,7 @@ export function lockView(mandate: Mandate, vault: Vault, now: Date): z.output<ty
     until: instantOf(until),
     detail:
       reason === 1
-        ? 'The vault is open: stop it on the chain to withdraw at once. At its end the keeper has a day to settle it; after the settlement or that day it pays out.'
-        : 'The vault has ended and the keeper has a day to settle it; after the settlement or that day it pays out.',
+        ? 'The vault is open: stop it on the chain to withdraw at once. After its end the keeper has one day to settle it; you can withdraw after the settlement, or after that day.'
+        : 'The vault has ended, and the keeper has one day to settle it; you can withdraw after the settlement, or after that day.',
   }
 }

@@ -15,7 +15,7 @@ import type { Vault } from '#books/rules/vault.ts'
 import { vaultOfMandate } from '#books/store/vaults.ts'
 import { storeMove } from './store/moves.ts'
 
-/** A mandate in one of these states is over: nothing is held for it. */
+/** States in which a mandate is over: no amounts are held for it. */
 const OVER: ReadonlySet<Mandate['state']> = new Set(['stopped', 'ended', 'closed'])
 
 /** Why a mandate is re-evaluated. */
@@ -23,11 +23,11 @@ export interface Trigger {
   readonly now: Date
   readonly source: RecordEntry['source']
   readonly txHash?: string | null
-  /** A reorganisation took a fact away. */
+  /** A reorganisation removed a fact. */
   readonly orphaned?: boolean
 }
 
-/** A locked mandate with everything that decides where it stands. */
+/** A locked mandate with the facts that determine its state. */
 export interface MoveScene {
   readonly mandate: Mandate
   /** The attached vault, also while a reorganisation has removed it. */
@@ -42,8 +42,9 @@ export async function readMoveScene(tx: Tx, mandate: Mandate): Promise<MoveScene
 }
 
 /**
- * Moves a locked mandate to the state that the facts demand, and returns it with that state. Each move adds an entry to
- * the record, publishes `stateChanged`, and alerts the owner if it asks something of the owner. The only writer of a state.
+ * Moves a locked mandate to the state that the facts require, and returns it with that state. Each move adds an entry
+ * to the record, publishes `stateChanged`, and alerts the owner if the owner has to act. Only this function changes a
+ * state.
  */
 export async function moveMandate(
   tx: Tx,
@@ -65,7 +66,7 @@ export async function moveMandate(
   return { ...mandate, state: last.to, stateCause: last.cause, stateSince: now, changedAt: now, expiresAt: null }
 }
 
-/** Writes a move that the table allows. */
+/** Stores a move that the transition table allows. */
 export async function recordMove(tx: Tx, mandate: Mandate, move: Move, trigger: Trigger): Promise<void> {
   const { now, source, txHash = null } = trigger
   await storeMove(tx, mandate.id, move, now)

@@ -26,47 +26,50 @@ const liveRow = mandateFields.extend({
   changes_at: z.string().nullable(),
 })
 
-/** What is polled of a mandate. */
+/** Figures of a mandate that clients poll. */
 export interface Live {
   readonly mandate: Mandate
   readonly vault: Vault | null
-  /** Base units that open items hold. */
+  /** Held by open items, in base units. */
   readonly held: bigint
-  /** How many items wait for the owner. */
+  /** Number of items that wait for the owner. */
   readonly pending: number
-  /** Refused attempts since a time, by their kind. */
+  /** Number of refused attempts since a time, by kind. */
   readonly refusals: Readonly<Record<string, number>>
   /** The newest mark that was not withheld. */
   readonly worth: { readonly at: string; readonly worth: bigint; readonly block: number } | null
-  /** Another one after every change of what stands here. */
+  /** Changes whenever any of these figures changes. */
   readonly version: string
-  /** When it changes by itself, because an item ends or a refusal is too old; null: never. */
+  /**
+   * Next time at which the figures change without an event, because an item expires or a refusal becomes too old; null:
+   * never.
+   */
   readonly changesAt: Date | null
 }
 
 /**
- * The version of the mandate's row as Postgres keeps it (the transaction that wrote it, and its place), which triggers
- * of the tables around it move on, with the time of the newest mark.
+ * Version of the row of a mandate (the transaction that wrote it, and its location) with the time of the newest mark.
+ * Triggers of related tables update the row.
  */
 const version = sql.fragment`concat(mandate.xmin, mandate.ctid, (SELECT at FROM worth
   WHERE mandate_id = mandate.id AND worth IS NOT NULL ORDER BY at DESC LIMIT 1)) AS version`
 const versionRow = z.object({ version: z.string() })
 
-/** Version of what is polled of a mandate; null for whom it is not there. */
+/** Returns the version of the polled figures; null if the party may not see the mandate. */
 export async function findVersion(db: Db, publicId: string, party: Party, now: Date): Promise<string | null> {
   const row = await db.maybeOne(sql.prepared(`find_version_${partyKind(party)}`, versionRow)`
     SELECT ${version} FROM mandate WHERE public_id = ${publicId} AND ${ofParty(party)} AND ${alive(now)}`)
   return row?.version ?? null
 }
 
-/** What is polled of a mandate; null for whom it is not there. */
+/** Returns the polled figures of a mandate; null if the party may not see the mandate. */
 export async function findLive(
   db: Db,
   publicId: string,
   party: Party,
   times: { readonly now: Date; readonly refusedSince: Date },
 ): Promise<Live | null> {
-  // One statement, so that its parts are of one moment; each is an index scan of its own.
+  // A single statement, so that all parts show the same moment; each part is an index scan.
   const row = await db.maybeOne(sql.prepared(`find_live_${partyKind(party)}`, liveRow)`
     SELECT ${mandateColumns}, ${version},
       (SELECT to_jsonb(v) FROM vault v WHERE v.mandate_id = mandate.id) AS vault,

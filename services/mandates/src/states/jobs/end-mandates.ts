@@ -4,7 +4,7 @@ import type { Context } from '#context.ts'
 import { moveMandate, readMoveScene } from '../move-mandate.ts'
 import { dueToEnd, lockMandateById } from '#mandate/store/mandates.ts'
 
-/** Ends mandates whose end has passed, each in a transaction of its own. */
+/** Ends mandates whose end has passed, each in a separate transaction. */
 export const endMandates =
   (context: Context): Job =>
   async (signal) => {

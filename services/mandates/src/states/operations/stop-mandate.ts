@@ -42,8 +42,8 @@ export const stopMandate: BoundHandler<Context, typeof mandates.operations.stopM
         chain_state: vault === null ? null : chainStateView(stopped, vault, call.now),
         lock: vault === null ? null : lockView(stopped, vault, call.now),
         detail: open
-          ? 'The service refuses the agent from now on. The vault itself is still open: send the call of stop-call to stop it on the chain.'
-          : 'The service refuses the agent from now on. No vault of this mandate is open.',
+          ? 'The service rejects every call of the agent from now on. The vault itself is still open: send the call from stop-call to stop it on the chain.'
+          : 'The service rejects every call of the agent from now on. No vault of this mandate is open.',
       })
     })
   }

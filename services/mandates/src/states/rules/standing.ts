@@ -2,7 +2,7 @@ import type { VaultState } from '@svc/limits'
 import type { Mandate } from '#mandate/rules/mandate.ts'
 import type { Standing } from './states.ts'
 
-/** Collects what decides the state of a mandate at a time. */
+/** Returns the facts that determine the state of a mandate at a given time. */
 export function standingOf(
   mandate: Mandate,
   vault: { readonly canonical: boolean; readonly books: VaultState } | null,

@@ -2,7 +2,7 @@ import { usdcText } from '@svc/limits'
 import type { Mandate } from '#mandate/rules/mandate.ts'
 import type { Move } from './states.ts'
 
-/** Alerts that say where a mandate stands; each is open until the mandate moves on. */
+/** Alerts about the state of a mandate; each stays open until the mandate moves on. */
 export const STATE_ALERTS = ['stop_line_fired', 'mandate_ended', 'money_returned'] as const
 
 interface StateAlert {
@@ -11,7 +11,7 @@ interface StateAlert {
   readonly text: string
 }
 
-/** What an owner is alerted of by a move; null for a move that the owner made, or that asks nothing of the owner. */
+/** Returns the alert for a move; null for a move that the owner made or that needs no action by the owner. */
 export function alertOfMove({ name, limits }: Mandate, move: Move, hasVault: boolean): StateAlert | null {
   switch (move.cause) {
     case 'stopped_by_stop_line':

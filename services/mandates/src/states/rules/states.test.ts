@@ -30,7 +30,7 @@ const at: Record<MandateState, Partial<Standing>> = {
   closed: { vault: vault({ settled: true, accounted: 0n }), ...late },
 }
 
-/** The whole table, written a second time: from → to, by cause. */
+/** The complete table, written independently: from → to, by cause. */
 const allowed: readonly (readonly [MandateState, string, MandateState])[] = [
   ['draft', 'terms_signed', 'signed'],
   ['draft', 'stopped_in_record', 'stopped'],
@@ -61,7 +61,7 @@ const allowed: readonly (readonly [MandateState, string, MandateState])[] = [
 ]
 
 describe('the transition table', () => {
-  test('lets these moves pass and no other', () => {
+  test('allows exactly the listed moves', () => {
     const found = mandateState.options.flatMap((from) =>
       stateCause.options.flatMap((cause) =>
         mandateState.options.flatMap((to) => (mayMove(from, cause, to) ? [`${from} ${cause} ${to}`] : [])),
@@ -77,18 +77,18 @@ describe('the transition table', () => {
   })
 })
 
-describe('where a mandate stands', () => {
-  test.each(mandateState.options)('%s', (state) => {
+describe('the state of a mandate', () => {
+  test.each(mandateState.options)('is %s for the facts of that state', (state) => {
     expect(stateOf({ ...standing, ...at[state] })).toBe(state)
   })
 
-  test('signed until more than the stop line was paid in', () => {
+  test('is signed until more than the stop line was paid in', () => {
     expect(stateOf({ ...standing, vault: vault({ principal: 400n }) })).toBe('signed')
     expect(stateOf({ ...standing, vault: vault({ principal: 401n }) })).toBe('working')
     expect(stateOf({ ...standing, stopLine: 0n, vault: vault({ principal: 0n }) })).toBe('signed')
   })
 
-  test('paused while somebody else may act, which is a foreign agent', () => {
+  test('is paused while an agent other than the designated one may act', () => {
     const foreign = vault({ agent: '0x3333333333333333333333333333333333333333' })
     expect(stateOf({ ...standing, vault: foreign })).toBe('paused')
     expect(foreignAgent(foreign, agent)).toBe(true)
@@ -96,20 +96,20 @@ describe('where a mandate stands', () => {
     expect(foreignAgent(vault(), agent)).toBe(false)
   })
 
-  test('stopped in the record, whatever the vault does, until it is closed', () => {
+  test('is stopped after a stop in the record, whatever the state of the vault, until it is closed', () => {
     for (const state of ['draft', 'signed', 'working', 'paused', 'ended'] as const)
       expect(stateOf({ ...standing, ...at[state], stoppedInRecord: true })).toBe('stopped')
     expect(stateOf({ ...standing, ...at.closed, stoppedInRecord: true })).toBe('closed')
   })
 
-  test('the end is exclusive: its very second is past it', () => {
+  test('is ended from the second of its end on', () => {
     const second = standing.endsAt.getTime()
     expect(stateOf({ ...standing, now: new Date(second - 1) })).toBe('signed')
     expect(stateOf({ ...standing, now: new Date(second) })).toBe('ended')
   })
 })
 
-describe('moves', () => {
+describe('moves of a mandate', () => {
   const causes = (from: MandateState, changed: Partial<Standing>, orphaned = false) =>
     movesTo(from, { ...standing, ...changed }, orphaned).map(({ to, cause }) => `${cause} ${to}`)
 
@@ -147,11 +147,11 @@ describe('moves', () => {
     ['paused', at.working, 'reorganised working'],
     ['stopped', at.working, 'reorganised working'],
     ['closed', at.stopped, 'reorganised stopped'],
-  ])('a reorganisation takes %s back', (from, changed, expected) => {
+  ])('a reorganisation moves %s back', (from, changed, expected) => {
     expect(causes(from, changed, true)).toEqual([expected])
   })
 
-  test('from every state to every other, by a fact or a reorganisation, stay within the table', () => {
+  test('between any two states, by a fact or a reorganisation, stay within the table', () => {
     for (const from of mandateState.options)
       for (const to of mandateState.options)
         for (const orphaned of [false, true]) {

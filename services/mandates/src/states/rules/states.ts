@@ -9,11 +9,14 @@ const stops = {
   stopped_by_stop_line: ['stopped'],
 } as const satisfies Targets
 
-/** Which cause may move a mandate from which state to which. What is not here cannot happen. */
+/**
+ * Transition table: the causes that may move a mandate from a state, and the target states. All other moves are
+ * impossible.
+ */
 const table: Readonly<Record<MandateState, Targets>> = {
   draft: { terms_signed: ['signed'], stopped_in_record: ['stopped'] },
   signed: {
-    // Again, when the factory is another one than the terms were signed for.
+    // Repeated if the terms were signed for another factory.
     terms_signed: ['signed'],
     vault_funded: ['working'],
     agent_removed: ['paused'],
@@ -37,16 +40,16 @@ const table: Readonly<Record<MandateState, Targets>> = {
   closed: { money_returned: ['stopped', 'ended'], reorganised: ['signed', 'working', 'paused', 'stopped', 'ended'] },
 }
 
-/** Whether a cause may move a mandate from one state to another. */
+/** Returns true if a cause may move a mandate from one state to another. */
 export function mayMove(from: MandateState, cause: StateCause, to: MandateState): boolean {
   return table[from][cause]?.includes(to) ?? false
 }
 
-/** Everything that decides where a mandate stands. */
+/** Facts that determine the state of a mandate. */
 export interface Standing {
   readonly signed: boolean
   readonly stoppedInRecord: boolean
-  /** Books of the vault; null without one, or while a reorganisation took it away. */
+  /** Books of the vault; null without a vault, or while a reorganisation has removed it. */
   readonly vault: VaultState | null
   /** Wallet of the designated agent, lower case. */
   readonly agentWallet: string | null
@@ -55,7 +58,7 @@ export interface Standing {
   readonly now: Date
 }
 
-/** Where a mandate stands. */
+/** Returns the state that the facts determine. */
 export function stateOf(standing: Standing): MandateState {
   const { vault } = standing
   if (vault !== null && vault.settled && vault.accounted === 0n) return 'closed'
@@ -67,7 +70,7 @@ export function stateOf(standing: Standing): MandateState {
   return vault.principal > standing.stopLine ? 'working' : 'signed'
 }
 
-/** A move of a mandate, and why. */
+/** A move of a mandate and its cause. */
 export interface Move {
   readonly from: MandateState
   readonly to: MandateState
@@ -75,9 +78,9 @@ export interface Move {
 }
 
 /**
- * The moves that bring a mandate from `from` to where it stands: none, one, or two where a vault that was closed
- * before it was attached is found. `orphaned` says that a fact was taken away by a reorganisation. Throws for a move
- * that the table does not have.
+ * Returns the moves from `from` to the state that the facts determine: no move, one, or two for a vault that was closed
+ * before it was attached. `orphaned` means that a reorganisation removed a fact. Throws for a move that the table does
+ * not allow.
  */
 export function movesTo(from: MandateState, standing: Standing, orphaned: boolean): readonly Move[] {
   const to = stateOf(standing)
@@ -121,7 +124,7 @@ function stopCause({ vault }: Standing): StateCause {
   return vault.stopReason === 1 ? 'stopped_by_owner' : 'stopped_by_stop_line'
 }
 
-/** Whether somebody but the designated agent may act: an alert. */
+/** Returns true if an agent other than the designated one may act, which raises an alert. */
 export function foreignAgent(vault: VaultState, agentWallet: string | null): boolean {
   return vault.agent.toLowerCase() !== nobody && vault.agent.toLowerCase() !== agentWallet
 }
