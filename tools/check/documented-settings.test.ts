@@ -58,7 +58,7 @@ test.each(contracts.map((contract) => [contract.name, contract] as const))(
   '%s reads every setting that it declares',
   (name, { settings }) => {
     const read = `${sources(`services/${name}/src`)}\n${kit}`
-    // One name of a row of settings, such as `baseUrl_binance`, is read by what stands before the underscore.
+    // A name in a family of settings, such as `baseUrl_binance`, is read through the part before the underscore.
     const unread = Object.keys(settings).filter((key) => !new RegExp(`\\b${key.split('_', 1)[0]}(_|\\b)`).test(read))
     expect(unread).toEqual([])
   },

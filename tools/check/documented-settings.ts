@@ -1,6 +1,6 @@
 /**
- * The settings that the API document of mandates and trading promises, with the text that each has when nothing is
- * given. `null`: unset. `undefined`: the document names no value.
+ * The settings that the API document of mandates and trading promises, with their default texts. `null`: unset.
+ * `undefined`: the document states no default.
  */
 export const documentedSettings: Readonly<Record<string, string | null | undefined>> = {
   HUB_DOOR_ENABLED: '0',
@@ -109,7 +109,10 @@ export const documentedSettings: Readonly<Record<string, string | null | undefin
   SVC_PAYMASTER_METHOD: null,
 }
 
-/** Promised names whose part is not built yet, by part. A name leaves its list together with its declaration; none comes in. */
+/**
+ * Promised names whose part is not built yet, by part. A name is removed when its declaration is added; no name may be
+ * added.
+ */
 export const notYet = {
   doors: ['HUB_DOOR_ENABLED', 'HUB_PUBLIC_API_BASE'],
   'public side': [

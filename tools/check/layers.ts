@@ -1,7 +1,7 @@
-/** The layer of a project, as the Nx tag `layer:<name>` in its package.json says. */
+/** Layer of a project, from the Nx tag `layer:<name>` in its package.json. */
 export type Layer = 'grammar' | 'rules' | 'declarations' | 'kit' | 'testing' | 'service' | 'tool'
 
-/** What a project of a layer may depend on at run time. Tests may use the layers of `testDependencies` besides. */
+/** Layers that a project of a layer may depend on at run time. Tests may also use the layers of `testDependencies`. */
 export const dependencies: Record<Layer, readonly Layer[]> = {
   grammar: [],
   rules: [],
@@ -22,14 +22,14 @@ export const testDependencies: Record<Layer, readonly Layer[]> = {
   tool: [],
 }
 
-/** The layers that a folder of the repository may hold, so that a wrong tag cannot open a door. */
+/** Layers that a folder of the repository may contain, so that a wrong tag cannot bypass a rule. */
 export const layersOfFolder: Record<string, readonly Layer[]> = {
   packages: ['grammar', 'rules', 'declarations', 'kit', 'testing'],
   services: ['service'],
   tools: ['tool'],
 }
 
-/** Why `from` may not depend on `to`, or null when it may. */
+/** Returns the reason why `from` may not depend on `to`, or null if it may. */
 export function refusal(from: Layer, to: Layer, inTest: boolean): string | null {
   if (dependencies[from].includes(to)) return null
   if (testDependencies[from].includes(to)) return inTest ? null : `only tests of layer:${from} may use layer:${to}`

@@ -5,8 +5,8 @@ import { contracts } from '@svc/contracts/all'
 const names = new Set(contracts.map(({ name }) => name))
 
 /**
- * Outcomes that contracts declare, as `service.operation status code`; the code of a success is empty. What only
- * services that do not exist may ask cannot be seen.
+ * Returns the outcomes that contracts declare, as `service.operation status code`; the code of a success is empty.
+ * Operations that only missing services may call are left out.
  */
 export function declaredOutcomes(): string[] {
   return contracts.flatMap(({ name, operations }) =>
@@ -19,7 +19,7 @@ export function declaredOutcomes(): string[] {
   )
 }
 
-/** Returns declared outcomes that no test saw, from what the tests left in `folders`. */
+/** Returns declared outcomes that no test observed, from the records of the tests in `folders`. */
 export async function unobserved(folders: readonly string[]): Promise<string[]> {
   const files = await Promise.all(
     folders.map(async (folder) =>

@@ -75,7 +75,7 @@ function checkTag(project: Project): Violation[] {
   return [{ from: project.folder, to: 'package.json', rule }]
 }
 
-/** Nx skips a project without the target, and says nothing. */
+/** Nx silently skips a project without the target. */
 function checkTargets(project: Project): Violation[] {
   if (project.targets.includes('test')) return []
   const rule = 'its package.json must have the target test in nx.targets'

@@ -10,7 +10,7 @@ export interface CommandResult {
 export interface CommandOptions {
   readonly cwd: string
   readonly env?: Record<string, string>
-  /** `true` shows the output as it comes instead of keeping it. */
+  /** `true` prints the output at once instead of collecting it. */
   readonly live?: boolean
   readonly timeoutMs: number
 }

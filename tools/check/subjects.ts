@@ -132,7 +132,7 @@ function missingContracts(
   )
 }
 
-/** Files of subjects further up that a file imports, also by way of shared files at `src`. */
+/** Returns the files of higher subjects that a file imports, directly or through shared files at `src`. */
 function importsUpwards(src: string, subjects: readonly Subject[], sources: readonly Source[]): SubjectProblem[] {
   const place = new Map(subjects.map(({ name }, index) => [name, index]))
   const byPath = new Map(sources.map((source) => [source.path, source]))
@@ -155,7 +155,7 @@ function importsUpwards(src: string, subjects: readonly Subject[], sources: read
   })
 }
 
-/** Files at `src` that fewer than two subjects use, by way of other files at `src` as well. */
+/** Returns the files at `src` that fewer than two subjects use, directly or through other files at `src`. */
 function looseFiles(src: string, subjects: readonly Subject[], sources: readonly Source[]): SubjectProblem[] {
   const listed = new Set(subjects.map(({ name }) => name))
   const importers = new Map<string, string[]>()

@@ -2,7 +2,7 @@ import { loadSettings, type SettingDeclaration } from '@svc/contract'
 import { contracts } from '@svc/contracts/all'
 import { expect, test } from 'vitest'
 
-/** Value of a setting for a text; the message where the text is refused. */
+/** Returns the value of a setting for a text; the error message if the text is rejected. */
 function valueOf(setting: SettingDeclaration, text: string): unknown {
   try {
     return loadSettings({ setting }, { [setting.env]: text }).setting
@@ -16,7 +16,7 @@ const byName = new Map(declared.map((setting) => [setting.env, setting]))
 const switches = [...byName.values()].filter(
   (setting) => typeof valueOf(setting, '1') === 'boolean' && typeof valueOf(setting, '0') === 'boolean',
 )
-/** What is lost when one of these goes off by mistake cannot be had back: money held, a chain left alone, attempts seen. */
+/** Switches whose accidental loss cannot be undone: held money, an untouched chain, observed attempts. */
 const protecting = switches.filter(
   ({ env }) => env.endsWith('_DRY_RUN') || ['HUB_APPROVAL_ENABLED', 'HUB_VAULT_EVENTS_REVERTS'].includes(env),
 )

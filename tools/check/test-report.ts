@@ -11,15 +11,15 @@ const report = z.object({
   ),
 })
 
-/** Where the Nx target of a project leaves its report and outcomes, below the root: a folder per project. */
+/** Folder below the root for the reports and outcomes of the Nx targets, one folder per project. */
 export const testsFolder = 'node_modules/.cache/tests'
 
-/** Arguments that have vitest write its report into a folder. */
+/** Returns the arguments with which vitest writes its report into a folder. */
 export const reportOf = (folder: string): string[] => ['--reporter=json', `--outputFile.json=${reportFile(folder)}`]
 
 export const reportFile = (folder: string): string => join(folder, 'report.json')
 
-/** Adds tallies up. */
+/** Returns the sum of tallies. */
 export function sumOf(tallies: readonly Tally[]): Tally {
   const add = (count: (tally: Tally) => number) => tallies.reduce((sum, tally) => sum + count(tally), 0)
   return {
@@ -34,13 +34,13 @@ export interface Tally {
   readonly passed: number
   readonly failed: number
   readonly skipped: number
-  /** What failed besides single tests, one sentence each. */
+  /** Failures other than of single tests, one sentence each. */
   readonly problems: readonly string[]
 }
 
 /**
- * Counts the tests of a vitest JSON report. Whatever makes a run worth nothing counts as a failure of its own:
- * no readable report, no tests, a file that did not load, or an exit code that the counted failures do not explain.
+ * Counts the tests of a vitest JSON report. A run without value counts as a failure: no readable report, no tests, a
+ * file that did not load, or an exit code that the counted failures do not explain.
  */
 export async function tally(reportFile: string, exitCode: number): Promise<Tally> {
   const read = await readReport(reportFile)

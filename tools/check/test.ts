@@ -21,7 +21,7 @@ const long = words.includes('--long')
 const filters = words.filter((word) => word !== '--long')
 const whole = filters.length === 0
 
-/** Runs one vitest over everything, or over what the filters name: servers are started once and shared. */
+/** Runs one vitest over all tests, or over those that match the filters: servers are started once and shared. */
 async function runTogether(): Promise<Run> {
   const folder = await mkdtemp(join(tmpdir(), 'vitest-report-'))
   try {
@@ -52,7 +52,7 @@ async function runAffected(): Promise<Run> {
   return { tests, code, missing: await unobserved(folders.filter((folder) => existsSync(folder))) }
 }
 
-/** A filter asks about some tests, so the checks of the whole tree stay out of its way. */
+/** With a filter only some tests are wanted, so the checks of the whole tree are skipped. */
 const checks: CheckResult[] = whole ? await runChecks(root) : []
 const affectedOnly = whole && !long && process.env['CI'] === undefined
 const { tests, code, missing } = affectedOnly ? await runAffected() : await runTogether()

@@ -11,7 +11,7 @@ export function prefers(accept: string | undefined, type: string): boolean {
 const CODINGS = ['br', 'gzip'] as const
 export type Coding = (typeof CODINGS)[number]
 
-/** Returns the coding that an Accept-Encoding header prefers; null for none. Of equals the smaller one wins. */
+/** Returns the coding that an Accept-Encoding header prefers, the smaller one among equals; null for identity. */
 export function codingOf(acceptEncoding: string | undefined): Coding | null {
   const negotiator: Preferring = new Negotiator({ headers: { 'accept-encoding': acceptEncoding ?? '' } })
   const wanted = negotiator.encoding([...CODINGS, 'identity'], { preferred: CODINGS })

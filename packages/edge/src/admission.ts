@@ -16,22 +16,22 @@ export interface AdmissionOptions extends AccountLimits {
   readonly limiter: Limiter
   /** Calls without a credential, per client address. */
   readonly openLimits: { readonly perMinute: number; readonly perDay: number }
-  /** Called for every call of an agent with a good key, refused ones included; must return at once. */
+  /** Called for every call with a valid agent key, rejected ones included; must return at once. */
   readonly onAgentSeen?: (accountId: number, channel: 'http' | 'mcp') => void
 }
 
-/** Decides who is admitted: authenticate → authorize → count, before a body is read. */
+/** Decides which requests are admitted: authenticate → authorize → count, before a body is read. */
 export interface Admission {
   /**
-   * Notes the caller in the state of a request, or throws the refusal that rejects it. Synchronous if everything is known:
-   * a promise would cost every request a turn of the queue.
+   * Stores the caller in the state of a request, or throws the refusal. Synchronous if all facts are cached: a promise
+   * would cost every request a turn of the queue.
    */
   admit(route: Route, request: FastifyRequest, reply: FastifyReply): void | Promise<void>
   /** Throws when the credential of a running request no longer admits it; counts nothing. */
   recheck(route: Route, request: FastifyRequest): Promise<void>
   /** Counts a request without a caller against its client address. */
   countOpen(request: FastifyRequest, reply: FastifyReply): Promise<void>
-  /** Counts the reading of a document, apart from every call. */
+  /** Counts a read of a document, separately from calls. */
   countDocument(request: FastifyRequest, reply: FastifyReply): Promise<void>
 }
 
@@ -68,7 +68,7 @@ export function createAdmission(options: AdmissionOptions): Admission {
     credential: Credential | null | undefined,
   ): Promise<void> => {
     await open.count(request, reply)
-    // A bad credential is an error on open routes too: its sender believes that it is good.
+    // An invalid credential is an error on open routes too, because its sender believes that it is valid.
     if (credential !== undefined) throw badCredential(request)
     authorize(route, null)
   }
@@ -103,7 +103,7 @@ export function createAdmission(options: AdmissionOptions): Admission {
       if (credential === null || credential === undefined) return enterOpen(route, request, reply, credential)
       const enter = (caller: Caller | null) =>
         caller === null ? enterOpen(route, request, reply, credential) : enterAs(caller, route, request, reply)
-      // Each guess of a stranger costs a question to identity, until its address has used up its minute.
+      // Each guessed credential costs a request to identity, until its address has no calls left this minute.
       if (!directory.known(credential)) open.refuseSpentMinute(request, reply)
       const found = directory.resolve(credential)
       return found instanceof Promise ? found.then(enter) : enter(found)
@@ -136,10 +136,10 @@ function openCounts({ limiter, openLimits }: Pick<AdmissionOptions, 'limiter' | 
       refuseSpent(reply, policiesOf(request).perMinute),
     count: async (request: FastifyRequest, reply: FastifyReply) => {
       const { perDay, perMinute } = policiesOf(request)
-      // A foreseeable refusal uses up nothing of the day and asks no counter.
+      // A foreseeable refusal uses none of the daily calls and no counter.
       if (limiter.spent(perMinute) !== null) for (const policy of [perDay, perMinute]) refuseSpent(reply, policy)
-      // Both are counted, so that an address without calls for the day is soon without calls for the minute, which is
-      // what unknown credentials are checked against.
+      // Both are counted, so that an address without calls for the day soon has none for the minute either, which is
+      // the limit for unknown credentials.
       const verdicts = await Promise.all([limiter.take(perDay), limiter.take(perMinute)])
       for (const verdict of verdicts) enforce(reply, verdict)
     },

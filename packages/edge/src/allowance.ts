@@ -1,21 +1,21 @@
 import type { Caller, LimitRule } from '@svc/contract'
 import type { Policy } from './limiter.ts'
 
-/** How many keyed calls an account may make. */
+/** Maximum numbers of keyed calls of an account. */
 export interface AccountLimits {
-  /** A day, by tier. */
+  /** Per day, by tier. */
   readonly dailyLimits: readonly [number, number, number]
   /**
-   * A minute, by the rules that count by the minute. Keys, sessions and the subscription (`account`) are counted apart from
-   * the day: who has used that up must still be able to buy more, to revoke a key and to sign out.
+   * Per minute, by rule. Keys, sessions and the subscription (`account`) are counted separately from the daily
+   * requests: an account without any left must still be able to subscribe, revoke a key and sign out.
    */
   readonly minuteLimits: Readonly<Record<'account' | 'hub_read' | 'hub_write' | 'hub_exit', number>>
 }
 
-/** Documents a minute of a client address. Counted apart, so that reading about the API uses up nothing of it. */
+/** Maximum documents per minute and client address, counted separately from calls. */
 export const DOCUMENTS_PER_MINUTE = 600
 
-/** What counts a keyed call; null where nothing does. */
+/** Returns the quota that counts a keyed call; null if none does. */
 export function allowanceOf(
   rule: LimitRule,
   caller: Caller,

@@ -3,7 +3,7 @@ import { common } from '@svc/contracts'
 import { EdgeRefusal } from './problem.ts'
 import type { Route } from './routes.ts'
 
-/** Whether a caller satisfies a route's auth word, scope and tier; throws the refusal that says why not. */
+/** Throws the refusal if a caller does not satisfy the auth, scope or tier of a route. */
 export function authorize(route: Route, caller: Caller | null): void {
   const { auth, tier = 0 } = route.operation
   if (auth === 'open') return

@@ -20,7 +20,7 @@ const OPEN_PREFLIGHT = {
   strictPreflight: false,
 }
 
-/** Any other request for options is answered too, with nothing in it. */
+/** Answers any other OPTIONS request without content. */
 const NO_RIGHTS = { origin: [], methods: '', allowedHeaders: '', strictPreflight: false }
 
 /** Route under which preflight requests are counted. */

@@ -5,13 +5,13 @@ import type { Credential } from './directory.ts'
 
 const MAX_TOKEN = 2_048
 
-/** Whether a request brings both a key and a token. */
+/** Returns true if a request contains both a key and a token. */
 export const bringsTwo = (headers: IncomingHttpHeaders): boolean =>
   headers['x-svc-user-key'] !== undefined && headers.authorization !== undefined
 
 /**
- * The credential of a request: `undefined` when none was sent, `null` when what was sent cannot be
- * one. A request that brings both a key and a token proves nothing and is refused.
+ * Returns the credential of a request: `undefined` without one, `null` for a malformed one. A request with both a key
+ * and a token is ambiguous and gets `null`.
  */
 export function credentialOf(headers: IncomingHttpHeaders): Credential | null | undefined {
   const key = headers['x-svc-user-key']

@@ -3,7 +3,7 @@ import type { Caller, Tier } from '@svc/contract'
 import DataLoader from 'dataloader'
 import { LRUCache } from 'lru-cache'
 
-/** What a request sends to prove who calls. */
+/** Credential of a request. */
 export type Credential =
   | { readonly kind: 'key'; readonly hash: string }
   | { readonly kind: 'token'; readonly token: string }
@@ -12,9 +12,9 @@ export type Credential =
 export type Account = Omit<Caller, 'tier'>
 
 export interface DirectoryOptions {
-  /** Asks identity; returns one entry per credential, null if it is unknown, expired or revoked. */
+  /** Looks up credentials in identity. Returns one entry per credential, null if it is unknown, expired or revoked. */
   readonly resolveAccounts: (credentials: readonly Credential[]) => Promise<readonly (Account | null)[]>
-  /** Asks subscriptions; returns one entry per account, with the end of the tier. */
+  /** Looks up tiers in subscriptions. Returns one entry per account, with the end of the tier. */
   readonly resolveTiers: (
     ids: readonly number[],
   ) => Promise<readonly { readonly account_id: number; readonly tier: Tier; readonly ends_at: string | null }[]>
@@ -22,12 +22,12 @@ export interface DirectoryOptions {
 }
 
 /**
- * How long an answer of identity is valid. A revoked key must be dead everywhere within a second, even when the event
- * that says so is lost; the rest of the second is for the call.
+ * Lifetime of a cached answer of identity. A revoked key must be rejected everywhere within a second, even if the event
+ * about it is lost; the rest of the second is for the call.
  */
 const ACCOUNT_FRESH_MS = 800
 const TIER_FRESH_MS = 5_000
-/** While subscriptions cannot be reached, the last known tier is valid this long. */
+/** Lifetime of the last known tier while subscriptions cannot be reached. */
 const TIER_GRACE_MS = 600_000
 const ENTRIES_MAX = 50_000
 const BATCH_MAX = 500
@@ -41,11 +41,11 @@ interface PaidTier {
   readonly endsAt: number
 }
 
-/** Collects the keys of one turn of the event loop into one question; a key that is in it twice is asked once. */
+/** Batches the keys of one turn of the event loop into one request, without duplicates. */
 function batched<K, V>(keyOf: (key: K) => string, ask: (keys: readonly K[]) => Promise<readonly V[]>) {
   const loader: DataLoader<K, V, string> = new DataLoader(
     (keys) => {
-      // Answers are kept by their age elsewhere; what is asked from now on belongs to the next question.
+      // Answers are cached elsewhere; later keys belong to the next request.
       loader.clearAll()
       return ask(keys)
     },
@@ -61,13 +61,15 @@ function remember<K extends string | number, V>(cache: LRUCache<K, Entry<V>>, ke
   else cache.set(key, { value, at })
 }
 
-/** Who a credential belongs to, from caches that are never older than the product allows. */
+/** Finds the account of a credential, from caches that are never older than the product allows. */
 export interface Directory {
-  /** Returns the caller, null for a bad credential; at once if everything is known. Rejects with an outage. */
+  /**
+   * Returns the caller, null for an invalid credential; synchronously if all facts are cached. Rejects with an outage.
+   */
   resolve(credential: Credential): Promise<Caller | null> | Caller | null
-  /** Returns true if a credential was good when identity was last asked, or identity's answer is still valid. */
+  /** Returns true if a credential was valid at the last look-up, or the cached answer has not expired. */
   known(credential: Credential): boolean
-  /** Forgets an account everywhere: its keys, sessions and tier. */
+  /** Drops an account from all caches: its keys, sessions and tier. */
   forgetAccount(accountId: number): void
 }
 
@@ -79,7 +81,7 @@ export function createDirectory(options: DirectoryOptions): Directory {
   const tiers = tierCache(options, now)
   const callerOf = callerMaker()
   const askAccount = batched<Credential, Account | null>(idOf, (keys) => options.resolveAccounts(keys))
-  /** Rises with each forgetting, so that an answer to an earlier question is not stored. */
+  /** Increases with each drop, so that an answer to an earlier look-up is not cached. */
   let epoch = 0
 
   const freshAccount = (id: string, at: number) => {
@@ -118,7 +120,7 @@ export function createDirectory(options: DirectoryOptions): Directory {
     forgetAccount: (accountId) => {
       epoch += 1
       tiers.forget(accountId)
-      // The entries stay, out of date: `known` still tells these credentials from those of strangers.
+      // The entries stay, but expired: `known` still distinguishes these credentials from unknown ones.
       for (const entry of accounts.values()) if (entry.value?.account_id === accountId) entry.at = -Infinity
     },
   }
@@ -143,7 +145,7 @@ function tierCache({ resolveTiers }: DirectoryOptions, now: () => number) {
   return {
     /** Returns the tier if the answer is fresh. */
     fresh: (id: number, at: number) => known(id, TIER_FRESH_MS, at),
-    /** Asks for the tier; returns the last known one while subscriptions cannot be reached. */
+    /** Looks up the tier; returns the last known one while subscriptions cannot be reached. */
     ask: async (id: number): Promise<Tier> => {
       const asked = now()
       const before = epoch

@@ -2,7 +2,7 @@ import type { Contract, Refusal } from '@svc/contract'
 import type { AccountLimits } from './allowance.ts'
 import type { Route } from './routes.ts'
 
-/** What the documents are printed from. */
+/** Input of the printers of documents. */
 export interface DocumentOptions extends AccountLimits {
   readonly contracts: readonly Contract[]
   readonly routes: readonly Route[]

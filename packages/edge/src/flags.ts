@@ -3,15 +3,15 @@ import type { FastifyReply } from 'fastify'
 import { EdgeRefusal } from './problem.ts'
 import type { Route } from './routes.ts'
 
-/** Whether a switch is on now. */
+/** Returns true if a switch is on now. */
 export type IsOn = (setting: SettingDeclaration) => boolean
 
-/** What a route answers because its switch is off; null while it is on, and for routes without one. */
+/** Returns the answer of a route whose switch is off; null while it is on, and for routes without a switch. */
 export function whenOff({ operation: { flag } }: Route, isOn: IsOn): Flag['whenOff'] | null {
   return flag === undefined || isOn(flag.setting) ? null : flag.whenOff
 }
 
-/** Counts a request to a route that is off and answers it, or throws the refusal that does. */
+/** Counts a request to a route whose switch is off, and sends the declared answer or throws the declared refusal. */
 export async function answerOff(off: Flag['whenOff'], count: () => Promise<void>, reply: FastifyReply): Promise<void> {
   await count()
   if ('code' in off) throw new EdgeRefusal(off)
@@ -19,8 +19,8 @@ export async function answerOff(off: Flag['whenOff'], count: () => Promise<void>
 }
 
 /**
- * Reads switches from the settings of the gateway. Throws for a switch of a route that the gateway does not declare:
- * it would be off for ever.
+ * Reads switches from the settings of the gateway. Throws for a switch of a route that the gateway does not declare,
+ * because it would be off forever.
  */
 export function switchesOf(
   routes: readonly Route[],

@@ -1,6 +1,6 @@
 import type { DocumentOptions } from './document-options.ts'
 
-/** The platform in a page of plain text, for readers that are language models. */
+/** Returns a description of the platform as one page of plain text, for language models. */
 export function llmsText(options: Omit<DocumentOptions, 'refusals'>): string {
   const { publicUrl } = options
   const lines = options.contracts.flatMap((contract) => {

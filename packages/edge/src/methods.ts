@@ -1,6 +1,6 @@
 import { templateOf, type Route } from './routes.ts'
 
-/** A path of the API with the methods it has. */
+/** A path of the API with its methods. */
 interface Place {
   /** In Fastify's form. */
   readonly pattern: string
@@ -9,20 +9,20 @@ interface Place {
   readonly methods: Set<string>
 }
 
-/** Which methods paths have. */
+/** Looks up the methods of paths. */
 export interface Methods {
-  /** The place that a path names, as a route of the documents with its methods; null for a path that names none. */
+  /** Returns the route of the documents that a path matches, with its methods; null if it matches none. */
   allowedAt(path: string): { readonly route: string; readonly methods: readonly string[] } | null
   /**
-   * Methods that a place lacks and another place, in which a part of the path may be anything, has: to be answered
-   * with 405, since otherwise `GET /things/make` would be taken for `GET /things/{id}`.
+   * Methods that a path does not support but a matching template does. They are answered with 405, because otherwise
+   * `GET /things/make` would be served as `GET /things/{id}`.
    */
   readonly shadowed: readonly { readonly method: string; readonly pattern: string }[]
 }
 
 const PARAM = /:\w+/g
 
-/** Gathers the methods of all places; `documents` are paths that are only read. */
+/** Collects the methods of all paths; `documents` are read-only paths. */
 export function methodsOf(routes: readonly Route[], documents: readonly string[]): Methods {
   const places = new Map<string, Place>()
   const add = (pattern: string, ...names: readonly string[]) => {
@@ -43,7 +43,7 @@ export function methodsOf(routes: readonly Route[], documents: readonly string[]
 
   const all = [...places.values()].toSorted((one, other) => one.params - other.params)
   return {
-    // The place with the fewest free parts is the one that a path names.
+    // The match with the fewest parameters wins.
     allowedAt: (path) => {
       const place = all.find(({ shape }) => shape.test(path))
       return place === undefined ? null : { route: templateOf(place.pattern), methods: [...place.methods] }

@@ -1,7 +1,7 @@
 import type { Contract, Refusal } from '@svc/contract'
 import { common } from '@svc/contracts'
 
-/** Every code that the product answers; one code declared twice with different words is an error. */
+/** Returns every refusal of the product by code. Throws if a code is declared twice with different texts. */
 export function refusalRegistry(contracts: readonly Contract[]): ReadonlyMap<string, Refusal> {
   const registry = new Map<string, Refusal>(Object.values(common).map((refusal) => [refusal.code, refusal]))
   for (const contract of contracts) {

@@ -3,7 +3,7 @@ import { z } from 'zod'
 
 export type Place = 'path' | 'query' | 'body'
 
-/** A public operation with its route taken apart. */
+/** A public operation with the parts of its route. */
 export interface Route {
   readonly operation: Operation
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
@@ -15,14 +15,14 @@ export interface Route {
   readonly scope: 'read' | 'write' | 'tx'
   /** Buckets of the operation's own service: a file that an answer names is served from these alone. */
   readonly buckets: readonly string[]
-  /** Where each member of the input travels. */
+  /** Place of each input member in a request. */
   readonly places: Readonly<Record<string, Place>>
 }
 
-/** A path in the form of the documents, from Fastify's. */
+/** Converts a path from Fastify's form to that of the documents. */
 export const templateOf = (pattern: string): string => pattern.replaceAll(/:(\w+)/g, '{$1}')
 
-/** Every public route of the given contracts; two operations on one route are an error. */
+/** Returns every public route of the given contracts. Throws if two operations have the same route. */
 export function routesOf(contracts: readonly Contract[]): Route[] {
   const routes = contracts.flatMap((contract) =>
     Object.values(contract.operations).flatMap((operation) => {
@@ -62,7 +62,7 @@ export function routesOf(contracts: readonly Contract[]): Route[] {
 
 const INT32_MAX = 2 ** 31 - 1
 
-/** What zod does not say by itself: the width of an integer, and that text never holds NUL (the edge refuses it). */
+/** Adds what zod does not express: the width of an integer, and that text never contains NUL (the edge rejects it). */
 function complete(schema: Record<string, unknown>): void {
   if (schema['type'] === 'integer' && schema['format'] === undefined) {
     const { minimum = -Infinity, maximum = Infinity } = schema as { minimum?: number; maximum?: number }
@@ -73,8 +73,8 @@ function complete(schema: Record<string, unknown>): void {
 }
 
 /**
- * JSON Schema (2020-12) of a zod schema as the documents print it. `io` chooses the caller's or the service's side: what
- * a caller sends may hold no unknown member, while answers and events may gain members that old readers leave alone.
+ * Returns the JSON Schema (2020-12) of a zod schema for the documents. `io` selects the side of the caller or the
+ * service: inputs may not contain unknown members, while answers and events may gain members that older readers ignore.
  */
 export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Record<string, unknown> {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, {

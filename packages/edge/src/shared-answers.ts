@@ -5,11 +5,12 @@ const ENTRIES_MAX = 256
 const BYTES_MAX = 64 * 1024 * 1024
 
 /**
- * Returns one answer of a service to all callers who ask the same within the time that it may be cached, and asks the
- * service one question at a time. Only successes are cached. Bounded in number and bytes; the least recently used go first.
+ * Shares an answer of a service among all callers with the same request until it expires, and sends the service one
+ * such request at a time. Only successes are cached. Limited in number and bytes; the least recently used answers are
+ * dropped first.
  */
 export interface SharedAnswers {
-  /** Returns the cached answer of a key; null when the service has to be asked. */
+  /** Returns the cached answer of a key; null if the service has to be called. */
   kept(key: string): RawReply | null
   ask(key: string, keptMs: number, ask: () => Promise<RawReply>): Promise<RawReply>
 }

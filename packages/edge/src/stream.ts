@@ -7,15 +7,17 @@ import { z } from 'zod'
 import { EdgeRefusal } from './problem.ts'
 import type { Route } from './routes.ts'
 
-/** A quiet stream sends a comment this often, and asks for news in case an event was lost. */
+/** Interval at which a quiet stream sends a comment and reads again, in case an event was lost. */
 const HEARTBEAT_MS = 15_000
-/** How often the right to read is checked again. */
+/** Interval at which the permission to read is checked again. */
 const RECHECK_MS = 800
-/** A reader that receives nothing for this long is gone. */
+/** A reader that accepts no data for this time counts as gone. */
 const STALL_MS = 30_000
 const RETRY_MS = 1_000
 const STREAMS_MAX = 2_000
-/** Streams of callers without a paid tier: accounts cost nothing, so all streams could be theirs. */
+/**
+ * Maximum streams of callers without a paid tier: accounts are free, so that they could otherwise occupy all streams.
+ */
 const FREE_STREAMS_MAX = 1_000
 const STREAMS_PER_ACCOUNT = 10
 
@@ -26,11 +28,11 @@ export interface StreamRequest {
   readonly caller: Caller | null
   readonly input: Readonly<Record<string, unknown>>
   readonly reply: FastifyReply
-  /** The first answer, already known to be a success. */
+  /** The first answer, which is a success. */
   readonly first: RawReply
-  /** Asks the operation for what comes after `seq`. */
+  /** Calls the operation for the items after `seq`. */
   readonly ask: (since: number) => Promise<RawReply>
-  /** Throws once the caller may no longer read. */
+  /** Throws if the caller may no longer read. */
   readonly recheck: () => Promise<void>
 }
 
@@ -38,7 +40,7 @@ interface Stream {
   readonly request: StreamRequest
   readonly raw: ServerResponse
   since: number
-  /** There may be news since the last answer was asked for. */
+  /** New items may exist since the last call. */
   due: boolean
   busy: boolean
   lastSent: number
@@ -46,15 +48,15 @@ interface Stream {
 }
 
 export interface Streams {
-  /** Answers with a stream and continues it; throws the refusal when there are too many. */
+  /** Sends a stream as the answer and continues it; throws the refusal if there are too many streams. */
   open(request: StreamRequest): void
-  /** Ends every stream; readers come back with `Last-Event-ID`. */
+  /** Ends every stream; readers reconnect with `Last-Event-ID`. */
   close(): void
 }
 
 /**
- * Serves Server-Sent Events from cursor reads. A stream stores a cursor and at most one answer, and asks for the next only
- * when its reader has received the last: a slow or dead reader costs the others nothing.
+ * Serves Server-Sent Events from cursor reads. A stream stores a cursor and at most one answer, and reads the next one
+ * only after its client has received the last: a slow or dead client does not delay others.
  */
 export function createStreams(bus: Bus, routes: readonly Route[], log: Log): Streams {
   const streams = new Set<Stream>()
@@ -92,7 +94,7 @@ export function createStreams(bus: Bus, routes: readonly Route[], log: Log): Str
 
 const isFree = (caller: Caller | null) => caller === null || (caller.kind !== 'service' && caller.tier === 0)
 
-/** Returns true if there is no room for another stream of a caller. */
+/** Returns true if a caller may not open another stream. */
 function isFull(streams: ReadonlySet<Stream>, caller: Caller | null): boolean {
   const callers = Array.from(streams, ({ request }) => request.caller)
   const own = callers.filter((one) => one?.account_id === caller?.account_id).length
@@ -132,7 +134,7 @@ function begin(request: StreamRequest, remove: (stream: Stream) => boolean): Str
   return stream
 }
 
-/** Asks for news and sends them, until there are none or the stream ends. */
+/** Reads new items and sends them, until there are none or the stream ends. */
 async function continueStream(stream: Stream, isOpen: () => boolean, log: Log): Promise<void> {
   if (stream.busy) return
   stream.busy = true
@@ -145,7 +147,7 @@ async function continueStream(stream: Stream, isOpen: () => boolean, log: Log): 
       if ((await sendItems(stream, reply)) > 0) stream.due = true
     }
   } catch (error) {
-    // The next heartbeat asks again; the reader misses nothing because the cursor did not move.
+    // The next heartbeat reads again; the client misses nothing because the cursor did not move.
     log.warn({ err: error, route: stream.request.route.path }, 'stream could not be continued yet')
   } finally {
     stream.busy = false
@@ -167,7 +169,7 @@ async function write(stream: Stream, text: string): Promise<void> {
   if (!stream.raw.write(text) && !(await drained(stream.raw))) stream.end()
 }
 
-/** Resolves true once the reader has received what was written, false if it stalls or goes away. */
+/** Resolves to true once the client has received the written data, to false if it stalls or disconnects. */
 function drained(raw: ServerResponse): Promise<boolean> {
   return new Promise((resolve) => {
     const settle = (received: boolean) => {
@@ -184,7 +186,7 @@ function drained(raw: ServerResponse): Promise<boolean> {
   })
 }
 
-/** Continues the streams of a route at each event that may be news for them. */
+/** Continues the streams of a route at each event that may have created new items for them. */
 function wakeOnEvents(
   streams: ReadonlySet<Stream>,
   pump: (stream: Stream) => Promise<void>,

@@ -70,11 +70,11 @@ const PAGE = 50
 export interface WorldOptions {
   readonly openLimits?: { readonly perMinute: number; readonly perDay: number }
   readonly dailyFree?: number
-  /** Paid tier of an account; 0 unless it is given. */
+  /** Paid tier of an account; default 0. */
   readonly tierOf?: (accountId: number) => Tier
 }
 
-/** Key of one of 255 accounts; those from 200 on are nobody's. */
+/** Returns the key of one of 255 accounts; keys from 200 on belong to no account. */
 export const keyOf = (accountId: number): string => formatApiKey(new Uint8Array(32).fill(accountId))
 const NOBODY_FROM = 200
 const accountOfHash = new Map(
@@ -83,15 +83,15 @@ const accountOfHash = new Map(
 
 export interface World {
   readonly url: string
-  /** How many credentials were asked for. */
+  /** Number of credentials that were looked up. */
   asked(): number
   readonly key: string
   /** Publishes anything on the subject that wakes the streams. */
   announce(data: string | Uint8Array): void
-  /** Adds items to a topic and says so, unless it is kept quiet. */
+  /** Adds items to a topic and publishes the event, unless `quiet`. */
   publish(topic: string, count: number, quiet?: boolean): void
   revoke(): void
-  /** Agents that were seen, one entry a call. */
+  /** Agents that were reported as active, one entry per call. */
   readonly seen: readonly string[]
   close(): Promise<void>
 }
@@ -107,7 +107,7 @@ const caller: Caller = {
   session_id: null,
 }
 
-/** Replaces the entry of a file in the bucket of leaflets, as only a service that turned bad would. */
+/** Replaces the entry of a file in the bucket of leaflets, as a compromised service could. */
 async function replaceEntry(bus: Bus, name: string, change: (entry: object) => object): Promise<void> {
   const subject = `$O.leaflets.M.${Buffer.from(name).toString('base64url')}`
   const manager = await jetstreamManager(bus.connection, { checkAPI: false })
@@ -118,7 +118,7 @@ async function replaceEntry(bus: Bus, name: string, change: (entry: object) => o
   await bus.connection.flush()
 }
 
-/** A leaflet whose entry states another size than its bytes have. */
+/** Stores a leaflet whose entry states another size than its bytes have. */
 async function forgeSize(bus: Bus, leaflets: Files, bytes: number) {
   const name = bytes < leaflet.length ? 'forged-shorter' : 'forged-longer'
   const stored = await leaflets.put(name, leaflet)
@@ -126,7 +126,7 @@ async function forgeSize(bus: Bus, leaflets: Files, bytes: number) {
   return { ...stored, bytes }
 }
 
-/** An entry among the leaflets that leads to a file of another bucket. */
+/** Stores an entry in the bucket of leaflets that links to a file of another bucket. */
 async function linkTo(bus: Bus, target: Omit<StoredFile, 'filename'>) {
   const { bucket, name } = target
   await replaceEntry(bus, 'linked', () => ({
@@ -140,7 +140,7 @@ async function linkTo(bus: Bus, target: Omit<StoredFile, 'filename'>) {
   return { ...target, bucket: 'leaflets', name: 'linked' }
 }
 
-/** A service and an edge over a real NATS server. */
+/** Starts a service and an edge over a real NATS server. */
 export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const { openLimits = { perMinute: 1_000, perDay: 1_000 }, dailyFree = 1_000_000, tierOf = () => 0 } = options
   let asked = 0

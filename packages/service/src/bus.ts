@@ -13,7 +13,7 @@ interface Waiting {
   readonly resolve: (data: Uint8Array) => void
   readonly reject: (error: Outage) => void
   readonly deadline: number
-  /** Begin of the subject on which the answer comes. */
+  /** First part of the subject on which the answer arrives. */
   readonly answersTo: string
 }
 
@@ -32,7 +32,7 @@ export const inboxOf = (service: string): string => `_INBOX_${service}`
  */
 export const eventInboxOf = (service: string): string => `_EVENTS_${service}`
 
-/** Returns a part of a subject that nobody can guess; those of the client library are counted up and can be. */
+/** Returns an unguessable token for a subject; the tokens of the client library are sequential. */
 const secretToken = () => randomBytes(16).toString('hex')
 
 /** A service's connection to NATS. */
@@ -58,7 +58,7 @@ interface BusOptions {
   readonly name: string
   readonly seed: string | null
   readonly log: Log
-  /** How long to wait for a server that is not up yet; a minute when left out. */
+  /** Maximum time to wait for a server that is not up yet; default: a minute. */
   readonly patienceMs?: number
 }
 
@@ -82,7 +82,7 @@ export async function openBus(options: BusOptions): Promise<Bus> {
     connected: () => isUp() && !connection.isClosed(),
     close: async () => {
       requests.close()
-      // A drain waits for the server; without a connection there is nothing to wait for.
+      // A drain waits for the server, which cannot answer without a connection.
       if (isUp()) await Promise.race([connection.drain(), delay(DRAIN_MS, undefined, { ref: false })])
       await connection.close()
     },
@@ -110,16 +110,16 @@ function connectTo({ url, name, seed, patienceMs }: BusOptions): Promise<NatsCon
   return patiently(`NATS at ${url.replaceAll(/\/\/[^@/,]*@/g, '//')}`, open, patienceMs)
 }
 
-/** Logs the status of a connection; the returned function tells whether it is up. */
+/** Logs changes of a connection. Returns a function that returns true while the connection is up. */
 function followStatus(connection: NatsConnection, log: Log): () => boolean {
   let up = true
   void (async () => {
     for await (const status of connection.status()) {
       if (status.type === 'disconnect') up = false
       if (status.type === 'reconnect') up = true
-      if (status.type === 'error') log.warn({ err: status.error }, 'nats refused something')
+      if (status.type === 'error') log.warn({ err: status.error }, 'NATS reported an error')
       if (status.type === 'disconnect' || status.type === 'reconnect')
-        log.warn({ status: status.type }, 'nats connection')
+        log.warn({ status: status.type }, 'NATS connection changed')
     }
   })()
   return () => up
@@ -136,7 +136,7 @@ function batching(): Batch {
   }
 }
 
-/** Repeats a request while it reaches no responder. */
+/** Repeats a request until it reaches a responder. */
 async function untilResponder(deadline: number, send: () => Promise<Uint8Array>): Promise<Uint8Array> {
   const giveUp = Math.min(deadline, Date.now() + NO_RESPONDER_WINDOW_MS)
   for (let pauseMs = 20; ; pauseMs = Math.min(pauseMs * 2, 250)) {
@@ -160,7 +160,7 @@ function openRequests(connection: NatsConnection, name: string, batch: Batch, lo
     if (entry === undefined) return
     if (!message.subject.startsWith(entry.answersTo)) {
       countAlarm('forged_message', 'rpc')
-      return log.error({ alarm: 'forged_message' }, 'answer dropped: it comes from a service that was not asked')
+      return log.error({ alarm: 'forged_message' }, 'answer dropped: its sender was not called')
     }
     waiting.remove(id)
     if (message.data.length === 0 && message.headers?.code === 503)
@@ -196,7 +196,7 @@ function openRequests(connection: NatsConnection, name: string, batch: Batch, lo
   return { send, close }
 }
 
-/** Returns a secret token per service, so that only the service that was asked knows where the answer is expected. */
+/** Returns a secret token per service, so that only the called service knows the subject of the answer. */
 function serviceTokens(): (service: string) => string {
   const tokens = new Map<string, string>()
   return (service) => {

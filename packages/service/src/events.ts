@@ -11,13 +11,15 @@ export interface Delivered<P> {
 
 /** How a service reacts to an event of another. `P` is the event's payload, `R` what `prepare` returns. */
 export interface Reaction<P = never, R = never> {
-  /** Asks other services, outside any transaction. May run several times for one event, so it writes nothing. */
+  /** Calls other services, outside any transaction. May run several times for one event, so it must not write. */
   readonly prepare?: (event: Delivered<P>) => Promise<unknown>
   /** Writes the effect, which commits together with the inbox row: exactly once. */
   readonly apply: (tx: Tx, event: Delivered<P>, prepared: R) => Promise<void>
 }
 
-/** The members of a service's context that `apply` may use: none of them asks another service or takes a connection. */
+/**
+ * The members of a service's context that `apply` may use: none of them calls another service or takes a connection.
+ */
 export type Local<C, K extends Exclude<keyof C, 'pool' | 'clients'>> = Pick<C, K>
 
 /** A reaction that waits for the service's context `C`; `L` is its `Local` part. */

@@ -5,7 +5,10 @@ const MAX_ERRORS = 20
 
 const escape = (part: PropertyKey) => String(part).replaceAll('~', '~0').replaceAll('/', '~1')
 
-/** JSON Pointers, machine words and sentences of what is wrong with an input, at most 20. `place` is where it travels. */
+/**
+ * Returns the invalid members of an input, at most 20: JSON Pointer, code and sentence. `place` is where the input
+ * travels.
+ */
 export function fieldErrors(error: z.ZodError, place: 'path' | 'query' | 'body'): FieldError[] {
   const prefix = place === 'body' ? '' : `/${place}`
   return error.issues
@@ -23,7 +26,10 @@ export function fieldErrors(error: z.ZodError, place: 'path' | 'query' | 'body')
     .slice(0, MAX_ERRORS)
 }
 
-/** The words of zod, but where they name what nobody sent: a member that is not there, and text that is no number. */
+/**
+ * Returns the message of zod, except for a missing member and for text that is not a number, where zod describes a
+ * value that the caller did not send.
+ */
 function sentenceOf(issue: z.core.$ZodIssue): string {
   if (issue.code !== 'invalid_type') return issue.message
   if (issue.message.endsWith('received undefined')) return `This member is missing; give it as ${issue.expected}.`

@@ -8,7 +8,7 @@ import { openLog, type Log } from './log.ts'
 import { patiently } from './patiently.ts'
 import { countBadSwitch } from './telemetry.ts'
 
-/** Connections, settings and clock of a service: everything that it may touch. */
+/** Connections, settings and clock of a service: all resources that it may use. */
 export interface Kit<K extends Contract = Contract> {
   readonly settings: SettingsOf<K['settings']>
   readonly bus: Bus
@@ -18,13 +18,13 @@ export interface Kit<K extends Contract = Contract> {
   readonly log: Log
 }
 
-/** What a caller of `start` or `runJob`, such as a test, may replace. */
+/** Replacements for parts of a service, which a caller of `start` or `runJob` such as a test may pass. */
 export interface Overrides {
   readonly clock?: Clock
   readonly log?: Log
 }
 
-/** A kit with what only the runtime uses. */
+/** A kit with the parts that only the runtime uses. */
 export interface OpenedKit<K extends Contract = Contract> {
   readonly kit: Kit<K>
   /** Null for a service without a schema. */
@@ -35,7 +35,7 @@ export interface OpenedKit<K extends Contract = Contract> {
 export const logOf = (contract: Contract, environment: Environment, overrides: Overrides): Log =>
   overrides.log ?? openLog(contract.name, loadSettings(serviceSettings, environment).logLevel)
 
-/** Resolves true when Postgres answers. */
+/** Resolves to true if Postgres answers. */
 export const answers = async (pool: Pool): Promise<boolean> =>
   (await pool.oneFirst(sql.type(z.object({ one: z.number() }))`SELECT 1 AS one`)) === 1
 
@@ -43,17 +43,17 @@ export const answers = async (pool: Pool): Promise<boolean> =>
 function settingsOf<K extends Contract>(contract: K, environment: Environment, log: Log, dryRun: string | null) {
   const settings = loadSettings(contract.settings, environment, (setting, reason) => {
     countBadSwitch(setting)
-    log.error({ setting, reason }, 'switch file is invalid; the last valid value stays')
+    log.error({ setting, reason }, 'switch file is invalid; the last valid value stays in force')
   })
   const on = dryRun === null ? {} : { [dryRun]: { value: true, enumerable: true } }
-  // Copied as they are, so that those that are read live stay live.
+  // Property descriptors are copied, so that live settings stay live.
   const switched: unknown = Object.defineProperties({}, { ...Object.getOwnPropertyDescriptors(settings), ...on })
   return switched as SettingsOf<K['settings']>
 }
 
 /**
- * Connects to Postgres and NATS, waiting up to `patienceMs` for each. Whatever was opened is closed with `opened`, also
- * when this rejects. Rejects with `SettingError`, and with `StartProblem` for a server that is not ready in time.
+ * Connects to Postgres and NATS, waiting up to `patienceMs` for each. `opened` closes all of it, even if this function
+ * rejects. Rejects with `SettingError`, and with `StartProblem` for a server that is not ready in time.
  */
 export async function openKit<K extends Contract>(
   contract: K,

@@ -6,7 +6,7 @@ export interface Permissions {
   readonly name: string
   readonly publish: readonly string[]
   readonly subscribe: readonly string[]
-  /** It may answer a request it received, once. */
+  /** The user may answer each received request once. */
   readonly allowResponses: boolean
 }
 
@@ -26,7 +26,9 @@ function fillsBucket(bucket: string): string[] {
   return [`$O.${bucket}.>`, `$JS.API.STREAM.PURGE.${streamOfBucket(bucket)}`]
 }
 
-/** Events that wake the gateway's streams, besides those that its caches must follow; it has no durable consumer. */
+/**
+ * Events that wake the gateway's streams and those that its caches must follow; the gateway has no durable consumer.
+ */
 function wakesStreams(contracts: readonly Contract[]): string[] {
   const events = contracts.flatMap(({ operations }) =>
     Object.values(operations).flatMap(({ service, stream }) =>
@@ -37,8 +39,9 @@ function wakesStreams(contracts: readonly Contract[]): string[] {
 }
 
 /**
- * Least privilege per service, derived from the contracts: a service may answer its own subjects,
- * ask what declares it as a caller, publish its own events, and pull and acknowledge what it consumes.
+ * Returns the least privileges of each service, derived from the contracts: a service may answer requests on its own
+ * subjects, call operations that list it as a caller, publish its own events, and pull and acknowledge the events that
+ * it consumes.
  */
 export function permissionsOf(contracts: readonly Contract[]): Permissions[] {
   const users = contracts.map((contract): Permissions => {

@@ -10,8 +10,8 @@ import type { RunningService } from './service.ts'
 import { whyNot } from './why-not.ts'
 
 /**
- * Fits the heap to a server that has started (docs/adr/0015): V8's defaults are made for pages and short scripts.
- * The collection clears what only the start needed, and sets how far the heap may grow from there.
+ * Adjusts the heap to a server that has started (docs/adr/0015): V8's defaults suit pages and short scripts. The
+ * collection clears the garbage of the start, and determines how far the heap may grow from there.
  */
 function fitHeap(): void {
   // V8 may decide that the objects of a request are long-lived and create them in the old generation. From there dead
@@ -19,7 +19,7 @@ function fitHeap(): void {
   setFlagsFromString('--no-allocation-site-pretenuring')
   // The old generation may grow by half of what lives before it is collected whole; by default it may grow several times.
   setFlagsFromString('--heap-growing-percent=50')
-  // V8 takes a load whose garbage is cheap to collect for idleness: it gives memory back that is asked for again at once.
+  // V8 mistakes a load whose garbage is cheap to collect for idleness, and returns memory that is needed again at once.
   setFlagsFromString('--gc-memory-reducer-start-delay-ms=600000')
   setFlagsFromString('--expose-gc')
   ;(runInNewContext('gc') as () => void)()
@@ -45,8 +45,8 @@ export async function openInternal(
 }
 
 /**
- * Runs the work of a process. What an operator can put right ends the process with one sentence and code 1, or with the
- * error's `exitCode`; any other failure with its stack.
+ * Runs the work of a process. An error that an operator can fix ends the process with one sentence and code 1, or with
+ * the error's `exitCode`; any other failure ends it with its stack.
  */
 export async function orExit(work: () => Promise<void>): Promise<void> {
   try {
@@ -60,15 +60,16 @@ export async function orExit(work: () => Promise<void>): Promise<void> {
 
 /** A command of a service besides its jobs, such as a repair. */
 export interface Command {
-  /** Its words and, after two spaces, what it does. */
+  /** Usage line: the words and, after two spaces, their effect. */
   readonly usage: string
   /** Runs the words if they name this command and returns the exit code; null for other words. */
   run(words: readonly string[]): Promise<ExitCode> | null
 }
 
 /**
- * Runs a service as its process by the words of the command line: none starts it, and SIGTERM or SIGINT drains it and ends
- * with 0; `--job NAME --once [--dry-run]` runs a job; `--help` prints the usage. Fails as `orExit` does.
+ * Runs a service as a process according to the command line: without words it starts the service, and SIGTERM or SIGINT
+ * drains it and ends with 0; `--job NAME --once [--dry-run]` runs a job; `--help` prints the usage. Fails as `orExit`
+ * does.
  */
 export async function runAsProcess(
   service: Pick<Service, 'contract' | 'start' | 'runJob'>,
@@ -118,7 +119,7 @@ async function serveUntilStopped({ start }: Pick<Service, 'start'>): Promise<voi
   }
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
-  // The process that started this one is gone, however it ended.
+  // The parent process has ended.
   process.on('disconnect', stop)
   process.send?.({ ready: service.name, internalPort: internal.port })
 }

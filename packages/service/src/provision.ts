@@ -18,8 +18,8 @@ const MAX_BYTES = 1024 * 1024 * 1024
 const BUCKET_MAX_BYTES = 4 * MAX_BYTES
 
 /**
- * Creates or updates the streams, buckets and durable consumers of all contracts. Services hold no right to
- * do so; a deployment runs this once before they start. Refuses when the server dropped a setting.
+ * Creates or updates the streams, buckets and durable consumers of all contracts. Services may not do so; a deployment
+ * runs this once before they start. Rejects if the server ignored a setting.
  */
 export async function provision(
   bus: Bus,
@@ -32,10 +32,11 @@ export async function provision(
     const config = {
       name,
       subjects,
-      // What every consumer has read goes at once, and what nobody consumes is not kept: junk cannot pile up.
+      // Events are deleted once every consumer has read them, and events without a consumer are not stored: junk cannot
+      // pile up.
       retention: RetentionPolicy.Interest,
       storage: StorageType.File,
-      // A full stream refuses what comes; the outbox keeps it. Discarding the oldest would lose what nobody has read.
+      // A full stream rejects new events, and the outbox keeps them. Discarding the oldest would lose unread events.
       discard: DiscardPolicy.New,
       max_bytes: MAX_BYTES,
       duplicate_window: DUPLICATE_WINDOW_MS * NANOS,
@@ -65,7 +66,7 @@ export async function provision(
   for (const { buckets, filesKeptSec } of contracts)
     for (const bucket of buckets) {
       await objects.create(bucket, { storage: StorageType.File, replicas, max_bytes: BUCKET_MAX_BYTES })
-      // A full bucket takes no more files of anybody, so what is made anew at each request must go by itself.
+      // A full bucket accepts no files from any service, so files that are generated for each request must expire.
       await manager.streams.update(streamOfBucket(bucket), { max_age: (filesKeptSec ?? 0) * 1_000 * NANOS })
     }
   return { streams: streams.length, consumers: consumers.length }

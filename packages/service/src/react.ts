@@ -14,17 +14,20 @@ import { contextOf, countAlarm, countEvent, inSpan, SpanKind } from './telemetry
 const envelope = z.object({ id: z.string(), seq: z.number(), at: z.string(), payload: z.unknown() })
 type Envelope = z.output<typeof envelope>
 
-/** Tries of an event that fails for another reason than an outage; after the last one it is a dead letter. */
+/**
+ * Maximum attempts to process an event that fails for another reason than an outage; after the last one it becomes a
+ * dead letter.
+ */
 const TRIES_MAX = 5
 const RETRY_MS = [50, 250, 1_000, 5_000, 15_000, 30_000] as const
 const pauseMs = (times: number): number => RETRY_MS[Math.min(times, RETRY_MS.length) - 1] ?? 30_000
-/** Pause before a consumer that ended is opened again. */
+/** Pause before an ended consumer is reopened. */
 const REOPEN_MS = 500
-/** How long a stop waits for the reaction that runs. */
+/** Maximum time that a stop waits for the running reaction. */
 const STOP_MS = 2_000
 
 export interface Reactor {
-  /** Tries a dead letter once more. */
+  /** Processes a dead letter once more. */
   replay(envelope: unknown): Promise<void>
   stop(): Promise<void>
 }
@@ -41,9 +44,9 @@ interface Reacting {
 }
 
 /**
- * Delivers one event type to one reaction. The inbox row and the reaction's writes commit together, so each event takes
- * effect exactly once however often it is delivered. An event waits for an outage however long it lasts; one that fails
- * otherwise `TRIES_MAX` times becomes a dead letter, and the events behind it go on.
+ * Delivers one event type to one reaction. The inbox row and the writes of the reaction commit together, so each event
+ * takes effect exactly once, however often it is delivered. During an outage an event waits, however long. An event
+ * that fails `TRIES_MAX` times for another reason becomes a dead letter, and later events continue.
  */
 export function react(reacting: Reacting): Reactor {
   const { bus, service, event, log } = reacting
@@ -80,14 +83,15 @@ interface Origin {
   readonly consumer: string
 }
 
-/** Tries the event of a message and ends the message, or has it delivered again. */
+/** Processes the event of a message, then acknowledges the message or requests redelivery. */
 async function handle(reacting: Reacting, expected: Origin, message: JsMsg): Promise<void> {
   const { event, log } = reacting
   const origin = originOf(message)
   const isOurs = origin?.stream === expected.stream && origin.consumer === expected.consumer
   const received = isOurs && message.subject === event.subject ? envelopeOf(message) : null
   if (received === null) {
-    // No relay wrote it. A message of another consumer is not ours to end; one of our own would be delivered for ever.
+    // No relay wrote this message. If another consumer delivered it, this service must not acknowledge it; if its own
+    // consumer did, the message would be redelivered forever.
     countAlarm('forged_message', event.subject)
     log.error({ alarm: 'forged_message', subject: event.subject, origin }, 'message is not a valid event')
     if (isOurs) message.term()
@@ -100,12 +104,12 @@ async function handle(reacting: Reacting, expected: Origin, message: JsMsg): Pro
     else message.nak(pause)
   } catch (error) {
     const facts = { err: error, subject: event.subject }
-    log.warn(facts, 'a failure could not be counted; the event will be delivered again')
+    log.warn(facts, 'a failure could not be counted; the event will be redelivered')
     message.nak(pauseMs(deliveries))
   }
 }
 
-/** Tries an event. Returns the milliseconds until it must be delivered again; null if it is finished. */
+/** Processes an event. Returns the milliseconds until redelivery; null if the event is finished. */
 async function attempt(
   reacting: Reacting,
   received: Envelope,
@@ -122,14 +126,14 @@ async function attempt(
   } catch (error) {
     countEvent(event.subject, 'failed')
     if (isOutage(error)) {
-      log.warn({ ...facts, err: error }, 'a dependency is away; the event will be delivered again')
+      log.warn({ ...facts, err: error }, 'a dependency is down; the event will be redelivered')
       return pauseMs(deliveries)
     }
     const name = error instanceof Error ? error.name : 'unknown'
     const failed = { id: received.id, subject: event.subject, envelope: received, error: name }
     const { tries, dead } = await noteFailure(reacting.pool, failed, TRIES_MAX)
     if (!dead) {
-      log.warn({ ...facts, err: error, tries }, 'event failed and will be delivered again')
+      log.warn({ ...facts, err: error, tries }, 'event failed and will be redelivered')
       return pauseMs(tries)
     }
     countAlarm('dead_letter', event.subject)
@@ -152,7 +156,7 @@ function takeEffect(
   }
   return inSpan(`process ${event.subject}`, SpanKind.CONSUMER, contextOf(traceparent), attributes, async () => {
     const happened = { id, seq, at, payload: event.payload.parse(payload) as never }
-    // No transaction is open while others are asked: a slow answer keeps neither a lock nor a connection.
+    // No transaction is open while other services are called: a slow answer keeps neither a lock nor a connection.
     const prepared = await reaction.prepare?.(happened)
     return pool.transaction(async (tx) => {
       if (!(await acceptEvent(tx, id))) return false
@@ -180,7 +184,7 @@ function originOf(message: JsMsg): Origin | null {
   }
 }
 
-/** Runs the dead letters again that a person marked for replay, each once. */
+/** Processes each dead letter that a person marked for replay once more. */
 export function replayLetters(pool: Pool, reactors: ReadonlyMap<string, Reactor>, max: number): Job {
   return async () => {
     const letters = await lettersToReplay(pool, max)

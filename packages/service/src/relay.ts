@@ -9,7 +9,7 @@ import type { Job } from './scheduler.ts'
 import { countAlarm, recordStreamFill } from './telemetry.ts'
 
 const BATCH = 200
-/** The stream did not store the event before this one. */
+/** The stream did not store the preceding event. */
 const WRONG_LAST_MESSAGE = 10_070
 
 interface Relaying {
@@ -19,10 +19,10 @@ interface Relaying {
 }
 
 /**
- * Publishes a schema's outbox in order until nothing waits. The leader of the schema runs it. A row is deleted only after
- * the stream acknowledged it, and its id lets the stream drop repetitions. No event overtakes an earlier one: each event of
- * a batch names the one before it, without which the stream refuses it too. A full stream refuses events; they wait, and
- * are published one by one until it has room again.
+ * Publishes the outbox of a schema in order until it is empty. Only the leader of the schema runs it. A row is deleted
+ * after the stream has acknowledged it, and its id lets the stream drop duplicates. No event overtakes an earlier one:
+ * each event of a batch names its predecessor, without which the stream rejects it too. Events that a full stream
+ * rejects wait, and are published one by one until the stream has room again.
  */
 export function relayOutbox({ pool, bus, service, log }: Relaying & { readonly pool: Pool }): Job {
   const js = jetstream(bus.connection, { timeout: 5_000 })
@@ -31,7 +31,7 @@ export function relayOutbox({ pool, bus, service, log }: Relaying & { readonly p
     const isFirst = error instanceof JetStreamApiError && error.code !== WRONG_LAST_MESSAGE
     if (isFirst && !refused) {
       countAlarm('stream_full', subject)
-      log.error({ alarm: 'stream_full', err: error, subject }, 'the stream refuses events; they wait')
+      log.error({ alarm: 'stream_full', err: error, subject }, 'the stream rejects events; they wait in the outbox')
     }
     if (error instanceof JetStreamApiError) refused = true
     throw new Outage('nats', 'an event was not acknowledged', { cause: error })
@@ -70,7 +70,7 @@ export function relayOutbox({ pool, bus, service, log }: Relaying & { readonly p
 const NEAR_FULL = 0.8
 const RELIEVED = 0.7
 
-/** Records how full the stream of a service is, and raises an alarm before it refuses events. */
+/** Records the fill level of the stream of a service, and raises an alarm before the stream rejects events. */
 export function watchStream({ bus, service, log }: Relaying): Job {
   const stream = streamOf(service)
   let warned = false
@@ -86,7 +86,7 @@ export function watchStream({ bus, service, log }: Relaying): Job {
       const facts = { stream, percent: Math.floor(fill * 100), messages: state.messages, bytes: state.bytes }
       log.error(
         { alarm: 'stream_near_full', ...facts },
-        'the stream is almost full: look for a consumer that stands still',
+        'the stream is almost full: look for a consumer that has stopped',
       )
     }
     if (fill < RELIEVED) warned = false

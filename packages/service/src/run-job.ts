@@ -12,15 +12,15 @@ import { closeOnce, type Definition } from './service.ts'
 /** 0 done or skipped, 1 failed, 2 a table is missing or a person has to act. */
 export type ExitCode = 0 | 1 | 2
 
-/** How long a single run waits for Postgres and for NATS. */
+/** Maximum time that a single run waits for Postgres and for NATS. */
 const PATIENCE_MS = 5_000
-/** How long a single run waits for the lead: longer than Postgres keeps the lock of a leader that was killed. */
+/** Maximum time that a single run waits for the lead: longer than Postgres keeps the lock of a killed leader. */
 const LEAD_WAIT_MS = 5_000
 
 /**
- * Runs a piece of work, logs how it ended with `what`, and returns the exit code of the process: 0 done; 1 a dependency is
- * away, or a bug; 2 a table is missing, or the error's `exitCode` is 2. Hitting a statement or lock timeout is 0 as well
- * where the next run makes up for it (`repeats`). Rejects with `SettingError`.
+ * Runs work, logs its outcome with `what`, and returns the exit code of the process: 0 done; 1 an outage or a bug; 2 a
+ * table is missing, or the error's `exitCode` is 2. A statement or lock timeout returns 0 if the next run makes up for
+ * it (`repeats`). Rejects with `SettingError`.
  */
 export async function runOnce(log: Log, what: object, work: () => Promise<object>, repeats = true): Promise<ExitCode> {
   try {
@@ -38,7 +38,7 @@ export async function runOnce(log: Log, what: object, work: () => Promise<object
   }
 }
 
-/** Throws `SettingError`, which lists the jobs, for a name that a contract does not declare. */
+/** Throws `SettingError` with a list of the jobs for a name that a contract does not declare. */
 export function jobNamed({ name: service, jobs }: Contract, name: string): JobDeclaration {
   const declared = Object.hasOwn(jobs, name) ? (jobs as Record<string, JobDeclaration>)[name] : undefined
   if (declared !== undefined) return declared
@@ -47,9 +47,10 @@ export function jobNamed({ name: service, jobs }: Contract, name: string): JobDe
 }
 
 /**
- * Runs one job of a service once, within its budget and under the lead of the schema, publishes the events that it left,
- * and returns the exit code (see `runOnce`). Logs one line with the job's report. While another process leads, which runs
- * all jobs by itself, the run is skipped with 0. `dryRun` turns on the dry-run setting that the job declares.
+ * Runs one job of a service once, within its budget and under the lead of the schema, publishes the events that it
+ * recorded, and returns the exit code (see `runOnce`). Logs one line with the report of the job. While another process
+ * leads, which runs all jobs anyway, the run is skipped with 0. `dryRun` turns on the dry-run setting that the job
+ * declares.
  */
 export async function runJob<K extends Contract, O extends Overrides>(
   definition: Definition<K, O>,
@@ -80,8 +81,8 @@ export async function runJob<K extends Contract, O extends Overrides>(
 }
 
 /**
- * Runs another command of a service than a job, such as a repair, with its connections and without the lead. Returns the
- * exit code (see `runOnce`); a statement or lock timeout is a failure.
+ * Runs a command of a service other than a job, such as a repair, with the connections of the service and without the
+ * lead. Returns the exit code (see `runOnce`); a statement or lock timeout is a failure.
  */
 export function runTask<K extends Contract, O extends Overrides>(
   definition: Definition<K, O>,
@@ -144,8 +145,8 @@ const reportOf = (report: JobReport): object => {
   return figures
 }
 
-/** Returns the key of the setting that turns a job's dry run on. */
+/** Returns the key of the setting that turns on the dry run of a job; throws for a job without one. */
 function dryRunOf({ dryRun }: JobDeclaration, name: string): string {
-  if (dryRun === undefined) throw new SettingError(`The job ${name} has no dry run: leave --dry-run out.`)
+  if (dryRun === undefined) throw new SettingError(`The job ${name} has no dry run: omit --dry-run.`)
   return dryRun
 }

@@ -70,7 +70,7 @@ export function countBadSwitch(setting: string): void {
   badSwitches.add(1, { setting })
 }
 
-/** The traceparent member of a call's head: present only inside a sampled trace. */
+/** Returns the traceparent member for the head of a call, inside a sampled trace only. */
 export function traceOf(span: Span | undefined): { trace?: string } {
   const traceparent = traceparentOf(span)
   return traceparent === undefined ? {} : { trace: traceparent }
@@ -85,7 +85,10 @@ function spanContextOf(traceparent: string | undefined): SpanContext | undefined
   return { traceId, spanId, traceFlags: Number.parseInt(flags, 16) & TraceFlags.SAMPLED, isRemote: true }
 }
 
-/** Context of a parent in another process of ours; undefined when the text is not a sampled traceparent. */
+/**
+ * Returns the context of a parent span in another process of the product; undefined if the text is not a sampled
+ * traceparent.
+ */
 export function contextOf(traceparent: string | undefined): Context | undefined {
   const parent = spanContextOf(traceparent)
   if (parent === undefined || parent.traceFlags !== TraceFlags.SAMPLED) return undefined
@@ -93,8 +96,8 @@ export function contextOf(traceparent: string | undefined): Context | undefined 
 }
 
 /**
- * The span of a request from outside; undefined unless it was drawn. What a stranger sends as `traceparent` neither
- * asks for a trace nor continues one of ours: it is kept as a link, to be found by its id.
+ * Starts the span of a request from outside; undefined unless the request is sampled. A `traceparent` from outside
+ * neither causes a trace nor continues one: it is stored as a link, which can be found by its id.
  */
 export function rootSpan(name: string, attributes: Attributes, foreign: string | undefined): Span | undefined {
   if (!rootIsTraced()) return undefined
@@ -104,7 +107,7 @@ export function rootSpan(name: string, attributes: Attributes, foreign: string |
   return span.isRecording() ? span : undefined
 }
 
-/** Runs `work` inside a span when `parent` is a sampled context, and plainly otherwise. */
+/** Runs `work` inside a span if `parent` is a sampled context, otherwise without a span. */
 export async function inSpan<T>(
   name: string,
   kind: SpanKind,

@@ -2,14 +2,14 @@ import { SettingError } from '@svc/contract'
 import { isOutage } from './errors.ts'
 import { StartProblem } from './patiently.ts'
 
-/** Errors of the NATS client for a server that is away, late or says no. */
+/** Errors of the NATS client for a server that is down, late or rejects the login. */
 const NATS_NAMES = new Set(['ConnectionError', 'TimeoutError', 'AuthorizationError', 'ClosedConnectionError'])
-/** Postgres: wrong password or role, no such database, no right. */
+/** Postgres: wrong password or role, missing database, missing permission. */
 const POSTGRES_REFUSALS = /^(28|3D000|42501)/
 
 /**
- * One sentence about a start that an operator can put right: a setting, a taken port, a dependency that is away or
- * refuses. Null for a bug, whose stack is needed.
+ * Returns one sentence about a failed start that an operator can fix: a setting, a port in use, a dependency that is
+ * down or rejects the login. Returns null for a bug, whose stack is needed.
  */
 export function whyNot(error: unknown): string | null {
   if (!(error instanceof Error)) return null

@@ -61,7 +61,7 @@ export const beta = contract('beta', {
   buckets: ['beta-files'],
   consumes: ['alpha.thingMade'],
 })
-/** Asks in the name of the edge; it owns nothing. */
+/** Calls operations in the name of the edge; has no schema. */
 export const gateway = contract('gateway', { title: 'Edge', operations: {}, postgres: false })
 export const contracts = [alpha, beta, gateway] as unknown as readonly Contract[]
 
@@ -125,7 +125,7 @@ export async function prepare(): Promise<TestStack> {
   return stack
 }
 
-/** How long a call of alpha may be in flight before it is taken over. */
+/** Time after which a call of alpha may be taken over. */
 export const IDEMPOTENCY_TTL_SEC = 120
 
 export const startAlpha = (stack: TestStack, clock?: Clock): Promise<RunningService> =>
@@ -137,7 +137,7 @@ export const startAlpha = (stack: TestStack, clock?: Clock): Promise<RunningServ
     clock === undefined ? {} : { clock },
   )
 
-/** Beta notes each thing; `before` may throw to provoke redelivery. */
+/** Beta records each event; `before` may throw to cause a redelivery. */
 export const startBeta = (stack: TestStack, before: (id: number) => void = () => {}): Promise<RunningService> =>
   startService(beta, contracts, stack.environmentOf('beta'), () => ({
     handlers: {},

@@ -1,6 +1,6 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 
-/** A way to a server that can be frozen: connections stay open, and nothing passes. */
+/** A proxy to a server that can be frozen: connections stay open, but no data passes. */
 export interface FrozenProxy {
   /** `url` with this proxy in place of its server. */
   through(url: string): string

@@ -97,7 +97,7 @@ test('--dry-run turns on the declared dry run of a job and is rejected for a job
   expect(lines).toEqual([['info', { job: 'count', done: 0, dry_run: true }, 'done']])
   expect(counted).toBe(before)
   const refused = service.runJob('rest', environment(), { log, dryRun: true })
-  await expect(refused).rejects.toThrow('The job rest has no dry run: leave --dry-run out.')
+  await expect(refused).rejects.toThrow('The job rest has no dry run: omit --dry-run.')
 })
 
 test('an unknown job name is rejected with the names of the jobs', async () => {

@@ -4,7 +4,10 @@ import { ticker } from './ticker.ts'
 
 const holder = process.env['TEST_HOLDER'] ?? ''
 
-/** Writes a row and emits an event in one transaction, which stays open for a moment so that a fault may fall into it. */
+/**
+ * Writes a row and emits an event in one transaction, which stays open for a moment so that a fault can occur inside
+ * it.
+ */
 const tick = (pool: Pool) => async () => {
   await pool.transaction(async (tx) => {
     await tx.query(sql.unsafe`INSERT INTO tick (holder) VALUES (${holder})`)

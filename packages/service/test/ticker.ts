@@ -1,7 +1,7 @@
 import { contract, event, job } from '@svc/contract'
 import { z } from 'zod'
 
-/** A service whose one job says many times a second which process runs it. */
+/** A service whose only job records the process that runs it many times a second. */
 export const ticker = contract('ticker', {
   title: 'Ticks',
   operations: {},

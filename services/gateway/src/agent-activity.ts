@@ -1,27 +1,30 @@
 import { LRUCache } from 'lru-cache'
 
-/** When and how an agent called. */
+/** Time and channel of the last call of an agent. */
 export interface Seen {
   readonly account_id: number
   readonly channel: 'http' | 'mcp'
   readonly at: string
 }
 
-/** An agent is noted at most once in this time, however often it calls. */
+/** Minimum time between two notes about an agent, however often it calls. */
 const QUIET_MS = 30_000
-/** Agents that one question to identity names. */
+/** Maximum number of agents in one request to identity. */
 const BATCH_MAX = 500
-/** Agents whose last note is remembered. A forgotten agent is noted again; identity ignores the repetition. */
+/**
+ * Maximum number of agents whose last note is remembered. A forgotten agent is noted again; identity ignores the
+ * repetition.
+ */
 const REMEMBERED_MAX = 50_000
 
 export interface AgentActivity {
   /** Notes a call; costs one look-up unless the agent has been quiet. */
   readonly note: (accountId: number, channel: Seen['channel']) => void
-  /** Sends what was noted since the last time. Never throws. */
+  /** Sends the notes since the last flush. Never throws. */
   flush(): Promise<void>
 }
 
-/** Collects when agents were last seen, so that their calls do not wait for identity. */
+/** Collects the last activity of agents, so that their calls do not wait for identity. */
 export function agentActivity(options: {
   readonly now: () => number
   readonly send: (seen: readonly Seen[]) => Promise<void>

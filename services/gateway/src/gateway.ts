@@ -24,15 +24,15 @@ import { agentActivity } from './agent-activity.ts'
 import { usageStore } from './store/usage.ts'
 
 const FLUSH_MS = 2_000
-/** How long readiness waits for identity. */
+/** Maximum time that readiness waits for identity. */
 const PROBE_MS = 900
-/** How long admission waits for identity and subscriptions. */
+/** Maximum time that admission waits for identity and subscriptions. */
 const ASK_MS = 3_000
-/** Outages of the counters are logged this often. */
+/** Minimum time between log entries about outages of the counters. */
 const REPORT_MS = 5_000
-/** The hash of no key: no known text has it. */
+/** Hash that no key has. */
 const NO_KEY = { kind: 'key', hash: '0'.repeat(64) } as const
-/** Events after which a cached fact about an account is no longer true. */
+/** Events that invalidate cached facts about an account. */
 const FORGET = ['keyRevoked', 'keyScopesChanged', 'sessionEnded', 'rolesChanged', 'tierChanged']
 
 type GatewayKit = Kit<typeof gateway>
@@ -50,7 +50,7 @@ export async function openGateway(kit: GatewayKit, contracts: readonly Contract[
   const activity = agentActivity({
     now,
     send: async (seen) => void (await clients.identity.noteActivity({ seen: [...seen] }, soon(ASK_MS))),
-    onLost: (error) => log.warn({ err: error }, 'activity of agents was not noted; their next calls are'),
+    onLost: (error) => log.warn({ err: error }, 'activity of agents was not reported; their next calls will be'),
   })
   const accessLog = log.isLevelEnabled('info') ? openAccessLog(settings.accessLogShare) : null
   const flusher = setInterval(() => void Promise.all([limiter.flush(), activity.flush()]), FLUSH_MS)
@@ -69,7 +69,7 @@ export async function openGateway(kit: GatewayKit, contracts: readonly Contract[
     checks: {
       redis: () => redis.status === 'ready' || redis.status === 'reconnecting',
       identity: async () => {
-        // Admission asks the same for every unknown key: without an answer no keyed call is admitted.
+        // Admission makes this call for every uncached key: without an answer no keyed call is admitted.
         await clients.identity.resolveCredentials({ credentials: [NO_KEY] }, soon(PROBE_MS))
         return true
       },
@@ -106,7 +106,7 @@ function openLimiter(kit: GatewayKit, usage: UsageStore): { readonly redis: Redi
       kit.log.warn({ err: error, what }, 'rate counters are down; counting in this process')
     },
   })
-  // Written as soon as Redis goes away, so that the sum from which it is seeded again is complete.
+  // Written as soon as Redis fails, so that the sum that seeds it again is complete.
   redis.on('close', () => void limiter.flush())
   return { redis, limiter }
 }
@@ -116,7 +116,7 @@ const clientsOf = ({ bus }: GatewayKit) => ({
   subscriptions: clientOf(bus, 'gateway', subscriptions),
 })
 
-/** Opens the directory of callers, which forgets an account at the events that change it. */
+/** Opens the directory of callers, which drops an account at the events that change it. */
 function openDirectory(kit: GatewayKit, clients: ReturnType<typeof clientsOf>): Directory {
   const { bus, log } = kit
   const directory = createDirectory({
@@ -137,7 +137,7 @@ function openDirectory(kit: GatewayKit, clients: ReturnType<typeof clientsOf>): 
   return directory
 }
 
-/** Routes, documents and limits, as the contracts and settings say. */
+/** Returns the edge options from the contracts and settings: routes, documents and limits. */
 async function servedBy({ settings }: GatewayKit, contracts: readonly Contract[]) {
   const routes = routesOf(contracts)
   const refusals = refusalRegistry(contracts)
