@@ -27,7 +27,8 @@ function fillsBucket(bucket: string): string[] {
 }
 
 /**
- * Events that wake the gateway's streams and those that its caches must follow; the gateway has no durable consumer.
+ * Returns the events that wake the gateway's streams, except those that its caches follow anyway; the gateway has no
+ * durable consumer.
  */
 function wakesStreams(contracts: readonly Contract[]): string[] {
   const events = contracts.flatMap(({ operations }) =>
