@@ -40,7 +40,7 @@ test.each(promised.filter((name) => !waiting.includes(name)))(
   '%s is declared, listed in the generated table, and has the promised default',
   (name) => {
     const setting = declared.get(name)
-    if (setting === undefined) throw new Error(`${name} is declared by no service`)
+    if (setting === undefined) throw new Error(`No service declares ${name}`)
     expect(readFileSync(join(root, 'docs/api/settings.md'), 'utf8')).toContain(`\`${name}\``)
     const text = documentedSettings[name]
     if (text === undefined) return

@@ -27,7 +27,7 @@ export class RpcRefused extends Outage {
   }
 }
 
-/** Returns the first error of `type` in the chain of causes, because viem wraps the errors of its transport; null without one. */
+/** Returns the first error of `type` among the causes of an error, or null. viem wraps the errors of its transport. */
 export function causeOf<T extends Error>(error: unknown, type: abstract new (...args: never[]) => T): T | null {
   let cause = error
   for (let depth = 0; cause instanceof Error && depth < 16; depth++, cause = cause.cause) {

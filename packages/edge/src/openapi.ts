@@ -73,7 +73,7 @@ const SUCCESS: Readonly<Record<string, string>> = {
   200: 'Done',
   201: 'Created',
   202: 'Accepted',
-  204: 'Done, nothing to tell',
+  204: 'Done; the answer has no body',
 }
 
 const SENT_BYTES_MAX = 2 ** 31 - 1

@@ -12,7 +12,7 @@ export const jobs = { vaultEvents, reverts, vaultPoll, depositWatch, transaction
   Record<string, (context: Context) => Job>
 >
 
-/** Seconds between the end of a job's own budget, which stops it at a stored chunk, and that of the kit, which aborts it. */
+/** Seconds by which the kit's budget is longer than the job's. The job stops at a stored chunk; the kit aborts it. */
 const SLACK_SEC = 30
 
 /** Returns the interval and budget of each job from the settings. */

@@ -76,7 +76,7 @@ function patient(client: Client): Client {
 const isSignedAlready = (error: unknown) =>
   error instanceof RemoteRefusal && error.body.code === 'hub_wrong_state' && error.body['state'] === 'signed'
 
-/** Kills processes and servers while `going()`, and at least a few; returns what was killed. */
+/** Kills processes and servers while `going()` returns true, at least a few of them. Returns their names. */
 async function killAround(going: () => boolean): Promise<readonly string[]> {
   const { next, pick } = randomOf(SEED)
   const { nats, postgres } = platform.servers

@@ -1,6 +1,6 @@
 import type { Format } from './descriptor.ts'
 
-/** The location of a value, from which some formats refer to its siblings. */
+/** Location of a value. Some formats use it to refer to siblings of the value. */
 export interface Place {
   /** Path of the struct that contains the value, with a final dot; empty at the top. */
   readonly prefix: string
@@ -33,7 +33,7 @@ export const formats = {
   budget: amount('Budget'),
   perTxCap: amount('Per-transaction cap'),
   dailyCap: amount('Daily cap (UTC day)'),
-  // The largest value means that no call needs approval; no real amount comes near half of it.
+  // The largest value means that no call needs approval. Real amounts stay far below half of it.
   approvalAbove: amount('Held above', {
     threshold: '0x80000000000000000000000000000000',
     message: 'nothing is held',
@@ -67,10 +67,10 @@ export const groupLabels = { calls: 'Allowed function', clauses: 'Clause' } as c
 /** What each call does, as a wallet shows it; `{name}` is replaced by the formatted value. */
 export const intents = {
   createVault: { intent: 'Create the vault of a mandate' },
-  setKeeper: { intent: 'Name the keeper of all vaults', interpolatedIntent: 'Name {k} the keeper of all vaults' },
+  setKeeper: { intent: 'Set the keeper of all vaults', interpolatedIntent: 'Set {k} as the keeper of all vaults' },
   transferOwnership: { intent: 'Offer the admin role', interpolatedIntent: 'Offer the admin role to {newOwner}' },
   acceptOwnership: { intent: 'Accept the admin role' },
-  renounceOwnership: { intent: 'Give the admin role up for ever' },
+  renounceOwnership: { intent: 'Renounce the admin role for ever' },
   execute: {
     intent: 'Call an allowed contract through the vault',
     interpolatedIntent: 'Call {target} through the vault, spending at most {approveAmount}',
@@ -80,7 +80,7 @@ export const intents = {
     interpolatedIntent: 'Close a position at {target} through the vault',
   },
   deposit: { intent: 'Deposit into the vault', interpolatedIntent: 'Deposit {amount} into the vault' },
-  revokeAgent: { intent: 'Pause: take the agent its right to act' },
+  revokeAgent: { intent: 'Pause: revoke the right of the agent to act' },
   setAgent: { intent: 'Resume: let an agent act', interpolatedIntent: 'Let {agent_} act within the limits' },
   stop: { intent: 'Stop the vault for good' },
   withdrawAll: { intent: 'Withdraw all money of the vault to its owner' },
@@ -89,5 +89,5 @@ export const intents = {
   rescue: { intent: 'Move a foreign token out to the owner', interpolatedIntent: 'Move all {token} out to the owner' },
   markWorth: { intent: 'Report the worth of the vault', interpolatedIntent: 'Report a worth of {worth} as of {asOf}' },
   fundLeg: { intent: 'Send money to the leg', interpolatedIntent: 'Send {amount} to the leg' },
-  onLegReturn: { intent: 'Take money back from the leg', interpolatedIntent: 'Take {amount} back from the leg' },
+  onLegReturn: { intent: 'Return money from the leg', interpolatedIntent: 'Return {amount} from the leg' },
 } as const satisfies Readonly<Record<string, { intent: string; interpolatedIntent?: string }>>

@@ -11,7 +11,7 @@ const address = z
 
 const deployed = z.strictObject({
   address,
-  /** keccak256 of the code at the address, by which another contract there is detected. */
+  /** keccak256 of the code at the address. A different hash means a different contract. */
   code_hash: z
     .string()
     .regex(/^0x[0-9a-f]{64}$/, 'must be 0x and 64 hex digits')
@@ -49,7 +49,7 @@ export function parseDeployment(text: string): Deployment {
   if (parsed.success) return parsed.data
   const [issue] = parsed.error.issues
   throw new SettingError(
-    `HUB_DEPLOYMENT_FILE is invalid: ${issue?.path.join('.')}: ${issue?.message}. Write it anew by deploying the contracts.`,
+    `HUB_DEPLOYMENT_FILE is invalid: ${issue?.path.join('.')}: ${issue?.message}. Create it again by deploying the contracts.`,
   )
 }
 

@@ -49,7 +49,7 @@ export const mandates = contract('mandates', {
     ...limitsOperations,
     ...alertOperations,
   },
-  // Statements and records, made anew for each that asks and sent at once.
+  // Statements and records, created for each request and sent at once.
   buckets: ['mandate-files'],
   filesKeptSec: 3_600,
   events: {

@@ -53,11 +53,11 @@ export function stopCall(
     return noCall('already_stopped', 'The vault is stopped and nobody may act.')
   if (books.settled) return noCall('settled', 'The vault is settled: withdraw what is left.')
   const until = settleGraceUntil(mandate, vault, now)
-  // A vault with a leg refuses the stop in these hours whatever the switch says.
+  // A vault with a leg rejects the stop in these hours, whatever the switch says.
   if (until !== null && (settings.settleGraceEnabled || vault.version === 2))
     return noCall(
       'settle_grace',
-      'The mandate has ended and the keeper has a day to settle it; a stop changes nothing any more.',
+      'The mandate has ended, and the keeper has one day to settle it. A stop has no effect now.',
       until,
     )
   return callOf(preparedView(vaultCalls(vault).stop(), mandate.owner))

@@ -17,7 +17,7 @@ it('a newcomer to the replay market finds arbitrage of two and of three exchange
     expect(two.items.length).toBeGreaterThan(0)
     for (const one of two.items.slice(0, 3)) {
       expect(Number(one.profit)).toBeGreaterThan(0)
-      // Proven by the curated list, which no name or price does.
+      // The curated list proves the asset; a name or a price does not.
       expect(one.identity.length).toBeGreaterThan(0)
     }
     const multi = await rig.client.listArbitrageMulti({}, caller)

@@ -3,7 +3,7 @@ import { sql, type Db, type Tx } from '@svc/postgres'
 import { z } from 'zod'
 
 const notified = chainIndexer.events.transactionConfirmed.payload.omit({ revision: true, canonical: true })
-/** A confirmed transaction as consumers are notified of it. */
+/** A confirmed transaction, as the event reports it. */
 export type NotifiedTransaction = z.output<typeof notified>
 
 const row = z.object({
@@ -16,7 +16,7 @@ const row = z.object({
 /** A watched transaction with its last notification. */
 export type WatchedTransaction = z.output<typeof row>
 
-/** Watches a transaction; a repetition restarts the period in which it is looked for. */
+/** Watches a transaction. Watching it again restarts the search period. */
 export async function watchTransaction(
   tx: Tx,
   chainId: number,
@@ -28,7 +28,7 @@ export async function watchTransaction(
     ON CONFLICT (chain_id, tx_hash) DO UPDATE SET asked_at = EXCLUDED.asked_at`)
 }
 
-/** Returns transactions that were asked for after a time, longest unchecked first. */
+/** Returns transactions that were requested after a time; the one whose last check is oldest comes first. */
 export function transactionsToCheck(
   db: Db,
   chainId: number,
