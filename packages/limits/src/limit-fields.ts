@@ -30,6 +30,8 @@ interface LimitField {
   readonly preset: Preset | null
   /** Description in the API documents. */
   readonly text: string
+  /** Value in the examples of the API documents; those of all fields form limits that a draft may have. */
+  readonly example: unknown
 }
 
 /** Every field of a mandate's limits, in the order of bodies and answers. `Limits` and all conversions follow from it. */
@@ -42,6 +44,7 @@ export const limitFields = {
     tighter: 'lower',
     preset: { value: 500_000_000n },
     text: 'Clause 1: the most that may be paid in',
+    example: '500',
   },
   perTxCap: {
     kind: 'usdc',
@@ -51,6 +54,7 @@ export const limitFields = {
     tighter: 'lower',
     preset: { of: 'budget', share: 1_000n, cautiousShare: 500n },
     text: 'Clause 2: the most that one call may spend',
+    example: '50',
   },
   dailyCap: {
     kind: 'usdc',
@@ -60,6 +64,7 @@ export const limitFields = {
     tighter: 'lower',
     preset: { of: 'budget', share: 3_000n, cautiousShare: 1_500n },
     text: 'Clause 3: the most that all calls of a UTC day may spend',
+    example: '150',
   },
   /** Zero switches the stop line off. */
   stopLine: {
@@ -70,6 +75,7 @@ export const limitFields = {
     tighter: 'higher',
     preset: { of: 'budget', share: 8_000n, cautiousShare: 9_000n },
     text: 'Clause 7: the worth at which the vault stops the agent; "0" switches the stop line off',
+    example: '400',
   },
   /** Null: no call needs an approval. Zero: every call that spends does. */
   approvalAbove: {
@@ -80,6 +86,7 @@ export const limitFields = {
     tighter: 'lower',
     preset: { of: 'perTxCap', share: 5_000n, cautiousShare: 2_500n },
     text: 'Clause 6: a call that spends more waits for the owner; with null no call waits, with "0" every call',
+    example: '25',
   },
   markets: {
     kind: 'markets',
@@ -89,6 +96,7 @@ export const limitFields = {
     tighter: 'fewer',
     preset: null,
     text: 'Clause 4: market ids of GET /hub/markets',
+    example: ['testvenue'],
   },
   /** The agent may act before it, and no longer at it. */
   endsAt: {
@@ -99,6 +107,7 @@ export const limitFields = {
     tighter: 'lower',
     preset: { days: 30 },
     text: 'Clause 5: the end, a whole second, 1 hour to 365 days ahead',
+    example: '2027-06-30T12:00:00.000Z',
   },
   feeBps: {
     kind: 'bps',
@@ -108,6 +117,7 @@ export const limitFields = {
     tighter: 'lower',
     preset: { value: 1_000 },
     text: "Clause 8: the agent's share of the profit in basis points, at most 3000",
+    example: 1000,
   },
   hlLeg: {
     kind: 'flag',
@@ -117,6 +127,7 @@ export const limitFields = {
     tighter: null,
     preset: null,
     text: "Whether the agent also trades in the owner's own venue account",
+    example: false,
   },
 } as const satisfies Readonly<Record<string, LimitField>>
 

@@ -195,7 +195,7 @@ export const alertOperations = {
     limit: 'hub_write',
     http: 'PUT /hub/me/alert-channel',
     timeoutMs: 30_000,
-    input: z.strictObject({ telegram_chat_id: chatId.nullable() }),
+    input: z.strictObject({ telegram_chat_id: chatId.nullable().meta({ example: '123456789' }) }),
     success: {
       200: z.object({ ok: okTrue, telegram_chat_id: z.null(), sending: z.boolean() }),
       202: z.object({ ok: okTrue, telegram_chat_id_to_verify: chatId, expires_at: instant, sending: z.boolean() }),

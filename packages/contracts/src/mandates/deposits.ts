@@ -95,7 +95,10 @@ export const depositOperations = {
     scope: 'read',
     limit: 'hub_read',
     http: 'POST /hub/agents/{agent_id}/deposit-address',
-    input: z.strictObject({ agent_id: agentIdInPath, chain_id: z.int().min(1).max(Number.MAX_SAFE_INTEGER) }),
+    input: z.strictObject({
+      agent_id: agentIdInPath,
+      chain_id: z.int().min(1).max(Number.MAX_SAFE_INTEGER).meta({ example: 31337 }),
+    }),
     success: {
       200: z.object({
         ok: okTrue,

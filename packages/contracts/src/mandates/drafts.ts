@@ -10,7 +10,10 @@ const claimToken = z
   .string()
   .regex(/^[A-Za-z0-9_-]{43}$/, 'use the claim_token exactly as the API returned it')
   .max(43)
-  .meta({ description: 'Claims an unowned draft; returned once' })
+  .meta({
+    description: 'Claims an unowned draft; returned once',
+    example: 'dGhpcyBpcyBub3QgYSByZWFsIGNsYWltIHRva2VuISE',
+  })
 
 const fieldError = z.object({
   pointer: z.string().max(200),

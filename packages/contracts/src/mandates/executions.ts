@@ -16,11 +16,13 @@ const contradictsChain = z
   .boolean()
   .nullable()
   .meta({ description: 'True if the chain contradicts the report; null while the chain does not show the transaction' })
-const attempted = z.strictObject({
-  target: address.optional(),
-  amount_usdc: usdc.optional(),
-  market: marketId.optional(),
-})
+const attempted = z
+  .strictObject({
+    target: address.optional(),
+    amount_usdc: usdc.optional(),
+    market: marketId.optional(),
+  })
+  .meta({ example: { amount_usdc: '75', market: 'testvenue' } })
 
 /** Kinds of event that an agent reports. */
 export const eventKind = z.enum(['buy', 'sell', 'move', 'fee', 'resolve', 'note'])

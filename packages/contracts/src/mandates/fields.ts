@@ -48,7 +48,7 @@ export const hex32 = z
   .string()
   .regex(/^0x[0-9a-fA-F]{64}$/, 'must be 0x and 64 hex digits')
   .max(66)
-  .meta({ title: 'Hex32' })
+  .meta({ title: 'Hex32', example: '0x4c1f0f0e6f1b0a6d3c9be2d27a5ad0c4f95c4c8d1f3ce4a6a1d7f4a2b8e93d51' })
 export const txHash = hex32.meta({ description: 'Transaction hash' })
 const CALLDATA_MAX = 32_768
 /** What `execute` and `unwind` of a vault put around calldata: their selector, words of 32 bytes, and padding. */

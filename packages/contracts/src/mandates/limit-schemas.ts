@@ -5,7 +5,7 @@ import { label } from '../label.ts'
 import { usdcUnits } from '../common/usdc.ts'
 import { marketId, usdc } from './fields.ts'
 
-const bps = z.int().min(0).max(10_000).meta({ example: 1000 })
+const bps = z.int().min(0).max(10_000)
 const marketIds = z.array(marketId).max(32)
 
 /** For each kind of limit: its schema in bodies and in answers, and the conversion between an answer and a value. */
@@ -43,9 +43,9 @@ type Shape<Side extends 'given' | 'shown'> = {
 
 function shapeOf<Side extends 'given' | 'shown'>(side: Side): Shape<Side> {
   const members = limitNames.map((name) => {
-    const { wire, kind, text } = limitFields[name]
+    const { wire, kind, text, example } = limitFields[name]
     const schema: z.ZodType = kinds[kind][side]
-    return [wire, schema.meta({ description: text })]
+    return [wire, schema.meta({ description: text, example })]
   })
   return Object.fromEntries(members) as Shape<Side>
 }

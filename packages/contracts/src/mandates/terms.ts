@@ -13,6 +13,8 @@ const signature = z
   .regex(/^0x(?:[0-9a-fA-F]{2})+$/, 'must be 0x and whole bytes in hex')
   .meta({
     description: 'Signature by eth_signTypedData_v4, or one that a contract wallet accepts (ERC-1271, ERC-6492)',
+    example:
+      '0x7f3b1c6a2d9e4f5061728394a5b6c7d8e9f00112233445566778899aabbccdd1a2b3c4d5e6f708192a3b4c5d6e7f8091a2b3c4d5e6f708192a3b4c5d6e7f80911b',
   })
 
 const typedData = z

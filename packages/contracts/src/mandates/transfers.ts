@@ -60,9 +60,9 @@ export const transferOperations = {
     idempotent: true,
     input: z.strictObject({
       agent_id: accountId,
-      chain_id: z.int().min(1).max(Number.MAX_SAFE_INTEGER),
+      chain_id: z.int().min(1).max(Number.MAX_SAFE_INTEGER).meta({ example: 31337 }),
       asset,
-      amount: amount.refine((text) => /[1-9]/.test(text), 'must be above zero'),
+      amount: amount.refine((text) => /[1-9]/.test(text), 'must be above zero').meta({ example: '25' }),
       tx_hash: txHash,
       direction: z.enum(['in', 'out']),
       eta_seconds: z.int().min(0).max(2_592_000).optional(),
