@@ -120,7 +120,10 @@ async function hold(client: pg.Client, gainedAt: Reading, duty: Duty, closing: A
     // Work that still runs has no lease: it can only read the rows that it has and end.
     if (!over) asked = NEVER
     stop.abort()
-    await Promise.race([ended, pause(ENDING_MS)])
+    const patience = new AbortController()
+    await Promise.race([ended, pause(ENDING_MS, patience.signal)])
+    // A timer that is left keeps a process alive that has nothing else to do.
+    patience.abort()
   }
 }
 
