@@ -22,7 +22,7 @@ const market = z.object({
     .max(96)
     .meta({ description: 'Contract calls that clause 4 lists for the market; empty for a market of the leg' }),
   exit_adapter: z.string().max(40).nullable().meta({
-    description: 'Adapter that prices positions on this market; null if there is none, and then no worth is marked',
+    description: 'Adapter that prices positions on this market. Null means that the service does not mark their worth',
   }),
   min_order_usdc: usdc.nullable().meta({ description: 'Null if the venue has no minimum' }),
 })

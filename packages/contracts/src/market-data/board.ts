@@ -290,7 +290,7 @@ export const boardOperations = {
         row: boardRow,
         instance_id: z.int().min(1),
         predecessor_instance_id: z.int().min(1).nullable().meta({
-          description: 'The delisted token that had this symbol before, which is another asset; null if there is none',
+          description: 'Delisted token of another asset that had this symbol before, or null',
         }),
         missing,
         n_peers: z.int().min(0),
