@@ -1,6 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
 import { admit } from './admission.ts'
 import { control, type Rig } from './control.ts'
 import { FaultBoard, type Fault, spoil } from './faults.ts'
@@ -145,7 +146,8 @@ async function before(fault: Fault, response: ServerResponse): Promise<boolean> 
     case 'hang':
       return true
     case 'delay':
-      await new Promise((resolve) => setTimeout(resolve, fault.ms))
+      // A rig that was closed meanwhile does not wait for it.
+      await delay(fault.ms, undefined, { ref: false })
       return false
     default:
       return false
