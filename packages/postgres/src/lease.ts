@@ -101,13 +101,16 @@ async function hold(client: pg.Client, gainedAt: Reading, duty: Duty, closing: A
   let asked = gainedAt
   let over = false
   const stop = new AbortController()
+  /** Ends the pauses that are left: their timers keep a process alive that has nothing else to do. */
+  const done = new AbortController()
+  const closed = AbortSignal.any([closing, done.signal])
   const held = () => elapsed(asked) < HELD_MS
   const ended = duty(stop.signal, (work) => term.run(held, work)).finally(() => {
     over = true
   })
   try {
     for (let stoppedAt: Reading | null = null; !over;) {
-      await Promise.race([ended, stoppedAt === null ? pause(BEAT_MS, closing) : pause(BEAT_MS)])
+      await Promise.race([ended, pause(BEAT_MS, stoppedAt === null ? closed : done.signal)])
       const asking = reading()
       await client.query('SELECT 1')
       if (!held() || (stoppedAt !== null && elapsed(stoppedAt) > ENDING_MS)) break
@@ -120,10 +123,8 @@ async function hold(client: pg.Client, gainedAt: Reading, duty: Duty, closing: A
     // Work that still runs has no lease: it can only read the rows that it has and end.
     if (!over) asked = NEVER
     stop.abort()
-    const patience = new AbortController()
-    await Promise.race([ended, pause(ENDING_MS, patience.signal)])
-    // A timer that is left keeps a process alive that has nothing else to do.
-    patience.abort()
+    await Promise.race([ended, pause(ENDING_MS, done.signal)])
+    done.abort()
   }
 }
 
