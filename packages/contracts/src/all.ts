@@ -2,6 +2,7 @@ import type { Contract } from '@svc/contract'
 import { mandates } from './mandates/contract.ts'
 import { chainIndexer } from './chain-indexer/contract.ts'
 import { keeper } from './keeper/contract.ts'
+import { hlLeg } from './hl-leg/contract.ts'
 import { gateway } from './gateway.ts'
 import { identity } from './identity/contract.ts'
 import { marketData } from './market-data/contract.ts'
@@ -19,5 +20,6 @@ export const contracts: readonly Contract[] = [
   mandates,
   chainIndexer,
   keeper,
+  hlLeg,
   gateway,
 ] as unknown as readonly Contract[]

@@ -1,6 +1,7 @@
 import { protectingSwitchWord, setting, switchWord } from '@svc/contract'
 import { z } from 'zod'
 import { chainSettings } from '../common/chain-settings.ts'
+import { legSettings } from '../common/leg-settings.ts'
 
 const count = (min: number, max: number) => z.coerce.number().int().min(min).max(max)
 
@@ -25,13 +26,7 @@ export const mandatesSettings = {
     default: '0',
     doc: '1: between endsAt and one day later, close-all-plan omits stop() and stop-call returns a reason instead of a call; keep 0 while the deployed vault lets the owner stop at any time.',
   }),
-  hlLegEnabled: setting({
-    env: 'HUB_HL_LEG_ENABLED',
-    schema: switchWord,
-    default: '0',
-    live: true,
-    doc: "Allows mandates that trade in the owner's venue account.",
-  }),
+  hlLegEnabled: legSettings.legEnabled,
   bestWayIn: setting({
     env: 'HUB_BEST_WAY_IN',
     schema: z

@@ -1,0 +1,9 @@
+import { contract } from '@svc/contract'
+import { hlLegSettings } from './settings.ts'
+
+/** The leg: a mandate trades in its owner's own account at the perpetuals venue. */
+export const hlLeg = contract('hl-leg', {
+  title: 'Leg',
+  operations: {},
+  settings: hlLegSettings,
+})
