@@ -23,3 +23,7 @@ export const redisUsersOf = (secrets: Secrets): readonly RedisUser[] =>
 
 /** Password of a Postgres role such as `mining_app`. */
 export const rolePassword = (secrets: Secrets, role: string): string => secrets.password(`postgres-${role}`)
+
+/** Returns the seed of the trade-only keys of legs, 64 hex characters. */
+export const legSeed = (secrets: Pick<Secrets, 'password'>): string =>
+  Buffer.from(secrets.password('leg-seed'), 'base64url').toString('hex')

@@ -5,7 +5,7 @@ import { environmentFor } from '@svc/contracts'
 import { contracts } from '@svc/contracts/all'
 import { natsConfig, openDataFolder, openSecrets, redisAcl, type DataFolder, type Secrets } from '@svc/servers'
 import { PROVISIONER } from '@svc/service'
-import { natsUsersOf, redisUsersOf, rolePassword } from './access.ts'
+import { legSeed, natsUsersOf, redisUsersOf, rolePassword } from './access.ts'
 
 const folderOfCompose = fileURLToPath(new URL('../../infra/local/secrets', import.meta.url))
 
@@ -24,6 +24,7 @@ function environmentOfContainer(secrets: Secrets, name: string): Environment {
     ...(redis === undefined ? {} : { SVC_REDIS_URL: `redis://${redis.name}:${redis.password}@redis:6379` }),
     SVC_SESSION_SIGNING_KEY: secrets.password('session-signing-key'),
     SVC_KEEPER_CLIENT_SECRET: secrets.password('keeper-client'),
+    HUB_HL_LEG_SEED: legSeed(secrets),
   })
 }
 

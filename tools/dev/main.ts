@@ -5,6 +5,7 @@ import { settingNamesOf } from '@svc/contracts'
 import { PortInUse, portIsFree, ServerProblem } from '@svc/servers'
 import { whyNot } from '@svc/service'
 import { LIVE_SWITCHES, type LocalChain } from './chain.ts'
+import { LEG_SWITCHES, venueIsOpen, type LegVenue } from './leg-venue.ts'
 import { readOptions, type DevOptions } from './options.ts'
 import { preparePlatform, type Prepared } from './platform.ts'
 import { openProgress } from './progress.ts'
@@ -101,6 +102,7 @@ async function run(options: DevOptions): Promise<void> {
       redis: REDIS_URL ?? true,
       chain: (HUB_RPC_URL ?? HUB_RPC_URL_FILE) === undefined,
       venues,
+      leg: venueIsOpen(process.env),
       supervise: true,
       onStep: step,
       log: note,
@@ -117,7 +119,12 @@ async function run(options: DevOptions): Promise<void> {
     if (services.late !== '') progress.note(`not ready yet: ${services.late}; everything else can be used`)
     prepared.servers.folder.write(
       'platform.json',
-      `${JSON.stringify({ pid: process.pid, url: address, chain: prepared.chain?.url ?? null })}\n`,
+      `${JSON.stringify({
+        pid: process.pid,
+        url: address,
+        chain: prepared.chain?.url ?? null,
+        leg_venue: prepared.legVenue?.url ?? null,
+      })}\n`,
     )
     printTable(prepared, services.internalPorts, options, performance.now() - started)
     if (!stopRequest.signal.aborted)
@@ -152,6 +159,7 @@ function printTable(
     ['Postgres, NATS, Redis', `127.0.0.1:${postgres.port}  127.0.0.1:${nats.port}  127.0.0.1:${redis.port}`],
     ...chainRows(prepared.chain),
     ['Market data', prepared.venues.title],
+    ['Venue of the leg', legVenueText(prepared.legVenue)],
     ['Data and secrets', folder.path],
     ['Next, elsewhere', 'npm run demo   (an agent’s first days, and a mandate)'],
     ...(prepared.chain === null ? [] : [['', 'npm run demo -- vault   (a vault’s whole life)']]),
@@ -159,6 +167,14 @@ function printTable(
   const table = rows.map(([name = '', value = '']) => `  ${name.padEnd(24)}${value}`).join('\n')
   process.stdout.write(`\n${table}\n\nstarted in ${(ms / 1000).toFixed(1)} s; Ctrl-C stops\nready ${api}\n`)
 }
+
+/** Returns the line about the venue in which legs trade. */
+const legVenueText = (venue: LegVenue | null): string =>
+  venue === null
+    ? 'as the HUB_HL_ settings say'
+    : `${venue.url}  (rig with play money; leg on: ${Object.entries(LEG_SWITCHES)
+        .map(([name, value]) => `${name}=${process.env[name] ?? value}`)
+        .join(' ')})`
 
 function chainRows(chain: LocalChain | null): string[][] {
   if (chain === null) return [['Chain', 'as HUB_RPC_URL says']]

@@ -7,6 +7,7 @@ import { patiently, PROVISIONER } from '@svc/service'
 import { privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts'
 import { natsUsersOf, redisUsersOf, rolePassword } from './access.ts'
 import { prepareChain, type LocalChain } from './chain.ts'
+import { openLegVenue, type LegVenue } from './leg-venue.ts'
 import { prepareStorage, prepareStreams } from './storage.ts'
 import { openVenues, type VenueChoice, type Venues } from './venues.ts'
 
@@ -35,6 +36,8 @@ export interface Prepared {
   readonly chain: LocalChain | null
   /** Source of market data; stops with the servers. */
   readonly venues: Venues
+  /** The perpetuals venue of the leg; stops with the servers. Null unless requested. */
+  readonly legVenue: LegVenue | null
   /** Names of the applied migrations. */
   readonly migrated: readonly string[]
   /** Returns the settings of a service that its contract declares; `more` takes precedence. */
@@ -48,6 +51,8 @@ export interface PrepareOptions extends Pick<
   readonly publicUrl: string
   /** Default: a small replay exchange. */
   readonly venues?: VenueChoice
+  /** Starts the perpetuals venue on this machine and turns on the leg. */
+  readonly leg?: boolean
   /** Called before each step. */
   readonly onStep?: (step: string) => void
   readonly log?: (line: string) => void
@@ -61,7 +66,7 @@ const prepareLocalChain = (url: string, folder: Servers['folder']) =>
 
 /** Starts the servers of a data folder and prepares them for the contracts. Safe to repeat. */
 export async function preparePlatform(options: PrepareOptions): Promise<Prepared> {
-  const { dataDir, publicUrl, venues: choice = SMALL_REPLAY, onStep = () => {}, ...rest } = options
+  const { dataDir, publicUrl, venues: choice = SMALL_REPLAY, leg = false, onStep = () => {}, ...rest } = options
   onStep('servers')
   const servers = await startServers({
     ...rest,
@@ -83,6 +88,7 @@ export async function preparePlatform(options: PrepareOptions): Promise<Prepared
 
     onStep('venues')
     const venues = await openVenues(choice, rest.log ?? (() => {}))
+    const legVenue = leg ? await openLegVenue(servers.folder, secrets, chain) : null
 
     const house = houseOf(secrets)
     const everything = (service: string): Environment => ({
@@ -102,6 +108,7 @@ export async function preparePlatform(options: PrepareOptions): Promise<Prepared
       SVC_INTERNAL_PORT: '0',
       ...chain?.environment,
       ...venues.environment,
+      ...legVenue?.environment,
     })
     const environmentOf = (service: string, more: Environment = {}): Environment => {
       const contract = contracts.find(({ name }) => name === service)
@@ -109,10 +116,11 @@ export async function preparePlatform(options: PrepareOptions): Promise<Prepared
       return environmentFor(contract, { ...everything(service), ...more })
     }
     const stop = async () => {
+      await legVenue?.stop()
       await venues.stop()
       await servers.stop()
     }
-    return { servers: { ...servers, stop }, house, chain, venues, migrated, environmentOf }
+    return { servers: { ...servers, stop }, house, chain, venues, legVenue, migrated, environmentOf }
   } catch (error) {
     await servers.stop()
     throw error

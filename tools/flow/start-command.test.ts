@@ -176,6 +176,7 @@ describe('npm start', () => {
     expect(lines.filter((line) => /^ {2}\S.* \d+\.\d\d s$/.test(line)).length).toBeGreaterThanOrEqual(6)
     for (const name of ['factory', 'factory_v2', 'usdc', 'venue', 'leg_gateway'])
       expect(lines.join()).toContain(chainOf(dataDir()).contracts[name]?.address)
+    expect(lines).toContainEqual(expect.stringMatching(/^ {2}Venue of the leg +http:\/\/127\.0\.0\.1:\d+ /))
     for (const { name } of contracts)
       expect(lines).toContainEqual(expect.stringMatching(new RegExp(`^ +${name} is ready after \\d+\\.\\d\\d s$`)))
     expect(await signInMessage(url)).toContain('\nChain ID: 31337\n')

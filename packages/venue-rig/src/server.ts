@@ -33,6 +33,8 @@ export async function startVenueRig(
     readonly port?: number
     readonly state?: State
     readonly token?: string
+    /** Called after each action and each command over HTTP; what passes with time is not told. */
+    readonly onChange?: () => void
   } = {},
 ): Promise<VenueRig> {
   const network = options.network ?? 'testnet'
@@ -46,8 +48,9 @@ export async function startVenueRig(
     },
   }
   const token = options.token ?? randomBytes(24).toString('base64url')
+  const served: Served = { rig, network, token, onChange: options.onChange ?? (() => {}) }
   const server = createServer(
-    (request, response) => void handle(rig, network, token, request, response).catch(() => response.destroy()),
+    (request, response) => void handle(served, request, response).catch(() => response.destroy()),
   )
   await listen(server, options.port ?? 0)
   return {
@@ -71,19 +74,22 @@ const listen = (server: Server, port: number) =>
     server.listen(port, '127.0.0.1', resolve)
   })
 
-async function handle(
-  rig: Rig,
-  network: RigNetwork,
-  token: string,
-  request: IncomingMessage,
-  response: ServerResponse,
-) {
+interface Served {
+  readonly rig: Rig
+  readonly network: RigNetwork
+  readonly token: string
+  readonly onChange: () => void
+}
+
+async function handle(served: Served, request: IncomingMessage, response: ServerResponse) {
+  const { rig, network, token, onChange } = served
   const path = (request.url ?? '').split('?', 1)[0] ?? ''
   const body = await bodyOf(request)
   if (request.method !== 'POST') return send(response, 405, 'Method Not Allowed')
   if (path.startsWith('/_rig/')) {
     const given = { name: path.slice(6), token: request.headers['x-rig-token'] ?? '', body }
     const [status, text] = runCommand(rig, token, given)
+    if (status === 200) onChange()
     return send(response, status, text, status === 200 ? 'application/json' : 'text/plain')
   }
   if (path !== '/info' && path !== '/exchange') return send(response, 404, 'Not Found')
@@ -99,6 +105,7 @@ async function handle(
   const fault = rig.faults.take(endpoint, type, dex)
   if (fault !== null && (await before(fault, response))) return
   const answer = endpoint === 'info' ? askInfo(rig, parsed) : await exchange(rig, network, parsed)
+  if (endpoint === 'exchange') onChange()
   if (fault?.kind === 'drop') return response.destroy()
   if (answer === UNREADABLE) return send(response, 422, 'Failed to deserialize the JSON body into the target type')
   response.writeHead(200, { 'content-type': 'application/json' })

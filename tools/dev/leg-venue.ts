@@ -1,0 +1,135 @@
+import type { Environment } from '@svc/contract'
+import { ServerProblem, type DataFolder, type Secrets } from '@svc/servers'
+import { startVenueRig, type State, type VenueRig } from '@svc/venue-rig'
+import { toHex } from 'viem'
+import { legSeed } from './access.ts'
+import type { LocalChain } from './chain.ts'
+
+/** The perpetuals venue on this machine, in which legs of mandates trade. */
+export interface LegVenue {
+  /** Base address; the endpoints are `/info`, `/exchange` and, with the token, `/_rig/<command>`. */
+  readonly url: string
+  /** Settings for services; each service gets those that it declares. */
+  readonly environment: Environment
+  /** Runs a command of the rig's control plane. */
+  control(name: string, body?: unknown): unknown
+  stop(): Promise<void>
+}
+
+/** Name of the rig's control token among the secrets of a data folder. */
+export const VENUE_TOKEN = 'venue-rig'
+
+/** Switches that a local venue sets: its workers may act, because its money is play money. */
+export const LEG_SWITCHES: Environment = {
+  HUB_HL_LEG_ENABLED: '1',
+  HUB_STOP_LINE_DRY_RUN: '0',
+  HUB_STOP_LINE_SEC: '5',
+}
+
+/** Switches of leg money, which needs the local chain. Blocks come with transactions, so none waits for confirmations. */
+const FUNDING_SWITCHES: Environment = {
+  HUB_LEG_FUNDING: 'test',
+  HUB_LEG_MOVER_DRY_RUN: '0',
+  HUB_LEG_MOVER_SEC: '2',
+  HUB_LEG_RECONCILE_DRY_RUN: '0',
+  HUB_LEG_RECONCILE_SEC: '10',
+  HUB_LEG_KEEPER_SIGNER: 'dev',
+  SVC_LEG_CONFIRMATIONS: '0',
+}
+
+/** Settings that choose another venue, network, key or pool. With one of them in the environment no rig is started. */
+const CHOICES = [
+  'HUB_HL_LEG_ENABLED',
+  'HUB_HL_LEG_SEED',
+  'HUB_HL_NETWORK',
+  'HUB_HL_INFO_URL',
+  'HUB_HL_EXCHANGE_URL',
+  'HUB_HL_TEST_POOL_ADDRESS',
+  'HUB_HL_TEST_POOL_KEY',
+]
+
+/** True if the environment leaves the venue of the leg to `npm start`. */
+export const venueIsOpen = (environment: Environment): boolean =>
+  CHOICES.every((name) => environment[name] === undefined && environment[`${name}_FILE`] === undefined)
+
+const FILE = 'venue.json'
+const FORMAT = 1
+/** Delay of a write after a change; a process that is killed loses what the venue did in this time. */
+const WRITE_AFTER_MS = 100
+const OWNER_USDC = '1000'
+const POOL_USDC_MIN = 100_000
+const POOL_USDC = '200000'
+
+/**
+ * Starts the venue of a data folder with the state of its last start, and funds the wallets of the local chain there: a
+ * demo wallet once, the house pool up to what it may lend. Without a chain there is no pool, and the leg trades without
+ * money of the house.
+ */
+export async function openLegVenue(
+  folder: Pick<DataFolder, 'readJson' | 'write' | 'file'>,
+  secrets: Pick<Secrets, 'password'>,
+  chain: Pick<LocalChain, 'wallets'> | null,
+): Promise<LegVenue> {
+  let timer: NodeJS.Timeout | null = null
+  const write = () => folder.write(FILE, JSON.stringify({ format: FORMAT, state: rig.state }))
+  const writeSoon = () => {
+    timer ??= setTimeout(() => {
+      timer = null
+      write()
+    }, WRITE_AFTER_MS)
+  }
+  const state = keptState(folder)
+  const rig: VenueRig = await startVenueRig({
+    ...(state === null ? {} : { state }),
+    token: secrets.password(VENUE_TOKEN),
+    onChange: writeSoon,
+  })
+  if (chain !== null) fund(rig, chain)
+  write()
+  return {
+    url: rig.url,
+    control: (name, body) => {
+      const answer = rig.control(name, body)
+      writeSoon()
+      return answer
+    },
+    environment: {
+      HUB_HL_INFO_URL: `${rig.url}/info`,
+      HUB_HL_EXCHANGE_URL: `${rig.url}/exchange`,
+      HUB_HL_LEG_SEED: legSeed(secrets),
+      ...LEG_SWITCHES,
+      ...(chain === null ? {} : { ...poolOf(chain), ...FUNDING_SWITCHES }),
+    },
+    stop: async () => {
+      await rig.close()
+      if (timer !== null) clearTimeout(timer)
+      write()
+    },
+  }
+}
+
+/** Returns the settings of the house pool: the gateway's operator, whose key is public like those of all test wallets. */
+function poolOf({ wallets }: Pick<LocalChain, 'wallets'>): Environment {
+  return {
+    HUB_HL_TEST_POOL_ADDRESS: wallets.operator.address,
+    HUB_HL_TEST_POOL_KEY: toHex(wallets.operator.getHdKey().privateKey ?? new Uint8Array()),
+  }
+}
+
+function keptState(folder: Pick<DataFolder, 'readJson' | 'file'>): State | null {
+  const kept = folder.readJson(FILE)
+  if (kept === null) return null
+  if (typeof kept === 'object' && Reflect.get(kept, 'format') === FORMAT) return Reflect.get(kept, 'state') as State
+  throw new ServerProblem(
+    `${folder.file(FILE)} is of another version: remove the data folder to start over, or this file to start an empty venue.`,
+  )
+}
+
+function fund(rig: VenueRig, { wallets }: Pick<LocalChain, 'wallets'>): void {
+  const accountOf = (address: string) => rig.state.accounts[address.toLowerCase()]
+  for (const { address } of wallets.demo)
+    if (accountOf(address) === undefined) rig.control('fund', { address, amount: OWNER_USDC })
+  const pool = wallets.operator.address
+  if (Number(accountOf(pool)?.dexes['']?.raw ?? 0) < POOL_USDC_MIN)
+    rig.control('fund', { address: pool, amount: POOL_USDC })
+}
