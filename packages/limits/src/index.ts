@@ -33,6 +33,7 @@ export {
   type LimitName,
   type Limits,
 } from './limit-fields.ts'
+export { isLegMarket } from './leg-market.ts'
 export { refusalBlock, type RefusalBlock, type RefusalSource, type VerdictLine } from './refusal-block.ts'
 export {
   closesAt,

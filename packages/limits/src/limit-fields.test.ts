@@ -21,7 +21,9 @@ test('figures are the signed fields but the markets, in base units, seconds and 
     markets: ['testvenue'],
     endsAt: new Date(1_999),
     feeBps: 1_000,
-    hlLeg: false,
+    hlLeg: true,
+    legBudget: 4n,
+    closeIfSilent: 60,
   })
   expect(figures).toEqual({
     budget: 5n,
@@ -47,6 +49,6 @@ test('the tighter value allows the agent less, and null bounds nothing', () => {
   expect(allowsMore('approvalAbove', 2n, 2n)).toBe(false)
 })
 
-test('the Standard preset fixes the budget and the fee', () => {
-  expect(fixedPresets).toEqual({ budget: 500_000_000n, feeBps: 1_000 })
+test('the Standard preset fixes the budget and the fee, and closes no position of a silent agent', () => {
+  expect(fixedPresets).toEqual({ budget: 500_000_000n, feeBps: 1_000, closeIfSilent: null })
 })

@@ -3,6 +3,10 @@ interface KindValues {
   readonly usdc: bigint
   /** Null sets no limit. */
   readonly usdcOrNull: bigint | null
+  /** Null without a leg. */
+  readonly legUsdc: bigint | null
+  /** Null sets no limit. */
+  readonly minutesOrNull: number | null
   readonly markets: readonly string[]
   readonly instant: Date
   readonly bps: number
@@ -22,7 +26,10 @@ interface LimitField {
   readonly wire: string
   /** Column of the table `mandate`. */
   readonly column: string
-  /** Number and title of the clause that states the field; null if the owner does not sign it. */
+  /**
+   * Number and title of the clause whose figure the field is; null for the leg's budget, which clause 1 names next to its own
+   * figure, and for a field that the owner does not sign.
+   */
   readonly clause: { readonly number: number; readonly title: string } | null
   /** Which of two values allows the agent less; null if values are not compared. */
   readonly tighter: 'lower' | 'higher' | 'fewer' | null
@@ -128,6 +135,28 @@ export const limitFields = {
     preset: null,
     text: "Whether the agent also trades in the owner's own venue account",
     example: false,
+  },
+  /** Null without a leg. Zero while leg funding is off: then no money of the vault goes to the leg. */
+  legBudget: {
+    kind: 'legUsdc',
+    wire: 'leg_budget_usdc',
+    column: 'leg_budget',
+    clause: null,
+    tighter: null,
+    // Of a mandate whose markets are not all of the leg.
+    preset: { of: 'budget', share: 5_000n, cautiousShare: 5_000n },
+    text: 'Part of the budget that may be out at the leg at one time, signed in clause 1; by default the whole budget if all markets begin with hl:, else required. Null without a leg, "0" while leg funding is off',
+    example: null,
+  },
+  closeIfSilent: {
+    kind: 'minutesOrNull',
+    wire: 'close_if_silent_minutes',
+    column: 'close_if_silent_minutes',
+    clause: null,
+    tighter: null,
+    preset: { value: null },
+    text: 'Minutes, 15 to 10080, without a request of the agent that names the mandate, after which its positions at the leg are closed; null never closes them. For a mandate with a leg only',
+    example: null,
   },
 } as const satisfies Readonly<Record<string, LimitField>>
 

@@ -9,7 +9,7 @@ import type { ChainTransaction } from '@svc/contracts/chain-indexer/transactions
 import { identity } from '@svc/contracts/identity'
 import { mandates } from '@svc/contracts/mandates'
 import { subscriptions } from '@svc/contracts/subscriptions'
-import { newVault, type Address, type VaultState } from '@svc/limits'
+import { newVault, nobody, type Address, type VaultState } from '@svc/limits'
 import { emit, openPool, sql, type Pool } from '@svc/postgres'
 import {
   clientOf,
@@ -333,6 +333,8 @@ export async function startRig(
       endsAt: new Date(Date.parse('2026-12-31T00:00:00.000Z')),
       feeBps: 1000,
       hlLeg: false,
+      legBudget: null,
+      closeIfSilent: null,
       ...options.limits,
     }
     await pool.transaction(async (tx) => {
@@ -546,8 +548,8 @@ async function signTerms(
     exit_adapter: 'testvenue',
     min_order_usdc: null,
   } as const
-  const place = { chainId, factory: FACTORY, usdc: USDC, venues: [VENUE], venueAdapter: true }
-  const { terms, signable } = presentTerms(mandate, mandate.agent?.wallet ?? '', place, [
+  const deployment = { version: 1, chainId, factory: FACTORY, usdc: USDC, legGateway: nobody } as const
+  const { terms, signable } = presentTerms(mandate, mandate.agent?.wallet ?? '', deployment, [
     { ...market, calls: [...market.calls] },
   ])
   await lockMandateById(tx, mandate.id)

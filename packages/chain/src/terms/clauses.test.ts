@@ -62,9 +62,32 @@ describe('the clause texts', () => {
     }
     expect(texts(leg)[0]).toContain(`at most 100 USDC may be out at the leg gateway ${address('5')} at one time`)
     expect(texts(leg)[2]).toContain('Money that goes to the leg is not counted here')
+    expect(texts(leg)[2]).toContain('The contract sees only its part')
     expect(texts(leg)[3]).toContain('Through the leg the agent may trade: BTC perpetual (hl:BTC).')
     expect(texts({ ...leg, markets: leg.markets.slice(1) })[3]).toContain('the agent may call no contract')
     expect(texts(leg)[7]).toContain('the settlement waits for up to two days')
+  })
+
+  test('speak of the leg wherever its markets are allowed, also for a vault that cannot fund it, and name who enforces it', () => {
+    const unfunded = texts({ markets: [...terms.markets, { id: 'hl:xyz:XYZ100', title: 'XYZ100', calls: [] }] })
+    expect(unfunded[0]).toBe(texts()[0])
+    expect(unfunded[4]).toBe(texts()[4])
+    expect([1, 2, 3, 5, 6, 7].map((at) => unfunded[at]?.replace(texts()[at] ?? '', '').trim())).toMatchInlineSnapshot(`
+      [
+        "One opening order at the leg may be at most 50 USDC, its size at the worst price that it accepts. The contract enforces the cap for calls of the vault, the guard of the service for orders at the leg. Closing orders at the leg are not capped.",
+        "Opening orders at the leg count toward the same cap, at the worst price that they accept; closing orders are not capped. The contract sees only its part, the calls of the vault; the guard of the service counts both parts together and refuses orders at the leg.",
+        "Through the leg the agent may trade: XYZ100 (hl:xyz:XYZ100). The guard of the service enforces this for the leg; the contract does not know these markets. Closing orders at the leg are not capped, and they stay possible on a market that the venue no longer lists for new orders.",
+        "Opening orders at the leg above this amount, at the worst price that they accept, are held too. The guard of the service enforces this for the leg: the service keeps the key of these orders, so the agent cannot trade there without the guard.",
+        "The worth includes the leg. Positions at the leg are closed by the guard of the service at the prices of the venue, not by the contract; they can lose more before they are closed.",
+        "A profit at the leg counts once it comes back to the vault, and only what comes back; the contract sees nothing else of the leg.",
+      ]
+    `)
+    for (const at of [1, 2, 3, 5, 6]) expect(unfunded[at]).toContain('guard of the service')
+    for (const at of [1, 2, 3]) expect(unfunded[at]).toContain('are not capped')
+    const off = { approvalAbove: null, stopLine: 0n, feeBps: 0n }
+    const legOff = texts({ ...off, markets: [{ id: 'hl:BTC', title: 'BTC perpetual', calls: [] }] })
+    for (const at of [5, 6, 7]) expect(legOff[at]).toContain('at the leg')
+    for (const at of [1, 2, 3, 5, 6, 7]) expect(texts(off)[at]).not.toContain('leg')
   })
 
   test('say what is off: nothing held, everything held, no stop line, no fee', () => {

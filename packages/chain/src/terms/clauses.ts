@@ -1,4 +1,4 @@
-import { type AllowedCall, type Hex, type Terms, usdcText } from '@svc/limits'
+import { type AllowedCall, type Hex, isLegMarket, type Terms, usdcText } from '@svc/limits'
 import { getAddress, zeroAddress } from 'viem'
 
 /** A market that a mandate allows, with its name in the market catalogue. */
@@ -43,29 +43,45 @@ export function clausesOf(terms: MandateTerms): readonly Clause[] {
 
 type Sentences = (terms: MandateTerms) => string[]
 
-const hasLeg = ({ legGateway }: MandateTerms) => legGateway.toLowerCase() !== zeroAddress
+/** Whether the vault can send money to the leg. */
+const fundsLeg = ({ legGateway }: MandateTerms) => legGateway.toLowerCase() !== zeroAddress
+/** Whether the agent may trade in the venue account of the owner; such a vault need not fund the leg. */
+const tradesOnLeg = (terms: MandateTerms) => terms.markets.some(({ id }) => isLegMarket(id))
+/** Returns sentences about the leg, for terms that allow one of its markets. */
+const aboutLeg = (terms: MandateTerms, ...sentences: string[]) => (tradesOnLeg(terms) ? sentences : [])
 const amount = (baseUnits: bigint) => `${usdcText(baseUnits)} USDC`
 const DAY_SECONDS = 86_400n
 
 const budget: Sentences = (terms) => [
   `Budget: at most ${amount(terms.budget)} may be paid into the vault.`,
   'What is sent to the vault beyond that stays out of reach of the agent and goes back to the owner.',
-  ...(hasLeg(terms)
+  ...(fundsLeg(terms)
     ? [
         `Of the budget, at most ${amount(terms.legBudget)} may be out at the leg gateway ${getAddress(terms.legGateway)} at one time.`,
       ]
     : []),
 ]
 
-const perTransaction: Sentences = ({ perTxCap }) => [
-  `Per-transaction cap: one call of the agent may spend at most ${amount(perTxCap)}.`,
+const perTransaction: Sentences = (terms) => [
+  `Per-transaction cap: one call of the agent may spend at most ${amount(terms.perTxCap)}.`,
   'All USDC that the called contract takes counts, also what it gives back in the same call.',
+  ...aboutLeg(
+    terms,
+    `One opening order at the leg may be at most ${amount(terms.perTxCap)}, its size at the worst price that it accepts.`,
+    'The contract enforces the cap for calls of the vault, the guard of the service for orders at the leg.',
+    'Closing orders at the leg are not capped.',
+  ),
 ]
 
 const daily: Sentences = (terms) => [
   `Daily cap: the calls of the agent may spend at most ${amount(terms.dailyCap)} together in one UTC day.`,
   `The contract counts UTC days, from 00:00 to 24:00 UTC, so around midnight up to ${amount(terms.dailyCap * 2n)}, twice the cap, can be spent within 24 hours.`,
-  ...(hasLeg(terms) ? ['Money that goes to the leg is not counted here; clause 1 limits it.'] : []),
+  ...aboutLeg(
+    terms,
+    'Opening orders at the leg count toward the same cap, at the worst price that they accept; closing orders are not capped.',
+    'The contract sees only its part, the calls of the vault; the guard of the service counts both parts together and refuses orders at the leg.',
+  ),
+  ...(fundsLeg(terms) ? ['Money that goes to the leg is not counted here; clause 1 limits it.'] : []),
 ]
 
 const markets: Sentences = (terms) => {
@@ -86,7 +102,8 @@ const markets: Sentences = (terms) => {
       ? []
       : [
           `Through the leg the agent may trade: ${onLeg.map(({ id, title }) => `${title} (${id})`).join(', ')}.`,
-          'The service and the venue hold the agent to these, the contract does not.',
+          'The guard of the service enforces this for the leg; the contract does not know these markets.',
+          'Closing orders at the leg are not capped, and they stay possible on a market that the venue no longer lists for new orders.',
         ]),
   ]
 }
@@ -98,24 +115,42 @@ const end: Sentences = ({ endsAt }) => [
   `The owner can withdraw after stopping the vault, after its settlement, or from ${timeText(endsAt + DAY_SECONDS)}.`,
 ]
 
-const approval: Sentences = ({ approvalAbove }) => {
-  if (approvalAbove === null) return ['Approval amount: none. No spending is held for the approval of the owner.']
+const approval: Sentences = (terms) => {
+  const { approvalAbove } = terms
+  if (approvalAbove === null)
+    return [
+      'Approval amount: none. No spending is held for the approval of the owner.',
+      ...aboutLeg(terms, 'No order at the leg is held either.'),
+    ]
   return [
     approvalAbove === 0n
       ? 'Approval amount: 0 USDC. All spending of the agent is held until the owner approves it.'
       : `Approval amount: spending above ${amount(approvalAbove)} is held until the owner approves it.`,
     'The guard of the service holds what goes through it; the contract cannot enforce this clause.',
     'The wallet of the agent could act without the guard, and the record would then show a violation.',
+    ...aboutLeg(
+      terms,
+      'Opening orders at the leg above this amount, at the worst price that they accept, are held too.',
+      'The guard of the service enforces this for the leg: the service keeps the key of these orders, so the agent cannot trade there without the guard.',
+    ),
   ]
 }
 
 const stopLine: Sentences = (terms) => {
   const line = terms.stopLine
-  if (line === 0n) return ['Stop line: off. A loss of worth does not stop the agent.']
+  if (line === 0n)
+    return [
+      'Stop line: off. A loss of worth does not stop the agent.',
+      ...aboutLeg(terms, 'It closes no position at the leg.'),
+    ]
   return [
     `Stop line: when the keeper reports a worth of ${amount(line)} or less, the vault stops the agent for good; positions can then only be closed.`,
     'The contract knows no prices and relies on the reports of the keeper; nothing is reported before more than the stop line was paid in.',
-    ...(hasLeg(terms) ? ['Positions at the venue of the leg are closed by the service, not by the contract.'] : []),
+    ...aboutLeg(
+      terms,
+      'The worth includes the leg.',
+      'Positions at the leg are closed by the guard of the service at the prices of the venue, not by the contract; they can lose more before they are closed.',
+    ),
   ]
 }
 
@@ -129,7 +164,13 @@ const fee: Sentences = (terms) => [
         'The vault computes it from its own books, never from a reported worth, and takes it at the withdrawal or the settlement.',
       ]),
   'The keeper settles the vault once after it was stopped or has ended; a day later anybody can.',
-  ...(hasLeg(terms) ? ['While leg money is out, the settlement waits for up to two days after that.'] : []),
+  ...aboutLeg(
+    terms,
+    terms.feeBps === 0n
+      ? 'A result at the leg is charged no fee either.'
+      : 'A profit at the leg counts once it comes back to the vault, and only what comes back; the contract sees nothing else of the leg.',
+  ),
+  ...(fundsLeg(terms) ? ['While leg money is out, the settlement waits for up to two days after that.'] : []),
 ]
 
 /** Formats basis points: 1000 as "10%", 1234 as "12.34%". */

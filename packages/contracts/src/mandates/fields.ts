@@ -100,6 +100,10 @@ export const clause = z
     text: z.string().max(8000).meta({ description: 'The words that the owner signs' }),
     value: z.string().max(2000).nullable().meta({ description: 'The figure of the clause; null when it is off' }),
     enforced_by: z.enum(['contract', 'venue', 'guard', 'server']),
+    leg_enforced_by: z
+      .literal('guard')
+      .nullable()
+      .meta({ description: 'Who enforces the clause for orders at the leg; null if it says nothing of a leg' }),
     state: z.enum(['in_force', 'stored_pending']),
     state_reason: sentence.nullable().meta({ description: 'Why the clause is not in force yet' }),
   })

@@ -7,15 +7,23 @@ import { marketId, usdc } from './fields.ts'
 
 const bps = z.int().min(0).max(10_000)
 const marketIds = z.array(marketId).max(32)
+const silentMinutes = z.int().min(15).max(10_080).nullable()
+const orNull =
+  <From, To>(convert: (value: From) => To) =>
+  (value: From | null): To | null =>
+    value === null ? null : convert(value)
+const usdcOrNull = { shown: usdc.nullable(), decode: orNull(usdcUnits), encode: orNull(usdcText) } as const
 
 /** For each kind of limit: its schema in bodies and in answers, and the conversion between an answer and a value. */
 const kinds = {
   usdc: { given: usdc, shown: usdc, decode: usdcUnits, encode: usdcText },
-  usdcOrNull: {
-    given: usdc.nullable(),
-    shown: usdc.nullable(),
-    decode: (text: string | null) => (text === null ? null : usdcUnits(text)),
-    encode: (units: bigint | null) => (units === null ? null : usdcText(units)),
+  usdcOrNull: { ...usdcOrNull, given: usdc.nullable() },
+  legUsdc: { ...usdcOrNull, given: usdc.nullable().default(null) },
+  minutesOrNull: {
+    given: silentMinutes.default(null),
+    shown: silentMinutes,
+    decode: orNull(Number),
+    encode: orNull(Number),
   },
   markets: {
     given: marketIds

@@ -100,6 +100,12 @@ export const termsSignatureMalleable = refusal('hub_signature_malleable', {
   meaning: "The signature is a second form of the owner's signature (high s, or v other than 27 and 28).",
   fix: 'Send the canonical signature, as wallets return it: low s, v 27 or 28.',
 })
+export const ownerWalletUnsupported = refusal('owner_wallet_unsupported', {
+  status: 409,
+  title: 'Wallet without a key',
+  meaning: 'The wallet of the owner is a contract. The venue of the leg accepts signatures of keys only.',
+  fix: 'Create the mandate with a wallet that has a key, or a draft without a leg (hl_leg false).',
+})
 export const signAgain = refusal('hub_sign_again', {
   status: 409,
   title: 'Terms must be signed again',

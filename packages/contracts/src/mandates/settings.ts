@@ -12,6 +12,7 @@ export const mandatesSettings = {
   factoryAddress: chainSettings.factoryAddress,
   factoryV2Address: chainSettings.factoryV2Address,
   usdcAddress: chainSettings.usdcAddress,
+  legGatewayAddress: chainSettings.legGatewayAddress,
   testVenueTargets: chainSettings.testVenueTargets,
   confirmations: chainSettings.confirmations,
   approvalEnabled: setting({
@@ -27,6 +28,8 @@ export const mandatesSettings = {
     doc: '1: between endsAt and one day later, close-all-plan omits stop() and stop-call returns a reason instead of a call; keep 0 while the deployed vault lets the owner stop at any time.',
   }),
   hlLegEnabled: legSettings.legEnabled,
+  legFunding: legSettings.legFunding,
+  legMinUsdc: legSettings.legMinUsdc,
   bestWayIn: setting({
     env: 'HUB_BEST_WAY_IN',
     schema: z

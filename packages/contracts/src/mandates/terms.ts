@@ -56,7 +56,13 @@ export const termsOperations = {
         signed_at: instant.nullable(),
       }),
     },
-    refusals: [refusals.unknownMandate, refusals.noAgent, refusals.unknownAgent, refusals.agentNotPossible],
+    refusals: [
+      refusals.unknownMandate,
+      refusals.noAgent,
+      refusals.unknownAgent,
+      refusals.agentNotPossible,
+      refusals.invalidMandate,
+    ],
   }),
   signTerms: operation({
     summary: 'Sign the terms of a mandate that you own',
@@ -75,10 +81,12 @@ export const termsOperations = {
       refusals.unknownAgent,
       refusals.agentNotPossible,
       refusals.policyRefuses,
+      refusals.invalidMandate,
       refusals.termsOver,
       refusals.termsChanged,
       refusals.termsSignatureInvalid,
       refusals.termsSignatureMalleable,
+      refusals.ownerWalletUnsupported,
     ],
   }),
   exportMandate: operation({

@@ -54,9 +54,11 @@ export const worthOperations = {
     summary: 'Record that a worker ran, and whether it acts',
     description: 'Which clauses are in force follows from the runs of workers, not from settings of other processes.',
     auth: 'service',
-    callers: ['keeper'],
+    callers: ['keeper', 'hl-leg'],
     input: z.strictObject({
-      worker: z.enum(['mark']),
+      worker: z
+        .enum(['mark', 'stopLine'])
+        .meta({ description: 'mark is a worker of the keeper, stopLine one of hl-leg' }),
       live: z.boolean().meta({ description: 'False in a dry run' }),
       every_sec: z.int().min(1).max(86_400),
     }),

@@ -1,9 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
 import { refuse } from '@svc/contract'
+import { usdcUnits } from '@svc/contracts/common/usdc'
 import type { Db } from '@svc/postgres'
 import type { Agent } from '#neighbours/agents-client.ts'
 import type { Context } from '#context.ts'
-import { draftProblems } from './rules/draft-rules.ts'
+import { deploymentFor, legFundingOn, type VaultDeployment } from '#neighbours/deployment.ts'
+import { draftProblems, type RuleContext } from './rules/draft-rules.ts'
+import { legProblems, withLegBudget } from './rules/leg-rules.ts'
 import type { Limits } from '@svc/limits'
 import type { AgentOfMandate, Mandate } from '#mandate/rules/mandate.ts'
 import { refusingItem } from './rules/policy.ts'
@@ -18,11 +21,38 @@ export const draftExpiry = (now: Date): Date => new Date(now.getTime() + DRAFT_D
 /** Greatest number of drafts of an account. */
 export const DRAFTS_MAX = 100
 
-/** Refuses limits that break a rule. The refusal names each field and its allowed values. */
-export function mustBeValid(context: Context, limits: Limits, now: Date): void {
-  const { markets, settings } = context
-  const problems = draftProblems(limits, { now, markets, hlLegEnabled: settings.hlLegEnabled })
+/** Returns what the rules of limits depend on now. */
+export function ruleContext({ markets, settings }: Context, now: Date): RuleContext {
+  return {
+    now,
+    markets,
+    hlLegEnabled: settings.hlLegEnabled,
+    legFunding: legFundingOn(settings),
+    legMin: usdcUnits(settings.legMinUsdc),
+  }
+}
+
+/**
+ * Returns the limits of a body, with the budget of the leg that follows from the others. Refuses limits that break a rule; the
+ * refusal names each field and its allowed values.
+ */
+export function validLimits(context: Context, given: Limits, now: Date): Limits {
+  const rules = ruleContext(context, now)
+  const limits = withLegBudget(given, rules.legFunding)
+  const problems = draftProblems(limits, rules)
   if (problems.length > 0) refuse(invalidMandate, undefined, {}, problems)
+  return limits
+}
+
+/**
+ * Returns the chain and the factory for which the owner of a mandate signs now. Refuses a mandate whose leg is not possible with
+ * the present switches, such as one that was drafted while vaults funded legs.
+ */
+export function signingDeployment(context: Context, { limits }: Pick<Mandate, 'limits'>, now: Date): VaultDeployment {
+  const rules = ruleContext(context, now)
+  const problems = legProblems(limits, rules)
+  if (problems.length > 0) refuse(invalidMandate, undefined, {}, problems)
+  return deploymentFor(context.deployment, limits, rules.legFunding)
 }
 
 /** Returns the account that is to be the agent. Refuses an unknown account and an account with the owner's wallet. */

@@ -4,15 +4,15 @@ import { getAddress, zeroAddress, type Address } from 'viem'
 import { z } from 'zod'
 import type { Mandate } from '#mandate/rules/mandate.ts'
 import { termsMarkets } from './market-catalogue.ts'
-import type { Deployment } from '#neighbours/deployment.ts'
+import type { VaultDeployment } from '#neighbours/deployment.ts'
 import type { SignedTerms } from './store/signed-terms.ts'
 import type { Market } from '@svc/contracts/mandates/limits'
 
-/** Returns the terms that the owner would sign now, with this agent wallet and this catalogue. */
+/** Returns the terms that the owner would sign now, with this agent wallet, factory and catalogue. */
 export function presentTerms(
   mandate: Mandate,
   agentWallet: string,
-  deployment: Deployment,
+  deployment: VaultDeployment,
   markets: readonly Market[],
 ): { readonly terms: MandateTerms; readonly signable: SignableTerms } {
   const { limits, owner } = mandate
@@ -23,9 +23,9 @@ export function presentTerms(
     agent: getAddress(agentWallet),
     feeRecipient: getAddress(agentWallet),
     usdc: deployment.usdc ?? zeroAddress,
-    legGateway: zeroAddress,
+    legGateway: deployment.legGateway,
     ...figuresOf(limits),
-    legBudget: 0n,
+    legBudget: deployment.version === 2 ? (limits.legBudget ?? 0n) : 0n,
     markets: termsMarkets(limits.markets, markets),
   }
   return {
@@ -78,7 +78,11 @@ export function signedTermsOf(signed: SignedTerms): SignableTerms {
   })
 }
 
-/** Whether the present factory would take what was signed. */
-export function isForDeployment(signed: SignedTerms, deployment: Deployment): boolean {
-  return signed.chain_id === deployment.chainId && getAddress(signed.factory) === (deployment.factory ?? zeroAddress)
+/** Whether the factory of the deployment would accept what was signed. */
+export function isForDeployment(signed: SignedTerms, deployment: VaultDeployment): boolean {
+  return (
+    signed.chain_id === deployment.chainId &&
+    getAddress(signed.factory) === (deployment.factory ?? zeroAddress) &&
+    signedFigures(signed).legGateway === deployment.legGateway
+  )
 }

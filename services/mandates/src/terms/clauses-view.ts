@@ -1,6 +1,6 @@
 import type { MandateTerms } from '@svc/chain'
 import type { z } from 'zod'
-import { figureNames, limitFields, usdcText } from '@svc/limits'
+import { figureNames, isLegMarket, limitFields, usdcText } from '@svc/limits'
 import type { Context } from '#context.ts'
 import { instantOf } from '#limits/engine-terms.ts'
 import { liveWorkers, type Worker } from '#worth/store/workers.ts'
@@ -18,15 +18,18 @@ export async function inForce({ pool, settings }: Pick<Context, 'pool' | 'settin
   return { approvalEnabled: settings.approvalEnabled, workers: await liveWorkers(pool, now) }
 }
 
-/** Workers of the stop line: one marks the worth of the vault, the other closes open positions. */
+/** Workers of the stop line: one marks the worth of the vault, the other closes positions at the leg. */
 const STOP_LINE_WORKERS: Readonly<Record<Worker, string>> = {
   mark: 'the mark worker',
-  stop_line: 'the stop-line worker',
+  stopLine: 'the stop-line worker',
 }
 
 /** Fields that a clause states. */
 const STATED = [...figureNames, 'markets'] as const
 type Stated = (typeof STATED)[number]
+
+/** Fields whose clauses bind orders at the leg. The contract sees no order there. */
+const LEG_CLAUSES: readonly Stated[] = ['perTxCap', 'dailyCap', 'markets', 'endsAt', 'approvalAbove', 'stopLine']
 
 /** Returns the eight clauses with their signed texts, their enforcers, and whether each is in force. */
 export function clausesView(
@@ -34,6 +37,7 @@ export function clausesView(
   texts: readonly { readonly number: number; readonly text: string }[],
   live: InForce,
 ): Clause[] {
+  const hasLeg = terms.markets.some(({ id }) => isLegMarket(id))
   return texts.flatMap(({ number, text }) => {
     const field = STATED.find((name) => limitFields[name].clause.number === number)
     if (field === undefined) return []
@@ -43,6 +47,7 @@ export function clausesView(
       text,
       value: valueOf(field, terms),
       enforced_by: field === 'approvalAbove' ? 'guard' : 'contract',
+      leg_enforced_by: hasLeg && LEG_CLAUSES.includes(field) ? 'guard' : null,
       ...forceOf(field, terms, live),
     }
   })

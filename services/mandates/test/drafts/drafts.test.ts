@@ -248,7 +248,7 @@ describe('draftFromNote', () => {
   test('stores nothing without save, and states the source of each field', async () => {
     const answer = await rig.as(null).draftFromNote({ note: '800 USDC for 2 weeks, carefully' })
     expect(answer).toMatchObject({ ok: true, problems: [], draft: { budget_usdc: '800', markets: ['testvenue'] } })
-    expect(answer.fields).toHaveLength(9)
+    expect(answer.fields).toHaveLength(11)
     expect(answer.fields[1]).toEqual({ field: 'budget_usdc', source: 'note', words: '800 USDC' })
     expect(answer).not.toHaveProperty('public_id')
   })

@@ -1,19 +1,21 @@
 import { mandates } from '@svc/contracts/mandates'
-import { sql } from '@svc/postgres'
 import { clientOf, type Bus } from '@svc/service'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { bodyAt, owner, startRig, type Rig } from '../rig.ts'
 
 let rig: Rig
 let bus: Bus
+let legBus: Bus
 beforeAll(async () => {
   // What another process was told to do: nobody here knows whether it runs.
   const switches = { HUB_KEEPER_MARK_DRY_RUN: '0', HUB_STOP_LINE_DRY_RUN: '0' }
   rig = await startRig({ environment: { HUB_TEST_VENUE_TARGETS: `0x${'4'.repeat(40)}`, ...switches } })
   bus = await rig.stack.nats.connect('keeper')
+  legBus = await rig.stack.nats.connect('hl-leg')
 })
 afterAll(async () => {
   await bus?.close()
+  await legBus?.close()
   await rig?.stop()
 })
 
@@ -40,8 +42,11 @@ test('the stop line is in force while the mark worker and the stop-line worker b
   expect(await clause7()).toEqual(pending('the mark worker, the stop-line worker'))
   await note(true)
   expect(await clause7()).toEqual(pending('the stop-line worker'))
-  await rig.pool.query(sql.unsafe`
-    INSERT INTO worker (name, live, every_sec, seen_at) VALUES ('stop_line', true, 30, ${rig.clock.now().toISOString()})`)
+  const closes = (live: boolean) =>
+    clientOf(legBus, 'hl-leg', mandates).noteWorker({ worker: 'stopLine', live, every_sec: 30 })
+  await closes(false)
+  expect(await clause7()).toEqual(pending('the stop-line worker'))
+  await closes(true)
   expect(await clause7()).toEqual({ state: 'in_force', state_reason: null })
   await note(false)
   expect(await clause7()).toEqual(pending('the mark worker'))

@@ -2,7 +2,7 @@ import { ok, refuse } from '@svc/contract'
 import type { mandates } from '@svc/contracts/mandates'
 import { callerOf, type BoundHandler } from '@svc/service'
 import { appendEntry } from '#record/append-entry.ts'
-import { acceptanceOf, designated, draftExpiry, mustBeValid, mustFitPolicy, possibleAgent } from '../checked-draft.ts'
+import { acceptanceOf, designated, draftExpiry, mustFitPolicy, possibleAgent, validLimits } from '../checked-draft.ts'
 import type { Context } from '#context.ts'
 import { ownerOf, mandateOfCaller, lockMandateOfCaller } from '#mandate/parties.ts'
 import { correctDraft } from '../store/drafts.ts'
@@ -15,8 +15,7 @@ export const correctMandate: BoundHandler<Context, typeof mandates.operations.co
     const owner = ownerOf(callerOf(call))
     const found = await mandateOfCaller(context.pool, input.public_id, call)
     if (found.state !== 'draft') refuse(mandateNotDraft, undefined, { state: found.state })
-    const limits = limitsCodec.decode(input)
-    mustBeValid(context, limits, call.now)
+    const limits = validLimits(context, limitsCodec.decode(input), call.now)
     const agent = input.agent_id === null ? null : await possibleAgent(context, input.agent_id, owner.wallet)
     return call.effect(async (tx) => {
       const mandate = await lockMandateOfCaller(tx, input.public_id, call)

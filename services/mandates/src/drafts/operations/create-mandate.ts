@@ -2,7 +2,7 @@ import { ok, refuse } from '@svc/contract'
 import type { mandates } from '@svc/contracts/mandates'
 import { callerOf, type BoundHandler } from '@svc/service'
 import { appendEntry } from '#record/append-entry.ts'
-import { designated, draftExpiry, DRAFTS_MAX, mustBeValid, mustFitPolicy, possibleAgent } from '../checked-draft.ts'
+import { designated, draftExpiry, DRAFTS_MAX, mustFitPolicy, possibleAgent, validLimits } from '../checked-draft.ts'
 import type { Context } from '#context.ts'
 import { mandateIdHash } from '#mandate/mandate-hashes.ts'
 import { ownerOf } from '#mandate/parties.ts'
@@ -14,8 +14,7 @@ import { draftLimit } from '@svc/contracts/mandates/refusals'
 export const createMandate: BoundHandler<Context, typeof mandates.operations.createMandate> =
   (context) => async (input, call) => {
     const owner = ownerOf(callerOf(call))
-    const limits = limitsCodec.decode(input)
-    mustBeValid(context, limits, call.now)
+    const limits = validLimits(context, limitsCodec.decode(input), call.now)
     const agent = input.agent_id === null ? null : await possibleAgent(context, input.agent_id, owner.wallet)
     return call.effect(async (tx) => {
       if (agent !== null) await mustFitPolicy(tx, agent, limits, null)

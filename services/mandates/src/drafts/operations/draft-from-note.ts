@@ -3,7 +3,7 @@ import { common } from '@svc/contracts'
 import type { mandates } from '@svc/contracts/mandates'
 import type { BoundHandler } from '@svc/service'
 import { appendEntry } from '#record/append-entry.ts'
-import { draftExpiry, DRAFTS_MAX } from '../checked-draft.ts'
+import { draftExpiry, DRAFTS_MAX, ruleContext } from '../checked-draft.ts'
 import { clientHash } from '#client-hash.ts'
 import type { Context } from '#context.ts'
 import { draftProblems } from '../rules/draft-rules.ts'
@@ -23,10 +23,10 @@ const DAY_MS = 86_400_000
 
 export const draftFromNote: BoundHandler<Context, typeof mandates.operations.draftFromNote> =
   (context) => async (input, call) => {
-    const { markets, settings } = context
-    const read = readNote(input.note, markets, call.now)
+    const rules = ruleContext(context, call.now)
+    const read = readNote(input.note, context.markets, rules)
     const fields = read.fields.map((field) => ({ ...field }))
-    const broken = draftProblems(read.limits, { now: call.now, markets, hlLegEnabled: settings.hlLegEnabled })
+    const broken = draftProblems(read.limits, rules)
     const problems = [...read.problems, ...broken].slice(0, PROBLEMS_MAX)
     const unread = [...read.unread]
     const draft = { name: read.name, ...limitsCodec.encode(read.limits) }

@@ -1,11 +1,13 @@
 import type { FieldError } from '@svc/contract'
-import { usdcText, type Limits } from '@svc/limits'
+import { isLegMarket, usdcText, type Limits } from '@svc/limits'
+import { legProblems, LEG_END_AHEAD_MAX_DAYS, type LegRuleContext } from './leg-rules.ts'
+import { problem } from './problem.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 86_400_000
 /** Least and greatest time from now to the end of a mandate. */
 export const END_AHEAD_MIN_MS = HOUR_MS
-const END_AHEAD_MAX_MS = 365 * DAY_MS
+const END_AHEAD_MAX_DAYS = 365
 /** Greatest fee, in basis points of the profit. */
 export const FEE_BPS_MAX = 3_000
 
@@ -16,17 +18,16 @@ export interface MarketStatus {
 }
 
 /** What the rules depend on, in addition to the limits. */
-export interface RuleContext {
+export interface RuleContext extends LegRuleContext {
   readonly now: Date
   readonly markets: readonly MarketStatus[]
-  readonly hlLegEnabled: boolean
 }
 
 /** Returns a problem for each rule that the limits break, with the field and its allowed values. */
 export function draftProblems(limits: Limits, context: RuleContext): FieldError[] {
   return [
     ...amountProblems(limits),
-    ...endProblems(limits.endsAt, context.now),
+    ...endProblems(limits, context.now),
     ...(limits.feeBps > FEE_BPS_MAX
       ? [
           problem(
@@ -37,10 +38,9 @@ export function draftProblems(limits: Limits, context: RuleContext): FieldError[
         ]
       : []),
     ...marketProblems(limits, context),
+    ...legProblems(limits, context),
   ]
 }
-
-const problem = (field: string, code: string, detail: string): FieldError => ({ pointer: `/${field}`, code, detail })
 
 function amountProblems({ budget, perTxCap, dailyCap, stopLine, approvalAbove }: Limits): FieldError[] {
   const found: FieldError[] = []
@@ -70,20 +70,27 @@ function amountProblems({ budget, perTxCap, dailyCap, stopLine, approvalAbove }:
   return found
 }
 
-function endProblems(endsAt: Date, now: Date): FieldError[] {
+function endProblems({ endsAt, hlLeg }: Limits, now: Date): FieldError[] {
   if (endsAt.getTime() % 1000 !== 0)
     return [problem('ends_at', 'not_whole_second', 'must be a whole second: write the milliseconds as .000')]
   const ahead = endsAt.getTime() - now.getTime()
   const earliest = new Date(Math.ceil((now.getTime() + END_AHEAD_MIN_MS) / 1000) * 1000).toISOString()
   if (ahead < END_AHEAD_MIN_MS)
     return [problem('ends_at', 'too_early', `must be at least 1 hour ahead: ${earliest} or later`)]
-  const latest = new Date(Math.floor((now.getTime() + END_AHEAD_MAX_MS) / 1000) * 1000).toISOString()
-  if (ahead > END_AHEAD_MAX_MS)
-    return [problem('ends_at', 'too_late', `must be at most 365 days ahead: ${latest} or earlier`)]
+  const days = hlLeg ? LEG_END_AHEAD_MAX_DAYS : END_AHEAD_MAX_DAYS
+  const latest = new Date(Math.floor((now.getTime() + days * DAY_MS) / 1000) * 1000).toISOString()
+  if (ahead > days * DAY_MS)
+    return [
+      problem(
+        'ends_at',
+        'too_late',
+        `must be at most ${days} days ahead${hlLeg ? ' for a mandate with a leg' : ''}: ${latest} or earlier`,
+      ),
+    ]
   return []
 }
 
-function marketProblems({ markets, hlLeg }: Limits, { markets: known, hlLegEnabled }: RuleContext): FieldError[] {
+function marketProblems({ markets, hlLeg }: Limits, { markets: known }: RuleContext): FieldError[] {
   const found: FieldError[] = []
   if (markets.length === 0) found.push(problem('markets', 'too_few', 'name at least one market of GET /hub/markets'))
   markets.forEach((id, at) => {
@@ -92,14 +99,10 @@ function marketProblems({ markets, hlLeg }: Limits, { markets: known, hlLegEnabl
       found.push(problem(`markets/${at}`, 'unknown_market', 'is not a market of GET /hub/markets'))
     else if (status === 'planned')
       found.push(problem(`markets/${at}`, 'market_planned', 'is planned only: choose a market that is live or paper'))
-    else if (id.startsWith('hl:') && !hlLeg)
+    else if (isLegMarket(id) && !hlLeg)
       found.push(
         problem(`markets/${at}`, 'needs_leg', 'is traded through the leg: set hl_leg to true, or remove the market'),
       )
   })
-  if (hlLeg && !hlLegEnabled)
-    found.push(problem('hl_leg', 'leg_disabled', 'must be false: the leg is switched off in this deployment'))
-  else if (hlLeg && !markets.some((id) => id.startsWith('hl:')))
-    found.push(problem('hl_leg', 'needs_leg_market', 'needs at least one market whose id starts with hl:'))
   return found
 }

@@ -108,12 +108,10 @@ const sentences = fc
     }
   })
 
-const read = (note: string) => draftFromNote(note, markets, now)
+const rules = { now, markets, hlLegEnabled: false, legFunding: false, legMin: 6_000_000n }
+const read = (note: string) => draftFromNote(note, markets, rules)
 /** Returns everything that prevents a draft from being stored. */
-const problemsOf = (draft: ReturnType<typeof read>) => [
-  ...draft.problems,
-  ...draftProblems(draft.limits, { now, markets, hlLegEnabled: false }),
-]
+const problemsOf = (draft: ReturnType<typeof read>) => [...draft.problems, ...draftProblems(draft.limits, rules)]
 const units = (whole: number) => BigInt(whole) * USDC
 
 /** Returns each wanted limit that the draft exceeds. */

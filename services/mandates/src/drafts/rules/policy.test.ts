@@ -12,6 +12,8 @@ const limits: Limits = {
   endsAt: new Date(0),
   feeBps: 0,
   hlLeg: false,
+  legBudget: null,
+  closeIfSilent: null,
 }
 const open: Policy = {
   accepts_mandates: true,

@@ -12,11 +12,9 @@ const markets: NamedMarket[] = [
   { market_id: 'testvenue', title: 'Test venue', status: 'paper' },
   { market_id: 'hl:BTC', title: 'BTC perpetual', status: 'planned' },
 ]
-const read = (note: string): NoteDraft => draftFromNote(note, markets, now)
-const problemsOf = (draft: NoteDraft) => [
-  ...draft.problems,
-  ...draftProblems(draft.limits, { now, markets, hlLegEnabled: false }),
-]
+const rules = { now, markets, hlLegEnabled: false, legFunding: false, legMin: 6_000_000n }
+const read = (note: string): NoteDraft => draftFromNote(note, markets, rules)
+const problemsOf = (draft: NoteDraft) => [...draft.problems, ...draftProblems(draft.limits, rules)]
 const text = (amount: bigint | null) => (amount === null ? 'none' : usdcText(amount))
 
 /** Returns a draft in the short form of the corpus. */
@@ -83,7 +81,7 @@ describe('the Standard preset', () => {
       endsAt: new Date('2026-12-21T10:00:00.000Z'),
       feeBps: 1000,
     })
-    expect(draft.fields).toHaveLength(9)
+    expect(draft.fields).toHaveLength(11)
     expect(draft.fields.every(({ source, words }) => source === 'preset' && words === null)).toBe(true)
   })
   test('applies its shares to the budget of the note', () => {
@@ -173,5 +171,32 @@ describe('the draft of a note', () => {
       }),
       { numRuns: 500, seed: 1 },
     )
+  })
+})
+
+describe('a note that names a market of the leg', () => {
+  const legRules = { ...rules, hlLegEnabled: true, legFunding: true }
+  const live = markets.map((market) => ({ ...market, status: 'paper' as const }))
+  const drafted = (note: string, legFunding = true) => draftFromNote(note, live, { now, legFunding })
+
+  test('gets the whole budget as that of the leg if no contract is called, else half of it', () => {
+    expect(drafted('200 usdc on hl:BTC').limits).toMatchObject({ hlLeg: true, legBudget: 200_000_000n })
+    expect(drafted('200 usdc on hl:BTC and testvenue').limits).toMatchObject({ legBudget: 100_000_000n })
+    const { limits } = drafted('200 usdc on hl:BTC, carefully')
+    expect(draftProblems(limits, { ...legRules, markets: live })).toEqual([])
+    expect(drafted('200 usdc').limits).toMatchObject({ hlLeg: false, legBudget: null, closeIfSilent: null })
+  })
+
+  test('gets no budget of the leg while leg funding is off', () => {
+    expect(drafted('200 usdc on hl:BTC and testvenue', false).limits).toMatchObject({ hlLeg: true, legBudget: 0n })
+  })
+
+  test('has the preset as the source of the budget of the leg, also with words of caution', () => {
+    const { fields } = drafted('200 usdc on hl:BTC and testvenue, carefully')
+    expect(fields.find(({ field }) => field === 'leg_budget_usdc')).toEqual({
+      field: 'leg_budget_usdc',
+      source: 'preset',
+      words: null,
+    })
   })
 })

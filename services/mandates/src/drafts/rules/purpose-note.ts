@@ -1,6 +1,7 @@
 import type { FieldError } from '@svc/contract'
 import { draftFields, type DraftField } from '@svc/contracts/mandates/limit-schemas'
-import { fixedPresets, limitFields, limitNames, type LimitName, type Limits } from '@svc/limits'
+import { fixedPresets, isLegMarket, limitFields, limitNames, type LimitName, type Limits } from '@svc/limits'
+import { withLegBudget } from './leg-rules.ts'
 import { readNote, type Found, type NoteReading, type OfBudget, type UnreadWords } from './note-reading.ts'
 
 /** Source of a field: words of the note, or the preset. */
@@ -38,11 +39,15 @@ const least = (one: bigint, other: bigint) => (one < other ? one : other)
  * the words: each amount and each word about a limit is in a field or in a problem, and if a field has two values, the
  * tighter one counts. The draft may break the rules of mandates; the caller checks them.
  */
-export function draftFromNote(note: string, markets: readonly NamedMarket[], now: Date): NoteDraft {
+export function draftFromNote(
+  note: string,
+  markets: readonly NamedMarket[],
+  { now, legFunding }: { readonly now: Date; readonly legFunding: boolean },
+): NoteDraft {
   const read = readNote(note.normalize('NFC'), markets, now)
   return {
     name: read.name?.value ?? PRESET_NAME,
-    limits: limitsFrom(read, markets, now),
+    limits: withPresetLeg(limitsFrom(read, markets, now), legFunding),
     fields: originsOf(read),
     problems: problemsOf(read),
     unread: [...new Set(read.unread.map(({ words }) => words))].slice(0, UNREAD_MAX),
@@ -61,7 +66,7 @@ function limitsFrom({ limits: said, caution }: NoteReading, markets: readonly Na
   // A cap that the note sets also limits the cap that the preset sets.
   const perTxCap = ofBudget(said.perTxCap) ?? least(presetOf('perTxCap', budget), saidDaily ?? budget)
   const dailyPreset = presetOf('dailyCap', budget)
-  const usable = markets.filter(({ market_id, status }) => status !== 'planned' && !market_id.startsWith('hl:'))
+  const usable = markets.filter(({ market_id, status }) => status !== 'planned' && !isLegMarket(market_id))
   const ids = said.markets?.value ?? usable.map(({ market_id }) => market_id)
   const presetEnd = Math.floor(now.getTime() / 1000) * 1000 + limitFields.endsAt.preset.days * DAY_MS
   return {
@@ -74,8 +79,16 @@ function limitsFrom({ limits: said, caution }: NoteReading, markets: readonly Na
     markets: ids,
     endsAt: said.endsAt?.value ?? new Date(presetEnd),
     feeBps: said.feeBps?.value ?? fixedPresets.feeBps,
-    hlLeg: ids.some((id) => id.startsWith('hl:')),
+    hlLeg: ids.some(isLegMarket),
+    legBudget: null,
   }
+}
+
+/** Returns the limits with the preset for the budget of the leg: all of the budget, or a share if a contract is called too. */
+function withPresetLeg(limits: Limits, legFunding: boolean): Limits {
+  const set = withLegBudget(limits, legFunding)
+  if (!set.hlLeg || set.legBudget !== null) return set
+  return { ...set, legBudget: (set.budget * limitFields.legBudget.preset.share) / 10_000n }
 }
 
 type SharedLimit = 'perTxCap' | 'dailyCap' | 'stopLine' | 'approvalAbove'
@@ -85,7 +98,8 @@ function originsOf({ name, limits, caution }: NoteReading): Origin[] {
   const found: Partial<Record<LimitName, Found<unknown> | null>> = limits
   const wordsOf = (field: LimitName) => {
     const { preset } = limitFields[field]
-    return found[field]?.words ?? (preset !== null && 'share' in preset ? caution : null)
+    const reduced = preset !== null && 'share' in preset && BigInt(preset.share) !== preset.cautiousShare
+    return found[field]?.words ?? (reduced ? caution : null)
   }
   return draftFields.map((field) => {
     const limit = limitNames.find((one) => limitFields[one].wire === field)

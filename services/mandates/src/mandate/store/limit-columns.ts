@@ -4,12 +4,18 @@ import { z } from 'zod'
 
 const units = z.string().transform(BigInt)
 const instant = z.string().transform((text) => new Date(text))
-const same = (value: unknown) => value as number | boolean
+const same = (value: unknown) => value as number | boolean | null
+const amountOrNull = {
+  row: units.nullable(),
+  value: (amount: bigint | null) => (amount === null ? null : String(amount)),
+} as const
 
 /** For each kind of limit: the schema of its column, and its value in a statement. */
 const kinds = {
   usdc: { row: units, value: (amount: bigint) => String(amount) },
-  usdcOrNull: { row: units.nullable(), value: (amount: bigint | null) => (amount === null ? null : String(amount)) },
+  usdcOrNull: amountOrNull,
+  legUsdc: amountOrNull,
+  minutesOrNull: { row: z.number().nullable(), value: same },
   markets: { row: z.array(z.string()), value: (ids: readonly string[]) => sql.array([...ids], 'text') },
   instant: { row: instant, value: (date: Date) => date.toISOString() },
   bps: { row: z.number(), value: same },

@@ -13,6 +13,7 @@ import { countRefusals, newestEntries } from '#record/store/record.ts'
 import { countContradictions } from '#executions/store/reported-trades.ts'
 import { newestTerms, type SignedTerms } from '#limits/store/signed-terms.ts'
 import { vaultOfMandate } from '#books/store/vaults.ts'
+import { presentDeployment } from '#neighbours/deployment.ts'
 import { presentTerms, signedFigures } from '#limits/terms-of-mandate.ts'
 import { standing } from '#books/rules/vault.ts'
 
@@ -57,9 +58,14 @@ async function signedHeadOf({ pool, agentsClient }: Context, mandate: Mandate, n
   return agentsClient.signHead({ mandate: mandate.publicId, ...mandate.record, chain }, now)
 }
 
-function termsOf({ deployment, markets }: Context, mandate: Mandate, signed: SignedTerms | null): DetailParts['terms'] {
+function termsOf(context: Context, mandate: Mandate, signed: SignedTerms | null): DetailParts['terms'] {
   if (signed !== null) return { figures: signedFigures(signed), texts: signed.clauses }
   if (mandate.agent === null) return null
-  const { terms, signable } = presentTerms(mandate, mandate.agent.wallet, deployment, markets)
+  const { terms, signable } = presentTerms(
+    mandate,
+    mandate.agent.wallet,
+    presentDeployment(context, mandate),
+    context.markets,
+  )
   return { figures: terms, texts: signable.clauses.map((clause) => ({ ...clause })) }
 }

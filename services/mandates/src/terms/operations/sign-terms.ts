@@ -4,9 +4,9 @@ import { mandates } from '@svc/contracts/mandates'
 import * as refusals from '@svc/contracts/mandates/refusals'
 import { emit } from '@svc/postgres'
 import { callerOf, type BoundHandler } from '@svc/service'
-import { getAddress, type Hex } from 'viem'
+import { getAddress, zeroAddress, type Hex } from 'viem'
 import { appendEntry } from '#record/append-entry.ts'
-import { mustFitPolicy, possibleAgent } from '#drafts/checked-draft.ts'
+import { mustFitPolicy, possibleAgent, signingDeployment } from '#drafts/checked-draft.ts'
 import type { Context } from '#context.ts'
 import { END_AHEAD_MIN_MS } from '#drafts/rules/draft-rules.ts'
 import type { Mandate } from '#mandate/rules/mandate.ts'
@@ -15,23 +15,25 @@ import { ownerOf, mandateOfCaller, lockMandateOfCaller } from '#mandate/parties.
 import { lockAgent, storeAgentWallet } from '#mandate/store/mandates.ts'
 import { insertTerms, newestTerms } from '#limits/store/signed-terms.ts'
 import { vaultOfMandate } from '#books/store/vaults.ts'
+import { presentDeployment } from '#neighbours/deployment.ts'
 import { isForDeployment, presentTerms, termsJson } from '#limits/terms-of-mandate.ts'
 import { stateNow, summaryView } from '#states/mandate-view.ts'
 import { standing } from '#books/rules/vault.ts'
 
 export const signTerms: BoundHandler<Context, typeof mandates.operations.signTerms> =
   (context) => async (input, call) => {
-    const { pool, deployment, markets } = context
+    const { pool, markets } = context
     const owner = ownerOf(callerOf(call))
     const found = await mandateOfCaller(pool, input.public_id, call)
     await mustBeSignable(context, found, pool, call.now)
     if (found.agent === null) refuse(refusals.noAgent)
     if (found.limits.endsAt.getTime() - call.now.getTime() < END_AHEAD_MIN_MS) refuse(refusals.termsOver)
     const agent = await possibleAgent(context, found.agent.id, owner.wallet)
+    const deployment = signingDeployment(context, found, call.now)
     const { terms, signable } = presentTerms(found, agent.wallet, deployment, markets)
     if (input.terms_hash.toLowerCase() !== signable.digest)
       refuse(refusals.termsChanged, undefined, { terms_hash: signable.digest })
-    await mustBeSigned(context, owner.wallet, signable.digest, input.signature as Hex)
+    await mustBeSigned(context, found, { digest: signable.digest, signature: input.signature as Hex })
 
     return call.effect(async (tx) => {
       const mandate = await lockMandateOfCaller(tx, input.public_id, call)
@@ -85,21 +87,32 @@ export const signTerms: BoundHandler<Context, typeof mandates.operations.signTer
 
 /** Refuses all but a draft, and a signed mandate without a vault whose terms the present factory would reject. */
 async function mustBeSignable(
-  { deployment }: Context,
+  context: Context,
   mandate: Mandate,
   db: Parameters<typeof newestTerms>[0],
   now: Date,
 ): Promise<void> {
   if (mandate.state === 'draft') return
   const [signed, vault] = [await newestTerms(db, mandate.id), standing(await vaultOfMandate(db, mandate.id))]
-  const again = mandate.state === 'signed' && signed !== null && !isForDeployment(signed, deployment) && vault === null
+  const again =
+    mandate.state === 'signed' &&
+    signed !== null &&
+    !isForDeployment(signed, presentDeployment(context, mandate)) &&
+    vault === null
   if (!again) refuse(refusals.wrongState, undefined, { state: stateNow(mandate, vault, now), allowed: ['draft'] })
 }
 
-async function mustBeSigned(context: Context, wallet: string, digest: Hex, signature: Hex): Promise<void> {
+/** Refuses a signature that is not the owner's. A leg needs a wallet that signs for the venue, which no contract can do. */
+async function mustBeSigned(
+  context: Context,
+  { owner, limits }: Mandate,
+  { digest, signature }: { readonly digest: Hex; readonly signature: Hex },
+): Promise<void> {
+  const wallet = owner?.wallet ?? zeroAddress
   const verdict = await judgeSignature(digest, signature, wallet)
   if (verdict === 'signed') return
   if (verdict === 'malleable') refuse(refusals.termsSignatureMalleable)
   const answer = await context.chainClient.simulate({ data: signatureCheck(getAddress(wallet), digest, signature) })
   if (answer === null || answer.data === null || !takesSignature(answer.data)) refuse(refusals.termsSignatureInvalid)
+  if (limits.hlLeg) refuse(refusals.ownerWalletUnsupported)
 }

@@ -8,11 +8,12 @@ import type { Context } from '#context.ts'
 import { mandateOfCaller } from '#mandate/parties.ts'
 import { newestTerms } from '#limits/store/signed-terms.ts'
 import { vaultOfMandate } from '#books/store/vaults.ts'
+import { presentDeployment } from '#neighbours/deployment.ts'
 import { isForDeployment, signedTermsOf } from '#limits/terms-of-mandate.ts'
 
 export const prepareCreation: BoundHandler<Context, typeof mandates.operations.prepareCreation> =
-  ({ pool, deployment }) =>
-  async (input, call) => {
+  (context) => async (input, call) => {
+    const { pool } = context
     const mandate = await mandateOfCaller(pool, input.public_id, call)
     // One that a reorganisation took away is made again, at the same address.
     if ((await vaultOfMandate(pool, mandate.id))?.canonical === true) refuse(refusals.vaultAttached)
@@ -20,14 +21,14 @@ export const prepareCreation: BoundHandler<Context, typeof mandates.operations.p
     if (mandate.state !== 'signed' || signed === null)
       refuse(refusals.wrongState, undefined, { state: mandate.state, allowed: ['signed'] })
     if (mandate.limits.endsAt <= call.now) refuse(refusals.termsOver)
+    const deployment = presentDeployment(context, mandate)
     if (deployment.factory === null)
       return ok(200, {
         configured: false,
         ...noPreparedView,
         factory: null,
         terms_hash: signed.terms_hash,
-        detail:
-          'No factory with its USDC is configured. Once one is, the terms must be signed again, for that factory.',
+        detail: `No ${deployment.version === 2 ? 'v2 factory with its leg gateway and USDC' : 'factory with its USDC'} is configured. Once one is, the terms must be signed again, for that factory.`,
       })
     if (!isForDeployment(signed, deployment)) refuse(refusals.signAgain)
     const { factoryTerms, digest } = signedTermsOf(signed)

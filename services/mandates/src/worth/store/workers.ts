@@ -2,7 +2,7 @@ import { sql, type Db } from '@svc/postgres'
 import { z } from 'zod'
 
 /** Workers on which clauses depend. */
-export type Worker = 'mark' | 'stop_line'
+export type Worker = 'mark' | 'stopLine'
 
 /** Number of runs that a worker may miss, and seconds that a run may take, before the worker counts as gone. */
 const RUNS_MISSED_MAX = 3
