@@ -10,7 +10,7 @@ import type { SettingDeclaration } from './setting.ts'
  */
 export type Auth = 'open' | 'agent' | 'owner' | 'account' | 'reviewer' | 'admin' | 'keeper' | 'service'
 
-/** Permission of an API key. Owner sessions have `read` and `write`. */
+/** Permission of an API key. Owner sessions have `read` and `write`, and pass where keys need `tx`. */
 export type Scope = 'read' | 'write' | 'tx'
 
 /** Subscription tier, 0 = Free. */
@@ -65,6 +65,11 @@ export interface OperationDeclaration {
   readonly limit?: LimitRule
   /** Accepts `Idempotency-Key`; the handler must do all its writes inside one `call.effect`. */
   readonly idempotent?: boolean
+  /**
+   * The handler stores the Idempotency-Key itself, with what it began: the kit claims no key and replays no answer. For
+   * work that outlives its call.
+   */
+  readonly keepsKey?: boolean
   /** The answer contains a secret: it is never stored, logged or replayed. */
   readonly secret?: boolean
   /**

@@ -18,7 +18,9 @@ export function authorize(route: Route, caller: Caller | null): void {
     throw new EdgeRefusal(common.forbidden, {
       detail: `This route is for: ${auth === 'account' ? 'an agent key or an owner session' : auth}.`,
     })
-  if (!caller.scopes.includes(route.scope)) {
+  // Only keys have the scope `tx`: a session acts for the owner, whom the route must admit by its auth.
+  const scoped = route.scope === 'tx' && caller.kind === 'owner' ? 'write' : route.scope
+  if (!caller.scopes.includes(scoped)) {
     throw new EdgeRefusal(common.missingScope, {
       detail: `The key lacks scope "${route.scope}".`,
       members: { required_scope: route.scope },

@@ -107,6 +107,13 @@ describe('authorization', () => {
     expect(refusalOf(route({ tier: 2 }), caller({ tier: 2 }))).toBeNull()
     expect(refusalOf(route({ tier: 1 }), null)).toMatchObject({ code: 'unauthenticated' })
   })
+  test('a route for keys of scope tx rejects other keys and admits the session of an owner', () => {
+    const trade = { ...route({}), scope: 'tx' } as Route
+    expect(refusalOf(trade, caller())).toMatchObject({ code: 'missing_scope', required_scope: 'tx' })
+    expect(refusalOf(trade, caller({ scopes: ['read', 'tx'] }))).toBeNull()
+    expect(refusalOf(trade, caller({ kind: 'owner', key_id: null }))).toBeNull()
+    expect(refusalOf(trade, caller({ kind: 'owner', scopes: ['read'] }))).toMatchObject({ code: 'missing_scope' })
+  })
   test('an operation with an unknown auth or auth "service" rejects every caller', () => {
     for (const auth of ['service', 'nobody'])
       expect(refusalOf(route({ auth }), caller())).toMatchObject({ code: 'forbidden' })

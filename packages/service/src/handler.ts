@@ -20,6 +20,8 @@ export interface Call {
   readonly client: string | null
   /** Name of the calling service. */
   readonly from: string
+  /** Idempotency-Key of an operation that stores its keys itself (`keepsKey`); null otherwise and without one. */
+  readonly idempotencyKey: string | null
   /** Time of the call by the service's clock. */
   readonly now: Date
   readonly log: Log
@@ -28,6 +30,8 @@ export interface Call {
    * transaction, provided that this attempt still has the claim. Call it at most once.
    */
   effect<A extends Answer>(work: (tx: Tx) => Promise<A>): Promise<A>
+  /** Marks the answer as given before under the same Idempotency-Key, for an operation that stores its keys itself. */
+  markReplayed(): void
 }
 
 export type Handler<D extends OperationDeclaration = OperationDeclaration> = (

@@ -66,7 +66,7 @@ function replyOf(error: unknown, log: Log, operation: string, requestId: string,
   return plainReply(common.internal)
 }
 
-type Facts = Pick<Call, 'requestId' | 'deadline' | 'caller' | 'client' | 'from' | 'now'>
+type Facts = Pick<Call, 'requestId' | 'deadline' | 'caller' | 'client' | 'from' | 'now' | 'idempotencyKey'>
 
 /**
  * The call that a handler receives. It is a class because a literal with a getter would create a hidden class per call
@@ -79,19 +79,31 @@ class ServedCall implements Call {
   readonly client: string | null
   readonly from: string
   readonly now: Date
+  readonly idempotencyKey: string | null
   readonly effect: Call['effect']
   readonly #serviceLog: Log
   #log: Log | undefined
+  #replayed = false
 
-  constructor({ requestId, deadline, caller, client, from, now }: Facts, serviceLog: Log, effect: Call['effect']) {
+  constructor(facts: Facts, serviceLog: Log, effect: Call['effect']) {
+    const { requestId, deadline, caller, client, from, now, idempotencyKey } = facts
     this.requestId = requestId
     this.deadline = deadline
     this.caller = caller
     this.client = client
     this.from = from
     this.now = now
+    this.idempotencyKey = idempotencyKey
     this.effect = effect
     this.#serviceLog = serviceLog
+  }
+
+  get replayed(): boolean {
+    return this.#replayed
+  }
+
+  markReplayed(): void {
+    this.#replayed = true
   }
 
   /** Creates the logger at the first use: most calls log nothing, and a child logger costs more than the call. */
@@ -194,11 +206,15 @@ async function run({ operation, head, from, body }: Request, options: ServeOptio
   const { claimed } = claiming
   const { pool, log, clock, handlers } = options
   const client = isFromEdge ? (head.client ?? null) : null
-  const facts = { requestId: head.id, deadline: head.by, caller, client, from, now: clock.now() }
+  const idempotencyKey = operation.keepsKey === true ? (head.key ?? null) : null
+  const facts = { requestId: head.id, deadline: head.by, caller, client, from, now: clock.now(), idempotencyKey }
   const call = new ServedCall(facts, log, effectOf(operation, claimed, options))
   try {
     const answer = await (handlers[operation.key] as AnyHandler)(input as never, call)
-    return { head: { s: answer.status }, body: checked(operation, answer).body }
+    return {
+      head: { s: answer.status, ...(call.replayed ? { replayed: true as const } : {}) },
+      body: checked(operation, answer).body,
+    }
   } catch (error) {
     if (claimed !== null && pool !== null) await release(pool, claimed.key, claimed.attempt).catch(() => {})
     throw error
@@ -213,7 +229,8 @@ async function claimKey(
   input: unknown,
   { pool, takeoverSec }: ServeOptions,
 ): Promise<{ readonly claimed: Claimed | null } | { readonly reply: Reply }> {
-  if (operation.idempotent !== true || key === undefined || pool === null) return { claimed: null }
+  if (operation.idempotent !== true || operation.keepsKey === true || key === undefined || pool === null)
+    return { claimed: null }
   const claimed: ClaimKey = { accountId, operation: operation.key, key }
   const outcome = await claim(pool, claimed, fingerprint(input), takeoverSec)
   if (outcome.state === 'mismatch') return { reply: plainReply(common.idempotencyMismatch) }

@@ -37,6 +37,15 @@ export const alpha = contract('alpha', {
       input: z.strictObject({}),
       success: { 201: z.object({ secret: z.string() }) },
     }),
+    keepThing: operation({
+      summary: 'Say which key the call has',
+      auth: 'account',
+      http: 'POST /kept',
+      idempotent: true,
+      keepsKey: true,
+      input: z.strictObject({ again: z.boolean() }),
+      success: { 202: z.object({ key: z.string().nullable() }) },
+    }),
     countThings: operation({
       summary: 'Count things',
       auth: 'service',
@@ -98,6 +107,10 @@ const handlers = {
     })
   },
   makeSecret: () => async (_input, call) => call.effect(async () => ok(201, { secret: 'hush' })),
+  keepThing: () => async (input, call) => {
+    if (input.again) call.markReplayed()
+    return ok(202, { key: call.idempotencyKey })
+  },
   countThings:
     ({ pool }) =>
     async () =>

@@ -266,6 +266,21 @@ describe('idempotency', () => {
     await superuser.end()
   })
 
+  test('an operation that stores its keys itself is called each time, with the key, and says itself what is repeated', async () => {
+    const keep = async (again: boolean, key?: string) => {
+      const reply = await callRaw(edge, 'gateway', alpha.operations.keepThing, JSON.stringify({ again }), {
+        id: randomUUID(),
+        by: Date.now() + 5_000,
+        caller: agent,
+        ...(key === undefined ? {} : { key }),
+      })
+      return { ...reply.head, ...JSON.parse(reply.body.toString()) }
+    }
+    expect(await keep(false, 'mine')).toEqual({ s: 202, key: 'mine' })
+    expect(await keep(true, 'mine')).toEqual({ s: 202, key: 'mine', replayed: true })
+    expect(await keep(false)).toEqual({ s: 202, key: null })
+  })
+
   test('an answer with a secret is never stored or shown again', async () => {
     const ask = () =>
       callRaw(edge, 'gateway', alpha.operations.makeSecret, '{}', {

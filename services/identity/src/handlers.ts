@@ -24,6 +24,7 @@ import { requestNonce } from './wallets/operations/request-nonce.ts'
 import { resolveCredentials } from './credentials/operations/resolve-credentials.ts'
 import { revokeKey } from './keys/operations/revoke-key.ts'
 import { setKeyScopes } from './agents/operations/set-key-scopes.ts'
+import { signLegReceipt } from './leg-receipts/operations/sign-leg-receipt.ts'
 import { signRecordHead } from './record-heads/operations/sign-record-head.ts'
 
 export const handlers = {
@@ -51,4 +52,5 @@ export const handlers = {
   noteActivity,
   readAgents,
   signRecordHead,
+  signLegReceipt,
 } satisfies Handlers<Context, typeof identity>

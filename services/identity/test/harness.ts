@@ -22,6 +22,7 @@ export const KEEPER_SECRET = 'keeper-secret-of-the-tests-0123456789'
 export const PUBLIC_URL = 'https://svc.example'
 
 const mining = contract('mining', { title: 'Asks identity', operations: {}, postgres: false })
+const hlLeg = contract('hl-leg', { title: 'Asks identity', operations: {}, postgres: false })
 const mandates = contract('mandates', { title: 'Asks identity', operations: partyOperations, postgres: false })
 
 type Resolved = BodyOf<typeof identity.operations.resolveCredentials>['callers'][number]
@@ -36,7 +37,7 @@ interface World {
 
 /** Identity over real servers, asked as the gateway asks it. */
 export async function openHarness(more: Environment = {}, clock = new FakeClock('2026-11-21T09:00:00.000Z')) {
-  const stack: TestStack = await testStack([identity, gateway, mining, mandates])
+  const stack: TestStack = await testStack([identity, gateway, mining, hlLeg, mandates])
   const environment = stack.environmentOf('identity', {
     SVC_SESSION_SIGNING_KEY: SIGNING_KEY,
     SVC_KEEPER_CLIENT_SECRET: KEEPER_SECRET,
@@ -56,6 +57,7 @@ export async function openHarness(more: Environment = {}, clock = new FakeClock(
   const bus: Bus = await stack.nats.connect('gateway')
   const miningBus = await stack.nats.connect('mining')
   const mandatesBus = await stack.nats.connect('mandates')
+  const legBus = await stack.nats.connect('hl-leg')
   const ask = clientOf(bus, 'gateway', identity)
   const events: { readonly name: string; readonly payload: unknown }[] = []
   listenForEvents(bus.connection, 'evt.identity.>', openLog('test', 'silent'), (payload, name) => {
@@ -95,6 +97,7 @@ export async function openHarness(more: Environment = {}, clock = new FakeClock(
       }
     },
     askAsMandates: clientOf(mandatesBus, 'mandates', identity),
+    askAsLeg: clientOf(legBus, 'hl-leg', identity),
     challenge,
     prove,
     resolveKey,
@@ -128,6 +131,7 @@ export async function openHarness(more: Environment = {}, clock = new FakeClock(
       await bus.close()
       await miningBus.close()
       await mandatesBus.close()
+      await legBus.close()
       await service.stop()
       await mandatesService.stop()
       await stack.stop()

@@ -19,7 +19,8 @@ export function refusalFor(
     keeper: caller.roles.includes('keeper'),
   }
   if (fits[auth] !== true) return { status: 403, code: 'forbidden' }
-  if (!caller.scopes.includes(route.scope)) return { status: 403, code: 'missing_scope' }
+  const scope = route.scope === 'tx' && caller.kind === 'owner' ? 'write' : route.scope
+  if (!caller.scopes.includes(scope)) return { status: 403, code: 'missing_scope' }
   if (caller.tier < tier) return { status: 403, code: 'tier_required' }
   return null
 }

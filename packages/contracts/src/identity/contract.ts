@@ -3,6 +3,7 @@ import { accountOperations } from './accounts.ts'
 import { agentEvents, agentOperations } from './agents.ts'
 import { credentialJobs, credentialOperations } from './credentials.ts'
 import { keyEvents, keyOperations } from './keys.ts'
+import { legReceiptOperations } from './leg-receipts.ts'
 import { pairingEvents, pairingOperations } from './pairing.ts'
 import { policyEvents, policyOperations } from './policy.ts'
 import { recordHeadOperations } from './record-heads.ts'
@@ -24,6 +25,7 @@ export const identity = contract('identity', {
     ...agentOperations,
     ...policyOperations,
     ...recordHeadOperations,
+    ...legReceiptOperations,
   },
   events: { ...agentEvents, ...pairingEvents, ...policyEvents, ...keyEvents, ...sessionEvents },
   jobs: credentialJobs,

@@ -1,0 +1,49 @@
+import { exact, usdcDown, usdcUp } from './decimals.ts'
+
+/** Leverage that is assumed for a market without a position: the venue's default is no lower for its larger markets. */
+const LEVERAGE_ASSUMED = 20
+/** What is moved for a missing margin, as a multiple of it: prices move between the reading and the order. */
+const MARGIN_SHARE = '1.1'
+/** Less than this is left where it is, USDC. */
+const DUST_USDC = '0.01'
+
+/** Free USDC of an account by dex, decimal text. */
+export type Free = ReadonlyMap<string, string>
+
+/** A move of the owner's USDC from one dex to another. */
+export interface Move {
+  readonly from: string
+  readonly to: string
+  readonly amountUsdc: string
+}
+
+/**
+ * Returns the move that an open needs on a dex other than the main one: the missing initial margin × 1.1, or what the
+ * main dex has free if that is less. Null if nothing is missing, or nothing is free.
+ */
+export function marginMove(
+  order: {
+    readonly dex: string
+    readonly notionalUsdc: string
+    readonly leverage: number | null
+    readonly maxLeverage: number
+  },
+  free: Free,
+): Move | null {
+  if (order.dex === '') return null
+  const leverage = order.leverage ?? Math.min(LEVERAGE_ASSUMED, order.maxLeverage)
+  const missing = exact(order.notionalUsdc)
+    .div(leverage)
+    .minus(free.get(order.dex) ?? 0)
+  if (!missing.gt(0)) return null
+  const there = exact(free.get('') ?? 0)
+  const wanted = exact(usdcUp(missing.times(MARGIN_SHARE)))
+  const amount = usdcDown(wanted.lt(there) ? wanted : there)
+  return exact(amount).lt(DUST_USDC) ? null : { from: '', to: order.dex, amountUsdc: amount }
+}
+
+/** Returns the move that brings free USDC of a dex back to the main one; null while it has a position or only dust. */
+export function homeMove(dex: string, positions: number, freeUsdc: string): Move | null {
+  if (dex === '' || positions > 0 || exact(freeUsdc).lt(DUST_USDC)) return null
+  return { from: dex, to: '', amountUsdc: usdcDown(freeUsdc) }
+}

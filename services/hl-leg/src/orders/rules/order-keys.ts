@@ -1,0 +1,39 @@
+import { createHash } from 'node:crypto'
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
+
+/**
+ * Returns our id for an order at the venue: 16 bytes of SHA-256 over mandate and key, so that one key has one id. The
+ * first byte is never zero: clients of the venue read small ids as numbers.
+ */
+export function cloidOf(publicId: string, orderKey: string): `0x${string}` {
+  const hex = sha256(`leg-order|${publicId}|${orderKey}`).slice(0, 32)
+  return `0x${hex.startsWith('00') ? `c1${hex.slice(2)}` : hex}`
+}
+
+/** What a key is bound to: the same key with anything else is another order. */
+export interface Bound {
+  readonly accountId: number
+  readonly market: string
+  readonly side: string
+  readonly amountUsdc: string | null
+  readonly size: string | null
+  readonly reduceOnly: boolean
+  readonly maxSlippage: string | null
+  readonly clientId: string | null
+}
+
+/** Returns SHA-256 over what a key is bound to. */
+export const requestHash = (bound: Bound): string =>
+  sha256(
+    JSON.stringify([
+      bound.accountId,
+      bound.market,
+      bound.side,
+      bound.amountUsdc,
+      bound.size,
+      bound.reduceOnly,
+      bound.maxSlippage,
+      bound.clientId,
+    ]),
+  )
