@@ -3,6 +3,7 @@ import { canonicalize } from '@nktkas/hyperliquid/signing'
 import type { Address, Hex } from 'viem'
 import type { PrivateKeyAccount } from 'viem/accounts'
 import { signL1, type SignedAction } from './l1.ts'
+import { lowerAddress } from './lower-address.ts'
 import type { Network } from './network.ts'
 import { isWireDecimal } from './rounding.ts'
 
@@ -108,7 +109,7 @@ function orderAction(order: IocOrder, builder: Builder | null) {
       },
     ],
     grouping: 'na',
-    ...(builder === null ? {} : { builder: { b: lower(builder.address), f: builder.fee } }),
+    ...(builder === null ? {} : { builder: { b: lowerAddress(builder.address), f: builder.fee } }),
   })
 }
 
@@ -118,7 +119,7 @@ function collateralAction(move: CollateralMove, owner: Address, nonce: number) {
     throw new RangeError('amount is decimal text above zero with at most 6 decimals')
   return canonicalize(AgentSendAssetRequest.entries.action, {
     type: 'agentSendAsset',
-    destination: lower(owner),
+    destination: lowerAddress(owner),
     sourceDex: move.sourceDex,
     destinationDex: move.destinationDex,
     token: move.token,
@@ -127,8 +128,6 @@ function collateralAction(move: CollateralMove, owner: Address, nonce: number) {
     nonce,
   })
 }
-
-const lower = (address: Address) => address.toLowerCase() as Address
 
 const sign = (account: PrivateKeyAccount, network: Network, action: Readonly<Record<string, unknown>>, when: When) =>
   signL1({ account, network, action, nonce: when.nonce, expiresAfter: when.nowMs + LIFE_MS })

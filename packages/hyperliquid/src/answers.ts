@@ -81,6 +81,12 @@ export const userRole = z.discriminatedUnion('role', [
 ])
 export const userAbstraction = z.enum(['default', 'disabled', 'unifiedAccount', 'portfolioMargin', 'dexAbstraction'])
 export const userFees = z.object({ userCrossRate: decimal, userAddRate: decimal })
+/** Actions that an account has sent and may send; one more is earned by each dollar traded. */
+export const userRateLimit = z.object({
+  cumVlm: unsigned,
+  nRequestsUsed: z.int().min(0),
+  nRequestsCap: z.int().min(0),
+})
 export const maxBuilderFee = z.int().min(0)
 export const exchangeStatus = z.object({ time: timeMs })
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { decimal } from './answers.ts'
+import { jsonOf } from './json.ts'
 
 /** What an order did at once. `missed`: it executed nothing; `refused`: the venue's rules or state forbid it. */
 export type OrderResult =
@@ -110,12 +111,4 @@ function resultOf(one: Exclude<z.infer<typeof status>, 'success'>): OrderResult 
   if ('resting' in one) return { kind: 'resting', oid: one.resting.oid }
   const reason = one.error.slice(0, 200)
   return MISSED.test(reason) ? { kind: 'missed', reason } : { kind: 'refused', reason, cause: causeOf(reason) }
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

@@ -1,6 +1,7 @@
 import type { Address } from 'viem'
 import type { z } from 'zod'
 import * as answers from './answers.ts'
+import { jsonOf } from './json.ts'
 import { type Post, VenueUnavailable } from './transport.ts'
 
 interface Question {
@@ -22,6 +23,7 @@ export const QUESTIONS = {
   extraAgents: { answer: answers.extraAgents, weight: 20 },
   userRole: { answer: answers.userRole, weight: 60 },
   userAbstraction: { answer: answers.userAbstraction, weight: 20 },
+  userRateLimit: { answer: answers.userRateLimit, weight: 20 },
   userFees: { answer: answers.userFees, weight: 20 },
   maxBuilderFee: { answer: answers.maxBuilderFee, weight: 20 },
   exchangeStatus: { answer: answers.exchangeStatus, weight: 2 },
@@ -31,6 +33,7 @@ export const QUESTIONS = {
   orderStatus: { answer: answers.orderStatus, weight: 2 },
   historicalOrders: { answer: answers.historicalOrders, weight: 20, rowsPerWeight: 20 },
   userFills: { answer: answers.userFills, weight: 20, rowsPerWeight: 20 },
+  userFillsByTime: { answer: answers.userFills, weight: 20, rowsPerWeight: 20 },
   fundingHistory: { answer: answers.fundingHistory, weight: 20, rowsPerWeight: 20 },
   userFunding: { answer: answers.userFunding, weight: 20, rowsPerWeight: 20 },
   userNonFundingLedgerUpdates: { answer: answers.ledgerUpdates, weight: 20, rowsPerWeight: 20 },
@@ -66,15 +69,7 @@ export function weightOf(name: QuestionName, rows = 0): number {
 export async function askVenue<Q extends QuestionName>(post: Post, name: Q, fields: Fields = {}): Promise<AnswerTo<Q>> {
   const { status, body } = await post('info', JSON.stringify({ type: name, ...fields }))
   if (status !== 200) throw new VenueUnavailable(`${name}: HTTP ${status}`)
-  const parsed = QUESTIONS[name].answer.safeParse(jsonOf(name, body))
+  const parsed = QUESTIONS[name].answer.safeParse(jsonOf(body))
   if (!parsed.success) throw new VenueUnavailable(`${name}: the answer has an unknown form`)
   return parsed.data as AnswerTo<Q>
-}
-
-function jsonOf(name: QuestionName, text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw new VenueUnavailable(`${name}: the answer is not JSON`)
-  }
 }

@@ -7,6 +7,7 @@ import {
 } from '@nktkas/hyperliquid/api/exchange'
 import { type Address, type Hex, recoverTypedDataAddress, serializeSignature, type TypedDataParameter } from 'viem'
 import type { PrivateKeyAccount } from 'viem/accounts'
+import { lowerAddress } from './lower-address.ts'
 import { chainName, type Network } from './network.ts'
 import { floorUsdc, isWireDecimal } from './rounding.ts'
 import { type Signature, splitSignature } from './signature.ts'
@@ -54,8 +55,6 @@ const DOMAIN_TYPE: readonly TypedDataParameter[] = [
   { name: 'verifyingContract', type: 'address' },
 ]
 const NO_CONTRACT: Address = `0x${'0'.repeat(40)}`
-const lower = (address: Address) => address.toLowerCase() as Address
-
 function head<T extends UserSignedType>(type: T, scope: Scope) {
   return {
     type,
@@ -75,7 +74,7 @@ export function approveAgent(
   if (!/^[A-Za-z0-9_-]{1,16}$/.test(agent.name)) throw new RangeError('name of an agent has 1 to 16 characters')
   return {
     ...head('approveAgent', scope),
-    agentAddress: lower(agent.address),
+    agentAddress: lowerAddress(agent.address),
     agentName: `${agent.name} valid_until ${agent.validUntilMs}`,
     nonce: scope.nonce,
   }
@@ -96,7 +95,7 @@ export const approveBuilderFee = (
 ): UserSignedAction => ({
   ...head('approveBuilderFee', scope),
   maxFeeRate,
-  builder: lower(builder),
+  builder: lowerAddress(builder),
   nonce: scope.nonce,
 })
 
@@ -107,7 +106,7 @@ export function usdSend(
 ): UserSignedAction {
   if (!isWireDecimal(amountUsdc) || amountUsdc === '0' || floorUsdc(amountUsdc) !== amountUsdc)
     throw new RangeError('amount is decimal text above zero with at most 6 decimals')
-  return { ...head('usdSend', scope), destination: lower(destination), amount: amountUsdc, time: scope.nonce }
+  return { ...head('usdSend', scope), destination: lowerAddress(destination), amount: amountUsdc, time: scope.nonce }
 }
 
 /** Returns what the wallet signs for an action. */

@@ -1,12 +1,14 @@
 import type { SettingsOf } from '@svc/contract'
 import type { hlLeg } from '@svc/contracts/hl-leg'
 import type { hlLegSettings } from '@svc/contracts/hl-leg/settings'
+import { parseSeed } from '@svc/hyperliquid'
 import type { Pool } from '@svc/postgres'
 import type { Clock, Kit, Log } from '@svc/service'
-import { openVenue, type Venue } from './venue/open-venue.ts'
+import { openMandateClient, type MandateClient } from './mandate/mandate-client.ts'
+import { openVenueClient, type VenueClient } from './venue/venue-client.ts'
 
-/** Values of the settings that the contract declares. */
-export type Settings = SettingsOf<typeof hlLegSettings>
+/** Values of the settings that the contract declares, without the seed. */
+export type Settings = Omit<SettingsOf<typeof hlLegSettings>, 'legSeed'>
 
 /** The dependencies of the operations and jobs of hl-leg. */
 export interface Context {
@@ -14,10 +16,19 @@ export interface Context {
   readonly clock: Clock
   readonly log: Log
   readonly settings: Settings
-  readonly venue: Venue
+  readonly venue: VenueClient
+  readonly mandates: MandateClient
+  /** Seed of the keys of legs; null without HUB_HL_LEG_SEED. */
+  readonly seed: Uint8Array | null
 }
 
 /** Builds the context at the start of the service. */
-export function createContext({ pool, clock, log, settings }: Kit<typeof hlLeg>): Context {
-  return { pool, clock, log, settings, venue: openVenue(settings) }
+export function createContext({ pool, clock, log, settings: given, bus }: Kit<typeof hlLeg>): Context {
+  const { legSeed } = given
+  // Property descriptors are copied, so that live settings stay live; the text of the seed is left behind.
+  const { legSeed: _, ...descriptors } = Object.getOwnPropertyDescriptors(given)
+  const settings = Object.defineProperties({}, descriptors) as Settings
+  const venue = openVenueClient({ pool, clock }, settings)
+  const seed = legSeed === null ? null : parseSeed(legSeed)
+  return { pool, clock, log, settings, venue, mandates: openMandateClient(bus), seed }
 }

@@ -1,12 +1,18 @@
 import { hlLeg } from '@svc/contracts/hl-leg'
-import { defineService, runAsProcess } from '@svc/service'
-import { createContext } from './context.ts'
+import { bind, defineService, runAsProcess, type AnyHandler, type Job } from '@svc/service'
+import { createContext, type Context } from './context.ts'
+import { handlers } from './handlers.ts'
+import { jobs } from './jobs.ts'
 
 const service = defineService({
   contract: hlLeg,
   compose: (kit) => {
-    const { venue } = createContext(kit)
-    return { handlers: {}, close: () => venue.close() }
+    const context = createContext(kit)
+    return {
+      handlers: bind<Context, AnyHandler>(handlers, context),
+      jobs: bind<Context, Job>(jobs, context),
+      close: () => context.venue.close(),
+    }
   },
 })
 export const { start, runJob } = service

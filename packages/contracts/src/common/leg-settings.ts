@@ -35,6 +35,18 @@ export const legSettings = {
     default: 'testnet',
     doc: 'Network of the venue for the leg.',
   }),
+  venueEgress: setting({
+    env: 'SVC_VENUE_EGRESS',
+    schema: z.string().regex(/^[a-z0-9.-]{1,60}$/, 'must be a name such as the address'),
+    default: 'default',
+    doc: 'Name of the network address from which this process reaches the venue. Processes with the same name share the weight that the venue allows an address.',
+  }),
+  venueWeightMinute: setting({
+    env: 'SVC_VENUE_WEIGHT_MINUTE',
+    schema: wholeNumber(120, 1_000_000_000),
+    default: '1200',
+    doc: 'Weight of requests that the venue allows one network address per minute; closes have two fifths of it.',
+  }),
   infoUrl: setting({
     env: 'HUB_HL_INFO_URL',
     schema: z.string().max(2_000),

@@ -1,9 +1,11 @@
 import { contract } from '@svc/contract'
 import { hlLegSettings } from './settings.ts'
+import { venueJobs, venueOperations } from './venue.ts'
 
 /** The leg: a mandate trades in its owner's own account at the perpetuals venue. */
 export const hlLeg = contract('hl-leg', {
   title: 'Leg',
-  operations: {},
+  operations: { ...venueOperations },
+  jobs: { ...venueJobs },
   settings: hlLegSettings,
 })

@@ -6,6 +6,8 @@ export const hlLegSettings = {
   legFunding: legSettings.legFunding,
   legSeed: legSettings.legSeed,
   network: legSettings.network,
+  venueEgress: legSettings.venueEgress,
+  venueWeightMinute: legSettings.venueWeightMinute,
   infoUrl: legSettings.infoUrl,
   exchangeUrl: legSettings.exchangeUrl,
   openNotionalMult: legSettings.openNotionalMult,

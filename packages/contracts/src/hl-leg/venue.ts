@@ -1,0 +1,52 @@
+import { job, operation } from '@svc/contract'
+import { z } from 'zod'
+import { marketId, usdc } from '../mandates/fields.ts'
+
+/** Most markets of the venue that mandates may name. */
+export const LEG_MARKETS_MAX = 190
+
+/** `hl:<COIN>` or `hl:<dex>:<COIN>`. */
+export const legMarketId = marketId.refine((id) => id.startsWith('hl:'), 'use a market_id of GET /hub/markets')
+
+/** Decimal text of the venue. */
+export const venueDecimal = z
+  .string()
+  .max(60)
+  .regex(/^-?\d{1,30}(?:\.\d{1,20})?$/)
+
+const legMarket = z.object({
+  market_id: legMarketId,
+  title: z.string().max(80),
+  dex: z.string().max(16).meta({ description: 'Perpetual exchange of the venue; empty: the main one' }),
+  coin: z.string().max(64).meta({ description: "The venue's name of the market" }),
+  listed: z.boolean(),
+  volume_24h_usdc: venueDecimal,
+  max_leverage: z.int().min(1).max(1_000),
+  min_order_usdc: usdc,
+  size_decimals: z.int().min(0).max(6),
+})
+/** A market of the venue that mandates may name. */
+export type LegMarket = z.output<typeof legMarket>
+
+/** Operations on the venue's markets. */
+export const venueOperations = {
+  listLegMarkets: operation({
+    summary: 'List the markets of the venue that a mandate may name, the greatest volume first',
+    description:
+      'Listed perpetual markets with collateral in USDC, of the dexes that this deployment reads, as last read.',
+    auth: 'service',
+    callers: ['mandates'],
+    input: z.strictObject({}),
+    success: { 200: z.object({ items: z.array(legMarket).max(LEG_MARKETS_MAX) }) },
+  }),
+} as const
+
+/** Jobs on the venue's markets. */
+export const venueJobs = {
+  readMarkets: job({
+    summary: "Read the venue's markets with their marks, and compare its clock with ours",
+    everyMs: 60_000,
+    max: 2_000,
+    budgetSec: 30,
+  }),
+} as const

@@ -1,0 +1,67 @@
+import type { AnswerTo } from '@svc/hyperliquid'
+import type { Context } from '#context.ts'
+import { assetOf } from './rules/market-id.ts'
+import type { WeightClass } from './rules/weights.ts'
+import { readDexes, storeDexes, storeMarkets, type VenueDex, type VenueMarket } from './store/markets.ts'
+
+/** Maximum age of the stored list of dexes. */
+const DEXES_MAX_AGE_MS = 10 * 60_000
+
+/** Asks the venue for its dexes and stores the list. */
+export async function refreshDexes(
+  { venue, pool, clock }: Pick<Context, 'venue' | 'pool' | 'clock'>,
+  by: WeightClass,
+): Promise<readonly VenueDex[]> {
+  const listed = await venue.ask(by, 'perpDexs')
+  const readAt = clock.now()
+  const names = listed.map((dex) => dex?.name ?? '')
+  await pool.transaction((tx) => storeDexes(tx, venue.network, names, readAt))
+  return names.map((name, place) => ({ name, place, readAt }))
+}
+
+/** Returns the dexes of the venue from a list that is at most ten minutes old. */
+export async function freshDexes(
+  context: Pick<Context, 'venue' | 'pool' | 'clock'>,
+  by: WeightClass,
+): Promise<readonly VenueDex[]> {
+  const stored = await readDexes(context.pool, context.venue.network)
+  const [first] = stored
+  const isFresh = first !== undefined && context.clock.now().getTime() - first.readAt.getTime() <= DEXES_MAX_AGE_MS
+  return isFresh ? stored : refreshDexes(context, by)
+}
+
+/** Asks the venue for the markets of a dex with their marks and stores them. */
+export async function refreshMarkets(
+  { venue, pool, clock }: Pick<Context, 'venue' | 'pool' | 'clock'>,
+  by: WeightClass,
+  dex: VenueDex,
+): Promise<readonly VenueMarket[]> {
+  const fields = dex.name === '' ? {} : { dex: dex.name }
+  const markets = marketsOf(dex, await venue.ask(by, 'metaAndAssetCtxs', fields), clock.now())
+  await pool.transaction((tx) => storeMarkets(tx, venue.network, dex.name, markets))
+  return markets
+}
+
+/** A market whose mark the answer does not contain is left out: it cannot be traded. */
+function marketsOf(
+  dex: VenueDex,
+  [meta, contexts]: AnswerTo<'metaAndAssetCtxs'>,
+  readAt: Date,
+): readonly VenueMarket[] {
+  return meta.universe.flatMap((market, place) => {
+    const context = contexts[place]
+    if (context === undefined) return []
+    return {
+      coin: market.name,
+      dex: dex.name,
+      asset: assetOf(dex.place, place),
+      sizeDecimals: market.szDecimals,
+      maxLeverage: market.maxLeverage,
+      usdc: (meta.collateralToken ?? 0) === 0,
+      listed: market.isDelisted !== true,
+      mark: context.markPx,
+      volume: context.dayNtlVlm,
+      readAt,
+    }
+  })
+}

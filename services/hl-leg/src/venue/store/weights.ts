@@ -1,0 +1,60 @@
+import { sql, type Pool } from '@svc/postgres'
+import { z } from 'zod'
+import { planSpending, type Spent, type WeightClass, weightClasses } from '../rules/weights.ts'
+
+const spentRow = z.object({
+  class: z.enum(weightClasses),
+  minute: z.number(),
+  recent: z.number(),
+  lent: z.number(),
+  frees_in: z.number(),
+})
+const NOTHING: Spent = { minute: 0, recent: 0, lent: 0 }
+const SEC_MAX = 60
+
+/**
+ * Spends weight of the address `egress` for a class, counted for all processes by the clock of Postgres. Returns null
+ * if it was spent, and otherwise the seconds after which it may be tried again.
+ */
+export async function spendWeight(
+  pool: Pool,
+  egress: { readonly name: string; readonly minuteMax: number },
+  by: WeightClass,
+  weight: number,
+): Promise<number | null> {
+  return pool.transaction(async (tx) => {
+    // Spenders of an address wait for each other, so that two cannot spend the same weight.
+    await tx.query(sql.unsafe`SELECT pg_advisory_xact_lock(hashtextextended(${`venue_weight ${egress.name}`}, 0))`)
+    // One row for each class that spent within a minute; frees_in: until its oldest weight is a minute old.
+    const rows = await tx.any(sql.type(spentRow)`
+      SELECT class, sum(weight)::int AS minute,
+        coalesce(sum(weight) FILTER (WHERE at > clock_timestamp() - interval '10 s'), 0)::int AS recent,
+        coalesce(sum(weight) FILTER (WHERE lent), 0)::int AS lent,
+        greatest(1, ceil(extract(epoch FROM min(at) - clock_timestamp()) + ${SEC_MAX}))::int AS frees_in
+      FROM venue_weight WHERE egress = ${egress.name} AND at > clock_timestamp() - interval '1 minute'
+      GROUP BY class`)
+    const of = (one: WeightClass) => rows.find((row) => row.class === one)
+    const spent = Object.fromEntries(weightClasses.map((one) => [one, of(one) ?? NOTHING]))
+    const charges = planSpending(egress.minuteMax, spent as Record<WeightClass, Spent>, by, weight)
+    if (charges === null) return of(by)?.frees_in ?? SEC_MAX
+    for (const charge of charges)
+      await tx.query(sql.unsafe`
+        INSERT INTO venue_weight (egress, class, lent, at, weight)
+        VALUES (${egress.name}, ${charge.class}, ${charge.lent}, date_trunc('second', clock_timestamp()), ${charge.weight})
+        ON CONFLICT (egress, class, lent, at) DO UPDATE SET weight = venue_weight.weight + excluded.weight`)
+    return null
+  })
+}
+
+/** Adds weight that a request turned out to cost beyond what was spent for it. */
+export async function addWeight(pool: Pool, egress: string, by: WeightClass, weight: number): Promise<void> {
+  await pool.query(sql.unsafe`
+    INSERT INTO venue_weight (egress, class, lent, at, weight)
+    VALUES (${egress}, ${by}, false, date_trunc('second', clock_timestamp()), ${weight})
+    ON CONFLICT (egress, class, lent, at) DO UPDATE SET weight = venue_weight.weight + excluded.weight`)
+}
+
+/** Deletes weight that no longer counts. */
+export async function forgetWeight(pool: Pool): Promise<void> {
+  await pool.query(sql.unsafe`DELETE FROM venue_weight WHERE at < clock_timestamp() - interval '2 minutes'`)
+}

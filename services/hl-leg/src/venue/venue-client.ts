@@ -1,0 +1,107 @@
+import { RefusalError } from '@svc/contract'
+import { venueBudget } from '@svc/contracts/hl-leg/refusals'
+import {
+  askVenue,
+  openTransport,
+  sendAction,
+  VenueUnavailable,
+  venueUrls,
+  weightOf,
+  type AnswerTo,
+  type Fields,
+  type Network,
+  type Outcome,
+  type QuestionName,
+} from '@svc/hyperliquid'
+import type { Pool } from '@svc/postgres'
+import { Outage, type Clock } from '@svc/service'
+import type { WeightClass } from './rules/weights.ts'
+import { SignerQueue } from './signer-queue.ts'
+import { addWeight, spendWeight } from './store/weights.ts'
+
+/** An action whose signed bytes are stored. */
+export interface StoredAction {
+  /** Address of the key that signed. */
+  readonly signer: string
+  /** The bytes as stored; a repetition sends the same. */
+  readonly body: string
+}
+
+/**
+ * The connection to the venue. Each request spends weight of its class first, counted in Postgres for all processes
+ * behind one network address; out of budget, it is refused with `venue_budget` (for a job: an outage). Answers of an
+ * unknown form, and none, are outages.
+ */
+export interface VenueClient {
+  readonly network: Network
+  ask<Q extends QuestionName>(by: WeightClass, name: Q, fields?: Fields): Promise<AnswerTo<Q>>
+  /** Asks one question with several fields at the same time; rejects if one answer is missing. */
+  askEach<Q extends QuestionName>(by: WeightClass, name: Q, each: readonly Fields[]): Promise<readonly AnswerTo<Q>[]>
+  /** Sends stored bytes once. Closes are sent at once, other actions of a signer one after the other. */
+  send(by: WeightClass, action: StoredAction): Promise<Outcome>
+  close(): Promise<void>
+}
+
+interface VenueSettings {
+  readonly network: Network
+  readonly infoUrl: string | null
+  readonly exchangeUrl: string | null
+  readonly venueEgress: string
+  readonly venueWeightMinute: number
+}
+
+/** Weight of one signed action. */
+const ACTION_WEIGHT = 1
+
+/** Opens the connection to the configured network, or to a rig on this machine. */
+export function openVenueClient(
+  { pool, clock }: { readonly pool: Pool; readonly clock: Clock },
+  settings: VenueSettings,
+): VenueClient {
+  const { network, infoUrl, exchangeUrl, venueEgress: name, venueWeightMinute: minuteMax } = settings
+  const { post, close } = openTransport(
+    venueUrls(network, {
+      ...(infoUrl === null ? {} : { info: infoUrl }),
+      ...(exchangeUrl === null ? {} : { exchange: exchangeUrl }),
+    }),
+  )
+  const queue = new SignerQueue()
+  const spend = async (by: WeightClass, weight: number) => {
+    const waitSec = await spendWeight(pool, { name, minuteMax }, by, weight)
+    if (waitSec !== null) throw budgetSpent(by, new Date(clock.now().getTime() + waitSec * 1000))
+  }
+  const put = async <Q extends QuestionName>(by: WeightClass, question: Q, fields: Fields) => {
+    const answer = await askVenue(post, question, fields).catch(outage)
+    const more = Array.isArray(answer) ? weightOf(question, answer.length) - weightOf(question) : 0
+    if (more > 0) await addWeight(pool, name, by, more)
+    return answer
+  }
+  return {
+    network,
+    ask: async (by, question, fields = {}) => {
+      await spend(by, weightOf(question))
+      return put(by, question, fields)
+    },
+    askEach: async (by, question, each) => {
+      await spend(by, weightOf(question) * each.length)
+      return Promise.all(each.map((fields) => put(by, question, fields)))
+    },
+    send: async (by, { signer, body }) => {
+      await spend(by, ACTION_WEIGHT)
+      return queue.run(signer.toLowerCase(), by === 'closes', () => sendAction(post, body))
+    },
+    close,
+  }
+}
+
+function outage(error: unknown): never {
+  if (error instanceof VenueUnavailable) throw new Outage('venue', error.message, { cause: error })
+  throw error
+}
+
+/** The refusal that an operation answers; its cause makes it an outage where a job meets it. */
+function budgetSpent(by: WeightClass, retryAt: Date): RefusalError {
+  const refused = new RefusalError(venueBudget, undefined, { retry_at: retryAt.toISOString() })
+  refused.cause = new Outage('venue_budget', `the weight of ${by} is spent`)
+  return refused
+}
