@@ -1,5 +1,6 @@
 import { loadSettings } from '@svc/contract'
 import { contracts } from '@svc/contracts/all'
+import { examples } from '@svc/contracts/examples'
 import { gateway } from '@svc/contracts/gateway'
 import { refusalRegistry, routesOf, type DocumentOptions } from '@svc/edge'
 
@@ -12,6 +13,7 @@ export function documentOptions(): DocumentOptions {
     refusals: refusalRegistry(contracts),
     publicUrl: 'https://api.platform.test',
     version: defaults.version,
+    examples,
     dailyLimits: [defaults.dailyFree, defaults.dailyTier1, defaults.dailyTier2],
     minuteLimits: {
       account: defaults.accountPerMinute,

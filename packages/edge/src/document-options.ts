@@ -9,5 +9,7 @@ export interface DocumentOptions extends AccountLimits {
   readonly refusals: ReadonlyMap<string, Refusal>
   readonly publicUrl: string
   readonly version: string
+  /** Examples of successful answers, by `<service>.<operation> <status>`. */
+  readonly examples: Readonly<Record<string, unknown>>
   readonly openLimits: { readonly perMinute: number; readonly perDay: number }
 }

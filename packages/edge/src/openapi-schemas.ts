@@ -12,7 +12,10 @@ function eachTitled(value: unknown, change: (title: string, schema: Json) => Jso
   const { title, ...rest } = value
   const isNamed = typeof title === 'string'
   const members = Object.entries(isNamed ? rest : value)
-  const inner = Object.fromEntries(members.map(([key, member]) => [key, eachTitled(member, change)]))
+  // An example is a value, not a schema: a title in it names something else.
+  const inner = Object.fromEntries(
+    members.map(([key, member]) => [key, key === 'example' ? member : eachTitled(member, change)]),
+  )
   return isNamed ? change(title, inner) : inner
 }
 

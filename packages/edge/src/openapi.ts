@@ -90,13 +90,20 @@ const eventsSchema = {
  * Returns the content of a success response: JSON, the events of a stream, or the bytes of a file in place of an answer
  * that names a file.
  */
-function contentOf({ operation }: Route, schema: z.ZodType): Json {
+function contentOf({ operation }: Route, schema: z.ZodType, example: unknown): Json {
   if (operation.stream !== undefined) return { 'text/event-stream': { schema: eventsSchema } }
   const answers = schema instanceof z.ZodUnion ? (schema.options as readonly z.ZodType[]) : [schema]
   const spoken = answers.filter((answer) => !namesFile(answer))
   const [json = schema] = spoken.length > 1 ? [schema] : spoken
   return {
-    ...(spoken.length === 0 ? {} : { 'application/json': { schema: jsonSchema(json, 'output') } }),
+    ...(spoken.length === 0
+      ? {}
+      : {
+          'application/json': {
+            schema: jsonSchema(json, 'output'),
+            ...(example === undefined ? {} : { example }),
+          },
+        }),
     ...(operation.file === undefined || spoken.length === answers.length
       ? {}
       : { [operation.file]: { schema: fileSchema } }),
@@ -107,7 +114,7 @@ const namesFile = (answer: z.ZodType) => answer instanceof z.ZodObject && answer
 
 const notModified = { description: 'Not modified since the given ETag', headers: header(...everywhere, 'ETag') }
 
-function responsesOf(route: Route, failures: Failures): Json {
+function responsesOf(route: Route, failures: Failures, examples: DocumentOptions['examples']): Json {
   const { operation } = route
   const tagged = operation.cacheSec !== undefined || operation.file !== undefined
   const snapshot = tagged ? ['ETag'] : []
@@ -117,7 +124,7 @@ function responsesOf(route: Route, failures: Failures): Json {
     {
       description: SUCCESS[status] ?? 'Done',
       headers: header(...everywhere, 'Cache-Control', ...snapshot, ...replay),
-      content: contentOf(route, schema),
+      content: contentOf(route, schema, examples[`${operation.service}.${operation.key} ${status}`]),
     },
   ])
   const cached = tagged ? { 304: { $ref: '#/components/responses/NotModified' } } : {}
@@ -131,7 +138,7 @@ function environmentOf(publicUrl: string): string {
     : 'Production deployment'
 }
 
-function operationOf(route: Route, failures: Failures): Json {
+function operationOf(route: Route, failures: Failures, examples: DocumentOptions['examples']): Json {
   const { operation } = route
   const body = requestBody(route)
   const params = parameters(route)
@@ -148,7 +155,7 @@ function operationOf(route: Route, failures: Failures): Json {
     security: securityOf(operation),
     ...(params.length > 0 ? { parameters: params } : {}),
     ...(body === undefined ? {} : { requestBody: body }),
-    responses: responsesOf(route, failures),
+    responses: responsesOf(route, failures, examples),
   }
 }
 
@@ -157,7 +164,10 @@ export function openApi(options: DocumentOptions): Json {
   const failures = failuresOfRoutes(options.routes, (...names) => header(...everywhere, ...names))
   const paths: Record<string, Json> = {}
   for (const route of options.routes)
-    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operationOf(route, failures) }
+    paths[route.path] = {
+      ...paths[route.path],
+      [route.method.toLowerCase()]: operationOf(route, failures, options.examples),
+    }
   const responses = { NotModified: notModified, ...failures.responses }
   const { parts, schemas } = shareTitled({ paths, responses, problems: failures.schemas })
   return {

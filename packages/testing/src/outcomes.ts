@@ -13,9 +13,14 @@ const ANSWERS = '*.*.rpc.>'
  */
 export const RECORDER = { name: 'recorder', publish: [], subscribe: [ANSWERS], allowResponses: false } as const
 
+/** Bodies of one operation and status that are kept as candidates for an example, and the size of the largest. */
+const CANDIDATES_MAX = 8
+const CANDIDATE_MAX_BYTES = 32_768
+
 /**
  * Records every (operation, status, code) in answers over this server, and appends them to the folder `TEST_OUTCOMES` on
- * close. Does nothing without that variable.
+ * close. Does nothing without that variable. With `TEST_EXAMPLES` it also appends bodies of successful answers, from
+ * which `npm run examples` chooses the examples of the API documents.
  */
 export async function recordOutcomes(url: string, seed: Uint8Array | null): Promise<{ close(): Promise<void> }> {
   const folder = process.env['TEST_OUTCOMES']
@@ -28,18 +33,26 @@ export async function recordOutcomes(url: string, seed: Uint8Array | null): Prom
     ...(seed === null ? {} : { authenticator: nkeyAuthenticator(seed) }),
   })
   const seen = new Set<string>()
+  const wanted = process.env['TEST_EXAMPLES'] !== undefined
+  const bodies = new Map<string, string[]>()
   listen(connection, ANSWERS, openLog(RECORDER.name, 'silent'), (message) => {
     if (message.data.length === 0) return
     const [, , , service, , operation] = message.subject.split('.')
     const { head, body } = decodeFrame<ReplyHead>(message.data)
     const code = head.s >= 400 ? (JSON.parse(body.toString('utf8')) as { code?: string }).code : ''
     seen.add(`${service}.${operation} ${head.s} ${code}`)
+    if (!wanted || head.s >= 400 || body.length > CANDIDATE_MAX_BYTES) return
+    const key = `${service}.${operation} ${head.s}`
+    const known = bodies.get(key) ?? []
+    if (known.length < CANDIDATES_MAX) bodies.set(key, [...known, body.toString('utf8')])
   })
   await connection.flush()
   return {
     close: async () => {
       await connection.close()
       appendFileSync(join(folder, `${process.pid}.txt`), [...seen, ''].join('\n'))
+      const lines = [...bodies].flatMap(([key, texts]) => texts.map((body) => JSON.stringify({ key, body })))
+      if (wanted) appendFileSync(join(folder, `${process.pid}.bodies`), [...lines, ''].join('\n'))
     },
   }
 }

@@ -1,4 +1,5 @@
 import type { Contract } from '@svc/contract'
+import { examples } from '@svc/contracts/examples'
 import { gateway } from '@svc/contracts/gateway'
 import { identity } from '@svc/contracts/identity'
 import { subscriptions } from '@svc/contracts/subscriptions'
@@ -157,7 +158,7 @@ async function servedBy({ settings }: GatewayKit, contracts: readonly Contract[]
     ...limits,
     routes,
     refusals,
-    documents: [...documentsOf({ contracts, routes, refusals, publicUrl, version, ...limits }), ...pages],
+    documents: [...documentsOf({ contracts, routes, refusals, publicUrl, version, examples, ...limits }), ...pages],
     redirects: docsRedirects(pages),
     trustedProxies,
     webOrigins,

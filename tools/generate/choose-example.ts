@@ -1,0 +1,68 @@
+import { storedFile, type Contract } from '@svc/contract'
+import { z } from 'zod'
+
+/** A recorded answer: `<service>.<operation> <status>` and its body as JSON text. */
+export interface Candidate {
+  readonly key: string
+  readonly body: string
+}
+
+/** Readers of documents are charged for what they read. */
+const EXAMPLE_MAX_CHARS = 800
+
+/** Returns the value with at most one item in each list. */
+function shortened(value: unknown): unknown {
+  if (Array.isArray(value)) return value.slice(0, 1).map(shortened)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, shortened(member)]))
+}
+
+/** Counts the members that say something: neither null nor empty. */
+function saying(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return value === null || value === '' ? 0 : 1
+  return Object.values(value).reduce((sum: number, member) => sum + saying(member), 0)
+}
+
+/** Returns true for an answer that is sent as a file. */
+const namesFile = (schema: z.ZodType) => schema instanceof z.ZodObject && schema.shape['file'] === storedFile
+
+/** Returns the schema of every successful answer in JSON that has a route, by its key. */
+function answersOf(contracts: readonly Contract[]): ReadonlyMap<string, z.ZodType> {
+  const answers = contracts.flatMap(({ name, operations }) =>
+    Object.values(operations)
+      .filter(({ http, stream }) => http !== undefined && stream === undefined)
+      .flatMap(({ key, success }) =>
+        Object.entries(success).flatMap(([status, schema]): [string, z.ZodType][] =>
+          namesFile(schema) ? [] : [[`${name}.${key} ${status}`, schema]],
+        ),
+      ),
+  )
+  return new Map(answers)
+}
+
+/**
+ * Keeps each known example that its schema accepts, and chooses for the others the recorded answer that says most in
+ * few characters. Returns the examples sorted by their keys, and the keys that have none.
+ */
+export function choose(
+  contracts: readonly Contract[],
+  known: Readonly<Record<string, unknown>>,
+  candidates: readonly Candidate[],
+): { readonly chosen: Record<string, unknown>; readonly missing: string[] } {
+  const chosen: Record<string, unknown> = {}
+  const missing: string[] = []
+  for (const [key, schema] of [...answersOf(contracts)].toSorted(([one], [other]) => one.localeCompare(other))) {
+    const recorded = candidates
+      .filter((candidate) => candidate.key === key)
+      .map(({ body }) => JSON.parse(body) as unknown)
+    const valid = (bodies: readonly unknown[]) => bodies.filter((body) => schema.safeParse(body).success)
+    const short = valid(recorded.map(shortened))
+    const best = (short.length > 0 ? short : valid(recorded))
+      .map((body) => ({ body, long: JSON.stringify(body).length > EXAMPLE_MAX_CHARS, says: saying(body) }))
+      .toSorted((one, other) => Number(one.long) - Number(other.long) || other.says - one.says)[0]
+    if (key in known && schema.safeParse(known[key]).success) chosen[key] = known[key]
+    else if (best !== undefined) chosen[key] = best.body
+    else missing.push(key)
+  }
+  return { chosen, missing }
+}
