@@ -4,10 +4,10 @@ import { z } from 'zod'
 import { sha256 } from './rules/refresh-token.ts'
 import { LRUCache } from 'lru-cache'
 
-/** Seconds a token is good for. */
+/** Lifetime of a token in seconds. */
 export const TOKEN_LIFE_SEC = 900
 const CACHE_MAX = 10_000
-/** How far the clocks of two instances may differ: a token of the other one may come from so many seconds ahead. */
+/** Maximum difference between the clocks of two instances: a token may be issued this many seconds in the future. */
 const CLOCK_SKEW_SEC = 5
 
 const times = { iat: z.int(), exp: z.int() }
@@ -16,12 +16,12 @@ const claims = z.discriminatedUnion('role', [
   z.object({ role: z.literal('keeper'), sub: z.literal('keeper'), epoch: z.string(), ...times }),
 ])
 
-/** Whether a token was issued lately, and for no longer than tokens live: what its own `exp` says is not enough. */
+/** Returns true if a token was issued within the lifetime of tokens; its `exp` alone is not trusted. */
 function hasAge({ iat, exp }: { readonly iat: number; readonly exp: number }, now: Date): boolean {
   const age = now.getTime() / 1000 - iat
   return exp - iat <= TOKEN_LIFE_SEC && age <= TOKEN_LIFE_SEC && age >= -CLOCK_SKEW_SEC
 }
-/** What a verified token says. It names a session or the keeper; whether those still hold is asked anew each time. */
+/** Claims of a verified token. It names a session or the keeper, whose validity is checked at every use. */
 export type TokenClaims = z.output<typeof claims>
 
 export interface PublicJwk {
@@ -38,20 +38,20 @@ export interface Minted {
   readonly expiresAt: Date
 }
 
-/** Mints and verifies the JWTs of owner sessions and of the keeper (EdDSA over Ed25519). */
+/** Issues and verifies the JWTs of owner sessions and of the keeper (EdDSA over Ed25519). */
 export interface AccessTokens {
   readonly jwks: readonly PublicJwk[]
   forSession(accountId: number, sessionId: string, now: Date): Promise<Minted>
   forKeeper(clientSecret: string, now: Date): Promise<Minted>
-  /** A compact JWS of a type of its own, which is never taken for a token. */
+  /** Signs a compact JWS whose type differs from that of tokens, so that it is never accepted as one. */
   signDocument(typ: string, content: object): Promise<string>
-  /** What a token says; null unless it is ours, unchanged, not expired at `now`, and no older than a token may get. */
+  /** Returns the claims of a token; null unless it is ours, unchanged, not expired at `now`, and within the lifetime of tokens. */
   verify(token: string, now: Date): Promise<TokenClaims | null>
-  /** Whether a keeper token was minted for the client secret that is configured now. */
+  /** Returns true if a keeper token was issued for the client secret that is configured now. */
   isCurrentKeeper(epoch: string, clientSecret: string | null): boolean
 }
 
-/** Opens the signer. `seed` is the Ed25519 seed, `previous` are public keys of signers before it (32 bytes each, base64url). */
+/** Opens the signer. `seed` is the Ed25519 seed, `previous` are public keys of earlier signers (32 bytes each, base64url). */
 export async function openAccessTokens(options: {
   issuer: string
   seed: string
@@ -64,7 +64,7 @@ export async function openAccessTokens(options: {
   const publicKeys = new Map(
     jwks.map((jwk) => [jwk.kid, createPublicKey({ key: { kty: jwk.kty, crv: jwk.crv, x: jwk.x }, format: 'jwk' })]),
   )
-  // Signatures that were checked, by SHA-256 of the token. Only the check is kept, never the state of a session.
+  // Verified signatures by SHA-256 of the token. The state of a session is never kept.
   const verified = new LRUCache<string, TokenClaims>({ max: CACHE_MAX })
 
   const epochOf = (clientSecret: string) =>

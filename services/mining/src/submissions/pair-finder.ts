@@ -7,7 +7,7 @@ const KEPT_MS = 30_000
 
 type Ask = (pairs: { exchange: string; symbol: string }[]) => Promise<readonly (Pair | null)[]>
 
-/** Looks pairs up; those found are remembered for half a minute, those not found are asked for again. */
+/** Looks up pairs. Caches the found ones for half a minute; the others are requested again. */
 export function pairFinder(ask: Ask, clock: Clock): (exchange: string, symbol: string) => Promise<Pair | null> {
   const kept = new LRUCache<string, { readonly pair: Pair; readonly until: number }>({ max: KEPT_MAX })
   return async (exchange, symbol) => {

@@ -6,26 +6,26 @@ import type { Purpose } from '../rules/sign-in-message.ts'
 import { NONCE_LIFE_SEC } from '../rules/sign-in-message.ts'
 import type { Wallet } from '../rules/wallet-address.ts'
 
-/** A sign-in message that is good for one use. */
+/** A sign-in message for a single use. */
 export interface OpenNonce {
   readonly nonce: string
   readonly message: string
   readonly expires_at: string
-  /** Client address or account that asked for it. */
+  /** Client address or account that requested it. */
   readonly requester: string
 }
 
-/** From so many open messages of a wallet and purpose on, requests share the newest one. */
+/** Number of open messages of a wallet and purpose from which requests share the newest one. */
 const OWN_MAX = 8
-/** A shared message is not older than this. So at most 8 + 300 / 30 are open, and none makes room for another. */
+/** Maximum age of a shared message. At most 8 + 300 / 30 messages are open, and none is removed for another. */
 const SHARED_MS = 30_000
 const CONTRACT_TRIES_KEPT_SEC = 120
 
 const openKey = (wallet: Wallet, purpose: Purpose) => `id:open:${purpose}:${wallet}`
 const stored = z.object({ nonce: z.string(), message: z.string(), expires_at: z.string(), requester: z.string() })
 
-// Adds a message, or answers the newest one where there are enough of them. Anybody may ask for messages of any wallet:
-// were old ones pushed out, a stranger could keep the wallet's owner from signing in.
+// Adds a message, or returns the newest one if enough are open. Anybody may request messages of any wallet. If old ones
+// were removed, a stranger could prevent the wallet's owner from signing in.
 const ADD = `
 local now = tonumber(ARGV[1])
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now - ${NONCE_LIFE_SEC * 1000})
@@ -41,20 +41,20 @@ interface WithAdd {
   addOpenNonce(key: string, now: number, entry: string): Promise<string>
 }
 
-/** Open sign-in messages in Redis. Every failure of Redis is an `Outage`: without it nobody signs in. */
+/** Open sign-in messages in Redis. Every failure of Redis is an `Outage`: sign-in requires Redis. */
 export interface NonceStore {
-  /** Opens a message; answers the one to sign, which is another requester's when too many are open. */
+  /** Opens a message; returns the one to sign, which another requester opened if too many are open. */
   add(wallet: Wallet, purpose: Purpose, open: OpenNonce, now: Date): Promise<OpenNonce>
-  /** All open messages, newest first. */
+  /** Returns all open messages, newest first. */
   list(wallet: Wallet, purpose: Purpose): Promise<readonly OpenNonce[]>
-  /** Closes a message. True for exactly one of all that ask. */
+  /** Closes a message. Returns true to exactly one of all callers. */
   consume(wallet: Wallet, purpose: Purpose, open: OpenNonce): Promise<boolean>
-  /** Counts a sign-in that asks the chain; returns how many the requester made in this minute. */
+  /** Counts a sign-in that calls the chain; returns the requester's number of such sign-ins in this minute. */
   countContractTry(requester: string, now: Date): Promise<number>
   close(): void
 }
 
-/** Opens the store; does not wait for Redis longer than a second. */
+/** Opens the store. Waits for Redis at most a second. */
 export async function openNonceStore(url: string): Promise<NonceStore> {
   const redis = new Redis(url, {
     enableOfflineQueue: false,
