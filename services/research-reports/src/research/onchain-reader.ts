@@ -3,13 +3,13 @@ import { clientOf, isOutage, RemoteRefusal, type Bus, type Clock } from '@svc/se
 import { LRUCache } from 'lru-cache'
 import { CALLS, codeSizeCall, isOnChain, readOf, type Contract, type OnchainRead } from './rules/onchain.ts'
 
-/** A supply moves slowly, and reports of the same hour shall say the same. */
+/** A supply changes slowly, and reports of the same hour must agree. */
 const KEPT_MS = 3_600_000
-/** An outage is asked about again so soon. */
+/** Pause before another attempt after an outage. */
 const AGAIN_MS = 30_000
 const KEPT_MAX = 2_000
 
-/** Reads what stands behind an approved address, through chain-indexer. Never rejects for an outage of it. */
+/** Reads the token contract at an approved address through chain-indexer. Does not reject if chain-indexer is unavailable. */
 export type ReadOnchain = (contract: Contract) => Promise<OnchainRead>
 
 export function onchainReader(bus: Bus, clock: Clock): ReadOnchain {
@@ -20,7 +20,7 @@ export function onchainReader(bus: Bus, clock: Clock): ReadOnchain {
       const { chain_id, head, head_time } = await ask.readHead({})
       if (!isOnChain(contract, chain_id)) return { state: 'not_indexed' }
       const { address } = contract
-      // All of one block.
+      // All figures are of one block.
       const call = async (data: string, to?: string) =>
         (await ask.simulateCall({ ...(to === undefined ? {} : { to }), data, block_number: head })).data
       const [codeSize, totalSupply, decimals] = await Promise.all([
