@@ -376,7 +376,7 @@ test.skipIf(!isRoot || !reachable())(
   150_000,
 )
 
-/** Whether another user can read this checkout. */
+/** Returns true if another user can read this checkout. */
 function reachable(): boolean {
   try {
     accessSync(launcher, constants.R_OK)

@@ -137,7 +137,7 @@ test('events that a process stored but did not publish before it ended are publi
   await indexer.stop()
 })
 
-/** The database ends every connection and takes none, as while Postgres starts anew; the answered function brings it back. */
+/** Ends every connection of the database and rejects new ones, as during a restart of Postgres. Returns a function that accepts them again. */
 async function cutPostgres(): Promise<() => Promise<void>> {
   const url = new URL(stack.databaseOf('chain-indexer').superuserUrl)
   const name = url.pathname.slice(1)

@@ -77,7 +77,7 @@ export interface Rig {
   readonly chain: TestChain | null
   readonly peer: ChainPeer | null
   as(caller: Caller | null, options?: CallOptions): Client
-  /** Starts the service anew with other settings. */
+  /** Starts the service again with other settings. */
   restart(environment: Record<string, string>): Promise<void>
   stop(): Promise<void>
 }

@@ -60,7 +60,7 @@ export function serviceProcesses(
   }
 }
 
-/** Holds a lock in a transaction of its own until it is released, so that whoever needs it stops right there. */
+/** Locks in a separate transaction until `release`, so that a process that needs the lock waits there. */
 export async function hold(pool: Pool, lock: ReturnType<typeof sql.unsafe>): Promise<() => Promise<void>> {
   let release = () => {}
   const released = new Promise<void>((resolve) => (release = resolve))

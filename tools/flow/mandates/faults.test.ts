@@ -153,7 +153,7 @@ async function transferToAgent(at: number): Promise<Hex> {
   return tx_hash
 }
 
-/** Whether a transaction is still in the chain after reorganisations. */
+/** Returns true if a transaction is still in the chain after reorganisations. */
 const stands = (hash: Hex): Promise<boolean> =>
   chain.chain.client.getTransactionReceipt({ hash }).then(
     () => true,

@@ -56,7 +56,7 @@ async function start(dataDir: string): Promise<Start> {
   return { outcome, kill }
 }
 
-/** Whether a start became ready or named in one sentence what it waited for. */
+/** Returns true if a start became ready or named in one sentence what it waited for. */
 const good = ({ last, errors }: { last: string; errors: string }) =>
   last.startsWith('ready http') ||
   /^Waited \d+ s for [^\n]*\.\n$|^\w[^\n]* was not ready after [^\n]*\.\n$/.test(errors)

@@ -34,7 +34,7 @@ function withDescendants(pids: readonly number[]): number[] {
   return all
 }
 
-/** Whether CPU time of other processes can be read here. */
+/** Returns true if the CPU time of other processes can be read here. */
 export const usageSupported = process.platform === 'linux'
 
 /** CPU seconds used so far by processes and their descendants, ended ones included. */

@@ -78,7 +78,7 @@ export function signedTermsOf(signed: SignedTerms): SignableTerms {
   })
 }
 
-/** Whether the factory of the deployment would accept what was signed. */
+/** Returns true if the factory of the deployment accepts the signed terms. */
 export function isForDeployment(signed: SignedTerms, deployment: VaultDeployment): boolean {
   return (
     signed.chain_id === deployment.chainId &&

@@ -209,7 +209,7 @@ describe('a decision', () => {
     await eventually(async () => (await item(mandate, approval_id))?.status === 'used')
     expect(await item(mandate, approval_id)).toMatchObject({ used_tx_hash: tx, reason: 'executed' })
     expect(await violations(mandate)).toEqual([])
-    // Used up: the same call is held anew.
+    // The approval is used: the same call is held again.
     const next = await held(mandate, 1)
     expect(next.approval_id).not.toBe(approval_id)
     expect(await refusalOf(decide(mandate, approval_id, 'decline'))).toMatchObject({

@@ -104,7 +104,7 @@ test('the approval of one mandate serves no other, of the same owner, agent and 
   await eventually(async () => (await entries(other, 'violation')) === 1, { timeoutMs: 20_000 })
   const { items } = await rig.as(owner(11)).listApprovals({ public_id: mine.publicId, approval_id })
   expect(items[0]).toMatchObject({ status: 'approved', used_tx_hash: null })
-  // Asked for in the other mandate, the same call is held anew.
+  // In the other mandate the same call is held again.
   const call = { public_id: other.publicId, target: VENUE, data: buyCall(1), approve_amount_usdc: '45' }
   expect(await rig.as(agent(21)).prepareExecution(call)).toMatchObject({ code: 'pending_approval' })
 })

@@ -401,7 +401,7 @@ describe('a life', () => {
     expect(await state(public_id)).toBe('working')
     const created = (await chain.chain.client.getTransactionReceipt({ hash: tx_hash })).blockNumber
     await chain.anvil.reorg(Number(await chain.anvil.request('eth_blockNumber')) - Number(created) + 1)
-    // Nobody tells of it: the sweep has never seen these blocks.
+    // No event is published: the sweep has never seen these blocks.
     await eventually(
       async () => {
         // The job is due by the service's clock.

@@ -134,7 +134,7 @@ test('a held call is approved, executed on the real vault and used up; the recor
   expect(good.stdout).toContain('facts of the vault are in the chain')
   expect(good.code).toBe(0)
 
-  // A record that leaves the deposit out and is chained anew is whole in itself; the chain knows better.
+  // A record without the deposit and with new hashes is consistent; only the chain contradicts it.
   const [first = '', ...lines] = (await readFile(path, 'utf8')).trimEnd().split('\n')
   const entries = lines.map((line) => (JSON.parse(line) as { entry: RecordEntry }).entry)
   let previous = ''

@@ -72,7 +72,7 @@ it('of two processes one computes the board; if it is killed while computing, th
     expect(entries.length).toBe(stored.tokens)
     expect(JSON.stringify(computeBoard(inputs))).toBe(JSON.stringify(entries))
   }
-  // No step of a token's life is missing or there twice, whoever wrote it.
+  // No step of a token's life is missing or stored twice, whichever process wrote it.
   const gaps = await pool.any(sql.unsafe`
     SELECT token_id FROM market_data.lifecycle_event GROUP BY token_id HAVING max(seq) <> count(*) OR min(seq) <> 1`)
   expect(gaps).toEqual([])

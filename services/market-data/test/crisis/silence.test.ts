@@ -52,7 +52,7 @@ it('a target without trades while others of its venue trade is a halt; a venue w
     SELECT symbol FROM scan_turn JOIN token USING (token_id) ORDER BY instance_id`)
   expect(halts.map(({ symbol }) => symbol)).toEqual([watched])
   expect(halts[0]?.inputs).toMatchObject({ halted: false, silent_minutes: 15 })
-  // The scan of a minute tells of the one before, and is looked at two minutes later.
+  // The scan of a minute covers the minute before, and is judged two minutes later.
   const silentSince = from.getTime() + (USUAL + 2 * SILENT) * MINUTE
   expect(Date.parse(halts[0]?.opened_at ?? '') - silentSince).toBe((14 + 2) * MINUTE)
 })

@@ -74,7 +74,7 @@ it('a process that is killed while packing stores two hours completely or not at
     SELECT i, ${bucket}::timestamptz + m * interval '1 minute', 1, 2, 0
     FROM generate_series(900001, 901000) AS i, generate_series(0, 119) AS m`)
   await pool.query(sql.unsafe`UPDATE market_data.scan_bucketing SET bucketed_until = ${bucket}`)
-  // The sums are written when whoever packs has to stop, and the packed scans are not.
+  // When the packing process stops, the sums are written and the packed scans are not.
   const release = await hold(pool, sql.unsafe`LOCK TABLE market_data.scan_packed IN SHARE MODE`)
   const child = await processes.start()
   await eventually(

@@ -28,7 +28,7 @@ export async function codesSince(tx: Tx, ownerId: number, since: Date): Promise<
   }))
 }
 
-/** Whether a code can be used now. */
+/** Returns true if a code can be used now. */
 export async function isLive(db: Db, hash: string, now: Date): Promise<boolean> {
   return db.exists(sql.unsafe`
     SELECT 1 FROM pair_codes WHERE code_hash = ${hash} AND used_at IS NULL AND expires_at > ${now.toISOString()}`)

@@ -45,7 +45,7 @@ export type ExecutionVerdict =
 export interface GuardRules {
   /** Null while nothing is held. */
   readonly approvalAbove: bigint | null
-  /** The record's stop; null while there is none. */
+  /** The stop in the record; null before it. */
   readonly stop: Decision | null
 }
 

@@ -12,7 +12,7 @@ const stepRow = z.object({
   body: z.record(z.string(), z.unknown()),
   hash: z.string(),
 })
-/** An entry as the polling read answers it. */
+/** An entry as the polling read returns it. */
 export type StepRow = z.output<typeof stepRow>
 
 const nothing = z.object({ head: z.number(), seq: z.null() })
@@ -21,17 +21,17 @@ const readRow = z.union([stepRow.extend({ head: z.number(), proved: z.boolean() 
 const groupKey = sql.fragment`coalesce(tx_hash, entry->'body'->>'approval_id')`
 const columns = sql.fragment`seq, at, kind, source, tx_hash, ${groupKey} AS group_key, entry->'body' AS body, hash`
 
-/** What a polling read answers from. */
+/** The stored rows behind a polling read. */
 export interface RecordRead {
   /** Number of the newest entry. */
   readonly head: number
-  /** The entries that were asked for, and all others of their transactions and held calls, each once and in no order. */
+  /** The requested entries and all others of their transactions and held calls, each once, in no order. */
   readonly steps: readonly StepRow[]
-  /** The newest entry that the chain itself proves; null when there are no steps. */
+  /** The newest entry that the chain proves; null without steps. */
   readonly proved: StepRow | null
 }
 
-/** The entries that a polling read answers: those in (since, upTo] and the late ones; null for whom the mandate is not there. */
+/** Returns the entries of a polling read: those in (since, upTo] and the late ones. Returns null if the caller may not see the mandate. */
 export async function readSteps(
   db: Db,
   publicId: string,
@@ -49,7 +49,7 @@ export async function readSteps(
 ): Promise<RecordRead | null> {
   const { since, upTo } = query
   const lateFrom = query.lateFrom.toISOString()
-  // One statement, because this is asked every few seconds. Every part is an index scan that is bounded, and the mandate's
+  // One statement, because clients poll every few seconds. Every part is a bounded index scan, and the mandate's
   // row says which of them need not run; an OR of `seq` and `at`, or a plain join on the groups, would let the planner
   // read the whole record of the mandate. Groups are read in the order in which they are answered, and a nested loop keeps
   // it, so that a page whose entries all belong to long groups does not read them all.
@@ -89,7 +89,7 @@ export async function readSteps(
 
 const wholeRow = z.object({ hash: z.string(), entry: z.record(z.string(), z.unknown()) })
 
-/** Whole entries as they were hashed, in order, after a place. */
+/** Returns whole entries as they were hashed, in order, after a number. */
 export function wholeEntries(
   db: Db,
   mandateId: number,
@@ -104,7 +104,7 @@ export function wholeEntries(
 
 const placeRow = z.object({ chain_id: z.number(), vault: z.string() })
 
-/** The vault that the entries up to a place attach; null where they attach none. */
+/** Returns the vault that the entries up to a number attach; null if they attach none. */
 export function vaultInRecord(db: Db, mandateId: number, upTo: number): Promise<z.output<typeof placeRow> | null> {
   return db.maybeOne(sql.type(placeRow)`
     SELECT (entry->'body'->>'chain_id')::bigint AS chain_id, entry->'body'->>'vault' AS vault FROM record_entry

@@ -10,7 +10,7 @@ export interface RecordHead {
   readonly hash: string
 }
 
-/** The newest entry's place and hash; the row stays locked, so that entries of a mandate come one after another. */
+/** Returns number and hash of the newest entry and locks the row, so that entries of a mandate are written one by one. */
 export async function lockRecordHead(tx: Tx, mandateId: number): Promise<RecordHead> {
   const head = await tx.one(sql.prepared('lock_record_head', headRow)`
     SELECT record_seq, record_hash FROM mandate WHERE id = ${mandateId} FOR UPDATE`)
@@ -45,17 +45,17 @@ const entryRow = z.object({
   tx_hash: z.string().nullable(),
   body: z.record(z.string(), z.unknown()),
 })
-/** An entry of a record without its place in the chain of hashes. */
+/** An entry of a record without number and hashes. */
 export type StoredEntry = z.output<typeof entryRow>
 
-/** The newest entries of a record, newest first. */
+/** Returns the newest entries of a record, newest first. */
 export function newestEntries(db: Db, mandateId: number, limit: number): Promise<readonly StoredEntry[]> {
   return db.any(sql.type(entryRow)`
     SELECT seq, at, kind, source, tx_hash, entry->'body' AS body FROM record_entry
     WHERE mandate_id = ${mandateId} ORDER BY seq DESC LIMIT ${limit}`)
 }
 
-/** First entry of a kind, of one transaction where one is given. */
+/** Returns the first entry of a kind, of one transaction if one is given. */
 export function findEntry(db: Db, mandateId: number, kind: string, txHash?: string): Promise<StoredEntry | null> {
   return db.maybeOne(sql.type(entryRow)`
     SELECT seq, at, kind, source, tx_hash, entry->'body' AS body FROM record_entry
@@ -65,7 +65,7 @@ export function findEntry(db: Db, mandateId: number, kind: string, txHash?: stri
 
 const refusedRow = z.object({ refusal: z.string(), count: z.number() })
 
-/** Refused attempts since a time, by their kind. */
+/** Counts refused attempts since a time by their kind. */
 export function countRefusals(db: Db, mandateId: number, since: Date): Promise<readonly z.output<typeof refusedRow>[]> {
   return db.any(sql.type(refusedRow)`
     SELECT kind AS refusal, count(*) FROM refusal

@@ -8,10 +8,10 @@ const refusalRow = z.object({
   revision: z.number(),
   canonical: z.boolean(),
 })
-/** A refusal as it stands; `revision` 0 until the chain tells of it. */
+/** A stored refusal; `revision` is 0 until the chain confirms it. */
 export type StoredRefusal = z.output<typeof refusalRow>
 
-/** A refused attempt that is to be stored. */
+/** A refused attempt to store. */
 export interface NewRefusal {
   readonly mandateId: number
   readonly kind: string
@@ -23,7 +23,7 @@ export interface NewRefusal {
   readonly at: Date
 }
 
-/** Stores a refusal; null when one of this transaction is there. */
+/** Stores a refusal and returns it; null if one of this transaction is stored already. */
 export function insertRefusal(tx: Tx, refusal: NewRefusal): Promise<StoredRefusal | null> {
   return tx.maybeOne(sql.type(refusalRow)`
     INSERT INTO refusal (mandate_id, kind, code, source, tx_hash, call_hash, revision, at)
@@ -33,13 +33,13 @@ export function insertRefusal(tx: Tx, refusal: NewRefusal): Promise<StoredRefusa
     RETURNING id, kind, source, revision, canonical`)
 }
 
-/** The refusal that a transaction is; null where none is stored. */
+/** Returns the refusal of a transaction; null if none is stored. */
 export function refusalOfTransaction(db: Db, mandateId: number, txHash: string): Promise<StoredRefusal | null> {
   return db.maybeOne(sql.type(refusalRow)`
     SELECT id, kind, source, revision, canonical FROM refusal WHERE mandate_id = ${mandateId} AND tx_hash = ${txHash}`)
 }
 
-/** What the chain says of a refusal that was reported or found before. */
+/** Updates a reported or found refusal from the chain. */
 export async function proveRefusal(
   tx: Tx,
   id: number,
@@ -55,7 +55,7 @@ const reportedRow = z.object({ id: z.number(), mandate_id: z.number(), tx_hash: 
 /** A refusal that a receipt proved when the agent reported it. */
 export type ProvedReport = z.output<typeof reportedRow>
 
-/** Reports that a receipt proved and the scan of reverted calls has not confirmed, of late. */
+/** Returns recent reports that a receipt proved and the scan of reverted calls has not confirmed. */
 export function unconfirmedReports(db: Db, since: Date, max: number): Promise<readonly ProvedReport[]> {
   return db.any(sql.type(reportedRow)`
     SELECT id, mandate_id, tx_hash, kind FROM refusal
@@ -63,14 +63,14 @@ export function unconfirmedReports(db: Db, since: Date, max: number): Promise<re
     ORDER BY id LIMIT ${max}`)
 }
 
-/** Takes a report back whose transaction is gone; false when the scan has spoken meanwhile. */
+/** Withdraws a report whose transaction is no longer in the chain; returns false if the scan has confirmed it meanwhile. */
 export async function withdrawReport(tx: Tx, id: number): Promise<boolean> {
   const { rowCount } = await tx.query(sql.unsafe`
     UPDATE refusal SET canonical = false WHERE id = ${id} AND revision = 0 AND canonical`)
   return rowCount > 0
 }
 
-/** Whether the same call was refused for the same reason since a time. */
+/** Returns true if the same call was refused for the same reason since a time. */
 export function refusedSince(db: Db, mandateId: number, callHash: string, code: string, since: Date): Promise<boolean> {
   return db.exists(sql.unsafe`
     SELECT 1 FROM refusal WHERE mandate_id = ${mandateId} AND call_hash = ${callHash} AND code = ${code}

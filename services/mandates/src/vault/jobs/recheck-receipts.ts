@@ -61,7 +61,7 @@ async function takeBackReports(context: Context, signal: AbortSignal): Promise<n
   return done
 }
 
-/** Whether a transaction is not in the chain any more; each is asked for once. */
+/** Returns true if a transaction is no longer in the chain; requests each transaction once. */
 function goneOf({ chainClient }: Context): (txHash: string) => Promise<boolean> {
   const known = new Map<string, boolean>()
   return async (txHash) => {

@@ -24,7 +24,7 @@ export const attachVault: BoundHandler<Context, typeof mandates.operations.attac
     const txHash = input.tx_hash.toLowerCase()
     const found = await mandateOfCaller(pool, input.public_id, call)
     const attached = await vaultOfMandate(pool, found.id)
-    // Attached before by the same transaction: nothing is to be done. Once it is gone, another one may have made it again.
+    // The same transaction attached it before. If that one is no longer in the chain, another may have created it again.
     const same = attached?.canonical === true && attached.creation_tx === txHash
     if (attached?.canonical === true && !same) refuse(refusals.vaultAttached)
     if ((await newestTerms(pool, found.id)) === null)
@@ -35,7 +35,7 @@ export const attachVault: BoundHandler<Context, typeof mandates.operations.attac
       if (receipt === null) return answer(found, attached, call.now)
       const creation = creationOf(receipt, mandateIdHash(found.publicId))
       if (creation === null) refuse(refusals.transactionForeign)
-      // Before the mandate's row, as whoever follows the chain takes them.
+      // Locked before the mandate's row, in the order of all followers of the chain.
       await lockVault(tx, creation.chainId, creation.vault)
       const mandate = await lockMandateOfCaller(tx, input.public_id, call)
       const meanwhile = await vaultOfMandate(tx, mandate.id)
@@ -66,7 +66,7 @@ async function mustMatch(tx: Parameters<typeof newestTerms>[0], mandate: Mandate
   if (member !== null) refuse(refusals.vaultMismatch, undefined, { member })
 }
 
-/** The creation in a receipt: this mandate's where there are several, else the first; null where there is none. */
+/** Returns the creation in a receipt: that of this mandate, otherwise the first; null without one. */
 function creationOf(transaction: ChainTransaction, idHash: string): Creation | null {
   const created = transaction.logs.flatMap(({ vault, created: terms }) => (terms === null ? [] : [{ vault, ...terms }]))
   const log = created.find(({ mandate_id_hash }) => mandate_id_hash.toLowerCase() === idHash) ?? created[0]

@@ -13,7 +13,7 @@ import { vaultCalls } from '#books/vault-calls.ts'
 import { chainNotConfigured } from '@svc/contracts/mandates/refusals'
 import type { Vault } from '#books/rules/vault.ts'
 
-/** A sale takes at least this share of its quote, so that a moved price cannot empty the position. */
+/** Least share of its quote for which a position is sold, so that a moved price cannot give it away. */
 const LEAST_BPS = 9_900n
 
 type Answer = Extract<
@@ -48,7 +48,7 @@ export const planClosing: BoundHandler<Context, typeof mandates.operations.planC
     })
   }
 
-/** Positions at the listed venues; null while no chain is configured, or a venue cannot be read. */
+/** Returns positions at the listed venues; null without a chain, or if a venue cannot be read. */
 function positionsOf({ deployment, chainClient }: Context, vault: Vault): Promise<readonly Position[] | null> {
   return positionsAt(
     testVenueAdapters(deployment.venues),
@@ -74,7 +74,7 @@ function unwindStep(position: Position, mandate: Mandate, vault: Vault): Step {
     ...plain,
     action: 'unwind',
     title: position.resolved ? `Redeem ${position.name}` : `Sell all of ${position.name}`,
-    // Without a quote there is no price to hold the venue to: such a sale is the owner's own decision.
+    // Without a quote no least price is known: the owner decides on such a sale.
     ...(value === null
       ? noPreparedView
       : preparedView(vaultCalls(vault).unwind({ target: position.venue, data: leave.data }), mandate.owner)),

@@ -15,7 +15,7 @@ export const prepareCreation: BoundHandler<Context, typeof mandates.operations.p
   (context) => async (input, call) => {
     const { pool } = context
     const mandate = await mandateOfCaller(pool, input.public_id, call)
-    // One that a reorganisation took away is made again, at the same address.
+    // A vault that a reorganisation removed is created again, at the same address.
     if ((await vaultOfMandate(pool, mandate.id))?.canonical === true) refuse(refusals.vaultAttached)
     const signed = await newestTerms(pool, mandate.id)
     if (mandate.state !== 'signed' || signed === null)

@@ -16,7 +16,7 @@ import { agentRevoked, callNotListed, mandateNotClosed, unknownMandate } from '@
 export const prepareUnwind: BoundHandler<Context, typeof mandates.operations.prepareUnwind> =
   (context) => async (input, call) => {
     const { mandate, vault } = await attachedMandate(context, input.public_id, call)
-    // The record's stop alone does not let the vault unwind: the contract must have closed.
+    // A stop in the record is not enough: the vault unwinds only once the contract has stopped or ended.
     if (isOpen(termsFromLimits(mandate), vault.books, secondsOf(call.now))) {
       const state = stateNow(mandate, vault, call.now)
       const inRecord = state === 'stopped' ? 'Stopped in the record only: send the call of stop-call first.' : undefined
@@ -28,7 +28,7 @@ export const prepareUnwind: BoundHandler<Context, typeof mandates.operations.pre
     const target = getAddress(input.target)
     const data = input.data as Hex
     const { selector, complete } = selectorOf(data)
-    // The owner may use any function of a listed target; the agent is held to the listed ones.
+    // The owner may use any function of a listed target, the agent only the listed functions.
     const owner = call.caller?.kind === 'owner'
     if (!owner && !sameAddress(vault.books.agent, mandate.agent?.wallet ?? nobody)) refuse(agentRevoked)
     const listed = owner ? isListedTarget(terms, target) : isAllowed(terms, target, selector)

@@ -16,7 +16,7 @@ import type { ChainFact } from '#books/rules/chain-fact.ts'
 
 type Kind = 'stop' | 'pause' | 'resume' | 'withdraw' | 'unwind' | 'deposit'
 
-/** Whether an event is what a kind of transaction does, and the member that says how much it moved. */
+/** For each kind of transaction: the event that proves it, and the member with the amount that it moved. */
 const effects: Readonly<Record<Kind, { readonly is: (fact: ChainFact) => boolean; readonly amount: string | null }>> = {
   // A stop after the stop line has stopped the vault only revokes the agent.
   stop: { is: (fact) => fact.name === 'Stopped' || isRevocation(fact), amount: null },

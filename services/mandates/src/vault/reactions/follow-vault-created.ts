@@ -63,7 +63,7 @@ async function claimedMandate(tx: Tx, fact: ChainFact, creation: Creation): Prom
   return found?.owner?.wallet.toLowerCase() === creation.owner ? lockMandateById(tx, found.id) : null
 }
 
-/** Whether the mandate has no vault on the chain and its newest signed terms are those of the creation. */
+/** Returns true if the mandate has no vault on the chain and its newest signed terms are those of the creation. */
 async function isExpected(tx: Tx, mandate: Mandate, creation: Creation): Promise<boolean> {
   const signed = await newestTerms(tx, mandate.id)
   if (signed === null || mandate.agent === null || standing(await vaultOfMandate(tx, mandate.id)) !== null) return false

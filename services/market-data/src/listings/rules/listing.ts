@@ -1,6 +1,6 @@
 import type { ListedMarket, MarketList } from '#venues/rules/venue.ts'
 
-/** Whether an instance trades, as the venue states it; a failure is not evidence. */
+/** States of an instance by the statement of its venue; a failed request is no evidence. */
 export type Trading = 'trading' | 'halted' | 'delisted'
 
 /** A stored instance before a new market list is applied. Times in milliseconds. */

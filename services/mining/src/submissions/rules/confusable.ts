@@ -68,7 +68,7 @@ export function skeleton(name: string): string {
     .replace(/[\s._-]+/g, '')
 }
 
-/** Whether one word of a text mixes Latin letters with Cyrillic or Greek ones. */
+/** Returns true if one word of a text mixes Latin letters with Cyrillic or Greek ones. */
 export function mixesScripts(text: string): boolean {
   return text
     .split(/[^\p{L}\p{M}]+/u)

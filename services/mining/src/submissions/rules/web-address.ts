@@ -29,7 +29,7 @@ export function judgeUrl(text: string): UrlVerdict {
   return { ok: true, url }
 }
 
-/** Whether `host` is the site's host or a subdomain of it; `www.` is ignored. */
+/** Returns true if `host` is the site's host or a subdomain of it; `www.` is ignored. */
 export function sameSite(host: string, siteHost: string): boolean {
   const bare = (name: string) => name.replace(/\.$/, '').replace(/^www\./, '')
   return bare(host) === bare(siteHost) || bare(host).endsWith(`.${bare(siteHost)}`)

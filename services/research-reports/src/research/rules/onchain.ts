@@ -43,7 +43,7 @@ const CHAIN_IDS: ReadonlyMap<string, number> = new Map([
   ['scroll', 534352],
 ])
 
-/** Whether an approved address is a contract on the chain with this id. */
+/** Returns true if an approved address is a contract on the chain with this id. */
 export const isOnChain = ({ chain, address }: Contract, chainId: number): boolean =>
   CHAIN_IDS.get(chain) === chainId && /^0x[0-9a-fA-F]{40}$/.test(address)
 
