@@ -36,6 +36,8 @@ const observed: Observed = {
   worth: 500_000_000n,
   held: 0n,
   own: 0n,
+  legUsed: 0n,
+  legHeld: 0n,
   approved: false,
   stoppedInRecord: false,
 }
@@ -69,6 +71,8 @@ describe('the guard refuses a call that the vault would accept', () => {
     ['stopped_in_record', { stoppedInRecord: true }, 30_000_000n],
     ['stop_line_reached', { worth: 400_000_000n }, 30_000_000n],
     ['daily_cap_held_by_approvals', { held: 120_000_001n }, 30_000_000n],
+    ['daily_cap_held_by_approvals', { legUsed: 100_000_000n, legHeld: 20_000_001n }, 30_000_000n],
+    ['daily_cap_used_by_leg', { legUsed: 120_000_001n }, 30_000_000n],
     ['funds_held_by_approvals', { vault: { ...funded, accounted: 50_000_000n }, held: 20_000_001n }, 30_000_000n],
     ['approval_required', {}, 40_000_001n],
   ]
@@ -193,6 +197,8 @@ const anyObserved = fc.record({
   worth: fc.option(anyAmount),
   held: anyAmount,
   own: fc.constant(0n),
+  legUsed: anyAmount,
+  legHeld: anyAmount,
   approved: fc.constant(false),
   stoppedInRecord: fc.constantFrom(false, false, false, true),
 })

@@ -34,6 +34,7 @@ export type RefusalCode =
   | 'stopped_in_record'
   | 'stop_line_reached'
   | 'funds_held_by_approvals'
+  | 'daily_cap_used_by_leg'
   | 'daily_cap_held_by_approvals'
   | 'approval_required'
 
@@ -78,16 +79,17 @@ export function assess(terms: Terms, observed: Observed, attempt: Attempt): Asse
     verdicts,
     refusal: firstRefusal(terms, seen, attempt),
     maxPassing: largestPassing(terms, seen, attempt),
-    resetsAt: dailyCapRefuses && used > 0n ? nextUtcMidnight(attempt.at) : null,
+    resetsAt: dailyCapRefuses && used + observed.legUsed > 0n ? nextUtcMidnight(attempt.at) : null,
   }
 }
 
 function firstRefusal(terms: Terms, observed: Observed, attempt: Attempt): Refusal | null {
   const revert = revertBeforeCall(terms, observed.vault, observed.balance, attempt)
   if (revert !== null) return refusalOf(revert)
-  const { funds, daily } = guardHeadroom(terms, observed, attempt.at)
+  const { funds, daily, dailyOfLeg } = guardHeadroom(terms, observed, attempt.at)
   if (observed.stoppedInRecord) return guarded('stopped_in_record', null)
   if (stopLineReached(terms, observed)) return guarded('stop_line_reached', 7)
+  if (attempt.amount > dailyOfLeg) return guarded('daily_cap_used_by_leg', 3)
   if (attempt.amount > daily) return guarded('daily_cap_held_by_approvals', 3)
   if (attempt.amount > funds) return guarded('funds_held_by_approvals', 1)
   if (needsApproval(terms, observed, attempt.amount)) return guarded('approval_required', 6)
@@ -101,11 +103,16 @@ const guarded = (code: RefusalCode, clause: Refusal['clause']): Refusal => ({
   revert: null,
 })
 
-/** Returns the funds and the daily cap that the guard leaves to other calls after the money of approvals. */
-function guardHeadroom(terms: Terms, { vault, held }: Observed, at: bigint) {
+/**
+ * Returns what the guard leaves to other calls: of the funds after the money of approvals, and of the daily cap after what
+ * the leg used (`dailyOfLeg`) and what approvals hold as well (`daily`).
+ */
+function guardHeadroom(terms: Terms, { vault, held, legUsed, legHeld }: Observed, at: bigint) {
+  const used = usageAt(terms, vault, at).used + legUsed
   return {
     funds: headroomOf(vault.accounted, held),
-    daily: headroomOf(terms.dailyCap, usageAt(terms, vault, at).used + held),
+    dailyOfLeg: headroomOf(terms.dailyCap, used),
+    daily: headroomOf(terms.dailyCap, used + held + legHeld),
   }
 }
 

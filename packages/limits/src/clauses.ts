@@ -35,6 +35,10 @@ export interface Observed {
   readonly held: bigint
   /** USDC held by the open approval of exactly this attempt; zero without one. */
   readonly own: bigint
+  /** What orders of the leg use of today's daily cap: fills of opens, and reservations. Not money of the vault. */
+  readonly legUsed: bigint
+  /** What open approvals of the leg's orders hold of the daily cap. Not money of the vault. */
+  readonly legHeld: bigint
   /** True if the owner has approved exactly this attempt. */
   readonly approved: boolean
   /** True if the owner stopped the mandate in the record; the vault may still be open. */
@@ -51,14 +55,14 @@ export function stopLineReached(terms: Terms, { vault, worth }: Observed): boole
 
 /** Returns the verdict of each of the eight clauses, each independent of the others. `observed.vault` must have recognised its balance. */
 export function clauseVerdicts(terms: Terms, observed: Observed, attempt: Attempt): readonly ClauseVerdict[] {
-  const { vault, held, worth } = observed
+  const { vault, held, legUsed, legHeld, worth } = observed
   const { amount, at } = attempt
   const { selector, complete } = selectorOf(attempt.data)
   const listed = complete && isAllowed(terms, attempt.target, selector)
   return [
     spending(1, vault.accounted, 0n, held, amount),
     spending(2, terms.perTxCap, 0n, 0n, amount),
-    spending(3, terms.dailyCap, usageAt(terms, vault, at).used, held, amount),
+    spending(3, terms.dailyCap, usageAt(terms, vault, at).used, held + legUsed + legHeld, amount),
     { clause: 4, ...noFigures, unit: 'call', verdict: listed ? 'pass' : 'refuse', enforcedBy: 'contract' },
     {
       clause: 5,
@@ -92,11 +96,11 @@ export function needsApproval(terms: Terms, { approved }: Observed, amount: bigi
 
 const noFigures = { limit: null, used: null, wouldBe: null, headroom: null } as const
 
-/** Judges a limit on spending. Only the guard keeps money of approvals free: the contract does not know approvals. */
-function spending(clause: 1 | 2 | 3, limit: bigint, spent: bigint, held: bigint, amount: bigint): ClauseVerdict {
-  const used = spent + held
+/** Judges a limit on spending. The contract knows what calls spent; only the guard counts approvals and the leg (`beside`). */
+function spending(clause: 1 | 2 | 3, limit: bigint, spent: bigint, beside: bigint, amount: bigint): ClauseVerdict {
+  const used = spent + beside
   const headroom = headroomOf(limit, used)
-  const onlyHeldRefuses = amount > headroom && amount <= headroomOf(limit, spent)
+  const onlyGuardRefuses = amount > headroom && amount <= headroomOf(limit, spent)
   return {
     clause,
     limit,
@@ -105,7 +109,7 @@ function spending(clause: 1 | 2 | 3, limit: bigint, spent: bigint, held: bigint,
     headroom,
     unit: 'usdc',
     verdict: amount > headroom ? 'refuse' : 'pass',
-    enforcedBy: onlyHeldRefuses ? 'guard' : 'contract',
+    enforcedBy: onlyGuardRefuses ? 'guard' : 'contract',
   }
 }
 

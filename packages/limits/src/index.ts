@@ -34,6 +34,15 @@ export {
   type Limits,
 } from './limit-fields.ts'
 export { isLegMarket } from './leg-market.ts'
+export { codeOf, orderBlock, type OrderBlock } from './order-block.ts'
+export {
+  assessOrder,
+  type GuardFinding,
+  type OrderAssessment,
+  type OrderAttempt,
+  type OrderObserved,
+  type OrderTerms,
+} from './order.ts'
 export { refusalBlock, type RefusalBlock, type RefusalSource, type VerdictLine } from './refusal-block.ts'
 export {
   closesAt,

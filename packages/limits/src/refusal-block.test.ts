@@ -37,6 +37,8 @@ const observed = {
   worth: null,
   held: 0n,
   own: 0n,
+  legUsed: 0n,
+  legHeld: 0n,
   approved: false,
   stoppedInRecord: false,
 }

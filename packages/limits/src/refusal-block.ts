@@ -59,7 +59,8 @@ export function refusalBlock(assessment: Assessment, source: RefusalSource): Ref
   }
 }
 
-function verdictLine({
+/** Returns the verdict of a clause as answers have it. */
+export function verdictLine({
   clause,
   limit,
   used,
@@ -95,7 +96,8 @@ function attempted({ attempt }: Assessment, unit: VerdictLine['unit']): string |
   }
 }
 
-function timeText(seconds: bigint): string {
+/** Returns Unix seconds as RFC 3339. */
+export function timeText(seconds: bigint): string {
   return new Date(Number(seconds) * 1000).toISOString()
 }
 
@@ -119,6 +121,7 @@ function fixOf(code: RefusalCode, most: string | null, resetsAt: string | null):
     case 'over_per_tx_cap':
       return `Ask for at most the per-transaction cap.${askLess}`
     case 'over_daily_cap':
+    case 'daily_cap_used_by_leg':
       return resetsAt === null ? `Ask for less.${askLess}` : `Ask for less, or wait until ${resetsAt}.${askLess}`
     case 'insufficient_funds':
       return `Sell first, or ask the owner to deposit.${askLess}`

@@ -67,7 +67,16 @@ function baseOf(moment: Moment, base: Amount['of']): bigint {
 function largestPassing({ terms, now, at }: Moment): bigint {
   const [listed] = terms.calls
   if (listed === undefined) return 0n
-  const seen = { ...now, worth: null, held: 0n, own: 0n, approved: false, stoppedInRecord: false }
+  const seen = {
+    ...now,
+    worth: null,
+    held: 0n,
+    own: 0n,
+    legUsed: 0n,
+    legHeld: 0n,
+    approved: false,
+    stoppedInRecord: false,
+  }
   const attempt = { caller: now.vault.agent, target: listed.target, data: listed.selector, amount: 0n, at }
   return assess(terms, seen, attempt).maxPassing ?? 0n
 }

@@ -29,6 +29,10 @@ import { createMandate } from './drafts/operations/create-mandate.ts'
 import { draftFromNote } from './drafts/operations/draft-from-note.ts'
 import { reportEvent } from './executions/operations/report-event.ts'
 import { reportRefusal } from './executions/operations/report-refusal.ts'
+import { judgeLegOrder } from './leg/operations/judge-leg-order.ts'
+import { listLegMandates } from './leg/operations/list-leg-mandates.ts'
+import { readLegMandate } from './leg/operations/read-leg-mandate.ts'
+import { resolveLegOrder } from './leg/operations/resolve-leg-order.ts'
 import { listMarkets } from './limits/operations/list-markets.ts'
 import { listMandatesOf } from './overview/operations/list-mandates-of.ts'
 import { listMandates } from './overview/operations/list-mandates.ts'
@@ -89,6 +93,10 @@ export const handlers = {
   draftFromNote,
   reportEvent,
   reportRefusal,
+  judgeLegOrder,
+  listLegMandates,
+  readLegMandate,
+  resolveLegOrder,
   listMarkets,
   listMandatesOf,
   listMandates,

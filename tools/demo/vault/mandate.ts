@@ -64,8 +64,9 @@ export async function openMandate(
     books = await audit(chain, deployment, account, holdings, mined)
     return mined
   }
+  const none = { held: 0n, own: 0n, legUsed: 0n, legHeld: 0n }
   const judged = async (agent: Person, asked: Asked, approved: boolean, at: bigint, block?: bigint) => {
-    const observed = { ...holdings, worth: await worth(block), held: 0n, own: 0n, approved, stoppedInRecord: false }
+    const observed = { ...holdings, ...none, worth: await worth(block), approved, stoppedInRecord: false }
     return assess(vault.terms, observed, { caller: agent.wallet.address, ...asked, at })
   }
   const effectOf = (mined: Mined) => usdcMoved(mined, deployment.contracts.usdc.address, vault.address)

@@ -24,19 +24,42 @@ const approvalId = z
 
 const approvalStatus = z
   .enum(['pending', 'approved', 'declined', 'used', 'expired'])
-  .meta({ description: 'used: matched with its Executed event on the chain' })
+  .meta({ description: 'used: matched with its Executed event on the chain, or used by an order of the leg' })
 
-/** A call that waits for the owner's decision, or was decided. */
+/** A positive size or price of the venue. */
+export const decimalText = z
+  .string()
+  .max(50)
+  .regex(/^(?:0|[1-9]\d{0,30})(?:\.\d{1,18})?$/, 'write a plain decimal string: no sign, no exponent')
+export const legOrderSide = z.enum(['buy', 'sell'])
+
+/** An order of a leg as its agent requested it. */
+export const legOrderRequest = z
+  .object({
+    market: marketId,
+    side: legOrderSide,
+    amount_usdc: usdc.nullable().meta({ description: 'Null if size is given' }),
+    size: decimalText.nullable().meta({ description: 'Null if amount_usdc is given' }),
+    reduce_only: z.boolean(),
+    max_slippage: decimalText.nullable(),
+  })
+  .meta({ title: 'LegOrderRequest' })
+export type LegOrderRequest = z.output<typeof legOrderRequest>
+
+/** A call or an order of the leg that waits for the owner's decision, or was decided. */
 export const approvalItem = z
   .object({
     approval_id: approvalId,
     public_id: publicId,
     status: approvalStatus,
-    target: address,
-    data: calldata,
-    amount_usdc: usdc,
+    kind: z.enum(['call', 'leg_order']),
+    target: address.meta({ description: 'The zero address for an order of the leg' }),
+    data: calldata.meta({ description: '0x for an order of the leg' }),
+    order: legOrderRequest.nullable().meta({ description: 'The order of the leg; null for a call' }),
+    amount_usdc: usdc.meta({ description: 'Of an order of the leg: size times worst price when it was requested' }),
     call_hash: hex32.meta({
-      description: 'SHA-256 over mandate, target, calldata and amount; the decision is bound to it',
+      description:
+        'SHA-256 over mandate, target, calldata and amount, or over mandate and the members of order; the decision is bound to it',
     }),
     reason: sentence.nullable().meta({ description: 'owner_declined, executed or expired; null while open' }),
     requested_at: instant,

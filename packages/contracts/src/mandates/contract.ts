@@ -5,6 +5,7 @@ import { approvalOperations, approvalEvents } from './approvals.ts'
 import { depositOperations } from './deposits.ts'
 import { draftOperations, draftJobs } from './drafts.ts'
 import { executionOperations, executionEvents, executionJobs } from './executions.ts'
+import { legOperations } from './leg.ts'
 import { limitsOperations } from './limits.ts'
 import { overviewOperations, partyOperations } from './overview.ts'
 import { recordOperations } from './record.ts'
@@ -39,6 +40,7 @@ export const mandates = contract('mandates', {
     ...vaultOperations,
     ...stateOperations,
     ...approvalOperations,
+    ...legOperations,
     ...executionOperations,
     ...recordOperations,
     ...worthOperations,

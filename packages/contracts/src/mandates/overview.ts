@@ -7,20 +7,7 @@ import { mandateLimits } from './limit-schemas.ts'
 import { agentView, chainState, mandateBase, mandateSummary, withdrawLock } from './mandate.ts'
 import { recordHead, refusals7d } from './record.ts'
 import { unknownMandate } from './refusals.ts'
-
-const usageView = z
-  .object({
-    day: z.string().max(10).meta({ description: 'UTC day' }),
-    used_usdc: usdc.meta({ description: 'USDC spent by calls on that day, from chain facts only' }),
-    left_usdc: usdc,
-    held_usdc: usdc.meta({ description: 'USDC of held calls, pending or approved' }),
-    resets_at: instant,
-  })
-  .meta({ title: 'MandateUsage', description: 'Daily cap and its use' })
-
-/** Use of the daily cap, from chain facts. */
-export const mandateUsage = usageView
-export type MandateUsage = z.output<typeof mandateUsage>
+import { mandateUsage } from './usage.ts'
 
 /** One entry of the record in the details of a mandate. */
 export const recordLine = z
@@ -62,7 +49,7 @@ export const mandateDetail = z
     }),
     steps: z.array(step).max(7),
     clauses: z.array(clause).max(8).meta({ description: 'Empty without a designated agent' }),
-    usage: usageView.nullable().meta({ description: 'Null without a vault' }),
+    usage: mandateUsage.nullable().meta({ description: 'Null without a vault' }),
     refusals_7d: refusals7d,
     reports_contradicting_chain: count.meta({
       description: 'Number of trades reported by the agent that the chain contradicts',

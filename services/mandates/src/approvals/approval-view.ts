@@ -10,7 +10,7 @@ const REASONS = {
   approved: null,
 } as const
 
-/** Returns a held call as the API shows it; an open one past its time is shown as expired. */
+/** Returns a held item as the API shows it; an open one past its time is shown as expired. */
 export function approvalView(publicId: string, item: Approval, now: Date): ApprovalItem {
   const open = item.status === 'pending' || item.status === 'approved'
   const status = open && Date.parse(item.expires_at) <= now.getTime() ? 'expired' : item.status
@@ -18,8 +18,10 @@ export function approvalView(publicId: string, item: Approval, now: Date): Appro
     approval_id: item.id,
     public_id: publicId,
     status,
+    kind: item.kind,
     target: item.target,
     data: item.data,
+    order: item.leg_order,
     amount_usdc: usdcText(item.amount),
     call_hash: item.call_hash,
     reason: REASONS[status],

@@ -4,6 +4,7 @@ import { getAddress, type Address } from 'viem'
 import type { Context } from '#context.ts'
 import type { Mandate } from '#mandate/rules/mandate.ts'
 import { termsFromSigned, secondsOf } from '#limits/engine-terms.ts'
+import { declinedBlock } from './declined-block.ts'
 import { readApproval, type Approval } from './store/approvals.ts'
 import { judgingOf } from './store/judging.ts'
 import { callHash } from './rules/call-hash.ts'
@@ -43,7 +44,7 @@ export async function judgeCall(
   const hash = callHash({ mandate: mandate.publicId, ...call })
   const worthSince = new Date(now.getTime() - WORTH_MAX_AGE_MS)
   const stored = await judgingOf(db, mandate.id, hash, { now, worthSince })
-  const { vault, held, worth } = stored
+  const { vault, held, leg_held, leg_used, worth } = stored
   const terms = termsFromSigned(stored.terms, settings.approvalEnabled)
   if (vault === null || !vault.canonical || terms === null || mandate.agent === null) return null
   const item = stored.item_id === null ? null : await readApproval(db, mandate.id, stored.item_id)
@@ -57,6 +58,8 @@ export async function judgeCall(
       worth,
       held,
       own: open ? item.amount : 0n,
+      legUsed: leg_used,
+      legHeld: leg_held,
       approved: item?.status === 'approved',
       stoppedInRecord: mandate.stoppedInRecordAt !== null,
     },
@@ -76,12 +79,5 @@ export async function judgeCall(
 function blockOf(assessment: Assessment, item: Approval | null): RefusalBlockView {
   const block = refusalBlock(assessment, 'server') as RefusalBlockView
   if (item?.status !== 'declined' || (block.code !== null && block.code !== 'approval_required')) return block
-  return {
-    ...block,
-    kind: 'owner_declined',
-    code: 'owner_declined',
-    clause: 6,
-    source: 'owner',
-    fix: `The owner declined this call: ask for another one, or for this one again after ${item.expires_at}.`,
-  }
+  return declinedBlock(block, 'call', item.expires_at)
 }

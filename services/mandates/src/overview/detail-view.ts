@@ -1,10 +1,11 @@
 import type { MandateTerms } from '@svc/chain'
-import { nextUtcMidnight, usageAt, usdcText } from '@svc/limits'
+import { usdcText } from '@svc/limits'
 import { getAddress } from 'viem'
+import { usageView } from '#approvals/usage-view.ts'
+import type { DayUse } from '#approvals/store/day-use.ts'
 import { clausesView, type InForce } from '#terms/clauses-view.ts'
 import type { Agent } from '#neighbours/agents-client.ts'
 import type { Mandate } from '#mandate/rules/mandate.ts'
-import { instantOf, termsFromLimits, secondsOf } from '#limits/engine-terms.ts'
 import type { StoredEntry } from '#record/store/record.ts'
 import type { SignedTerms } from '#limits/store/signed-terms.ts'
 import { chainStateView, lockView, summaryView } from '#states/mandate-view.ts'
@@ -26,8 +27,8 @@ export interface DetailParts {
   readonly contradictions: number
   /** Signature of the head of the record. */
   readonly recordJws: string | null
-  /** Held by approvals, in base units. */
-  readonly held: bigint
+  /** What approvals hold and the leg uses of the daily cap. */
+  readonly use: DayUse
   readonly now: Date
 }
 
@@ -54,7 +55,7 @@ export function detailView(parts: DetailParts, live: InForce): MandateDetail {
     },
     steps,
     clauses: terms === null ? [] : clausesView(terms.figures, terms.texts, live),
-    usage: vault === null ? null : usageView(mandate, vault, parts.held, now),
+    usage: vault === null ? null : usageView(mandate, vault, parts.use, now),
     refusals_7d: {
       total: parts.refusals.reduce((sum, { count }) => sum + count, 0),
       by_kind: Object.fromEntries(parts.refusals.map(({ refusal, count }) => [refusal, count])),
@@ -73,22 +74,6 @@ export function detailView(parts: DetailParts, live: InForce): MandateDetail {
     terms_hash: signed?.terms_hash ?? null,
     stopped_in_record_at: mandate.stoppedInRecordAt?.toISOString() ?? null,
     record_head: { ...mandate.record, jws: parts.recordJws },
-  }
-}
-
-/**
- * Returns the use of the daily cap: the amount that calls pulled on the UTC day according to the chain, and the amount
- * that approvals hold.
- */
-export function usageView(mandate: Mandate, vault: Vault, held: bigint, now: Date) {
-  const at = secondsOf(now)
-  const { used, left } = usageAt(termsFromLimits(mandate), vault.books, at)
-  return {
-    day: now.toISOString().slice(0, 10),
-    used_usdc: usdcText(used),
-    left_usdc: usdcText(left > held ? left - held : 0n),
-    held_usdc: usdcText(held),
-    resets_at: instantOf(nextUtcMidnight(at)),
   }
 }
 

@@ -8,6 +8,7 @@ import { approvalView } from '../approval-view.ts'
 import type { Context } from '#context.ts'
 import { ownerIdOf } from '#mandate/rules/mandate.ts'
 import { knownHead } from '#neighbours/known-head.ts'
+import { namedIn } from '../hold-item.ts'
 import { approvalExpiry, resolveRequests } from '../lapse-approvals.ts'
 import { lockMandateOfCaller, mandateOfCaller } from '#mandate/parties.ts'
 import { decideItem, readApproval } from '../store/approvals.ts'
@@ -37,7 +38,7 @@ export const decideApproval: BoundHandler<Context, typeof mandates.operations.de
       const body = {
         approval_id: item.id,
         call_hash: item.call_hash,
-        target: item.target,
+        ...namedIn(item),
         amount_usdc: usdcText(item.amount),
         block_number: head?.number ?? null,
         block_hash: head?.hash ?? null,

@@ -1,23 +1,20 @@
 import { ok, refuse } from '@svc/contract'
-import { common } from '@svc/contracts'
-import { mandates } from '@svc/contracts/mandates'
+import type { mandates } from '@svc/contracts/mandates'
 import { usdcUnits } from '@svc/contracts/common/usdc'
 import { usdcText } from '@svc/limits'
-import { emit, type Tx } from '@svc/postgres'
+import type { Tx } from '@svc/postgres'
 import type { BoundHandler } from '@svc/service'
 import { getAddress, type Hex } from 'viem'
-import { alertOwner } from '#alerts/alert-owner.ts'
 import { appendEntry } from '#record/append-entry.ts'
 import { approvalView } from '../approval-view.ts'
 import { preparedView } from '#prepared-call-view.ts'
 import type { Context } from '#context.ts'
 import { warningOf } from '../dry-run.ts'
 import type { Mandate } from '#mandate/rules/mandate.ts'
-import { ownerIdOf } from '#mandate/rules/mandate.ts'
 import { judgeCall, type JudgedCall } from '../judge-call.ts'
-import { lapseOf, approvalExpiry } from '../lapse-approvals.ts'
+import { holdItem, type NewItem } from '../hold-item.ts'
+import { lapseOf } from '../lapse-approvals.ts'
 import { mandateOfCaller, lockMandateOfCaller } from '#mandate/parties.ts'
-import { heldBy, insertApproval } from '../store/approvals.ts'
 import { insertRefusal, refusedSince } from '#record/store/refusals.ts'
 import { vaultCalls } from '#books/vault-calls.ts'
 import { vaultNotAttached } from '@svc/contracts/mandates/refusals'
@@ -53,7 +50,7 @@ export const prepareExecution: BoundHandler<Context, typeof mandates.operations.
         await recordRefusal(tx, mandate, judged, call.now)
         return ok(409, judged.block)
       }
-      const item = judged.item ?? (await hold(tx, context, mandate, judged, call.now))
+      const item = judged.item ?? (await holdItem(tx, context, mandate, heldCall(judged), call.now))
       // The newly held amount reduces what else passes.
       const held = judged.item === null ? await judgeCall(tx, context, mandate, meant, call.now) : judged
       return ok(202, {
@@ -84,53 +81,12 @@ function passing(mandate: Mandate, { call, vault, item, block }: JudgedCall, war
   })
 }
 
-/** Holds the call for the owner. The mandate is locked, so that one call is one item and the maximum holds. */
-async function hold(tx: Tx, context: Context, mandate: Mandate, judged: JudgedCall, now: Date) {
-  const { settings, newApprovalId } = context
-  const { pending } = await heldBy(tx, mandate.id, now)
-  // No time to repeat at is named: the owner may decide in a minute, and the items would end in a day.
-  if (pending >= settings.approvalMaxOpen)
-    refuse(
-      common.rateLimited,
-      `${pending} calls wait for the owner, and at most ${settings.approvalMaxOpen} may. No further call is held until the owner decides one; GET /hub/mandates/${mandate.publicId}/approvals shows when.`,
-    )
-  const { call, callHash } = judged
-  const expiresAt = approvalExpiry(settings, mandate, now)
-  const item = await insertApproval(
-    tx,
-    { id: newApprovalId(), mandate_id: mandate.id, call_hash: callHash, ...call },
-    now,
-    expiresAt,
-  )
-  await appendEntry(tx, mandate, {
-    at: now,
-    kind: 'approval_requested',
-    source: 'agent',
-    body: {
-      approval_id: item.id,
-      call_hash: callHash,
-      target: call.target,
-      amount_usdc: usdcText(call.amount),
-      expires_at: item.expires_at,
-    },
-  })
-  const text = `The agent of "${mandate.name}" waits for your decision on a call of ${usdcText(call.amount)} USDC to ${call.target}. Approve or decline it before ${item.expires_at}.`
-  await alertOwner(
-    tx,
-    context,
-    mandate,
-    { kind: 'approval_requested', severity: 'warning', text, about: item.id, endsAt: expiresAt },
-    now,
-  )
-  await emit(tx, mandates.events.approvalRequested, {
-    public_id: mandate.publicId,
-    owner_id: ownerIdOf(mandate),
-    approval_id: item.id,
-    amount_usdc: usdcText(call.amount),
-    at: now.toISOString(),
-  })
-  return item
-}
+const heldCall = ({ call, callHash }: JudgedCall): NewItem => ({
+  kind: 'call',
+  call_hash: callHash,
+  leg_order: null,
+  ...call,
+})
 
 async function recordRefusal(
   tx: Tx,

@@ -1,12 +1,15 @@
 import { sql, type Db, type Tx } from '@svc/postgres'
 import { z } from 'zod'
+import { legOrderRequest } from '@svc/contracts/mandates/approvals'
 import type { ChainPoint } from '#books/rules/chain-order.ts'
 
 const approvalRow = z.object({
   id: z.string(),
   seq: z.number(),
   mandate_id: z.number(),
+  kind: z.enum(['call', 'leg_order']),
   call_hash: z.string(),
+  leg_order: legOrderRequest.nullable(),
   target: z.string(),
   data: z.string(),
   amount: z.string().transform(BigInt),
@@ -16,32 +19,24 @@ const approvalRow = z.object({
   decided_at: z.string().nullable(),
   used_tx: z.string().nullable(),
 })
-/** A held call. Amounts are USDC base units, addresses EIP-55. */
+/** A held call or order of the leg. Amounts are USDC base units, addresses EIP-55. */
 export type Approval = z.output<typeof approvalRow>
 
-const columns = sql.fragment`id, seq, mandate_id, call_hash, target, data, amount, status, requested_at, expires_at, decided_at, used_tx`
+const columns = sql.fragment`id, seq, mandate_id, kind, call_hash, leg_order, target, data, amount, status, requested_at, expires_at, decided_at, used_tx`
 
-/** Stores a held call. The mandate must be locked, since a call is held once. */
+/** Stores a held item. The mandate must be locked, since a call is held once. */
 export async function insertApproval(
   tx: Tx,
-  item: Pick<Approval, 'id' | 'mandate_id' | 'call_hash' | 'target' | 'data' | 'amount'>,
+  item: Pick<Approval, 'id' | 'mandate_id' | 'kind' | 'call_hash' | 'leg_order' | 'target' | 'data' | 'amount'>,
   now: Date,
   expiresAt: Date,
 ): Promise<Approval> {
   return tx.one(sql.type(approvalRow)`
-    INSERT INTO approval (id, mandate_id, call_hash, target, data, amount, status, requested_at, expires_at)
-    VALUES (${item.id}, ${item.mandate_id}, ${item.call_hash}, ${item.target}, ${item.data}, ${String(item.amount)},
-      'pending', ${now.toISOString()}, ${expiresAt.toISOString()})
+    INSERT INTO approval (id, mandate_id, kind, call_hash, leg_order, target, data, amount, status, requested_at, expires_at)
+    VALUES (${item.id}, ${item.mandate_id}, ${item.kind}, ${item.call_hash},
+      ${item.leg_order === null ? null : JSON.stringify(item.leg_order)}::jsonb, ${item.target}, ${item.data},
+      ${String(item.amount)}, 'pending', ${now.toISOString()}, ${expiresAt.toISOString()})
     RETURNING ${columns}`)
-}
-
-const heldRow = z.object({ held: z.string().transform(BigInt), pending: z.number() })
-
-/** Returns the sum of open items in base units, and the number of pending ones. */
-export function heldBy(db: Db, mandateId: number, now: Date): Promise<z.output<typeof heldRow>> {
-  return db.one(sql.type(heldRow)`
-    SELECT coalesce(sum(amount), 0) AS held, count(*) FILTER (WHERE status = 'pending') AS pending
-    FROM approval WHERE mandate_id = ${mandateId} AND status IN ('pending', 'approved') AND expires_at > ${now.toISOString()}`)
 }
 
 /** Returns an item as stored; null if the mandate has none with this id. */
@@ -64,7 +59,7 @@ export function listApprovals(
 ): Promise<readonly Approval[]> {
   return db.any(sql.type(approvalRow)`
     SELECT * FROM (
-      SELECT id, seq, mandate_id, call_hash, target, data, amount,
+      SELECT id, seq, mandate_id, kind, call_hash, leg_order, target, data, amount,
         CASE WHEN status IN ('pending', 'approved') AND expires_at <= ${query.now.toISOString()} THEN 'expired' ELSE status END AS status,
         requested_at, expires_at, decided_at, used_tx
       FROM approval WHERE mandate_id = ${query.mandateId}) item
@@ -169,7 +164,7 @@ export function givenApprovals(
       used_tx, used_ordinal
     FROM (
       SELECT * FROM approval
-      WHERE mandate_id = ${mandateId} AND decided_at IS NOT NULL AND status IN ('approved', 'expired', 'used')
+      WHERE mandate_id = ${mandateId} AND kind = 'call' AND decided_at IS NOT NULL AND status IN ('approved', 'expired', 'used')
         AND lower(target) = ${target.toLowerCase()} AND amount = ${String(approved)}
         AND left(lower(data), 10) = ${selector.toLowerCase()}
       ORDER BY seq DESC LIMIT ${GIVEN_MAX}) newest
@@ -197,11 +192,18 @@ export async function useApproval(tx: Tx, id: string, txHash: string, ordinal: n
  */
 export async function releaseApproval(tx: Tx, id: string, now: Date): Promise<void> {
   await tx.query(sql.unsafe`
-    UPDATE approval a SET used_tx = NULL, used_ordinal = NULL,
+    UPDATE approval a SET used_tx = NULL, used_ordinal = NULL, used_order = NULL,
       status = CASE WHEN expires_at > ${now.toISOString()} AND NOT EXISTS (
           SELECT 1 FROM approval o WHERE o.mandate_id = a.mandate_id AND o.call_hash = a.call_hash
             AND o.status IN ('pending', 'approved'))
         AND EXISTS (SELECT 1 FROM mandate m WHERE m.id = a.mandate_id AND m.state NOT IN ('stopped', 'ended', 'closed'))
         THEN 'approved' ELSE 'expired' END
     WHERE id = ${id} AND status = 'used'`)
+}
+
+/** Marks an approval as used by an order of the leg; returns false if it is not open. */
+export async function useForOrder(tx: Tx, id: string, orderKey: string): Promise<boolean> {
+  const { rowCount } = await tx.query(sql.unsafe`
+    UPDATE approval SET status = 'used', used_order = ${orderKey} WHERE id = ${id} AND status = 'approved'`)
+  return rowCount > 0
 }

@@ -2,6 +2,7 @@ import { sql, type Db } from '@svc/postgres'
 import { z } from 'zod'
 import { vaultRow } from '#books/store/vaults.ts'
 import type { Vault } from '#books/rules/vault.ts'
+import { utcDayOf } from './day-use.ts'
 
 const units = z.string().transform(BigInt)
 const judgingRow = z.object({
@@ -9,6 +10,8 @@ const judgingRow = z.object({
   terms: z.unknown(),
   item_id: z.string().nullable(),
   held: units,
+  leg_held: units,
+  leg_used: units,
   worth: units.nullable(),
 })
 
@@ -19,8 +22,11 @@ export interface Judging {
   readonly terms: unknown
   /** The newest item of exactly this call that is open, or was declined and not long ago. */
   readonly item_id: string | null
-  /** Base units that the other open items hold. */
+  /** Base units that the other open calls hold. */
   readonly held: bigint
+  /** Base units of the daily cap that open orders of the leg hold, and that fills and reservations of today use. */
+  readonly leg_held: bigint
+  readonly leg_used: bigint
   /** The newest known worth; null when it is older than asked for, or than what was paid in last. */
   readonly worth: bigint | null
 }
@@ -42,7 +48,12 @@ export function judgingOf(
         WHERE mandate_id = ${mandateId} AND call_hash = ${callHash} AND status IN ('pending', 'approved', 'declined') AND expires_at > ${now}
         ORDER BY seq DESC LIMIT 1) AS item_id,
       (SELECT coalesce(sum(amount), 0) FROM approval
-        WHERE mandate_id = ${mandateId} AND call_hash <> ${callHash} AND status IN ('pending', 'approved') AND expires_at > ${now}) AS held,
+        WHERE mandate_id = ${mandateId} AND kind = 'call' AND call_hash <> ${callHash} AND status IN ('pending', 'approved')
+          AND expires_at > ${now}) AS held,
+      (SELECT coalesce(sum(amount), 0) FROM approval
+        WHERE mandate_id = ${mandateId} AND kind = 'leg_order' AND status IN ('pending', 'approved') AND expires_at > ${now}) AS leg_held,
+      (SELECT coalesce(sum(CASE WHEN outcome IS NULL THEN reserved ELSE used END), 0) FROM leg_reservation
+        WHERE mandate_id = ${mandateId} AND day = ${utcDayOf(times.now)}) AS leg_used,
       (SELECT worth FROM (
         SELECT at, worth, block_number FROM worth WHERE mandate_id = ${mandateId} AND worth IS NOT NULL ORDER BY at DESC LIMIT 1) AS newest
         WHERE at >= ${times.worthSince.toISOString()} AND NOT EXISTS (

@@ -28,6 +28,8 @@ export interface Mandate {
   readonly agent: AgentOfMandate | null
   readonly acceptedAt: Date | null
   readonly stoppedInRecordAt: Date | null
+  /** Who stopped it in the record; null without a stop. An owner's stop takes the place of the stop line's. */
+  readonly stoppedInRecordBy: 'owner' | 'stop_line' | null
   /** The newest block known at the record's stop; null without a stop, or when the chain could not be read then. */
   readonly stoppedHead: ChainPoint | null
   readonly createdAt: Date

@@ -22,6 +22,7 @@ export const mandateFields = z.object({
   agent_wallet: z.string().nullable(),
   accepted_at: instant.nullable(),
   stopped_in_record_at: instant.nullable(),
+  stopped_in_record_by: z.enum(['owner', 'stop_line']).nullable(),
   stopped_block: z.number().nullable(),
   stopped_block_hash: z.string().nullable(),
   stopped_block_time: z.string().nullable(),
@@ -49,6 +50,7 @@ export const mandateOf = (row: z.output<typeof mandateFields>): Mandate => ({
   agent: row.agent_id === null || row.agent_wallet === null ? null : { id: row.agent_id, wallet: row.agent_wallet },
   acceptedAt: row.accepted_at,
   stoppedInRecordAt: row.stopped_in_record_at,
+  stoppedInRecordBy: row.stopped_in_record_by ?? (row.stopped_in_record_at === null ? null : 'owner'),
   stoppedHead: pointOf(row.stopped_block, row.stopped_block_hash, row.stopped_block_time),
   createdAt: row.created_at,
   changedAt: row.changed_at,
@@ -62,7 +64,7 @@ export const mandateRow = mandateFields.transform(mandateOf)
 /** The columns of `mandateFields`. */
 export const mandateColumns = sql.fragment`id, public_id, owner_id, owner_wallet, state, state_cause, state_since, name, ${limitColumns},
   agent_id, agent_wallet, accepted_at,
-  stopped_in_record_at, stopped_block, stopped_block_hash, stopped_block_time, created_at, changed_at, expires_at, record_seq, record_hash`
+  stopped_in_record_at, stopped_in_record_by, stopped_block, stopped_block_hash, stopped_block_time, created_at, changed_at, expires_at, record_seq, record_hash`
 
 /** Excludes expired drafts, whether or not their rows are deleted yet; part of a WHERE. */
 export const alive = (now: Date) => sql.fragment`(expires_at IS NULL OR expires_at > ${now.toISOString()})`
@@ -96,6 +98,12 @@ export function findMandateOfAnyone(db: Db, publicId: string): Promise<Mandate |
   )
 }
 
+/** Locks a mandate by its public id, for callers that are no party; null for unowned drafts. */
+export function lockMandateOfAnyone(tx: Tx, publicId: string): Promise<Mandate | null> {
+  return tx.maybeOne(sql.type(mandateRow)`
+    SELECT ${mandateColumns} FROM mandate WHERE public_id = ${publicId} AND owner_id IS NOT NULL FOR UPDATE`)
+}
+
 /** Returns a mandate by keccak256 of its public id. */
 export function findByIdHash(db: Db, idHash: string): Promise<Mandate | null> {
   return db.maybeOne(sql.type(mandateRow)`SELECT ${mandateColumns} FROM mandate WHERE id_hash = ${idHash}`)
@@ -119,11 +127,21 @@ export async function storeAgentWallet(tx: Tx, id: number, wallet: string): Prom
 }
 
 /** Stores the stop in the record with the newest known block; the first stop is kept. */
-export async function stopInRecord(tx: Tx, id: number, now: Date, head: ChainPoint | null): Promise<void> {
+export async function stopInRecord(
+  tx: Tx,
+  id: number,
+  { now, by, head }: { readonly now: Date; readonly by: 'owner' | 'stop_line'; readonly head: ChainPoint | null },
+): Promise<void> {
   await tx.query(sql.unsafe`
-    UPDATE mandate SET stopped_in_record_at = ${now.toISOString()}, stopped_block = ${head?.number ?? null},
+    UPDATE mandate SET stopped_in_record_at = ${now.toISOString()}, stopped_in_record_by = ${by}, stopped_block = ${head?.number ?? null},
       stopped_block_hash = ${head?.hash ?? null}, stopped_block_time = ${head?.time ?? null}
     WHERE id = ${id} AND stopped_in_record_at IS NULL`)
+}
+
+/** Notes that the owner stopped a mandate after the stop line had stopped it in the record. */
+export async function stopByOwnerToo(tx: Tx, id: number): Promise<void> {
+  await tx.query(sql.unsafe`
+    UPDATE mandate SET stopped_in_record_by = 'owner' WHERE id = ${id} AND stopped_in_record_by = 'stop_line'`)
 }
 
 /** Lists mandates of a party, newest first, from `before`, where the previous page ended. */

@@ -7,7 +7,7 @@ import { detailView, type DetailParts } from '../detail-view.ts'
 import type { Mandate } from '#mandate/rules/mandate.ts'
 import { orNull } from '#neighbours/or-null.ts'
 import { partyOf, mandateOfCaller } from '#mandate/parties.ts'
-import { heldBy } from '#approvals/store/approvals.ts'
+import { dayUseOf } from '#approvals/store/day-use.ts'
 import { vaultInRecord } from '#record/store/record-steps.ts'
 import { countRefusals, newestEntries } from '#record/store/record.ts'
 import { countContradictions } from '#executions/store/reported-trades.ts'
@@ -25,13 +25,13 @@ export const readMandate: BoundHandler<Context, typeof mandates.operations.readM
     const { pool } = context
     const party = partyOf(call)
     const mandate = await mandateOfCaller(pool, input.public_id, call)
-    const [known, signed, entries, refusals, agent, { held }, contradictions, recordJws, live] = await Promise.all([
+    const [known, signed, entries, refusals, agent, use, contradictions, recordJws, live] = await Promise.all([
       vaultOfMandate(pool, mandate.id),
       newestTerms(pool, mandate.id),
       newestEntries(pool, mandate.id, EVENTS_SHOWN),
       countRefusals(pool, mandate.id, new Date(call.now.getTime() - WEEK_MS)),
       'ownerId' in party && mandate.agent !== null ? orNull(context.agentsClient.readAgent(mandate.agent.id)) : null,
-      heldBy(pool, mandate.id, call.now),
+      dayUseOf(pool, mandate.id, call.now),
       countContradictions(pool, mandate.id),
       signedHeadOf(context, mandate, call.now),
       inForce(context, call.now),
@@ -45,7 +45,7 @@ export const readMandate: BoundHandler<Context, typeof mandates.operations.readM
       agent,
       entries,
       refusals,
-      held,
+      use,
       contradictions,
       recordJws,
       now: call.now,

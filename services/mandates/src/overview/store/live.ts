@@ -10,14 +10,14 @@ import {
   partyKind,
   type Party,
 } from '#mandate/store/mandates.ts'
+import { dayUseRow, utcDayOf, type DayUse } from '#approvals/store/day-use.ts'
 import { vaultRow } from '#books/store/vaults.ts'
 import type { Vault } from '#books/rules/vault.ts'
 
 const units = z.string().transform(BigInt)
 const liveRow = mandateFields.extend({
   vault: vaultRow.nullable(),
-  held: units,
-  pending: z.number(),
+  ...dayUseRow.shape,
   refusals: z.record(z.string(), z.number()).nullable(),
   worth_at: z.string().nullable(),
   worth: units.nullable(),
@@ -30,8 +30,9 @@ const liveRow = mandateFields.extend({
 export interface Live {
   readonly mandate: Mandate
   readonly vault: Vault | null
-  /** Held by open items, in base units. */
-  readonly held: bigint
+  /** What approvals held and the leg used of the daily cap on the UTC day `useDay`. */
+  readonly use: DayUse
+  readonly useDay: number
   /** Number of items that wait for the owner. */
   readonly pending: number
   /** Number of refused attempts since a time, by kind. */
@@ -46,6 +47,10 @@ export interface Live {
    */
   readonly changesAt: Date | null
 }
+
+/** Returns what approvals hold and the leg uses now: a reservation of today would have changed the version. */
+export const useNow = ({ use, useDay }: Live, now: Date): DayUse =>
+  useDay === utcDayOf(now) ? use : { ...use, leg_used: 0n, reserved: 0n }
 
 /**
  * Version of the row of a mandate (the transaction that wrote it, and its location) with the time of the newest mark.
@@ -73,12 +78,16 @@ export async function findLive(
   const row = await db.maybeOne(sql.prepared(`find_live_${partyKind(party)}`, liveRow)`
     SELECT ${mandateColumns}, ${version},
       (SELECT to_jsonb(v) FROM vault v WHERE v.mandate_id = mandate.id) AS vault,
-      held, pending, worth_at, worth, worth_block, refusals, least(ends_first, leaves_first) AS changes_at
+      held_calls, held_orders, pending, leg_used, reserved, worth_at, worth, worth_block, refusals, least(ends_first, leaves_first) AS changes_at
     FROM mandate
     CROSS JOIN LATERAL (
-      SELECT coalesce(sum(amount), 0) AS held, count(*) FILTER (WHERE status = 'pending') AS pending,
+      SELECT coalesce(sum(amount) FILTER (WHERE kind = 'call'), 0) AS held_calls,
+        coalesce(sum(amount) FILTER (WHERE kind = 'leg_order'), 0) AS held_orders, count(*) FILTER (WHERE status = 'pending') AS pending,
         min(expires_at) AS ends_first FROM approval
       WHERE mandate_id = mandate.id AND status IN ('pending', 'approved') AND expires_at > ${times.now.toISOString()}) AS open
+    CROSS JOIN LATERAL (
+      SELECT coalesce(sum(used), 0) AS leg_used, coalesce(sum(reserved) FILTER (WHERE outcome IS NULL), 0) AS reserved
+      FROM leg_reservation WHERE mandate_id = mandate.id AND day = ${utcDayOf(times.now)}) AS leg
     LEFT JOIN LATERAL (
       SELECT at AS worth_at, worth, block_number AS worth_block FROM worth
       WHERE mandate_id = mandate.id AND worth IS NOT NULL ORDER BY at DESC LIMIT 1) AS mark ON true
@@ -90,11 +99,13 @@ export async function findLive(
         WHERE mandate_id = mandate.id AND canonical AND at > ${times.refusedSince.toISOString()} GROUP BY kind) AS counted) AS refused
     WHERE public_id = ${publicId} AND ${ofParty(party)} AND ${alive(times.now)}`)
   if (row === null) return null
-  const { vault, held, pending, refusals, worth_at, worth, worth_block, changes_at } = row
+  const { vault, held_calls, held_orders, pending, leg_used, reserved } = row
+  const { refusals, worth_at, worth, worth_block, changes_at } = row
   return {
     mandate: mandateOf(row),
     vault,
-    held,
+    use: { held_calls, held_orders, pending, leg_used, reserved },
+    useDay: utcDayOf(times.now),
     pending,
     refusals: refusals ?? {},
     worth:

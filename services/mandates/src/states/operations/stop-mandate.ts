@@ -6,7 +6,7 @@ import { knownHead } from '#neighbours/known-head.ts'
 import { moveMandate, readMoveScene } from '../move-mandate.ts'
 import { appendEntry } from '#record/append-entry.ts'
 import { lockMandateOfCaller, mandateOfCaller } from '#mandate/parties.ts'
-import { stopInRecord } from '#mandate/store/mandates.ts'
+import { stopByOwnerToo, stopInRecord } from '#mandate/store/mandates.ts'
 import { standing } from '#books/rules/vault.ts'
 import { chainStateView, lockView } from '../mandate-view.ts'
 import { wrongState } from '@svc/contracts/mandates/refusals'
@@ -23,15 +23,16 @@ export const stopMandate: BoundHandler<Context, typeof mandates.operations.stopM
       const scene = await readMoveScene(tx, mandate)
       const vault = standing(scene.vault)
       const stoppedAt = mandate.stoppedInRecordAt ?? call.now
-      if (mandate.stoppedInRecordAt === null) {
-        await stopInRecord(tx, mandate.id, call.now, head)
+      if (mandate.stoppedInRecordBy !== 'owner') {
+        if (mandate.stoppedInRecordAt === null) await stopInRecord(tx, mandate.id, { now: call.now, by: 'owner', head })
+        else await stopByOwnerToo(tx, mandate.id)
         const body = { block_number: head?.number ?? null, block_hash: head?.hash ?? null }
         await appendEntry(tx, mandate, { at: call.now, kind: 'stopped_in_record', source: 'owner', body })
       }
       const stopped = await moveMandate(
         tx,
         context,
-        { ...scene, mandate: { ...mandate, stoppedInRecordAt: stoppedAt } },
+        { ...scene, mandate: { ...mandate, stoppedInRecordAt: stoppedAt, stoppedInRecordBy: 'owner' } },
         { now: call.now, source: 'owner' },
       )
       const open = vault !== null && vault.books.stopReason === 0 && call.now < mandate.limits.endsAt

@@ -1,0 +1,169 @@
+import { operation } from '@svc/contract'
+import { z } from 'zod'
+import { accountId, common, instant, okTrue } from '../common.ts'
+import { approvalItem, decimalText, legOrderRequest, legOrderSide } from './approvals.ts'
+import { address, chainId, count, hex32, marketId, mandateState, publicId, stateCause, usdc } from './fields.ts'
+import { mandateLimits } from './limit-schemas.ts'
+import { unknownMandate } from './refusals.ts'
+import { mandateUsage } from './usage.ts'
+import { refusalBlock } from './verdict.ts'
+
+/** Most mandates that one call lists. */
+export const LEG_MANDATES_MAX = 100
+
+const as = z.enum(['owner', 'agent']).meta({ description: 'In which role the account acts on the mandate' })
+const orderKey = z
+  .string()
+  .max(200)
+  .regex(/^[\x21-\x7e]+$/)
+  .meta({
+    description: 'Key of the order, unique within its mandate: a repetition with the same key is the same order',
+  })
+const code = z
+  .string()
+  .max(60)
+  .regex(/^[a-z0-9_]+$/)
+
+/** What hl-leg knows of a mandate. */
+export const legMandate = z
+  .object({
+    public_id: publicId,
+    name: z.string().max(80),
+    state: mandateState,
+    owner_id: accountId,
+    owner_wallet: address,
+    agent_id: accountId.nullable(),
+    limits: mandateLimits,
+    markets: z
+      .array(z.object({ market_id: marketId, status: z.enum(['live', 'paper', 'planned']) }))
+      .max(32)
+      .meta({ description: 'Markets of the signed terms, or of the draft, with their status now' }),
+    terms_hash: hex32.nullable(),
+    ends_at: instant,
+    stop_cause: stateCause
+      .extract(['stopped_in_record', 'stopped_by_owner', 'stopped_by_stop_line'])
+      .nullable()
+      .meta({ description: "Who stopped the mandate; an owner's stop comes before one of the stop line" }),
+    stopped_at: instant.nullable().meta({ description: 'The first stop, in the record or on the chain' }),
+    agent_acted_at: instant.nullable().meta({
+      description: 'Newest request of the agent that names the mandate, to the minute; null before the first',
+    }),
+    vault: z
+      .object({
+        address,
+        chain_id: chainId,
+        version: z.union([z.literal(1), z.literal(2)]),
+        accounted_usdc: usdc,
+        leg_out_usdc: usdc.meta({ description: 'USDC of the vault that is at the leg' }),
+        leg_open: z.boolean(),
+        vault_worth_usdc: usdc.nullable().meta({
+          description:
+            'USDC of the vault and its positions at listed targets: those of the newest mark, with what came and went since. Null if unknown',
+        }),
+        worth_at: instant.nullable().meta({ description: 'Time of that mark; null without one' }),
+      })
+      .nullable(),
+  })
+  .meta({ title: 'LegMandate' })
+export type LegMandate = z.output<typeof legMandate>
+
+/** A limit of the leg beyond the clauses that the order breaks. */
+const guardFinding = z.object({
+  code,
+  limit: z.string().max(100).nullable(),
+  attempted: z.string().max(100).nullable(),
+  fix: z.string().max(500),
+})
+
+/** Operations that hl-leg asks of mandates. */
+export const legOperations = {
+  readLegMandate: operation({
+    summary: 'Read a mandate with its limits and vault for the leg, as its owner or agent',
+    description: 'As its agent the call counts as an act of the agent on the mandate.',
+    auth: 'service',
+    callers: ['hl-leg'],
+    input: z.strictObject({ public_id: publicId, account_id: accountId, as }),
+    success: { 200: z.object({ mandate: legMandate }) },
+    refusals: [unknownMandate],
+  }),
+  listLegMandates: operation({
+    summary: 'List mandates with their limits and vaults for the leg',
+    description: 'Unknown ids are left out.',
+    auth: 'service',
+    callers: ['hl-leg'],
+    input: z.strictObject({ public_ids: z.array(publicId).min(1).max(LEG_MANDATES_MAX) }),
+    success: { 200: z.object({ mandates: z.array(legMandate).max(LEG_MANDATES_MAX) }) },
+  }),
+  judgeLegOrder: operation({
+    summary: 'Judge an order of a leg, and reserve its amount, hold it or record its refusal',
+    description:
+      'Judges the state of the mandate, then the clauses, then the guards. An order that passes reserves its notional in the same transaction; one above the approval amount is held for the owner. ' +
+      'A repetition with the same order_key gets the same answer without a second reservation. With dry_run nothing is written.',
+    auth: 'service',
+    callers: ['hl-leg'],
+    input: z.strictObject({
+      public_id: publicId,
+      order_key: orderKey,
+      account_id: accountId,
+      as,
+      market: marketId,
+      side: legOrderSide,
+      opening: z.boolean().meta({
+        description: 'True if the order opens or enlarges a position. One that closes is judged by the state alone',
+      }),
+      notional_usdc: usdc.meta({ description: 'Size times worst price' }),
+      worth_low_usdc: usdc.nullable().meta({ description: 'The lower worth of the mandate now; null if unknown' }),
+      loss_usdc: usdc.meta({
+        description: 'max(0, s × (worst price − mark)) × size + fees, where s is 1 for buy, −1 for sell',
+      }),
+      request: legOrderRequest,
+      guards: z
+        .array(guardFinding)
+        .max(10)
+        .meta({ description: 'Limits of the leg that the order breaks, in the order in which they are judged' }),
+      dry_run: z.boolean().default(false),
+    }),
+    success: {
+      200: z.object({
+        outcome: z.enum(['passes', 'held', 'refused']),
+        judgement: refusalBlock,
+        approval: approvalItem.nullable().meta({ description: 'The held item, or the approval that the order uses' }),
+        usage: mandateUsage,
+        terms_hash: hex32.nullable(),
+      }),
+    },
+    refusals: [unknownMandate, common.rateLimited],
+  }),
+  resolveLegOrder: operation({
+    summary: 'End the reservation of an order of a leg with what became of it',
+    description:
+      'A fill counts on the UTC day of its reservation. A missed order gives its approval back until that expires. A filled order is an entry of the record. Repeating changes nothing.',
+    auth: 'service',
+    callers: ['hl-leg'],
+    input: z.strictObject({
+      public_id: publicId,
+      order_key: orderKey,
+      outcome: z.enum(['filled', 'missed']).meta({ description: 'filled: at least in part' }),
+      as: z
+        .enum(['owner', 'agent', 'stop_line'])
+        .default('agent')
+        .meta({ description: "Who ordered. Bad fills of others do not limit the agent's opens" }),
+      opening: z.boolean(),
+      market: marketId,
+      side: legOrderSide,
+      cloid: z.string().max(66),
+      oid: z.union([count, z.string().max(40)]).nullable(),
+      size: decimalText,
+      filled_size: decimalText,
+      average_price: decimalText.nullable(),
+      notional_usdc: usdc.meta({ description: 'Filled size times average price' }),
+      fee_usdc: usdc,
+      bad_fill_usdc: usdc.meta({
+        description: 'max(0, s × (fill price − mark at sending)) × filled size; gains are not netted',
+      }),
+      at: instant,
+    }),
+    success: { 200: z.object({ ok: okTrue, usage: mandateUsage }) },
+    refusals: [unknownMandate],
+  }),
+} as const

@@ -1,0 +1,144 @@
+import { ok, refuse } from '@svc/contract'
+import type { mandates } from '@svc/contracts/mandates'
+import type { LegOrderRequest } from '@svc/contracts/mandates/approvals'
+import { unknownMandate } from '@svc/contracts/mandates/refusals'
+import type { RefusalBlockView } from '@svc/contracts/mandates/verdict'
+import { nobody, usdcText } from '@svc/limits'
+import type { Db, Tx } from '@svc/postgres'
+import type { BoundHandler, Call } from '@svc/service'
+import { approvalView } from '#approvals/approval-view.ts'
+import { holdItem, type NewItem } from '#approvals/hold-item.ts'
+import { lapseOf } from '#approvals/lapse-approvals.ts'
+import { readApproval, useForOrder, type Approval } from '#approvals/store/approvals.ts'
+import { dayUseOf, utcDayOf } from '#approvals/store/day-use.ts'
+import { usageView } from '#approvals/usage-view.ts'
+import type { Context } from '#context.ts'
+import { findMandate, lockMandate } from '#mandate/store/mandates.ts'
+import type { Mandate } from '#mandate/rules/mandate.ts'
+import { appendEntry } from '#record/append-entry.ts'
+import { insertRefusal, refusedSince } from '#record/store/refusals.ts'
+import { judgeOrder, type AskedOrder, type JudgedOrder } from '../judge-order.ts'
+import { legPartyOf } from '../leg-party.ts'
+import { endsRepetition } from '../rules/repetition.ts'
+import { reservationOf, reserve, type Reservation } from '../store/reservations.ts'
+
+/** An order refused again for the same reason within this time is recorded once. */
+const REPEAT_MS = 60_000
+
+/** How an order is answered, before the usage is read. */
+interface Verdict {
+  readonly outcome: 'passes' | 'held' | 'refused'
+  readonly judged: JudgedOrder
+  readonly block?: RefusalBlockView
+  readonly item?: Approval | null
+}
+
+export const judgeLegOrder: BoundHandler<Context, typeof mandates.operations.judgeLegOrder> =
+  (context) => async (order, call) => {
+    const seen = await findMandate(context.pool, order.public_id, legPartyOf(order), call.now)
+    if (seen === null || seen.owner === null) refuse(unknownMandate)
+    if (order.dry_run || !order.opening) {
+      const known = await reservationOf(context.pool, seen.id, order.order_key)
+      const judged = await judgeOrder(context.pool, context, seen, { order, known, now: call.now })
+      // An order that closes waits for no lock, since it reserves nothing.
+      if (order.dry_run || judged.block.kind === null)
+        return answer(context.pool, seen, { outcome: outcomeOf(judged), judged }, call)
+    }
+    return call.effect(async (tx) => {
+      const mandate = (await lockMandate(tx, order.public_id, legPartyOf(order), call.now)) ?? refuse(unknownMandate)
+      return answer(tx, mandate, await settle(tx, context, mandate, order, call.now), call)
+    })
+  }
+
+/** Judges an order under the mandate's lock, and reserves its amount, holds it or records its refusal. */
+async function settle(tx: Tx, context: Context, mandate: Mandate, order: AskedOrder, now: Date): Promise<Verdict> {
+  await lapseOf(tx, mandate, now)
+  const known = await reservationOf(tx, mandate.id, order.order_key)
+  const judged = await judgeOrder(tx, context, mandate, { order, known, now })
+  if (known !== null && known.judgement !== null && !endsRepetition(known, judged))
+    return { outcome: 'passes', judged, block: known.judgement, item: await usedBy(tx, mandate, known) }
+  const outcome = outcomeOf(judged)
+  if (outcome === 'passes')
+    return {
+      outcome,
+      judged,
+      item: order.opening ? await reserveFor(tx, mandate, { order, judged, known }, now) : null,
+    }
+  if (outcome === 'held') {
+    if (judged.item !== null) return { outcome, judged }
+    const item = await holdItem(tx, context, mandate, heldOrder(order.request, judged), now)
+    return { outcome, judged: await judgeOrder(tx, context, mandate, { order, known, now }), item }
+  }
+  await recordRefusal(tx, mandate, order, judged, now)
+  return { outcome, judged }
+}
+
+const outcomeOf = ({ block }: JudgedOrder): Verdict['outcome'] =>
+  block.kind === null ? 'passes' : block.code === 'approval_required' ? 'held' : 'refused'
+
+const usedBy = (tx: Tx, mandate: Mandate, { approval_id }: Reservation): Promise<Approval | null> | null =>
+  approval_id === null ? null : readApproval(tx, mandate.id, approval_id)
+
+/** Reserves the notional on the present day, and uses the approval if the order needs one; returns the approval. */
+async function reserveFor(
+  tx: Tx,
+  mandate: Mandate,
+  { order, judged, known }: { order: AskedOrder; judged: JudgedOrder; known: Reservation | null },
+  now: Date,
+): Promise<Approval | null> {
+  const { item, notional, block } = judged
+  const granted = item?.status === 'approved' && (await useForOrder(tx, item.id, order.order_key)) ? item.id : null
+  const approvalId = granted ?? known?.approval_id ?? null
+  const row = { order_key: order.order_key, day: utcDayOf(now), reserved: notional, approval_id: approvalId }
+  await reserve(tx, mandate.id, { ...row, judgement: block }, now)
+  if (granted !== null)
+    await appendEntry(tx, mandate, {
+      at: now,
+      kind: 'approval_used',
+      source: 'server',
+      body: { approval_id: granted, market: order.market, side: order.side, amount_usdc: usdcText(notional) },
+    })
+  return approvalId === null ? null : readApproval(tx, mandate.id, approvalId)
+}
+
+const heldOrder = (request: LegOrderRequest, { hash, notional }: JudgedOrder): NewItem => ({
+  kind: 'leg_order',
+  call_hash: hash,
+  leg_order: request,
+  target: nobody,
+  data: '0x',
+  amount: notional,
+})
+
+async function recordRefusal(
+  tx: Tx,
+  mandate: Mandate,
+  order: AskedOrder,
+  { block, hash }: JudgedOrder,
+  now: Date,
+): Promise<void> {
+  const kind = block.kind ?? 'server_guard'
+  const code = block.code ?? 'server_guard'
+  if (await refusedSince(tx, mandate.id, hash, code, new Date(now.getTime() - REPEAT_MS))) return
+  const { source } = block
+  await insertRefusal(tx, { mandateId: mandate.id, kind, code, source, txHash: null, callHash: hash, at: now })
+  const { market, side, notional_usdc: amount_usdc } = order
+  await appendEntry(tx, mandate, {
+    at: now,
+    kind: 'refused',
+    source: 'server',
+    body: { kind, code, clause: block.clause, market, side, amount_usdc },
+  })
+}
+
+/** Answers with the usage as it is after the judgement. */
+async function answer(db: Db, mandate: Mandate, { outcome, judged, block, item }: Verdict, { now }: Call) {
+  const shown = item === undefined ? (judged.item?.status === 'declined' ? null : judged.item) : item
+  return ok(200, {
+    outcome,
+    judgement: block ?? judged.block,
+    approval: shown === null ? null : approvalView(mandate.publicId, shown, now),
+    usage: usageView(mandate, judged.vault, await dayUseOf(db, mandate.id, now), now),
+    terms_hash: judged.termsHash,
+  })
+}

@@ -1,0 +1,105 @@
+import { ok, refuse, type InputOf } from '@svc/contract'
+import { mandates } from '@svc/contracts/mandates'
+import { usdcUnits } from '@svc/contracts/common/usdc'
+import { unknownMandate } from '@svc/contracts/mandates/refusals'
+import { emit, type Tx } from '@svc/postgres'
+import type { BoundHandler } from '@svc/service'
+import { alertOwner } from '#alerts/alert-owner.ts'
+import { releaseApproval } from '#approvals/store/approvals.ts'
+import { dayUseOf, utcDayOf } from '#approvals/store/day-use.ts'
+import { usageView } from '#approvals/usage-view.ts'
+import { vaultOfMandate } from '#books/store/vaults.ts'
+import { standing } from '#books/rules/vault.ts'
+import type { Context } from '#context.ts'
+import { ownerIdOf, type Mandate } from '#mandate/rules/mandate.ts'
+import { lockMandateOfAnyone } from '#mandate/store/mandates.ts'
+import { appendEntry } from '#record/append-entry.ts'
+import { unitsOf } from '#transfers/rules/decimal.ts'
+import { countFill, type EndedOrder } from '../rules/count-fill.ts'
+import { reservationOf, resolve } from '../store/reservations.ts'
+
+type Input = InputOf<typeof mandates.operations.resolveLegOrder>
+
+/** Decimals of sizes as the contract allows them, above those of any venue. */
+const SIZE_DECIMALS = 18
+
+export const resolveLegOrder: BoundHandler<Context, typeof mandates.operations.resolveLegOrder> =
+  (context) => async (input, call) =>
+    call.effect(async (tx) => {
+      const mandate = (await lockMandateOfAnyone(tx, input.public_id)) ?? refuse(unknownMandate)
+      await end(tx, context, mandate, input, call.now)
+      const vault = standing(await vaultOfMandate(tx, mandate.id))
+      const use = await dayUseOf(tx, mandate.id, call.now)
+      return ok(200, { ok: true as const, usage: usageView(mandate, vault, use, call.now) })
+    })
+
+/** Ends an order once: what it counts, its approval if it was missed, and its entry in the record if it was filled. */
+async function end(tx: Tx, context: Context, mandate: Mandate, input: Input, now: Date): Promise<void> {
+  const known = await reservationOf(tx, mandate.id, input.order_key)
+  if (known !== null && known.outcome !== null) return
+  const { resolution, violation } = countFill(known?.reserved ?? null, endedOrder(input))
+  const day = utcDayOf(new Date(input.at))
+  await resolve(tx, mandate.id, { key: input.order_key, day }, resolution, now)
+  const approvalId = known?.approval_id ?? null
+  if (input.outcome === 'missed') {
+    if (approvalId !== null) await giveBack(tx, mandate, approvalId, now)
+    return
+  }
+  await appendEntry(tx, mandate, { at: now, kind: 'leg_order', source: 'venue', body: bodyOf(input, approvalId) })
+  if (violation) await announce(tx, context, mandate, input, now)
+}
+
+function endedOrder(input: Input): EndedOrder {
+  const size = (text: string) => unitsOf(text, SIZE_DECIMALS) ?? 0n
+  return {
+    outcome: input.outcome,
+    opening: input.opening,
+    side: input.side,
+    size: size(input.size),
+    filledSize: size(input.filled_size),
+    notional: usdcUnits(input.notional_usdc),
+    fee: usdcUnits(input.fee_usdc),
+    badFill: usdcUnits(input.bad_fill_usdc),
+    byAgent: input.as === 'agent',
+  }
+}
+
+/** Gives the approval of a missed order back until it expires. */
+async function giveBack(tx: Tx, mandate: Mandate, approvalId: string, now: Date): Promise<void> {
+  await releaseApproval(tx, approvalId, now)
+  const body = { approval_id: approvalId, reason: 'order_missed' }
+  await appendEntry(tx, mandate, { at: now, kind: 'approval_released', source: 'server', body })
+}
+
+const bodyOf = (input: Input, approvalId: string | null) => ({
+  market: input.market,
+  side: input.side,
+  by: input.as,
+  opening: input.opening,
+  cloid: input.cloid,
+  oid: input.oid === null ? null : String(input.oid),
+  size: input.size,
+  filled_size: input.filled_size,
+  average_price: input.average_price,
+  amount_usdc: input.notional_usdc,
+  fee_usdc: input.fee_usdc,
+  bad_fill_usdc: input.bad_fill_usdc,
+  filled_at: input.at,
+  ...(approvalId === null ? {} : { approval_id: approvalId }),
+})
+
+/** Records a fill above what was judged, alerts the owner and publishes the violation. */
+async function announce(tx: Tx, context: Context, mandate: Mandate, input: Input, now: Date): Promise<void> {
+  const reason = 'leg_fill_above_judgement'
+  const { market, side, cloid, notional_usdc: amount_usdc } = input
+  await appendEntry(tx, mandate, {
+    at: now,
+    kind: 'violation',
+    source: 'server',
+    body: { reason, clause: null, market, side, cloid, amount_usdc },
+  })
+  const text = `An order of the leg of "${mandate.name}" filled ${amount_usdc} USDC (${side} ${market}), more than was judged. Look at the position in your account at the venue.`
+  await alertOwner(tx, context, mandate, { kind: reason, severity: 'critical', text, about: cloid }, now)
+  const parties = { public_id: mandate.publicId, owner_id: ownerIdOf(mandate) }
+  await emit(tx, mandates.events.violationFound, { ...parties, reason, tx_hash: null, at: now.toISOString() })
+}
