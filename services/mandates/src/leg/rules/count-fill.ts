@@ -1,4 +1,10 @@
-import type { Resolution } from '../store/reservations.ts'
+/** What became of an order, as it counts. Amounts are USDC base units. */
+export interface Resolution {
+  readonly outcome: 'filled' | 'missed'
+  readonly used: bigint
+  readonly fee: bigint
+  readonly badFill: bigint
+}
 
 /** An order that ended at the venue. Amounts are USDC base units, sizes units of the venue's finest step. */
 export interface EndedOrder {

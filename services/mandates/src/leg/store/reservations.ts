@@ -1,6 +1,7 @@
 import type { RefusalBlockView } from '@svc/contracts/mandates/verdict'
 import { sql, type Db, type Tx } from '@svc/postgres'
 import { z } from 'zod'
+import type { Resolution } from '../rules/count-fill.ts'
 
 const units = z.string().transform(BigInt)
 const reservationRow = z.object({
@@ -38,14 +39,6 @@ export async function reserve(
     ON CONFLICT (mandate_id, order_key) DO UPDATE SET reserved = excluded.reserved, approval_id = excluded.approval_id,
       judgement = excluded.judgement
     WHERE leg_reservation.outcome IS NULL`)
-}
-
-/** What became of an order. */
-export interface Resolution {
-  readonly outcome: 'filled' | 'missed'
-  readonly used: bigint
-  readonly fee: bigint
-  readonly badFill: bigint
 }
 
 /** Stores what became of an order, also of one without a reservation; the first word stays. The mandate must be locked. */
