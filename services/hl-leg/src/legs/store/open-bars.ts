@@ -1,0 +1,44 @@
+import { sql, type Db } from '@svc/postgres'
+import { z } from 'zod'
+
+const cause = z.enum(['stop_line', 'agent_silent'])
+/** Why a leg opens nothing: its worth was read at or below the stop line, or its agent is silent. */
+export type BarCause = z.output<typeof cause>
+
+const barRow = z
+  .object({ public_id: z.string(), cause, since: z.string(), ended_at: z.string().nullable() })
+  .transform((row) => ({
+    publicId: row.public_id,
+    cause: row.cause,
+    since: new Date(row.since),
+    endedAt: row.ended_at === null ? null : new Date(row.ended_at),
+  }))
+/** The newest bar of a cause; `endedAt` is null while it stands. */
+export type OpenBar = z.output<typeof barRow>
+
+/** Bars opens of a leg from now on. A bar that stands keeps its time. */
+export async function barOpens(db: Db, publicId: string, why: BarCause, now: Date): Promise<void> {
+  await db.query(sql.unsafe`
+    INSERT INTO open_bar (public_id, cause, since) VALUES (${publicId}, ${why}, ${now.toISOString()})
+    ON CONFLICT (public_id, cause) DO UPDATE SET since = excluded.since, ended_at = NULL
+    WHERE open_bar.ended_at IS NOT NULL`)
+}
+
+/** Ends a bar; a bar of another cause stays. */
+export async function allowOpens(db: Db, publicId: string, why: BarCause, now: Date): Promise<void> {
+  await db.query(sql.unsafe`
+    UPDATE open_bar SET ended_at = ${now.toISOString()}
+    WHERE public_id = ${publicId} AND cause = ${why} AND ended_at IS NULL`)
+}
+
+/** Returns why a leg opens nothing, the stop line first; null if opens are not barred. */
+export async function barOf(db: Db, publicId: string): Promise<BarCause | null> {
+  return db.maybeOneFirst(sql.type(z.object({ cause }))`
+    SELECT cause FROM open_bar WHERE public_id = ${publicId} AND ended_at IS NULL ORDER BY cause DESC LIMIT 1`)
+}
+
+/** Returns the newest bar of each cause of some legs. */
+export function barsOf(db: Db, publicIds: readonly string[]): Promise<readonly OpenBar[]> {
+  return db.any(sql.type(barRow)`
+    SELECT public_id, cause, since, ended_at FROM open_bar WHERE public_id = ANY(${sql.array([...publicIds], 'text')})`)
+}
