@@ -33,6 +33,7 @@ import { judgeLegOrder } from './leg/operations/judge-leg-order.ts'
 import { listLegMandates } from './leg/operations/list-leg-mandates.ts'
 import { readLegMandate } from './leg/operations/read-leg-mandate.ts'
 import { resolveLegOrder } from './leg/operations/resolve-leg-order.ts'
+import { stopForLine } from './leg/operations/stop-for-line.ts'
 import { listMarkets } from './limits/operations/list-markets.ts'
 import { listMandatesOf } from './overview/operations/list-mandates-of.ts'
 import { listMandates } from './overview/operations/list-mandates.ts'
@@ -97,6 +98,7 @@ export const handlers = {
   listLegMandates,
   readLegMandate,
   resolveLegOrder,
+  stopForLine,
   listMarkets,
   listMandatesOf,
   listMandates,

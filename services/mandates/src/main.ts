@@ -5,6 +5,7 @@ import { bind, bindReactions, defineService, runAsProcess, type AnyHandler, type
 import { createContext, type Context } from './context.ts'
 import { handlers } from './handlers.ts'
 import { jobs } from './jobs.ts'
+import { notingAgentActs } from './leg/note-agent-acts.ts'
 import { reactions } from './reactions.ts'
 
 const service = defineService({
@@ -13,7 +14,7 @@ const service = defineService({
   compose: (kit) => {
     const context = createContext(kit)
     return {
-      handlers: bind<Context, AnyHandler>(handlers, context),
+      handlers: notingAgentActs(bind<Context, AnyHandler>(handlers, context), context),
       reactions: bindReactions(reactions, context),
       jobs: bind<Context, Job>(jobs, context),
       close: () => context.documents.close(),

@@ -134,6 +134,31 @@ export const legOperations = {
     },
     refusals: [unknownMandate, common.rateLimited],
   }),
+  stopForLine: operation({
+    summary: 'Stop a mandate in its record because its worth has reached the stop line',
+    description:
+      'The agent may only close from then on; the vault stays open until its own stop. The owner is told what was closed at what price. Repeating changes nothing.',
+    auth: 'service',
+    callers: ['hl-leg'],
+    input: z.strictObject({
+      public_id: publicId,
+      worth_usdc: usdc.meta({ description: 'The lower worth of the reading that crossed' }),
+      stop_line_usdc: usdc,
+      read_at: instant,
+      closed: z
+        .array(
+          z.object({
+            market: marketId,
+            side: legOrderSide,
+            size: decimalText,
+            average_price: decimalText.nullable().meta({ description: 'Null while the order is not resolved' }),
+          }),
+        )
+        .max(200),
+    }),
+    success: { 200: z.object({ ok: okTrue, state: mandateState }) },
+    refusals: [unknownMandate],
+  }),
   resolveLegOrder: operation({
     summary: 'End the reservation of an order of a leg with what became of it',
     description:

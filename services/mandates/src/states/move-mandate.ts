@@ -25,6 +25,8 @@ export interface Trigger {
   readonly txHash?: string | null
   /** A reorganisation removed a fact. */
   readonly orphaned?: boolean
+  /** Text of the owner's alert about the move; the usual one without it. */
+  readonly said?: string
 }
 
 /** A locked mandate with the facts that determine its state. */
@@ -57,7 +59,7 @@ export async function moveMandate(
   for (const move of moves) {
     await recordMove(tx, mandate, move, trigger)
     await resolveAlerts(tx, mandate.id, { kinds: move.to === 'closed' ? null : STATE_ALERTS, about: null }, now)
-    const alert = alertOfMove(mandate, move, vault?.canonical === true)
+    const alert = alertOfMove(mandate, move, vault?.canonical === true, trigger.said)
     if (alert !== null) await alertOwner(tx, context, mandate, { ...alert, about: now.toISOString() }, now)
   }
   const last = moves.at(-1)

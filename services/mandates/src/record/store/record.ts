@@ -72,3 +72,9 @@ export function countRefusals(db: Db, mandateId: number, since: Date): Promise<r
     WHERE mandate_id = ${mandateId} AND canonical AND at > ${since.toISOString()}
     GROUP BY 1 ORDER BY 1`)
 }
+
+/** Returns true if the record has an entry of this kind, which is not a report of the agent. */
+export function hasEntryOf(db: Db, mandateId: number, kind: string): Promise<boolean> {
+  return db.exists(sql.unsafe`
+    SELECT 1 FROM record_entry WHERE mandate_id = ${mandateId} AND kind = ${kind} AND kind <> 'event'`)
+}

@@ -12,6 +12,7 @@ export function standingOf(
   return {
     signed,
     stoppedInRecord: mandate.stoppedInRecordAt !== null,
+    stoppedByLine: mandate.stoppedInRecordBy === 'stop_line',
     vault: vault?.canonical === true ? vault.books : null,
     agentWallet: mandate.agent?.wallet.toLowerCase() ?? null,
     stopLine: mandate.limits.stopLine,

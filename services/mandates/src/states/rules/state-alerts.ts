@@ -11,14 +11,24 @@ interface StateAlert {
   readonly text: string
 }
 
-/** Returns the alert for a move; null for a move that the owner made or that needs no action by the owner. */
-export function alertOfMove({ name, limits }: Mandate, move: Move, hasVault: boolean): StateAlert | null {
+/**
+ * Returns the alert for a move; null for a move that the owner made or that needs no action by the owner. `said` replaces
+ * the text where the cause of the move has more to say.
+ */
+export function alertOfMove(
+  { name, limits }: Mandate,
+  move: Move,
+  hasVault: boolean,
+  said?: string,
+): StateAlert | null {
   switch (move.cause) {
     case 'stopped_by_stop_line':
       return {
         kind: 'stop_line_fired',
         severity: 'critical',
-        text: `The stop line of "${name}" (${usdcText(limits.stopLine)} USDC) fired: the vault is stopped for good. Close the positions that are still open, then withdraw.`,
+        text:
+          said ??
+          `The stop line of "${name}" (${usdcText(limits.stopLine)} USDC) fired: the vault is stopped for good. Close the positions that are still open, then withdraw.`,
       }
     case 'end_passed':
       return hasVault

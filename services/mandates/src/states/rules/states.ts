@@ -49,6 +49,8 @@ export function mayMove(from: MandateState, cause: StateCause, to: MandateState)
 export interface Standing {
   readonly signed: boolean
   readonly stoppedInRecord: boolean
+  /** True if only the stop line of the leg stopped it in the record. */
+  readonly stoppedByLine?: boolean
   /** Books of the vault; null without a vault, or while a reorganisation has removed it. */
   readonly vault: VaultState | null
   /** Wallet of the designated agent, lower case. */
@@ -119,8 +121,9 @@ function causeOf(from: MandateState, to: MandateState, standing: Standing, orpha
   }
 }
 
-function stopCause({ vault }: Standing): StateCause {
-  if (vault === null || vault.stopReason === 0) return 'stopped_in_record'
+function stopCause({ vault, stoppedByLine }: Standing): StateCause {
+  if (vault === null || vault.stopReason === 0)
+    return stoppedByLine === true ? 'stopped_by_stop_line' : 'stopped_in_record'
   return vault.stopReason === 1 ? 'stopped_by_owner' : 'stopped_by_stop_line'
 }
 
