@@ -8,9 +8,8 @@ import { openAlertChannels, type AlertChannels } from '#alerts/alert-channels.ts
 import { openDocuments, type Documents } from '#statements/documents.ts'
 import { openChainClient, type ChainClient } from '#neighbours/chain-client.ts'
 import { openLiveReader, type LiveReader } from '#overview/live-reader.ts'
-import { marketsOf } from '#limits/market-catalogue.ts'
+import { openCatalogue, type Catalogue } from '#limits/open-catalogue.ts'
 import { deploymentOf, type Deployment } from '#neighbours/deployment.ts'
-import type { Market } from '@svc/contracts/mandates/limits'
 
 /** Everything that operations, reactions and jobs may use. */
 export interface Context {
@@ -19,7 +18,7 @@ export interface Context {
   readonly log: Log
   readonly settings: SettingsOf<typeof mandates.settings>
   readonly deployment: Deployment
-  readonly markets: readonly Market[]
+  readonly catalogue: Catalogue
   readonly agentsClient: AgentsClient
   readonly chainClient: ChainClient
   readonly alerts: AlertChannels
@@ -44,7 +43,7 @@ export function createContext(kit: Kit<typeof mandates>): Context {
     log,
     settings,
     deployment,
-    markets: marketsOf(deployment),
+    catalogue: openCatalogue(pool, deployment, settings),
     agentsClient: openAgentsClient(bus),
     chainClient: openChainClient(bus),
     alerts: openAlertChannels(settings),

@@ -50,6 +50,7 @@ import { readTerms } from './terms/operations/read-terms.ts'
 import { signTerms } from './terms/operations/sign-terms.ts'
 import { reportTransfer } from './transfers/operations/report-transfer.ts'
 import { attachVault } from './vault/operations/attach-vault.ts'
+import { listLegsToMove } from './vault/operations/list-legs-to-move.ts'
 import { planClosing } from './vault/operations/plan-closing.ts'
 import { prepareCreation } from './vault/operations/prepare-creation.ts'
 import { preparePause } from './vault/operations/prepare-pause.ts'
@@ -115,6 +116,7 @@ export const handlers = {
   signTerms,
   reportTransfer,
   attachVault,
+  listLegsToMove,
   planClosing,
   prepareCreation,
   preparePause,

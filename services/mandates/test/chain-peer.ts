@@ -159,15 +159,15 @@ export async function tellOf(pool: Pool, transaction: ChainTransaction, revision
 export async function transactionOf({ chain, deployment }: TestChain, tx_hash: Hex): Promise<ChainTransaction> {
   const state = await lookUpTransaction(chain, tx_hash)
   const mined = state.state === 'mined' ? state : null
-  const notVaults = [deployment.contracts.usdc.address, deployment.contracts.venue.address].map((one) =>
-    one.toLowerCase(),
-  )
+  const { usdc, venue, leg_gateway } = deployment.contracts
+  const notVaults = [usdc, venue, leg_gateway].map(({ address }) => address.toLowerCase())
   const logs = (mined?.receipt.logs ?? []).flatMap((raw): Omit<TransactionLog, 'log_ordinal'>[] => {
     const log = raw as typeof raw & Pick<RawLog, 'topics'>
     if (notVaults.includes(log.address.toLowerCase())) return []
     const made = decodeEvent('factory', log)
     const log_index = Number(raw.logIndex)
-    if (made?.name === 'VaultCreated') return [{ ...createdLog(log.address, made.args), log_index }]
+    const version = log.address.toLowerCase() === deployment.contracts.factory_v2.address.toLowerCase() ? 2 : 1
+    if (made?.name === 'VaultCreated') return [{ ...createdLog(log.address, version, made.args), log_index }]
     const event = decodeEvent('vaultV2', log)
     return event === null
       ? []
@@ -194,6 +194,7 @@ export async function transactionOf({ chain, deployment }: TestChain, tx_hash: H
 
 function createdLog(
   factory: string,
+  version: 1 | 2,
   args: Extract<ReturnType<typeof decodeEvent<'factory'>>, { name: 'VaultCreated' }>['args'],
 ) {
   const { terms } = args
@@ -203,7 +204,7 @@ function createdLog(
     args: {},
     created: {
       factory: getAddress(factory),
-      version: 1 as const,
+      version,
       owner: args.owner,
       mandate_id_hash: args.mandateIdHash,
       terms_hash: args.termsHash,

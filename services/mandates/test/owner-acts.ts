@@ -20,9 +20,9 @@ export interface OnChain {
 }
 
 /** Starts both; owner and agent have ether, and the owner 100,000 USDC. */
-export async function startOnChain(): Promise<OnChain> {
+export async function startOnChain(environment: Record<string, string> = {}): Promise<OnChain> {
   const chain = await startChain()
-  const rig = await startRig({ chain })
+  const rig = await startRig({ chain, environment })
   for (const funded of [wallet, agentWallet(AGENT)])
     await chain.anvil.request('anvil_setBalance', [funded.address, '0xde0b6b3a7640000'])
   const { usdc } = chain.deployment.contracts

@@ -11,6 +11,7 @@ import { executionsOfCall } from '#executions/store/executions.ts'
 import { judgingOf, reportJudgingOf } from '#approvals/store/judging.ts'
 import { findLive } from '#overview/store/live.ts'
 import { dueToEnd, listMandates, lockMandate, offersOf } from '#mandate/store/mandates.ts'
+import { legsToMove } from '#vault/store/legs-to-move.ts'
 import { readSteps } from '#record/store/record-steps.ts'
 
 const now = new Date('2026-11-21T09:00:00.000Z')
@@ -173,6 +174,11 @@ test.each<[string, (db: Tx) => Promise<unknown>, RegExp]>([
   ],
   ['the address to verify', (db) => addressToVerify(db, 7, 'email', now), /channel_code_of_owner/],
   ['held calls to end', (db) => mandatesWithLapsed(db, now, 500), /approval_lapsing/],
+  [
+    'legs to move',
+    (db) => legsToMove(db, null, 100, now),
+    /mandate_with_leg[\s\S]*approval_of_mandate|approval_of_mandate[\s\S]*mandate_with_leg/,
+  ],
   ['mandates to end', (db) => dueToEnd(db, now, 500), /mandate_open_by_end/],
 ])('%s: every table is read by an index, at 5,000 mandates', async (_what, work, index) => {
   const plan = await plansOf(work)

@@ -136,6 +136,8 @@ export async function startRig(
 export const placeSettings = ({ anvil, deployment: { contracts: at } }: TestChain): Record<string, string> => ({
   HUB_CHAIN_ID: String(anvil.chainId),
   HUB_MANDATE_FACTORY_ADDRESS: at.factory.address,
+  HUB_MANDATE_FACTORY_V2_ADDRESS: at.factory_v2.address,
+  HUB_TEST_LEG_GATEWAY: at.leg_gateway.address,
   HUB_USDC_ADDRESS: at.usdc.address,
   HUB_TEST_VENUE_TARGETS: at.venue.address,
 })

@@ -85,7 +85,13 @@ export const depositOperations = {
         txs: z.object({ approve: walletTransaction, deposit: walletTransaction }).nullable(),
       }),
     },
-    refusals: [refusals.unknownMandate, refusals.vaultNotAttached, refusals.wrongState, refusals.invalidMandate],
+    refusals: [
+      refusals.unknownMandate,
+      refusals.vaultNotAttached,
+      refusals.wrongState,
+      refusals.invalidMandate,
+      refusals.legMinDeposit,
+    ],
   }),
   readDepositAddress: operation({
     summary: 'Get the wallet address at which an agent that you are or own receives deposits',

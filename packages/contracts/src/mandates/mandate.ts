@@ -50,6 +50,15 @@ export const chainState = z
     principal_usdc: usdc,
     balance_usdc: usdc.meta({ description: 'USDC in the books of the vault, without the fee' }),
     withdrawn_usdc: usdc,
+    leg: z
+      .object({
+        open: z.boolean().meta({ description: 'From the first funding until the last return' }),
+        out_usdc: usdc.meta({ description: 'USDC of the vault that is at the leg' }),
+        funded_usdc: usdc,
+        returned_usdc: usdc,
+      })
+      .nullable()
+      .meta({ description: 'Money of the leg in the books of the vault; null if the vault funds no leg' }),
     stop_reason: z.enum(['owner', 'stop_line']).nullable(),
     stopped_at: instant.nullable(),
     settled: z.boolean(),

@@ -178,6 +178,13 @@ export const callNotListed = refusal('hub_call_not_listed', {
   meaning: 'The terms do not list this function of this target.',
   fix: 'Use a target and function that clause 4 lists; to close a position the owner may use any function of a listed target.',
 })
+export const legMinDeposit = refusal('hub_leg_min_deposit', {
+  status: 409,
+  title: 'First deposit too small',
+  meaning: 'The first deposit into a vault that funds a leg is below the minimum.',
+  fix: 'Repeat with amount_usdc of at least min_usdc.',
+  details: z.object({ min_usdc: usdc }),
+})
 export const notSettled = refusal('hub_not_settled', {
   status: 409,
   title: 'Not settled on the chain',

@@ -30,6 +30,7 @@ export const mandatesSettings = {
   hlLegEnabled: legSettings.legEnabled,
   legFunding: legSettings.legFunding,
   legMinUsdc: legSettings.legMinUsdc,
+  network: legSettings.network,
   bestWayIn: setting({
     env: 'HUB_BEST_WAY_IN',
     schema: z

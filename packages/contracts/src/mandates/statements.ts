@@ -34,6 +34,11 @@ const figures = {
   spent_usdc: usdc,
   received_usdc: usdc,
   fees_usdc: usdc.meta({ description: 'Fee that the vault charged' }),
+  leg_funded_usdc: usdc.meta({ description: 'USDC that went from the vault to the leg' }),
+  leg_returned_usdc: usdc.meta({ description: 'USDC that came back from the leg to the vault' }),
+  closing_leg_usdc: usdc.nullable().meta({
+    description: 'Part of closing_worth_usdc that is at the leg; "0" without a leg, null if closing_worth_usdc is null',
+  }),
   profit_usdc: signedUsdc.nullable().meta({
     description:
       'closing - opening - deposits + withdrawals - unbooked, after fees that were charged. Fees are charged on realised profit at a withdrawal or the settlement, so gains of open positions are before fees. Null if a worth is unknown.',

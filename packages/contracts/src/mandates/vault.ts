@@ -1,10 +1,11 @@
 import { event, job, operation } from '@svc/contract'
 import { z } from 'zod'
-import { instant, okTrue } from '../common.ts'
+import { accountId, instant, okTrue } from '../common.ts'
 import {
   address,
   calldata,
   chainId,
+  count,
   hex32,
   mandateState,
   parties,
@@ -15,7 +16,7 @@ import {
   usdc,
   walletTransaction,
 } from './fields.ts'
-import { mandateSummary, withdrawLock } from './mandate.ts'
+import { chainState, mandateSummary, withdrawLock } from './mandate.ts'
 import * as refusals from './refusals.ts'
 
 /** Exceeds the longest time that chain-indexer takes to read a transaction, so that its outage is reported as an outage. */
@@ -46,10 +47,15 @@ export const vaultTxKind = z.enum(['stop', 'pause', 'resume', 'withdraw', 'unwin
 
 const planStep = z.object({
   n: z.int().min(1).max(200),
-  action: z.enum(['stop', 'unwind', 'wait', 'withdraw']),
+  action: z.enum(['stop_record', 'close_leg', 'return_leg', 'stop', 'unwind', 'wait', 'withdraw']),
   title: z.string().max(200),
-  call: preparedCall.nullable().meta({ description: 'Null for a step that only waits' }),
+  call: preparedCall.nullable().meta({ description: 'Null for a step that waits or that a route takes' }),
   tx: walletTransaction.nullable(),
+  route: z
+    .string()
+    .max(120)
+    .nullable()
+    .meta({ description: 'Route that takes the step; null for a step that waits or is sent to the chain' }),
   until: instant.nullable(),
   market: z.string().max(80).nullable(),
   exit_value_usdc: usdc
@@ -57,6 +63,31 @@ const planStep = z.object({
     .meta({ description: 'USDC that the venue pays now for the whole position; null when unknown' }),
   exit_cost_usdc: usdc.nullable().meta({ description: 'Fee and spread of that sale; null when unknown' }),
   detail: sentence.nullable(),
+})
+
+/** A step of closing a mandate, before it is numbered. */
+export type ClosingStep = Omit<z.output<typeof planStep>, 'n'>
+
+/** Most legs of one page. */
+const LEGS_MAX = 100
+
+/** A leg with everything that decides whether its money moves, from chain facts and stored rows. */
+const legToMove = z.object({
+  public_id: publicId,
+  owner_id: accountId,
+  owner_wallet: address,
+  state: mandateState.meta({ description: 'State in the record' }),
+  phase: chainState.shape.phase,
+  stopped_at: instant.nullable().meta({ description: 'The first stop, in the record or on the chain' }),
+  ends_at: instant,
+  chain_id: chainId,
+  vault: address,
+  accounted_usdc: usdc.meta({ description: 'USDC in the books of the vault, without the fee' }),
+  held_usdc: usdc.meta({ description: 'USDC of calls that wait for the owner or are approved and not yet sent' }),
+  leg_budget_usdc: usdc,
+  leg_out_usdc: usdc,
+  leg_open: z.boolean(),
+  leg_seq: count.meta({ description: 'Number of the newest funding' }),
 })
 
 /** Creating, attaching, steering, closing and settling a vault. */
@@ -166,7 +197,8 @@ export const vaultOperations = {
   }),
   planClosing: operation({
     summary: 'Plan how an owner stops the vault, closes all positions and withdraws',
-    description: 'Returns ordered steps with the current cost of closing each position. The service sends nothing.',
+    description:
+      'Returns ordered steps with the current cost of closing each position. The leg comes first: its positions are closed and its money returns to the vault. The service sends nothing.',
     auth: 'owner',
     limit: 'hub_exit',
     http: 'GET /hub/mandates/{public_id}/close-all-plan',
@@ -178,6 +210,7 @@ export const vaultOperations = {
         exit_value_usdc: usdc.nullable().meta({ description: 'Null if a position has no price' }),
         exit_cost_usdc: usdc.nullable(),
         idle_usdc: usdc,
+        leg_out_usdc: usdc.meta({ description: 'USDC of the vault that is at the leg' }),
         complete: z.boolean().meta({ description: 'False if a venue with positions cannot be read' }),
         detail: sentence.nullable(),
         computed_at: instant,
@@ -214,6 +247,18 @@ export const vaultOperations = {
       }),
     },
     refusals: [refusals.unknownMandate, refusals.vaultNotAttached, refusals.amountMismatch, ...receiptRefusals],
+  }),
+  listLegsToMove: operation({
+    summary: 'List the legs whose money the keeper moves',
+    description:
+      'Mandates with a leg whose vault funds it, in a fixed order. A closed mandate is listed only while its leg is open.',
+    auth: 'service',
+    callers: ['keeper'],
+    input: z.strictObject({
+      after: publicId.optional().meta({ description: 'Last mandate of the previous page' }),
+      limit: z.int().min(1).max(LEGS_MAX).default(LEGS_MAX),
+    }),
+    success: { 200: z.object({ legs: z.array(legToMove).max(LEGS_MAX) }) },
   }),
   settleMandate: operation({
     summary: 'Record the settlement of a vault for the keeper, from chain facts only',

@@ -6,7 +6,7 @@ import type { Agent } from '#neighbours/agents-client.ts'
 import type { Context } from '#context.ts'
 import { deploymentFor, legFundingOn, type VaultDeployment } from '#neighbours/deployment.ts'
 import { draftProblems, type RuleContext } from './rules/draft-rules.ts'
-import { legProblems, withLegBudget } from './rules/leg-rules.ts'
+import { legProblems, withLegBudget, type LegRuleContext } from './rules/leg-rules.ts'
 import type { Limits } from '@svc/limits'
 import type { AgentOfMandate, Mandate } from '#mandate/rules/mandate.ts'
 import { refusingItem } from './rules/policy.ts'
@@ -22,10 +22,12 @@ export const draftExpiry = (now: Date): Date => new Date(now.getTime() + DRAFT_D
 export const DRAFTS_MAX = 100
 
 /** Returns what the rules of limits depend on now. */
-export function ruleContext({ markets, settings }: Context, now: Date): RuleContext {
+export async function ruleContext({ catalogue, settings }: Context, now: Date) {
+  return { now, markets: await catalogue.marketsAt(now), ...legRuleContext(settings) } satisfies RuleContext
+}
+
+function legRuleContext(settings: Context['settings']): LegRuleContext {
   return {
-    now,
-    markets,
     hlLegEnabled: settings.hlLegEnabled,
     legFunding: legFundingOn(settings),
     legMin: usdcUnits(settings.legMinUsdc),
@@ -36,8 +38,8 @@ export function ruleContext({ markets, settings }: Context, now: Date): RuleCont
  * Returns the limits of a body, with the budget of the leg that follows from the others. Refuses limits that break a rule; the
  * refusal names each field and its allowed values.
  */
-export function validLimits(context: Context, given: Limits, now: Date): Limits {
-  const rules = ruleContext(context, now)
+export async function validLimits(context: Context, given: Limits, now: Date): Promise<Limits> {
+  const rules = await ruleContext(context, now)
   const limits = withLegBudget(given, rules.legFunding)
   const problems = draftProblems(limits, rules)
   if (problems.length > 0) refuse(invalidMandate, undefined, {}, problems)
@@ -48,11 +50,11 @@ export function validLimits(context: Context, given: Limits, now: Date): Limits 
  * Returns the chain and the factory for which the owner of a mandate signs now. Refuses a mandate whose leg is not possible with
  * the present switches, such as one that was drafted while vaults funded legs.
  */
-export function signingDeployment(context: Context, { limits }: Pick<Mandate, 'limits'>, now: Date): VaultDeployment {
-  const rules = ruleContext(context, now)
+export function signingDeployment({ deployment, settings }: Context, { limits }: Mandate): VaultDeployment {
+  const rules = legRuleContext(settings)
   const problems = legProblems(limits, rules)
   if (problems.length > 0) refuse(invalidMandate, undefined, {}, problems)
-  return deploymentFor(context.deployment, limits, rules.legFunding)
+  return deploymentFor(deployment, limits, rules.legFunding)
 }
 
 /** Returns the account that is to be the agent. Refuses an unknown account and an account with the owner's wallet. */

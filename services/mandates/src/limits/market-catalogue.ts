@@ -2,19 +2,42 @@ import { abis, type TermsMarket } from '@svc/chain'
 import { toFunctionSelector, toFunctionSignature, type AbiFunction } from 'viem'
 import type { Deployment } from '#neighbours/deployment.ts'
 import type { Market } from '@svc/contracts/mandates/limits'
+import type { LegMarketList } from './store/leg-markets.ts'
 
 /** Functions of the test venue that the agent may call; each trades for its caller only. */
 const VENUE_FUNCTIONS = ['buy', 'sell', 'redeem']
-const LEG_MARKETS = [
+const PLANNED = [
   ['hl:BTC', 'BTC perpetual'],
   ['hl:ETH', 'ETH perpetual'],
   ['hl:SOL', 'SOL perpetual'],
   ['hl:xyz:XYZ100', 'XYZ100 index perpetual'],
 ] as const
 
+/** Age from which a list of the leg's markets no longer says that they can be traded. */
+const LIST_KEPT_MS = 86_400_000
+
+/** What decides the markets of the leg and their status. */
+export interface LegOffer {
+  /** The newest list of hl-leg; null before the first. */
+  readonly list: LegMarketList | null
+  readonly enabled: boolean
+  readonly network: 'testnet' | 'mainnet'
+  readonly now: Date
+}
+
 /** Every market that a mandate may name now, and those that are planned. */
-export function marketsOf(deployment: Deployment): readonly Market[] {
-  return [testVenue(deployment), ...LEG_MARKETS.map(([id, title]) => legMarket(id, title))]
+export function marketsOf(deployment: Deployment, leg: LegOffer): readonly Market[] {
+  return [testVenue(deployment), ...legMarkets(leg)]
+}
+
+/** Returns the listed markets of the leg, or those that are planned before the first list. */
+function legMarkets({ list, enabled, network, now }: LegOffer): readonly Market[] {
+  if (list === null) return PLANNED.map(([id, title]) => legMarket(id, title, 'planned', '10'))
+  const open = enabled && list.seeded && now.getTime() - new Date(list.readAt).getTime() < LIST_KEPT_MS
+  const status = open ? (network === 'mainnet' ? 'live' : 'paper') : 'planned'
+  return list.items
+    .filter(({ listed }) => listed)
+    .map(({ market_id, title, min_order_usdc }) => legMarket(market_id, title, status, min_order_usdc))
 }
 
 function testVenue({ venues, venueAdapter }: Deployment): Market {
@@ -40,16 +63,16 @@ function testVenue({ venues, venueAdapter }: Deployment): Market {
   }
 }
 
-function legMarket(market_id: string, title: string): Market {
+function legMarket(market_id: string, title: string, status: Market['status'], min_order_usdc: string): Market {
   return {
     market_id,
     title,
     venue: 'hyperliquid',
-    status: 'planned',
+    status,
     enforced_by: 'guard',
     calls: [],
-    exit_adapter: null,
-    min_order_usdc: '10',
+    exit_adapter: 'hl',
+    min_order_usdc,
   }
 }
 

@@ -69,6 +69,9 @@ export async function statementOf(context: Context, mandate: Mandate, week: IsoW
     spent_usdc: usdcText(sums?.spent ?? 0n),
     received_usdc: usdcText(sums?.received ?? 0n),
     fees_usdc: usdcText(sums?.fees ?? 0n),
+    leg_funded_usdc: usdcText(sums?.leg_funded ?? 0n),
+    leg_returned_usdc: usdcText(sums?.leg_returned ?? 0n),
+    closing_leg_usdc: text(to?.leg_worth ?? null),
     profit_usdc: profit === null ? null : signedUsdcText(profit),
     refusals: {
       total: refusals.reduce((sum, one) => sum + one.count, 0),
@@ -81,13 +84,13 @@ export async function statementOf(context: Context, mandate: Mandate, week: IsoW
   }
 }
 
-const NOTHING = { worth: 0n, unbooked: 0n } as const
+const NOTHING = { worth: 0n, unbooked: 0n, leg_worth: 0n } as const
 
 /** Returns the worth of a mark; null if a deposit or withdrawal followed the mark. */
 function knownAfter(
   mark: KnownWorth | null,
   moved: number | null | undefined,
-): Pick<KnownWorth, 'worth' | 'unbooked'> | null {
+): Pick<KnownWorth, 'worth' | 'unbooked' | 'leg_worth'> | null {
   return mark === null || mark.block_number < (moved ?? 0) ? null : mark
 }
 
@@ -109,11 +112,20 @@ function daysOf(week: IsoWeek, since: Date, now: Date): number {
   return Math.max(0, last - first + 1)
 }
 
+type AmountKey =
+  | 'deposits_usdc'
+  | 'withdrawals_usdc'
+  | 'spent_usdc'
+  | 'received_usdc'
+  | 'fees_usdc'
+  | 'leg_funded_usdc'
+  | 'leg_returned_usdc'
+type KnownKey = 'opening_worth_usdc' | 'closing_worth_usdc' | 'closing_leg_usdc' | 'unbooked_usdc' | 'profit_usdc'
+
 /** Adds up statements. A total is null if the figure of a statement is unknown. */
 export function totalsOf(items: readonly Statement[]): OwnStatement['totals'] {
-  const amounts = (key: 'deposits_usdc' | 'withdrawals_usdc' | 'spent_usdc' | 'received_usdc' | 'fees_usdc') =>
-    usdcText(items.reduce((sum, item) => sum + usdcUnits(item[key]), 0n))
-  const known = (key: 'opening_worth_usdc' | 'closing_worth_usdc' | 'unbooked_usdc' | 'profit_usdc') => {
+  const amounts = (key: AmountKey) => usdcText(items.reduce((sum, item) => sum + usdcUnits(item[key]), 0n))
+  const known = (key: KnownKey) => {
     const texts = items.map((item) => item[key])
     return texts.includes(null) ? null : signedUsdcText(texts.reduce((sum, text) => sum + signedUnits(text ?? '0'), 0n))
   }
@@ -129,6 +141,9 @@ export function totalsOf(items: readonly Statement[]): OwnStatement['totals'] {
     spent_usdc: amounts('spent_usdc'),
     received_usdc: amounts('received_usdc'),
     fees_usdc: amounts('fees_usdc'),
+    leg_funded_usdc: amounts('leg_funded_usdc'),
+    leg_returned_usdc: amounts('leg_returned_usdc'),
+    closing_leg_usdc: known('closing_leg_usdc'),
     trades: counts(({ trades }) => trades),
     violations: counts(({ violations }) => violations),
     refusals: {

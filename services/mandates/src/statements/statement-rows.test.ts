@@ -16,6 +16,9 @@ const figures: OwnStatement['totals'] = {
   spent_usdc: '1234567.5',
   received_usdc: '0.000001',
   fees_usdc: '0',
+  leg_funded_usdc: '0',
+  leg_returned_usdc: '0',
+  closing_leg_usdc: '0',
   refusals: { total: 3, by_kind: { OverPerTxCap: 2, another_kind: 1 } },
   approvals: { requested: 0, approved: 0, declined: 0, used: 0, expired: 0 },
   violations: 0,
@@ -74,6 +77,20 @@ test('all amounts of a statement have two decimals if each is whole cents, else 
     )
   expect(decimalsOf('300')).toEqual(new Set([2]))
   expect(decimalsOf('3.41913')).toEqual(new Set([6]))
+})
+
+test('a statement has a section of the leg if money moved there or is there, and none otherwise', () => {
+  const titles = (changed: Partial<typeof figures> & { readonly closing_leg_usdc?: string | null }) =>
+    sectionsOf({ ...figures, ...changed }, null).map(({ title }) => title)
+  expect(titles({})).toEqual(['Money, in USDC', 'Trading, in USDC', 'Limits'])
+  expect(titles({ closing_leg_usdc: null })).toEqual(['Money, in USDC', 'Trading, in USDC', 'Limits'])
+  const withLeg = ['Money, in USDC', 'Trading, in USDC', 'Leg, in USDC', 'Limits']
+  for (const key of ['leg_funded_usdc', 'leg_returned_usdc', 'closing_leg_usdc'] as const)
+    expect(titles({ [key]: '0.000001' })).toEqual(withLeg)
+  const rows = rowsOf({ ...figures, leg_funded_usdc: '100', leg_returned_usdc: '90.5', closing_leg_usdc: null })
+  expect(rows.get('From the vault to the leg')).toBe('100.000000')
+  expect(rows.get('Back from the leg to the vault')).toBe('90.500000')
+  expect(rows.get('Worth at the leg at the end')).toBeNull()
 })
 
 test('each kind of refusal is counted in words, or by its code if it has no words', () => {

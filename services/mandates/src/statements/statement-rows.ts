@@ -78,6 +78,7 @@ export function sectionsOf(figures: OwnStatement['totals'], item: Statement | nu
         amount('Fees of the agent', figures.fees_usdc),
       ],
     },
+    ...legSection(figures),
     {
       title: 'Limits',
       rows: [
@@ -94,6 +95,21 @@ export function sectionsOf(figures: OwnStatement['totals'], item: Statement | nu
     },
     ...(item === null ? [] : [proofOf(item)]),
   ])
+}
+
+/** Returns the section of the leg; none if no money moved there and none is known to be there. */
+function legSection({ leg_funded_usdc, leg_returned_usdc, closing_leg_usdc }: OwnStatement['totals']): Section[] {
+  if ([leg_funded_usdc, leg_returned_usdc, closing_leg_usdc ?? '0'].every((value) => value === '0')) return []
+  return [
+    {
+      title: 'Leg, in USDC',
+      rows: [
+        amount('From the vault to the leg', leg_funded_usdc),
+        amount('Back from the leg to the vault', leg_returned_usdc),
+        amount('Worth at the leg at the end', closing_leg_usdc),
+      ],
+    },
+  ]
 }
 
 const daysOf = ({ days }: Statement): Row => ({

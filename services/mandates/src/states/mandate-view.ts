@@ -45,10 +45,14 @@ export function summaryView(mandate: Mandate, vault: Vault | null, now: Date): S
   }
 }
 
+/** Returns `phase()` of the vault contract according to its stored books. */
+export const phaseView = (mandate: Mandate, { books }: Vault, now: Date): (typeof PHASES)[number] =>
+  PHASES[phaseAt(termsFromLimits(mandate), books, secondsOf(now))]
+
 /** Returns the vault of a mandate according to its stored books. */
 export function chainStateView(mandate: Mandate, vault: Vault, now: Date): z.output<typeof chainState> {
   const { books } = vault
-  const phase = PHASES[phaseAt(termsFromLimits(mandate), books, secondsOf(now))]
+  const phase = phaseView(mandate, vault, now)
   return {
     chain_id: vault.chain_id,
     vault: getAddress(vault.address),
@@ -59,6 +63,7 @@ export function chainStateView(mandate: Mandate, vault: Vault, now: Date): z.out
     principal_usdc: usdcText(books.principal),
     balance_usdc: usdcText(books.accounted),
     withdrawn_usdc: usdcText(books.withdrawn),
+    leg: vault.version === 1 ? null : legView(books),
     stop_reason: stopReason(books),
     stopped_at: books.stopReason === 0 ? null : instantOf(books.stoppedAt),
     settled: books.settled,
@@ -67,8 +72,22 @@ export function chainStateView(mandate: Mandate, vault: Vault, now: Date): z.out
   }
 }
 
+const legView = ({ legOpen, legOut, legFunded, legReturned }: VaultState) => ({
+  open: legOpen,
+  out_usdc: usdcText(legOut),
+  funded_usdc: usdcText(legFunded),
+  returned_usdc: usdcText(legReturned),
+})
+
 const stopReason = ({ stopReason: reason }: VaultState) =>
   reason === 0 ? null : reason === 1 ? ('owner' as const) : ('stop_line' as const)
+
+/** Returns when a mandate was first stopped, in the record or on the chain; null if it was not. */
+export function stoppedAt({ stoppedInRecordAt }: Mandate, { books }: Vault): string | null {
+  const onChain = books.stopReason === 0 ? null : instantOf(books.stoppedAt)
+  const inRecord = stoppedInRecordAt?.toISOString() ?? null
+  return onChain === null || (inRecord !== null && inRecord < onChain) ? inRecord : onChain
+}
 
 /** Returns whether the owner can withdraw now, by the rules of the vault contract. */
 export function lockView(mandate: Mandate, vault: Vault, now: Date): z.output<typeof withdrawLock> {

@@ -15,7 +15,7 @@ import { signedFigures } from '#limits/terms-of-mandate.ts'
 import { stateNow } from '#states/mandate-view.ts'
 import { destinationOf } from '../funding-routes.ts'
 import { vaultCalls } from '#books/vault-calls.ts'
-import { invalidMandate, wrongState } from '@svc/contracts/mandates/refusals'
+import { invalidMandate, legMinDeposit, wrongState } from '@svc/contracts/mandates/refusals'
 import type { Vault } from '#books/rules/vault.ts'
 
 const FUNDABLE = ['signed', 'working', 'paused'] as const
@@ -38,6 +38,9 @@ export const planFunding: BoundHandler<Context, typeof mandates.operations.planF
           detail: `must be more than 0 and at most what the budget still takes, which is ${usdcText(room)}`,
         },
       ])
+    const least = usdcUnits(context.settings.legMinUsdc)
+    if (amount !== null && isFirstOfLeg(vault) && amount < least)
+      refuse(legMinDeposit, undefined, { min_usdc: usdcText(least) })
     const address = getAddress(vault.address)
     const { usdc } = signedFigures(signed)
     const calls = amount === null ? null : fundingCalls({ mandate, vault, usdc, amount })
@@ -53,6 +56,9 @@ export const planFunding: BoundHandler<Context, typeof mandates.operations.planF
       txs: calls === null ? null : { approve: calls.approve.tx, deposit: calls.deposit.tx },
     })
   }
+
+/** Whether the next deposit is the first one into a vault that funds a leg. */
+const isFirstOfLeg = ({ version, books }: Vault): boolean => version === 2 && books.principal === 0n
 
 interface Funding {
   readonly mandate: Mandate

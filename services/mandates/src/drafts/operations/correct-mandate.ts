@@ -15,7 +15,7 @@ export const correctMandate: BoundHandler<Context, typeof mandates.operations.co
     const owner = ownerOf(callerOf(call))
     const found = await mandateOfCaller(context.pool, input.public_id, call)
     if (found.state !== 'draft') refuse(mandateNotDraft, undefined, { state: found.state })
-    const limits = validLimits(context, limitsCodec.decode(input), call.now)
+    const limits = await validLimits(context, limitsCodec.decode(input), call.now)
     const agent = input.agent_id === null ? null : await possibleAgent(context, input.agent_id, owner.wallet)
     return call.effect(async (tx) => {
       const mandate = await lockMandateOfCaller(tx, input.public_id, call)

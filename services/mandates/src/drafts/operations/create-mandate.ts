@@ -14,7 +14,7 @@ import { draftLimit } from '@svc/contracts/mandates/refusals'
 export const createMandate: BoundHandler<Context, typeof mandates.operations.createMandate> =
   (context) => async (input, call) => {
     const owner = ownerOf(callerOf(call))
-    const limits = validLimits(context, limitsCodec.decode(input), call.now)
+    const limits = await validLimits(context, limitsCodec.decode(input), call.now)
     const agent = input.agent_id === null ? null : await possibleAgent(context, input.agent_id, owner.wallet)
     return call.effect(async (tx) => {
       if (agent !== null) await mustFitPolicy(tx, agent, limits, null)

@@ -23,8 +23,8 @@ const DAY_MS = 86_400_000
 
 export const draftFromNote: BoundHandler<Context, typeof mandates.operations.draftFromNote> =
   (context) => async (input, call) => {
-    const rules = ruleContext(context, call.now)
-    const read = readNote(input.note, context.markets, rules)
+    const rules = await ruleContext(context, call.now)
+    const read = readNote(input.note, rules.markets, rules)
     const fields = read.fields.map((field) => ({ ...field }))
     const broken = draftProblems(read.limits, rules)
     const problems = [...read.problems, ...broken].slice(0, PROBLEMS_MAX)

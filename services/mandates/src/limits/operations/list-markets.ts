@@ -4,6 +4,6 @@ import type { BoundHandler } from '@svc/service'
 import type { Context } from '#context.ts'
 
 export const listMarkets: BoundHandler<Context, typeof mandates.operations.listMarkets> =
-  ({ markets }) =>
-  async () =>
-    ok(200, { items: [...markets], next_cursor: null })
+  ({ catalogue }) =>
+  async (_input, call) =>
+    ok(200, { items: [...(await catalogue.marketsAt(call.now))], next_cursor: null })

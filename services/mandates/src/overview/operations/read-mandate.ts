@@ -36,7 +36,7 @@ export const readMandate: BoundHandler<Context, typeof mandates.operations.readM
       signedHeadOf(context, mandate, call.now),
       inForce(context, call.now),
     ])
-    const terms = termsOf(context, mandate, signed)
+    const terms = await termsOf(context, mandate, signed, call.now)
     const parts = {
       mandate,
       vault: standing(known),
@@ -58,14 +58,19 @@ async function signedHeadOf({ pool, agentsClient }: Context, mandate: Mandate, n
   return agentsClient.signHead({ mandate: mandate.publicId, ...mandate.record, chain }, now)
 }
 
-function termsOf(context: Context, mandate: Mandate, signed: SignedTerms | null): DetailParts['terms'] {
+async function termsOf(
+  context: Context,
+  mandate: Mandate,
+  signed: SignedTerms | null,
+  now: Date,
+): Promise<DetailParts['terms']> {
   if (signed !== null) return { figures: signedFigures(signed), texts: signed.clauses }
   if (mandate.agent === null) return null
   const { terms, signable } = presentTerms(
     mandate,
     mandate.agent.wallet,
     presentDeployment(context, mandate),
-    context.markets,
+    await context.catalogue.marketsAt(now),
   )
   return { figures: terms, texts: signable.clauses.map((clause) => ({ ...clause })) }
 }

@@ -13,6 +13,8 @@ const sumsRow = z.object({
   trades: z.number(),
   spent: units,
   received: units,
+  leg_funded: units,
+  leg_returned: units,
   earlier: z.boolean(),
   moved_before: z.number().nullable(),
   moved_by_end: z.number().nullable(),
@@ -33,6 +35,8 @@ function sumsOfWeek(db: Db, chainId: number, vault: string, week: IsoWeek): Prom
       count(*) FILTER (WHERE here AND name = 'Executed') AS trades,
       coalesce(sum((args->>'spent')::numeric) FILTER (WHERE here AND name = 'Executed'), 0) AS spent,
       coalesce(sum((args->>'received')::numeric) FILTER (WHERE here AND name IN ('Executed', 'Unwound')), 0) AS received,
+      coalesce(sum((args->>'amount')::numeric) FILTER (WHERE here AND name = 'LegFunded'), 0) AS leg_funded,
+      coalesce(sum((args->>'amount')::numeric) FILTER (WHERE here AND name = 'LegReturned'), 0) AS leg_returned,
       coalesce(bool_or(block_time < ${week.from.toISOString()}), false) AS earlier,
       max(block_number) FILTER (WHERE NOT here AND name IN ('Deposited', 'DirectDeposit', 'Withdrawn')) AS moved_before,
       max(block_number) FILTER (WHERE name IN ('Deposited', 'DirectDeposit', 'Withdrawn')) AS moved_by_end

@@ -15,7 +15,7 @@ import { standing } from '#books/rules/vault.ts'
 /** Returns the signed terms while they count, else the terms that the owner would sign now. */
 export const readTerms: BoundHandler<Context, typeof mandates.operations.readTerms> =
   (context) => async (input, call) => {
-    const { pool, markets } = context
+    const { pool } = context
     const mandate = await mandateOfCaller(pool, input.public_id, call)
     const [stored, vault] = await Promise.all([newestTerms(pool, mandate.id), vaultOfMandate(pool, mandate.id)])
     const present = presentDeployment(context, mandate)
@@ -27,8 +27,8 @@ export const readTerms: BoundHandler<Context, typeof mandates.operations.readTer
       : presentTerms(
           mandate,
           (await possibleAgent(context, mandate.agent?.id ?? 0, ownerOf(callerOf(call)).wallet)).wallet,
-          signingDeployment(context, mandate, call.now),
-          markets,
+          signingDeployment(context, mandate),
+          await context.catalogue.marketsAt(call.now),
         )
     return ok(200, {
       public_id: mandate.publicId,

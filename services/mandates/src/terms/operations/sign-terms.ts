@@ -22,14 +22,15 @@ import { standing } from '#books/rules/vault.ts'
 
 export const signTerms: BoundHandler<Context, typeof mandates.operations.signTerms> =
   (context) => async (input, call) => {
-    const { pool, markets } = context
+    const { pool } = context
     const owner = ownerOf(callerOf(call))
     const found = await mandateOfCaller(pool, input.public_id, call)
     await mustBeSignable(context, found, pool, call.now)
     if (found.agent === null) refuse(refusals.noAgent)
     if (found.limits.endsAt.getTime() - call.now.getTime() < END_AHEAD_MIN_MS) refuse(refusals.termsOver)
     const agent = await possibleAgent(context, found.agent.id, owner.wallet)
-    const deployment = signingDeployment(context, found, call.now)
+    const deployment = signingDeployment(context, found)
+    const markets = await context.catalogue.marketsAt(call.now)
     const { terms, signable } = presentTerms(found, agent.wallet, deployment, markets)
     if (input.terms_hash.toLowerCase() !== signable.digest)
       refuse(refusals.termsChanged, undefined, { terms_hash: signable.digest })

@@ -7,20 +7,16 @@ import { noPreparedView, preparedView } from '#prepared-call-view.ts'
 import type { Context } from '#context.ts'
 import type { Mandate } from '#mandate/rules/mandate.ts'
 import { attachedMandate } from '#mandate/parties.ts'
+import { legSteps, plainStep } from '../leg-steps.ts'
 import { stopCall } from '../steering-calls.ts'
 import { lockView } from '#states/mandate-view.ts'
 import { vaultCalls } from '#books/vault-calls.ts'
+import type { ClosingStep } from '@svc/contracts/mandates/vault'
 import { chainNotConfigured } from '@svc/contracts/mandates/refusals'
 import type { Vault } from '#books/rules/vault.ts'
 
 /** Least share of its quote for which a position is sold, so that a moved price cannot give it away. */
 const LEAST_BPS = 9_900n
-
-type Answer = Extract<
-  Awaited<ReturnType<ReturnType<BoundHandler<Context, typeof mandates.operations.planClosing>>>>,
-  { status: 200 }
->['body']
-type Step = Omit<Answer['steps'][number], 'n'>
 
 export const planClosing: BoundHandler<Context, typeof mandates.operations.planClosing> =
   (context) => async (input, call) => {
@@ -28,6 +24,7 @@ export const planClosing: BoundHandler<Context, typeof mandates.operations.planC
     const positions = context.deployment.venueAdapter ? await positionsOf(context, vault) : []
     if (positions === null) refuse(chainNotConfigured)
     const steps = [
+      ...legSteps(mandate, vault, call.now),
       ...stopSteps(context, mandate, vault, call.now),
       ...positions.map((position) => unwindStep(position, mandate, vault)),
       ...withdrawSteps(context, mandate, vault, call.now),
@@ -40,6 +37,7 @@ export const planClosing: BoundHandler<Context, typeof mandates.operations.planC
       exit_value_usdc: priced ? sum('value') : null,
       exit_cost_usdc: priced ? sum('cost') : null,
       idle_usdc: usdcText(vault.books.accounted),
+      leg_out_usdc: usdcText(vault.books.legOut),
       complete: context.deployment.venueAdapter,
       detail: context.deployment.venueAdapter
         ? null
@@ -57,21 +55,19 @@ function positionsOf({ deployment, chainClient }: Context, vault: Vault): Promis
   )
 }
 
-const plain = { until: null, market: null, exit_value_usdc: null, exit_cost_usdc: null, detail: null } as const
-
-function stopSteps(context: Context, mandate: Mandate, vault: Vault, now: Date): Step[] {
+function stopSteps(context: Context, mandate: Mandate, vault: Vault, now: Date): ClosingStep[] {
   const { call, tx } = stopCall(context, mandate, vault, now)
-  return call === null ? [] : [{ ...plain, action: 'stop', title: 'Stop the vault and revoke the agent', call, tx }]
+  return call === null ? [] : [{ ...plainStep, action: 'stop', title: 'Stop the vault and revoke the agent', call, tx }]
 }
 
-function unwindStep(position: Position, mandate: Mandate, vault: Vault): Step {
+function unwindStep(position: Position, mandate: Mandate, vault: Vault): ClosingStep {
   const venue = prepare(vault.chain_id).venue(position.venue)
   const { market, units, value, cost } = position
   const leave = position.resolved
     ? venue.redeem({ m: market })
     : venue.sell({ m: market, n: units, minOut: ((value ?? 0n) * LEAST_BPS) / 10_000n })
   return {
-    ...plain,
+    ...plainStep,
     action: 'unwind',
     title: position.resolved ? `Redeem ${position.name}` : `Sell all of ${position.name}`,
     // Without a quote no least price is known: the owner decides on such a sale.
@@ -85,9 +81,9 @@ function unwindStep(position: Position, mandate: Mandate, vault: Vault): Step {
   }
 }
 
-function withdrawSteps(context: Context, mandate: Mandate, vault: Vault, now: Date): Step[] {
-  const withdraw: Step = {
-    ...plain,
+function withdrawSteps(context: Context, mandate: Mandate, vault: Vault, now: Date): ClosingStep[] {
+  const withdraw: ClosingStep = {
+    ...plainStep,
     action: 'withdraw',
     title: 'Withdraw everything',
     ...preparedView(vaultCalls(vault).withdrawAll(), mandate.owner),
@@ -97,7 +93,7 @@ function withdrawSteps(context: Context, mandate: Mandate, vault: Vault, now: Da
   if (!lock.locked || stopsFirst) return [withdraw]
   return [
     {
-      ...plain,
+      ...plainStep,
       action: 'wait',
       title: 'Wait for the settlement',
       ...noPreparedView,

@@ -79,14 +79,14 @@ export function closingWorths(db: Db, mandateId: number): Promise<readonly Worth
     ORDER BY at`)
 }
 
-const knownWorth = z.object({ worth: units, unbooked: units, block_number: z.number() })
-/** A known worth with its block; an unknown `unbooked` counts as zero. */
+const knownWorth = z.object({ worth: units, unbooked: units, leg_worth: units, block_number: z.number() })
+/** A known worth with its block; an unknown `unbooked`, and the worth of a leg that does not exist, count as zero. */
 export type KnownWorth = z.output<typeof knownWorth>
 
 /** Returns the newest known worth before a time. */
 export function worthBefore(db: Db, mandateId: number, before: Date): Promise<KnownWorth | null> {
   return db.maybeOne(sql.type(knownWorth)`
-    SELECT worth, coalesce(unbooked, 0) AS unbooked, block_number FROM worth
+    SELECT worth, coalesce(unbooked, 0) AS unbooked, coalesce(leg_worth, 0) AS leg_worth, block_number FROM worth
     WHERE mandate_id = ${mandateId} AND worth IS NOT NULL AND at < ${before.toISOString()}
     ORDER BY at DESC LIMIT 1`)
 }

@@ -1,0 +1,25 @@
+import { vaultRow } from '#books/store/vaults.ts'
+import { mandateColumns, mandateFields, mandateOf } from '#mandate/store/mandates.ts'
+import { sql, type Db } from '@svc/postgres'
+import { z } from 'zod'
+
+const legRow = mandateFields
+  .extend({ vault: vaultRow, held: z.string().transform(BigInt) })
+  .transform(({ vault, held, ...mandate }) => ({ mandate: mandateOf(mandate), vault, held }))
+
+/**
+ * Returns the mandates whose vault funds a leg, in their order, with what their held calls need. A leg stays open for a while
+ * after a settlement that did not wait for its money, so a closed mandate is included until its leg is closed.
+ */
+export function legsToMove(db: Db, after: string | null, limit: number, now: Date) {
+  const page =
+    after === null ? sql.fragment`` : sql.fragment`AND id > (SELECT id FROM mandate WHERE public_id = ${after})`
+  return db.any(sql.type(legRow)`
+    SELECT ${mandateColumns}, to_jsonb(v) AS vault, (
+      SELECT coalesce(sum(amount), 0) FROM approval
+      WHERE mandate_id = mandate.id AND status IN ('pending', 'approved') AND expires_at > ${now.toISOString()})::text AS held
+    FROM mandate CROSS JOIN LATERAL (
+      SELECT * FROM vault WHERE mandate_id = mandate.id AND canonical AND version = 2) v
+    WHERE hl_leg AND (state <> 'closed' OR (v.books->>'legOpen')::boolean) ${page}
+    ORDER BY id LIMIT ${limit}`)
+}
