@@ -9,6 +9,7 @@ import { openDocuments, type Documents } from '#statements/documents.ts'
 import { openChainClient, type ChainClient } from '#neighbours/chain-client.ts'
 import { openLiveReader, type LiveReader } from '#overview/live-reader.ts'
 import { openCatalogue, type Catalogue } from '#limits/open-catalogue.ts'
+import { openLegClient, type LegClient } from '#neighbours/leg-client.ts'
 import { deploymentOf, type Deployment } from '#neighbours/deployment.ts'
 
 /** Everything that operations, reactions and jobs may use. */
@@ -21,6 +22,7 @@ export interface Context {
   readonly catalogue: Catalogue
   readonly agentsClient: AgentsClient
   readonly chainClient: ChainClient
+  readonly legClient: LegClient
   readonly alerts: AlertChannels
   readonly documents: Documents
   /** Returns the polled figures of a mandate; null if the caller may not see the mandate. */
@@ -46,6 +48,7 @@ export function createContext(kit: Kit<typeof mandates>): Context {
     catalogue: openCatalogue(pool, deployment, settings),
     agentsClient: openAgentsClient(bus),
     chainClient: openChainClient(bus),
+    legClient: openLegClient(bus),
     alerts: openAlertChannels(settings),
     documents: openDocuments(bus),
     liveOf: openLiveReader(pool),

@@ -1,4 +1,5 @@
 import { endMandates } from '#states/jobs/end-mandates.ts'
+import { followLegMarkets } from '#limits/jobs/follow-leg-markets.ts'
 import { forgetDrafts } from '#drafts/jobs/forget-drafts.ts'
 import { forgetCodes } from '#alerts/jobs/forget-codes.ts'
 import { forgetWorth } from '#worth/jobs/forget-worth.ts'
@@ -10,6 +11,7 @@ import { tendApprovals } from '#executions/jobs/tend-approvals.ts'
 /** The function of each job. */
 export const jobs = {
   endMandates,
+  followLegMarkets,
   forgetDrafts,
   forgetCodes,
   forgetWorth,

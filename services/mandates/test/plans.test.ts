@@ -177,7 +177,7 @@ test.each<[string, (db: Tx) => Promise<unknown>, RegExp]>([
   [
     'legs to move',
     (db) => legsToMove(db, null, 100, now),
-    /mandate_with_leg[\s\S]*approval_of_mandate|approval_of_mandate[\s\S]*mandate_with_leg/,
+    /mandate_with_leg[\s\S]*vault_pkey[\s\S]*approval_(open_once|of_mandate)/,
   ],
   ['mandates to end', (db) => dueToEnd(db, now, 500), /mandate_open_by_end/],
 ])('%s: every table is read by an index, at 5,000 mandates', async (_what, work, index) => {

@@ -37,7 +37,14 @@ export const venueOperations = {
     auth: 'service',
     callers: ['mandates'],
     input: z.strictObject({}),
-    success: { 200: z.object({ items: z.array(legMarket).max(LEG_MARKETS_MAX) }) },
+    success: {
+      200: z.object({
+        items: z.array(legMarket).max(LEG_MARKETS_MAX),
+        seeded: z
+          .boolean()
+          .meta({ description: 'Whether hl-leg has the seed of its keys, without which no leg is possible' }),
+      }),
+    },
   }),
 } as const
 

@@ -6,7 +6,7 @@ import { depositOperations } from './deposits.ts'
 import { draftOperations, draftJobs } from './drafts.ts'
 import { executionOperations, executionEvents, executionJobs } from './executions.ts'
 import { legOperations } from './leg.ts'
-import { limitsOperations } from './limits.ts'
+import { limitsJobs, limitsOperations } from './limits.ts'
 import { overviewOperations, partyOperations } from './overview.ts'
 import { recordOperations } from './record.ts'
 import { statementOperations } from './statements.ts'
@@ -63,6 +63,7 @@ export const mandates = contract('mandates', {
   },
   jobs: {
     ...draftJobs,
+    ...limitsJobs,
     ...vaultJobs,
     ...stateJobs,
     ...executionJobs,

@@ -1,4 +1,4 @@
-import { operation } from '@svc/contract'
+import { job, operation } from '@svc/contract'
 import { z } from 'zod'
 import { address, marketId, usdc } from './fields.ts'
 
@@ -42,5 +42,15 @@ export const limitsOperations = {
     sharedAnswer: true,
     input: z.strictObject({}),
     success: { 200: z.object({ items: z.array(market).max(200), next_cursor: z.null() }) },
+  }),
+} as const
+
+/** Jobs on markets. */
+export const limitsJobs = {
+  followLegMarkets: job({
+    summary: 'Store the markets of the leg as hl-leg lists them, so that no draft waits for hl-leg',
+    everyMs: 30_000,
+    max: 200,
+    budgetSec: 20,
   }),
 } as const

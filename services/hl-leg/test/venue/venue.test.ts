@@ -13,7 +13,8 @@ const signer = walletOf(99).address
 describe('markets', () => {
   test('mandates get the listed markets of the configured dexes by volume, with ids that orders can name', async () => {
     await rig.run('readMarkets')
-    const { items } = await rig.from('mandates').listLegMarkets({})
+    const { items, seeded } = await rig.from('mandates').listLegMarkets({})
+    expect(seeded).toBe(true)
     expect(items.map(({ market_id }) => market_id)).toEqual([
       'hl:BTC',
       'hl:ETH',

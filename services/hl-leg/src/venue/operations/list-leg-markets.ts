@@ -8,9 +8,9 @@ import { marketView } from '../market-view.ts'
 import { listMarkets } from '../store/markets.ts'
 
 export const listLegMarkets: BoundHandler<Context, typeof hlLeg.operations.listLegMarkets> =
-  ({ pool, venue, settings }) =>
+  ({ pool, venue, settings, seed }) =>
   async () => {
     const markets = await listMarkets(pool, venue.network, { dexes: settings.dexes, listed: true, max: 1_000 })
     const items = markets.filter(({ coin }) => legMarketId.safeParse(marketIdOf(coin)).success).map(marketView)
-    return ok(200, { items: items.slice(0, LEG_MARKETS_MAX) })
+    return ok(200, { items: items.slice(0, LEG_MARKETS_MAX), seeded: seed !== null })
   }
