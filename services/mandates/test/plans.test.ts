@@ -87,6 +87,9 @@ beforeAll(async () => {
   await owner.query(sql.unsafe`
     INSERT INTO channel_code (owner_id, channel, address, code_hash, client, created_at, expires_at)
     SELECT n, 'email', n || '@example.org', 'h', n::text, now(), now() FROM generate_series(1, 5000) AS n`)
+  await owner.query(sql.unsafe`
+    INSERT INTO leg_reservation (mandate_id, order_key, day, reserved, reserved_at)
+    SELECT m, s::text, s, 1, now() FROM generate_series(1, 5000) AS m, generate_series(1, 4) AS s`)
   await owner.query(sql.unsafe`ANALYZE`)
   await owner.end()
   pool = await openPool(database.url, { size: 1 })

@@ -2,7 +2,7 @@ import type { LegMandate } from '@svc/contracts/mandates/leg'
 import { limitsCodec } from '@svc/contracts/mandates/limit-schemas'
 import { usdcText } from '@svc/limits'
 import { getAddress } from 'viem'
-import type { Context } from '#context.ts'
+import type { Market } from '@svc/contracts/mandates/limits'
 import { ownerIdOf } from '#mandate/rules/mandate.ts'
 import { stateNow } from '#states/mandate-view.ts'
 import { stopOf, stoppedAt } from './rules/stop-of.ts'
@@ -15,7 +15,7 @@ const CAUSES = {
 } as const
 
 /** Returns a mandate as hl-leg knows it. */
-export function legMandateView({ markets }: Pick<Context, 'markets'>, row: LegMandateRow, now: Date): LegMandate {
+export function legMandateView(markets: readonly Market[], row: LegMandateRow, now: Date): LegMandate {
   const { mandate, vault, signedMarkets } = row
   const statusOf = (id: string) => markets.find(({ market_id }) => market_id === id)?.status ?? 'planned'
   const stop = stopOf(mandate, vault)

@@ -82,13 +82,6 @@ const legView = ({ legOpen, legOut, legFunded, legReturned }: VaultState) => ({
 const stopReason = ({ stopReason: reason }: VaultState) =>
   reason === 0 ? null : reason === 1 ? ('owner' as const) : ('stop_line' as const)
 
-/** Returns when a mandate was first stopped, in the record or on the chain; null if it was not. */
-export function stoppedAt({ stoppedInRecordAt }: Mandate, { books }: Vault): string | null {
-  const onChain = books.stopReason === 0 ? null : instantOf(books.stoppedAt)
-  const inRecord = stoppedInRecordAt?.toISOString() ?? null
-  return onChain === null || (inRecord !== null && inRecord < onChain) ? inRecord : onChain
-}
-
 /** Returns whether the owner can withdraw now, by the rules of the vault contract. */
 export function lockView(mandate: Mandate, vault: Vault, now: Date): z.output<typeof withdrawLock> {
   const { reason, until } = lockOf(termsFromLimits(mandate), vault.books, secondsOf(now))

@@ -8,5 +8,6 @@ import { legMandates } from '../store/leg-mandates.ts'
 export const listLegMandates: BoundHandler<Context, typeof mandates.operations.listLegMandates> =
   (context) => async (input, call) => {
     const rows = await legMandates(context.pool, { publicIds: input.public_ids }, call.now)
-    return ok(200, { mandates: rows.map((row) => legMandateView(context, row, call.now)) })
+    const markets = await context.catalogue.marketsAt(call.now)
+    return ok(200, { mandates: rows.map((row) => legMandateView(markets, row, call.now)) })
   }

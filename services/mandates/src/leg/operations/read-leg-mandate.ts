@@ -13,5 +13,5 @@ export const readLegMandate: BoundHandler<Context, typeof mandates.operations.re
     const [row] = await legMandates(context.pool, { publicId: input.public_id, party: legPartyOf(input) }, call.now)
     if (row === undefined) refuse(unknownMandate)
     if (input.as === 'agent') await noteAgentAct(context.pool, row.mandate.id, call.now)
-    return ok(200, { mandate: legMandateView(context, row, call.now) })
+    return ok(200, { mandate: legMandateView(await context.catalogue.marketsAt(call.now), row, call.now) })
   }

@@ -5,7 +5,8 @@ import type { BoundHandler } from '@svc/service'
 import { getAddress } from 'viem'
 import type { Context } from '#context.ts'
 import { ownerIdOf } from '#mandate/rules/mandate.ts'
-import { phaseView, stateNow, stoppedAt } from '#states/mandate-view.ts'
+import { phaseView, stateNow } from '#states/mandate-view.ts'
+import { stoppedAt } from '#leg/rules/stop-of.ts'
 import { legsToMove } from '../store/legs-to-move.ts'
 
 export const listLegsToMove: BoundHandler<Context, typeof mandates.operations.listLegsToMove> =
@@ -19,7 +20,7 @@ export const listLegsToMove: BoundHandler<Context, typeof mandates.operations.li
         owner_wallet: getAddress(mandate.owner?.wallet ?? ''),
         state: stateNow(mandate, vault, now),
         phase: phaseView(mandate, vault, now),
-        stopped_at: stoppedAt(mandate, vault),
+        stopped_at: stoppedAt(mandate, vault)?.toISOString() ?? null,
         ends_at: mandate.limits.endsAt.toISOString(),
         chain_id: vault.chain_id,
         vault: getAddress(vault.address),

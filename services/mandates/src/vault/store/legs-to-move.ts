@@ -17,7 +17,7 @@ export function legsToMove(db: Db, after: string | null, limit: number, now: Dat
   return db.any(sql.type(legRow)`
     SELECT ${mandateColumns}, to_jsonb(v) AS vault, (
       SELECT coalesce(sum(amount), 0) FROM approval
-      WHERE mandate_id = mandate.id AND status IN ('pending', 'approved') AND expires_at > ${now.toISOString()})::text AS held
+      WHERE mandate_id = mandate.id AND kind = 'call' AND status IN ('pending', 'approved') AND expires_at > ${now.toISOString()})::text AS held
     FROM mandate CROSS JOIN LATERAL (
       SELECT * FROM vault WHERE mandate_id = mandate.id AND canonical AND version = 2) v
     WHERE hl_leg AND (state <> 'closed' OR (v.books->>'legOpen')::boolean) ${page}
