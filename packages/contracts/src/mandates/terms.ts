@@ -104,7 +104,7 @@ export const termsOperations = {
         terms_hash: hex32,
         document: z.record(z.string().max(100), z.unknown()).nullable().meta({
           description:
-            'Document that libraries of the standard read unchanged; null if the contracts of the standard have no known deployment on the chain of the terms',
+            'Document that libraries of the standard read unchanged; null if the contracts of the standard have no known deployment on the chain of the terms, or if the terms allow no call of a contract',
         }),
         coverage: z.array(coverage).length(8).meta({ description: 'For each clause, what the document enforces' }),
         detail: sentence,

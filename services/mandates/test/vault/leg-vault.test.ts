@@ -168,6 +168,19 @@ test('money that goes to the leg and comes back is in books, record, activity, s
   expect(statement).toMatchObject({ leg_funded_usdc: '250', leg_returned_usdc: '240', deposits_usdc: '400' })
 })
 
+test('an export says that orders at the leg are outside of it, and a leg alone has no document', async () => {
+  const alone = await rig.as(me).exportMandate({ public_id: await signed(legBody), standard: 'zodiac-role' })
+  expect(alone).toMatchObject({ document: null, detail: expect.stringContaining('no call of a contract') })
+  expect(alone.coverage.every(({ coverage }) => coverage === 'not_enforced')).toBe(true)
+  const both = { markets: ['testvenue', 'hl:BTC'], hl_leg: true, leg_budget_usdc: '100' }
+  const { document, coverage } = await rig
+    .as(me)
+    .exportMandate({ public_id: await signed(both), standard: 'zodiac-role' })
+  expect(document).not.toBeNull()
+  expect(coverage[1]).toMatchObject({ coverage: 'lossy', detail: expect.stringContaining('at the leg') })
+  expect(coverage[0]?.detail).not.toContain('leg')
+})
+
 test('a contract wallet cannot sign for a leg, and is told why', async () => {
   const runtime = '631626ba7e60e01b60005260206000f3'
   const hash = await chain.deploy(`0x6f${runtime}60005260106010f3`)

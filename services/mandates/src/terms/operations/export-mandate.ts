@@ -4,7 +4,7 @@ import type { BoundHandler } from '@svc/service'
 import type { Hex } from '@svc/limits'
 import { zeroAddress } from 'viem'
 import type { Context } from '#context.ts'
-import { absenceOf, coverageOf, noteOf } from '../rules/export-coverage.ts'
+import { absenceOf, coverageOf, NO_CALLS, noteOf } from '../rules/export-coverage.ts'
 import { exportDocument } from '../rules/mandate-exports.ts'
 import { secondsOf } from '#limits/engine-terms.ts'
 import { mandateOfCaller } from '#mandate/parties.ts'
@@ -23,23 +23,17 @@ export const exportMandate: BoundHandler<Context, typeof mandates.operations.exp
     const { markets, ...terms } = signedFigures(signed)
     if (terms.usdc === zeroAddress)
       refuse(signAgain, 'The terms were signed while no USDC was configured, so they name no token.')
-    const document = exportDocument(
-      input.standard,
-      {
-        ...terms,
-        name: mandate.name,
-        chainId: signed.chain_id,
-        termsHash: signed.terms_hash as Hex,
-        calls: markets.flatMap(({ calls }) => calls),
-      },
-      secondsOf(call.now),
-    )
+    const calls = markets.flatMap((market) => market.calls)
+    const { chain_id: chainId, terms_hash } = signed
+    const exported = { ...terms, name: mandate.name, chainId, termsHash: terms_hash as Hex, calls }
+    const document = calls.length === 0 ? null : exportDocument(input.standard, exported, secondsOf(call.now))
+    const absence = calls.length === 0 ? NO_CALLS : absenceOf(chainId)
     return ok(200, {
       public_id: mandate.publicId,
       standard: input.standard,
-      terms_hash: signed.terms_hash,
+      terms_hash,
       document,
-      coverage: coverageOf(input.standard),
-      detail: document === null ? absenceOf(signed.chain_id) : noteOf(input.standard),
+      coverage: coverageOf(input.standard, markets),
+      detail: document === null ? absence : noteOf(input.standard),
     })
   }

@@ -1,3 +1,5 @@
+import type { TermsMarket } from '@svc/chain'
+import { isLegMarket } from '@svc/limits'
 import { DELEGATION_FRAMEWORK } from './mandate-exports.ts'
 import type { Coverage, ExportStandard } from '@svc/contracts/mandates/terms'
 
@@ -101,7 +103,25 @@ export const noteOf = (standard: ExportStandard): string =>
 export const absenceOf = (chainId: number): string =>
   `There is no document: the Delegation Framework ${DELEGATION_FRAMEWORK} has no known deployment on chain ${chainId}, so its caveats have no enforcers there. Export another standard, or a mandate whose terms are of a chain that has one, such as Base (8453).`
 
-/** Returns what a standard enforces of each clause. */
-export function coverageOf(standard: ExportStandard): Coverage[] {
-  return TABLE[standard].map(([coverage, detail], at) => ({ clause: at + 1, coverage, detail }))
+/** Why a mandate whose agent may call no contract has no document: it would allow what the mandate does not. */
+export const NO_CALLS =
+  'There is no document: the terms allow the agent no call of a contract, and the standards know no orders at the venue of the leg.'
+
+/** Clauses that also bind orders at the leg. */
+const LEG_CLAUSES: readonly number[] = [2, 3, 4, 5, 6, 7]
+
+/** Returns what a standard enforces of each clause. Documents say nothing of orders at a leg. */
+export function coverageOf(standard: ExportStandard, markets: readonly TermsMarket[]): Coverage[] {
+  const hasLeg = markets.some(({ id }) => isLegMarket(id))
+  const hasCalls = markets.some(({ calls }) => calls.length > 0)
+  return TABLE[standard].map(([coverage, detail], at) => {
+    const clause = at + 1
+    if (!hasCalls) return { clause, coverage: 'not_enforced', detail: NO_CALLS }
+    if (!hasLeg || !LEG_CLAUSES.includes(clause)) return { clause, coverage, detail }
+    return {
+      clause,
+      coverage: coverage === 'enforced' ? 'lossy' : coverage,
+      detail: `${detail} Orders at the leg are outside of the document.`,
+    }
+  })
 }
