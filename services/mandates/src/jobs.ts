@@ -5,6 +5,7 @@ import { forgetCodes } from '#alerts/jobs/forget-codes.ts'
 import { forgetWorth } from '#worth/jobs/forget-worth.ts'
 import { recheckReceipts } from '#vault/jobs/recheck-receipts.ts'
 import { sendAlerts } from '#alerts/jobs/send-alerts.ts'
+import { watchLegEnds } from '#leg/jobs/watch-leg-ends.ts'
 import { watchAgentKeys } from '#alerts/jobs/watch-agent-keys.ts'
 import { tendApprovals } from '#executions/jobs/tend-approvals.ts'
 
@@ -19,4 +20,5 @@ export const jobs = {
   sendAlerts,
   tendApprovals,
   watchAgentKeys,
+  watchLegEnds,
 }

@@ -1,4 +1,5 @@
 import { chainIndexer } from '@svc/contracts/chain-indexer'
+import { hlLeg } from '@svc/contracts/hl-leg'
 import { mandates } from '@svc/contracts/mandates'
 import { subscriptions } from '@svc/contracts/subscriptions'
 import { bind, bindReactions, defineService, runAsProcess, type AnyHandler, type Job } from '@svc/service'
@@ -10,7 +11,7 @@ import { reactions } from './reactions.ts'
 
 const service = defineService({
   contract: mandates,
-  publishers: [chainIndexer, subscriptions],
+  publishers: [chainIndexer, subscriptions, hlLeg],
   compose: (kit) => {
     const context = createContext(kit)
     return {

@@ -2,6 +2,7 @@ import type { Reactions } from '@svc/service'
 import type { Context, LocalContext } from './context.ts'
 import { deliverTransfers } from '#transfers/reactions/deliver-transfers.ts'
 import { dropReplacedMarks } from '#worth/reactions/drop-replaced-marks.ts'
+import { followLeg } from '#leg/reactions/follow-leg.ts'
 import { followVaultCreated } from '#vault/reactions/follow-vault-created.ts'
 import { followVaultEvent } from '#vault/reactions/follow-vault-event.ts'
 import { noteCherry } from '#agents/reactions/note-cherry.ts'
@@ -19,4 +20,5 @@ export const reactions: Reactions<Context, LocalContext> = {
   'chain-indexer.depositConfirmed': noteDeposit,
   'chain-indexer.depositOrphaned': noteDeposit,
   'subscriptions.cherryMoved': noteCherry,
+  'hl-leg.legChanged': followLeg,
 }

@@ -1,4 +1,5 @@
 import { contract } from '@svc/contract'
+import { legEvents } from './legs.ts'
 import { hlLegSettings } from './settings.ts'
 import { venueJobs, venueOperations } from './venue.ts'
 
@@ -6,6 +7,7 @@ import { venueJobs, venueOperations } from './venue.ts'
 export const hlLeg = contract('hl-leg', {
   title: 'Leg',
   operations: { ...venueOperations },
+  events: { ...legEvents },
   jobs: { ...venueJobs },
   settings: hlLegSettings,
 })

@@ -5,7 +5,7 @@ import { approvalOperations, approvalEvents } from './approvals.ts'
 import { depositOperations } from './deposits.ts'
 import { draftOperations, draftJobs } from './drafts.ts'
 import { executionOperations, executionEvents, executionJobs } from './executions.ts'
-import { legOperations } from './leg.ts'
+import { legJobs, legOperations } from './leg.ts'
 import { limitsJobs, limitsOperations } from './limits.ts'
 import { overviewOperations, partyOperations } from './overview.ts'
 import { recordOperations } from './record.ts'
@@ -31,6 +31,7 @@ export const mandates = contract('mandates', {
     'chain-indexer.depositConfirmed',
     'chain-indexer.depositOrphaned',
     'subscriptions.cherryMoved',
+    'hl-leg.legChanged',
   ],
   operations: {
     ...draftOperations,
@@ -69,5 +70,6 @@ export const mandates = contract('mandates', {
     ...executionJobs,
     ...worthJobs,
     ...alertJobs,
+    ...legJobs,
   },
 })

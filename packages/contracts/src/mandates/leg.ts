@@ -1,4 +1,4 @@
-import { operation } from '@svc/contract'
+import { job, operation } from '@svc/contract'
 import { z } from 'zod'
 import { accountId, common, instant, okTrue } from '../common.ts'
 import { approvalItem, decimalText, legOrderRequest, legOrderSide } from './approvals.ts'
@@ -190,5 +190,15 @@ export const legOperations = {
     }),
     success: { 200: z.object({ ok: okTrue, usage: mandateUsage }) },
     refusals: [unknownMandate],
+  }),
+} as const
+
+/** Background work on legs. */
+export const legJobs = {
+  watchLegEnds: job({
+    summary: "Alert owners before the approval of their leg's key ends early",
+    everyMs: 600_000,
+    max: 500,
+    budgetSec: 30,
   }),
 } as const

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { accountId, instant } from '../common.ts'
+import { legState } from '../hl-leg/refusals.ts'
 import { mandateLimits } from './limit-schemas.ts'
 import { address, chainId, count, mandateState, publicId, sentence, usdc } from './fields.ts'
 
@@ -78,3 +79,15 @@ export const withdrawLock = z
     detail: sentence.nullable(),
   })
   .meta({ title: 'WithdrawLock' })
+
+/** The leg of a mandate as hl-leg told of it last. */
+export const legOfMandate = z
+  .object({
+    state: legState,
+    network: z.enum(['testnet', 'mainnet']),
+    agent_address: address.nullable().meta({ description: "Address of the leg's key; null before its first approval" }),
+    epoch: count,
+    valid_until: instant.nullable().meta({ description: 'When the approval of the key ends' }),
+    changed_at: instant,
+  })
+  .meta({ title: 'LegOfMandate' })

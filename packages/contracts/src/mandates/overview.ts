@@ -4,7 +4,7 @@ import { accountId, cursor, instant, queryInt } from '../common.ts'
 import { approvalItem } from './approvals.ts'
 import { address, clause, count, hex32, mandateState, publicId, stateCause, txHash, usdc } from './fields.ts'
 import { mandateLimits } from './limit-schemas.ts'
-import { agentView, chainState, mandateBase, mandateSummary, withdrawLock } from './mandate.ts'
+import { agentView, chainState, legOfMandate, mandateBase, mandateSummary, withdrawLock } from './mandate.ts'
 import { recordHead, refusals7d } from './record.ts'
 import { unknownMandate } from './refusals.ts'
 import { mandateUsage } from './usage.ts'
@@ -50,6 +50,7 @@ export const mandateDetail = z
     steps: z.array(step).max(7),
     clauses: z.array(clause).max(8).meta({ description: 'Empty without a designated agent' }),
     usage: mandateUsage.nullable().meta({ description: 'Null without a vault' }),
+    leg: legOfMandate.nullable().meta({ description: 'Null while no key was proposed for a leg' }),
     refusals_7d: refusals7d,
     reports_contradicting_chain: count.meta({
       description: 'Number of trades reported by the agent that the chain contradicts',
@@ -114,6 +115,7 @@ export const overviewOperations = {
         public_id: publicId,
         state: mandateState,
         usage: mandateUsage.nullable(),
+        leg: legOfMandate.nullable(),
         refusals_7d: refusals7d,
         worth: z
           .object({ at: instant, worth_usdc: usdc, block_number: count })

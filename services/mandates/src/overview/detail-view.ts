@@ -3,6 +3,8 @@ import { usdcText } from '@svc/limits'
 import { getAddress } from 'viem'
 import { usageView } from '#approvals/usage-view.ts'
 import type { DayUse } from '#approvals/store/day-use.ts'
+import { legView } from '#leg/leg-view.ts'
+import type { Leg } from '#leg/store/legs.ts'
 import { clausesView, type InForce } from '#terms/clauses-view.ts'
 import type { Agent } from '#neighbours/agents-client.ts'
 import type { Mandate } from '#mandate/rules/mandate.ts'
@@ -29,6 +31,7 @@ export interface DetailParts {
   readonly recordJws: string | null
   /** What approvals hold and the leg uses of the daily cap. */
   readonly use: DayUse
+  readonly leg: Leg | null
   readonly now: Date
 }
 
@@ -56,6 +59,7 @@ export function detailView(parts: DetailParts, live: InForce): MandateDetail {
     steps,
     clauses: terms === null ? [] : clausesView(terms.figures, terms.texts, live),
     usage: vault === null ? null : usageView(mandate, vault, parts.use, now),
+    leg: legView(parts.leg),
     refusals_7d: {
       total: parts.refusals.reduce((sum, { count }) => sum + count, 0),
       by_kind: Object.fromEntries(parts.refusals.map(({ refusal, count }) => [refusal, count])),

@@ -6,6 +6,7 @@ import { approvalView } from '#approvals/approval-view.ts'
 import type { Context } from '#context.ts'
 import { usageView } from '#approvals/usage-view.ts'
 import { useNow } from '../store/live.ts'
+import { legView } from '#leg/leg-view.ts'
 import { partyOf } from '#mandate/parties.ts'
 import { waitingApprovals } from '#approvals/store/approvals.ts'
 import { stateNow } from '#states/mandate-view.ts'
@@ -21,7 +22,7 @@ export const readLive: BoundHandler<Context, typeof mandates.operations.readLive
     const refusedSince = new Date(call.now.getTime() - WEEK_MS)
     const live = await context.liveOf(input.public_id, party, { now: call.now, refusedSince })
     if (live === null) refuse(unknownMandate)
-    const { mandate, pending, refusals, worth } = live
+    const { mandate, pending, refusals, worth, leg } = live
     const vault = standing(live.vault)
     const agentId = 'ownerId' in party ? (mandate.agent?.id ?? null) : null
     const [approvals, agent] = await Promise.all([
@@ -32,6 +33,7 @@ export const readLive: BoundHandler<Context, typeof mandates.operations.readLive
       public_id: mandate.publicId,
       state: stateNow(mandate, vault, call.now),
       usage: vault === null ? null : usageView(mandate, vault, useNow(live, call.now), call.now),
+      leg: legView(leg),
       refusals_7d: {
         total: Object.values(refusals).reduce((sum, count) => sum + count, 0),
         by_kind: { ...refusals },

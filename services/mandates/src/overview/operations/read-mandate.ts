@@ -7,6 +7,7 @@ import { detailView, type DetailParts } from '../detail-view.ts'
 import type { Mandate } from '#mandate/rules/mandate.ts'
 import { orNull } from '#neighbours/or-null.ts'
 import { partyOf, mandateOfCaller } from '#mandate/parties.ts'
+import { legOf } from '#leg/store/legs.ts'
 import { dayUseOf } from '#approvals/store/day-use.ts'
 import { vaultInRecord } from '#record/store/record-steps.ts'
 import { countRefusals, newestEntries } from '#record/store/record.ts'
@@ -25,13 +26,14 @@ export const readMandate: BoundHandler<Context, typeof mandates.operations.readM
     const { pool } = context
     const party = partyOf(call)
     const mandate = await mandateOfCaller(pool, input.public_id, call)
-    const [known, signed, entries, refusals, agent, use, contradictions, recordJws, live] = await Promise.all([
+    const [known, signed, entries, refusals, agent, use, leg, contradictions, recordJws, live] = await Promise.all([
       vaultOfMandate(pool, mandate.id),
       newestTerms(pool, mandate.id),
       newestEntries(pool, mandate.id, EVENTS_SHOWN),
       countRefusals(pool, mandate.id, new Date(call.now.getTime() - WEEK_MS)),
       'ownerId' in party && mandate.agent !== null ? orNull(context.agentsClient.readAgent(mandate.agent.id)) : null,
       dayUseOf(pool, mandate.id, call.now),
+      legOf(pool, mandate.id),
       countContradictions(pool, mandate.id),
       signedHeadOf(context, mandate, call.now),
       inForce(context, call.now),
@@ -46,6 +48,7 @@ export const readMandate: BoundHandler<Context, typeof mandates.operations.readM
       entries,
       refusals,
       use,
+      leg,
       contradictions,
       recordJws,
       now: call.now,

@@ -11,12 +11,14 @@ import {
   type Party,
 } from '#mandate/store/mandates.ts'
 import { dayUseRow, utcDayOf, type DayUse } from '#approvals/store/day-use.ts'
+import { legRow, type Leg } from '#leg/store/legs.ts'
 import { vaultRow } from '#books/store/vaults.ts'
 import type { Vault } from '#books/rules/vault.ts'
 
 const units = z.string().transform(BigInt)
 const liveRow = mandateFields.extend({
   vault: vaultRow.nullable(),
+  leg: legRow.nullable(),
   ...dayUseRow.shape,
   refusals: z.record(z.string(), z.number()).nullable(),
   worth_at: z.string().nullable(),
@@ -30,6 +32,7 @@ const liveRow = mandateFields.extend({
 export interface Live {
   readonly mandate: Mandate
   readonly vault: Vault | null
+  readonly leg: Leg | null
   /** What approvals held and the leg used of the daily cap on the UTC day `useDay`. */
   readonly use: DayUse
   readonly useDay: number
@@ -78,6 +81,7 @@ export async function findLive(
   const row = await db.maybeOne(sql.prepared(`find_live_${partyKind(party)}`, liveRow)`
     SELECT ${mandateColumns}, ${version},
       (SELECT to_jsonb(v) FROM vault v WHERE v.mandate_id = mandate.id) AS vault,
+      (SELECT to_jsonb(l) FROM leg l WHERE l.mandate_id = mandate.id) AS leg,
       held_calls, held_orders, pending, leg_used, reserved, worth_at, worth, worth_block, refusals, least(ends_first, leaves_first) AS changes_at
     FROM mandate
     CROSS JOIN LATERAL (
@@ -87,7 +91,7 @@ export async function findLive(
       WHERE mandate_id = mandate.id AND status IN ('pending', 'approved') AND expires_at > ${times.now.toISOString()}) AS open
     CROSS JOIN LATERAL (
       SELECT coalesce(sum(used), 0) AS leg_used, coalesce(sum(reserved) FILTER (WHERE outcome IS NULL), 0) AS reserved
-      FROM leg_reservation WHERE mandate_id = mandate.id AND day = ${utcDayOf(times.now)}) AS leg
+      FROM leg_reservation WHERE mandate_id = mandate.id AND day = ${utcDayOf(times.now)}) AS day
     LEFT JOIN LATERAL (
       SELECT at AS worth_at, worth, block_number AS worth_block FROM worth
       WHERE mandate_id = mandate.id AND worth IS NOT NULL ORDER BY at DESC LIMIT 1) AS mark ON true
@@ -99,11 +103,12 @@ export async function findLive(
         WHERE mandate_id = mandate.id AND canonical AND at > ${times.refusedSince.toISOString()} GROUP BY kind) AS counted) AS refused
     WHERE public_id = ${publicId} AND ${ofParty(party)} AND ${alive(times.now)}`)
   if (row === null) return null
-  const { vault, held_calls, held_orders, pending, leg_used, reserved } = row
+  const { vault, leg, held_calls, held_orders, pending, leg_used, reserved } = row
   const { refusals, worth_at, worth, worth_block, changes_at } = row
   return {
     mandate: mandateOf(row),
     vault,
+    leg,
     use: { held_calls, held_orders, pending, leg_used, reserved },
     useDay: utcDayOf(times.now),
     pending,

@@ -1,0 +1,48 @@
+import type { LegState } from '@svc/contracts/hl-leg/refusals'
+
+/** Kinds of the alerts about a leg. */
+export const NOT_BOUND = 'leg_not_bound'
+export const APPROVAL_ENDS = 'leg_approval_ends'
+
+const DAY_MS = 86_400_000
+/** How long before an early end its owner is told. */
+const TOLD_BEFORE_MS = 7 * DAY_MS
+/** An approval lives longer than this after the end of its mandate, unless the venue ends it early. */
+export const GRACE_SEC = 7 * 86_400
+
+/** Returns why a leg no longer obeys its mandate, and what its owner can do; null for a state that needs nothing. */
+export function notBoundWords(state: LegState, name: string): string | null {
+  const open = 'Orders are refused, and positions that are open may not be closed by the stop line.'
+  const again =
+    'Approve a key again with GET approve-call and POST bind of the mandate, or close the positions yourself at the venue.'
+  switch (state) {
+    case 'revoked':
+      return `The key by which "${name}" trades in your account was removed or replaced at the venue. ${open} ${again}`
+    case 'expired':
+      return `The approval of the key by which "${name}" trades in your account has expired. ${open} ${again}`
+    case 'orphaned':
+      return `The service no longer has the key by which "${name}" trades in your account. ${open} ${again}`
+    case 'unsupported':
+      return `Your account at the venue changed its mode, so that "${name}" cannot trade in it. ${open} Change the mode back, or close the positions yourself at the venue.`
+    case 'none':
+    case 'proposed':
+    case 'bound':
+    case 'released':
+      return null
+  }
+}
+
+/** Returns the end of an approval of which its owner is told now: one before its mandate needs it no more, at most a week ahead. */
+export function earlyEnd(
+  { state, valid_until }: { readonly state: LegState; readonly valid_until: string | null },
+  endsAt: Date,
+  now: Date,
+): Date | null {
+  if (state !== 'bound' || valid_until === null) return null
+  const end = new Date(valid_until)
+  const early = end.getTime() < endsAt.getTime() + GRACE_SEC * 1000
+  return early && end <= toldBy(now) ? end : null
+}
+
+/** Returns the latest end of which an owner is told at a time. */
+export const toldBy = (now: Date): Date => new Date(now.getTime() + TOLD_BEFORE_MS)
