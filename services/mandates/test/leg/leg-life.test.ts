@@ -1,18 +1,26 @@
-import { sql } from '@svc/postgres'
-import { opened } from '@svc/testing'
+import { hlLeg } from '@svc/contracts/hl-leg'
+import type { LegState } from '@svc/contracts/hl-leg/refusals'
+import { emit, openPool, sql } from '@svc/postgres'
+import { eventually, opened } from '@svc/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { agent, owner, startRig, type TestMandate } from '../seeded-rig.ts'
+import { agent, owner, startRig, walletOf, type TestMandate } from '../seeded-rig.ts'
+import { startLegPeer } from '../leg-peer.ts'
 import { connectLeg, legLimits, open } from './leg-calls.ts'
 
 const rig = opened(async () => {
   const started = await startRig()
   const { leg, close } = await connectLeg(started)
+  const peer = await startLegPeer(started.stack, { items: [], seeded: true, isAway: false })
+  const legPool = await openPool(started.stack.databaseOf('hl-leg').url)
   return {
     ...started,
     leg,
+    legPool,
     stop: async () => {
       await close()
+      await peer.stop()
+      await legPool.end()
       await started.stop()
     },
   }
@@ -101,4 +109,89 @@ test('silence of an agent is counted from its newest request that names the mand
     .prepareExecution(call)
     .catch(() => null)
   expect(await acted()).toBe(rig.clock.now().toISOString())
+})
+
+/** hl-leg tells of a leg; returns once the reads show it. */
+async function tell(mandate: TestMandate, state: LegState, change: { valid_until?: string; epoch?: number } = {}) {
+  rig.clock.advance(1_000)
+  const at = rig.clock.now().toISOString()
+  await rig.legPool.transaction((tx) =>
+    emit(tx, hlLeg.events.legChanged, {
+      public_id: mandate.publicId,
+      owner_id: mandate.ownerId,
+      state,
+      network: 'testnet',
+      owner_address: walletOf(11).toLowerCase(),
+      agent_address: `0x${'1'.repeat(40)}`,
+      epoch: 0,
+      valid_until: '2027-01-08T00:00:00.000Z',
+      reason: null,
+      at,
+      ...change,
+    }),
+  )
+  await eventually(async () => (await liveOf(mandate)).leg?.changed_at === at)
+}
+const liveOf = ({ publicId }: TestMandate) => rig.as(owner(11)).readLive({ public_id: publicId })
+
+test('detail and live show the leg as hl-leg told of it last', async () => {
+  const mandate = await legMandate()
+  expect((await liveOf(mandate)).leg).toBeNull()
+  await tell(mandate, 'proposed')
+  await tell(mandate, 'bound', { epoch: 3 })
+  const { leg } = await liveOf(mandate)
+  expect(leg).toEqual({
+    state: 'bound',
+    network: 'testnet',
+    agent_address: `0x${'1'.repeat(40)}`,
+    epoch: 3,
+    valid_until: '2027-01-08T00:00:00.000Z',
+    changed_at: rig.clock.now().toISOString(),
+  })
+  expect((await detailOf(mandate)).leg).toEqual(leg)
+  expect(await alertsOf(mandate)).toEqual([])
+})
+
+test('the owner is told once that a leg is revoked, expired, orphaned or unsupported, and again when that happens again', async () => {
+  const states = ['revoked', 'expired', 'orphaned', 'unsupported'] as const
+  await Promise.all(
+    states.map(async (state) => {
+      const mandate = await legMandate()
+      await tell(mandate, 'bound')
+      await tell(mandate, state)
+      await tell(mandate, state)
+      const told = await alertsOf(mandate)
+      expect(told.map(({ kind, severity, resolved_at }) => [kind, severity, resolved_at])).toEqual([
+        ['leg_not_bound', 'critical', null],
+      ])
+      await tell(mandate, 'bound')
+      expect((await alertsOf(mandate))[0]?.resolved_at).not.toBeNull()
+      await tell(mandate, state)
+      expect(await alertsOf(mandate)).toHaveLength(2)
+    }),
+  )
+})
+
+test('the owner is told a week before an approval ends early, once for each end', async () => {
+  const mandate = await legMandate()
+  const ends = async () => (await alertsOf(mandate)).filter(({ kind }) => kind === 'leg_approval_ends')
+  await tell(mandate, 'bound', { valid_until: '2026-12-20T00:00:00.000Z' })
+  expect(await ends()).toEqual([])
+  rig.clock.advance(Date.parse('2026-12-12T23:00:00.000Z') - rig.clock.now().getTime())
+  await eventually(async () => (rig.clock.advance(600_000), (await ends()).length === 1))
+  expect((await ends())[0]).toMatchObject({
+    severity: 'warning',
+    ends_at: '2026-12-20T00:00:00.000Z',
+    resolved_at: null,
+  })
+  // Told again, and then with an end that is early as well and near.
+  await tell(mandate, 'bound', { valid_until: '2026-12-20T00:00:00.000Z' })
+  expect(await ends()).toHaveLength(1)
+  await tell(mandate, 'bound', { valid_until: '2026-12-18T00:00:00.000Z' })
+  expect((await ends()).map(({ ends_at, resolved_at }) => [ends_at, resolved_at === null])).toEqual([
+    ['2026-12-18T00:00:00.000Z', true],
+    ['2026-12-20T00:00:00.000Z', false],
+  ])
+  await tell(mandate, 'bound')
+  expect((await ends()).every(({ resolved_at }) => resolved_at !== null)).toBe(true)
 })
