@@ -36,14 +36,14 @@ const PLENTY: Environment = {
 }
 
 /**
- * Starts a platform on separate servers and a free port, with a local chain if `chain` is set. Calls with a key are
- * practically unlimited unless `more` sets limits.
+ * Starts a platform on separate servers and a free port, with a local chain if `chain` is set, and with the venue of the
+ * leg if `leg` is set. Calls with a key are practically unlimited unless `more` sets limits.
  */
-export async function startWorld(more: Environment = {}, { chain = false } = {}): Promise<World> {
+export async function startWorld(more: Environment = {}, { chain = false, leg = false } = {}): Promise<World> {
   const dataDir = mkdtempSync(join(tmpdir(), 'svc-contract-'))
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
-  const platform = await preparePlatform({ dataDir, publicUrl: url, durable: false, chain })
+  const platform = await preparePlatform({ dataDir, publicUrl: url, durable: false, chain, leg })
   const running = await startInProcess(platform, () => ({ ...PLENTY, SVC_PORT: String(port), ...more }))
   const client = rawClient(url)
   const document = (await client.send({ method: 'GET', path: '/openapi.json' })).json as {
