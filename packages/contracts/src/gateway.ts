@@ -1,5 +1,6 @@
 import { contract, job, setting } from '@svc/contract'
 import { z } from 'zod'
+import { legSettings } from './common/leg-settings.ts'
 
 const list = z.string().transform((text) =>
   text
@@ -22,6 +23,7 @@ export const gateway = contract('gateway', {
     }),
   },
   settings: {
+    legEnabled: legSettings.legEnabled,
     host: setting({
       env: 'SVC_HOST',
       schema: z.string(),

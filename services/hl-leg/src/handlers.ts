@@ -1,7 +1,12 @@
 import type { hlLeg } from '@svc/contracts/hl-leg'
 import type { Handlers } from '@svc/service'
 import type { Context } from './context.ts'
+import { bindLeg } from './legs/operations/bind-leg.ts'
+import { prepareApproval } from './legs/operations/prepare-approval.ts'
+import { readExitKit } from './legs/operations/read-exit-kit.ts'
+import { readLeg } from './legs/operations/read-leg.ts'
+import { unbindLeg } from './legs/operations/unbind-leg.ts'
 import { listLegMarkets } from './venue/operations/list-leg-markets.ts'
 
 /** The function of each operation. */
-export const handlers = { listLegMarkets } satisfies Handlers<Context, typeof hlLeg>
+export const handlers = { readLeg, prepareApproval, bindLeg, unbindLeg, readExitKit, listLegMarkets } satisfies Handlers<Context, typeof hlLeg>

@@ -1,13 +1,13 @@
 import { contract } from '@svc/contract'
-import { legEvents } from './legs.ts'
+import { legEvents, legJobs, legOperations } from './legs.ts'
 import { hlLegSettings } from './settings.ts'
 import { venueJobs, venueOperations } from './venue.ts'
 
 /** The leg: a mandate trades in its owner's own account at the perpetuals venue. */
 export const hlLeg = contract('hl-leg', {
   title: 'Leg',
-  operations: { ...venueOperations },
+  operations: { ...legOperations, ...venueOperations },
   events: { ...legEvents },
-  jobs: { ...venueJobs },
+  jobs: { ...legJobs, ...venueJobs },
   settings: hlLegSettings,
 })

@@ -1,3 +1,4 @@
+import { chainSettings } from '../common/chain-settings.ts'
 import { legSettings } from '../common/leg-settings.ts'
 
 /** Settings of hl-leg. The key of the pool is not among them: keeper signs for the pool. */
@@ -5,6 +6,7 @@ export const hlLegSettings = {
   legEnabled: legSettings.legEnabled,
   legFunding: legSettings.legFunding,
   legSeed: legSettings.legSeed,
+  chainId: chainSettings.chainId,
   network: legSettings.network,
   venueEgress: legSettings.venueEgress,
   venueWeightMinute: legSettings.venueWeightMinute,

@@ -12,6 +12,7 @@ import {
   type Network,
   type Outcome,
   type QuestionName,
+  type VenueUrls,
 } from '@svc/hyperliquid'
 import type { Pool } from '@svc/postgres'
 import { Outage, type Clock } from '@svc/service'
@@ -34,6 +35,8 @@ export interface StoredAction {
  */
 export interface VenueClient {
   readonly network: Network
+  /** Where requests are sent; owners may post their own actions there. */
+  readonly urls: VenueUrls
   ask<Q extends QuestionName>(by: WeightClass, name: Q, fields?: Fields): Promise<AnswerTo<Q>>
   /** Asks one question with several fields at the same time; rejects if one answer is missing. */
   askEach<Q extends QuestionName>(by: WeightClass, name: Q, each: readonly Fields[]): Promise<readonly AnswerTo<Q>[]>
@@ -59,12 +62,11 @@ export function openVenueClient(
   settings: VenueSettings,
 ): VenueClient {
   const { network, infoUrl, exchangeUrl, venueEgress: name, venueWeightMinute: minuteMax } = settings
-  const { post, close } = openTransport(
-    venueUrls(network, {
-      ...(infoUrl === null ? {} : { info: infoUrl }),
-      ...(exchangeUrl === null ? {} : { exchange: exchangeUrl }),
-    }),
-  )
+  const urls = venueUrls(network, {
+    ...(infoUrl === null ? {} : { info: infoUrl }),
+    ...(exchangeUrl === null ? {} : { exchange: exchangeUrl }),
+  })
+  const { post, close } = openTransport(urls)
   const queue = new SignerQueue()
   const spend = async (by: WeightClass, weight: number) => {
     const waitSec = await spendWeight(pool, { name, minuteMax }, by, weight)
@@ -78,6 +80,7 @@ export function openVenueClient(
   }
   return {
     network,
+    urls,
     ask: async (by, question, fields = {}) => {
       await spend(by, weightOf(question))
       return put(by, question, fields)

@@ -2,8 +2,6 @@ import type { Context } from '#context.ts'
 import type { WeightClass } from './rules/weights.ts'
 import { readSkew, storeSkew, type VenueSkew } from './store/venue-skew.ts'
 
-/** Greatest difference to the venue's clock with which keys sign: an order expires 15 s after it was signed. */
-export const SKEW_MS_MAX = 5_000
 /** Maximum age of a comparison. */
 const COMPARED_MAX_AGE_MS = 2 * 60_000
 

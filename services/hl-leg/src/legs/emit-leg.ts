@@ -1,0 +1,20 @@
+import { hlLeg } from '@svc/contracts/hl-leg'
+import type { LegReason } from '@svc/contracts/hl-leg/legs'
+import { emit, type Tx } from '@svc/postgres'
+import type { Leg } from './store/legs.ts'
+
+/** Publishes that a leg changed, in the transaction that changed it. */
+export async function emitLeg(tx: Tx, leg: Leg, reason: LegReason | null, now: Date): Promise<void> {
+  await emit(tx, hlLeg.events.legChanged, {
+    public_id: leg.publicId,
+    owner_id: leg.ownerId,
+    state: leg.state,
+    network: leg.network,
+    owner_address: leg.owner,
+    agent_address: leg.agent,
+    epoch: leg.epoch ?? 0,
+    valid_until: leg.validUntil?.toISOString() ?? null,
+    reason,
+    at: now.toISOString(),
+  })
+}

@@ -1,0 +1,54 @@
+import type { Context } from '#context.ts'
+import { readLedger } from '#readings/read-ledger.ts'
+import type { WeightClass } from '#venue/rules/weights.ts'
+import { venueSkew } from '#venue/venue-clock.ts'
+import { emitLeg } from './emit-leg.ts'
+import { accountOf } from './leg-keys.ts'
+import { checksOf, foreignKeys, listedKey } from './rules/checks.ts'
+import { foreignFills } from './rules/foreign-fills.ts'
+import { approvalEnd, endsEarly, isLive, standingOf } from './rules/standing.ts'
+import { type Leg, lockLeg, moveLeg, noteEndTold, noteSurvey } from './store/legs.ts'
+
+/** How many executions of the last day count. */
+const DAY_MS = 86_400_000
+
+/**
+ * Surveys the account of a live leg: keys, mode, ledger and executions. Stores what was found, and moves the leg to the
+ * state that follows, in one transaction with its event. `endsAt`: end of the mandate. Returns true if the state changed.
+ */
+export async function surveyLeg(context: Context, by: WeightClass, leg: Leg, endsAt: Date): Promise<boolean> {
+  const { venue, pool, clock, seed, settings } = context
+  const isOurs = accountOf(seed, leg) !== null
+  const agents = await venue.ask(by, 'extraAgents', { user: leg.owner })
+  const mode = await venue.ask(by, 'userAbstraction', { user: leg.owner })
+  const fills = await venue.ask(by, 'userFills', { user: leg.owner })
+  await readLedger(context, by, { publicId: leg.publicId, owner: leg.owner })
+  const { skewMs } = await venueSkew(context, by)
+  const now = clock.now()
+  const key = leg.agent ?? ''
+  const listed = listedKey(agents, key, now)
+  const validUntil = listed?.validUntil == null ? null : new Date(listed.validUntil)
+  const stands = standingOf({ key, isOurs, mode, agents, validUntil: validUntil ?? leg.validUntil }, now)
+  const needed = approvalEnd(endsAt, settings.returnFallbackSec, now)
+  const facts = { role: 'user', mode, agents, isFlat: null, skewMs } as const
+  const checks = checksOf(facts, { address: key, isOurs, validUntil: needed, isBound: true }, now)
+  const since = now.getTime() - DAY_MS
+  const found = {
+    at: now,
+    validUntil,
+    foreignAgents: foreignKeys(agents, now).length,
+    foreignFills: foreignFills(fills, await context.ownCloids(pool, leg.publicId, new Date(since)), since),
+    checks,
+  }
+  return pool.transaction(async (tx) => {
+    const locked = await lockLeg(tx, leg.publicId)
+    // Meanwhile the owner may have bound another key, or released the leg.
+    if (locked === null || !isLive(locked.state) || locked.agent !== leg.agent) return false
+    await noteSurvey(tx, leg.publicId, found)
+    const isMoved = locked.state !== stands.state
+    if (isMoved) await emitLeg(tx, await moveLeg(tx, leg.publicId, stands, now), stands.reason, now)
+    else if (validUntil !== null && endsEarly(validUntil, needed, now) && (await noteEndTold(tx, leg.publicId, now)))
+      await emitLeg(tx, { ...locked, validUntil }, 'ends_early', now)
+    return isMoved
+  })
+}

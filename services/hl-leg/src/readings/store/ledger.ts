@@ -1,0 +1,93 @@
+import { sql, type Db, type Tx } from '@svc/postgres'
+import { z } from 'zod'
+
+/** An entry of the venue's ledger with what it changes. */
+export interface NewEntry {
+  readonly at: Date
+  readonly hash: string
+  readonly digest: string
+  readonly copy: number
+  readonly type: string
+  readonly effect: string
+  readonly delta: object
+  readonly ours: boolean
+  readonly knownType: boolean
+}
+
+const date = z.string().transform((text) => new Date(text))
+const cursorRow = z
+  .object({ base: z.string(), read_to: date, read_at: date })
+  .transform(({ base, read_to, read_at }) => ({ base, readTo: read_to, readAt: read_at }))
+/** How far a ledger was read; `base` is the foreign money at the start. */
+export type LedgerCursor = z.output<typeof cursorRow>
+
+/** Returns how far the ledger of a leg was read; null before its first bind. */
+export function ledgerCursor(db: Db, publicId: string): Promise<LedgerCursor | null> {
+  return db.maybeOne(sql.type(cursorRow)`
+    SELECT base, read_to, read_at FROM ledger_cursor WHERE public_id = ${publicId}`)
+}
+
+/** Begins the ledger of a leg that is bound: whatever the account holds now is foreign. Forgets the former entries. */
+export async function beginLedger(tx: Tx, publicId: string, base: string, at: Date): Promise<void> {
+  await tx.query(sql.unsafe`DELETE FROM ledger_entry WHERE public_id = ${publicId}`)
+  await tx.query(sql.unsafe`
+    INSERT INTO ledger_cursor (public_id, base, read_to, read_at)
+    VALUES (${publicId}, ${base}, ${at.toISOString()}, ${at.toISOString()})
+    ON CONFLICT (public_id) DO UPDATE SET base = excluded.base, read_to = excluded.read_to, read_at = excluded.read_at`)
+}
+
+const keyRow = z.object({ digest: z.string(), copy: z.number(), hash: z.string(), at: date })
+
+/** Stores entries that are not stored yet, moves the cursor forward, and returns how many were new. */
+export async function storeEntries(
+  tx: Tx,
+  publicId: string,
+  entries: readonly NewEntry[],
+  cursor: { readonly readTo: Date; readonly readAt: Date },
+): Promise<number> {
+  const json = JSON.stringify(entries.map((one) => ({ ...one, at: one.at.toISOString(), known_type: one.knownType })))
+  // Entries of the cursor's instant are read again each time, so most of them are stored already.
+  const stored = await tx.any(sql.type(keyRow)`
+    INSERT INTO ledger_entry (public_id, at, hash, digest, copy, type, effect, delta, ours, known_type)
+    SELECT ${publicId}, one.* FROM jsonb_to_recordset(${json}::jsonb)
+      AS one (at timestamptz, hash text, digest text, copy int, type text, effect numeric, delta jsonb, ours bool, known_type bool)
+    ORDER BY one.at, one.hash, one.digest, one.copy
+    ON CONFLICT DO NOTHING RETURNING digest, copy, hash, at`)
+  await tx.query(sql.unsafe`
+    UPDATE ledger_cursor SET read_to = greatest(read_to, ${cursor.readTo.toISOString()}::timestamptz),
+      read_at = greatest(read_at, ${cursor.readAt.toISOString()}::timestamptz)
+    WHERE public_id = ${publicId}`)
+  return stored.length
+}
+
+const foreignRow = z
+  .object({ public_id: z.string(), foreign_usdc: z.string() })
+  .transform(({ public_id, foreign_usdc }) => [public_id, foreign_usdc] as const)
+
+/** Returns foreign money by leg, decimal text: that of the start and every payment since that is not ours. */
+export async function foreignOf(db: Db, publicIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const rows = await db.any(sql.type(foreignRow)`
+    SELECT public_id, (base + coalesce((SELECT sum(effect) FROM ledger_entry entry
+      WHERE entry.public_id = ledger_cursor.public_id AND NOT ours), 0))::text AS foreign_usdc
+    FROM ledger_cursor WHERE public_id = ANY(${sql.array([...publicIds], 'text')})`)
+  return new Map(rows)
+}
+
+const entryRow = z
+  .object({
+    at: date,
+    hash: z.string(),
+    type: z.string(),
+    effect: z.string(),
+    delta: z.looseObject({ type: z.string() }),
+    ours: z.boolean(),
+  })
+/** A stored payment. */
+export type LedgerEntry = z.output<typeof entryRow>
+
+/** Lists the payments of a leg since an instant, oldest first, at most 2,000. */
+export function ledgerEntries(db: Db, publicId: string, since: Date): Promise<readonly LedgerEntry[]> {
+  return db.any(sql.type(entryRow)`
+    SELECT at, hash, type, effect, delta, ours FROM ledger_entry
+    WHERE public_id = ${publicId} AND at >= ${since.toISOString()} ORDER BY at, hash, copy LIMIT 2000`)
+}
