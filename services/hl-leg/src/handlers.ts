@@ -9,4 +9,11 @@ import { unbindLeg } from './legs/operations/unbind-leg.ts'
 import { listLegMarkets } from './venue/operations/list-leg-markets.ts'
 
 /** The function of each operation. */
-export const handlers = { readLeg, prepareApproval, bindLeg, unbindLeg, readExitKit, listLegMarkets } satisfies Handlers<Context, typeof hlLeg>
+export const handlers = {
+  readLeg,
+  prepareApproval,
+  bindLeg,
+  unbindLeg,
+  readExitKit,
+  listLegMarkets,
+} satisfies Handlers<Context, typeof hlLeg>

@@ -5,4 +5,6 @@ import { watchApprovals } from './legs/jobs/watch-approvals.ts'
 import { readMarkets } from './venue/jobs/read-markets.ts'
 
 /** The function of each job. */
-export const jobs = { readLegs, watchApprovals, readMarkets } satisfies Readonly<Record<string, (context: Context) => Job>>
+export const jobs = { readLegs, watchApprovals, readMarkets } satisfies Readonly<
+  Record<string, (context: Context) => Job>
+>

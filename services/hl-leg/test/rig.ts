@@ -1,8 +1,13 @@
-import { ok, type Caller, type Contract, type Environment } from '@svc/contract'
+import { ok, refuse, type Caller, type Contract, type Environment } from '@svc/contract'
 import { gateway } from '@svc/contracts/gateway'
 import { hlLeg } from '@svc/contracts/hl-leg'
 import { keeper } from '@svc/contracts/keeper'
+import type { LegView } from '@svc/contracts/hl-leg/legs'
 import { mandates } from '@svc/contracts/mandates'
+import type { LegMandate } from '@svc/contracts/mandates/leg'
+import { mandateLimits } from '@svc/contracts/mandates/limit-schemas'
+import { unknownMandate } from '@svc/contracts/mandates/refusals'
+import { openLegSigner, type IocOrder } from '@svc/hyperliquid'
 import { openPool, type Pool } from '@svc/postgres'
 import {
   bind,
@@ -16,6 +21,7 @@ import {
   type JobReport,
   type RunningService,
 } from '@svc/service'
+import { withClient } from '@svc/servers'
 import { FakeClock, testStack, type TestStack } from '@svc/testing'
 import { startVenueRig, type VenueRig } from '@svc/venue-rig'
 import type { PrivateKeyAccount } from 'viem/accounts'
@@ -49,6 +55,8 @@ type Client = ClientOf<typeof hlLeg>
 
 /** What mandates answers and was asked; tests set answers and read questions. */
 export interface MandatesPeer {
+  /** Mandates that it knows, by public id. */
+  readonly known: Map<string, LegMandate>
   /** Answers by operation; an operation without one fails. */
   readonly answers: Record<string, (input: never) => unknown>
   /** Questions so far, oldest first. */
@@ -74,6 +82,16 @@ export interface Rig {
   advance(ms: number): void
   /** Starts the service again with other settings. */
   restart(environment: Environment): Promise<void>
+  /** Adds a mandate of an owner with a leg, working unless `changed` says otherwise. */
+  mandate(ownerId: number, changed?: Partial<LegMandate>): LegMandate
+  /** Funds an owner's account at the venue, approves the mandate's key with the owner's wallet and binds it. */
+  bind(mandate: LegMandate, usdc?: string): Promise<LegView>
+  /** Returns the payloads of `legChanged` events of a mandate, oldest first. */
+  eventsOf(publicId: string): Promise<readonly LegChange[]>
+  /** Trades by hand with a wallet of its own account; answers with the venue's words. */
+  trade(wallet: PrivateKeyAccount, order: Pick<IocOrder, 'asset' | 'side' | 'price' | 'size'>): Promise<unknown>
+  /** Posts a body to the venue as anybody may. */
+  post(endpoint: 'info' | 'exchange', body: unknown): Promise<unknown>
   /** Starts a second process of the service, with its own connections; it ends with the rig. */
   second(): Promise<Context>
   stop(): Promise<void>
@@ -89,10 +107,12 @@ const neighbours = [mandates, keeper, gateway].map(peerOf)
  */
 export async function startRig(options: { readonly environment?: Environment } = {}): Promise<Rig> {
   const stack = await testStack([hlLeg as unknown as Contract, ...neighbours])
+  await keepEvents(stack.databaseOf('hl-leg').superuserUrl)
   const venue = await startVenueRig()
   const clock = new FakeClock(START)
   venue.control('time', { now_ms: clock.now().getTime() })
-  const peer: MandatesPeer = { answers: {}, asked: [], isAway: false }
+  const peer: MandatesPeer = { known: new Map(), answers: {}, asked: [], isAway: false }
+  Object.assign(peer.answers, answersOf(peer))
   const mandatesService = await startMandates(stack, peer)
   const environment = (more: Environment = {}) =>
     stack.environmentOf('hl-leg', {
@@ -107,6 +127,8 @@ export async function startRig(options: { readonly environment?: Environment } =
     })
   let running = await startLeg(clock, environment())
   const others: Started[] = []
+  let made = 0
+  let traded = 0
   const pool = await openPool(stack.databaseOf('hl-leg').url)
   const buses = {
     gateway: await stack.nats.connect('gateway'),
@@ -133,6 +155,29 @@ export async function startRig(options: { readonly environment?: Environment } =
       await running.service.stop()
       running = await startLeg(clock, environment(more))
     },
+    mandate: (ownerId, changed = {}) => {
+      made += 1
+      const mandate = legMandateOf(made, ownerId, clock.now(), changed)
+      peer.known.set(mandate.public_id, mandate)
+      return mandate
+    },
+    bind: async ({ public_id, owner_id }, usdc = '1000') => {
+      venue.control('fund', { address: ownerWallet(owner_id).address, amount: usdc })
+      const client = asking(buses.gateway, owner(owner_id), {})
+      const { typed_data, nonce } = await client.prepareApproval({ public_id })
+      const signature = await signTypedData(ownerWallet(owner_id), typed_data)
+      return (await client.bindLeg({ public_id, signature, nonce })).leg
+    },
+    eventsOf: (publicId) => eventsOf(stack.databaseOf('hl-leg').superuserUrl, publicId),
+    trade: async (wallet, order) => {
+      const signer = openLegSigner(wallet, { network: 'testnet', owner: wallet.address, dexes: ['', 'xyz'] })
+      traded += 1
+      const nowMs = clock.now().getTime()
+      const cloid = `0x${traded.toString(16).padStart(32, 'f')}` as const
+      const { body } = await signer.signOrder({ reduceOnly: false, cloid, ...order }, { nonce: nowMs + traded, nowMs })
+      return postTo(venue, 'exchange', body)
+    },
+    post: (endpoint, body) => postTo(venue, endpoint, JSON.stringify(body)),
     second: async () => {
       const other = await startLeg(clock, environment())
       others.push(other)
@@ -147,6 +192,89 @@ export async function startRig(options: { readonly environment?: Environment } =
       await stack.stop()
     },
   }
+}
+
+/** Signs typed data as a wallet does. */
+export const signTypedData = (wallet: PrivateKeyAccount, typedData: object): Promise<`0x${string}`> =>
+  wallet.signTypedData(typedData as Parameters<typeof wallet.signTypedData>[0])
+
+/** A mandate with a leg: 500 USDC, at most 200 a day, until in ten days. */
+function legMandateOf(n: number, ownerId: number, now: Date, changed: Partial<LegMandate>): LegMandate {
+  const ends_at = new Date(now.getTime() + 10 * 86_400_000).toISOString()
+  const given = {
+    budget_usdc: '500',
+    per_tx_cap_usdc: '100',
+    daily_cap_usdc: '200',
+    stop_line_usdc: '100',
+    approval_above_usdc: null,
+    markets: ['hl:BTC', 'hl:ETH', 'hl:xyz:TSLA'],
+    ends_at,
+    fee_bps: 1000,
+    hl_leg: true,
+    leg_budget_usdc: '500',
+    close_if_silent_minutes: null,
+  }
+  return {
+    public_id: `mdt_${n.toString(16).padStart(32, '0')}`,
+    name: `Mandate ${n}`,
+    state: 'working',
+    owner_id: ownerId,
+    owner_wallet: ownerWallet(ownerId).address,
+    agent_id: 1_000 + ownerId,
+    limits: mandateLimits.parse(given),
+    markets: given.markets.map((market_id) => ({ market_id, status: 'paper' as const })),
+    terms_hash: `0x${'7e'.repeat(32)}`,
+    ends_at,
+    stop_cause: null,
+    stopped_at: null,
+    agent_acted_at: null,
+    vault: null,
+    ...changed,
+  }
+}
+
+/** Reads of known mandates; a mandate of somebody else is unknown. */
+const answersOf = ({ known }: MandatesPeer): MandatesPeer['answers'] => ({
+  readLegMandate: ({ public_id, account_id, as }: { public_id: string; account_id: number; as: string }) => {
+    const mandate = known.get(public_id)
+    const party = as === 'owner' ? mandate?.owner_id : mandate?.agent_id
+    if (mandate === undefined || party !== account_id) refuse(unknownMandate)
+    return { mandate }
+  },
+  listLegMandates: ({ public_ids }: { public_ids: string[] }) => ({
+    mandates: public_ids.flatMap((id) => known.get(id) ?? []),
+  }),
+})
+
+type LegChange = { readonly state: string; readonly epoch: number; readonly reason: string | null }
+
+/** Copies each event into a table that only tests read: the outbox forgets what was published. */
+const keepEvents = (url: string) =>
+  withClient(url, async (client) => {
+    await client.query(`
+      CREATE TABLE hl_leg.kept_event (id bigserial, subject text, payload json);
+      CREATE FUNCTION hl_leg.keep_event() RETURNS trigger SECURITY DEFINER LANGUAGE plpgsql AS
+        $$ BEGIN INSERT INTO hl_leg.kept_event (subject, payload) VALUES (NEW.subject, NEW.payload); RETURN NEW; END $$;
+      CREATE TRIGGER keep_event AFTER INSERT ON hl_leg.outbox FOR EACH ROW EXECUTE FUNCTION hl_leg.keep_event();`)
+  })
+
+const eventsOf = (url: string, publicId: string) =>
+  withClient(url, async (client) => {
+    const { rows } = await client.query<{ payload: LegChange }>(
+      `SELECT payload FROM hl_leg.kept_event
+       WHERE subject = 'evt.hl-leg.legChanged' AND payload->>'public_id' = $1 ORDER BY id`,
+      [publicId],
+    )
+    return rows.map(({ payload }) => payload)
+  })
+
+const postTo = async ({ url }: VenueRig, endpoint: string, body: string): Promise<unknown> => {
+  const answer = await fetch(`${url}/${endpoint}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body,
+  })
+  return answer.json()
 }
 
 interface Started {

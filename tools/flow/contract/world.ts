@@ -33,6 +33,8 @@ const PLENTY: Environment = {
   SVC_TRUSTED_PROXIES: '127.0.0.1',
   SVC_MINING_EVIDENCE_TIMEOUT_MS: '500',
   SVC_LOG_LEVEL: 'silent',
+  HUB_HL_LEG_ENABLED: '1',
+  HUB_HL_LEG_SEED: '5e'.repeat(32),
 }
 
 /**

@@ -34,9 +34,9 @@ export const legCheckIds = [
 const legCheck = z
   .object({
     id: z.enum(legCheckIds),
-    verdict: z
-      .enum(['pass', 'warn', 'fail', 'pending', 'unknown'])
-      .meta({ description: 'fail: the leg cannot be bound; pending: the approval decides it; unknown: not examined yet' }),
+    verdict: z.enum(['pass', 'warn', 'fail', 'pending', 'unknown']).meta({
+      description: 'fail: the leg cannot be bound; pending: the approval decides it; unknown: not examined yet',
+    }),
     detail: sentence,
     fix: sentence.nullable().meta({ description: 'What the owner can do; null for pass' }),
   })
@@ -62,13 +62,15 @@ export const legView = z
     state: legState,
     network,
     owner_address: address,
-    agent_address: address.nullable().meta({ description: "The leg's key at the venue; null before the first approval" }),
+    agent_address: address
+      .nullable()
+      .meta({ description: "The leg's key at the venue; null before the first approval" }),
     agent_name: z.literal(LEG_AGENT_NAME),
     epoch: count.nullable().meta({ description: 'Number of the key; each approval after the first has the next' }),
     valid_until: instant.nullable().meta({ description: 'When the approval of the key ends' }),
-    worth_usdc: signedUsdc
-      .nullable()
-      .meta({ description: 'Account value over all dexes, less the allowance for closing; null before the first reading' }),
+    worth_usdc: signedUsdc.nullable().meta({
+      description: 'Account value over all dexes, less the allowance for closing; null before the first reading',
+    }),
     foreign_usdc: signedUsdc
       .nullable()
       .meta({ description: 'Money in the account that is not of this mandate; null before the first bind' }),
@@ -203,7 +205,9 @@ const kitStep = z.object({
         'Action for the wallet to sign and post. Replace each member that nonce_members names by the time in milliseconds, the same in typed_data and action',
     }),
   orders: z
-    .array(z.object({ market: marketId, side: z.enum(['buy', 'sell']), size: venueDecimal, reduce_only: z.literal(true) }))
+    .array(
+      z.object({ market: marketId, side: z.enum(['buy', 'sell']), size: venueDecimal, reduce_only: z.literal(true) }),
+    )
     .max(400)
     .nullable()
     .meta({ description: 'What to order in the app of the venue; null for other steps' }),
@@ -212,7 +216,7 @@ const kitStep = z.object({
 /** Operations on legs. */
 export const legOperations = {
   readLeg: operation({
-    summary: "Read the leg of a mandate: its state, key, worth and positions at the venue",
+    summary: 'Read the leg of a mandate: its state, key, worth and positions at the venue',
     description: 'Answers from stored rows; the venue is not asked.',
     auth: 'account',
     limit: 'hub_read',

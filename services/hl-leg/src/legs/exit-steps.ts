@@ -28,7 +28,8 @@ export function exitSteps(exit: Exit): Step[] {
   const { positions, vault } = exit
   const scope = { network: exit.network, signatureChainId: exit.signatureChainId, nonce: NOW }
   const steps: Omit<Step, 'n'>[] = []
-  if (vault !== null) steps.push(vaultStep(vault, 'stop', 'Stop the vault', 'The agent can no longer act on the vault.'))
+  if (vault !== null)
+    steps.push(vaultStep(vault, 'stop', 'Stop the vault', 'The agent can no longer act on the vault.'))
   steps.push({
     ...venueStep('revoke', 'Revoke the key', "The leg's key can no longer trade in your account."),
     sign: signed(revokeAgent(scope, LEG_AGENT_NAME), ['nonce']),
@@ -44,11 +45,16 @@ export function exitSteps(exit: Exit): Step[] {
   })
   if (exit.pool !== null)
     steps.push({
-      ...venueStep('return', 'Return the leg money', 'Replace amount by what you return; the vault is credited with it.'),
+      ...venueStep(
+        'return',
+        'Return the leg money',
+        'Replace amount by what you return; the vault is credited with it.',
+      ),
       sign: signed(usdSend(scope, { destination: exit.pool as Address, amountUsdc: '1' }), ['time']),
     })
   if (vault !== null) {
-    const unwind = 'Call unwind(target, data) of the vault for each position that it holds, as at the venue of the market.'
+    const unwind =
+      'Call unwind(target, data) of the vault for each position that it holds, as at the venue of the market.'
     steps.push({ ...venueStep('unwind', 'Close the positions of the vault', unwind), where: 'chain' })
     steps.push(vaultStep(vault, 'withdrawAll', 'Withdraw everything', 'The vault pays its USDC to you.'))
   }
@@ -71,7 +77,9 @@ function vaultStep(
   title: string,
   detail: string,
 ): Omit<Step, 'n'> {
-  const { to, data } = prepare(vault.chainId).vault(vault.address as Address)[name]()
+  const { to, data } = prepare(vault.chainId)
+    .vault(vault.address as Address)
+    [name]()
   const call = { to, data, value: '0' as const, chain_id: vault.chainId }
   return { ...venueStep(name === 'stop' ? 'stop' : 'withdraw', title, detail), where: 'chain', call }
 }

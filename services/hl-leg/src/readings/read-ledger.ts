@@ -70,9 +70,12 @@ async function recognised(
     seen.set(same, copy + 1)
     return { update, digest, copy, key: `${same} ${copy}` }
   })
-  const payments = entries.map(
-    ({ update, key }): LedgerPayment => ({ key, at: new Date(update.time), hash: update.hash, delta: update.delta }),
-  )
+  const payments = entries.map(({ update, key }): LedgerPayment => ({
+    key,
+    at: new Date(update.time),
+    hash: update.hash,
+    delta: update.delta,
+  }))
   const ours = payments.length === 0 ? new Set<string>() : await money.ours(pool, account, payments)
   return entries.map(({ update, digest, copy, key }) => ({
     at: new Date(update.time),

@@ -26,7 +26,10 @@ export const readLegs =
     const due = await legsToRead(pool, venue.network, clock.now(), LEGS_MAX)
     const busy = await busyLegs(context, due)
     // Those with money first: they are what the weight is for.
-    const ordered = [...due.filter(({ publicId }) => busy.has(publicId)), ...due.filter((one) => !busy.has(one.publicId))]
+    const ordered = [
+      ...due.filter(({ publicId }) => busy.has(publicId)),
+      ...due.filter((one) => !busy.has(one.publicId)),
+    ]
     let done = 0
     let failed = 0
     for (const leg of ordered) {

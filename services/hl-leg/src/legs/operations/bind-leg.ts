@@ -35,7 +35,8 @@ export const bindLeg: BoundHandler<Context, typeof hlLeg.operations.bindLeg> = (
   if (leg === null || key === null || leg.state === 'released') refuse(legRefusals.none)
   await requireCapacity(context, leg)
 
-  const signed = input.signature === undefined ? null : await signedApproval(context, leg, { ...input, signature: input.signature }, call.now)
+  const { signature, nonce } = input
+  const signed = signature === undefined ? null : await signedApproval(context, leg, { signature, nonce }, call.now)
   const isOurs = accountOf(seed, { publicId: leg.publicId, ...key }) !== null
   const needed = approvalEnd(new Date(mandate.ends_at), settings.returnFallbackSec, call.now)
   const judge = ({ facts }: ReadFacts) => {

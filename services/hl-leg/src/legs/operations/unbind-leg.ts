@@ -15,26 +15,25 @@ import { signatureChainOf, walletActionView } from '../wallet-action.ts'
 
 const CLOSED: readonly string[] = ['stopped', 'ended', 'closed']
 
-export const unbindLeg: BoundHandler<Context, typeof hlLeg.operations.unbindLeg> =
-  (context) => async (input, call) => {
-    requireOn(context)
-    const { settings, money, venue } = context
-    const mandate = await mandateOfCaller(context, input.public_id, call)
-    return call.effect(async (tx) => {
-      const leg = await lockLeg(tx, mandate.public_id)
-      if (leg === null) refuse(legRefusals.none)
-      if (!CLOSED.includes(mandate.state)) refuse(mandateNotClosed, undefined, { state: mandate.state })
-      const isOut = (await money.withMoneyOut(tx, [leg.publicId])).has(leg.publicId) || mandate.vault?.leg_open === true
-      if (isOut && leg.state !== 'released') refuse(legMoneyOut)
-      const isNew = leg.state !== 'released'
-      const free = isNew ? await moveLeg(tx, leg.publicId, { state: 'released', reason: null }, call.now) : leg
-      if (isNew) await emitLeg(tx, free, null, call.now)
-      const nonce = await drawNonce(tx, leg.owner, call.now)
-      const scope = { network: settings.network, signatureChainId: signatureChainOf(context, mandate), nonce }
-      return ok(200, {
-        ok: true as const,
-        leg: await legViewOf(context, tx, mandate, free),
-        revoke: { ...walletActionView(revokeAgent(scope, LEG_AGENT_NAME)), post_to: venue.urls.exchange },
-      })
+export const unbindLeg: BoundHandler<Context, typeof hlLeg.operations.unbindLeg> = (context) => async (input, call) => {
+  requireOn(context)
+  const { settings, money, venue } = context
+  const mandate = await mandateOfCaller(context, input.public_id, call)
+  return call.effect(async (tx) => {
+    const leg = await lockLeg(tx, mandate.public_id)
+    if (leg === null) refuse(legRefusals.none)
+    if (!CLOSED.includes(mandate.state)) refuse(mandateNotClosed, undefined, { state: mandate.state })
+    const isOut = (await money.withMoneyOut(tx, [leg.publicId])).has(leg.publicId) || mandate.vault?.leg_open === true
+    if (isOut && leg.state !== 'released') refuse(legMoneyOut)
+    const isNew = leg.state !== 'released'
+    const free = isNew ? await moveLeg(tx, leg.publicId, { state: 'released', reason: null }, call.now) : leg
+    if (isNew) await emitLeg(tx, free, null, call.now)
+    const nonce = await drawNonce(tx, leg.owner, call.now)
+    const scope = { network: settings.network, signatureChainId: signatureChainOf(context, mandate), nonce }
+    return ok(200, {
+      ok: true as const,
+      leg: await legViewOf(context, tx, mandate, free),
+      revoke: { ...walletActionView(revokeAgent(scope, LEG_AGENT_NAME)), post_to: venue.urls.exchange },
     })
-  }
+  })
+}

@@ -94,7 +94,7 @@ function known(role: AccountFacts['role']): Found {
 function kind(role: AccountFacts['role']): Found {
   if (role === null) return notRead
   if (role === 'user' || role === 'missing') return pass('The account is neither sub-account, vault nor key.')
-  return found('fail', `The address is a ${role} at the venue.`, "Use a wallet with an account of its own.")
+  return found('fail', `The address is a ${role} at the venue.`, 'Use a wallet with an account of its own.')
 }
 
 function mode(given: string | null): Found {

@@ -3,7 +3,12 @@ import type { Address } from 'viem'
 import { z } from 'zod'
 
 const keyRow = z
-  .object({ epoch: z.number(), agent_address: z.string(), seed_fingerprint: z.string(), used_at: z.string().nullable() })
+  .object({
+    epoch: z.number(),
+    agent_address: z.string(),
+    seed_fingerprint: z.string(),
+    used_at: z.string().nullable(),
+  })
   .transform((row) => ({
     epoch: row.epoch,
     agent: row.agent_address as Address,

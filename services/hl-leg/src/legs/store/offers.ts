@@ -4,7 +4,14 @@ import { z } from 'zod'
 
 const date = z.string().transform((text) => new Date(text))
 const offerRow = z
-  .object({ nonce: z.number(), epoch: z.number(), action: z.string(), valid_until: date, served_at: date, body: z.string().nullable() })
+  .object({
+    nonce: z.number(),
+    epoch: z.number(),
+    action: z.string(),
+    valid_until: date,
+    served_at: date,
+    body: z.string().nullable(),
+  })
   .transform((row) => ({
     nonce: row.nonce,
     epoch: row.epoch,

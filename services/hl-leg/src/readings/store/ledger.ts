@@ -73,15 +73,14 @@ export async function foreignOf(db: Db, publicIds: readonly string[]): Promise<R
   return new Map(rows)
 }
 
-const entryRow = z
-  .object({
-    at: date,
-    hash: z.string(),
-    type: z.string(),
-    effect: z.string(),
-    delta: z.looseObject({ type: z.string() }),
-    ours: z.boolean(),
-  })
+const entryRow = z.object({
+  at: date,
+  hash: z.string(),
+  type: z.string(),
+  effect: z.string(),
+  delta: z.looseObject({ type: z.string() }),
+  ours: z.boolean(),
+})
 /** A stored payment. */
 export type LedgerEntry = z.output<typeof entryRow>
 

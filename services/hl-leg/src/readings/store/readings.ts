@@ -35,18 +35,16 @@ const readingRow = z
       }),
     ),
   })
-  .transform(
-    (row): StoredReading => ({
-      publicId: row.public_id,
-      beganAt: row.began_at,
-      endedAt: row.ended_at,
-      readAt: row.read_at,
-      accountValue: row.account_value,
-      notional: row.notional,
-      dexes: row.dexes,
-      positions: row.positions,
-    }),
-  )
+  .transform((row): StoredReading => ({
+    publicId: row.public_id,
+    beganAt: row.began_at,
+    endedAt: row.ended_at,
+    readAt: row.read_at,
+    accountValue: row.account_value,
+    notional: row.notional,
+    dexes: row.dexes,
+    positions: row.positions,
+  }))
 /** The newest good reading of a leg. */
 export type StoredReading = Reading & { readonly publicId: string }
 
