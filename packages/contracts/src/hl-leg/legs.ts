@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { accountId, instant, okTrue } from '../common.ts'
 import { legSettings } from '../common/leg-settings.ts'
 import { address, chainId, count, marketId, publicId, sentence, signedUsdc, usdc } from '../mandates/fields.ts'
-import { mandateNotClosed, unknownMandate, wrongState } from '../mandates/refusals.ts'
+import { mandateNotClosed, ownerWalletUnsupported, unknownMandate, wrongState } from '../mandates/refusals.ts'
 import { featureDisabled, legRefusals, legState, notConfigured, venueBudget } from './refusals.ts'
 import { venueDecimal } from './venue.ts'
 
@@ -129,12 +129,6 @@ export const legNotReady = refusal('hub_hl_leg_not_ready', {
   meaning: 'At least one check of the account at the venue fails; checks has each with its fix.',
   fix: 'Follow the fix of each check with the verdict fail, then repeat.',
   details: z.object({ checks, retry_at: instant.optional() }),
-})
-export const ownerWalletUnsupported = refusal('owner_wallet_unsupported', {
-  status: 409,
-  title: 'Wallet not supported by the venue',
-  meaning: "The owner's wallet is a contract; the venue accepts signatures of keys only.",
-  fix: 'Use a mandate whose owner signs with a key, such as a browser or hardware wallet.',
 })
 export const approvalStale = refusal('hub_hl_leg_approval_stale', {
   status: 409,

@@ -1,10 +1,6 @@
 import { refuse } from '@svc/contract'
-import {
-  approvalRejected,
-  approvalSignatureInvalid,
-  approvalStale,
-  ownerWalletUnsupported,
-} from '@svc/contracts/hl-leg/legs'
+import { approvalRejected, approvalSignatureInvalid, approvalStale } from '@svc/contracts/hl-leg/legs'
+import { ownerWalletUnsupported } from '@svc/contracts/mandates/refusals'
 import { normalizeSignature, signerOf, userSignedBody, type Signature } from '@svc/hyperliquid'
 import { Outage } from '@svc/service'
 import type { Context } from '#context.ts'
