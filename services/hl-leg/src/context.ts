@@ -6,6 +6,8 @@ import type { Db, Pool } from '@svc/postgres'
 import type { Clock, Kit, Log } from '@svc/service'
 import { openMandateClient, type MandateClient } from './mandate/mandate-client.ts'
 import { noMoney, type LegMoney } from './readings/leg-account.ts'
+import { openIdentityClient, type IdentityClient } from './orders/identity-client.ts'
+import { ownCloids } from './orders/store/orders.ts'
 import { openVenueClient, type VenueClient } from './venue/venue-client.ts'
 
 /** Values of the settings that the contract declares, without the seed. */
@@ -23,12 +25,10 @@ export interface Context {
   readonly money: LegMoney
   /** Returns the names of a leg's own orders at the venue since an instant. */
   ownCloids(db: Db, publicId: string, since: Date): Promise<ReadonlySet<string>>
+  readonly identity: IdentityClient
   /** Seed of the keys of legs; null without HUB_HL_LEG_SEED. */
   readonly seed: Uint8Array | null
 }
-
-/** No orders are placed yet. */
-const ownCloids: Context['ownCloids'] = () => Promise.resolve(new Set())
 
 /** Builds the context at the start of the service. */
 export function createContext({ pool, clock, log, settings: given, bus }: Kit<typeof hlLeg>): Context {
@@ -38,5 +38,16 @@ export function createContext({ pool, clock, log, settings: given, bus }: Kit<ty
   const settings = Object.defineProperties({}, descriptors) as Settings
   const venue = openVenueClient({ pool, clock }, settings)
   const seed = legSeed === null ? null : parseSeed(legSeed)
-  return { pool, clock, log, settings, venue, mandates: openMandateClient(bus), money: noMoney, ownCloids, seed }
+  return {
+    pool,
+    clock,
+    log,
+    settings,
+    venue,
+    mandates: openMandateClient(bus),
+    identity: openIdentityClient(bus),
+    money: noMoney,
+    ownCloids,
+    seed,
+  }
 }

@@ -6,6 +6,8 @@ import { prepareApproval } from './legs/operations/prepare-approval.ts'
 import { readExitKit } from './legs/operations/read-exit-kit.ts'
 import { readLeg } from './legs/operations/read-leg.ts'
 import { unbindLeg } from './legs/operations/unbind-leg.ts'
+import { placeLegOrder } from './orders/operations/place-leg-order.ts'
+import { simulateLegOrder } from './orders/operations/simulate-leg-order.ts'
 import { listLegMarkets } from './venue/operations/list-leg-markets.ts'
 
 /** The function of each operation. */
@@ -15,5 +17,7 @@ export const handlers = {
   bindLeg,
   unbindLeg,
   readExitKit,
+  placeLegOrder,
+  simulateLegOrder,
   listLegMarkets,
 } satisfies Handlers<Context, typeof hlLeg>

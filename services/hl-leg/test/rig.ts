@@ -1,6 +1,7 @@
 import { ok, refuse, type Caller, type Contract, type Environment } from '@svc/contract'
 import { gateway } from '@svc/contracts/gateway'
 import { hlLeg } from '@svc/contracts/hl-leg'
+import { identity } from '@svc/contracts/identity'
 import { keeper } from '@svc/contracts/keeper'
 import type { LegView } from '@svc/contracts/hl-leg/legs'
 import { mandates } from '@svc/contracts/mandates'
@@ -29,6 +30,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { createContext, type Context } from '#context.ts'
 import { handlers } from '#handlers.ts'
 import { jobs } from '#jobs.ts'
+import { newIdentityPeer, type IdentityPeer } from './identity-peer.ts'
 
 export const SEED = '11'.repeat(32)
 const START = '2026-11-22T10:00:00.000Z'
@@ -71,6 +73,7 @@ export interface Rig {
   readonly clock: FakeClock
   readonly venue: VenueRig
   readonly mandates: MandatesPeer
+  readonly identity: IdentityPeer
   /** Context of the running service, for its functions and jobs. */
   readonly context: Context
   /** Client of the gateway for a caller, or of another service. */
@@ -99,7 +102,7 @@ export interface Rig {
 
 /** Neighbours consume nothing and have no schema here. */
 const peerOf = (contract: unknown) => ({ ...(contract as Contract), consumes: [], postgres: false })
-const neighbours = [mandates, keeper, gateway].map(peerOf)
+const neighbours = [mandates, keeper, gateway, identity].map(peerOf)
 
 /**
  * Starts the service with its handlers; its jobs run only when a test runs them. The weight of requests is practically
@@ -114,6 +117,8 @@ export async function startRig(options: { readonly environment?: Environment } =
   const peer: MandatesPeer = { known: new Map(), answers: {}, asked: [], isAway: false }
   Object.assign(peer.answers, answersOf(peer))
   const mandatesService = await startMandates(stack, peer)
+  const signer = newIdentityPeer()
+  const identityService = await signer.start(stack, peerOf(identity))
   const environment = (more: Environment = {}) =>
     stack.environmentOf('hl-leg', {
       HUB_HL_LEG_ENABLED: '1',
@@ -141,6 +146,7 @@ export async function startRig(options: { readonly environment?: Environment } =
     clock,
     venue,
     mandates: peer,
+    identity: signer.peer,
     get context() {
       return running.context
     },
@@ -187,6 +193,7 @@ export async function startRig(options: { readonly environment?: Environment } =
       for (const bus of Object.values(buses)) await bus.close()
       for (const { service } of [running, ...others]) await service.stop()
       await mandatesService.stop()
+      await identityService.stop()
       await pool.end()
       await venue.close()
       await stack.stop()

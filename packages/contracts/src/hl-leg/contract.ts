@@ -1,13 +1,14 @@
 import { contract } from '@svc/contract'
 import { legEvents, legJobs, legOperations } from './legs.ts'
 import { hlLegSettings } from './settings.ts'
+import { orderEvents, orderJobs, orderOperations } from './orders.ts'
 import { venueJobs, venueOperations } from './venue.ts'
 
 /** The leg: a mandate trades in its owner's own account at the perpetuals venue. */
 export const hlLeg = contract('hl-leg', {
   title: 'Leg',
-  operations: { ...legOperations, ...venueOperations },
-  events: { ...legEvents },
-  jobs: { ...legJobs, ...venueJobs },
+  operations: { ...legOperations, ...orderOperations, ...venueOperations },
+  events: { ...legEvents, ...orderEvents },
+  jobs: { ...legJobs, ...orderJobs, ...venueJobs },
   settings: hlLegSettings,
 })

@@ -1,13 +1,7 @@
 import { z } from 'zod'
 import { instant } from '../common.ts'
 import { hex32, signedUsdc, usdc } from '../mandates/fields.ts'
-
-/** `hl:<COIN>` or `hl:<dex>:<COIN>`. */
-export const legMarketId = z
-  .string()
-  .max(64)
-  .regex(/^hl:(?:[a-z0-9]{1,16}:)?[A-Za-z0-9]{1,32}$/, 'use a market_id of GET /hub/markets that begins with hl:')
-  .meta({ title: 'LegMarketId', description: 'Market of the perpetuals venue', example: 'hl:BTC' })
+import { legMarketId } from './venue.ts'
 
 /** Size of an asset or price of the venue, decimal text above zero. */
 export const legSize = z
@@ -29,7 +23,7 @@ export const legAmount = usdc
 export const legSlippage = z
   .string()
   .max(10)
-  .regex(/^0?\.\d{1,6}$/, 'write a fraction above zero such as "0.01"')
+  .regex(/^0\.\d{1,6}$/, 'write a fraction above zero such as "0.01"')
   .refine((text) => /[1-9]/.test(text), 'must be above zero')
   .meta({ description: 'Most that the price may be worse than the middle price, as a fraction', example: '0.01' })
 

@@ -4,7 +4,7 @@ import type { Plan } from './plan-order.ts'
 
 /** A rule beyond the clauses that forbids an open; figures are decimal text. */
 export interface Guard {
-  readonly code: 'over_open_notional' | 'over_slippage_budget' | 'venue_rule'
+  readonly code: 'stop_line_crossed' | 'agent_silent' | 'over_open_notional' | 'over_slippage_budget' | 'venue_rule'
   readonly limit: string | null
   readonly attempted: string | null
   readonly fix: string
@@ -26,14 +26,40 @@ export interface Bounds {
   readonly badFillsUsdc: string
   /** False if the market is not listed any more. */
   readonly listed: boolean
+  /** Why the leg opens nothing at present; null if it may. */
+  readonly bar: 'stop_line' | 'agent_silent' | null
 }
 
 /** Returns every guard that forbids an open, in the order in which they are judged. A close has none. */
 export function guardsOf(plan: Plan, prices: Prices, bounds: Bounds): readonly Guard[] {
   if (!plan.opening) return []
-  return [overOpenNotional(plan, bounds), overSlippageBudget(bounds), venueRule(plan, prices, bounds)].filter(
-    (guard) => guard !== null,
-  )
+  return [
+    barred(bounds),
+    overOpenNotional(plan, bounds),
+    overSlippageBudget(bounds),
+    venueRule(plan, prices, bounds),
+  ].filter((guard) => guard !== null)
+}
+
+function barred({ bar }: Bounds): Guard | null {
+  switch (bar) {
+    case null:
+      return null
+    case 'stop_line':
+      return {
+        code: 'stop_line_crossed',
+        limit: null,
+        attempted: null,
+        fix: 'Close positions, or wait: the worth was read at or below the stop line, and nothing opens until it is above it.',
+      }
+    case 'agent_silent':
+      return {
+        code: 'agent_silent',
+        limit: null,
+        attempted: null,
+        fix: 'Ask the owner to bind the leg again: the agent was silent for longer than close_if_silent_minutes.',
+      }
+  }
 }
 
 function overOpenNotional({ notionalUsdc }: Plan, bounds: Bounds): Guard | null {

@@ -11,6 +11,15 @@ export function cloidOf(publicId: string, orderKey: string): `0x${string}` {
   return `0x${hex.startsWith('00') ? `c1${hex.slice(2)}` : hex}`
 }
 
+/**
+ * Returns the key of an order: that of its Idempotency-Key, else that of its client_id; null without both. It is a digest,
+ * because a key may be longer than what other services store.
+ */
+export function orderKeyOf(idempotencyKey: string | null, clientId: string | null): string | null {
+  if (idempotencyKey !== null) return `key:${sha256(idempotencyKey)}`
+  return clientId === null ? null : `client:${sha256(clientId)}`
+}
+
 /** What a key is bound to: the same key with anything else is another order. */
 export interface Bound {
   readonly accountId: number

@@ -128,6 +128,7 @@ describe('guards of an open', () => {
     budgetUsdc: '500',
     badFillsUsdc: '0',
     listed: true,
+    bar: null,
     ...changed,
   })
   const { prices } = scene()
@@ -159,6 +160,12 @@ describe('guards of an open', () => {
     expect(codes(planned(asked({ amountUsdc: null, size: '0.00017' }), scene()))).toEqual([])
     expect(codes(planned(asked({ amountUsdc: null, size: '0.00016' }), scene()))).toEqual(['venue_rule'])
     expect(codes(planned(asked({ amountUsdc: '0.000001' }), scene()))).toEqual(['venue_rule'])
+  })
+
+  test('a leg that is barred opens nothing', () => {
+    const plan = planned(asked(), scene())
+    expect(codes(plan, { bar: 'stop_line' })).toEqual(['stop_line_crossed'])
+    expect(codes(plan, { bar: 'agent_silent', listed: false })).toEqual(['agent_silent', 'venue_rule'])
   })
 
   test('they are found in the order in which they are judged', () => {

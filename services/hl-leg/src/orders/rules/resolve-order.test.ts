@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { badFillOf, sumFills, type Fill } from './fills.ts'
 import { homeMove, marginMove } from './margin.ts'
-import { cloidOf, requestHash, type Bound } from './order-keys.ts'
+import { cloidOf, orderKeyOf, requestHash, type Bound } from './order-keys.ts'
 import { afterLook, afterSending, allRead, endOf, type Listed, type Sent } from './resolve-order.ts'
 
 describe('what is known after an order was sent', () => {
@@ -159,6 +159,13 @@ describe('keys of orders', () => {
       }),
     )
     expect(cloidOf('m1', 'k')).not.toBe(cloidOf('m2', 'k'))
+  })
+
+  test('the Idempotency-Key names an order, client_id only without one; a long key has a short digest', () => {
+    expect(orderKeyOf('k', 'c')).toBe(orderKeyOf('k', null))
+    expect(orderKeyOf(null, 'k')).not.toBe(orderKeyOf('k', null))
+    expect(orderKeyOf(null, null)).toBeNull()
+    expect(orderKeyOf('x'.repeat(255), null)).toHaveLength(68)
   })
 
   test('a key is bound to every member of the request and to the account', () => {

@@ -1,0 +1,178 @@
+import { refuse } from '@svc/contract'
+import { common } from '@svc/contracts'
+import { clientIdUsed, nothingToClose, openInFlight } from '@svc/contracts/hl-leg/orders'
+import type { LegMandate } from '@svc/contracts/mandates/leg'
+import type { Context } from '#context.ts'
+import { barOf } from '#legs/store/open-bars.ts'
+import type { Leg } from '#legs/store/legs.ts'
+import type { OrderRequest } from './order-request.ts'
+import { readingsOf, readScene, takerFeeOf, type OrderScene } from './read-scene.ts'
+import { guardsOf, type Guard } from './rules/guards.ts'
+import { requirePlan } from './require-plan.ts'
+import { cloidOf } from './rules/order-keys.ts'
+import { planOrder, type Plan } from './rules/plan-order.ts'
+import {
+  dropOrder,
+  findByClientId,
+  findOrder,
+  insertOrder,
+  openBefore,
+  readOpens,
+  readPace,
+  type LegOrder,
+  type Pace,
+} from './store/orders.ts'
+
+/** How often an open is planned again because another one came between, and how long it waits for that one. */
+const ROUNDS = 4
+const LOOKS = 15
+const LOOK_MS = 100
+/** Time after which a refused open may be repeated. */
+const RETRY_MS = 2_000
+/** A call that judges an order for so long has ended. */
+export const JUDGING_MS = 30_000
+
+/** An order that was planned from a reading. */
+export interface Planned {
+  readonly scene: OrderScene
+  readonly plan: Plan
+  /** Why an open must not be sent, beyond the clauses. */
+  readonly guards: readonly Guard[]
+}
+
+/**
+ * What a request led to: the order that its key has already, or a plan with the order that was stored for it. Nothing is
+ * stored for a plan that guards forbid, nor in a dry run.
+ */
+export type Claim = { readonly known: LegOrder } | { readonly planned: Planned; readonly order: LegOrder | null }
+
+/** Who asks, and for which leg. */
+export interface Asked {
+  readonly leg: Leg
+  readonly mandate: LegMandate
+  readonly request: OrderRequest
+}
+
+/**
+ * Plans an order and stores it, so that nothing of it can happen twice. An open waits a moment for the open before it
+ * and plans from a reading that began after that one ended; a close waits for nothing. Returns null for a market that
+ * the venue does not have.
+ */
+export async function claimOrder(context: Context, asked: Asked): Promise<Claim | null> {
+  const { pool, clock } = context
+  const { request } = asked
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const before = await readOpens(pool, request.publicId)
+    const planned = await planFor(context, asked)
+    if (planned === null) return null
+    const { opening } = planned.plan
+    if (request.dryRun || planned.guards.length > 0) return { planned, order: null }
+    if (opening && before.open) {
+      const known = await sameOrder(context, request)
+      if (known !== null) return { known }
+      if (await untilNoOpen(context, request.publicId)) continue
+      break
+    }
+    const now = clock.now()
+    const order = await insertOrder(pool, newOrder(asked, planned), now, new Date(now.getTime() + JUDGING_MS))
+    if (order === null) {
+      const known = await sameOrder(context, request)
+      if (known !== null) return { known }
+    } else if (opening && (await openBefore(pool, order)) > before.newest) {
+      await dropOrder(pool, order)
+    } else return { planned, order }
+  }
+  const retryAt = new Date(clock.now().getTime() + RETRY_MS)
+  return refuse(openInFlight, undefined, { retry_at: retryAt.toISOString() })
+}
+
+/** Waits a moment until no open of a leg is judged or at the venue; false if one still is. */
+async function untilNoOpen({ pool, clock }: Context, publicId: string): Promise<boolean> {
+  for (let look = 0; look < LOOKS; look += 1) {
+    await new Promise<void>((resolve) => clock.after(LOOK_MS, resolve))
+    if (!(await readOpens(pool, publicId)).open) return true
+  }
+  return false
+}
+
+/** Reads the account and plans the order. Refuses one that would flip the position, or that has nothing to close. */
+async function planFor(context: Context, { leg, mandate, request }: Asked): Promise<Planned | null> {
+  const { settings, pool, clock } = context
+  const scene = await readScene(context, leg, request.market, request.reduceOnly)
+  if (scene === null) return request.reduceOnly ? refuse(nothingToClose) : null
+  const { market, prices, position, reading } = scene
+  const held = position?.size ?? '0'
+  const planned = planOrder(request, {
+    position: held,
+    prices,
+    band: request.maxSlippage ?? settings.slippagePct,
+    sizeDecimals: market.sizeDecimals,
+    takerFee: takerFeeOf(market.coin),
+  })
+  const plan = requirePlan(planned, held)
+  if (!plan.opening) return { scene, plan, guards: [] }
+  const pace = await readPace(pool, request.publicId, clock.now())
+  if (pace.missedOpens >= MISSED_MAX) refuseMissed(pace)
+  const { limits } = mandate
+  const guards = guardsOf(plan, prices, {
+    openNotionalUsdc: reading.notional,
+    dailyCapUsdc: limits.daily_cap_usdc,
+    openNotionalMult: settings.openNotionalMult,
+    budgetUsdc: limits.budget_usdc,
+    badFillsUsdc: pace.badFillsUsdc,
+    listed: market.listed,
+    bar: await barOf(pool, request.publicId),
+  })
+  return { scene, plan, guards }
+}
+
+/** Opens of a leg that may execute nothing in a minute. */
+const MISSED_MAX = 20
+
+function refuseMissed({ firstMissedAt }: Pace): never {
+  const retryAt = new Date((firstMissedAt?.getTime() ?? 0) + 60_000).toISOString()
+  return refuse(common.rateLimited, `${MISSED_MAX} opens of this leg executed nothing within a minute.`, {
+    retry_at: retryAt,
+  })
+}
+
+/** Returns the order that a request names by its key or client_id. Refuses one that is bound to something else. */
+export async function sameOrder({ pool }: Pick<Context, 'pool'>, request: OrderRequest): Promise<LegOrder | null> {
+  const { publicId, orderKey, clientId, hash } = request
+  const byKey = await findOrder(pool, publicId, orderKey)
+  if (byKey !== null) {
+    if (byKey.requestHash !== hash) refuse(common.idempotencyMismatch)
+    return byKey
+  }
+  const byClientId = clientId === null ? null : await findByClientId(pool, publicId, clientId)
+  if (byClientId === null) return null
+  if (orderKey.startsWith('client:') && byClientId.requestHash === hash) return byClientId
+  return refuse(clientIdUsed)
+}
+
+function newOrder({ leg, mandate, request }: Asked, { scene, plan }: Planned) {
+  const { market, book, prices } = scene
+  return {
+    publicId: request.publicId,
+    orderKey: request.orderKey,
+    requestHash: request.hash,
+    clientId: request.clientId,
+    accountId: request.accountId,
+    by: request.as,
+    ownerId: mandate.owner_id,
+    account: leg.owner,
+    network: leg.network,
+    market: request.market,
+    coin: market.coin,
+    dex: market.dex,
+    side: request.side,
+    opening: plan.opening,
+    size: plan.size,
+    worstPrice: plan.worstPrice,
+    markPrice: prices.mark,
+    notionalUsdc: plan.notionalUsdc,
+    cloid: cloidOf(request.publicId, request.orderKey),
+    readings: readingsOf(scene),
+    bookTime: book?.at.getTime() ?? 0,
+  }
+}

@@ -1,0 +1,131 @@
+import { ok, refuse, RefusalError } from '@svc/contract'
+import { common } from '@svc/contracts'
+import type { hlLeg } from '@svc/contracts/hl-leg'
+import { mandateRefuses } from '@svc/contracts/mandates/approvals'
+import type { LegMandate } from '@svc/contracts/mandates/leg'
+import { usdcText } from '@svc/limits'
+import type { BoundHandler, Call } from '@svc/service'
+import type { Context } from '#context.ts'
+import { requireOn } from '#legs/require-leg.ts'
+import type { Leg } from '#legs/store/legs.ts'
+import { requireAllowance } from '../allowance.ts'
+import { claimOrder, JUDGING_MS, sameOrder, type Planned } from '../claim-order.ts'
+import { followOrder } from '../follow-order.ts'
+import { judgeOrder, readMandate } from '../judge-order.ts'
+import { legForOrders } from '../leg-for-orders.ts'
+import { moveNow } from '../move-collateral.ts'
+import { requestOf, type OrderRequest } from '../order-request.ts'
+import { answerOf, dryAnswer } from '../order-view.ts'
+import { freeOf, positionAfter } from '../read-scene.ts'
+import { marginMove } from '../rules/margin.ts'
+import { signOrder } from '../sign-order.ts'
+import { dropOrder, postpone, takeOver, type LegOrder } from '../store/orders.ts'
+import { tellMandates } from '../tell-mandates.ts'
+import { worthLow } from '../worth-low.ts'
+
+/** Requests to the venue that a call spends on finding out what became of an order. */
+const STEPS = 3
+
+export const placeLegOrder: BoundHandler<Context, typeof hlLeg.operations.placeLegOrder> =
+  (context) => async (input, call) => {
+    requireOn(context)
+    const request = requestOf(input, call, context.settings)
+    const mandate = await readMandate(context, request)
+    const known = request.dryRun ? null : await goneOn(context, call, request)
+    if (known !== null) return known
+    const leg = await legForOrders(context, request.publicId, { closing: request.reduceOnly })
+    if (!request.reduceOnly) await requireAllowance(context, leg)
+    const claim = await claimOrder(context, { leg, mandate, request })
+    if (claim === null) return unknownMarket(context, request)
+    if ('known' in claim) return (await goneOn(context, call, request)) ?? answerOf(claim.known)
+
+    const { planned, order } = claim
+    const judged = await judge(context, request, mandate, planned, order)
+    if (judged.outcome === 'held' && judged.approval !== null) {
+      if (order !== null) await dropOrder(context.pool, order)
+      const { approval, judgement } = judged
+      return ok(202, { code: 'pending_approval' as const, public_id: request.publicId, approval, judgement })
+    }
+    if (judged.outcome !== 'passes') {
+      if (order !== null) await dropOrder(context.pool, order)
+      return refuse(mandateRefuses, judged.judgement.fix ?? undefined, { refusal: judged.judgement })
+    }
+    if (order === null) return dryAnswer(planned, judged)
+
+    await moveMargin(context, leg, planned)
+    const { judgement, terms_hash: termsHash, usage } = judged
+    const asset = planned.scene.market.asset
+    const signed = await context.pool.transaction((tx) =>
+      signOrder(context, tx, { leg, order, asset }, { judgement, termsHash, usage }),
+    )
+    if (signed === null) return (await goneOn(context, call, request)) ?? refuse(common.idempotencyInFlight)
+    return finish(context, call, await followOrder(context, signed, { first: true, steps: STEPS }))
+  }
+
+/**
+ * Goes on with the order that a request names: it is answered as stored, or looked after once more. Returns null if the
+ * request may make an order: there is none, or the call that judged one has ended.
+ */
+async function goneOn(context: Context, call: Call, request: OrderRequest) {
+  const known = await sameOrder(context, request)
+  if (known === null) return null
+  if (known.state === 'judging') {
+    if (await takeOver(context.pool, known, new Date(call.now.getTime() - JUDGING_MS))) return null
+    return refuse(common.idempotencyInFlight)
+  }
+  if (known.state === 'signed')
+    return finish(context, call, await followOrder(context, known, { first: false, steps: STEPS }))
+  call.markReplayed()
+  return answerOf(known)
+}
+
+/** Answers with what became of an order, after mandates was told; leaves an unresolved one to the job. */
+async function finish(context: Context, call: Call, order: LegOrder) {
+  if (order.resolvedAt === null) {
+    await call.effect(async (tx) => {
+      await postpone(tx, order.id, call.now)
+      return answerOf(order)
+    })
+    return answerOf(order)
+  }
+  const position = positionAfter(context, order)
+  return answerOf(await tellMandates(context, order, await position))
+}
+
+async function judge(
+  context: Context,
+  request: OrderRequest,
+  mandate: LegMandate,
+  { scene, plan, guards }: Planned,
+  order: LegOrder | null,
+) {
+  const { opening, notionalUsdc, lossUsdc } = plan
+  const worth = opening ? await worthLow(context, mandate, scene.reading) : null
+  const worthLowUsdc = worth === null ? null : usdcText(worth < 0n ? 0n : worth)
+  try {
+    return await judgeOrder(context, request, { opening, notionalUsdc, lossUsdc, worthLowUsdc, guards })
+  } catch (error) {
+    // A refusal reserved nothing. After an outage the row stays, since mandates may have reserved the amount.
+    if (order !== null && error instanceof RefusalError) await dropOrder(context.pool, order)
+    throw error
+  }
+}
+
+/** Judges an order of a market that the venue does not have: the mandate may have a reason of its own to refuse it. */
+async function unknownMarket(context: Context, request: OrderRequest): Promise<never> {
+  const fix = 'Choose a market of GET /hub/markets: the venue does not have this one.'
+  const guards = [{ code: 'venue_rule', limit: null, attempted: request.market, fix }] as const
+  const notionalUsdc = request.amountUsdc ?? '0'
+  const judged = { opening: true, notionalUsdc, lossUsdc: '0', worthLowUsdc: null, guards }
+  const { judgement } = await judgeOrder(context, request, judged)
+  return refuse(mandateRefuses, judgement.fix ?? fix, { refusal: judgement })
+}
+
+/** Moves the margin that an open on another dex lacks. If that fails, the venue refuses the order. */
+async function moveMargin(context: Context, leg: Leg, { scene, plan }: Planned): Promise<void> {
+  if (!plan.opening) return
+  const { market, position } = scene
+  const order = { dex: market.dex, notionalUsdc: plan.notionalUsdc, leverage: position?.leverage ?? null }
+  const move = marginMove({ ...order, maxLeverage: market.maxLeverage }, freeOf(scene))
+  if (move !== null) await moveNow(context, leg, move)
+}

@@ -1,0 +1,72 @@
+import { ok, refuse } from '@svc/contract'
+import { venueRejected } from '@svc/contracts/hl-leg/orders'
+import type { LegOrderView } from '@svc/contracts/hl-leg/order-schemas'
+import type { MandateUsage } from '@svc/contracts/mandates/usage'
+import type { RefusalBlockView } from '@svc/contracts/mandates/verdict'
+import { marketIdOf } from '#venue/rules/market-id.ts'
+import type { Planned } from './claim-order.ts'
+import { positionView, takerFeeOf } from './read-scene.ts'
+import { exact, usdcUp } from './rules/decimals.ts'
+import type { LegOrder } from './store/orders.ts'
+
+/** Returns what became of a resolved order, as the API shows it. */
+function orderView(order: LegOrder): LegOrderView {
+  const { state } = order
+  return {
+    cloid: order.cloid,
+    oid: order.oid,
+    status: state === 'filled' || state === 'partial' ? state : 'missed',
+    size: order.size,
+    filled_size: order.filledSize,
+    average_price: order.averagePrice,
+    notional_usdc: order.filledNotionalUsdc,
+    fee_usdc: order.feeUsdc,
+    worst_price: order.worstPrice,
+  }
+}
+
+/**
+ * Answers with an order as stored, so that every repetition gets the same answer: 202 while nothing is certain, the
+ * refusal of the venue, or what was executed.
+ */
+export function answerOf(order: LegOrder) {
+  const { state, cloid, publicId, reason } = order
+  if (state === 'judging' || state === 'signed')
+    return ok(202, { code: 'order_unresolved' as const, public_id: publicId, cloid })
+  if (state === 'rejected') refuse(venueRejected, reason ?? undefined, { cloid, reason: reason ?? '' })
+  return ok(200, {
+    ok: true as const,
+    order: orderView(order),
+    position: order.position,
+    usage: order.usage,
+    judgement: order.judgement,
+    receipt: order.receipt,
+  })
+}
+
+/** Answers with what a dry run found: the order as it would be sent. */
+export function dryAnswer(
+  { scene, plan }: Planned,
+  { usage, judgement }: { readonly usage: MandateUsage; readonly judgement: RefusalBlockView },
+) {
+  const { position, reading } = scene
+  const fee = usdcUp(exact(plan.notionalUsdc).times(takerFeeOf(scene.market.coin)))
+  return ok(200, {
+    ok: true as const,
+    order: {
+      cloid: null,
+      oid: null,
+      status: 'dry_run' as const,
+      size: plan.size,
+      filled_size: '0',
+      average_price: null,
+      notional_usdc: plan.notionalUsdc,
+      fee_usdc: fee,
+      worst_price: plan.worstPrice,
+    },
+    position: positionView(marketIdOf(scene.market.coin), position, reading.readAt),
+    usage,
+    judgement,
+    receipt: null,
+  })
+}

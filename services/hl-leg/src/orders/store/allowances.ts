@@ -1,0 +1,30 @@
+import type { Network } from '@svc/hyperliquid'
+import { sql, type Db } from '@svc/postgres'
+import { z } from 'zod'
+
+const allowanceRow = z
+  .object({ actions_left: z.number(), read_at: z.string() })
+  .transform(({ actions_left, read_at }) => ({ left: actions_left, readAt: new Date(read_at) }))
+/** Actions that an account may still send, and when the venue said so. */
+export type Allowance = z.output<typeof allowanceRow>
+
+/** Returns the stored allowance of an account; null before the first reading. */
+export function readAllowance(db: Db, network: Network, account: string): Promise<Allowance | null> {
+  return db.maybeOne(sql.type(allowanceRow)`
+    SELECT actions_left, read_at FROM venue_allowance WHERE network = ${network} AND account = ${account}`)
+}
+
+/** Stores what the venue said about an account. */
+export async function storeAllowance(db: Db, network: Network, account: string, read: Allowance): Promise<void> {
+  await db.query(sql.unsafe`
+    INSERT INTO venue_allowance (network, account, actions_left, read_at)
+    VALUES (${network}, ${account}, ${read.left}, ${read.readAt.toISOString()})
+    ON CONFLICT (network, account) DO UPDATE SET actions_left = excluded.actions_left, read_at = excluded.read_at`)
+}
+
+/** Counts an action that is about to be sent for an account. */
+export async function spendAllowance(db: Db, network: Network, account: string): Promise<void> {
+  await db.query(sql.unsafe`
+    UPDATE venue_allowance SET actions_left = greatest(0, actions_left - 1)
+    WHERE network = ${network} AND account = ${account}`)
+}

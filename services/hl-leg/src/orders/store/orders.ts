@@ -1,0 +1,360 @@
+import type { LegOrderView, LegReceipt } from '@svc/contracts/hl-leg/order-schemas'
+import { legFill, legPositionView, legReadingView } from '@svc/contracts/hl-leg/order-schemas'
+import { mandateUsage, type MandateUsage } from '@svc/contracts/mandates/usage'
+import { refusalBlock, type RefusalBlockView } from '@svc/contracts/mandates/verdict'
+import { sql, type Db, type Tx } from '@svc/postgres'
+import { z } from 'zod'
+
+const jsonText = (value: object | null) => (value === null ? null : JSON.stringify(value))
+const states = z.enum(['judging', 'signed', 'filled', 'partial', 'missed', 'rejected'])
+const date = z.string().transform((text) => new Date(text))
+
+const orderRow = z
+  .object({
+    id: z.number(),
+    public_id: z.string(),
+    order_key: z.string(),
+    request_hash: z.string(),
+    client_id: z.string().nullable(),
+    account_id: z.number().nullable(),
+    ordered_by: z.enum(['owner', 'agent', 'stop_line', 'return']),
+    owner_id: z.number(),
+    account: z.templateLiteral(['0x', z.string()]),
+    network: z.enum(['testnet', 'mainnet']),
+    market: z.string(),
+    coin: z.string(),
+    dex: z.string(),
+    side: z.enum(['buy', 'sell']),
+    opening: z.boolean(),
+    size: z.string(),
+    worst_price: z.string(),
+    mark_price: z.string(),
+    notional_usdc: z.string(),
+    cloid: z.templateLiteral(['0x', z.string()]),
+    state: states,
+    claimed_at: date,
+    created_at: date,
+    readings: z.array(legReadingView),
+    book_time: z.number(),
+    judgement: refusalBlock.nullable(),
+    terms_hash: z.string().nullable(),
+    usage: mandateUsage.nullable(),
+    signer: z.string().nullable(),
+    nonce: z.number().nullable(),
+    body: z.string().nullable(),
+    expires_after: z.number().nullable(),
+    signed_at: date.nullable(),
+    oid: z.number().nullable(),
+    filled_size: z.string(),
+    average_price: z.string().nullable(),
+    filled_notional_usdc: z.string(),
+    fee_usdc: z.string(),
+    bad_fill_usdc: z.string(),
+    fills: z.array(legFill),
+    reason: z.string().nullable(),
+    resolved_at: date.nullable(),
+    told_at: date.nullable(),
+    position: legPositionView.nullable(),
+    receipt: z.string().nullable(),
+  })
+  .transform((row) => ({
+    id: row.id,
+    publicId: row.public_id,
+    orderKey: row.order_key,
+    requestHash: row.request_hash,
+    clientId: row.client_id,
+    accountId: row.account_id,
+    by: row.ordered_by,
+    ownerId: row.owner_id,
+    account: row.account,
+    network: row.network,
+    market: row.market,
+    coin: row.coin,
+    dex: row.dex,
+    side: row.side,
+    opening: row.opening,
+    size: row.size,
+    worstPrice: row.worst_price,
+    markPrice: row.mark_price,
+    notionalUsdc: row.notional_usdc,
+    cloid: row.cloid,
+    state: row.state,
+    claimedAt: row.claimed_at,
+    createdAt: row.created_at,
+    readings: row.readings,
+    bookTime: row.book_time,
+    judgement: row.judgement,
+    termsHash: row.terms_hash,
+    usage: row.usage,
+    signer: row.signer,
+    nonce: row.nonce,
+    body: row.body,
+    expiresAfter: row.expires_after,
+    signedAt: row.signed_at,
+    oid: row.oid,
+    filledSize: row.filled_size,
+    averagePrice: row.average_price,
+    filledNotionalUsdc: row.filled_notional_usdc,
+    feeUsdc: row.fee_usdc,
+    badFillUsdc: row.bad_fill_usdc,
+    fills: row.fills,
+    reason: row.reason,
+    resolvedAt: row.resolved_at,
+    toldAt: row.told_at,
+    position: row.position,
+    receipt: row.receipt,
+  }))
+/** An order of a leg. Prices, sizes and amounts are decimal text. */
+export type LegOrder = z.output<typeof orderRow>
+
+const columns = sql.fragment`id, public_id, order_key, request_hash, client_id, account_id, ordered_by, owner_id, account,
+  network, market, coin, dex, side, opening, size, worst_price, mark_price, notional_usdc, cloid, state,
+  claimed_at, created_at, readings, book_time, judgement, terms_hash, usage, signer, nonce, body, expires_after,
+  signed_at, oid, filled_size, average_price, filled_notional_usdc, fee_usdc, bad_fill_usdc, fills, reason, resolved_at,
+  told_at, position, receipt`
+
+/** An order that is about to be judged. */
+export type NewOrder = Pick<
+  LegOrder,
+  | 'publicId'
+  | 'orderKey'
+  | 'requestHash'
+  | 'clientId'
+  | 'accountId'
+  | 'by'
+  | 'ownerId'
+  | 'account'
+  | 'network'
+  | 'market'
+  | 'coin'
+  | 'dex'
+  | 'side'
+  | 'opening'
+  | 'size'
+  | 'worstPrice'
+  | 'markPrice'
+  | 'notionalUsdc'
+  | 'cloid'
+  | 'readings'
+  | 'bookTime'
+>
+
+/** Returns the order of a key of a mandate; null without one. */
+export function findOrder(db: Db, publicId: string, orderKey: string): Promise<LegOrder | null> {
+  return db.maybeOne(sql.type(orderRow)`
+    SELECT ${columns} FROM leg_order WHERE public_id = ${publicId} AND order_key = ${orderKey}`)
+}
+
+/** Returns the order that has a client_id of a mandate; null without one. */
+export function findByClientId(db: Db, publicId: string, clientId: string): Promise<LegOrder | null> {
+  return db.maybeOne(sql.type(orderRow)`
+    SELECT ${columns} FROM leg_order WHERE public_id = ${publicId} AND client_id = ${clientId}`)
+}
+
+/**
+ * Stores an order before it is judged. Returns null if its key or client_id has an order already, or if it opens while
+ * another open of the mandate is not resolved.
+ */
+export function insertOrder(db: Db, order: NewOrder, now: Date, nextAt: Date): Promise<LegOrder | null> {
+  const at = now.toISOString()
+  return db.maybeOne(sql.type(orderRow)`
+    INSERT INTO leg_order (public_id, order_key, request_hash, client_id, account_id, ordered_by, owner_id, account,
+      network, market, coin, dex, side, opening, size, worst_price, mark_price, notional_usdc, cloid, state, claimed_at,
+      created_at, readings, book_time, next_at)
+    VALUES (${order.publicId}, ${order.orderKey}, ${order.requestHash}, ${order.clientId}, ${order.accountId},
+      ${order.by}, ${order.ownerId}, ${order.account}, ${order.network}, ${order.market}, ${order.coin}, ${order.dex},
+      ${order.side}, ${order.opening}, ${order.size}, ${order.worstPrice}, ${order.markPrice}, ${order.notionalUsdc},
+      ${order.cloid}, 'judging', ${at}, ${at}, ${JSON.stringify(order.readings)}, ${order.bookTime},
+      ${nextAt.toISOString()})
+    ON CONFLICT DO NOTHING
+    RETURNING ${columns}`)
+}
+
+/**
+ * Takes over an order that is still being judged and that nobody has touched since `before`: the former attempt can no
+ * longer store bytes. Returns false if somebody did.
+ */
+export async function takeOver(db: Db, { id }: LegOrder, before: Date): Promise<boolean> {
+  const taken = await db.maybeOne(sql.type(z.object({ id: z.number() }))`
+    DELETE FROM leg_order
+    WHERE id = ${id} AND state = 'judging' AND claimed_at <= ${before.toISOString()}
+    RETURNING id`)
+  return taken !== null
+}
+
+/** Deletes an order that was not let through: its key asks again. */
+export async function dropOrder(db: Db, { id }: LegOrder): Promise<void> {
+  await db.query(sql.unsafe`DELETE FROM leg_order WHERE id = ${id} AND state = 'judging'`)
+}
+
+/** The signed bytes of an order with the judgement that lets it through. */
+export interface Signed {
+  readonly judgement: RefusalBlockView | null
+  readonly termsHash: string | null
+  readonly usage: MandateUsage | null
+  readonly signer: string
+  readonly nonce: number
+  readonly body: string
+  readonly expiresAfter: number
+}
+
+/** Stores the bytes before they are sent. Returns null if the order is no longer this attempt's to send. */
+export function storeSigned(
+  tx: Tx,
+  { id }: LegOrder,
+  signed: Signed,
+  now: Date,
+  nextAt: Date,
+): Promise<LegOrder | null> {
+  return tx.maybeOne(sql.type(orderRow)`
+    UPDATE leg_order SET state = 'signed', judgement = ${jsonText(signed.judgement)}::json,
+      terms_hash = ${signed.termsHash}, usage = ${jsonText(signed.usage)}::json, signer = ${signed.signer},
+      nonce = ${signed.nonce}, body = ${signed.body}, expires_after = ${signed.expiresAfter},
+      signed_at = ${now.toISOString()}, next_at = ${nextAt.toISOString()}
+    WHERE id = ${id} AND state = 'judging'
+    RETURNING ${columns}`)
+}
+
+/** What became of an order. */
+export interface Resolution {
+  readonly state: 'filled' | 'partial' | 'missed' | 'rejected'
+  readonly oid: number | null
+  readonly filledSize: string
+  readonly averagePrice: string | null
+  readonly notionalUsdc: string
+  readonly feeUsdc: string
+  readonly badFillUsdc: string
+  readonly fills: LegReceipt['fills']
+  readonly reason: string | null
+}
+
+/** Stores what became of a signed order. Returns null if that is stored already: the first resolution stays. */
+export function resolveOrder(tx: Tx, id: number, end: Resolution, now: Date): Promise<LegOrder | null> {
+  return tx.maybeOne(sql.type(orderRow)`
+    UPDATE leg_order SET state = ${end.state}, oid = ${end.oid}, filled_size = ${end.filledSize},
+      average_price = ${end.averagePrice}, filled_notional_usdc = ${end.notionalUsdc}, fee_usdc = ${end.feeUsdc},
+      bad_fill_usdc = ${end.badFillUsdc}, fills = ${JSON.stringify(end.fills)}::json, reason = ${end.reason},
+      resolved_at = ${now.toISOString()}, next_at = ${now.toISOString()}
+    WHERE id = ${id} AND state = 'signed'
+    RETURNING ${columns}`)
+}
+
+/**
+ * Ends an order that was still being judged after `before`: nothing was signed for it, and nothing will be. Returns null
+ * if it went on meanwhile.
+ */
+export function abandonOrder(tx: Tx, { id }: LegOrder, now: Date): Promise<LegOrder | null> {
+  return tx.maybeOne(sql.type(orderRow)`
+    UPDATE leg_order SET state = 'missed', reason = 'the order was not sent', resolved_at = ${now.toISOString()},
+      next_at = ${now.toISOString()}
+    WHERE id = ${id} AND state = 'judging'
+    RETURNING ${columns}`)
+}
+
+/** Stores that mandates acknowledged the end of an order, with what followed from it; a value of null changes nothing. */
+export function storeTold(
+  db: Db,
+  id: number,
+  told: {
+    readonly at: Date | null
+    readonly usage: MandateUsage | null
+    readonly receipt: string | null
+    readonly position: NonNullable<LegOrder['position']> | null
+  },
+  nextAt: Date,
+): Promise<LegOrder> {
+  return db.one(sql.type(orderRow)`
+    UPDATE leg_order SET told_at = coalesce(told_at, ${told.at === null ? null : told.at.toISOString()}),
+      usage = coalesce(${jsonText(told.usage)}::json, usage), receipt = coalesce(receipt, ${told.receipt}),
+      position = coalesce(position, ${jsonText(told.position)}::json),
+      next_at = CASE WHEN coalesce(told_at, ${told.at === null ? null : told.at.toISOString()}) IS NULL
+        OR (signer IS NOT NULL AND coalesce(receipt, ${told.receipt}) IS NULL) THEN ${nextAt.toISOString()}::timestamptz END
+    WHERE id = ${id}
+    RETURNING ${columns}`)
+}
+
+/** Lets the job go on with an order at a time. */
+export async function postpone(db: Db, id: number, nextAt: Date): Promise<void> {
+  await db.query(sql.unsafe`UPDATE leg_order SET next_at = ${nextAt.toISOString()} WHERE id = ${id}`)
+}
+
+/** Lists orders that somebody has to go on with, closes first: unresolved ones, those that mandates does not know, and those without a receipt. */
+export function dueOrders(db: Db, now: Date, limit: number): Promise<readonly LegOrder[]> {
+  return db.any(sql.type(orderRow)`
+    SELECT ${columns} FROM leg_order WHERE next_at <= ${now.toISOString()} ORDER BY opening, next_at LIMIT ${limit}`)
+}
+
+/** Where the opens of a leg stand. */
+export interface Opens {
+  /** Id of the newest open; 0 before the first. */
+  readonly newest: number
+  /** True while one is judged or may be at the venue. */
+  readonly open: boolean
+}
+
+/** Reads where the opens of a leg stand. */
+export function readOpens(db: Db, publicId: string): Promise<Opens> {
+  return db.one(sql.type(z.object({ newest: z.number(), open: z.boolean() }))`
+    SELECT coalesce(max(id), 0) AS newest, coalesce(bool_or(state IN ('judging', 'signed')), false) AS open
+    FROM leg_order WHERE public_id = ${publicId} AND opening`)
+}
+
+/** Returns the id of the open before an order of the same leg; 0 if it is the first. */
+export async function openBefore(db: Db, { id, publicId }: Pick<LegOrder, 'id' | 'publicId'>): Promise<number> {
+  return db.oneFirst(sql.type(z.object({ newest: z.number() }))`
+    SELECT coalesce(max(id), 0) AS newest FROM leg_order WHERE public_id = ${publicId} AND opening AND id < ${id}`)
+}
+
+/** Returns true if a leg has an order that is at the venue or may be. */
+export async function hasUnresolved(db: Db, publicId: string): Promise<boolean> {
+  const found = await db.maybeOne(sql.type(z.object({ id: z.number() }))`
+    SELECT id FROM leg_order WHERE public_id = ${publicId} AND state = 'signed' LIMIT 1`)
+  return found !== null
+}
+
+/** Returns the ids at the venue of a leg's orders that were signed since an instant. */
+export async function ownCloids(db: Db, publicId: string, since: Date): Promise<ReadonlySet<string>> {
+  const rows = await db.any(sql.type(z.object({ cloid: z.string() }))`
+    SELECT cloid FROM leg_order WHERE public_id = ${publicId} AND signed_at >= ${since.toISOString()}`)
+  return new Set(rows.map(({ cloid }) => cloid))
+}
+
+const paceRow = z.object({
+  bad_fills: z.string(),
+  missed: z.number(),
+  first_missed: z.string().nullable(),
+  resolved_at: z.string().nullable(),
+})
+
+/** What a leg's orders of the day and of the last minute limit. */
+export interface Pace {
+  /** Cost of the agent's fills of this UTC day against the mark price. */
+  readonly badFillsUsdc: string
+  /** Number of opens of the last minute that executed nothing, and when the first of them was resolved. */
+  readonly missedOpens: number
+  readonly firstMissedAt: Date | null
+  /** When an order of the leg was last resolved. */
+  readonly resolvedAt: Date | null
+}
+
+/** Reads what the orders of a leg limit now. */
+export async function readPace(db: Db, publicId: string, now: Date): Promise<Pace> {
+  const day = `${now.toISOString().slice(0, 10)}T00:00:00.000Z`
+  const minute = new Date(now.getTime() - 60_000).toISOString()
+  const from = minute < day ? minute : day
+  const row = await db.one(sql.type(paceRow)`
+    SELECT coalesce(sum(bad_fill_usdc) FILTER (WHERE ordered_by = 'agent' AND resolved_at >= ${day}), 0) AS bad_fills,
+      count(*) FILTER (WHERE opening AND state IN ('missed', 'rejected') AND resolved_at > ${minute})::int AS missed,
+      min(resolved_at) FILTER (WHERE opening AND state IN ('missed', 'rejected') AND resolved_at > ${minute}) AS first_missed,
+      max(resolved_at) AS resolved_at
+    FROM leg_order WHERE public_id = ${publicId} AND resolved_at >= ${from}`)
+  const dateOf = (text: string | null) => (text === null ? null : new Date(text))
+  return {
+    badFillsUsdc: row.bad_fills,
+    missedOpens: row.missed,
+    firstMissedAt: dateOf(row.first_missed),
+    resolvedAt: dateOf(row.resolved_at),
+  }
+}
+
+export type OrderStatus = LegOrderView['status']

@@ -1,0 +1,56 @@
+import type { Call } from '@svc/service'
+import { openLog } from '@svc/service'
+import type { Context } from '#context.ts'
+import { agent } from '../rig.ts'
+import type { OrderRig, TestLeg } from './order-rig.ts'
+
+/** A context of a process that ends before its step number `lives`: nothing that it asks for is answered any more. */
+export interface Dying {
+  readonly context: Context
+  /** Resolves when the process has ended. */
+  readonly ended: Promise<'killed'>
+}
+
+/**
+ * Wraps a context so that the process ends between two steps. A step is a statement, a transaction, a question to a
+ * neighbour, or a request to the venue: between them nothing leaves the process.
+ */
+export function dyingContext(context: Context, lives: number): Dying {
+  const { promise, resolve } = Promise.withResolvers<'killed'>()
+  let steps = 0
+  const wrap = <T extends object>(part: T): T =>
+    new Proxy(part, {
+      get: (target, name) => {
+        const member: unknown = Reflect.get(target, name)
+        if (typeof member !== 'function') return member
+        return (...given: unknown[]) => {
+          steps += 1
+          if (steps > lives) {
+            resolve('killed')
+            return new Promise(() => {})
+          }
+          return member.apply(target, given)
+        }
+      },
+    })
+  const { pool, venue, mandates, identity } = context
+  const dying = { pool: wrap(pool), venue: wrap(venue), mandates: wrap(mandates), identity: wrap(identity) }
+  const descriptors = Object.getOwnPropertyDescriptors({ ...dying })
+  return { context: Object.create(context, descriptors) as Context, ended: promise }
+}
+
+/** A call of a mandate's agent, as the kit hands it to a handler of this context. */
+export function callOf(rig: OrderRig, context: Context, leg: TestLeg, idempotencyKey: string): Call {
+  return {
+    requestId: 'test',
+    deadline: Date.now() + 20_000,
+    caller: agent(leg.agentId),
+    client: null,
+    from: 'gateway',
+    now: rig.clock.now(),
+    idempotencyKey,
+    log: openLog('test', 'silent'),
+    effect: (work) => context.pool.transaction(work),
+    markReplayed: () => {},
+  }
+}

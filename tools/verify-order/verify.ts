@@ -1,0 +1,99 @@
+import { createPublicKey, verify as verifySignature, type JsonWebKey } from 'node:crypto'
+import { legReceipt } from '@svc/contracts/hl-leg/order-schemas'
+import { Decimal } from 'decimal.js'
+import { z } from 'zod'
+
+/** The receipt does not hold. */
+export class ReceiptProblem extends Error {}
+
+const Exact = Decimal.clone({ precision: 60, toExpNeg: -30, toExpPos: 40 })
+type Exact = InstanceType<typeof Exact>
+
+const signedReceipt = legReceipt.extend({ signed_at: z.iso.datetime() })
+/** What a signed receipt says. */
+export type Receipt = z.output<typeof signedReceipt>
+
+/** How far the clocks of the venue and of the service may lie apart. */
+const SKEW_MS = 120_000
+
+/** Returns the receipt in a text: a compact JWS, or the answer of hl-order that has it. */
+export function receiptText(text: string): string {
+  const trimmed = text.trim()
+  if (!trimmed.startsWith('{')) return trimmed
+  const { receipt } = z.looseObject({ receipt: z.string().nullish() }).parse(JSON.parse(trimmed))
+  if (receipt == null) throw new ReceiptProblem('the answer has no receipt: repeat the order with its Idempotency-Key')
+  return receipt
+}
+
+/** Checks the signature of a receipt and that its figures agree with one another. Throws `ReceiptProblem`. */
+export function verifyReceipt(jws: string, keys: readonly JsonWebKey[]): Receipt {
+  const receipt = signedContent(jws, keys)
+  requireSums(receipt)
+  requireLimits(receipt)
+  return receipt
+}
+
+function signedContent(jws: string, keys: readonly JsonWebKey[]): Receipt {
+  const parts = jws.split('.')
+  const [header = '', payload = '', signature = ''] = parts
+  const { kid, alg, typ } = partOf(header)
+  if (parts.length !== 3 || alg !== 'EdDSA' || typ !== 'leg-receipt+json')
+    throw new ReceiptProblem('the signature is of another kind')
+  const key = keys.find((one) => one['kid'] === kid)
+  if (key === undefined) throw new ReceiptProblem(`the keys hold none with id ${String(kid)}`)
+  const bytes = Buffer.from(`${header}.${payload}`)
+  const publicKey = createPublicKey({ key, format: 'jwk' })
+  if (!verifySignature(null, bytes, publicKey, Buffer.from(signature, 'base64url')))
+    throw new ReceiptProblem('the signature is not good')
+  const read = signedReceipt.safeParse(partOf(payload))
+  if (!read.success) throw new ReceiptProblem(`the content has another form: ${z.prettifyError(read.error)}`)
+  return read.data
+}
+
+function partOf(part: string): Readonly<Record<string, unknown>> {
+  try {
+    return Object(JSON.parse(Buffer.from(part, 'base64url').toString('utf8'))) as Record<string, unknown>
+  } catch (error) {
+    throw new ReceiptProblem('the text is no receipt', { cause: error })
+  }
+}
+
+const sumOf = (receipt: Receipt, of: (fill: Receipt['fills'][number]) => Exact): Exact =>
+  receipt.fills.reduce((sum, fill) => sum.plus(of(fill)), new Exact(0))
+const same = (what: string, said: string, found: Exact): void => {
+  if (!new Exact(said).eq(found))
+    throw new ReceiptProblem(`${what} is ${said}, its executions add up to ${found.toFixed()}`)
+}
+
+function requireSums(receipt: Receipt): void {
+  const ids = receipt.fills.map(({ tid }) => tid)
+  if (new Set(ids).size !== ids.length) throw new ReceiptProblem('an execution stands in it twice')
+  const size = sumOf(receipt, ({ sz }) => new Exact(sz))
+  const notional = sumOf(receipt, ({ px, sz }) => new Exact(px).times(sz))
+  same('filled_size', receipt.filled_size, size)
+  same('notional_usdc', receipt.notional_usdc, notional.toDecimalPlaces(6))
+  same('fee_usdc', receipt.fee_usdc, sumOf(receipt, ({ fee }) => new Exact(fee)).toDecimalPlaces(6))
+  const average = size.isZero() ? null : notional.div(size).toSignificantDigits(12)
+  if ((average === null) !== (receipt.average_price === null))
+    throw new ReceiptProblem('average_price does not fit the executions')
+  if (average !== null) same('average_price', receipt.average_price ?? '', average)
+  const status = size.isZero() ? 'missed' : size.gte(receipt.size) ? 'filled' : 'partial'
+  if (receipt.status !== status)
+    throw new ReceiptProblem(`the status is ${receipt.status}, the executions say ${status}`)
+}
+
+/** Checks that the order stayed inside what was signed and judged. */
+function requireLimits(receipt: Receipt): void {
+  const { side, size, worst_price, fills, expires_after, nonce } = receipt
+  if (new Exact(receipt.filled_size).gt(size)) throw new ReceiptProblem('more was executed than ordered')
+  for (const { px, time, tid } of fills) {
+    if (side === 'buy' ? new Exact(px).gt(worst_price) : new Exact(px).lt(worst_price))
+      throw new ReceiptProblem(`execution ${tid} is worse than worst_price`)
+    if (time > expires_after + SKEW_MS || time < nonce - SKEW_MS)
+      throw new ReceiptProblem(`execution ${tid} happened while the order was not good`)
+  }
+  const { kind } = receipt.judgement
+  if (kind !== null && kind !== undefined) throw new ReceiptProblem(`the mandate refused the order: ${String(kind)}`)
+  for (const { time } of receipt.readings)
+    if (time > nonce + SKEW_MS) throw new ReceiptProblem('a reading is later than the order')
+}
