@@ -60,7 +60,7 @@ export const limitFields = {
     clause: { number: 2, title: 'Per-transaction cap' },
     tighter: 'lower',
     preset: { of: 'budget', share: 1_000n, cautiousShare: 500n },
-    text: 'Clause 2: the most that one call may spend',
+    text: 'Clause 2: the most that one call, or one opening order at the leg, may spend',
     example: '50',
   },
   dailyCap: {
@@ -70,7 +70,7 @@ export const limitFields = {
     clause: { number: 3, title: 'Daily cap' },
     tighter: 'lower',
     preset: { of: 'budget', share: 3_000n, cautiousShare: 1_500n },
-    text: 'Clause 3: the most that all calls of a UTC day may spend',
+    text: 'Clause 3: the most that all calls and opening orders of a UTC day may spend',
     example: '150',
   },
   /** Zero switches the stop line off. */
@@ -92,7 +92,7 @@ export const limitFields = {
     clause: { number: 6, title: 'Approval amount' },
     tighter: 'lower',
     preset: { of: 'perTxCap', share: 5_000n, cautiousShare: 2_500n },
-    text: 'Clause 6: a call that spends more waits for the owner; with null no call waits, with "0" every call',
+    text: 'Clause 6: a call or opening order that spends more waits for the owner; with null none waits, with "0" every one',
     example: '25',
   },
   markets: {
@@ -113,7 +113,7 @@ export const limitFields = {
     clause: { number: 5, title: 'End date' },
     tighter: 'lower',
     preset: { days: 30 },
-    text: 'Clause 5: the end, a whole second, 1 hour to 365 days ahead',
+    text: 'Clause 5: the end, a whole second, 1 hour to 365 days ahead, with a leg at most 170',
     example: '2027-06-30T12:00:00.000Z',
   },
   feeBps: {
@@ -133,7 +133,7 @@ export const limitFields = {
     clause: null,
     tighter: null,
     preset: null,
-    text: "Whether the agent also trades in the owner's own venue account",
+    text: "Whether the agent also trades in the owner's own venue account; requires a market whose id begins with hl:",
     example: false,
   },
   /** Null without a leg. Zero while leg funding is off: then no money of the vault goes to the leg. */

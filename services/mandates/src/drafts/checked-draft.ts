@@ -52,7 +52,8 @@ export async function validLimits(context: Context, given: Limits, now: Date): P
  */
 export function signingDeployment({ deployment, settings }: Context, { limits }: Mandate): VaultDeployment {
   const rules = legRuleContext(settings)
-  const problems = legProblems(limits, rules)
+  // A vault that funds no leg has no budget of one, whatever was drafted while vaults funded legs.
+  const problems = legProblems(limits.hlLeg && !rules.legFunding ? { ...limits, legBudget: 0n } : limits, rules)
   if (problems.length > 0) refuse(invalidMandate, undefined, {}, problems)
   return deploymentFor(deployment, limits, rules.legFunding)
 }

@@ -1,4 +1,5 @@
 import { abis, type TermsMarket } from '@svc/chain'
+import { isLegMarket } from '@svc/limits'
 import { toFunctionSelector, toFunctionSignature, type AbiFunction } from 'viem'
 import type { Deployment } from '#neighbours/deployment.ts'
 import type { Market } from '@svc/contracts/mandates/limits'
@@ -6,12 +7,8 @@ import type { LegMarketList } from './store/leg-markets.ts'
 
 /** Functions of the test venue that the agent may call; each trades for its caller only. */
 const VENUE_FUNCTIONS = ['buy', 'sell', 'redeem']
-const PLANNED = [
-  ['hl:BTC', 'BTC perpetual'],
-  ['hl:ETH', 'ETH perpetual'],
-  ['hl:SOL', 'SOL perpetual'],
-  ['hl:xyz:XYZ100', 'XYZ100 index perpetual'],
-] as const
+/** Markets of the leg before hl-leg has listed any. */
+const PLANNED = ['hl:BTC', 'hl:ETH', 'hl:SOL', 'hl:xyz:XYZ100']
 
 /** Age from which a list of the leg's markets no longer says that they can be traded. */
 const LIST_KEPT_MS = 86_400_000
@@ -32,7 +29,7 @@ export function marketsOf(deployment: Deployment, leg: LegOffer): readonly Marke
 
 /** Returns the listed markets of the leg, or those that are planned before the first list. */
 function legMarkets({ list, enabled, network, now }: LegOffer): readonly Market[] {
-  if (list === null) return PLANNED.map(([id, title]) => legMarket(id, title, 'planned', '10'))
+  if (list === null) return PLANNED.map((id) => legMarket(id, legTitle(id), 'planned', '10'))
   const open = enabled && list.seeded && now.getTime() - new Date(list.readAt).getTime() < LIST_KEPT_MS
   const status = open ? (network === 'mainnet' ? 'live' : 'paper') : 'planned'
   return list.items
@@ -76,13 +73,16 @@ function legMarket(market_id: string, title: string, status: Market['status'], m
   }
 }
 
+/** Title of a market of the leg: that of hl-leg, so that terms stay the same while a market leaves the list and comes back. */
+const legTitle = (marketId: string) => `${marketId.split(':').at(-1) ?? marketId} perpetual`
+
 /** Returns the markets of a mandate as its terms name them. */
 export function termsMarkets(ids: readonly string[], markets: readonly Market[]): readonly TermsMarket[] {
   return ids.map((id) => {
     const market = markets.find(({ market_id }) => market_id === id)
     return {
       id,
-      title: market?.title ?? id,
+      title: market?.title ?? (isLegMarket(id) ? legTitle(id) : id),
       calls: (market?.calls ?? []).map(({ target, selector }) => ({
         target: target as `0x${string}`,
         selector: selector as `0x${string}`,

@@ -200,7 +200,7 @@ test('a leg that the switches no longer allow is neither shown for a signature n
   const refused = {
     status: 400,
     code: 'invalid_mandate',
-    errors: [{ pointer: '/leg_budget_usdc' }, { pointer: '/markets' }],
+    errors: [{ pointer: '/markets', code: 'needs_contract_market' }],
   }
   expect(await refusalOf(rig.as(me).readTerms({ public_id: draft }))).toMatchObject(refused)
   expect(await refusalOf(rig.as(me).signTerms({ public_id: draft, terms_hash, signature: '0x1234' }))).toMatchObject(
