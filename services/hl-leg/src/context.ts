@@ -5,9 +5,10 @@ import { parseSeed } from '@svc/hyperliquid'
 import type { Db, Pool } from '@svc/postgres'
 import type { Clock, Kit, Log } from '@svc/service'
 import { openMandateClient, type MandateClient } from './mandate/mandate-client.ts'
-import { noMoney, type LegMoney } from './readings/leg-account.ts'
+import { openLegMoney } from './money/leg-money.ts'
 import { openIdentityClient, type IdentityClient } from './orders/identity-client.ts'
 import { ownCloids } from './orders/store/orders.ts'
+import type { LegMoney } from './readings/leg-account.ts'
 import { openVenueClient, type VenueClient } from './venue/venue-client.ts'
 
 /** Values of the settings that the contract declares, without the seed. */
@@ -46,7 +47,7 @@ export function createContext({ pool, clock, log, settings: given, bus }: Kit<ty
     venue,
     mandates: openMandateClient(bus),
     identity: openIdentityClient(bus),
-    money: noMoney,
+    money: openLegMoney(settings),
     ownCloids,
     seed,
   }

@@ -8,6 +8,14 @@ import { readLeg } from './legs/operations/read-leg.ts'
 import { unbindLeg } from './legs/operations/unbind-leg.ts'
 import { placeLegOrder } from './orders/operations/place-leg-order.ts'
 import { simulateLegOrder } from './orders/operations/simulate-leg-order.ts'
+import { advanceLegTransfer } from './money/operations/advance-leg-transfer.ts'
+import { listLegTransfers } from './money/operations/list-leg-transfers.ts'
+import { openLegTransfer } from './money/operations/open-leg-transfer.ts'
+import { prepareLegReturn } from './money/operations/prepare-leg-return.ts'
+import { readLegMoney } from './money/operations/read-leg-money.ts'
+import { readLegWorths } from './money/operations/read-leg-worths.ts'
+import { returnLegMoney } from './money/operations/return-leg-money.ts'
+import { sendPoolTransfer } from './money/operations/send-pool-transfer.ts'
 import { listLegMarkets } from './venue/operations/list-leg-markets.ts'
 
 /** The function of each operation. */
@@ -19,5 +27,13 @@ export const handlers = {
   readExitKit,
   placeLegOrder,
   simulateLegOrder,
+  readLegMoney,
+  prepareLegReturn,
+  returnLegMoney,
+  readLegWorths,
+  listLegTransfers,
+  openLegTransfer,
+  advanceLegTransfer,
+  sendPoolTransfer,
   listLegMarkets,
 } satisfies Handlers<Context, typeof hlLeg>

@@ -13,6 +13,7 @@ import {
 import { loadSettings, ok, type Contract, type Environment, type InputOf } from '@svc/contract'
 import { chainIndexer } from '@svc/contracts/chain-indexer'
 import type { VaultRow } from '@svc/contracts/chain-indexer/vaults'
+import { hlLeg } from '@svc/contracts/hl-leg'
 import { keeper } from '@svc/contracts/keeper'
 import { mandates } from '@svc/contracts/mandates'
 import { openPool, workerTransaction, type Pool } from '@svc/postgres'
@@ -37,11 +38,12 @@ import {
   type Hex,
 } from 'viem'
 import { mnemonicToAccount, type HDAccount } from 'viem/accounts'
-import type { Context, Settings } from '#context.ts'
+import { legsOf, sendersOf, type Context, type Settings } from '#context.ts'
 import type { WorthRow } from '#marks/rules/worth-row.ts'
 import { keeperSettings } from '@svc/contracts/keeper/settings'
 import { jobs } from '#jobs.ts'
-import { openSigner } from '#signers/open-signer.ts'
+import { openSigners } from '#signers/open-signer.ts'
+import { openPool as openHousePool } from '#signers/pool.ts'
 import type { Signer } from '#signers/signer.ts'
 
 const account = (index: number) =>
@@ -292,15 +294,24 @@ export async function startRig(chain: ChainRig): Promise<Rig> {
   const context: Rig['context'] = async (changed = {}, signer) => {
     const settings = { ...loadSettings(keeperSettings, environment), ...changed }
     const opened = openChain(settings, FAST)
+    const signers = await openSigners(settings)
+    const mark = signer === undefined ? signers.mark : signer
+    const legs = opened === null ? null : legsOf(opened, settings, signers, openHousePool(settings))
     return {
       transaction: (work) => workerTransaction(pool, settings, work),
       clock,
       log: openLog('keeper', 'silent'),
       settings,
       chain: opened,
-      signer: signer === undefined ? await openSigner(settings) : signer,
+      signer: mark,
+      senders: sendersOf(mark, legs),
+      legs,
       adapters: testVenueAdapters(opened?.addresses.testVenues ?? []),
-      ask: { mandates: clientOf(bus, 'keeper', mandates), chain: clientOf(bus, 'keeper', chainIndexer) },
+      ask: {
+        mandates: clientOf(bus, 'keeper', mandates),
+        chain: clientOf(bus, 'keeper', chainIndexer),
+        legs: clientOf(bus, 'keeper', hlLeg),
+      },
     }
   }
   return {

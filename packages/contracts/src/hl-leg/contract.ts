@@ -1,5 +1,6 @@
 import { contract } from '@svc/contract'
 import { legEvents, legJobs, legOperations } from './legs.ts'
+import { moneyJobs, moneyOperations } from './money.ts'
 import { hlLegSettings } from './settings.ts'
 import { orderEvents, orderJobs, orderOperations } from './orders.ts'
 import { venueJobs, venueOperations } from './venue.ts'
@@ -7,8 +8,8 @@ import { venueJobs, venueOperations } from './venue.ts'
 /** The leg: a mandate trades in its owner's own account at the perpetuals venue. */
 export const hlLeg = contract('hl-leg', {
   title: 'Leg',
-  operations: { ...legOperations, ...orderOperations, ...venueOperations },
+  operations: { ...legOperations, ...moneyOperations, ...orderOperations, ...venueOperations },
   events: { ...legEvents, ...orderEvents },
-  jobs: { ...legJobs, ...orderJobs, ...venueJobs },
+  jobs: { ...legJobs, ...moneyJobs, ...orderJobs, ...venueJobs },
   settings: hlLegSettings,
 })

@@ -28,9 +28,25 @@ export const keeper = contract('keeper', {
         'Sign and send decided transactions and follow them until they are final; everyMs is SVC_KEEPER_SEND_SEC',
       everyMs: 2_000,
       dryRun: 'markDryRun',
-      wokenBy: ['mark', 'settle'],
+      wokenBy: ['mark', 'settle', 'legMover'],
       max: 64,
       budgetSec: 60,
+    }),
+    legMover: job({
+      summary: 'Take the next step of each transfer of leg money, and decide on fundings; everyMs is HUB_LEG_MOVER_SEC',
+      everyMs: 30_000,
+      dryRun: 'moverDryRun',
+      wokenBy: ['send', 'legReconcile'],
+      max: 20,
+      budgetSec: 120,
+    }),
+    legReconcile: job({
+      summary:
+        'Compare legs on the chain with the gateway, and end legs of closed mandates; everyMs is HUB_LEG_RECONCILE_SEC',
+      everyMs: 300_000,
+      dryRun: 'reconcileDryRun',
+      max: 10_000,
+      budgetSec: 240,
     }),
     forgetTransactions: job({
       summary: 'Delete transactions that ended more than 90 days ago',

@@ -1,6 +1,7 @@
 import { protectingSwitchWord, setting } from '@svc/contract'
 import { z } from 'zod'
 import { chainSettings, wholeNumber } from '../common/chain-settings.ts'
+import { legSettings } from '../common/leg-settings.ts'
 import { walletAddress } from '../common.ts'
 import { workerSettings } from '../common/worker-settings.ts'
 
@@ -124,4 +125,22 @@ export const keeperSettings = {
     secret: true,
     doc: 'Wallet secret at Coinbase CDP, required for signing.',
   }),
+  legEnabled: legSettings.legEnabled,
+  legFunding: legSettings.legFunding,
+  network: legSettings.network,
+  readingMaxAgeSec: legSettings.readingMaxAgeSec,
+  legMinUsdc: legSettings.legMinUsdc,
+  inflightMaxSec: legSettings.inflightMaxSec,
+  returnFallbackSec: legSettings.returnFallbackSec,
+  poolAddress: legSettings.poolAddress,
+  poolKey: legSettings.poolKey,
+  ownerMaxUsdc: legSettings.ownerMaxUsdc,
+  lentMaxUsdc: legSettings.lentMaxUsdc,
+  legConfirmations: legSettings.legConfirmations,
+  moverDryRun: legSettings.moverDryRun,
+  moverSec: legSettings.moverSec,
+  moverMax: legSettings.moverMax,
+  legKeeperSigner: legSettings.legKeeperSigner,
+  reconcileDryRun: legSettings.reconcileDryRun,
+  reconcileSec: legSettings.reconcileSec,
 } as const

@@ -1,6 +1,7 @@
 import { causeOf, headNumber, inParallel, readHeader, RpcUnavailable, type Chain } from '@svc/chain'
 import { isOutage } from '@svc/service'
 import type { Context } from '#context.ts'
+import { readLegs } from './read-legs.ts'
 import { readVault, type FollowedVault, type VaultReading } from './read-vault.ts'
 
 /**
@@ -13,10 +14,12 @@ export async function readVaults(
   vaults: readonly FollowedVault[],
   signal: AbortSignal,
 ): Promise<readonly VaultReading[]> {
+  // Legs first: money that left the account before that reading is then under way or in the vault at the block.
+  const legs = await legsOf(context, vaults)
   const block = await readHeader(chain, await headNumber(chain, signal), signal)
   const readings = await inParallel(vaults, async (followed) => {
     try {
-      return await readVault(context, chain, followed, block, signal)
+      return await readVault({ ...context, legs }, chain, followed, block, signal)
     } catch (error) {
       if (!isOutage(error) || causeOf(error, RpcUnavailable) !== null) throw error
       context.log.warn({ err: error, public_id: followed.publicId, vault: followed.vault }, 'vault not read')
@@ -24,4 +27,13 @@ export async function readVaults(
     }
   })
   return readings.filter((reading) => reading !== null)
+}
+
+/** With the leg switched off only vaults that can have money out are asked for. */
+async function legsOf(context: Context, vaults: readonly FollowedVault[]) {
+  const asked = vaults.filter(({ version }) => version === 2 || context.settings.legEnabled)
+  return readLegs(
+    context,
+    asked.map(({ publicId }) => publicId),
+  )
 }

@@ -6,12 +6,12 @@ import { keeperSettings } from '@svc/contracts/keeper/settings'
 import { disposableAnvil, type DisposableAnvil } from '@svc/testing'
 import { parseTransaction } from 'viem'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
-import { openSigner } from '#signers/open-signer.ts'
+import { openSigners } from '#signers/open-signer.ts'
 import { signChecked, type UnsignedTransaction } from '#signers/signer.ts'
 import { openCdp, type CdpRig } from '../cdp-rig.ts'
 import { KEEPER_KEY, wallets } from '../rig.ts'
 
-const open = async (environment: Environment) => openSigner(loadSettings(keeperSettings, environment))
+const open = async (environment: Environment) => (await openSigners(loadSettings(keeperSettings, environment))).mark
 const transaction: UnsignedTransaction = {
   type: 'eip1559',
   chainId: 31_337,

@@ -11,7 +11,7 @@ import type { Hex } from 'viem'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { z } from 'zod'
 import { jobs } from '#jobs.ts'
-import { openSigner } from '#signers/open-signer.ts'
+import { openSigners } from '#signers/open-signer.ts'
 import { openCdp } from '../cdp-rig.ts'
 import { calls, chainRig, startRig, USDC, wallets, type TestVault } from '../rig.ts'
 
@@ -201,7 +201,9 @@ test('a custodial account sends marks; while its API is unavailable decisions wa
   const cdp = await openCdp(wallets.keeper)
   try {
     const vault = await followed()
-    const signer = await openSigner(loadSettings(keeperSettings, { ...cdp.environment, HUB_RPC_URL: chain.proxy.url }))
+    const { mark: signer } = await openSigners(
+      loadSettings(keeperSettings, { ...cdp.environment, HUB_RPC_URL: chain.proxy.url }),
+    )
     await rig.run('mark', {}, signer)
     const { send } = keeper.jobs
     const lines: string[] = []

@@ -66,6 +66,12 @@ export function readLeg(db: Db, publicId: string): Promise<Leg | null> {
   return db.maybeOne(sql.type(legRow)`SELECT ${columns} FROM leg WHERE public_id = ${publicId}`)
 }
 
+/** Returns the legs of mandates; a mandate without one is left out. */
+export function legsById(db: Db, publicIds: readonly string[]): Promise<readonly Leg[]> {
+  return db.any(sql.type(legRow)`
+    SELECT ${columns} FROM leg WHERE public_id = ANY(${sql.array([...publicIds], 'text')}) ORDER BY public_id`)
+}
+
 /** Returns the leg of a mandate and locks it until the end of the transaction. */
 export function lockLeg(tx: Tx, publicId: string): Promise<Leg | null> {
   return tx.maybeOne(sql.type(legRow)`SELECT ${columns} FROM leg WHERE public_id = ${publicId} FOR UPDATE`)

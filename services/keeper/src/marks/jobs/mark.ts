@@ -28,8 +28,8 @@ export const mark =
     const due = planMarks(readings, rules).slice(0, settings.markMax)
     const safe = due.filter((reading) => !crosses(reading))
     const queued = await decide(context, chain, safe)
-    const again = await readAgain(context, chain, due.filter(crosses), signal)
-    const stopping = await decide(context, chain, [...again.values()].filter(crosses))
+    const again = await readAgain(context, chain, due.filter(mayStop), signal)
+    const stopping = await decide(context, chain, [...again.values()].filter(mayStop))
     const rows = await storeRows(
       context,
       readings.map((first) => withSecond(first, again.get(first.publicId))),
@@ -37,6 +37,9 @@ export const mark =
     await ask.mandates.noteWorker({ worker: 'mark', live: signer !== null, every_sec: settings.markSec })
     return { done: queued + stopping + rows, marks: queued + stopping, rows, vaults: readings.length }
   }
+
+/** A reading taken while money of the leg moved from one side to the other stops no vault. */
+const mayStop = (reading: VaultReading): boolean => crosses(reading) && !reading.legMoved
 
 /** Reads the vaults at or below their line again after the pause. A vault that cannot be read is missing from the result. */
 async function readAgain(
@@ -55,7 +58,7 @@ async function readAgain(
 
 function withSecond(first: VaultReading, second: VaultReading | undefined): VaultReading {
   if (second === undefined || !crosses(first) || second.worth === null) return second ?? first
-  return crosses(second) ? second : { ...second, worth: null, withheld: 'readings_disagree' }
+  return mayStop(second) ? second : { ...second, worth: null, withheld: 'readings_disagree' }
 }
 
 /** Stores the marks to send, or logs them in a dry run. Returns the number stored. */

@@ -8,8 +8,6 @@ export type WorthRow = InputOf<typeof mandates.operations.storeWorth>['rows'][nu
 
 /** A worth with the block in which it was read. */
 export interface ValuedAt extends Worth {
-  /** Base units; null for a vault without a leg. */
-  readonly leg: bigint | null
   readonly blockNumber: bigint
 }
 

@@ -9,9 +9,9 @@ import { vaultPages } from '#vaults/vault-pages.ts'
 /** States of a mandate in which its vault may be closed and not yet settled. */
 const CLOSING: ReadonlySet<string> = new Set(['stopped', 'ended'])
 
-/** Stopped or ended but not settled on the chain, without a position at a venue or money at the leg. */
-const isReady = ({ phase, mayHold, legOut }: VaultReading): boolean =>
-  (phase === 2 || phase === 3) && !mayHold && legOut === 0n
+/** Stopped or ended but not settled on the chain, without a position at a venue or an open leg. */
+const isReady = ({ phase, mayHold, legOpen }: VaultReading): boolean =>
+  (phase === 2 || phase === 3) && !mayHold && !legOpen
 
 /** Settles closed vaults, each once. The call passes no amount: the vault computes the fee from its books. */
 export const settle =

@@ -3,7 +3,7 @@ import { keeper } from '@svc/contracts/keeper'
 import type { Job } from '@svc/service'
 import type { Address, Hex } from 'viem'
 import type { Context } from '#context.ts'
-import { signChecked } from '#signers/signer.ts'
+import { signChecked, type Signer } from '#signers/signer.ts'
 import { broadcast, followTransaction, VALID_MS, type SendingAccount } from '../follow-transaction.ts'
 import { readSender } from '../sender-state.ts'
 import {
@@ -27,29 +27,45 @@ const REORG_WINDOW_MS = 3_600_000
 const windowStart = (now: Date) => new Date(now.getTime() - REORG_WINDOW_MS)
 
 /**
- * Follows transactions in flight and sends decided ones, in the order of nonces. After a crash each row continues from its
- * stored state.
+ * Follows transactions in flight and sends decided ones, in the order of nonces, for each account that signs. After a crash
+ * each row continues from its stored state.
  */
 export const send =
   (context: Context): Job =>
   async (signal) => {
-    const { chain, signer, transaction, clock } = context
-    if (chain === null || signer === null) return { done: 0 }
-    const account = { chainId: chain.id, sender: signer.address }
-    const state = await readSender(chain, signer.address, signal)
-    const sender: SendingAccount = { chain, signer, state }
-    const moving = await transaction(async (tx) => {
-      await reopen(tx, account, state.nonce, windowStart(clock.now()), max)
-      return inFlight(tx, account, max)
-    })
-    let ended = 0
-    for (const open of moving) if ((await followTransaction(context, sender, open, signal)) !== null) ended += 1
-    let sent = 0
-    const room = max - Math.min(max, moving.length - ended)
-    for (const open of await transaction((tx) => waiting(tx, account, room)))
-      if (await sendFirst(context, sender, open, signal)) sent += 1
+    const { chain, senders } = context
+    if (chain === null || senders.length === 0) return { done: 0 }
+    let [ended, sent] = [0, 0]
+    for (const signer of senders) {
+      const run = await sendAs(context, chain, signer, signal)
+      ended += run.ended
+      sent += run.sent
+    }
     return { done: ended + sent, ended, sent }
   }
+
+async function sendAs(
+  context: Context,
+  chain: Chain,
+  signer: Signer,
+  signal: AbortSignal,
+): Promise<{ readonly ended: number; readonly sent: number }> {
+  const { transaction, clock } = context
+  const account = { chainId: chain.id, sender: signer.address }
+  const state = await readSender(chain, signer.address, signal)
+  const sender: SendingAccount = { chain, signer, state }
+  const moving = await transaction(async (tx) => {
+    await reopen(tx, account, state.nonce, windowStart(clock.now()), max)
+    return inFlight(tx, account, max)
+  })
+  let ended = 0
+  for (const open of moving) if ((await followTransaction(context, sender, open, signal)) !== null) ended += 1
+  let sent = 0
+  const room = max - Math.min(max, moving.length - ended)
+  for (const open of await transaction((tx) => waiting(tx, account, room)))
+    if (await sendFirst(context, sender, open, signal)) sent += 1
+  return { ended, sent }
+}
 
 /** A call that was tried on the newest block and fits the limits of gas. */
 interface Sendable {
@@ -118,7 +134,7 @@ async function sendable(
     log.warn(line, 'gas costs more than SVC_KEEPER_FEE_MAX_GWEI: the transaction waits')
     return null
   }
-  const call = { from: signer.address, to: open.vault as Address, data: open.data as Hex }
+  const call = { from: signer.address, to: (open.target ?? open.vault) as Address, data: open.data as Hex }
   const tried = await callAt(chain, { ...call, signal })
   if (!tried.ok) return end('refused', tried.revert?.name ?? tried.revert?.selector ?? 'out of gas')
   const gas = await gasOf(chain, call, signal)

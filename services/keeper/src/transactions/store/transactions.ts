@@ -16,26 +16,36 @@ export interface Account {
   readonly sender: string
 }
 
+const kind = z.enum(['mark', 'settle', 'fund_leg', 'give_back', 'approve', 'top_up'])
+/** What a call does. */
+export type TransactionKind = z.output<typeof kind>
+
 /** A call that was decided on. */
 export interface Decision {
-  readonly kind: 'mark' | 'settle'
+  readonly kind: TransactionKind
   readonly publicId: string
+  /** Orders calls: one transaction is open for a vault. */
   readonly vault: string
   readonly data: string
+  /** The called contract; the vault if absent. */
+  readonly target?: string
+  /** The transfer of leg money that the call belongs to. */
+  readonly transferId?: string
 }
 
 const transactionRow = z.object({
   id: z.number(),
-  kind: z.enum(['mark', 'settle']),
+  kind,
   public_id: z.string(),
   vault: z.string(),
+  target: z.string().nullable(),
   data: z.string(),
   decided_at: z.string().transform((text) => new Date(text)),
   nonce: z.number().nullable(),
 })
 /** A transaction that has not ended; without a nonce until it is signed. */
 export type OpenTransaction = z.output<typeof transactionRow>
-const columns = sql.fragment`id, kind, public_id, vault, data, decided_at, nonce`
+const columns = sql.fragment`id, kind, public_id, vault, target, data, decided_at, nonce`
 
 const attemptRow = z.object({
   number: z.number(),
@@ -60,10 +70,13 @@ async function lockAccount(tx: Tx, { chainId, sender }: Account): Promise<void> 
 /** Stores a decision; returns false while another transaction for the same vault is open. */
 export async function queueTransaction(tx: Tx, account: Account, decision: Decision, now: Date): Promise<boolean> {
   await lockAccount(tx, account)
+  // Accounts differ between a mark and a call for leg money of the same vault.
+  await tx.query(sql.unsafe`
+    SELECT pg_advisory_xact_lock(hashtextextended(${`vault:${account.chainId}:${decision.vault}`}, 0))`)
   const { rowCount } = await tx.query(sql.unsafe`
-    INSERT INTO transaction (chain_id, sender, kind, public_id, vault, data, decided_at)
+    INSERT INTO transaction (chain_id, sender, kind, public_id, vault, target, data, transfer_id, decided_at)
     SELECT ${account.chainId}, ${account.sender}, ${decision.kind}, ${decision.publicId}, ${decision.vault},
-      ${decision.data}, ${now.toISOString()}
+      ${decision.target ?? null}, ${decision.data}, ${decision.transferId ?? null}, ${now.toISOString()}
     WHERE NOT EXISTS (
       SELECT 1 FROM transaction WHERE chain_id = ${account.chainId} AND vault = ${decision.vault} AND ended_at IS NULL)`)
   return rowCount > 0
@@ -165,6 +178,37 @@ export async function reopen(tx: Tx, account: Account, nonce: number, since: Dat
             AND given.nonce = s.nonce AND given.ended_at IS NULL)
       GROUP BY nonce ORDER BY nonce LIMIT ${max})`)
   return rowCount
+}
+
+const transferTransaction = z.object({
+  id: z.number(),
+  kind,
+  transfer_id: z.string(),
+  sender: z.string(),
+  decided_at: z.string().transform((text) => new Date(text)),
+  ended_at: z
+    .string()
+    .nullable()
+    .transform((text) => (text === null ? null : new Date(text))),
+  nonce: z.number().nullable(),
+  outcome: z.enum(['done', 'reverted', 'cancelled', 'nonce_taken', 'refused', 'expired', 'lost']).nullable(),
+  detail: z.string().nullable(),
+  hashes: z.array(z.string()),
+})
+/** A transaction of a transfer with the hashes of its signed calls. */
+export type TransferTransaction = z.output<typeof transferTransaction>
+
+/** Returns the transactions of transfers on a chain, oldest first. */
+export function transactionsOf(
+  tx: Tx,
+  chainId: number,
+  transferIds: readonly string[],
+): Promise<readonly TransferTransaction[]> {
+  return tx.any(sql.type(transferTransaction)`
+    SELECT id, kind, transfer_id, sender, decided_at, ended_at, nonce, outcome, detail, ARRAY(
+      SELECT a.tx_hash FROM attempt a WHERE a.transaction_id = t.id AND a.kind = 'call' ORDER BY a.number) AS hashes
+    FROM transaction t
+    WHERE chain_id = ${chainId} AND transfer_id = ANY(${sql.array([...transferIds], 'text')}) ORDER BY id`)
 }
 
 /** Deletes transactions that ended before a time and returns their number. */

@@ -1,3 +1,5 @@
+import type { LegPart } from './leg-part.ts'
+
 /** Figures of a vault at one block, in USDC base units. */
 export interface Figures {
   readonly balance: bigint
@@ -6,7 +8,8 @@ export interface Figures {
   readonly withdrawn: bigint
   readonly feeTotal: bigint
   readonly feeOwed: bigint
-  readonly legOut: bigint
+  /** What the vault paid to its leg, less what came back. */
+  readonly legPaid: bigint
 }
 
 /** The positions of a vault at its listed targets. */
@@ -17,13 +20,13 @@ export interface Holdings {
   readonly positions: readonly { readonly value: bigint | null }[] | null
 }
 
-/** Why a worth is withheld. */
+/** Why a worth is withheld; a leg adds its own reasons, which begin with `leg_`. */
 export type Withheld =
   | 'position_without_adapter'
   | 'position_without_price'
   | 'venue_unreadable'
-  | 'leg_money_out'
   | 'readings_disagree'
+  | `leg_${string}`
 
 /** A worth and its parts in USDC base units; null with the reason if it is withheld. */
 export interface Worth {
@@ -32,6 +35,8 @@ export interface Worth {
   /** The part of `vaultUsdc` that is not in the vault's books. */
   readonly unbooked: bigint
   readonly positions: bigint | null
+  /** Worth of the leg with its money under way; null for a vault without a leg, and if it is withheld. */
+  readonly leg: bigint | null
   readonly withheld: Withheld | null
 }
 
@@ -46,26 +51,36 @@ export interface NewestRow {
  * Returns whether money has moved to or from targets. If not, a target without an adapter has no position. A trade that
  * breaks exactly even is not detected; the worth is then the principal, which is above the stop line.
  */
-export const hasTraded = ({ accounted, withdrawn, feeTotal, legOut, principal }: Figures): boolean =>
-  accounted + withdrawn + feeTotal + legOut !== principal
+export const hasTraded = ({ accounted, withdrawn, feeTotal, legPaid, principal }: Figures): boolean =>
+  accounted + withdrawn + feeTotal + legPaid !== principal
 
-/** Returns the vault's worth: its USDC minus the fee it owes, plus the proceeds of closing all positions now. */
-export function worthOf(figures: Figures, { uncovered, positions }: Holdings): Worth {
+/**
+ * Returns the vault's worth: its USDC minus the fee it owes, plus the proceeds of closing all positions now, plus what its leg
+ * adds; `leg` is null for a vault without one.
+ */
+export function worthOf(figures: Figures, { uncovered, positions }: Holdings, leg: LegPart | null): Worth {
   const vaultUsdc = figures.balance - figures.feeOwed
   const unbooked = vaultUsdc > figures.accounted ? vaultUsdc - figures.accounted : 0n
   const values = positions?.map(({ value }) => value) ?? null
   const sum =
     values?.every((value) => value !== null) === true ? values.reduce((total, value) => total + value, 0n) : null
-  const withheld = reasonOf(figures, uncovered, values !== null, sum !== null)
+  const withheld =
+    reasonOf(figures, uncovered, values !== null, sum !== null) ?? (leg?.withheld as Withheld | null) ?? null
+  const ofLeg = leg?.worth ?? null
   return withheld === null && sum !== null
-    ? { worth: vaultUsdc + sum, vaultUsdc, unbooked, positions: sum, withheld: null }
-    : { worth: null, vaultUsdc, unbooked, positions: withheld === 'position_without_adapter' ? null : sum, withheld }
+    ? { worth: vaultUsdc + sum + (ofLeg ?? 0n), vaultUsdc, unbooked, positions: sum, leg: ofLeg, withheld: null }
+    : {
+        worth: null,
+        vaultUsdc,
+        unbooked,
+        positions: withheld === 'position_without_adapter' ? null : sum,
+        leg: ofLeg,
+        withheld,
+      }
 }
 
 function reasonOf(figures: Figures, uncovered: boolean, readable: boolean, priced: boolean): Withheld | null {
   if (uncovered && hasTraded(figures)) return 'position_without_adapter'
   if (!readable) return 'venue_unreadable'
-  if (!priced) return 'position_without_price'
-  // Money at the leg is not on this chain.
-  return figures.legOut > 0n ? 'leg_money_out' : null
+  return priced ? null : 'position_without_price'
 }

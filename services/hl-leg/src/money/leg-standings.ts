@@ -1,0 +1,142 @@
+import type { LegStanding } from '@svc/contracts/hl-leg/money'
+import { usdcText } from '@svc/limits'
+import type { Context } from '#context.ts'
+import { areProven } from '#legs/rules/checks.ts'
+import { legsById, type Leg } from '#legs/store/legs.ts'
+import { hasPosition, isFresh } from '#readings/rules/reading.ts'
+import { signedUsdcText, usdcUnitsDown } from '#readings/rules/usdc-units.ts'
+import { worthOf } from '#readings/rules/worth.ts'
+import { foreignOf } from '#readings/store/ledger.ts'
+import { readingsOf, type StoredReading } from '#readings/store/readings.ts'
+import { hasEnded, lentTo, type LentTransfer } from './rules/lent.ts'
+import { venueTotals } from './rules/venue-totals.ts'
+import { debtsOf } from './store/debts.ts'
+import { explanationsOf, type Explanation } from './store/explanations.ts'
+import { transfersOfOwners, type Transfer } from './store/transfers.ts'
+
+/** An account that nobody trades in is read this rarely, and its reading counts so long. */
+const IDLE_MAX_AGE_SEC = 1_800
+const ACTIVATION_ASKED_MS = 3_600_000
+
+/** What is stored of a leg and its money. */
+interface Stored {
+  readonly leg: Leg
+  readonly reading: StoredReading | null
+  /** Decimal text; null before the first bind. */
+  readonly foreign: string | null
+  readonly explanation: Explanation | null
+  /** Of the mandate. */
+  readonly transfers: readonly Transfer[]
+  /** Of the owner's address. */
+  readonly ofOwner: readonly Transfer[]
+  readonly debt: bigint
+}
+
+/** Returns what keeper's decisions need of the legs of mandates, from stored rows; mandates without a leg are left out. */
+export async function legStandings(context: Context, publicIds: readonly string[]): Promise<readonly LegStanding[]> {
+  const { pool, settings } = context
+  const legs = await legsById(pool, publicIds)
+  const owners = [...new Set(legs.map(({ owner }) => owner))]
+  const [readings, foreign, explanations, transfers, debts] = await Promise.all([
+    readingsOf(pool, publicIds),
+    foreignOf(pool, publicIds),
+    explanationsOf(pool, publicIds),
+    transfersOfOwners(pool, settings.network, owners),
+    debtsOf(pool, settings.network, owners),
+  ])
+  return legs.map((leg) => {
+    const ofOwner = transfers.filter(({ owner_address }) => owner_address === leg.owner)
+    return standingView(context, {
+      leg,
+      reading: readings.find(({ publicId }) => publicId === leg.publicId) ?? null,
+      foreign: foreign.get(leg.publicId) ?? null,
+      explanation: explanations.get(leg.publicId) ?? null,
+      transfers: ofOwner.filter(({ public_id }) => public_id === leg.publicId),
+      ofOwner,
+      debt: debts.get(leg.owner) ?? 0n,
+    })
+  })
+}
+
+const lentView = (row: Transfer): LentTransfer => ({ ...row, landed: row.venue === 'landed' })
+
+/** Returns what the house lends to an owner's address, over all its mandates. */
+export function lentToOwner(ofOwner: readonly Transfer[]): bigint {
+  const byMandate = Map.groupBy(ofOwner, ({ public_id }) => public_id)
+  return [...byMandate.values()].reduce((sum, rows) => sum + lentTo(rows.map(lentView)), 0n)
+}
+
+/** Whether a transfer waits for nobody and has not moved for so long. */
+export const isStuck = (row: Transfer, now: Date, maxSec: number): boolean =>
+  row.open && row.state !== 'planned' && now.getTime() - row.changed_at.getTime() > maxSec * 1000
+
+function standingView(context: Context, stored: Stored): LegStanding {
+  const { clock, settings } = context
+  const { leg, reading, transfers, ofOwner, debt } = stored
+  const now = clock.now()
+  const readAt = reading?.readAt ?? null
+  const counted = transfers.map(({ kind, amount, venue_at }) => ({
+    kind,
+    amount,
+    venueAt: venue_at?.getTime() ?? null,
+  }))
+  const { delivered, left } = venueTotals(counted, readAt?.getTime() ?? 0)
+  const figures = figuresOf(stored, settings.exitBps)
+  const changedAt = transfers.reduce((last, { changed_at }) => Math.max(last, changed_at.getTime()), 0)
+  const stuck = transfers.some((row) => isStuck(row, now, settings.inflightMaxSec))
+  return {
+    public_id: leg.publicId,
+    state: leg.state,
+    network: leg.network,
+    owner_address: leg.owner,
+    ready: leg.state === 'bound' && areProven(leg.checks),
+    read_at: readAt?.toISOString() ?? null,
+    ...figures,
+    withheld_reason: withheldReason(context, stored, stuck, delivered - left),
+    delivered_usdc: usdcText(delivered),
+    left_usdc: usdcText(left),
+    row_changed_at: changedAt === 0 ? null : new Date(changedAt).toISOString(),
+    open_transfers: transfers.filter(({ open }) => open).length,
+    stuck,
+    return_begun: transfers.some(
+      ({ kind, state }) => kind !== 'fund' && kind !== 'turn_back' && state !== 'void' && state !== 'refused',
+    ),
+    last_sent: transfers.some(
+      ({ last, state }) => last && state !== 'void' && state !== 'refused' && state !== 'planned',
+    ),
+    leg_debt_usdc: usdcText(debt),
+    lent_owner_usdc: usdcText(lentToOwner(ofOwner) + debt),
+    activation_asked:
+      leg.state === 'proposed' &&
+      leg.knownAt === null &&
+      leg.askedAt !== null &&
+      now.getTime() - leg.askedAt.getTime() <= ACTIVATION_ASKED_MS,
+  }
+}
+
+function figuresOf({ reading, foreign }: Stored, exitBps: number) {
+  if (reading === null)
+    return { value_usdc: null, exit_usdc: null, withdrawable_usdc: null, foreign_usdc: null, flat: null }
+  const worth = worthOf(reading, 0n, exitBps)
+  const main = reading.dexes.find(({ dex }) => dex === '')
+  return {
+    value_usdc: signedUsdcText(worth.accountValue),
+    exit_usdc: usdcText(worth.accountValue - worth.worth),
+    withdrawable_usdc: usdcText(main === undefined ? 0n : usdcUnitsDown(main.withdrawable)),
+    foreign_usdc: foreign === null ? null : signedUsdcText(usdcUnitsDown(foreign)),
+    flat: !hasPosition(reading),
+  }
+}
+
+/** Why the reading of a leg counts in no mark; null if it counts. */
+function withheldReason({ clock, settings }: Context, stored: Stored, stuck: boolean, out: bigint): string | null {
+  const { leg, reading, foreign, explanation, transfers } = stored
+  if (stuck) return 'leg_transfer_stuck'
+  if (hasEnded(transfers.map(lentView))) return null
+  if (leg.state === 'unsupported') return 'leg_unsupported'
+  if (reading === null || foreign === null) return leg.state === 'proposed' ? null : 'leg_reading_missing'
+  const isIdle = out === 0n && !hasPosition(reading) && !transfers.some(({ open }) => open)
+  const maxAgeSec = isIdle ? IDLE_MAX_AGE_SEC : settings.readingMaxAgeSec
+  if (!isFresh(reading.readAt, clock.now(), maxAgeSec)) return 'leg_reading_old'
+  return explanation?.holds === false ? 'leg_unexplained' : null
+}

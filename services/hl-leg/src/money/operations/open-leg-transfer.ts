@@ -1,0 +1,139 @@
+import { ok, refuse } from '@svc/contract'
+import type { hlLeg } from '@svc/contracts/hl-leg'
+import { transferConflict } from '@svc/contracts/hl-leg/money'
+import { usdcUnits } from '@svc/contracts/common/usdc'
+import type { Tx } from '@svc/postgres'
+import type { BoundHandler } from '@svc/service'
+import type { InputOf } from '@svc/contract'
+import type { Context } from '#context.ts'
+import { areProven } from '#legs/rules/checks.ts'
+import { lockLeg, type Leg } from '#legs/store/legs.ts'
+import { drawNonce } from '#venue/store/nonces.ts'
+import { lentToOwner } from '../leg-standings.ts'
+import { refOfCause } from '../move-money.ts'
+import { isPoolSend } from '../rules/transfer-state.ts'
+import { debtOfAll, debtsOf, insertDebt } from '../store/debts.ts'
+import { lentToAll, lockLending } from '../store/lending.ts'
+import {
+  findTransfer,
+  insertTransfer,
+  lockMoney,
+  moveTransfer,
+  transfersOf,
+  transfersOfOwners,
+  transferView,
+  type Transfer,
+} from '../store/transfers.ts'
+
+type Input = InputOf<typeof hlLeg.operations.openLegTransfer>
+type Kind = Input['kind']
+
+const ENDS: ReadonlySet<Kind> = new Set(['closing', 'fallback'])
+const conflict = (why: string): never => refuse(transferConflict, why)
+
+export const openLegTransfer: BoundHandler<Context, typeof hlLeg.operations.openLegTransfer> =
+  (context) => async (input, call) =>
+    call.effect(async (tx) => {
+      await lockMoney(tx, input.public_id)
+      const known = await findTransfer(tx, input.transfer_id)
+      if (known !== null) return ok(200, { transfer: transferView(known) })
+      const leg = (await lockLeg(tx, input.public_id)) ?? conflict('The mandate has no leg.')
+      const rows = await transfersOf(tx, [input.public_id])
+      await requirePossible(context, tx, { leg, rows, input, now: call.now })
+      const amount = usdcUnits(input.amount_usdc)
+      // The pool signs these at once; the nonce of a funding is drawn when its log is seen.
+      const nonce =
+        input.kind === 'refund' || input.kind === 'activation' ? await poolNonce(context, tx, call.now) : null
+      const inserted = await insertTransfer(
+        tx,
+        {
+          transfer_id: input.transfer_id,
+          public_id: input.public_id,
+          kind: input.kind,
+          network: leg.network,
+          owner_address: leg.owner,
+          chain_id: input.chain_id,
+          vault: input.vault,
+          amount,
+          last: ENDS.has(input.kind),
+          ref: ENDS.has(input.kind) ? refOfCause(input.kind as 'closing' | 'fallback', input.public_id) : null,
+          nonce,
+        },
+        call.now,
+      )
+      if (!inserted) conflict('Another transfer of the leg is open, or this one was made before.')
+      const opened = (await findTransfer(tx, input.transfer_id)) ?? conflict('The transfer is gone.')
+      if (input.kind === 'fallback' && amount > 0n) await insertDebt(tx, debtOf(opened), call.now)
+      return ok(200, { transfer: transferView(opened) })
+    })
+
+interface Case {
+  readonly leg: Leg
+  readonly rows: readonly Transfer[]
+  readonly input: Input
+  readonly now: Date
+}
+
+async function requirePossible(context: Context, tx: Tx, one: Case): Promise<void> {
+  const { leg, rows, input, now } = one
+  const needsVault = !isPoolSend(input.kind) || input.kind === 'fund'
+  if (needsVault && (input.vault === null || input.chain_id === null)) conflict('vault and chain_id are missing.')
+  switch (input.kind) {
+    case 'fund':
+      return requireFundable(context, tx, one)
+    case 'closing':
+    case 'fallback':
+      for (const row of rows.filter(({ open, state }) => open && state === 'planned'))
+        if (row.kind === 'return') await moveTransfer(tx, row, 'voided', { reason: input.kind }, now)
+      if (rows.some(({ open, state, kind }) => open && !(kind === 'return' && state === 'planned')))
+        conflict('Leg money is under way.')
+      return
+    case 'activation':
+      return leg.state === 'proposed' ? undefined : conflict('The account is known to the venue.')
+    case 'refund':
+      return requireRefundable(tx, one)
+  }
+}
+
+async function requireFundable({ settings }: Context, tx: Tx, { leg, rows, input }: Case): Promise<void> {
+  if (!settings.legEnabled || settings.legFunding !== 'test') conflict('The funding of legs is switched off.')
+  if (leg.state !== 'bound' || !areProven(leg.checks)) conflict(`The leg is ${leg.state}, or a check fails.`)
+  if (rows.some(({ open }) => open)) conflict('A transfer of the leg is open.')
+  if (rows.some(({ kind, state }) => kind === 'return' && state !== 'void' && state !== 'refused'))
+    conflict('A return of the leg has begun.')
+  await lockLending(tx, leg.network)
+  const debt = (await debtsOf(tx, leg.network, [leg.owner])).get(leg.owner) ?? 0n
+  if (debt > 0n) conflict('The account owes the house.')
+  const amount = usdcUnits(input.amount_usdc)
+  const toOwner = lentToOwner(await transfersOfOwners(tx, leg.network, [leg.owner]))
+  if (toOwner + amount > usdcUnits(settings.ownerMaxUsdc)) conflict('SVC_LEG_OWNER_MAX_USDC is reached.')
+  const toAll = (await lentToAll(tx, leg.network)) + (await debtOfAll(tx, leg.network))
+  if (toAll + amount > usdcUnits(settings.lentMaxUsdc)) conflict('SVC_LEG_LENT_MAX_USDC is reached.')
+}
+
+const DAY_MS = 86_400_000
+
+/** Foreign money goes back at most once a day and address. */
+async function requireRefundable(tx: Tx, { leg, now }: Case): Promise<void> {
+  const ofOwner = await transfersOfOwners(tx, leg.network, [leg.owner])
+  const recent = ofOwner.some(
+    ({ kind, opened_at }) => kind === 'refund' && now.getTime() - opened_at.getTime() < DAY_MS,
+  )
+  if (recent) conflict('A refund to the address was made within a day.')
+}
+
+async function poolNonce({ settings }: Context, tx: Tx, now: Date): Promise<number> {
+  return drawNonce(tx, settings.poolAddress ?? conflict('HUB_HL_TEST_POOL_ADDRESS is missing.'), now)
+}
+
+/** What the vault gets back in place of the owner, the owner owes. */
+const debtOf = ({ network, owner_address, public_id, amount, transfer_id }: Transfer) =>
+  ({
+    network,
+    owner: owner_address,
+    publicId: public_id,
+    cause: 'fallback',
+    amount,
+    transferId: transfer_id,
+    venueHash: null,
+  }) as const

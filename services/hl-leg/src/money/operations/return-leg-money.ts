@@ -1,0 +1,48 @@
+import { ok, refuse } from '@svc/contract'
+import type { hlLeg } from '@svc/contracts/hl-leg'
+import { returnRefused, returnVoid, signatureInvalid } from '@svc/contracts/hl-leg/money'
+import { normalizeSignature, signerOf, userSignedBody, type UserSignedAction } from '@svc/hyperliquid'
+import { usdcText } from '@svc/limits'
+import type { BoundHandler } from '@svc/service'
+import type { Context } from '#context.ts'
+import { sendStored } from '../deliver.ts'
+import { mandateOf, requireFunding, requireOver } from '../mandate-of.ts'
+import { moveMoney } from '../move-money.ts'
+import { findReturn, lockTransfer, type Transfer } from '../store/transfers.ts'
+
+export const returnLegMoney: BoundHandler<Context, typeof hlLeg.operations.returnLegMoney> =
+  (context) =>
+  async ({ public_id, nonce, signature }, call) => {
+    requireFunding(context)
+    requireOver(await mandateOf(context, public_id, call))
+    const row = await findReturn(context.pool, public_id, nonce)
+    if (row === null || row.venue === 'void') refuse(returnVoid)
+    const body = await signedBody(row, signature)
+    const stored = await context.pool.transaction(async (tx) => {
+      const locked = (await lockTransfer(tx, row.transfer_id)) ?? refuse(returnVoid)
+      // Bytes that were sent before are sent again as they are, whatever form the signature has now.
+      if (locked.body !== null) return locked
+      return (await moveMoney(tx, locked, 'venue_signed', { body }, call.now)) ?? refuse(returnVoid)
+    })
+    const sent = await sendStored(context, stored)
+    if (sent.venue === 'refused') refuse(returnRefused, undefined, { reason: sent.reason ?? 'unknown' })
+    return ok(200, {
+      ok: true as const,
+      transfer_id: sent.transfer_id,
+      state: sent.state,
+      amount_usdc: usdcText(sent.amount),
+      venue_hash: sent.venue_hash,
+    })
+  }
+
+/** Returns the body of exactly the action that was handed out, if the owner signed it; the strings hash as they stand. */
+async function signedBody({ action, owner_address }: Transfer, given: unknown): Promise<string> {
+  const signature = normalizeSignature(given)
+  if (signature === null || action === null)
+    refuse(signatureInvalid, 'signature is neither 65 bytes in hex nor {r, s, v}.')
+  const stored = action as unknown as UserSignedAction
+  const signer = await signerOf(stored, signature)
+  if (signer?.toLowerCase() !== owner_address)
+    refuse(signatureInvalid, 'signature was made by another wallet, or over other typed data than that of this nonce.')
+  return userSignedBody(stored, signature)
+}

@@ -1,0 +1,223 @@
+import { legTransfer, type LegTransfer, transferKind, transferState } from '@svc/contracts/hl-leg/money'
+import { usdcText } from '@svc/limits'
+import { sql, type Db, type Tx } from '@svc/postgres'
+import { z } from 'zod'
+import { after, isOpen, stateOf, type TransferEvent } from '../rules/transfer-state.ts'
+
+const instantOf = z.string().transform((text) => new Date(text))
+const transferRow = z.object({
+  transfer_id: z.string(),
+  public_id: z.string(),
+  kind: transferKind,
+  network: z.enum(['testnet', 'mainnet']),
+  owner_address: z.string().transform((text) => text as `0x${string}`),
+  chain_id: z.number().nullable(),
+  vault: z.string().nullable(),
+  amount: z.string().transform(BigInt),
+  last: z.boolean(),
+  ref: z.string().nullable(),
+  chain: legTransfer.shape.chain_step,
+  venue: legTransfer.shape.venue_step,
+  state: transferState,
+  open: z.boolean(),
+  reason: z.string().nullable(),
+  tx_hash: z.string().nullable(),
+  nonce: z.number().nullable(),
+  action: z.record(z.string(), z.unknown()).nullable(),
+  body: z.string().nullable(),
+  copy_unknown: z.boolean(),
+  venue_hash: z.string().nullable(),
+  venue_at: instantOf.nullable(),
+  opened_at: instantOf,
+  changed_at: instantOf,
+})
+/** A transfer of leg money. Base units of USDC. */
+export type Transfer = z.output<typeof transferRow>
+
+const columns = sql.fragment`transfer_id, public_id, kind, network, owner_address, chain_id, vault, amount, last, ref, chain,
+  venue, state, open, reason, tx_hash, nonce, action, body, copy_unknown, venue_hash, venue_at, opened_at, changed_at`
+
+/** Serialises what decides on the transfers of a mandate. */
+export async function lockMoney(tx: Tx, publicId: string): Promise<void> {
+  await tx.query(sql.unsafe`SELECT pg_advisory_xact_lock(hashtextextended(${`money:${publicId}`}, 0))`)
+}
+
+export function findTransfer(db: Db, transferId: string): Promise<Transfer | null> {
+  return db.maybeOne(sql.type(transferRow)`SELECT ${columns} FROM transfer WHERE transfer_id = ${transferId}`)
+}
+
+/** Locks a transfer for a change. */
+export function lockTransfer(tx: Tx, transferId: string): Promise<Transfer | null> {
+  return tx.maybeOne(
+    sql.type(transferRow)`SELECT ${columns} FROM transfer WHERE transfer_id = ${transferId} FOR UPDATE`,
+  )
+}
+
+/** Returns the return that an owner was asked to sign with this nonce. */
+export function findReturn(db: Db, publicId: string, nonce: number): Promise<Transfer | null> {
+  return db.maybeOne(sql.type(transferRow)`
+    SELECT ${columns} FROM transfer WHERE public_id = ${publicId} AND kind = 'return' AND nonce = ${nonce}`)
+}
+
+/** Returns all transfers of mandates, oldest first. */
+export function transfersOf(db: Db, publicIds: readonly string[]): Promise<readonly Transfer[]> {
+  return db.any(sql.type(transferRow)`
+    SELECT ${columns} FROM transfer WHERE public_id = ANY(${sql.array([...publicIds], 'text')})
+    ORDER BY opened_at, transfer_id`)
+}
+
+/** Returns all transfers of owner addresses on a network, oldest first. */
+export function transfersOfOwners(db: Db, network: string, owners: readonly string[]): Promise<readonly Transfer[]> {
+  return db.any(sql.type(transferRow)`
+    SELECT ${columns} FROM transfer
+    WHERE network = ${network} AND owner_address = ANY(${sql.array([...owners], 'text')})
+    ORDER BY opened_at, transfer_id`)
+}
+
+/** Returns transfers that are open or changed since a time, by id. */
+export function listTransfers(
+  db: Db,
+  { after: last, changedSince, limit }: { after: string | null; changedSince: Date | null; limit: number },
+): Promise<readonly Transfer[]> {
+  const page = last === null ? sql.fragment`` : sql.fragment`AND transfer_id > ${last}`
+  const wanted =
+    changedSince === null ? sql.fragment`open` : sql.fragment`(open OR changed_at >= ${changedSince.toISOString()})`
+  return db.any(sql.type(transferRow)`
+    SELECT ${columns} FROM transfer WHERE ${wanted} ${page} ORDER BY transfer_id LIMIT ${limit}`)
+}
+
+/** Returns transfers whose signed bytes are at the venue or on their way there, the longest unchanged first. */
+export function signedTransfers(db: Db, limit: number): Promise<readonly Transfer[]> {
+  return db.any(sql.type(transferRow)`
+    SELECT ${columns} FROM transfer WHERE open AND venue = 'signed' ORDER BY changed_at, transfer_id LIMIT ${limit}`)
+}
+
+/** A transfer to store. */
+export type NewTransfer = Pick<
+  Transfer,
+  'transfer_id' | 'public_id' | 'kind' | 'network' | 'owner_address' | 'chain_id' | 'vault' | 'amount' | 'last' | 'ref'
+> &
+  Partial<Pick<Transfer, 'nonce' | 'action' | 'venue_hash' | 'venue_at'>>
+
+/** Stores a transfer before anything is sent for it. Returns false if one of its leg is open, or the id is known. */
+export async function insertTransfer(tx: Tx, row: NewTransfer, now: Date): Promise<boolean> {
+  const landed = row.venue_hash != null
+  const standing = { kind: row.kind, chain: 'none', venue: landed ? 'landed' : 'none' } as const
+  const at = now.toISOString()
+  const { rowCount } = await tx.query(sql.unsafe`
+    INSERT INTO transfer (transfer_id, public_id, kind, network, owner_address, chain_id, vault, amount, last, ref, chain,
+      venue, state, open, nonce, action, venue_hash, venue_at, opened_at, changed_at)
+    VALUES (${row.transfer_id}, ${row.public_id}, ${row.kind}, ${row.network}, ${row.owner_address}, ${row.chain_id},
+      ${row.vault}, ${String(row.amount)}, ${row.last}, ${row.ref}, ${standing.chain}, ${standing.venue},
+      ${stateOf(standing)}, ${isOpen(standing)}, ${row.nonce ?? null},
+      ${row.action == null ? null : sql.json(row.action as Parameters<typeof sql.json>[0])},
+      ${row.venue_hash ?? null}, ${row.venue_at?.toISOString() ?? null}, ${at}, ${at})
+    ON CONFLICT DO NOTHING`)
+  if (rowCount > 0)
+    await insertStep(tx, row.transfer_id, { event: 'opened', state: stateOf(standing), detail: null }, now)
+  return rowCount > 0
+}
+
+/** What an event tells besides itself. */
+export interface Told {
+  readonly reason?: string | null
+  readonly txHash?: string | null
+  readonly nonce?: number
+  readonly body?: string
+  readonly ref?: string
+  readonly venueHash?: string
+  readonly venueAt?: Date
+}
+
+/**
+ * Moves a locked transfer on. Returns it as it is afterwards; unchanged if the event says what is known, null if the event
+ * contradicts it.
+ */
+export async function moveTransfer(
+  tx: Tx,
+  transfer: Transfer,
+  event: TransferEvent,
+  told: Told,
+  now: Date,
+): Promise<Transfer | null> {
+  const { kind, chain, venue } = transfer
+  const next = after({ kind, chain, venue }, event)
+  if (next === null) return null
+  if (next.chain === chain && next.venue === venue && (told.txHash ?? transfer.tx_hash) === transfer.tx_hash)
+    return transfer
+  const state = stateOf(next)
+  const moved = await tx.one(sql.type(transferRow)`
+    UPDATE transfer SET chain = ${next.chain}, venue = ${next.venue}, state = ${state}, open = ${isOpen(next)},
+      reason = ${told.reason ?? null}, tx_hash = ${told.txHash ?? transfer.tx_hash}, nonce = ${told.nonce ?? transfer.nonce},
+      body = ${told.body ?? transfer.body}, ref = ${told.ref ?? transfer.ref},
+      venue_hash = ${told.venueHash ?? transfer.venue_hash},
+      venue_at = ${(told.venueAt ?? transfer.venue_at)?.toISOString() ?? null}, changed_at = ${now.toISOString()}
+    WHERE transfer_id = ${transfer.transfer_id} RETURNING ${columns}`)
+  await insertStep(tx, transfer.transfer_id, { event, state, detail: told.reason ?? told.txHash ?? null }, now)
+  return moved
+}
+
+async function insertStep(
+  tx: Tx,
+  transferId: string,
+  step: { readonly event: string; readonly state: string; readonly detail: string | null },
+  now: Date,
+): Promise<void> {
+  await tx.query(sql.unsafe`
+    INSERT INTO transfer_step (transfer_id, number, event, state, detail, at)
+    SELECT ${transferId}, count(*) + 1, ${step.event}, ${step.state}, ${step.detail}, ${now.toISOString()}
+    FROM transfer_step WHERE transfer_id = ${transferId}`)
+}
+
+/** Stores that a copy of the signed bytes was sent whose fate is not known. Does not count as a movement. */
+export async function noteUnknownCopy(tx: Tx, transferId: string): Promise<void> {
+  await tx.query(
+    sql.unsafe`UPDATE transfer SET copy_unknown = true WHERE transfer_id = ${transferId} AND NOT copy_unknown`,
+  )
+}
+
+/** Stores why an open transfer waits; null ends that. Does not count as a movement. */
+export async function noteReason(tx: Tx, transferId: string, reason: string | null): Promise<void> {
+  await tx.query(sql.unsafe`
+    UPDATE transfer SET reason = ${reason} WHERE transfer_id = ${transferId} AND reason IS DISTINCT FROM ${reason}`)
+}
+
+/** Gives a confirmed funding that was never signed another nonce, because the venue would refuse an old one. */
+export async function renewNonce(tx: Tx, transferId: string, nonce: number): Promise<void> {
+  await tx.query(sql.unsafe`
+    UPDATE transfer SET nonce = ${nonce} WHERE transfer_id = ${transferId} AND venue = 'none' AND body IS NULL`)
+}
+
+/** Returns the ledger entries of an owner address that belong to transfers. */
+export async function takenEntries(db: Db, network: string, owner: string): Promise<ReadonlySet<string>> {
+  const hashes = await db.anyFirst(sql.type(z.object({ venue_hash: z.string() }))`
+    SELECT venue_hash FROM transfer
+    WHERE network = ${network} AND owner_address = ${owner} AND venue_hash IS NOT NULL`)
+  return new Set(hashes)
+}
+
+/** Returns a transfer as keeper reads it. */
+export const transferView = (row: Transfer): LegTransfer => ({
+  transfer_id: row.transfer_id,
+  public_id: row.public_id,
+  kind: row.kind,
+  state: row.state,
+  open: row.open,
+  reason: row.reason,
+  network: row.network,
+  owner_address: row.owner_address,
+  vault: row.vault,
+  chain_id: row.chain_id,
+  amount_usdc: usdcText(row.amount),
+  last: row.last,
+  ref: row.ref,
+  nonce: row.nonce,
+  signed: row.body !== null,
+  chain_step: row.chain,
+  venue_step: row.venue,
+  tx_hash: row.tx_hash,
+  venue_hash: row.venue_hash,
+  venue_at: row.venue_at?.toISOString() ?? null,
+  opened_at: row.opened_at.toISOString(),
+  changed_at: row.changed_at.toISOString(),
+})
