@@ -141,12 +141,20 @@ test('an open mandate, one of somebody else and a deployment without funding ret
   expect((await refusalOf(prepare(6, public_id))).code).toBe('hub_leg_nothing_to_return')
 })
 
-test('a position that cannot be closed keeps the return back', async () => {
+test('positions are closed first; one that cannot be closed, and an order without an answer, keep the return back', async () => {
   const { public_id } = await stoppedLeg(8)
+  money.rig.mandates.answers['resolveLegOrder'] = () => ({ ok: true, usage: null })
   await money.rig.trade(ownerWallet(8), { asset: 0, side: 'buy', price: '60300', size: '0.001' })
   money.rig.venue.control('fault', { kind: 'refuse', endpoint: 'exchange', type: 'order', count: 10 })
   expect(await refusalOf(prepare(8, public_id))).toMatchObject({ code: 'hub_leg_positions_open', markets: ['hl:BTC'] })
   money.rig.venue.control('clear-faults')
+  money.rig.venue.control('fault', { kind: 'status500', endpoint: 'exchange', type: 'order', count: 10 })
+  expect((await refusalOf(prepare(8, public_id))).code).toBe('hub_leg_orders_unresolved')
+  money.rig.venue.control('clear-faults')
+  await money.rig.run('resolveOrders')
+  const call = await prepare(8, public_id)
+  expect(Number(call.amount_usdc)).toBeLessThan(100)
+  expect(Number(call.amount_usdc)).toBeGreaterThan(99)
 })
 
 test('after the deadline the vault gets what the leg was worth, and the owner owes it to the house', async () => {
