@@ -8,7 +8,14 @@ import { mandates } from '@svc/contracts/mandates'
 import type { LegMandate } from '@svc/contracts/mandates/leg'
 import { mandateLimits } from '@svc/contracts/mandates/limit-schemas'
 import { unknownMandate } from '@svc/contracts/mandates/refusals'
-import { openLegSigner, type IocOrder } from '@svc/hyperliquid'
+import {
+  normalizeSignature,
+  openLegSigner,
+  typedDataOf,
+  userSignedBody,
+  type IocOrder,
+  type UserSignedAction,
+} from '@svc/hyperliquid'
 import { openPool, type Pool } from '@svc/postgres'
 import {
   bind,
@@ -80,7 +87,7 @@ export interface Rig {
   as(who: Caller | null, options?: CallOptions): Client
   from(service: 'mandates' | 'keeper'): Client
   /** Runs one tick of a job. */
-  run(job: keyof typeof jobs): Promise<JobReport>
+  run(job: keyof typeof jobs, context?: Context): Promise<JobReport>
   /** Moves the clocks of the service and of the venue. */
   advance(ms: number): void
   /** Starts the service again with other settings. */
@@ -93,6 +100,10 @@ export interface Rig {
   eventsOf(publicId: string): Promise<readonly LegChange[]>
   /** Trades by hand with a wallet of its own account; answers with the venue's words. */
   trade(wallet: PrivateKeyAccount, order: Pick<IocOrder, 'asset' | 'side' | 'price' | 'size'>): Promise<unknown>
+  /** Signs an action with a wallet and posts it, as the venue's app does. */
+  act(wallet: PrivateKeyAccount, action: UserSignedAction): Promise<unknown>
+  /** Scope of an action that a wallet signs now; each has another nonce. */
+  scope(): { network: 'testnet'; signatureChainId: number; nonce: number }
   /** Posts a body to the venue as anybody may. */
   post(endpoint: 'info' | 'exchange', body: unknown): Promise<unknown>
   /** Starts a second process of the service, with its own connections; it ends with the rig. */
@@ -152,7 +163,7 @@ export async function startRig(options: { readonly environment?: Environment } =
     },
     as: (who, given = {}) => asking(buses.gateway, who, given),
     from: (service) => clientOf(buses[service], service, hlLeg),
-    run: (job) => jobs[job](running.context)(AbortSignal.timeout(60_000)),
+    run: (job, context = running.context) => jobs[job](context)(AbortSignal.timeout(60_000)),
     advance: (ms) => {
       clock.advance(ms)
       venue.control('time', { now_ms: clock.now().getTime() })
@@ -182,6 +193,15 @@ export async function startRig(options: { readonly environment?: Environment } =
       const cloid = `0x${traded.toString(16).padStart(32, 'f')}` as const
       const { body } = await signer.signOrder({ reduceOnly: false, cloid, ...order }, { nonce: nowMs + traded, nowMs })
       return postTo(venue, 'exchange', body)
+    },
+    act: async (wallet, action) => {
+      const signature = normalizeSignature(await signTypedData(wallet, typedDataOf(action)))
+      if (signature === null) throw new Error('a local key signs in the usual form')
+      return postTo(venue, 'exchange', userSignedBody(action, signature))
+    },
+    scope: () => {
+      traded += 1
+      return { network: 'testnet', signatureChainId: 31_337, nonce: clock.now().getTime() + traded }
     },
     post: (endpoint, body) => postTo(venue, endpoint, JSON.stringify(body)),
     second: async () => {

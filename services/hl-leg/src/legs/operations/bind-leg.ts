@@ -18,6 +18,7 @@ import { areReady, checksOf, listedKey } from '../rules/checks.ts'
 import { approvalEnd, isLive } from '../rules/standing.ts'
 import { type LegKey, newestKey, noteUsed } from '../store/keys.ts'
 import { bindKey, type Leg, liveLegOf, lockLeg, lockOwner, noteChecks, readLeg } from '../store/legs.ts'
+import { allowOpens } from '../store/open-bars.ts'
 
 /** Pauses between the looks at the venue's list, which shows an approval after a block or a pending removal. */
 const LOOKS_MS = [0, 1_000, 1_500, 2_000]
@@ -69,6 +70,8 @@ export const bindLeg: BoundHandler<Context, typeof hlLeg.operations.bindLeg> = (
     const validUntil = listed.validUntil === null ? null : new Date(listed.validUntil)
     const bound = await bindKey(tx, leg.publicId, { ...key, validUntil, checks }, call.now)
     await storeReading(tx, leg.publicId, reading)
+    // A silent agent's leg opens again once the owner has come back.
+    await allowOpens(tx, leg.publicId, 'agent_silent', call.now)
     if (now.state !== 'bound' || now.epoch !== key.epoch) await emitLeg(tx, bound, null, call.now)
     return ok(200, { ok: true as const, leg: await legViewOf(context, tx, mandate, bound) })
   })
