@@ -106,6 +106,8 @@ export interface Rig {
   scope(): { network: 'testnet'; signatureChainId: number; nonce: number }
   /** Posts a body to the venue as anybody may. */
   post(endpoint: 'info' | 'exchange', body: unknown): Promise<unknown>
+  /** Ends every process of the service; the venue goes on. */
+  end(): Promise<void>
   /** Starts a second process of the service, with its own connections; it ends with the rig. */
   second(): Promise<Context>
   stop(): Promise<void>
@@ -204,6 +206,9 @@ export async function startRig(options: { readonly environment?: Environment } =
       return { network: 'testnet', signatureChainId: 31_337, nonce: clock.now().getTime() + traded }
     },
     post: (endpoint, body) => postTo(venue, endpoint, JSON.stringify(body)),
+    end: async () => {
+      for (const { service } of [running, ...others.splice(0)]) await service.stop()
+    },
     second: async () => {
       const other = await startLeg(clock, environment())
       others.push(other)

@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto'
 import type { Context } from '#context.ts'
 import type { WeightClass } from '#venue/rules/weights.ts'
 import type { LedgerPayment, LegAccount } from './leg-account.ts'
+import { cashOf } from './rules/cash.ts'
 import { effectOf, type LedgerUpdate } from './rules/ledger.ts'
+import type { Reading } from './rules/reading.ts'
 import { beginLedger, ledgerCursor, type NewEntry, storeEntries } from './store/ledger.ts'
 
 type Reader = Pick<Context, 'venue' | 'pool' | 'clock' | 'settings' | 'log' | 'money'>
@@ -15,8 +17,14 @@ const PAGES_MAX = 4
 /**
  * Reads what was paid into and out of an owner's account since the last reading, and stores it. Entries of the same
  * instant are read again and recognised, so none is missed or counted twice. Does nothing for a leg without a cursor.
+ * `cash`: that of the account when it was read just before, which the ledger then explains.
  */
-export async function readLedger(context: Reader, by: WeightClass, account: LegAccount): Promise<void> {
+export async function readLedger(
+  context: Reader,
+  by: WeightClass,
+  account: LegAccount,
+  cash: string | null = null,
+): Promise<void> {
   const { pool, venue, clock } = context
   for (let page = 0; page < PAGES_MAX; page += 1) {
     const cursor = await ledgerCursor(pool, account.publicId)
@@ -28,7 +36,7 @@ export async function readLedger(context: Reader, by: WeightClass, account: LegA
     })
     const entries = await recognised(context, account, updates)
     const readTo = new Date(Math.max(cursor.readTo.getTime(), ...updates.map(({ time }) => time)))
-    const added = await pool.transaction((tx) => storeEntries(tx, account.publicId, entries, { readTo, readAt }))
+    const added = await pool.transaction((tx) => storeEntries(tx, account.publicId, entries, { readTo, readAt, cash }))
     if (added > 0) warnOfUnknown(context, account, entries)
     if (updates.length < PAGE || added === 0) return
   }
@@ -42,7 +50,7 @@ export async function openLedger(
   context: Reader,
   by: WeightClass,
   account: LegAccount,
-  start: { readonly accountValue: string; readonly readAt: Date },
+  start: Pick<Reading, 'accountValue' | 'readAt' | 'positions'>,
 ): Promise<(tx: Parameters<typeof storeEntries>[0]) => Promise<void>> {
   const { venue, clock } = context
   const updates = await venue.ask(by, 'userNonFundingLedgerUpdates', {
@@ -53,7 +61,11 @@ export async function openLedger(
   const entries = (await recognised(context, account, before)).map((entry) => ({ ...entry, effect: '0' }))
   return async (tx) => {
     await beginLedger(tx, account.publicId, start.accountValue, start.readAt)
-    await storeEntries(tx, account.publicId, entries, { readTo: start.readAt, readAt: clock.now() })
+    await storeEntries(tx, account.publicId, entries, {
+      readTo: start.readAt,
+      readAt: clock.now(),
+      cash: cashOf(start),
+    })
   }
 }
 

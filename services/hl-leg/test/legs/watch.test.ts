@@ -36,6 +36,8 @@ describe('the key of a leg', () => {
     const mandate = rig.mandate(1)
     const { agent_address } = await rig.bind(mandate)
     expect((await signerOf(mandate)).address).toBe(agent_address)
+    // A position does not keep the owner from approving a key again: it is what the key is needed for.
+    await rig.trade(ownerWallet(1), { asset: 0, side: 'buy', price: '61000', size: '0.001' })
     await rig.act(ownerWallet(1), revokeAgent(rig.scope(), 'svc-leg'))
     await askSurvey(rig.pool, mandate.public_id)
     await rig.run('watchApprovals')
@@ -47,8 +49,9 @@ describe('the key of a leg', () => {
     ])
     await expect(signerOf(mandate)).rejects.toMatchObject({ refusal: { code: 'hub_hl_leg_revoked' } })
     const bound = await rig.bind(mandate)
-    expect(bound).toMatchObject({ state: 'bound', epoch: 1, foreign_usdc: '1000' })
+    expect(bound).toMatchObject({ state: 'bound', epoch: 1, foreign_usdc: '2000' })
     expect(bound.agent_address).not.toBe(agent_address)
+    await rig.trade(ownerWallet(1), { asset: 0, side: 'sell', price: '59000', size: '0.001' })
     expect(await lastEvent(mandate)).toMatchObject({ state: 'bound', epoch: 1 })
   })
 

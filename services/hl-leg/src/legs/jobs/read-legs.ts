@@ -1,7 +1,7 @@
 import { isOutage, type Job } from '@svc/service'
 import type { Context } from '#context.ts'
+import { takeReading } from '#readings/take-reading.ts'
 import { busyLegs } from '../busy-legs.ts'
-import { readLiveLeg } from '../read-live-leg.ts'
 import { legsToRead, setReadDue } from '../store/legs.ts'
 
 /** Legs that one tick reads. */
@@ -36,7 +36,7 @@ export const readLegs =
       if (signal.aborted) break
       const later = (sec: number) => setReadDue(pool, leg.publicId, new Date(clock.now().getTime() + sec * 1000))
       try {
-        const { positions } = await readLiveLeg(context, 'worth', leg)
+        const { positions } = await takeReading(context, 'worth', leg)
         await later(busy.has(leg.publicId) || positions.length > 0 ? busySec : IDLE_SEC)
         done += 1
       } catch (error) {

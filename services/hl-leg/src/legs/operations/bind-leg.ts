@@ -5,7 +5,8 @@ import { legNotReady, ownerBusy } from '@svc/contracts/hl-leg/legs'
 import { legRefusals } from '@svc/contracts/hl-leg/refusals'
 import type { BoundHandler, Call } from '@svc/service'
 import type { Context } from '#context.ts'
-import { openLedger } from '#readings/read-ledger.ts'
+import { openLedger, readLedger } from '#readings/read-ledger.ts'
+import { cashOf } from '#readings/rules/cash.ts'
 import { storeReading } from '#readings/store/readings.ts'
 import { type ReadFacts, readFacts } from '../account-facts.ts'
 import { emitLeg } from '../emit-leg.ts'
@@ -32,27 +33,30 @@ export const bindLeg: BoundHandler<Context, typeof hlLeg.operations.bindLeg> = (
   requireLegMandate(mandate, leg !== null && isLive(leg.state))
   const other = await liveLegOf(pool, settings.network, mandate.owner_wallet)
   if (other !== null && other.publicId !== mandate.public_id) refuse(ownerBusy)
-  const key = leg === null ? null : await newestKey(pool, leg.publicId)
-  if (leg === null || key === null || leg.state === 'released') refuse(legRefusals.none)
-  await requireCapacity(context, leg)
+  const newest = leg === null ? null : await newestKey(pool, leg.publicId)
+  if (leg === null || newest === null || leg.state === 'released') refuse(legRefusals.none)
+  if (!isLive(leg.state)) await requireCapacity(context, leg)
 
   const { signature, nonce } = input
   const signed = signature === undefined ? null : await signedApproval(context, leg, { signature, nonce }, call.now)
-  const isOurs = accountOf(seed, { publicId: leg.publicId, ...key }) !== null
   const needed = approvalEnd(new Date(mandate.ends_at), settings.returnFallbackSec, call.now)
-  const judge = ({ facts }: ReadFacts) => {
+  const judge = ({ facts }: ReadFacts, key: BoundKey) => {
+    const isOurs = accountOf(seed, { publicId: leg.publicId, ...key }) !== null
     // A leg that trades already need not be flat, whatever its key.
     const expected = { address: key.agent, isOurs, validUntil: needed, isBound: isLive(leg.state) }
     return checksOf(facts, expected, call.now)
   }
   if (signed !== null) {
     // An account that cannot be bound gets no key.
-    const before = judge(await readFacts(context, 'orders', leg.owner, leg.knownAt !== null))
+    const before = judge(await readFacts(context, 'orders', leg.owner, leg.knownAt !== null), newest)
     if (!areReady(before)) await refuseNotReady(context, leg, before)
     await relayApproval(context, leg, signed)
   }
-  const read = await listedFacts(context, { leg, key, isRelayed: signed !== null }, call)
-  const checks = judge(read)
+  const read = await listedFacts(context, { leg, key: newest, isRelayed: signed !== null }, call)
+  // The key that is bound stays while a newer one was served and not approved.
+  const keys = [newest, ...boundKeyOf(leg)]
+  const key = keys.find(({ agent }) => listedKey(read.facts.agents, agent, call.now) !== null) ?? newest
+  const checks = judge(read, key)
   const listed = listedKey(read.facts.agents, key.agent, call.now)
   if (listed === null || read.reading === null || !areReady(checks)) return refuseNotReady(context, leg, checks)
   await noteUsed(pool, leg.publicId, key.epoch, call.now)
@@ -60,6 +64,8 @@ export const bindLeg: BoundHandler<Context, typeof hlLeg.operations.bindLeg> = (
   const { reading } = read
   const account = { publicId: leg.publicId, owner: leg.owner }
   const begin = leg.boundAt === null ? await openLedger(context, 'orders', account, reading) : null
+  // Whatever came meanwhile is foreign too.
+  if (begin === null) await readLedger(context, 'orders', account, cashOf(reading))
   return call.effect(async (tx) => {
     await lockOwner(tx, leg.network, leg.owner)
     const now = await lockLeg(tx, leg.publicId)
@@ -77,10 +83,15 @@ export const bindLeg: BoundHandler<Context, typeof hlLeg.operations.bindLeg> = (
   })
 }
 
+type BoundKey = Pick<LegKey, 'epoch' | 'agent' | 'fingerprint'>
+
+const boundKeyOf = ({ epoch, agent, fingerprint }: Leg): readonly BoundKey[] =>
+  epoch === null || agent === null || fingerprint === null ? [] : [{ epoch, agent, fingerprint }]
+
 /** Reads the account until the venue lists the key, for at most five seconds. */
 async function listedFacts(
   context: Context,
-  { leg, key, isRelayed }: { readonly leg: Leg; readonly key: LegKey; readonly isRelayed: boolean },
+  { leg, key, isRelayed }: { readonly leg: Leg; readonly key: BoundKey; readonly isRelayed: boolean },
   call: Call,
 ): Promise<ReadFacts> {
   // Without a signature nothing is on its way.

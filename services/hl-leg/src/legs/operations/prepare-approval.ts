@@ -40,7 +40,11 @@ export const prepareApproval: BoundHandler<Context, typeof hlLeg.operations.prep
     const knownAt = facts.role === 'user' ? call.now : null
     const needed = approvalEnd(new Date(mandate.ends_at), settings.returnFallbackSec, call.now)
     const checksFor = (key: LegKey | null) =>
-      checksOf(facts, { address: key?.agent ?? null, isOurs: true, validUntil: needed, isBound: false }, call.now)
+      checksOf(
+        facts,
+        { address: key?.agent ?? null, isOurs: true, validUntil: needed, isBound: isLive(leg.state) },
+        call.now,
+      )
     if (!areReady(checksFor(null))) {
       await noteChecks(pool, publicId, { checks: checksFor(null), knownAt })
       const retryAt = facts.role === 'missing' ? activationAt(context, mandate, call.now) : null

@@ -26,7 +26,7 @@ export interface ExpectedKey {
   /** Whether the seed of this deployment still derives it. */
   readonly isOurs: boolean
   readonly validUntil: Date | null
-  /** A bound leg trades: it need not be flat any more. */
+  /** A live leg trades: it need not be flat any more. */
   readonly isBound: boolean
 }
 

@@ -3,16 +3,16 @@ import type { Reading } from './reading.ts'
 
 type Snapshot = Pick<Reading, 'accountValue' | 'positions'>
 
-/** Cash that fees and funding of one interval do not reach, USDC. */
+/** Cash that fees and funding of an interval do not reach, USDC. */
 const SMALL_USDC = '0.5'
 
-/** Account value without what the positions won or lost since they were opened. */
-const cashOf = ({ accountValue, positions }: Snapshot): Decimal =>
-  positions.reduce((cash, { unrealizedPnl }) => cash.minus(unrealizedPnl), new Decimal(accountValue))
+/** Returns the account value without what the positions won or lost since they were opened, decimal text. */
+export const cashOf = ({ accountValue, positions }: Snapshot): string =>
+  positions.reduce((cash, { unrealizedPnl }) => cash.minus(unrealizedPnl), new Decimal(accountValue)).toFixed()
 
 /**
- * Returns true if the cash of an account changed between two readings by more than fees and funding: a payment, or a
- * result that a close made cash.
+ * Returns true if the cash of an account differs from that of its last ledger by more than fees and funding: a payment,
+ * or a result that a close made cash. Null: the ledger was never read with a reading.
  */
-export const hasUnexplainedCash = (before: Snapshot, after: Snapshot): boolean =>
-  cashOf(after).minus(cashOf(before)).abs().gt(SMALL_USDC)
+export const isCashUnexplained = (cash: string | null, reading: Snapshot): boolean =>
+  cash === null || new Decimal(cashOf(reading)).minus(cash).abs().gt(SMALL_USDC)

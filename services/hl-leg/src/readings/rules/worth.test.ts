@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { hasUnexplainedCash } from './cash.ts'
+import { cashOf, isCashUnexplained } from './cash.ts'
 import { effectOf } from './ledger.ts'
 import { signedUsdcText, usdcUnitsDown, usdcUnitsUp } from './usdc-units.ts'
 import { worthOf } from './worth.ts'
@@ -145,8 +145,9 @@ test.each([
 
 test('cash is explained by what positions win and lose, and by nothing larger than fees', () => {
   const position = { unrealizedPnl: '10' } as never
-  const before = { accountValue: '1000', positions: [] }
-  expect(hasUnexplainedCash(before, { accountValue: '1009.7', positions: [position] })).toBe(false)
-  expect(hasUnexplainedCash(before, { accountValue: '1011', positions: [position] })).toBe(true)
-  expect(hasUnexplainedCash(before, { accountValue: '999', positions: [] })).toBe(true)
+  const cash = cashOf({ accountValue: '1000', positions: [] })
+  expect(isCashUnexplained(cash, { accountValue: '1009.7', positions: [position] })).toBe(false)
+  expect(isCashUnexplained(cash, { accountValue: '1011', positions: [position] })).toBe(true)
+  expect(isCashUnexplained(cash, { accountValue: '999', positions: [] })).toBe(true)
+  expect(isCashUnexplained(null, { accountValue: '1000', positions: [] })).toBe(true)
 })

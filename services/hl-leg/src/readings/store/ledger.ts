@@ -16,15 +16,15 @@ export interface NewEntry {
 
 const date = z.string().transform((text) => new Date(text))
 const cursorRow = z
-  .object({ base: z.string(), read_to: date, read_at: date })
-  .transform(({ base, read_to, read_at }) => ({ base, readTo: read_to, readAt: read_at }))
-/** How far a ledger was read; `base` is the foreign money at the start. */
+  .object({ base: z.string(), read_to: date, read_at: date, cash: z.string().nullable() })
+  .transform(({ base, read_to, read_at, cash }) => ({ base, readTo: read_to, readAt: read_at, cash }))
+/** How far a ledger was read; `base` is the foreign money at the start, `cash` that of the account at the last reading. */
 export type LedgerCursor = z.output<typeof cursorRow>
 
 /** Returns how far the ledger of a leg was read; null before its first bind. */
 export function ledgerCursor(db: Db, publicId: string): Promise<LedgerCursor | null> {
   return db.maybeOne(sql.type(cursorRow)`
-    SELECT base, read_to, read_at FROM ledger_cursor WHERE public_id = ${publicId}`)
+    SELECT base, read_to, read_at, cash FROM ledger_cursor WHERE public_id = ${publicId}`)
 }
 
 /** Begins the ledger of a leg that is bound: whatever the account holds now is foreign. Forgets the former entries. */
@@ -33,7 +33,8 @@ export async function beginLedger(tx: Tx, publicId: string, base: string, at: Da
   await tx.query(sql.unsafe`
     INSERT INTO ledger_cursor (public_id, base, read_to, read_at)
     VALUES (${publicId}, ${base}, ${at.toISOString()}, ${at.toISOString()})
-    ON CONFLICT (public_id) DO UPDATE SET base = excluded.base, read_to = excluded.read_to, read_at = excluded.read_at`)
+    ON CONFLICT (public_id) DO UPDATE SET base = excluded.base, read_to = excluded.read_to,
+      read_at = excluded.read_at, cash = NULL`)
 }
 
 const keyRow = z.object({ digest: z.string(), copy: z.number(), hash: z.string(), at: date })
@@ -43,7 +44,7 @@ export async function storeEntries(
   tx: Tx,
   publicId: string,
   entries: readonly NewEntry[],
-  cursor: { readonly readTo: Date; readonly readAt: Date },
+  cursor: { readonly readTo: Date; readonly readAt: Date; readonly cash: string | null },
 ): Promise<number> {
   const json = JSON.stringify(entries.map((one) => ({ ...one, at: one.at.toISOString(), known_type: one.knownType })))
   // Entries of the cursor's instant are read again each time, so most of them are stored already.
@@ -55,7 +56,7 @@ export async function storeEntries(
     ON CONFLICT DO NOTHING RETURNING digest, copy, hash, at`)
   await tx.query(sql.unsafe`
     UPDATE ledger_cursor SET read_to = greatest(read_to, ${cursor.readTo.toISOString()}::timestamptz),
-      read_at = greatest(read_at, ${cursor.readAt.toISOString()}::timestamptz)
+      read_at = greatest(read_at, ${cursor.readAt.toISOString()}::timestamptz), cash = coalesce(${cursor.cash}, cash)
     WHERE public_id = ${publicId}`)
   return stored.length
 }
