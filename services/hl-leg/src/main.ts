@@ -2,7 +2,7 @@ import { hlLeg } from '@svc/contracts/hl-leg'
 import { bind, defineService, runAsProcess, type AnyHandler, type Job } from '@svc/service'
 import { createContext, type Context } from './context.ts'
 import { handlers } from './handlers.ts'
-import { jobs } from './jobs.ts'
+import { jobPace, jobs } from './jobs.ts'
 
 const service = defineService({
   contract: hlLeg,
@@ -11,6 +11,7 @@ const service = defineService({
     return {
       handlers: bind<Context, AnyHandler>(handlers, context),
       jobs: bind<Context, Job>(jobs, context),
+      jobPace: jobPace(context.settings),
       close: () => context.venue.close(),
     }
   },

@@ -3,6 +3,7 @@ import { legEvents, legJobs, legOperations } from './legs.ts'
 import { moneyJobs, moneyOperations } from './money.ts'
 import { hlLegSettings } from './settings.ts'
 import { orderEvents, orderJobs, orderOperations } from './orders.ts'
+import { stopLineJobs } from './stop-line.ts'
 import { venueJobs, venueOperations } from './venue.ts'
 
 /** The leg: a mandate trades in its owner's own account at the perpetuals venue. */
@@ -10,6 +11,6 @@ export const hlLeg = contract('hl-leg', {
   title: 'Leg',
   operations: { ...legOperations, ...moneyOperations, ...orderOperations, ...venueOperations },
   events: { ...legEvents, ...orderEvents },
-  jobs: { ...legJobs, ...moneyJobs, ...orderJobs, ...venueJobs },
+  jobs: { ...stopLineJobs, ...legJobs, ...moneyJobs, ...orderJobs, ...venueJobs },
   settings: hlLegSettings,
 })

@@ -44,7 +44,7 @@ export async function sendClose(context: Context, close: HouseClose, steps = 1):
   return followed
 }
 
-function newClose({ leg, by, position, market, worstPrice, reading }: HouseClose, orderKey: string) {
+function newClose({ leg, by, position, worstPrice, reading }: HouseClose, orderKey: string) {
   const size = exact(position.size).abs().toFixed()
   return {
     publicId: leg.publicId,

@@ -1,0 +1,13 @@
+import { job } from '@svc/contract'
+
+/** The job that closes legs. */
+export const stopLineJobs = {
+  stopLine: job({
+    summary:
+      'Close the positions of legs whose mandate is worth no more than its stop line, or whose agent is silent; everyMs is HUB_STOP_LINE_SEC',
+    everyMs: 30_000,
+    dryRun: 'stopLineDryRun',
+    max: 20,
+    budgetSec: 25,
+  }),
+} as const

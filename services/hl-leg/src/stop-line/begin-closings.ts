@@ -1,0 +1,61 @@
+import type { Context } from '#context.ts'
+import { allowOpens, barOpens } from '#legs/store/open-bars.ts'
+import type { Due } from './rules/due-closings.ts'
+import { confirmed, isAbove } from './rules/crossing.ts'
+import { beginClosing, type Closing } from './store/closings.ts'
+import { wait } from './wait.ts'
+import { readEach } from './watch-legs.ts'
+import type { KnownLeg, ReadLeg } from './watched-leg.ts'
+
+/** Time between the two readings that must agree before a mandate is stopped. */
+export const SECOND_READING_MS = 2_000
+
+/** A closing with the positions that it ends, as last read; null if they could not be read. */
+export interface Target {
+  readonly closing: Closing
+  readonly leg: ReadLeg
+}
+
+/**
+ * Bars opens of crossing legs at once, reads them a second time, and begins the closings that both readings confirm.
+ * Where they disagree opens are allowed again. Closings of silent agents need no second reading.
+ */
+export async function beginClosings(
+  context: Context,
+  { crossing, silent, recovered }: Due<ReadLeg>,
+  signal: AbortSignal,
+): Promise<readonly Target[]> {
+  const { pool, clock } = context
+  const allow = ({ mandate }: ReadLeg) => allowOpens(pool, mandate.public_id, 'stop_line', clock.now())
+  for (const { mandate } of crossing) await barOpens(pool, mandate.public_id, 'stop_line', clock.now())
+  for (const leg of recovered) await allow(leg)
+  const begun: Target[] = []
+  for (const leg of silent) begun.push(await begin(context, leg, 'agent_silent'))
+  if (crossing.length === 0) return begun
+  await wait(clock, SECOND_READING_MS, signal)
+  const second = await readEach(
+    context,
+    crossing.map(({ leg }) => leg),
+  )
+  for (const leg of second) {
+    const first = crossing.find(({ mandate }) => mandate.public_id === leg.mandate.public_id)
+    if (first === undefined || leg.state === null) continue
+    if (confirmed(first.state.reading, leg.state.reading, leg.line))
+      begun.push(await begin(context, { ...leg, state: leg.state }, 'stop_line'))
+    else if (isAbove(leg.state.reading, leg.line)) await allow(leg)
+  }
+  return begun
+}
+
+async function begin({ pool, clock, log }: Context, leg: KnownLeg, cause: Closing['cause']): Promise<Target> {
+  const { mandate, state, line } = leg
+  const crossed = cause === 'stop_line'
+  const [worth, at] = crossed ? [state.reading.worth, line] : [null, null]
+  const begun = { publicId: mandate.public_id, cause, worth, line: at, readAt: state.account.readAt }
+  const closing = await pool.transaction(async (tx) => {
+    await barOpens(tx, mandate.public_id, cause, clock.now())
+    return beginClosing(tx, begun, clock.now())
+  })
+  log.warn({ public_id: mandate.public_id, cause, worth: String(worth), line: String(at) }, 'closing begins')
+  return { closing, leg }
+}

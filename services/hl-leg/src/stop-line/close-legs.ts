@@ -1,0 +1,140 @@
+import { RefusalError } from '@svc/contract'
+import { usdcText } from '@svc/limits'
+import { isOutage } from '@svc/service'
+import type { Context } from '#context.ts'
+import type { Leg } from '#legs/store/legs.ts'
+import { sendClose, type HouseClose } from '#orders/send-close.ts'
+import { hasPosition, type Reading } from '#readings/rules/reading.ts'
+import { marketIdOf } from '#venue/rules/market-id.ts'
+import type { Target } from './begin-closings.ts'
+import { readQuotes, type Quotes } from './read-quotes.ts'
+import { judgeRun, type CloseEnd } from './rules/judge-run.ts'
+import { planCloses, type Close } from './rules/plan-closes.ts'
+import type { Problem } from './stop-line-problem.ts'
+import { endClosing, storeRun, storeTold, type Closed, type Closing } from './store/closings.ts'
+import { readEach } from './watch-legs.ts'
+
+/** What a run closed. */
+export interface ClosingRun {
+  /** Orders that were sent. */
+  readonly orders: number
+  readonly problems: readonly Problem[]
+}
+
+/**
+ * Closes all positions of legs, each with one order at its full size, all at once. Then tells mandates of stops, and
+ * ends the closings of which nothing is left. What is left is closed by the next run.
+ */
+export async function closeLegs(context: Context, targets: readonly Target[]): Promise<ClosingRun> {
+  const quotes = await readQuotes(
+    context,
+    targets.flatMap(({ leg }) => leg.state?.account.positions ?? []),
+  )
+  const runs = await Promise.all(targets.map((target) => closeLeg(context, target, quotes)))
+  return {
+    orders: runs.reduce((sum, { orders }) => sum + orders, 0),
+    problems: runs.flatMap(({ problems }) => problems),
+  }
+}
+
+async function closeLeg(context: Context, { closing, leg }: Target, quotes: Quotes): Promise<ClosingRun> {
+  const { pool, clock, settings } = context
+  const ends = leg.state === null ? [] : await sendCloses(context, leg.leg, leg.state.account, quotes)
+  const isFlat = leg.state !== null && !hasPosition(leg.state.account)
+  const left = isFlat ? 0 : await positionsLeft(context, leg)
+  const verdict = judgeRun(
+    ends.map(({ end }) => end),
+    left,
+  )
+  const closed = ends.flatMap(({ close, end }) => closedBy(close, end))
+  const ticks = await storeRun(pool, closing, { closed, transient: verdict.transient })
+  const untold = await tell(context, closing, closed)
+  if (left === 0 && untold === null) await endClosing(pool, closing, clock.now())
+  const stuck = ticks >= settings.transientPageTicks ? [`positions are left after ${ticks} runs`] : []
+  const reasons = [...verdict.refused, ...stuck, ...(untold === null ? [] : [untold])]
+  return { orders: ends.length, problems: reasons.map((reason) => ({ publicId: closing.publicId, reason })) }
+}
+
+/** Sends an order for each position, all at the same time. A position without a known market waits for the next run. */
+async function sendCloses(context: Context, leg: Leg, account: Reading, quotes: Quotes) {
+  const plan = planCloses(account.positions, (coin) => quotes.get(coin) ?? null, context.settings.slippagePct)
+  return Promise.all(
+    plan.closes.map(async (close) => {
+      const market = quotes.get(close.coin)?.market
+      const position = account.positions.find(({ coin }) => coin === close.coin)
+      if (market === undefined || position === undefined) throw new Error(`a close of ${close.coin} has no position`)
+      return {
+        close,
+        end: await endOf(context, {
+          leg,
+          by: 'stop_line',
+          position,
+          market,
+          worstPrice: close.price,
+          reading: account,
+        }),
+      }
+    }),
+  )
+}
+
+/** The venue's answer to a close of a position that is closed already, or was turned round by hand. */
+const ALREADY_CLOSED = /^Reduce only order would increase position/
+
+/** Sends one close and says how it ended. */
+async function endOf(context: Context, close: HouseClose): Promise<CloseEnd> {
+  try {
+    const { state, filledSize, averagePrice, reason } = await sendClose(context, close)
+    if ((state === 'filled' || state === 'partial') && averagePrice !== null)
+      return { kind: state, size: filledSize, averagePrice }
+    if (state === 'signed') return { kind: 'unknown' }
+    const why = reason ?? ''
+    return { kind: state === 'rejected' && !ALREADY_CLOSED.test(why) ? 'refused' : 'passing', reason: why }
+  } catch (error) {
+    if (isOutage(error)) return { kind: 'passing', reason: 'the venue or the database is away' }
+    if (error instanceof RefusalError) return { kind: 'refused', reason: error.message }
+    throw error
+  }
+}
+
+/** What mandates is told of an order; nothing of one that executed nothing. */
+function closedBy({ coin, side, size }: Close, end: CloseEnd): Closed[] {
+  const order = { market: marketIdOf(coin), side }
+  if (end.kind === 'unknown') return [{ ...order, size, average_price: null }]
+  return end.kind === 'filled' || end.kind === 'partial'
+    ? [{ ...order, size: end.size, average_price: end.averagePrice }]
+    : []
+}
+
+/** Returns the number of positions of an account; null if it cannot be read. */
+async function positionsLeft(context: Context, leg: Target['leg']): Promise<number | null> {
+  const [read] = await readEach(context, [leg.leg])
+  return read?.state?.account.positions.length ?? null
+}
+
+/**
+ * Tells mandates that the stop line closed a mandate, once until it acknowledges. Returns null if there is nothing to
+ * tell any more, and why it failed otherwise.
+ */
+async function tell(
+  { mandates, pool, clock }: Context,
+  closing: Closing,
+  now: readonly Closed[],
+): Promise<string | null> {
+  const { worth, line, told, publicId, readAt } = closing
+  if (told || worth === null || line === null) return null
+  try {
+    await mandates.stopForLine({
+      public_id: publicId,
+      worth_usdc: usdcText(worth > 0n ? worth : 0n),
+      stop_line_usdc: usdcText(line),
+      read_at: readAt.toISOString(),
+      closed: [...closing.closed, ...now],
+    })
+  } catch (error) {
+    if (!isOutage(error)) throw error
+    return 'mandates did not acknowledge the stop; the next run tells it again'
+  }
+  await storeTold(pool, closing, clock.now())
+  return null
+}

@@ -1,0 +1,83 @@
+import { SettingError } from '@svc/contract'
+import type { Job } from '@svc/service'
+import type { Context } from '#context.ts'
+import { beginClosings } from '../begin-closings.ts'
+import { barsOf } from '#legs/store/open-bars.ts'
+import { closeLegs, type ClosingRun } from '../close-legs.ts'
+import { dueClosings, type Due } from '../rules/due-closings.ts'
+import { StopLineProblem } from '../stop-line-problem.ts'
+import { openClosings, type Closing } from '../store/closings.ts'
+import { readLiveLegs } from '../watch-legs.ts'
+import type { ReadLeg } from '../watched-leg.ts'
+
+/**
+ * Watches every live leg. Closes all positions of a leg whose mandate is worth no more than its stop line by two
+ * readings, or whose agent is silent, and goes on in later runs until nothing is left. A dry run reports the same and
+ * sends nothing. Rejects at the end of a run in which a person has to act.
+ */
+export const stopLine =
+  (context: Context): Job =>
+  async (signal) => {
+    const { settings, seed, mandates, clock } = context
+    if (settings.legEnabled && seed === null)
+      throw new SettingError(
+        'The stop line signs with the keys of legs: set HUB_HL_LEG_SEED, or turn HUB_HL_LEG_ENABLED off.',
+      )
+    const live = !settings.stopLineDryRun
+    const legs = await readLiveLegs(context)
+    const stored = await storedOf(context, legs)
+    const due = dueClosings(legs, stored, { max: settings.stopLineMax, now: clock.now() })
+    const run = live ? await closeDue(context, legs, stored.open, due, signal) : report(context, due)
+    await mandates.noteWorker({ worker: 'stopLine', live, every_sec: settings.stopLineSec })
+    if (run.problems.length > 0) throw new StopLineProblem(run.problems)
+    if (legs.length === 0 && !settings.legEnabled) return { done: 0, report: 'nothing to close' }
+    const unread = legs.filter(({ state }) => state === null).length
+    return { done: run.orders, legs: legs.length, unread, crossed: due.crossing.length, silent: due.silent.length }
+  }
+
+const storedOf = async ({ pool }: Context, legs: readonly ReadLeg[]) => ({
+  open: await openClosings(pool),
+  bars: await barsOf(
+    pool,
+    legs.map(({ leg }) => leg.publicId),
+  ),
+})
+
+/** Goes on with the closings of earlier runs and begins those that are due. */
+async function closeDue(
+  context: Context,
+  legs: readonly ReadLeg[],
+  open: readonly Closing[],
+  due: Due<ReadLeg>,
+  signal: AbortSignal,
+): Promise<ClosingRun> {
+  const going = open.flatMap((closing) => {
+    const leg = legs.find((one) => one.leg.publicId === closing.publicId)
+    return leg === undefined ? [] : { closing, leg }
+  })
+  const [earlier, begun] = await Promise.all([
+    closeLegs(context, going),
+    beginClosings(context, due, signal).then((targets) => closeLegs(context, targets)),
+  ])
+  return { orders: earlier.orders + begun.orders, problems: [...earlier.problems, ...begun.problems] }
+}
+
+/** Logs what a live run would close. */
+function report({ log }: Context, { crossing, silent }: Due<ReadLeg>): ClosingRun {
+  for (const { mandate, state, line } of crossing)
+    log.info(
+      {
+        public_id: mandate.public_id,
+        worth: String(state.reading.worth),
+        line: String(line),
+        positions: state.account.positions,
+      },
+      'dry run: a second reading would follow, and these positions would be closed',
+    )
+  for (const { mandate, state } of silent)
+    log.info(
+      { public_id: mandate.public_id, positions: state.account.positions },
+      'dry run: the agent is silent, and these positions would be closed',
+    )
+  return { orders: 0, problems: [] }
+}

@@ -1,0 +1,31 @@
+import type { LegMandate } from '@svc/contracts/mandates/leg'
+import { movingMoney } from '@svc/limits'
+import type { Db } from '@svc/postgres'
+import { venueTotals } from '#money/rules/venue-totals.ts'
+import { transfersOf } from '#money/store/transfers.ts'
+import { usdcUnitsDown } from '#readings/rules/usdc-units.ts'
+
+/** Leg money of a mandate between its vault and its account. */
+export interface MovingMoney {
+  /** When a transfer last changed its state; null if there is none. */
+  readonly changedAt: Date | null
+  /** Returns what is in neither the vault nor an account that was read at an instant, in base units. */
+  movingAt(mandate: LegMandate, readAt: Date): bigint
+}
+
+/** Reads the transfers of a mandate. */
+export async function moneyOf(db: Db, publicId: string): Promise<MovingMoney> {
+  const rows = await transfersOf(db, [publicId])
+  const counted = rows.map(({ kind, amount, venue_at }) => ({ kind, amount, venueAt: venue_at?.getTime() ?? null }))
+  const newest = Math.max(0, ...rows.map(({ changed_at }) => changed_at.getTime()))
+  return {
+    changedAt: newest === 0 ? null : new Date(newest),
+    movingAt: ({ vault }, readAt) =>
+      vault === null
+        ? 0n
+        : movingMoney(
+            { funded: usdcUnitsDown(vault.leg_out_usdc), returned: 0n },
+            venueTotals(counted, readAt.getTime()),
+          ),
+  }
+}

@@ -1,0 +1,117 @@
+import { LEG_MANDATES_MAX, type LegMandate } from '@svc/contracts/mandates/leg'
+import { isOutage } from '@svc/service'
+import type { Context } from '#context.ts'
+import { liveLegs, type Leg } from '#legs/store/legs.ts'
+import { readAccount } from '#readings/read-account.ts'
+import { usdcUnitsDown } from '#readings/rules/usdc-units.ts'
+import { hasPosition, type Reading } from '#readings/rules/reading.ts'
+import { worthOf } from '#readings/rules/worth.ts'
+import { foreignOf } from '#readings/store/ledger.ts'
+import { readingsOf, storeReading } from '#readings/store/readings.ts'
+import { moneyOf } from './moving-money.ts'
+import { newestOrders } from './store/newest-orders.ts'
+import { within } from './wait.ts'
+import type { LegState, ReadLeg, WatchedLeg } from './watched-leg.ts'
+
+/** Most legs that one run watches. */
+const LEGS_MAX = 1_000
+
+/** Returns the live legs with their mandates, in any state of the mandate, and what they are worth. */
+export async function readLiveLegs(context: Context): Promise<readonly ReadLeg[]> {
+  const legs = await liveLegs(context.pool, context.venue.network, { limit: LEGS_MAX })
+  return readEach(context, legs, await recentReadings(context, legs))
+}
+
+/** Reads mandates and accounts of legs at the same time; `stored` readings spare a question. A leg whose account cannot be read has no state. */
+export async function readEach(
+  context: Context,
+  legs: readonly Leg[],
+  stored: ReadonlyMap<string, Reading> = new Map(),
+): Promise<readonly ReadLeg[]> {
+  const watched = await withMandates(context, legs)
+  const foreign = await foreignOf(
+    context.pool,
+    watched.map(({ leg }) => leg.publicId),
+  )
+  return Promise.all(
+    watched.map(async (one) => ({
+      ...one,
+      state: await stateOf(context, one, foreign.get(one.leg.publicId) ?? '0', stored.get(one.leg.publicId)).catch(
+        (error: unknown) => {
+          if (!isOutage(error)) throw error
+          context.log.warn({ err: error, public_id: one.leg.publicId }, 'the account of a leg could not be read')
+          return null
+        },
+      ),
+    })),
+  )
+}
+
+/** A leg whose mandate is unknown is left out. */
+async function withMandates({ mandates }: Context, legs: readonly Leg[]): Promise<readonly WatchedLeg[]> {
+  const known = new Map<string, LegMandate>()
+  for (let from = 0; from < legs.length; from += LEG_MANDATES_MAX) {
+    const public_ids = legs.slice(from, from + LEG_MANDATES_MAX).map(({ publicId }) => publicId)
+    for (const one of (await mandates.listLegMandates({ public_ids })).mandates) known.set(one.public_id, one)
+  }
+  return legs.flatMap((leg) => {
+    const mandate = known.get(leg.publicId)
+    return mandate === undefined ? [] : { leg, mandate, line: usdcUnitsDown(mandate.limits.stop_line_usdc) }
+  })
+}
+
+async function stateOf(
+  context: Context,
+  { leg, mandate }: WatchedLeg,
+  foreign: string,
+  stored: Reading | undefined,
+): Promise<LegState> {
+  const { pool, settings } = context
+  const account = stored ?? (await readNow(context, leg))
+  const money = await moneyOf(pool, leg.publicId)
+  const vault = vaultWorth(mandate)
+  const { lower } = worthOf(account, usdcUnitsDown(foreign), settings.exitBps)
+  return {
+    account,
+    reading: {
+      // The venue states only a part of an account in another mode.
+      worth:
+        vault === null || leg.state === 'unsupported' ? null : vault + money.movingAt(mandate, account.readAt) + lower,
+      steady: money.changedAt === null || money.changedAt < account.beganAt,
+    },
+  }
+}
+
+async function readNow(context: Context, { publicId, owner }: Leg): Promise<Reading> {
+  const account = await within(READ_MS_MAX, 'the account', readAccount(context, 'closes', owner))
+  await storeReading(context.pool, publicId, account)
+  return account
+}
+
+/** A run waits no longer for an account: legs whose readings hang must not hold up the others. */
+const READ_MS_MAX = 2_000
+/** How old the reading of an idle account may be: the mandate has nothing there that could fall. */
+const IDLE_MS_MAX = 10 * 60_000
+
+/** Returns stored readings that spare a question: those of the last half interval, and older ones of idle accounts. */
+async function recentReadings({ pool, clock, settings, money }: Context, legs: readonly Leg[]) {
+  const ids = legs.map(({ publicId }) => publicId)
+  const [stored, ordered, out] = [
+    await readingsOf(pool, ids),
+    await newestOrders(pool, ids),
+    await money.withMoneyOut(pool, ids),
+  ]
+  const now = clock.now().getTime()
+  const recent = stored.filter((one) => {
+    const orderedAt = ordered.get(one.publicId)
+    const isIdle = !hasPosition(one) && !out.has(one.publicId) && (orderedAt === undefined || orderedAt < one.beganAt)
+    return now - one.beganAt.getTime() < (isIdle ? IDLE_MS_MAX : settings.stopLineSec * 500)
+  })
+  return new Map(recent.map((one) => [one.publicId, one]))
+}
+
+/** Worth of the vault with its positions at listed targets; null while the positions have no value. */
+function vaultWorth({ vault }: LegMandate): bigint | null {
+  if (vault === null) return 0n
+  return vault.vault_worth_usdc === null ? null : usdcUnitsDown(vault.vault_worth_usdc)
+}
