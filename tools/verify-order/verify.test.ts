@@ -63,6 +63,21 @@ const problemOf = (jws: string): string => {
   }
 }
 
+/** What the venue lists of an execution besides its figures. */
+const listed = {
+  coin: 'BTC',
+  side: 'B',
+  startPosition: '0',
+  dir: 'Open Long',
+  closedPnl: '0',
+  hash: '0x',
+  crossed: true,
+  oid: 1_000,
+  feeToken: 'USDC',
+  twapId: null,
+  cloid: receipt.cloid,
+} as const
+
 let rig: VenueRig
 let infoUrl: string
 beforeAll(async () => {
@@ -71,10 +86,7 @@ beforeAll(async () => {
   rig.control('fund', { address: ACCOUNT, amount: '1000' })
   // What the venue lists of the order, as its own matching would have stored it.
   for (const { tid, px, sz, fee, time } of receipt.fills)
-    rig.state.accounts[ACCOUNT]?.fills.push({
-      ...{ coin: 'BTC', side: 'B', startPosition: '0', dir: 'Open Long', closedPnl: '0', hash: '0x', crossed: true },
-      ...{ oid: 1_000, feeToken: 'USDC', twapId: null, cloid: receipt.cloid, tid, px, sz, fee, time },
-    })
+    rig.state.accounts[ACCOUNT]?.fills.push({ ...listed, tid, px, sz, fee, time })
 })
 afterAll(() => rig.close())
 

@@ -93,7 +93,8 @@ function requireLimits(receipt: Receipt): void {
       throw new ReceiptProblem(`execution ${tid} happened while the order was not good`)
   }
   const { kind } = receipt.judgement
-  if (kind !== null && kind !== undefined) throw new ReceiptProblem(`the mandate refused the order: ${String(kind)}`)
+  if (kind !== null && kind !== undefined)
+    throw new ReceiptProblem(`the mandate refused the order: ${JSON.stringify(kind)}`)
   for (const { time } of receipt.readings)
     if (time > nonce + SKEW_MS) throw new ReceiptProblem('a reading is later than the order')
 }

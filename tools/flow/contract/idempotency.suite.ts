@@ -118,6 +118,7 @@ const NEEDS_MORE = new Set([
   'reportEvent',
   'reportRefusal',
   'reportTransfer',
+  'placeLegOrder',
 ])
 
 const all = routesOf(contracts).filter((route) => route.operation.idempotent === true)

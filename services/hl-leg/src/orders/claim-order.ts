@@ -1,10 +1,11 @@
 import { refuse } from '@svc/contract'
 import { common } from '@svc/contracts'
-import { clientIdUsed, nothingToClose, openInFlight } from '@svc/contracts/hl-leg/orders'
+import { clientIdUsed, nothingToClose, openInFlight, venueAllowance } from '@svc/contracts/hl-leg/orders'
 import type { LegMandate } from '@svc/contracts/mandates/leg'
 import type { Context } from '#context.ts'
 import { barOf } from '#legs/store/open-bars.ts'
 import type { Leg } from '#legs/store/legs.ts'
+import { ACTIONS_KEPT, readActionsLeft } from './allowance.ts'
 import type { OrderRequest } from './order-request.ts'
 import { readingsOf, readScene, takerFeeOf, type OrderScene } from './read-scene.ts'
 import { guardsOf, type Guard } from './rules/guards.ts'
@@ -98,8 +99,14 @@ async function untilNoOpen({ pool, clock }: Context, publicId: string): Promise<
 /** Reads the account and plans the order. Refuses one that would flip the position, or that has nothing to close. */
 async function planFor(context: Context, { leg, mandate, request }: Asked): Promise<Planned | null> {
   const { settings, pool, clock } = context
-  const scene = await readScene(context, leg, request.market, request.reduceOnly)
-  if (scene === null) return request.reduceOnly ? refuse(nothingToClose) : null
+  const { reduceOnly, publicId } = request
+  const [scene, pace, bar, left] = await Promise.all([
+    readScene(context, leg, request.market, reduceOnly),
+    readPace(pool, publicId, clock.now()),
+    barOf(pool, publicId),
+    reduceOnly ? null : readActionsLeft(context, leg),
+  ])
+  if (scene === null) return reduceOnly ? refuse(nothingToClose) : null
   const { market, prices, position, reading } = scene
   const held = position?.size ?? '0'
   const planned = planOrder(request, {
@@ -111,7 +118,7 @@ async function planFor(context: Context, { leg, mandate, request }: Asked): Prom
   })
   const plan = requirePlan(planned, held)
   if (!plan.opening) return { scene, plan, guards: [] }
-  const pace = await readPace(pool, request.publicId, clock.now())
+  if (left !== null && left < ACTIONS_KEPT) refuse(venueAllowance, undefined, { left })
   if (pace.missedOpens >= MISSED_MAX) refuseMissed(pace)
   const { limits } = mandate
   const guards = guardsOf(plan, prices, {
@@ -121,7 +128,7 @@ async function planFor(context: Context, { leg, mandate, request }: Asked): Prom
     budgetUsdc: limits.budget_usdc,
     badFillsUsdc: pace.badFillsUsdc,
     listed: market.listed,
-    bar: await barOf(pool, request.publicId),
+    bar,
   })
   return { scene, plan, guards }
 }

@@ -4,6 +4,7 @@ import { isOutage } from '@svc/service'
 import type { Context } from '#context.ts'
 import { askSurvey } from '#legs/store/legs.ts'
 import { classOf, lookUp, readFills } from './read-outcome.ts'
+import { positionAfter } from './read-scene.ts'
 import { exact } from './rules/decimals.ts'
 import { badFillOf, sumFills, type Fill } from './rules/fills.ts'
 import { afterLook, afterSending, allRead, endOf, type Known } from './rules/resolve-order.ts'
@@ -13,7 +14,7 @@ import { findOrder, resolveOrder, type LegOrder, type Resolution } from './store
 /** Pause before the same bytes are sent again, or before the venue is asked again. */
 const PAUSE_MS = 250
 
-type Follower = Pick<Context, 'pool' | 'clock' | 'venue' | 'log'>
+type Follower = Pick<Context, 'pool' | 'clock' | 'venue' | 'log' | 'settings'>
 /** What is known of an order, with the executions that were read on the way. */
 interface Found {
   readonly known: Known
@@ -41,52 +42,55 @@ export async function followOrder(
   return order
 }
 
-/** Sends the bytes while they are good, otherwise asks the venue. */
+/**
+ * Sends the bytes while they are good. Before a repetition the venue is asked for the order: the nonce stops a second
+ * execution only while the venue remembers it.
+ */
 async function findOut(context: Follower, order: LegOrder, first: boolean): Promise<Found> {
   const { venue, clock, log } = context
   const { signer, body, expiresAfter } = order
   if (signer === null || body === null || expiresAfter === null) throw new Error(`order ${order.id} has no bytes`)
-  if (clock.now().getTime() <= expiresAfter) {
-    const sent = await venue.send(classOf(order), { signer, body })
-    if (sent.kind === 'ours') log.error({ order: order.id, reason: sent.reason }, 'the venue cannot read an order')
-    // The key is surveyed, so that the leg gets the state that explains the refusal.
-    if (sent.kind === 'refused' && sent.cause === 'agent_unknown') await askSurvey(context.pool, order.publicId)
-    const known = afterSending(sent, first)
-    if (known.kind !== 'look') return { known, fills: null }
+  if (!first) {
+    const { fills, ...looked } = await lookUp(context, order)
+    const known = afterLook(looked, expiresAfter)
+    if (known !== null || looked.listed !== null || clock.now().getTime() > expiresAfter)
+      return { known: known ?? { kind: 'look' }, fills }
   }
-  const looked = await lookUp(context, order)
-  return { known: afterLook(looked, expiresAfter) ?? { kind: 'again' }, fills: looked.fills }
+  const sent = await venue.send(classOf(order), { signer, body })
+  if (sent.kind === 'ours') log.error({ order: order.id, reason: sent.reason }, 'the venue cannot read an order')
+  // The key is surveyed, so that the leg gets the state that explains the refusal.
+  if (sent.kind === 'refused' && sent.cause === 'agent_unknown') await askSurvey(context.pool, order.publicId)
+  return { known: afterSending(sent, first), fills: null }
 }
 
-/** Returns what became of the order; null while that is not certain, or not all of its executions are listed. */
+/**
+ * Returns what became of the order, with the position after it; null while that is not certain, or not all of its
+ * executions are listed.
+ */
 async function resolutionOf(context: Follower, order: LegOrder, { known, fills }: Found): Promise<Resolution | null> {
-  switch (known.kind) {
-    case 'again':
-    case 'look':
-      return null
-    case 'missed':
-    case 'rejected':
-      return { ...NOTHING, state: known.kind, reason: known.reason }
-    case 'executed': {
-      const all = fills ?? (await readFills(context, order))
-      const sum = sumFills(all)
-      if (!allRead(sum, known.size)) return null
-      return {
-        state: endOf(order.size, sum.size),
-        oid: known.oid,
-        filledSize: sum.size,
-        averagePrice: sum.averagePrice,
-        notionalUsdc: sum.notionalUsdc,
-        feeUsdc: sum.feeUsdc,
-        badFillUsdc: badFillOf(all, order.side, order.markPrice),
-        fills: [...all],
-        reason: null,
-      }
-    }
+  if (known.kind === 'again' || known.kind === 'look') return null
+  if (known.kind !== 'executed') {
+    const position = await positionAfter(context, order)
+    return { ...NOTHING, state: known.kind, reason: known.reason, position }
+  }
+  const [all, position] = await Promise.all([fills ?? readFills(context, order), positionAfter(context, order)])
+  const sum = sumFills(all)
+  if (!allRead(sum, known.size)) return null
+  return {
+    state: endOf(order.size, sum.size),
+    oid: known.oid,
+    filledSize: sum.size,
+    averagePrice: sum.averagePrice,
+    notionalUsdc: sum.notionalUsdc,
+    feeUsdc: sum.feeUsdc,
+    badFillUsdc: badFillOf(all, order.side, order.markPrice),
+    fills: [...all],
+    reason: null,
+    position,
   }
 }
 
-const NOTHING: Omit<Resolution, 'state' | 'reason'> = {
+const NOTHING: Omit<Resolution, 'state' | 'reason' | 'position'> = {
   oid: null,
   filledSize: '0',
   averagePrice: null,

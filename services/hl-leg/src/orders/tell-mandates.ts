@@ -7,20 +7,19 @@ import { storeTold, type LegOrder } from './store/orders.ts'
 const AGAIN_MS = 5_000
 
 type Teller = Pick<Context, 'pool' | 'clock' | 'mandates' | 'identity' | 'log'>
-type Position = LegOrder['position']
 
 /**
- * Tells mandates what became of an order and has its receipt signed; stores both with the position after it. What an
+ * Tells mandates what became of an order and has its receipt signed; stores both. What an
  * outage leaves undone is left to the job.
  */
-export async function tellMandates(context: Teller, order: LegOrder, position: Position = null): Promise<LegOrder> {
+export async function tellMandates(context: Teller, order: LegOrder): Promise<LegOrder> {
   const { pool, clock } = context
   const [usage, receipt] = await Promise.all([
     order.toldAt === null ? orNull(context, () => tell(context, order)) : null,
     order.receipt === null ? orNull(context, () => signReceipt(context, order)) : null,
   ])
   const now = clock.now()
-  const told = { at: usage === null ? null : now, usage, receipt, position }
+  const told = { at: usage === null ? null : now, usage, receipt }
   return storeTold(pool, order.id, told, new Date(now.getTime() + AGAIN_MS))
 }
 

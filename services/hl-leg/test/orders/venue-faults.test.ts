@@ -78,10 +78,10 @@ describe('an order whose answer is lost executes once', () => {
     expect(rig.accountOf(leg).orders).toHaveLength(1)
   })
 
-  test('when the venue forgets the nonce after it executed: its own list of orders decides', async () => {
+  test('when the answer stays away until the bytes have expired: nothing is sent any more, the venue is asked', async () => {
     const leg = await rig.newLeg()
     fault('drop')
-    fault('status500', { count: 100 })
+    rig.venue.control('fault', { kind: 'status500', endpoint: 'info', type: 'exchangeStatus', count: 100 })
     expect(await asAgent(rig, leg, 'k').placeLegOrder(buy(leg))).toMatchObject({ code: 'order_unresolved' })
     rig.venue.control('clear-faults')
     rig.advance(16_000)
@@ -89,6 +89,18 @@ describe('an order whose answer is lost executes once', () => {
     await goOn()
     expect(await asAgent(rig, leg, 'k').placeLegOrder(buy(leg))).toMatchObject({ order: { status: 'filled' } })
     expect([sent() - before, rig.accountOf(leg).orders.length]).toEqual([0, 1])
+  })
+
+  test('even when the venue forgets the nonce: it is asked for the order before the same bytes go again', async () => {
+    const leg = await rig.newLeg()
+    fault('drop')
+    rig.venue.control('fault', { kind: 'status500', endpoint: 'info', type: 'exchangeStatus', count: 2 })
+    expect(await asAgent(rig, leg, 'k').placeLegOrder(buy(leg))).toMatchObject({ code: 'order_unresolved' })
+    for (const signer of Object.keys(rig.venue.state.nonces)) rig.venue.control('prune', { nonces: signer })
+    rig.advance(3_000)
+    await goOn()
+    expect(await asAgent(rig, leg, 'k').placeLegOrder(buy(leg))).toMatchObject({ order: { status: 'filled' } })
+    expect(rig.positionOf(leg, 'BTC')).toBe('0.00158')
   })
 })
 

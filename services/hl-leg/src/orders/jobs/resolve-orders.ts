@@ -3,7 +3,6 @@ import { isOutage, type Job } from '@svc/service'
 import type { Context } from '#context.ts'
 import { followOrder } from '../follow-order.ts'
 import { goOnWithMove } from '../move-collateral.ts'
-import { positionAfter } from '../read-scene.ts'
 import { dueMoves, postponeMove } from '../store/collateral-moves.ts'
 import { abandonOrder, dueOrders, postpone, type LegOrder } from '../store/orders.ts'
 import { tellMandates } from '../tell-mandates.ts'
@@ -53,6 +52,6 @@ async function goOn(context: Context, order: LegOrder): Promise<boolean> {
   }
   const followed = await followOrder(context, order, { first: false, steps: 1 })
   if (followed.resolvedAt === null) return false
-  await tellMandates(context, followed, await positionAfter(context, followed))
+  await tellMandates(context, followed)
   return true
 }

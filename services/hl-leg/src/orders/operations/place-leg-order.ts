@@ -8,7 +8,6 @@ import type { BoundHandler, Call } from '@svc/service'
 import type { Context } from '#context.ts'
 import { requireOn } from '#legs/require-leg.ts'
 import type { Leg } from '#legs/store/legs.ts'
-import { requireAllowance } from '../allowance.ts'
 import { claimOrder, JUDGING_MS, sameOrder, type Planned } from '../claim-order.ts'
 import { followOrder } from '../follow-order.ts'
 import { judgeOrder, readMandate } from '../judge-order.ts'
@@ -16,7 +15,7 @@ import { legForOrders } from '../leg-for-orders.ts'
 import { moveNow } from '../move-collateral.ts'
 import { requestOf, type OrderRequest } from '../order-request.ts'
 import { answerOf, dryAnswer } from '../order-view.ts'
-import { freeOf, positionAfter } from '../read-scene.ts'
+import { freeOf } from '../read-scene.ts'
 import { marginMove } from '../rules/margin.ts'
 import { signOrder } from '../sign-order.ts'
 import { dropOrder, postpone, takeOver, type LegOrder } from '../store/orders.ts'
@@ -34,7 +33,6 @@ export const placeLegOrder: BoundHandler<Context, typeof hlLeg.operations.placeL
     const known = request.dryRun ? null : await goneOn(context, call, request)
     if (known !== null) return known
     const leg = await legForOrders(context, request.publicId, { closing: request.reduceOnly })
-    if (!request.reduceOnly) await requireAllowance(context, leg)
     const claim = await claimOrder(context, { leg, mandate, request })
     if (claim === null) return unknownMarket(context, request)
     if ('known' in claim) return (await goneOn(context, call, request)) ?? answerOf(claim.known)
@@ -88,8 +86,7 @@ async function finish(context: Context, call: Call, order: LegOrder) {
     })
     return answerOf(order)
   }
-  const position = positionAfter(context, order)
-  return answerOf(await tellMandates(context, order, await position))
+  return answerOf(await tellMandates(context, order))
 }
 
 async function judge(

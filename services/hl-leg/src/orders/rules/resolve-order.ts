@@ -16,7 +16,8 @@ export type Known =
   | { readonly kind: 'executed'; readonly oid: number; readonly size: string }
   | { readonly kind: 'missed'; readonly reason: string }
   | { readonly kind: 'rejected'; readonly reason: string }
-  | { readonly kind: 'again' | 'look' }
+  | { readonly kind: 'again' }
+  | { readonly kind: 'look' }
 
 /**
  * Decides after an attempt. `first` is true only if no copy of these bytes can have reached the venue before: what a

@@ -226,6 +226,8 @@ export interface Resolution {
   readonly badFillUsdc: string
   readonly fills: LegReceipt['fills']
   readonly reason: string | null
+  /** The position after the order; null if it could not be read. */
+  readonly position: LegOrder['position']
 }
 
 /** Stores what became of a signed order. Returns null if that is stored already: the first resolution stays. */
@@ -234,7 +236,7 @@ export function resolveOrder(tx: Tx, id: number, end: Resolution, now: Date): Pr
     UPDATE leg_order SET state = ${end.state}, oid = ${end.oid}, filled_size = ${end.filledSize},
       average_price = ${end.averagePrice}, filled_notional_usdc = ${end.notionalUsdc}, fee_usdc = ${end.feeUsdc},
       bad_fill_usdc = ${end.badFillUsdc}, fills = ${JSON.stringify(end.fills)}::json, reason = ${end.reason},
-      resolved_at = ${now.toISOString()}, next_at = ${now.toISOString()}
+      position = ${jsonText(end.position)}::json, resolved_at = ${now.toISOString()}, next_at = ${now.toISOString()}
     WHERE id = ${id} AND state = 'signed'
     RETURNING ${columns}`)
 }
@@ -259,14 +261,12 @@ export function storeTold(
     readonly at: Date | null
     readonly usage: MandateUsage | null
     readonly receipt: string | null
-    readonly position: NonNullable<LegOrder['position']> | null
   },
   nextAt: Date,
 ): Promise<LegOrder> {
   return db.one(sql.type(orderRow)`
     UPDATE leg_order SET told_at = coalesce(told_at, ${told.at === null ? null : told.at.toISOString()}),
       usage = coalesce(${jsonText(told.usage)}::json, usage), receipt = coalesce(receipt, ${told.receipt}),
-      position = coalesce(position, ${jsonText(told.position)}::json),
       next_at = CASE WHEN coalesce(told_at, ${told.at === null ? null : told.at.toISOString()}) IS NULL
         OR (signer IS NOT NULL AND coalesce(receipt, ${told.receipt}) IS NULL) THEN ${nextAt.toISOString()}::timestamptz END
     WHERE id = ${id}
