@@ -3,3 +3,7 @@ export function usdcUnits(text: string): bigint {
   const [whole = '0', fraction = ''] = text.split('.')
   return BigInt(whole) * 1_000_000n + BigInt(fraction.padEnd(6, '0'))
 }
+
+/** Converts a USDC amount that may be negative to base units. */
+export const signedUnits = (text: string): bigint =>
+  text.startsWith('-') ? -usdcUnits(text.slice(1)) : usdcUnits(text)

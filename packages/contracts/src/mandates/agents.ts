@@ -41,7 +41,7 @@ const parts = {
     .nullable()
     .meta({
       description:
-        'An agent is ranked after 14 days and 10 trades. Days run from the first vault of a mandate to now, or to the end of the last mandate; a trade is an execution on the chain.',
+        'An agent is ranked after 14 days and 10 trades. Days run from the first vault of a mandate to now, or to the end of the last mandate; a trade is an execution on the chain or a filled order of the leg.',
     }),
   limits: z
     .object({

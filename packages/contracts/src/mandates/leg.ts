@@ -2,7 +2,18 @@ import { job, operation } from '@svc/contract'
 import { z } from 'zod'
 import { accountId, common, instant, okTrue } from '../common.ts'
 import { approvalItem, decimalText, legOrderRequest, legOrderSide } from './approvals.ts'
-import { address, chainId, count, hex32, marketId, mandateState, publicId, stateCause, usdc } from './fields.ts'
+import {
+  address,
+  chainId,
+  count,
+  hex32,
+  marketId,
+  mandateState,
+  publicId,
+  signedUsdc,
+  stateCause,
+  usdc,
+} from './fields.ts'
 import { mandateLimits } from './limit-schemas.ts'
 import { unknownMandate } from './refusals.ts'
 import { mandateUsage } from './usage.ts'
@@ -98,7 +109,7 @@ export const legOperations = {
     summary: 'Judge an order of a leg, and reserve its amount, hold it or record its refusal',
     description:
       'Judges the state of the mandate, then the clauses, then the guards. An order that passes reserves its notional in the same transaction; one above the approval amount is held for the owner. ' +
-      'A repetition with the same order_key gets the same answer without a second reservation. With dry_run nothing is written.',
+      'A repetition with the same order_key gets the same answer without a second reservation; one that is refused frees the former reservation. Resolve each order that passed, also one that was never sent. With dry_run nothing is written.',
     auth: 'service',
     callers: ['hl-leg'],
     input: z.strictObject({
@@ -182,7 +193,7 @@ export const legOperations = {
       filled_size: decimalText,
       average_price: decimalText.nullable(),
       notional_usdc: usdc.meta({ description: 'Filled size times average price' }),
-      fee_usdc: usdc,
+      fee_usdc: signedUsdc.meta({ description: 'Negative for a rebate' }),
       bad_fill_usdc: usdc.meta({
         description: 'max(0, s × (fill price − mark at sending)) × filled size; gains are not netted',
       }),

@@ -34,6 +34,9 @@ const figures = {
   spent_usdc: usdc,
   received_usdc: usdc,
   fees_usdc: usdc.meta({ description: 'Fee that the vault charged' }),
+  leg_orders: count.meta({ description: 'Orders of the leg that the venue filled, in whole or in part' }),
+  leg_filled_usdc: usdc.meta({ description: 'What these orders bought and sold, at their average prices' }),
+  leg_fees_usdc: signedUsdc.meta({ description: 'Fees of the venue for these orders; negative for a rebate' }),
   leg_funded_usdc: usdc.meta({ description: 'USDC that went from the vault to the leg' }),
   leg_returned_usdc: usdc.meta({ description: 'USDC that came back from the leg to the vault' }),
   closing_leg_usdc: usdc.nullable().meta({

@@ -47,7 +47,7 @@ export const vaultTxKind = z.enum(['stop', 'pause', 'resume', 'withdraw', 'unwin
 
 const planStep = z.object({
   n: z.int().min(1).max(200),
-  action: z.enum(['stop_record', 'close_leg', 'return_leg', 'stop', 'unwind', 'wait', 'withdraw']),
+  action: z.enum(['stop_record', 'close_leg', 'return_leg', 'stop', 'unwind', 'wait', 'withdraw', 'release_leg']),
   title: z.string().max(200),
   call: preparedCall.nullable().meta({ description: 'Null for a step that waits or that a route takes' }),
   tx: walletTransaction.nullable(),

@@ -3,7 +3,7 @@ import { appendEntry } from '#record/append-entry.ts'
 import type { Context } from '#context.ts'
 import type { Mandate } from '#mandate/rules/mandate.ts'
 import { resolveAlerts } from '#alerts/store/alerts.ts'
-import { endApprovals, lapseApprovals } from './store/approvals.ts'
+import { endApprovals, expireApproval, lapseApprovals } from './store/approvals.ts'
 
 /** Returns when an item held or approved now expires: after the configured time, at the end of the mandate at the latest. */
 export const approvalExpiry = (
@@ -20,6 +20,12 @@ export async function lapseOf(tx: Tx, mandate: Mandate, now: Date): Promise<numb
 /** Expires every open item of a locked mandate that is over, each with an entry in the record. */
 export async function endItems(tx: Tx, mandate: Mandate, now: Date): Promise<void> {
   await recordEnds(tx, mandate, await endApprovals(tx, mandate.id, now), now)
+}
+
+/** Expires an open item of a locked mandate before its time, with an entry in the record. */
+export async function endItem(tx: Tx, mandate: Mandate, { id }: { readonly id: string }, now: Date): Promise<void> {
+  await expireApproval(tx, id, now)
+  await recordEnds(tx, mandate, [{ id }], now)
 }
 
 async function recordEnds(

@@ -44,7 +44,7 @@ export async function judgeOrder(
   const stored = await orderJudgingOf(db, mandate.id, { key: order.order_key, hash }, now)
   const { vault } = stored
   const terms = termsFromSigned(stored.terms, settings.approvalEnabled) ?? termsFromLimits(mandate)
-  const itemId = stored.item_id ?? known?.approval_id ?? null
+  const itemId = stored.item_id ?? (known?.outcome === null ? known.approval_id : null)
   const item = itemId === null ? null : await readApproval(db, mandate.id, itemId)
   const at = secondsOf(now)
   const pulled = vault === null ? 0n : usageAt(terms, vault.books, at).used

@@ -1,6 +1,6 @@
 import { refuse } from '@svc/contract'
 import { common } from '@svc/contracts'
-import { usdcUnits } from '@svc/contracts/common/usdc'
+import { signedUnits, usdcUnits } from '@svc/contracts/common/usdc'
 import { usdcText } from '@svc/limits'
 import type { Context } from '#context.ts'
 import { paidBeyondBooks } from '#books/rules/books.ts'
@@ -29,7 +29,7 @@ export function weekAsked(name: string | undefined, now: Date): IsoWeek {
 /** Computes the statement of a mandate over a week from chain facts and stored rows. */
 export async function statementOf(context: Context, mandate: Mandate, week: IsoWeek, now: Date): Promise<Statement> {
   const { pool, agentsClient } = context
-  const { vault, sums, facts, opening, closing, refusals, approvals, violations, head } = await readWeek(
+  const { vault, sums, leg, facts, opening, closing, refusals, approvals, violations, head } = await readWeek(
     pool,
     mandate.id,
     week,
@@ -69,6 +69,9 @@ export async function statementOf(context: Context, mandate: Mandate, week: IsoW
     spent_usdc: usdcText(sums?.spent ?? 0n),
     received_usdc: usdcText(sums?.received ?? 0n),
     fees_usdc: usdcText(sums?.fees ?? 0n),
+    leg_orders: leg.orders,
+    leg_filled_usdc: usdcText(leg.filled),
+    leg_fees_usdc: signedUsdcText(leg.fees),
     leg_funded_usdc: usdcText(sums?.leg_funded ?? 0n),
     leg_returned_usdc: usdcText(sums?.leg_returned ?? 0n),
     closing_leg_usdc: text(to?.leg_worth ?? null),
@@ -118,6 +121,7 @@ type AmountKey =
   | 'spent_usdc'
   | 'received_usdc'
   | 'fees_usdc'
+  | 'leg_filled_usdc'
   | 'leg_funded_usdc'
   | 'leg_returned_usdc'
 type KnownKey = 'opening_worth_usdc' | 'closing_worth_usdc' | 'closing_leg_usdc' | 'unbooked_usdc' | 'profit_usdc'
@@ -141,6 +145,9 @@ export function totalsOf(items: readonly Statement[]): OwnStatement['totals'] {
     spent_usdc: amounts('spent_usdc'),
     received_usdc: amounts('received_usdc'),
     fees_usdc: amounts('fees_usdc'),
+    leg_orders: counts(({ leg_orders }) => leg_orders),
+    leg_filled_usdc: amounts('leg_filled_usdc'),
+    leg_fees_usdc: signedUsdcText(items.reduce((sum, item) => sum + signedUnits(item.leg_fees_usdc), 0n)),
     leg_funded_usdc: amounts('leg_funded_usdc'),
     leg_returned_usdc: amounts('leg_returned_usdc'),
     closing_leg_usdc: known('closing_leg_usdc'),
@@ -161,5 +168,3 @@ export function totalsOf(items: readonly Statement[]): OwnStatement['totals'] {
     },
   }
 }
-
-const signedUnits = (text: string): bigint => (text.startsWith('-') ? -usdcUnits(text.slice(1)) : usdcUnits(text))

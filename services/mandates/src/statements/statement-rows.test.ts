@@ -16,6 +16,9 @@ const figures: OwnStatement['totals'] = {
   spent_usdc: '1234567.5',
   received_usdc: '0.000001',
   fees_usdc: '0',
+  leg_orders: 0,
+  leg_filled_usdc: '0',
+  leg_fees_usdc: '0',
   leg_funded_usdc: '0',
   leg_returned_usdc: '0',
   closing_leg_usdc: '0',
@@ -85,6 +88,7 @@ test('a statement has a section of the leg if money moved there or is there, and
   expect(titles({})).toEqual(['Money, in USDC', 'Trading, in USDC', 'Limits'])
   expect(titles({ closing_leg_usdc: null })).toEqual(['Money, in USDC', 'Trading, in USDC', 'Limits'])
   const withLeg = ['Money, in USDC', 'Trading, in USDC', 'Leg, in USDC', 'Limits']
+  expect(titles({ leg_orders: 1 })).toEqual(withLeg)
   for (const key of ['leg_funded_usdc', 'leg_returned_usdc', 'closing_leg_usdc'] as const)
     expect(titles({ [key]: '0.000001' })).toEqual(withLeg)
   const rows = rowsOf({ ...figures, leg_funded_usdc: '100', leg_returned_usdc: '90.5', closing_leg_usdc: null })

@@ -97,13 +97,18 @@ export function sectionsOf(figures: OwnStatement['totals'], item: Statement | nu
   ])
 }
 
-/** Returns the section of the leg; none if no money moved there and none is known to be there. */
-function legSection({ leg_funded_usdc, leg_returned_usdc, closing_leg_usdc }: OwnStatement['totals']): Section[] {
-  if ([leg_funded_usdc, leg_returned_usdc, closing_leg_usdc ?? '0'].every((value) => value === '0')) return []
+/** Returns the section of the leg; none if no money moved there, none is known to be there, and nothing was traded. */
+function legSection(figures: OwnStatement['totals']): Section[] {
+  const { leg_orders, leg_funded_usdc, leg_returned_usdc, closing_leg_usdc } = figures
+  const amounts = [leg_funded_usdc, leg_returned_usdc, closing_leg_usdc ?? '0']
+  if (leg_orders === 0 && amounts.every((value) => value === '0')) return []
   return [
     {
       title: 'Leg, in USDC',
       rows: [
+        count('Filled orders', leg_orders),
+        amount('Bought and sold', figures.leg_filled_usdc),
+        amount('Fees of the venue', figures.leg_fees_usdc),
         amount('From the vault to the leg', leg_funded_usdc),
         amount('Back from the leg to the vault', leg_returned_usdc),
         amount('Worth at the leg at the end', closing_leg_usdc),

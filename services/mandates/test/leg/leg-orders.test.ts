@@ -64,7 +64,69 @@ test('what was asked with less and comes again with more is judged anew by the s
   expect(await legOf().judgeLegOrder(open(mandate, '1', '51'))).toMatchObject({
     outcome: 'refused',
     judgement: { kind: 'OverPerTxCap', clause: 2 },
-    usage: { reserved_usdc: '38' },
+    usage: { reserved_usdc: '0' },
+  })
+  // Nothing was sent for a key that was refused in the end, so it may be let through later.
+  expect(await legOf().judgeLegOrder(open(mandate, '1', '20'))).toMatchObject({
+    outcome: 'passes',
+    usage: { reserved_usdc: '20' },
+  })
+  expect((await rowsOf(mandate)).reservations).toHaveLength(1)
+})
+
+test('an approved order that comes again with more than its approval covers waits for another decision', async () => {
+  const mandate = await legMandate()
+  const held = await legOf().judgeLegOrder(open(mandate, '1', '45'))
+  const approval_id = held.approval?.approval_id ?? ''
+  await rig.as(owner(11)).decideApproval({ public_id: mandate.publicId, approval_id, decision: 'approve' })
+  expect((await legOf().judgeLegOrder(open(mandate, '1', '45'))).outcome).toBe('passes')
+  expect(await legOf().judgeLegOrder(open(mandate, '1', '45.5'))).toMatchObject({
+    outcome: 'passes',
+    approval: { approval_id },
+    usage: { reserved_usdc: '45.5', held_usdc: '0' },
+  })
+  const again = await legOf().judgeLegOrder(open(mandate, '1', '46'))
+  expect(again).toMatchObject({
+    outcome: 'held',
+    approval: { status: 'pending', amount_usdc: '46' },
+    usage: { reserved_usdc: '0', held_usdc: '46' },
+  })
+  expect((await legOf().judgeLegOrder(open(mandate, '2', '45'))).approval).toEqual(again.approval)
+  const { approvals, entries } = await rowsOf(mandate)
+  expect(approvals.map(({ status }) => status)).toEqual(['expired', 'pending'])
+  expect(entries.map(({ kind }) => kind).slice(-3)).toEqual([
+    'approval_released',
+    'approval_expired',
+    'approval_requested',
+  ])
+})
+
+test('activity, statement and Record strip show what orders of the leg filled', async () => {
+  const mandate = await rig.newMandate({ limits: legLimits, ownerId: 31, agentId: 41 })
+  await legOf().judgeLegOrder(open(mandate, '1', '30'))
+  await legOf().resolveLegOrder(filled(mandate, '1', '29', { fee_usdc: '0.02' }))
+  await legOf().resolveLegOrder(filled(mandate, '2', '29.5', { opening: false, side: 'sell', fee_usdc: '-0.005' }))
+  await legOf().judgeLegOrder(open(mandate, '3', '30'))
+  await legOf().resolveLegOrder(missed(mandate, '3'))
+  await legOf().resolveLegOrder(filled(mandate, '4', '5', { opening: false, as: 'owner' }))
+  const { items } = await rig.as(agent(41)).listActivity({ agent_id: 41, limit: 10 })
+  expect(items.map(({ kind, body }) => [kind, body['amount_usdc']])).toEqual([
+    ['leg_order', '5'],
+    ['leg_order', '29.5'],
+    ['leg_order', '29'],
+  ])
+  const statement = await rig.as(owner(31)).readStatement({ public_id: mandate.publicId })
+  expect(statement).toMatchObject({ leg_orders: 3, leg_filled_usdc: '63.5', leg_fees_usdc: '0.0285' })
+  expect(await rig.as(owner(31)).readOwnStatement({})).toMatchObject({
+    totals: { leg_orders: 3, leg_filled_usdc: '63.5', leg_fees_usdc: '0.0285', violations: 0 },
+  })
+  const hallOf = async () => (await rig.as(owner(31)).readStrip({ agent_id: 41 })).hall?.trades
+  expect(await hallOf()).toBe(2)
+
+  await legOf().resolveLegOrder(filled(mandate, '5', '7'))
+  expect(await rig.as(owner(31)).readStatement({ public_id: mandate.publicId })).toMatchObject({ violations: 1 })
+  expect(await rig.as(owner(31)).readStrip({ agent_id: 41 })).toMatchObject({
+    limits: { mandates: 1, mandates_kept_inside_limits: 0 },
   })
 })
 
@@ -146,7 +208,15 @@ test('an open above the approval amount waits for the owner, and the approved or
   const approval_id = held.approval?.approval_id ?? ''
   await rig.as(owner(11)).decideApproval({ public_id: mandate.publicId, approval_id, decision: 'approve' })
   // At most 2 % above what the owner saw.
-  expect((await legOf().judgeLegOrder(open(mandate, '1', '45.900001'))).outcome).toBe('held')
+  const dry = { dry_run: true }
+  expect(await legOf().judgeLegOrder(open(mandate, '1', '45.900001', dry))).toMatchObject({
+    outcome: 'held',
+    approval: null,
+  })
+  expect(await legOf().judgeLegOrder(open(mandate, '1', '45.9', dry))).toMatchObject({
+    outcome: 'passes',
+    approval: { approval_id, status: 'approved' },
+  })
   const passed = await legOf().judgeLegOrder(open(mandate, '1', '45.9'))
   expect(passed).toMatchObject({ outcome: 'passes', approval: { approval_id, status: 'used', used_tx_hash: null } })
   expect(passed.usage).toMatchObject({ held_usdc: '0', reserved_usdc: '45.9' })

@@ -105,7 +105,7 @@ test(
               rows.every(({ reserved, approval_id }) => BigInt(reserved) <= 40_000_000n || approval_id !== null),
             ).toBe(true)
             const serving = rows.flatMap(({ approval_id, outcome }) =>
-              outcome === 'missed' ? [] : (approval_id ?? []),
+              outcome === 'missed' || outcome === 'withdrawn' ? [] : (approval_id ?? []),
             )
             expect(new Set(serving).size).toBe(serving.length)
           }

@@ -36,7 +36,8 @@ export function activityOf(
        SELECT *, ('entry:' || lpad(m.id::text, 19, '0') || ':' || lpad(r.seq::text, 19, '0')) COLLATE "C" AS place
        FROM record_entry r WHERE r.mandate_id = m.id AND r.at <= ${before}
          AND (r.at < ${before} OR 'entry:' || lpad(m.id::text, 19, '0') || ':' || lpad(r.seq::text, 19, '0') < ${place} COLLATE "C")
-         AND (r.source = 'agent' OR r.kind IN ('chain_fact', 'chain_fact_orphaned', 'refused', 'violation', 'approval_approved', 'approval_used'))
+         AND (r.source = 'agent' OR r.kind IN ('chain_fact', 'chain_fact_orphaned', 'refused', 'violation', 'approval_approved', 'approval_used',
+           'leg_order', 'leg_stop_line'))
        ORDER BY r.at DESC, r.seq DESC LIMIT ${limit}) e
      WHERE m.agent_id = ${agentId} ORDER BY e.at DESC, e.place DESC LIMIT ${limit})
     UNION ALL

@@ -23,7 +23,7 @@ export function stripFacts(db: Db, agentIds: readonly number[], now: Date): Prom
       SELECT coalesce(floor(extract(epoch FROM
           max(CASE WHEN m.state IN ('ended', 'closed', 'stopped') THEN m.state_since ELSE ${now.toISOString()} END)
             FILTER (WHERE v.mandate_id IS NOT NULL) - min(v.attached_at)) / 86400), 0)::int AS days_live,
-        coalesce(sum(done.trades), 0)::bigint AS trades,
+        coalesce(sum(done.trades + filled.n), 0)::bigint AS trades,
         coalesce(sum(refused.n), 0)::bigint AS refusals,
         count(v.mandate_id) AS mandates,
         count(v.mandate_id) FILTER (WHERE done.violations > 0 OR told.violated) AS violated,
@@ -33,9 +33,12 @@ export function stripFacts(db: Db, agentIds: readonly number[], now: Date): Prom
       CROSS JOIN LATERAL (
         SELECT count(*) AS trades, count(*) FILTER (WHERE verdict = 'violation') AS violations FROM execution
         WHERE mandate_id = m.id AND canonical) AS done
+      CROSS JOIN LATERAL (
+        SELECT count(*) AS n FROM leg_reservation
+        WHERE mandate_id = m.id AND outcome = 'filled' AND ordered_by = 'agent') AS filled
       CROSS JOIN LATERAL (SELECT count(*) AS n FROM refusal WHERE mandate_id = m.id AND canonical) AS refused
       CROSS JOIN LATERAL (
-        SELECT EXISTS (SELECT FROM alert WHERE mandate_id = m.id AND kind = 'reported_violation') AS violated) AS told
+        SELECT EXISTS (SELECT FROM alert WHERE mandate_id = m.id AND kind IN ('reported_violation', 'leg_fill_above_judgement')) AS violated) AS told
       CROSS JOIN LATERAL (
         SELECT count(*) AS n FROM reported_trade WHERE mandate_id = m.id AND contradicts) AS contradicted
       WHERE m.agent_id = asked.agent_id AND m.state <> 'draft') AS own`)

@@ -45,6 +45,14 @@ export function readApproval(db: Db, mandateId: number, id: string): Promise<App
     SELECT ${columns} FROM approval WHERE mandate_id = ${mandateId} AND id = ${id}`)
 }
 
+/** Returns the item of a call or order that is pending or approved; null without one. */
+export function openItemOf(db: Db, mandateId: number, callHash: string, now: Date): Promise<Approval | null> {
+  return db.maybeOne(sql.type(approvalRow)`
+    SELECT ${columns} FROM approval
+    WHERE mandate_id = ${mandateId} AND call_hash = ${callHash} AND status IN ('pending', 'approved')
+      AND expires_at > ${now.toISOString()}`)
+}
+
 /** Lists items of a mandate, newest first; an open item past its time has the status expired. */
 export function listApprovals(
   db: Db,
@@ -99,6 +107,13 @@ export function lapseApprovals(tx: Tx, mandateId: number, now: Date): Promise<re
     UPDATE approval SET status = 'expired'
     WHERE mandate_id = ${mandateId} AND status IN ('pending', 'approved') AND expires_at <= ${now.toISOString()}
     RETURNING ${columns}`)
+}
+
+/** Expires an open item before its time. The mandate must be locked. */
+export async function expireApproval(tx: Tx, id: string, now: Date): Promise<void> {
+  await tx.query(sql.unsafe`
+    UPDATE approval SET status = 'expired', expires_at = least(expires_at, ${now.toISOString()}::timestamptz)
+    WHERE id = ${id} AND status IN ('pending', 'approved')`)
 }
 
 /** Expires the open items of a mandate that is over. The mandate must be locked. */

@@ -8,8 +8,8 @@ import type { Db, Tx } from '@svc/postgres'
 import type { BoundHandler, Call } from '@svc/service'
 import { approvalView } from '#approvals/approval-view.ts'
 import { holdItem, type NewItem } from '#approvals/hold-item.ts'
-import { lapseOf } from '#approvals/lapse-approvals.ts'
-import { readApproval, useForOrder, type Approval } from '#approvals/store/approvals.ts'
+import { endItem, lapseOf } from '#approvals/lapse-approvals.ts'
+import { openItemOf, readApproval, useForOrder, type Approval } from '#approvals/store/approvals.ts'
 import { dayUseOf, utcDayOf } from '#approvals/store/day-use.ts'
 import { usageView } from '#approvals/usage-view.ts'
 import type { Context } from '#context.ts'
@@ -18,9 +18,10 @@ import type { Mandate } from '#mandate/rules/mandate.ts'
 import { appendEntry } from '#record/append-entry.ts'
 import { insertRefusal, refusedSince } from '#record/store/refusals.ts'
 import { judgeOrder, type AskedOrder, type JudgedOrder } from '../judge-order.ts'
+import { giveApprovalBack } from '../give-approval-back.ts'
 import { legPartyOf } from '../leg-party.ts'
 import { endsRepetition } from '../rules/repetition.ts'
-import { reservationOf, reserve, type Reservation } from '../store/reservations.ts'
+import { reservationOf, reserve, withdraw, type Reservation } from '../store/reservations.ts'
 
 /** An order refused again for the same reason within this time is recorded once. */
 const REPEAT_MS = 60_000
@@ -64,10 +65,11 @@ async function settle(tx: Tx, context: Context, mandate: Mandate, order: AskedOr
       judged,
       item: order.opening ? await reserveFor(tx, mandate, { order, judged, known }, now) : null,
     }
+  // hl-leg sends nothing for an order that does not pass, so that what it reserved before is free again.
+  if (known?.outcome === null) await giveUp(tx, mandate, known, now)
   if (outcome === 'held') {
-    if (judged.item !== null) return { outcome, judged }
-    const item = await holdItem(tx, context, mandate, heldOrder(order.request, judged), now)
-    return { outcome, judged: await judgeOrder(tx, context, mandate, { order, known, now }), item }
+    const item = await waitingItem(tx, context, mandate, heldOrder(order.request, judged), now)
+    return { outcome, judged: await judgeOrder(tx, context, mandate, { order, known: null, now }), item }
   }
   await recordRefusal(tx, mandate, order, judged, now)
   return { outcome, judged }
@@ -101,6 +103,20 @@ async function reserveFor(
   return approvalId === null ? null : readApproval(tx, mandate.id, approvalId)
 }
 
+/** Frees what a repeated order had reserved before it was refused. */
+async function giveUp(tx: Tx, mandate: Mandate, { order_key, approval_id }: Reservation, now: Date): Promise<void> {
+  await withdraw(tx, mandate.id, order_key, now)
+  if (approval_id !== null) await giveApprovalBack(tx, mandate, { id: approval_id, reason: 'order_refused' }, now)
+}
+
+/** Returns the item of an order that waits for the owner. A new one takes the place of an approval that does not cover it. */
+async function waitingItem(tx: Tx, context: Context, mandate: Mandate, held: NewItem, now: Date): Promise<Approval> {
+  const known = await openItemOf(tx, mandate.id, held.call_hash, now)
+  if (known?.status === 'pending') return known
+  if (known !== null) await endItem(tx, mandate, known, now)
+  return holdItem(tx, context, mandate, held, now)
+}
+
 const heldOrder = (request: LegOrderRequest, { hash, notional }: JudgedOrder): NewItem => ({
   kind: 'leg_order',
   call_hash: hash,
@@ -131,9 +147,15 @@ async function recordRefusal(
   })
 }
 
+/** Returns the item that a judgement without any effect shows: the one that waits, or the one that the order would use. */
+function itemOf(outcome: Verdict['outcome'], { item }: JudgedOrder): Approval | null {
+  const shown = outcome === 'held' ? 'pending' : outcome === 'passes' ? 'approved' : null
+  return item?.status === shown ? item : null
+}
+
 /** Answers with the usage as it is after the judgement. */
 async function answer(db: Db, mandate: Mandate, { outcome, judged, block, item }: Verdict, { now }: Call) {
-  const shown = item === undefined ? (judged.item?.status === 'declined' ? null : judged.item) : item
+  const shown = item === undefined ? itemOf(outcome, judged) : item
   return ok(200, {
     outcome,
     judgement: block ?? judged.block,

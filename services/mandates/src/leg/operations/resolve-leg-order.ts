@@ -1,11 +1,10 @@
 import { ok, refuse, type InputOf } from '@svc/contract'
 import { mandates } from '@svc/contracts/mandates'
-import { usdcUnits } from '@svc/contracts/common/usdc'
+import { signedUnits, usdcUnits } from '@svc/contracts/common/usdc'
 import { unknownMandate } from '@svc/contracts/mandates/refusals'
 import { emit, type Tx } from '@svc/postgres'
 import type { BoundHandler } from '@svc/service'
 import { alertOwner } from '#alerts/alert-owner.ts'
-import { releaseApproval } from '#approvals/store/approvals.ts'
 import { dayUseOf, utcDayOf } from '#approvals/store/day-use.ts'
 import { usageView } from '#approvals/usage-view.ts'
 import { vaultOfMandate } from '#books/store/vaults.ts'
@@ -15,6 +14,7 @@ import { ownerIdOf, type Mandate } from '#mandate/rules/mandate.ts'
 import { lockMandateOfAnyone } from '#mandate/store/mandates.ts'
 import { appendEntry } from '#record/append-entry.ts'
 import { unitsOf } from '#transfers/rules/decimal.ts'
+import { giveApprovalBack } from '../give-approval-back.ts'
 import { countFill, type EndedOrder } from '../rules/count-fill.ts'
 import { reservationOf, resolve } from '../store/reservations.ts'
 
@@ -36,13 +36,13 @@ export const resolveLegOrder: BoundHandler<Context, typeof mandates.operations.r
 /** Ends an order once: what it counts, its approval if it was missed, and its entry in the record if it was filled. */
 async function end(tx: Tx, context: Context, mandate: Mandate, input: Input, now: Date): Promise<void> {
   const known = await reservationOf(tx, mandate.id, input.order_key)
-  if (known !== null && known.outcome !== null) return
+  if (known?.outcome === 'filled' || known?.outcome === 'missed') return
   const { resolution, violation } = countFill(known?.reserved ?? null, endedOrder(input))
   const day = utcDayOf(new Date(input.at))
-  await resolve(tx, mandate.id, { key: input.order_key, day }, resolution, now)
+  await resolve(tx, mandate.id, { key: input.order_key, day, by: input.as }, resolution, now)
   const approvalId = known?.approval_id ?? null
   if (input.outcome === 'missed') {
-    if (approvalId !== null) await giveBack(tx, mandate, approvalId, now)
+    if (approvalId !== null) await giveApprovalBack(tx, mandate, { id: approvalId, reason: 'order_missed' }, now)
     return
   }
   await appendEntry(tx, mandate, { at: now, kind: 'leg_order', source: 'venue', body: bodyOf(input, approvalId) })
@@ -58,17 +58,10 @@ function endedOrder(input: Input): EndedOrder {
     size: size(input.size),
     filledSize: size(input.filled_size),
     notional: usdcUnits(input.notional_usdc),
-    fee: usdcUnits(input.fee_usdc),
+    fee: signedUnits(input.fee_usdc),
     badFill: usdcUnits(input.bad_fill_usdc),
     byAgent: input.as === 'agent',
   }
-}
-
-/** Gives the approval of a missed order back until it expires. */
-async function giveBack(tx: Tx, mandate: Mandate, approvalId: string, now: Date): Promise<void> {
-  await releaseApproval(tx, approvalId, now)
-  const body = { approval_id: approvalId, reason: 'order_missed' }
-  await appendEntry(tx, mandate, { at: now, kind: 'approval_released', source: 'server', body })
 }
 
 const bodyOf = (input: Input, approvalId: string | null) => ({

@@ -1,7 +1,9 @@
 /** What became of an order, as it counts. Amounts are USDC base units. */
 export interface Resolution {
   readonly outcome: 'filled' | 'missed'
+  /** What it counts against the daily cap. */
   readonly used: bigint
+  readonly notional: bigint
   readonly fee: bigint
   readonly badFill: bigint
 }
@@ -34,7 +36,13 @@ export function countFill(
   const violation = filled && opening && above
   const counted = reserved === null || above ? notional : notional < reserved ? notional : reserved
   return {
-    resolution: { outcome, used: filled && opening ? counted : 0n, fee, badFill: filled && byAgent ? badFill : 0n },
+    resolution: {
+      outcome,
+      used: filled && opening ? counted : 0n,
+      notional: filled ? notional : 0n,
+      fee,
+      badFill: filled && byAgent ? badFill : 0n,
+    },
     violation,
   }
 }

@@ -11,12 +11,13 @@ const OVER: ReadonlySet<string | null> = new Set([
 ])
 
 /**
- * Returns true if the repetition of an order that was let through is judged anew: it counts more than was reserved, or the
- * mandate was stopped meanwhile. An order that is resolved gets its former answer for ever.
+ * Returns true if the repetition of an order that was let through is judged anew: it was withdrawn, it counts more than was
+ * reserved, or the mandate was stopped meanwhile. An order that the venue resolved gets its former answer for ever.
  */
 export function endsRepetition(
   known: { readonly reserved: bigint; readonly outcome: string | null },
   { notional, assessment }: { readonly notional: bigint; readonly assessment: Pick<OrderAssessment, 'refusal'> },
 ): boolean {
+  if (known.outcome === 'withdrawn') return true
   return known.outcome === null && (notional > known.reserved || OVER.has(codeOf(assessment.refusal)))
 }

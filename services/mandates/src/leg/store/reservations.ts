@@ -10,7 +10,7 @@ const reservationRow = z.object({
   reserved: units,
   approval_id: z.string().nullable(),
   judgement: z.custom<RefusalBlockView>().nullable(),
-  outcome: z.enum(['filled', 'missed']).nullable(),
+  outcome: z.enum(['filled', 'missed', 'withdrawn']).nullable(),
 })
 /** An order that was let through; amounts are USDC base units. */
 export type Reservation = z.output<typeof reservationRow>
@@ -22,9 +22,12 @@ export function reservationOf(db: Db, mandateId: number, orderKey: string): Prom
     WHERE mandate_id = ${mandateId} AND order_key = ${orderKey}`)
 }
 
+/** The row of an order that is not resolved: whoever refuses or resolves it last has the word. */
+const isOpen = sql.fragment`coalesce(leg_reservation.outcome, 'withdrawn') = 'withdrawn'`
+
 /**
- * Reserves the amount of an order. One that is reserved and not resolved keeps its day and gets the new amount. The mandate
- * must be locked.
+ * Reserves the amount of an order. One that is reserved and not resolved keeps its day and gets the new amount; one that was
+ * withdrawn is reserved anew. The mandate must be locked.
  */
 export async function reserve(
   tx: Tx,
@@ -37,24 +40,33 @@ export async function reserve(
     VALUES (${mandateId}, ${order.order_key}, ${order.day}, ${String(order.reserved)}, ${order.approval_id},
       ${JSON.stringify(order.judgement)}::jsonb, ${now.toISOString()})
     ON CONFLICT (mandate_id, order_key) DO UPDATE SET reserved = excluded.reserved, approval_id = excluded.approval_id,
-      judgement = excluded.judgement
-    WHERE leg_reservation.outcome IS NULL`)
+      judgement = excluded.judgement, outcome = NULL, resolved_at = NULL,
+      day = CASE WHEN leg_reservation.outcome IS NULL THEN leg_reservation.day ELSE excluded.day END
+    WHERE ${isOpen}`)
+}
+
+/** Ends the reservation of an order that was refused when it was asked about again. The mandate must be locked. */
+export async function withdraw(tx: Tx, mandateId: number, orderKey: string, now: Date): Promise<void> {
+  await tx.query(sql.unsafe`
+    UPDATE leg_reservation SET outcome = 'withdrawn', resolved_at = ${now.toISOString()}
+    WHERE mandate_id = ${mandateId} AND order_key = ${orderKey} AND outcome IS NULL`)
 }
 
 /** Stores what became of an order, also of one without a reservation; the first word stays. The mandate must be locked. */
 export async function resolve(
   tx: Tx,
   mandateId: number,
-  { key, day }: { readonly key: string; readonly day: number },
-  { outcome, used, fee, badFill }: Resolution,
+  { key, day, by }: { readonly key: string; readonly day: number; readonly by: 'owner' | 'agent' | 'stop_line' },
+  { outcome, used, notional, fee, badFill }: Resolution,
   now: Date,
 ): Promise<void> {
   await tx.query(sql.unsafe`
     INSERT INTO leg_reservation
-      (mandate_id, order_key, day, reserved, reserved_at, outcome, used, fee, bad_fill, resolved_at)
-    VALUES (${mandateId}, ${key}, ${day}, 0, ${now.toISOString()}, ${outcome}, ${String(used)}, ${String(fee)},
-      ${String(badFill)}, ${now.toISOString()})
-    ON CONFLICT (mandate_id, order_key) DO UPDATE SET outcome = excluded.outcome, used = excluded.used, fee = excluded.fee,
-      bad_fill = excluded.bad_fill, resolved_at = excluded.resolved_at
-    WHERE leg_reservation.outcome IS NULL`)
+      (mandate_id, order_key, day, reserved, reserved_at, ordered_by, outcome, used, notional, fee, bad_fill, resolved_at)
+    VALUES (${mandateId}, ${key}, ${day}, 0, ${now.toISOString()}, ${by}, ${outcome}, ${String(used)},
+      ${String(notional)}, ${String(fee)}, ${String(badFill)}, ${now.toISOString()})
+    ON CONFLICT (mandate_id, order_key) DO UPDATE SET ordered_by = excluded.ordered_by, outcome = excluded.outcome,
+      used = excluded.used, notional = excluded.notional, fee = excluded.fee, bad_fill = excluded.bad_fill,
+      resolved_at = excluded.resolved_at
+    WHERE ${isOpen}`)
 }

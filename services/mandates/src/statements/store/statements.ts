@@ -56,6 +56,16 @@ function refusalsOfWeek(db: Db, mandateId: number, week: IsoWeek): Promise<reado
     GROUP BY 1 ORDER BY 1`)
 }
 
+const legRow = z.object({ orders: z.number(), filled: units, fees: units })
+
+/** Sums the orders of the leg that the venue filled, by the time at which they were resolved. */
+function legOfWeek(db: Db, mandateId: number, week: IsoWeek): Promise<z.output<typeof legRow>> {
+  return db.one(sql.type(legRow)`
+    SELECT count(*) AS orders, coalesce(sum(notional), 0) AS filled, coalesce(sum(fee), 0) AS fees FROM leg_reservation
+    WHERE mandate_id = ${mandateId} AND outcome = 'filled'
+      AND resolved_at >= ${week.from.toISOString()} AND resolved_at < ${week.to.toISOString()}`)
+}
+
 const approvalsRow = z.object({
   requested: z.number(),
   approved: z.number(),
@@ -64,7 +74,7 @@ const approvalsRow = z.object({
   expired: z.number(),
 })
 
-/** Counts the approvals of a week: each step by its time, a use by the time of its block. */
+/** Counts the approvals of a week: each step by its time, a use by the time of its block or of its order's reservation. */
 function approvalsOfWeek(db: Db, mandateId: number, week: IsoWeek): Promise<z.output<typeof approvalsRow>> {
   return db.one(sql.type(approvalsRow)`
     SELECT count(*) FILTER (WHERE requested_at <@ week) AS requested,
@@ -72,7 +82,10 @@ function approvalsOfWeek(db: Db, mandateId: number, week: IsoWeek): Promise<z.ou
       count(*) FILTER (WHERE decided_at <@ week AND status = 'declined') AS declined,
       count(*) FILTER (WHERE expires_at <@ week AND status = 'expired') AS expired,
       (SELECT count(*) FROM execution WHERE mandate_id = ${mandateId} AND canonical AND verdict = 'approved'
-        AND block_time >= ${week.from.toISOString()} AND block_time < ${week.to.toISOString()}) AS used
+        AND block_time >= ${week.from.toISOString()} AND block_time < ${week.to.toISOString()})
+      + (SELECT count(*) FROM leg_reservation WHERE mandate_id = ${mandateId} AND approval_id IS NOT NULL
+        AND coalesce(outcome, 'filled') = 'filled'
+        AND reserved_at >= ${week.from.toISOString()} AND reserved_at < ${week.to.toISOString()}) AS used
     FROM tstzrange(${week.from.toISOString()}, ${week.to.toISOString()}) AS week
     LEFT JOIN approval ON mandate_id = ${mandateId}`)
 }
@@ -80,8 +93,8 @@ function approvalsOfWeek(db: Db, mandateId: number, week: IsoWeek): Promise<z.ou
 const violationsRow = z.object({ day: z.string(), count: z.number() })
 
 /**
- * Counts the violations of a week by UTC day: canonical executions on the day of their block, and reports of the agent on
- * the day of the report. A report of a transaction on the chain does not count a second time.
+ * Counts the violations of a week by UTC day: canonical executions on the day of their block, fills of the leg above what was
+ * judged, and reports of the agent on the day of the report. A report of a transaction on the chain does not count a second time.
  */
 function violationsOfWeek(
   db: Db,
@@ -93,6 +106,10 @@ function violationsOfWeek(
       SELECT block_time AS at FROM execution
       WHERE mandate_id = ${mandateId} AND canonical AND verdict = 'violation'
         AND block_time >= ${week.from.toISOString()} AND block_time < ${week.to.toISOString()}
+      UNION ALL
+      SELECT at FROM record_entry
+      WHERE mandate_id = ${mandateId} AND at >= ${week.from.toISOString()} AND at < ${week.to.toISOString()}
+        AND kind = 'violation' AND entry->'body'->>'reason' = 'leg_fill_above_judgement'
       UNION ALL
       SELECT at FROM record_entry e
       WHERE mandate_id = ${mandateId} AND at >= ${week.from.toISOString()} AND at < ${week.to.toISOString()}
@@ -118,6 +135,7 @@ export function readWeek(pool: Pool, mandateId: number, week: IsoWeek) {
     return {
       vault,
       sums,
+      leg: await legOfWeek(tx, mandateId, week),
       // Only a withdrawal must be compared with the books.
       facts:
         vault === null || sums === null || sums.withdrawals === 0n

@@ -1,4 +1,3 @@
-import type { TermsMarket } from '@svc/chain'
 import { isLegMarket } from '@svc/limits'
 import { DELEGATION_FRAMEWORK } from './mandate-exports.ts'
 import type { Coverage, ExportStandard } from '@svc/contracts/mandates/terms'
@@ -110,8 +109,14 @@ export const NO_CALLS =
 /** Clauses that also bind orders at the leg. */
 const LEG_CLAUSES: readonly number[] = [2, 3, 4, 5, 6, 7]
 
+/** A market of signed terms, with the calls of contracts that it allows. */
+interface SignedMarket {
+  readonly id: string
+  readonly calls: readonly unknown[]
+}
+
 /** Returns what a standard enforces of each clause. Documents say nothing of orders at a leg. */
-export function coverageOf(standard: ExportStandard, markets: readonly TermsMarket[]): Coverage[] {
+export function coverageOf(standard: ExportStandard, markets: readonly SignedMarket[]): Coverage[] {
   const hasLeg = markets.some(({ id }) => isLegMarket(id))
   const hasCalls = markets.some(({ calls }) => calls.length > 0)
   return TABLE[standard].map(([coverage, detail], at) => {

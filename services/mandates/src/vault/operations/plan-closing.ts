@@ -7,8 +7,9 @@ import { noPreparedView, preparedView } from '#prepared-call-view.ts'
 import type { Context } from '#context.ts'
 import type { Mandate } from '#mandate/rules/mandate.ts'
 import { attachedMandate } from '#mandate/parties.ts'
-import { legSteps, plainStep } from '../leg-steps.ts'
+import { legSteps, plainStep, releaseSteps } from '../leg-steps.ts'
 import { stopCall } from '../steering-calls.ts'
+import { legOf } from '#leg/store/legs.ts'
 import { lockView } from '#states/mandate-view.ts'
 import { vaultCalls } from '#books/vault-calls.ts'
 import type { ClosingStep } from '@svc/contracts/mandates/vault'
@@ -23,11 +24,13 @@ export const planClosing: BoundHandler<Context, typeof mandates.operations.planC
     const { mandate, vault } = await attachedMandate(context, input.public_id, call)
     const positions = context.deployment.venueAdapter ? await positionsOf(context, vault) : []
     if (positions === null) refuse(chainNotConfigured)
+    const closing = { mandate, vault, leg: await legOf(context.pool, mandate.id) }
     const steps = [
-      ...legSteps(mandate, vault, call.now),
+      ...legSteps(closing, call.now),
       ...stopSteps(context, mandate, vault, call.now),
       ...positions.map((position) => unwindStep(position, mandate, vault)),
       ...withdrawSteps(context, mandate, vault, call.now),
+      ...releaseSteps(closing),
     ]
     const priced = context.deployment.venueAdapter && positions.every(({ value }) => value !== null)
     const sum = (key: 'value' | 'cost') => usdcText(positions.reduce((total, one) => total + (one[key] ?? 0n), 0n))
