@@ -9,6 +9,8 @@ export interface LegWorld {
   items: readonly LegMarket[]
   seeded: boolean
   isAway: boolean
+  /** Answers for orders that are only estimated; without it hl-leg has none. */
+  simulateLegOrder?: AnyHandler
 }
 
 /** A market of the venue as hl-leg lists it. */
@@ -32,7 +34,11 @@ export function startLegPeer(stack: TestStack, world: LegWorld): Promise<Running
     if (world.isAway) throw new Outage('test', 'hl-leg is away')
     return ok(200, { items: [...world.items], seeded: world.seeded })
   }
-  const answered: Record<string, AnyHandler> = { listLegMarkets }
+  const simulateLegOrder: AnyHandler = async (input, call) => {
+    if (world.isAway) throw new Outage('test', 'hl-leg is away')
+    return (world.simulateLegOrder ?? silent)(input, call)
+  }
+  const answered: Record<string, AnyHandler> = { listLegMarkets, simulateLegOrder }
   return startService({ ...contract, consumes: [] }, [], stack.environmentOf('hl-leg'), () => ({
     handlers: Object.fromEntries(Object.keys(contract.operations).map((key) => [key, answered[key] ?? silent])),
     jobs: Object.fromEntries(Object.keys(contract.jobs).map((key) => [key, async () => ({ done: 0 })])),

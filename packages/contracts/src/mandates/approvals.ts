@@ -122,48 +122,6 @@ export const approvalOperations = {
     },
     refusals: [unknownMandate, vaultNotAttached, mandateRefuses, common.rateLimited],
   }),
-  simulateExecution: operation({
-    summary: 'Check for an agent or owner whether a call would pass, without any effect',
-    description:
-      'Returns the same judgement as execute-call. With target and data the call is also run on the chain without being sent; with market alone, the first listed call of that market is judged.',
-    auth: 'account',
-    scope: 'read',
-    limit: 'hub_read',
-    http: 'POST /hub/mandates/{public_id}/simulate',
-    tool: 'mandate_simulate',
-    input: z.strictObject({
-      public_id: publicId,
-      target: address.optional(),
-      data: calldata.optional(),
-      market: marketId.optional(),
-      side: z.enum(['buy', 'sell']).optional(),
-      amount_usdc: usdc,
-    }),
-    success: {
-      200: z.object({
-        public_id: publicId,
-        passes: z.boolean().meta({ description: 'True if neither the mandate nor the chain refuses the call' }),
-        judgement: refusalBlock,
-        chain: z
-          .object({
-            ok: z.boolean(),
-            error: z
-              .string()
-              .max(80)
-              .nullable()
-              .meta({ description: 'Custom error of the vault; null if the call succeeds' }),
-            target_error: z
-              .string()
-              .max(80)
-              .nullable()
-              .meta({ description: 'Custom error of the target; null if the target reports none' }),
-          })
-          .nullable()
-          .meta({ description: 'Null without target and data' }),
-      }),
-    },
-    refusals: [common.invalidRequest, unknownMandate, vaultNotAttached, chainNotConfigured],
-  }),
   listApprovals: operation({
     summary: 'List the calls of a mandate that wait for the owner or were decided',
     auth: 'account',

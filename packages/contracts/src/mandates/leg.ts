@@ -15,7 +15,7 @@ import {
   usdc,
 } from './fields.ts'
 import { mandateLimits } from './limit-schemas.ts'
-import { unknownMandate } from './refusals.ts'
+import { chainNotConfigured, unknownMandate, vaultNotAttached } from './refusals.ts'
 import { mandateUsage } from './usage.ts'
 import { refusalBlock } from './verdict.ts'
 
@@ -86,8 +86,68 @@ const guardFinding = z.object({
   fix: z.string().max(500),
 })
 
-/** Operations that hl-leg asks of mandates. */
+/** Operations that hl-leg asks of mandates, and the check of calls and orders. */
 export const legOperations = {
+  simulateExecution: operation({
+    summary: 'Check for an agent or owner whether a call or an order of the leg would pass, without any effect',
+    description:
+      'Returns the same judgement as execute-call. With target and data the call is also run on the chain without being sent; with market alone, the first listed call of that market is judged. ' +
+      'With a market of the leg (hl:) the order of its agent is judged by the clauses and estimated at the book as it is now; hl-order with dry_run judges the limits of the leg as well.',
+    auth: 'account',
+    scope: 'read',
+    limit: 'hub_read',
+    http: 'POST /hub/mandates/{public_id}/simulate',
+    tool: 'mandate_simulate',
+    input: z.strictObject({
+      public_id: publicId,
+      target: address.optional(),
+      data: calldata.optional(),
+      market: marketId.optional(),
+      side: z.enum(['buy', 'sell']).optional().meta({ description: 'Required for a market of the leg' }),
+      amount_usdc: usdc.optional().meta({ description: 'Required for a call; for a market of the leg this or size' }),
+      size: legSize.optional().meta({ description: 'For a market of the leg alone, instead of amount_usdc' }),
+      max_slippage: legSlippage.optional().meta({ description: 'For a market of the leg alone' }),
+    }),
+    success: {
+      200: z.object({
+        public_id: publicId,
+        passes: z.boolean().meta({
+          description: 'True if neither the mandate nor the chain refuses the call, or if the order passes and was estimated',
+        }),
+        judgement: refusalBlock,
+        chain: z
+          .object({
+            ok: z.boolean(),
+            error: z
+              .string()
+              .max(80)
+              .nullable()
+              .meta({ description: 'Custom error of the vault; null if the call succeeds' }),
+            target_error: z
+              .string()
+              .max(80)
+              .nullable()
+              .meta({ description: 'Custom error of the target; null if the target reports none' }),
+          })
+          .nullable()
+          .meta({ description: 'Null without target and data' }),
+        leg: z
+          .object({
+            estimate: legEstimate.nullable(),
+            missing: z
+              .object({ code: z.string().max(60), detail: z.string().max(1_000) })
+              .nullable()
+              .meta({
+                description:
+                  'Why there is no estimate; the order is then judged as an open of amount_usdc, or of nothing with a size',
+              }),
+          })
+          .nullable()
+          .meta({ description: 'Null for a call' }),
+      }),
+    },
+    refusals: [common.invalidRequest, unknownMandate, vaultNotAttached, chainNotConfigured],
+  }),
   readLegMandate: operation({
     summary: 'Read a mandate with its limits and vault for the leg, as its owner or agent',
     description: 'As its agent the call counts as an act of the agent on the mandate.',

@@ -1,17 +1,20 @@
+import { ok, refuse } from '@svc/contract'
 import { hlLeg } from '@svc/contracts/hl-leg'
-import type { LegState } from '@svc/contracts/hl-leg/refusals'
+import { legRefusals, type LegState } from '@svc/contracts/hl-leg/refusals'
 import { emit, openPool, sql } from '@svc/postgres'
 import { eventually, opened } from '@svc/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { agent, owner, startRig, walletOf, type TestMandate } from '../seeded-rig.ts'
-import { startLegPeer } from '../leg-peer.ts'
+import { startLegPeer, type LegWorld } from '../leg-peer.ts'
 import { connectLeg, legLimits, open } from './leg-calls.ts'
 
+
+const world: LegWorld = { items: [], seeded: true, isAway: false }
 const rig = opened(async () => {
   const started = await startRig()
   const { leg, close } = await connectLeg(started)
-  const peer = await startLegPeer(started.stack, { items: [], seeded: true, isAway: false })
+  const peer = await startLegPeer(started.stack, world)
   const legPool = await openPool(started.stack.databaseOf('hl-leg').url)
   return {
     ...started,
@@ -194,4 +197,86 @@ test('the owner is told a week before an approval ends early, once for each end'
   ])
   await tell(mandate, 'bound')
   expect((await ends()).every(({ resolved_at }) => resolved_at !== null)).toBe(true)
+})
+
+const estimate = {
+  market: 'hl:BTC',
+  side: 'buy' as const,
+  opening: true,
+  size: '0.001',
+  worst_price: '30000',
+  notional_usdc: '30',
+  loss_usdc: '1.5',
+  fills: {
+    filled_size: '0.001',
+    average_price: '29000',
+    notional_usdc: '29',
+    fee_usdc: '0.01305',
+    slippage_bps: 4,
+    unfilled_size: '0',
+  },
+  liquidation_price: '14650',
+  stop_line_loss_usdc: '0.05',
+  mark_price: '28990',
+  read_at: '2026-11-21T10:00:00.000Z',
+}
+
+test('simulate judges an order of the leg at its estimate, and writes nothing', async () => {
+  const mandate = await legMandate({ stopLine: 0n })
+  const asked: unknown[] = []
+  world.simulateLegOrder = async (input) => {
+    asked.push(input)
+    return ok(200, estimate)
+  }
+  const order = { public_id: mandate.publicId, market: 'hl:BTC', side: 'buy' as const, amount_usdc: '30' }
+  for (const who of [agent(21), owner(11)])
+    expect(await rig.as(who).simulateExecution({ ...order, max_slippage: '.01' })).toMatchObject({
+      passes: true,
+      chain: null,
+      judgement: { kind: null, max_passing_amount_usdc: '40' },
+      leg: { estimate, missing: null },
+    })
+  expect(asked[0]).toEqual({ ...order, max_slippage: '.01' })
+  world.simulateLegOrder = async () => ok(200, { ...estimate, notional_usdc: '51' })
+  const over = await rig.as(agent(21)).simulateExecution({ ...order, amount_usdc: undefined, size: '0.0017' } as never)
+  expect(over).toMatchObject({ passes: false, judgement: { kind: 'OverPerTxCap', attempted: '51' } })
+  world.simulateLegOrder = async () => ok(200, { ...estimate, opening: false, notional_usdc: '5100' })
+  expect((await rig.as(agent(21)).simulateExecution(order)).passes).toBe(true)
+  expect(await kindsOf(mandate)).toEqual([])
+})
+
+test('simulate uses the newest stored worth for the stop line, and says what no estimate means', async () => {
+  const mandate = await legMandate()
+  const order = { public_id: mandate.publicId, market: 'hl:ETH', side: 'sell' as const, amount_usdc: '30' }
+  const ask = () => rig.as(agent(21)).simulateExecution(order)
+  world.simulateLegOrder = async () => ok(200, estimate)
+  expect((await ask()).judgement.code).toBe('worth_unknown')
+  await rig.pool.query(sql.unsafe`
+    INSERT INTO worth (mandate_id, at, worth, vault_worth, source, block_number)
+    VALUES (${mandate.id}, ${rig.clock.now().toISOString()}, 401500000, 401500000, 'keeper', 5)`)
+  expect((await ask()).judgement).toMatchObject({ code: 'stop_line_would_be_reached', clause: 7 })
+  world.simulateLegOrder = async () => refuse(legRefusals.none)
+  expect(await ask()).toMatchObject({
+    passes: false,
+    judgement: { kind: null },
+    leg: { estimate: null, missing: { code: 'hub_hl_leg_none' } },
+  })
+  world.isAway = true
+  expect((await ask()).leg?.missing?.code).toBe('temporarily_unavailable')
+  world.isAway = false
+})
+
+test.each([
+  ['/side', { amount_usdc: '1' }],
+  ['/amount_usdc', { side: 'buy' }],
+  ['/amount_usdc', { side: 'buy', amount_usdc: '1', size: '1' }],
+  ['/size', { market: 'testvenue', size: '1' }],
+  ['/max_slippage', { market: 'testvenue', amount_usdc: '1', max_slippage: '.1' }],
+  ['/amount_usdc', { market: 'testvenue' }],
+])('simulate names %s of %j as the field to correct', async (pointer, change) => {
+  const mandate = await legMandate()
+  const input = { public_id: mandate.publicId, market: 'hl:BTC', ...change }
+  await expect(rig.as(agent(21)).simulateExecution(input as never)).rejects.toMatchObject({
+    body: { code: 'invalid_request', errors: [{ pointer }] },
+  })
 })
