@@ -59,7 +59,8 @@ export const unknownMarket = refusal('hub_leg_unknown_market', {
   fix: 'Use a market_id of GET /hub/markets that begins with hl:.',
 })
 
-const estimate = z
+/** What an order of a leg would do now. */
+export const legEstimate = z
   .object({
     market: legMarketId,
     side: z.enum(['buy', 'sell']),
@@ -93,6 +94,7 @@ const estimate = z
     read_at: instant,
   })
   .meta({ title: 'LegEstimate' })
+export type LegEstimate = z.output<typeof legEstimate>
 
 /** Orders of a leg at the perpetuals venue. */
 export const orderOperations = {
@@ -181,7 +183,7 @@ export const orderOperations = {
       size: legSize.optional(),
       max_slippage: legSlippage.optional(),
     }),
-    success: { 200: estimate },
+    success: { 200: legEstimate },
     refusals: [common.invalidRequest, legRefusals.none, nothingToClose, wouldFlip, unknownMarket, venueBudget],
   }),
 } as const

@@ -13,7 +13,7 @@ import {
   usdc,
   walletTransaction,
 } from './fields.ts'
-import { approvalOver, chainNotConfigured, unknownApproval, unknownMandate, vaultNotAttached } from './refusals.ts'
+import { approvalOver, unknownApproval, unknownMandate, vaultNotAttached } from './refusals.ts'
 import { refusalBlock } from './verdict.ts'
 
 const approvalId = z

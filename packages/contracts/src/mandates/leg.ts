@@ -1,9 +1,12 @@
 import { job, operation } from '@svc/contract'
 import { z } from 'zod'
 import { accountId, common, instant, okTrue } from '../common.ts'
+import { legEstimate } from '../hl-leg/orders.ts'
+import { legSize, legSlippage } from '../hl-leg/order-schemas.ts'
 import { approvalItem, decimalText, legOrderRequest, legOrderSide } from './approvals.ts'
 import {
   address,
+  calldata,
   chainId,
   count,
   hex32,
@@ -112,7 +115,8 @@ export const legOperations = {
       200: z.object({
         public_id: publicId,
         passes: z.boolean().meta({
-          description: 'True if neither the mandate nor the chain refuses the call, or if the order passes and was estimated',
+          description:
+            'True if neither the mandate nor the chain refuses the call, or if the order passes and was estimated',
         }),
         judgement: refusalBlock,
         chain: z

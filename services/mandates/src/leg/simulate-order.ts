@@ -33,7 +33,11 @@ export async function simulateOrder(context: Context, mandate: Mandate, request:
     guards: [],
     dry_run: true,
   } as const
-  const { block } = await judgeOrder(context.pool, context, mandate, { order: { ...order, guards: [] }, known: null, now })
+  const { block } = await judgeOrder(context.pool, context, mandate, {
+    order: { ...order, guards: [] },
+    known: null,
+    now,
+  })
   return {
     public_id: mandate.publicId,
     passes: block.kind === null && estimate !== null,

@@ -381,7 +381,7 @@ describe('simulate', () => {
     expect(await simulate(mandate, { market: 'testvenue', side: 'sell', amount_usdc: '45' })).toMatchObject({
       passes: true,
     })
-    expect(await simulate(mandate, { market: 'hl:BTC' })).toMatchObject({
+    expect(await simulate(mandate, { market: 'hl:BTC', side: 'buy' })).toMatchObject({
       judgement: { kind: 'TargetNotAllowed', attempted: 'hl:BTC' },
     })
     expect(await entries(mandate, 'approval_requested')).toEqual([])

@@ -9,7 +9,6 @@ import { agent, owner, startRig, walletOf, type TestMandate } from '../seeded-ri
 import { startLegPeer, type LegWorld } from '../leg-peer.ts'
 import { connectLeg, legLimits, open } from './leg-calls.ts'
 
-
 const world: LegWorld = { items: [], seeded: true, isAway: false }
 const rig = opened(async () => {
   const started = await startRig()
@@ -230,13 +229,13 @@ test('simulate judges an order of the leg at its estimate, and writes nothing', 
   }
   const order = { public_id: mandate.publicId, market: 'hl:BTC', side: 'buy' as const, amount_usdc: '30' }
   for (const who of [agent(21), owner(11)])
-    expect(await rig.as(who).simulateExecution({ ...order, max_slippage: '.01' })).toMatchObject({
+    expect(await rig.as(who).simulateExecution({ ...order, max_slippage: '0.01' })).toMatchObject({
       passes: true,
       chain: null,
       judgement: { kind: null, max_passing_amount_usdc: '40' },
       leg: { estimate, missing: null },
     })
-  expect(asked[0]).toEqual({ ...order, max_slippage: '.01' })
+  expect(asked[0]).toEqual({ ...order, max_slippage: '0.01' })
   world.simulateLegOrder = async () => ok(200, { ...estimate, notional_usdc: '51' })
   const over = await rig.as(agent(21)).simulateExecution({ ...order, amount_usdc: undefined, size: '0.0017' } as never)
   expect(over).toMatchObject({ passes: false, judgement: { kind: 'OverPerTxCap', attempted: '51' } })
@@ -271,7 +270,7 @@ test.each([
   ['/amount_usdc', { side: 'buy' }],
   ['/amount_usdc', { side: 'buy', amount_usdc: '1', size: '1' }],
   ['/size', { market: 'testvenue', size: '1' }],
-  ['/max_slippage', { market: 'testvenue', amount_usdc: '1', max_slippage: '.1' }],
+  ['/max_slippage', { market: 'testvenue', amount_usdc: '1', max_slippage: '0.1' }],
   ['/amount_usdc', { market: 'testvenue' }],
 ])('simulate names %s of %j as the field to correct', async (pointer, change) => {
   const mandate = await legMandate()
