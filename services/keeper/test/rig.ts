@@ -81,6 +81,8 @@ export interface ChainRig {
   send(from: HDAccount, call: { readonly to: Address; readonly data: Hex }): Promise<Hex>
   /** Creates a vault and pays in. */
   vault(usdc: bigint, changed?: Partial<MandateTerms>): Promise<TestVault>
+  /** Creates a vault at the v2 factory, whose leg may get `legBudget`, and pays in. */
+  legVault(usdc: bigint, changed?: Partial<MandateTerms>): Promise<TestVault>
   buy(vault: TestVault, usdc: bigint): Promise<Hex>
   /** Moves the venue's price to so many percent of the first one. */
   price(percent: bigint): Promise<Hex>
@@ -112,6 +114,21 @@ export async function chainRig(): Promise<ChainRig> {
   await price(100n)
   const rows = new Map<Address, VaultRow>()
   let made = 0
+  const newVault = async (version: 1 | 2, usdc: bigint, changed: Partial<MandateTerms>): Promise<TestVault> => {
+    const publicId = `mdt_${(++made).toString(16).padStart(32, '0')}`
+    const terms = await termsAt(publicId, { usdc: at('usdc'), venue, anvil, changed })
+    const factory = at(version === 1 ? 'factory' : 'factory_v2')
+    const signable = termsOf(terms, { chainId: CHAIN_ID, factory })
+    const { factoryTerms: t, mandateIdHash } = signable
+    await send(wallets.owner, calls.factory(factory).createVault({ t }))
+    const address = await read(chain).factory(factory).vaultOf({ owner: wallets.owner.address, mandateIdHash })
+    rows.set(address, { ...rowOf(address, factory, mandateIdHash, terms), version })
+    if (usdc > 0n) {
+      await send(wallets.owner, calls.usdc(at('usdc')).approve({ spender: address, value: usdc }))
+      await send(wallets.owner, calls.vault(address).deposit({ amount: usdc }))
+    }
+    return { publicId, address }
+  }
   return {
     anvil,
     proxy,
@@ -121,20 +138,9 @@ export async function chainRig(): Promise<ChainRig> {
     send,
     price,
     rows,
-    vault: async (usdc, changed = {}) => {
-      const publicId = `mdt_${(++made).toString(16).padStart(32, '0')}`
-      const terms = await termsAt(publicId, { usdc: at('usdc'), venue, anvil, changed })
-      const signable = termsOf(terms, { chainId: CHAIN_ID, factory: at('factory') })
-      const { factoryTerms: t, mandateIdHash } = signable
-      await send(wallets.owner, calls.factory(at('factory')).createVault({ t }))
-      const address = await read(chain).factory(at('factory')).vaultOf({ owner: wallets.owner.address, mandateIdHash })
-      rows.set(address, rowOf(address, at('factory'), mandateIdHash, terms))
-      if (usdc > 0n) {
-        await send(wallets.owner, calls.usdc(at('usdc')).approve({ spender: address, value: usdc }))
-        await send(wallets.owner, calls.vault(address).deposit({ amount: usdc }))
-      }
-      return { publicId, address }
-    },
+    vault: (usdc, changed = {}) => newVault(1, usdc, changed),
+    legVault: (usdc, changed = {}) =>
+      newVault(2, usdc, { legGateway: at('leg_gateway'), legBudget: 200n * USDC, ...changed }),
     buy: ({ address }, usdc) => {
       const { data } = calls.venue(venue).buy({ m: MARKET, usdcIn: usdc, minUnits: 0n })
       return send(wallets.agent, calls.vault(address).execute({ target: venue, data, approveAmount: usdc }))
@@ -279,18 +285,25 @@ export const environmentOf = (chain: ChainRig, more: Environment = {}): Environm
 const FAST = { timeoutMs: 2_000, retriesMax: 2, pauseMs: 5 }
 
 /** The neighbours answer from memory and hear nothing. */
-const neighbourContracts = [mandates, chainIndexer].map(
+const neighbourContracts = [mandates, chainIndexer, hlLeg].map(
   (contract) => ({ ...contract, consumes: [], postgres: false }) as unknown as Contract,
 )
 
-export async function startRig(chain: ChainRig): Promise<Rig> {
+/** What another test than those of marks needs besides: settings, and answers of neighbours. */
+export interface RigOptions {
+  readonly environment?: Environment
+  /** Answers by service and operation. */
+  readonly answers?: Readonly<Record<string, Record<string, AnyHandler>>>
+}
+
+export async function startRig(chain: ChainRig, options: RigOptions = {}): Promise<Rig> {
   const stack = await testStack([keeper as unknown as Contract, ...neighbourContracts])
   const neighbours: Neighbours = { followed: new Map(), rows: [], runs: [], mandatesIsAway: false, afterStoring: null }
-  const services = await startNeighbours(stack, chain, neighbours)
+  const services = await startNeighbours(stack, chain, neighbours, options.answers ?? {})
   const pool = await openPool(stack.databaseOf('keeper').url)
   const bus = await stack.nats.connect('keeper')
   const clock = new FakeClock(new Date((await chain.anvil.now()) * 1000))
-  const environment = environmentOf(chain)
+  const environment = environmentOf(chain, options.environment)
   const context: Rig['context'] = async (changed = {}, signer) => {
     const settings = { ...loadSettings(keeperSettings, environment), ...changed }
     const opened = openChain(settings, FAST)
@@ -337,7 +350,12 @@ export async function startRig(chain: ChainRig): Promise<Rig> {
   }
 }
 
-async function startNeighbours(stack: TestStack, chain: ChainRig, world: Neighbours): Promise<RunningService[]> {
+async function startNeighbours(
+  stack: TestStack,
+  chain: ChainRig,
+  world: Neighbours,
+  more: NonNullable<RigOptions['answers']>,
+): Promise<RunningService[]> {
   const silent: AnyHandler = () => Promise.reject(new Error('not part of this test'))
   const listVaultsToMark: AnyHandler = async ({ after, limit }: { after?: string; limit: number }) => {
     if (world.mandatesIsAway) throw new Outage('test', 'mandates is away')
@@ -376,5 +394,7 @@ async function startNeighbours(stack: TestStack, chain: ChainRig, world: Neighbo
     mandates: { listVaultsToMark, storeWorth, noteWorker },
     'chain-indexer': { readVaults },
   }
-  return Promise.all(neighbourContracts.map((contract) => peer(contract, answered[contract.name] ?? {})))
+  return Promise.all(
+    neighbourContracts.map((contract) => peer(contract, { ...answered[contract.name], ...more[contract.name] })),
+  )
 }

@@ -1,0 +1,244 @@
+import { inspect } from 'node:util'
+import { read } from '@svc/chain'
+import { loadSettings } from '@svc/contract'
+import { keeperSettings } from '@svc/contracts/keeper/settings'
+import { sql } from '@svc/postgres'
+import type { Log } from '@svc/service'
+import { opened } from '@svc/testing'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { z } from 'zod'
+import { jobs } from '#jobs.ts'
+import { start } from '#main.ts'
+import { openPool } from '#signers/pool.ts'
+import { calls, environmentOf, USDC, wallets, type TestVault } from '../rig.ts'
+import { legEnvironment, OWNER, POOL_KEY, startLegRig } from './leg-rig.ts'
+
+const leg = opened(() => startLegRig())
+let restore: () => Promise<void>
+beforeEach(async () => {
+  restore = await leg.chain.anvil.snapshot()
+  leg.rig.clock.set(new Date((await leg.chain.anvil.now()) * 1000))
+})
+afterEach(async () => {
+  leg.chain.proxy.heal()
+  leg.peer.rows.clear()
+  leg.peer.bodies.clear()
+  leg.peer.standing = {}
+  leg.peer.isAway = false
+  leg.peer.afterStoring = null
+  leg.record.clear()
+  leg.rig.neighbours.followed.clear()
+  leg.rig.neighbours.rows.length = 0
+  await leg.rig.pool.query(sql.unsafe`DELETE FROM transaction`)
+  await restore()
+})
+
+const views = ({ address }: TestVault) => read(leg.chain.chain).vaultV2(address)
+const gateway = () => read(leg.chain.chain).legGateway(leg.chain.at('leg_gateway'))
+const kinds = async () =>
+  leg.rig.pool.any(sql.type(z.object({ kind: z.string(), outcome: z.string().nullable() }))`
+    SELECT kind, outcome FROM transaction ORDER BY id`)
+const stop = async (vault: TestVault) => {
+  await leg.chain.send(wallets.owner, calls.vault(vault.address).stop())
+  const entry = leg.record.get(vault.publicId) ?? expect.fail()
+  const stoppedAt = new Date((await leg.chain.anvil.now()) * 1000).toISOString()
+  leg.record.set(vault.publicId, { ...entry, state: 'stopped', stoppedAt })
+  leg.rig.follow(vault, 'stopped')
+}
+
+test('a leg is funded once, delivered, returned with its gain to the last micro-dollar, and its vault settled', async () => {
+  const vault = await leg.follow(400n * USDC)
+  const before = leg.account(OWNER)
+  await leg.turn(6)
+  expect(await views(vault).legOut()).toBe(200n * USDC)
+  expect(leg.transferOf(vault)).toMatchObject({ state: 'delivered', amount_usdc: '200' })
+  expect(leg.account(OWNER) - before).toBe(200)
+  expect(leg.peer.bodies.get(leg.transferOf(vault).transfer_id)).toHaveLength(1)
+  await leg.turn(3)
+  expect((await kinds()).filter(({ kind }) => kind === 'fund_leg')).toEqual([{ kind: 'fund_leg', outcome: 'done' }])
+
+  await stop(vault)
+  await leg.rig.run('settle')
+  expect((await kinds()).map(({ kind }) => kind)).not.toContain('settle')
+  await leg.chain.send(
+    wallets.admin,
+    calls.usdc(leg.chain.at('usdc')).mint({ to: wallets.operator.address, amount: 1_000n * USDC }),
+  )
+  const back = leg.landReturn(vault, 212_345_678n, true)
+  await leg.turn(10)
+  expect(leg.peer.rows.get(back.transfer_id)).toMatchObject({ chain_step: 'seen', open: false })
+  expect(await views(vault).accounted()).toBe(200n * USDC + 212_345_678n)
+  expect([await views(vault).legOpen(), await gateway().totalOutstanding()]).toEqual([false, 0n])
+  const usdc = read(leg.chain.chain).usdc(leg.chain.at('usdc'))
+  expect(await usdc.allowance({ owner: wallets.operator.address, spender: leg.chain.at('leg_gateway') })).toBe(0n)
+  expect((await kinds()).map(({ kind }) => kind).slice(1)).toEqual(['approve', 'top_up', 'give_back'])
+
+  await leg.rig.run('settle')
+  for (let round = 0; round < 3; round++) await leg.rig.run('send')
+  expect(await views(vault).settled()).toBe(true)
+})
+
+test('a process that dies after any step goes on without funding or sending twice', async () => {
+  const vault = await leg.follow(400n * USDC)
+  let deaths = 0
+  // hl-leg has stored what it was told, and its answer never arrives.
+  leg.peer.afterStoring = () => {
+    if (deaths++ % 2 === 0) throw new Error('the answer is lost')
+  }
+  for (let round = 0; round < 14; round++) {
+    await leg.rig.run('legMover').catch(() => null)
+    await leg.rig.run('send')
+    await leg.chain.anvil.mine(1)
+  }
+  leg.peer.afterStoring = null
+  await leg.turn(3)
+  expect(deaths).toBeGreaterThan(4)
+  expect(await views(vault).legFunded()).toBe(200n * USDC)
+  expect(new Set(leg.peer.bodies.get(leg.transferOf(vault).transfer_id)).size).toBe(1)
+  expect(leg.transferOf(vault)).toMatchObject({ state: 'delivered' })
+})
+
+test('chain and hl-leg away for minutes: transfers wait and then go on', async () => {
+  const vault = await leg.follow(400n * USDC)
+  await leg.rig.run('legMover')
+  leg.peer.isAway = true
+  await expect(leg.rig.run('legMover')).rejects.toThrow('hl-leg')
+  leg.peer.isAway = false
+  const heal = leg.chain.proxy.inject({ kind: 'dropped' })
+  await expect(leg.rig.run('send')).rejects.toThrow()
+  await expect(leg.rig.run('legMover')).rejects.toThrow()
+  heal()
+  await leg.turn(7)
+  expect(leg.transferOf(vault)).toMatchObject({ state: 'delivered' })
+})
+
+test('a reorganisation takes fundLeg away after the pool sent: the transfer is told as lost and the same call mined again', async () => {
+  const vault = await leg.follow(400n * USDC)
+  await leg.turn(6)
+  expect(leg.transferOf(vault)).toMatchObject({ state: 'delivered', chain_step: 'seen' })
+  const [sent] = leg.peer.bodies.get(leg.transferOf(vault).transfer_id) ?? []
+  await leg.chain.anvil.reorg(6)
+  expect(await views(vault).legOut()).toBe(0n)
+  await leg.rig.run('legMover')
+  expect(leg.transferOf(vault)).toMatchObject({ chain_step: 'lost', venue_step: 'landed' })
+  leg.peer.rows.set(leg.transferOf(vault).transfer_id, { ...leg.transferOf(vault), state: 'unbacked', open: true })
+  await leg.turn(7)
+  expect(await views(vault).legFunded()).toBe(200n * USDC)
+  expect(leg.transferOf(vault)).toMatchObject({ chain_step: 'seen' })
+  expect(leg.peer.bodies.get(leg.transferOf(vault).transfer_id)).toEqual([sent])
+})
+
+test('a funding that the vault refuses is cancelled, and no money leaves the pool', async () => {
+  const vault = await leg.follow(400n * USDC)
+  await leg.rig.run('legMover')
+  await stop(vault)
+  await leg.turn(3)
+  expect(leg.transferOf(vault)).toMatchObject({ chain_step: 'failed', reason: 'MandateStopped', open: false })
+  expect(leg.peer.bodies.size).toBe(0)
+})
+
+test('an empty pool keeps the return and says so; once it is filled the vault is paid', async () => {
+  const vault = await leg.follow(400n * USDC)
+  await leg.turn(6)
+  const back = leg.landReturn(vault, 900n * USDC)
+  await leg.turn(2)
+  expect(leg.peer.rows.get(back.transfer_id)).toMatchObject({ reason: 'pool_low', open: true, chain_step: 'none' })
+  await leg.chain.send(
+    wallets.admin,
+    calls.usdc(leg.chain.at('usdc')).mint({ to: wallets.operator.address, amount: 900n * USDC }),
+  )
+  await leg.turn(9)
+  expect(leg.peer.rows.get(back.transfer_id)).toMatchObject({ chain_step: 'seen', open: false })
+  expect(await views(vault).legReturned()).toBe(900n * USDC)
+})
+
+test('marks count the leg and money under way once, and are withheld with the reason that hl-leg gives', async () => {
+  const vault = await leg.follow(400n * USDC)
+  const worths = async () => {
+    leg.rig.clock.advance(1_000_000)
+    await leg.rig.run('mark')
+    return leg.rig.neighbours.rows.at(-1)
+  }
+  expect(await worths()).toMatchObject({ worth_usdc: '400', leg_usdc: '0' })
+  for (let round = 0; round < 7; round++) {
+    await leg.turn(1)
+    expect(await worths()).toMatchObject({ worth_usdc: '400' })
+  }
+  expect(await worths()).toMatchObject({ vault_usdc: '200', leg_usdc: '200' })
+  leg.peer.standing = { withheld_reason: 'leg_transfer_stuck' }
+  expect(await worths()).toMatchObject({ worth_usdc: null, withheld_reason: 'leg_transfer_stuck', leg_usdc: null })
+  leg.peer.isAway = true
+  expect(await worths()).toMatchObject({ worth_usdc: null, withheld_reason: 'leg_unreadable' })
+})
+
+test('a leg with nothing left is closed with nothing, and after the deadline the vault gets its last good worth', async () => {
+  const [empty, late] = [await leg.follow(400n * USDC), await leg.follow(400n * USDC)]
+  await leg.turn(6)
+  for (const vault of [empty, late]) await stop(vault)
+  leg.peer.standing = { withdrawable_usdc: '0' }
+  leg.record.delete(late.publicId)
+  await leg.rig.run('legReconcile')
+  expect(leg.transferOf(empty, 'closing')).toMatchObject({ amount_usdc: '0', last: true })
+  await leg.turn(5)
+  expect([await views(empty).legOpen(), await views(empty).legReturned()]).toEqual([false, 0n])
+
+  const stoppedAt = new Date(leg.rig.clock.now().getTime() - 86_400_000).toISOString()
+  leg.record.set(late.publicId, { vault: late, state: 'stopped', stoppedAt })
+  leg.peer.standing = { value_usdc: '187.5', foreign_usdc: '50', flat: false }
+  await leg.rig.run('legReconcile')
+  expect(leg.transferOf(late, 'fallback')).toMatchObject({ amount_usdc: '137.5', last: true })
+  await leg.turn(5)
+  expect([await views(late).legOpen(), await views(late).legReturned()]).toEqual([false, 137_500_000n])
+})
+
+test('dry runs report the steps that they would take, and change nothing', async () => {
+  const vault = await leg.follow(400n * USDC)
+  const lines: Record<string, unknown>[] = []
+  const note = (line: Record<string, unknown>) => void lines.push(line)
+  const log = { info: note, warn: note, error: note, debug: () => undefined } as unknown as Log
+  const dry = { moverDryRun: true, reconcileDryRun: true }
+  const run = async (job: 'legMover' | 'legReconcile') =>
+    jobs[job]({ ...(await leg.rig.context(dry)), log })(AbortSignal.timeout(20_000))
+  await run('legMover')
+  expect(lines).toEqual([{ job: 'legMover', dry: true, do: 'fund', public_id: vault.publicId, amount_usdc: '200' }])
+  expect(leg.peer.rows.size).toBe(0)
+  await leg.rig.run('legMover')
+  lines.length = 0
+  await run('legMover')
+  expect(lines).toMatchObject([{ job: 'legMover', dry: true, do: 'fund_leg', kind: 'fund' }])
+  expect(await kinds()).toEqual([])
+})
+
+test('no log line, row or error contains the key of the pool, and its start checks name what differs', async () => {
+  const lines: string[] = []
+  const write = (...line: unknown[]) => void lines.push(inspect(line, { depth: 12, showHidden: true }))
+  const log = { info: write, warn: write, error: write, debug: write } as unknown as Log
+  await leg.follow(400n * USDC)
+  for (let round = 0; round < 6; round++) {
+    await jobs.legMover({ ...(await leg.rig.context()), log })(AbortSignal.timeout(20_000))
+    await leg.rig.run('send')
+    await leg.chain.anvil.mine(1)
+  }
+  const stored = await leg.rig.pool.any(
+    sql.type(z.object({ text: z.string() }))`SELECT t::text AS text FROM transaction t`,
+  )
+  for (const text of [...lines, ...stored.map(({ text }) => text), ...[...leg.peer.bodies.values()].flat()])
+    expect(text).not.toContain(POOL_KEY.slice(2))
+
+  const settings = (more: Record<string, string>) =>
+    loadSettings(keeperSettings, { ...legEnvironment(leg.chain), ...more })
+  expect(() => openPool(settings({ HUB_HL_NETWORK: 'mainnet' }))).toThrow(
+    'HUB_HL_TEST_POOL_KEY is for the test network',
+  )
+  expect(() => openPool(settings({ HUB_HL_TEST_POOL_ADDRESS: wallets.owner.address }))).toThrow(
+    /^pool_address_mismatch: /,
+  )
+  const environment = {
+    ...leg.rig.stack.environmentOf('keeper'),
+    ...environmentOf(leg.chain, legEnvironment(leg.chain)),
+  }
+  await expect(start({ ...environment, HUB_TEST_LEG_GATEWAY: leg.chain.at('usdc') })).rejects.toThrow()
+  await expect(start({ ...environment, HUB_USDC_ADDRESS: leg.chain.at('venue') })).rejects.toThrow(
+    'Leg money is not configured consistently',
+  )
+})
