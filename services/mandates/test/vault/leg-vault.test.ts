@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { admin, keeper, operator, type TestChain } from '../chain-peer.ts'
 import { legBody, legSwitches, listLegMarkets } from '../leg-switches.ts'
 import { AGENT, bot, me, ownerActs, OWNER, startOnChain, usd, wallet } from '../owner-acts.ts'
-import { bodyAt, type Hex, owner, type Rig } from '../rig.ts'
+import { bodyAt, type Hex, keeperCaller, owner, type Rig } from '../rig.ts'
 
 let chain: TestChain
 let rig: Rig
@@ -96,7 +96,7 @@ test('its vault is created, attached by receipt or by the sweep, and only paid i
   expect((await fund('1')).calls).not.toBeNull()
 })
 
-test('money that goes to the leg and comes back is in books, record, activity, statement and the list of the keeper', async () => {
+test('money that goes to the leg and comes back is in books, record, activity, statement and the list of the keeper, until the vault is closed', async () => {
   const public_id = await attached(legBody)
   expect(await legOf(public_id)).toMatchObject({ state: 'signed', phase: 'working', leg_open: false, leg_seq: 0 })
   await report(public_id, 'deposit', await deposited(public_id, '400'))
@@ -166,6 +166,19 @@ test('money that goes to the leg and comes back is in books, record, activity, s
   expect(moved.slice(0, 2)).toEqual(['LegReturned', 'LegFunded'])
   const statement = await rig.as(me).readStatement({ public_id })
   expect(statement).toMatchObject({ leg_funded_usdc: '250', leg_returned_usdc: '240', deposits_usdc: '400' })
+
+  const [stop, withdraw] = (await rig.as(me).planClosing({ public_id })).steps
+  await report(public_id, 'stop', await sent(wallet, stop?.call ?? null))
+  const tx_hash = await sent(
+    keeper,
+    calls()
+      .vaultV2(await vaultOf(public_id))
+      .settle(),
+  )
+  const left = await sent(wallet, withdraw?.call ?? null)
+  await rig.as(keeperCaller).settleMandate({ public_id, tx_hash })
+  expect((await report(public_id, 'withdraw', left)).state).toBe('closed')
+  expect(await legOf(public_id)).toBeUndefined()
 })
 
 test('an export says that orders at the leg are outside of it, and a leg alone has no document', async () => {
