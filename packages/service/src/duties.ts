@@ -102,13 +102,22 @@ export function openDuties(options: {
   ]
 
   let scheduler: Scheduler | null = null
+  let stopping = false
   const lease = lead(options.url, `lead:${schemaOf(service)}`, async (signal, guard) => {
     const guarded = all.map((one): ScheduledJob => ({ ...one, run: (given) => guard(() => one.run(given)) }))
     const mine = openScheduler(guarded, { clock, log })
     scheduler = mine
     await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
     scheduler = null
+    if (!stopping)
+      log.warn('the lease of the leader expired, as on a busy machine: jobs pause until a process leads again')
     await mine.stop()
   })
-  return { wake: (waker) => scheduler?.wake(waker), stop: lease.stop }
+  return {
+    wake: (waker) => scheduler?.wake(waker),
+    stop: () => {
+      stopping = true
+      return lease.stop()
+    },
+  }
 }
