@@ -123,7 +123,7 @@ export const approvalOperations = {
     refusals: [unknownMandate, vaultNotAttached, mandateRefuses, common.rateLimited],
   }),
   listApprovals: operation({
-    summary: 'List the calls of a mandate that wait for the owner or were decided',
+    summary: 'List the calls and orders of the leg of a mandate that wait for the owner or were decided',
     auth: 'account',
     limit: 'hub_read',
     http: 'GET /hub/mandates/{public_id}/approvals',
@@ -139,9 +139,9 @@ export const approvalOperations = {
     refusals: [unknownMandate],
   }),
   decideApproval: operation({
-    summary: 'Approve or decline a held call as the owner of the mandate',
+    summary: 'Approve or decline a held call or order of the leg as the owner of the mandate',
     description:
-      'Repeating the same decision returns the same answer. A declined call is recorded as refused with reason owner_declined.',
+      'Repeating the same decision returns the same answer. What is declined is recorded as refused with reason owner_declined. The approval of an order covers at most 2 % above its amount_usdc.',
     auth: 'owner',
     limit: 'hub_exit',
     http: 'POST /hub/mandates/{public_id}/approvals/{approval_id}',

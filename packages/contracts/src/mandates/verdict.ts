@@ -42,7 +42,8 @@ export const refusalBlock = z
       .max(8)
       .meta({ description: 'Each clause judged alone; null means unknown or not applicable' }),
     max_passing_amount_usdc: usdc.nullable().meta({
-      description: 'Largest amount that passes now; "0": only calls that spend nothing pass; null: no call passes',
+      description:
+        'Largest amount that passes now; "0": only calls that spend nothing pass; null: none passes, or a limit of the leg refuses, whose fix says what passes',
     }),
     warning: z
       .object({

@@ -1,5 +1,5 @@
 import { sql } from '@svc/postgres'
-import { opened } from '@svc/testing'
+import { eventually, opened } from '@svc/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { agent, buyCall, owner, startRig, VENUE, type TestMandate } from '../seeded-rig.ts'
@@ -123,6 +123,11 @@ test('activity, statement and Record strip show what orders of the leg filled', 
   const hallOf = async () => (await rig.as(owner(31)).readStrip({ agent_id: 41 })).hall?.trades
   expect(await hallOf()).toBe(2)
 
+  // What an order holds is of the daily cap, and no money of the vault.
+  await legOf().judgeLegOrder(open(mandate, '6', '45'))
+  const { items: balances } = await rig.as(agent(41)).readBalances({ agent_id: 41 })
+  expect(balances).toMatchObject([{ idle_in_vaults: '500', reserved: '0' }])
+
   await legOf().resolveLegOrder(filled(mandate, '5', '7'))
   expect(await rig.as(owner(31)).readStatement({ public_id: mandate.publicId })).toMatchObject({ violations: 1 })
   expect(await rig.as(owner(31)).readStrip({ agent_id: 41 })).toMatchObject({
@@ -150,9 +155,9 @@ test('calls of the vault, fills, reservations and held items are one sum, by whi
   expect(judgement.verdicts[2]).toMatchObject({ used: '110', headroom: '40', enforced_by: 'guard' })
 
   await rig.tell({ vault: mandate.vault, tx: `0x${'ab'.repeat(32)}`, amount: 20_000_000n, at: rig.clock.now() })
-  await expect
-    .poll(async () => (await rig.as(owner(11)).readLive({ public_id: mandate.publicId })).usage)
-    .toMatchObject({ used_usdc: '20', leg_used_usdc: '40', reserved_usdc: '70', left_usdc: '20' })
+  const usageOf = async () => (await rig.as(owner(11)).readLive({ public_id: mandate.publicId })).usage
+  await eventually(async () => (await usageOf())?.used_usdc === '20')
+  expect(await usageOf()).toMatchObject({ leg_used_usdc: '40', reserved_usdc: '70', left_usdc: '20' })
   expect((await legOf().judgeLegOrder(open(mandate, '5', '21'))).judgement.code).toBe('over_daily_cap')
   expect((await legOf().judgeLegOrder(open(mandate, '5', '20'))).outcome).toBe('passes')
 })
@@ -292,6 +297,18 @@ test('a close reserves nothing and needs no approval; only a pause or an ownerâ€
   const byOwner = { ...close('3'), as: 'owner' as const, account_id: 11 }
   expect(await legOf().judgeLegOrder(byOwner)).toMatchObject({ outcome: 'passes', usage: { leg_used_usdc: '0' } })
   expect((await legOf().judgeLegOrder({ ...byOwner, opening: true })).judgement.code).toBe('owner_only_reduces')
+})
+
+test('while the owner has paused the mandate, every order of the agent is refused', async () => {
+  const mandate = await legMandate()
+  await rig.tellAgentSet({ vault: mandate.vault, agent: `0x${'0'.repeat(40)}`, block: 100, revision: 1 })
+  const read = { public_id: mandate.publicId, account_id: 11, as: 'owner' as const }
+  await eventually(async () => (await legOf().readLegMandate(read)).mandate.state === 'paused')
+  for (const opening of [true, false])
+    expect((await legOf().judgeLegOrder(open(mandate, '1', '10', { opening }))).judgement).toMatchObject({
+      kind: 'MandateStopped',
+      code: 'mandate_paused',
+    })
 })
 
 test('an order let through before the ownerâ€™s stop does not open after it', async () => {

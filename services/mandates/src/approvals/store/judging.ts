@@ -91,5 +91,5 @@ export function reportJudgingOf(
         + (SELECT coalesce(sum(CASE WHEN outcome IS NULL THEN reserved ELSE used END), 0) FROM leg_reservation
           WHERE mandate_id = ${mandateId} AND day = ${day}) AS used,
       EXISTS (
-        SELECT 1 FROM approval WHERE mandate_id = ${mandateId} AND amount = ${amount}::numeric AND status IN ('approved', 'used')) AS approved`)
+        SELECT 1 FROM approval WHERE mandate_id = ${mandateId} AND kind = 'call' AND amount = ${amount}::numeric AND status IN ('approved', 'used')) AS approved`)
 }

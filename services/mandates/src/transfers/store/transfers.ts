@@ -123,13 +123,13 @@ const moneyRow = z.object({
   held: z.string().transform(BigInt),
 })
 
-/** Returns the recognised USDC in the vaults of an agent's open mandates, and how much of it approvals hold. */
+/** Returns the recognised USDC in the vaults of an agent's open mandates, and how much of it approvals of calls hold. */
 export function vaultMoneyOf(db: Db, agentId: number, now: Date): Promise<readonly z.output<typeof moneyRow>[]> {
   return db.any(sql.type(moneyRow)`
     SELECT v.chain_id, coalesce(sum((v.books->>'accounted')::numeric), 0) AS in_vaults, coalesce(sum(h.held), 0) AS held
     FROM mandate m JOIN vault v ON v.mandate_id = m.id AND v.canonical
     LEFT JOIN LATERAL (
       SELECT sum(amount) AS held FROM approval a
-      WHERE a.mandate_id = m.id AND a.status IN ('pending', 'approved') AND a.expires_at > ${now.toISOString()}) h ON true
+      WHERE a.kind = 'call' AND a.mandate_id = m.id AND a.status IN ('pending', 'approved') AND a.expires_at > ${now.toISOString()}) h ON true
     WHERE m.agent_id = ${agentId} AND m.state <> 'closed' GROUP BY v.chain_id`)
 }
