@@ -45,7 +45,11 @@ export interface Planned {
  * What a request led to: the order that its key has already, or a plan with the order that was stored for it. Nothing is
  * stored for a plan that guards forbid, nor in a dry run.
  */
-export type Claim = { readonly known: LegOrder } | { readonly planned: Planned; readonly order: LegOrder | null }
+export type Claim = { readonly known: LegOrder } | NewClaim
+export interface NewClaim {
+  readonly planned: Planned
+  readonly order: LegOrder | null
+}
 
 /** Who asks, and for which leg. */
 export interface Asked {

@@ -100,13 +100,16 @@ const NOTHING: Omit<Resolution, 'state' | 'reason' | 'position'> = {
   fills: [],
 }
 
-/** Stores the resolution, tells it as an event, and wants the collateral of a closed position home, all at once. */
+/**
+ * Stores the resolution, tells it as an event, and wants the collateral home after a close, or after an open that executed
+ * nothing, all at once.
+ */
 async function storeResolution({ pool, clock }: Follower, order: LegOrder, end: Resolution): Promise<LegOrder> {
   const now = clock.now()
   const resolved = await pool.transaction(async (tx) => {
     const stored = await resolveOrder(tx, order.id, end, now)
     if (stored === null) return null
-    if (stored.dex !== '' && !stored.opening && exact(stored.filledSize).gt(0))
+    if (stored.dex !== '' && stored.opening === exact(stored.filledSize).isZero())
       await wantMove(tx, { publicId: stored.publicId, from: stored.dex, to: '' }, now)
     await emit(tx, hlLeg.events.orderResolved, {
       public_id: stored.publicId,

@@ -68,10 +68,19 @@ async function signMove(context: Mover, leg: Leg, move: CollateralMove, amountUs
   return stored ?? readMove(pool, move.id)
 }
 
+/** Ids of USDC by connection to the venue; an id never changes. */
+const tokens = new WeakMap<Context['venue'], string>()
+
 /** The venue's id of USDC. */
 async function collateralToken(venue: Context['venue']): Promise<string> {
-  const { tokens } = await venue.ask('orders', 'spotMeta')
-  const usdc = tokens.find(({ index }) => index === 0)
+  const known = tokens.get(venue) ?? (await readToken(venue))
+  tokens.set(venue, known)
+  return known
+}
+
+async function readToken(venue: Context['venue']): Promise<string> {
+  const spot = await venue.ask('orders', 'spotMeta')
+  const usdc = spot.tokens.find(({ index }) => index === 0)
   if (usdc === undefined || usdc.name !== 'USDC') throw new Error('token 0 of the venue is not USDC')
   return `USDC:${usdc.tokenId}`
 }

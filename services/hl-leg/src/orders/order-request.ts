@@ -23,8 +23,6 @@ export interface OrderRequest {
   readonly maxSlippage: string | null
   readonly clientId: string | null
   readonly dryRun: boolean
-  /** True if the caller can name the order again. */
-  readonly keyed: boolean
   readonly orderKey: string
   readonly hash: string
 }
@@ -54,7 +52,6 @@ export function requestOf(input: Input, call: Call, { slippagePct }: Pick<Settin
     publicId: input.public_id,
     as,
     dryRun: input.dry_run,
-    keyed: key !== null || client_id !== null,
     orderKey: orderKeyOf(key, client_id) ?? `call:${randomUUID()}`,
     hash: requestHash(bound),
   }

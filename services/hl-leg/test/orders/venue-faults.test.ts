@@ -1,4 +1,5 @@
 import { sql } from '@svc/postgres'
+import { Outage } from '@svc/service'
 import { opened, refusalOf } from '@svc/testing'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -264,11 +265,20 @@ describe('two at once', () => {
   })
 })
 
-test('what mandates and identity do not hear while they are away, they hear from the job', async () => {
+test('an order that mandates does not judge in time is not kept: the same key asks again at once', async () => {
   const leg = await rig.newLeg()
   rig.books.before = (operation) => {
-    if (operation === 'resolve') rig.mandates.isAway = true
+    // The answer is lost after the amount was reserved.
+    if (operation === 'judge') throw new Outage('test', 'the answer is lost')
   }
+  await expect(asAgent(rig, leg, 'k').placeLegOrder(buy(leg))).rejects.toMatchObject({ name: 'Outage' })
+  rig.books.before = null
+  expect(await asAgent(rig, leg, 'k').placeLegOrder(buy(leg))).toMatchObject({ order: { status: 'filled' } })
+  expect(rig.accountOf(leg).orders).toHaveLength(1)
+})
+
+test('what mandates and identity do not hear while they are away, they hear from the job', async () => {
+  const leg = await rig.newLeg()
   rig.identity.isAway = true
   rig.books.before = (operation) => {
     if (operation === 'judge') setImmediate(() => (rig.mandates.isAway = true))

@@ -8,7 +8,7 @@ import type { BoundHandler, Call } from '@svc/service'
 import type { Context } from '#context.ts'
 import { requireOn } from '#legs/require-leg.ts'
 import type { Leg } from '#legs/store/legs.ts'
-import { claimOrder, JUDGING_MS, sameOrder, type Planned } from '../claim-order.ts'
+import { claimOrder, JUDGING_MS, sameOrder, type Asked, type NewClaim, type Planned } from '../claim-order.ts'
 import { followOrder } from '../follow-order.ts'
 import { judgeOrder, readMandate } from '../judge-order.ts'
 import { legForOrders } from '../leg-for-orders.ts'
@@ -18,7 +18,7 @@ import { answerOf, dryAnswer } from '../order-view.ts'
 import { freeOf } from '../read-scene.ts'
 import { marginMove } from '../rules/margin.ts'
 import { signOrder } from '../sign-order.ts'
-import { dropOrder, postpone, takeOver, type LegOrder } from '../store/orders.ts'
+import { dropOrder, postpone, releaseOrder, takeOver, type LegOrder } from '../store/orders.ts'
 import { tellMandates } from '../tell-mandates.ts'
 import { worthLow } from '../worth-low.ts'
 
@@ -37,28 +37,37 @@ export const placeLegOrder: BoundHandler<Context, typeof hlLeg.operations.placeL
     if (claim === null) return unknownMarket(context, request)
     if ('known' in claim) return (await goneOn(context, call, request)) ?? answerOf(claim.known)
 
-    const { planned, order } = claim
-    const judged = await judge(context, request, mandate, planned, order)
-    if (judged.outcome === 'held' && judged.approval !== null) {
-      if (order !== null) await dropOrder(context.pool, order)
-      const { approval, judgement } = judged
-      return ok(202, { code: 'pending_approval' as const, public_id: request.publicId, approval, judgement })
+    try {
+      return await carryOut(context, call, { leg, mandate, request }, claim)
+    } catch (error) {
+      // Whoever repeats the key need not wait for this call; nothing of it can be signed any more.
+      if (claim.order !== null) await releaseOrder(context.pool, claim.order).catch(() => {})
+      throw error
     }
-    if (judged.outcome !== 'passes') {
-      if (order !== null) await dropOrder(context.pool, order)
-      return refuse(mandateRefuses, judged.judgement.fix ?? undefined, { refusal: judged.judgement })
-    }
-    if (order === null) return dryAnswer(planned, judged)
-
-    await moveMargin(context, leg, planned)
-    const { judgement, terms_hash: termsHash, usage } = judged
-    const asset = planned.scene.market.asset
-    const signed = await context.pool.transaction((tx) =>
-      signOrder(context, tx, { leg, order, asset }, { judgement, termsHash, usage }),
-    )
-    if (signed === null) return (await goneOn(context, call, request)) ?? refuse(common.idempotencyInFlight)
-    return finish(context, call, await followOrder(context, signed, { first: true, steps: STEPS }))
   }
+
+/** Has a planned order judged, signs it, sends it and answers with what became of it. */
+async function carryOut(context: Context, call: Call, asked: Asked, { planned, order }: NewClaim) {
+  const { leg, mandate, request } = asked
+  const judged = await judge(context, request, mandate, planned, order)
+  if (judged.outcome !== 'passes' && order !== null) await dropOrder(context.pool, order)
+  if (judged.outcome === 'held' && judged.approval !== null) {
+    const { approval, judgement } = judged
+    return ok(202, { code: 'pending_approval' as const, public_id: request.publicId, approval, judgement })
+  }
+  if (judged.outcome !== 'passes')
+    return refuse(mandateRefuses, judged.judgement.fix ?? undefined, { refusal: judged.judgement })
+  if (order === null) return dryAnswer(planned, judged)
+
+  await moveMargin(context, leg, planned)
+  const { judgement, terms_hash: termsHash, usage } = judged
+  const asset = planned.scene.market.asset
+  const signed = await context.pool.transaction((tx) =>
+    signOrder(context, tx, { leg, order, asset }, { judgement, termsHash, usage }),
+  )
+  if (signed === null) return (await goneOn(context, call, request)) ?? refuse(common.idempotencyInFlight)
+  return finish(context, call, await followOrder(context, signed, { first: true, steps: STEPS }))
+}
 
 /**
  * Goes on with the order that a request names: it is answered as stored, or looked after once more. Returns null if the
@@ -79,13 +88,11 @@ async function goneOn(context: Context, call: Call, request: OrderRequest) {
 
 /** Answers with what became of an order, after mandates was told; leaves an unresolved one to the job. */
 async function finish(context: Context, call: Call, order: LegOrder) {
-  if (order.resolvedAt === null) {
-    await call.effect(async (tx) => {
+  if (order.resolvedAt === null)
+    return call.effect(async (tx) => {
       await postpone(tx, order.id, call.now)
       return answerOf(order)
     })
-    return answerOf(order)
-  }
   return answerOf(await tellMandates(context, order))
 }
 

@@ -1,4 +1,4 @@
-import type { LegOrderView, LegReceipt } from '@svc/contracts/hl-leg/order-schemas'
+import type { LegReceipt } from '@svc/contracts/hl-leg/order-schemas'
 import { legFill, legPositionView, legReadingView } from '@svc/contracts/hl-leg/order-schemas'
 import { mandateUsage, type MandateUsage } from '@svc/contracts/mandates/usage'
 import { refusalBlock, type RefusalBlockView } from '@svc/contracts/mandates/verdict'
@@ -182,6 +182,11 @@ export async function takeOver(db: Db, { id }: LegOrder, before: Date): Promise<
   return taken !== null
 }
 
+/** Lets the next call of the same key take over an order at once: the call that judged it has ended without an end. */
+export async function releaseOrder(db: Db, { id }: LegOrder): Promise<void> {
+  await db.query(sql.unsafe`UPDATE leg_order SET claimed_at = 'epoch' WHERE id = ${id} AND state = 'judging'`)
+}
+
 /** Deletes an order that was not let through: its key asks again. */
 export async function dropOrder(db: Db, { id }: LegOrder): Promise<void> {
   await db.query(sql.unsafe`DELETE FROM leg_order WHERE id = ${id} AND state = 'judging'`)
@@ -305,10 +310,10 @@ export async function openBefore(db: Db, { id, publicId }: Pick<LegOrder, 'id' |
     SELECT coalesce(max(id), 0) AS newest FROM leg_order WHERE public_id = ${publicId} AND opening AND id < ${id}`)
 }
 
-/** Returns true if a leg has an order that is at the venue or may be. */
+/** Returns true if a leg has an order that is being judged, is at the venue or may be. */
 export async function hasUnresolved(db: Db, publicId: string): Promise<boolean> {
   const found = await db.maybeOne(sql.type(z.object({ id: z.number() }))`
-    SELECT id FROM leg_order WHERE public_id = ${publicId} AND state = 'signed' LIMIT 1`)
+    SELECT id FROM leg_order WHERE public_id = ${publicId} AND state IN ('judging', 'signed') LIMIT 1`)
   return found !== null
 }
 
@@ -356,5 +361,3 @@ export async function readPace(db: Db, publicId: string, now: Date): Promise<Pac
     resolvedAt: dateOf(row.resolved_at),
   }
 }
-
-export type OrderStatus = LegOrderView['status']
