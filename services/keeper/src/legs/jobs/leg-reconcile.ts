@@ -58,6 +58,7 @@ const endingOf = ({ overAt, legOpen }: LegMandate, leg: LegStanding | undefined)
   overAt,
   legOpen,
   openTransfers: leg?.open_transfers ?? 0,
+  lastSent: leg?.last_sent ?? false,
   isSound: leg?.withheld_reason === null && leg.read_at !== null,
   flat: leg?.flat ?? null,
   withdrawable: signedUnits(leg?.withdrawable_usdc ?? null),

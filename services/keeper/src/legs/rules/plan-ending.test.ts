@@ -7,6 +7,7 @@ const leg: Ending = {
   overAt: ago(100),
   legOpen: true,
   openTransfers: 0,
+  lastSent: false,
   isSound: true,
   flat: true,
   withdrawable: 50_000_000n,
@@ -24,6 +25,7 @@ test.each([
   ['may trade', { overAt: null }],
   ['has no open leg', { legOpen: false }],
   ['has money under way', { openTransfers: 1 }],
+  ['sent its last money a moment ago', { lastSent: true }],
   ['has a position', { flat: false }],
   ['was not read well', { isSound: false }],
 ] as const)('a leg whose mandate or account %s is not closed', (_, changed) => {

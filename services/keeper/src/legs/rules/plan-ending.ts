@@ -4,6 +4,8 @@ export interface Ending {
   readonly overAt: Date | null
   readonly legOpen: boolean
   readonly openTransfers: number
+  /** A transfer that ends the leg was sent. The chain shows the end a moment later. */
+  readonly lastSent: boolean
   /** The newest reading may decide: it is fresh, complete and explained. */
   readonly isSound: boolean
   readonly flat: boolean | null
@@ -25,8 +27,8 @@ const DUST = 10_000n
 
 /** Decides whether the house ends a leg now; null: not yet, or it has ended. */
 export function planEnding(leg: Ending, fallbackSec: number, now: Date): EndingPlan | null {
-  const { overAt, legOpen, isSound, flat, withdrawable, openTransfers } = leg
-  if (overAt === null || !legOpen) return null
+  const { overAt, legOpen, lastSent, isSound, flat, withdrawable, openTransfers } = leg
+  if (overAt === null || !legOpen || lastSent) return null
   const worth = worthOf(leg)
   const isIdle = openTransfers === 0 && isSound && flat === true
   if (isIdle && (worth < DUST || (withdrawable ?? 0n) < DUST)) return { do: 'closing', amount: 0n }

@@ -1,0 +1,118 @@
+import { prepare, waitForReceipt } from '@svc/chain'
+import { eventually, opened } from '@svc/testing'
+import { createWalletClient, http, type Hex, type LocalAccount } from 'viem'
+import { expect, test } from 'vitest'
+import { ask, type Answer, type Ask } from './client.ts'
+import { startWorld } from './contract/world.ts'
+import { registerAgent, signIn } from './people.ts'
+
+const world = opened(() =>
+  startWorld(
+    { HUB_STOP_LINE_SEC: '1', HUB_LEG_MOVER_SEC: '1', HUB_LEG_RECONCILE_SEC: '1', HUB_KEEPER_MARK_SEC: '1' },
+    { chain: true, leg: true },
+  ),
+)
+const SOON = { timeoutMs: 30_000, everyMs: 100 }
+const chain = () => world.platform.chain ?? expect.fail('the world has no chain')
+const venue = () => world.platform.legVenue ?? expect.fail('the world has no venue')
+
+async function send(account: LocalAccount, call: { to: string; data: string }): Promise<Hex> {
+  const client = createWalletClient({ account, transport: http(chain().url) })
+  const hash = await client.sendTransaction({
+    chain: null,
+    to: call.to as Hex,
+    data: call.data as Hex,
+    gas: 3_000_000n,
+  })
+  expect((await waitForReceipt(chain().chain, hash)).status).toBe('success')
+  return hash
+}
+async function good(answer: Promise<Answer>): Promise<any> {
+  const { status, body } = await answer
+  expect(status, JSON.stringify(body)).toBeLessThan(300)
+  return body
+}
+
+test('a mandate trades in the account of its owner until the stop line closes it, and its money comes back to the vault', async () => {
+  const [ownerWallet, agentWallet] = chain().wallets.demo
+  const [owner, agent] = await Promise.all([
+    signIn(world.url, ownerWallet),
+    registerAgent(world.url, 'trader', agentWallet),
+  ])
+  const asOwner = (path: string, more: Ask = {}) => good(ask(world.url, path, { token: owner.token, ...more }))
+  const asAgent = (path: string, more: Ask = {}) => ask(world.url, path, { key: agent.key, ...more })
+  const pairing = await asOwner('/hub/agents/pair-code', { body: {} })
+  await good(asAgent('/hub/agents/pair', { body: { code: pairing.code } }))
+  const [key] = (await good(asAgent('/auth/agent/keys'))).items
+  await asOwner(`/hub/agents/${agent.id}/keys/${key.key_id}/scopes`, { body: { scopes: ['read', 'write', 'tx'] } })
+
+  // The markets of the venue are read once hl-leg has started.
+  await eventually(async () => {
+    const { items } = await good(asAgent('/hub/markets'))
+    const found = items.find(({ market_id }: { market_id: string }) => market_id === 'hl:BTC')
+    expect(found).toMatchObject({ status: 'paper', enforced_by: 'guard', exit_adapter: 'hl' })
+  }, SOON)
+  const body = {
+    name: 'Leg',
+    budget_usdc: '500',
+    per_tx_cap_usdc: '100',
+    daily_cap_usdc: '300',
+    stop_line_usdc: '380',
+    approval_above_usdc: null,
+    markets: ['hl:BTC', 'hl:ETH'],
+    hl_leg: true,
+    ends_at: new Date((Math.floor(Date.now() / 1000) + 10 * 86_400) * 1000).toISOString(),
+    fee_bps: 1_000,
+    agent_id: agent.id,
+  }
+  const { mandate } = await asOwner('/hub/mandates', { body })
+  const at = `/hub/mandates/${mandate.public_id}`
+  const { typed_data, terms_hash } = await asOwner(`${at}/terms`)
+  await asOwner(`${at}/sign`, { body: { signature: await ownerWallet.signTypedData(typed_data), terms_hash } })
+  const created = await send(ownerWallet, (await asOwner(`${at}/create-call`)).call)
+  const { vault } = await asOwner(`${at}/vault`, { body: { tx_hash: created } })
+  const funding = (await asOwner(`${at}/fund?amount_usdc=400`)).calls
+  await send(ownerWallet, funding.approve)
+  await send(ownerWallet, funding.deposit)
+  await eventually(async () => expect((await asOwner(at)).state).toBe('working'), SOON)
+
+  const approval = await asOwner(`${at}/hl-leg/approve-call`)
+  expect(approval.checks.filter(({ verdict }: { verdict: string }) => verdict === 'fail')).toEqual([])
+  const signature = await ownerWallet.signTypedData(approval.typed_data)
+  const bound = await asOwner(`${at}/hl-leg/bind`, { body: { signature, nonce: approval.nonce } })
+  expect(bound.leg).toMatchObject({ state: 'bound', owner_address: ownerWallet.address, positions: [] })
+
+  // The mover sends the vault's money to the account once the leg is bound.
+  await eventually(async () => {
+    const money = await asOwner(`${at}/money`)
+    expect(money).toMatchObject({ vault_usdc: '0', venue_estimate_usdc: '400', foreign_usdc: '1000', moving: [] })
+    expect(money.equation?.holds ?? null).not.toBe(false)
+  }, SOON)
+
+  const order = (key: string, body: object) => asAgent(`${at}/hl-order`, { body, idempotencyKey: key })
+  const opened = await good(order('first', { market: 'hl:BTC', side: 'buy', amount_usdc: '95' }))
+  expect(opened.order).toMatchObject({ status: 'filled' })
+  const same = await good(order('first', { market: 'hl:BTC', side: 'buy', amount_usdc: '95' }))
+  expect(same.order.cloid).toBe(opened.order.cloid)
+  const refused = await order('large', { market: 'hl:BTC', side: 'buy', amount_usdc: '150' })
+  expect([refused.status, refused.body.refusal]).toMatchObject([409, { kind: 'OverPerTxCap', clause: 2 }])
+  await good(order('second', { market: 'hl:BTC', side: 'buy', amount_usdc: '95' }))
+
+  venue().control('mark', { coin: 'BTC', price: '48000' })
+  await eventually(async () => expect((await asOwner(at)).state).toBe('stopped'), SOON)
+  await eventually(async () => {
+    const { positions } = await asOwner(`${at}/hl-leg`)
+    expect(positions).toEqual([])
+  }, SOON)
+  const record = await asOwner(`${at}/record`)
+  expect(JSON.stringify(record)).toContain('stopped_by_stop_line')
+  const returning = await asOwner(`${at}/hl-leg/return-call`, { body: {} })
+  const signed = await ownerWallet.signTypedData(returning.typed_data)
+  await asOwner(`${at}/hl-leg/return`, { body: { nonce: returning.nonce, signature: signed } })
+  await eventually(async () => {
+    const money = await asOwner(`${at}/money`)
+    expect(money).toMatchObject({ vault_usdc: returning.amount_usdc, venue_estimate_usdc: '0', moving: [] })
+  }, SOON)
+  const late = await order('late', { market: 'hl:BTC', side: 'buy', amount_usdc: '50' })
+  expect([late.status, late.body.refusal?.kind]).toEqual([409, 'MandateStopped'])
+}, 90_000)
