@@ -39,7 +39,7 @@ async function tell({ mandates }: Teller, order: LegOrder) {
     filled_size: order.filledSize,
     average_price: order.averagePrice,
     notional_usdc: order.filledNotionalUsdc,
-    fee_usdc: order.feeUsdc.startsWith('-') ? '0' : order.feeUsdc,
+    fee_usdc: order.feeUsdc,
     bad_fill_usdc: order.badFillUsdc,
     at: (order.resolvedAt ?? order.createdAt).toISOString(),
   })

@@ -2,7 +2,7 @@ import { sql } from '@svc/postgres'
 import { eventually, opened } from '@svc/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { agent, buyCall, owner, startRig, VENUE, type TestMandate } from '../seeded-rig.ts'
+import { agent, buyCall, CHAIN_ID, owner, startRig, VENUE, type TestMandate } from '../seeded-rig.ts'
 import { connectLeg, filled, legLimits, missed, open, type LegClient } from './leg-calls.ts'
 
 const rig = opened(async () => {
@@ -406,4 +406,30 @@ test('hl-leg reads limits, markets, vault and the newest act of the agent, and a
     stop_cause: 'stopped_in_record',
     stopped_at: rig.clock.now().toISOString(),
   })
+})
+
+test('the worth of a vault with positions is that of the newest mark, with what came and went in later blocks', async () => {
+  const mandate = await legMandate({ markets: ['testvenue', 'hl:BTC'] })
+  const vaultOf = async () =>
+    (await legOf().readLegMandate({ public_id: mandate.publicId, account_id: 11, as: 'owner' })).mandate.vault
+  expect(await vaultOf()).toMatchObject({ vault_worth_usdc: null, worth_at: null })
+  const at = rig.clock.now().toISOString()
+  await rig.pool.query(sql.unsafe`
+    INSERT INTO worth (mandate_id, at, vault_worth, positions_worth, source, block_number, withheld_reason)
+    VALUES (${mandate.id}, ${at}, 300000000, 150000000, 'keeper', 90, 'leg_unexplained')`)
+  expect(await vaultOf()).toMatchObject({ vault_worth_usdc: '450', worth_at: at })
+  const moves = [
+    ['Deposited', 80, 10],
+    ['Deposited', 91, 7],
+    ['LegFunded', 95, 100],
+    ['LegReturned', 96, 20],
+    ['Withdrawn', 97, 2],
+  ] as const
+  for (const [name, block, usdc] of moves)
+    await rig.pool.query(sql.unsafe`
+      INSERT INTO chain_fact (chain_id, tx_hash, log_ordinal, log_index, vault, name, args, block_number, block_hash,
+        block_time, revision, canonical)
+      VALUES (${CHAIN_ID}, ${`0x${mandate.publicId}${block}`}, 0, 0, ${mandate.vault.toLowerCase()}, ${name},
+        ${JSON.stringify({ amount: `${usdc}000000` })}::jsonb, ${block}, '0x', ${at}, 1, true)`)
+  expect(await vaultOf()).toMatchObject({ vault_worth_usdc: '375' })
 })
