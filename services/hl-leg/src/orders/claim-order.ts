@@ -3,6 +3,7 @@ import { common } from '@svc/contracts'
 import { clientIdUsed, nothingToClose, openInFlight, venueAllowance } from '@svc/contracts/hl-leg/orders'
 import type { LegMandate } from '@svc/contracts/mandates/leg'
 import type { Context } from '#context.ts'
+import { foreignOf } from '#readings/store/ledger.ts'
 import { barOf } from '#legs/store/open-bars.ts'
 import type { Leg } from '#legs/store/legs.ts'
 import { ACTIONS_KEPT, readActionsLeft } from './allowance.ts'
@@ -17,12 +18,12 @@ import {
   findByClientId,
   findOrder,
   insertOrder,
-  openBefore,
   readOpens,
   readPace,
   type LegOrder,
   type Pace,
 } from './store/orders.ts'
+import { worthLow } from './worth-low.ts'
 
 /** How often an open is planned again because another one came between, and how long it waits for that one. */
 const ROUNDS = 4
@@ -39,6 +40,8 @@ export interface Planned {
   readonly plan: Plan
   /** Why an open must not be sent, beyond the clauses. */
   readonly guards: readonly Guard[]
+  /** Lower worth of the mandate, USDC; null for a close, and if it is unknown. */
+  readonly worthLowUsdc: string | null
 }
 
 /**
@@ -83,7 +86,7 @@ export async function claimOrder(context: Context, asked: Asked): Promise<Claim 
     if (order === null) {
       const known = await sameOrder(context, request)
       if (known !== null) return { known }
-    } else if (opening && (await openBefore(pool, order)) > before.newest) {
+    } else if (opening && order.openBefore > before.newest) {
       await dropOrder(pool, order)
     } else return { planned, order }
   }
@@ -104,11 +107,13 @@ async function untilNoOpen({ pool, clock }: Context, publicId: string): Promise<
 async function planFor(context: Context, { leg, mandate, request }: Asked): Promise<Planned | null> {
   const { settings, pool, clock } = context
   const { reduceOnly, publicId } = request
-  const [scene, pace, bar, left] = await Promise.all([
+  const [scene, pace, bar, foreign, [actions]] = await Promise.all([
     readScene(context, leg, request.market, reduceOnly),
     readPace(pool, publicId, clock.now()),
     barOf(pool, publicId),
-    reduceOnly ? null : readActionsLeft(context, leg),
+    foreignOf(pool, [publicId]),
+    // Settled, because a close does not need it.
+    Promise.allSettled([reduceOnly ? null : readActionsLeft(context, leg)]),
   ])
   if (scene === null) return reduceOnly ? refuse(nothingToClose) : null
   const { market, prices, position, reading } = scene
@@ -121,7 +126,9 @@ async function planFor(context: Context, { leg, mandate, request }: Asked): Prom
     takerFee: takerFeeOf(market.coin),
   })
   const plan = requirePlan(planned, held)
-  if (!plan.opening) return { scene, plan, guards: [] }
+  if (!plan.opening) return { scene, plan, guards: [], worthLowUsdc: null }
+  if (actions.status === 'rejected') throw actions.reason
+  const left = actions.value
   if (left !== null && left < ACTIONS_KEPT) refuse(venueAllowance, undefined, { left })
   if (pace.missedOpens >= MISSED_MAX) refuseMissed(pace)
   const { limits } = mandate
@@ -134,7 +141,8 @@ async function planFor(context: Context, { leg, mandate, request }: Asked): Prom
     listed: market.listed,
     bar,
   })
-  return { scene, plan, guards }
+  const worthLowUsdc = worthLow(mandate, reading, { foreign: foreign.get(publicId), exitBps: settings.exitBps })
+  return { scene, plan, guards, worthLowUsdc }
 }
 
 /** Opens of a leg that may execute nothing in a minute. */

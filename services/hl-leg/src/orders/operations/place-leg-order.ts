@@ -2,8 +2,6 @@ import { ok, refuse, RefusalError } from '@svc/contract'
 import { common } from '@svc/contracts'
 import type { hlLeg } from '@svc/contracts/hl-leg'
 import { mandateRefuses } from '@svc/contracts/mandates/approvals'
-import type { LegMandate } from '@svc/contracts/mandates/leg'
-import { usdcText } from '@svc/limits'
 import type { BoundHandler, Call } from '@svc/service'
 import type { Context } from '#context.ts'
 import { requireOn } from '#legs/require-leg.ts'
@@ -20,7 +18,6 @@ import { marginMove } from '../rules/margin.ts'
 import { signOrder } from '../sign-order.ts'
 import { dropOrder, postpone, releaseOrder, takeOver, type LegOrder } from '../store/orders.ts'
 import { tellMandates } from '../tell-mandates.ts'
-import { worthLow } from '../worth-low.ts'
 
 /** Requests to the venue that a call spends on finding out what became of an order. */
 const STEPS = 3
@@ -29,13 +26,19 @@ export const placeLegOrder: BoundHandler<Context, typeof hlLeg.operations.placeL
   (context) => async (input, call) => {
     requireOn(context)
     const request = requestOf(input, call, context.settings)
-    const mandate = await readMandate(context, request)
-    const known = request.dryRun ? null : await goneOn(context, call, request)
+    // Asked at the same time; the mandate decides first whether the caller may know anything else.
+    const [allowed, same, bound] = await Promise.allSettled([
+      readMandate(context, request),
+      request.dryRun ? null : sameOrder(context, request),
+      legForOrders(context, request.publicId, { closing: request.reduceOnly }),
+    ])
+    const mandate = await resultOf(allowed)
+    const known = await goneOn(context, call, await resultOf(same))
     if (known !== null) return known
-    const leg = await legForOrders(context, request.publicId, { closing: request.reduceOnly })
+    const leg = await resultOf(bound)
     const claim = await claimOrder(context, { leg, mandate, request })
     if (claim === null) return unknownMarket(context, request)
-    if ('known' in claim) return (await goneOn(context, call, request)) ?? answerOf(claim.known)
+    if ('known' in claim) return (await goneOn(context, call, claim.known)) ?? answerOf(claim.known)
 
     try {
       return await carryOut(context, call, { leg, mandate, request }, claim)
@@ -48,8 +51,8 @@ export const placeLegOrder: BoundHandler<Context, typeof hlLeg.operations.placeL
 
 /** Has a planned order judged, signs it, sends it and answers with what became of it. */
 async function carryOut(context: Context, call: Call, asked: Asked, { planned, order }: NewClaim) {
-  const { leg, mandate, request } = asked
-  const judged = await judge(context, request, mandate, planned, order)
+  const { leg, request } = asked
+  const judged = await judge(context, request, planned, order)
   if (judged.outcome !== 'passes' && order !== null) await dropOrder(context.pool, order)
   if (judged.outcome === 'held' && judged.approval !== null) {
     const { approval, judgement } = judged
@@ -65,16 +68,19 @@ async function carryOut(context: Context, call: Call, asked: Asked, { planned, o
   const signed = await context.pool.transaction((tx) =>
     signOrder(context, tx, { leg, order, asset }, { judgement, termsHash, usage }),
   )
-  if (signed === null) return (await goneOn(context, call, request)) ?? refuse(common.idempotencyInFlight)
-  return finish(context, call, await followOrder(context, signed, { first: true, steps: STEPS }))
+  if (signed !== null) return finish(context, call, await followOrder(context, signed, { first: true, steps: STEPS }))
+  const other = await sameOrder(context, request)
+  return (await goneOn(context, call, other)) ?? refuse(common.idempotencyInFlight)
 }
+
+const resultOf = <T>(settled: PromiseSettledResult<T>): Promise<T> =>
+  settled.status === 'fulfilled' ? Promise.resolve(settled.value) : Promise.reject(settled.reason)
 
 /**
  * Goes on with the order that a request names: it is answered as stored, or looked after once more. Returns null if the
  * request may make an order: there is none, or the call that judged one has ended.
  */
-async function goneOn(context: Context, call: Call, request: OrderRequest) {
-  const known = await sameOrder(context, request)
+async function goneOn(context: Context, call: Call, known: LegOrder | null) {
   if (known === null) return null
   if (known.state === 'judging') {
     if (await takeOver(context.pool, known, new Date(call.now.getTime() - JUDGING_MS))) return null
@@ -96,16 +102,10 @@ async function finish(context: Context, call: Call, order: LegOrder) {
   return answerOf(await tellMandates(context, order))
 }
 
-async function judge(
-  context: Context,
-  request: OrderRequest,
-  mandate: LegMandate,
-  { scene, plan, guards }: Planned,
-  order: LegOrder | null,
-) {
+/** Asks mandates, which reserves the amount of an open, holds it, or records the refusal. */
+async function judge(context: Context, request: OrderRequest, planned: Planned, order: LegOrder | null) {
+  const { plan, guards, worthLowUsdc } = planned
   const { opening, notionalUsdc, lossUsdc } = plan
-  const worth = opening ? await worthLow(context, mandate, scene.reading) : null
-  const worthLowUsdc = worth === null ? null : usdcText(worth < 0n ? 0n : worth)
   try {
     return await judgeOrder(context, request, { opening, notionalUsdc, lossUsdc, worthLowUsdc, guards })
   } catch (error) {

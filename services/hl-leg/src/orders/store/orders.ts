@@ -9,103 +9,109 @@ const jsonText = (value: object | null) => (value === null ? null : JSON.stringi
 const states = z.enum(['judging', 'signed', 'filled', 'partial', 'missed', 'rejected'])
 const date = z.string().transform((text) => new Date(text))
 
-const orderRow = z
-  .object({
-    id: z.number(),
-    public_id: z.string(),
-    order_key: z.string(),
-    request_hash: z.string(),
-    client_id: z.string().nullable(),
-    account_id: z.number().nullable(),
-    ordered_by: z.enum(['owner', 'agent', 'stop_line', 'return']),
-    owner_id: z.number(),
-    account: z.templateLiteral(['0x', z.string()]),
-    network: z.enum(['testnet', 'mainnet']),
-    market: z.string(),
-    coin: z.string(),
-    dex: z.string(),
-    side: z.enum(['buy', 'sell']),
-    opening: z.boolean(),
-    size: z.string(),
-    worst_price: z.string(),
-    mark_price: z.string(),
-    notional_usdc: z.string(),
-    cloid: z.templateLiteral(['0x', z.string()]),
-    state: states,
-    claimed_at: date,
-    created_at: date,
-    readings: z.array(legReadingView),
-    book_time: z.number(),
-    judgement: refusalBlock.nullable(),
-    terms_hash: z.string().nullable(),
-    usage: mandateUsage.nullable(),
-    signer: z.string().nullable(),
-    nonce: z.number().nullable(),
-    body: z.string().nullable(),
-    expires_after: z.number().nullable(),
-    signed_at: date.nullable(),
-    oid: z.number().nullable(),
-    filled_size: z.string(),
-    average_price: z.string().nullable(),
-    filled_notional_usdc: z.string(),
-    fee_usdc: z.string(),
-    bad_fill_usdc: z.string(),
-    fills: z.array(legFill),
-    reason: z.string().nullable(),
-    resolved_at: date.nullable(),
-    told_at: date.nullable(),
-    position: legPositionView.nullable(),
-    receipt: z.string().nullable(),
-  })
-  .transform((row) => ({
-    id: row.id,
-    publicId: row.public_id,
-    orderKey: row.order_key,
-    requestHash: row.request_hash,
-    clientId: row.client_id,
-    accountId: row.account_id,
-    by: row.ordered_by,
-    ownerId: row.owner_id,
-    account: row.account,
-    network: row.network,
-    market: row.market,
-    coin: row.coin,
-    dex: row.dex,
-    side: row.side,
-    opening: row.opening,
-    size: row.size,
-    worstPrice: row.worst_price,
-    markPrice: row.mark_price,
-    notionalUsdc: row.notional_usdc,
-    cloid: row.cloid,
-    state: row.state,
-    claimedAt: row.claimed_at,
-    createdAt: row.created_at,
-    readings: row.readings,
-    bookTime: row.book_time,
-    judgement: row.judgement,
-    termsHash: row.terms_hash,
-    usage: row.usage,
-    signer: row.signer,
-    nonce: row.nonce,
-    body: row.body,
-    expiresAfter: row.expires_after,
-    signedAt: row.signed_at,
-    oid: row.oid,
-    filledSize: row.filled_size,
-    averagePrice: row.average_price,
-    filledNotionalUsdc: row.filled_notional_usdc,
-    feeUsdc: row.fee_usdc,
-    badFillUsdc: row.bad_fill_usdc,
-    fills: row.fills,
-    reason: row.reason,
-    resolvedAt: row.resolved_at,
-    toldAt: row.told_at,
-    position: row.position,
-    receipt: row.receipt,
-  }))
+const orderColumns = z.object({
+  id: z.number(),
+  public_id: z.string(),
+  order_key: z.string(),
+  request_hash: z.string(),
+  client_id: z.string().nullable(),
+  account_id: z.number().nullable(),
+  ordered_by: z.enum(['owner', 'agent', 'stop_line', 'return']),
+  owner_id: z.number(),
+  account: z.templateLiteral(['0x', z.string()]),
+  network: z.enum(['testnet', 'mainnet']),
+  market: z.string(),
+  coin: z.string(),
+  dex: z.string(),
+  side: z.enum(['buy', 'sell']),
+  opening: z.boolean(),
+  size: z.string(),
+  worst_price: z.string(),
+  mark_price: z.string(),
+  notional_usdc: z.string(),
+  cloid: z.templateLiteral(['0x', z.string()]),
+  state: states,
+  claimed_at: date,
+  created_at: date,
+  readings: z.array(legReadingView),
+  book_time: z.number(),
+  judgement: refusalBlock.nullable(),
+  terms_hash: z.string().nullable(),
+  usage: mandateUsage.nullable(),
+  signer: z.string().nullable(),
+  nonce: z.number().nullable(),
+  body: z.string().nullable(),
+  expires_after: z.number().nullable(),
+  signed_at: date.nullable(),
+  oid: z.number().nullable(),
+  filled_size: z.string(),
+  average_price: z.string().nullable(),
+  filled_notional_usdc: z.string(),
+  fee_usdc: z.string(),
+  bad_fill_usdc: z.string(),
+  fills: z.array(legFill),
+  reason: z.string().nullable(),
+  resolved_at: date.nullable(),
+  told_at: date.nullable(),
+  position: legPositionView.nullable(),
+  receipt: z.string().nullable(),
+})
+const orderOf = (row: z.output<typeof orderColumns>) => ({
+  id: row.id,
+  publicId: row.public_id,
+  orderKey: row.order_key,
+  requestHash: row.request_hash,
+  clientId: row.client_id,
+  accountId: row.account_id,
+  by: row.ordered_by,
+  ownerId: row.owner_id,
+  account: row.account,
+  network: row.network,
+  market: row.market,
+  coin: row.coin,
+  dex: row.dex,
+  side: row.side,
+  opening: row.opening,
+  size: row.size,
+  worstPrice: row.worst_price,
+  markPrice: row.mark_price,
+  notionalUsdc: row.notional_usdc,
+  cloid: row.cloid,
+  state: row.state,
+  claimedAt: row.claimed_at,
+  createdAt: row.created_at,
+  readings: row.readings,
+  bookTime: row.book_time,
+  judgement: row.judgement,
+  termsHash: row.terms_hash,
+  usage: row.usage,
+  signer: row.signer,
+  nonce: row.nonce,
+  body: row.body,
+  expiresAfter: row.expires_after,
+  signedAt: row.signed_at,
+  oid: row.oid,
+  filledSize: row.filled_size,
+  averagePrice: row.average_price,
+  filledNotionalUsdc: row.filled_notional_usdc,
+  feeUsdc: row.fee_usdc,
+  badFillUsdc: row.bad_fill_usdc,
+  fills: row.fills,
+  reason: row.reason,
+  resolvedAt: row.resolved_at,
+  toldAt: row.told_at,
+  position: row.position,
+  receipt: row.receipt,
+})
+const orderRow = orderColumns.transform(orderOf)
+const insertedRow = orderColumns
+  .extend({ open_before: z.number() })
+  .transform(({ open_before, ...row }) => ({ ...orderOf(row), openBefore: open_before }))
 /** An order of a leg. Prices, sizes and amounts are decimal text. */
 export type LegOrder = z.output<typeof orderRow>
+
+/** A new order with the id of the open of the same leg before it; 0 without one. */
+export type InsertedOrder = z.output<typeof insertedRow>
 
 const columns = sql.fragment`id, public_id, order_key, request_hash, client_id, account_id, ordered_by, owner_id, account,
   network, market, coin, dex, side, opening, size, worst_price, mark_price, notional_usdc, cloid, state,
@@ -155,9 +161,9 @@ export function findByClientId(db: Db, publicId: string, clientId: string): Prom
  * Stores an order before it is judged. Returns null if its key or client_id has an order already, or if it opens while
  * another open of the mandate is not resolved.
  */
-export function insertOrder(db: Db, order: NewOrder, now: Date, nextAt: Date): Promise<LegOrder | null> {
+export function insertOrder(db: Db, order: NewOrder, now: Date, nextAt: Date): Promise<InsertedOrder | null> {
   const at = now.toISOString()
-  return db.maybeOne(sql.type(orderRow)`
+  return db.maybeOne(sql.type(insertedRow)`
     INSERT INTO leg_order (public_id, order_key, request_hash, client_id, account_id, ordered_by, owner_id, account,
       network, market, coin, dex, side, opening, size, worst_price, mark_price, notional_usdc, cloid, state, claimed_at,
       created_at, readings, book_time, next_at)
@@ -167,7 +173,8 @@ export function insertOrder(db: Db, order: NewOrder, now: Date, nextAt: Date): P
       ${order.cloid}, 'judging', ${at}, ${at}, ${JSON.stringify(order.readings)}, ${order.bookTime},
       ${nextAt.toISOString()})
     ON CONFLICT DO NOTHING
-    RETURNING ${columns}`)
+    RETURNING ${columns}, (SELECT coalesce(max(other.id), 0) FROM leg_order other
+      WHERE other.public_id = leg_order.public_id AND other.opening AND other.id < leg_order.id) AS open_before`)
 }
 
 /**
@@ -302,12 +309,6 @@ export function readOpens(db: Db, publicId: string): Promise<Opens> {
   return db.one(sql.type(z.object({ newest: z.number(), open: z.boolean() }))`
     SELECT coalesce(max(id), 0) AS newest, coalesce(bool_or(state IN ('judging', 'signed')), false) AS open
     FROM leg_order WHERE public_id = ${publicId} AND opening`)
-}
-
-/** Returns the id of the open before an order of the same leg; 0 if it is the first. */
-export async function openBefore(db: Db, { id, publicId }: Pick<LegOrder, 'id' | 'publicId'>): Promise<number> {
-  return db.oneFirst(sql.type(z.object({ newest: z.number() }))`
-    SELECT coalesce(max(id), 0) AS newest FROM leg_order WHERE public_id = ${publicId} AND opening AND id < ${id}`)
 }
 
 /** Returns true if a leg has an order that is being judged, is at the venue or may be. */
