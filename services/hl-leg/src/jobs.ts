@@ -2,6 +2,7 @@ import type { Job } from '@svc/service'
 import type { Context, Settings } from './context.ts'
 import { readLegs } from './legs/jobs/read-legs.ts'
 import { watchApprovals } from './legs/jobs/watch-approvals.ts'
+import { explainLegs } from './money/jobs/explain-legs.ts'
 import { followTransfers } from './money/jobs/follow-transfers.ts'
 import { resolveOrders } from './orders/jobs/resolve-orders.ts'
 import { stopLine } from './stop-line/jobs/stop-line.ts'
@@ -15,6 +16,7 @@ export const jobs = {
   resolveOrders,
   readMarkets,
   followTransfers,
+  explainLegs,
 } satisfies Readonly<Record<string, (context: Context) => Job>>
 
 /** Returns the interval of each job from the settings. */

@@ -361,4 +361,10 @@ export const moneyJobs = {
     max: 50,
     budgetSec: 60,
   }),
+  explainLegs: job({
+    summary: 'Recompute the value of accounts with leg money from their payments and trades',
+    everyMs: 300_000,
+    max: 50,
+    budgetSec: 120,
+  }),
 } as const

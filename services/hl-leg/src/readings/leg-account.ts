@@ -24,9 +24,3 @@ export interface LegMoney {
   /** Returns the keys of those entries that are transfers of this house. */
   ours(db: Db, account: LegAccount, entries: readonly LedgerPayment[]): Promise<ReadonlySet<string>>
 }
-
-/** Money of a deployment that moves none. */
-export const noMoney: LegMoney = {
-  withMoneyOut: () => Promise.resolve(new Set()),
-  ours: () => Promise.resolve(new Set()),
-}

@@ -153,7 +153,7 @@ test('an empty pool keeps the return and says so; once it is filled the vault is
 })
 
 test('marks count the leg and money under way once, and are withheld with the reason that hl-leg gives', async () => {
-  const vault = await leg.follow(400n * USDC)
+  await leg.follow(400n * USDC)
   const worths = async () => {
     leg.rig.clock.advance(1_000_000)
     await leg.rig.run('mark')

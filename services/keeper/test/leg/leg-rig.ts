@@ -6,7 +6,7 @@ import { usdcText } from '@svc/limits'
 import { Outage, type AnyHandler } from '@svc/service'
 import { startVenueRig, type VenueRig } from '@svc/venue-rig'
 import type { Hex } from 'viem'
-import { chainRig, startRig, USDC, wallets, type ChainRig, type Rig, type TestVault } from '../rig.ts'
+import { chainRig, startRig, wallets, type ChainRig, type Rig, type TestVault } from '../rig.ts'
 
 export const POOL_KEY = `0x${Buffer.from(wallets.operator.getHdKey().privateKey ?? []).toString('hex')}` as const
 export const OWNER = wallets.owner.address.toLowerCase()

@@ -28,3 +28,12 @@ export async function explanationsOf(db: Db, publicIds: readonly string[]): Prom
     WHERE public_id = ANY(${sql.array([...publicIds], 'text')})`)
   return new Map(rows.map((row) => [row.public_id, row]))
 }
+
+/** Returns mandates with leg money at the venue, the longest unexplained first. */
+export async function legsToExplain(db: Db, limit: number): Promise<readonly string[]> {
+  return db.anyFirst(sql.type(z.object({ public_id: z.string() }))`
+    SELECT t.public_id FROM transfer t LEFT JOIN leg_explanation e USING (public_id)
+    WHERE t.kind = 'fund' AND t.venue = 'landed'
+      AND NOT EXISTS (SELECT 1 FROM transfer l WHERE l.public_id = t.public_id AND l.last AND l.state = 'confirmed')
+    GROUP BY t.public_id ORDER BY min(e.read_at) NULLS FIRST, t.public_id LIMIT ${limit}`)
+}

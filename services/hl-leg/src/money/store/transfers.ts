@@ -182,12 +182,6 @@ export async function noteReason(tx: Tx, transferId: string, reason: string | nu
     UPDATE transfer SET reason = ${reason} WHERE transfer_id = ${transferId} AND reason IS DISTINCT FROM ${reason}`)
 }
 
-/** Gives a confirmed funding that was never signed another nonce, because the venue would refuse an old one. */
-export async function renewNonce(tx: Tx, transferId: string, nonce: number): Promise<void> {
-  await tx.query(sql.unsafe`
-    UPDATE transfer SET nonce = ${nonce} WHERE transfer_id = ${transferId} AND venue = 'none' AND body IS NULL`)
-}
-
 /** Returns the ledger entries of an owner address that belong to transfers. */
 export async function takenEntries(db: Db, network: string, owner: string): Promise<ReadonlySet<string>> {
   const hashes = await db.anyFirst(sql.type(z.object({ venue_hash: z.string() }))`

@@ -1,0 +1,41 @@
+import { Decimal } from 'decimal.js'
+import { usdcUnitsDown } from '#readings/rules/usdc-units.ts'
+
+/** What the venue's history says of an account up to a reading. Decimal text. */
+export interface History {
+  readonly fills: readonly { readonly closedPnl: string; readonly fee: string }[]
+  readonly fundings: readonly { readonly usdc: string }[]
+  readonly unrealized: readonly string[]
+}
+
+/** An account's value, and the payments that it is explained by. Base units of USDC. */
+export interface Account {
+  readonly value: bigint
+  readonly foreign: bigint
+  readonly delivered: bigint
+  readonly left: bigint
+}
+
+/** What may be lost by rounding: 0.01 USDC, and 0.000001 for each row. */
+const TOLERANCE = 10_000n
+
+/** Returns the profit of an account since it was bound: results less fees, funding, and what open positions won. */
+export function profitOf({ fills, fundings, unrealized }: History): bigint {
+  const sum = [
+    ...fills.map(({ closedPnl, fee }) => new Decimal(closedPnl).minus(fee)),
+    ...fundings.map(({ usdc }) => new Decimal(usdc)),
+    ...unrealized.map((pnl) => new Decimal(pnl)),
+  ].reduce((total, one) => total.plus(one), new Decimal(0))
+  return usdcUnitsDown(sum.toFixed())
+}
+
+/** Returns what an account should hold, recomputed from its history, and whether that agrees with what it holds. */
+export function explain(
+  { value, foreign, delivered, left }: Account,
+  history: History,
+): { readonly expected: bigint; readonly holds: boolean } {
+  const expected = foreign + delivered - left + profitOf(history)
+  const rows = BigInt(history.fills.length + history.fundings.length)
+  const difference = value > expected ? value - expected : expected - value
+  return { expected, holds: difference <= TOLERANCE + rows }
+}

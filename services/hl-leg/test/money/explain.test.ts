@@ -1,0 +1,37 @@
+import { opened } from '@svc/testing'
+import { expect, test } from 'vitest'
+import { ownerWallet } from '../rig.ts'
+import { startMoneyRig } from './money-rig.ts'
+
+const money = opened(() => startMoneyRig())
+
+test('the equation of leg money holds over trades, fees, funding and foreign payments, and a gap withholds the mark', async () => {
+  const mandate = await money.leg(1, '300')
+  const { public_id } = mandate
+  money.rig.advance(1_000)
+  await money.fund(mandate, '100')
+  await money.rig.trade(ownerWallet(1), { asset: 0, side: 'buy', price: '60300', size: '0.002' })
+  money.rig.venue.control('mark', { coin: 'BTC', price: '61000' })
+  money.rig.advance(3_600_000)
+  await money.rig.trade(ownerWallet(1), { asset: 0, side: 'sell', price: '60500', size: '0.001' })
+  money.rig.venue.control('fund', { address: ownerWallet(1).address, amount: '7.5' })
+  money.rig.advance(31_000)
+  expect(await money.rig.run('explainLegs')).toEqual({ done: 1, unexplained: 0 })
+  const { equation, foreign_usdc } = await money.as(1).readLegMoney({ public_id })
+  expect(foreign_usdc).toBe('307.5')
+  expect(equation).toMatchObject({ holds: true })
+  expect(Number(equation?.left)).toBeCloseTo(Number(equation?.right), 2)
+
+  const account = money.rig.venue.state.accounts[ownerWallet(1).address.toLowerCase()]
+  const main = account?.dexes[''] ?? expect.fail()
+  main.raw = String(Number(main.raw) + 0.4)
+  money.rig.advance(31_000)
+  expect(await money.rig.run('explainLegs')).toEqual({ done: 1, unexplained: 1 })
+  const [leg] = (await money.keeper.readLegWorths({ public_ids: [public_id] })).legs
+  expect(leg).toMatchObject({ withheld_reason: 'leg_unexplained' })
+  main.raw = String(Number(main.raw) - 0.4)
+  money.rig.advance(31_000)
+  await money.rig.run('explainLegs')
+  const [explained] = (await money.keeper.readLegWorths({ public_ids: [public_id] })).legs
+  expect(explained).toMatchObject({ withheld_reason: null })
+})
