@@ -69,6 +69,9 @@ async function decide(context: Context, chain: Chain, due: readonly VaultReading
     const { publicId, vault, worth, asOf, stopLine } = reading
     if (worth === null) continue
     const line = {
+      job: 'mark',
+      dry: signer === null,
+      do: 'mark',
       public_id: publicId,
       vault,
       worth: String(worth),

@@ -25,8 +25,9 @@ export const settle =
       if (closing.length === 0) continue
       const ready = (await readVaults(context, chain, closing, signal)).filter(isReady)
       for (const { publicId, vault } of ready.slice(0, settings.markMax - done)) {
+        const line = { job: 'settle', dry: signer === null, do: 'settle', public_id: publicId, vault }
         if (signer === null) {
-          log.info({ public_id: publicId, vault }, 'dry run: this vault would be settled')
+          log.info(line, 'dry run: this vault would be settled')
           continue
         }
         const { data } = prepare(chain.id).vault(vault).settle()
@@ -34,7 +35,7 @@ export const settle =
         const decision = { kind: 'settle', publicId, vault, data } as const
         if (await transaction((tx) => queueTransaction(tx, account, decision, clock.now()))) {
           done += 1
-          log.info({ public_id: publicId, vault }, 'settlement decided')
+          log.info(line, 'settlement decided')
         }
       }
       if (done >= settings.markMax) break
