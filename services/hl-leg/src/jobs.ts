@@ -4,6 +4,7 @@ import { readLegs } from './legs/jobs/read-legs.ts'
 import { watchApprovals } from './legs/jobs/watch-approvals.ts'
 import { explainLegs } from './money/jobs/explain-legs.ts'
 import { followTransfers } from './money/jobs/follow-transfers.ts'
+import { takePayments } from './money/jobs/take-payments.ts'
 import { resolveOrders } from './orders/jobs/resolve-orders.ts'
 import { stopLine } from './stop-line/jobs/stop-line.ts'
 import { readMarkets } from './venue/jobs/read-markets.ts'
@@ -17,6 +18,7 @@ export const jobs = {
   readMarkets,
   followTransfers,
   explainLegs,
+  takePayments,
 } satisfies Readonly<Record<string, (context: Context) => Job>>
 
 /** Returns the interval of each job from the settings. */

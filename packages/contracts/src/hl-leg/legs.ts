@@ -4,7 +4,7 @@ import { accountId, instant, okTrue } from '../common.ts'
 import { legSettings } from '../common/leg-settings.ts'
 import { address, chainId, count, marketId, publicId, sentence, signedUsdc, usdc } from '../mandates/fields.ts'
 import { mandateNotClosed, ownerWalletUnsupported, unknownMandate, wrongState } from '../mandates/refusals.ts'
-import { featureDisabled, legRefusals, legState, notConfigured, venueBudget } from './refusals.ts'
+import { featureDisabled, legDebt, legRefusals, legState, notConfigured, venueBudget } from './refusals.ts'
 import { venueDecimal } from './venue.ts'
 
 /** Name of the leg's key at the venue; a later approval under it replaces the former key. */
@@ -270,6 +270,7 @@ export const legOperations = {
       wrongState,
       legNotInMandate,
       legRefusals.none,
+      legDebt,
       ownerBusy,
       legNotReady,
       ownerWalletUnsupported,

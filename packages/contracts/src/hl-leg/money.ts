@@ -5,7 +5,7 @@ import { hash32 } from '../chain-indexer/fact.ts'
 import { legSettings } from '../common/leg-settings.ts'
 import { address, chainId, count, publicId, sentence, signedUsdc, usdc } from '../mandates/fields.ts'
 import { mandateNotClosed, unknownMandate } from '../mandates/refusals.ts'
-import { featureDisabled } from './refusals.ts'
+import { featureDisabled, legDebt } from './refusals.ts'
 
 /** What a transfer is for. */
 export const transferKind = z.enum([
@@ -139,13 +139,6 @@ export const nothingToReturn = refusal('hub_leg_nothing_to_return', {
   meaning: 'Less than 0.01 USDC of leg money can be taken out of the account; the house ends the leg without a return.',
   fix: 'Wait until the leg is closed, then settle and withdraw from the vault.',
 })
-export const legDebt = refusal('hub_leg_debt', {
-  status: 409,
-  title: 'The account owes the house',
-  meaning: 'Leg money was paid back to the vault in place of the owner, or was never paid by it.',
-  fix: 'Send leg_debt_usdc to pool_address at the venue with the wallet of the account.',
-  details: z.object({ leg_debt_usdc: usdc, pool_address: venueAddress.nullable() }),
-})
 export const signatureInvalid = refusal('hub_leg_signature_invalid', {
   status: 422,
   title: 'Signature invalid',
@@ -189,6 +182,7 @@ export const legStanding = z.object({
   last_sent: z.boolean().meta({ description: 'A transfer that ends the leg exists' }),
   leg_debt_usdc: usdc.meta({ description: 'Of the owner address' }),
   lent_owner_usdc: usdc.meta({ description: 'Lent to the owner address, with its debt' }),
+  refundable_usdc: usdc.meta({ description: 'Foreign money that the pool received and has not sent back' }),
   activation_asked: z.boolean().meta({ description: 'approve-call asked for an activation in the last hour' }),
 })
 export type LegStanding = z.output<typeof legStanding>
@@ -360,6 +354,12 @@ export const moneyJobs = {
     wokenBy: ['sendPoolTransfer', 'returnLegMoney'],
     max: 50,
     budgetSec: 60,
+  }),
+  takePayments: job({
+    summary: 'Divide payments from owners to the pool that no transfer announced',
+    everyMs: 60_000,
+    max: 100,
+    budgetSec: 30,
   }),
   explainLegs: job({
     summary: 'Recompute the value of accounts with leg money from their payments and trades',

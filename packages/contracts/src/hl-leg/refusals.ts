@@ -1,6 +1,7 @@
 import { refusal } from '@svc/contract'
 import { z } from 'zod'
 import { instant } from '../common.ts'
+import { usdc } from '../mandates/fields.ts'
 
 /** The weight that the venue allows this deployment per minute is spent. */
 export const venueBudget = refusal('venue_budget', {
@@ -59,3 +60,11 @@ export const legRefusals = {
     'Let the owner switch the account back to the standard mode at the venue; the leg is then bound again.',
   ),
 } as const satisfies Readonly<Record<UnboundState, ReturnType<typeof refusal>>>
+
+export const legDebt = refusal('hub_leg_debt', {
+  status: 409,
+  title: 'The account owes the house',
+  meaning: 'Leg money was paid back to the vault in place of the owner, or was never paid by it.',
+  fix: 'Send leg_debt_usdc to pool_address at the venue with the wallet of the account.',
+  details: z.object({ leg_debt_usdc: usdc, pool_address: z.string().max(42).nullable() }),
+})

@@ -3,9 +3,11 @@ import type { Leg } from '#legs/store/legs.ts'
 import { usdcUnitsDown } from '#readings/rules/usdc-units.ts'
 import { ledgerCursor, ledgerEntries } from '#readings/store/ledger.ts'
 import { takeReading } from '#readings/take-reading.ts'
+import { debtPaid } from './leg-standings.ts'
 import { explain, type History } from './rules/explain.ts'
 import { venueTotals } from './rules/venue-totals.ts'
 import type { Explanation } from './store/explanations.ts'
+import { paymentsOf } from './store/pool-payments.ts'
 import { transfersOf } from './store/transfers.ts'
 
 /** The venue answers at most so many rows; a longer history is read in pages. */
@@ -34,9 +36,13 @@ export async function explainLeg(context: Context, leg: Leg): Promise<Explanatio
     rows.map(({ kind, amount, venue_at }) => ({ kind, amount, venueAt: venue_at?.getTime() ?? null })),
     reading.readAt.getTime(),
   )
+  const paid = debtPaid(await paymentsOf(pool, [leg.publicId]), reading.readAt)
   const value = usdcUnitsDown(reading.accountValue)
   const unrealized = reading.positions.map(({ unrealizedPnl }) => unrealizedPnl)
-  const { expected, holds } = explain({ value, foreign, ...totals }, { ...history, unrealized })
+  const { expected, holds } = explain(
+    { value, foreign, delivered: totals.delivered, left: totals.left + paid },
+    { ...history, unrealized },
+  )
   return { public_id: leg.publicId, value, expected, holds, read_at: reading.readAt }
 }
 

@@ -4,6 +4,7 @@ import type { LegAccount, LedgerPayment as Entry, LegMoney } from '#readings/leg
 import { hasEnded } from './rules/lent.ts'
 import { matchPayments, type LedgerPayment, type SignedTransfer } from './rules/match-ledger.ts'
 import { unitsOf } from './rules/return-amount.ts'
+import { debtsOf } from './store/debts.ts'
 import { transfersOf, type Transfer } from './store/transfers.ts'
 
 /** Transfers of leg money; a present that opens an account, and foreign money that goes back, are none. */
@@ -26,6 +27,7 @@ export function openLegMoney({ poolAddress }: { readonly poolAddress: string | n
       const byMandate = Map.groupBy(rows, ({ public_id }) => public_id)
       return new Set([...byMandate].flatMap(([publicId, own]) => (isOut(own) ? [publicId] : [])))
     },
+    debtOf: async (db, network, owner) => (await debtsOf(db, network, [owner])).get(owner) ?? 0n,
     ours: async (db, account, entries) => (pool === null ? new Set() : oursAmong(db, pool, account, entries)),
   }
 }

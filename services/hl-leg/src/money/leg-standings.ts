@@ -12,6 +12,7 @@ import { hasEnded, lentTo, type LentTransfer } from './rules/lent.ts'
 import { venueTotals } from './rules/venue-totals.ts'
 import { debtsOf } from './store/debts.ts'
 import { explanationsOf, type Explanation } from './store/explanations.ts'
+import { paymentsOf, type PoolPayment } from './store/pool-payments.ts'
 import { transfersOfOwners, type Transfer } from './store/transfers.ts'
 
 /** An account that nobody trades in is read this rarely, and its reading counts so long. */
@@ -30,6 +31,8 @@ interface Stored {
   /** Of the owner's address. */
   readonly ofOwner: readonly Transfer[]
   readonly debt: bigint
+  /** Payments to the pool that no transfer announced. */
+  readonly payments: readonly PoolPayment[]
 }
 
 /** Returns what keeper's decisions need of the legs of mandates, from stored rows; mandates without a leg are left out. */
@@ -37,12 +40,13 @@ export async function legStandings(context: Context, publicIds: readonly string[
   const { pool, settings } = context
   const legs = await legsById(pool, publicIds)
   const owners = [...new Set(legs.map(({ owner }) => owner))]
-  const [readings, foreign, explanations, transfers, debts] = await Promise.all([
+  const [readings, foreign, explanations, transfers, debts, payments] = await Promise.all([
     readingsOf(pool, publicIds),
     foreignOf(pool, publicIds),
     explanationsOf(pool, publicIds),
     transfersOfOwners(pool, settings.network, owners),
     debtsOf(pool, settings.network, owners),
+    paymentsOf(pool, publicIds),
   ])
   return legs.map((leg) => {
     const ofOwner = transfers.filter(({ owner_address }) => owner_address === leg.owner)
@@ -54,6 +58,7 @@ export async function legStandings(context: Context, publicIds: readonly string[
       transfers: ofOwner.filter(({ public_id }) => public_id === leg.publicId),
       ofOwner,
       debt: debts.get(leg.owner) ?? 0n,
+      payments: payments.filter(({ public_id }) => public_id === leg.publicId),
     })
   })
 }
@@ -72,7 +77,7 @@ export const isStuck = (row: Transfer, now: Date, maxSec: number): boolean =>
 
 function standingView(context: Context, stored: Stored): LegStanding {
   const { clock, settings } = context
-  const { leg, reading, transfers, ofOwner, debt } = stored
+  const { leg, reading, transfers, ofOwner, debt, payments } = stored
   const now = clock.now()
   const readAt = reading?.readAt ?? null
   const counted = transfers.map(({ kind, amount, venue_at }) => ({
@@ -80,7 +85,9 @@ function standingView(context: Context, stored: Stored): LegStanding {
     amount,
     venueAt: venue_at?.getTime() ?? null,
   }))
-  const { delivered, left } = venueTotals(counted, readAt?.getTime() ?? 0)
+  const totals = venueTotals(counted, readAt?.getTime() ?? 0)
+  const { delivered } = totals
+  const left = totals.left + debtPaid(payments, readAt)
   const figures = figuresOf(stored, settings.exitBps)
   const changedAt = transfers.reduce((last, { changed_at }) => Math.max(last, changed_at.getTime()), 0)
   const stuck = transfers.some((row) => isStuck(row, now, settings.inflightMaxSec))
@@ -106,12 +113,27 @@ function standingView(context: Context, stored: Stored): LegStanding {
     ),
     leg_debt_usdc: usdcText(debt),
     lent_owner_usdc: usdcText(lentToOwner(ofOwner) + debt),
+    refundable_usdc: usdcText(refundable(payments, transfers)),
     activation_asked:
       leg.state === 'proposed' &&
       leg.knownAt === null &&
       leg.askedAt !== null &&
       now.getTime() - leg.askedAt.getTime() <= ACTIVATION_ASKED_MS,
   }
+}
+
+/** What left the account to pay a debt, up to a reading: it was leg money, and no vault gets it. */
+export const debtPaid = (payments: readonly PoolPayment[], readAt: Date | null): bigint =>
+  payments.reduce((sum, { to_debt, venue_at }) => (readAt !== null && venue_at <= readAt ? sum + to_debt : sum), 0n)
+
+/** Foreign money that reached the pool and was not sent back. */
+export function refundable(payments: readonly PoolPayment[], transfers: readonly Transfer[]): bigint {
+  const received = payments.reduce((sum, { rest }) => sum + rest, 0n)
+  const sent = transfers.reduce(
+    (sum, { kind, state, amount }) => (kind === 'refund' && state !== 'refused' ? sum + amount : sum),
+    0n,
+  )
+  return received > sent ? received - sent : 0n
 }
 
 function figuresOf({ reading, foreign }: Stored, exitBps: number) {

@@ -21,6 +21,8 @@ export interface LedgerPayment {
 export interface LegMoney {
   /** Returns those mandates whose money is out or on its way. */
   withMoneyOut(db: Db, publicIds: readonly string[]): Promise<ReadonlySet<string>>
+  /** Returns what an owner's address owes the house, in micro-dollars. */
+  debtOf(db: Db, network: string, owner: Address): Promise<bigint>
   /** Returns the keys of those entries that are transfers of this house. */
   ours(db: Db, account: LegAccount, entries: readonly LedgerPayment[]): Promise<ReadonlySet<string>>
 }

@@ -161,6 +161,7 @@ describe('foreign money', () => {
     rig.venue.control('mark', { coin: 'BTC', price: '60000' })
     rig.venue.control('fund', { address: ownerWallet(11).address, amount: '77' })
     const money: LegMoney = {
+      debtOf: () => Promise.resolve(0n),
       withMoneyOut: () => Promise.resolve(new Set()),
       ours: (_db, _account, entries) =>
         Promise.resolve(new Set(entries.filter(({ delta }) => delta['usdc'] === '77').map(({ key }) => key))),

@@ -285,6 +285,7 @@ function standingOf(peer: LegPeer, venue: VenueRig, publicId: string, at: string
     last_sent: false,
     leg_debt_usdc: '0',
     lent_owner_usdc: '0',
+    refundable_usdc: '0',
     activation_asked: false,
   }
 }

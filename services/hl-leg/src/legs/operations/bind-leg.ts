@@ -2,7 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { ok, refuse } from '@svc/contract'
 import type { hlLeg } from '@svc/contracts/hl-leg'
 import { legNotReady, ownerBusy } from '@svc/contracts/hl-leg/legs'
-import { legRefusals } from '@svc/contracts/hl-leg/refusals'
+import { legDebt, legRefusals } from '@svc/contracts/hl-leg/refusals'
+import { usdcText } from '@svc/limits'
 import type { BoundHandler, Call } from '@svc/service'
 import type { Context } from '#context.ts'
 import { openLedger, readLedger } from '#readings/read-ledger.ts'
@@ -35,6 +36,7 @@ export const bindLeg: BoundHandler<Context, typeof hlLeg.operations.bindLeg> = (
   if (other !== null && other.publicId !== mandate.public_id) refuse(ownerBusy)
   const newest = leg === null ? null : await newestKey(pool, leg.publicId)
   if (leg === null || newest === null || leg.state === 'released') refuse(legRefusals.none)
+  await requireNoDebt(context, leg)
   if (!isLive(leg.state)) await requireCapacity(context, leg)
 
   const { signature, nonce } = input
@@ -106,4 +108,14 @@ async function listedFacts(
 async function refuseNotReady({ pool }: Context, leg: Leg, checks: ReturnType<typeof checksOf>): Promise<never> {
   await noteChecks(pool, leg.publicId, { checks, knownAt: null })
   return refuse(legNotReady, undefined, { checks })
+}
+
+/** A new leg would get money that its owner owes already. */
+async function requireNoDebt({ pool, money, settings }: Context, leg: Leg): Promise<void> {
+  const owed = await money.debtOf(pool, leg.network, leg.owner)
+  if (owed > 0n && !isLive(leg.state))
+    refuse(legDebt, undefined, {
+      leg_debt_usdc: usdcText(owed),
+      pool_address: settings.poolAddress?.toLowerCase() ?? null,
+    })
 }

@@ -9,11 +9,12 @@ import type { Context } from '#context.ts'
 import { areProven } from '#legs/rules/checks.ts'
 import { lockLeg, type Leg } from '#legs/store/legs.ts'
 import { drawNonce } from '#venue/store/nonces.ts'
-import { lentToOwner } from '../leg-standings.ts'
+import { lentToOwner, refundable } from '../leg-standings.ts'
 import { refOfCause } from '../move-money.ts'
 import { isPoolSend } from '../rules/transfer-state.ts'
 import { debtOfAll, debtsOf, insertDebt } from '../store/debts.ts'
 import { lentToAll, lockLending } from '../store/lending.ts'
+import { paymentsOf } from '../store/pool-payments.ts'
 import {
   findTransfer,
   insertTransfer,
@@ -114,7 +115,9 @@ async function requireFundable({ settings }: Context, tx: Tx, { leg, rows, input
 const DAY_MS = 86_400_000
 
 /** Foreign money goes back at most once a day and address. */
-async function requireRefundable(tx: Tx, { leg, now }: Case): Promise<void> {
+async function requireRefundable(tx: Tx, { leg, now, rows, input }: Case): Promise<void> {
+  const most = refundable(await paymentsOf(tx, [leg.publicId]), rows)
+  if (usdcUnits(input.amount_usdc) > most) conflict('The pool received less foreign money than that.')
   const ofOwner = await transfersOfOwners(tx, leg.network, [leg.owner])
   const recent = ofOwner.some(
     ({ kind, opened_at }) => kind === 'refund' && now.getTime() - opened_at.getTime() < DAY_MS,

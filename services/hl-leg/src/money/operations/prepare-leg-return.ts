@@ -1,6 +1,7 @@
 import { ok, refuse } from '@svc/contract'
 import type { hlLeg } from '@svc/contracts/hl-leg'
-import { legDebt, nothingToReturn, ordersUnresolved, positionsOpen, returnMoving } from '@svc/contracts/hl-leg/money'
+import { nothingToReturn, ordersUnresolved, positionsOpen, returnMoving } from '@svc/contracts/hl-leg/money'
+import { legDebt } from '@svc/contracts/hl-leg/refusals'
 import { floorUsdc, typedDataOf, usdSend, type UserSignedAction } from '@svc/hyperliquid'
 import { usdcText } from '@svc/limits'
 import type { Tx } from '@svc/postgres'

@@ -91,3 +91,33 @@ export function ledgerEntries(db: Db, publicId: string, since: Date): Promise<re
     SELECT at, hash, type, effect, delta, ours FROM ledger_entry
     WHERE public_id = ${publicId} AND at >= ${since.toISOString()} ORDER BY at, hash, copy LIMIT 2000`)
 }
+
+const paymentTo = z
+  .object({ public_id: z.string(), at: date, hash: z.string(), digest: z.string(), copy: z.number(), usdc: z.string() })
+  .transform(({ public_id, ...rest }) => ({ publicId: public_id, ...rest }))
+/** A payment of an owner to an address, of the venue's decimal text. */
+export type PaymentTo = z.output<typeof paymentTo>
+
+/** Returns payments of owners to an address that are no transfers of ours and were not divided yet, oldest first. */
+export function paymentsTo(db: Db, payee: string, limit: number): Promise<readonly PaymentTo[]> {
+  return db.any(sql.type(paymentTo)`
+    SELECT public_id, at, hash, digest, copy, delta->>'usdc' AS usdc FROM ledger_entry entry
+    WHERE NOT ours AND type = 'internalTransfer' AND lower(delta->>'destination') = ${payee.toLowerCase()}
+      AND lower(delta->>'user') <> ${payee.toLowerCase()}
+      AND NOT EXISTS (SELECT 1 FROM pool_payment taken WHERE taken.venue_hash = entry.hash)
+    ORDER BY at, hash, copy LIMIT ${limit}`)
+}
+
+/** Changes what a payment counts as foreign; decimal text in, micro-dollars out. */
+export async function setEffect(
+  tx: Tx,
+  { publicId, at, hash, digest, copy }: PaymentTo,
+  change: (effect: string) => bigint,
+): Promise<void> {
+  const one = sql.fragment`public_id = ${publicId} AND at = ${at.toISOString()} AND hash = ${hash} AND digest = ${digest}
+    AND copy = ${copy}`
+  const effect = await tx.oneFirst(sql.type(z.object({ effect: z.string() }))`
+    SELECT effect::text AS effect FROM ledger_entry WHERE ${one} FOR UPDATE`)
+  await tx.query(sql.unsafe`
+    UPDATE ledger_entry SET effect = ${String(change(effect))}::numeric / 1000000 WHERE ${one}`)
+}

@@ -7,10 +7,11 @@ import type { Context, Legs } from '#context.ts'
 import { newTransferId } from '../fund-legs.ts'
 import { legPages, type LegMandate } from '../leg-mandates.ts'
 import { planEnding, type Ending, type EndingPlan } from '../rules/plan-ending.ts'
+import { planRefund, type Refund } from '../rules/plan-refund.ts'
 
 /**
  * Compares each leg on the chain with the gateway's books, and ends legs whose mandates are over: with nothing if nothing is
- * left, or by the fallback after HUB_LEG_RETURN_FALLBACK_SEC. A dry run logs what it would open and opens nothing.
+ * left, or by the fallback after HUB_LEG_RETURN_FALLBACK_SEC. Sends foreign money back that the pool received. A dry run logs what it would open and opens nothing.
  */
 export const legReconcile =
   (context: Context): Job =>
@@ -22,12 +23,11 @@ export const legReconcile =
       for (const mandate of mandates) {
         seen += 1
         if (!(await agrees(context, { chain, legs }, mandate, signal))) differing += 1
-        const plan = planEnding(
-          endingOf(mandate, standings.get(mandate.publicId)),
-          context.settings.returnFallbackSec,
-          context.clock.now(),
-        )
-        if (plan !== null && (await end(context, mandate, plan))) opened += 1
+        const standing = standings.get(mandate.publicId)
+        const { settings, clock } = context
+        const ending = planEnding(endingOf(mandate, standing), settings.returnFallbackSec, clock.now())
+        const refund = planRefund(usdcUnits(standing?.refundable_usdc ?? '0'))
+        for (const plan of [ending, refund]) if (plan !== null && (await open(context, mandate, plan))) opened += 1
       }
     return { done: opened, opened, differing, legs: seen }
   }
@@ -66,12 +66,15 @@ const endingOf = ({ overAt, legOpen }: LegMandate, leg: LegStanding | undefined)
   foreign: signedUnits(leg?.foreign_usdc ?? null),
 })
 
-async function end({ ask, log, settings }: Context, mandate: LegMandate, plan: EndingPlan): Promise<boolean> {
-  const { publicId, vault, chainId } = mandate
+async function open(
+  { ask, log, settings }: Context,
+  { publicId, vault, chainId }: LegMandate,
+  plan: EndingPlan | Refund,
+): Promise<boolean> {
   const dry = settings.reconcileDryRun
   const line = { job: 'legReconcile', dry, do: plan.do, public_id: publicId, amount_usdc: usdcText(plan.amount) }
   if (dry) {
-    log.info(line, 'dry run: this leg would be ended')
+    log.info(line, 'dry run: this transfer would be opened')
     return false
   }
   try {
@@ -79,15 +82,15 @@ async function end({ ask, log, settings }: Context, mandate: LegMandate, plan: E
       transfer_id: newTransferId(),
       public_id: publicId,
       kind: plan.do,
-      vault,
-      chain_id: chainId,
+      vault: plan.do === 'refund' ? null : vault,
+      chain_id: plan.do === 'refund' ? null : chainId,
       amount_usdc: usdcText(plan.amount),
     })
   } catch (error) {
     if (!(error instanceof RemoteRefusal)) throw error
-    log.warn({ ...line, err: error }, 'leg not ended: hl-leg knows more')
+    log.warn({ ...line, err: error }, 'transfer not opened: hl-leg knows more')
     return false
   }
-  log.info(line, 'end of a leg decided')
+  log.info(line, 'transfer of leg money decided')
   return true
 }

@@ -1,0 +1,105 @@
+import { normalizeSignature, typedDataOf, usdSend, userSignedBody } from '@svc/hyperliquid'
+import { opened, refusalOf } from '@svc/testing'
+import { expect, test } from 'vitest'
+import { ownerWallet, signTypedData } from '../rig.ts'
+import { CHAIN_ID, pool, startMoneyRig } from './money-rig.ts'
+
+const money = opened(() => startMoneyRig())
+
+/** The owner sends USDC to the pool with the wallet alone. */
+async function pay(ownerId: number, amountUsdc: string): Promise<void> {
+  money.rig.advance(31_000)
+  const nonce = money.rig.clock.now().getTime()
+  const scope = { network: 'testnet', signatureChainId: CHAIN_ID, nonce } as const
+  const action = usdSend(scope, { destination: pool.address, amountUsdc })
+  const signature = normalizeSignature(await signTypedData(ownerWallet(ownerId), typedDataOf(action)))
+  await money.rig.post('exchange', JSON.parse(userSignedBody(action, signature ?? expect.fail())) as object)
+  await money.read()
+}
+const legOf = async (public_id: string) => (await money.keeper.readLegWorths({ public_ids: [public_id] })).legs[0]
+const own = async (public_id: string) =>
+  (await money.keeper.listLegTransfers({})).transfers.filter((row) => row.public_id === public_id)
+
+test('a payment without a row is a return of the stopped leg up to what it owes; the rest is foreign and goes back once a day', async () => {
+  const mandate = await money.leg(1, '300')
+  const { public_id } = mandate
+  money.rig.advance(1_000)
+  await money.fund(mandate, '100')
+  await money.read()
+  money.stop(mandate)
+  await pay(1, '150')
+  expect(await money.rig.run('takePayments')).toEqual({ done: 1 })
+  expect(await money.rig.run('takePayments')).toEqual({ done: 0 })
+  expect(await own(public_id)).toMatchObject([
+    { kind: 'payment', state: 'delivered_at_venue', amount_usdc: '100', last: true },
+  ])
+  expect(await legOf(public_id)).toMatchObject({
+    value_usdc: '250',
+    foreign_usdc: '250',
+    left_usdc: '100',
+    refundable_usdc: '50',
+  })
+  money.rig.advance(31_000)
+  expect(await money.rig.run('explainLegs')).toEqual({ done: 1, unexplained: 0 })
+
+  const refund = (amount: string) => money.open(mandate, amount, { kind: 'refund' })
+  expect((await refusalOf(refund('50.000001'))).code).toBe('leg_transfer_conflict')
+  const sent = await money.send(await refund('49'))
+  expect(sent).toMatchObject({ kind: 'refund', state: 'delivered' })
+  expect((await refusalOf(refund('1'))).detail).toBe('A refund to the address was made within a day.')
+  await money.read()
+  expect(await legOf(public_id)).toMatchObject({ value_usdc: '299', foreign_usdc: '299', refundable_usdc: '1' })
+})
+
+test('a payment to the pool while the mandate works is foreign money, and stops no funding', async () => {
+  const mandate = await money.leg(2, '300')
+  await pay(2, '20')
+  await money.rig.run('takePayments')
+  expect(await own(mandate.public_id)).toEqual([])
+  expect(await legOf(mandate.public_id)).toMatchObject({
+    foreign_usdc: '280',
+    refundable_usdc: '20',
+    return_begun: false,
+  })
+  expect(await money.fund(mandate, '10')).toMatchObject({ state: 'delivered' })
+})
+
+test('a payment lowers the debt of the address first and credits no vault; until it is paid no leg is bound', async () => {
+  const mandate = await money.leg(3, '300')
+  const { public_id } = mandate
+  money.rig.advance(1_000)
+  await money.fund(mandate, '100')
+  await money.read()
+  money.stop(mandate)
+  await money.tell(await money.open(mandate, '100', { kind: 'fallback' }), 'chain_seen')
+  await money.as(3).unbindLeg({ public_id })
+  const next = money.rig.mandate(3)
+  const refused = await refusalOf(money.rig.bind(next, '1'))
+  expect(refused).toMatchObject({
+    code: 'hub_leg_debt',
+    leg_debt_usdc: '100',
+    pool_address: pool.address.toLowerCase(),
+  })
+})
+
+test('a debt is paid by a payment to the pool', async () => {
+  const mandate = await money.leg(4, '300')
+  const { public_id } = mandate
+  money.rig.advance(1_000)
+  const delivered = await money.fund(mandate, '100')
+  await money.read()
+  await money.tell(delivered, 'chain_lost')
+  await money.tell(delivered, 'chain_failed', 'MandateStopped')
+  await pay(4, '60')
+  await money.rig.run('takePayments')
+  expect(await legOf(public_id)).toMatchObject({ leg_debt_usdc: '40', left_usdc: '60', refundable_usdc: '0' })
+  await pay(4, '60')
+  await money.rig.run('takePayments')
+  expect(await legOf(public_id)).toMatchObject({
+    leg_debt_usdc: '0',
+    left_usdc: '100',
+    refundable_usdc: '20',
+    foreign_usdc: '280',
+  })
+  expect((await own(public_id)).map(({ kind }) => kind)).toEqual([])
+})
