@@ -27,7 +27,6 @@ import {
   type Bus,
   type CallOptions,
   type JobReport,
-  type Log,
   type RunningService,
 } from '@svc/service'
 import { withClient } from '@svc/servers'
@@ -122,8 +121,7 @@ const neighbours = [mandates, keeper, gateway, identity].map(peerOf)
  * Starts the service with its handlers; its jobs run only when a test runs them. The weight of requests is practically
  * unlimited unless `environment` sets it.
  */
-export async function startRig(options: { readonly environment?: Environment; readonly log?: Log } = {}): Promise<Rig> {
-  const log = options.log ?? openLog('hl-leg', 'silent')
+export async function startRig(options: { readonly environment?: Environment } = {}): Promise<Rig> {
   const stack = await testStack([hlLeg as unknown as Contract, ...neighbours])
   await keepEvents(stack.databaseOf('hl-leg').superuserUrl)
   const venue = await startVenueRig()
@@ -145,7 +143,7 @@ export async function startRig(options: { readonly environment?: Environment; re
       ...options.environment,
       ...more,
     })
-  let running = await startLeg({ clock, log }, environment())
+  let running = await startLeg(clock, environment())
   const others: Started[] = []
   let made = 0
   let traded = 0
@@ -174,7 +172,7 @@ export async function startRig(options: { readonly environment?: Environment; re
     },
     restart: async (more) => {
       await running.service.stop()
-      running = await startLeg({ clock, log }, environment(more))
+      running = await startLeg(clock, environment(more))
     },
     mandate: (ownerId, changed = {}) => {
       made += 1
@@ -212,7 +210,7 @@ export async function startRig(options: { readonly environment?: Environment; re
       for (const { service } of [running, ...others.splice(0)]) await service.stop()
     },
     second: async () => {
-      const other = await startLeg({ clock, log }, environment())
+      const other = await startLeg(clock, environment())
       others.push(other)
       return other.context
     },
@@ -316,10 +314,7 @@ interface Started {
   readonly context: Context
 }
 
-async function startLeg(
-  { clock, log }: { readonly clock: FakeClock; readonly log: Log },
-  environment: Environment,
-): Promise<Started> {
+async function startLeg(clock: FakeClock, environment: Environment): Promise<Started> {
   const { promise, resolve } = Promise.withResolvers<Context>()
   const service = await startService(
     hlLeg,
@@ -334,7 +329,7 @@ async function startLeg(
         close: () => context.venue.close(),
       }
     },
-    { clock, log },
+    { clock, log: openLog('hl-leg', 'silent') },
   )
   return { service, context: await promise }
 }

@@ -7,6 +7,7 @@ import { flat } from './flat.ts'
 import { hop } from './hop.ts'
 import { idle } from './idle.ts'
 import { indexer } from './indexer.ts'
+import { leg } from './leg.ts'
 import { ledger } from './ledger.ts'
 import { mandates } from './mandates.ts'
 import { platform } from './platform.ts'
@@ -29,6 +30,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   research,
   mandates,
   indexer,
+  leg,
   flat,
   startup,
 }

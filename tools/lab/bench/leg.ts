@@ -1,0 +1,197 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { ExchangeClient, HttpTransport } from '@nktkas/hyperliquid'
+import { freePort } from '@svc/servers'
+import { preparePlatform, type Prepared } from '@svc/tools/dev/platform.ts'
+import { startInProcess } from '@svc/tools/dev/services.ts'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { openAgent, openLegMandate, type LegMandate } from './leg-people.ts'
+import type { Benchmark, BenchOptions, Figure } from './result.ts'
+import { median } from './statistics.ts'
+
+const MANDATES = 20
+const LATENCY_MS = 150
+/** Between the two readings that must agree. */
+const CONFIRM_MS = 2_000
+const OPEN = { market: 'hl:BTC', side: 'buy', amount_usdc: '40' } as const
+const SETTINGS = {
+  SVC_LOG_LEVEL: 'silent',
+  SVC_HUB_READ_LIMIT_MINUTE: '1000000',
+  SVC_HUB_WRITE_LIMIT_MINUTE: '1000000',
+  SVC_HUB_EXIT_LIMIT_MINUTE: '1000000',
+  SVC_DAILY_LIMIT_FREE: '1000000',
+  SVC_OPEN_LIMIT_MINUTE: '1000000',
+  SVC_OPEN_LIMIT_DAY: '1000000',
+  HUB_LEG_FUNDING: 'off',
+  HUB_LEG_MOVER_DRY_RUN: '1',
+  HUB_LEG_RECONCILE_DRY_RUN: '1',
+  HUB_STOP_LINE_SEC: '5',
+  SVC_VENUE_WEIGHT_MINUTE: '10000000',
+}
+
+type Venue = NonNullable<Prepared['legVenue']>
+
+/** Orders of legs through the whole platform, and the stop line, against the venue on this machine. */
+export const leg: Benchmark = async (options) => {
+  const { dataDir, short, note } = options
+  await using parts = new AsyncDisposableStack()
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
+  const platform = await preparePlatform({ dataDir, publicUrl: url, durable: true, chain: true, leg: true })
+  parts.defer(() => platform.servers.stop())
+  const { chain, legVenue: venue } = platform
+  if (chain === null || venue === null) throw new Error('the platform has no chain or no venue')
+  const running = await startInProcess(platform, () => ({ ...SETTINGS, SVC_PORT: String(port) }))
+  parts.defer(() => running.stop())
+  await marketsAreKnown(url)
+  const place = {
+    url,
+    chain,
+    fund: (address: string, amount: string) => void venue.control('fund', { address, amount }),
+  }
+  const agent = await openAgent(place)
+
+  const rounds = short ? 20 : 60
+  const first = await openLegMandate(place, agent)
+  note(`leg: ${rounds} orders through the platform and by the bare client in turn`)
+  const orders = await ordersAgainstBare(venue, first, rounds)
+  note('leg: signed orders of eight clients at once')
+  const rate = await rateOfRig(venue, options)
+  note(`leg: ${MANDATES} mandates with positions on two dexes`)
+  const mandates: LegMandate[] = []
+  for (let n = 0; n < (short ? 5 : MANDATES); n += 1) mandates.push(await openLegMandate(place, agent))
+  return { figures: [...orders, rate, await stopLine(venue, mandates)] }
+}
+
+async function marketsAreKnown(url: string): Promise<void> {
+  for (let attempt = 0; attempt < 60; attempt += 1) {
+    const text = await (await fetch(`${url}/hub/markets`)).text()
+    if (text.includes('"hl:BTC"') && text.includes('"paper","enforced_by":"guard"')) return
+    await delay(1_000)
+  }
+  throw new Error('mandates does not know the markets of the leg')
+}
+
+/** An account with so much money at the venue, and the client of another author that trades for it. */
+function bareTrader(venue: Venue) {
+  const wallet = privateKeyToAccount(generatePrivateKey())
+  venue.control('fund', { address: wallet.address, amount: '100000' })
+  const client = new ExchangeClient({ transport: new HttpTransport({ isTestnet: true, apiUrl: venue.url }), wallet })
+  let isBuy = false
+  return async () => {
+    isBuy = !isBuy
+    const order = {
+      a: 0,
+      b: isBuy,
+      p: isBuy ? '61000' : '59000',
+      s: '0.001',
+      r: !isBuy,
+      t: { limit: { tif: 'Ioc' as const } },
+    }
+    await client.order({ orders: [order], grouping: 'na' })
+  }
+}
+
+async function ordersAgainstBare(venue: Venue, mandate: LegMandate, rounds: number): Promise<Figure[]> {
+  const timed = async (work: () => Promise<unknown>) => {
+    const begun = performance.now()
+    await work()
+    return performance.now() - begun
+  }
+  const bare = bareTrader(venue)
+  const book = () =>
+    fetch(`${venue.url}/info`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ type: 'l2Book', coin: 'BTC' }),
+    }).then((answer) => answer.text())
+  const times = { platform: [] as number[], bare: [] as number[], trip: [] as number[] }
+  for (let round = -4; round < rounds; round += 1) {
+    const body = round % 2 === 0 ? OPEN : { market: 'hl:BTC', side: 'sell', size: '1', reduce_only: true }
+    const platform = await timed(async () => {
+      const { status, body: answer } = await mandate.order(`bench-${round}`, body)
+      if (status !== 200) throw new Error(`hl-order: ${status} ${JSON.stringify(answer)}`)
+    })
+    const own = await timed(bare)
+    const trip = await timed(book)
+    if (round < 0) continue
+    times.platform.push(platform)
+    times.bare.push(own)
+    times.trip.push(trip)
+  }
+  const [p50, bareMs, tripMs] = [median(times.platform), median(times.bare), median(times.trip)]
+  const allowed = bareMs + 2 * tripMs + 15
+  return [
+    {
+      what: '`POST /hub/mandates/{public_id}/hl-order`, p50, against the same order signed and posted by a bare client, two round trips to the venue, and 15 ms',
+      goal: `≤ ${allowed.toFixed(1)} ms`,
+      measured: `${p50.toFixed(1)} ms (bare ${bareMs.toFixed(1)} ms, round trip ${tripMs.toFixed(1)} ms)`,
+      met: p50 <= allowed,
+      holdsBack:
+        'Reading account and book, judging in mandates, storing the signed bytes, and telling mandates the end: four transactions on disk.',
+    },
+  ]
+}
+
+async function rateOfRig(venue: Venue, { short }: BenchOptions): Promise<Figure> {
+  const traders = Array.from({ length: 8 }, () => bareTrader(venue))
+  const end = performance.now() + (short ? 2_000 : 6_000)
+  const begun = performance.now()
+  let orders = 0
+  await Promise.all(
+    traders.map(async (trade) => {
+      while (performance.now() < end) {
+        await trade()
+        orders += 1
+      }
+    }),
+  )
+  const rate = orders / ((performance.now() - begun) / 1000)
+  return {
+    what: 'Venue on this machine: signed orders a second, signing included, rig and eight clients in one process',
+    goal: '≥ 100',
+    measured: rate.toFixed(0),
+    met: rate >= 100,
+    holdsBack: 'Elliptic curves: each order is signed and its signer recovered, both in JavaScript on one core.',
+  }
+}
+
+/** Number of orders that the venue has seen. */
+const ordersSeen = (venue: Venue) => Number((venue.control('counts') as Record<string, number>)['exchange order'] ?? 0)
+const readingsSeen = (venue: Venue) =>
+  Number((venue.control('counts') as Record<string, number>)['info clearinghouseState'] ?? 0)
+
+async function stopLine(venue: Venue, mandates: readonly LegMandate[]): Promise<Figure> {
+  for (const [n, mandate] of mandates.entries())
+    for (const market of ['hl:BTC', 'hl:xyz:TSLA']) {
+      const { status, body } = await mandate.order(`stop-${n}-${market}`, { market, side: 'buy', amount_usdc: '90' })
+      if (status !== 200) throw new Error(`hl-order: ${status} ${JSON.stringify(body)}`)
+    }
+  for (const endpoint of ['info', 'exchange'])
+    venue.control('fault', { kind: 'delay', endpoint, ms: LATENCY_MS, count: 100_000 })
+  await delay(1_000)
+  const closes = mandates.length * 2
+  const before = ordersSeen(venue)
+  for (const [coin, price] of [
+    ['BTC', '44000'],
+    ['xyz:TSLA', '320'],
+  ])
+    venue.control('mark', { coin, price })
+  const readings = readingsSeen(venue)
+  while (readingsSeen(venue) === readings) await delay(5)
+  const begun = performance.now()
+  while (ordersSeen(venue) < before + closes && performance.now() - begun < 60_000) await delay(5)
+  const sent = ordersSeen(venue) - before
+  const ms = performance.now() - begun
+  venue.control('clear-faults')
+  const goal = CONFIRM_MS + 3_000
+  return {
+    what: `Stop line of ${mandates.length} mandates with positions on two dexes, ${LATENCY_MS} ms to the venue: from the first reading below the line until the last close was sent, with the 2 s between two readings`,
+    goal: `≤ ${(goal / 1000).toFixed(0)} s`,
+    measured:
+      sent < closes
+        ? `${sent} of ${closes} closes within a minute`
+        : `${(ms / 1000).toFixed(1)} s for ${closes} closes`,
+    met: sent >= closes && ms <= goal,
+    holdsBack: 'Round trips: accounts are read twice, books once, and each close is stored before it is sent.',
+  }
+}
