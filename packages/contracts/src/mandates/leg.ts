@@ -101,16 +101,18 @@ export const legOperations = {
     limit: 'hub_read',
     http: 'POST /hub/mandates/{public_id}/simulate',
     tool: 'mandate_simulate',
-    input: z.strictObject({
-      public_id: publicId,
-      target: address.optional(),
-      data: calldata.optional(),
-      market: marketId.optional(),
-      side: z.enum(['buy', 'sell']).optional().meta({ description: 'Required for a market of the leg' }),
-      amount_usdc: usdc.optional().meta({ description: 'Required for a call; for a market of the leg this or size' }),
-      size: legSize.optional().meta({ description: 'For a market of the leg alone, instead of amount_usdc' }),
-      max_slippage: legSlippage.optional().meta({ description: 'For a market of the leg alone' }),
-    }),
+    input: z
+      .strictObject({
+        public_id: publicId,
+        target: address.optional(),
+        data: calldata.optional(),
+        market: marketId.optional(),
+        side: z.enum(['buy', 'sell']).optional().meta({ description: 'Required for a market of the leg' }),
+        amount_usdc: usdc.optional().meta({ description: 'Required for a call; for a market of the leg this or size' }),
+        size: legSize.optional().meta({ description: 'For a market of the leg alone, instead of amount_usdc' }),
+        max_slippage: legSlippage.optional().meta({ description: 'For a market of the leg alone' }),
+      })
+      .meta({ example: { market: 'testvenue', amount_usdc: '25' } }),
     success: {
       200: z.object({
         public_id: publicId,
