@@ -1,4 +1,4 @@
-import { prepare, waitForReceipt } from '@svc/chain'
+import { waitForReceipt } from '@svc/chain'
 import { eventually, opened } from '@svc/testing'
 import { createWalletClient, http, type Hex, type LocalAccount } from 'viem'
 import { expect, test } from 'vitest'
@@ -70,7 +70,7 @@ test('a mandate trades in the account of its owner until the stop line closes it
   const { typed_data, terms_hash } = await asOwner(`${at}/terms`)
   await asOwner(`${at}/sign`, { body: { signature: await ownerWallet.signTypedData(typed_data), terms_hash } })
   const created = await send(ownerWallet, (await asOwner(`${at}/create-call`)).call)
-  const { vault } = await asOwner(`${at}/vault`, { body: { tx_hash: created } })
+  await asOwner(`${at}/vault`, { body: { tx_hash: created } })
   const funding = (await asOwner(`${at}/fund?amount_usdc=400`)).calls
   await send(ownerWallet, funding.approve)
   await send(ownerWallet, funding.deposit)
