@@ -282,4 +282,19 @@ describe('refusals', () => {
       await expect(call).rejects.toMatchObject({ name: 'Outage', reason: 'venue_budget' })
     await rig.restart({})
   })
+
+  test('of two mandates of an owner that two processes bind at the same time, at most one gets the account', async () => {
+    const mandates = [rig.mandate(30), rig.mandate(30)]
+    fund(30)
+    await rig.second()
+    const as = rig.as(owner(30))
+    const bind = async ({ public_id }: { public_id: string }) => {
+      const { typed_data, nonce } = await as.prepareApproval({ public_id })
+      return as.bindLeg({ public_id, signature: await signTypedData(ownerWallet(30), typed_data), nonce })
+    }
+    const results = await Promise.allSettled(mandates.map(bind))
+    expect(results.filter(({ status }) => status === 'fulfilled').length).toBeLessThanOrEqual(1)
+    const states = await Promise.all(mandates.map(async ({ public_id }) => (await as.readLeg({ public_id })).state))
+    expect(states.filter((state) => state === 'bound').length).toBeLessThanOrEqual(1)
+  })
 })
