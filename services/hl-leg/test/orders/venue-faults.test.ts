@@ -4,6 +4,7 @@ import { opened, refusalOf } from '@svc/testing'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { resolveOrders } from '#orders/jobs/resolve-orders.ts'
+import { barOpens } from '#legs/store/open-bars.ts'
 import { asAgent, asOwner, startOrderRig, type TestLeg } from './order-rig.ts'
 
 const rig = opened(() => startOrderRig())
@@ -262,6 +263,23 @@ describe('two at once', () => {
     expect(closed).toMatchObject({ order: { status: 'filled', filled_size: '0.00158' } })
     expect((await bodies(leg))[1]).toMatchObject({ state: 'signed' })
     expect(await opening).toMatchObject({ order: { status: 'filled' } })
+  })
+})
+
+test('an open that was judged is not sent when the stop line bars opens meanwhile', async () => {
+  const leg = await rig.newLeg()
+  rig.books.before = async (operation) => {
+    if (operation === 'judge') await barOpens(rig.pool, leg.publicId, 'stop_line', rig.clock.now())
+  }
+  expect(await asAgent(rig, leg, 'k').placeLegOrder(buy(leg))).toMatchObject({
+    order: { status: 'missed', filled_size: '0' },
+    judgement: null,
+    receipt: null,
+  })
+  expect([rig.accountOf(leg).orders.length, rig.books.reserved.size]).toEqual([0, 0])
+  rig.books.before = null
+  expect(await refusalOf(asAgent(rig, leg, 'other').placeLegOrder(buy(leg)))).toMatchObject({
+    refusal: { code: 'stop_line_crossed' },
   })
 })
 

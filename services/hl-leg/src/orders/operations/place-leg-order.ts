@@ -6,6 +6,7 @@ import type { BoundHandler, Call } from '@svc/service'
 import type { Context } from '#context.ts'
 import { requireOn } from '#legs/require-leg.ts'
 import type { Leg } from '#legs/store/legs.ts'
+import { barOf } from '#legs/store/open-bars.ts'
 import { claimOrder, JUDGING_MS, sameOrder, type Asked, type NewClaim, type Planned } from '../claim-order.ts'
 import { followOrder } from '../follow-order.ts'
 import { judgeOrder, readMandate } from '../judge-order.ts'
@@ -16,7 +17,7 @@ import { answerOf, dryAnswer } from '../order-view.ts'
 import { freeOf } from '../read-scene.ts'
 import { marginMove } from '../rules/margin.ts'
 import { signOrder } from '../sign-order.ts'
-import { dropOrder, postpone, releaseOrder, takeOver, type LegOrder } from '../store/orders.ts'
+import { abandonOrder, dropOrder, postpone, releaseOrder, takeOver, type LegOrder } from '../store/orders.ts'
 import { tellMandates } from '../tell-mandates.ts'
 
 /** Requests to the venue that a call spends on finding out what became of an order. */
@@ -65,10 +66,15 @@ async function carryOut(context: Context, call: Call, asked: Asked, { planned, o
   await moveMargin(context, leg, planned)
   const { judgement, terms_hash: termsHash, usage } = judged
   const asset = planned.scene.market.asset
-  const signed = await context.pool.transaction((tx) =>
-    signOrder(context, tx, { leg, order, asset }, { judgement, termsHash, usage }),
+  const signed = await context.pool.transaction(async (tx) =>
+    // The stop line may have barred opens since the account was read.
+    order.opening && (await barOf(tx, order.publicId)) !== null
+      ? abandonOrder(tx, order, context.clock.now())
+      : signOrder(context, tx, { leg, order, asset }, { judgement, termsHash, usage }),
   )
-  if (signed !== null) return finish(context, call, await followOrder(context, signed, { first: true, steps: STEPS }))
+  if (signed?.state === 'signed')
+    return finish(context, call, await followOrder(context, signed, { first: true, steps: STEPS }))
+  if (signed !== null) return finish(context, call, signed)
   const other = await sameOrder(context, request)
   return (await goneOn(context, call, other)) ?? refuse(common.idempotencyInFlight)
 }
