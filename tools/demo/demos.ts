@@ -1,10 +1,12 @@
 import { join } from 'node:path'
+import { ServerProblem } from '@svc/servers'
 import { openStage } from './chain-stage.ts'
 import { crisisDay } from './crisis-day.ts'
 import { firstDay, type RegisteredAgent } from './first-day.ts'
+import { legDay } from './leg/leg-day.ts'
 import { mandateDay } from './mandate/mandate-day.ts'
 import { readResearch, watchRiskyPair } from './market-day.ts'
-import { chainOfPlatform, findOrStartChain, findOrStartPlatform } from './platform.ts'
+import { chainOfPlatform, findOrStartChain, findOrStartPlatform, legVenueOf } from './platform.ts'
 import { wholeLife } from './vault/whole-life.ts'
 import type { Walk } from './walk.ts'
 
@@ -51,6 +53,19 @@ async function openVault(data: string): Promise<Opened> {
   return { url: local.url, stop: local.stop, play: (walk) => wholeLife(openStage(local, walk), local.wallets) }
 }
 
+async function openLeg(data: string): Promise<Opened> {
+  const { url, stop } = await findOrStartPlatform(data)
+  const local = await chainOfPlatform(data)
+  const venue = legVenueOf(data)
+  if (local === null || venue === null) {
+    await stop()
+    throw new ServerProblem(
+      'The platform uses a chain or a venue elsewhere (HUB_RPC_URL, HUB_HL_…): name another folder for the demo with --data.',
+    )
+  }
+  return { url, stop, play: (walk) => legDay(openStage(local, walk), local.wallets, venue) }
+}
+
 /** The demos by name. */
 export const demos: Readonly<Record<string, Demo>> = {
   'first-day': {
@@ -69,6 +84,14 @@ export const demos: Readonly<Record<string, Demo>> = {
     pause, resume, stop line, stop, unwinding, settlement, withdrawal. After each transaction three books
     are compared: by the events, by the rules and by the contracts. Takes about twenty seconds.`,
     open: openVault,
+  },
+  leg: {
+    title: "A leg's life",
+    summary: `A mandate whose agent trades at the perpetuals venue, in its owner's account: drafted, signed, approved, bound and
+    funded with test money; orders filled, refused with their verdicts, held and approved; a crash that the
+    stop line closes; the return that the owner signs, settlement and statement. After each step the money is
+    added up three ways: by calls of the chain, by the venue's ledger, and by our rows. Takes about a minute.`,
+    open: openLeg,
   },
 }
 

@@ -7,6 +7,7 @@ import { chainOf, readDeployment } from '@svc/chain'
 import { freePort, readPassword, rpc, ServerProblem, startServers } from '@svc/servers'
 import { prepareChain, type LocalChain } from '#dev/chain.ts'
 import { devWallets } from '#dev/dev-wallets.ts'
+import { VENUE_TOKEN } from '#dev/leg-venue.ts'
 import { houseOf, type House } from '#dev/platform.ts'
 
 /** What the demo plays on. `stop` ends it if the demo started it, and leaves it running otherwise. */
@@ -67,6 +68,14 @@ export async function chainOfPlatform(data: string): Promise<ChainOfFolder | nul
   return { url, chain, deployment, wallets: await devWallets(url) }
 }
 
+/** Returns the venue of the leg of the platform that runs on a data folder, or null if it runs none. */
+export function legVenueOf(data: string): { readonly url: string; readonly token: string } | null {
+  const dataDir = resolve(data)
+  const url = addressesIn(dataDir)?.legVenue ?? null
+  const token = readPassword(dataDir, VENUE_TOKEN)
+  return url === null || token === null ? null : { url, token }
+}
+
 function houseIn(dataDir: string): House {
   return houseOf({
     password: (name) => {
@@ -80,13 +89,20 @@ function houseIn(dataDir: string): House {
 }
 
 /** Returns the addresses that `npm start` wrote into its data folder, or null. */
-function addressesIn(dataDir: string): { readonly url: string; readonly chain: string | null } | null {
+function addressesIn(
+  dataDir: string,
+): { readonly url: string; readonly chain: string | null; readonly legVenue: string | null } | null {
   try {
-    const { url, chain = null } = JSON.parse(readFileSync(join(dataDir, 'platform.json'), 'utf8')) as {
+    const {
+      url,
+      chain = null,
+      leg_venue: legVenue = null,
+    } = JSON.parse(readFileSync(join(dataDir, 'platform.json'), 'utf8')) as {
       url?: string
       chain?: string | null
+      leg_venue?: string | null
     }
-    return url === undefined ? null : { url, chain }
+    return url === undefined ? null : { url, chain, legVenue }
   } catch {
     return null
   }

@@ -126,6 +126,8 @@ export function createWalk(baseUrl: string) {
   }
 
   return {
+    /** Address of the API. */
+    baseUrl,
     /** Names the last step that began. */
     at: () => at,
     steps: () => steps,

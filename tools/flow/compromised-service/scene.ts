@@ -30,6 +30,9 @@ const VALUABLES: Readonly<Record<string, string>> = {
   records: `SELECT * FROM mandates.record_entry ORDER BY 1`,
   approvals: `SELECT * FROM mandates.approval ORDER BY 1`,
   transactions: `SELECT * FROM keeper.attempt ORDER BY 1`,
+  legs: `SELECT public_id, owner_address, state, epoch, agent_address FROM hl_leg.leg ORDER BY 1`,
+  legOrders: `SELECT public_id, order_key, state, body FROM hl_leg.leg_order ORDER BY 1, 2`,
+  legTransfers: `SELECT transfer_id, kind, amount::text, state, body FROM hl_leg.transfer ORDER BY 1`,
   reports: `SELECT * FROM research_reports.report ORDER BY 1`,
 }
 
@@ -68,7 +71,7 @@ export async function startScene(): Promise<Scene> {
   const dataDir = mkdtempSync(join(tmpdir(), 'svc-compromised-'))
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
-  const platform = await preparePlatform({ dataDir, publicUrl: url, durable: false, chain: true })
+  const platform = await preparePlatform({ dataDir, publicUrl: url, durable: false, chain: true, leg: true })
   const environmentOf = (service: string) => platform.environmentOf(service, { ...PLENTY, SVC_PORT: String(port) })
   const processes = new Map(SERVICES.map((name) => [name, serviceProcess(name, environmentOf(name))]))
   const address = new URL(platform.servers.postgres.url)

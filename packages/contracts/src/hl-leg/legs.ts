@@ -347,6 +347,7 @@ export const legJobs = {
   readLegs: job({
     summary: 'Read the accounts of live legs, and what was paid into and out of them',
     everyMs: 30_000,
+    wokenBy: ['followTransfers', 'returnLegMoney', 'resolveOrders'],
     max: 500,
     budgetSec: 60,
   }),

@@ -1,6 +1,7 @@
 import type { Outcome, RefusalCause } from '@svc/hyperliquid'
 import type { Tx } from '@svc/postgres'
 import type { Context } from '#context.ts'
+import { setReadDue } from '#legs/store/legs.ts'
 import { moveMoney, refOfEntry } from './move-money.ts'
 import { matchPayments, type LedgerPayment } from './rules/match-ledger.ts'
 import { lockTransfer, noteUnknownCopy, takenEntries, type Told, type Transfer } from './store/transfers.ts'
@@ -52,7 +53,10 @@ export async function findEntry(context: Needed, transfer: Transfer): Promise<Tr
   const payments = await readPayments(context, owner_address, nonce - SKEW_MS)
   const found = await context.pool.transaction(async (tx) => {
     const entry = matchOne(context, transfer, payments, await takenEntries(tx, network, owner_address))
-    return entry === undefined ? null : moveLocked(tx, context, transfer_id, 'venue_landed', toldOf(transfer, entry))
+    if (entry === undefined) return null
+    // What is stored of the account is older than this payment.
+    await setReadDue(tx, transfer.public_id, context.clock.now())
+    return moveLocked(tx, context, transfer_id, 'venue_landed', toldOf(transfer, entry))
   })
   if (found !== null) return found
   const isOver = context.clock.now().getTime() - nonce > WINDOW_MS
