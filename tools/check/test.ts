@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { glob, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { recordExamples } from '../generate/record-examples.ts'
 import { runChecks, type CheckResult } from './checks.ts'
 import { unobserved } from './outcomes.ts'
 import { runCommand } from './run-command.ts'
@@ -31,6 +32,8 @@ async function runTogether(): Promise<Run> {
       timeoutMs: (long ? 240 : 40) * minuteMs,
       env: { TEST_OUTCOMES: folder, ...(long ? { TEST_LONG: '1' } : {}) },
     })
+    if (process.env['TEST_EXAMPLES'] !== undefined)
+      for (const name of await recordExamples(folder)) console.log(`no example yet: ${name}`)
     const tests = await tally(reportFile(folder), code)
     return { tests, code, missing: whole ? await unobserved([folder]) : [] }
   } finally {
