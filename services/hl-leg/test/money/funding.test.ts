@@ -199,3 +199,11 @@ test('a leg has one funding at a time, and lending has its bounds', async () => 
   expect(await money.row(opened_)).toMatchObject({ state: 'cancelled', reason: 'refused' })
   expect((await refusalOf(money.open(mandate, '1000.000001'))).detail).toBe('SVC_LEG_OWNER_MAX_USDC is reached.')
 })
+
+test('a step that contradicts what is known is refused, and the transfer stays as it was', async () => {
+  const opened_ = await money.open(await money.leg(13), '50')
+  expect((await refusalOf(money.tell(opened_, 'chain_lost'))).code).toBe('leg_transfer_conflict')
+  await money.tell(opened_, 'chain_failed', 'refused')
+  expect((await refusalOf(money.tell(opened_, 'chain_seen'))).code).toBe('leg_transfer_conflict')
+  expect(await money.row(opened_)).toMatchObject({ state: 'cancelled', open: false })
+})
