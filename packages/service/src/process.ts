@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { loadSettings, SettingError, type Contract, type Environment } from '@svc/contract'
+import { loadSettings, SettingError, type Contract, type Environment, type SettingDeclaration } from '@svc/contract'
 import { serviceSettings } from '@svc/contracts'
 import { openInternalServer, type InternalServer } from './health.ts'
 import { metricsText } from './meters.ts'
@@ -104,8 +104,18 @@ function runJobOf({ runJob }: Pick<Service, 'runJob'>, words: readonly string[])
   return known ? runJob(name, process.env, { dryRun: dry !== undefined }) : null
 }
 
-async function serveUntilStopped({ start }: Pick<Service, 'start'>): Promise<void> {
+/**
+ * Deletes a service's own secrets from the environment of this process: a later dump of the environment, such as a
+ * diagnostic report or a child process, then contains none.
+ */
+function forgetSecrets({ settings }: Contract): void {
+  const declared: readonly SettingDeclaration[] = Object.values(settings)
+  for (const { env, secret } of declared) if (secret === true) delete process.env[env]
+}
+
+async function serveUntilStopped({ contract, start }: Pick<Service, 'contract' | 'start'>): Promise<void> {
   const service = await start(process.env)
+  forgetSecrets(contract)
   const internal = await openInternal(process.env, [service])
   let stopping = false
   const stop = () => {

@@ -27,6 +27,7 @@ import {
   type Bus,
   type CallOptions,
   type JobReport,
+  type Log,
   type RunningService,
 } from '@svc/service'
 import { withClient } from '@svc/servers'
@@ -121,7 +122,8 @@ const neighbours = [mandates, keeper, gateway, identity].map(peerOf)
  * Starts the service with its handlers; its jobs run only when a test runs them. The weight of requests is practically
  * unlimited unless `environment` sets it.
  */
-export async function startRig(options: { readonly environment?: Environment } = {}): Promise<Rig> {
+export async function startRig(options: { readonly environment?: Environment; readonly log?: Log } = {}): Promise<Rig> {
+  const log = options.log ?? openLog('hl-leg', 'silent')
   const stack = await testStack([hlLeg as unknown as Contract, ...neighbours])
   await keepEvents(stack.databaseOf('hl-leg').superuserUrl)
   const venue = await startVenueRig()
@@ -143,7 +145,7 @@ export async function startRig(options: { readonly environment?: Environment } =
       ...options.environment,
       ...more,
     })
-  let running = await startLeg(clock, environment())
+  let running = await startLeg({ clock, log }, environment())
   const others: Started[] = []
   let made = 0
   let traded = 0
@@ -172,7 +174,7 @@ export async function startRig(options: { readonly environment?: Environment } =
     },
     restart: async (more) => {
       await running.service.stop()
-      running = await startLeg(clock, environment(more))
+      running = await startLeg({ clock, log }, environment(more))
     },
     mandate: (ownerId, changed = {}) => {
       made += 1
@@ -210,7 +212,7 @@ export async function startRig(options: { readonly environment?: Environment } =
       for (const { service } of [running, ...others.splice(0)]) await service.stop()
     },
     second: async () => {
-      const other = await startLeg(clock, environment())
+      const other = await startLeg({ clock, log }, environment())
       others.push(other)
       return other.context
     },
@@ -314,7 +316,10 @@ interface Started {
   readonly context: Context
 }
 
-async function startLeg(clock: FakeClock, environment: Environment): Promise<Started> {
+async function startLeg(
+  { clock, log }: { readonly clock: FakeClock; readonly log: Log },
+  environment: Environment,
+): Promise<Started> {
   const { promise, resolve } = Promise.withResolvers<Context>()
   const service = await startService(
     hlLeg,
@@ -329,7 +334,7 @@ async function startLeg(clock: FakeClock, environment: Environment): Promise<Sta
         close: () => context.venue.close(),
       }
     },
-    { clock, log: openLog('hl-leg', 'silent') },
+    { clock, log },
   )
   return { service, context: await promise }
 }

@@ -87,7 +87,8 @@ export function badInputSuite(given: () => World): void {
     credentials = (route) => {
       // The operation is open, but an existing key must prove the account.
       if (route.operation.auth === 'open' && route.operation.key === 'createKey') return agent
-      const found = known[route.operation.auth]
+      // A key gets the scope tx from the owner of its agent only; a session of an owner needs none.
+      const found = known[route.scope === 'tx' ? 'owner' : route.operation.auth]
       if (found === undefined) throw new Error(`no credentials for auth word ${route.operation.auth}`)
       return found
     }

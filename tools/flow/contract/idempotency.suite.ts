@@ -119,6 +119,7 @@ const NEEDS_MORE = new Set([
   'reportRefusal',
   'reportTransfer',
   'placeLegOrder',
+  'unbindLeg',
 ])
 
 const all = routesOf(contracts).filter((route) => route.operation.idempotent === true)
