@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { withClient } from '@svc/servers'
 import { openLog } from '@svc/service'
 import { eventually, opened } from '@svc/testing'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { runJob } from '#main.ts'
 import { owner, ownerWallet, signTypedData, startRig } from '../rig.ts'
 
@@ -118,6 +118,7 @@ test('a process deletes the seed from its environment once it has started', asyn
       NODE_OPTIONS: `--report-on-signal --report-signal=SIGUSR2 --report-directory=${folder}`,
     },
   })
+  onTestFinished(() => void child.kill('SIGKILL'))
   let said = ''
   for (const output of [child.stdout, child.stderr])
     output?.on('data', (text: Buffer) => void (said += text.toString()))
