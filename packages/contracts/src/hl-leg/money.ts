@@ -262,14 +262,19 @@ export const moneyOperations = {
     input: z.strictObject({
       public_id: publicId,
       nonce,
-      signature: z.union([
-        z.string().max(200).meta({ description: '65 bytes, hex' }),
-        z.strictObject({
-          r: z.string().max(66),
-          s: z.string().max(66),
-          v: z.union([z.int().min(0).max(28), z.string().max(4)]),
+      signature: z
+        .union([
+          z.string().max(200).meta({ description: '65 bytes, hex' }),
+          z.strictObject({
+            r: z.string().max(66),
+            s: z.string().max(66),
+            v: z.union([z.int().min(0).max(28), z.string().max(4)]),
+          }),
+        ])
+        .meta({
+          description: "Signature of the typed data by the owner's wallet",
+          example: `0x${'1f'.repeat(64)}1b`,
         }),
-      ]),
     }),
     success: {
       200: z.object({
