@@ -49,7 +49,11 @@ const venueAddress = z
   .string()
   .regex(/^0x[0-9a-f]{40}$/)
   .max(42)
-const nonce = z.int().min(0).max(Number.MAX_SAFE_INTEGER).meta({ description: 'Unix milliseconds' })
+const nonce = z
+  .int()
+  .min(0)
+  .max(Number.MAX_SAFE_INTEGER)
+  .meta({ description: 'Unix milliseconds', example: 1_795_000_000_000 })
 
 /** A transfer as keeper reads it. */
 export const legTransfer = z.object({

@@ -113,25 +113,27 @@ export const orderOperations = {
     idempotent: true,
     keepsKey: true,
     timeoutMs: 20_000,
-    input: z.strictObject({
-      public_id: publicId,
-      market: legMarketId,
-      side: z.enum(['buy', 'sell']),
-      amount_usdc: legAmount.optional().meta({ description: 'Exactly one of amount_usdc and size' }),
-      size: legSize.optional().meta({ description: 'Exactly one of amount_usdc and size' }),
-      reduce_only: z.boolean().default(false).meta({
-        description: 'true: the order only reduces a position and is cut to its size. Orders of the owner always do',
-      }),
-      max_slippage: legSlippage.optional(),
-      client_id: z
-        .string()
-        .min(1)
-        .max(64)
-        .regex(/^[A-Za-z0-9._:-]*$/, 'use letters, digits, dots, dashes, colons and underscores')
-        .optional()
-        .meta({ description: 'Your own id of the order, unique per mandate' }),
-      dry_run: z.boolean().default(false).meta({ description: 'true: judge the order and write nothing' }),
-    }),
+    input: z
+      .strictObject({
+        public_id: publicId,
+        market: legMarketId,
+        side: z.enum(['buy', 'sell']),
+        amount_usdc: legAmount.optional().meta({ description: 'Exactly one of amount_usdc and size' }),
+        size: legSize.optional().meta({ description: 'Exactly one of amount_usdc and size' }),
+        reduce_only: z.boolean().default(false).meta({
+          description: 'true: the order only reduces a position and is cut to its size. Orders of the owner always do',
+        }),
+        max_slippage: legSlippage.optional(),
+        client_id: z
+          .string()
+          .min(1)
+          .max(64)
+          .regex(/^[A-Za-z0-9._:-]*$/, 'use letters, digits, dots, dashes, colons and underscores')
+          .optional()
+          .meta({ description: 'Your own id of the order, unique per mandate' }),
+        dry_run: z.boolean().default(false).meta({ description: 'true: judge the order and write nothing' }),
+      })
+      .meta({ example: { market: 'hl:BTC', side: 'buy', amount_usdc: '25', max_slippage: '0.01' } }),
     success: {
       200: z.object({
         ok: okTrue,
