@@ -1,17 +1,20 @@
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import type { Contract, JobDeclaration, SettingDeclaration } from '@svc/contract'
+import type { Contract, Environment, JobDeclaration, SettingDeclaration } from '@svc/contract'
 import { contracts } from '@svc/contracts/all'
 import { opened, testStack } from '@svc/testing'
+import { startVenueRig } from '@svc/venue-rig'
 import { expect, test } from 'vitest'
 
 const stack = opened(() => testStack(contracts))
+/** hl-leg reads the venue in each of its jobs; no test asks the real one. */
+const venue = opened(() => startVenueRig())
 
 /** Runs the command line of a service. */
 async function run(service: string, words: readonly string[]) {
   const main = fileURLToPath(new URL(`../../services/${service}/src/main.ts`, import.meta.url))
-  const env = stack.environmentOf(service, { SVC_LOG_LEVEL: 'info', ...(service === 'identity' ? signingKey : {}) })
+  const env = stack.environmentOf(service, { SVC_LOG_LEVEL: 'info', ...own[service]?.() })
   const options = { env: { PATH: process.env['PATH'], ...env } as NodeJS.ProcessEnv, timeout: 60_000 }
   const ended = await promisify(execFile)(process.execPath, [main, ...words], options).then(
     (output) => ({ code: 0, ...output }),
@@ -19,7 +22,11 @@ async function run(service: string, words: readonly string[]) {
   )
   return { code: ended.code, stdout: ended.stdout, stderr: ended.stderr }
 }
-const signingKey = { SVC_SESSION_SIGNING_KEY: Buffer.alloc(32, 7).toString('base64url') }
+/** Settings that a service needs besides its servers. */
+const own: Readonly<Record<string, () => Environment>> = {
+  identity: () => ({ SVC_SESSION_SIGNING_KEY: Buffer.alloc(32, 7).toString('base64url') }),
+  'hl-leg': () => ({ HUB_HL_INFO_URL: `${venue.url}/info`, HUB_HL_EXCHANGE_URL: `${venue.url}/exchange` }),
+}
 
 /** Runs a job once; returns the exit code, stderr and the last line of the log. */
 async function runOnce(service: string, job: string, ...options: readonly string[]) {

@@ -64,6 +64,7 @@ export async function runJob<K extends Contract, O extends Overrides>(
   const what = { job: name }
   return withKit(definition, environment, { ...overrides, what, dryRun }, async ({ kit, storage }, opened, given) => {
     const parts = await compose(kit, { environment: given, overrides })
+    opened.defer(async () => parts.release?.())
     opened.defer(closeOnce(parts))
     const job = scheduled(contract, parts).find((one) => one.name === name)
     if (job === undefined) throw new Error(`${contract.name} composes no job ${name}`)

@@ -20,6 +20,8 @@ export interface Parts extends Jobs {
   readonly open?: () => Promise<void>
   /** Stops accepting work from outside and releases the resources of the composition, before requests are drained. */
   readonly close?: () => Promise<void>
+  /** Releases what running work uses, such as connections to other systems, after requests and jobs have ended. */
+  readonly release?: () => Promise<void>
 }
 
 /** Definition of a service, as its `main.ts` passes it to `defineService`. */
@@ -72,6 +74,7 @@ export async function startService<K extends Contract>(
   const { clock } = overrides
   const connected = await openKit(contract, environment, opened, { log, clock, patienceMs: START_PATIENCE_MS })
   const parts = await compose(connected.kit)
+  opened.defer(async () => parts.release?.())
   const close = closeOnce(parts)
   opened.defer(close)
   answer(contract, contracts, connected, parts, opened)

@@ -12,7 +12,7 @@ const service = defineService({
       handlers: bind<Context, AnyHandler>(handlers, context),
       jobs: bind<Context, Job>(jobs, context),
       jobPace: jobPace(context.settings),
-      close: () => context.venue.close(),
+      release: () => context.venue.close(),
     }
   },
 })

@@ -90,6 +90,9 @@ beforeAll(async () => {
   await owner.query(sql.unsafe`
     INSERT INTO leg_reservation (mandate_id, order_key, day, reserved, reserved_at)
     SELECT m, s::text, s, 1, now() FROM generate_series(1, 5000) AS m, generate_series(1, 4) AS s`)
+  await owner.query(sql.unsafe`
+    INSERT INTO leg (mandate_id, state, network, owner_address, epoch, changed_at)
+    SELECT n, 'bound', 'testnet', '0x', 0, now() FROM generate_series(1, 5000) AS n`)
   await owner.query(sql.unsafe`ANALYZE`)
   await owner.end()
   pool = await openPool(database.url, { size: 1 })

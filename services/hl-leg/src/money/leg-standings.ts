@@ -1,4 +1,4 @@
-import type { LegStanding } from '@svc/contracts/hl-leg/money'
+import type { LegStanding, TransferKind } from '@svc/contracts/hl-leg/money'
 import { usdcText } from '@svc/limits'
 import type { Context } from '#context.ts'
 import { areProven } from '#legs/rules/checks.ts'
@@ -15,6 +15,8 @@ import { explanationsOf, type Explanation } from './store/explanations.ts'
 import { paymentsOf, type PoolPayment } from './store/pool-payments.ts'
 import { transfersOfOwners, type Transfer } from './store/transfers.ts'
 
+/** Transfers that bring leg money back. Refunds and activations move other money and stop no funding. */
+const RETURNS: ReadonlySet<TransferKind> = new Set(['return', 'payment', 'closing', 'fallback'])
 /** An account that nobody trades in is read this rarely, and its reading counts so long. */
 const IDLE_MAX_AGE_SEC = 1_800
 const ACTIVATION_ASKED_MS = 3_600_000
@@ -105,9 +107,7 @@ function standingView(context: Context, stored: Stored): LegStanding {
     row_changed_at: changedAt === 0 ? null : new Date(changedAt).toISOString(),
     open_transfers: transfers.filter(({ open }) => open).length,
     stuck,
-    return_begun: transfers.some(
-      ({ kind, state }) => kind !== 'fund' && kind !== 'turn_back' && state !== 'void' && state !== 'refused',
-    ),
+    return_begun: transfers.some(({ kind, state }) => RETURNS.has(kind) && state !== 'void' && state !== 'refused'),
     last_sent: transfers.some(
       ({ last, state }) => last && state !== 'void' && state !== 'refused' && state !== 'planned',
     ),

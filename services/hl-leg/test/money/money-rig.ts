@@ -34,6 +34,8 @@ const vault = {
 export interface MoneyRig {
   readonly rig: Rig
   readonly keeper: ReturnType<Rig['from']>
+  /** The vault of every mandate. */
+  readonly vault: typeof vault
   /** A mandate whose leg is bound; its account holds `foreign` USDC of the owner. */
   leg(ownerId: number, foreign?: string): Promise<LegMandate>
   /** Stops the mandate in the record. */
@@ -41,7 +43,11 @@ export interface MoneyRig {
   open(
     mandate: LegMandate,
     amount: string,
-    more?: Partial<{ kind: 'fund' | 'closing' | 'fallback' | 'refund' }>,
+    more?: Partial<{
+      kind: 'fund' | 'closing' | 'fallback' | 'refund' | 'activation'
+      vault: string | null
+      chain_id: number | null
+    }>,
   ): Promise<LegTransfer>
   tell(
     transfer: LegTransfer,
@@ -102,6 +108,7 @@ export async function startMoneyRig(): Promise<MoneyRig & { stop(mandate?: LegMa
   return {
     rig,
     keeper,
+    vault,
     leg: async (ownerId, foreign = '1000') => {
       const mandate = rig.mandate(ownerId, { vault })
       await rig.bind(mandate, foreign)

@@ -1,3 +1,4 @@
+import type { LegMandate } from '@svc/contracts/mandates/leg'
 import { normalizeSignature, typedDataOf, usdSend, userSignedBody } from '@svc/hyperliquid'
 import { opened, refusalOf } from '@svc/testing'
 import { expect, test } from 'vitest'
@@ -102,4 +103,30 @@ test('a debt is paid by a payment to the pool', async () => {
     foreign_usdc: '280',
   })
   expect((await own(public_id)).map(({ kind }) => kind)).toEqual([])
+})
+
+test('the house opens an account that the venue does not know: once for an address, 1 USDC, at most 20 a day', async () => {
+  const asked = async (ownerId: number) => {
+    const mandate = money.rig.mandate(ownerId, { vault: money.vault })
+    const refused = await refusalOf(money.as(ownerId).prepareApproval({ public_id: mandate.public_id }))
+    expect(refused).toMatchObject({ code: 'hub_hl_leg_not_ready', retry_at: expect.any(String) })
+    return mandate
+  }
+  const activate = (mandate: LegMandate, amount = '1') =>
+    money.open(mandate, amount, { kind: 'activation', vault: null, chain_id: null })
+  const mandate = await asked(40)
+  const { public_id } = mandate
+  expect(await legOf(public_id)).toMatchObject({ activation_asked: true })
+  expect((await refusalOf(activate(mandate, '2'))).detail).toBe('An activation sends 1 USDC.')
+  expect(await money.send(await activate(mandate))).toMatchObject({ state: 'delivered', open: false })
+  expect(money.ledger(40)).toMatchObject([{ usdc: '1' }])
+  expect((await refusalOf(activate(mandate))).code).toBe('leg_transfer_conflict')
+  const { typed_data, nonce } = await money.as(40).prepareApproval({ public_id })
+  const signature = await money.sign(mandate, typed_data)
+  await money.as(40).bindLeg({ public_id, signature, nonce })
+  expect(await legOf(public_id)).toMatchObject({ ready: true, foreign_usdc: '1', return_begun: false })
+  expect(await money.fund(mandate, '10')).toMatchObject({ state: 'delivered' })
+
+  for (let ownerId = 41; ownerId < 60; ownerId += 1) await activate(await asked(ownerId))
+  expect((await refusalOf(activate(await asked(60)))).detail).toBe('20 accounts were activated today.')
 })

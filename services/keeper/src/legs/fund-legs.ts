@@ -7,6 +7,7 @@ import { RemoteRefusal } from '@svc/service'
 import type { Context, Legs } from '#context.ts'
 import { legPages, type LegMandate } from './leg-mandates.ts'
 import type { PoolStanding } from './read-transfers.ts'
+import { ACTIVATION, planActivations, type Activatable } from './rules/plan-activations.ts'
 import { planFunding, type Fundable, type FundingPlan } from './rules/plan-funding.ts'
 
 interface Where {
@@ -14,14 +15,25 @@ interface Where {
   readonly legs: Legs
 }
 
-/** Decides on the fundings that are possible now and stores them, or logs them in a dry run. Returns the number stored. */
+interface Candidate {
+  readonly mandate: LegMandate
+  readonly fundable: Fundable
+  readonly activatable: Activatable
+}
+
+/**
+ * Decides on the fundings and on the accounts that are opened at the venue now, and stores them, or logs them in a dry run.
+ * Returns the number stored.
+ */
 export async function fundLegs(context: Context, where: Where, pool: PoolStanding): Promise<number> {
   const { clock, settings } = context
-  const candidates: { readonly mandate: LegMandate; readonly fundable: Fundable }[] = []
+  const candidates: Candidate[] = []
   for await (const { mandates, standings } of legPages(context, where.chain.id))
     for (const mandate of mandates) {
       const standing = standings.get(mandate.publicId)
-      if (standing !== undefined) candidates.push({ mandate, fundable: fundableOf(mandate, standing) })
+      if (standing === undefined) continue
+      const fundable = fundableOf(mandate, standing)
+      candidates.push({ mandate, fundable, activatable: { ...fundable, asked: standing.activation_asked } })
     }
   const plans = planFunding(
     candidates.map(({ fundable }) => fundable),
@@ -40,6 +52,23 @@ export async function fundLegs(context: Context, where: Where, pool: PoolStandin
     const plan = plans[at]
     if (plan !== undefined && (await decide(context, mandate, plan))) opened += 1
   }
+  return opened + (await activate(context, candidates, pool))
+}
+
+/** Opens accounts that the venue does not know, so that their owners can approve the key of the leg. */
+async function activate(context: Context, candidates: readonly Candidate[], pool: PoolStanding): Promise<number> {
+  const { settings } = context
+  const chosen = planActivations(
+    candidates.map(({ activatable }) => activatable),
+    {
+      firstMin: usdcUnits(settings.legMinUsdc),
+      pool: pool.withdrawable_usdc === null ? null : usdcUnits(pool.withdrawable_usdc),
+    },
+  )
+  let opened = 0
+  for (const publicId of chosen.slice(0, settings.moverMax))
+    if (await openTransfer(context, { publicId, kind: 'activation', amount: ACTIVATION, vault: null, chainId: null }))
+      opened += 1
   return opened
 }
 
@@ -61,38 +90,52 @@ function fundableOf(mandate: LegMandate, standing: LegStanding): Fundable {
   }
 }
 
-async function decide({ ask, log, settings }: Context, mandate: LegMandate, plan: FundingPlan): Promise<boolean> {
+async function decide(context: Context, mandate: LegMandate, plan: FundingPlan): Promise<boolean> {
   const { publicId, vault, chainId } = mandate
   if (plan.amount === null) {
-    log.debug({ job: 'legMover', public_id: publicId, why: plan.why }, 'leg not funded')
+    context.log.debug({ job: 'legMover', public_id: publicId, why: plan.why }, 'leg not funded')
     return false
   }
+  return openTransfer(context, { publicId, kind: 'fund', amount: plan.amount, vault, chainId })
+}
+
+interface Decision {
+  readonly publicId: string
+  readonly kind: 'fund' | 'activation'
+  readonly amount: bigint
+  readonly vault: string | null
+  readonly chainId: number | null
+}
+
+/** Stores a decision at hl-leg, or logs it in a dry run; returns true if it was stored. */
+async function openTransfer({ ask, log, settings }: Context, decision: Decision): Promise<boolean> {
+  const { publicId, kind, amount, vault, chainId } = decision
   const line = {
     job: 'legMover',
     dry: settings.moverDryRun,
-    do: 'fund',
+    do: kind,
     public_id: publicId,
-    amount_usdc: usdcText(plan.amount),
+    amount_usdc: usdcText(amount),
   }
   if (settings.moverDryRun) {
-    log.info(line, 'dry run: this leg would be funded')
+    log.info(line, 'dry run: this transfer would be opened')
     return false
   }
   try {
     await ask.legs.openLegTransfer({
       transfer_id: newTransferId(),
       public_id: publicId,
-      kind: 'fund',
+      kind,
       vault,
       chain_id: chainId,
-      amount_usdc: usdcText(plan.amount),
+      amount_usdc: usdcText(amount),
     })
   } catch (error) {
     if (!(error instanceof RemoteRefusal)) throw error
-    log.warn({ ...line, err: error }, 'leg not funded: hl-leg knows more')
+    log.warn({ ...line, err: error }, 'transfer not opened: hl-leg knows more')
     return false
   }
-  log.info(line, 'funding of a leg decided')
+  log.info(line, 'transfer decided')
   return true
 }
 

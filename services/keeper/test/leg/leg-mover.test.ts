@@ -78,6 +78,16 @@ test('a leg is funded once, delivered, returned with its gain to the last micro-
   expect(await views(vault).settled()).toBe(true)
 })
 
+test('an account that the venue does not know is opened with 1 USDC of the pool, once', async () => {
+  const vault = await leg.follow(400n * USDC)
+  leg.peer.standing = { state: 'proposed', ready: false, activation_asked: true }
+  const before = leg.account(OWNER)
+  await leg.turn(3)
+  expect(leg.transferOf(vault, 'activation')).toMatchObject({ state: 'delivered', amount_usdc: '1' })
+  expect(leg.account(OWNER) - before).toBe(1)
+  expect([...leg.peer.rows.values()].map(({ kind }) => kind)).toEqual(['activation'])
+})
+
 test('a process that dies after any step goes on without funding or sending twice', async () => {
   const vault = await leg.follow(400n * USDC)
   let deaths = 0

@@ -211,10 +211,13 @@ function legAnswers({ peer, venue, put, at }: World): Record<string, AnyHandler>
       awake()
       const open = [...peer.rows.values()].some((row) => row.public_id === input.public_id && row.open)
       if (open) refuse(transferConflict, 'A transfer of the leg is open.')
+      const known = [...peer.rows.values()].some(({ kind }) => kind === 'activation')
+      if (known && input.kind === 'activation') refuse(transferConflict, 'The account is known to the venue.')
       const ends = input.kind === 'closing' || input.kind === 'fallback'
       return put({
         ...blank(input.transfer_id, input.public_id, at()),
         ...input,
+        nonce: input.kind === 'activation' || input.kind === 'refund' ? Date.now() : null,
         last: ends,
         ref: ends ? (`0x${input.transfer_id.slice(4).padStart(64, 'c')}` as Hex) : null,
       })

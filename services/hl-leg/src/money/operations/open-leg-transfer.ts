@@ -13,7 +13,7 @@ import { lentToOwner, refundable } from '../leg-standings.ts'
 import { refOfCause } from '../move-money.ts'
 import { isPoolSend } from '../rules/transfer-state.ts'
 import { debtOfAll, debtsOf, insertDebt } from '../store/debts.ts'
-import { lentToAll, lockLending } from '../store/lending.ts'
+import { countActivations, lentToAll, lockLending } from '../store/lending.ts'
 import { paymentsOf } from '../store/pool-payments.ts'
 import {
   findTransfer,
@@ -90,7 +90,7 @@ async function requirePossible(context: Context, tx: Tx, one: Case): Promise<voi
         conflict('Leg money is under way.')
       return
     case 'activation':
-      return leg.state === 'proposed' ? undefined : conflict('The account is known to the venue.')
+      return requireActivatable(context, tx, one)
     case 'refund':
       return requireRefundable(tx, one)
   }
@@ -110,6 +110,23 @@ async function requireFundable({ settings }: Context, tx: Tx, { leg, rows, input
   if (toOwner + amount > usdcUnits(settings.ownerMaxUsdc)) conflict('SVC_LEG_OWNER_MAX_USDC is reached.')
   const toAll = (await lentToAll(tx, leg.network)) + (await debtOfAll(tx, leg.network))
   if (toAll + amount > usdcUnits(settings.lentMaxUsdc)) conflict('SVC_LEG_LENT_MAX_USDC is reached.')
+}
+
+/** An activation sends this much, in base units of USDC. */
+const ACTIVATION = 1_000_000n
+/** Most activations of a UTC day, and of all mandates of an owner's account. */
+const ACTIVATIONS_A_DAY = 20
+const ACTIVATIONS_OF_OWNER = 2
+
+/** The house opens an account that the venue does not know, at most once for an address. */
+async function requireActivatable({ settings }: Context, tx: Tx, { leg, input, now }: Case): Promise<void> {
+  if (!settings.legEnabled || settings.legFunding !== 'test') conflict('The funding of legs is switched off.')
+  if (leg.state !== 'proposed' || leg.knownAt !== null) conflict('The account is known to the venue.')
+  if (usdcUnits(input.amount_usdc) !== ACTIVATION) conflict('An activation sends 1 USDC.')
+  await lockLending(tx, leg.network)
+  const { today, ofOwner } = await countActivations(tx, { network: leg.network, ownerId: leg.ownerId, now })
+  if (today >= ACTIVATIONS_A_DAY) conflict(`${ACTIVATIONS_A_DAY} accounts were activated today.`)
+  if (ofOwner >= ACTIVATIONS_OF_OWNER) conflict(`${ACTIVATIONS_OF_OWNER} addresses of the owner were activated.`)
 }
 
 const DAY_MS = 86_400_000

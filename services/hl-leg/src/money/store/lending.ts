@@ -23,3 +23,20 @@ export function lentToAll(db: Db, network: string): Promise<bigint> {
       FROM transfer WHERE network = ${network} GROUP BY public_id) m
     WHERE NOT ended`)
 }
+
+const counts = z.object({ today: z.number(), of_owner: z.number() })
+
+/** Counts the activations of the UTC day, and those of all mandates of an owner at any time; refused ones do not count. */
+export async function countActivations(
+  db: Db,
+  { network, ownerId, now }: { readonly network: string; readonly ownerId: number; readonly now: Date },
+): Promise<{ readonly today: number; readonly ofOwner: number }> {
+  const day = new Date(Math.floor(now.getTime() / 86_400_000) * 86_400_000).toISOString()
+  // An index holds the activations alone: one for each address at most.
+  const { today, of_owner } = await db.one(sql.type(counts)`
+    SELECT count(*) FILTER (WHERE t.opened_at >= ${day})::int AS today,
+      count(*) FILTER (WHERE l.owner_id = ${ownerId})::int AS of_owner
+    FROM transfer t JOIN leg l USING (public_id)
+    WHERE t.network = ${network} AND t.kind = 'activation' AND t.state <> 'refused'`)
+  return { today, ofOwner: of_owner }
+}

@@ -1,5 +1,5 @@
 import { SettingError } from '@svc/contract'
-import type { Job } from '@svc/service'
+import { isOutage, type Job } from '@svc/service'
 import type { Context } from '#context.ts'
 import { beginClosings } from '../begin-closings.ts'
 import { barsOf } from '#legs/store/open-bars.ts'
@@ -18,7 +18,7 @@ import type { ReadLeg } from '../watched-leg.ts'
 export const stopLine =
   (context: Context): Job =>
   async (signal) => {
-    const { settings, seed, mandates, clock } = context
+    const { settings, seed, clock } = context
     if (settings.legEnabled && seed === null)
       throw new SettingError(
         'The stop line signs with the keys of legs: set HUB_HL_LEG_SEED, or turn HUB_HL_LEG_ENABLED off.',
@@ -28,12 +28,22 @@ export const stopLine =
     const stored = await storedOf(context, legs)
     const due = dueClosings(legs, stored, { max: settings.stopLineMax, now: clock.now() })
     const run = live ? await closeDue(context, legs, stored.open, due, signal) : report(context, due)
-    await mandates.noteWorker({ worker: 'stopLine', live, every_sec: settings.stopLineSec })
+    await noteRun(context, live)
     if (run.problems.length > 0) throw new StopLineProblem(run.problems)
     if (legs.length === 0 && !settings.legEnabled) return { done: 0, report: 'nothing to close' }
     const unread = legs.filter(({ state }) => state === null).length
     return { done: run.orders, legs: legs.length, unread, crossed: due.crossing.length, silent: due.silent.length }
   }
+
+/** Tells mandates that the worker ran; positions are closed whether mandates answers or not. */
+async function noteRun({ mandates, settings, log }: Context, live: boolean): Promise<void> {
+  try {
+    await mandates.noteWorker({ worker: 'stopLine', live, every_sec: settings.stopLineSec })
+  } catch (error) {
+    if (!isOutage(error)) throw error
+    log.warn({ err: error }, 'mandates was not reached: clause 7 does not show this run')
+  }
+}
 
 const storedOf = async ({ pool }: Context, legs: readonly ReadLeg[]) => ({
   open: await openClosings(pool),
