@@ -76,7 +76,7 @@ interface Case {
 }
 
 async function requirePossible(context: Context, tx: Tx, one: Case): Promise<void> {
-  const { leg, rows, input, now } = one
+  const { rows, input, now } = one
   const needsVault = !isPoolSend(input.kind) || input.kind === 'fund'
   if (needsVault && (input.vault === null || input.chain_id === null)) conflict('vault and chain_id are missing.')
   switch (input.kind) {
