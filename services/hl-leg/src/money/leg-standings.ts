@@ -1,7 +1,7 @@
 import type { LegStanding, TransferKind } from '@svc/contracts/hl-leg/money'
 import { usdcText } from '@svc/limits'
 import type { Context } from '#context.ts'
-import { areProven } from '#legs/rules/checks.ts'
+import { areProven, isUnknownAtVenue } from '#legs/rules/checks.ts'
 import { legsById, type Leg } from '#legs/store/legs.ts'
 import { hasPosition, isFresh } from '#readings/rules/reading.ts'
 import { signedUsdcText, usdcUnitsDown } from '#readings/rules/usdc-units.ts'
@@ -117,6 +117,7 @@ function standingView(context: Context, stored: Stored): LegStanding {
     activation_asked:
       leg.state === 'proposed' &&
       leg.knownAt === null &&
+      isUnknownAtVenue(leg.checks) &&
       leg.askedAt !== null &&
       now.getTime() - leg.askedAt.getTime() <= ACTIVATION_ASKED_MS,
   }

@@ -127,6 +127,12 @@ test('the house opens an account that the venue does not know: once for an addre
   expect(await legOf(public_id)).toMatchObject({ ready: true, foreign_usdc: '1', return_begun: false })
   expect(await money.fund(mandate, '10')).toMatchObject({ state: 'delivered' })
 
+  const known = money.rig.mandate(61, { vault: money.vault })
+  money.rig.venue.control('fund', { address: ownerWallet(61).address, amount: '5' })
+  await money.as(61).prepareApproval({ public_id: known.public_id })
+  expect(await legOf(known.public_id)).toMatchObject({ activation_asked: false })
+  expect((await refusalOf(activate(known))).detail).toBe('The venue knows the account, or was not asked yet.')
+
   for (let ownerId = 41; ownerId < 60; ownerId += 1) await activate(await asked(ownerId))
   expect((await refusalOf(activate(await asked(60)))).detail).toBe('20 accounts were activated today.')
 })

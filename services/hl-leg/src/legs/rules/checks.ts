@@ -74,6 +74,10 @@ export const areReady = (checks: readonly LegCheck[]): boolean => checks.every((
 export const areProven = (checks: readonly LegCheck[]): boolean =>
   checks.length > 0 && checks.every(({ verdict }) => verdict === 'pass' || verdict === 'warn')
 
+/** Returns true if the venue was asked and does not know the account. */
+export const isUnknownAtVenue = (checks: readonly LegCheck[]): boolean =>
+  checks.some(({ id, verdict }) => id === 'known_at_venue' && verdict === 'fail')
+
 const isLive = ({ validUntil }: NamedAgent, now: Date) => validUntil === null || validUntil > now.getTime()
 
 /** Returns the entry of a key in an account's list; null if it is not listed or has ended. */

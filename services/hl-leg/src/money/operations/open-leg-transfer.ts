@@ -6,7 +6,7 @@ import type { Tx } from '@svc/postgres'
 import type { BoundHandler } from '@svc/service'
 import type { InputOf } from '@svc/contract'
 import type { Context } from '#context.ts'
-import { areProven } from '#legs/rules/checks.ts'
+import { areProven, isUnknownAtVenue } from '#legs/rules/checks.ts'
 import { lockLeg, type Leg } from '#legs/store/legs.ts'
 import { drawNonce } from '#venue/store/nonces.ts'
 import { lentToOwner, refundable } from '../leg-standings.ts'
@@ -121,7 +121,8 @@ const ACTIVATIONS_OF_OWNER = 2
 /** The house opens an account that the venue does not know, at most once for an address. */
 async function requireActivatable({ settings }: Context, tx: Tx, { leg, input, now }: Case): Promise<void> {
   if (!settings.legEnabled || settings.legFunding !== 'test') conflict('The funding of legs is switched off.')
-  if (leg.state !== 'proposed' || leg.knownAt !== null) conflict('The account is known to the venue.')
+  const isUnknown = leg.state === 'proposed' && leg.knownAt === null && isUnknownAtVenue(leg.checks)
+  if (!isUnknown) conflict('The venue knows the account, or was not asked yet.')
   if (usdcUnits(input.amount_usdc) !== ACTIVATION) conflict('An activation sends 1 USDC.')
   await lockLending(tx, leg.network)
   const { today, ofOwner } = await countActivations(tx, { network: leg.network, ownerId: leg.ownerId, now })
