@@ -12,7 +12,7 @@ const world = opened(() =>
     { chain: true, leg: true },
   ),
 )
-const SOON = { timeoutMs: 30_000, everyMs: 100 }
+const SOON = { timeoutMs: 60_000, everyMs: 100 }
 const chain = () => world.platform.chain ?? expect.fail('the world has no chain')
 const venue = () => world.platform.legVenue ?? expect.fail('the world has no venue')
 
@@ -115,4 +115,4 @@ test('a mandate trades in the account of its owner until the stop line closes it
   }, SOON)
   const late = await order('late', { market: 'hl:BTC', side: 'buy', amount_usdc: '50' })
   expect([late.status, late.body.refusal?.kind]).toEqual([409, 'MandateStopped'])
-}, 90_000)
+}, 300_000)
