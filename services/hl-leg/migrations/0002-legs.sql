@@ -32,7 +32,7 @@ CREATE TABLE leg (
   CHECK (state IN ('proposed', 'released') OR
     (epoch IS NOT NULL AND agent_address IS NOT NULL AND seed_fingerprint IS NOT NULL AND bound_at IS NOT NULL))
 );
--- Whoever has a live leg cannot have a second one on the same network.
+-- An owner has at most one live leg on a network.
 CREATE UNIQUE INDEX leg_owner_live ON leg (network, owner_address)
   WHERE state IN ('bound', 'revoked', 'expired', 'orphaned', 'unsupported');
 CREATE INDEX leg_asked ON leg (asked_at) WHERE state = 'proposed';

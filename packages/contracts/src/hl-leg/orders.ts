@@ -81,11 +81,10 @@ export const legEstimate = z
         unfilled_size: z.string().max(53),
       })
       .meta({ description: 'The order walked through the book as it is now' }),
-    liquidation_price: z
-      .string()
-      .max(53)
-      .nullable()
-      .meta({ description: 'Of the position after the order if nothing else moves; null if there is none' }),
+    liquidation_price: z.string().max(53).nullable().meta({
+      description:
+        'Liquidation price of the position after the order, at unchanged prices of other markets; null without one',
+    }),
     stop_line_loss_usdc: signedUsdc.nullable().meta({
       description:
         'What the account would lose if every position were closed at the book right after the order; null if the book is too thin',

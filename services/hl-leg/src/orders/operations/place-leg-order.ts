@@ -44,7 +44,7 @@ export const placeLegOrder: BoundHandler<Context, typeof hlLeg.operations.placeL
     try {
       return await carryOut(context, call, { leg, mandate, request }, claim)
     } catch (error) {
-      // Whoever repeats the key need not wait for this call; nothing of it can be signed any more.
+      // A repetition of the key does not wait for this call, which can sign nothing any more.
       if (claim.order !== null) await releaseOrder(context.pool, claim.order).catch(() => {})
       throw error
     }
