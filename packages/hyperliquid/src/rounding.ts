@@ -1,7 +1,10 @@
 import { Decimal } from 'decimal.js'
 
 /** More digits than any product of a venue price and size has, so that nothing is rounded on the way. */
-const Exact = Decimal.clone({ precision: 60, toExpNeg: -30, toExpPos: 40 })
+export const Exact = Decimal.clone({ precision: 60, toExpNeg: -30, toExpPos: 40 })
+export type Exact = InstanceType<typeof Exact>
+/** Returns a number of the venue for exact arithmetic. */
+export const exact = (value: Decimal.Value): Exact => new Exact(value)
 const SIGNIFICANT_FIGURES = 5
 const PERP_DECIMALS_MAX = 6
 
@@ -38,7 +41,8 @@ export const sizeForAmount = (amountUsdc: string, price: string, sizeDecimals: n
   roundSize(new Exact(amountUsdc).div(price).toFixed(), sizeDecimals)
 
 /** Rounds an amount of USDC down to micro-dollars, as the venue accounts for it; decimal text. */
-export const floorUsdc = (amount: string): string => new Exact(amount).toDecimalPlaces(6, Decimal.ROUND_FLOOR).toFixed()
+export const floorUsdc = (amount: Decimal.Value): string =>
+  new Exact(amount).toDecimalPlaces(6, Decimal.ROUND_FLOOR).toFixed()
 
 /** True for text that the venue's wire accepts as a decimal: no exponent, sign, superfluous zero, or ninth decimal. */
 export const isWireDecimal = (text: string): boolean => /^(?:0|[1-9]\d{0,19})(?:\.\d{0,7}[1-9])?$/.test(text)

@@ -7,3 +7,7 @@ export function usdcText(baseUnits: bigint): string {
     .replace(/0+$/, '')
   return fraction === '' ? String(baseUnits / unit) : `${baseUnits / unit}.${fraction}`
 }
+
+/** Returns base units, which may be negative, as a decimal string: -3250000n is "-3.25". */
+export const signedUsdcText = (baseUnits: bigint): string =>
+  baseUnits < 0n ? `-${usdcText(-baseUnits)}` : usdcText(baseUnits)

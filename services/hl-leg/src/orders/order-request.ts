@@ -1,10 +1,10 @@
+import { exact } from '@svc/hyperliquid/rounding'
 import { randomUUID } from 'node:crypto'
 import { refuse, type FieldError, type InputOf } from '@svc/contract'
 import { common } from '@svc/contracts'
 import type { hlLeg } from '@svc/contracts/hl-leg'
 import { callerOf, type Call } from '@svc/service'
 import type { Settings } from '#context.ts'
-import { exact } from './rules/decimals.ts'
 import { orderKeyOf, requestHash } from './rules/order-keys.ts'
 
 type Input = InputOf<typeof hlLeg.operations.placeLegOrder>

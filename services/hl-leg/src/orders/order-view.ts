@@ -1,3 +1,4 @@
+import { exact } from '@svc/hyperliquid/rounding'
 import { ok, refuse } from '@svc/contract'
 import { venueRejected } from '@svc/contracts/hl-leg/orders'
 import type { LegOrderView } from '@svc/contracts/hl-leg/order-schemas'
@@ -6,7 +7,7 @@ import type { RefusalBlockView } from '@svc/contracts/mandates/verdict'
 import { marketIdOf } from '#venue/rules/market-id.ts'
 import type { Planned } from './claim-order.ts'
 import { positionView, takerFeeOf } from './read-scene.ts'
-import { exact, usdcUp } from './rules/decimals.ts'
+import { usdcUp } from './rules/decimals.ts'
 import type { LegOrder } from './store/orders.ts'
 
 /** Returns what became of a resolved order, as the API shows it. */

@@ -1,3 +1,4 @@
+import { exact } from '@svc/hyperliquid/rounding'
 import { isOutage, Outage } from '@svc/service'
 import type { LegOrder } from './store/orders.ts'
 import type { Context } from '#context.ts'
@@ -9,7 +10,6 @@ import type { WeightClass } from '#venue/rules/weights.ts'
 import { freshMarket, readBook, type Book } from '#venue/read-prices.ts'
 import { readMarket, type VenueMarket } from '#venue/store/markets.ts'
 import type { Prices } from './rules/band.ts'
-import { exact } from './rules/decimals.ts'
 
 /** Taker fees that an order is judged with: the highest that the venue charges on its main dex, and on others. */
 const TAKER_FEE = { main: '0.00045', other: '0.0009' } as const

@@ -1,7 +1,7 @@
+import { exact } from '@svc/hyperliquid/rounding'
 import { refuse } from '@svc/contract'
 import { nothingToClose, wouldFlip } from '@svc/contracts/hl-leg/orders'
 import { Outage } from '@svc/service'
-import { exact } from './rules/decimals.ts'
 import type { NoPlan, Plan } from './rules/plan-order.ts'
 
 /** Returns the plan. Refuses where there is none, and a close of less than a lot. */

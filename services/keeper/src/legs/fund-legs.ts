@@ -1,11 +1,9 @@
-import { randomBytes } from 'node:crypto'
 import type { Chain } from '@svc/chain'
 import { usdcUnits } from '@svc/contracts/common/usdc'
 import type { LegStanding } from '@svc/contracts/hl-leg/money'
-import { usdcText } from '@svc/limits'
-import { RemoteRefusal } from '@svc/service'
 import type { Context, Legs } from '#context.ts'
 import { legPages, type LegMandate } from './leg-mandates.ts'
+import { openTransfer } from './open-transfer.ts'
 import type { PoolStanding } from './read-transfers.ts'
 import { ACTIVATION, planActivations, type Activatable } from './rules/plan-activations.ts'
 import { planFunding, type Fundable, type FundingPlan } from './rules/plan-funding.ts'
@@ -67,7 +65,7 @@ async function activate(context: Context, candidates: readonly Candidate[], pool
   )
   let opened = 0
   for (const publicId of chosen.slice(0, settings.moverMax))
-    if (await openTransfer(context, { publicId, kind: 'activation', amount: ACTIVATION, vault: null, chainId: null }))
+    if (await openTransfer(context, { job: 'legMover', publicId, kind: 'activation', amount: ACTIVATION, place: null }))
       opened += 1
   return opened
 }
@@ -91,52 +89,10 @@ function fundableOf(mandate: LegMandate, standing: LegStanding): Fundable {
 }
 
 async function decide(context: Context, mandate: LegMandate, plan: FundingPlan): Promise<boolean> {
-  const { publicId, vault, chainId } = mandate
+  const { publicId } = mandate
   if (plan.amount === null) {
     context.log.debug({ job: 'legMover', public_id: publicId, why: plan.why }, 'leg not funded')
     return false
   }
-  return openTransfer(context, { publicId, kind: 'fund', amount: plan.amount, vault, chainId })
+  return openTransfer(context, { job: 'legMover', publicId, kind: 'fund', amount: plan.amount, place: mandate })
 }
-
-interface Decision {
-  readonly publicId: string
-  readonly kind: 'fund' | 'activation'
-  readonly amount: bigint
-  readonly vault: string | null
-  readonly chainId: number | null
-}
-
-/** Stores a decision at hl-leg, or logs it in a dry run; returns true if it was stored. */
-async function openTransfer({ ask, log, settings }: Context, decision: Decision): Promise<boolean> {
-  const { publicId, kind, amount, vault, chainId } = decision
-  const line = {
-    job: 'legMover',
-    dry: settings.moverDryRun,
-    do: kind,
-    public_id: publicId,
-    amount_usdc: usdcText(amount),
-  }
-  if (settings.moverDryRun) {
-    log.info(line, 'dry run: this transfer would be opened')
-    return false
-  }
-  try {
-    await ask.legs.openLegTransfer({
-      transfer_id: newTransferId(),
-      public_id: publicId,
-      kind,
-      vault,
-      chain_id: chainId,
-      amount_usdc: usdcText(amount),
-    })
-  } catch (error) {
-    if (!(error instanceof RemoteRefusal)) throw error
-    log.warn({ ...line, err: error }, 'transfer not opened: hl-leg knows more')
-    return false
-  }
-  log.info(line, 'transfer decided')
-  return true
-}
-
-export const newTransferId = (): string => `ltr_${randomBytes(16).toString('hex')}`

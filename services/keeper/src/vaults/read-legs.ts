@@ -1,4 +1,4 @@
-import { usdcUnits } from '@svc/contracts/common/usdc'
+import { signedUnits, usdcUnits } from '@svc/contracts/common/usdc'
 import type { LegStanding } from '@svc/contracts/hl-leg/money'
 import { isOutage } from '@svc/service'
 import type { Context } from '#context.ts'
@@ -36,8 +36,6 @@ export async function readLegs(
     return null
   }
 }
-
-const signedUnits = (text: string): bigint => (text.startsWith('-') ? -usdcUnits(text.slice(1)) : usdcUnits(text))
 
 function legAt(leg: LegStanding): LegReadingAt {
   const { value_usdc, exit_usdc, foreign_usdc, read_at, row_changed_at } = leg

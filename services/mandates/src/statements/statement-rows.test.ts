@@ -1,7 +1,6 @@
-import { usdcText } from '@svc/limits'
+import { signedUsdcText, usdcText } from '@svc/limits'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { signedUsdcText } from './rules/signed-usdc.ts'
 import { sectionsOf } from './statement-rows.ts'
 import type { OwnStatement, Statement } from '@svc/contracts/mandates/statements'
 

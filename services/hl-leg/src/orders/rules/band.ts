@@ -1,5 +1,4 @@
-import { worstPrice, type Side } from '@svc/hyperliquid/rounding'
-import { exact } from './decimals.ts'
+import { exact, type Side, worstPrice } from '@svc/hyperliquid/rounding'
 
 /** Prices of a market as the venue gave them; decimal text. A side of the book without an offer is null. */
 export interface Prices {

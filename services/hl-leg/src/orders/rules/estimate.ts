@@ -1,5 +1,6 @@
+import { exact } from '@svc/hyperliquid/rounding'
 import { walkBook, type BookLevel } from '@svc/venue-fills'
-import { exact, usdcNear, usdcUp } from './decimals.ts'
+import { usdcNear, usdcUp } from './decimals.ts'
 import type { Plan } from './plan-order.ts'
 
 /** What an estimate is made from; decimal text. */

@@ -1,5 +1,6 @@
+import { exact } from '@svc/hyperliquid/rounding'
 import type { Side } from '@svc/hyperliquid/rounding'
-import { exact, usdcNear, usdcUp } from './decimals.ts'
+import { usdcNear, usdcUp } from './decimals.ts'
 
 /** One execution of an order, as the venue lists it; decimal text, time in Unix milliseconds. */
 export interface Fill {

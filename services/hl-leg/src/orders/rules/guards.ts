@@ -1,5 +1,5 @@
+import { exact } from '@svc/hyperliquid/rounding'
 import type { Prices } from './band.ts'
-import { exact } from './decimals.ts'
 import type { Plan } from './plan-order.ts'
 
 /** A rule beyond the clauses that forbids an open; figures are decimal text. */

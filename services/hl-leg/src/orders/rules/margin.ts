@@ -1,4 +1,5 @@
-import { exact, usdcDown, usdcUp } from './decimals.ts'
+import { exact, floorUsdc } from '@svc/hyperliquid/rounding'
+import { usdcUp } from './decimals.ts'
 
 /** Leverage that is assumed for a market without a position: the venue's default is no lower for its larger markets. */
 const LEVERAGE_ASSUMED = 20
@@ -38,12 +39,12 @@ export function marginMove(
   if (!missing.gt(0)) return null
   const there = exact(free.get('') ?? 0)
   const wanted = exact(usdcUp(missing.times(MARGIN_SHARE)))
-  const amount = usdcDown(wanted.lt(there) ? wanted : there)
+  const amount = floorUsdc(wanted.lt(there) ? wanted : there)
   return exact(amount).lt(DUST_USDC) ? null : { from: '', to: order.dex, amountUsdc: amount }
 }
 
 /** Returns the move that brings free USDC of a dex back to the main one; null while it has a position or only dust. */
 export function homeMove(dex: string, positions: number, freeUsdc: string): Move | null {
   if (dex === '' || positions > 0 || exact(freeUsdc).lt(DUST_USDC)) return null
-  return { from: dex, to: '', amountUsdc: usdcDown(freeUsdc) }
+  return { from: dex, to: '', amountUsdc: floorUsdc(freeUsdc) }
 }

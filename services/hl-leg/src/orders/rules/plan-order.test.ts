@@ -1,7 +1,6 @@
-import { isWireDecimal, roundPrice, roundSize } from '@svc/hyperliquid/rounding'
+import { exact, isWireDecimal, roundPrice, roundSize } from '@svc/hyperliquid/rounding'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { exact } from './decimals.ts'
 import { guardsOf, type Bounds } from './guards.ts'
 import { planOrder, type Asked, type Plan, type Scene } from './plan-order.ts'
 

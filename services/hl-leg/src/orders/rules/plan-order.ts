@@ -1,6 +1,6 @@
-import { roundSize, sizeForAmount, type Side } from '@svc/hyperliquid/rounding'
+import { exact, roundSize, type Side, sizeForAmount } from '@svc/hyperliquid/rounding'
 import { referenceOf, worstOf, type Prices, type Reference } from './band.ts'
-import { exact, usdcUp } from './decimals.ts'
+import { usdcUp } from './decimals.ts'
 
 /** How much the caller wants to trade; exactly one of the two is not null. Decimal text. */
 export interface Asked {

@@ -1,4 +1,4 @@
-import { exact } from './decimals.ts'
+import { exact } from '@svc/hyperliquid/rounding'
 import type { Executed } from './fills.ts'
 
 /** What an attempt to send told, as the venue's client classifies it. */

@@ -1,8 +1,9 @@
+import { signedUsdcText } from '@svc/limits'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { cashOf, isCashUnexplained } from './cash.ts'
 import { effectOf } from './ledger.ts'
-import { signedUsdcText, usdcUnitsDown, usdcUnitsUp } from './usdc-units.ts'
+import { usdcUnitsDown, usdcUnitsUp } from './usdc-units.ts'
 import { worthOf } from './worth.ts'
 
 const owner = `0x${'a'.repeat(40)}`

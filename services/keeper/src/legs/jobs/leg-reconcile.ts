@@ -1,13 +1,12 @@
 import { read, type Chain } from '@svc/chain'
-import { usdcUnits } from '@svc/contracts/common/usdc'
+import { signedUnits, usdcUnits } from '@svc/contracts/common/usdc'
 import type { LegStanding } from '@svc/contracts/hl-leg/money'
-import { usdcText } from '@svc/limits'
-import { RemoteRefusal, type Job } from '@svc/service'
+import type { Job } from '@svc/service'
 import type { Context, Legs } from '#context.ts'
-import { newTransferId } from '../fund-legs.ts'
 import { legPages, type LegMandate } from '../leg-mandates.ts'
-import { planEnding, type Ending, type EndingPlan } from '../rules/plan-ending.ts'
-import { planRefund, type Refund } from '../rules/plan-refund.ts'
+import { openTransfer } from '../open-transfer.ts'
+import { planEnding, type Ending } from '../rules/plan-ending.ts'
+import { planRefund } from '../rules/plan-refund.ts'
 
 /**
  * Compares each leg on the chain with the gateway's books, and ends legs whose mandates are over: with nothing if nothing is
@@ -27,7 +26,12 @@ export const legReconcile =
         const { settings, clock } = context
         const ending = planEnding(endingOf(mandate, standing), settings.returnFallbackSec, clock.now())
         const refund = planRefund(usdcUnits(standing?.refundable_usdc ?? '0'))
-        for (const plan of [ending, refund]) if (plan !== null && (await open(context, mandate, plan))) opened += 1
+        for (const plan of [ending, refund]) {
+          if (plan === null) continue
+          const { do: kind, amount } = plan
+          const decision = { job: 'legReconcile', publicId: mandate.publicId, kind, amount } as const
+          if (await openTransfer(context, { ...decision, place: kind === 'refund' ? null : mandate })) opened += 1
+        }
       }
     return { done: opened, opened, differing, legs: seen }
   }
@@ -51,8 +55,7 @@ async function agrees(
   return false
 }
 
-const signedUnits = (text: string | null): bigint | null =>
-  text === null ? null : text.startsWith('-') ? -usdcUnits(text.slice(1)) : usdcUnits(text)
+const unitsOf = (text: string | null | undefined): bigint | null => (text == null ? null : signedUnits(text))
 
 const endingOf = ({ overAt, legOpen }: LegMandate, leg: LegStanding | undefined): Ending => ({
   overAt,
@@ -61,36 +64,7 @@ const endingOf = ({ overAt, legOpen }: LegMandate, leg: LegStanding | undefined)
   lastSent: leg?.last_sent ?? false,
   isSound: leg?.withheld_reason === null && leg.read_at !== null,
   flat: leg?.flat ?? null,
-  withdrawable: signedUnits(leg?.withdrawable_usdc ?? null),
-  value: signedUnits(leg?.value_usdc ?? null),
-  foreign: signedUnits(leg?.foreign_usdc ?? null),
+  withdrawable: unitsOf(leg?.withdrawable_usdc),
+  value: unitsOf(leg?.value_usdc),
+  foreign: unitsOf(leg?.foreign_usdc),
 })
-
-async function open(
-  { ask, log, settings }: Context,
-  { publicId, vault, chainId }: LegMandate,
-  plan: EndingPlan | Refund,
-): Promise<boolean> {
-  const dry = settings.reconcileDryRun
-  const line = { job: 'legReconcile', dry, do: plan.do, public_id: publicId, amount_usdc: usdcText(plan.amount) }
-  if (dry) {
-    log.info(line, 'dry run: this transfer would be opened')
-    return false
-  }
-  try {
-    await ask.legs.openLegTransfer({
-      transfer_id: newTransferId(),
-      public_id: publicId,
-      kind: plan.do,
-      vault: plan.do === 'refund' ? null : vault,
-      chain_id: plan.do === 'refund' ? null : chainId,
-      amount_usdc: usdcText(plan.amount),
-    })
-  } catch (error) {
-    if (!(error instanceof RemoteRefusal)) throw error
-    log.warn({ ...line, err: error }, 'transfer not opened: hl-leg knows more')
-    return false
-  }
-  log.info(line, 'transfer of leg money decided')
-  return true
-}
