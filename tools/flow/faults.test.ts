@@ -15,6 +15,8 @@ import { registerAgent, signIn, type Agent } from './people.ts'
 
 const LONG = process.env['TEST_LONG'] === '1'
 const CHAOS_MS = LONG ? 240_000 : 18_000
+/** On a busy machine the faults go on until there were this many. */
+const FAULTS_MIN = 6
 const AGENTS = LONG ? 24 : 8
 const SEED = Number(process.env['TEST_SEED'] ?? 20261121)
 const PAIRS = ['BTC', 'ETH', 'SOL', 'XRP', 'ADA', 'DOGE', 'DOT', 'LTC', 'LINK', 'ATOM', 'UNI', 'AVAX']
@@ -130,6 +132,8 @@ describe('a revoked key', () => {
 describe('money under faults', () => {
   test(
     `nothing is lost and nothing is paid twice while processes and servers are killed (seed ${SEED})`,
+    // What the agents of one attempt stored is no fresh start for another.
+    { timeout: CHAOS_MS + 180_000, retry: 0 },
     async () => {
       const base = gateways[0] ?? ''
       const reviewers = await Promise.all(platform.house.reviewers.map((wallet) => signIn(base, wallet)))
@@ -142,7 +146,7 @@ describe('money under faults', () => {
       const faults = (async () => {
         const { next } = randomOf(SEED)
         const end = Date.now() + CHAOS_MS
-        while (Date.now() < end) {
+        while (Date.now() < end || done.length < FAULTS_MIN) {
           const roll = next()
           if (roll < 0.6) {
             const names = [...processes.keys()]
@@ -248,7 +252,7 @@ describe('money under faults', () => {
       })()
       await Promise.all([faults, ...work, ...buying]).finally(() => (working = false))
       await ageing
-      expect(done.length).toBeGreaterThan(5)
+      expect(done.length).toBeGreaterThanOrEqual(FAULTS_MIN)
 
       await db.connect()
       // After the faults every accepted effect arrives.
@@ -294,6 +298,5 @@ describe('money under faults', () => {
         expect(kinds.filter((kind) => kind === 'subscription')).toHaveLength(1)
       }
     },
-    CHAOS_MS + 180_000,
   )
 })

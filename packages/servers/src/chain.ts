@@ -15,7 +15,7 @@ export interface ChainOptions {
 
 const stateFile = 'chain-state.json'
 const lookEveryMs = 1_000
-/** Largest share of the time spent on writing; a long chain takes long to write. */
+/** Largest share of the time spent on writing; a long chain takes long to write, and its blocks do not wait for that. */
 const writingShareMax = 0.05
 /** How long an empty block follows every two seconds, as on OP-stack chains, after the last transaction. */
 const activeMs = 30_000
@@ -26,7 +26,7 @@ const unzip = promisify(gunzip)
 /**
  * Resumes the local chain of a data folder. A transaction is mined at once; empty blocks follow, so that confirmations
  * and the time of the chain advance. Blocks, transactions, logs and the newest state are written to `chain-state.json`
- * on stop and within a second of a new block: `kill -9` loses the blocks since the last write, never the file. The
+ * on stop and soon after a new block (a second, or 20 times what writing takes): `kill -9` loses the blocks since the last write, never the file. The
  * state as of blocks before a restart is not kept.
  */
 export async function startChain({ folder, port, log, onExit }: ChainOptions): Promise<Server> {
@@ -49,11 +49,15 @@ export async function startChain({ folder, port, log, onExit }: ChainOptions): P
   const newestBlock = async () => Number(await rpc(server.url, 'eth_blockNumber'))
   let known = await newestBlock()
   let written = existsSync(file) ? known : -1
+  let writeAt = 0
   const write = async () => {
+    const begun = performance.now()
     const newest = await newestBlock()
     const dump = String(await rpc(server.url, 'anvil_dumpState'))
     folder.write(stateFile, (await unzip(Buffer.from(dump.slice(2), 'hex'))).toString())
     written = newest
+    const ended = performance.now()
+    writeAt = ended + (ended - begun) / writingShareMax
   }
 
   let activeAt = Date.now()
@@ -66,7 +70,7 @@ export async function startChain({ folder, port, log, onExit }: ChainOptions): P
       minedAt = now
     }
     known = await newestBlock()
-    if (known !== written) await write()
+    if (known !== written && performance.now() >= writeAt) await write()
   }
 
   const stopping = new AbortController()
@@ -89,11 +93,9 @@ export async function startChain({ folder, port, log, onExit }: ChainOptions): P
 /** Repeats `work` with pauses until stopped; calls `onFailure` for the first failure of a series. */
 async function repeat(signal: AbortSignal, work: () => Promise<void>, onFailure: () => void): Promise<void> {
   let failing = false
-  let pauseMs = lookEveryMs
   for (;;) {
-    await delay(pauseMs, null, { signal }).catch(() => {})
+    await delay(lookEveryMs, null, { signal }).catch(() => {})
     if (signal.aborted) return
-    const begun = performance.now()
     try {
       await work()
       failing = false
@@ -101,6 +103,5 @@ async function repeat(signal: AbortSignal, work: () => Promise<void>, onFailure:
       if (!failing) onFailure()
       failing = true
     }
-    pauseMs = Math.max(lookEveryMs, (performance.now() - begun) / writingShareMax)
   }
 }

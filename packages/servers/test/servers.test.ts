@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import {
   freePort,
   LOCAL_CHAIN_ID,
@@ -181,6 +181,12 @@ describe('the local chain', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'svc-servers-chain-'))
   afterAll(() => rmSync(dataDir, { recursive: true, force: true }))
   const only = { dataDir, postgres: false, nats: false, redis: false, chain: true, supervise: true } as const
+  /** Starts the chain; it is stopped after the test, so that a failed one leaves the folder to the next. */
+  const startChain = async () => {
+    const servers = await startServers(only)
+    onTestFinished(() => servers.stop())
+    return servers
+  }
   const account = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'
   const pay = async (url: string, value: number) => {
     const hash = await rpc(url, 'eth_sendTransaction', [{ from: account, to: payee, value: `0x${value.toString(16)}` }])
@@ -190,20 +196,19 @@ describe('the local chain', () => {
   const paid = async (url: string) => Number(await rpc(url, 'eth_getBalance', [payee, 'latest']))
 
   test('keeps blocks, receipts and balances over an orderly restart, on the same port', async () => {
-    const first = await startServers(only)
+    const first = await startChain()
     const url = first.chain?.url ?? ''
     expect(Number(await rpc(url, 'eth_chainId'))).toBe(LOCAL_CHAIN_ID)
     const receipt = (await pay(url, 7)) as { transactionHash: string }
     await first.stop()
-    const second = await startServers(only)
+    const second = await startChain()
     expect(second.chain?.url).toBe(url)
     expect(await paid(url)).toBe(7)
     expect(await rpc(url, 'eth_getTransactionReceipt', [receipt.transactionHash])).toEqual(receipt)
-    await second.stop()
   })
 
   test('after kill -9 of the node it goes on from what was written', async () => {
-    const servers = await startServers(only)
+    const servers = await startChain()
     const url = servers.chain?.url ?? ''
     const state = join(dataDir, 'chain-state.json')
     const before = readFileSync(state, 'utf8')
@@ -213,16 +218,14 @@ describe('the local chain', () => {
     process.kill(killed, 'SIGKILL')
     await until(() => servers.chain?.pid() !== null && servers.chain?.pid() !== killed)
     expect(await until(() => paid(url).catch(() => null))).toBe(12)
-    await servers.stop()
   })
 
   test('confirmations pass without further transactions', async () => {
-    const servers = await startServers(only)
+    const servers = await startChain()
     const url = servers.chain?.url ?? ''
     const mined = Number(((await pay(url, 1)) as { blockNumber: string }).blockNumber)
     await until(async () => Number(await rpc(url, 'eth_blockNumber')) >= mined + 2)
     expect(Number(await rpc(url, 'eth_blockNumber'))).toBeGreaterThanOrEqual(mined + 2)
-    await servers.stop()
   })
 
   test('a damaged chain is answered in one sentence', async () => {
