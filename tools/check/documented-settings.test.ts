@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { loadSettings, type SettingDeclaration } from '@svc/contract'
+import { loadSettings, placeOf, type SettingDeclaration } from '@svc/contract'
 import { contracts } from '@svc/contracts/all'
 import { postgresSettings, serviceSettings } from '@svc/contracts/settings'
 import { expect, test } from 'vitest'
@@ -61,8 +61,12 @@ const flags: ReadonlySet<unknown> = new Set(
 
 test.each(contracts.map((contract) => [contract.name, contract] as const))(
   '%s reads every setting that it declares',
-  (name, { settings }) => {
-    const read = `${sources(`services/${name}/src`)}\n${kit}`
+  (name, contract) => {
+    const { settings } = contract
+    const { sources: folder, image } = placeOf(contract)
+    // The processes of one image share their connection to the venue.
+    const shared = contract.roleOf === null ? '' : sources(`services/${image}/src/venue`)
+    const read = `${sources(folder)}\n${shared}\n${kit}`
     // A name in a family of settings, such as `baseUrl_binance`, is read through the part before the underscore.
     const named = Object.entries(settings as Record<string, SettingDeclaration>)
     const keys = named.filter(([, one]) => name !== 'gateway' || !flags.has(one)).map(([key]) => key)

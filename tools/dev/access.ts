@@ -24,6 +24,11 @@ export const redisUsersOf = (secrets: Secrets): readonly RedisUser[] =>
 /** Password of a Postgres role such as `mining_app`. */
 export const rolePassword = (secrets: Secrets, role: string): string => secrets.password(`postgres-${role}`)
 
+const seedOf = (secrets: Pick<Secrets, 'password'>, name: string) =>
+  Buffer.from(secrets.password(name), 'base64url').toString('hex')
+
 /** Returns the seed of the trade-only keys of legs, 64 hex characters. */
-export const legSeed = (secrets: Pick<Secrets, 'password'>): string =>
-  Buffer.from(secrets.password('leg-seed'), 'base64url').toString('hex')
+export const legSeed = (secrets: Pick<Secrets, 'password'>): string => seedOf(secrets, 'leg-seed')
+
+/** Returns the seed of the order keys of linked accounts, 64 hex characters. */
+export const tradeSeed = (secrets: Pick<Secrets, 'password'>): string => seedOf(secrets, 'trade-seed')

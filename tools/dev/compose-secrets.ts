@@ -5,7 +5,7 @@ import { environmentFor } from '@svc/contracts'
 import { contracts } from '@svc/contracts/all'
 import { natsConfig, openDataFolder, openSecrets, redisAcl, type DataFolder, type Secrets } from '@svc/servers'
 import { PROVISIONER } from '@svc/service'
-import { legSeed, natsUsersOf, redisUsersOf, rolePassword } from './access.ts'
+import { legSeed, natsUsersOf, redisUsersOf, rolePassword, tradeSeed } from './access.ts'
 
 const folderOfCompose = fileURLToPath(new URL('../../infra/local/secrets', import.meta.url))
 
@@ -25,6 +25,7 @@ function environmentOfContainer(secrets: Secrets, name: string): Environment {
     SVC_SESSION_SIGNING_KEY: secrets.password('session-signing-key'),
     SVC_KEEPER_CLIENT_SECRET: secrets.password('keeper-client'),
     HUB_HL_LEG_SEED: legSeed(secrets),
+    SVC_TRADE_AGENT_SEED: tradeSeed(secrets),
   })
 }
 

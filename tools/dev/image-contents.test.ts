@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { cp, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { placeOf } from '@svc/contract'
 import { contracts } from '@svc/contracts/all'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
@@ -24,7 +25,9 @@ function installCommands(folder: string): string {
 
 const versionsOf = async (file: string) => lockfile.parse(JSON.parse(await readFile(file, 'utf8'))).packages
 
-test.each(process.env['TEST_LONG'] === '1' ? contracts.map(({ name }) => name) : ['gateway'])(
+test.each(
+  process.env['TEST_LONG'] === '1' ? [...new Set(contracts.map((contract) => placeOf(contract).image))] : ['gateway'],
+)(
   'the image of %s holds what the service imports, in the versions of the lockfile, and no test tool',
   async (service) => {
     const folder = await mkdtemp(join(tmpdir(), 'image-'))

@@ -1,17 +1,18 @@
 import { readFileSync } from 'node:fs'
 import { contracts } from '@svc/contracts/all'
 import { postgresSettings, serviceSettings } from '@svc/contracts/settings'
-import type { SettingDeclaration } from '@svc/contract'
+import { placeOf, type SettingDeclaration } from '@svc/contract'
 import { expect, test } from 'vitest'
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
 
 test('the compose file runs every service, hardened, each with its own credentials', () => {
   const compose = read('infra/local/compose.yaml')
-  for (const { name } of contracts) {
+  for (const contract of contracts) {
+    const { name } = contract
     const block = new RegExp(`^  ${name}:\\n((?:    .*\\n|\\n)*)`, 'm').exec(compose)?.[1] ?? ''
     expect(block).toContain('<<: *service')
-    expect(block).toContain(`args: { SERVICE: ${name} }`)
+    expect(block).toContain(`args: { SERVICE: ${placeOf(contract).image} }`)
     // Its own credentials, which no other container reads.
     expect(block).toContain(`env_file: [secrets/${name}.env]`)
   }

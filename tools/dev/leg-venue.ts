@@ -2,7 +2,7 @@ import type { Environment } from '@svc/contract'
 import { ServerProblem, type DataFolder, type Secrets } from '@svc/servers'
 import { startVenueRig, type State, type VenueRig } from '@svc/venue-rig'
 import { toHex } from 'viem'
-import { legSeed } from './access.ts'
+import { legSeed, tradeSeed } from './access.ts'
 import type { LocalChain } from './chain.ts'
 
 /** The perpetuals venue on this machine, in which legs of mandates trade. */
@@ -99,6 +99,7 @@ export async function openLegVenue(
       HUB_HL_INFO_URL: `${rig.url}/info`,
       HUB_HL_EXCHANGE_URL: `${rig.url}/exchange`,
       HUB_HL_LEG_SEED: legSeed(secrets),
+      SVC_TRADE_AGENT_SEED: tradeSeed(secrets),
       ...LEG_SWITCHES,
       ...(chain === null ? {} : { ...poolOf(chain), ...FUNDING_SWITCHES }),
     },

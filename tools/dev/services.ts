@@ -1,7 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { loadSettings, type Environment } from '@svc/contract'
+import { loadSettings, placeOf, type Environment } from '@svc/contract'
 import { serviceSettings } from '@svc/contracts'
 import { contracts } from '@svc/contracts/all'
 import { openInternal, StartProblem, startTracing, type Overrides, type RunningService } from '@svc/service'
@@ -18,7 +18,12 @@ const CHECKS_MS = 30_000
 const CHECK_PAUSE_MS = 50
 const STOP_MS = 35_000
 
-const mainOf = (service: string) => fileURLToPath(new URL(`../../services/${service}/src/main.ts`, import.meta.url))
+/** Returns the path of the entry of a service. */
+export function mainOf(service: string): string {
+  const contract = contracts.find(({ name }) => name === service)
+  if (contract === undefined) throw new Error(`there is no service ${service}`)
+  return fileURLToPath(new URL(`../../${placeOf(contract).main}`, import.meta.url))
+}
 
 /** Running services. */
 export interface Running {

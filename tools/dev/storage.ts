@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { schemaOf } from '@svc/contract'
+import { placeOf, schemaOf } from '@svc/contract'
 import { contracts } from '@svc/contracts/all'
 import { migrate } from '@svc/postgres'
 import { prepareDatabase, type DatabaseUrls } from '@svc/servers'
@@ -23,7 +23,9 @@ export async function prepareStorage(options: {
 }): Promise<Storage> {
   const { superuserUrl, passwordOf, onStep } = options
   onStep('roles and schemas')
-  const owners = contracts.filter((contract) => contract.postgres).map(({ name }) => ({ name, schema: schemaOf(name) }))
+  const owners = contracts
+    .filter(({ postgres }) => postgres)
+    .map((contract) => ({ schema: schemaOf(contract.name), migrations: placeOf(contract).migrations }))
   const urls = await patiently('Postgres', () =>
     prepareDatabase({
       superuserUrl,
@@ -37,8 +39,8 @@ export async function prepareStorage(options: {
   )
   onStep('migrations')
   const migrated: string[] = []
-  for (const { name, schema } of owners) {
-    const directory = fileURLToPath(new URL(`../../services/${name}/migrations`, import.meta.url))
+  for (const { schema, migrations } of owners) {
+    const directory = fileURLToPath(new URL(`../../${migrations}`, import.meta.url))
     const applied = await patiently(`the migrations of ${schema}`, () =>
       migrate({ url: urls[schema]?.migrator ?? '', schema, directory }),
     )

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { schemaOf, type Contract } from '@svc/contract'
+import { placeOf, schemaOf, type Contract } from '@svc/contract'
 import { migrate, openPool, sql, type Pool } from '@svc/postgres'
 import { prepareDatabase, startServers } from '@svc/servers'
 import { z } from 'zod'
@@ -76,7 +76,7 @@ async function schemaPage(pool: Pool, service: string): Promise<string> {
   )
 }
 
-/** Returns `services/<service>/schema.md` of every service with a schema, read from a freshly migrated database. */
+/** Returns the schema page of every service with a schema by its path, read from a freshly migrated database. */
 export async function schemaPages(contracts: readonly Contract[], root: string): Promise<Map<string, string>> {
   const owners = contracts.filter((contract) => contract.postgres)
   const dataDir = mkdtempSync(join(tmpdir(), 'svc-generate-'))
@@ -92,12 +92,14 @@ export async function schemaPages(contracts: readonly Contract[], root: string):
       })),
     })
     const pages = new Map<string, string>()
-    for (const { name } of owners) {
+    for (const contract of owners) {
+      const { name } = contract
+      const place = placeOf(contract)
       const schema = schemaOf(name)
       const url = urls[schema]?.migrator ?? ''
-      await migrate({ url, schema, directory: join(root, 'services', name, 'migrations') })
+      await migrate({ url, schema, directory: join(root, place.migrations) })
       const pool = await openPool(url, { size: 1 })
-      pages.set(`services/${name}/schema.md`, await schemaPage(pool, name))
+      pages.set(place.schemaPage, await schemaPage(pool, name))
       await pool.end()
     }
     return pages

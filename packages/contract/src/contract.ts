@@ -54,6 +54,11 @@ export interface ContractParts {
   readonly settings?: { readonly [key: string]: SettingDeclaration }
   /** Events of other services that this service reacts to, as `<service>.<event>`. */
   readonly consumes?: readonly string[]
+  /**
+   * Service in whose folder and image this one lives, as a process of its own with its own credentials, schema and
+   * settings. The last word of the name is the role: its code is `src/<role>`.
+   */
+  readonly roleOf?: string
   /** Whether the service owns a Postgres schema; default true. */
   readonly postgres?: boolean
   /** Buckets of the object store that this service writes and the gateway reads. */
@@ -72,6 +77,7 @@ export interface Contract<P extends ContractParts = ContractParts> {
   readonly jobs: P['jobs'] extends object ? P['jobs'] : Record<never, JobDeclaration>
   readonly settings: P['settings'] extends object ? P['settings'] : Record<never, SettingDeclaration>
   readonly consumes: readonly string[]
+  readonly roleOf: string | null
   readonly postgres: boolean
   readonly buckets: readonly string[]
   readonly filesKeptSec: number | null
@@ -109,6 +115,7 @@ export function contract<const P extends ContractParts>(name: string, parts: P):
     jobs: parts.jobs ?? {},
     settings: parts.settings ?? {},
     consumes: parts.consumes ?? [],
+    roleOf: parts.roleOf ?? null,
     postgres: parts.postgres ?? true,
     buckets: parts.buckets ?? [],
     filesKeptSec: parts.filesKeptSec ?? null,
@@ -136,6 +143,33 @@ export function streamOfBucket(bucket: string): string {
 /** Returns the name of the durable consumer of one event in one service. */
 export function consumerOf(consumer: string, event: string): string {
   return `${consumer}--${event}`
+}
+
+/** Where a service lives in the repository; every path is relative to its root. */
+export interface Place {
+  /** Folder, and name of the image, below `services`. */
+  readonly image: string
+  readonly sources: string
+  readonly main: string
+  readonly migrations: string
+  /** Page that describes its Postgres schema. */
+  readonly schemaPage: string
+}
+
+/** Returns where a service lives. */
+export function placeOf({ name, roleOf }: Pick<Contract, 'name' | 'roleOf'>): Place {
+  const image = roleOf ?? name
+  const folder = `services/${image}`
+  const role = roleOf === null ? null : name.slice(name.lastIndexOf('-') + 1)
+  const sources = role === null ? `${folder}/src` : `${folder}/src/${role}`
+  const suffix = role === null ? '' : `-${role}`
+  return {
+    image,
+    sources,
+    main: `${sources}/main.ts`,
+    migrations: `${folder}/migrations${suffix}`,
+    schemaPage: `${folder}/schema${suffix}.md`,
+  }
 }
 
 /** Returns the name of the Postgres schema of a service. */

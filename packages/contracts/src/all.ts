@@ -3,6 +3,8 @@ import { mandates } from './mandates/contract.ts'
 import { chainIndexer } from './chain-indexer/contract.ts'
 import { keeper } from './keeper/contract.ts'
 import { hlLeg } from './hl-leg/contract.ts'
+import { hlRelay } from './hl-relay/contract.ts'
+import { hlTrade } from './hl-trade/contract.ts'
 import { gateway } from './gateway.ts'
 import { identity } from './identity/contract.ts'
 import { marketData } from './market-data/contract.ts'
@@ -21,5 +23,7 @@ export const contracts: readonly Contract[] = [
   chainIndexer,
   keeper,
   hlLeg,
+  hlRelay,
+  hlTrade,
   gateway,
 ] as unknown as readonly Contract[]

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { schemaOf } from '@svc/contract'
+import { placeOf, schemaOf, type Contract } from '@svc/contract'
 import { migrate } from '@svc/postgres'
 import { prepareDatabase, withClient } from '@svc/servers'
 import type pg from 'pg'
@@ -24,13 +24,17 @@ const templateLock = 7_243_002
 const cloneTimeoutMs = 15_000
 
 /** Creates a database with the migrated schema and the real roles of a service, cloned from a template that is built once. */
-export async function disposableDatabase(service: string): Promise<DisposableDatabase> {
+export async function disposableDatabase(
+  service: string,
+  roleOf: Contract['roleOf'] = null,
+): Promise<DisposableDatabase> {
   const { postgresUrl } = inject('infrastructure')
   const schema = schemaOf(service)
+  const directory = join(repository, placeOf({ name: service, roleOf }).migrations)
   const name = `t_${schema}_${randomBytes(6).toString('hex')}`
   await withClient(postgresUrl, async (client) => {
     await client.query('SELECT pg_advisory_lock($1)', [templateLock])
-    const template = await templateOf(client, postgresUrl, service, schema)
+    const template = await templateOf(client, postgresUrl, directory, schema)
     await cloneOf(client, name, template)
     await client.query(`REVOKE ALL ON DATABASE ${name} FROM PUBLIC`)
     await client.query(`GRANT CONNECT ON DATABASE ${name} TO ${schema}_app, ${schema}_migrator`)
@@ -48,8 +52,7 @@ export async function disposableDatabase(service: string): Promise<DisposableDat
 }
 
 /** Returns the name of the migrated template, which depends on all migration files; only a complete one is marked as template. */
-async function templateOf(client: pg.Client, postgresUrl: string, service: string, schema: string): Promise<string> {
-  const directory = join(repository, 'services', service, 'migrations')
+async function templateOf(client: pg.Client, postgresUrl: string, directory: string, schema: string): Promise<string> {
   const hash = createHash('sha256')
   for (const folder of [join(repository, 'packages/postgres/migrations'), directory]) {
     for (const file of existsSync(folder) ? readdirSync(folder).sort() : [])

@@ -24,7 +24,7 @@ export async function testStack(contracts: readonly Contract[]): Promise<TestSta
     Promise.all(
       contracts
         .filter((one) => one.postgres)
-        .map(async (one) => [one.name, await disposableDatabase(one.name)] as const),
+        .map(async (one) => [one.name, await disposableDatabase(one.name, one.roleOf)] as const),
     ),
   ])
   const databases = new Map(entries)

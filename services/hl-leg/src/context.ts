@@ -9,6 +9,7 @@ import { openLegMoney } from './money/leg-money.ts'
 import { openIdentityClient, type IdentityClient } from './orders/identity-client.ts'
 import { ownCloids } from './orders/store/orders.ts'
 import type { LegMoney } from './readings/leg-account.ts'
+import { countWeights } from './venue/counted-weights.ts'
 import { openVenueClient, type VenueClient } from './venue/venue-client.ts'
 
 /** Values of the settings that the contract declares, without the seed. */
@@ -37,7 +38,8 @@ export function createContext({ pool, clock, log, settings: given, bus }: Kit<ty
   // Property descriptors are copied, so that live settings stay live; the text of the seed is left behind.
   const { legSeed: _, ...descriptors } = Object.getOwnPropertyDescriptors(given)
   const settings = Object.defineProperties({}, descriptors) as Settings
-  const venue = openVenueClient({ pool, clock }, settings)
+  const { venueEgress: name, venueWeightMinute: minuteMax } = settings
+  const venue = openVenueClient(countWeights({ pool, clock }, { name, minuteMax }), settings)
   const seed = legSeed === null ? null : parseSeed(legSeed)
   return {
     pool,

@@ -17,6 +17,7 @@ import { readLegWorths } from './money/operations/read-leg-worths.ts'
 import { returnLegMoney } from './money/operations/return-leg-money.ts'
 import { sendPoolTransfer } from './money/operations/send-pool-transfer.ts'
 import { listLegMarkets } from './venue/operations/list-leg-markets.ts'
+import { spendVenueWeight } from './venue/operations/spend-venue-weight.ts'
 
 /** The function of each operation. */
 export const handlers = {
@@ -36,4 +37,5 @@ export const handlers = {
   advanceLegTransfer,
   sendPoolTransfer,
   listLegMarkets,
+  spendVenueWeight,
 } satisfies Handlers<Context, typeof hlLeg>

@@ -26,6 +26,7 @@ import {
 import { createWalletClient, http, type Account, type Hex, type LocalAccount } from 'viem'
 import { mnemonicToAccount, privateKeyToAccount } from 'viem/accounts'
 import { expect } from 'vitest'
+import { mainOf } from '../../dev/services.ts'
 
 const account = (index: number) =>
   mnemonicToAccount('test test test test test test test test test test test junk', { addressIndex: index })
@@ -163,12 +164,10 @@ function settingsOf({ anvil, proxy, deployment: { contracts: at, start_block } }
 }
 
 type Start = (environment: Environment, overrides: Overrides) => Promise<RunningService>
-const startOf = async (service: string): Promise<Start> =>
-  ((await import(new URL(`../../../services/${service}/src/main.ts`, import.meta.url).href)) as { start: Start }).start
+const startOf = async (service: string): Promise<Start> => ((await import(mainOf(service))) as { start: Start }).start
 
 type RunJob = (name: string, environment: Environment, overrides: Overrides) => Promise<number>
-const keeperRuns = async (): Promise<RunJob> =>
-  ((await import(new URL('../../../services/keeper/src/main.ts', import.meta.url).href)) as { runJob: RunJob }).runJob
+const keeperRuns = async (): Promise<RunJob> => ((await import(mainOf('keeper'))) as { runJob: RunJob }).runJob
 
 export async function startStack(chain: TestChain, given?: Servers): Promise<Stack> {
   const servers = given ?? (await testStack(contracts))

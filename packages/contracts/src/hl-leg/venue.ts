@@ -1,5 +1,6 @@
 import { job, operation } from '@svc/contract'
 import { z } from 'zod'
+import { instant } from '../common.ts'
 import { marketId, usdc } from '../mandates/fields.ts'
 
 /** Most markets of the venue that mandates may name. */
@@ -28,7 +29,10 @@ const legMarket = z.object({
 /** A market of the venue that mandates may name. */
 export type LegMarket = z.output<typeof legMarket>
 
-/** Operations on the venue's markets. */
+/** Classes of requests to the venue, the most urgent first. */
+export const weightClasses = ['closes', 'orders', 'worth', 'relays'] as const
+
+/** Operations on the venue's markets, and on the weight of requests to it. */
 export const venueOperations = {
   listLegMarkets: operation({
     summary: 'List the markets of the venue that a mandate may name, the greatest volume first',
@@ -43,6 +47,26 @@ export const venueOperations = {
         seeded: z
           .boolean()
           .meta({ description: 'Whether hl-leg has the seed of its keys, without which no leg is possible' }),
+      }),
+    },
+  }),
+  spendVenueWeight: operation({
+    summary: 'Spend weight of requests to the venue',
+    description:
+      'The venue allows a network address a weight per minute. Every process behind the address spends it here before it asks the venue.',
+    auth: 'service',
+    callers: ['hl-relay', 'hl-trade'],
+    input: z.strictObject({
+      egress: z.string().regex(/^[a-z0-9.-]{1,60}$/),
+      class: z.enum(weightClasses),
+      weight: z.int().min(1).max(1_200),
+      asked: z
+        .boolean()
+        .meta({ description: 'true: the request is out already and cost this much more than was spent for it' }),
+    }),
+    success: {
+      200: z.object({
+        retry_at: instant.nullable().meta({ description: 'null: it is spent. Otherwise nothing is, until this time' }),
       }),
     },
   }),

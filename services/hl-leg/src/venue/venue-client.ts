@@ -14,11 +14,9 @@ import {
   type QuestionName,
   type VenueUrls,
 } from '@svc/hyperliquid'
-import type { Pool } from '@svc/postgres'
-import { Outage, type Clock } from '@svc/service'
+import { Outage } from '@svc/service'
 import type { WeightClass } from './rules/weights.ts'
 import { SignerQueue } from './signer-queue.ts'
-import { addWeight, spendWeight } from './store/weights.ts'
 
 /** An action whose signed bytes are stored. */
 export interface StoredAction {
@@ -26,6 +24,14 @@ export interface StoredAction {
   readonly signer: string
   /** The bytes as stored; a repetition sends the same. */
   readonly body: string
+}
+
+/** The weight that the venue allows this network address, shared by all processes behind it. */
+export interface Weights {
+  /** Spends weight of a class; returns the time to try again if there is not enough, and null if it is spent. */
+  spend(by: WeightClass, weight: number): Promise<Date | null>
+  /** Adds weight that a request turned out to cost beyond what was spent for it. */
+  add(by: WeightClass, weight: number): Promise<void>
 }
 
 /**
@@ -49,19 +55,13 @@ interface VenueSettings {
   readonly network: Network
   readonly infoUrl: string | null
   readonly exchangeUrl: string | null
-  readonly venueEgress: string
-  readonly venueWeightMinute: number
 }
 
 /** Weight of one signed action. */
 const ACTION_WEIGHT = 1
 
 /** Opens the connection to the configured network, or to a rig on this machine. */
-export function openVenueClient(
-  { pool, clock }: { readonly pool: Pool; readonly clock: Clock },
-  settings: VenueSettings,
-): VenueClient {
-  const { network, infoUrl, exchangeUrl, venueEgress: name, venueWeightMinute: minuteMax } = settings
+export function openVenueClient(weights: Weights, { network, infoUrl, exchangeUrl }: VenueSettings): VenueClient {
   const urls = venueUrls(network, {
     ...(infoUrl === null ? {} : { info: infoUrl }),
     ...(exchangeUrl === null ? {} : { exchange: exchangeUrl }),
@@ -69,13 +69,13 @@ export function openVenueClient(
   const { post, close } = openTransport(urls)
   const queue = new SignerQueue()
   const spend = async (by: WeightClass, weight: number) => {
-    const waitSec = await spendWeight(pool, { name, minuteMax }, by, weight)
-    if (waitSec !== null) throw budgetSpent(by, new Date(clock.now().getTime() + waitSec * 1000))
+    const retryAt = await weights.spend(by, weight)
+    if (retryAt !== null) throw budgetSpent(by, retryAt)
   }
   const put = async <Q extends QuestionName>(by: WeightClass, question: Q, fields: Fields) => {
     const answer = await askVenue(post, question, fields).catch(outage)
     const more = Array.isArray(answer) ? weightOf(question, answer.length) - weightOf(question) : 0
-    if (more > 0) await addWeight(pool, name, by, more)
+    if (more > 0) await weights.add(by, more)
     return answer
   }
   return {

@@ -1,6 +1,7 @@
+import { weightClasses } from '@svc/contracts/hl-leg/venue'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { planSpending, shareOf, type Spent, type WeightClass, weightClasses } from './weights.ts'
+import { planSpending, shareOf, type Spent, type WeightClass } from './weights.ts'
 
 const MINUTE = 1_200
 interface Row {

@@ -1,5 +1,5 @@
-/** Classes of requests to the venue, the most urgent first. */
-export const weightClasses = ['closes', 'orders', 'worth', 'relays'] as const
+import { weightClasses } from '@svc/contracts/hl-leg/venue'
+
 /** `closes`: the stop line and every close. `worth`: readings of accounts. `relays`: reads for anybody else. */
 export type WeightClass = (typeof weightClasses)[number]
 

@@ -1,6 +1,7 @@
+import { weightClasses } from '@svc/contracts/hl-leg/venue'
 import { sql, type Pool } from '@svc/postgres'
 import { z } from 'zod'
-import { planSpending, type Spent, type WeightClass, weightClasses } from '../rules/weights.ts'
+import { planSpending, type Spent, type WeightClass } from '../rules/weights.ts'
 
 const spentRow = z.object({
   class: z.enum(weightClasses),

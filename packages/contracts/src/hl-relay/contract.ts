@@ -1,0 +1,11 @@
+import { contract } from '@svc/contract'
+import { hlRelaySettings } from './settings.ts'
+
+/** The relay: what the venue tells anybody, read within a budget and kept. */
+export const hlRelay = contract('hl-relay', {
+  title: 'Relay',
+  roleOf: 'hl-leg',
+  operations: {},
+  settings: hlRelaySettings,
+  postgres: false,
+})

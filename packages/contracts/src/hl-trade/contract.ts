@@ -1,0 +1,10 @@
+import { contract } from '@svc/contract'
+import { hlTradeSettings } from './settings.ts'
+
+/** The trading side: an owner's own account at the venue, its orders, and paper books. */
+export const hlTrade = contract('hl-trade', {
+  title: 'Trade',
+  roleOf: 'hl-leg',
+  operations: {},
+  settings: hlTradeSettings,
+})

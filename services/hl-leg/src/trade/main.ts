@@ -1,0 +1,20 @@
+import { hlTrade } from '@svc/contracts/hl-trade'
+import { bind, defineService, runAsProcess, type AnyHandler, type Job } from '@svc/service'
+import { createContext, type Context } from './context.ts'
+import { handlers } from './handlers.ts'
+import { jobs } from './jobs.ts'
+
+const service = defineService({
+  contract: hlTrade,
+  compose: (kit) => {
+    const context = createContext(kit)
+    return {
+      handlers: bind<Context, AnyHandler>(handlers, context),
+      jobs: bind<Context, Job>(jobs, context),
+      release: () => context.venue.close(),
+    }
+  },
+})
+export const { start, runJob } = service
+
+if (import.meta.main) await runAsProcess(service)

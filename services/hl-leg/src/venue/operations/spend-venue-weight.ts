@@ -1,0 +1,18 @@
+import { ok } from '@svc/contract'
+import type { hlLeg } from '@svc/contracts/hl-leg'
+import type { BoundHandler } from '@svc/service'
+import type { Context } from '#context.ts'
+import { countWeights } from '../counted-weights.ts'
+
+/** Spends weight of a network address for another process behind it. */
+export const spendVenueWeight: BoundHandler<Context, typeof hlLeg.operations.spendVenueWeight> =
+  (context) =>
+  async ({ egress, class: by, weight, asked }) => {
+    const weights = countWeights(context, { name: egress, minuteMax: context.settings.venueWeightMinute })
+    if (asked) {
+      await weights.add(by, weight)
+      return ok(200, { retry_at: null })
+    }
+    const retryAt = await weights.spend(by, weight)
+    return ok(200, { retry_at: retryAt?.toISOString() ?? null })
+  }
