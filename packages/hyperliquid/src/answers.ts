@@ -17,19 +17,34 @@ const market = z.object({
   maxLeverage: z.int().positive(),
   isDelisted: z.boolean().optional(),
   onlyIsolated: z.boolean().optional(),
-  marginMode: z.string().optional(),
+  marginMode: z.string().max(40).optional(),
+  growthMode: z.string().max(40).optional(),
+  marginTableId: z.int().min(0).optional(),
 })
-export const meta = z.object({ universe: rows(market, 2_000), collateralToken: z.int().optional() })
+/** Number of a margin table with its tiers; the lowest bound first. */
+const marginTable = z.tuple([
+  z.int().min(0),
+  z.object({
+    description: z.string().max(200),
+    marginTiers: rows(z.object({ lowerBound: unsigned, maxLeverage: z.int().positive() }), 20),
+  }),
+])
+export const meta = z.object({
+  universe: rows(market, 2_000),
+  marginTables: rows(marginTable, 2_000).optional(),
+  collateralToken: z.int().optional(),
+})
 
 const assetContext = z.object({
   funding: decimal,
   openInterest: unsigned,
   prevDayPx: unsigned,
   dayNtlVlm: unsigned,
+  dayBaseVlm: unsigned.optional(),
   oraclePx: unsigned,
   markPx: unsigned,
   midPx: unsigned.nullable(),
-  impactPxs: z.array(unsigned).nullable().optional(),
+  impactPxs: z.array(unsigned).max(2).nullable().optional(),
   premium: decimal.nullable(),
 })
 export const metaAndContexts = z.tuple([meta, rows(assetContext, 2_000)])
@@ -63,9 +78,23 @@ export const clearinghouseState = z.object({
   time: timeMs,
 })
 
-export const spotMeta = z.object({
-  tokens: rows(z.object({ name: z.string(), index: z.int(), tokenId: z.string(), szDecimals: z.int() }), 10_000),
+const spotToken = z.object({
+  name: z.string().max(40),
+  index: z.int().min(0),
+  tokenId: z.string().max(80),
+  szDecimals: z.int().min(0).max(20),
+  weiDecimals: z.int().min(0).max(40).optional(),
+  isCanonical: z.boolean().optional(),
+  fullName: z.string().max(200).nullable().optional(),
 })
+/** Two tokens, base and quote, that are traded for each other. */
+const spotPair = z.object({
+  name: z.string().max(80),
+  index: z.int().min(0),
+  tokens: z.tuple([z.int().min(0), z.int().min(0)]),
+  isCanonical: z.boolean().optional(),
+})
+export const spotMeta = z.object({ tokens: rows(spotToken, 10_000), universe: rows(spotPair, 10_000).optional() })
 export const spotState = z.object({
   balances: rows(z.object({ coin: z.string(), token: z.int(), total: unsigned, hold: unsigned }), 10_000),
 })
@@ -80,7 +109,29 @@ export const userRole = z.discriminatedUnion('role', [
   z.object({ role: z.literal('subAccount'), data: z.object({ master: address }) }),
 ])
 export const userAbstraction = z.enum(['default', 'disabled', 'unifiedAccount', 'portfolioMargin', 'dexAbstraction'])
-export const userFees = z.object({ userCrossRate: decimal, userAddRate: decimal })
+const dayVolume = z.object({ date: z.string().max(10), userCross: unsigned, userAdd: unsigned, exchange: unsigned })
+const feeTiers = z.object({
+  vip: rows(z.object({ ntlCutoff: unsigned, cross: decimal, add: decimal }), 50),
+  mm: rows(z.object({ makerFractionCutoff: unsigned, add: decimal }), 50),
+})
+const feeSchedule = z.object({
+  cross: decimal,
+  add: decimal,
+  spotCross: decimal.optional(),
+  spotAdd: decimal.optional(),
+  tiers: feeTiers.optional(),
+  referralDiscount: decimal.optional(),
+})
+/** Rates that an account pays, of the notional, with the schedule that they follow and its volume by day. */
+export const userFees = z.object({
+  userCrossRate: decimal,
+  userAddRate: decimal,
+  userSpotCrossRate: decimal.optional(),
+  userSpotAddRate: decimal.optional(),
+  activeReferralDiscount: decimal.optional(),
+  feeSchedule: feeSchedule.optional(),
+  dailyUserVlm: rows(dayVolume, 100).optional(),
+})
 /** Actions that an account has sent and may send; one more is earned by each dollar traded. */
 export const userRateLimit = z.object({
   cumVlm: unsigned,
@@ -98,7 +149,7 @@ export const l2Book = z
 export const allMids = z.record(z.string(), unsigned)
 
 const order = z.object({
-  coin: z.string(),
+  coin: z.string().max(80),
   side: z.enum(['A', 'B']),
   limitPx: unsigned,
   sz: unsigned,
@@ -106,10 +157,18 @@ const order = z.object({
   timestamp: timeMs,
   origSz: unsigned,
   reduceOnly: z.boolean().optional(),
-  cloid: z.string().nullable().optional(),
+  cloid: z.string().max(34).nullable().optional(),
 })
 export const openOrders = rows(order, 10_000)
-const historicalOrder = z.object({ order, status: z.string(), statusTimestamp: timeMs })
+const fullOrder = order.extend({
+  orderType: z.string().max(40).optional(),
+  tif: z.string().max(40).nullable().optional(),
+  isTrigger: z.boolean().optional(),
+  triggerPx: decimal.optional(),
+  triggerCondition: z.string().max(80).optional(),
+  isPositionTpsl: z.boolean().optional(),
+})
+const historicalOrder = z.object({ order: fullOrder, status: z.string().max(80), statusTimestamp: timeMs })
 export const historicalOrders = rows(historicalOrder, 2_000)
 export const orderStatus = z.discriminatedUnion('status', [
   z.object({ status: z.literal('order'), order: historicalOrder }),
@@ -141,7 +200,7 @@ export const userFills = rows(
 )
 
 export const fundingHistory = rows(
-  z.object({ coin: z.string(), fundingRate: decimal, premium: decimal, time: timeMs }),
+  z.object({ coin: z.string().max(49), fundingRate: decimal, premium: decimal, time: timeMs }),
   500,
 )
 export const userFunding = rows(
@@ -166,7 +225,7 @@ export const ledgerUpdates = rows(
 /** Value and profit of an account by span of time: `day`, `week`, `month`, `allTime` and the same with `perp` before. */
 export const portfolio = rows(
   z.tuple([
-    z.string(),
+    z.string().max(40),
     z.object({
       accountValueHistory: rows(z.tuple([timeMs, decimal]), 10_000),
       pnlHistory: rows(z.tuple([timeMs, decimal]), 10_000),

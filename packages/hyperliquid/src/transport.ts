@@ -25,15 +25,15 @@ const ANSWER_MAX_BYTES = 8 * 1024 * 1024
 const NEVER_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'])
 
 /**
- * Opens the connection to the venue: JSON over HTTP, at most `timeoutMs` for an answer with its body, 8 MiB, and no
- * redirects. Nothing is repeated here.
+ * Opens the connection to the venue: JSON over HTTP, at most `timeoutMs` for an answer with its body, `answerMaxBytes`
+ * (8 MiB), and no redirects. Nothing is repeated here.
  */
 export function openTransport(
   urls: VenueUrls,
-  options: { readonly timeoutMs?: number } = {},
+  options: { readonly timeoutMs?: number; readonly answerMaxBytes?: number } = {},
 ): { readonly post: Post; close(): Promise<void> } {
-  const timeoutMs = options.timeoutMs ?? TIMEOUT_MS
-  const dispatcher = new Agent({ connections: 16, maxResponseSize: ANSWER_MAX_BYTES, connectTimeout: timeoutMs })
+  const { timeoutMs = TIMEOUT_MS, answerMaxBytes = ANSWER_MAX_BYTES } = options
+  const dispatcher = new Agent({ connections: 16, maxResponseSize: answerMaxBytes, connectTimeout: timeoutMs })
   const post: Post = async (endpoint, body) => {
     try {
       const answer = await request(urls[endpoint], {
@@ -53,8 +53,7 @@ export function openTransport(
 
 function unavailable(error: unknown): VenueUnavailable {
   const code = error instanceof Error ? String(Reflect.get(error, 'code') ?? '') : ''
-  if (error instanceof errors.ResponseExceededMaxSizeError)
-    return new VenueUnavailable('the answer is larger than 8 MiB')
+  if (error instanceof errors.ResponseExceededMaxSizeError) return new VenueUnavailable('the answer is too large')
   if (NEVER_SENT.has(code)) return new VenueUnavailable('the venue cannot be reached', true)
   return new VenueUnavailable('the venue did not answer in time')
 }

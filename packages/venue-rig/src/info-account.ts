@@ -142,7 +142,18 @@ export const ledgerUpdates = (state: State, user: string, from = 0, to = Infinit
 
 export const userFees = (state: State) => ({
   dailyUserVlm: [],
-  feeSchedule: { cross: '0.00045', add: '0.00015', spotCross: '0.0007', spotAdd: '0.0004' },
+  feeSchedule: {
+    cross: '0.00045',
+    add: '0.00015',
+    spotCross: '0.0007',
+    spotAdd: '0.0004',
+    tiers: {
+      vip: [{ ntlCutoff: '5000000.0', cross: '0.0004', add: '0.00012', spotCross: '0.0006', spotAdd: '0.0003' }],
+      mm: [{ makerFractionCutoff: '0.005', add: '-0.00001' }],
+    },
+    referralDiscount: '0.04',
+    stakingDiscountTiers: [{ bpsOfMaxSupply: '0.0', discount: '0.0' }],
+  },
   userCrossRate: state.dexes[0]?.takerFee ?? '0',
   userAddRate: state.dexes[0]?.makerFee ?? '0',
   userSpotCrossRate: '0.0007',

@@ -29,8 +29,11 @@ const legMarket = z.object({
 /** A market of the venue that mandates may name. */
 export type LegMarket = z.output<typeof legMarket>
 
-/** Classes of requests to the venue, the most urgent first. */
-export const weightClasses = ['closes', 'orders', 'worth', 'relays'] as const
+/**
+ * Classes of requests to the venue, the most urgent first. `visitors` are relayed reads that strangers choose freely, such as
+ * those of an account: they spend at most half of what relays have.
+ */
+export const weightClasses = ['closes', 'orders', 'worth', 'relays', 'visitors'] as const
 
 /** Operations on the venue's markets, and on the weight of requests to it. */
 export const venueOperations = {
@@ -59,10 +62,17 @@ export const venueOperations = {
     input: z.strictObject({
       egress: z.string().regex(/^[a-z0-9.-]{1,60}$/),
       class: z.enum(weightClasses),
-      weight: z.int().min(1).max(1_200),
-      asked: z
-        .boolean()
-        .meta({ description: 'true: the request is out already and cost this much more than was spent for it' }),
+      weight: z.int().min(-1_200).max(1_200),
+      at_most: z
+        .int()
+        .min(1)
+        .max(1_200)
+        .optional()
+        .meta({ description: 'What the request may cost at most, if only its answer tells; spent until then' }),
+      asked: z.boolean().meta({
+        description:
+          'true: the request is out already and cost this much more than was spent for it; if negative, so much less',
+      }),
     }),
     success: {
       200: z.object({

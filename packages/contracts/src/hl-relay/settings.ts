@@ -1,3 +1,4 @@
+import { chainSettings } from '../common/chain-settings.ts'
 import { legSettings } from '../common/leg-settings.ts'
 import { tradeSettings } from '../common/trade-settings.ts'
 
@@ -7,4 +8,10 @@ export const hlRelaySettings = {
   venueEgress: legSettings.venueEgress,
   infoUrl: legSettings.infoUrl,
   exchangeUrl: legSettings.exchangeUrl,
+  dexes: legSettings.dexes,
+  liveTrading: tradeSettings.liveTrading,
+  legEnabled: legSettings.legEnabled,
+  legFunding: legSettings.legFunding,
+  builderAddress: tradeSettings.builderAddress,
+  chainId: chainSettings.chainId,
 } as const

@@ -5,15 +5,11 @@ import type { Context } from '#context.ts'
 import type { Leg } from '#legs/store/legs.ts'
 import type { Position, Reading } from '#readings/rules/reading.ts'
 import { readAccount } from '#readings/read-account.ts'
-import { coinOf, dexOf } from '#venue/rules/market-id.ts'
+import { coinOf } from '#venue/rules/market-id.ts'
 import type { WeightClass } from '#venue/rules/weights.ts'
 import { freshMarket, readBook, type Book } from '#venue/read-prices.ts'
 import { readMarket, type VenueMarket } from '#venue/store/markets.ts'
 import type { Prices } from './rules/band.ts'
-
-/** Taker fees that an order is judged with: the highest that the venue charges on its main dex, and on others. */
-const TAKER_FEE = { main: '0.00045', other: '0.0009' } as const
-export const takerFeeOf = (coin: string): string => (dexOf(coin) === '' ? TAKER_FEE.main : TAKER_FEE.other)
 
 /** All that an order is planned and judged by, read for it. */
 export interface OrderScene {

@@ -1,6 +1,6 @@
 import type { Pool } from '@svc/postgres'
 import type { Clock } from '@svc/service'
-import { addWeight, spendWeight } from './store/weights.ts'
+import { addWeight, returnWeight, spendWeight } from './store/weights.ts'
 import type { Weights } from './venue-client.ts'
 
 /** Counts the weight of a network address in this schema, by the clock of Postgres. */
@@ -9,10 +9,11 @@ export function countWeights(
   egress: { readonly name: string; readonly minuteMax: number },
 ): Weights {
   return {
-    spend: async (by, weight) => {
-      const waitSec = await spendWeight(pool, egress, by, weight)
+    spend: async (by, weight, atMost = weight) => {
+      const waitSec = await spendWeight(pool, egress, by, { weight, atMost })
       return waitSec === null ? null : new Date(clock.now().getTime() + waitSec * 1000)
     },
-    add: (by, weight) => addWeight(pool, egress.name, by, weight),
+    add: (by, weight) =>
+      weight < 0 ? returnWeight(pool, egress.name, by, -weight) : addWeight(pool, egress.name, by, weight),
   }
 }

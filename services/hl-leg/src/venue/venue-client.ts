@@ -28,9 +28,12 @@ export interface StoredAction {
 
 /** The weight that the venue allows this network address, shared by all processes behind it. */
 export interface Weights {
-  /** Spends weight of a class; returns the time to try again if there is not enough, and null if it is spent. */
-  spend(by: WeightClass, weight: number): Promise<Date | null>
-  /** Adds weight that a request turned out to cost beyond what was spent for it. */
+  /**
+   * Spends weight of a class; returns the time to try again if there is not enough, and null if it is spent. A request that
+   * may cost more spends `atMost` until `add` tells what it cost.
+   */
+  spend(by: WeightClass, weight: number, atMost?: number): Promise<Date | null>
+  /** Adds what a request turned out to cost beyond what was spent for it; takes back what it did not cost, if negative. */
   add(by: WeightClass, weight: number): Promise<void>
 }
 
@@ -43,7 +46,8 @@ export interface VenueClient {
   readonly network: Network
   /** Where requests are sent; owners may post their own actions there. */
   readonly urls: VenueUrls
-  ask<Q extends QuestionName>(by: WeightClass, name: Q, fields?: Fields): Promise<AnswerTo<Q>>
+  /** Asks one question. With `rowsMax` the weight of so many rows of answer is spent first, and what is not needed returns. */
+  ask<Q extends QuestionName>(by: WeightClass, name: Q, fields?: Fields, rowsMax?: number): Promise<AnswerTo<Q>>
   /** Asks one question with several fields at the same time; rejects if one answer is missing. */
   askEach<Q extends QuestionName>(by: WeightClass, name: Q, each: readonly Fields[]): Promise<readonly AnswerTo<Q>[]>
   /** Sends stored bytes once. Closes are sent at once, other actions of a signer one after the other. */
@@ -68,22 +72,23 @@ export function openVenueClient(weights: Weights, { network, infoUrl, exchangeUr
   })
   const { post, close } = openTransport(urls)
   const queue = new SignerQueue()
-  const spend = async (by: WeightClass, weight: number) => {
-    const retryAt = await weights.spend(by, weight)
+  const spend = async (by: WeightClass, weight: number, atMost = weight) => {
+    const retryAt = await weights.spend(by, weight, atMost)
     if (retryAt !== null) throw budgetSpent(by, retryAt)
   }
-  const put = async <Q extends QuestionName>(by: WeightClass, question: Q, fields: Fields) => {
+  const put = async <Q extends QuestionName>(by: WeightClass, question: Q, fields: Fields, rowsMax = 0) => {
     const answer = await askVenue(post, question, fields).catch(outage)
-    const more = Array.isArray(answer) ? weightOf(question, answer.length) - weightOf(question) : 0
-    if (more > 0) await weights.add(by, more)
+    const rows = Array.isArray(answer) ? answer.length : 0
+    const more = weightOf(question, rows) - weightOf(question, rowsMax)
+    if (more !== 0) await weights.add(by, more)
     return answer
   }
   return {
     network,
     urls,
-    ask: async (by, question, fields = {}) => {
-      await spend(by, weightOf(question))
-      return put(by, question, fields)
+    ask: async (by, question, fields = {}, rowsMax = 0) => {
+      await spend(by, weightOf(question), weightOf(question, rowsMax))
+      return put(by, question, fields, rowsMax)
     },
     askEach: async (by, question, each) => {
       await spend(by, weightOf(question) * each.length)

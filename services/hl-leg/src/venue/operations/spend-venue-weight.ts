@@ -7,12 +7,12 @@ import { countWeights } from '../counted-weights.ts'
 /** Spends weight of a network address for another process behind it. */
 export const spendVenueWeight: BoundHandler<Context, typeof hlLeg.operations.spendVenueWeight> =
   (context) =>
-  async ({ egress, class: by, weight, asked }) => {
+  async ({ egress, class: by, weight, at_most, asked }) => {
     const weights = countWeights(context, { name: egress, minuteMax: context.settings.venueWeightMinute })
     if (asked) {
       await weights.add(by, weight)
       return ok(200, { retry_at: null })
     }
-    const retryAt = await weights.spend(by, weight)
+    const retryAt = await weights.spend(by, Math.max(1, weight), at_most)
     return ok(200, { retry_at: retryAt?.toISOString() ?? null })
   }

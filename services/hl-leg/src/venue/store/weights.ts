@@ -1,7 +1,7 @@
 import { weightClasses } from '@svc/contracts/hl-leg/venue'
 import { sql, type Pool } from '@svc/postgres'
 import { z } from 'zod'
-import { planSpending, type Spent, type WeightClass } from '../rules/weights.ts'
+import { planSpending, type Spent, type Wanted, type WeightClass } from '../rules/weights.ts'
 
 const spentRow = z.object({
   class: z.enum(weightClasses),
@@ -21,7 +21,7 @@ export async function spendWeight(
   pool: Pool,
   egress: { readonly name: string; readonly minuteMax: number },
   by: WeightClass,
-  weight: number,
+  wanted: Wanted,
 ): Promise<number | null> {
   return pool.transaction(async (tx) => {
     // Spenders of an address wait for each other, so that two cannot spend the same weight.
@@ -36,8 +36,8 @@ export async function spendWeight(
       GROUP BY class`)
     const of = (one: WeightClass) => rows.find((row) => row.class === one)
     const spent = Object.fromEntries(weightClasses.map((one) => [one, of(one) ?? NOTHING]))
-    const charges = planSpending(egress.minuteMax, spent as Record<WeightClass, Spent>, by, weight)
-    if (charges === null) return of(by)?.frees_in ?? SEC_MAX
+    const charges = planSpending(egress.minuteMax, spent as Record<WeightClass, Spent>, by, wanted)
+    if (charges === null) return freesIn(rows, by)
     for (const charge of charges)
       await tx.query(sql.unsafe`
         INSERT INTO venue_weight (egress, class, lent, at, weight)
@@ -47,12 +47,30 @@ export async function spendWeight(
   })
 }
 
+/** Returns the seconds until the oldest weight of a class, or of one that it shares with, stops counting. */
+function freesIn(rows: readonly z.output<typeof spentRow>[], by: WeightClass): number {
+  const sharers: readonly WeightClass[] = by === 'relays' || by === 'visitors' ? ['relays', 'visitors'] : [by]
+  return Math.min(SEC_MAX, ...rows.filter((row) => sharers.includes(row.class)).map((row) => row.frees_in))
+}
+
 /** Adds weight that a request turned out to cost beyond what was spent for it. */
 export async function addWeight(pool: Pool, egress: string, by: WeightClass, weight: number): Promise<void> {
   await pool.query(sql.unsafe`
     INSERT INTO venue_weight (egress, class, lent, at, weight)
     VALUES (${egress}, ${by}, false, date_trunc('second', clock_timestamp()), ${weight})
     ON CONFLICT (egress, class, lent, at) DO UPDATE SET weight = venue_weight.weight + excluded.weight`)
+}
+
+/** Takes back weight that was spent for a request and did not turn out to be needed. */
+export async function returnWeight(pool: Pool, egress: string, by: WeightClass, weight: number): Promise<void> {
+  // From the oldest row that has more: it stops counting first, so that never too little counts.
+  await pool.query(sql.unsafe`
+    UPDATE venue_weight SET weight = weight - ${weight}
+    WHERE (egress, class, lent, at) = (
+      SELECT egress, class, lent, at FROM venue_weight
+      WHERE egress = ${egress} AND class = ${by} AND NOT lent AND weight > ${weight}
+        AND at > clock_timestamp() - interval '1 minute'
+      ORDER BY at LIMIT 1 FOR UPDATE)`)
 }
 
 /** Deletes weight that no longer counts. */

@@ -1,0 +1,143 @@
+import type { Caller, Contract, Environment } from '@svc/contract'
+import { gateway } from '@svc/contracts/gateway'
+import { hlLeg } from '@svc/contracts/hl-leg'
+import { hlRelay } from '@svc/contracts/hl-relay'
+import { hlTrade } from '@svc/contracts/hl-trade'
+import { identity } from '@svc/contracts/identity'
+import { keeper } from '@svc/contracts/keeper'
+import { mandates } from '@svc/contracts/mandates'
+import { withClient } from '@svc/servers'
+import { bind, clientOf, openLog, startService, type AnyHandler, type Bus, type CallOptions } from '@svc/service'
+import { FakeClock, testStack, type TestStack } from '@svc/testing'
+import { startVenueRig, type VenueRig } from '@svc/venue-rig'
+import { createContext as createLegContext, type Context as LegContext } from '#context.ts'
+import { handlers as legHandlers } from '#handlers.ts'
+import { createContext, type Context } from '#relay/context.ts'
+import { handlers } from '#relay/handlers.ts'
+
+const START = '2026-11-20T15:00:00.000Z'
+
+type ClientOf<C> = C extends Contract<infer P> ? ReturnType<typeof clientOf<P>> : never
+type Client = ClientOf<typeof hlRelay>
+
+/** hl-relay and the hl-leg that counts its weight, over real NATS and Postgres, and the venue on this machine. */
+export interface RelayRig {
+  readonly stack: TestStack
+  readonly venue: VenueRig
+  readonly clock: FakeClock
+  readonly context: Context
+  /** Client of anybody, through the gateway. */
+  readonly anybody: Client
+  /** Client of hl-trade. */
+  readonly trade: Client
+  /** Moves the clocks of the service and of the venue. */
+  advance(ms: number): void
+  /** Requests of a kind that the venue has seen. */
+  asked(type: string): number
+  /** Weight that a class has spent in the last minute. */
+  spent(of: string): Promise<number>
+  /** Forgets all spent weight. */
+  forgetWeight(): Promise<void>
+  /** Ends hl-leg; weight can no longer be asked for. */
+  endLeg(): Promise<void>
+  stop(): Promise<void>
+}
+
+/** Neighbours consume nothing and have no schema here. */
+const peerOf = (contract: unknown) => ({ ...(contract as Contract), consumes: [], postgres: false })
+const neighbours = [mandates, keeper, gateway, identity, hlTrade].map(peerOf)
+
+/** Starts both services. The weight of a minute is the venue's own unless `environment` sets it. */
+export async function startRelayRig(options: { readonly environment?: Environment } = {}): Promise<RelayRig> {
+  const log = openLog('hl-relay', 'silent')
+  const stack = await testStack([hlLeg as unknown as Contract, hlRelay as unknown as Contract, ...neighbours])
+  const venue = await startVenueRig()
+  const clock = new FakeClock(START)
+  venue.control('time', { now_ms: clock.now().getTime() })
+  const environment = {
+    HUB_HL_INFO_URL: `${venue.url}/info`,
+    HUB_HL_EXCHANGE_URL: `${venue.url}/exchange`,
+    HUB_CHAIN_ID: '31337',
+    ...options.environment,
+  }
+  const leg = await startService(
+    hlLeg,
+    [],
+    stack.environmentOf('hl-leg', environment),
+    (kit) => {
+      const context = createLegContext(kit)
+      return {
+        handlers: bind<LegContext, AnyHandler>(legHandlers, context),
+        jobs: Object.fromEntries(Object.keys(hlLeg.jobs).map((name) => [name, async () => ({ done: 0 })])),
+        close: () => context.venue.close(),
+      }
+    },
+    { clock, log },
+  )
+  const { promise, resolve } = Promise.withResolvers<Context>()
+  const relay = await startService(
+    hlRelay,
+    [],
+    stack.environmentOf('hl-relay', environment),
+    (kit) => {
+      const context = createContext(kit)
+      resolve(context)
+      return { handlers: bind<Context, AnyHandler>(handlers, context), jobs: {}, close: () => context.venue.close() }
+    },
+    { clock, log },
+  )
+  const { superuserUrl } = stack.databaseOf('hl-leg')
+  const buses = { gateway: await stack.nats.connect('gateway'), trade: await stack.nats.connect('hl-trade') }
+  let legRuns = true
+  const endLeg = async () => {
+    if (legRuns) await leg.stop()
+    legRuns = false
+  }
+  return {
+    stack,
+    venue,
+    clock,
+    context: await promise,
+    anybody: asking(buses.gateway, null),
+    trade: clientOf(buses.trade, 'hl-trade', hlRelay),
+    advance: (ms) => {
+      clock.advance(ms)
+      venue.control('time', { now_ms: clock.now().getTime() })
+    },
+    asked: (type) => (venue.control('counts') as Record<string, number>)[`info ${type}`] ?? 0,
+    spent: (of) => spentOf(superuserUrl, of),
+    forgetWeight: () => forgetAll(superuserUrl),
+    endLeg,
+    stop: async () => {
+      for (const bus of Object.values(buses)) await bus.close()
+      await relay.stop()
+      await endLeg()
+      await venue.close()
+      await stack.stop()
+    },
+  }
+}
+
+function asking(bus: Bus, who: Caller | null): Client {
+  const client = clientOf(bus, 'gateway', hlRelay) as unknown as Record<
+    string,
+    (input: unknown, options: CallOptions) => Promise<unknown>
+  >
+  const options = who === null ? {} : { caller: who }
+  return Object.fromEntries(
+    Object.entries(client).map(([key, call]) => [key, (input: unknown) => call(input, options)]),
+  ) as unknown as Client
+}
+
+const spentOf = (url: string, of: string): Promise<number> =>
+  withClient(url, async (client) => {
+    const { rows } = await client.query<{ spent: number }>(
+      `SELECT coalesce(sum(weight), 0)::int AS spent FROM hl_leg.venue_weight
+       WHERE class = $1 AND at > clock_timestamp() - interval '1 minute'`,
+      [of],
+    )
+    return rows[0]?.spent ?? 0
+  })
+
+const forgetAll = (url: string): Promise<void> =>
+  withClient(url, async (client) => void (await client.query('DELETE FROM hl_leg.venue_weight')))
