@@ -1,4 +1,4 @@
-import { hkdfSync } from 'node:crypto'
+import { hkdfSync, timingSafeEqual } from 'node:crypto'
 import type { Hex } from 'viem'
 import { privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts'
 
@@ -38,3 +38,24 @@ export function deriveAccount(seed: Uint8Array, salt: string, identifier: string
 /** Fingerprint of a seed, 16 hex characters: tells whether the seed is still the one that a stored address came from. */
 export const seedFingerprint = (seed: Uint8Array): string =>
   Buffer.from(hkdfSync('sha256', seed, 'svc/fingerprint/v1', '', 8)).toString('hex')
+
+/** A derived key as it was stored; null members: none was stored. */
+export interface StoredKey {
+  readonly identifier: string
+  readonly epoch: number | null
+  readonly agent: string | null
+  readonly fingerprint: string | null
+}
+
+/**
+ * Returns the account of a stored key; null unless the seed is the one that the key came from and derives the stored
+ * address.
+ */
+export function storedAccount(seed: Uint8Array | null, salt: string, key: StoredKey): PrivateKeyAccount | null {
+  const { identifier, epoch, agent, fingerprint } = key
+  if (seed === null || epoch === null || agent === null || fingerprint === null) return null
+  const [now, then] = [Buffer.from(seedFingerprint(seed)), Buffer.from(fingerprint)]
+  if (now.length !== then.length || !timingSafeEqual(now, then)) return null
+  const account = deriveAccount(seed, salt, identifier, epoch)
+  return account.address.toLowerCase() === agent.toLowerCase() ? account : null
+}

@@ -7,7 +7,7 @@ export {
   type LegSigner,
   type TradeSigner,
 } from './actions.ts'
-export { deriveAccount, parseSeed, seedFingerprint } from './derive-key.ts'
+export { deriveAccount, parseSeed, seedFingerprint, storedAccount } from './derive-key.ts'
 export type { OrderResult, Outcome, RefusalCause } from './exchange-answer.ts'
 export { sendAction } from './exchange.ts'
 export { askVenue, weightOf, type AnswerTo, type Fields, type QuestionName } from './info.ts'

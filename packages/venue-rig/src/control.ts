@@ -32,6 +32,14 @@ const COMMANDS = {
     (rig: Rig, given: { address: string; mode: Mode }) =>
       void (touchAccount(rig.state, given.address).mode = given.mode),
   ],
+  role: [
+    z.strictObject({ address, role: z.enum(['vault', 'subAccount']), master: address.optional() }),
+    (rig: Rig, given: RoleCommand) => {
+      const { role, master = given.address } = given
+      rig.state.roles ??= {}
+      rig.state.roles[given.address] = role === 'vault' ? { role } : { role, master }
+    },
+  ],
   mark: [
     z.strictObject({ coin: z.string(), price, oracle: price.optional() }),
     (rig: Rig, given: { coin: string; price: string; oracle?: string | undefined }) => {
@@ -134,6 +142,7 @@ export function control(rig: Rig, name: string, body: unknown): unknown {
   return command[1](rig, command[0].parse(body ?? {})) ?? { ok: true }
 }
 
+type RoleCommand = { address: string; role: 'vault' | 'subAccount'; master?: string | undefined }
 type BookCommand = {
   coin: string
   bids?: Market['bids'] | undefined

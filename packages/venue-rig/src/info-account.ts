@@ -76,6 +76,9 @@ export const extraAgents = (state: State, user: string) =>
 export function userRole(state: State, user: string): unknown {
   const agent = state.agents[user]
   if (agent !== undefined) return { role: 'agent', data: { user: agent.user } }
+  const special = state.roles?.[user]
+  if (special?.role === 'vault') return { role: 'vault' }
+  if (special?.role === 'subAccount') return { role: 'subAccount', data: { master: special.master } }
   return { role: state.accounts[user] === undefined ? 'missing' : 'user' }
 }
 

@@ -132,6 +132,8 @@ export interface State {
   /** By agent address. */
   agents: Record<string, Agent>
   usedAgents: string[]
+  /** Addresses that are no accounts of persons: a vault, or the sub-account of a master. */
+  roles?: Record<string, { role: 'vault' } | { role: 'subAccount'; master: string }>
   /** Nonces that each signer used, ascending. */
   nonces: Record<string, number[]>
   /** Names whose agent was removed, and until when the removal is pending: `<user>|<name>`. */

@@ -5,6 +5,7 @@ import { bindLeg } from './legs/operations/bind-leg.ts'
 import { prepareApproval } from './legs/operations/prepare-approval.ts'
 import { readExitKit } from './legs/operations/read-exit-kit.ts'
 import { readLeg } from './legs/operations/read-leg.ts'
+import { readLegOfOwner } from './legs/operations/read-leg-of-owner.ts'
 import { unbindLeg } from './legs/operations/unbind-leg.ts'
 import { placeLegOrder } from './orders/operations/place-leg-order.ts'
 import { simulateLegOrder } from './orders/operations/simulate-leg-order.ts'
@@ -26,6 +27,7 @@ export const handlers = {
   bindLeg,
   unbindLeg,
   readExitKit,
+  readLegOfOwner,
   placeLegOrder,
   simulateLegOrder,
   readLegMoney,

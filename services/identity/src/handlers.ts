@@ -20,6 +20,8 @@ import { refreshSession } from './sessions/operations/refresh-session.ts'
 import { registerAgent } from './agents/operations/register-agent.ts'
 import { relatedAccounts } from './accounts/operations/related-accounts.ts'
 import { replacePolicy } from './policy/operations/replace-policy.ts'
+import { redeemLinkNonce } from './wallets/operations/redeem-link-nonce.ts'
+import { requestLinkNonce } from './wallets/operations/request-link-nonce.ts'
 import { requestNonce } from './wallets/operations/request-nonce.ts'
 import { resolveCredentials } from './credentials/operations/resolve-credentials.ts'
 import { revokeKey } from './keys/operations/revoke-key.ts'
@@ -29,6 +31,8 @@ import { signRecordHead } from './record-heads/operations/sign-record-head.ts'
 
 export const handlers = {
   requestNonce,
+  requestLinkNonce,
+  redeemLinkNonce,
   registerAgent,
   openSession,
   refreshSession,

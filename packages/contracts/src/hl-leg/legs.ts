@@ -5,17 +5,11 @@ import { legSettings } from '../common/leg-settings.ts'
 import { address, chainId, count, marketId, publicId, sentence, signedUsdc, usdc } from '../mandates/fields.ts'
 import { mandateNotClosed, ownerWalletUnsupported, unknownMandate, wrongState } from '../mandates/refusals.ts'
 import { featureDisabled, legDebt, legRefusals, legState, notConfigured, venueBudget } from './refusals.ts'
-import { venueDecimal } from './venue.ts'
+import { network, venueAddress, venueDecimal } from './venue.ts'
+import { action, nonce, typedData, walletAction, walletSignature } from './wallet-action.ts'
 
 /** Name of the leg's key at the venue; a later approval under it replaces the former key. */
 export const LEG_AGENT_NAME = 'svc-leg'
-
-const network = z.enum(['testnet', 'mainnet']).meta({ description: 'Network of the venue' })
-/** Lower case, as the venue writes addresses. */
-const venueAddress = z
-  .string()
-  .regex(/^0x[0-9a-f]{40}$/)
-  .max(42)
 
 /** What is examined of an owner's account, in this order. */
 export const legCheckIds = [
@@ -87,30 +81,6 @@ export const legView = z
   .meta({ title: 'Leg' })
 export type LegView = z.output<typeof legView>
 
-const typedData = z
-  .object({
-    domain: z.object({
-      name: z.string().max(60),
-      version: z.string().max(10),
-      chainId,
-      verifyingContract: address,
-    }),
-    types: z.record(
-      z.string().max(60),
-      z.array(z.object({ name: z.string().max(60), type: z.string().max(60) })).max(20),
-    ),
-    primaryType: z.string().max(60),
-    message: z.record(z.string().max(60), z.union([z.string().max(200), z.number()])),
-  })
-  .meta({ title: 'VenueTypedData', description: 'Parameter of eth_signTypedData_v4' })
-const action = z
-  .record(z.string().max(60), z.union([z.string().max(200), z.number()]))
-  .meta({ description: 'Action as it is posted to the venue: strings hash as they stand here' })
-const nonce = z.int().min(0).max(Number.MAX_SAFE_INTEGER).meta({ description: 'Unix milliseconds' })
-
-/** An action that the owner's wallet signs. */
-export const walletAction = z.object({ typed_data: typedData, action, nonce })
-
 export const legNotInMandate = refusal('hub_hl_leg_not_in_mandate', {
   status: 409,
   title: 'The mandate has no leg',
@@ -165,21 +135,6 @@ export const legMoneyOut = refusal('hub_hl_leg_money_out', {
 
 const flag = { setting: legSettings.legEnabled, whenOff: featureDisabled } as const
 const input = z.strictObject({ public_id: publicId })
-
-/** Signature of a wallet as it returns it. */
-const signature = z
-  .union([
-    z
-      .string()
-      .max(20_000)
-      .regex(/^0x(?:[0-9a-fA-F]{2})+$/, 'must be 0x and whole bytes in hex'),
-    z.strictObject({
-      r: z.string().max(66),
-      s: z.string().max(66),
-      v: z.union([z.int().min(0).max(255), z.string().max(3)]),
-    }),
-  ])
-  .meta({ description: 'Signature of typed_data: 0x and 65 bytes in hex, or {r, s, v}' })
 
 const kitStep = z.object({
   n: z.int().min(1).max(20),
@@ -261,7 +216,7 @@ export const legOperations = {
     http: 'POST /hub/mandates/{public_id}/hl-leg/bind',
     flag,
     timeoutMs: 30_000,
-    input: z.strictObject({ public_id: publicId, signature: signature.optional(), nonce: nonce.optional() }),
+    input: z.strictObject({ public_id: publicId, signature: walletSignature.optional(), nonce: nonce.optional() }),
     success: { 200: z.object({ ok: okTrue, leg: legView }) },
     refusals: [
       featureDisabled,
@@ -316,6 +271,13 @@ export const legOperations = {
       }),
     },
     refusals: [unknownMandate, legRefusals.none],
+  }),
+  readLegOfOwner: operation({
+    summary: "Read the live leg in an owner's account at the venue; null if the account has none",
+    auth: 'service',
+    callers: ['hl-trade'],
+    input: z.strictObject({ network, address: venueAddress }),
+    success: { 200: z.object({ leg: z.object({ public_id: publicId, state: legState }).nullable() }) },
   }),
 } as const
 

@@ -15,6 +15,15 @@ export const venueDecimal = z
   .max(60)
   .regex(/^-?\d{1,30}(?:\.\d{1,20})?$/)
 
+/** Network of the venue. */
+export const network = z.enum(['testnet', 'mainnet']).meta({ description: 'Network of the venue' })
+
+/** Lower case, as the venue writes addresses. */
+export const venueAddress = z
+  .string()
+  .regex(/^0x[0-9a-f]{40}$/)
+  .max(42)
+
 const legMarket = z.object({
   market_id: legMarketId,
   title: z.string().max(80),

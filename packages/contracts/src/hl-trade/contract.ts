@@ -1,10 +1,12 @@
 import { contract } from '@svc/contract'
+import { accountJobs, accountOperations } from './account.ts'
 import { hlTradeSettings } from './settings.ts'
 
 /** The trading side: an owner's own account at the venue, its orders, and paper books. */
 export const hlTrade = contract('hl-trade', {
   title: 'Trade',
   roleOf: 'hl-leg',
-  operations: {},
+  operations: { ...accountOperations },
+  jobs: { ...accountJobs },
   settings: hlTradeSettings,
 })

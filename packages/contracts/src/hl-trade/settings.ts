@@ -1,10 +1,14 @@
+import { chainSettings } from '../common/chain-settings.ts'
 import { legSettings } from '../common/leg-settings.ts'
 import { tradeSettings } from '../common/trade-settings.ts'
 
 /** Settings of hl-trade. The seed of the leg is not among them. */
 export const hlTradeSettings = {
   network: tradeSettings.tradeNetwork,
+  liveTrading: tradeSettings.liveTrading,
   tradeSeed: tradeSettings.tradeSeed,
+  builderAddress: tradeSettings.builderAddress,
+  chainId: chainSettings.chainId,
   venueEgress: legSettings.venueEgress,
   infoUrl: legSettings.infoUrl,
   exchangeUrl: legSettings.exchangeUrl,

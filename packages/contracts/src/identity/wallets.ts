@@ -1,6 +1,6 @@
 import { operation, refusal } from '@svc/contract'
 import { z } from 'zod'
-import { common, instant, walletAddress } from '../common.ts'
+import { accountId, common, instant, walletAddress } from '../common.ts'
 
 export const nonceUnknown = refusal('nonce_unknown', {
   status: 401,
@@ -37,6 +37,20 @@ export const signatureMalleable = refusal('signature_malleable', {
   title: 'Signature not canonical',
   meaning: 'The signature is a second form of a signature of this wallet (high s, or v other than 27 and 28).',
   fix: 'Send the signature as the wallet returns it: low s, v 27 or 28.',
+})
+
+export const linkNonceUnknown = refusal('link_nonce_unknown', {
+  status: 409,
+  title: 'No open message',
+  meaning: 'The account has no open message to sign: none was requested, it was used, or its 5 minutes have passed.',
+  fix: 'Request a message with POST /hub/own/link/challenge and sign it at once.',
+})
+
+export const linkSignatureInvalid = refusal('link_signature_invalid', {
+  status: 422,
+  title: 'Signature invalid',
+  meaning: 'No open message of this account was signed by the key of the wallet that it names.',
+  fix: 'Sign the message exactly as returned with personal_sign (EIP-191) and the key of the wallet, not with a contract wallet.',
 })
 
 const purpose = z
@@ -84,5 +98,27 @@ export const walletOperations = {
     http: 'POST /auth/wallet/nonce',
     input: z.strictObject({ wallet_address: walletAddress, purpose: purpose.default('register') }),
     success: { 200: z.object({ nonce: z.string().max(64), message: z.string().max(2000), expires_at: instant }) },
+  }),
+  requestLinkNonce: operation({
+    summary: 'Write the message by which a wallet lets an account trade its account at the venue',
+    description: 'An EIP-4361 message that names the account; valid for 5 minutes and one use, by this account alone.',
+    auth: 'service',
+    callers: ['hl-trade'],
+    input: z.strictObject({ account_id: accountId, wallet_address: walletAddress }),
+    success: { 200: z.object({ nonce: z.string().max(64), message: z.string().max(2000), expires_at: instant }) },
+    refusals: [common.invalidRequest],
+  }),
+  redeemLinkNonce: operation({
+    summary: 'Say whose key signed an open message of an account, and close the message',
+    description: 'Only signatures by a plain key count: the venue knows no other.',
+    auth: 'service',
+    callers: ['hl-trade'],
+    input: z.strictObject({
+      account_id: accountId,
+      signature,
+      close: z.boolean().meta({ description: 'false: the message stays open; what follows may still fail' }),
+    }),
+    success: { 200: z.object({ wallet_address: walletAddress }) },
+    refusals: [linkNonceUnknown, linkSignatureInvalid],
   }),
 }

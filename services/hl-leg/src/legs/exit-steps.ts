@@ -6,7 +6,7 @@ import { revokeAgent, type Network, usdSend, type UserSignedAction } from '@svc/
 import type { Address } from 'viem'
 import type { Position } from '#readings/rules/reading.ts'
 import { marketIdOf } from '#venue/rules/market-id.ts'
-import { walletActionView } from './wallet-action.ts'
+import { walletActionView } from '#venue/wallet-action.ts'
 
 type Step = BodyOf<typeof hlLeg.operations.readExitKit>['steps'][number]
 

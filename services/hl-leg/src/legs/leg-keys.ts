@@ -1,5 +1,4 @@
-import { deriveAccount, seedFingerprint } from '@svc/hyperliquid'
-import { timingSafeEqual } from 'node:crypto'
+import { deriveAccount, storedAccount } from '@svc/hyperliquid'
 import type { PrivateKeyAccount } from 'viem/accounts'
 
 /** Purpose of the keys of legs in their derivation. */
@@ -21,11 +20,5 @@ export interface StoredKey {
  * Returns the account of a stored key; null unless the seed is the one that the key came from and derives the stored
  * address.
  */
-export function accountOf(seed: Uint8Array | null, key: StoredKey): PrivateKeyAccount | null {
-  const { publicId, epoch, agent, fingerprint } = key
-  if (seed === null || epoch === null || agent === null || fingerprint === null) return null
-  const [now, then] = [Buffer.from(seedFingerprint(seed)), Buffer.from(fingerprint)]
-  if (now.length !== then.length || !timingSafeEqual(now, then)) return null
-  const account = legKeyOf(seed, publicId, epoch)
-  return account.address.toLowerCase() === agent.toLowerCase() ? account : null
-}
+export const accountOf = (seed: Uint8Array | null, { publicId, epoch, agent, fingerprint }: StoredKey) =>
+  storedAccount(seed, SALT, { identifier: publicId, epoch, agent, fingerprint })

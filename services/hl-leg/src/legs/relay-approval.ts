@@ -1,18 +1,12 @@
 import { refuse } from '@svc/contract'
 import { approvalRejected, approvalSignatureInvalid, approvalStale } from '@svc/contracts/hl-leg/legs'
 import { ownerWalletUnsupported } from '@svc/contracts/mandates/refusals'
-import { normalizeSignature, signerOf, userSignedBody, type Signature } from '@svc/hyperliquid'
-import { Outage } from '@svc/service'
+import { userSignedBody, type Signature } from '@svc/hyperliquid'
 import type { Context } from '#context.ts'
+import { keySignature, relayStored, SERVED_MS } from '#venue/wallet-action.ts'
 import { noteUsed } from './store/keys.ts'
 import type { Leg } from './store/legs.ts'
 import { type ApprovalOffer, offerOf, storeBody } from './store/offers.ts'
-
-/** How long an approval that was served stays good. */
-const OFFER_MS = 10 * 60_000
-/** Hex digits of a signature by a key. */
-const KEY_SIGNATURE_CHARS = 132
-const TRIES = 3
 
 /** A served approval with the owner's signature of it. */
 export interface SignedApproval {
@@ -31,15 +25,10 @@ export async function signedApproval(
   now: Date,
 ): Promise<SignedApproval> {
   const offer = given.nonce === undefined ? null : await offerOf(pool, leg.publicId, given.nonce)
-  if (offer === null || now.getTime() - offer.servedAt.getTime() > OFFER_MS) refuse(approvalStale)
-  const signature = normalizeSignature(given.signature)
-  if (signature === null) {
-    // A contract's signature is longer than a key's: it contains the calls by which the contract checks it.
-    const isContract = typeof given.signature === 'string' && given.signature.length > KEY_SIGNATURE_CHARS
-    refuse(isContract ? ownerWalletUnsupported : approvalSignatureInvalid)
-  }
-  const signer = await signerOf(offer.action, signature)
-  if (signer?.toLowerCase() !== leg.owner) refuse(approvalSignatureInvalid)
+  if (offer === null || now.getTime() - offer.servedAt.getTime() > SERVED_MS) refuse(approvalStale)
+  const signature = await keySignature(offer.action, given.signature, leg.owner)
+  if (signature === 'contract') refuse(ownerWalletUnsupported)
+  if (signature === 'invalid') refuse(approvalSignatureInvalid)
   return { offer, signature }
 }
 
@@ -53,21 +42,8 @@ export async function relayApproval(
   { offer, signature }: SignedApproval,
 ): Promise<void> {
   const body = await storeBody(pool, leg.publicId, offer.nonce, userSignedBody(offer.action, signature))
-  for (let tries = 0; tries < TRIES; tries += 1) {
-    const outcome = await venue.send('orders', { signer: leg.owner, body })
-    switch (outcome.kind) {
-      case 'accepted':
-      case 'landed':
-        return
-      case 'refused':
-        if (outcome.cause === 'agent_used') await noteUsed(pool, leg.publicId, offer.epoch, clock.now())
-        return refuse(approvalRejected, undefined, { reason: outcome.reason })
-      case 'ours':
-        throw new Error(`the venue cannot read an approval: ${outcome.reason}`)
-      case 'unknown':
-      case 'retriable':
-        break
-    }
-  }
-  throw new Outage('venue', 'the venue did not answer the approval')
+  const relayed = await relayStored(venue, { signer: leg.owner, body })
+  if (relayed.kind === 'done') return
+  if (relayed.isUsedKey) await noteUsed(pool, leg.publicId, offer.epoch, clock.now())
+  refuse(approvalRejected, undefined, { reason: relayed.reason })
 }

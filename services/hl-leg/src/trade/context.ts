@@ -1,22 +1,38 @@
 import type { SettingsOf } from '@svc/contract'
+import { hlLeg } from '@svc/contracts/hl-leg'
+import { hlRelay } from '@svc/contracts/hl-relay'
 import type { hlTrade } from '@svc/contracts/hl-trade'
 import type { hlTradeSettings } from '@svc/contracts/hl-trade/settings'
+import { identity } from '@svc/contracts/identity'
+import { mandates } from '@svc/contracts/mandates'
 import { parseSeed } from '@svc/hyperliquid'
-import type { Pool } from '@svc/postgres'
-import type { Clock, Kit, Log } from '@svc/service'
+import type { Db, Pool } from '@svc/postgres'
+import { clientOf, type Bus, type Clock, type Kit, type Log } from '@svc/service'
 import { askWeights } from '#venue/asked-weights.ts'
 import { openVenueClient, type VenueClient } from '#venue/venue-client.ts'
 
 /** Values of the settings that the contract declares, without the seed. */
 export type Settings = Omit<SettingsOf<typeof hlTradeSettings>, 'tradeSeed'>
 
+/** The services that the trading side asks. */
+export type Neighbours = ReturnType<typeof neighboursOf>
+
+const neighboursOf = (bus: Bus) => ({
+  identity: clientOf(bus, 'hl-trade', identity),
+  mandates: clientOf(bus, 'hl-trade', mandates),
+  leg: clientOf(bus, 'hl-trade', hlLeg),
+  relay: clientOf(bus, 'hl-trade', hlRelay),
+})
+
 /** The dependencies of the operations and jobs of the trading side. */
-export interface Context {
+export interface Context extends Neighbours {
   readonly pool: Pool
   readonly clock: Clock
   readonly log: Log
   readonly settings: Settings
   readonly venue: VenueClient
+  /** Returns how many live orders of a link are not resolved yet. */
+  openOrders(db: Db, linkId: string): Promise<number>
   /** Seed of the order keys of linked accounts; null without SVC_TRADE_AGENT_SEED. */
   readonly seed: Uint8Array | null
 }
@@ -28,5 +44,8 @@ export function createContext({ pool, clock, log, settings: given, bus }: Kit<ty
   const { tradeSeed: _, ...descriptors } = Object.getOwnPropertyDescriptors(given)
   const settings = Object.defineProperties({}, descriptors) as Settings
   const venue = openVenueClient(askWeights({ bus, clock }, 'hl-trade', settings.venueEgress), settings)
-  return { pool, clock, log, settings, venue, seed: tradeSeed === null ? null : parseSeed(tradeSeed) }
+  const seed = tradeSeed === null ? null : parseSeed(tradeSeed)
+  // There are no orders before the subject of orders.
+  const openOrders = () => Promise.resolve(0)
+  return { pool, clock, log, settings, venue, seed, openOrders, ...neighboursOf(bus) }
 }

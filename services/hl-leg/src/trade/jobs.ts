@@ -1,5 +1,6 @@
 import type { Job } from '@svc/service'
+import { watchOrderKeys } from './account/jobs/watch-order-keys.ts'
 import type { Context } from './context.ts'
 
 /** The function of each job. */
-export const jobs = {} satisfies Readonly<Record<string, (context: Context) => Job>>
+export const jobs = { watchOrderKeys } satisfies Readonly<Record<string, (context: Context) => Job>>

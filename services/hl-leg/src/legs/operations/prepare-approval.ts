@@ -8,8 +8,9 @@ import type { BoundHandler } from '@svc/service'
 import type { Context } from '#context.ts'
 import { drawNonce } from '#venue/store/nonces.ts'
 import { readFacts } from '../account-facts.ts'
-import { signatureChainOf, walletActionView } from '../wallet-action.ts'
-import { nextKey } from '../next-key.ts'
+import { walletActionView } from '#venue/wallet-action.ts'
+import { nextLegKey } from '../next-key.ts'
+import { signatureChainOf } from '../signature-chain.ts'
 import { mandateOfCaller, requireLegMandate, requireOn, requireSeed } from '../require-leg.ts'
 import { areReady, checksOf } from '../rules/checks.ts'
 import { approvalEnd, isLive } from '../rules/standing.ts'
@@ -51,7 +52,7 @@ export const prepareApproval: BoundHandler<Context, typeof hlLeg.operations.prep
       const retry = retryAt === null ? {} : { retry_at: retryAt.toISOString() }
       refuse(legNotReady, undefined, { checks: checksFor(null), ...retry })
     }
-    const key = await nextKey(context, 'orders', seed, publicId)
+    const key = await nextLegKey(context, 'orders', seed, publicId)
     const checks = checksFor(key)
     await noteChecks(pool, publicId, { checks, knownAt })
     const offer = await offerFor(context, { publicId, owner, key, needed, chainId: signatureChainOf(context, mandate) })

@@ -8,7 +8,7 @@ import { storedReading } from '#readings/store/readings.ts'
 import { exitSteps } from '../exit-steps.ts'
 import { mandateOfCaller } from '../require-leg.ts'
 import { readLeg } from '../store/legs.ts'
-import { signatureChainOf } from '../wallet-action.ts'
+import { signatureChainOf } from '../signature-chain.ts'
 
 /** The venue's own apps, by network. */
 const APPS = { mainnet: 'https://app.hyperliquid.xyz', testnet: 'https://app.hyperliquid-testnet.xyz' } as const

@@ -11,7 +11,8 @@ import { emitLeg } from '../emit-leg.ts'
 import { legViewOf } from '../leg-view.ts'
 import { mandateOfCaller, requireOn } from '../require-leg.ts'
 import { lockLeg, moveLeg } from '../store/legs.ts'
-import { signatureChainOf, walletActionView } from '../wallet-action.ts'
+import { walletActionView } from '#venue/wallet-action.ts'
+import { signatureChainOf } from '../signature-chain.ts'
 
 const CLOSED: readonly string[] = ['stopped', 'ended', 'closed']
 

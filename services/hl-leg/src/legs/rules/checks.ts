@@ -1,13 +1,6 @@
 import { LEG_AGENT_NAME, type LegCheck } from '@svc/contracts/hl-leg/legs'
+import { isLiveKey, isStandardMode, listedKey, type NamedAgent } from '#venue/rules/account.ts'
 import { SKEW_MS_MAX } from '#venue/rules/clock.ts'
-
-/** An approved key of an account; `name` is unique within the account. */
-export interface NamedAgent {
-  readonly name: string
-  readonly address: string
-  /** Unix milliseconds; null if it does not end. */
-  readonly validUntil: number | null
-}
 
 /** What was read of an owner's account at the venue. Null: not read. */
 export interface AccountFacts {
@@ -32,7 +25,6 @@ export interface ExpectedKey {
 
 /** The venue lets an account name so many agents. */
 const NAMED_MAX = 3
-const MODES = new Set(['default', 'disabled'])
 
 type Found = Omit<LegCheck, 'id'>
 const pass = (detail: string): Found => ({ verdict: 'pass', detail, fix: null })
@@ -78,15 +70,9 @@ export const areProven = (checks: readonly LegCheck[]): boolean =>
 export const isUnknownAtVenue = (checks: readonly LegCheck[]): boolean =>
   checks.some(({ id, verdict }) => id === 'known_at_venue' && verdict === 'fail')
 
-const isLive = ({ validUntil }: NamedAgent, now: Date) => validUntil === null || validUntil > now.getTime()
-
-/** Returns the entry of a key in an account's list; null if it is not listed or has ended. */
-export const listedKey = (agents: readonly NamedAgent[] | null, key: string | null, now: Date): NamedAgent | null =>
-  agents?.find((agent) => agent.address === key && isLive(agent, now)) ?? null
-
 /** Returns the keys of an account that are not named as the leg's. */
 export const foreignKeys = (agents: readonly NamedAgent[], now: Date): readonly NamedAgent[] =>
-  agents.filter((agent) => agent.name !== LEG_AGENT_NAME && isLive(agent, now))
+  agents.filter((agent) => agent.name !== LEG_AGENT_NAME && isLiveKey(agent, now))
 
 function known(role: AccountFacts['role']): Found {
   if (role === null) return notRead
@@ -103,7 +89,7 @@ function kind(role: AccountFacts['role']): Found {
 
 function mode(given: string | null): Found {
   if (given === null) return notRead
-  if (MODES.has(given)) return pass(`The mode of the account is ${given}.`)
+  if (isStandardMode(given)) return pass(`The mode of the account is ${given}.`)
   const fix = 'Switch the account to the standard mode at the venue.'
   return found('fail', `The mode of the account is ${given}; its value and payments cannot be told apart.`, fix)
 }

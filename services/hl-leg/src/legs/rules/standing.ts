@@ -1,6 +1,6 @@
 import { LEG_AGENT_NAME, type LegReason } from '@svc/contracts/hl-leg/legs'
 import type { LegState } from '@svc/contracts/hl-leg/refusals'
-import { listedKey, type NamedAgent } from './checks.ts'
+import { isStandardMode, listedKey, type NamedAgent } from '#venue/rules/account.ts'
 
 /** States in which a leg occupies its owner's account. */
 export const liveStates = ['bound', 'revoked', 'expired', 'orphaned', 'unsupported'] as const
@@ -25,8 +25,6 @@ export interface Stands {
   readonly reason: LegReason | null
 }
 
-const MODES = new Set(['default', 'disabled'])
-
 /**
  * Decides the state of a live leg. A lost key comes before everything, because nothing else can be acted on; then the
  * mode of the account, which may change back; then the approval.
@@ -39,7 +37,7 @@ export function standingOf({ key, isOurs, mode, agents, validUntil }: Standing, 
     const isReplaced = agents.some(({ name, address }) => name === LEG_AGENT_NAME && address !== key)
     return { state: 'revoked', reason: isReplaced ? 'replaced' : 'removed' }
   }
-  if (!MODES.has(mode)) return { state: 'unsupported', reason: null }
+  if (!isStandardMode(mode)) return { state: 'unsupported', reason: null }
   return { state: 'bound', reason: null }
 }
 

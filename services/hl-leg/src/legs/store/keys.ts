@@ -1,6 +1,7 @@
 import { sql, type Db } from '@svc/postgres'
 import type { Address } from 'viem'
 import { z } from 'zod'
+import type { DerivedKey } from '#venue/next-key.ts'
 
 const keyRow = z
   .object({
@@ -15,8 +16,8 @@ const keyRow = z
     fingerprint: row.seed_fingerprint,
     isUsed: row.used_at !== null,
   }))
-/** A key that was derived for a leg. `isUsed`: the venue has seen its address, which cannot be approved again. */
-export type LegKey = z.output<typeof keyRow>
+/** A key that was derived for a leg. */
+export type LegKey = DerivedKey
 
 const columns = sql.fragment`epoch, agent_address, seed_fingerprint, used_at`
 

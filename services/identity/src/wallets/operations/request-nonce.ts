@@ -1,13 +1,10 @@
 import { ok } from '@svc/contract'
-import { base62 } from '@svc/contracts/api-key'
 import type { identity } from '@svc/contracts/identity'
 import type { BoundHandler } from '@svc/service'
-import { randomBytes } from 'node:crypto'
 import type { Context } from '#context.ts'
+import { newNonce } from '../new-nonce.ts'
 import { expiryOf, writeMessage } from '../rules/sign-in-message.ts'
 import { requesterOf, walletOf } from '../wallet-proof.ts'
-
-const newNonce = () => base62(BigInt(`0x${randomBytes(16).toString('hex')}`), 22)
 
 export const requestNonce: BoundHandler<Context, typeof identity.operations.requestNonce> =
   ({ nonces, site }) =>

@@ -27,20 +27,29 @@ export function personalHash(message: string): Hex {
  * `other`: not by this key; the wallet may still be a contract.
  */
 export async function judgeEcdsa(hash: Hex, signature: Hex, wallet: Wallet): Promise<'signed' | 'malleable' | 'other'> {
-  if (signature.length !== 132) return 'other'
+  const found = await signerOf(hash, signature)
+  if (found?.wallet !== wallet) return 'other'
+  return found.isCanonical ? 'signed' : 'malleable'
+}
+
+/** Returns whose key made a signature, and whether in its canonical form; null if no key can have made it. */
+export async function signerOf(
+  hash: Hex,
+  signature: Hex,
+): Promise<{ readonly wallet: Wallet; readonly isCanonical: boolean } | null> {
+  if (signature.length !== 132) return null
   const r = BigInt(signature.slice(0, 66))
   const s = BigInt(`0x${signature.slice(66, 130)}`)
   const v = Number(`0x${signature.slice(130)}`)
   const parity = v === 27 || v === 28 ? v - 27 : v === 0 || v === 1 ? v : null
-  if (parity === null || r === 0n || r >= ORDER || s === 0n || s >= ORDER) return 'other'
-  const signer = await recover(hash, `${signature.slice(0, 130)}${parity === 0 ? '1b' : '1c'}` as Hex)
-  if (signer !== wallet) return 'other'
-  return s <= HALF_ORDER && v >= 27 ? 'signed' : 'malleable'
+  if (parity === null || r === 0n || r >= ORDER || s === 0n || s >= ORDER) return null
+  const wallet = await recover(hash, `${signature.slice(0, 130)}${parity === 0 ? '1b' : '1c'}` as Hex)
+  return wallet === null ? null : { wallet, isCanonical: s <= HALF_ORDER && v >= 27 }
 }
 
-async function recover(hash: Hex, signature: Hex): Promise<string | null> {
+async function recover(hash: Hex, signature: Hex): Promise<Wallet | null> {
   try {
-    return (await recoverAddress({ hash, signature })).toLowerCase()
+    return (await recoverAddress({ hash, signature })).toLowerCase() as Wallet
   } catch {
     return null
   }

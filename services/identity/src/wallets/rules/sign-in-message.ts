@@ -2,8 +2,11 @@ import { ParsedMessage } from '@spruceid/siwe-parser'
 import type { Wallet } from './wallet-address.ts'
 import { checksummed } from './wallet-address.ts'
 
-/** What a signature is for; it is valid for nothing else. */
+/** What a signature of a wallet is for that proves who calls; it is valid for nothing else. */
 export type Purpose = 'register' | 'key' | 'session'
+
+/** What a message asks the wallet for: a purpose, or a link to the account that asks. */
+export type Intent = Purpose | { readonly link: number }
 
 /** The site and chain that sign-in messages name. From settings, never from a request. */
 export interface Site {
@@ -14,7 +17,7 @@ export interface Site {
 
 export interface Challenge {
   readonly wallet: Wallet
-  readonly purpose: Purpose
+  readonly purpose: Intent
   readonly nonce: string
   readonly issuedAt: Date
 }
@@ -26,6 +29,12 @@ const STATEMENTS: Readonly<Record<Purpose, string>> = {
   key: 'Create another API key for the agent account of this wallet.',
   session: 'Sign in as the owner with this wallet.',
 }
+
+/** Returns the sentence that tells the wallet's holder what the signature does. */
+const statementOf = (intent: Intent): string =>
+  typeof intent === 'string'
+    ? STATEMENTS[intent]
+    : `Link the account of this wallet at the venue to account ${intent.link} here, which can then prepare orders for it. This signature moves no money and approves no key.`
 
 /** Returns when a challenge expires. */
 export function expiryOf(challenge: Challenge): Date {
@@ -39,7 +48,7 @@ export function writeMessage(site: Site, challenge: Challenge): string {
     `${url.host} wants you to sign in with your Ethereum account:`,
     checksummed(challenge.wallet),
     '',
-    STATEMENTS[challenge.purpose],
+    statementOf(challenge.purpose),
     '',
     `URI: ${url.origin}`,
     'Version: 1',
@@ -69,7 +78,7 @@ export type MessageProblem =
  */
 export function readMessage(
   text: string,
-  expected: { site: Site; wallet: Wallet; purpose: Purpose; now: Date },
+  expected: { site: Site; wallet: Wallet; purpose: Intent; now: Date },
 ): { nonce: string } | { problem: MessageProblem } {
   const parsed = parse(text)
   if (parsed === null) return { problem: 'malformed' }
@@ -79,7 +88,7 @@ export function readMessage(
   if (parsed.version !== '1') return { problem: 'version' }
   if (parsed.chainId !== expected.site.chainId) return { problem: 'chain_id' }
   if (parsed.address !== checksummed(expected.wallet)) return { problem: 'wallet' }
-  if (parsed.statement !== STATEMENTS[expected.purpose]) return { problem: 'purpose' }
+  if (parsed.statement !== statementOf(expected.purpose)) return { problem: 'purpose' }
   if (parsed.scheme || parsed.notBefore || parsed.requestId || parsed.resources) return { problem: 'extra' }
   if (!parsed.expirationTime || Date.parse(parsed.expirationTime) <= expected.now.getTime())
     return { problem: 'expired' }

@@ -21,7 +21,11 @@ const OWN_MAX = 8
 const SHARED_MS = 30_000
 const CONTRACT_TRIES_KEPT_SEC = 120
 
+/** Open messages of an account that are kept; a further one closes the oldest. */
+const LINKS_MAX = 8
+
 const openKey = (wallet: Wallet, purpose: Purpose) => `id:open:${purpose}:${wallet}`
+const linkKey = (accountId: number) => `id:open:link:${accountId}`
 const stored = z.object({ nonce: z.string(), message: z.string(), expires_at: z.string(), requester: z.string() })
 
 // Adds a message, or returns the newest one if enough are open. Anybody may request messages of any wallet. If old ones
@@ -49,6 +53,12 @@ export interface NonceStore {
   list(wallet: Wallet, purpose: Purpose): Promise<readonly OpenNonce[]>
   /** Closes a message. Returns true to exactly one of all callers. */
   consume(wallet: Wallet, purpose: Purpose, open: OpenNonce): Promise<boolean>
+  /** Opens a message for an account. Nobody else can ask for one in its name, so a further one closes the oldest. */
+  addLink(accountId: number, open: OpenNonce, now: Date): Promise<void>
+  /** Returns all open messages of an account, newest first. */
+  listLinks(accountId: number): Promise<readonly OpenNonce[]>
+  /** Closes a message of an account. Returns true to exactly one of all callers. */
+  consumeLink(accountId: number, open: OpenNonce): Promise<boolean>
   /** Counts a sign-in that calls the chain; returns the requester's number of such sign-ins in this minute. */
   countContractTry(requester: string, now: Date): Promise<number>
   close(): void
@@ -86,6 +96,17 @@ export async function openNonceStore(url: string): Promise<NonceStore> {
     list: async (wallet, purpose) => (await ask(() => redis.zrevrange(openKey(wallet, purpose), 0, -1))).map(read),
     consume: async (wallet, purpose, open) =>
       (await ask(() => redis.zrem(openKey(wallet, purpose), entryOf(open)))) === 1,
+    addLink: async (accountId, open, now) => {
+      const key = linkKey(accountId)
+      const kept = redis
+        .multi()
+        .zadd(key, now.getTime(), entryOf(open))
+        .zremrangebyrank(key, 0, -1 - LINKS_MAX)
+        .expire(key, NONCE_LIFE_SEC)
+      await ask(() => kept.exec())
+    },
+    listLinks: async (accountId) => (await ask(() => redis.zrevrange(linkKey(accountId), 0, -1))).map(read),
+    consumeLink: async (accountId, open) => (await ask(() => redis.zrem(linkKey(accountId), entryOf(open)))) === 1,
     countContractTry: async (requester, now) => {
       const key = `id:contract-tries:${Math.floor(now.getTime() / 60_000)}:${requester}`
       const results = await ask(() => redis.multi().incr(key).expire(key, CONTRACT_TRIES_KEPT_SEC).exec())

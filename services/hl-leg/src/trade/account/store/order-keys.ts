@@ -1,0 +1,41 @@
+import { sql, type Db } from '@svc/postgres'
+import type { Address } from 'viem'
+import { z } from 'zod'
+import type { DerivedKey } from '#venue/next-key.ts'
+
+const keyRow = z
+  .object({
+    epoch: z.number(),
+    agent_address: z.string(),
+    seed_fingerprint: z.string(),
+    used_at: z.string().nullable(),
+  })
+  .transform((row): DerivedKey => ({
+    epoch: row.epoch,
+    agent: row.agent_address as Address,
+    fingerprint: row.seed_fingerprint,
+    isUsed: row.used_at !== null,
+  }))
+
+/** Returns the key of the greatest epoch of a link; null before the first. */
+export function newestKey(db: Db, linkId: string): Promise<DerivedKey | null> {
+  return db.maybeOne(sql.type(keyRow)`
+    SELECT epoch, agent_address, seed_fingerprint, used_at FROM order_key
+    WHERE link_id = ${linkId} ORDER BY epoch DESC LIMIT 1`)
+}
+
+/** Stores a derived key; a key that is stored already stays as it is. */
+export async function insertKey(db: Db, linkId: string, key: DerivedKey, now: Date): Promise<void> {
+  await db.query(sql.unsafe`
+    INSERT INTO order_key (link_id, epoch, agent_address, seed_fingerprint, derived_at, used_at)
+    VALUES (${linkId}, ${key.epoch}, ${key.agent.toLowerCase()}, ${key.fingerprint}, ${now.toISOString()},
+      ${key.isUsed ? now.toISOString() : null})
+    ON CONFLICT DO NOTHING`)
+}
+
+/** Notes that the venue has seen the address of a key. */
+export async function noteUsed(db: Db, linkId: string, epoch: number, now: Date): Promise<void> {
+  await db.query(sql.unsafe`
+    UPDATE order_key SET used_at = coalesce(used_at, ${now.toISOString()})
+    WHERE link_id = ${linkId} AND epoch = ${epoch}`)
+}

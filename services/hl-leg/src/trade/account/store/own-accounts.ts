@@ -1,0 +1,196 @@
+import type { OwnRefusal } from '@svc/contracts/hl-trade/account'
+import { ownRefusal } from '@svc/contracts/hl-trade/account'
+import type { Network } from '@svc/hyperliquid'
+import { sql, type Db, type Tx } from '@svc/postgres'
+import type { Address } from 'viem'
+import { z } from 'zod'
+
+const date = z.string().transform((text) => new Date(text))
+const address = z.string().transform((text) => text as Address)
+const keyState = z.enum(['none', 'offered', 'enabled', 'revoked', 'expired', 'orphaned'])
+/** Where the order key of a link stands, as stored. */
+export type KeyState = z.output<typeof keyState>
+
+const linkRow = z
+  .object({
+    link_id: z.string(),
+    owner_id: z.number(),
+    network: z.enum(['testnet', 'mainnet']),
+    wallet: address,
+    linked_at: date,
+    terms_hash: z.string().nullable(),
+    refused: ownRefusal.nullable(),
+    key_state: keyState,
+    epoch: z.number().nullable(),
+    agent_address: address.nullable(),
+    seed_fingerprint: z.string().nullable(),
+    valid_until: date.nullable(),
+    builder_address: address.nullable(),
+    builder_fee_max: z.number().nullable(),
+    builder_read_at: date.nullable(),
+    surveyed_at: date.nullable(),
+  })
+  .transform((row) => ({
+    linkId: row.link_id,
+    ownerId: row.owner_id,
+    network: row.network,
+    wallet: row.wallet,
+    linkedAt: row.linked_at,
+    termsHash: row.terms_hash,
+    refused: row.refused,
+    keyState: row.key_state,
+    epoch: row.epoch,
+    agent: row.agent_address,
+    fingerprint: row.seed_fingerprint,
+    validUntil: row.valid_until,
+    builder: row.builder_address,
+    builderFeeMax: row.builder_fee_max,
+    builderReadAt: row.builder_read_at,
+    surveyedAt: row.surveyed_at,
+  }))
+/** An owner's link to an own account. Addresses are lower case. */
+export type Link = z.output<typeof linkRow>
+
+const columns = sql.fragment`link_id, owner_id, network, wallet, linked_at, terms_hash, refused, key_state, epoch,
+  agent_address, seed_fingerprint, valid_until, builder_address, builder_fee_max, builder_read_at, surveyed_at`
+
+/** Returns the link of an owner; null if no account is linked. */
+export function linkOf(db: Db, network: Network, ownerId: number): Promise<Link | null> {
+  return db.maybeOne(sql.type(linkRow)`
+    SELECT ${columns} FROM own_account WHERE network = ${network} AND owner_id = ${ownerId} AND ended_at IS NULL`)
+}
+
+/** Returns the link of a wallet; null if it is linked to nobody. */
+export function linkOfWallet(db: Db, network: Network, wallet: Address): Promise<Link | null> {
+  return db.maybeOne(sql.type(linkRow)`
+    SELECT ${columns} FROM own_account
+    WHERE network = ${network} AND wallet = ${wallet.toLowerCase()} AND ended_at IS NULL`)
+}
+
+/** Returns a link that has not ended and locks it; null if it has. */
+export function lockLink(tx: Tx, linkId: string): Promise<Link | null> {
+  return tx.maybeOne(sql.type(linkRow)`
+    SELECT ${columns} FROM own_account WHERE link_id = ${linkId} AND ended_at IS NULL FOR UPDATE`)
+}
+
+/** Waits until no other transaction links an account of this owner, or this wallet. Locks in one order for all callers. */
+export async function lockLinking(tx: Tx, network: Network, ownerId: number, wallet: Address): Promise<void> {
+  for (const name of [`own owner ${network} ${ownerId}`, `own wallet ${network} ${wallet.toLowerCase()}`])
+    await tx.query(sql.unsafe`SELECT pg_advisory_xact_lock(hashtextextended(${name}, 0))`)
+}
+
+/** Stores a new link; its owner and its wallet must have none. */
+export function insertLink(
+  tx: Tx,
+  link: {
+    readonly linkId: string
+    readonly ownerId: number
+    readonly network: Network
+    readonly wallet: Address
+    readonly termsHash: string | null
+  },
+  now: Date,
+): Promise<Link> {
+  const at = now.toISOString()
+  return tx.one(sql.type(linkRow)`
+    INSERT INTO own_account (link_id, owner_id, network, wallet, terms_hash, linked_at, surveyed_at)
+    VALUES (${link.linkId}, ${link.ownerId}, ${link.network}, ${link.wallet.toLowerCase()}, ${link.termsHash}, ${at}, ${at})
+    RETURNING ${columns}`)
+}
+
+/** Stores that an owner linked the same wallet again: the account was examined, and terms may have been named. */
+export function renewLink(tx: Tx, linkId: string, termsHash: string | null, now: Date): Promise<Link> {
+  return tx.one(sql.type(linkRow)`
+    UPDATE own_account SET refused = NULL, terms_hash = coalesce(${termsHash}, terms_hash), surveyed_at = ${now.toISOString()}
+    WHERE link_id = ${linkId} RETURNING ${columns}`)
+}
+
+/** Ends a link. */
+export async function endLink(tx: Tx, linkId: string, now: Date): Promise<void> {
+  await tx.query(sql.unsafe`UPDATE own_account SET ended_at = ${now.toISOString()} WHERE link_id = ${linkId}`)
+}
+
+/**
+ * Stores which key is offered to an owner who has enabled none yet, and returns the link then; null if a key was enabled
+ * before, which stays shown.
+ */
+export function noteOffered(
+  db: Db,
+  linkId: string,
+  key: { readonly epoch: number; readonly agent: Address; readonly fingerprint: string },
+): Promise<Link | null> {
+  return db.maybeOne(sql.type(linkRow)`
+    UPDATE own_account SET key_state = 'offered', epoch = ${key.epoch}, agent_address = ${key.agent},
+      seed_fingerprint = ${key.fingerprint}, valid_until = NULL
+    WHERE link_id = ${linkId} AND key_state IN ('none', 'offered') RETURNING ${columns}`)
+}
+
+/** Stores that the venue lists a key. The link must be locked. */
+export function enableKey(
+  tx: Tx,
+  linkId: string,
+  key: {
+    readonly epoch: number
+    readonly agent: Address
+    readonly fingerprint: string
+    readonly validUntil: Date | null
+  },
+): Promise<Link> {
+  return tx.one(sql.type(linkRow)`
+    UPDATE own_account SET key_state = 'enabled', epoch = ${key.epoch}, agent_address = ${key.agent},
+      seed_fingerprint = ${key.fingerprint}, valid_until = ${key.validUntil?.toISOString() ?? null}
+    WHERE link_id = ${linkId} RETURNING ${columns}`)
+}
+
+/** Stores what became of the key of a link. The link must be locked. */
+export function moveKey(tx: Tx, linkId: string, to: Exclude<KeyState, 'none' | 'offered' | 'enabled'>): Promise<Link> {
+  return tx.one(sql.type(linkRow)`
+    UPDATE own_account SET key_state = ${to} WHERE link_id = ${linkId} RETURNING ${columns}`)
+}
+
+/** Stores that an account was examined, and why it may not be traded. */
+export async function noteSurvey(db: Db, linkId: string, refused: OwnRefusal | null, now: Date): Promise<void> {
+  await db.query(sql.unsafe`
+    UPDATE own_account SET refused = ${refused}, surveyed_at = ${now.toISOString()} WHERE link_id = ${linkId}`)
+}
+
+/** Stores what the venue says of the builder fee that an owner approved. */
+export function noteBuilderFee(
+  db: Db,
+  linkId: string,
+  fee: { readonly builder: Address; readonly max: number },
+  now: Date,
+): Promise<Link> {
+  return db.one(sql.type(linkRow)`
+    UPDATE own_account SET builder_address = ${fee.builder.toLowerCase()}, builder_fee_max = ${fee.max},
+      builder_read_at = ${now.toISOString()}
+    WHERE link_id = ${linkId} RETURNING ${columns}`)
+}
+
+/** Lets the next tick examine an account, for example because the venue refused its key. */
+export async function askSurvey(db: Db, linkId: string): Promise<void> {
+  await db.query(sql.unsafe`UPDATE own_account SET surveyed_at = NULL WHERE link_id = ${linkId}`)
+}
+
+/** Lists links that are due to be examined, the longest due first. */
+export function linksToSurvey(db: Db, network: Network, before: Date, limit: number): Promise<readonly Link[]> {
+  return db.any(sql.type(linkRow)`
+    SELECT ${columns} FROM own_account
+    WHERE network = ${network} AND ended_at IS NULL AND (surveyed_at IS NULL OR surveyed_at <= ${before.toISOString()})
+    ORDER BY surveyed_at NULLS FIRST, link_id LIMIT ${limit}`)
+}
+
+/** Lists links whose key is enabled, in the order of their ids, after one of them. */
+export function enabledLinks(db: Db, network: Network, after: string, limit: number): Promise<readonly Link[]> {
+  return db.any(sql.type(linkRow)`
+    SELECT ${columns} FROM own_account
+    WHERE network = ${network} AND ended_at IS NULL AND key_state = 'enabled' AND link_id > ${after}
+    ORDER BY link_id LIMIT ${limit}`)
+}
+
+/** Counts linked accounts that let a builder charge at least `fee`. */
+export async function countApproved(db: Db, network: Network, builder: Address, fee: number): Promise<number> {
+  return db.oneFirst(sql.type(z.object({ count: z.number() }))`
+    SELECT count(*)::integer AS count FROM own_account
+    WHERE network = ${network} AND ended_at IS NULL AND builder_address = ${builder.toLowerCase()} AND builder_fee_max >= ${fee}`)
+}

@@ -1,0 +1,67 @@
+import { refuse } from '@svc/contract'
+import { CLOSED_POLICY } from '@svc/contracts/identity/policy'
+import { linkNonceUnknown, linkSignatureInvalid } from '@svc/contracts/identity/wallets'
+import type { FakeClock } from '@svc/testing'
+import { getAddress, recoverMessageAddress, type Address, type Hex } from 'viem'
+import type { Peer } from './rig.ts'
+
+interface Open {
+  readonly accountId: number
+  readonly wallet: Address
+  readonly message: string
+  readonly until: number
+}
+
+const LIFE_MS = 300_000
+
+/** identity as hl-trade needs it: the owners of agents, and messages that link a wallet, each for one use. */
+export function answerAsIdentity({
+  clock,
+  pairs,
+}: {
+  readonly clock: FakeClock
+  readonly pairs: ReadonlyMap<number, number>
+}): Peer['answers'] {
+  const open = new Set<Open>()
+  let made = 0
+  return {
+    readAgents: ({ agent_ids }: { agent_ids: number[] }) => ({
+      agents: agent_ids.map((agent_id) => agentOf(agent_id, pairs.get(agent_id) ?? null)),
+    }),
+    requestLinkNonce: ({ account_id, wallet_address }: { account_id: number; wallet_address: Address }) => {
+      made += 1
+      const nonce = made.toString(36).padStart(22, '0')
+      const wallet = getAddress(wallet_address)
+      const until = clock.now().getTime() + LIFE_MS
+      const message = `svc.example asks ${wallet} to link account ${account_id}, nonce ${nonce}`
+      open.add({ accountId: account_id, wallet, message, until })
+      return { nonce, message, expires_at: new Date(until).toISOString() }
+    },
+    redeemLinkNonce: async (asked: { account_id: number; signature: Hex; close: boolean }) => {
+      const own = [...open].filter(
+        ({ accountId, until }) => accountId === asked.account_id && until > clock.now().getTime(),
+      )
+      if (own.length === 0) refuse(linkNonceUnknown)
+      for (const one of own) {
+        if ((await signerOf(one.message, asked.signature)) !== one.wallet) continue
+        if (asked.close) open.delete(one)
+        return { wallet_address: one.wallet }
+      }
+      return refuse(linkSignatureInvalid)
+    },
+  }
+}
+
+const signerOf = (message: string, signature: Hex): Promise<string | null> =>
+  recoverMessageAddress({ message, signature }).catch(() => null)
+
+const agentOf = (agent_id: number, owner_id: number | null) => ({
+  agent_id,
+  name: `Agent ${agent_id}`,
+  wallet: `0x${'00'.repeat(19)}01`,
+  owner: owner_id === null ? null : { owner_id, wallet: `0x${'00'.repeat(19)}02` },
+  policy: CLOSED_POLICY,
+  access_ends_at: null,
+  last_seen_at: null,
+  channel: null,
+})

@@ -1,0 +1,301 @@
+import { ok, type Caller, type Contract, type Environment } from '@svc/contract'
+import { gateway } from '@svc/contracts/gateway'
+import { hlLeg } from '@svc/contracts/hl-leg'
+import { hlRelay } from '@svc/contracts/hl-relay'
+import { hlTrade } from '@svc/contracts/hl-trade'
+import { identity } from '@svc/contracts/identity'
+import { mandates } from '@svc/contracts/mandates'
+import {
+  normalizeSignature,
+  openLegSigner,
+  typedDataOf,
+  userSignedBody,
+  type IocOrder,
+  type UserSignedAction,
+} from '@svc/hyperliquid'
+import { openPool, type Pool } from '@svc/postgres'
+import {
+  bind,
+  clientOf,
+  openLog,
+  Outage,
+  startService,
+  type AnyHandler,
+  type Bus,
+  type CallOptions,
+  type Job,
+  type JobReport,
+  type Log,
+  type RunningService,
+} from '@svc/service'
+import { FakeClock, testStack, type TestStack } from '@svc/testing'
+import { startVenueRig, type VenueRig } from '@svc/venue-rig'
+import type { PrivateKeyAccount } from 'viem/accounts'
+import { createContext, type Context } from '#trade/context.ts'
+import { handlers } from '#trade/handlers.ts'
+import { jobs } from '#trade/jobs.ts'
+import { ownerWallet, signTypedData, walletOf } from '../rig.ts'
+import { answerAsIdentity } from './identity-answers.ts'
+
+export { agent, owner, ownerWallet, signTypedData, walletOf } from '../rig.ts'
+
+/** Seed of the order keys. */
+export const TRADE_SEED = '33'.repeat(32)
+/** The builder; its account at the venue holds what builders must hold. */
+export const BUILDER = walletOf(90_001)
+const START = '2026-11-23T15:00:00.000Z'
+
+/** A service that hl-trade asks: tests set its answers and read what it was asked. */
+export interface Peer {
+  /** Answers by operation; an operation without one fails. An answer may refuse. */
+  readonly answers: Record<string, (input: never) => unknown>
+  /** Questions so far, oldest first. */
+  readonly asked: { readonly operation: string; readonly input: unknown }[]
+  isAway: boolean
+}
+
+/** The services that hl-trade asks. */
+export interface Peers {
+  readonly identity: Peer
+  readonly mandates: Peer
+  readonly leg: Peer
+  readonly relay: Peer
+}
+
+type ClientOf<C> = C extends Contract<infer P> ? ReturnType<typeof clientOf<P>> : never
+type Client = ClientOf<typeof hlTrade>
+
+/** hl-trade over real NATS and Postgres, the venue on this machine, and peers that answer for its neighbours. */
+export interface TradeRig {
+  readonly stack: TestStack
+  readonly pool: Pool
+  readonly clock: FakeClock
+  readonly venue: VenueRig
+  readonly peers: Peers
+  /** Owners of paired agents, by agent. */
+  readonly pairs: Map<number, number>
+  /** Wallets with a live leg, lower case, and its mandate. */
+  readonly legs: Map<string, string>
+  /** Context of the running service, for its functions and jobs. */
+  readonly context: Context
+  /** Client of the gateway for a caller. */
+  as(who: Caller | null, options?: CallOptions): Client
+  /** Runs one tick of a job. */
+  run(job: string, context?: Context): Promise<JobReport>
+  /** Moves the clocks of the service and of the venue. */
+  advance(ms: number): void
+  /** Starts the service again with other settings. */
+  restart(environment: Environment): Promise<void>
+  /** Starts a second process of the service, with its own connections; it ends with the rig. */
+  second(): Promise<Context>
+  /** Ends every process of the service; the venue goes on. */
+  end(): Promise<void>
+  /** Pays USDC into the account of an owner at the venue. */
+  fund(ownerId: number, usdc?: string): void
+  /** Trades by hand with a wallet of its own account; answers with the venue's words. */
+  trade(wallet: PrivateKeyAccount, order: Pick<IocOrder, 'asset' | 'side' | 'price' | 'size'>): Promise<unknown>
+  /** Signs an action with a wallet and posts it, as the venue's app does. */
+  act(wallet: PrivateKeyAccount, action: UserSignedAction): Promise<unknown>
+  /** Scope of an action that a wallet signs now; each has another nonce. */
+  scope(): { network: 'testnet'; signatureChainId: number; nonce: number }
+  /** Posts a body to the venue as anybody may. */
+  post(endpoint: 'info' | 'exchange', body: unknown): Promise<unknown>
+  stop(): Promise<void>
+}
+
+/** Neighbours consume nothing and have no schema here. */
+const peerOf = (contract: unknown): Contract => ({ ...(contract as Contract), consumes: [], postgres: false })
+
+/**
+ * Starts the service with its handlers; its jobs run only when a test runs them. Peers: identity knows pairs and writes
+ * messages to link wallets; hl-leg has always weight; hl-relay and mandates answer what a test sets.
+ */
+export async function startTradeRig(
+  options: { readonly environment?: Environment; readonly log?: Log } = {},
+): Promise<TradeRig> {
+  const log = options.log ?? openLog('hl-trade', 'silent')
+  const stack = await testStack([
+    hlTrade as unknown as Contract,
+    ...[gateway, identity, mandates, hlLeg, hlRelay].map(peerOf),
+  ])
+  const venue = await startVenueRig()
+  const clock = new FakeClock(START)
+  venue.control('time', { now_ms: clock.now().getTime() })
+  venue.control('fund', { address: BUILDER.address, amount: '1000' })
+  const peers: Peers = { identity: newPeer(), mandates: newPeer(), leg: newPeer(), relay: newPeer() }
+  const pairs = new Map<number, number>()
+  const legs = new Map<string, string>()
+  Object.assign(peers.identity.answers, answerAsIdentity({ clock, pairs }))
+  Object.assign(peers.leg.answers, answerAsLeg(legs))
+  const neighbours = await Promise.all([
+    startPeer(stack, identity, peers.identity),
+    startPeer(stack, mandates, peers.mandates),
+    startPeer(stack, hlLeg, peers.leg),
+    startPeer(stack, hlRelay, peers.relay),
+  ])
+  const environment = (more: Environment = {}) =>
+    stack.environmentOf('hl-trade', {
+      SVC_TRADE_AGENT_SEED: TRADE_SEED,
+      SVC_BUILDER_ADDRESS: BUILDER.address,
+      SVC_LIVE_TRADING_ENABLED: '1',
+      HUB_HL_INFO_URL: `${venue.url}/info`,
+      HUB_HL_EXCHANGE_URL: `${venue.url}/exchange`,
+      HUB_CHAIN_ID: '31337',
+      ...options.environment,
+      ...more,
+    })
+  let running = await startTrade({ clock, log }, environment())
+  const others: Started[] = []
+  const pool = await openPool(stack.databaseOf('hl-trade').url)
+  const bus = await stack.nats.connect('gateway')
+  return {
+    stack,
+    pool,
+    clock,
+    venue,
+    peers,
+    pairs,
+    legs,
+    get context() {
+      return running.context
+    },
+    as: (who, given = {}) => asking(bus, who, given),
+    run: (job, context = running.context) => jobOf(job)(context)(AbortSignal.timeout(60_000)),
+    advance: (ms) => {
+      clock.advance(ms)
+      venue.control('time', { now_ms: clock.now().getTime() })
+    },
+    restart: async (more) => {
+      await running.service.stop()
+      running = await startTrade({ clock, log }, environment(more))
+    },
+    second: async () => {
+      const other = await startTrade({ clock, log }, environment())
+      others.push(other)
+      return other.context
+    },
+    end: async () => {
+      for (const { service } of [running, ...others.splice(0)]) await service.stop()
+    },
+    fund: (ownerId, usdc = '1000') => venue.control('fund', { address: ownerWallet(ownerId).address, amount: usdc }),
+    ...handsOf(venue, clock),
+    stop: async () => {
+      await bus.close()
+      for (const { service } of [running, ...others]) await service.stop()
+      for (const service of neighbours) await service.stop()
+      await pool.end()
+      await venue.close()
+      await stack.stop()
+    },
+  }
+}
+
+function jobOf(name: string): (context: Context) => Job {
+  const found = (jobs as Readonly<Record<string, (context: Context) => Job>>)[name]
+  if (found === undefined) throw new Error(`no job ${name}`)
+  return found
+}
+
+/** What owners do at the venue without this service. */
+function handsOf(venue: VenueRig, clock: FakeClock): Pick<TradeRig, 'trade' | 'act' | 'scope' | 'post'> {
+  let acted = 0
+  return {
+    trade: async (wallet, order) => {
+      const signer = openLegSigner(wallet, { network: 'testnet', owner: wallet.address, dexes: ['', 'xyz'] })
+      acted += 1
+      const nowMs = clock.now().getTime()
+      const cloid = `0x${acted.toString(16).padStart(32, 'f')}` as const
+      const { body } = await signer.signOrder({ reduceOnly: false, cloid, ...order }, { nonce: nowMs + acted, nowMs })
+      return postTo(venue, 'exchange', body)
+    },
+    act: async (wallet, action) => {
+      const signature = normalizeSignature(await signTypedData(wallet, typedDataOf(action)))
+      if (signature === null) throw new Error('a local key signs in the usual form')
+      return postTo(venue, 'exchange', userSignedBody(action, signature))
+    },
+    scope: () => {
+      acted += 1
+      return { network: 'testnet', signatureChainId: 31_337, nonce: clock.now().getTime() + acted }
+    },
+    post: (endpoint, body) => postTo(venue, endpoint, JSON.stringify(body)),
+  }
+}
+
+const postTo = async ({ url }: VenueRig, endpoint: string, body: string): Promise<unknown> => {
+  const answer = await fetch(`${url}/${endpoint}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body,
+  })
+  return answer.json()
+}
+
+const newPeer = (): Peer => ({ answers: {}, asked: [], isAway: false })
+
+/** hl-leg as hl-trade needs it: weight is always spent at once. */
+const answerAsLeg = (legs: Map<string, string>): Peer['answers'] => ({
+  spendVenueWeight: () => ({ retry_at: null }),
+  readLegOfOwner: ({ address }: { address: string }) => {
+    const public_id = legs.get(address)
+    return { leg: public_id === undefined ? null : { public_id, state: 'bound' } }
+  },
+})
+
+function startPeer(stack: TestStack, of: unknown, peer: Peer): Promise<RunningService> {
+  const contract = peerOf(of)
+  const answer =
+    (operation: string): AnyHandler =>
+    async (input: never) => {
+      if (peer.isAway) throw new Outage('test', `${contract.name} is away`)
+      if (operation !== 'spendVenueWeight') peer.asked.push({ operation, input })
+      const given = peer.answers[operation]
+      if (given === undefined) throw new Error(`${operation} is no part of this test`)
+      return ok(200, await given(input))
+    }
+  const environment = stack.environmentOf(contract.name, { SVC_SESSION_SIGNING_KEY: SIGNING_KEY })
+  return startService(contract, [], environment, () => ({
+    handlers: Object.fromEntries(Object.keys(contract.operations).map((key) => [key, answer(key)])),
+    jobs: Object.fromEntries(Object.keys(contract.jobs).map((key) => [key, async () => ({ done: 0 })])),
+  }))
+}
+
+const SIGNING_KEY = Buffer.alloc(32, 7).toString('base64url')
+
+interface Started {
+  readonly service: RunningService
+  readonly context: Context
+}
+
+async function startTrade(
+  { clock, log }: { readonly clock: FakeClock; readonly log: Log },
+  environment: Environment,
+): Promise<Started> {
+  const { promise, resolve } = Promise.withResolvers<Context>()
+  const service = await startService(
+    hlTrade,
+    [],
+    environment,
+    (kit) => {
+      const context = createContext(kit)
+      resolve(context)
+      return {
+        handlers: bind<Context, AnyHandler>(handlers, context),
+        jobs: Object.fromEntries(Object.keys(jobs).map((name) => [name, async () => ({ done: 0 })])),
+        close: () => context.venue.close(),
+      }
+    },
+    { clock, log },
+  )
+  return { service, context: await promise }
+}
+
+function asking(bus: Bus, who: Caller | null, given: CallOptions): Client {
+  const client = clientOf(bus, 'gateway', hlTrade) as unknown as Record<
+    string,
+    (input: unknown, options: CallOptions) => Promise<unknown>
+  >
+  const options = { ...given, ...(who === null ? {} : { caller: who }) }
+  return Object.fromEntries(
+    Object.entries(client).map(([key, call]) => [key, (input: unknown) => call(input, options)]),
+  ) as unknown as Client
+}
