@@ -31,8 +31,8 @@ export interface Context extends Neighbours {
   readonly log: Log
   readonly settings: Settings
   readonly venue: VenueClient
-  /** Returns how many live orders of a link are not resolved yet. */
-  openOrders(db: Db, linkId: string): Promise<number>
+  /** Returns how many live orders of a linked wallet, lower case, are not resolved yet. */
+  openOrders(db: Db, wallet: string): Promise<number>
   /** Seed of the order keys of linked accounts; null without SVC_TRADE_AGENT_SEED. */
   readonly seed: Uint8Array | null
 }

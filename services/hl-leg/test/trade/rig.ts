@@ -3,6 +3,7 @@ import { gateway } from '@svc/contracts/gateway'
 import { hlLeg } from '@svc/contracts/hl-leg'
 import { hlRelay } from '@svc/contracts/hl-relay'
 import { hlTrade } from '@svc/contracts/hl-trade'
+import type { OwnStatusView } from '@svc/contracts/hl-trade/account'
 import { identity } from '@svc/contracts/identity'
 import { mandates } from '@svc/contracts/mandates'
 import {
@@ -34,7 +35,7 @@ import type { PrivateKeyAccount } from 'viem/accounts'
 import { createContext, type Context } from '#trade/context.ts'
 import { handlers } from '#trade/handlers.ts'
 import { jobs } from '#trade/jobs.ts'
-import { ownerWallet, signTypedData, walletOf } from '../rig.ts'
+import { owner, ownerWallet, signTypedData, walletOf } from '../rig.ts'
 import { answerAsIdentity } from './identity-answers.ts'
 
 export { agent, owner, ownerWallet, signTypedData, walletOf } from '../rig.ts'
@@ -92,6 +93,10 @@ export interface TradeRig {
   end(): Promise<void>
   /** Pays USDC into the account of an owner at the venue. */
   fund(ownerId: number, usdc?: string): void
+  /** Links the wallet of an owner, as the owner does. */
+  link(ownerId: number, wallet?: PrivateKeyAccount): Promise<OwnStatusView>
+  /** Funds and links an owner's account, and approves the order key and the builder fee with its wallet. */
+  enable(ownerId: number, usdc?: string): Promise<OwnStatusView>
   /** Trades by hand with a wallet of its own account; answers with the venue's words. */
   trade(wallet: PrivateKeyAccount, order: Pick<IocOrder, 'asset' | 'side' | 'price' | 'size'>): Promise<unknown>
   /** Signs an action with a wallet and posts it, as the venue's app does. */
@@ -178,6 +183,19 @@ export async function startTradeRig(
       for (const { service } of [running, ...others.splice(0)]) await service.stop()
     },
     fund: (ownerId, usdc = '1000') => venue.control('fund', { address: ownerWallet(ownerId).address, amount: usdc }),
+    link: (ownerId, wallet = ownerWallet(ownerId)) => linkAs(asking(bus, owner(ownerId), {}), wallet),
+    enable: async (ownerId, usdc = '1000') => {
+      const wallet = ownerWallet(ownerId)
+      venue.control('fund', { address: wallet.address, amount: usdc })
+      const client = asking(bus, owner(ownerId), {})
+      const { order_key, builder_fee } = (await linkAs(client, wallet)).approvals
+      for (const offer of [order_key, builder_fee]) {
+        if (offer === null) continue
+        const signature = await signTypedData(wallet, offer.typed_data)
+        await client.relayApproval({ signature, nonce: offer.nonce })
+      }
+      return client.verifyApprovals({})
+    },
     ...handsOf(venue, clock),
     stop: async () => {
       await bus.close()
@@ -194,6 +212,11 @@ function jobOf(name: string): (context: Context) => Job {
   const found = (jobs as Readonly<Record<string, (context: Context) => Job>>)[name]
   if (found === undefined) throw new Error(`no job ${name}`)
   return found
+}
+
+async function linkAs(client: Client, wallet: PrivateKeyAccount): Promise<OwnStatusView> {
+  const { message } = await client.challengeLink({ wallet_address: wallet.address })
+  return client.linkOwnAccount({ signature: await wallet.signMessage({ message }) })
 }
 
 /** What owners do at the venue without this service. */
