@@ -1,7 +1,7 @@
 import type { Address } from 'viem'
 import type { Context } from '#context.ts'
 import { readAccount } from '#readings/read-account.ts'
-import type { Reading } from '#readings/rules/reading.ts'
+import type { Reading } from '#venue/rules/reading.ts'
 import type { WeightClass } from '#venue/rules/weights.ts'
 import { venueSkew } from '#venue/venue-clock.ts'
 import type { AccountFacts } from './rules/checks.ts'

@@ -1,6 +1,6 @@
 import type { Context } from '#context.ts'
 import { readingsOf } from '#readings/store/readings.ts'
-import { hasPosition } from '#readings/rules/reading.ts'
+import { hasPosition } from '#venue/rules/reading.ts'
 import type { Leg } from './store/legs.ts'
 
 /** Returns those legs that have money out or a position; they are read within the maximum age of a reading. */

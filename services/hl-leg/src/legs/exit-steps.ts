@@ -4,7 +4,7 @@ import { LEG_AGENT_NAME } from '@svc/contracts/hl-leg/legs'
 import type { BodyOf } from '@svc/contract'
 import { revokeAgent, type Network, usdSend, type UserSignedAction } from '@svc/hyperliquid'
 import type { Address } from 'viem'
-import type { Position } from '#readings/rules/reading.ts'
+import type { Position } from '#venue/rules/reading.ts'
 import { marketIdOf } from '#venue/rules/market-id.ts'
 import { walletActionView } from '#venue/wallet-action.ts'
 

@@ -2,11 +2,11 @@ import type { Context } from '#context.ts'
 import type { Leg } from '#legs/store/legs.ts'
 import { moveNow } from '#orders/move-collateral.ts'
 import { readScene } from '#orders/read-scene.ts'
-import { bandOf, referenceOf, worstOf } from '#orders/rules/band.ts'
+import { bandOf, referenceOf, worstOf } from '#venue/rules/band.ts'
 import { homeMove } from '#orders/rules/margin.ts'
 import { sendClose } from '#orders/send-close.ts'
 import { readAccount } from '#readings/read-account.ts'
-import type { Position, Reading } from '#readings/rules/reading.ts'
+import type { Position, Reading } from '#venue/rules/reading.ts'
 import { marketIdOf } from '#venue/rules/market-id.ts'
 
 /** Requests that one close may take, so that a lost answer is asked for again. */

@@ -1,6 +1,6 @@
 import type { Context } from '#context.ts'
 import type { Leg } from '#legs/store/legs.ts'
-import { usdcUnitsDown } from '#readings/rules/usdc-units.ts'
+import { usdcUnitsDown } from '#venue/rules/usdc-units.ts'
 import { ledgerCursor, ledgerEntries } from '#readings/store/ledger.ts'
 import { takeReading } from '#readings/take-reading.ts'
 import { debtPaid } from './leg-standings.ts'

@@ -8,12 +8,12 @@ import { barOf } from '#legs/store/open-bars.ts'
 import type { Leg } from '#legs/store/legs.ts'
 import { ACTIONS_KEPT, readActionsLeft } from './allowance.ts'
 import type { OrderRequest } from './order-request.ts'
-import { takerFeeOf } from '#venue/rules/taker-fee.ts'
 import { readingsOf, readScene, type OrderScene } from './read-scene.ts'
 import { guardsOf, type Guard } from './rules/guards.ts'
-import { requirePlan } from './require-plan.ts'
+import { requirePlan } from '#venue/require-plan.ts'
 import { cloidOf } from './rules/order-keys.ts'
-import { planOrder, type Plan } from './rules/plan-order.ts'
+import { planOrder, type Plan } from '#venue/rules/plan-order.ts'
+import { takerFeeOf } from '#venue/rules/taker-fee.ts'
 import {
   dropOrder,
   findByClientId,

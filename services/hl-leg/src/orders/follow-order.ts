@@ -4,10 +4,10 @@ import { emit } from '@svc/postgres'
 import { isOutage } from '@svc/service'
 import type { Context } from '#context.ts'
 import { askSurvey } from '#legs/store/legs.ts'
-import { classOf, lookUp, readFills } from './read-outcome.ts'
 import { positionAfter } from './read-scene.ts'
-import { badFillOf, sumFills, type Fill } from './rules/fills.ts'
-import { afterLook, afterSending, allRead, endOf, type Known } from './rules/resolve-order.ts'
+import { endingOf, findOut, type Found, type StoredOrder } from '#venue/find-out.ts'
+import { badFillOf } from '#venue/rules/fills.ts'
+import type { WeightClass } from '#venue/rules/weights.ts'
 import { wantMove } from './store/collateral-moves.ts'
 import { findOrder, resolveOrder, type LegOrder, type Resolution } from './store/orders.ts'
 
@@ -15,11 +15,6 @@ import { findOrder, resolveOrder, type LegOrder, type Resolution } from './store
 const PAUSE_MS = 250
 
 type Follower = Pick<Context, 'pool' | 'clock' | 'venue' | 'log' | 'settings'>
-/** What is known of an order, with the executions that were read on the way. */
-interface Found {
-  readonly known: Known
-  readonly fills: readonly Fill[] | null
-}
 
 /**
  * Sends the stored bytes of an order and finds out what became of it, in at most `steps` requests. The same bytes go
@@ -34,7 +29,7 @@ export async function followOrder(
   let isFirst = first
   for (let step = 0; step < steps; step += 1) {
     if (step > 0) await new Promise<void>((resolve) => context.clock.after(PAUSE_MS, resolve))
-    const found = await unlessOutage(context, () => findOut(context, order, isFirst))
+    const found = await unlessOutage(context, () => find(context, order, isFirst))
     isFirst = false
     const resolution = found === null ? null : await unlessOutage(context, () => resolutionOf(context, order, found))
     if (resolution !== null) return storeResolution(context, order, resolution)
@@ -42,62 +37,41 @@ export async function followOrder(
   return order
 }
 
-/**
- * Sends the bytes while they are good. Before a repetition the venue is asked for the order: the nonce stops a second
- * execution only while the venue remembers it.
- */
-async function findOut(context: Follower, order: LegOrder, first: boolean): Promise<Found> {
-  const { venue, clock, log } = context
-  const { signer, body, expiresAfter } = order
-  if (signer === null || body === null || expiresAfter === null) throw new Error(`order ${order.id} has no bytes`)
-  if (!first) {
-    const { fills, ...looked } = await lookUp(context, order)
-    const known = afterLook(looked, expiresAfter)
-    if (known !== null || looked.listed !== null || clock.now().getTime() > expiresAfter)
-      return { known: known ?? { kind: 'look' }, fills }
-  }
-  const sent = await venue.send(classOf(order), { signer, body })
-  if (sent.kind === 'ours') log.error({ order: order.id, reason: sent.reason }, 'the venue cannot read an order')
-  // The key is surveyed, so that the leg gets the state that explains the refusal.
-  if (sent.kind === 'refused' && sent.cause === 'agent_unknown') await askSurvey(context.pool, order.publicId)
-  return { known: afterSending(sent, first), fills: null }
+/** Sends the bytes, or looks for the order. A key that the venue does not know is surveyed, so that the leg gets the state that explains it. */
+async function find(context: Follower, order: LegOrder, first: boolean): Promise<Found> {
+  const found = await findOut(context, storedOf(order), { first, paying: payingFor(order) })
+  const { sent } = found
+  if (sent?.kind === 'ours')
+    context.log.error({ order: order.id, reason: sent.reason }, 'the venue cannot read an order')
+  if (sent?.kind === 'refused' && sent.cause === 'agent_unknown') await askSurvey(context.pool, order.publicId)
+  return found
+}
+
+/** Closes and what belongs to them come first. */
+const classOf = ({ opening }: LegOrder): WeightClass => (opening ? 'orders' : 'closes')
+const payingFor = (order: LegOrder) => ({ send: classOf(order), read: classOf(order) })
+
+function storedOf(order: LegOrder): StoredOrder {
+  const { signer, body, expiresAfter, signedAt } = order
+  if (signer === null || body === null || expiresAfter === null || signedAt === null)
+    throw new Error(`order ${order.id} has no bytes`)
+  return { account: order.account, coin: order.coin, cloid: order.cloid, signer, body, expiresAfter, signedAt }
 }
 
 /**
  * Returns what became of the order, with the position after it; null while that is not certain, or not all of its
  * executions are listed.
  */
-async function resolutionOf(context: Follower, order: LegOrder, { known, fills }: Found): Promise<Resolution | null> {
-  if (known.kind === 'again' || known.kind === 'look') return null
-  if (known.kind !== 'executed') {
-    const position = await positionAfter(context, order)
-    return { ...NOTHING, state: known.kind, reason: known.reason, position }
-  }
-  const [all, position] = await Promise.all([fills ?? readFills(context, order), positionAfter(context, order)])
-  const sum = sumFills(all)
-  if (!allRead(sum, known.size)) return null
-  return {
-    state: endOf(order.size, sum.size),
-    oid: known.oid,
-    filledSize: sum.size,
-    averagePrice: sum.averagePrice,
-    notionalUsdc: sum.notionalUsdc,
-    feeUsdc: sum.feeUsdc,
-    badFillUsdc: badFillOf(all, order.side, order.markPrice),
-    fills: [...all],
-    reason: null,
-    position,
-  }
-}
-
-const NOTHING: Omit<Resolution, 'state' | 'reason' | 'position'> = {
-  oid: null,
-  filledSize: '0',
-  averagePrice: null,
-  notionalUsdc: '0',
-  feeUsdc: '0',
-  badFillUsdc: '0',
-  fills: [],
+async function resolutionOf(context: Follower, order: LegOrder, found: Found): Promise<Resolution | null> {
+  if (found.known.kind === 'again' || found.known.kind === 'look') return null
+  const [ending, position] = await Promise.all([
+    endingOf(context, { ...storedOf(order), size: order.size }, classOf(order), found),
+    positionAfter(context, order),
+  ])
+  if (ending === null) return null
+  const { size, fills, ...rest } = ending
+  const badFillUsdc = badFillOf(fills, order.side, order.markPrice)
+  return { ...rest, filledSize: size, fills: [...fills], badFillUsdc, position }
 }
 
 /**

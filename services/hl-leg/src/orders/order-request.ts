@@ -1,10 +1,9 @@
-import { exact } from '@svc/hyperliquid/rounding'
 import { randomUUID } from 'node:crypto'
-import { refuse, type FieldError, type InputOf } from '@svc/contract'
-import { common } from '@svc/contracts'
+import type { InputOf } from '@svc/contract'
 import type { hlLeg } from '@svc/contracts/hl-leg'
 import { callerOf, type Call } from '@svc/service'
 import type { Settings } from '#context.ts'
+import { requireBand, requireOne } from '#venue/order-input.ts'
 import { orderKeyOf, requestHash } from './rules/order-keys.ts'
 
 type Input = InputOf<typeof hlLeg.operations.placeLegOrder>
@@ -26,8 +25,6 @@ export interface OrderRequest {
   readonly orderKey: string
   readonly hash: string
 }
-
-const invalid = (...errors: FieldError[]) => refuse(common.invalidRequest, undefined, {}, errors)
 
 /** Returns what a call asks for. Refuses members that do not go together, and a band wider than the deployment's. */
 export function requestOf(input: Input, call: Call, { slippagePct }: Pick<Settings, 'slippagePct'>): OrderRequest {
@@ -55,18 +52,4 @@ export function requestOf(input: Input, call: Call, { slippagePct }: Pick<Settin
     orderKey: orderKeyOf(key, client_id) ?? `call:${randomUUID()}`,
     hash: requestHash(bound),
   }
-}
-
-/** Refuses an order that names both an amount and a size, or neither. */
-export function requireOne(amountUsdc: string | null, size: string | null): void {
-  if (amountUsdc !== null && size !== null)
-    invalid({ pointer: '/size', code: 'ambiguous', detail: 'send amount_usdc or size, not both' })
-  if (amountUsdc === null && size === null)
-    invalid({ pointer: '/amount_usdc', code: 'missing', detail: 'send amount_usdc or size' })
-}
-
-/** Refuses a band that is wider than the deployment's. */
-export function requireBand(maxSlippage: string | null, configured: string): void {
-  if (maxSlippage !== null && exact(maxSlippage).gt(configured))
-    invalid({ pointer: '/max_slippage', code: 'too_big', detail: `send at most ${configured}, or omit it` })
 }

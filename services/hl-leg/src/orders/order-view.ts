@@ -4,11 +4,11 @@ import { venueRejected } from '@svc/contracts/hl-leg/orders'
 import type { LegOrderView } from '@svc/contracts/hl-leg/order-schemas'
 import type { MandateUsage } from '@svc/contracts/mandates/usage'
 import type { RefusalBlockView } from '@svc/contracts/mandates/verdict'
+import { positionView } from '#venue/position-view.ts'
+import { usdcUp } from '#venue/rules/decimals.ts'
 import { marketIdOf } from '#venue/rules/market-id.ts'
 import { takerFeeOf } from '#venue/rules/taker-fee.ts'
 import type { Planned } from './claim-order.ts'
-import { positionView } from './read-scene.ts'
-import { usdcUp } from './rules/decimals.ts'
 import type { LegOrder } from './store/orders.ts'
 
 /** Returns what became of a resolved order, as the API shows it. */

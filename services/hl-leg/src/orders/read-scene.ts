@@ -1,15 +1,15 @@
-import { exact } from '@svc/hyperliquid/rounding'
 import { isOutage, Outage } from '@svc/service'
 import type { LegOrder } from './store/orders.ts'
 import type { Context } from '#context.ts'
 import type { Leg } from '#legs/store/legs.ts'
-import type { Position, Reading } from '#readings/rules/reading.ts'
+import type { Position, Reading } from '#venue/rules/reading.ts'
 import { readAccount } from '#readings/read-account.ts'
 import { coinOf } from '#venue/rules/market-id.ts'
+import { positionView } from '#venue/position-view.ts'
 import type { WeightClass } from '#venue/rules/weights.ts'
 import { freshMarket, readBook, type Book } from '#venue/read-prices.ts'
 import { readMarket, type VenueMarket } from '#venue/store/markets.ts'
-import type { Prices } from './rules/band.ts'
+import type { Prices } from '#venue/rules/band.ts'
 
 /** All that an order is planned and judged by, read for it. */
 export interface OrderScene {
@@ -64,28 +64,6 @@ export const readingsOf = ({ reading }: OrderScene): LegOrder['readings'] =>
 /** Free USDC of each dex of a reading. */
 export const freeOf = ({ reading }: OrderScene): ReadonlyMap<string, string> =>
   new Map(reading.dexes.map(({ dex, withdrawable }) => [dex, withdrawable]))
-
-/** Returns the position in a market as the API shows it. */
-export function positionView(
-  marketId: string,
-  position: Position | null,
-  readAt: Date,
-): NonNullable<LegOrder['position']> {
-  return {
-    market: marketId,
-    size: position?.size ?? '0',
-    entry_price: position?.entryPrice ?? null,
-    mark_price: position?.markPrice ?? null,
-    notional_usdc: exact(position?.notional ?? 0)
-      .toDecimalPlaces(6)
-      .toFixed(),
-    unrealized_pnl_usdc: exact(position?.unrealizedPnl ?? 0)
-      .toDecimalPlaces(6)
-      .toFixed(),
-    liquidation_price: position?.liquidationPrice ?? null,
-    read_at: readAt.toISOString(),
-  }
-}
 
 /** Reads the position in a market after an order; null if the venue does not answer. */
 export async function positionAfter(context: Reader, order: LegOrder): Promise<LegOrder['position']> {

@@ -1,8 +1,8 @@
 import { usdcUnits } from '@svc/contracts/common/usdc'
 import type { LegMandate } from '@svc/contracts/mandates/leg'
 import { usdcText } from '@svc/limits'
-import type { Reading } from '#readings/rules/reading.ts'
-import { usdcUnitsDown } from '#readings/rules/usdc-units.ts'
+import type { Reading } from '#venue/rules/reading.ts'
+import { usdcUnitsDown } from '#venue/rules/usdc-units.ts'
 import { worthOf } from '#readings/rules/worth.ts'
 
 /**

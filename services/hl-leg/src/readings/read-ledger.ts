@@ -4,7 +4,7 @@ import type { WeightClass } from '#venue/rules/weights.ts'
 import type { LedgerPayment, LegAccount } from './leg-account.ts'
 import { cashOf } from './rules/cash.ts'
 import { effectOf, type LedgerUpdate } from './rules/ledger.ts'
-import type { Reading } from './rules/reading.ts'
+import type { Reading } from '#venue/rules/reading.ts'
 import { beginLedger, ledgerCursor, type NewEntry, storeEntries } from './store/ledger.ts'
 
 type Reader = Pick<Context, 'venue' | 'pool' | 'clock' | 'settings' | 'log' | 'money'>

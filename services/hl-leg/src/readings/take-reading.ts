@@ -4,7 +4,7 @@ import type { LegAccount } from './leg-account.ts'
 import { readAccount } from './read-account.ts'
 import { readLedger } from './read-ledger.ts'
 import { cashOf, isCashUnexplained } from './rules/cash.ts'
-import type { Reading } from './rules/reading.ts'
+import type { Reading } from '#venue/rules/reading.ts'
 import { ledgerCursor } from './store/ledger.ts'
 import { storeReading } from './store/readings.ts'
 

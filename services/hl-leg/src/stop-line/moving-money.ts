@@ -3,7 +3,7 @@ import { movingMoney } from '@svc/limits'
 import type { Db } from '@svc/postgres'
 import { venueTotals } from '#money/rules/venue-totals.ts'
 import { transfersOf } from '#money/store/transfers.ts'
-import { usdcUnitsDown } from '#readings/rules/usdc-units.ts'
+import { usdcUnitsDown } from '#venue/rules/usdc-units.ts'
 
 /** Leg money of a mandate between its vault and its account. */
 export interface MovingMoney {

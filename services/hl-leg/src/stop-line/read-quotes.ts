@@ -1,6 +1,6 @@
 import { isOutage } from '@svc/service'
 import type { Context } from '#context.ts'
-import type { Position } from '#readings/rules/reading.ts'
+import type { Position } from '#venue/rules/reading.ts'
 import { readBook } from '#venue/read-prices.ts'
 import { readMarket, type VenueMarket } from '#venue/store/markets.ts'
 import type { Quote } from './rules/plan-closes.ts'

@@ -1,6 +1,6 @@
 import type { LegMandate } from '@svc/contracts/mandates/leg'
 import type { Leg } from '#legs/store/legs.ts'
-import type { Reading } from '#readings/rules/reading.ts'
+import type { Reading } from '#venue/rules/reading.ts'
 import type { LineReading } from './rules/crossing.ts'
 
 /** An account at the venue over all dexes, and what its mandate is worth with it. */

@@ -1,6 +1,5 @@
-import type { AnswerTo } from '@svc/hyperliquid'
 import type { Context } from '#context.ts'
-import { assetOf } from './rules/market-id.ts'
+import { marketsOf } from './rules/markets-of.ts'
 import type { WeightClass } from './rules/weights.ts'
 import { readDexes, storeDexes, storeMarkets, type VenueDex, type VenueMarket } from './store/markets.ts'
 
@@ -40,28 +39,4 @@ export async function refreshMarkets(
   const markets = marketsOf(dex, await venue.ask(by, 'metaAndAssetCtxs', fields), clock.now())
   await pool.transaction((tx) => storeMarkets(tx, venue.network, dex.name, markets))
   return markets
-}
-
-/** A market whose mark the answer does not contain is left out: it cannot be traded. */
-function marketsOf(
-  dex: VenueDex,
-  [meta, contexts]: AnswerTo<'metaAndAssetCtxs'>,
-  readAt: Date,
-): readonly VenueMarket[] {
-  return meta.universe.flatMap((market, place) => {
-    const context = contexts[place]
-    if (context === undefined) return []
-    return {
-      coin: market.name,
-      dex: dex.name,
-      asset: assetOf(dex.place, place),
-      sizeDecimals: market.szDecimals,
-      maxLeverage: market.maxLeverage,
-      usdc: (meta.collateralToken ?? 0) === 0,
-      listed: market.isDelisted !== true,
-      mark: context.markPx,
-      volume: context.dayNtlVlm,
-      readAt,
-    }
-  })
 }

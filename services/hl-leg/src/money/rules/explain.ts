@@ -1,5 +1,5 @@
 import { Decimal } from 'decimal.js'
-import { usdcUnitsDown } from '#readings/rules/usdc-units.ts'
+import { usdcUnitsDown } from '#venue/rules/usdc-units.ts'
 
 /** What the venue's history says of an account up to a reading. Decimal text. */
 export interface History {

@@ -5,12 +5,12 @@ import { legRefusals } from '@svc/contracts/hl-leg/refusals'
 import { Outage, type BoundHandler } from '@svc/service'
 import type { Context } from '#context.ts'
 import { readLeg } from '#legs/store/legs.ts'
-import { requireBand, requireOne } from '../order-request.ts'
-import { requirePlan } from '../require-plan.ts'
+import { requireBand, requireOne } from '#venue/order-input.ts'
+import { requirePlan } from '#venue/require-plan.ts'
+import { estimateOf } from '#venue/rules/estimate.ts'
+import { planOrder } from '#venue/rules/plan-order.ts'
 import { takerFeeOf } from '#venue/rules/taker-fee.ts'
 import { readScene } from '../read-scene.ts'
-import { estimateOf } from '../rules/estimate.ts'
-import { planOrder } from '../rules/plan-order.ts'
 
 export const simulateLegOrder: BoundHandler<Context, typeof hlLeg.operations.simulateLegOrder> =
   (context) => async (input) => {

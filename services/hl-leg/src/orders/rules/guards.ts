@@ -1,6 +1,6 @@
 import { exact } from '@svc/hyperliquid/rounding'
-import type { Prices } from './band.ts'
-import type { Plan } from './plan-order.ts'
+import type { Prices } from '#venue/rules/band.ts'
+import type { Plan } from '#venue/rules/plan-order.ts'
 
 /** A rule beyond the clauses that forbids an open; figures are decimal text. */
 export interface Guard {

@@ -1,5 +1,5 @@
 import { exact, floorUsdc } from '@svc/hyperliquid/rounding'
-import { usdcUp } from './decimals.ts'
+import { usdcUp } from '#venue/rules/decimals.ts'
 
 /** Leverage that is assumed for a market without a position: the venue's default is no lower for its larger markets. */
 const LEVERAGE_ASSUMED = 20

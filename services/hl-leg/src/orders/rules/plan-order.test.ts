@@ -2,7 +2,7 @@ import { exact, isWireDecimal, roundPrice, roundSize } from '@svc/hyperliquid/ro
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { guardsOf, type Bounds } from './guards.ts'
-import { planOrder, type Asked, type Plan, type Scene } from './plan-order.ts'
+import { planOrder, type Asked, type Plan, type Scene } from '#venue/rules/plan-order.ts'
 
 const scene = (changed: Partial<Scene> = {}): Scene => ({
   position: '0',

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { badFillOf, sumFills, type Fill } from './fills.ts'
+import { badFillOf, sumFills, type Fill } from '#venue/rules/fills.ts'
 import { homeMove, marginMove } from './margin.ts'
 import { cloidOf, orderKeyOf, requestHash, type Bound } from './order-keys.ts'
-import { afterLook, afterSending, allRead, endOf, type Listed, type Sent } from './resolve-order.ts'
+import { afterLook, afterSending, allRead, endOf, type Listed, type Sent } from '#venue/rules/resolve-order.ts'
 
 describe('what is known after an order was sent', () => {
   const filled: Sent = { kind: 'accepted', orders: [{ kind: 'filled', oid: 7, size: '0.5' }] }

@@ -1,5 +1,5 @@
 import { Decimal } from 'decimal.js'
-import type { Reading } from './reading.ts'
+import type { Reading } from '#venue/rules/reading.ts'
 
 type Snapshot = Pick<Reading, 'accountValue' | 'positions'>
 

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { cashOf, isCashUnexplained } from './cash.ts'
 import { effectOf } from './ledger.ts'
-import { usdcUnitsDown, usdcUnitsUp } from './usdc-units.ts'
+import { usdcUnitsDown, usdcUnitsUp } from '#venue/rules/usdc-units.ts'
 import { worthOf } from './worth.ts'
 
 const owner = `0x${'a'.repeat(40)}`

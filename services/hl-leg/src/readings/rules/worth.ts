@@ -1,4 +1,4 @@
-import { usdcUnitsDown, usdcUnitsUp } from './usdc-units.ts'
+import { usdcUnitsDown, usdcUnitsUp } from '#venue/rules/usdc-units.ts'
 
 /** What an account is worth, in micro-dollars. Any figure may be negative. */
 export interface LegWorth {

@@ -1,6 +1,6 @@
 import { sql, type Db } from '@svc/postgres'
 import { z } from 'zod'
-import type { Reading } from '../rules/reading.ts'
+import type { Reading } from '#venue/rules/reading.ts'
 
 const date = z.string().transform((text) => new Date(text))
 const readingRow = z

@@ -1,7 +1,7 @@
 import { Decimal } from 'decimal.js'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { referenceOf } from '#orders/rules/band.ts'
+import { referenceOf } from '#venue/rules/band.ts'
 import { planCloses, type Quote } from './plan-closes.ts'
 
 const BAND = '0.05'

@@ -1,6 +1,6 @@
 import { exact } from '@svc/hyperliquid/rounding'
 import type { Side } from '@svc/hyperliquid/rounding'
-import { referenceOf, worstOf, type Prices } from '#orders/rules/band.ts'
+import { referenceOf, worstOf, type Prices } from '#venue/rules/band.ts'
 
 /** A position of an account at the venue; `size` is decimal text, negative for a short. */
 export interface Held {

@@ -1,0 +1,91 @@
+import type { Outcome } from '@svc/hyperliquid'
+import type { Clock } from '@svc/service'
+import { lookUp, readFills, type SentOrder } from './read-outcome.ts'
+import { allRead, afterLook, afterSending, endOf, type Known } from './rules/resolve-order.ts'
+import { sumFills, type Executed, type Fill } from './rules/fills.ts'
+import type { WeightClass } from './rules/weights.ts'
+import type { VenueClient } from './venue-client.ts'
+
+/** An order whose signed bytes are stored. */
+export interface StoredOrder extends SentOrder {
+  readonly signer: string
+  readonly body: string
+  /** Unix milliseconds. */
+  readonly expiresAfter: number
+}
+
+/** Classes of weight that pay for sending an order, and for asking what became of it. */
+export interface Paying {
+  readonly send: WeightClass
+  readonly read: WeightClass
+}
+
+/** What is known of an order, with the executions that were read on the way and the answer to an attempt to send. */
+export interface Found {
+  readonly known: Known
+  readonly fills: readonly Fill[] | null
+  readonly sent: Outcome | null
+}
+
+interface Seeker {
+  readonly venue: VenueClient
+  readonly clock: Clock
+}
+
+/**
+ * Sends the bytes of an order while they are good. `first` is true only for the caller that has just stored them: before
+ * a repetition the venue is asked for the order, because the nonce stops a second execution only while the venue
+ * remembers it. Rejects with an outage.
+ */
+export async function findOut(
+  context: Seeker,
+  order: StoredOrder,
+  { first, paying }: { readonly first: boolean; readonly paying: Paying },
+): Promise<Found> {
+  const { venue, clock } = context
+  const { signer, body, expiresAfter } = order
+  if (!first) {
+    const { fills, ...looked } = await lookUp(context, paying.read, order)
+    const known = afterLook(looked, expiresAfter)
+    if (known !== null || looked.listed !== null || clock.now().getTime() > expiresAfter)
+      return { known: known ?? { kind: 'look' }, fills, sent: null }
+  }
+  const sent = await venue.send(paying.send, { signer, body })
+  return { known: afterSending(sent, first), fills: null, sent }
+}
+
+/** What became of an order for certain. */
+export interface Ending extends Executed {
+  readonly state: 'filled' | 'partial' | 'missed' | 'rejected'
+  readonly oid: number | null
+  readonly fills: readonly Fill[]
+  /** The venue's words; null if something was executed. */
+  readonly reason: string | null
+}
+
+/**
+ * Returns what became of an order of `size`; null while that is not certain, or not all of its executions are listed.
+ * Rejects with an outage.
+ */
+export async function endingOf(
+  context: Pick<Seeker, 'venue'>,
+  order: SentOrder & { readonly size: string },
+  by: WeightClass,
+  { known, fills }: Pick<Found, 'known' | 'fills'>,
+): Promise<Ending | null> {
+  if (known.kind === 'again' || known.kind === 'look') return null
+  if (known.kind !== 'executed') return { ...NOTHING, state: known.kind, reason: known.reason }
+  const all = fills ?? (await readFills(context, by, order))
+  const sum = sumFills(all)
+  if (!allRead(sum, known.size)) return null
+  return { ...sum, state: endOf(order.size, sum.size), oid: known.oid, fills: all, reason: null }
+}
+
+const NOTHING: Omit<Ending, 'state' | 'reason'> = {
+  oid: null,
+  size: '0',
+  averagePrice: null,
+  notionalUsdc: '0',
+  feeUsdc: '0',
+  fills: [],
+}
