@@ -30,6 +30,7 @@ import { draftFromNote } from './drafts/operations/draft-from-note.ts'
 import { reportEvent } from './executions/operations/report-event.ts'
 import { reportRefusal } from './executions/operations/report-refusal.ts'
 import { judgeLegOrder } from './leg/operations/judge-leg-order.ts'
+import { listAgentMandates } from './leg/operations/list-agent-mandates.ts'
 import { listLegMandates } from './leg/operations/list-leg-mandates.ts'
 import { readLegMandate } from './leg/operations/read-leg-mandate.ts'
 import { resolveLegOrder } from './leg/operations/resolve-leg-order.ts'
@@ -96,6 +97,7 @@ export const handlers = {
   reportEvent,
   reportRefusal,
   judgeLegOrder,
+  listAgentMandates,
   listLegMandates,
   readLegMandate,
   resolveLegOrder,

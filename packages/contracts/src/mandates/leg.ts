@@ -171,6 +171,27 @@ export const legOperations = {
     input: z.strictObject({ public_ids: z.array(publicId).min(1).max(LEG_MANDATES_MAX) }),
     success: { 200: z.object({ mandates: z.array(legMandate).max(LEG_MANDATES_MAX) }) },
   }),
+  listAgentMandates: operation({
+    summary: 'List the mandates of an owner with an agent for orders of the agent on the own account of the owner',
+    auth: 'service',
+    callers: ['hl-trade'],
+    input: z.strictObject({ owner_id: accountId, agent_id: accountId }),
+    success: {
+      200: z.object({
+        mandates: z
+          .array(
+            z.object({
+              public_id: publicId,
+              state: mandateState,
+              per_tx_cap_usdc: usdc,
+              markets: z.array(marketId).max(32).meta({ description: 'Markets of the signed terms, or of the draft' }),
+            }),
+          )
+          .max(LEG_MANDATES_MAX)
+          .meta({ description: 'Working mandates first' }),
+      }),
+    },
+  }),
   judgeLegOrder: operation({
     summary: 'Judge an order of a leg, and reserve its amount, hold it or record its refusal',
     description:

@@ -1,4 +1,6 @@
+import { mandates } from '@svc/contracts/mandates'
 import { sql } from '@svc/postgres'
+import { clientOf } from '@svc/service'
 import { eventually, opened } from '@svc/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
@@ -406,6 +408,30 @@ test('hl-leg reads limits, markets, vault and the newest act of the agent, and a
     stop_cause: 'stopped_in_record',
     stopped_at: rig.clock.now().toISOString(),
   })
+})
+
+test('the trading side sees the mandates between an owner and an agent, the working ones first, and no other', async () => {
+  const mandate = await legMandate()
+  const stopped = await legMandate()
+  await rig.as(owner(11)).stopMandate({ public_id: stopped.publicId })
+  const bus = await rig.stack.nats.connect('hl-trade')
+  const list = (owner_id: number, agent_id: number) =>
+    clientOf(bus, 'hl-trade', mandates).listAgentMandates({ owner_id, agent_id })
+  const { mandates: seen } = await list(11, 21)
+  const one = (publicId: string) => seen.find(({ public_id }) => public_id === publicId)
+  expect(one(mandate.publicId)).toEqual({
+    public_id: mandate.publicId,
+    state: 'working',
+    per_tx_cap_usdc: '50',
+    markets: legLimits.markets,
+  })
+  expect(one(stopped.publicId)?.state).toBe('stopped')
+  expect(seen.findLastIndex(({ state }) => state === 'working')).toBeLessThan(
+    seen.findIndex(({ state }) => state === 'stopped'),
+  )
+  expect(await list(11, 22)).toEqual({ mandates: [] })
+  expect(await list(12, 21)).toEqual({ mandates: [] })
+  await bus.close()
 })
 
 test('the worth of a vault with positions is that of the newest mark, with what came and went in later blocks', async () => {

@@ -1,3 +1,4 @@
+import { LEG_MANDATES_MAX } from '@svc/contracts/mandates/leg'
 import { sql, type Db } from '@svc/postgres'
 import { z } from 'zod'
 import { alive, mandateColumns, mandateFields, mandateOf, ofParty, type Party } from '#mandate/store/mandates.ts'
@@ -32,19 +33,24 @@ const legMandateRow = mandateFields
 /** A mandate with what hl-leg knows of it. */
 export type LegMandateRow = z.output<typeof legMandateRow>
 
-/** Which mandates are read: that of a party, or those with these ids. */
-export type Selection = { readonly publicId: string; readonly party: Party } | { readonly publicIds: readonly string[] }
+/** Which mandates are read: that of a party, those with these ids, or those between an owner and an agent. */
+export type Selection =
+  | { readonly publicId: string; readonly party: Party }
+  | { readonly publicIds: readonly string[] }
+  | { readonly ownerId: number; readonly agentId: number }
+
+function selected(selection: Selection) {
+  if ('party' in selection) return sql.fragment`public_id = ${selection.publicId} AND ${ofParty(selection.party)}`
+  if ('publicIds' in selection) return sql.fragment`public_id = ANY(${sql.array([...selection.publicIds], 'text')})`
+  return sql.fragment`owner_id = ${selection.ownerId} AND agent_id = ${selection.agentId}`
+}
 
 /**
  * Returns mandates with their vaults for the leg. The worth of the vault is that of the newest mark with the deposits,
  * withdrawals and leg transfers of later blocks: a mark alone would count money twice that has gone to the leg since.
  */
 export function legMandates(db: Db, selection: Selection, now: Date): Promise<readonly LegMandateRow[]> {
-  const selected =
-    'party' in selection
-      ? sql.fragment`public_id = ${selection.publicId} AND ${ofParty(selection.party)}`
-      : sql.fragment`public_id = ANY(${sql.array([...selection.publicIds], 'text')})`
-  // Each part is an index scan for each mandate; the order is that of the ids.
+  // Each part is an index scan for each mandate; working mandates come first, then the order is that of the ids.
   return db.any(sql.type(legMandateRow)`
     SELECT ${mandateColumns},
       (SELECT to_jsonb(v) FROM vault v WHERE v.mandate_id = mandate.id AND v.canonical) AS vault,
@@ -64,6 +70,6 @@ export function legMandates(db: Db, selection: Selection, now: Date): Promise<re
       FROM vault v JOIN chain_fact f ON f.chain_id = v.chain_id AND f.vault = v.address
       WHERE v.mandate_id = mandate.id AND f.canonical AND f.block_number > marked_block
         AND f.name IN ('Deposited', 'Withdrawn', 'LegFunded', 'LegReturned')) AS since ON true
-    WHERE ${selected} AND owner_id IS NOT NULL AND ${alive(now)}
-    ORDER BY public_id`)
+    WHERE ${selected(selection)} AND owner_id IS NOT NULL AND ${alive(now)}
+    ORDER BY state <> 'working', public_id LIMIT ${LEG_MANDATES_MAX}`)
 }
