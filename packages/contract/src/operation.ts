@@ -63,6 +63,8 @@ export interface OperationDeclaration {
   readonly tool?: string
   /** Default `daily`. */
   readonly limit?: LimitRule
+  /** Name of a boolean member of the body: calls in which it is true count as an exit (`hub_exit`) instead of `limit`. */
+  readonly exitWhen?: string
   /** Accepts `Idempotency-Key`; the handler must do all its writes inside one `call.effect`. */
   readonly idempotent?: boolean
   /**
@@ -166,6 +168,10 @@ export function operation<const D extends OperationDeclaration>(declaration: D):
   }
   if (declaration.sharedAnswer === true && (auth !== 'open' || declaration.cacheSec === undefined)) {
     throw new Error(`operation "${declaration.summary}": only an open snapshot read can share its answers`)
+  }
+  const { exitWhen } = declaration
+  if (exitWhen !== undefined && !Object.hasOwn(declaration.input.shape, exitWhen)) {
+    throw new Error(`operation "${declaration.summary}": the input has no member "${exitWhen}" of exitWhen`)
   }
   if (declaration.flag !== undefined) requireDeclaredAnswer(declaration, declaration.flag)
   if (declaration.stream !== undefined && !Object.hasOwn(declaration.input.shape, 'since')) {

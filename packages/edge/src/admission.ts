@@ -27,6 +27,8 @@ export interface Admission {
    * would cost every request a turn of the queue.
    */
   admit(route: Route, request: FastifyRequest, reply: FastifyReply): void | Promise<void>
+  /** Counts a request whose bucket depends on its body (`exitWhen`), after the body was read. */
+  countByBody(route: Route, request: FastifyRequest, reply: FastifyReply): Promise<void>
   /** Throws when the credential of a running request no longer admits it; counts nothing. */
   recheck(route: Route, request: FastifyRequest): Promise<void>
   /** Counts a request without a caller against its client address. */
@@ -83,11 +85,26 @@ export function createAdmission(options: AdmissionOptions): Admission {
     authorize(route, caller)
     const allowance = allowanceOf(route.operation.limit ?? 'daily', caller, options)
     if (allowance === null) return
+    if (route.operation.exitWhen !== undefined) return refuseUnread(allowance, caller, reply)
     const taken = limiter.take(allowance)
     if (taken instanceof Promise) return taken.then((verdict) => enforce(reply, verdict))
     enforce(reply, taken)
   }
+  /** Refuses a request, before its body is read, if neither bucket that may count it has room. */
+  const refuseUnread = (allowance: Policy, caller: Caller, reply: FastifyReply): void => {
+    const exits = allowanceOf('hub_exit', caller, options)
+    const spent = limiter.spent(allowance)
+    if (spent !== null && (exits === null || limiter.spent(exits) !== null)) enforce(reply, spent)
+  }
   return {
+    countByBody: async (route, request, reply) => {
+      const { operation } = route
+      const caller = request.state?.caller ?? null
+      if (caller === null || operation.exitWhen === undefined) return
+      const isExit = (request.body as Partial<Record<string, unknown>> | null)?.[operation.exitWhen] === true
+      const allowance = allowanceOf(isExit ? 'hub_exit' : (operation.limit ?? 'daily'), caller, options)
+      if (allowance !== null) enforce(reply, await limiter.take(allowance))
+    },
     countOpen: open.count,
     countDocument: async (request, reply) => {
       const key = clientKey(request.ip)

@@ -110,6 +110,9 @@ export function serveRoutes(http: Http, admission: Admission, options: EdgeOptio
         if (admitted instanceof Promise) admitted.then(enter, done)
         else enter()
       },
+      ...(route.operation.exitWhen === undefined
+        ? {}
+        : { preHandler: (request: FastifyRequest, reply: FastifyReply) => admission.countByBody(route, request, reply) }),
       handler: (request, reply) => handle(route, request, reply),
       exposeHeadRoute: route.operation.stream === undefined,
     })
