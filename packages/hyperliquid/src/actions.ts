@@ -1,8 +1,8 @@
 import { AgentSendAssetRequest, OrderRequest } from '@nktkas/hyperliquid/api/exchange'
-import { canonicalize } from '@nktkas/hyperliquid/signing'
+import { canonicalize, createL1ActionHash } from '@nktkas/hyperliquid/signing'
 import type { Address, Hex } from 'viem'
 import type { PrivateKeyAccount } from 'viem/accounts'
-import { signL1, type SignedAction } from './l1.ts'
+import { agentTypedData, signL1, type SignedAction } from './l1.ts'
 import { lowerAddress } from './lower-address.ts'
 import type { Network } from './network.ts'
 import { isWireDecimal } from './rounding.ts'
@@ -87,6 +87,30 @@ export function openTradeSigner(
     address: account.address,
     signOrder: (order, when) => sign(account, scope.network, orderAction(order, scope.builder), when),
   }
+}
+
+/** An order that a key outside this program signs and posts: the typed data, and the members of the body around it. */
+export interface OrderToSign {
+  readonly typedData: ReturnType<typeof agentTypedData>
+  readonly action: Readonly<Record<string, unknown>>
+  readonly nonce: number
+  readonly expiresAfter: number
+}
+
+/** Prepares one order for a key outside this program. The body is `{action, nonce, signature, expiresAfter}`. */
+export function orderToSign(
+  order: IocOrder,
+  scope: {
+    readonly network: Network
+    readonly builder: Builder | null
+    readonly nonce: number
+    readonly expiresAfter: number
+  },
+): OrderToSign {
+  const { network, builder, nonce, expiresAfter } = scope
+  const action = orderAction(order, builder)
+  const hash = createL1ActionHash({ action, nonce, expiresAfter })
+  return { typedData: agentTypedData(network, hash), action, nonce, expiresAfter }
 }
 
 function orderAction(order: IocOrder, builder: Builder | null) {

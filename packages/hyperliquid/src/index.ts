@@ -1,10 +1,12 @@
 export {
   openLegSigner,
   openTradeSigner,
+  orderToSign,
   type Builder,
   type CollateralMove,
   type IocOrder,
   type LegSigner,
+  type OrderToSign,
   type TradeSigner,
 } from './actions.ts'
 export { deriveAccount, parseSeed, seedFingerprint, storedAccount } from './derive-key.ts'

@@ -33,7 +33,12 @@ export async function signL1(what: {
 }
 
 async function signAgent(account: PrivateKeyAccount, network: Network, connectionId: Hex): Promise<Signature> {
-  const signature = await account.signTypedData({
+  return splitSignature(await account.signTypedData(agentTypedData(network, connectionId)))
+}
+
+/** Returns the typed data that an agent's key signs for an action with this hash; wallets refuse its chain id. */
+export const agentTypedData = (network: Network, connectionId: Hex) =>
+  ({
     domain: { name: 'Exchange', version: '1', chainId: 1337, verifyingContract: `0x${'0'.repeat(40)}` },
     types: {
       Agent: [
@@ -43,6 +48,4 @@ async function signAgent(account: PrivateKeyAccount, network: Network, connectio
     },
     primaryType: 'Agent',
     message: { source: network === 'mainnet' ? 'a' : 'b', connectionId },
-  })
-  return splitSignature(signature)
-}
+  }) as const
