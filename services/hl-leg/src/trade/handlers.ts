@@ -10,6 +10,9 @@ import { recordBuilderFee } from './account/operations/record-builder-fee.ts'
 import { recordIntent } from './account/operations/record-intent.ts'
 import { relayApproval } from './account/operations/relay-approval.ts'
 import { verifyApprovals } from './account/operations/verify-approvals.ts'
+import { createPaperBook } from './books/operations/create-paper-book.ts'
+import { listPaperBooks } from './books/operations/list-paper-books.ts'
+import { readPaperBook } from './books/operations/read-paper-book.ts'
 import type { Context } from './context.ts'
 
 /** The function of each operation. */
@@ -24,4 +27,7 @@ export const handlers = {
   recordBuilderFee,
   readBuilderFee,
   countBuilderFees,
+  createPaperBook,
+  listPaperBooks,
+  readPaperBook,
 } satisfies Handlers<Context, typeof hlTrade>

@@ -1,0 +1,123 @@
+import { sql, type Db, type Tx } from '@svc/postgres'
+import { z } from 'zod'
+import type { Holding } from '../rules/paper-state.ts'
+import { decimalColumn, timeColumn } from './columns.ts'
+
+const bookRow = z
+  .object({
+    id: z.number(),
+    book: z.string(),
+    owner_id: z.number(),
+    name: z.string(),
+    start_usdc: decimalColumn,
+    cash_usdc: decimalColumn,
+    fees_usdc: decimalColumn,
+    funding_usdc: decimalColumn,
+    peak_usdc: decimalColumn,
+    max_drawdown_bps: z.number(),
+    seq: z.number(),
+    created_at: timeColumn,
+  })
+  .transform((row) => ({
+    id: row.id,
+    book: row.book,
+    ownerId: row.owner_id,
+    name: row.name,
+    startUsdc: row.start_usdc,
+    cashUsdc: row.cash_usdc,
+    feesUsdc: row.fees_usdc,
+    fundingUsdc: row.funding_usdc,
+    peakUsdc: row.peak_usdc,
+    maxDrawdownBps: row.max_drawdown_bps,
+    seq: row.seq,
+    createdAt: row.created_at,
+  }))
+/** A paper book as stored; amounts are decimal text, `seq` is the number of its newest row. */
+export type PaperBook = z.output<typeof bookRow>
+
+const columns = sql.fragment`id, book, owner_id, name, start_usdc, cash_usdc, fees_usdc, funding_usdc, peak_usdc,
+  max_drawdown_bps, seq, created_at`
+
+/**
+ * Stores a book with the first row of its equity series. Returns null if its owner has `max` books already; calls of an
+ * owner wait for each other, so that none is stored beyond them.
+ */
+export async function insertBook(
+  tx: Tx,
+  { book, ownerId, name, startUsdc }: Pick<PaperBook, 'book' | 'ownerId' | 'name' | 'startUsdc'>,
+  now: Date,
+  max: number,
+): Promise<PaperBook | null> {
+  await tx.query(sql.unsafe`SELECT pg_advisory_xact_lock(hashtextextended(${`paper_book ${ownerId}`}, 0))`)
+  const at = now.toISOString()
+  return tx.maybeOne(sql.type(bookRow)`
+    WITH made AS (
+      INSERT INTO paper_book (book, owner_id, name, start_usdc, cash_usdc, peak_usdc, seq, charted_at, created_at)
+      SELECT ${book}, ${ownerId}, ${name}, ${startUsdc}, ${startUsdc}, ${startUsdc}, 1, ${at}, ${at}
+      WHERE (SELECT count(*) FROM paper_book WHERE owner_id = ${ownerId}) < ${max}
+      RETURNING *
+    ), charted AS (
+      INSERT INTO paper_equity (book_id, seq, at, cause, equity_usdc, marks)
+      SELECT id, seq, created_at, 'start', start_usdc, '{}' FROM made
+    )
+    SELECT ${columns} FROM made`)
+}
+
+/** Lists the books of an owner, oldest first. */
+export function listBooks(db: Db, ownerId: number, max: number): Promise<readonly PaperBook[]> {
+  return db.any(sql.type(bookRow)`
+    SELECT ${columns} FROM paper_book WHERE owner_id = ${ownerId} ORDER BY id LIMIT ${max}`)
+}
+
+/** Returns a book of an owner: the named one, or the oldest without a name; null if there is none. */
+export function findBook(db: Db, ownerId: number, book: string | null): Promise<PaperBook | null> {
+  return db.maybeOne(sql.type(bookRow)`
+    SELECT ${columns} FROM paper_book
+    WHERE owner_id = ${ownerId} AND (${book}::text IS NULL OR book = ${book}) ORDER BY id LIMIT 1`)
+}
+
+/** The same under the lock of the book, which every writer of the book holds. */
+export function lockBook(tx: Tx, ownerId: number, book: string | null): Promise<PaperBook | null> {
+  return tx.maybeOne(sql.prepared('paper_book_lock', bookRow)`
+    SELECT ${columns} FROM paper_book
+    WHERE owner_id = ${ownerId} AND (${book}::text IS NULL OR book = ${book}) ORDER BY id LIMIT 1 FOR UPDATE`)
+}
+
+/** Locks a book by its row id. */
+export function lockBookById(tx: Tx, id: number): Promise<PaperBook> {
+  return tx.one(sql.type(bookRow)`SELECT ${columns} FROM paper_book WHERE id = ${id} FOR UPDATE`)
+}
+
+const holdingRow = z
+  .object({
+    book_id: z.number(),
+    coin: z.string(),
+    size: decimalColumn,
+    entry_price: decimalColumn.nullable(),
+    mark_price: decimalColumn,
+    max_leverage: z.number(),
+    marked_at: timeColumn,
+  })
+  .transform((row) => ({
+    bookId: row.book_id,
+    coin: row.coin,
+    size: row.size,
+    entryPrice: row.entry_price,
+    markPrice: row.mark_price,
+    maxLeverage: row.max_leverage,
+    markedAt: row.marked_at,
+  }))
+/** A position with the time of its mark price. */
+export type StoredHolding = Holding & { readonly bookId: number; readonly markedAt: Date }
+
+/** Lists the open positions of books, by coin. */
+export function holdingsOf(db: Db, bookIds: readonly number[]): Promise<readonly StoredHolding[]> {
+  return db.any(sql.prepared('paper_holdings', holdingRow)`
+    SELECT book_id, coin, size, entry_price, mark_price, max_leverage, marked_at FROM paper_position
+    WHERE book_id = ANY(${sql.array([...bookIds], 'int8')}) AND size <> 0 ORDER BY book_id, coin`)
+}
+
+/** Lets a transaction read everything as it was at its first statement, and write nothing. */
+export async function readOneSnapshot(tx: Tx): Promise<void> {
+  await tx.query(sql.unsafe`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY`)
+}
