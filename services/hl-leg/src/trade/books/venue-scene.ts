@@ -24,8 +24,8 @@ export interface PaperScene extends PaperMarket {
 }
 
 /**
- * Reads market and book for a paper order, before its transaction. Refuses a market that the venue does not have, and the
- * refusal `venue_budget` is passed on; rejects with an outage if the relay cannot answer.
+ * Reads market and book for a paper order, before its transaction. Refuses a market that the venue does not have; rejects
+ * with an outage if the relay cannot answer in time or its weight is spent.
  */
 export async function readPaperScene({ relay }: Relay, marketId: string): Promise<PaperScene> {
   const coin = coinOf(marketId)

@@ -1,0 +1,98 @@
+import { openPool } from '@svc/postgres'
+import { openLog, type BoundHandler, type Call } from '@svc/service'
+import { disposableDatabase, FakeClock } from '@svc/testing'
+import { startVenueRig, type VenueRig } from '@svc/venue-rig'
+import { randomUUID } from 'node:crypto'
+import { keepAnswers } from '#relay/cache/venue-answers.ts'
+import type { Context as RelayContext } from '#relay/context.ts'
+import { readVenueBook } from '#relay/markets/operations/read-venue-book.ts'
+import { readVenueMarkets } from '#relay/markets/operations/read-venue-markets.ts'
+import { fillPaper, type PaperOrder, type PaperResult } from '#trade/books/fill-paper.ts'
+import { fundBooks } from '#trade/books/jobs/fund-books.ts'
+import { markBooks } from '#trade/books/jobs/mark-books.ts'
+import { insertBook, type PaperBook } from '#trade/books/store/books.ts'
+import { readPaperScene } from '#trade/books/venue-scene.ts'
+import type { Context } from '#trade/context.ts'
+import { openVenueClient } from '#venue/venue-client.ts'
+
+export const START = '2026-11-20T15:00:10.000Z'
+const jobs = { markBooks, fundBooks }
+let orders = 0
+
+/** Paper books over real Postgres, with the relay's own functions in this process and the venue on this machine. */
+export type BookRig = Awaited<ReturnType<typeof startBookRig>>
+type Fill = Partial<Omit<PaperOrder, 'scene' | 'ownerId'>> & Pick<PaperOrder, 'side'> & { readonly market?: string }
+
+/** Starts a rig; `opened(startBookRig)` ends it. */
+export async function startBookRig() {
+  const database = await disposableDatabase('hl-trade', 'hl-leg')
+  const pool = await openPool(database.url)
+  const venue = await startVenueRig()
+  const clock = new FakeClock(START)
+  const log = openLog('hl-trade', 'silent')
+  venue.control('time', { now_ms: clock.now().getTime() })
+  const client = openVenueClient(
+    { spend: async () => null, add: async () => {} },
+    { network: 'testnet', infoUrl: `${venue.url}/info`, exchangeUrl: `${venue.url}/exchange` },
+  )
+  const relay = relayOf({ clock, log, venue: client })
+  const context = { pool, clock, log, venue: client, relay } as unknown as Context
+  const advance = (ms: number) => {
+    clock.advance(ms)
+    venue.control('time', { now_ms: clock.now().getTime() })
+  }
+  return {
+    context,
+    database,
+    pool,
+    clock,
+    venue,
+    advance,
+    /** Moves the clocks to the next full hour and some seconds beyond it. */
+    toHour: (afterMs = 10_000) => advance(3_600_000 - (clock.now().getTime() % 3_600_000) + afterMs),
+    book: (ownerId: number, startUsdc = '10000'): Promise<PaperBook> => newBook(context, ownerId, startUsdc),
+    fill: (ownerId: number, order: Fill): Promise<PaperResult> => fill(context, ownerId, order),
+    run: (name: keyof typeof jobs, given = context) => jobs[name](given)(AbortSignal.timeout(60_000)),
+    stop: async () => {
+      await client.close()
+      await pool.end()
+      await venue.close()
+      await database.drop()
+    },
+  }
+}
+
+/** Sets the mark and oracle of a market, around which its book refills. */
+export const setMark = (venue: VenueRig, coin: string, price: string): unknown => venue.control('mark', { coin, price })
+
+async function newBook({ pool, clock }: Context, ownerId: number, startUsdc: string): Promise<PaperBook> {
+  const book = `pbk_${randomUUID().replaceAll('-', '')}`
+  const made = await pool.transaction((tx) =>
+    insertBook(tx, { book, ownerId, name: 'Test', startUsdc }, clock.now(), 1_000),
+  )
+  if (made === null) throw new Error('the owner has too many books')
+  return made
+}
+
+/** Fills an order at the market; it is a buy or sell of 100 USDC of BTC unless `order` says otherwise. */
+async function fill(context: Context, ownerId: number, { market = 'hl:BTC', ...order }: Fill): Promise<PaperResult> {
+  const scene = await readPaperScene(context, market)
+  orders += 1
+  const amountUsdc = order.size === undefined ? '100' : null
+  const defaults = { orderId: `order-${orders}`, agentId: null, book: null, size: null, amountUsdc }
+  const terms = { reduceOnly: false, maxSlippage: '0.05', mayOpen: true }
+  return context.pool.transaction((tx) => fillPaper(context, tx, { ...defaults, ...terms, ...order, ownerId, scene }))
+}
+
+function relayOf(given: Pick<RelayContext, 'clock' | 'log' | 'venue'>): Context['relay'] {
+  const settings = { dexes: ['', 'xyz'] }
+  const context = { ...given, settings, answers: keepAnswers(given) } as unknown as RelayContext
+  const asked =
+    // oxlint-disable-next-line typescript/no-explicit-any
+    (handler: BoundHandler<RelayContext, any>) => async (input: unknown) =>
+      (await handler(context)(input as never, {} as Call)).body
+  return {
+    readVenueMarkets: asked(readVenueMarkets),
+    readVenueBook: asked(readVenueBook),
+  } as unknown as Context['relay']
+}
