@@ -5,4 +5,6 @@ import { markBooks } from './books/jobs/mark-books.ts'
 import type { Context } from './context.ts'
 
 /** The function of each job. */
-export const jobs = { watchOrderKeys, markBooks, fundBooks } satisfies Readonly<Record<string, (context: Context) => Job>>
+export const jobs = { watchOrderKeys, markBooks, fundBooks } satisfies Readonly<
+  Record<string, (context: Context) => Job>
+>
