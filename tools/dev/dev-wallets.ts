@@ -14,6 +14,8 @@ export interface DevWallets {
   readonly keeper: HDAccount
   /** Owns the pool of the test gateway. */
   readonly operator: HDAccount
+  /** Receives the builder fee of orders at the local venue. */
+  readonly builder: HDAccount
   /** Free for experiments. */
   readonly demo: readonly [HDAccount, HDAccount, HDAccount]
 }
@@ -31,5 +33,11 @@ export async function devWallets(rpcUrl: string): Promise<DevWallets> {
   // BIP-39 with Node's native code: in JavaScript its 2,048 rounds take most of a second.
   const root = HDKey.fromMasterSeed(pbkdf2Sync(PUBLIC_MNEMONIC, 'mnemonic', 2048, 64, 'sha512'))
   const wallet = (addressIndex: number) => hdKeyToAccount(root, { addressIndex })
-  return { admin: wallet(0), keeper: wallet(1), operator: wallet(2), demo: [wallet(3), wallet(4), wallet(5)] }
+  return {
+    admin: wallet(0),
+    keeper: wallet(1),
+    operator: wallet(2),
+    builder: wallet(6),
+    demo: [wallet(3), wallet(4), wallet(5)],
+  }
 }

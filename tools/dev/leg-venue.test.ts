@@ -14,6 +14,7 @@ const wallets: DevWallets = {
   admin: wallet(0),
   keeper: wallet(1),
   operator: wallet(2),
+  builder: wallet(6),
   demo: [wallet(3), wallet(4), wallet(5)],
 }
 const [owner] = wallets.demo
@@ -43,6 +44,9 @@ test('the local venue keeps accounts and prices between starts, and funds a demo
   const first = await start()
   expect(await valueOf(first.url, owner.address)).toBe('1000')
   expect(Number(await valueOf(first.url, wallets.operator.address))).toBeGreaterThanOrEqual(100_000)
+  // The venue pays no fee to a builder with less than 100 USDC.
+  expect(Number(await valueOf(first.url, wallets.builder.address))).toBeGreaterThanOrEqual(100)
+  expect(first.environment['SVC_BUILDER_ADDRESS']).toBe(wallets.builder.address)
   const token = openSecrets(folder).password(VENUE_TOKEN)
   expect((await post(`${first.url}/_rig/mark`, { coin: 'BTC', price: '61234' })).status).toBe(401)
   const command = (name: string, body: object) => post(`${first.url}/_rig/${name}`, body, { 'x-rig-token': token })
@@ -66,7 +70,7 @@ test('services get a valid seed and the rig; without a local chain the pool and 
     HUB_HL_LEG_ENABLED: '1',
     HUB_HL_LEG_SEED: expect.stringMatching(/^[0-9a-f]{64}$/),
   })
-  expect(Object.keys(venue.environment).join()).not.toMatch(/POOL|FUNDING|MOVER/)
+  expect(Object.keys(venue.environment).join()).not.toMatch(/POOL|FUNDING|MOVER|BUILDER|LIVE_TRADING/)
   await venue.stop()
 })
 

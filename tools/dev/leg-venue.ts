@@ -48,6 +48,7 @@ const CHOICES = [
   'HUB_HL_EXCHANGE_URL',
   'HUB_HL_TEST_POOL_ADDRESS',
   'HUB_HL_TEST_POOL_KEY',
+  'SVC_TRADE_NETWORK',
 ]
 
 /** True if the environment leaves the venue of the leg to `npm start`. */
@@ -61,11 +62,15 @@ const WRITE_AFTER_MS = 100
 const OWNER_USDC = '1000'
 const POOL_USDC_MIN = 100_000
 const POOL_USDC = '200000'
+/** The venue pays no fee to a builder with less. */
+const BUILDER_USDC_MIN = 100
+const BUILDER_USDC = '1000'
 
 /**
  * Starts the venue of a data folder with the state of its last start, and funds the wallets of the local chain there: a
- * demo wallet once, the house pool up to what it may lend. Without a chain there is no pool, and the leg trades without
- * money of the house.
+ * demo wallet once, the house pool up to what it may lend, the builder up to what the venue requires of one. Without a
+ * chain there is no pool and no builder: the leg trades without money of the house, and the trading side signs no orders.
+ * Live trading stays off until somebody turns it on.
  */
 export async function openLegVenue(
   folder: Pick<DataFolder, 'readJson' | 'write' | 'file'>,
@@ -101,7 +106,9 @@ export async function openLegVenue(
       HUB_HL_LEG_SEED: legSeed(secrets),
       SVC_TRADE_AGENT_SEED: tradeSeed(secrets),
       ...LEG_SWITCHES,
-      ...(chain === null ? {} : { ...poolOf(chain), ...FUNDING_SWITCHES }),
+      ...(chain === null
+        ? {}
+        : { ...poolOf(chain), ...FUNDING_SWITCHES, SVC_BUILDER_ADDRESS: chain.wallets.builder.address }),
     },
     stop: async () => {
       await rig.close()
@@ -130,9 +137,12 @@ function keptState(folder: Pick<DataFolder, 'readJson' | 'file'>): State | null 
 
 function fund(rig: VenueRig, { wallets }: Pick<LocalChain, 'wallets'>): void {
   const accountOf = (address: string) => rig.state.accounts[address.toLowerCase()]
+  const valueOf = (address: string) => Number(accountOf(address)?.dexes['']?.raw ?? 0)
   for (const { address } of wallets.demo)
     if (accountOf(address) === undefined) rig.control('fund', { address, amount: OWNER_USDC })
-  const pool = wallets.operator.address
-  if (Number(accountOf(pool)?.dexes['']?.raw ?? 0) < POOL_USDC_MIN)
-    rig.control('fund', { address: pool, amount: POOL_USDC })
+  const topUp = (address: string, least: number, amount: string) => {
+    if (valueOf(address) < least) rig.control('fund', { address, amount })
+  }
+  topUp(wallets.operator.address, POOL_USDC_MIN, POOL_USDC)
+  topUp(wallets.builder.address, BUILDER_USDC_MIN, BUILDER_USDC)
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { mkdirSync } from 'node:fs'
 import { schemaOf, type Environment } from '@svc/contract'
 import { environmentFor } from '@svc/contracts'
 import { contracts } from '@svc/contracts/all'
@@ -38,6 +39,8 @@ export interface Prepared {
   readonly venues: Venues
   /** The perpetuals venue of the leg; stops with the servers. Null unless requested. */
   readonly legVenue: LegVenue | null
+  /** Folder of switch files (`SVC_SWITCHES_DIR`): a file with the name of a live setting overrides the environment. */
+  readonly switchesDir: string
   /** Names of the applied migrations. */
   readonly migrated: readonly string[]
   /** Returns the settings of a service that its contract declares; `more` takes precedence. */
@@ -57,6 +60,9 @@ export interface PrepareOptions extends Pick<
   readonly onStep?: (step: string) => void
   readonly log?: (line: string) => void
 }
+
+/** Folder of switch files in a data folder. */
+export const SWITCHES_FOLDER = 'switches'
 
 /** Enough for a demo of every route. */
 const SMALL_REPLAY: VenueChoice = { kind: 'replay', tokens: 60 }
@@ -90,6 +96,8 @@ export async function preparePlatform(options: PrepareOptions): Promise<Prepared
     const venues = await openVenues(choice, rest.log ?? (() => {}))
     const legVenue = leg ? await openLegVenue(servers.folder, secrets, chain) : null
 
+    const switchesDir = servers.folder.file(SWITCHES_FOLDER)
+    mkdirSync(switchesDir, { recursive: true })
     const house = houseOf(secrets)
     const everything = (service: string): Environment => ({
       SVC_NATS_URL: servers.nats.url,
@@ -104,6 +112,7 @@ export async function preparePlatform(options: PrepareOptions): Promise<Prepared
       SVC_KEEPER_CLIENT_SECRET: secrets.password('keeper-client'),
       SVC_ADMIN_WALLETS: house.admin.address,
       SVC_REVIEWER_WALLETS: house.reviewers.map((wallet) => wallet.address).join(','),
+      SVC_SWITCHES_DIR: switchesDir,
       SVC_LOG_LEVEL: 'warn',
       SVC_INTERNAL_PORT: '0',
       ...chain?.environment,
@@ -120,7 +129,7 @@ export async function preparePlatform(options: PrepareOptions): Promise<Prepared
       await venues.stop()
       await servers.stop()
     }
-    return { servers: { ...servers, stop }, house, chain, venues, legVenue, migrated, environmentOf }
+    return { servers: { ...servers, stop }, house, chain, venues, legVenue, switchesDir, migrated, environmentOf }
   } catch (error) {
     await servers.stop()
     throw error

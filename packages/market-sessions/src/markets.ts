@@ -6,30 +6,20 @@ export interface Underlying {
   readonly kind: 'index' | 'stock'
 }
 
-/** Coins of the venue by the exchange that they follow. A coin of this list need not be listed at the venue. */
-const INDICES: Readonly<Partial<Record<Mic, readonly string[]>>> = {
-  XCME: ['xyz:XYZ100', 'xyz:SP500'],
-  XKRX: ['xyz:KR200'],
-  XTKS: ['xyz:JP225'],
-  XHKG: ['xyz:HK50'],
-  XLON: ['xyz:UK100'],
-}
-const STOCKS: Readonly<Partial<Record<Mic, readonly string[]>>> = {
-  XNAS: [
-    ...['xyz:AAPL', 'xyz:AMD', 'xyz:AMZN', 'xyz:COIN', 'xyz:COST', 'xyz:GOOGL', 'xyz:HOOD', 'xyz:INTC', 'xyz:META'],
-    ...['xyz:MSFT', 'xyz:MSTR', 'xyz:MU', 'xyz:NFLX', 'xyz:NVDA', 'xyz:PLTR', 'xyz:RIVN', 'xyz:SNDK', 'xyz:TSLA'],
-  ],
-  XNYS: ['xyz:BABA', 'xyz:CRCL', 'xyz:GME', 'xyz:LLY', 'xyz:ORCL', 'xyz:TSM'],
-  XKRX: ['xyz:HYUNDAI', 'xyz:SKHX', 'xyz:SMSN'],
-}
+const of = (exchange: Mic, kind: Underlying['kind'], names: string): [string, Underlying][] =>
+  names.split(' ').map((name): [string, Underlying] => [`xyz:${name}`, { exchange, kind }])
 
-const listing = (coins: typeof INDICES, kind: Underlying['kind']): [string, Underlying][] =>
-  Object.entries(coins).flatMap(([exchange, names]) =>
-    names.map((coin): [string, Underlying] => [coin, { exchange: exchange as Mic, kind }]),
-  )
+/** Coins of the venue. A coin of this list need not be listed there. */
 const underlyings: ReadonlyMap<string, Underlying> = new Map([
-  ...listing(INDICES, 'index'),
-  ...listing(STOCKS, 'stock'),
+  ...of('XCME', 'index', 'XYZ100 SP500'),
+  ...of('XKRX', 'index', 'KR200'),
+  ...of('XTKS', 'index', 'JP225'),
+  ...of('XHKG', 'index', 'HK50'),
+  ...of('XLON', 'index', 'UK100'),
+  ...of('XNAS', 'stock', 'AAPL AMD AMZN COIN COST GOOGL HOOD INTC META'),
+  ...of('XNAS', 'stock', 'MSFT MSTR MU NFLX NVDA PLTR RIVN SNDK TSLA'),
+  ...of('XNYS', 'stock', 'BABA CRCL GME LLY ORCL TSM'),
+  ...of('XKRX', 'stock', 'HYUNDAI SKHX SMSN'),
 ])
 
 /**
@@ -42,4 +32,5 @@ export function underlyingOf(coinOrMarketId: string): Underlying | null {
 }
 
 /** Returns the coins that follow an exchange, as the venue names them. */
-export const coinsOf = (exchange: Mic): readonly string[] => [...(INDICES[exchange] ?? []), ...(STOCKS[exchange] ?? [])]
+export const coinsOf = (exchange: Mic): readonly string[] =>
+  [...underlyings].flatMap(([coin, underlying]) => (underlying.exchange === exchange ? [coin] : []))
