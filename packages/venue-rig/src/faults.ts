@@ -17,6 +17,7 @@ export const faultSchema = z.strictObject({
     'missing-dex',
     'truncated',
     'wrong-type',
+    'oversized',
   ]),
   endpoint: z.enum(['info', 'exchange']),
   /** Only requests of this type (of a question or an action). */
@@ -58,10 +59,14 @@ export class FaultBoard {
   }
 }
 
-/** Changes the answer as a fault says: old times, numbers for decimal text, or half of the text. */
+/** More than any client of the venue takes. */
+const OVERSIZED_BYTES = 9 * 1024 * 1024
+
+/** Changes the answer as a fault says: old times, numbers for decimal text, half of the text, or blanks without end. */
 export function spoil(answer: unknown, fault: Fault): string {
   const whole = JSON.stringify(answer)
   if (fault.kind === 'truncated') return whole.slice(0, Math.floor(whole.length / 2))
+  if (fault.kind === 'oversized') return whole + ' '.repeat(OVERSIZED_BYTES)
   if (fault.kind === 'stale')
     return JSON.stringify(
       mapMembers(answer, (key, value) => (key === 'time' && typeof value === 'number' ? value - fault.ms : value)),

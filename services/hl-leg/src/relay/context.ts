@@ -19,8 +19,13 @@ export interface Context {
   readonly answers: VenueAnswers
 }
 
+/** Greatest answer of the venue that is relayed; one of 2,000 orders has a quarter of it. */
+const ANSWER_MAX_BYTES = 4 * 1024 * 1024
+
 /** Builds the context at the start of the process. */
 export function createContext({ clock, log, settings, bus }: Kit<typeof hlRelay>): Context {
-  const venue = openVenueClient(askWeights({ bus, clock }, 'hl-relay', settings.venueEgress), settings)
+  const { network, infoUrl, exchangeUrl, venueEgress } = settings
+  const weights = askWeights({ bus, clock }, 'hl-relay', venueEgress)
+  const venue = openVenueClient(weights, { network, infoUrl, exchangeUrl, answerMaxBytes: ANSWER_MAX_BYTES })
   return { clock, log, settings, venue, answers: keepAnswers({ venue, clock }) }
 }

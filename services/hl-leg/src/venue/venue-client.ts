@@ -59,18 +59,21 @@ interface VenueSettings {
   readonly network: Network
   readonly infoUrl: string | null
   readonly exchangeUrl: string | null
+  /** Greatest answer that is read; default: that of the transport. */
+  readonly answerMaxBytes?: number
 }
 
 /** Weight of one signed action. */
 const ACTION_WEIGHT = 1
 
 /** Opens the connection to the configured network, or to a rig on this machine. */
-export function openVenueClient(weights: Weights, { network, infoUrl, exchangeUrl }: VenueSettings): VenueClient {
+export function openVenueClient(weights: Weights, settings: VenueSettings): VenueClient {
+  const { network, infoUrl, exchangeUrl, answerMaxBytes } = settings
   const urls = venueUrls(network, {
     ...(infoUrl === null ? {} : { info: infoUrl }),
     ...(exchangeUrl === null ? {} : { exchange: exchangeUrl }),
   })
-  const { post, close } = openTransport(urls)
+  const { post, close } = openTransport(urls, answerMaxBytes === undefined ? {} : { answerMaxBytes })
   const queue = new SignerQueue()
   const spend = async (by: WeightClass, weight: number, atMost = weight) => {
     const retryAt = await weights.spend(by, weight, atMost)

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Caller, Contract, Environment } from '@svc/contract'
 import { gateway } from '@svc/contracts/gateway'
 import { hlLeg } from '@svc/contracts/hl-leg'
@@ -7,9 +8,20 @@ import { identity } from '@svc/contracts/identity'
 import { keeper } from '@svc/contracts/keeper'
 import { mandates } from '@svc/contracts/mandates'
 import { withClient } from '@svc/servers'
-import { bind, clientOf, openLog, startService, type AnyHandler, type Bus, type CallOptions } from '@svc/service'
+import {
+  bind,
+  callRaw,
+  clientOf,
+  openLog,
+  startService,
+  type AnyHandler,
+  type Bus,
+  type CallOptions,
+} from '@svc/service'
+import { openLegSigner, type IocOrder } from '@svc/hyperliquid'
 import { FakeClock, testStack, type TestStack } from '@svc/testing'
 import { startVenueRig, type VenueRig } from '@svc/venue-rig'
+import type { PrivateKeyAccount } from 'viem/accounts'
 import { createContext as createLegContext, type Context as LegContext } from '#context.ts'
 import { handlers as legHandlers } from '#handlers.ts'
 import { createContext, type Context } from '#relay/context.ts'
@@ -20,6 +32,13 @@ const START = '2026-11-20T15:00:00.000Z'
 type ClientOf<C> = C extends Contract<infer P> ? ReturnType<typeof clientOf<P>> : never
 type Client = ClientOf<typeof hlRelay>
 
+/** An answer as the gateway gets it. */
+export interface RawAnswer {
+  readonly status: number
+  readonly retry: number | undefined
+  readonly body: Readonly<Record<string, unknown>>
+}
+
 /** hl-relay and the hl-leg that counts its weight, over real NATS and Postgres, and the venue on this machine. */
 export interface RelayRig {
   readonly stack: TestStack
@@ -28,12 +47,20 @@ export interface RelayRig {
   readonly context: Context
   /** Client of anybody, through the gateway. */
   readonly anybody: Client
+  /** Status, seconds to wait and body of a request through the gateway, unparsed. */
+  raw(operation: keyof typeof hlRelay.operations, input: object): Promise<RawAnswer>
   /** Client of hl-trade. */
   readonly trade: Client
   /** Moves the clocks of the service and of the venue. */
   advance(ms: number): void
   /** Requests of a kind that the venue has seen. */
   asked(type: string): number
+  /** Weight of all requests that the venue has seen since its clock stands at this minute. */
+  weight(): number
+  /** Questions for weight that hl-leg has answered. */
+  weightQuestions(): number
+  /** Sends an order of a wallet's own, as the venue's app does. */
+  sendOrder(wallet: PrivateKeyAccount, order: Pick<IocOrder, 'asset' | 'side' | 'price' | 'size'>): Promise<unknown>
   /** Weight that a class has spent in the last minute. */
   spent(of: string): Promise<number>
   /** Forgets all spent weight. */
@@ -60,6 +87,8 @@ export async function startRelayRig(options: { readonly environment?: Environmen
     HUB_CHAIN_ID: '31337',
     ...options.environment,
   }
+  let questions = 0
+  let traded = 0
   const leg = await startService(
     hlLeg,
     [],
@@ -67,7 +96,7 @@ export async function startRelayRig(options: { readonly environment?: Environmen
     (kit) => {
       const context = createLegContext(kit)
       return {
-        handlers: bind<LegContext, AnyHandler>(legHandlers, context),
+        handlers: counting(bind<LegContext, AnyHandler>(legHandlers, context), () => (questions += 1)),
         jobs: Object.fromEntries(Object.keys(hlLeg.jobs).map((name) => [name, async () => ({ done: 0 })])),
         close: () => context.venue.close(),
       }
@@ -99,12 +128,33 @@ export async function startRelayRig(options: { readonly environment?: Environmen
     clock,
     context: await promise,
     anybody: asking(buses.gateway, null),
+    raw: async (operation, input) => {
+      const call = { id: randomUUID(), by: Date.now() + 10_000 }
+      const asked = hlRelay.operations[operation]
+      const { head, body } = await callRaw(buses.gateway, 'gateway', asked, JSON.stringify(input), call)
+      return { status: head.s, retry: head.retry, body: JSON.parse(body.toString('utf8')) }
+    },
     trade: clientOf(buses.trade, 'hl-trade', hlRelay),
     advance: (ms) => {
       clock.advance(ms)
       venue.control('time', { now_ms: clock.now().getTime() })
     },
     asked: (type) => (venue.control('counts') as Record<string, number>)[`info ${type}`] ?? 0,
+    weight: () => (venue.control('counts') as Record<string, number>)['weight'] ?? 0,
+    weightQuestions: () => questions,
+    sendOrder: async (wallet, order) => {
+      const signer = openLegSigner(wallet, { network: 'testnet', owner: wallet.address, dexes: ['', 'xyz'] })
+      traded += 1
+      const nowMs = clock.now().getTime()
+      const cloid = `0x${traded.toString(16).padStart(32, 'f')}` as const
+      const { body } = await signer.signOrder({ reduceOnly: false, cloid, ...order }, { nonce: nowMs + traded, nowMs })
+      const answer = await fetch(`${venue.url}/exchange`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body,
+      })
+      return answer.json()
+    },
     spent: (of) => spentOf(superuserUrl, of),
     forgetWeight: () => forgetAll(superuserUrl),
     endLeg,
@@ -117,6 +167,15 @@ export async function startRelayRig(options: { readonly environment?: Environmen
     },
   }
 }
+
+/** Handlers of hl-leg that count the questions for weight. */
+const counting = (handlers: Readonly<Record<string, AnyHandler>>, count: () => void) => ({
+  ...handlers,
+  spendVenueWeight: ((input, call) => {
+    count()
+    return (handlers['spendVenueWeight'] as AnyHandler)(input, call)
+  }) satisfies AnyHandler,
+})
 
 function asking(bus: Bus, who: Caller | null): Client {
   const client = clientOf(bus, 'gateway', hlRelay) as unknown as Record<

@@ -18,6 +18,8 @@ export interface Terms {
   readonly maxAgeMs: number
   /** Greatest age of a copy that stands in for a new answer; default: ten minutes. */
   readonly staleMs?: number
+  /** Rows that the answer may have, if they cost; their weight is spent before. */
+  readonly rowsMax?: number
 }
 
 /**
@@ -89,7 +91,7 @@ export function keepAnswers({ venue, clock }: { readonly venue: VenueClient; rea
   }
   return {
     ask: async <Q extends QuestionName>(
-      { by, maxAgeMs, staleMs = STALE_MS }: Terms,
+      { by, maxAgeMs, staleMs = STALE_MS, rowsMax }: Terms,
       question: Q,
       fields: Fields = {},
     ): Promise<Reading<AnswerTo<Q>>> => {
@@ -101,7 +103,7 @@ export function keepAnswers({ venue, clock }: { readonly venue: VenueClient; rea
       const ageMs = kept === undefined ? Infinity : nowMs() - kept.at.getTime()
       if (kept !== undefined && ageMs <= maxAgeMs) return reading(kept, false)
       try {
-        return reading(await renew(shelf, key, () => venue.ask(by, question, fields)), false)
+        return reading(await renew(shelf, key, () => venue.ask(by, question, fields, rowsMax)), false)
       } catch (error) {
         if (kept === undefined || ageMs > staleMs || !isOutage(error)) throw error
         return reading(kept, true)

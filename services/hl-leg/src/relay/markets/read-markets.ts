@@ -31,6 +31,9 @@ export async function readDexMarkets(context: Reader, terms: Terms, name: string
   return { items: marketsOf({ name, place }, data, at), at, stale }
 }
 
+/** Terms of what pages and lists show. */
+export const LISTED: Terms = { by: 'relays', maxAgeMs: 60_000 }
+
 /** Reads the markets of every dex that this deployment reads. Rejects if one dex cannot be read. */
 export async function readAllMarkets(context: Reader, terms: Terms): Promise<Markets> {
   const read = await Promise.all(context.settings.dexes.map((name) => readDexMarkets(context, terms, name)))

@@ -1,4 +1,3 @@
-import type { AnswerTo } from '@svc/hyperliquid'
 import { exact } from '@svc/hyperliquid/rounding'
 import { assetOf, marketIdOf } from '#venue/rules/market-id.ts'
 
@@ -27,6 +26,31 @@ export interface RelayedMarket {
 
 const USD_DECIMALS = 2
 
+/** A market and its prices as the venue answers them. */
+interface ListedMarket {
+  readonly name: string
+  readonly szDecimals: number
+  readonly maxLeverage: number
+  readonly isDelisted?: boolean | undefined
+  readonly onlyIsolated?: boolean | undefined
+  readonly marginMode?: string | undefined
+}
+interface Prices {
+  readonly funding: string
+  readonly openInterest: string
+  readonly prevDayPx: string
+  readonly dayNtlVlm: string
+  readonly oraclePx: string
+  readonly markPx: string
+  readonly midPx: string | null
+  readonly impactPxs?: readonly string[] | null | undefined
+}
+/** Markets of a dex, and at the same places their prices. */
+export type DexAnswer = readonly [
+  { readonly universe: readonly ListedMarket[]; readonly collateralToken?: number | undefined },
+  readonly Prices[],
+]
+
 /** A dex by its name and its place in the venue's list. */
 interface DexAt {
   readonly name: string
@@ -37,11 +61,7 @@ interface DexAt {
  * Returns the markets of a dex with collateral in USDC; none of a dex with another one. A market whose prices the answer
  * does not contain is left out: it cannot be traded.
  */
-export function marketsOf(
-  dex: DexAt,
-  [meta, contexts]: AnswerTo<'metaAndAssetCtxs'>,
-  readAt: Date,
-): readonly RelayedMarket[] {
+export function marketsOf(dex: DexAt, [meta, contexts]: DexAnswer, readAt: Date): readonly RelayedMarket[] {
   if ((meta.collateralToken ?? 0) !== 0) return []
   return meta.universe.flatMap((market, place) => {
     const context = contexts[place]

@@ -4,7 +4,9 @@
  */
 const TITLES: Readonly<Record<string, string>> = {
   XYZ100: 'Hundred largest US technology stocks (index)',
+  SP500: 'Five hundred largest US stocks (index)',
   US500: 'Five hundred largest US stocks (index)',
+  UK100: 'Hundred largest UK stocks (index)',
   SMALL2000: 'Two thousand small US stocks (index)',
   JP225: 'Two hundred twenty-five Japanese stocks (index)',
   KR200: 'Two hundred Korean stocks (index)',
@@ -39,7 +41,7 @@ const TITLES: Readonly<Record<string, string>> = {
 }
 
 /** Returns the name of a market without its dex. */
-const shortName = (coin: string): string => coin.split(':').at(-1) ?? coin
+export const shortName = (coin: string): string => coin.split(':').at(-1) ?? coin
 
 /** Returns the title of a market, such as `BTC perpetual` or `Tesla perpetual`. */
 export const titleOf = (coin: string): string => {

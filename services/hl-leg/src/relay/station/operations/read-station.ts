@@ -1,0 +1,43 @@
+import { ok } from '@svc/contract'
+import type { hlRelay } from '@svc/contracts/hl-relay'
+import { isOutage, type BoundHandler } from '@svc/service'
+import type { Context } from '#relay/context.ts'
+import { LISTED, readDexMarkets } from '#relay/markets/read-markets.ts'
+import { labelsOf } from '../rules/labels.ts'
+
+export const readStation: BoundHandler<Context, typeof hlRelay.operations.readStation> =
+  (context) =>
+  async (_, { now }) => {
+    const { settings, venue } = context
+    const station = {
+      liveTrading: settings.liveTrading,
+      hlLeg: settings.legEnabled,
+      legFunding: settings.legEnabled && settings.legFunding === 'test',
+      relayOk: await answersNow(context),
+      network: venue.network,
+    }
+    return ok(200, {
+      computed_at: now.toISOString(),
+      live_trading: station.liveTrading,
+      paper_trading: true,
+      hl_leg: station.hlLeg,
+      leg_funding: station.legFunding,
+      relay_ok: station.relayOk,
+      gas_drip: false,
+      signals: false,
+      network: station.network,
+      chain_id: settings.chainId,
+      labels: labelsOf(station),
+    })
+  }
+
+/** True if the markets of the main dex are no older than usual; they are read anew once a minute at most. */
+async function answersNow(context: Context): Promise<boolean> {
+  try {
+    const markets = await readDexMarkets(context, LISTED, '')
+    return markets !== null && !markets.stale
+  } catch (error) {
+    if (isOutage(error)) return false
+    throw error
+  }
+}

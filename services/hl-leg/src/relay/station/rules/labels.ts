@@ -1,0 +1,27 @@
+/** The switches of the deployment, and whether the venue answered. */
+export interface Station {
+  readonly liveTrading: boolean
+  readonly hlLeg: boolean
+  readonly legFunding: boolean
+  readonly relayOk: boolean
+  readonly network: 'testnet' | 'mainnet'
+}
+
+/** Says in words what a visitor can do today. */
+export const labelsOf = ({ liveTrading, hlLeg, legFunding, relayOk, network }: Station) => ({
+  live_trading: liveTrading
+    ? `Live orders of linked accounts go to the venue's ${network}`
+    : 'Live orders are switched off; closes of linked accounts still go through',
+  paper_trading: 'Paper orders fill on the real book of the venue',
+  hl_leg: hlLeg
+    ? "Mandates may trade in their owner's account at the venue"
+    : "Mandates cannot trade in their owner's account at the venue",
+  leg_funding: legFunding
+    ? "Vaults fund their owner's account with test money"
+    : "Vaults do not fund their owner's account",
+  relay: relayOk ? 'The venue answers' : 'The venue does not answer; prices are copies of up to ten minutes',
+  gas_drip: 'There is no gas drip here yet',
+  signals: 'There are no signals of operators here yet',
+  house_runner: 'There is no house runner here yet',
+  doors: 'There are no doors here yet',
+})

@@ -1,0 +1,124 @@
+import { randomBytes } from 'node:crypto'
+import { opened } from '@svc/testing'
+import { privateKeyToAccount } from 'viem/accounts'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { startRelayRig } from './rig.ts'
+
+const REQUESTS = process.env['TEST_LONG'] === '1' ? 10_000 : 2_000
+const RELAYS_SHARE = 200
+const VISITORS_SHARE = 100
+
+const rig = opened(() => startRelayRig())
+beforeEach(async () => {
+  // Copies and refusals of the test before are forgotten by time.
+  rig.advance(30 * 60_000)
+  await rig.forgetWeight()
+})
+afterEach(() => rig.venue.control('clear-faults'))
+
+const stranger = () => `0x${randomBytes(20).toString('hex')}`
+const coin = () => randomBytes(4).toString('hex').toUpperCase()
+
+/** One request of a stranger, with a coin or an account that nobody has asked for. */
+const randomRequest = (n: number): Promise<unknown> => {
+  switch (n % 6) {
+    case 0:
+      return rig.anybody.readFees({ user: stranger() })
+    case 1:
+      return rig.anybody.readPortfolio({ user: stranger() })
+    case 2:
+      return rig.anybody.readOrderHistory({ user: stranger() })
+    case 3:
+      return rig.anybody.readFunding({ coin: coin() })
+    case 4:
+      return rig.anybody.readLiquidity({ coins: `BTC,${coin()}` })
+    default:
+      return rig.anybody.readFunding({ coin: 'ETH', start_time: new Date(1_700_000_000_000 + n * 3.6e6).toISOString() })
+  }
+}
+
+/** Code of a failed call; that of a 5xx is the reason of the outage. */
+const codeOf = (error: unknown): string => {
+  const { body, reason } = error as { body?: { code?: string }; reason?: string }
+  return body?.code ?? reason ?? String(error)
+}
+
+/** Sends requests in lanes and returns how often each outcome came. */
+async function flood(requests: number): Promise<Readonly<Record<string, number>>> {
+  const outcomes: Record<string, number> = {}
+  let sent = 0
+  const lane = async () => {
+    for (let n = sent++; n < requests; n = sent++) {
+      const outcome = await randomRequest(n).then(
+        () => 'answered',
+        (error: unknown) => codeOf(error),
+      )
+      outcomes[outcome] = (outcomes[outcome] ?? 0) + 1
+    }
+  }
+  await Promise.all(Array.from({ length: 100 }, lane))
+  return outcomes
+}
+
+describe('a flood of strangers', () => {
+  test('moves the weight of the venue by at most the share of relays, costs hl-leg a few questions, and stops no market', async () => {
+    const before = rig.weight()
+    const questions = rig.weightQuestions()
+    const { answered = 0, venue_budget = 0, unknown_coin = 0, ...others } = await flood(REQUESTS)
+    expect(others).toEqual({})
+    expect(answered + venue_budget + unknown_coin).toBe(REQUESTS)
+    expect(unknown_coin).toBe(Math.floor(REQUESTS / 3) + (REQUESTS % 6 > 3 ? 1 : 0))
+    expect(answered).toBeLessThan(20)
+    expect(rig.weight() - before).toBeLessThanOrEqual(RELAYS_SHARE)
+    expect(await rig.spent('visitors')).toBeLessThanOrEqual(VISITORS_SHARE)
+    expect(rig.weightQuestions() - questions).toBeLessThan(60)
+    rig.advance(61_000)
+    for (const dex of ['', 'xyz']) expect((await rig.anybody.readMeta({ dex })).stale).toBe(false)
+    expect((await rig.trade.readVenueBook({ coin: 'BTC' })).bids).not.toEqual([])
+  })
+
+  test('who is refused is told when to repeat, and who has a copy gets it', async () => {
+    const known = stranger()
+    const first = await rig.anybody.readFees({ user: known })
+    await flood(60)
+    rig.advance(11_000)
+    expect(await rig.anybody.readFees({ user: known })).toEqual({ ...first, stale: true })
+    const { status, retry = 0, body } = await rig.raw('readFees', { user: stranger() })
+    expect([status, body['code']]).toEqual([503, 'venue_budget'])
+    expect(Date.parse(String(body['retry_at']))).toBe(rig.clock.now().getTime() + retry * 1_000)
+    expect(retry).toBeGreaterThan(0)
+    expect(retry).toBeLessThanOrEqual(60)
+  })
+})
+
+describe('the weight of a read', () => {
+  test('of unknown length is spent whole before, and what it did not need returns', async () => {
+    const wallet = privateKeyToAccount(`0x${'8'.repeat(64)}`)
+    rig.venue.control('fund', { address: wallet.address, amount: '10000' })
+    for (let n = 0; n < 41; n += 1)
+      await rig.sendOrder(wallet, { asset: 0, side: 'buy', price: '61000', size: '0.001' })
+    expect((await rig.anybody.readOrderHistory({ user: wallet.address })).data).toHaveLength(41)
+    expect(await rig.spent('visitors')).toBe(22)
+    expect((await rig.anybody.readOrderHistory({ user: stranger() })).data).toEqual([])
+    expect(await rig.spent('visitors')).toBe(42)
+    await rig.anybody.readFunding({ coin: 'ETH', start_time: '2026-11-18T00:00:00Z', end_time: '2026-11-20T00:00:00Z' })
+    expect(await rig.spent('visitors')).toBe(42 + 20 + 2)
+  })
+})
+
+describe('without hl-leg', () => {
+  test('copies are served, everything else is 503 at once, and hl-leg is not asked by each request', async () => {
+    const meta = await rig.anybody.readMeta({})
+    await rig.endLeg()
+    rig.advance(61_000)
+    const started = performance.now()
+    const [stale, ...refused] = await Promise.allSettled([
+      rig.anybody.readMeta({}),
+      ...Array.from({ length: 40 }, () => rig.anybody.readFees({ user: stranger() })),
+    ])
+    expect(stale).toMatchObject({ value: { ...meta, stale: true } })
+    expect(new Set(refused.map(({ status }) => status))).toEqual(new Set(['rejected']))
+    expect(performance.now() - started).toBeLessThan(9_000)
+    await expect(rig.anybody.readFees({ user: stranger() })).rejects.toMatchObject({ name: 'Outage' })
+  })
+})
