@@ -37,5 +37,6 @@ export { bind, startService, type Parts, type RunningService } from './service.t
 export type { Kit, Overrides } from './kit.ts'
 export { defineService, type Service } from './define-service.ts'
 export { metricsText } from './meters.ts'
+export { openTelegram, type Delivery, type Telegram } from './telegram.ts'
 export { contextOf, inSpan, rootSpan, SpanKind, traceOf } from './telemetry.ts'
 export { flushTracing, startTracing } from './tracing.ts'

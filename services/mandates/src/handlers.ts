@@ -40,6 +40,7 @@ import { listMandatesOf } from './overview/operations/list-mandates-of.ts'
 import { listMandates } from './overview/operations/list-mandates.ts'
 import { readLive } from './overview/operations/read-live.ts'
 import { readMandate } from './overview/operations/read-mandate.ts'
+import { readStanding } from './overview/operations/read-standing.ts'
 import { exportRecord } from './record/operations/export-record.ts'
 import { readRecord } from './record/operations/read-record.ts'
 import { readOwnStatement } from './statements/operations/read-own-statement.ts'
@@ -107,6 +108,7 @@ export const handlers = {
   listMandates,
   readLive,
   readMandate,
+  readStanding,
   exportRecord,
   readRecord,
   readOwnStatement,

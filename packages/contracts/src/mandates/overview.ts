@@ -134,7 +134,14 @@ export const overviewOperations = {
   }),
 } as const
 
-/** Operations that list the mandates of a party for other services. */
+/** How far the mandates of an account are. */
+const standing = z.enum(['none', 'draft', 'signed']).meta({
+  description:
+    'signed: the account owns a signed or working mandate, or is the agent of one; draft: it owns a draft alone; none: neither',
+})
+export type Standing = z.output<typeof standing>
+
+/** Operations that tell other services about the mandates of a party. */
 export const partyOperations = {
   listMandatesOf: operation({
     summary: 'List the newest mandates of an owner or agent for identity',
@@ -142,5 +149,12 @@ export const partyOperations = {
     callers: ['identity'],
     input: z.strictObject({ account_id: accountId, kind: z.enum(['agent', 'owner']) }),
     success: { 200: z.object({ items: z.array(mandateBrief).max(50) }) },
+  }),
+  readStanding: operation({
+    summary: 'Read how far the mandates of an account are, for the gas drip',
+    auth: 'service',
+    callers: ['keeper'],
+    input: z.strictObject({ account_id: accountId }),
+    success: { 200: z.object({ standing }) },
   }),
 }

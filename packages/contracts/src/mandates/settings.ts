@@ -2,6 +2,7 @@ import { protectingSwitchWord, setting, switchWord } from '@svc/contract'
 import { z } from 'zod'
 import { chainSettings } from '../common/chain-settings.ts'
 import { legSettings } from '../common/leg-settings.ts'
+import { botToken, telegramSettings } from '../common/telegram-settings.ts'
 
 const count = (min: number, max: number) => z.coerce.number().int().min(min).max(max)
 
@@ -83,22 +84,12 @@ export const mandatesSettings = {
   }),
   alertsTelegramToken: setting({
     env: 'HUB_ALERTS_TELEGRAM_TOKEN',
-    schema: z.string().regex(/^\d{1,20}:[A-Za-z0-9_-]{20,100}$/, 'must be a bot token from BotFather'),
+    schema: botToken,
     secret: true,
     default: null,
     doc: 'Token of the Telegram bot that sends alerts to owners; without a token the channel is off.',
   }),
-  alertsTelegramUrl: setting({
-    env: 'HUB_ALERTS_TELEGRAM_URL',
-    schema: z
-      .url()
-      .refine(
-        (url) => url.startsWith('https://') || /^http:\/\/(127\.0\.0\.1|localhost)(:\d+)?\/?$/.test(url),
-        'must be https, or http on this machine',
-      ),
-    default: 'https://api.telegram.org',
-    doc: 'Address of the Bot API; change it for a Bot API server of your own, or for tests on this machine.',
-  }),
+  alertsTelegramUrl: telegramSettings.url,
   alertsSmtpUrl: setting({
     env: 'HUB_ALERTS_SMTP_URL',
     schema: z.string().max(1_000).transform(smtpServer),

@@ -1,8 +1,8 @@
 import type { SettingsOf } from '@svc/contract'
+import { openTelegram, type Telegram } from '@svc/service'
 import { alertMail, alertText } from './rules/mails.ts'
 import type { AlertSender } from './delivery.ts'
 import { openMailer, type Mailer } from './mailer.ts'
-import { openTelegram, type Telegram } from './telegram.ts'
 import type { mandatesSettings } from '@svc/contracts/mandates/settings'
 import type { AlertChannel } from '@svc/contracts/mandates/alerts'
 

@@ -1,7 +1,7 @@
 import { SettingError } from '@svc/contract'
+import type { Delivery } from '@svc/service'
 import { createTransport, type NodemailerError } from 'nodemailer'
 import type { Mail } from './rules/mails.ts'
-import type { Delivery } from './delivery.ts'
 import type { SmtpServer } from '@svc/contracts/mandates/settings'
 
 const TIMEOUT_MS = 20_000

@@ -1,11 +1,14 @@
-import type { Delivery } from './delivery.ts'
-
 const TIMEOUT_MS = 10_000
+
+/** Result of a message. A final failure would repeat at another try. */
+export type Delivery =
+  | { readonly sent: true }
+  | { readonly sent: false; readonly failure: string; readonly final: boolean }
 
 /** Sends a plain text to a chat. Never throws; the result contains no chat and no token. */
 export type Telegram = (chatId: string, text: string) => Promise<Delivery>
 
-/** Returns the bot of a token; null without a token. */
+/** Returns the Telegram bot of a token; null without a token. */
 export function openTelegram(apiUrl: string, token: string | null): Telegram | null {
   if (token === null) return null
   return async (chat_id, text) => {
