@@ -9,6 +9,8 @@ export interface CallAt {
   /** Without it the data is creation code, which is executed without deploying it. */
   readonly to?: Address | undefined
   readonly data: Hex
+  /** Wei; 0 if absent. */
+  readonly value?: bigint | undefined
   readonly gas?: bigint | undefined
   /** State after this block; default: the newest block. */
   readonly blockNumber?: bigint | undefined
@@ -30,9 +32,15 @@ export type CallResult =
  * `RpcUnavailable`, or with `RpcRefused`, for example if the node no longer has that state.
  */
 export async function callAt(chain: Chain, call: CallAt): Promise<CallResult> {
-  const { from, to, data, gas, blockNumber, signal } = call
+  const { from, to, data, value, gas, blockNumber, signal } = call
   const hex = (value: bigint): Hex => `0x${value.toString(16)}`
-  const transaction = { data, ...(to && { to }), ...(from && { from }), ...(gas !== undefined && { gas: hex(gas) }) }
+  const transaction = {
+    data,
+    ...(to && { to }),
+    ...(from && { from }),
+    ...(value !== undefined && { value: hex(value) }),
+    ...(gas !== undefined && { gas: hex(gas) }),
+  }
   try {
     const answer: unknown = await chain.client.request(
       { method: 'eth_call', params: [transaction, blockNumber === undefined ? 'latest' : hex(blockNumber)] },

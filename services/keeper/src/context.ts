@@ -6,10 +6,11 @@ import type { keeperSettings } from '@svc/contracts/keeper/settings'
 import { hlLeg } from '@svc/contracts/hl-leg'
 import { mandates } from '@svc/contracts/mandates'
 import { workerTransaction, type Tx } from '@svc/postgres'
-import { clientOf, type Bus, type Clock, type Kit, type Log } from '@svc/service'
+import { clientOf, openTelegram, type Bus, type Clock, type Delivery, type Kit, type Log } from '@svc/service'
 import { checkKeeper } from './signers/check-keeper.ts'
 import { checkLeg, legContracts, type LegContracts } from './signers/check-leg.ts'
 import { checkLocalChain } from './transactions/check-local-chain.ts'
+import { openFunder } from './signers/open-funder.ts'
 import { openSigners, type Signers } from './signers/open-signer.ts'
 import { openPool, type HousePool } from './signers/pool.ts'
 import type { Signer } from './signers/signer.ts'
@@ -18,7 +19,7 @@ import { hasSchema } from './transactions/store/transactions.ts'
 /** Values of the settings that the contract declares. */
 export type Settings = SettingsOf<typeof keeperSettings>
 
-/** The dependencies of the jobs of keeper. */
+/** The dependencies of the operations and jobs of keeper. */
 export interface Context {
   /** Runs work in one transaction under the timeouts of workers; rejects with an outage if one is reached. */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
@@ -33,6 +34,10 @@ export interface Context {
   readonly senders: readonly Signer[]
   /** Null unless the contracts of leg money are configured. */
   readonly legs: Legs | null
+  /** The account that pays gas drips; null if none is configured. */
+  readonly funder: Signer | null
+  /** Sends a message to the operators of the deployment; null if no chat is configured. */
+  readonly operators: ((text: string) => Promise<Delivery>) | null
   readonly adapters: readonly ExitAdapter[]
   readonly ask: ReturnType<typeof neighbours>
 }
@@ -66,10 +71,11 @@ export async function createContext(
   const house = openPool(settings)
   const chain = openChain(settings)
   const legs = chain === null ? null : legsOf(chain, settings, signers, house)
-  if (chain !== null) await checkChain(chain, signers, legs, kit)
+  const funder = await openFunder(settings, signers.mark)
+  if (chain !== null) await checkChain(chain, { ...signers, funder }, legs, kit)
   const adapters = chain === null ? [] : testVenueAdapters(chain.addresses.testVenues)
   const transaction: Context['transaction'] = (work) => workerTransaction(pool, settings, work)
-  const senders = sendersOf(signers.mark, legs)
+  const senders = sendersOf(signers.mark, legs, funder)
   return {
     transaction,
     clock,
@@ -79,6 +85,8 @@ export async function createContext(
     signer: signers.mark,
     senders,
     legs,
+    funder,
+    operators: operatorsOf(settings),
     adapters,
     ask: neighbours(bus),
   }
@@ -102,15 +110,25 @@ export function legsOf(
 }
 
 /** Returns the accounts that send transactions, each once. */
-export function sendersOf(mark: Signer | null, legs: Legs | null): readonly Signer[] {
-  const all = [mark, legs?.signer ?? null, legs?.pool?.signer ?? null].filter((signer) => signer !== null)
+export function sendersOf(mark: Signer | null, legs: Legs | null, funder: Signer | null): readonly Signer[] {
+  const all = [mark, legs?.signer ?? null, legs?.pool?.signer ?? null, funder].filter((signer) => signer !== null)
   return [...new Map(all.map((signer) => [signer.address, signer])).values()]
+}
+
+/** Returns the chat of the operators; null unless chat and bot are configured. */
+export function operatorsOf({
+  telegramUrl,
+  opsChatId,
+  opsBotToken,
+}: Pick<Settings, 'telegramUrl' | 'opsChatId' | 'opsBotToken'>): Context['operators'] {
+  const telegram = openTelegram(telegramUrl, opsBotToken)
+  return telegram === null || opsChatId === null ? null : (text) => telegram(opsChatId, text)
 }
 
 /** Verifies that the accounts have the roles of their switches, and that a local chain is the one that is known. */
 async function checkChain(
   chain: Chain,
-  { mark, leg }: Signers,
+  { mark, leg, funder }: Signers & { readonly funder: Signer | null },
   legs: Legs | null,
   kit: Pick<Kit<typeof keeper>, 'pool' | 'clock' | 'log' | 'settings'>,
 ): Promise<void> {
@@ -118,8 +136,8 @@ async function checkChain(
   if (mark !== null) await checkKeeper(chain, mark, log)
   if (legs !== null && (legs.signer !== null || legs.pool !== null))
     await checkLeg(chain, legs.contracts, { keeper: leg?.address ?? null, pool: legs.pool?.address ?? null }, log)
-  const isDev = settings.markSigner === 'dev' || settings.legKeeperSigner === 'dev'
-  if (isDev && (mark !== null || leg !== null)) await checkLocalChain(chain, kit)
+  const isDev = settings.markSigner === 'dev' || settings.legKeeperSigner === 'dev' || settings.dripDevKey !== null
+  if (isDev && (mark !== null || leg !== null || funder !== null)) await checkLocalChain(chain, kit)
 }
 
 function neighbours(bus: Bus) {

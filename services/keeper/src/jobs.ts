@@ -1,5 +1,6 @@
 import type { Job } from '@svc/service'
 import type { Context, Settings } from './context.ts'
+import { watchFunder } from './drips/jobs/watch-funder.ts'
 import { legMover } from './legs/jobs/leg-mover.ts'
 import { legReconcile } from './legs/jobs/leg-reconcile.ts'
 import { mark } from './marks/jobs/mark.ts'
@@ -8,7 +9,7 @@ import { forgetTransactions } from './transactions/jobs/forget-transactions.ts'
 import { send } from './transactions/jobs/send.ts'
 
 /** The function of each job. */
-export const jobs = { mark, settle, send, legMover, legReconcile, forgetTransactions } satisfies Readonly<
+export const jobs = { mark, settle, send, legMover, legReconcile, watchFunder, forgetTransactions } satisfies Readonly<
   Record<string, (context: Context) => Job>
 >
 

@@ -3,8 +3,9 @@ import { postgresSettings } from '@svc/contracts'
 import { keeper } from '@svc/contracts/keeper'
 import { keeperSettings } from '@svc/contracts/keeper/settings'
 import { migrate } from '@svc/postgres'
-import { bind, defineService, runAsProcess, type Job } from '@svc/service'
+import { bind, defineService, runAsProcess, type AnyHandler, type Job } from '@svc/service'
 import { createContext, type Context } from './context.ts'
+import { handlers } from './handlers.ts'
 import { jobPace, jobs } from './jobs.ts'
 
 const migrations = new URL('../migrations', import.meta.url).pathname
@@ -17,11 +18,14 @@ const service = defineService({
       await migrate({ url, schema: 'keeper', directory: migrations })
     return environment
   },
-  compose: async (kit) => ({
-    handlers: {},
-    jobs: bind<Context, Job>(jobs, await createContext(kit)),
-    jobPace: jobPace(kit.settings),
-  }),
+  compose: async (kit) => {
+    const context = await createContext(kit)
+    return {
+      handlers: bind<Context, AnyHandler>(handlers, context),
+      jobs: bind<Context, Job>(jobs, context),
+      jobPace: jobPace(kit.settings),
+    }
+  },
 })
 /** The service. A start rejects with `SettingError`, for example if the signer is not allowed at this node. */
 export const { start, runJob } = service

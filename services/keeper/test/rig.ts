@@ -13,6 +13,7 @@ import {
 import { loadSettings, ok, type Contract, type Environment, type InputOf } from '@svc/contract'
 import { chainIndexer } from '@svc/contracts/chain-indexer'
 import type { VaultRow } from '@svc/contracts/chain-indexer/vaults'
+import { gateway } from '@svc/contracts/gateway'
 import { hlLeg } from '@svc/contracts/hl-leg'
 import { keeper } from '@svc/contracts/keeper'
 import { mandates } from '@svc/contracts/mandates'
@@ -38,10 +39,11 @@ import {
   type Hex,
 } from 'viem'
 import { mnemonicToAccount, type HDAccount } from 'viem/accounts'
-import { legsOf, sendersOf, type Context, type Settings } from '#context.ts'
+import { legsOf, operatorsOf, sendersOf, type Context, type Settings } from '#context.ts'
 import type { WorthRow } from '#marks/rules/worth-row.ts'
 import { keeperSettings } from '@svc/contracts/keeper/settings'
 import { jobs } from '#jobs.ts'
+import { openFunder } from '#signers/open-funder.ts'
 import { openSigners } from '#signers/open-signer.ts'
 import { openPool as openHousePool } from '#signers/pool.ts'
 import type { Signer } from '#signers/signer.ts'
@@ -289,6 +291,9 @@ const neighbourContracts = [mandates, chainIndexer, hlLeg].map(
   (contract) => ({ ...contract, consumes: [], postgres: false }) as unknown as Contract,
 )
 
+/** Calls the operations of keeper for users; it has no database here. */
+const caller = { ...gateway, postgres: false } as unknown as Contract
+
 /** What another test than those of marks needs besides: settings, and answers of neighbours. */
 export interface RigOptions {
   readonly environment?: Environment
@@ -297,7 +302,7 @@ export interface RigOptions {
 }
 
 export async function startRig(chain: ChainRig, options: RigOptions = {}): Promise<Rig> {
-  const stack = await testStack([keeper as unknown as Contract, ...neighbourContracts])
+  const stack = await testStack([keeper as unknown as Contract, caller, ...neighbourContracts])
   const neighbours: Neighbours = { followed: new Map(), rows: [], runs: [], mandatesIsAway: false, afterStoring: null }
   const services = await startNeighbours(stack, chain, neighbours, options.answers ?? {})
   const pool = await openPool(stack.databaseOf('keeper').url)
@@ -309,6 +314,7 @@ export async function startRig(chain: ChainRig, options: RigOptions = {}): Promi
     const opened = openChain(settings, FAST)
     const signers = await openSigners(settings)
     const mark = signer === undefined ? signers.mark : signer
+    const funder = await openFunder(settings, mark)
     const legs = opened === null ? null : legsOf(opened, settings, signers, openHousePool(settings))
     return {
       transaction: (work) => workerTransaction(pool, settings, work),
@@ -317,8 +323,10 @@ export async function startRig(chain: ChainRig, options: RigOptions = {}): Promi
       settings,
       chain: opened,
       signer: mark,
-      senders: sendersOf(mark, legs),
+      senders: sendersOf(mark, legs, funder),
       legs,
+      funder,
+      operators: operatorsOf(settings),
       adapters: testVenueAdapters(opened?.addresses.testVenues ?? []),
       ask: {
         mandates: clientOf(bus, 'keeper', mandates),

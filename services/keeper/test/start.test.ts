@@ -83,7 +83,7 @@ test('a job runs once by its name; it exits with 0 if it was done and 1 if a dep
   expect(await read(chain.chain).vault(vault.address).lastWorth()).toBe(400n * USDC)
   expect(await ended({}, ['--job', 'paint', '--once'])).toEqual({
     code: 1,
-    said: 'keeper has no job paint: use --job NAME --once with one of mark, settle, send, legMover, legReconcile, forgetTransactions.\n',
+    said: 'keeper has no job paint: use --job NAME --once with one of mark, settle, send, legMover, legReconcile, watchFunder, forgetTransactions.\n',
   })
 })
 

@@ -120,6 +120,7 @@ const NEEDS_MORE = new Set([
   'reportTransfer',
   'placeLegOrder',
   'unbindLeg',
+  'dripGas',
 ])
 
 const all = routesOf(contracts).filter((route) => route.operation.idempotent === true)

@@ -1,13 +1,14 @@
 import { contract, job } from '@svc/contract'
+import { dripJobs, dripOperations } from './drips.ts'
 import { keeperSettings } from './settings.ts'
 
 /**
- * The house's transactions: keeper values vaults, marks their worth on the chain and settles closed ones. It has no
- * operations; its results are facts of the chain and rows of the worth series.
+ * The house's transactions: keeper values vaults, marks their worth on the chain, settles closed ones and sends gas drips.
+ * The results of its jobs are facts of the chain and rows of the worth series.
  */
 export const keeper = contract('keeper', {
   title: 'Keeper',
-  operations: {},
+  operations: dripOperations,
   jobs: {
     mark: job({
       summary: 'Value vaults, store their worth and decide which marks to send; everyMs is HUB_KEEPER_MARK_SEC',
@@ -28,7 +29,7 @@ export const keeper = contract('keeper', {
         'Sign and send decided transactions and follow them until they are final; everyMs is SVC_KEEPER_SEND_SEC',
       everyMs: 2_000,
       dryRun: 'markDryRun',
-      wokenBy: ['mark', 'settle', 'legMover'],
+      wokenBy: ['mark', 'settle', 'legMover', 'dripGas'],
       max: 64,
       budgetSec: 60,
     }),
@@ -48,8 +49,9 @@ export const keeper = contract('keeper', {
       max: 10_000,
       budgetSec: 240,
     }),
+    ...dripJobs,
     forgetTransactions: job({
-      summary: 'Delete transactions that ended more than 90 days ago',
+      summary: 'Delete transactions that ended more than 90 days ago, except gas drips',
       everyMs: 3_600_000,
       max: 10_000,
       budgetSec: 30,

@@ -1,7 +1,9 @@
 import { protectingSwitchWord, setting } from '@svc/contract'
 import { z } from 'zod'
 import { chainSettings, wholeNumber } from '../common/chain-settings.ts'
+import { dripSettings } from '../common/drip-settings.ts'
 import { legSettings } from '../common/leg-settings.ts'
+import { telegramSettings } from '../common/telegram-settings.ts'
 import { walletAddress } from '../common.ts'
 import { workerSettings } from '../common/worker-settings.ts'
 
@@ -141,4 +143,8 @@ export const keeperSettings = {
   legKeeperSigner: legSettings.legKeeperSigner,
   reconcileDryRun: legSettings.reconcileDryRun,
   reconcileSec: legSettings.reconcileSec,
+  ...dripSettings,
+  telegramUrl: telegramSettings.url,
+  opsChatId: telegramSettings.opsChatId,
+  opsBotToken: telegramSettings.opsBotToken,
 } as const

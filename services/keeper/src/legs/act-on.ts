@@ -58,7 +58,7 @@ async function queue(context: Context, { chain }: Where, transfer: LegTransfer, 
     return false
   }
   const account = { chainId: chain.id, sender: call.from }
-  return transaction((tx) => queueTransaction(tx, account, call.decision, clock.now()))
+  return (await transaction((tx) => queueTransaction(tx, account, call.decision, clock.now()))) !== null
 }
 
 /** Signs the pool's transfer at the venue and gives the bytes to hl-leg, which stores them before it sends them. */

@@ -10,13 +10,14 @@ import {
   serializeTransaction,
 } from 'viem'
 
-/** An unsigned transaction: a call without ether, or an empty transaction to the sender. */
+/** An unsigned transaction: a call without ether, a transfer of ether, or an empty transaction to the sender. */
 export interface UnsignedTransaction {
   readonly type: 'eip1559'
   readonly chainId: number
   readonly nonce: number
   readonly to: Address
   readonly data: Hex
+  readonly value: bigint
   readonly gas: bigint
   readonly maxFeePerGas: bigint
   readonly maxPriorityFeePerGas: bigint

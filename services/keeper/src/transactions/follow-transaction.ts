@@ -1,8 +1,8 @@
 import { lookUpTransaction, RpcRefused, type Chain } from '@svc/chain'
-import type { Address, Hex } from 'viem'
+import { parseTransaction, type Address, type Hex } from 'viem'
 import type { Context } from '#context.ts'
-import { signChecked, type Signer } from '#signers/signer.ts'
-import { replacementFees } from './rules/fees.ts'
+import { signChecked, type Signer, type UnsignedTransaction } from '#signers/signer.ts'
+import { chargedFee, replacementFees } from './rules/fees.ts'
 import type { SenderState } from './sender-state.ts'
 import {
   attemptsOf,
@@ -13,7 +13,10 @@ import {
   type OpenTransaction,
 } from './store/transactions.ts'
 
-/** A decision is valid for this long; after that a cancellation uses its nonce, and the next run decides again. */
+/**
+ * A decision is valid for this long; after that a cancellation uses its nonce, and the next run decides again. A transfer of
+ * ether does not age: it is sent again with a higher fee.
+ */
 export const VALID_MS = 120_000
 /** Maximum number of signed transactions with one nonce. */
 const ATTEMPTS_MAX = 20
@@ -51,11 +54,13 @@ export async function followTransaction(
   const attempts = await transaction((tx) => attemptsOf(tx, open.id))
   const { found, ending } = await findMined(chain, attempts, signal)
   const taken: Ending | null =
-    !found && state.finalNonce > open.nonce ? { outcome: 'nonce_taken', detail: null, txHash: null } : null
+    !found && state.finalNonce > open.nonce ? { outcome: 'nonce_taken', detail: null, txHash: null, fee: null } : null
   const ended = ending ?? taken
   if (ended !== null) {
     await transaction((tx) => endTransaction(tx, open.id, ended, clock.now()))
-    log[ended.outcome === 'done' ? 'info' : 'warn']({ ...lineOf(open), ...ended }, 'transaction ended')
+    const { outcome, detail, txHash, fee } = ended
+    const line = { ...lineOf(open), outcome, detail, tx_hash: txHash, fee_wei: fee === null ? null : String(fee) }
+    log[outcome === 'done' ? 'info' : 'warn'](line, 'transaction ended')
     return ended
   }
   // A transaction with this nonce is in a block, ours or another; it only needs confirmations.
@@ -80,13 +85,18 @@ async function findMined(
     const called = state.receipt.status === 'success' ? 'done' : 'reverted'
     return {
       found: true,
-      ending: { outcome: kind === 'cancel' ? 'cancelled' : called, detail: null, txHash: tx_hash },
+      ending: {
+        outcome: kind === 'cancel' ? 'cancelled' : called,
+        detail: null,
+        txHash: tx_hash,
+        fee: chargedFee(state.receipt),
+      },
     }
   }
   return { found: false, ending: null }
 }
 
-/** Returns the attempt to broadcast: the newest one, or a new cancellation if that one was not mined in time. */
+/** Returns the attempt to broadcast: the newest one, or one that replaces it if that one was not mined in time. */
 async function newestAttempt(
   { transaction, clock, settings, log }: Context,
   { chain, signer, state }: SendingAccount,
@@ -102,24 +112,34 @@ async function newestAttempt(
     log.warn(lineOf(open), 'transaction is stuck and cannot be replaced at the highest fee allowed')
     return newest
   }
+  const isTransfer = open.kind === 'gas_drip'
   const { raw, hash } = await signChecked(signer, {
     type: 'eip1559',
     chainId: chain.id,
     nonce: open.nonce,
-    to: signer.address as Address,
-    data: '0x',
-    gas: CANCEL_GAS,
+    ...(isTransfer ? sameTransfer(open, newest) : cancellation(signer)),
     maxFeePerGas: fees.feeMax,
     maxPriorityFeePerGas: fees.tipMax,
   })
-  const cancel: Attempt = {
+  const replacing: Attempt = {
     number: newest.number + 1,
-    kind: 'cancel',
+    kind: isTransfer ? 'call' : 'cancel',
     tx_hash: hash,
     raw,
     fee_max: fees.feeMax,
     tip_max: fees.tipMax,
     signed_at: now,
   }
-  return (await transaction((tx) => storeAttempt(tx, open.id, cancel))) ? cancel : newest
+  return (await transaction((tx) => storeAttempt(tx, open.id, replacing))) ? replacing : newest
+}
+
+type Content = Pick<UnsignedTransaction, 'to' | 'data' | 'value' | 'gas'>
+
+const cancellation = ({ address }: Signer): Content => ({ to: address, data: '0x', value: 0n, gas: CANCEL_GAS })
+
+/** Returns what the earlier attempt of a transfer sends, so that either pays the recipient once. */
+function sameTransfer({ vault, value_wei }: SentTransaction, { raw }: Attempt): Content {
+  const { gas } = parseTransaction(raw as `0x02${string}`)
+  if (gas === undefined) throw new Error('a stored attempt has no gas limit')
+  return { to: vault as Address, data: '0x', value: value_wei, gas }
 }

@@ -18,6 +18,7 @@ const transaction: UnsignedTransaction = {
   nonce: 4,
   to: wallets.owner.address,
   data: '0x11da60b4',
+  value: 0n,
   gas: 80_000n,
   maxFeePerGas: 3_000_000_000n,
   maxPriorityFeePerGas: 1_000_000_000n,

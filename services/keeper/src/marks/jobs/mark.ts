@@ -85,7 +85,7 @@ async function decide(context: Context, chain: Chain, due: readonly VaultReading
     const { data } = prepare(chain.id).vault(vault).markWorth({ worth, asOf })
     const account = { chainId: chain.id, sender: signer.address }
     const decision = { kind: 'mark', publicId, vault, data } as const
-    if (await transaction((tx) => queueTransaction(tx, account, decision, clock.now()))) {
+    if ((await transaction((tx) => queueTransaction(tx, account, decision, clock.now()))) !== null) {
       queued += 1
       log.info(line, 'mark decided')
     }

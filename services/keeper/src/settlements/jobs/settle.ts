@@ -33,7 +33,7 @@ export const settle =
         const { data } = prepare(chain.id).vault(vault).settle()
         const account = { chainId: chain.id, sender: signer.address }
         const decision = { kind: 'settle', publicId, vault, data } as const
-        if (await transaction((tx) => queueTransaction(tx, account, decision, clock.now()))) {
+        if ((await transaction((tx) => queueTransaction(tx, account, decision, clock.now()))) !== null) {
           done += 1
           log.info(line, 'settlement decided')
         }

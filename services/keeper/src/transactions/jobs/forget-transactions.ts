@@ -5,7 +5,7 @@ import { deleteEnded } from '../store/transactions.ts'
 
 const KEPT_MS = 90 * 86_400_000
 
-/** Deletes transactions that ended more than 90 days ago; the chain keeps them. */
+/** Deletes transactions that ended more than 90 days ago; the chain keeps them. Gas drips stay: a wallet never gets a third. */
 export const forgetTransactions =
   ({ transaction, clock }: Context): Job =>
   async () => {

@@ -1,7 +1,7 @@
 import { callAt, type Chain } from '@svc/chain'
 import { keeper } from '@svc/contracts/keeper'
 import type { Job } from '@svc/service'
-import type { Address, Hex } from 'viem'
+import { toHex, type Address, type Hex } from 'viem'
 import type { Context } from '#context.ts'
 import { signChecked, type Signer } from '#signers/signer.ts'
 import { broadcast, followTransaction, VALID_MS, type SendingAccount } from '../follow-transaction.ts'
@@ -22,6 +22,8 @@ const { max } = keeper.jobs.send
 const GWEI = 1_000_000_000n
 /** Highest gas limit of a call; a mark takes about 65,000. */
 const GAS_MAX = 1_000_000n
+/** Highest gas limit of a transfer of ether, which the code of the recipient may use up. */
+const TRANSFER_GAS_MAX = 100_000n
 /** Period in which replaced blocks may still take an ending back. */
 const REORG_WINDOW_MS = 3_600_000
 const windowStart = (now: Date) => new Date(now.getTime() - REORG_WINDOW_MS)
@@ -67,11 +69,12 @@ async function sendAs(
   return { ended, sent }
 }
 
-/** A call that was tried on the newest block and fits the limits of gas. */
+/** A call or transfer that was tried on the newest block and fits the limits of gas. */
 interface Sendable {
   readonly from: Address
   readonly to: Address
   readonly data: Hex
+  readonly value: bigint
   readonly gas: bigint
 }
 
@@ -94,6 +97,7 @@ async function sendFirst(
     nonce,
     to: call.to,
     data: call.data,
+    value: call.value,
     gas: call.gas,
     maxFeePerGas: feeMax,
     maxPriorityFeePerGas: tipMax,
@@ -124,7 +128,7 @@ async function sendable(
 ): Promise<Sendable | null> {
   const line = lineOf(open)
   const end = async (outcome: Outcome, detail: string | null) => {
-    await transaction((tx) => endTransaction(tx, open.id, { outcome, detail, txHash: null }, clock.now()))
+    await transaction((tx) => endTransaction(tx, open.id, { outcome, detail, txHash: null, fee: null }, clock.now()))
     log.warn({ ...line, outcome, detail }, 'transaction not sent')
     return null
   }
@@ -134,21 +138,28 @@ async function sendable(
     log.warn(line, 'gas costs more than SVC_KEEPER_FEE_MAX_GWEI: the transaction waits')
     return null
   }
-  const call = { from: signer.address, to: (open.target ?? open.vault) as Address, data: open.data as Hex }
+  const to = (open.target ?? open.vault) as Address
+  const call = { from: signer.address, to, data: open.data as Hex, value: open.value_wei }
   const tried = await callAt(chain, { ...call, signal })
   if (!tried.ok) return end('refused', tried.revert?.name ?? tried.revert?.selector ?? 'out of gas')
-  const gas = await gasOf(chain, call, signal)
+  const gas = await gasOf(chain, call, open.kind === 'gas_drip' ? TRANSFER_GAS_MAX : GAS_MAX, signal)
   if (gas === null) return end('refused', 'gas')
-  if (state.balance < gas * feeMax) {
-    log.error({ ...line, account: signer.address }, 'the account has too little ether for gas: the transaction waits')
+  if (state.balance < gas * feeMax + call.value) {
+    log.error({ ...line, account: signer.address }, 'the account has too little ether: the transaction waits')
     return null
   }
   return { ...call, gas }
 }
 
-/** Returns the estimated gas of a call plus a third; null above `GAS_MAX`. */
-async function gasOf(chain: Chain, call: Omit<Sendable, 'gas'>, signal: AbortSignal): Promise<bigint | null> {
-  const estimated = BigInt(String(await chain.request('eth_estimateGas', [call], signal)))
+/** Returns the estimated gas of a call plus a third; null above the maximum. */
+async function gasOf(
+  chain: Chain,
+  call: Omit<Sendable, 'gas'>,
+  max: bigint,
+  signal: AbortSignal,
+): Promise<bigint | null> {
+  const asked = { ...call, value: toHex(call.value) }
+  const estimated = BigInt(String(await chain.request('eth_estimateGas', [asked], signal)))
   const gas = estimated + estimated / 3n
-  return gas > GAS_MAX ? null : gas
+  return gas > max ? null : gas
 }

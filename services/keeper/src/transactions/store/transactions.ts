@@ -16,36 +16,40 @@ export interface Account {
   readonly sender: string
 }
 
-const kind = z.enum(['mark', 'settle', 'fund_leg', 'give_back', 'approve', 'top_up'])
+const kind = z.enum(['mark', 'settle', 'fund_leg', 'give_back', 'approve', 'top_up', 'gas_drip'])
 /** What a call does. */
 export type TransactionKind = z.output<typeof kind>
 
-/** A call that was decided on. */
+/** A call, or a transfer of ether, that was decided on. */
 export interface Decision {
   readonly kind: TransactionKind
-  readonly publicId: string
-  /** Orders calls: one transaction is open for a vault. */
+  /** Null for a transfer of ether. */
+  readonly publicId: string | null
+  /** Orders calls: one transaction is open for a vault. The recipient of a transfer of ether. */
   readonly vault: string
   readonly data: string
   /** The called contract; the vault if absent. */
   readonly target?: string
   /** The transfer of leg money that the call belongs to. */
   readonly transferId?: string
+  /** Wei to send; 0 if absent. */
+  readonly value?: bigint
 }
 
 const transactionRow = z.object({
   id: z.number(),
   kind,
-  public_id: z.string(),
+  public_id: z.string().nullable(),
   vault: z.string(),
   target: z.string().nullable(),
   data: z.string(),
+  value_wei: z.string().transform(BigInt),
   decided_at: z.string().transform((text) => new Date(text)),
   nonce: z.number().nullable(),
 })
 /** A transaction that has not ended; without a nonce until it is signed. */
 export type OpenTransaction = z.output<typeof transactionRow>
-const columns = sql.fragment`id, kind, public_id, vault, target, data, decided_at, nonce`
+const columns = sql.fragment`id, kind, public_id, vault, target, data, value_wei, decided_at, nonce`
 
 const attemptRow = z.object({
   number: z.number(),
@@ -67,19 +71,25 @@ async function lockAccount(tx: Tx, { chainId, sender }: Account): Promise<void> 
   await tx.query(sql.unsafe`SELECT pg_advisory_xact_lock(hashtextextended(${`sender:${chainId}:${sender}`}, 0))`)
 }
 
-/** Stores a decision; returns false while another transaction for the same vault is open. */
-export async function queueTransaction(tx: Tx, account: Account, decision: Decision, now: Date): Promise<boolean> {
+/** Stores a decision and returns its id; null while another transaction for the same vault is open. */
+export async function queueTransaction(
+  tx: Tx,
+  account: Account,
+  decision: Decision,
+  now: Date,
+): Promise<number | null> {
   await lockAccount(tx, account)
   // Accounts differ between a mark and a call for leg money of the same vault.
   await tx.query(sql.unsafe`
     SELECT pg_advisory_xact_lock(hashtextextended(${`vault:${account.chainId}:${decision.vault}`}, 0))`)
-  const { rowCount } = await tx.query(sql.unsafe`
-    INSERT INTO transaction (chain_id, sender, kind, public_id, vault, target, data, transfer_id, decided_at)
+  return tx.maybeOneFirst(sql.type(z.object({ id: z.number() }))`
+    INSERT INTO transaction (chain_id, sender, kind, public_id, vault, target, data, transfer_id, value_wei, decided_at)
     SELECT ${account.chainId}, ${account.sender}, ${decision.kind}, ${decision.publicId}, ${decision.vault},
-      ${decision.target ?? null}, ${decision.data}, ${decision.transferId ?? null}, ${now.toISOString()}
+      ${decision.target ?? null}, ${decision.data}, ${decision.transferId ?? null}, ${String(decision.value ?? 0n)},
+      ${now.toISOString()}
     WHERE NOT EXISTS (
-      SELECT 1 FROM transaction WHERE chain_id = ${account.chainId} AND vault = ${decision.vault} AND ended_at IS NULL)`)
-  return rowCount > 0
+      SELECT 1 FROM transaction WHERE chain_id = ${account.chainId} AND vault = ${decision.vault} AND ended_at IS NULL)
+    RETURNING id`)
 }
 
 /** Returns transactions that wait to be signed, oldest first. */
@@ -154,13 +164,15 @@ export interface Ending {
   readonly outcome: Outcome
   readonly detail: string | null
   readonly txHash: string | null
+  /** What the chain charged, wei; null if nothing was mined for the transaction. */
+  readonly fee: bigint | null
 }
 
 /** Ends a transaction; does nothing if it has ended. */
 export async function endTransaction(tx: Tx, transactionId: number, ending: Ending, now: Date): Promise<void> {
   await tx.query(sql.unsafe`
     UPDATE transaction SET ended_at = ${now.toISOString()}, outcome = ${ending.outcome}, detail = ${ending.detail},
-      tx_hash = ${ending.txHash}
+      tx_hash = ${ending.txHash}, fee_wei = ${ending.fee === null ? null : String(ending.fee)}
     WHERE id = ${transactionId} AND ended_at IS NULL`)
 }
 
@@ -171,7 +183,8 @@ export async function endTransaction(tx: Tx, transactionId: number, ending: Endi
 export async function reopen(tx: Tx, account: Account, nonce: number, since: Date, max: number): Promise<number> {
   await lockAccount(tx, account)
   const { rowCount } = await tx.query(sql.unsafe`
-    UPDATE transaction SET ended_at = NULL, outcome = NULL, detail = NULL, tx_hash = NULL WHERE id IN (
+    UPDATE transaction SET ended_at = NULL, outcome = NULL, detail = NULL, tx_hash = NULL, fee_wei = NULL
+    WHERE id IN (
       SELECT max(id) FROM transaction s WHERE chain_id = ${account.chainId} AND sender = ${account.sender}
         AND nonce >= ${nonce} AND ended_at > ${since.toISOString()} AND NOT EXISTS (
           SELECT 1 FROM transaction given WHERE given.chain_id = s.chain_id AND given.sender = s.sender
@@ -211,10 +224,10 @@ export function transactionsOf(
     WHERE chain_id = ${chainId} AND transfer_id = ANY(${sql.array([...transferIds], 'text')}) ORDER BY id`)
 }
 
-/** Deletes transactions that ended before a time and returns their number. */
+/** Deletes transactions that ended before a time, except gas drips, and returns their number. */
 export async function deleteEnded(tx: Tx, before: Date, max: number): Promise<number> {
   const { rowCount } = await tx.query(sql.unsafe`
     DELETE FROM transaction WHERE id IN (
-      SELECT id FROM transaction WHERE ended_at < ${before.toISOString()} ORDER BY ended_at LIMIT ${max})`)
+      SELECT id FROM transaction WHERE ended_at < ${before.toISOString()} AND kind <> 'gas_drip' ORDER BY ended_at LIMIT ${max})`)
   return rowCount
 }

@@ -1,0 +1,76 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { ok, refuse } from '@svc/contract'
+import { common } from '@svc/contracts'
+import type { keeper } from '@svc/contracts/keeper'
+import { callerOf, Outage, type BoundHandler, type Call } from '@svc/service'
+import { getAddress } from 'viem'
+import type { Context } from '#context.ts'
+import { decideAndStore, type Asked } from '../decide-and-store.ts'
+import { disabledView, nothingView, sentView } from '../drip-view.ts'
+import { dripChain, readDripChain } from '../drip-chain.ts'
+import { lastCall, noteCall } from '../store/calls.ts'
+import { findGrant, grantOfKey } from '../store/grants.ts'
+
+/** Time between two calls of an account. */
+const PAUSE_MS = 10_000
+/** Time that a call waits until its drip is signed. */
+const SIGNED_WITHIN_MS = 8_000
+const LOOK_MS = 50
+
+export const dripGas: BoundHandler<Context, typeof keeper.operations.dripGas> = (context) => async (_input, call) => {
+  const { chain: configured, settings, funder, ask, transaction } = context
+  const { account_id: accountId, wallet } = callerOf(call)
+  if (wallet === null) throw new Error('an owner or agent has a wallet')
+  const chain = dripChain(context)
+  if (chain === null) return disabledView(configured?.id ?? settings.chainId)
+
+  const key = call.idempotencyKey
+  const same = key === null ? null : await transaction((tx) => grantOfKey(tx, accountId, key))
+  if (same !== null) {
+    call.markReplayed()
+    return sentView(same, same.tx_hash ?? (await hashOf(context, call, same.id)))
+  }
+  await limitRate(context, accountId, call.now)
+  if (funder === null) throw new Outage('funder', 'no account pays drips: see HUB_GAS_DRIP_FUNDER_WALLET')
+  const address = getAddress(wallet)
+  const reading = await readDripChain(chain, address, funder.address)
+  if (reading === null) return disabledView(chain.id)
+  const { standing } = await ask.mandates.readStanding({ account_id: accountId })
+
+  const asked: Asked = { accountId, address, chainId: chain.id, funder: funder.address, standing, reading, key }
+  const { body: decided } = await call.effect(async (tx) => ok(200, await decideAndStore(context, tx, asked, call.now)))
+  if (decided.low)
+    context.log.warn({ alert: 'gas_drip_funds', funder: funder.address }, 'the funds of gas drips are low')
+  if ('nothing' in decided)
+    return nothingView(decided.nothing, { balance: reading.balance, chainId: chain.id, last: decided.last })
+  const hash = await hashOf(context, call, decided.grantId)
+  const grant = await transaction((tx) => findGrant(tx, decided.grantId))
+  if (grant === null) throw notSent()
+  return sentView(grant, hash)
+}
+
+/** Refuses a second call of an account within ten seconds. */
+async function limitRate({ transaction }: Context, accountId: number, now: Date): Promise<void> {
+  const since = new Date(now.getTime() - PAUSE_MS)
+  const lastAt = await transaction(async (tx) =>
+    (await noteCall(tx, accountId, now, since)) ? null : lastCall(tx, accountId),
+  )
+  if (lastAt !== null)
+    refuse(common.rateLimited, 'One call for a gas drip per account and 10 seconds.', {
+      retry_at: new Date(lastAt.getTime() + PAUSE_MS).toISOString(),
+    })
+}
+
+const notSent = () => new Outage('drip', 'the transfer could not be sent; nothing was paid')
+
+/** Waits until the job that sends has signed a drip, and returns the hash of its transaction. Rejects with an outage. */
+async function hashOf({ transaction }: Context, call: Call, grantId: number): Promise<string> {
+  const until = Math.min(Date.now() + SIGNED_WITHIN_MS, call.deadline - 1_000)
+  for (;;) {
+    const grant = await transaction((tx) => findGrant(tx, grantId))
+    if (grant === null) throw notSent()
+    if (grant.tx_hash !== null) return grant.tx_hash
+    if (Date.now() >= until) throw new Outage('drip', 'the transfer is decided and not sent yet: ask again')
+    await pause(LOOK_MS)
+  }
+}

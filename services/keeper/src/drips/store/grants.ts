@@ -1,0 +1,117 @@
+import type { Standing } from '@svc/contracts/mandates/overview'
+import { sql, type Db, type Tx } from '@svc/postgres'
+import { z } from 'zod'
+import type { DayUse } from '../rules/decide-drip.ts'
+
+const instant = z.string().transform((text) => new Date(text))
+const wei = z.string().transform(BigInt)
+
+const grantRow = z.object({
+  id: z.number(),
+  chain_id: z.number(),
+  n: z.literal([1, 2]),
+  amount_wei: wei,
+  balance_wei: wei,
+  granted_at: instant,
+  tx_hash: z.string().nullable(),
+  ended: z.boolean(),
+})
+/** A drip; `tx_hash` is null until its transaction was signed. */
+export type Grant = z.output<typeof grantRow>
+
+/** The newest signed form stands for the transaction until one was mined. */
+const columns = sql.fragment`g.id, g.chain_id, g.n, g.amount_wei, g.balance_wei, g.granted_at, t.ended_at IS NOT NULL AS ended,
+  coalesce(t.tx_hash, (SELECT a.tx_hash FROM attempt a WHERE a.transaction_id = t.id ORDER BY a.number DESC LIMIT 1)) AS tx_hash`
+/** A drip counts while its transaction is open or has a nonce: without one it ended before anything left. */
+const counts = sql.fragment`(t.ended_at IS NULL OR t.nonce IS NOT NULL)`
+
+/** Serialises the drips of a UTC day on a chain, across processes. */
+export async function lockDay(tx: Tx, chainId: number, day: string): Promise<void> {
+  await tx.query(sql.unsafe`SELECT pg_advisory_xact_lock(hashtextextended(${`gas_drip:${chainId}:${day}`}, 0))`)
+}
+
+/** Returns the drip of an Idempotency-Key; null without one. */
+export function grantOfKey(db: Db, accountId: number, key: string): Promise<Grant | null> {
+  return db.maybeOne(sql.type(grantRow)`
+    SELECT ${columns} FROM gas_grant g JOIN transaction t ON t.id = g.transaction_id
+    WHERE g.account_id = ${accountId} AND g.idempotency_key = ${key} AND ${counts}`)
+}
+
+/** Returns a drip; null if it was deleted. */
+export function findGrant(db: Db, id: number): Promise<Grant | null> {
+  return db.maybeOne(sql.type(grantRow)`
+    SELECT ${columns} FROM gas_grant g JOIN transaction t ON t.id = g.transaction_id WHERE g.id = ${id} AND ${counts}`)
+}
+
+/** Returns the drips of a wallet, oldest first. */
+export function grantsOf(db: Db, chainId: number, address: string): Promise<readonly Grant[]> {
+  return db.any(sql.type(grantRow)`
+    SELECT ${columns} FROM gas_grant g JOIN transaction t ON t.id = g.transaction_id
+    WHERE g.chain_id = ${chainId} AND g.address = ${address} AND ${counts} ORDER BY g.n`)
+}
+
+/** Returns the number of wallets of an account that got drips, other than `address`. */
+export function countOtherWallets(tx: Tx, chainId: number, accountId: number, address: string): Promise<number> {
+  return tx.oneFirst(sql.type(z.object({ count: z.number() }))`
+    SELECT count(DISTINCT address) FROM gas_grant
+    WHERE account_id = ${accountId} AND chain_id = ${chainId} AND address <> ${address}`)
+}
+
+/** Returns what the drips of a UTC day use of its bounds. */
+export async function useOfDay(tx: Tx, chainId: number, day: string): Promise<DayUse> {
+  const row = z.object({ count: z.number(), amount: wei, draft_count: z.number(), draft_amount: wei })
+  const { count, amount, draft_count, draft_amount } = await tx.one(sql.type(row)`
+    SELECT count(*), coalesce(sum(amount_wei), 0) AS amount,
+      count(*) FILTER (WHERE standing = 'draft') AS draft_count,
+      coalesce(sum(amount_wei) FILTER (WHERE standing = 'draft'), 0) AS draft_amount
+    FROM gas_grant WHERE chain_id = ${chainId} AND day = ${day}`)
+  return { count, amount, draftCount: draft_count, draftAmount: draft_amount }
+}
+
+/** Returns the sum of an account's drips that were not yet sent, or have ended since a time. */
+export function pendingOf(tx: Tx, chainId: number, funder: string, since: Date): Promise<bigint> {
+  return tx.oneFirst(sql.type(z.object({ sum: wei }))`
+    SELECT coalesce(sum(value_wei), 0) AS sum FROM transaction
+    WHERE chain_id = ${chainId} AND sender = ${funder} AND kind = 'gas_drip'
+      AND (ended_at IS NULL OR ended_at > ${since.toISOString()})`)
+}
+
+/**
+ * Deletes drips that never left, among those that a decision counts: of the wallet, the account and the day. Their
+ * transactions stay.
+ */
+export async function deleteUnsent(
+  tx: Tx,
+  { chainId, address, accountId, day }: Pick<NewGrant, 'chainId' | 'address' | 'accountId' | 'day'>,
+): Promise<void> {
+  await tx.query(sql.unsafe`
+    DELETE FROM gas_grant g USING transaction t
+    WHERE t.id = g.transaction_id AND NOT ${counts} AND g.chain_id = ${chainId}
+      AND (g.address = ${address} OR g.account_id = ${accountId} OR g.day = ${day})`)
+}
+
+/** A drip to store. */
+export interface NewGrant {
+  readonly chainId: number
+  readonly address: string
+  readonly n: 1 | 2
+  readonly accountId: number
+  readonly standing: Exclude<Standing, 'none'>
+  readonly amount: bigint
+  readonly balance: bigint
+  readonly day: string
+  readonly grantedAt: Date
+  readonly idempotencyKey: string | null
+  readonly transactionId: number
+}
+
+/** Stores a drip and returns its id; null if the wallet has this one. */
+export function insertGrant(tx: Tx, grant: NewGrant): Promise<number | null> {
+  return tx.maybeOneFirst(sql.type(z.object({ id: z.number() }))`
+    INSERT INTO gas_grant (chain_id, address, n, account_id, standing, amount_wei, balance_wei, day, granted_at,
+      idempotency_key, transaction_id)
+    VALUES (${grant.chainId}, ${grant.address}, ${grant.n}, ${grant.accountId}, ${grant.standing},
+      ${String(grant.amount)}, ${String(grant.balance)}, ${grant.day}, ${grant.grantedAt.toISOString()},
+      ${grant.idempotencyKey}, ${grant.transactionId})
+    ON CONFLICT DO NOTHING RETURNING id`)
+}
