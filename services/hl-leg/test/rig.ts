@@ -4,6 +4,7 @@ import { hlLeg } from '@svc/contracts/hl-leg'
 import { identity } from '@svc/contracts/identity'
 import { keeper } from '@svc/contracts/keeper'
 import type { LegView } from '@svc/contracts/hl-leg/legs'
+import { hlTrade } from '@svc/contracts/hl-trade'
 import { mandates } from '@svc/contracts/mandates'
 import type { LegMandate } from '@svc/contracts/mandates/leg'
 import { mandateLimits } from '@svc/contracts/mandates/limit-schemas'
@@ -86,7 +87,7 @@ export interface Rig {
   readonly context: Context
   /** Client of the gateway for a caller, or of another service. */
   as(who: Caller | null, options?: CallOptions): Client
-  from(service: 'mandates' | 'keeper'): Client
+  from(service: 'mandates' | 'keeper' | 'hl-trade'): Client
   /** Runs one tick of a job. */
   run(job: keyof typeof jobs, context?: Context): Promise<JobReport>
   /** Moves the clocks of the service and of the venue. */
@@ -116,7 +117,7 @@ export interface Rig {
 
 /** Neighbours consume nothing and have no schema here. */
 const peerOf = (contract: unknown) => ({ ...(contract as Contract), consumes: [], postgres: false })
-const neighbours = [mandates, keeper, gateway, identity].map(peerOf)
+const neighbours = [mandates, keeper, gateway, identity, hlTrade].map(peerOf)
 
 /**
  * Starts the service with its handlers; its jobs run only when a test runs them. The weight of requests is practically
@@ -154,6 +155,7 @@ export async function startRig(options: { readonly environment?: Environment; re
     gateway: await stack.nats.connect('gateway'),
     mandates: await stack.nats.connect('mandates'),
     keeper: await stack.nats.connect('keeper'),
+    'hl-trade': await stack.nats.connect('hl-trade'),
   }
   return {
     stack,

@@ -23,6 +23,7 @@ export const PUBLIC_URL = 'https://svc.example'
 
 const mining = contract('mining', { title: 'Asks identity', operations: {}, postgres: false })
 const hlLeg = contract('hl-leg', { title: 'Asks identity', operations: {}, postgres: false })
+const hlTrade = contract('hl-trade', { title: 'Asks identity', operations: {}, postgres: false })
 const mandates = contract('mandates', { title: 'Asks identity', operations: partyOperations, postgres: false })
 
 type Resolved = BodyOf<typeof identity.operations.resolveCredentials>['callers'][number]
@@ -37,7 +38,7 @@ interface World {
 
 /** Identity over real servers, asked as the gateway asks it. */
 export async function openHarness(more: Environment = {}, clock = new FakeClock('2026-11-21T09:00:00.000Z')) {
-  const stack: TestStack = await testStack([identity, gateway, mining, hlLeg, mandates])
+  const stack: TestStack = await testStack([identity, gateway, mining, hlLeg, hlTrade, mandates])
   const environment = stack.environmentOf('identity', {
     SVC_SESSION_SIGNING_KEY: SIGNING_KEY,
     SVC_KEEPER_CLIENT_SECRET: KEEPER_SECRET,
@@ -58,6 +59,7 @@ export async function openHarness(more: Environment = {}, clock = new FakeClock(
   const miningBus = await stack.nats.connect('mining')
   const mandatesBus = await stack.nats.connect('mandates')
   const legBus = await stack.nats.connect('hl-leg')
+  const tradeBus = await stack.nats.connect('hl-trade')
   const ask = clientOf(bus, 'gateway', identity)
   const events: { readonly name: string; readonly payload: unknown }[] = []
   listenForEvents(bus.connection, 'evt.identity.>', openLog('test', 'silent'), (payload, name) => {
@@ -98,6 +100,7 @@ export async function openHarness(more: Environment = {}, clock = new FakeClock(
     },
     askAsMandates: clientOf(mandatesBus, 'mandates', identity),
     askAsLeg: clientOf(legBus, 'hl-leg', identity),
+    askAsTrade: clientOf(tradeBus, 'hl-trade', identity),
     challenge,
     prove,
     resolveKey,
@@ -132,6 +135,7 @@ export async function openHarness(more: Environment = {}, clock = new FakeClock(
       await miningBus.close()
       await mandatesBus.close()
       await legBus.close()
+      await tradeBus.close()
       await service.stop()
       await mandatesService.stop()
       await stack.stop()

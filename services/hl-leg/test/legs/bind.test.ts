@@ -57,6 +57,17 @@ describe('the way to a bound leg', () => {
     ])
   })
 
+  test('hl-trade learns of the live leg in an account, and of none in any other', async () => {
+    const mandate = rig.mandate(6)
+    const { public_id } = mandate
+    const address = ownerWallet(6).address.toLowerCase()
+    const { readLegOfOwner } = rig.from('hl-trade')
+    expect(await readLegOfOwner({ network: 'testnet', address })).toEqual({ leg: null })
+    await rig.bind(mandate)
+    expect(await readLegOfOwner({ network: 'testnet', address })).toEqual({ leg: { public_id, state: 'bound' } })
+    expect(await readLegOfOwner({ network: 'mainnet', address })).toEqual({ leg: null })
+  })
+
   test('an owner who posts the approval without us binds without a signature', async () => {
     const { public_id } = rig.mandate(2)
     const as = rig.as(owner(2))

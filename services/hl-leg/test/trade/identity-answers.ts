@@ -1,9 +1,12 @@
 import { refuse } from '@svc/contract'
+import { common } from '@svc/contracts'
 import { CLOSED_POLICY } from '@svc/contracts/identity/policy'
 import { linkNonceUnknown, linkSignatureInvalid } from '@svc/contracts/identity/wallets'
 import type { FakeClock } from '@svc/testing'
-import { getAddress, recoverMessageAddress, type Address, type Hex } from 'viem'
-import type { Peer } from './rig.ts'
+import { getAddress, isAddress, recoverMessageAddress, type Address, type Hex } from 'viem'
+
+/** Answers of a peer by operation. */
+export type Answers = Record<string, (input: never) => unknown>
 
 interface Open {
   readonly accountId: number
@@ -21,7 +24,7 @@ export function answerAsIdentity({
 }: {
   readonly clock: FakeClock
   readonly pairs: ReadonlyMap<number, number>
-}): Peer['answers'] {
+}): Answers {
   const open = new Set<Open>()
   let made = 0
   return {
@@ -29,6 +32,10 @@ export function answerAsIdentity({
       agents: agent_ids.map((agent_id) => agentOf(agent_id, pairs.get(agent_id) ?? null)),
     }),
     requestLinkNonce: ({ account_id, wallet_address }: { account_id: number; wallet_address: Address }) => {
+      if (!isAddress(wallet_address))
+        refuse(common.invalidRequest, undefined, {}, [
+          { pointer: '/wallet_address', code: 'checksum', detail: 'the checksum does not fit' },
+        ])
       made += 1
       const nonce = made.toString(36).padStart(22, '0')
       const wallet = getAddress(wallet_address)

@@ -36,7 +36,7 @@ import { createContext, type Context } from '#trade/context.ts'
 import { handlers } from '#trade/handlers.ts'
 import { jobs } from '#trade/jobs.ts'
 import { owner, ownerWallet, signTypedData, walletOf } from '../rig.ts'
-import { answerAsIdentity } from './identity-answers.ts'
+import { answerAsIdentity, type Answers } from './identity-answers.ts'
 
 export { agent, owner, ownerWallet, signTypedData, walletOf } from '../rig.ts'
 
@@ -49,7 +49,7 @@ const START = '2026-11-23T15:00:00.000Z'
 /** A service that hl-trade asks: tests set its answers and read what it was asked. */
 export interface Peer {
   /** Answers by operation; an operation without one fails. An answer may refuse. */
-  readonly answers: Record<string, (input: never) => unknown>
+  readonly answers: Answers
   /** Questions so far, oldest first. */
   readonly asked: { readonly operation: string; readonly input: unknown }[]
   isAway: boolean
@@ -85,7 +85,7 @@ export interface TradeRig {
   run(job: string, context?: Context): Promise<JobReport>
   /** Moves the clocks of the service and of the venue. */
   advance(ms: number): void
-  /** Starts the service again with other settings. */
+  /** Ends every process of the service and starts one with other settings. */
   restart(environment: Environment): Promise<void>
   /** Starts a second process of the service, with its own connections; it ends with the rig. */
   second(): Promise<Context>
@@ -171,7 +171,7 @@ export async function startTradeRig(
       venue.control('time', { now_ms: clock.now().getTime() })
     },
     restart: async (more) => {
-      await running.service.stop()
+      for (const { service } of [running, ...others.splice(0)]) await service.stop()
       running = await startTrade({ clock, log }, environment(more))
     },
     second: async () => {
@@ -221,7 +221,8 @@ async function linkAs(client: Client, wallet: PrivateKeyAccount): Promise<OwnSta
 
 /** What owners do at the venue without this service. */
 function handsOf(venue: VenueRig, clock: FakeClock): Pick<TradeRig, 'trade' | 'act' | 'scope' | 'post'> {
-  let acted = 0
+  // Beyond the nonces that the service draws in the same moment.
+  let acted = 1_000
   return {
     trade: async (wallet, order) => {
       const signer = openLegSigner(wallet, { network: 'testnet', owner: wallet.address, dexes: ['', 'xyz'] })
@@ -256,7 +257,7 @@ const postTo = async ({ url }: VenueRig, endpoint: string, body: string): Promis
 const newPeer = (): Peer => ({ answers: {}, asked: [], isAway: false })
 
 /** hl-leg as hl-trade needs it: weight is always spent at once. */
-const answerAsLeg = (legs: Map<string, string>): Peer['answers'] => ({
+const answerAsLeg = (legs: Map<string, string>): Answers => ({
   spendVenueWeight: () => ({ retry_at: null }),
   readLegOfOwner: ({ address }: { address: string }) => {
     const public_id = legs.get(address)

@@ -53,3 +53,77 @@ describe.each(['session', 'key'] as const)('a proof of purpose %s is refused', (
     expect(await send({ wallet_address, signature })).toMatchObject({ status: 401, code: 'message_expired' })
   })
 })
+
+describe('a message that links a wallet', () => {
+  const ask = async (account_id: number, account = newWallet()) => {
+    const asked = await on.askAsTrade.requestLinkNonce({ account_id, wallet_address: account.address })
+    return { account, ...asked, signature: await account.signMessage({ message: asked.message }) }
+  }
+  const redeem = (account_id: number, signature: string, close = true) =>
+    on.askAsTrade.redeemLinkNonce({ account_id, signature, close })
+  const codeOf = async (call: Promise<unknown>) => (await refused(call)).code
+
+  test('says in plain words what it is for, and names the account and the wallet', async () => {
+    const { message, account, expires_at } = await ask(41)
+    expect(message).toContain(
+      `\n${account.address}\n\nLink the account of this wallet at the venue to account 41 here, `,
+    )
+    expect(message).toContain('moves no money and approves no key')
+    expect(Date.parse(expires_at) - on.clock.now().getTime()).toBe(LIFE_MS)
+  })
+
+  test('is good for one use, by the account that asked alone; a look at it uses nothing up', async () => {
+    const { account, signature } = await ask(42)
+    expect(await codeOf(redeem(43, signature))).toBe('link_nonce_unknown')
+    for (const close of [false, true])
+      expect(await redeem(42, signature, close)).toEqual({ wallet_address: account.address })
+    expect(await codeOf(redeem(42, signature))).toBe('link_nonce_unknown')
+    const again = await ask(42, account)
+    const results = await Promise.allSettled(Array.from({ length: 5 }, () => redeem(42, again.signature)))
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+  })
+
+  test('ends after 5 minutes', async () => {
+    const { signature } = await ask(44)
+    on.clock.advance(LIFE_MS)
+    expect(await codeOf(redeem(44, signature))).toBe('link_nonce_unknown')
+  })
+
+  test('is refused when another wallet signed it, in a second form, and when a contract would have to check it', async () => {
+    const { message, signature, account } = await ask(45)
+    for (const bad of [
+      await newWallet().signMessage({ message }),
+      twisted(signature),
+      `${signature.slice(0, 130)}${signature.endsWith('1b') ? '00' : '01'}`,
+      `${signature}00`,
+      '0x1234',
+    ])
+      expect(await codeOf(redeem(45, bad))).toBe('link_signature_invalid')
+    expect(await redeem(45, signature)).toEqual({ wallet_address: account.address })
+  })
+
+  test('is no proof of who calls, and a proof of who calls links nothing', async () => {
+    const { signature, account } = await ask(46)
+    await on.challenge(account.address, 'session')
+    const proof = { wallet_address: account.address, signature }
+    expect(await codeOf(on.ask.openSession(proof))).toBe('signature_invalid')
+    const session = await on.prove(account, 'session')
+    expect(await codeOf(redeem(46, session.signature))).toBe('link_signature_invalid')
+  })
+
+  test('stays open while the same account asks for further ones, the newest eight', async () => {
+    const asked = []
+    for (let n = 0; n < 9; n += 1) {
+      asked.push(await ask(47))
+      on.clock.advance(1)
+    }
+    expect(await codeOf(redeem(47, asked[0]?.signature ?? ''))).toBe('link_signature_invalid')
+    for (const { account, signature } of asked.slice(1))
+      expect(await redeem(47, signature)).toEqual({ wallet_address: account.address })
+  })
+
+  test('is not written for a mistyped address', async () => {
+    const call = on.askAsTrade.requestLinkNonce({ account_id: 48, wallet_address: `0x${'aB'.repeat(20)}` })
+    expect(await refused(call)).toMatchObject({ code: 'invalid_request', pointers: ['/wallet_address'] })
+  })
+})

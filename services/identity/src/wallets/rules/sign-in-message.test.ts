@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Challenge, Purpose } from './sign-in-message.ts'
+import type { Challenge, Intent, Purpose } from './sign-in-message.ts'
 import { expiryOf, readMessage, writeMessage } from './sign-in-message.ts'
 import { checksummed } from './wallet-address.ts'
 
@@ -31,7 +31,10 @@ Expiration Time: 2026-11-21T09:05:00.000Z`)
 })
 
 test('every message that we write is accepted for its site, wallet and purpose', () => {
-  const purposes = fc.constantFrom<Purpose>('register', 'key', 'session')
+  const purposes = fc.oneof(
+    fc.constantFrom<Intent>('register', 'key', 'session'),
+    fc.record({ link: fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }) }),
+  )
   const bytes = fc.uint8Array({ minLength: 20, maxLength: 20 })
   fc.assert(
     fc.property(
@@ -83,6 +86,14 @@ test.each([
   ['nothing', '', 'malformed'],
 ])('a message with %s is refused', (_name, text, problem) => {
   expect(readMessage(text, expected)).toEqual({ problem })
+})
+
+test('a message that links an account is refused for another account and for every other purpose', () => {
+  const linking = writeMessage(site, { ...challenge, purpose: { link: 17 } })
+  expect(readMessage(linking, { ...expected, purpose: { link: 17 } })).toEqual({ nonce: challenge.nonce })
+  for (const purpose of [{ link: 171 }, { link: 1 }, 'register', 'key', 'session'] as const)
+    expect(readMessage(linking, { ...expected, purpose })).toEqual({ problem: 'purpose' })
+  expect(readMessage(message, { ...expected, purpose: { link: 17 } })).toEqual({ problem: 'purpose' })
 })
 
 test('no change of one character keeps a message acceptable with the same nonce', () => {
