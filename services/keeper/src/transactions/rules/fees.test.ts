@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { replacementFees } from './fees.ts'
+import { chargedFee, replacementFees } from './fees.ts'
 
 const wei = fc.bigInt({ min: 0n, max: 10n ** 12n })
 
@@ -18,4 +18,10 @@ test('a replacement pays a tenth more of both at least, no less than the present
       expect(fees.feeMax >= present.feeMax && fees.feeMax <= cap && fees.tipMax <= fees.feeMax).toBe(true)
     }),
   )
+})
+
+test('a fee is gas times its price, and on a rollup the fee for the data as well', () => {
+  const receipt = { gasUsed: 21_000n, effectiveGasPrice: 7n }
+  expect(chargedFee(receipt)).toBe(147_000n)
+  expect(chargedFee({ ...receipt, l1Fee: '0x10' })).toBe(147_016n)
 })

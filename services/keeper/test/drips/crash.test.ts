@@ -1,0 +1,113 @@
+import { fork, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { sql } from '@svc/postgres'
+import { eventually, opened, type RpcFault } from '@svc/testing'
+import { afterAll, expect, test } from 'vitest'
+import { z } from 'zod'
+import { DRIP, funder, startDripRig, type Account } from './drip-rig.ts'
+
+const long = process.env['TEST_LONG'] === '1'
+
+const drips = opened(() => startDripRig())
+const running = new Set<ChildProcess>()
+afterAll(() => {
+  for (const child of running) child.kill('SIGKILL')
+})
+
+async function startProcess(): Promise<ChildProcess> {
+  const child = fork(new URL('../../src/main.ts', import.meta.url), [], {
+    env: { PATH: process.env['PATH'], ...drips.environment() },
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  })
+  running.add(child)
+  child.once('exit', () => running.delete(child))
+  await once(child, 'message')
+  return child
+}
+
+async function ended(child: ChildProcess, signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
+  const gone = once(child, 'exit')
+  child.kill(signal)
+  await gone
+}
+
+const count = (query: ReturnType<typeof sql.unsafe>) => drips.rig.pool.oneFirst(query) as Promise<number>
+const paid = async ({ wallet }: Account) => (await drips.balanceOf(wallet)) > 0n
+const signed = ({ wallet }: Account) =>
+  count(sql.type(z.object({ count: z.number() }))`
+  SELECT count(*) FROM attempt a JOIN transaction t ON t.id = a.transaction_id WHERE t.vault = ${wallet}`)
+const granted = ({ wallet }: Account) =>
+  count(sql.type(z.object({ count: z.number() }))`SELECT count(*) FROM gas_grant WHERE address = ${wallet}`)
+const called = ({ id }: Account) =>
+  count(sql.type(z.object({ count: z.number() }))`SELECT count(*) FROM gas_drip_call WHERE account_id = ${id}`)
+
+/** Where a process dies, and the fault that keeps it there. */
+const moments: readonly {
+  readonly fault: RpcFault | null
+  readonly reached: (account: Account) => Promise<boolean>
+}[] = [
+  {
+    fault: { kind: 'slow', ms: 2_000, methods: ['eth_estimateGas'] },
+    reached: async (account) => (await granted(account)) > 0,
+  },
+  {
+    fault: { kind: 'dropped', methods: ['eth_sendRawTransaction'] },
+    reached: async (account) => (await signed(account)) > 0,
+  },
+  { fault: null, reached: paid },
+  // The pause of ten seconds between two calls has to pass after the last one.
+  ...(long
+    ? [
+        {
+          fault: { kind: 'slow', ms: 700, methods: ['eth_sendRawTransaction'] } as const,
+          reached: async (account: Account) => (await signed(account)) > 0,
+        },
+        {
+          fault: { kind: 'slow', ms: 2_000, methods: ['eth_getBalance'] } as const,
+          reached: async (account: Account) => (await called(account)) > 0,
+        },
+      ]
+    : []),
+]
+
+test('a process killed after the call, the grant, the signature, the broadcast or the block pays each drip once, and the same key gets its answer', async () => {
+  const opening = await drips.balanceOf(funder.address)
+  const accounts: Account[] = []
+  let standing = await startProcess()
+  for (let round = 0; round < (long ? 3 : 1); round++)
+    for (const { fault, reached } of moments) {
+      const one = drips.account()
+      accounts.push(one)
+      const key = `key-${one.id}`
+      const heal = fault === null ? () => {} : drips.chain.proxy.inject(fault)
+      const asked = drips.drip(one, { key, withinMs: 5_000 }).catch(() => null)
+      await eventually(async () => expect(await reached(one)).toBe(true), { timeoutMs: 20_000, everyMs: 2 })
+      await ended(standing, 'SIGKILL')
+      heal()
+      standing = await startProcess()
+      const again = { answer: null as Awaited<typeof asked> }
+      await eventually(
+        async () => {
+          again.answer = await drips.drip(one, { key, withinMs: 5_000 })
+          expect(again.answer.status).toBe('sent')
+        },
+        { timeoutMs: 30_000, everyMs: 200 },
+      )
+      const first = await asked
+      if (first !== null) expect(again.answer).toEqual(first)
+    }
+  const fees = async () => {
+    const rows = await drips.rig.pool.any(
+      sql.type(z.object({ outcome: z.string().nullable(), fee_wei: z.string().nullable() }))`
+        SELECT outcome, fee_wei FROM transaction`,
+    )
+    expect(rows.map(({ outcome }) => outcome)).toEqual(accounts.map(() => 'done'))
+    return rows.reduce((sum, { fee_wei }) => sum + BigInt(fee_wei ?? 0), 0n)
+  }
+  await eventually(fees, { timeoutMs: 30_000 })
+  for (const { wallet } of accounts) expect(await drips.balanceOf(wallet)).toBe(DRIP)
+  const spent = BigInt(accounts.length) * DRIP + (await fees())
+  expect(opening - (await drips.balanceOf(funder.address))).toBe(spent)
+  expect(await drips.chain.chain.client.getTransactionCount({ address: funder.address })).toBe(accounts.length)
+  await ended(standing, 'SIGTERM')
+}, 180_000)
