@@ -23,7 +23,11 @@ export const action = z
   .record(z.string().max(60), z.union([z.string().max(200), z.number()]))
   .meta({ description: 'Action as it is posted to the venue: strings hash as they stand here' })
 /** Number of an action. */
-export const nonce = z.int().min(0).max(Number.MAX_SAFE_INTEGER).meta({ description: 'Unix milliseconds' })
+export const nonce = z
+  .int()
+  .min(0)
+  .max(Number.MAX_SAFE_INTEGER)
+  .meta({ description: 'Unix milliseconds', example: 1795446000000 })
 
 /** An action that the owner's wallet signs. */
 export const walletAction = z.object({ typed_data: typedData, action, nonce })
@@ -41,4 +45,8 @@ export const walletSignature = z
       v: z.union([z.int().min(0).max(255), z.string().max(3)]),
     }),
   ])
-  .meta({ description: 'Signature of typed_data: 0x and 65 bytes in hex, or {r, s, v}' })
+  .meta({
+    description: 'Signature of typed_data: 0x and 65 bytes in hex, or {r, s, v}',
+    example:
+      '0x5f0c7b6ae1d2933b8e6f0a4c9d1e7b2a3c4d5e6f708192a3b4c5d6e7f8091a2b3c1d2e3f405162738495a6b7c8d9eafb0c1d2e3f405162738495a6b7c8d9eafb1b',
+  })

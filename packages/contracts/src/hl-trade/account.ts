@@ -252,10 +252,10 @@ export const accountOperations = {
     http: 'POST /hub/own/intent',
     idempotent: true,
     input: z.strictObject({
-      market: legMarketId,
+      market: legMarketId.meta({ example: 'hl:BTC' }),
       side: z.enum(['buy', 'sell']),
       amount_usdc: positiveUsdc,
-      note: z.string().trim().min(1).max(500).optional(),
+      note: z.string().trim().min(1).max(500).optional().meta({ example: 'After the close' }),
     }),
     success: {
       201: z.object({
@@ -274,7 +274,7 @@ export const accountOperations = {
     success: { 200: builderFee },
     refusals: [accountNotLinked, venueBudget],
   }),
-  readBuilderFee: operation({
+  readBuilderFeeStatus: operation({
     summary: 'Read whether your linked wallet has approved the builder fee, as last read at the venue',
     auth: 'owner',
     limit: 'hub_read',

@@ -3,7 +3,7 @@ import type { Handlers } from '@svc/service'
 import { challengeLink } from './account/operations/challenge-link.ts'
 import { countBuilderFees } from './account/operations/count-builder-fees.ts'
 import { linkOwnAccount } from './account/operations/link-own-account.ts'
-import { readBuilderFee } from './account/operations/read-builder-fee.ts'
+import { readBuilderFeeStatus } from './account/operations/read-builder-fee-status.ts'
 import { readOwnStatus } from './account/operations/read-own-status.ts'
 import { readOwnTerms } from './account/operations/read-own-terms.ts'
 import { recordBuilderFee } from './account/operations/record-builder-fee.ts'
@@ -25,7 +25,7 @@ export const handlers = {
   verifyApprovals,
   recordIntent,
   recordBuilderFee,
-  readBuilderFee,
+  readBuilderFeeStatus,
   countBuilderFees,
   createPaperBook,
   listPaperBooks,

@@ -40,7 +40,7 @@ export function answerAsIdentity({
       const nonce = made.toString(36).padStart(22, '0')
       const wallet = getAddress(wallet_address)
       const until = clock.now().getTime() + LIFE_MS
-      const message = `svc.example asks ${wallet} to link account ${account_id}, nonce ${nonce}`
+      const message = messageOf({ wallet, accountId: account_id, nonce, issued: clock.now(), until })
       open.add({ accountId: account_id, wallet, message, until })
       return { nonce, message, expires_at: new Date(until).toISOString() }
     },
@@ -58,6 +58,28 @@ export function answerAsIdentity({
     },
   }
 }
+
+/** An EIP-4361 message as identity writes it. */
+const messageOf = (of: {
+  readonly wallet: Address
+  readonly accountId: number
+  readonly nonce: string
+  readonly issued: Date
+  readonly until: number
+}) =>
+  [
+    'svc.example wants you to sign in with your Ethereum account:',
+    of.wallet,
+    '',
+    `Link the account of this wallet at the venue to account ${of.accountId} here, which can then prepare orders for it. This signature moves no money and approves no key.`,
+    '',
+    'URI: https://svc.example',
+    'Version: 1',
+    'Chain ID: 1',
+    `Nonce: ${of.nonce}`,
+    `Issued At: ${of.issued.toISOString()}`,
+    `Expiration Time: ${new Date(of.until).toISOString()}`,
+  ].join('\n')
 
 const signerOf = (message: string, signature: Hex): Promise<string | null> =>
   recoverMessageAddress({ message, signature }).catch(() => null)

@@ -205,7 +205,7 @@ describe('the builder fee', () => {
     expect((await refusalOf(as.recordBuilderFee({}))).code).toBe('account_not_linked')
     rig.fund(40)
     const { approvals } = await rig.link(40)
-    expect(await as.readBuilderFee({})).toEqual({ configured: true, approved: false, max_fee: null, read_at: null })
+    expect(await as.readBuilderFeeStatus({})).toEqual({ configured: true, approved: false, max_fee: null, read_at: null })
     expect(await as.recordBuilderFee({})).toMatchObject({ approved: false, max_fee: 0 })
     expect(approvals.builder_fee?.action).toMatchObject({ type: 'approveBuilderFee', maxFeeRate: '0.1%' })
     const account = rig.venue.state.accounts[ownerWallet(40).address.toLowerCase()]
@@ -214,7 +214,7 @@ describe('the builder fee', () => {
     if (account !== undefined) account.builders[BUILDER.address.toLowerCase()] = 100
     const now = rig.clock.now().toISOString()
     expect(await as.recordBuilderFee({})).toEqual({ configured: true, approved: true, max_fee: 100, read_at: now })
-    expect(await as.readBuilderFee({})).toEqual({ configured: true, approved: true, max_fee: 100, read_at: now })
+    expect(await as.readBuilderFeeStatus({})).toEqual({ configured: true, approved: true, max_fee: 100, read_at: now })
   })
 
   test('is counted for admins by what was last read of each linked account', async () => {

@@ -5,6 +5,6 @@ import type { Context } from '#trade/context.ts'
 import { ownAccountOf } from '../own-account.ts'
 import { builderFeeView } from '../own-status.ts'
 
-export const readBuilderFee: BoundHandler<Context, typeof hlTrade.operations.readBuilderFee> =
+export const readBuilderFeeStatus: BoundHandler<Context, typeof hlTrade.operations.readBuilderFeeStatus> =
   (context) => async (_, call) =>
     ok(200, builderFeeView(context, await ownAccountOf(context, callerOf(call).account_id)))
