@@ -74,14 +74,17 @@ async function newBook({ pool, clock }: Context, ownerId: number, startUsdc: str
   return made
 }
 
-/** Fills an order at the market; it is a buy or sell of 100 USDC of BTC unless `order` says otherwise. */
-async function fill(context: Context, ownerId: number, { market = 'hl:BTC', ...order }: Fill): Promise<PaperResult> {
-  const scene = await readPaperScene(context, market)
+/** An order of an owner's oldest book; it asks for 100 USDC unless it names a size. */
+export function orderOf(ownerId: number, order: Omit<Fill, 'market'> & Pick<PaperOrder, 'scene'>): PaperOrder {
   orders += 1
   const amountUsdc = order.size === undefined ? '100' : null
   const defaults = { orderId: `order-${orders}`, agentId: null, book: null, size: null, amountUsdc }
-  const terms = { reduceOnly: false, maxSlippage: '0.05', mayOpen: true }
-  return context.pool.transaction((tx) => fillPaper(context, tx, { ...defaults, ...terms, ...order, ownerId, scene }))
+  return { ...defaults, reduceOnly: false, maxSlippage: '0.05', mayOpen: true, ...order, ownerId }
+}
+
+async function fill(context: Context, ownerId: number, { market = 'hl:BTC', ...order }: Fill): Promise<PaperResult> {
+  const scene = await readPaperScene(context, market)
+  return context.pool.transaction((tx) => fillPaper(context, tx, orderOf(ownerId, { ...order, scene })))
 }
 
 function relayOf(given: Pick<RelayContext, 'clock' | 'log' | 'venue'>): Context['relay'] {

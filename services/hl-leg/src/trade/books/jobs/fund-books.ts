@@ -44,13 +44,10 @@ export const fundBooks =
     const hour = hourOf(now - PUBLISHED_MS)
     const next = new Date(hour.getTime() + HOUR_MS + PUBLISHED_MS)
     const owing = await owingCoins(pool, hour, COINS_MAX)
-    if (owing.length === 0) {
-      await forgetHourly(pool, clock.now(), FORGOTTEN_MAX)
-      return { done: 0, nextAt: next }
-    }
-    await readOracles(context, owing, hour)
+    if (owing.length > 0) await readOracles(context, owing, hour)
     const isComplete = await readRates(context, owing, hour, signal)
     const done = await payAll(context, owing, hour, signal)
+    if (isComplete) await forgetHourly(pool, clock.now(), FORGOTTEN_MAX)
     return { done, nextAt: isComplete ? next : new Date(now + AGAIN_MS) }
   }
 
@@ -71,6 +68,7 @@ async function readOracles(context: Context, owing: readonly Owing[], hour: Date
 /** Asks the venue for rates that are not known; returns false if some are left for the next run. */
 async function readRates(context: Context, owing: readonly Owing[], hour: Date, signal: AbortSignal): Promise<boolean> {
   const { pool, venue, clock, log } = context
+  if (owing.length === 0) return true
   const unknown = await unknownHours(pool, owing, hour)
   for (const { coin, first } of unknown.slice(0, ASKED_MAX)) {
     if (signal.aborted) return false
@@ -91,7 +89,7 @@ async function readRates(context: Context, owing: readonly Owing[], hour: Date, 
 
 async function payAll(context: Context, owing: readonly Owing[], hour: Date, signal: AbortSignal): Promise<number> {
   const { pool, clock } = context
-  const known = await knownTo(pool, owing, hour)
+  const known = owing.length === 0 ? [] : await knownTo(pool, owing, hour)
   const { max } = hlTrade.jobs.fundBooks
   let paid = 0
   for (let after = 0; known.length > 0 && paid < max && !signal.aborted;) {
