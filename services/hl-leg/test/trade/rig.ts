@@ -37,6 +37,7 @@ import { handlers } from '#trade/handlers.ts'
 import { jobs } from '#trade/jobs.ts'
 import { owner, ownerWallet, signTypedData, walletOf } from '../rig.ts'
 import { answerAsIdentity, type Answers } from './identity-answers.ts'
+import { answerAsRelay } from './relay-answers.ts'
 
 export { agent, owner, ownerWallet, signTypedData, walletOf } from '../rig.ts'
 
@@ -113,7 +114,7 @@ const peerOf = (contract: unknown): Contract => ({ ...(contract as Contract), co
 
 /**
  * Starts the service with its handlers; its jobs run only when a test runs them. Peers: identity knows pairs and writes
- * messages to link wallets; hl-leg has always weight; hl-relay and mandates answer what a test sets.
+ * messages to link wallets; hl-leg has always weight; hl-relay reads the venue; mandates answers what a test sets.
  */
 export async function startTradeRig(
   options: { readonly environment?: Environment; readonly log?: Log } = {},
@@ -132,6 +133,8 @@ export async function startTradeRig(
   const legs = new Map<string, string>()
   Object.assign(peers.identity.answers, answerAsIdentity({ clock, pairs }))
   Object.assign(peers.leg.answers, answerAsLeg(legs))
+  const relay = answerAsRelay({ clock, venueUrl: venue.url })
+  Object.assign(peers.relay.answers, relay.answers)
   const neighbours = await Promise.all([
     startPeer(stack, identity, peers.identity),
     startPeer(stack, mandates, peers.mandates),
@@ -201,6 +204,7 @@ export async function startTradeRig(
       await bus.close()
       for (const { service } of [running, ...others]) await service.stop()
       for (const service of neighbours) await service.stop()
+      await relay.close()
       await pool.end()
       await venue.close()
       await stack.stop()

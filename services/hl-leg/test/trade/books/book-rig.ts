@@ -1,12 +1,8 @@
 import { openPool } from '@svc/postgres'
-import { openLog, type BoundHandler, type Call } from '@svc/service'
+import { openLog } from '@svc/service'
 import { disposableDatabase, FakeClock } from '@svc/testing'
 import { startVenueRig, type VenueRig } from '@svc/venue-rig'
 import { randomUUID } from 'node:crypto'
-import { keepAnswers } from '#relay/cache/venue-answers.ts'
-import type { Context as RelayContext } from '#relay/context.ts'
-import { readVenueBook } from '#relay/markets/operations/read-venue-book.ts'
-import { readVenueMarkets } from '#relay/markets/operations/read-venue-markets.ts'
 import { fillPaper, type PaperOrder, type PaperResult } from '#trade/books/fill-paper.ts'
 import { fundBooks } from '#trade/books/jobs/fund-books.ts'
 import { markBooks } from '#trade/books/jobs/mark-books.ts'
@@ -14,6 +10,7 @@ import { insertBook, type PaperBook } from '#trade/books/store/books.ts'
 import { readPaperScene } from '#trade/books/venue-scene.ts'
 import type { Context } from '#trade/context.ts'
 import { openVenueClient } from '#venue/venue-client.ts'
+import { answerAsRelay } from '../relay-answers.ts'
 
 export const START = '2026-11-20T15:00:10.000Z'
 const jobs = { markBooks, fundBooks }
@@ -21,7 +18,9 @@ let orders = 0
 
 /** Paper books over real Postgres, with the relay's own functions in this process and the venue on this machine. */
 export type BookRig = Awaited<ReturnType<typeof startBookRig>>
-type Fill = Partial<Omit<PaperOrder, 'scene' | 'ownerId'>> & Pick<PaperOrder, 'side'> & { readonly market?: string }
+/** An order as tests write it; the rest has defaults. */
+export type Fill = Partial<Omit<PaperOrder, 'scene' | 'ownerId'>> &
+  Pick<PaperOrder, 'side'> & { readonly market?: string }
 
 /** Starts a rig; `opened(startBookRig)` ends it. */
 export async function startBookRig() {
@@ -35,8 +34,8 @@ export async function startBookRig() {
     { spend: async () => null, add: async () => {} },
     { network: 'testnet', infoUrl: `${venue.url}/info`, exchangeUrl: `${venue.url}/exchange` },
   )
-  const relay = relayOf({ clock, log, venue: client })
-  const context = { pool, clock, log, venue: client, relay } as unknown as Context
+  const relay = answerAsRelay({ clock, venueUrl: venue.url })
+  const context = { pool, clock, log, venue: client, relay: relay.answers } as unknown as Context
   const advance = (ms: number) => {
     clock.advance(ms)
     venue.control('time', { now_ms: clock.now().getTime() })
@@ -55,6 +54,7 @@ export async function startBookRig() {
     run: (name: keyof typeof jobs, given = context) => jobs[name](given)(AbortSignal.timeout(60_000)),
     stop: async () => {
       await client.close()
+      await relay.close()
       await pool.end()
       await venue.close()
       await database.drop()
@@ -85,17 +85,4 @@ export function orderOf(ownerId: number, order: Omit<Fill, 'market'> & Pick<Pape
 async function fill(context: Context, ownerId: number, { market = 'hl:BTC', ...order }: Fill): Promise<PaperResult> {
   const scene = await readPaperScene(context, market)
   return context.pool.transaction((tx) => fillPaper(context, tx, orderOf(ownerId, { ...order, scene })))
-}
-
-function relayOf(given: Pick<RelayContext, 'clock' | 'log' | 'venue'>): Context['relay'] {
-  const settings = { dexes: ['', 'xyz'] }
-  const context = { ...given, settings, answers: keepAnswers(given) } as unknown as RelayContext
-  const asked =
-    // oxlint-disable-next-line typescript/no-explicit-any
-    (handler: BoundHandler<RelayContext, any>) => async (input: unknown) =>
-      (await handler(context)(input as never, {} as Call)).body
-  return {
-    readVenueMarkets: asked(readVenueMarkets),
-    readVenueBook: asked(readVenueBook),
-  } as unknown as Context['relay']
 }
