@@ -29,7 +29,7 @@ const SENDABLE_TEXTS = TEXTS.filter((one) => one.isWellFormed() && one.length < 
 
 const routes = routesOf(contracts)
 const writing = routes.filter((route) => route.method === 'POST' || route.method === 'PUT')
-const schemas = ['identity', 'mining', 'subscriptions', 'mandates', 'research_reports']
+const schemas = ['identity', 'mining', 'subscriptions', 'mandates', 'research_reports', 'hl_trade']
 
 interface Problem {
   readonly code?: string

@@ -38,7 +38,14 @@ const submission = (symbol: string) => ({
 /** A field accepts one submission at a time, so each review needs another pair. */
 const reviewed = ['XRP', 'ADA', 'DOGE']
 const target = (symbol: string) => ({ exchange: 'binance', symbol })
+const intent = { market: 'hl:BTC', side: 'buy', amount_usdc: '25' }
 const newWallet = () => privateKeyToAccount(generatePrivateKey())
+/** Signs a new owner in who has a paper book. */
+async function paperTrader(): Promise<string> {
+  const { token } = await signIn(world.url, newWallet())
+  await ask(world.url, '/hub/own/paper/books', { token, body: { name: 'Paper', start_usdc: '1000' } })
+  return token
+}
 const pairCode = async (token: string): Promise<string> =>
   (await ask(world.url, '/hub/agents/pair-code', { token, body: {} })).body.code
 
@@ -100,6 +107,29 @@ const examples: Readonly<Record<string, () => Example | Promise<Example>>> = {
     body: { user_id: agent.id, amount: 5, reason: 'test' },
     other: { user_id: agent.id, amount: 6, reason: 'test' },
   }),
+  recordIntent: () => ({ headers: bearer(owner), body: intent, other: { ...intent, amount_usdc: '26' } }),
+  createPaperBook: () => ({
+    headers: bearer(owner),
+    body: { name: 'Again', start_usdc: '1000' },
+    other: { name: 'Other', start_usdc: '1000' },
+  }),
+  prepareOrder: async () => ({
+    headers: bearer(await paperTrader()),
+    body: { ...intent, mode: 'paper' },
+    other: { ...intent, mode: 'paper', amount_usdc: '26' },
+  }),
+  placePageOrder: async () => ({
+    headers: bearer(await paperTrader()),
+    body: { ...intent, mode_seen: 'paper' },
+    other: { ...intent, mode_seen: 'paper', amount_usdc: '26' },
+  }),
+  closePosition: async () => {
+    const token = await paperTrader()
+    await ask(world.url, '/ui/trade/order', { token, body: { ...intent, mode_seen: 'paper' } })
+    const close = { market: 'hl:BTC', mode_seen: 'paper' }
+    return { headers: bearer(token), body: close, other: { ...close, market: 'hl:ETH' } }
+  },
+  raiseOrderCap: () => ({ headers: bearer(owner), body: {}, other: null }),
 }
 
 /**
@@ -121,6 +151,8 @@ const NEEDS_MORE = new Set([
   'placeLegOrder',
   'unbindLeg',
   'dripGas',
+  'executeOrder',
+  'recordOrder',
 ])
 
 const all = routesOf(contracts).filter((route) => route.operation.idempotent === true)
