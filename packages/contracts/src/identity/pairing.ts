@@ -3,11 +3,11 @@ import { z } from 'zod'
 import { accountId, common, instant, okTrue, walletAddress } from '../common.ts'
 import { agentOwner } from './accounts.ts'
 
-const scopeDenied = refusal('scope_denied', {
+export const scopeDenied = refusal('scope_denied', {
   status: 403,
   title: 'Not with an agent key',
-  meaning: 'Only an owner makes a pair code; no agent key may, whatever its scopes.',
-  fix: 'Sign in as the owner with POST /auth/wallet/session, make the code, and give it to the agent.',
+  meaning: 'Only an owner may do this; no agent key may, whatever its scopes.',
+  fix: 'Sign in as the owner with POST /auth/wallet/session, and repeat the call with the session.',
 })
 
 const wrongStatus = refusal('wrong_status', {

@@ -14,6 +14,18 @@ import { createPaperBook } from './books/operations/create-paper-book.ts'
 import { listPaperBooks } from './books/operations/list-paper-books.ts'
 import { readPaperBook } from './books/operations/read-paper-book.ts'
 import type { Context } from './context.ts'
+import { executeOrder } from './orders/operations/execute-order.ts'
+import { listPendingOrders } from './orders/operations/list-pending-orders.ts'
+import { prepareOrder } from './orders/operations/prepare-order.ts'
+import { raiseOrderCap } from './orders/operations/raise-order-cap.ts'
+import { readAgentStatus } from './orders/operations/read-agent-status.ts'
+import { readOrderCap } from './orders/operations/read-order-cap.ts'
+import { recordOrder } from './orders/operations/record-order.ts'
+import { closePosition } from './pages/operations/close-position.ts'
+import { lowerLimits } from './pages/operations/lower-limits.ts'
+import { placePageOrder } from './pages/operations/place-page-order.ts'
+import { readPositions } from './pages/operations/read-positions.ts'
+import { readTrader } from './pages/operations/read-trader.ts'
 
 /** The function of each operation. */
 export const handlers = {
@@ -30,4 +42,16 @@ export const handlers = {
   createPaperBook,
   listPaperBooks,
   readPaperBook,
+  executeOrder,
+  listPendingOrders,
+  prepareOrder,
+  raiseOrderCap,
+  readAgentStatus,
+  readOrderCap,
+  recordOrder,
+  closePosition,
+  lowerLimits,
+  placePageOrder,
+  readPositions,
+  readTrader,
 } satisfies Handlers<Context, typeof hlTrade>

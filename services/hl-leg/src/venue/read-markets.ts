@@ -1,5 +1,5 @@
 import type { Context } from '#context.ts'
-import { marketsOf } from './rules/markets-of.ts'
+import { marketsOf } from './markets-of.ts'
 import type { WeightClass } from './rules/weights.ts'
 import { readDexes, storeDexes, storeMarkets, type VenueDex, type VenueMarket } from './store/markets.ts'
 

@@ -1,5 +1,5 @@
 import type { AnswerTo } from '@svc/hyperliquid'
-import { assetOf } from './market-id.ts'
+import { assetOf } from './rules/market-id.ts'
 
 /** A market of the venue as it was read. `usdc`: its collateral is USDC. Prices and volumes are decimal text. */
 export interface ReadMarket {

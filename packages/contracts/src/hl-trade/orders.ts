@@ -1,0 +1,218 @@
+import { job, operation, refusal } from '@svc/contract'
+import { z } from 'zod'
+import { accountId, common, cursor, instant, okTrue, queryInt } from '../common.ts'
+import { venueRejected, wouldFlip } from '../hl-leg/orders.ts'
+import { legAmount, legSize, legSlippage } from '../hl-leg/order-schemas.ts'
+import { venueBudget } from '../hl-leg/refusals.ts'
+import { legMarketId } from '../hl-leg/venue.ts'
+import { scopeDenied } from '../identity/pairing.ts'
+import { refusalBlock } from '../mandates/verdict.ts'
+import {
+  confirmId,
+  orderCap,
+  pendingOrder,
+  preparedOrder,
+  tradeCode,
+  tradeMode,
+  tradeResult,
+  tradeUnresolved,
+} from './order-schemas.ts'
+import { nothingToClose, paperBookId, paperBookUnknown, paperRejected } from './books.ts'
+
+export const orderRefused = refusal('order_refused', {
+  status: 409,
+  title: 'The order is refused',
+  meaning: 'A limit of the account refuses the order, and nothing was sent; refusal.code names the limit.',
+  fix: 'Follow refusal.fix; refusal.max_passing_amount_usdc is the largest amount that passes now.',
+  details: z.object({
+    refusal: refusalBlock,
+    reason: z.string().max(60).nullable().meta({ description: 'More about refusal.code, such as leg_bound' }),
+  }),
+})
+export const unknownOrder = refusal('unknown_order', {
+  status: 404,
+  title: 'Unknown order',
+  meaning: 'No order of your account has this confirm_id.',
+  fix: 'Use the confirm_id that POST /hub/order or GET /hub/order/pending returned to you.',
+})
+export const wrongSignMode = refusal('wrong_sign_mode', {
+  status: 409,
+  title: 'Confirmed in another way',
+  meaning: 'An order of sign_mode server is confirmed with execute, one of sign_mode client with record.',
+  fix: 'Use POST /hub/order/execute for sign_mode server; for client sign action, post it to post_to, then POST /hub/order/record.',
+})
+export const notAtVenue = refusal('order_not_at_venue', {
+  status: 409,
+  title: 'The venue does not know the order',
+  meaning: 'The venue lists no order of the linked account with the cloid of this preparation; its cap stays reserved.',
+  fix: 'Post the signed action to post_to before expires_at, then record it again at retry_at. Unposted, it ends by itself.',
+  details: z.object({ retry_at: instant }),
+})
+export const orderDiffers = refusal('order_differs', {
+  status: 409,
+  title: 'Not the prepared order',
+  meaning: 'The venue lists the cloid of this preparation for an order of another market, side, time or oid.',
+  fix: 'Sign the action as it was prepared. Prepare a new order with POST /hub/order for anything else.',
+})
+export const modeChanged = refusal('mode_changed', {
+  status: 409,
+  title: 'The mode has changed',
+  meaning: 'mode_seen is not the mode in which orders are placed now; nothing was executed.',
+  fix: 'Read GET /ui/trade/me, show the mode, and repeat with it as mode_seen.',
+  details: z.object({ mode: tradeMode }),
+})
+
+/** Refusals of everything that plans and judges an order. */
+export const planRefusals = [
+  common.invalidRequest,
+  orderRefused,
+  wouldFlip,
+  nothingToClose,
+  paperBookUnknown,
+  paperRejected,
+  venueBudget,
+  common.rateLimited,
+] as const
+/** Refusals of everything that executes an order. */
+export const executeRefusals = [orderRefused, modeChanged, venueRejected, venueBudget] as const
+
+/** Which market is traded, on which side and how much. */
+export const orderFields = {
+  market: legMarketId,
+  side: z.enum(['buy', 'sell']),
+  amount_usdc: legAmount.optional().meta({ description: 'Exactly one of amount_usdc and size' }),
+  size: legSize.optional().meta({ description: 'Exactly one of amount_usdc and size' }),
+  reduce_only: z.boolean().default(false).meta({
+    description: 'true: the order only reduces a position and is cut to its size',
+  }),
+  book: paperBookId.optional().meta({ description: 'Paper book; without it the oldest one' }),
+  max_slippage: legSlippage.optional(),
+  dry_run: z.boolean().default(false).meta({ description: 'true: plan and judge, and write nothing' }),
+}
+
+/** Orders of an own account at the venue, and of paper books. */
+export const orderOperations = {
+  prepareOrder: operation({
+    summary: 'Prepare an order of your own account, or fill a paper order',
+    description:
+      'paper: filled at once on the book of the venue; fill has the result. live: prepared for 60 seconds and reserved in the caps. ' +
+      'sign_mode server: POST /hub/order/execute sends it. sign_mode client: the key in your browser signs typed_data, posts action to post_to, and POST /hub/order/record tells. ' +
+      "A live order of an agent waits in GET /hub/order/pending for its owner. An owner's verified close passes the live switch, the caps and the session.",
+    auth: 'account',
+    limit: 'hub_write',
+    exitWhen: 'reduce_only',
+    http: 'POST /hub/order',
+    idempotent: true,
+    keepsKey: true,
+    timeoutMs: 20_000,
+    input: z
+      .strictObject({ ...orderFields, mode: tradeMode })
+      .meta({ example: { market: 'hl:BTC', side: 'buy', amount_usdc: '25', mode: 'paper' } }),
+    success: { 200: preparedOrder.extend({ ok: okTrue }) },
+    refusals: planRefusals,
+  }),
+  executeOrder: operation({
+    summary: 'Execute a prepared order of your own account with its order key',
+    description:
+      'Judges the order again at the fresh price. A repetition answers the same order: one confirm_id executes once. 202: the venue has not said yet what became of it; repeat.',
+    auth: 'account',
+    limit: 'hub_write',
+    http: 'POST /hub/order/execute',
+    idempotent: true,
+    keepsKey: true,
+    timeoutMs: 20_000,
+    input: z
+      .strictObject({
+        confirm_id: confirmId,
+        mode_seen: tradeMode.optional().meta({ description: 'Mode that was shown at the click' }),
+      })
+      .meta({ example: { confirm_id: 'cnf_0123456789abcdef0123456789abcdef', mode_seen: 'live' } }),
+    success: { 200: tradeResult, 202: tradeUnresolved },
+    refusals: [
+      ...executeRefusals,
+      unknownOrder,
+      wrongSignMode,
+      scopeDenied,
+      nothingToClose,
+      common.idempotencyMismatch,
+    ],
+  }),
+  recordOrder: operation({
+    summary: 'Record an order that a key in your browser signed and posted',
+    description:
+      'Believed is what the venue says about the cloid of this preparation on the linked account. More executed than prepared counts whole, with violation true. An order that is not recorded is found by the service and counts all the same.',
+    auth: 'account',
+    limit: 'hub_write',
+    http: 'POST /hub/order/record',
+    idempotent: true,
+    keepsKey: true,
+    timeoutMs: 20_000,
+    input: z
+      .strictObject({ confirm_id: confirmId })
+      .meta({ example: { confirm_id: 'cnf_0123456789abcdef0123456789abcdef' } }),
+    success: { 200: tradeResult, 202: tradeUnresolved },
+    refusals: [unknownOrder, wrongSignMode, scopeDenied, notAtVenue, orderDiffers, venueRejected, venueBudget],
+  }),
+  listPendingOrders: operation({
+    summary: 'List the prepared orders that wait for confirmation, newest first',
+    auth: 'account',
+    limit: 'hub_read',
+    http: 'GET /hub/order/pending',
+    input: z.strictObject({ limit: queryInt(1, 100, 50), cursor: cursor.optional() }),
+    success: { 200: z.object({ items: z.array(pendingOrder).max(100), next_cursor: cursor.nullable() }) },
+    refusals: [common.invalidRequest],
+  }),
+  readOrderCap: operation({
+    summary: 'Read the caps of your live orders and their use today',
+    auth: 'account',
+    limit: 'hub_read',
+    http: 'GET /hub/order/cap',
+    input: z.strictObject({}),
+    success: { 200: orderCap },
+    refusals: [orderRefused],
+  }),
+  raiseOrderCap: operation({
+    summary: 'Double the cap of one order, up to the maximum of the deployment',
+    description:
+      'The daily cap grows in the same proportion. Limits of the trade pages are separate and can only be lowered.',
+    auth: 'account',
+    limit: 'hub_write',
+    http: 'POST /hub/order/cap/raise',
+    idempotent: true,
+    input: z.strictObject({}).meta({ example: {} }),
+    success: { 200: orderCap.extend({ ok: okTrue }) },
+    refusals: [scopeDenied],
+  }),
+  readAgentStatus: operation({
+    summary: "Read whether the caller's agent may trade on the owner's own account, and why not",
+    auth: 'account',
+    limit: 'hub_read',
+    http: 'GET /hub/agent/status',
+    input: z.strictObject({
+      agent_id: z.coerce
+        .number()
+        .pipe(accountId)
+        .optional()
+        .meta({ description: 'For an owner: which agent; without it the status of the owner' }),
+    }),
+    success: {
+      200: z.object({
+        may_trade: z.boolean(),
+        mode: tradeMode,
+        reasons: z.array(tradeCode).max(13),
+        fix: z.string().max(500).nullable(),
+      }),
+    },
+    refusals: [common.invalidRequest],
+  }),
+} as const
+
+export const orderJobs = {
+  resolveTrades: job({
+    summary: 'Resolve orders of own accounts without an answer, and find orders that browsers posted',
+    everyMs: 2_000,
+    wokenBy: ['prepareOrder', 'executeOrder', 'placePageOrder', 'closePosition'],
+    max: 100,
+    budgetSec: 60,
+  }),
+} as const

@@ -1,0 +1,111 @@
+import { refuse } from '@svc/contract'
+import { nothingToClose } from '@svc/contracts/hl-trade/books'
+import { wouldFlip } from '@svc/contracts/hl-leg/orders'
+import { exact } from '@svc/hyperliquid/rounding'
+import type { Tx } from '@svc/postgres'
+import type { Address } from 'viem'
+import { openOrderSigner } from '#trade/account/open-order-signer.ts'
+import type { OwnAccount } from '#trade/account/own-account.ts'
+import type { Context } from '#trade/context.ts'
+import { referenceOf } from '#venue/rules/band.ts'
+import { readAccountFacts, type AccountFacts } from './account-facts.ts'
+import { followTrade } from './follow-trade.ts'
+import { judgeLive } from './judge-live.ts'
+import { readScene, type TradeScene } from './read-scene.ts'
+import { bandAtExecution } from './rules/price-band.ts'
+import { lockOrders, lockTrade, storeSignedTrade, type TradeOrder } from './store/trade-orders.ts'
+
+/** Requests to the venue that a call spends on finding out what became of an order. */
+const STEPS = 3
+/** The job leaves an order to the call that sent it for so long. */
+const CALL_MS = 12_000
+
+/**
+ * Executes a prepared order with the order key of its account: judges it again at the fresh price, stores the signed bytes,
+ * sends them and finds out what became of it. An order whose bytes are stored is only followed: of two calls one signs.
+ * Refuses with the standard refusal block; the order can then be confirmed until it expires.
+ */
+export async function executeTrade(context: Context, order: TradeOrder): Promise<TradeOrder> {
+  if (order.state === 'signed') return followTrade(context, order, { first: false, steps: STEPS })
+  if (order.resolvedAt !== null && order.state !== 'expired') return order
+  const read = await readFor(context, order)
+  const signed = await context.pool.transaction((tx) => sign(context, tx, order, read))
+  if (signed.state !== 'signed') return signed
+  return followTrade(context, signed, { first: signed.signedNow, steps: STEPS })
+}
+
+/** What was read for an execution; null for an account that is not linked any more, and for an order that has expired. */
+interface Fresh {
+  readonly account: AccountFacts
+  readonly own: OwnAccount | null
+  readonly scene: TradeScene | null
+}
+
+async function readFor(context: Context, order: TradeOrder): Promise<Fresh> {
+  const agentId = order.by === 'agent' ? order.accountId : null
+  const account = await readAccountFacts(context, { ownerId: order.ownerId, agentId }, order.opening)
+  const linked = account.own
+  // An order belongs to the account that it was prepared for.
+  const own = linked !== null && linked.wallet === order.account ? linked : null
+  // An order that has expired is refused whatever the venue says.
+  const isExpired = order.state === 'expired' || order.expiresAt <= context.clock.now()
+  const scene =
+    own === null || isExpired ? null : await readScene(context, own.wallet as Address, order.market, !order.opening)
+  return { account: { ...account, own }, own, scene }
+}
+
+/** Judges and signs in one transaction, under the locks of the order and of the sums that it is judged by. */
+async function sign(
+  context: Context,
+  tx: Tx,
+  { id, ownerId }: TradeOrder,
+  { account, own, scene }: Fresh,
+): Promise<TradeOrder & { readonly signedNow: boolean }> {
+  await lockOrders(tx, ownerId)
+  const order = await lockTrade(tx, id)
+  if (order.state !== 'prepared' && order.state !== 'expired') return { ...order, signedNow: false }
+  const now = context.clock.now()
+  await judgeLive(context, tx, account, {
+    ownerId,
+    accountId: order.accountId,
+    door: order.door,
+    by: order.by,
+    market: order.market,
+    isListed: scene === null || scene.market.listed,
+    opening: order.opening,
+    notionalUsdc: order.notionalUsdc,
+    openNotionalUsdc: scene?.reading.notional ?? null,
+    ownReservedUsdc: order.opening && order.state === 'prepared' && order.expiresAt > now ? order.notionalUsdc : '0',
+    price: scene === null ? null : bandAtExecution(order, referenceOf(scene.prices, order.band)),
+    isExpired: order.state === 'expired' || order.expiresAt <= now,
+    needsKey: true,
+  })
+  if (own === null || scene === null) throw new Error(`order ${id} passed without an account`)
+  const size = sizeNow(order, scene)
+  const { address, signOrder } = openOrderSigner(context, own)
+  const ioc = {
+    asset: order.asset,
+    side: order.side,
+    price: order.worstPrice,
+    size,
+    reduceOnly: !order.opening,
+    cloid: order.cloid,
+  }
+  const { body, nonce, expiresAfter } = await signOrder(tx, ioc)
+  if (expiresAfter === null) throw new Error('a signed order has an expiry')
+  const bytes = { size, signer: address.toLowerCase(), nonce, body, expiresAfter }
+  const stored = await storeSignedTrade(tx, order, bytes, now, new Date(now.getTime() + CALL_MS))
+  return { ...stored, signedNow: true }
+}
+
+/** Returns the size to send: a close is never larger than the position, and an open never turns one. */
+function sizeNow({ opening, side, size }: TradeOrder, { position }: TradeScene): string {
+  const held = exact(position?.size ?? '0')
+  const reduces = !held.isZero() && held.isNegative() === (side === 'buy')
+  if (opening) {
+    if (reduces && exact(size).gt(held.abs())) refuse(wouldFlip, undefined, { position_size: held.toFixed() })
+    return size
+  }
+  if (!reduces) return refuse(nothingToClose)
+  return exact(size).gt(held.abs()) ? held.abs().toFixed() : size
+}

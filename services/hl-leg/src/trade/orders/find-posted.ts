@@ -1,0 +1,94 @@
+import { refuse } from '@svc/contract'
+import { notAtVenue, orderDiffers } from '@svc/contracts/hl-trade/orders'
+import type { AnswerTo } from '@svc/hyperliquid'
+import type { Address } from 'viem'
+import type { Context } from '#trade/context.ts'
+import { endingOf } from '#venue/find-out.ts'
+import { fillsOf } from '#venue/read-outcome.ts'
+import { afterLook } from '#venue/rules/resolve-order.ts'
+import { sumFills } from '#venue/rules/fills.ts'
+import { storeEnding } from './follow-trade.ts'
+import { endOfPosted, type Posted } from './rules/posted.ts'
+import type { TradeOrder } from './store/trade-orders.ts'
+
+/** When a record may be tried again. */
+const AGAIN_MS = 2_000
+/** Executions are asked for from so long before an order was prepared: the clocks differ. */
+const BEFORE_MS = 120_000
+/** An order of the venue may be so much later than the expiry of its action. */
+const AFTER_MS = 15_000
+
+/**
+ * Looks for the order that a browser says it posted. Believed is what the venue says of our id for it on the linked account.
+ * Refuses with `order_not_at_venue` while it may still come, and with `order_differs` if the id names another order.
+ * Returns the order, still `offered` if nothing is certain. Rejects with an outage.
+ */
+export async function findPosted(context: Context, order: TradeOrder): Promise<TradeOrder> {
+  const { venue, clock } = context
+  const sent = sentOf(order)
+  const { time: venueMs } = await venue.ask('orders', 'exchangeStatus')
+  const [status, answer] = await Promise.all([
+    venue.ask('orders', 'orderStatus', { user: sent.account, oid: sent.cloid }),
+    venue.ask('orders', 'userFillsByTime', { user: sent.account, startTime: order.preparedAt.getTime() - BEFORE_MS }),
+  ])
+  if (status.status === 'order' && !isPrepared(order, status.order)) refuse(orderDiffers)
+  const listed = status.status === 'unknownOid' ? null : listedOf(status.order)
+  const fills = fillsOf(answer, sent)
+  const known = afterLook({ listed, filled: sumFills(fills), venueMs }, order.expiresAt.getTime())
+  if (known === null && listed === null && fills.length === 0)
+    refuse(notAtVenue, undefined, { retry_at: new Date(clock.now().getTime() + AGAIN_MS).toISOString() })
+  if (known === null) return order
+  const ending = await endingOf(context, { ...sent, size: order.size }, 'orders', { known, fills })
+  return ending === null ? order : storeEnding(context, order, ending)
+}
+
+function sentOf({ account, coin, cloid, preparedAt }: TradeOrder) {
+  if (account === null) throw new Error('an order of the venue has an account')
+  return { account: account as Address, coin, cloid, signedAt: preparedAt }
+}
+
+type Listed = Extract<AnswerTo<'orderStatus'>, { status: 'order' }>['order']
+
+/** Returns true for an order of the market, side and time that were prepared. */
+function isPrepared({ coin, side, preparedAt, expiresAt }: TradeOrder, { order }: Listed): boolean {
+  const from = preparedAt.getTime() - BEFORE_MS
+  const isInTime = order.timestamp >= from && order.timestamp <= expiresAt.getTime() + AFTER_MS
+  return order.coin === coin && (order.side === 'B') === (side === 'buy') && isInTime
+}
+
+const listedOf = ({ order, status }: Listed) => ({
+  oid: order.oid,
+  status,
+  size: order.origSz,
+  remaining: order.sz,
+})
+
+/**
+ * Looks at the executions of a wallet for orders that browsers may have posted and nobody recorded: one reading for all of
+ * them, in the class of relays. Returns those that are certain. Rejects with an outage.
+ */
+export async function findUnrecorded(context: Context, orders: readonly TradeOrder[]): Promise<readonly TradeOrder[]> {
+  const { venue } = context
+  const account = orders[0]?.account
+  if (account === undefined || account === null) return []
+  const startTime = Math.min(...orders.map(({ preparedAt }) => preparedAt.getTime())) - BEFORE_MS
+  // The time first: an execution that is missing a moment later was missing at that time too.
+  const { time: venueMs } = await venue.ask('relays', 'exchangeStatus')
+  const answer = await venue.ask('relays', 'userFillsByTime', { user: account as Address, startTime })
+  const found: TradeOrder[] = []
+  for (const order of orders) {
+    const end = endOfPosted(postedOf(order, answer), venueMs)
+    if (end === null) continue
+    const { fills, ...rest } = end
+    found.push(await storeEnding(context, order, { ...sumFills(fills), fills, ...rest }))
+  }
+  return found
+}
+
+function postedOf(order: TradeOrder, answer: AnswerTo<'userFillsByTime'>): Posted {
+  const letter = order.side === 'buy' ? 'B' : 'A'
+  const own = answer.filter(({ side }) => side === letter)
+  const fills = fillsOf(own, order)
+  const oid = own.find(({ cloid, coin }) => cloid === order.cloid && coin === order.coin)?.oid ?? null
+  return { size: order.size, expiresMs: order.expiresAt.getTime(), fills, oid }
+}

@@ -1,0 +1,152 @@
+import { randomBytes } from 'node:crypto'
+import { exact } from '@svc/hyperliquid/rounding'
+import { sessionOfMarket } from '@svc/market-sessions'
+import type { Principal } from '#trade/account/principal-of.ts'
+import { estimatePaper, fillPaper, type PaperOrder, type PaperResult } from '#trade/books/fill-paper.ts'
+import type { PaperFill } from '#trade/books/rules/plan-fill.ts'
+import { readPaperScene } from '#trade/books/venue-scene.ts'
+import type { Context } from '#trade/context.ts'
+import { usdcNear, usdcUp } from '#venue/rules/decimals.ts'
+import type { Effect } from './prepare-live.ts'
+import { emptyFacts } from './rules/empty-facts.ts'
+import { cloidOf } from './rules/order-keys.ts'
+import { refusalView } from './rules/refusal-view.ts'
+import { insertTrade, type NewTrade, type TradeOrder } from './store/trade-orders.ts'
+import type { TradeRequest } from './trade-request.ts'
+
+/**
+ * Fills a paper order on the book of the venue, and stores it in the same transaction. Refuses as the paper books do. A dry
+ * run stores nothing. Returns null if the key of the request got an order meanwhile; nothing is filled then.
+ */
+export async function placePaper(
+  context: Context,
+  request: TradeRequest,
+  principal: Principal,
+  effect: Effect,
+): Promise<TradeOrder | Omit<NewTrade, 'orderKey'> | null> {
+  const { clock, pool, settings } = context
+  const now = clock.now()
+  const orderId = `ord_${randomBytes(16).toString('hex')}`
+  const paper: PaperOrder = {
+    orderId,
+    ownerId: principal.ownerId,
+    agentId: principal.agentId,
+    book: request.book,
+    side: request.side,
+    amountUsdc: request.amountUsdc,
+    size: request.size,
+    reduceOnly: request.reduceOnly,
+    maxSlippage: request.maxSlippage ?? settings.slippagePct,
+    mayOpen: sessionOfMarket(request.market, now)?.isOpen !== false,
+    scene: await readPaperScene(context, request.market),
+  }
+  if (request.dryRun) {
+    const shown = plannedFill(await estimatePaper(pool, paper))
+    return newPaper(context, request, principal, { paper, shown })
+  }
+  return effect(async (tx) => {
+    const shown = storedFill(await fillPaper(context, tx, paper))
+    const order = newPaper(context, request, principal, { paper, shown })
+    const stored = await insertTrade(tx, { ...order, orderKey: request.orderKey })
+    if (stored === null) throw new KeyTaken()
+    return stored
+  })
+}
+
+/** Another call of the same key has filled its order: the transaction must roll back. */
+export class KeyTaken extends Error {
+  override readonly name = 'KeyTaken'
+}
+
+/** A fill in the form that a planned and a stored one share. */
+interface Shown {
+  readonly opening: boolean
+  readonly askedSize: string
+  readonly worstPrice: string
+  readonly size: string
+  readonly averagePrice: string | null
+  readonly notionalUsdc: string
+  readonly feeUsdc: string
+  readonly liquidationPrice: string | null
+}
+
+const plannedFill = ({ walk, ...fill }: PaperFill): Shown => ({
+  opening: fill.opening,
+  askedSize: fill.askedSize,
+  worstPrice: fill.limitPrice,
+  size: walk.filledSize,
+  averagePrice: walk.averagePrice,
+  notionalUsdc: walk.notionalUsdc,
+  feeUsdc: walk.feeUsdc,
+  liquidationPrice: fill.liquidationPrice,
+})
+
+const storedFill = ({ fill }: PaperResult): Shown => ({ ...fill, worstPrice: fill.limitPrice ?? fill.markPrice })
+
+/** Builds the order that a paper fill is stored with. */
+function newPaper(
+  context: Context,
+  request: TradeRequest,
+  { ownerId }: Principal,
+  { paper, shown }: { readonly paper: PaperOrder; readonly shown: Shown },
+): Omit<NewTrade, 'orderKey'> {
+  const { orderId, scene } = paper
+  const now = context.clock.now()
+  const filled = exact(shown.size)
+  const state = filled.isZero() ? 'missed' : filled.lt(shown.askedSize) ? 'partial' : 'filled'
+  const notional = exact(shown.askedSize).times(shown.worstPrice)
+  return {
+    orderId,
+    confirmId: null,
+    ownerId,
+    accountId: request.accountId,
+    by: request.by,
+    publicId: null,
+    door: request.door,
+    requestHash: request.hash,
+    mode: 'paper',
+    signMode: 'none',
+    network: context.settings.network,
+    account: null,
+    market: request.market,
+    coin: scene.coin,
+    asset: 0,
+    side: request.side,
+    opening: shown.opening,
+    size: shown.askedSize,
+    worstPrice: shown.worstPrice,
+    referencePrice: scene.markPrice,
+    band: paper.maxSlippage,
+    notionalUsdc: usdcUp(notional),
+    cloid: cloidOf(orderId),
+    state,
+    estimate: {
+      price: shown.averagePrice,
+      size: shown.askedSize,
+      worst_price: shown.worstPrice,
+      notional_usdc: usdcUp(notional),
+      fee_usdc: usdcUp(shown.feeUsdc),
+      slippage_bps: slippageOf(shown.averagePrice, scene.markPrice, request.side),
+      liquidation_price: shown.liquidationPrice,
+    },
+    judgement: refusalView({ ...emptyFacts, mode: 'paper' }, null),
+    clientAction: null,
+    preparedAt: now,
+    expiresAt: now,
+    nextAt: null,
+    filledSize: shown.size,
+    averagePrice: shown.averagePrice,
+    filledNotionalUsdc: usdcNear(shown.notionalUsdc),
+    feeUsdc: usdcNear(shown.feeUsdc),
+    resolvedAt: now,
+  }
+}
+
+function slippageOf(price: string | null, mark: string, side: 'buy' | 'sell'): number | null {
+  if (price === null) return null
+  const against = exact(price)
+    .minus(mark)
+    .times(side === 'buy' ? 1 : -1)
+    .div(mark)
+  return Math.max(0, against.times(10_000).toDecimalPlaces(2).toNumber())
+}

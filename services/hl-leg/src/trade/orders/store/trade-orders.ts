@@ -1,0 +1,251 @@
+import { legPositionView } from '@svc/contracts/hl-leg/order-schemas'
+import { clientAction, tradeEstimate, tradeMode, signMode } from '@svc/contracts/hl-trade/order-schemas'
+import { refusalBlock } from '@svc/contracts/mandates/verdict'
+import { sql, type Db, type Tx } from '@svc/postgres'
+import { z } from 'zod'
+
+const date = z.string().transform((text) => new Date(text))
+const hex = z.templateLiteral(['0x', z.string()])
+const states = z.enum(['prepared', 'offered', 'signed', 'filled', 'partial', 'missed', 'rejected', 'expired'])
+const { typed_data, action, nonce, expires_after } = clientAction
+const storedAction = z.object({ typed_data, action, nonce, expires_after })
+
+const orderRow = z
+  .object({
+    id: z.number(),
+    order_id: z.string(),
+    confirm_id: z.string().nullable(),
+    owner_id: z.number(),
+    account_id: z.number(),
+    requested_by: z.enum(['owner', 'agent']),
+    public_id: z.string().nullable(),
+    door: z.enum(['terminal', 'pages']),
+    request_hash: z.string(),
+    mode: tradeMode,
+    sign_mode: signMode,
+    network: z.enum(['testnet', 'mainnet']),
+    account: hex.nullable(),
+    market: z.string(),
+    coin: z.string(),
+    asset: z.number(),
+    side: z.enum(['buy', 'sell']),
+    opening: z.boolean(),
+    size: z.string(),
+    worst_price: z.string(),
+    reference_price: z.string(),
+    band: z.string(),
+    notional_usdc: z.string(),
+    cloid: hex,
+    state: states,
+    estimate: tradeEstimate,
+    judgement: refusalBlock,
+    client_action: storedAction.nullable(),
+    prepared_at: date,
+    expires_at: date,
+    signer: z.string().nullable(),
+    body: z.string().nullable(),
+    expires_after: z.number().nullable(),
+    signed_at: date.nullable(),
+    oid: z.number().nullable(),
+    filled_size: z.string(),
+    average_price: z.string().nullable(),
+    filled_notional_usdc: z.string(),
+    fee_usdc: z.string(),
+    violation: z.boolean(),
+    reason: z.string().nullable(),
+    position: legPositionView.nullable(),
+    resolved_at: date.nullable(),
+  })
+  .transform((row) => ({
+    id: row.id,
+    orderId: row.order_id,
+    confirmId: row.confirm_id,
+    ownerId: row.owner_id,
+    accountId: row.account_id,
+    by: row.requested_by,
+    publicId: row.public_id,
+    door: row.door,
+    requestHash: row.request_hash,
+    mode: row.mode,
+    signMode: row.sign_mode,
+    network: row.network,
+    account: row.account,
+    market: row.market,
+    coin: row.coin,
+    asset: row.asset,
+    side: row.side,
+    opening: row.opening,
+    size: row.size,
+    worstPrice: row.worst_price,
+    referencePrice: row.reference_price,
+    band: row.band,
+    notionalUsdc: row.notional_usdc,
+    cloid: row.cloid,
+    state: row.state,
+    estimate: row.estimate,
+    judgement: row.judgement,
+    clientAction: row.client_action,
+    preparedAt: row.prepared_at,
+    expiresAt: row.expires_at,
+    signer: row.signer,
+    body: row.body,
+    expiresAfter: row.expires_after,
+    signedAt: row.signed_at,
+    oid: row.oid,
+    filledSize: row.filled_size,
+    averagePrice: row.average_price,
+    filledNotionalUsdc: row.filled_notional_usdc,
+    feeUsdc: row.fee_usdc,
+    violation: row.violation,
+    reason: row.reason,
+    position: row.position,
+    resolvedAt: row.resolved_at,
+  }))
+/** An order of an own account or of a paper book. Prices, sizes and amounts are decimal text. */
+export type TradeOrder = z.output<typeof orderRow>
+
+const columns = sql.fragment`id, order_id, confirm_id, owner_id, account_id, requested_by, public_id, door, request_hash,
+  mode, sign_mode, network, account, market, coin, asset, side, opening, size, worst_price, reference_price, band,
+  notional_usdc, cloid, state, estimate, judgement, client_action, prepared_at, expires_at, signer, body, expires_after,
+  signed_at, oid, filled_size, average_price, filled_notional_usdc, fee_usdc, violation, reason, position, resolved_at`
+
+/** An order as it is stored first: prepared, offered to the browser, or a paper order with its fill. */
+export type NewTrade = Omit<
+  TradeOrder,
+  'id' | 'signer' | 'body' | 'expiresAfter' | 'signedAt' | 'oid' | 'violation' | 'reason' | 'position'
+> & { readonly orderKey: string | null; readonly nextAt: Date | null }
+
+const jsonText = (value: object | null) => (value === null ? null : JSON.stringify(value))
+const timeText = (value: Date | null) => (value === null ? null : value.toISOString())
+
+/** Locks the orders of an owner until the transaction ends, so that no two of them are judged by the same sums. */
+export async function lockOrders(tx: Tx, ownerId: number): Promise<void> {
+  await tx.query(sql.unsafe`SELECT pg_advisory_xact_lock(hashtextextended(${`trade_order ${ownerId}`}, 0))`)
+}
+
+/** Stores an order. Returns null if the key of its account has an order already. */
+export function insertTrade(tx: Tx, order: NewTrade): Promise<TradeOrder | null> {
+  const day = order.preparedAt.toISOString().slice(0, 10)
+  return tx.maybeOne(sql.type(orderRow)`
+    INSERT INTO trade_order (order_id, confirm_id, owner_id, account_id, requested_by, public_id, door, order_key,
+      request_hash, mode, sign_mode, network, account, market, coin, asset, side, opening, size, worst_price,
+      reference_price, band, notional_usdc, cloid, state, day, estimate, judgement, client_action, prepared_at,
+      expires_at, next_at, filled_size, average_price, filled_notional_usdc, fee_usdc, resolved_at)
+    VALUES (${order.orderId}, ${order.confirmId}, ${order.ownerId}, ${order.accountId}, ${order.by}, ${order.publicId},
+      ${order.door}, ${order.orderKey}, ${order.requestHash}, ${order.mode}, ${order.signMode}, ${order.network},
+      ${order.account}, ${order.market}, ${order.coin}, ${order.asset}, ${order.side}, ${order.opening}, ${order.size},
+      ${order.worstPrice}, ${order.referencePrice}, ${order.band}, ${order.notionalUsdc}, ${order.cloid},
+      ${order.state}, ${day}, ${JSON.stringify(order.estimate)}, ${JSON.stringify(order.judgement)},
+      ${jsonText(order.clientAction)}::json, ${order.preparedAt.toISOString()}, ${order.expiresAt.toISOString()},
+      ${timeText(order.nextAt)}, ${order.filledSize}, ${order.averagePrice}, ${order.filledNotionalUsdc},
+      ${order.feeUsdc}, ${timeText(order.resolvedAt)})
+    ON CONFLICT (account_id, order_key) DO NOTHING
+    RETURNING ${columns}`)
+}
+
+/** Returns the order of a key of an account; null without one. */
+export function tradeByKey(db: Db, accountId: number, orderKey: string): Promise<TradeOrder | null> {
+  return db.maybeOne(sql.type(orderRow)`
+    SELECT ${columns} FROM trade_order WHERE account_id = ${accountId} AND order_key = ${orderKey}`)
+}
+
+/** Returns the order of a confirm_id of an owner; null for that of anybody else. */
+export function tradeByConfirm(db: Db, ownerId: number, confirmId: string): Promise<TradeOrder | null> {
+  return db.maybeOne(sql.type(orderRow)`
+    SELECT ${columns} FROM trade_order WHERE confirm_id = ${confirmId} AND owner_id = ${ownerId}`)
+}
+
+/** Locks an order and returns it as it stands. */
+export function lockTrade(tx: Tx, id: number): Promise<TradeOrder> {
+  return tx.one(sql.type(orderRow)`SELECT ${columns} FROM trade_order WHERE id = ${id} FOR UPDATE`)
+}
+
+/** Returns an order as it stands. */
+export function readTrade(db: Db, id: number): Promise<TradeOrder> {
+  return db.one(sql.type(orderRow)`SELECT ${columns} FROM trade_order WHERE id = ${id}`)
+}
+
+/** The signed bytes of an order. */
+export interface SignedTrade {
+  readonly size: string
+  readonly signer: string
+  readonly nonce: number
+  readonly body: string
+  readonly expiresAfter: number
+}
+
+/** Stores the bytes before they are sent; the caps count the order on the day on which it is signed. */
+export function storeSignedTrade(
+  tx: Tx,
+  { id }: TradeOrder,
+  signed: SignedTrade,
+  now: Date,
+  nextAt: Date,
+): Promise<TradeOrder> {
+  return tx.one(sql.type(orderRow)`
+    UPDATE trade_order SET state = 'signed', size = ${signed.size}, signer = ${signed.signer}, nonce = ${signed.nonce},
+      body = ${signed.body}, expires_after = ${signed.expiresAfter}, signed_at = ${now.toISOString()},
+      day = ${now.toISOString().slice(0, 10)}, next_at = ${nextAt.toISOString()}
+    WHERE id = ${id} AND state = 'prepared'
+    RETURNING ${columns}`)
+}
+
+/** What became of an order for certain. */
+export type TradeEnd = Pick<
+  TradeOrder,
+  'oid' | 'filledSize' | 'averagePrice' | 'filledNotionalUsdc' | 'feeUsdc' | 'reason' | 'position'
+> & { readonly state: 'filled' | 'partial' | 'missed' | 'rejected' }
+
+/**
+ * Stores what became of an order that may be at the venue. Returns null if that is stored already, or if the oid belongs
+ * to another order: the first resolution stays.
+ */
+export function resolveTrade(db: Db, id: number, end: TradeEnd, now: Date): Promise<TradeOrder | null> {
+  return db.maybeOne(sql.type(orderRow)`
+    UPDATE trade_order SET state = ${end.state}, oid = ${end.oid}, filled_size = ${end.filledSize},
+      average_price = ${end.averagePrice}, filled_notional_usdc = ${end.filledNotionalUsdc}, fee_usdc = ${end.feeUsdc},
+      violation = ${end.filledSize}::numeric > size, reason = ${end.reason}, position = ${jsonText(end.position)}::json,
+      resolved_at = ${now.toISOString()}, next_at = NULL
+    WHERE id = ${id} AND state IN ('offered', 'signed')
+      AND NOT EXISTS (SELECT FROM trade_order other
+        WHERE other.network = trade_order.network AND other.oid = ${end.oid} AND other.id <> trade_order.id)
+    RETURNING ${columns}`)
+}
+
+/** Lets the job go on with an order at a time. */
+export async function postponeTrades(db: Db, ids: readonly number[], nextAt: Date): Promise<void> {
+  await db.query(sql.unsafe`
+    UPDATE trade_order SET next_at = ${nextAt.toISOString()}
+    WHERE id = ANY(${sql.array([...ids], 'int8')}) AND next_at IS NOT NULL`)
+}
+
+/** Lists orders that somebody has to go on with, closes first. */
+export function dueTrades(db: Db, now: Date, limit: number): Promise<readonly TradeOrder[]> {
+  return db.any(sql.type(orderRow)`
+    SELECT ${columns} FROM trade_order
+    WHERE next_at <= ${now.toISOString()} AND state IN ('offered', 'signed') ORDER BY opening, next_at LIMIT ${limit}`)
+}
+
+/** Ends prepared orders that can no longer be confirmed: nothing of them was signed, and nothing will be. */
+export async function expireTrades(db: Db, now: Date): Promise<number> {
+  const { rowCount } = await db.query(sql.unsafe`
+    UPDATE trade_order SET state = 'expired', reason = 'the order was not confirmed', resolved_at = ${now.toISOString()},
+      next_at = NULL
+    WHERE state = 'prepared' AND next_at <= ${now.toISOString()} AND expires_at <= ${now.toISOString()}`)
+  return rowCount
+}
+
+/** Lists orders that wait for confirmation, newest first: all of an owner, or those that an agent asked for. */
+export function pendingTrades(
+  db: Db,
+  { ownerId, accountId }: { readonly ownerId: number; readonly accountId: number | null },
+  now: Date,
+  page: { readonly before: number | null; readonly limit: number },
+): Promise<readonly TradeOrder[]> {
+  return db.any(sql.type(orderRow)`
+    SELECT ${columns} FROM trade_order
+    WHERE owner_id = ${ownerId} AND state IN ('prepared', 'offered') AND resolved_at IS NULL
+      AND expires_at > ${now.toISOString()} AND (${accountId}::bigint IS NULL OR account_id = ${accountId})
+      AND (${page.before}::bigint IS NULL OR id < ${page.before})
+    ORDER BY id DESC LIMIT ${page.limit}`)
+}

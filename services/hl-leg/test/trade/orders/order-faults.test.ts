@@ -1,0 +1,223 @@
+import type { PreparedOrder } from '@svc/contracts/hl-trade/order-schemas'
+import { opened, refusalOf } from '@svc/testing'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { sql } from '@svc/postgres'
+import { Outage } from '@svc/service'
+import { z } from 'zod'
+import { executeTrade } from '#trade/orders/execute-trade.ts'
+import { resolveTrades } from '#trade/orders/jobs/resolve-trades.ts'
+import { tradeByConfirm } from '#trade/orders/store/trade-orders.ts'
+import { asOwner, startOrderRig, type Trader } from './order-rig.ts'
+
+const rig = opened(() => startOrderRig())
+beforeEach(() => rig.heal())
+
+const buy = { market: 'hl:BTC', side: 'buy', amount_usdc: '60', mode: 'live' } as const
+const sell = { market: 'hl:BTC', side: 'sell', size: '1', reduce_only: true, mode: 'live' } as const
+const execute = (one: Trader, { confirm_id }: PreparedOrder) =>
+  asOwner(rig, one).executeOrder({ confirm_id: confirm_id ?? 'none' })
+const prepare = (one: Trader) => asOwner(rig, one).prepareOrder(buy)
+const blind = () =>
+  rig.venue.control('fault', { kind: 'status500', endpoint: 'info', type: 'exchangeStatus', count: 100 })
+const seen = () => rig.venue.control('clear-faults')
+
+describe('an order whose answer is lost executes once', () => {
+  test.each(['drop', 'truncated', 'wrong-type', 'status500', 'html502'])('with the fault %s', async (kind) => {
+    const one = await rig.trader()
+    const prepared = await prepare(one)
+    rig.fault(kind, { count: 1 })
+    const first = await execute(one, prepared)
+    rig.advance(13_000)
+    await rig.resolve()
+    const done = await execute(one, prepared)
+    expect(done).toMatchObject({ order: { status: 'filled', filled_size: '0.00095' } })
+    if ('order' in first) expect(done).toEqual(first)
+    expect([rig.accountOf(one).orders.length, rig.positionOf(one)]).toEqual([1, '0.00095'])
+  })
+
+  test('and is found by the job of another process when the call that sent it died', async () => {
+    const one = await rig.trader()
+    const prepared = await prepare(one)
+    rig.fault('drop', { count: 1 })
+    blind()
+    expect(await execute(one, prepared)).toMatchObject({ code: 'order_unresolved', order_id: prepared.order_id })
+    await rig.resolve()
+    expect(await rig.statesOf(one)).toMatchObject([{ state: 'signed' }])
+    seen()
+    rig.advance(13_000)
+    await resolveTrades(await rig.second())(AbortSignal.timeout(60_000))
+    expect(await rig.statesOf(one)).toMatchObject([{ state: 'filled', filled_size: '0.00095' }])
+    expect(rig.accountOf(one).orders).toHaveLength(1)
+  })
+
+  test('and its reservation stays until the venue is 15 s past the expiry of what it never saw', async () => {
+    const one = await rig.trader()
+    const prepared = await prepare(one)
+    rig.fault('status500', { count: 100 })
+    expect(await execute(one, prepared)).toMatchObject({ code: 'order_unresolved' })
+    rig.advance(30_000)
+    await rig.resolve()
+    expect((await asOwner(rig, one).readOrderCap({})).used_today_usdc).toBe(prepared.estimate.notional_usdc)
+    rig.advance(3_000)
+    await rig.resolve()
+    expect(await execute(one, prepared)).toMatchObject({ order: { status: 'missed' } })
+    expect((await asOwner(rig, one).readOrderCap({})).used_today_usdc).toBe('0')
+    expect(rig.accountOf(one).orders).toHaveLength(0)
+  })
+
+  test('whatever the step at which its process ends, before and after the bytes are stored', async () => {
+    const one = await rig.trader()
+    await rig.setCap(one, '1000', '100000')
+    for (let lives = 1; lives <= 14; lives += 1) {
+      const prepared = await prepare(one)
+      const order = await tradeByConfirm(rig.pool, one.id, prepared.confirm_id ?? '')
+      if (order === null) throw new Error('not prepared')
+      const { context, ended } = dying(lives)
+      await Promise.race([executeTrade(context, order), ended])
+      rig.advance(13_000)
+      await rig.resolve()
+      rig.advance(61_000)
+      await rig.resolve()
+    }
+    const states = await rig.statesOf(one)
+    const filled = states.filter(({ state }) => state === 'filled')
+    expect(states.every(({ state }) => ['filled', 'missed', 'expired'].includes(state))).toBe(true)
+    expect(rig.accountOf(one).orders).toHaveLength(filled.length)
+    expect(Number(rig.positionOf(one))).toBeCloseTo(filled.length * 0.00095, 8)
+    expect(filled.length).toBeGreaterThan(1)
+  })
+})
+
+describe('two tabs', () => {
+  test('that confirm one order at the same time, in two processes, execute it once', async () => {
+    const one = await rig.trader()
+    const other = await rig.second()
+    const prepared = await prepare(one)
+    const order = await tradeByConfirm(rig.pool, one.id, prepared.confirm_id ?? '')
+    if (order === null) throw new Error('not prepared')
+    const ends = await Promise.all([
+      executeTrade(rig.context, order),
+      executeTrade(other, order),
+      execute(one, prepared),
+    ])
+    expect(ends[0].state).toBe('filled')
+    expect(ends[1].orderId).toBe(prepared.order_id)
+    expect(rig.accountOf(one).orders).toHaveLength(1)
+    expect(await execute(one, prepared)).toMatchObject({ order: { status: 'filled' } })
+  })
+
+  test('that prepare with the same key make one order', async () => {
+    const one = await rig.trader()
+    const both = await Promise.all([1, 2].map(() => asOwner(rig, one, 'same').prepareOrder(buy)))
+    expect(both[0]?.order_id).toBe(both[1]?.order_id)
+    expect(await rig.statesOf(one)).toHaveLength(1)
+  })
+})
+
+describe('a venue that cannot be relied on', () => {
+  test.each([
+    ['away', { kind: 'status500', endpoint: 'info', count: 100 }],
+    ['unreadable', { kind: 'wrong-type', endpoint: 'info', type: 'clearinghouseState', count: 100 }],
+    ['stale', { kind: 'stale', endpoint: 'info', type: 'clearinghouseState', ms: 300_000, count: 100 }],
+  ])('that is %s prepares and executes nothing, and says so', async (_, fault) => {
+    const one = await rig.trader()
+    const prepared = await prepare(one)
+    rig.venue.control('fault', fault)
+    await expect(prepare(one)).rejects.toThrow(Outage)
+    await expect(execute(one, prepared)).rejects.toThrow(Outage)
+    expect(rig.accountOf(one).orders).toHaveLength(0)
+    seen()
+    expect(await execute(one, prepared)).toMatchObject({ order: { status: 'filled' } })
+  })
+
+  test('that is out of budget refuses with the time to come back', async () => {
+    const one = await rig.trader()
+    const prepared = await prepare(one)
+    const retry_at = new Date(rig.clock.now().getTime() + 5_000).toISOString()
+    const { answers } = rig.peers.leg
+    const before = answers['spendVenueWeight']
+    answers['spendVenueWeight'] = () => ({ retry_at })
+    await expect(prepare(one)).rejects.toThrow(/venue_budget/)
+    await expect(execute(one, prepared)).rejects.toThrow(/venue_budget/)
+    if (before !== undefined) answers['spendVenueWeight'] = before
+    rig.advance(6_000)
+    expect(await execute(one, prepared)).toMatchObject({ order: { status: 'filled' } })
+  })
+
+  test('that has another mark between click and order fills nothing beyond the prepared price', async () => {
+    const one = await rig.trader()
+    const prepared = await prepare(one)
+    rig.setMark('61500')
+    expect(await execute(one, prepared)).toMatchObject({ order: { status: 'filled' } })
+    expect(Number(rig.accountOf(one).fills[0]?.px)).toBeLessThanOrEqual(Number(prepared.estimate.worst_price))
+  })
+
+  test('that rejects an order is answered with its words, for good, and the cap is free again', async () => {
+    const one = await rig.trader({ usdc: '1' })
+    const prepared = await prepare(one)
+    for (const _ of [1, 2])
+      expect(await refusalOf(execute(one, prepared))).toMatchObject({
+        code: 'venue_rejected',
+        reason: 'Insufficient margin to place order. asset=0',
+      })
+    expect((await asOwner(rig, one).readOrderCap({})).used_today_usdc).toBe('0')
+  })
+
+  test('and whose account turned meanwhile opens nothing on top', async () => {
+    const one = await rig.trader()
+    await execute(one, await prepare(one))
+    const close = await asOwner(rig, one).prepareOrder({ ...sell, size: '0.00095' })
+    const more = await asOwner(rig, one).prepareOrder(buy)
+    await execute(one, close)
+    expect(await execute(one, more)).toMatchObject({ order: { status: 'filled' } })
+    const short = await rig.trader()
+    const first = await prepare(short)
+    rig.advance(1_000)
+    await rig.trade(rig.walletOfTrader(short), { asset: 0, side: 'sell', price: '57100', size: '0.0005' })
+    expect(await refusalOf(execute(short, first))).toMatchObject({ code: 'would_flip', position_size: '-0.0005' })
+  })
+})
+
+test('a close is sent in the class of closes, and everything that is read for it in that of orders', async () => {
+  const one = await rig.trader()
+  await execute(one, await prepare(one))
+  const spent: string[] = []
+  const { answers } = rig.peers.leg
+  const before = answers['spendVenueWeight']
+  answers['spendVenueWeight'] = ({ class: by, weight }: { class: string; weight: number }) => {
+    spent.push(`${by} ${weight}`)
+    return { retry_at: null }
+  }
+  await execute(one, await asOwner(rig, one).prepareOrder(sell))
+  if (before !== undefined) answers['spendVenueWeight'] = before
+  expect(spent.filter((one) => one.startsWith('closes'))).toEqual(['closes 1'])
+  expect(new Set(spent.map((one) => one.split(' ')[0]))).toEqual(new Set(['closes', 'orders']))
+})
+
+/** A context of a process that ends before its step number `lives`: nothing that it asks for is answered any more. */
+function dying(lives: number) {
+  const { promise, resolve } = Promise.withResolvers<'killed'>()
+  let steps = 0
+  const wrap = <T extends object>(part: T): T =>
+    new Proxy(part, {
+      get: (target, name) => {
+        const member: unknown = Reflect.get(target, name)
+        if (typeof member !== 'function') return member
+        return (...given: unknown[]) => {
+          steps += 1
+          if (steps <= lives) return member.apply(target, given)
+          resolve('killed')
+          return new Promise(() => {})
+        }
+      },
+    })
+  const { pool, venue, leg } = rig.context
+  const parts = Object.getOwnPropertyDescriptors({ pool: wrap(pool), venue: wrap(venue), leg: wrap(leg) })
+  return { context: Object.create(rig.context, parts) as typeof rig.context, ended: promise }
+}
+
+test('no row of an order is ever without its bytes once it may be at the venue', async () => {
+  const bad = await rig.pool.any(sql.type(z.object({ id: z.number() }))`
+    SELECT id FROM trade_order WHERE mode = 'live' AND sign_mode = 'server' AND oid IS NOT NULL AND body IS NULL`)
+  expect(bad).toEqual([])
+})
