@@ -5,7 +5,7 @@ import type { Db, Tx } from '@svc/postgres'
 import type { Context } from '#trade/context.ts'
 import { drawdownOf, type PaperState } from './rules/paper-state.ts'
 import { planFill, type Asked, type NoFill, type PaperFill } from './rules/plan-fill.ts'
-import { findBook, holdingsOf, lockBook, type PaperBook } from './store/books.ts'
+import { findBook, holdingsForOrder, holdingsOf, lockBook, type PaperBook } from './store/books.ts'
 import { findFill, storeFill, type StoredFill } from './store/fills.ts'
 import type { PaperScene } from './venue-scene.ts'
 
@@ -37,9 +37,9 @@ export interface PaperResult {
  */
 export async function fillPaper({ clock }: Pick<Context, 'clock'>, tx: Tx, order: PaperOrder): Promise<PaperResult> {
   const book = (await lockBook(tx, order.ownerId, order.book)) ?? refuse(paperBookUnknown)
-  const { fill: known, state } = await readState(tx, book, order.orderId)
-  if (known !== null) return { book: book.book, fill: known, replayed: true }
-  const plan = requireFill(planFill(order, order.scene, state))
+  const { known, holdings } = await holdingsForOrder(tx, book.id, order.orderId)
+  if (known) return { book: book.book, fill: await findFill(tx, order.orderId), replayed: true }
+  const plan = requireFill(planFill(order, order.scene, { cashUsdc: book.cashUsdc, holdings }))
   const fill = await storeFill(tx, changeOf(book, order, plan, clock.now()))
   return { book: book.book, fill, replayed: false }
 }
@@ -49,12 +49,6 @@ export async function estimatePaper(db: Db, order: PaperOrder): Promise<PaperFil
   const book = (await findBook(db, order.ownerId, order.book)) ?? refuse(paperBookUnknown)
   const holdings = await holdingsOf(db, [book.id])
   return requireFill(planFill(order, order.scene, { cashUsdc: book.cashUsdc, holdings }))
-}
-
-async function readState(tx: Tx, { id, cashUsdc }: PaperBook, orderId: string) {
-  const fill = await findFill(tx, orderId)
-  const state: PaperState = { cashUsdc, holdings: await holdingsOf(tx, [id]) }
-  return { fill, state }
 }
 
 function requireFill(plan: PaperFill | NoFill): PaperFill {

@@ -1,4 +1,4 @@
-import { openPool } from '@svc/postgres'
+import { openPool, type Pool } from '@svc/postgres'
 import { openLog } from '@svc/service'
 import { disposableDatabase, FakeClock } from '@svc/testing'
 import { startVenueRig, type VenueRig } from '@svc/venue-rig'
@@ -85,4 +85,23 @@ export function orderOf(ownerId: number, order: Omit<Fill, 'market'> & Pick<Pape
 async function fill(context: Context, ownerId: number, { market = 'hl:BTC', ...order }: Fill): Promise<PaperResult> {
   const scene = await readPaperScene(context, market)
   return context.pool.transaction((tx) => fillPaper(context, tx, orderOf(ownerId, { ...order, scene })))
+}
+
+const STATEMENTS = new Set<PropertyKey>(['any', 'many', 'maybeOne', 'one', 'query'])
+
+/** Counts the statements that a context sends. */
+export function counted(context: Context) {
+  const counts = { statements: 0 }
+  const watch = <T extends object>(target: T): T =>
+    new Proxy(target, {
+      get: (of, name) => {
+        const member: unknown = Reflect.get(of, name)
+        if (name === 'transaction')
+          return (work: (tx: object) => unknown) => (of as Pool).transaction(async (tx) => work(watch(tx)))
+        if (typeof member !== 'function') return member
+        if (STATEMENTS.has(name)) counts.statements += 1
+        return member.bind(of)
+      },
+    })
+  return { counts, context: { ...context, pool: watch(context.pool) } }
 }

@@ -7,7 +7,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { estimatePaper, fillPaper } from '#trade/books/fill-paper.ts'
 import { paperPositions } from '#trade/books/paper-positions.ts'
 import { readPaperScene } from '#trade/books/venue-scene.ts'
-import { setMark, startBookRig, orderOf } from './book-rig.ts'
+import { counted, orderOf, setMark, startBookRig } from './book-rig.ts'
 
 const rig = opened(startBookRig)
 let owner = 1
@@ -145,6 +145,13 @@ describe('one order is one fill', () => {
     await expect(killed).rejects.toThrow()
     expect(await fillsOf(owner)).toEqual([])
     expect((await rig.fill(owner, { side: 'buy', size: '0.01', orderId })).replayed).toBe(false)
+  })
+
+  test('costs three statements: the lock, what the book holds, and everything that is stored', async () => {
+    const scene = await readPaperScene(rig.context, 'hl:BTC')
+    const { counts, context } = counted(rig.context)
+    await context.pool.transaction((tx) => fillPaper(context, tx, orderOf(owner, { side: 'buy', size: '0.01', scene })))
+    expect(counts.statements).toBe(3)
   })
 
   test('an estimate is what the fill becomes, and has no effect', async () => {

@@ -117,6 +117,22 @@ export function holdingsOf(db: Db, bookIds: readonly number[]): Promise<readonly
     WHERE book_id = ANY(${sql.array([...bookIds], 'int8')}) AND size <> 0 ORDER BY book_id, coin`)
 }
 
+const orderedRow = z.object({ known: z.boolean(), coin: z.string().nullable() }).loose()
+
+/** Reads in one statement the open positions of a book, and whether an order has a fill already. */
+export async function holdingsForOrder(
+  db: Db,
+  bookId: number,
+  orderId: string,
+): Promise<{ readonly known: boolean; readonly holdings: readonly StoredHolding[] }> {
+  const rows = await db.any(sql.prepared('paper_holdings_for_order', orderedRow)`
+    SELECT fill.known, p.book_id, p.coin, p.size, p.entry_price, p.mark_price, p.max_leverage, p.marked_at
+    FROM (SELECT EXISTS (SELECT FROM paper_fill WHERE order_id = ${orderId}) AS known) AS fill
+    LEFT JOIN paper_position p ON p.book_id = ${bookId} AND p.size <> 0 ORDER BY p.coin`)
+  const holdings = rows.filter(({ coin }) => coin !== null).map((row) => holdingRow.parse(row))
+  return { known: rows.some(({ known }) => known), holdings }
+}
+
 /** Lets a transaction read everything as it was at its first statement, and write nothing. */
 export async function readOneSnapshot(tx: Tx): Promise<void> {
   await tx.query(sql.unsafe`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY`)

@@ -64,9 +64,9 @@ const columns = sql.fragment`book_id, seq, kind, order_id, agent_id, coin, side,
   worst_price, limit_price, mark_price, notional_usdc, fee_usdc, closed_pnl_usdc, covered_usdc, position_size,
   position_entry_price, liquidation_price, equity_usdc, book_at, filled_at`
 
-/** Returns the fill of an order; null if the order has none. */
-export function findFill(db: Db, orderId: string): Promise<StoredFill | null> {
-  return db.maybeOne(sql.prepared('paper_fill_find', fillRow)`
+/** Returns the fill of an order that has one. */
+export function findFill(db: Db, orderId: string): Promise<StoredFill> {
+  return db.one(sql.type(fillRow)`
     SELECT ${columns} FROM paper_fill WHERE order_id = ${orderId}`)
 }
 
