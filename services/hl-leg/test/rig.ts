@@ -119,15 +119,24 @@ export interface Rig {
 const peerOf = (contract: unknown) => ({ ...(contract as Contract), consumes: [], postgres: false })
 const neighbours = [mandates, keeper, gateway, identity, hlTrade].map(peerOf)
 
+export interface RigOptions {
+  readonly environment?: Environment
+  readonly log?: Log
+  /** Contracts of further processes, which a test starts itself. */
+  readonly beside?: readonly Contract[]
+  /** Called when an action has reached the venue. */
+  readonly onAction?: () => void
+}
+
 /**
  * Starts the service with its handlers; its jobs run only when a test runs them. The weight of requests is practically
  * unlimited unless `environment` sets it.
  */
-export async function startRig(options: { readonly environment?: Environment; readonly log?: Log } = {}): Promise<Rig> {
+export async function startRig(options: RigOptions = {}): Promise<Rig> {
   const log = options.log ?? openLog('hl-leg', 'silent')
-  const stack = await testStack([hlLeg as unknown as Contract, ...neighbours])
+  const stack = await testStack([hlLeg as unknown as Contract, ...neighbours, ...(options.beside ?? [])])
   await keepEvents(stack.databaseOf('hl-leg').superuserUrl)
-  const venue = await startVenueRig()
+  const venue = await startVenueRig(options.onAction === undefined ? {} : { onChange: options.onAction })
   const clock = new FakeClock(START)
   venue.control('time', { now_ms: clock.now().getTime() })
   const peer: MandatesPeer = { known: new Map(), answers: {}, asked: [], isAway: false }

@@ -8,7 +8,7 @@ import type { MandateUsage } from '@svc/contracts/mandates/usage'
 import type { RefusalBlockView } from '@svc/contracts/mandates/verdict'
 import { approveAgent, deriveAccount, parseSeed, seedFingerprint, typedDataOf } from '@svc/hyperliquid'
 import { sql } from '@svc/postgres'
-import { agent, owner, ownerWallet, SEED, startRig, type Rig } from '../rig.ts'
+import { agent, owner, ownerWallet, SEED, startRig, type Rig, type RigOptions } from '../rig.ts'
 
 type Judged = InputOf<typeof mandates.operations.judgeLegOrder>
 type Asked = InputOf<typeof mandates.operations.readLegMandate>
@@ -72,8 +72,11 @@ const USAGE: MandateUsage = {
 }
 export const TERMS_HASH = `0x${'ab'.repeat(32)}`
 
-export async function startOrderRig(environment: Record<string, string> = {}): Promise<OrderRig> {
-  const rig = await startRig({ environment })
+export async function startOrderRig(
+  environment: Record<string, string> = {},
+  options: Omit<RigOptions, 'environment'> = {},
+): Promise<OrderRig> {
+  const rig = await startRig({ environment, ...options })
   const books: Books = { judged: [], reserved: new Map(), ended: new Map(), verdict: null, before: null }
   const legs = new Map<string, LegMandate>()
   answerFor(rig, books, legs)

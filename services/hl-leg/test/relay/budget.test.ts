@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto'
 import { opened } from '@svc/testing'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { randomRead, stranger } from './random-reads.ts'
 import { startRelayRig } from './rig.ts'
 
 const REQUESTS = process.env['TEST_LONG'] === '1' ? 10_000 : 2_000
@@ -16,48 +16,24 @@ beforeEach(async () => {
 })
 afterEach(() => rig.venue.control('clear-faults'))
 
-const stranger = () => `0x${randomBytes(20).toString('hex')}`
-const coin = () => randomBytes(4).toString('hex').toUpperCase()
-
-/** One request of a stranger, with a coin or an account that nobody has asked for. */
-const randomRequest = (n: number): Promise<unknown> => {
-  switch (n % 6) {
-    case 0:
-      return rig.anybody.readFees({ user: stranger() })
-    case 1:
-      return rig.anybody.readPortfolio({ user: stranger() })
-    case 2:
-      return rig.anybody.readOrderHistory({ user: stranger() })
-    case 3:
-      return rig.anybody.readFunding({ coin: coin() })
-    case 4:
-      return rig.anybody.readLiquidity({ coins: `BTC,${coin()}` })
-    default:
-      return rig.anybody.readFunding({ coin: 'ETH', start_time: new Date(1_700_000_000_000 + n * 3.6e6).toISOString() })
-  }
-}
-
-/** Code of a failed call; that of a 5xx is the reason of the outage. */
-const codeOf = (error: unknown): string => {
-  const { body, reason } = error as { body?: { code?: string }; reason?: string }
-  return body?.code ?? reason ?? String(error)
-}
-
 /** Sends requests in lanes and returns how often each outcome came. */
 async function flood(requests: number): Promise<Readonly<Record<string, number>>> {
   const outcomes: Record<string, number> = {}
   let sent = 0
   const lane = async () => {
     for (let n = sent++; n < requests; n = sent++) {
-      const outcome = await randomRequest(n).then(
-        () => 'answered',
-        (error: unknown) => codeOf(error),
-      )
+      const { status, body } = await rig.raw(...randomRead(n))
+      const outcome = status === 200 ? 'answered' : String(body['code'])
       outcomes[outcome] = (outcomes[outcome] ?? 0) + 1
     }
   }
   await Promise.all(Array.from({ length: 100 }, lane))
   return outcomes
+}
+
+/** Reads accounts until the part of strangers is spent. */
+async function spendVisitors(): Promise<void> {
+  for (let n = 0; n <= VISITORS_SHARE / 20; n += 1) await rig.raw('readFees', { user: stranger() })
 }
 
 describe('a flood of strangers', () => {
@@ -77,10 +53,21 @@ describe('a flood of strangers', () => {
     expect((await rig.trade.readVenueBook({ coin: 'BTC' })).bids).not.toEqual([])
   })
 
+  test('what strangers are refused, everybody else still gets: the same markets in the same second', async () => {
+    await rig.anybody.readMeta({})
+    await spendVisitors()
+    rig.advance(16_000)
+    const [strangers, trading] = await Promise.all([
+      rig.anybody.readLiquidity({ coins: 'BTC,ETH,SOL,HYPE,DOGE,OLD' }),
+      rig.trade.readVenueMarkets({ max_age_ms: 5_000 }),
+    ])
+    expect([strangers.stale, trading.items[0]?.read_at]).toEqual([true, rig.clock.now().toISOString()])
+  })
+
   test('who is refused is told when to repeat, and who has a copy gets it', async () => {
     const known = stranger()
     const first = await rig.anybody.readFees({ user: known })
-    await flood(60)
+    await spendVisitors()
     rig.advance(11_000)
     expect(await rig.anybody.readFees({ user: known })).toEqual({ ...first, stale: true })
     const { status, retry = 0, body } = await rig.raw('readFees', { user: stranger() })
@@ -95,14 +82,14 @@ describe('the weight of a read', () => {
   test('of unknown length is spent whole before, and what it did not need returns', async () => {
     const wallet = privateKeyToAccount(`0x${'8'.repeat(64)}`)
     rig.venue.control('fund', { address: wallet.address, amount: '10000' })
-    for (let n = 0; n < 41; n += 1)
+    for (let n = 0; n < 21; n += 1)
       await rig.sendOrder(wallet, { asset: 0, side: 'buy', price: '61000', size: '0.001' })
-    expect((await rig.anybody.readOrderHistory({ user: wallet.address })).data).toHaveLength(41)
-    expect(await rig.spent('visitors')).toBe(22)
+    expect((await rig.anybody.readOrderHistory({ user: wallet.address })).data).toHaveLength(21)
+    expect(await rig.spent('visitors')).toBe(21)
     expect((await rig.anybody.readOrderHistory({ user: stranger() })).data).toEqual([])
-    expect(await rig.spent('visitors')).toBe(42)
+    expect(await rig.spent('visitors')).toBe(41)
     await rig.anybody.readFunding({ coin: 'ETH', start_time: '2026-11-18T00:00:00Z', end_time: '2026-11-20T00:00:00Z' })
-    expect(await rig.spent('visitors')).toBe(42 + 20 + 2)
+    expect(await rig.spent('visitors')).toBe(41 + 20 + 2)
   })
 })
 

@@ -1,3 +1,4 @@
+import { RefusalError } from '@svc/contract'
 import type { AnswerTo, Fields, QuestionName } from '@svc/hyperliquid'
 import { isOutage, type Clock } from '@svc/service'
 import { LRUCache } from 'lru-cache'
@@ -69,9 +70,11 @@ const newShelf = (): Shelf => ({
 export function keepAnswers({ venue, clock }: { readonly venue: VenueClient; readonly clock: Clock }): VenueAnswers {
   const shelves = new Map<QuestionName, Shelf>()
   const nowMs = () => clock.now().getTime()
-  const renew = (shelf: Shelf, key: string, ask: () => Promise<unknown>): Promise<Kept> => {
-    const running = shelf.running.get(key)
-    if (running !== undefined) return running
+  const renew = (shelf: Shelf, by: WeightClass, key: string, ask: () => Promise<unknown>): Promise<Kept> => {
+    // Classes wait for themselves alone: one may be refused what another one gets.
+    const running = `${by} ${key}`
+    const same = shelf.running.get(running)
+    if (same !== undefined) return same
     const failure = shelf.failed.get(key)
     if (failure !== undefined && nowMs() - failure.at < FAILED_MS) return Promise.reject(failure.error)
     const started = ask()
@@ -82,11 +85,12 @@ export function keepAnswers({ venue, clock }: { readonly venue: VenueClient; rea
         return kept
       })
       .catch((error: unknown) => {
-        if (isOutage(error)) shelf.failed.set(key, { error, at: nowMs() })
+        // A refusal for want of weight is of a class, and known where weight is asked for.
+        if (isOutage(error) && !(error instanceof RefusalError)) shelf.failed.set(key, { error, at: nowMs() })
         throw error
       })
-      .finally(() => shelf.running.delete(key))
-    shelf.running.set(key, started)
+      .finally(() => shelf.running.delete(running))
+    shelf.running.set(running, started)
     return started
   }
   return {
@@ -103,7 +107,7 @@ export function keepAnswers({ venue, clock }: { readonly venue: VenueClient; rea
       const ageMs = kept === undefined ? Infinity : nowMs() - kept.at.getTime()
       if (kept !== undefined && ageMs <= maxAgeMs) return reading(kept, false)
       try {
-        return reading(await renew(shelf, key, () => venue.ask(by, question, fields, rowsMax)), false)
+        return reading(await renew(shelf, by, key, () => venue.ask(by, question, fields, rowsMax)), false)
       } catch (error) {
         if (kept === undefined || ageMs > staleMs || !isOutage(error)) throw error
         return reading(kept, true)

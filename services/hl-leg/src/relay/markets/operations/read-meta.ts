@@ -10,7 +10,7 @@ export const readMeta: BoundHandler<Context, typeof hlRelay.operations.readMeta>
   (context) =>
   async ({ dex }) => {
     // The list of dexes is kept, so that a name that nobody has costs the venue nothing.
-    if (!(await readDexNames(context)).includes(dex)) refuse(unknownDex, `The venue has no dex ${dex}.`)
+    if (!(await readDexNames(context)).data.includes(dex)) refuse(unknownDex, `The venue has no dex ${dex}.`)
     const reading = await context.answers.ask(LISTED, 'metaAndAssetCtxs', dexFields(dex))
     return ok(200, envelope(context, reading, reading.data))
   }
