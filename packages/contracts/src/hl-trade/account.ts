@@ -47,7 +47,7 @@ const ownOrdersOpen = refusal('own_orders_open', {
   status: 409,
   title: 'Orders are open',
   meaning: 'Linking another wallet replaces the linked one, and live orders of that one are not resolved yet.',
-  fix: 'Repeat when GET /hub/order/pending is empty and the orders at the venue are resolved, at most 2 minutes later.',
+  fix: 'Execute the orders of GET /hub/order/pending or let them expire, at most 2 minutes, then link with a new message.',
 })
 const termsChanged = refusal('own_terms_changed', {
   status: 409,

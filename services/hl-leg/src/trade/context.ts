@@ -6,8 +6,9 @@ import type { hlTradeSettings } from '@svc/contracts/hl-trade/settings'
 import { identity } from '@svc/contracts/identity'
 import { mandates } from '@svc/contracts/mandates'
 import { parseSeed } from '@svc/hyperliquid'
-import type { Db, Pool } from '@svc/postgres'
+import type { Pool, Tx } from '@svc/postgres'
 import { clientOf, type Bus, type Clock, type Kit, type Log } from '@svc/service'
+import { countOpenTrades } from './orders/store/trade-orders.ts'
 import { askWeights } from '#venue/asked-weights.ts'
 import { openVenueClient, type VenueClient } from '#venue/venue-client.ts'
 
@@ -31,8 +32,8 @@ export interface Context extends Neighbours {
   readonly log: Log
   readonly settings: Settings
   readonly venue: VenueClient
-  /** Returns how many live orders of a linked wallet, lower case, are not resolved yet. */
-  openOrders(db: Db, wallet: string): Promise<number>
+  /** Counts the live orders of an owner in an account, lower case, that are not resolved; none is judged meanwhile. */
+  openOrders(tx: Tx, ownerId: number, account: string): Promise<number>
   /** Seed of the order keys of linked accounts; null without SVC_TRADE_AGENT_SEED. */
   readonly seed: Uint8Array | null
 }
@@ -45,7 +46,5 @@ export function createContext({ pool, clock, log, settings: given, bus }: Kit<ty
   const settings = Object.defineProperties({}, descriptors) as Settings
   const venue = openVenueClient(askWeights({ bus, clock }, 'hl-trade', settings.venueEgress), settings)
   const seed = tradeSeed === null ? null : parseSeed(tradeSeed)
-  // There are no orders before the subject of orders.
-  const openOrders = () => Promise.resolve(0)
-  return { pool, clock, log, settings, venue, seed, openOrders, ...neighboursOf(bus) }
+  return { pool, clock, log, settings, venue, seed, openOrders: countOpenTrades, ...neighboursOf(bus) }
 }

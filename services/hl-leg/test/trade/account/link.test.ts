@@ -182,6 +182,19 @@ describe('the linked wallet', () => {
     expect(await walletNow(31)).toBe(ownerWallet(32).address)
   })
 
+  test('stays while a live order of it is not resolved, and may be replaced afterwards', async () => {
+    await rig.enable(34)
+    rig.fund(35)
+    const as = rig.as(owner(34))
+    const order = { market: 'hl:BTC', side: 'buy', amount_usdc: '60', mode: 'live' } as const
+    const { confirm_id } = await as.prepareOrder(order)
+    const { signature } = await challenge(34, ownerWallet(35))
+    expect((await refusalOf(as.linkOwnAccount({ signature }))).code).toBe('own_orders_open')
+    expect(await walletNow(34)).toBe(ownerWallet(34).address)
+    expect(await as.executeOrder({ confirm_id: confirm_id ?? '' })).toMatchObject({ order: { status: 'filled' } })
+    expect((await rig.link(34, ownerWallet(35))).wallet).toBe(ownerWallet(35).address)
+  })
+
   test('is not linked while the venue is away or the weight of requests is spent, and the signature stays good', async () => {
     rig.fund(33)
     const { signature } = await challenge(33)
@@ -205,7 +218,12 @@ describe('the builder fee', () => {
     expect((await refusalOf(as.recordBuilderFee({}))).code).toBe('account_not_linked')
     rig.fund(40)
     const { approvals } = await rig.link(40)
-    expect(await as.readBuilderFeeStatus({})).toEqual({ configured: true, approved: false, max_fee: null, read_at: null })
+    expect(await as.readBuilderFeeStatus({})).toEqual({
+      configured: true,
+      approved: false,
+      max_fee: null,
+      read_at: null,
+    })
     expect(await as.recordBuilderFee({})).toMatchObject({ approved: false, max_fee: 0 })
     expect(approvals.builder_fee?.action).toMatchObject({ type: 'approveBuilderFee', maxFeeRate: '0.1%' })
     const account = rig.venue.state.accounts[ownerWallet(40).address.toLowerCase()]

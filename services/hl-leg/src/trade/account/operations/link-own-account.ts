@@ -43,7 +43,7 @@ async function linkWallet({ settings, openOrders }: Context, tx: Tx, wanted: Wan
   const former = await linkOf(tx, network, ownerId)
   if (former?.wallet === wallet) return renewLink(tx, former.linkId, termsHash, now)
   if ((await linkOfWallet(tx, network, wallet)) !== null) refuse(ownRefusals.ownWalletTaken)
-  if (former !== null && (await openOrders(tx, former.wallet)) > 0) refuse(ownRefusals.ownOrdersOpen)
+  if (former !== null && (await openOrders(tx, ownerId, former.wallet)) > 0) refuse(ownRefusals.ownOrdersOpen)
   if (former !== null) await endLink(tx, former.linkId, now)
   const linkId = `own_${randomBytes(16).toString('hex')}`
   return insertLink(tx, { linkId, ownerId, network, wallet, termsHash }, now)
