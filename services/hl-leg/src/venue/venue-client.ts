@@ -46,14 +46,21 @@ export interface VenueClient {
   readonly network: Network
   /** Where requests are sent; owners may post their own actions there. */
   readonly urls: VenueUrls
-  /** Asks one question. With `rowsMax` the weight of so many rows of answer is spent first, and what is not needed returns. */
-  ask<Q extends QuestionName>(by: WeightClass, name: Q, fields?: Fields, rowsMax?: number): Promise<AnswerTo<Q>>
+  /** Asks one question. With `rows` the weight of the most rows is spent first, and what is not needed returns. */
+  ask<Q extends QuestionName>(by: WeightClass, name: Q, fields?: Fields, rows?: Rows): Promise<AnswerTo<Q>>
   /** Asks one question with several fields at the same time; rejects if one answer is missing. */
   askEach<Q extends QuestionName>(by: WeightClass, name: Q, each: readonly Fields[]): Promise<readonly AnswerTo<Q>[]>
   /** Sends stored bytes once. Closes are sent at once, other actions of a signer one after the other. */
   send(by: WeightClass, action: StoredAction): Promise<Outcome>
   close(): Promise<void>
 }
+
+/** How many rows an answer may have. */
+export interface Rows {
+  readonly least: number
+  readonly most: number
+}
+const NO_ROWS: Rows = { least: 0, most: 0 }
 
 interface VenueSettings {
   readonly network: Network
@@ -79,19 +86,19 @@ export function openVenueClient(weights: Weights, settings: VenueSettings): Venu
     const retryAt = await weights.spend(by, weight, atMost)
     if (retryAt !== null) throw budgetSpent(by, retryAt)
   }
-  const put = async <Q extends QuestionName>(by: WeightClass, question: Q, fields: Fields, rowsMax = 0) => {
+  const put = async <Q extends QuestionName>(by: WeightClass, question: Q, fields: Fields, spentRows = 0) => {
     const answer = await askVenue(post, question, fields).catch(outage)
     const rows = Array.isArray(answer) ? answer.length : 0
-    const more = weightOf(question, rows) - weightOf(question, rowsMax)
+    const more = weightOf(question, rows) - weightOf(question, spentRows)
     if (more !== 0) await weights.add(by, more)
     return answer
   }
   return {
     network,
     urls,
-    ask: async (by, question, fields = {}, rowsMax = 0) => {
-      await spend(by, weightOf(question), weightOf(question, rowsMax))
-      return put(by, question, fields, rowsMax)
+    ask: async (by, question, fields = {}, { least, most } = NO_ROWS) => {
+      await spend(by, weightOf(question, least), weightOf(question, most))
+      return put(by, question, fields, most)
     },
     askEach: async (by, question, each) => {
       await spend(by, weightOf(question) * each.length)

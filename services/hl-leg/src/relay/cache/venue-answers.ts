@@ -3,7 +3,7 @@ import type { AnswerTo, Fields, QuestionName } from '@svc/hyperliquid'
 import { isOutage, type Clock } from '@svc/service'
 import { LRUCache } from 'lru-cache'
 import type { WeightClass } from '#venue/rules/weights.ts'
-import type { VenueClient } from '#venue/venue-client.ts'
+import type { Rows, VenueClient } from '#venue/venue-client.ts'
 
 /** An answer of the venue with the time at which it was read. */
 export interface Reading<T> {
@@ -19,8 +19,8 @@ export interface Terms {
   readonly maxAgeMs: number
   /** Greatest age of a copy that stands in for a new answer; default: ten minutes. */
   readonly staleMs?: number
-  /** Rows that the answer may have, if they cost; their weight is spent before. */
-  readonly rowsMax?: number
+  /** Rows that the answer may have, if they cost; the weight of the most is spent before. */
+  readonly rows?: Rows
 }
 
 /**
@@ -95,7 +95,7 @@ export function keepAnswers({ venue, clock }: { readonly venue: VenueClient; rea
   }
   return {
     ask: async <Q extends QuestionName>(
-      { by, maxAgeMs, staleMs = STALE_MS, rowsMax }: Terms,
+      { by, maxAgeMs, staleMs = STALE_MS, rows }: Terms,
       question: Q,
       fields: Fields = {},
     ): Promise<Reading<AnswerTo<Q>>> => {
@@ -107,7 +107,7 @@ export function keepAnswers({ venue, clock }: { readonly venue: VenueClient; rea
       const ageMs = kept === undefined ? Infinity : nowMs() - kept.at.getTime()
       if (kept !== undefined && ageMs <= maxAgeMs) return reading(kept, false)
       try {
-        return reading(await renew(shelf, by, key, () => venue.ask(by, question, fields, rowsMax)), false)
+        return reading(await renew(shelf, by, key, () => venue.ask(by, question, fields, rows)), false)
       } catch (error) {
         if (kept === undefined || ageMs > staleMs || !isOutage(error)) throw error
         return reading(kept, true)

@@ -12,9 +12,11 @@ export function askAboutUser<Q extends UserQuestion>(
   { answers }: Pick<Context, 'answers'>,
   question: Q,
   user: string,
-  rowsMax = 0,
+  rowsMost = 0,
 ): Promise<Reading<AnswerTo<Q>>> {
   // In one spelling, so that an address in other cases is the same question.
   const address = `0x${user.slice(2).toLowerCase()}` as const
-  return answers.ask({ by: 'visitors', maxAgeMs: MAX_AGE_MS, rowsMax }, question, { user: address })
+  return answers.ask({ by: 'visitors', maxAgeMs: MAX_AGE_MS, rows: { least: 0, most: rowsMost } }, question, {
+    user: address,
+  })
 }

@@ -16,7 +16,7 @@ export const readFunding: BoundHandler<Context, typeof hlRelay.operations.readFu
     const window = requireWindow(now, start_time, end_time)
     await requireMarket(context, coin)
     const { fromMs, toMs, hours } = wholeHours(window, FUNDING_ROWS_MAX)
-    const terms = { by: 'visitors', maxAgeMs: MAX_AGE_MS, rowsMax: hours } as const
+    const terms = { by: 'visitors', maxAgeMs: MAX_AGE_MS, rows: { least: hours, most: hours } } as const
     const fields = { coin, startTime: fromMs, endTime: toMs }
     const reading = await context.answers.ask(terms, 'fundingHistory', fields)
     const rows = reading.data.filter(({ time }) => time >= window.fromMs && time <= window.toMs)
