@@ -46,6 +46,7 @@ export const LIVE_SWITCHES: Environment = {
   HUB_KEEPER_MARK_SEC: '5',
   SVC_KEEPER_CROSSING_CONFIRM_SEC: '2',
   SVC_KEEPER_SEND_SEC: '1',
+  HUB_GAS_DRIP_ENABLED: '1',
 }
 
 const USDC = 1_000_000n
@@ -79,12 +80,15 @@ export async function prepareChain(url: string, folder: Pick<DataFolder, 'file'>
       HUB_DEPLOYMENT_FILE: deploymentFile,
       HUB_TEST_LEG_GATEWAY: leg_gateway.address,
       HUB_TEST_VENUE_TARGETS: venue.address,
-      HUB_KEEPER_MARK_DEV_KEY: toHex(wallets.keeper.getHdKey().privateKey ?? new Uint8Array()),
+      HUB_KEEPER_MARK_DEV_KEY: keyOf(wallets.keeper),
+      SVC_GAS_DRIP_DEV_KEY: keyOf(wallets.funder),
       SVC_SIWE_CHAIN_ID: String(LOCAL_CHAIN_ID),
       ...LIVE_SWITCHES,
     },
   }
 }
+
+const keyOf = (account: HDAccount): Hex => toHex(account.getHdKey().privateKey ?? new Uint8Array())
 
 /** Returns the deployment in a file; null if the file is missing or unreadable, and is then rewritten. */
 function previousDeployment(file: string): Deployment | null {

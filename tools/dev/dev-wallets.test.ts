@@ -22,14 +22,16 @@ async function nodeOf(chainId: number, methods: readonly string[]): Promise<stri
 }
 
 test('the public test keys are the ones that every Ethereum tool knows', async () => {
-  const { admin, keeper, operator, demo } = await devWallets(await nodeOf(31337, ['anvil_nodeInfo']))
-  expect([admin, keeper, operator, ...demo].map(({ address }) => address)).toEqual([
+  const { admin, keeper, operator, builder, funder, demo } = await devWallets(await nodeOf(31337, ['anvil_nodeInfo']))
+  expect([admin, keeper, operator, ...demo, builder, funder].map(({ address }) => address)).toEqual([
     '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266',
     '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
     '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC',
     '0x90F79bf6EB2c4f870365E785982E1f101E93b906',
     '0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65',
     '0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc',
+    '0x976EA74026E726554dB657fA54763abd0C3a0aa9',
+    '0x14dC79964da2C08b23698B3D3cc7Ca32193d9955',
   ])
 })
 

@@ -16,6 +16,8 @@ export interface DevWallets {
   readonly operator: HDAccount
   /** Receives the builder fee of orders at the local venue. */
   readonly builder: HDAccount
+  /** Pays gas drips. */
+  readonly funder: HDAccount
   /** Free for experiments. */
   readonly demo: readonly [HDAccount, HDAccount, HDAccount]
 }
@@ -38,6 +40,7 @@ export async function devWallets(rpcUrl: string): Promise<DevWallets> {
     keeper: wallet(1),
     operator: wallet(2),
     builder: wallet(6),
+    funder: wallet(7),
     demo: [wallet(3), wallet(4), wallet(5)],
   }
 }

@@ -15,6 +15,7 @@ const wallets: DevWallets = {
   keeper: wallet(1),
   operator: wallet(2),
   builder: wallet(6),
+  funder: wallet(7),
   demo: [wallet(3), wallet(4), wallet(5)],
 }
 const [owner] = wallets.demo

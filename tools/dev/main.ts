@@ -185,6 +185,7 @@ function chainRows(chain: LocalChain | null): string[][] {
     ['Test USDC', usdc.address],
     ['Test venue, gateway', `${venue.address}  ${leg_gateway.address}`],
     ...chain.wallets.demo.map(({ address }, index) => [index === 0 ? 'Demo wallets' : '', address]),
+    ['Gas drip', `POST /hub/gas/drip, paid by ${chain.wallets.funder.address}`],
     ['Deployment file', chain.deploymentFile],
     ...Object.entries(LIVE_SWITCHES).map(([name, value], index) => [
       index === 0 ? 'Switches set' : '',

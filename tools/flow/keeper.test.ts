@@ -1,6 +1,7 @@
 import { prepare, waitForReceipt } from '@svc/chain'
 import { eventually, opened } from '@svc/testing'
-import { createWalletClient, http, stringToHex, type Hex, type LocalAccount } from 'viem'
+import { createWalletClient, http, parseEther, stringToHex, type Hex, type LocalAccount } from 'viem'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
 import { ask, type Answer, type Ask } from './client.ts'
 import { startWorld } from './contract/world.ts'
@@ -30,6 +31,43 @@ async function good(answer: Promise<Answer>): Promise<any> {
   return body
 }
 
+test('a new owner with a draft gets test ETH for gas on the local chain, and the agent of a draft does not yet', async () => {
+  const wallet = privateKeyToAccount(generatePrivateKey())
+  const [owner, agent] = await Promise.all([signIn(world.url, wallet), registerAgent(world.url, 'gasless')])
+  const drip = (idempotencyKey?: string) =>
+    ask(world.url, '/hub/gas/drip', { method: 'POST', token: owner.token, ...(idempotencyKey && { idempotencyKey }) })
+  const pairing = await good(ask(world.url, '/hub/agents/pair-code', { token: owner.token, body: {} }))
+  await good(ask(world.url, '/hub/agents/pair', { key: agent.key, body: { code: pairing.code } }))
+  await good(ask(world.url, '/hub/mandates', { token: owner.token, body: draftOf(agent.id) }))
+
+  const sent = await drip('first')
+  expect([sent.status, sent.body]).toMatchObject([200, { status: 'sent', amount_eth: '0.002', chain_id: 31_337 }])
+  await eventually(
+    async () => expect(await chain().chain.client.getBalance({ address: wallet.address })).toBe(parseEther('0.002')),
+    SOON,
+  )
+  const again = await drip('first')
+  expect([again.body, again.headers.get('idempotent-replayed')]).toEqual([sent.body, 'true'])
+  const soon = await drip()
+  expect([soon.status, soon.body.code]).toEqual([429, 'rate_limited'])
+  expect(Number(soon.headers.get('retry-after'))).toBeGreaterThan(0)
+  const agents = await ask(world.url, '/hub/gas/drip', { method: 'POST', key: agent.key })
+  expect([agents.status, agents.body]).toMatchObject([200, { status: 'not_eligible', reason: 'no_mandate_yet' }])
+})
+
+const draftOf = (agent_id: number) => ({
+  name: 'Stop line',
+  budget_usdc: '500',
+  per_tx_cap_usdc: '50',
+  daily_cap_usdc: '150',
+  stop_line_usdc: '380',
+  approval_above_usdc: null,
+  markets: ['testvenue'],
+  ends_at: new Date((Math.floor(Date.now() / 1000) + 10 * 86_400) * 1000).toISOString(),
+  fee_bps: 1_000,
+  agent_id,
+})
+
 test('a fall of the price to the stop line stops the vault on the chain and the mandate in the record; once it is sold and withdrawn the keeper settles it', async () => {
   const [ownerWallet, agentWallet] = chain().wallets.demo
   const calls = prepare(chain().chain.id)
@@ -44,19 +82,7 @@ test('a fall of the price to the stop line stops the vault on the chain and the 
   const asOwner = (path: string, more: Ask = {}) => good(ask(world.url, path, { token: owner.token, ...more }))
   const pairing = await asOwner('/hub/agents/pair-code', { body: {} })
   await good(ask(world.url, '/hub/agents/pair', { key: agent.key, body: { code: pairing.code } }))
-  const body = {
-    name: 'Stop line',
-    budget_usdc: '500',
-    per_tx_cap_usdc: '50',
-    daily_cap_usdc: '150',
-    stop_line_usdc: '380',
-    approval_above_usdc: null,
-    markets: ['testvenue'],
-    ends_at: new Date((Math.floor(Date.now() / 1000) + 10 * 86_400) * 1000).toISOString(),
-    fee_bps: 1_000,
-    agent_id: agent.id,
-  }
-  const { mandate } = await asOwner('/hub/mandates', { body })
+  const { mandate } = await asOwner('/hub/mandates', { body: draftOf(agent.id) })
   const at = `/hub/mandates/${mandate.public_id}`
   const { typed_data, terms_hash } = await asOwner(`${at}/terms`)
   await asOwner(`${at}/sign`, { body: { signature: await ownerWallet.signTypedData(typed_data), terms_hash } })
