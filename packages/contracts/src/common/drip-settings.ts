@@ -20,6 +20,10 @@ export const MAIN_CHAIN_IDS: ReadonlySet<number> = new Set([
   747_474, 7_777_777, 1_313_161_554, 1_666_600_000,
 ])
 
+/** Returns whether drips may be sent on a chain: a configured test chain, and never a main network. */
+export const mayDripOn = (chainId: number, testChains: ReadonlySet<number>): boolean =>
+  testChains.has(chainId) && !MAIN_CHAIN_IDS.has(chainId)
+
 /** Settings of the gas drip; names and defaults of `HUB_*` are those of the API document. */
 export const dripSettings = {
   dripEnabled: setting({

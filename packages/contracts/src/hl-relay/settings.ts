@@ -1,4 +1,5 @@
 import { chainSettings } from '../common/chain-settings.ts'
+import { dripSettings } from '../common/drip-settings.ts'
 import { legSettings } from '../common/leg-settings.ts'
 import { tradeSettings } from '../common/trade-settings.ts'
 
@@ -14,4 +15,6 @@ export const hlRelaySettings = {
   legFunding: legSettings.legFunding,
   builderAddress: tradeSettings.builderAddress,
   chainId: chainSettings.chainId,
+  dripEnabled: dripSettings.dripEnabled,
+  dripTestChains: dripSettings.dripTestChains,
 } as const

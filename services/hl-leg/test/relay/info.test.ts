@@ -241,7 +241,7 @@ describe('the station', () => {
       house_runner: 'There is no house runner here yet',
       doors: 'There are no doors here yet',
       signals: 'There are no signals of operators here yet',
-      gas_drip: 'There is no gas drip here yet',
+      gas_drip: 'The gas drip is switched off',
     })
     rig.advance(11 * MINUTE)
     rig.venue.control('fault', { kind: 'status500', endpoint: 'info', count: 100 })
@@ -249,6 +249,15 @@ describe('the station', () => {
       relay_ok: false,
       labels: { relay: expect.stringContaining('does not answer') },
     })
+  })
+
+  test('says that wallets get test ETH while the switch of the gas drip is on', async () => {
+    const drips = async () => (await rig.anybody.readStation({})).gas_drip
+    writeFileSync(join(folder, 'HUB_GAS_DRIP_ENABLED'), 'on')
+    await eventually(drips, { timeoutMs: 2_000 })
+    expect((await rig.anybody.readStation({})).labels.gas_drip).toContain('first test ETH')
+    writeFileSync(join(folder, 'HUB_GAS_DRIP_ENABLED'), 'off')
+    await eventually(async () => !(await drips()), { timeoutMs: 2_000 })
   })
 
   test('lists seven exchanges with the trading that goes on, and whose markets follow them', async () => {

@@ -1,17 +1,13 @@
 import { RpcUnavailable, type Chain } from '@svc/chain'
 import { SettingError } from '@svc/contract'
-import { MAIN_CHAIN_IDS } from '@svc/contracts/common/drip-settings'
+import { MAIN_CHAIN_IDS, mayDripOn } from '@svc/contracts/common/drip-settings'
 import type { Address } from 'viem'
 import type { Context } from '#context.ts'
 
 /** Returns the chain on which drips are sent now; null while they are off, and on any but a configured test chain. */
 export function dripChain({ settings, chain }: Pick<Context, 'settings' | 'chain'>): Chain | null {
-  return settings.dripEnabled && chain !== null && isTestChain(chain.id, settings) ? chain : null
+  return settings.dripEnabled && chain !== null && mayDripOn(chain.id, settings.dripTestChains) ? chain : null
 }
-
-/** Returns whether a chain is a configured test chain. Main networks never are. */
-export const isTestChain = (id: number, { dripTestChains }: Pick<Context['settings'], 'dripTestChains'>): boolean =>
-  dripTestChains.has(id) && !MAIN_CHAIN_IDS.has(id)
 
 /** What a drip needs to know of the chain; amounts in wei. */
 export interface DripReading {

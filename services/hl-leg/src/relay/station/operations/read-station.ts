@@ -1,4 +1,5 @@
 import { ok } from '@svc/contract'
+import { mayDripOn } from '@svc/contracts/common/drip-settings'
 import type { hlRelay } from '@svc/contracts/hl-relay'
 import { isOutage, type BoundHandler } from '@svc/service'
 import type { Context } from '#relay/context.ts'
@@ -9,11 +10,13 @@ export const readStation: BoundHandler<Context, typeof hlRelay.operations.readSt
   (context) =>
   async (_, { now }) => {
     const { settings, venue } = context
+    const { chainId, dripEnabled, dripTestChains } = settings
     const station = {
       liveTrading: settings.liveTrading,
       hlLeg: settings.legEnabled,
       legFunding: settings.legEnabled && settings.legFunding === 'test',
       relayOk: await answersNow(context),
+      gasDrip: dripEnabled && (chainId === null || mayDripOn(chainId, dripTestChains)),
       network: venue.network,
     }
     return ok(200, {
@@ -23,10 +26,10 @@ export const readStation: BoundHandler<Context, typeof hlRelay.operations.readSt
       hl_leg: station.hlLeg,
       leg_funding: station.legFunding,
       relay_ok: station.relayOk,
-      gas_drip: false,
+      gas_drip: station.gasDrip,
       signals: false,
       network: station.network,
-      chain_id: settings.chainId,
+      chain_id: chainId,
       labels: labelsOf(station),
     })
   }

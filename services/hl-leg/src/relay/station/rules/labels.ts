@@ -4,11 +4,12 @@ export interface Station {
   readonly hlLeg: boolean
   readonly legFunding: boolean
   readonly relayOk: boolean
+  readonly gasDrip: boolean
   readonly network: 'testnet' | 'mainnet'
 }
 
 /** Says in words what a visitor can do today. */
-export const labelsOf = ({ liveTrading, hlLeg, legFunding, relayOk, network }: Station) => ({
+export const labelsOf = ({ liveTrading, hlLeg, legFunding, relayOk, gasDrip, network }: Station) => ({
   live_trading: liveTrading
     ? `Live orders of linked accounts go to the venue's ${network}`
     : 'Live orders are switched off; closes of linked accounts still go through',
@@ -20,7 +21,7 @@ export const labelsOf = ({ liveTrading, hlLeg, legFunding, relayOk, network }: S
     ? "Vaults fund their owner's account with test money"
     : "Vaults do not fund their owner's account",
   relay: relayOk ? 'The venue answers' : 'The venue does not answer; prices are copies of up to ten minutes',
-  gas_drip: 'There is no gas drip here yet',
+  gas_drip: gasDrip ? 'A wallet with a mandate gets its first test ETH here' : 'The gas drip is switched off',
   signals: 'There are no signals of operators here yet',
   house_runner: 'There is no house runner here yet',
   doors: 'There are no doors here yet',
