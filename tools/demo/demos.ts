@@ -7,6 +7,7 @@ import { legDay } from './leg/leg-day.ts'
 import { mandateDay } from './mandate/mandate-day.ts'
 import { readResearch, watchRiskyPair } from './market-day.ts'
 import { chainOfPlatform, findOrStartChain, findOrStartPlatform, legVenueOf } from './platform.ts'
+import { tradeDay } from './trade/trade-day.ts'
 import { wholeLife } from './vault/whole-life.ts'
 import type { Walk } from './walk.ts'
 
@@ -53,7 +54,8 @@ async function openVault(data: string): Promise<Opened> {
   return { url: local.url, stop: local.stop, play: (walk) => wholeLife(openStage(local, walk), local.wallets) }
 }
 
-async function openLeg(data: string): Promise<Opened> {
+/** Opens the platform with its local chain and venue, and stops it again if one of them is elsewhere. */
+async function openVenue(data: string) {
   const { url, stop } = await findOrStartPlatform(data)
   const local = await chainOfPlatform(data)
   const venue = legVenueOf(data)
@@ -63,7 +65,17 @@ async function openLeg(data: string): Promise<Opened> {
       'The platform uses a chain or a venue elsewhere (HUB_RPC_URL, HUB_HL_…): name another folder for the demo with --data.',
     )
   }
+  return { url, stop, local, venue }
+}
+
+async function openLeg(data: string): Promise<Opened> {
+  const { url, stop, local, venue } = await openVenue(data)
   return { url, stop, play: (walk) => legDay(openStage(local, walk), local.wallets, venue) }
+}
+
+async function openTrade(data: string): Promise<Opened> {
+  const { url, stop, local, venue } = await openVenue(data)
+  return { url, stop, play: (walk) => tradeDay(openStage(local, walk), local.wallets, venue, data) }
 }
 
 /** The demos by name. */
@@ -92,6 +104,14 @@ export const demos: Readonly<Record<string, Demo>> = {
     stop line closes; the return that the owner signs, settlement and statement. After each step the money is
     added up three ways: by calls of the chain, by the venue's ledger, and by our rows. Takes about a minute.`,
     open: openLeg,
+  },
+  trade: {
+    title: 'An owner trades',
+    summary: `An owner trades an own account at the venue: a paper book on real depth, the account linked by signature, the order
+    key and the builder fee approved, an order that the server signs, an agent's order that the owner confirms, an order
+    that a key in the browser signs, and the close while live trading is off. Paper books are added up from their fills,
+    orders and the account from the venue's own lists. Takes about a minute.`,
+    open: openTrade,
   },
 }
 

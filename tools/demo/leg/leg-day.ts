@@ -42,7 +42,8 @@ export async function legDay(stage: Stage, wallets: DevWallets, venue: LocalVenu
   await leave(leg)
 }
 
-async function command({ url, token }: LocalVenue, name: string, body: object): Promise<void> {
+/** Gives a command to the control plane of the local venue. */
+export async function command({ url, token }: LocalVenue, name: string, body: object): Promise<void> {
   const answer = await fetch(`${url}/_rig/${name}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-rig-token': token },
@@ -51,7 +52,8 @@ async function command({ url, token }: LocalVenue, name: string, body: object): 
   if (!answer.ok) throw new Error(`the venue refused ${name}: ${await answer.text()}`)
 }
 
-async function registerAgent(walk: Walk): Promise<RegisteredAgent> {
+/** Registers a new wallet as an agent. */
+export async function registerAgent(walk: Walk): Promise<RegisteredAgent> {
   walk.chapter('An agent with a wallet')
   const { wallet } = newcomer('agent')
   const wallet_address = wallet.address
