@@ -18,6 +18,7 @@ import { openStage, type Stage } from './stage.ts'
 import { startup } from './startup.ts'
 import { storage } from './storage.ts'
 import { targets } from './targets.ts'
+import { trade } from './trade.ts'
 
 const benchmarks: Readonly<Record<string, Benchmark>> = {
   hop,
@@ -31,6 +32,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   mandates,
   indexer,
   leg,
+  trade,
   flat,
   startup,
 }

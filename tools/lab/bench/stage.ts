@@ -24,8 +24,8 @@ interface Services extends AsyncDisposable {
   readonly pids: readonly number[]
 }
 
-export async function openStage(dataDir: string): Promise<Stage> {
-  const prepared = await preparePlatform({ dataDir, publicUrl: 'http://127.0.0.1:8080', durable: true })
+export async function openStage(dataDir: string, { leg = false } = {}): Promise<Stage> {
+  const prepared = await preparePlatform({ dataDir, publicUrl: 'http://127.0.0.1:8080', durable: true, leg })
   const url = new URL(prepared.servers.postgres.url)
   url.pathname = '/platform'
   const admin = new pg.Client({ connectionString: url.href })

@@ -5,7 +5,7 @@ import { fastify } from 'fastify'
 const body = readFileSync(process.env.BENCH_FILE)
 const etag = process.env.BENCH_ETAG
 const app = fastify()
-app.get('/board', async (request, reply) => {
+app.get(process.env.BENCH_PATH ?? '/board', async (request, reply) => {
   reply.header('etag', etag)
   if (request.headers['if-none-match'] === etag) return reply.code(304).send()
   return reply.header('content-type', 'application/json; charset=utf-8').send(body)

@@ -1,0 +1,179 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { freePort } from '@svc/servers'
+import { nodeOptions } from '@svc/tools/dev/services.ts'
+import { ask, type Answer } from '@svc/tools/flow/client.ts'
+import { signIn } from '@svc/tools/flow/people.ts'
+import type pg from 'pg'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { installFloors } from './floors.ts'
+import { startLoadGenerator } from './load.ts'
+import { startProcess } from './processes.ts'
+import { percent, times, type Benchmark, type Figure } from './result.ts'
+import { openStage, startServices, type Stage } from './stage.ts'
+import { median } from './statistics.ts'
+import { measure } from './variant.ts'
+
+const PATH = '/hub/info/meta'
+const NAMES = ['identity', 'hl-leg', 'hl-relay', 'hl-trade', 'gateway']
+const BOOKS = 1_000
+const COINS = ['BTC', 'ETH', 'SOL']
+const SETTINGS = {
+  SVC_OPEN_LIMIT_MINUTE: '100000000',
+  SVC_OPEN_LIMIT_DAY: '100000000',
+  SVC_HUB_READ_LIMIT_MINUTE: '1000000',
+  SVC_HUB_WRITE_LIMIT_MINUTE: '1000000',
+  SVC_DAILY_LIMIT_FREE: '1000000',
+}
+
+/** Relays of the venue against bare Fastify, paper orders against an insert, and the jobs over a thousand paper books. */
+export const trade: Benchmark = async ({ dataDir, short, note }) => {
+  installFloors(note)
+  await using stage = await openStage(dataDir, { leg: true })
+  const figures: Figure[] = []
+  {
+    await using services = await startServices(stage, { names: NAMES, settings: SETTINGS })
+    const url = `http://127.0.0.1:${services.port}`
+    await venueIsKnown(url)
+    note('trade: GET /hub/info/meta and the same bytes from bare Fastify in turn')
+    figures.push(await relayAgainstFloor(services.port, join(dataDir, 'meta.json'), short))
+    note('trade: paper orders and intents in turn')
+    figures.push(await ordersAgainstInsert(url, short ? 40 : 120))
+  }
+  note(`trade: ${BOOKS} paper books with ${COINS.length} positions each`)
+  figures.push(await jobsOverBooks(stage, short ? 3 : 5))
+  return { figures }
+}
+
+async function venueIsKnown(url: string): Promise<void> {
+  for (let attempt = 0; attempt < 100; attempt += 1) {
+    const { status, body } = await ask(url, '/ui/trade/products')
+    if (status === 200 && body.items.length > 0) return
+    await new Promise((resolve) => setTimeout(resolve, 300))
+  }
+  throw new Error('the relay does not know the markets of the venue')
+}
+
+async function relayAgainstFloor(port: number, file: string, short: boolean): Promise<Figure> {
+  const answer = await fetch(`http://127.0.0.1:${port}${PATH}`)
+  const bytes = Buffer.from(await answer.arrayBuffer())
+  writeFileSync(file, bytes)
+  const floorPort = await freePort()
+  await using floor = await startProcess('floors/fastify-bytes.mjs', {
+    BENCH_PORT: String(floorPort),
+    BENCH_PATH: PATH,
+    BENCH_FILE: file,
+    BENCH_ETAG: answer.headers.get('etag') ?? '',
+  })
+  await using generator = await startLoadGenerator()
+  const load = (to: number) => ({
+    port: to,
+    requests: [`GET ${PATH} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`],
+    connections: 16,
+    durationMs: short ? 2_000 : 3_000,
+  })
+  const measured = await measure(
+    generator,
+    [
+      { name: 'edge', pids: [], load: load(port) },
+      { name: 'floor', pids: [floor.pid], load: load(floorPort) },
+    ],
+    short ? 3 : 5,
+  )
+  const rate = (name: string) => measured.get(name)?.perSecond ?? 0
+  const share = rate('edge') / rate('floor')
+  return {
+    what: `\`GET ${PATH}\` from the cache, requests per second against the same ${bytes.length.toLocaleString('en')} bytes from bare Fastify`,
+    goal: '≥ 80 %',
+    measured: `${percent(share)} (${rate('edge').toFixed(0)} a second; floor ${rate('floor').toFixed(0)})`,
+    met: share >= 0.8,
+    holdsBack: 'Allowance of the address, and the headers of every answer.',
+  }
+}
+
+/** An intent is one insert by the same way: edge, NATS, hl-trade, Postgres. */
+async function ordersAgainstInsert(url: string, rounds: number): Promise<Figure> {
+  const { token } = await signIn(url, privateKeyToAccount(generatePrivateKey()))
+  const timed = async (path: string, body: object, status: number) => {
+    const begun = performance.now()
+    const answer: Answer = await ask(url, path, { token, body })
+    if (answer.status !== status) throw new Error(`${path}: ${answer.status} ${JSON.stringify(answer.body)}`)
+    return performance.now() - begun
+  }
+  await timed('/hub/own/paper/books', { name: 'bench', start_usdc: '100000' }, 201)
+  const orders: number[] = []
+  const intents: number[] = []
+  for (let round = -10; round < rounds; round += 1) {
+    const order = { market: 'hl:BTC', side: round % 2 === 0 ? 'buy' : 'sell', amount_usdc: '50' }
+    const took = await timed('/hub/order', { ...order, mode: 'paper' }, 200)
+    const bare = await timed('/hub/own/intent', order, 201)
+    if (round < 0) continue
+    orders.push(took)
+    intents.push(bare)
+  }
+  const [p50, floor] = [median(orders), median(intents)]
+  return {
+    what: '`POST /hub/order` (paper), p50 against one insert by the same way (`POST /hub/own/intent`)',
+    goal: '≤ 2 ×',
+    measured: `${times(p50 / floor)} (${p50.toFixed(1)} ms; floor ${floor.toFixed(1)} ms)`,
+    met: p50 <= 2 * floor,
+    holdsBack: 'The price and the book from hl-relay, and the fill, the position and the book in one transaction.',
+  }
+}
+
+/** Inserts books with positions that owe the funding of one hour, whose rates are known. */
+async function seedBooks(admin: pg.Client): Promise<void> {
+  await admin.query('SET search_path TO hl_trade')
+  await admin.query(
+    `INSERT INTO paper_book (book, owner_id, name, start_usdc, cash_usdc, peak_usdc, seq, has_positions, charted_at, created_at)
+     SELECT 'pbk_' || lpad(to_hex(n), 32, '0'), 1000000 + n / 10, 'bench', 100000, 100000, 100000, 1, true, now(), now()
+     FROM generate_series(1, $1::int) AS n`,
+    [BOOKS],
+  )
+  await admin.query(
+    `INSERT INTO paper_position (book_id, coin, size, entry_price, mark_price, max_leverage, marked_at, changed_at, changed_hour, funded_to)
+     SELECT b.id, coin, 0.1, 100, 100, 10, now(), now() - interval '3 hours', date_trunc('hour', now() - interval '3 hours'), date_trunc('hour', now())
+     FROM paper_book b, unnest($1::text[]) AS coin WHERE b.name = 'bench' AND b.owner_id >= 1000000`,
+    [COINS],
+  )
+  await admin.query('VACUUM (ANALYZE) paper_book, paper_position')
+}
+
+/** Makes every position owe the last full hour again, as at the begin of an hour. */
+async function oweAnHour(admin: pg.Client): Promise<void> {
+  await admin.query('DELETE FROM paper_funding')
+  await admin.query(`UPDATE paper_position SET funded_to = date_trunc('hour', now()) - interval '1 hour'`)
+  await admin.query(
+    `INSERT INTO paper_hour (coin, hour, oracle_price, oracle_at, rate, known)
+     SELECT coin, date_trunc('hour', now()), 100, now(), 0.0000125, true FROM unnest($1::text[]) AS coin
+     ON CONFLICT (coin, hour) DO UPDATE SET known = true, rate = excluded.rate`,
+    [COINS],
+  )
+}
+
+async function jobsOverBooks(stage: Stage, rounds: number): Promise<Figure> {
+  const { admin, prepared } = stage
+  await using _ = await startServices(stage, { names: ['identity', 'hl-leg', 'hl-relay'] })
+  await seedBooks(admin)
+  await using jobs = await startProcess(
+    'trade-books.ts',
+    prepared.environmentOf('hl-trade') as Record<string, string>,
+    nodeOptions,
+  )
+  const seconds: number[] = []
+  for (let round = 0; round <= rounds; round += 1) {
+    await oweAnHour(admin)
+    const report = (await jobs.ask({}, 60_000)) as { marked: number; funded: number; seconds: number }
+    if (report.marked < BOOKS || report.funded < BOOKS)
+      throw new Error(`${report.marked} books were marked and ${report.funded} funded`)
+    if (round > 0) seconds.push(report.seconds)
+  }
+  const took = median(seconds)
+  return {
+    what: `${BOOKS.toLocaleString('en')} open paper books with ${COINS.length} positions each, marked and funded for an hour`,
+    goal: '≤ 2 s',
+    measured: `${took.toFixed(2)} s`,
+    met: took <= 2,
+    holdsBack: 'Statements over whole batches of 500 books; each writes the rows of its positions.',
+  }
+}
