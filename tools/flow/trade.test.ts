@@ -95,7 +95,7 @@ test('an owner links an account, approves its keys, and trades on paper while li
   }, SOON)
   expect(await one.get('/hub/own/status')).toMatchObject({ wallet: null, can_trade: false })
   const linked = await link(one)
-  expect(linked).toMatchObject({ wallet: one.wallet.address, refused: null, order_key: { state: 'none' } })
+  expect(linked).toMatchObject({ wallet: one.wallet.address, refused: null, order_key: { state: 'offered' } })
   expect((await approve(one, linked.approvals.order_key)).kind).toBe('order_key')
   expect((await approve(one, linked.approvals.builder_fee)).kind).toBe('builder_fee')
   const status = await good(one.post('/hub/own/enable/verify', {}))
@@ -175,13 +175,14 @@ test('a page that saw live while live trading went off executes nothing and says
 
 test('a position is closed while live trading is off', async () => {
   const one = owner()
-  const { live } = await one.get('/ui/trade/positions')
-  expect(live.map(({ market }: { market: string }) => market)).toEqual(['hl:BTC'])
+  // Live positions are read at the venue every few seconds; live_read_at says when.
+  const shown = async () => (await one.get('/ui/trade/positions')).live.map(({ market }: { market: string }) => market)
+  await eventually(async () => expect(await shown()).toEqual(['hl:BTC']), SOON)
   const closed = await good(one.post('/ui/trade/close', { market: 'hl:BTC', mode: 'live', mode_seen: 'paper' }))
   expect(closed.order.status).toBe('filled')
-  expect((await one.get('/ui/trade/positions')).live).toEqual([])
   const state = await info({ type: 'clearinghouseState', user: one.wallet.address })
   expect(state.assetPositions).toEqual([])
+  await eventually(async () => expect(await shown()).toEqual([]), SOON)
 }, 120_000)
 
 test('a key in the browser signs and posts an order itself, and not recording one frees no cap', async () => {
@@ -192,11 +193,15 @@ test('a key in the browser signs and posts an order itself, and not recording on
   await good(two.post('/hub/builder-fee/record', {}))
   const key = typedDataWallet()
   const { approvals } = await two.get(`/hub/own/status?web_address=${key.address}`)
-  expect(approvals.web_key).toMatchObject({ agent_address: key.address, agent_name: 'svc-web' })
+  expect(approvals.web_key).toMatchObject({ agent_address: key.address.toLowerCase(), agent_name: 'svc-web' })
   expect((await approve(two, approvals.web_key)).kind).toBe('web_key')
 
   const order = await prepared(two)
   expect(order).toMatchObject({ sign_mode: 'client', confirm_id: expect.any(String) })
+  const early = await two.post('/hub/order/record', { confirm_id: order.confirm_id })
+  expect([early.status, early.body.code]).toEqual([409, 'order_not_at_venue'])
+  const stranger = await owner().post('/hub/order/record', { confirm_id: order.confirm_id })
+  expect([stranger.status, stranger.body.code]).toEqual([404, 'unknown_order'])
   expect(await postOrder(key, order)).toMatchObject({ status: 'ok' })
   const recorded = await eventually(async () => {
     const answer = await two.post('/hub/order/record', { confirm_id: order.confirm_id })
