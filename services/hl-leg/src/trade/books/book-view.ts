@@ -6,8 +6,9 @@ import type {
   PaperPositionView,
 } from '@svc/contracts/hl-trade/books'
 import { exact } from '@svc/hyperliquid/rounding'
+import { usdcNear } from '#venue/rules/decimals.ts'
 import { marketIdOf } from '#venue/rules/market-id.ts'
-import { equityOf, liquidationPriceOf, usdcNear, type PaperState } from './rules/paper-state.ts'
+import { equityOf, liquidationPriceOf, type PaperState } from './rules/paper-state.ts'
 import type { PaperBook, StoredHolding } from './store/books.ts'
 import type { StoredEquity } from './store/equity.ts'
 import type { StoredFill } from './store/fills.ts'

@@ -4,13 +4,13 @@ import { wouldFlip } from '@svc/contracts/hl-leg/orders'
 import type { Db, Tx } from '@svc/postgres'
 import type { Context } from '#trade/context.ts'
 import { drawdownOf, type PaperState } from './rules/paper-state.ts'
-import { planFill, type Asked, type NoFill, type PaperFill } from './rules/plan-fill.ts'
+import { planFill, type PaperAsked, type NoFill, type PaperFill } from './rules/plan-fill.ts'
 import { findBook, holdingsForOrder, holdingsOf, lockBook, type PaperBook } from './store/books.ts'
 import { findFill, storeFill, type StoredFill } from './store/fills.ts'
 import type { PaperScene } from './venue-scene.ts'
 
 /** A paper order of an owner, or of an agent for its owner. */
-export interface PaperOrder extends Asked {
+export interface PaperOrder extends PaperAsked {
   /** Id of the order, at most 80 characters; one id is filled once. */
   readonly orderId: string
   readonly ownerId: number

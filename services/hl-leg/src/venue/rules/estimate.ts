@@ -1,6 +1,7 @@
 import { exact } from '@svc/hyperliquid/rounding'
 import { walkBook, type BookLevel } from '@svc/venue-fills'
 import { usdcNear, usdcUp } from './decimals.ts'
+import { liquidationPrice } from './liquidation.ts'
 import type { Plan } from './plan-order.ts'
 
 /** What an estimate is made from; decimal text. */
@@ -47,18 +48,11 @@ export function estimateOf(plan: Plan, at: Surroundings) {
 
 /** Price at which the position would be liquidated if nothing else moved; null if there is none above zero. */
 function liquidationOf(size: string, accountValue: string, { mark, maxLeverage }: Surroundings): string | null {
-  const held = exact(size)
-  if (held.isZero()) return null
-  const side = held.isNegative() ? -1 : 1
-  const share = exact(1).div(2 * maxLeverage)
-  const room = exact(accountValue).minus(held.abs().times(mark).times(share))
-  const price = exact(mark).minus(
-    room
-      .times(side)
-      .div(held.abs())
-      .div(exact(1).minus(share.times(side))),
-  )
-  return price.gt(0) ? price.toSignificantDigits(5).toFixed() : null
+  const maintenance = exact(size)
+    .abs()
+    .times(mark)
+    .div(2 * maxLeverage)
+  return liquidationPrice({ size, mark, maxLeverage }, exact(accountValue).minus(maintenance).toFixed())
 }
 
 /** What the account loses against the mark price if the position is closed at the book right after the order. */

@@ -1,12 +1,10 @@
 import { exact, type Exact } from '@svc/hyperliquid/rounding'
 import { Decimal } from 'decimal.js'
+import { usdcNear } from '#venue/rules/decimals.ts'
+import { liquidationPrice } from '#venue/rules/liquidation.ts'
 
-const USDC_DECIMALS = 6
 /** Digits of an average price. */
 const PRICE_DIGITS = 12
-
-/** USDC as decimal text, rounded to the nearest micro-dollar. */
-export const usdcNear = (value: Decimal.Value): string => exact(value).toDecimalPlaces(USDC_DECIMALS).toFixed()
 
 /** A price that was computed, as decimal text of 12 digits. */
 export const priceNear = (value: Decimal.Value): string => exact(value).toSignificantDigits(PRICE_DIGITS).toFixed()
@@ -71,16 +69,8 @@ export const isLiquidated = (state: PaperState): boolean => exact(equityOf(state
 export function liquidationPriceOf(state: PaperState, coin: string): string | null {
   const held = state.holdings.find((one) => one.coin === coin)
   if (held === undefined) return null
-  const side = held.size.startsWith('-') ? -1 : 1
-  const share = exact(1).div(2 * held.maxLeverage)
-  const room = exact(equityOf(state)).minus(maintenanceOf(state))
-  const price = exact(held.markPrice).minus(
-    room
-      .times(side)
-      .div(exact(held.size).abs())
-      .div(exact(1).minus(share.times(side))),
-  )
-  return price.gt(0) ? price.toSignificantDigits(5).toFixed() : null
+  const room = exact(equityOf(state)).minus(maintenanceOf(state)).toFixed()
+  return liquidationPrice({ ...held, mark: held.markPrice }, room)
 }
 
 /**

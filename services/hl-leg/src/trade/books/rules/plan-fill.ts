@@ -1,13 +1,13 @@
 import type { PaperReason } from '@svc/contracts/hl-trade/books'
-import { exact, roundSize, type Side, sizeForAmount, worstPrice } from '@svc/hyperliquid/rounding'
+import { exact, type Side } from '@svc/hyperliquid/rounding'
 import { walkBook, type Book, type Walk } from '@svc/venue-fills'
-import { isNearMark, middleOf } from '#venue/rules/prices.ts'
+import { usdcNear } from '#venue/rules/decimals.ts'
+import { planOrder, type Asked, type NoPlan } from '#venue/rules/plan-order.ts'
 import {
   applyTrade,
   equityOf,
   initialMarginOf,
   liquidationPriceOf,
-  usdcNear,
   type Holding,
   type PaperState,
 } from './paper-state.ts'
@@ -15,12 +15,8 @@ import {
 /** Smallest notional of an order at the venue, USDC, at the first price of the book. */
 const MINIMUM_USDC = '10'
 
-/** What an order asks for; exactly one of amount and size is not null. Decimal text. */
-export interface Asked {
-  readonly side: Side
-  readonly amountUsdc: string | null
-  readonly size: string | null
-  readonly reduceOnly: boolean
+/** What a paper order asks for. */
+export interface PaperAsked extends Asked {
   /** Most that a price may be worse than the middle of the book, as a fraction. */
   readonly maxSlippage: string
   /** False: the market's session is closed, and the order may only close. */
@@ -70,26 +66,34 @@ export type NoFill =
  * position alone, a reduce-only order is cut to it, and an order that would turn it is not filled. What opens must leave
  * the equity at or above the initial margin of all positions.
  */
-export function planFill(asked: Asked, market: PaperMarket, state: PaperState): PaperFill | NoFill {
+export function planFill(asked: PaperAsked, market: PaperMarket, state: PaperState): PaperFill | NoFill {
+  const { markPrice, depth, sizeDecimals, takerFee } = market
   const held = exact(state.holdings.find(({ coin }) => coin === market.coin)?.size ?? 0)
-  const isClosing = !held.isZero() && held.isNegative() === (asked.side === 'buy')
-  if (asked.reduceOnly && !isClosing) return { kind: 'nothing_to_close' }
-  if (!isClosing && !market.listed) return rejected('market_delisted')
-  if (!isClosing && !asked.mayOpen) return rejected('session_closed')
-  const limitPrice = limitOf(asked, market)
-  if (limitPrice === null) return rejected('no_price')
-  if (asked.size !== null && !exact(asked.size).eq(roundSize(asked.size, market.sizeDecimals)))
-    return rejected('invalid_size', String(market.sizeDecimals), asked.size)
-  const wanted = asked.size ?? sizeForAmount(asked.amountUsdc ?? '0', limitPrice, market.sizeDecimals)
-  const isTooLarge = isClosing && exact(wanted).gt(held.abs())
-  if (isTooLarge && !asked.reduceOnly) return { kind: 'would_flip', held: held.toFixed() }
-  const size = isTooLarge ? held.abs().toFixed() : wanted
+  const prices = { mark: markPrice, bid: best(depth.bids), ask: best(depth.asks) }
+  const scene = { position: held.toFixed(), prices, band: asked.maxSlippage, sizeDecimals, takerFee }
+  const plan = planOrder(asked, scene)
+  if (plan.kind !== 'plan') return noFillOf(plan, held.toFixed())
+  const { opening, side, size, worstPrice: limitPrice } = plan
+  if (opening && !market.listed) return rejected('market_delisted')
+  if (opening && !asked.mayOpen) return rejected('session_closed')
+  if (opening && plan.offLot) return rejected('invalid_size', String(sizeDecimals), asked.size)
   if (exact(size).isZero()) return rejected('minimum_value', MINIMUM_USDC, '0')
-  const order = { side: asked.side, size, limitPrice, closesAll: isClosing && exact(size).eq(held.abs()) }
+  const order = { side, size, limitPrice, closesAll: !opening && exact(size).eq(held.abs()) }
   const tooSmall = belowMinimum(order, market)
   if (tooSmall !== null) return tooSmall
   const fill = fillOf(order, market, state)
-  return isClosing ? fill : withinMargin(fill)
+  return opening ? withinMargin(fill) : fill
+}
+
+function noFillOf({ kind }: NoPlan, held: string): NoFill {
+  switch (kind) {
+    case 'nothing_to_close':
+      return { kind }
+    case 'would_flip':
+      return { kind, held }
+    case 'no_price':
+      return rejected('no_price')
+  }
 }
 
 const rejected = (reason: PaperReason, limit: string | null = null, attempted: string | null = null): NoFill => ({
@@ -100,13 +104,6 @@ const rejected = (reason: PaperReason, limit: string | null = null, attempted: s
 })
 
 const best = (levels: Book['bids']): string | null => levels[0]?.price ?? null
-
-/** Worst price that the order may fill at: around the middle of the book, or around the mark price if they disagree. */
-function limitOf({ side, maxSlippage }: Asked, { depth, markPrice, sizeDecimals }: PaperMarket): string | null {
-  const middle = middleOf(best(depth.bids), best(depth.asks))
-  const reference = middle !== null && isNearMark(middle, markPrice, maxSlippage) ? middle : markPrice
-  return worstPrice(reference, side, maxSlippage, sizeDecimals)
-}
 
 interface Sized {
   readonly side: Side

@@ -1,11 +1,10 @@
 import { exact } from '@svc/hyperliquid/rounding'
 import { walkBook, type Book } from '@svc/venue-fills'
-import { Decimal } from 'decimal.js'
-import { applyTrade, equityOf, priceNear, usdcNear, type Holding, type PaperState } from './paper-state.ts'
+import { usdcNear, usdcUp } from '#venue/rules/decimals.ts'
+import { applyTrade, equityOf, priceNear, type Holding, type PaperState } from './paper-state.ts'
 
 /** Decimals of a lot do not matter where whole positions are closed. */
 const ANY_LOT = 8
-const USDC_DECIMALS = 6
 
 /** Close of a position by liquidation, and the book after it. */
 export interface ForcedClose {
@@ -71,6 +70,6 @@ function closeOf({ coin, size, markPrice, maxLeverage }: Holding, { depth, taker
     markPrice,
     maxLeverage,
     notionalUsdc: usdcNear(notional),
-    feeUsdc: notional.times(takerFee).toDecimalPlaces(USDC_DECIMALS, Decimal.ROUND_CEIL).toFixed(),
+    feeUsdc: usdcUp(notional.times(takerFee)),
   }
 }
