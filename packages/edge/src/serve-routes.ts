@@ -112,7 +112,9 @@ export function serveRoutes(http: Http, admission: Admission, options: EdgeOptio
       },
       ...(route.operation.exitWhen === undefined
         ? {}
-        : { preHandler: (request: FastifyRequest, reply: FastifyReply) => admission.countByBody(route, request, reply) }),
+        : {
+            preHandler: (request: FastifyRequest, reply: FastifyReply) => admission.countByBody(route, request, reply),
+          }),
       handler: (request, reply) => handle(route, request, reply),
       exposeHeadRoute: route.operation.stream === undefined,
     })

@@ -25,17 +25,20 @@ export async function surveyLink(context: Context, by: WeightClass, link: Link):
     const locked = await lockLink(tx, link.linkId)
     if (locked === null) return null
     await noteSurvey(tx, link.linkId, walletRefusal({ role: 'user', mode }), now)
-    await settleKey(context, tx, locked, agents)
+    await settleKey(context, tx, { link: locked, asked: link }, agents)
     if (builder !== undefined && max !== null) await noteBuilderFee(tx, link.linkId, { builder, max }, now)
     return lockLink(tx, link.linkId)
   })
 }
 
-/** Stores which key of a link the venue lists: the newest, or the one that was enabled before it was offered. */
+/**
+ * Stores which key of a link the venue lists: the newest, or the one that was enabled before it was offered. `asked` is the
+ * link before the venue was asked: what was enabled meanwhile cannot stand in its list.
+ */
 async function settleKey(
   { seed, clock }: Pick<Context, 'seed' | 'clock'>,
   tx: Tx,
-  link: Link,
+  { link, asked }: { readonly link: Link; readonly asked: Link },
   agents: AnswerTo<'extraAgents'>,
 ): Promise<void> {
   const now = clock.now()
@@ -52,6 +55,7 @@ async function settleKey(
     await enableKey(tx, linkId, { ...key, validUntil: listed.validUntil === null ? null : new Date(listed.validUntil) })
     return
   }
+  if (link.keyState !== asked.keyState || link.agent !== asked.agent) return
   const isOurs = orderKeyAccount(seed, link) !== null
   const state = keyStanding({ state: link.keyState, isOurs, validUntil: link.validUntil }, now)
   if (state !== null) await moveKey(tx, linkId, state)

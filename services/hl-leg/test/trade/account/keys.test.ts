@@ -1,13 +1,18 @@
 import { RefusalError } from '@svc/contract'
 import type { OwnStatusView } from '@svc/contracts/hl-trade/account'
 import { approveAgent, revokeAgent } from '@svc/hyperliquid'
+import { sql } from '@svc/postgres'
 import { opened, refusalOf } from '@svc/testing'
+import type { Address } from 'viem'
 import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
 import { isLegBound } from '#trade/account/leg-bound.ts'
 import { openOrderSigner } from '#trade/account/open-order-signer.ts'
 import { ownAccountOf, type OwnAccount } from '#trade/account/own-account.ts'
 import { principalOf } from '#trade/account/principal-of.ts'
-import { askSurvey } from '#trade/account/store/own-accounts.ts'
+import { askSurvey, linkOf } from '#trade/account/store/own-accounts.ts'
+import { surveyLink } from '#trade/account/survey-link.ts'
+import { offerWebKey } from '#trade/account/wallet-offers.ts'
 import { agent, owner, ownerWallet, signTypedData, startTradeRig, TRADE_SEED, walletOf } from '../rig.ts'
 
 const rig = opened(() => startTradeRig())
@@ -170,6 +175,20 @@ describe('an approval', () => {
   })
 })
 
+test('however many approvals an owner asks for, the newest sixty and those that were relayed are kept', async () => {
+  await rig.enable(11)
+  const link = given(await linkOf(rig.pool, 'testnet', 11))
+  for (let n = 0; n < 65; n += 1)
+    await offerWebKey(rig.context, link, walletOf(71_000 + n).address.toLowerCase() as Address)
+  const kept = await rig.pool.any(sql.type(z.object({ kind: z.string(), count: z.number() }))`
+    SELECT kind, count(*)::integer AS count FROM wallet_offer WHERE link_id = ${link.linkId} GROUP BY kind ORDER BY kind`)
+  expect(kept).toEqual([
+    { kind: 'builder_fee', count: 1 },
+    { kind: 'order_key', count: 1 },
+    { kind: 'web_key', count: 60 },
+  ])
+})
+
 describe('an enabled key', () => {
   test('that its owner revokes is noticed, and may be followed by the key of the next epoch', async () => {
     await rig.enable(20)
@@ -183,6 +202,30 @@ describe('an enabled key', () => {
     expect(refusedCode(() => openOrderSigner(rig.context, account))).toBe('account_not_linked')
     rig.advance(10_000)
     expect((await rig.enable(20)).order_key).toMatchObject({ state: 'enabled', epoch: 1 })
+  })
+
+  test('that is approved while an older look at the venue is still being written stays enabled', async () => {
+    const { typed_data, nonce } = await linked(27)
+    const before = await linkOf(rig.pool, 'testnet', 27)
+    const [read, late] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const { ask } = rig.context.venue
+    // The list of keys is read now, and what it says is stored after the owner has approved.
+    const asked = async (...question: Parameters<typeof ask>) => {
+      const answer = await ask(...question)
+      if (question[1] !== 'extraAgents') return answer
+      read.resolve()
+      await late.promise
+      return answer
+    }
+    const venue = { ...rig.context.venue, ask: asked } as typeof rig.context.venue
+    const survey27 = surveyLink({ ...rig.context, venue }, 'relays', given(before))
+    await read.promise
+    const as = rig.as(owner(27))
+    await as.relayApproval({ signature: await signTypedData(ownerWallet(27), typed_data), nonce })
+    expect((await as.verifyApprovals({})).order_key.state).toBe('enabled')
+    late.resolve()
+    await survey27
+    expect((await status(27)).order_key.state).toBe('enabled')
   })
 
   test('whose name another key took is noticed', async () => {

@@ -54,6 +54,9 @@ export function offerOf(db: Db, linkId: string, nonce: number): Promise<WalletOf
     SELECT ${columns} FROM wallet_offer WHERE link_id = ${linkId} AND nonce = ${nonce}`)
 }
 
+/** Actions of a link that are kept unless they were relayed; a further one forgets the oldest. */
+const KEPT = 60
+
 /** Stores an action before it is served. */
 export async function insertOffer(db: Db, linkId: string, offer: Omit<WalletOffer, 'body'>): Promise<void> {
   const { nonce, subject, epoch, action, validUntil, servedAt } = offer
@@ -61,6 +64,10 @@ export async function insertOffer(db: Db, linkId: string, offer: Omit<WalletOffe
     INSERT INTO wallet_offer (link_id, nonce, kind, subject, epoch, action, valid_until, served_at)
     VALUES (${linkId}, ${nonce}, ${offer.kind}, ${subject}, ${epoch}, ${JSON.stringify(action)},
       ${validUntil?.toISOString() ?? null}, ${servedAt.toISOString()})`)
+  // Newest first; whoever asks for many more within the ten minutes in which they are good loses the first ones.
+  await db.query(sql.unsafe`
+    DELETE FROM wallet_offer WHERE link_id = ${linkId} AND nonce IN (
+      SELECT nonce FROM wallet_offer WHERE link_id = ${linkId} AND body IS NULL ORDER BY nonce DESC OFFSET ${KEPT})`)
 }
 
 /** Stores the bytes that are relayed and returns those that were stored first. */
