@@ -110,7 +110,7 @@ export const demos: Readonly<Record<string, Demo>> = {
     summary: `An owner trades an own account at the venue: a paper book on real depth, the account linked by signature, the order
     key and the builder fee approved, an order that the server signs, an agent's order that the owner confirms, an order
     that a key in the browser signs, and the close while live trading is off. Paper books are added up from their fills,
-    orders and the account from the venue's own lists. Takes about a minute.`,
+    orders and the account from the venue's own lists. Takes about half a minute.`,
     open: openTrade,
   },
 }
