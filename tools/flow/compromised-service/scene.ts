@@ -33,6 +33,11 @@ const VALUABLES: Readonly<Record<string, string>> = {
   legs: `SELECT public_id, owner_address, state, epoch, agent_address FROM hl_leg.leg ORDER BY 1`,
   legOrders: `SELECT public_id, order_key, state, body FROM hl_leg.leg_order ORDER BY 1, 2`,
   legTransfers: `SELECT transfer_id, kind, amount::text, state, body FROM hl_leg.transfer ORDER BY 1`,
+  ownAccounts: `SELECT owner_id, wallet, epoch, agent_address, ended_at FROM hl_trade.own_account ORDER BY 1, 2`,
+  tradeOrders: `SELECT order_id, owner_id, state, cloid FROM hl_trade.trade_order ORDER BY 1`,
+  orderCaps: `SELECT * FROM hl_trade.order_cap ORDER BY 1`,
+  paperBooks: `SELECT book, owner_id, cash_usdc::text FROM hl_trade.paper_book ORDER BY 1`,
+  paperFills: `SELECT order_id, size::text, notional_usdc::text FROM hl_trade.paper_fill ORDER BY 1`,
   reports: `SELECT * FROM research_reports.report ORDER BY 1`,
 }
 
@@ -115,7 +120,10 @@ export async function startScene(): Promise<Scene> {
   }
 }
 
-/** Creates an admin, and an agent with Cherry, a tier, a pending submission, a feed and an owner's draft. */
+/**
+ * Creates an admin, an agent with Cherry, a tier, a pending submission, a feed and an owner's draft, and an owner with a
+ * linked account and a paper book.
+ */
 async function populate(url: string, platform: Prepared) {
   const admin = await signIn(url, platform.house.admin)
   const victim = await registerAgent(url, 'victim')
@@ -143,6 +151,7 @@ async function populate(url: string, platform: Prepared) {
       }),
     { timeoutMs: 20_000 },
   )
+  await populateTrading(url, platform, done)
   // Balances, inboxes and outboxes are at rest when the attacks begin.
   await eventually(async () => {
     const { body } = await ask(url, '/subscriptions/cherries/history?limit=200', { key: victim.key })
@@ -150,6 +159,26 @@ async function populate(url: string, platform: Prepared) {
     if (!['welcome', 'adjustment', 'subscription'].every((kind) => kinds.includes(kind))) throw new Error('not yet')
   })
   return { admin, victim }
+}
+
+/** Links an account at the venue and fills a paper order. */
+async function populateTrading(
+  url: string,
+  platform: Prepared,
+  done: (path: string, options: Parameters<typeof ask>[2]) => Promise<void>,
+): Promise<void> {
+  const wallet = platform.chain?.wallets.demo[0]
+  if (wallet === undefined) throw new Error('the platform has no chain')
+  const { token } = await signIn(url, wallet)
+  const { body: challenge } = await ask(url, '/hub/own/link/challenge', {
+    token,
+    body: { wallet_address: wallet.address },
+  })
+  const signature = await wallet.signMessage({ message: challenge.message })
+  await done('/hub/own/link', { token, body: { signature } })
+  await done('/hub/own/paper/books', { token, body: { name: 'Book', start_usdc: '1000' } })
+  const order = { market: 'hl:BTC', side: 'buy', amount_usdc: '25', mode: 'paper' }
+  await eventually(() => done('/hub/order', { token, body: order }), { timeoutMs: 20_000 })
 }
 
 const READS = [
