@@ -4,6 +4,7 @@ import type { Caller } from '@svc/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { allowanceOf, DOCUMENTS_PER_MINUTE, type AccountLimits } from './allowance.ts'
 import { authorize } from './authorize.ts'
+import { parseBody } from './body.ts'
 import { clientKey } from './client-address.ts'
 import { bringsTwo, credentialOf } from './credential.ts'
 import type { Credential, Directory } from './directory.ts'
@@ -101,7 +102,7 @@ export function createAdmission(options: AdmissionOptions): Admission {
       const { operation } = route
       const caller = request.state?.caller ?? null
       if (caller === null || operation.exitWhen === undefined) return
-      const isExit = (request.body as Partial<Record<string, unknown>> | null)?.[operation.exitWhen] === true
+      const isExit = isTrueIn(request, operation.exitWhen)
       const allowance = allowanceOf(isExit ? 'hub_exit' : (operation.limit ?? 'daily'), caller, options)
       if (allowance !== null) enforce(reply, await limiter.take(allowance))
     },
@@ -125,6 +126,17 @@ export function createAdmission(options: AdmissionOptions): Admission {
       const found = directory.resolve(credential)
       return found instanceof Promise ? found.then(enter) : enter(found)
     },
+  }
+}
+
+/** Returns true if a member of the body is true. A body that cannot be read is refused after it was counted. */
+function isTrueIn({ body }: FastifyRequest, member: string): boolean {
+  if (!(body instanceof Buffer)) return false
+  try {
+    return parseBody(body)[member] === true
+  } catch (error) {
+    if (error instanceof EdgeRefusal) return false
+    throw error
   }
 }
 

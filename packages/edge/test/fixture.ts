@@ -51,6 +51,15 @@ export const press = contract('press', {
       input: z.strictObject({ name: z.string() }),
       success: { 200: z.object({ file: storedFile.optional(), text: z.string().optional() }) },
     }),
+    moveNews: operation({
+      summary: 'Move news',
+      auth: 'account',
+      limit: 'hub_write',
+      exitWhen: 'only_out',
+      http: 'POST /moves',
+      input: z.strictObject({ only_out: z.boolean().default(false) }),
+      success: { 200: z.object({ ok: z.literal(true) }) },
+    }),
   },
   events: { newsGrew: event({ summary: 'There is news', payload: z.object({ topic: z.string() }) }) },
 })
@@ -70,6 +79,8 @@ const PAGE = 50
 export interface WorldOptions {
   readonly openLimits?: { readonly perMinute: number; readonly perDay: number }
   readonly dailyFree?: number
+  /** Writes and exits of an account in a minute. */
+  readonly minutes?: { readonly hub_write: number; readonly hub_exit: number }
   /** Paid tier of an account; default 0. */
   readonly tierOf?: (accountId: number) => Tier
 }
@@ -142,7 +153,7 @@ async function linkTo(bus: Bus, target: Omit<StoredFile, 'filename'>) {
 
 /** Starts a service and an edge over a real NATS server. */
 export async function startWorld(options: WorldOptions = {}): Promise<World> {
-  const { openLimits = { perMinute: 1_000, perDay: 1_000 }, dailyFree = 1_000_000, tierOf = () => 0 } = options
+  const { openLimits = { perMinute: 1_000, perDay: 1_000 }, dailyFree = 1_000_000, tierOf = () => 0, minutes } = options
   let asked = 0
   const stack = await testStack(contracts)
   const redis = new Redis(stack.environmentOf('gateway')['SVC_REDIS_URL'] ?? '')
@@ -177,6 +188,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
         if (name === 'none') return ok(200, { text: 'no leaflet' })
         return ok(200, { file: { ...(described[name] ?? stored), filename: 'leaflet.pdf' } })
       },
+    moveNews: () => async () => ok(200, { ok: true as const }),
   } satisfies Handlers<null, typeof press>
   const service = await startService(press, contracts, stack.environmentOf('press'), () => ({
     handlers: bind<null, AnyHandler>(handlers, null),
@@ -202,7 +214,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     }),
     log: openLog('gateway', 'silent'),
     dailyLimits: [dailyFree, 1_000_000, 1_000_000],
-    minuteLimits: { account: 1_000_000, hub_read: 1_000_000, hub_write: 1_000_000, hub_exit: 1_000_000 },
+    minuteLimits: { account: 1_000_000, hub_read: 1_000_000, hub_write: 1_000_000, hub_exit: 1_000_000, ...minutes },
     openLimits,
     trustedProxies: [],
     webOrigins: [],

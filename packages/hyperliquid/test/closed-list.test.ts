@@ -28,6 +28,7 @@ describe('what keys can sign', () => {
       'openLegSigner',
       'openTradeSigner',
       'openTransport',
+      'orderToSign',
       'signPoolSend',
       'signerOf',
       'userSignedBody',

@@ -12,7 +12,7 @@ import fc from 'fast-check'
 import type { Address, Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
-import { openLegSigner, openTradeSigner } from '../src/actions.ts'
+import { openLegSigner, openTradeSigner, orderToSign } from '../src/actions.ts'
 import type { SignedAction } from '../src/l1.ts'
 import type { Network } from '../src/network.ts'
 import {
@@ -95,6 +95,13 @@ test('orders and collateral moves are hashed and signed as other libraries do it
           await trade.signOrder(one.order, when),
         ])
           expectSameByOthers(one.key, signed, one.network)
+        const { typedData, action, nonce, expiresAfter } = orderToSign(one.order, {
+          ...one,
+          expiresAfter: one.nonce + 9,
+        })
+        const signature = EthersSignature.from(await account.signTypedData(typedData))
+        const body = JSON.stringify({ action, nonce, expiresAfter, signature })
+        expectSameByOthers(one.key, { body, nonce, expiresAfter, hash: typedData.message.connectionId }, one.network)
       },
     ),
     { numRuns: comparisons / 3, seed: 20261122 },

@@ -74,7 +74,7 @@ export const planRefusals = [
   common.rateLimited,
 ] as const
 /** Refusals of everything that executes an order. */
-export const executeRefusals = [orderRefused, modeChanged, venueRejected, venueBudget] as const
+export const executeRefusals = [orderRefused, modeChanged, venueRejected, venueBudget, common.rateLimited] as const
 
 /** Which market is traded, on which side and how much. */
 export const orderFields = {

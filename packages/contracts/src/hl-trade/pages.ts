@@ -2,6 +2,7 @@ import { operation, refusal } from '@svc/contract'
 import { z } from 'zod'
 import { common, instant, okTrue, walletAddress } from '../common.ts'
 import { legPositionView, legSize, legSlippage } from '../hl-leg/order-schemas.ts'
+import { wouldFlip } from '../hl-leg/orders.ts'
 import { legMarketId } from '../hl-leg/venue.ts'
 import { usdc } from '../mandates/fields.ts'
 import { orderCap, preparedOrder, tradeMode, tradeResult, tradeUnresolved } from './order-schemas.ts'
@@ -119,6 +120,6 @@ export const pageOperations = {
       })
       .meta({ example: { market: 'hl:BTC', mode_seen: 'paper' } }),
     success: placed,
-    refusals: [...new Set([...planRefusals, ...executeRefusals])],
+    refusals: [...new Set([...planRefusals, ...executeRefusals])].filter((one) => one !== wouldFlip),
   }),
 } as const

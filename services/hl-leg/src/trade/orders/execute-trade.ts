@@ -12,6 +12,7 @@ import { readAccountFacts, type AccountFacts } from './account-facts.ts'
 import { followTrade } from './follow-trade.ts'
 import { judgeLive } from './judge-live.ts'
 import { readScene, type TradeScene } from './read-scene.ts'
+import { requirePace } from './require-pace.ts'
 import { bandAtExecution } from './rules/price-band.ts'
 import { lockOrders, lockTrade, storeSignedTrade, type TradeOrder } from './store/trade-orders.ts'
 
@@ -42,6 +43,7 @@ interface Fresh {
 }
 
 async function readFor(context: Context, order: TradeOrder): Promise<Fresh> {
+  requirePace(context, order.ownerId, !order.opening)
   const agentId = order.by === 'agent' ? order.accountId : null
   const account = await readAccountFacts(context, { ownerId: order.ownerId, agentId }, order.opening)
   const linked = account.own

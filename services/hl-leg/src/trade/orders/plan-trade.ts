@@ -57,8 +57,9 @@ function requireVenueRules(plan: Plan, { market, prices }: TradeScene): void {
     invalid('/amount_usdc', 'too_small', `ask for more: the venue accepts no order below ${MINIMUM_USDC} USDC`)
 }
 
-/** Returns what a planned order would do to the book and the account now. */
-export function estimateTrade(plan: Plan, { market, book, prices, position, reading }: TradeScene): TradeEstimate {
+/** Returns what a planned order would do to the book and the account now; `builderFee` is a share of the notional. */
+export function estimateTrade(plan: Plan, scene: TradeScene, builderFee: string): TradeEstimate {
+  const { market, book, prices, position, reading } = scene
   const dex = reading.dexes.find((one) => one.dex === market.dex)
   const { fills, liquidation_price } = estimateOf(plan, {
     bids: book?.bids ?? [],
@@ -68,7 +69,7 @@ export function estimateTrade(plan: Plan, { market, book, prices, position, read
     accountValue: dex?.accountValue ?? '0',
     maxLeverage: market.maxLeverage,
     sizeDecimals: market.sizeDecimals,
-    takerFee: takerFeeOf(market.coin),
+    takerFee: exact(takerFeeOf(market.coin)).plus(builderFee).toFixed(),
   })
   return {
     price: fills.average_price,

@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { refuse } from '@svc/contract'
 import { common } from '@svc/contracts'
 import type { Tx } from '@svc/postgres'
-import { orderToSign } from '@svc/hyperliquid'
+import { orderToSign, type Builder } from '@svc/hyperliquid'
+import { exact } from '@svc/hyperliquid/rounding'
 import { BUILDER_FEE_TENTHS } from '@svc/contracts/common/builder-fee'
 import type { Address } from 'viem'
 import type { OwnAccount } from '#trade/account/own-account.ts'
@@ -15,6 +16,7 @@ import { judgeLive, type Judged, type Passed } from './judge-live.ts'
 import { estimateTrade, planTrade } from './plan-trade.ts'
 import { readScene, type TradeScene } from './read-scene.ts'
 import { cloidOf } from './rules/order-keys.ts'
+import { requirePace } from './require-pace.ts'
 import { bandAtPlan } from './rules/price-band.ts'
 import { closesSince } from './store/sums.ts'
 import { insertTrade, lockOrders, type NewTrade, type TradeOrder } from './store/trade-orders.ts'
@@ -26,6 +28,8 @@ const LIFE_MS = 60_000
 const OPEN_MAX = 5
 const CLOSES_MAX = 20
 const MINUTE_MS = 60_000
+/** Tenths of a basis point in a whole. */
+const TENTHS = 100_000
 /** When the job first looks for an order that a browser may have posted. */
 const FIRST_LOOK_MS = 15_000
 
@@ -65,6 +69,7 @@ export async function prepareLive(
 
 /** Reads account, market and book, and plans. What cannot be planned is judged by what is known of it. */
 async function planLive(context: Context, request: TradeRequest, principal: Principal): Promise<LivePlan> {
+  requirePace(context, request.accountId, request.reduceOnly)
   const account = await readAccountFacts(context, principal, !request.reduceOnly)
   const { own } = account
   const scene =
@@ -158,6 +163,7 @@ async function newTrade(
   const expiresAt = new Date(now.getTime() + LIFE_MS)
   const orderId = `ord_${randomBytes(16).toString('hex')}`
   const server = signsHere(account)
+  const builder = builderOf(settings, own)
   const order = {
     orderId,
     confirmId: `cnf_${randomBytes(16).toString('hex')}`,
@@ -183,7 +189,7 @@ async function newTrade(
     notionalUsdc: plan.notionalUsdc,
     cloid: cloidOf(orderId),
     state: server ? ('prepared' as const) : ('offered' as const),
-    estimate: estimateTrade(plan, scene),
+    estimate: estimateTrade(plan, scene, builder === null ? '0' : exact(builder.fee).div(TENTHS).toFixed()),
     judgement: passed.judgement,
     preparedAt: now,
     expiresAt,
@@ -195,6 +201,12 @@ async function newTrade(
     resolvedAt: null,
   }
   return { ...order, clientAction: server || request.dryRun ? null : await actionFor(context, tx, own, order) }
+}
+
+/** The builder whose fee an order of an account carries; null without an approval, which only a close goes without. */
+function builderOf({ builderAddress }: Context['settings'], { builderFee }: OwnAccount): Builder | null {
+  if (builderAddress === null || !builderFee.approved) return null
+  return { address: builderAddress as Address, fee: BUILDER_FEE_TENTHS }
 }
 
 type Unsigned = Pick<
@@ -211,8 +223,7 @@ async function actionFor(
 ): Promise<NewTrade['clientAction']> {
   const { settings } = context
   const nonce = await drawNonce(tx, own.wallet, order.preparedAt)
-  const address = settings.builderAddress as Address | null
-  const builder = address === null || !own.builderFee.approved ? null : { address, fee: BUILDER_FEE_TENTHS }
+  const builder = builderOf(settings, own)
   const ioc = {
     asset: order.asset,
     side: order.side,

@@ -280,6 +280,13 @@ describe('a live order that the browser signs', () => {
     expect(await refusalOf(execute(one, prepared))).toMatchObject({ code: 'wrong_sign_mode' })
     expect(await rig.postSigned(one, prepared)).toMatchObject({ status: 'ok' })
     expect(rig.positionOf(one)).toBe('0.00095')
+    // While the venue lists it as open nothing is certain.
+    const [listed] = rig.accountOf(one).orders
+    if (listed === undefined) throw new Error('no order at the venue')
+    const { status } = listed
+    listed.status = 'open'
+    expect(await asOwner(rig, one, 'r').recordOrder({ confirm_id })).toMatchObject({ code: 'order_unresolved' })
+    listed.status = status
     const done = await asOwner(rig, one, 'r').recordOrder({ confirm_id })
     expect(done).toMatchObject({ ok: true, order: { status: 'filled', filled_size: '0.00095' }, violation: false })
     expect(await asOwner(rig, one, 'r').recordOrder({ confirm_id })).toEqual(done)
@@ -368,6 +375,23 @@ test('twenty closes a minute are an account’s, and the caps rise by steps for 
   expect(await asOwner(rig, one).readOrderCap({})).toMatchObject({ per_order_usdc: '1000', daily_usdc: '5000' })
 })
 
+test('a process reads the venue for the opens of no account more than twenty times a minute, while its closes go on', async () => {
+  const one = await rig.trader()
+  await open(one)
+  const prepared = await asOwner(rig, one).prepareOrder(buy)
+  rig.setMark('66000')
+  const codes: unknown[] = []
+  for (let n = 0; n < 20; n += 1) codes.push((await refusalOf(execute(one, prepared))).code)
+  expect(new Set(codes.slice(0, 17))).toEqual(new Set(['order_refused']))
+  expect(codes.slice(17)).toEqual(['rate_limited', 'rate_limited', 'rate_limited'])
+  expect(await refusalOf(asOwner(rig, one).prepareOrder(buy))).toMatchObject({ code: 'rate_limited' })
+  rig.heal()
+  const close = await asOwner(rig, one).prepareOrder(sell)
+  expect(await execute(one, close)).toMatchObject({ order: { status: 'filled' } })
+  rig.advance(60_000)
+  expect(await asOwner(rig, one).prepareOrder(buy)).toMatchObject({ sign_mode: 'server' })
+})
+
 test('a dry run plans and judges by the same rules, and writes nothing', async () => {
   const one = await rig.trader()
   const dry = await asOwner(rig, one, 'd').prepareOrder({ ...buy, dry_run: true })
@@ -393,6 +417,8 @@ test('bad input names the field', async () => {
   expect(await field({ max_slippage: '0.4' })).toBe('/max_slippage')
   expect(await field({ amount_usdc: '9' })).toBe('/amount_usdc')
   expect(await field({ amount_usdc: undefined, size: '0.0011111' })).toBe('/size')
+  const nobody = asOwner(rig, one).readAgentStatus({ agent_id: -1 })
+  expect(await refusalOf(nobody)).toMatchObject({ code: 'invalid_request' })
   expect(await refusalOf(asOwner(rig, one).listPendingOrders({ cursor: 'zz' }))).toMatchObject({
     code: 'invalid_request',
   })

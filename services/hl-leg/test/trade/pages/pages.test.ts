@@ -191,3 +191,72 @@ test('positions of an account that is not linked, or that the venue does not ans
   rig.heal()
   expect((await asOwner(rig, two).readPositions({})).live).toEqual([])
 })
+
+describe('what a page may be answered', () => {
+  const place = (one: Trader, body: object = {}) =>
+    asOwner(rig, one).placePageOrder({ ...buy, mode_seen: 'live', ...body })
+  const close = (one: Trader, body: object = {}) =>
+    asOwner(rig, one).closePosition({ market: 'hl:BTC', mode_seen: 'live', ...body })
+  const codeOf = async (asked: Promise<unknown>) => (await refusalOf(asked)).code
+
+  test('to an order: the field, the position, the venue, and how often it may be asked', async () => {
+    const one = await rig.trader()
+    expect(await codeOf(place(one, { size: '1' }))).toBe('invalid_request')
+    expect(await codeOf(place(one, { side: 'sell', reduce_only: true }))).toBe('nothing_to_close')
+    await open(one)
+    expect(await codeOf(place(one, { side: 'sell' }))).toBe('would_flip')
+    const poor = await rig.trader({ usdc: '1' })
+    expect(await codeOf(place(poor))).toBe('venue_rejected')
+    for (let n = 0; n < 17; n += 1) await place(one, { dry_run: true })
+    expect(await codeOf(place(one, { dry_run: true }))).toBe('rate_limited')
+  })
+
+  test('to a close: the account, the key that the venue forgot, and how often it may be asked', async () => {
+    const unlinked = await rig.trader({ linked: false })
+    expect(await codeOf(close(unlinked, { mode: 'live', mode_seen: 'paper' }))).toBe('order_refused')
+    expect(await codeOf(close(unlinked, { mode_seen: 'paper' }))).toBe('paper_book_unknown')
+    const one = await rig.trader()
+    expect(await codeOf(close(one, { max_slippage: '0.4' }))).toBe('nothing_to_close')
+    await open(one)
+    expect(await codeOf(close(one, { max_slippage: '0.4' }))).toBe('invalid_request')
+    for (const [address, { user }] of Object.entries(rig.venue.state.agents))
+      if (user === one.account) rig.venue.control('prune', { agent: address })
+    expect(await refusalOf(close(one))).toMatchObject({ code: 'venue_rejected' })
+    expect(rig.positionOf(one)).toBe('0.00095')
+    const signing = await rig.trader({ orderKey: false })
+    rig.advance(1_000)
+    await rig.trade(rig.walletOfTrader(signing), { asset: 0, side: 'buy', price: '62900', size: '0.0005' })
+    for (let n = 0; n < 20; n += 1) expect(await close(signing)).toMatchObject({ code: 'signature_required' })
+    expect(await codeOf(close(signing))).toBe('rate_limited')
+  })
+
+  test('on paper: what the venue would not accept', async () => {
+    const one = await rig.trader({ linked: false })
+    await book(one)
+    const paper = { mode_seen: 'paper' } as const
+    expect(await codeOf(place(one, { ...paper, amount_usdc: '5' }))).toBe('paper_rejected')
+    await place(one, paper)
+    expect(await codeOf(close(one, { ...paper, size: '0.00000001' }))).toBe('paper_rejected')
+    const mode = 'paper' as const
+    expect(await codeOf(asOwner(rig, one).prepareOrder({ ...buy, amount_usdc: '5', mode }))).toBe('paper_rejected')
+    const other = `pbk_${'0'.repeat(32)}`
+    expect(await codeOf(asOwner(rig, one).prepareOrder({ ...buy, book: other, mode }))).toBe('paper_book_unknown')
+  })
+
+  test('while the weight of the venue is spent: the time to come back', async () => {
+    const one = await rig.trader({ orderKey: false, webKey: true })
+    await rig.trade(rig.walletOfTrader(one), { asset: 0, side: 'buy', price: '62900', size: '0.0005' })
+    const answer = await open(one)
+    const confirm_id = 'confirm_id' in answer ? (answer.confirm_id ?? '') : ''
+    const { answers } = rig.peers.leg
+    const before = answers['spendVenueWeight']
+    answers['spendVenueWeight'] = () => ({ retry_at: new Date(rig.clock.now().getTime() + 5_000).toISOString() })
+    const spent = /venue_budget/
+    await expect(place(one)).rejects.toThrow(spent)
+    await expect(close(one)).rejects.toThrow(spent)
+    await expect(asOwner(rig, one).recordOrder({ confirm_id })).rejects.toThrow(spent)
+    if (before !== undefined) answers['spendVenueWeight'] = before
+    rig.advance(6_000)
+    expect(await close(one)).toMatchObject({ code: 'signature_required' })
+  })
+})

@@ -1,6 +1,6 @@
 import { refuse } from '@svc/contract'
 import type { hlTrade } from '@svc/contracts/hl-trade'
-import { nothingToClose } from '@svc/contracts/hl-trade/books'
+import { nothingToClose, paperBookUnknown } from '@svc/contracts/hl-trade/books'
 import { exact } from '@svc/hyperliquid/rounding'
 import { callerOf, type BoundHandler } from '@svc/service'
 import type { Address } from 'viem'
@@ -48,8 +48,8 @@ async function paperSize(
   book: string | undefined,
 ): Promise<string | null> {
   const books = await paperPositions(context, ownerId)
-  const found = book === undefined ? books[0] : books.find((one) => one.book === book)
-  const position = found?.positions.find((one) => one.market === market)
+  const found = (book === undefined ? books[0] : books.find((one) => one.book === book)) ?? refuse(paperBookUnknown)
+  const position = found.positions.find((one) => one.market === market)
   if (position === undefined) return null
   return position.side === 'short' ? `-${position.size}` : position.size
 }
