@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { hlRelay } from '@svc/contracts/hl-relay'
+import type { hlRelay } from '@svc/contracts/hl-relay'
 
 type Reads = typeof hlRelay.operations
 /** A read that anybody may ask for, with its input. */
