@@ -22,12 +22,16 @@ export interface DripReading {
  * Reads the balances of wallet and funder. Asks the RPC for its chain each time: null if it serves a main network. Rejects with
  * an outage, also if it serves any other chain than the configured one.
  */
-export async function readDripChain(chain: Chain, wallet: Address, funder: Address): Promise<DripReading | null> {
-  const served = await servedChain(chain)
+export async function readDripChain(
+  chain: Chain,
+  { wallet, funder }: { readonly wallet: Address; readonly funder: Address },
+  signal: AbortSignal,
+): Promise<DripReading | null> {
+  const served = await servedChain(chain, signal)
   if (MAIN_CHAIN_IDS.has(served)) return null
   if (served !== chain.id) throw new RpcUnavailable(`the RPC serves chain ${served}, and chain ${chain.id} is expected`)
   const balanceOf = async (address: Address) =>
-    BigInt(String(await chain.request('eth_getBalance', [address, 'latest'])))
+    BigInt(String(await chain.request('eth_getBalance', [address, 'latest'], signal)))
   const [balance, funderBalance, fees] = await Promise.all([
     balanceOf(wallet),
     balanceOf(funder),
@@ -36,9 +40,9 @@ export async function readDripChain(chain: Chain, wallet: Address, funder: Addre
   return { balance, funderBalance, feeMax: fees.maxFeePerGas }
 }
 
-async function servedChain(chain: Chain): Promise<number> {
+async function servedChain(chain: Chain, signal: AbortSignal): Promise<number> {
   try {
-    return Number(await chain.request('eth_chainId', []))
+    return Number(await chain.request('eth_chainId', [], signal))
   } catch (error) {
     // The first answer since the start: to the caller a wrong RPC is one that is unavailable.
     if (error instanceof SettingError) throw new RpcUnavailable(error.message)

@@ -1,16 +1,16 @@
 import { ok } from '@svc/contract'
 import type { GasDrip } from '@svc/contracts/keeper/drips'
-import { formatEther, type Hex } from 'viem'
+import { formatEther } from 'viem'
 import { SECOND_AFTER_MS, type DripDecision } from './rules/decide-drip.ts'
-import type { Grant } from './store/grants.ts'
+import type { Grant, SignedGrant } from './store/grants.ts'
 
 /** Returns the answer for a drip whose transaction was signed. */
-export function sentView({ n, chain_id, amount_wei, balance_wei, granted_at }: Grant, txHash: string) {
+export function sentView({ n, chain_id, tx_hash, amount_wei, balance_wei, granted_at }: SignedGrant) {
   const secondAt = n === 1 ? new Date(granted_at.getTime() + SECOND_AFTER_MS) : null
   return ok(200, {
     ok: true as const,
     status: 'sent' as const,
-    tx_hash: txHash as Hex,
+    tx_hash,
     amount_eth: formatEther(amount_wei),
     balance_eth: formatEther(balance_wei),
     ...(secondAt === null ? {} : { next_eligible_at: secondAt.toISOString() }),

@@ -1,8 +1,7 @@
 import { eventually, opened, refusalOf } from '@svc/testing'
 import { formatEther, parseEther } from 'viem'
 import { expect, test } from 'vitest'
-import { Outage } from '@svc/service'
-import { DRIP, funder, rpcOfChain, startDripRig } from './drip-rig.ts'
+import { AWAY, DRIP, funder, rpcOfChain, startDripRig } from './drip-rig.ts'
 
 const drips = opened(() => startDripRig())
 const DAY_MS = 86_400_000
@@ -151,10 +150,10 @@ test('while the RPC or mandates is unavailable a call answers 503 and nothing is
   const { proxy } = drips.chain
   const before = await drips.grants()
   const heal = proxy.inject({ kind: 'dropped' })
-  await expect(drips.drip(drips.account())).rejects.toThrow(Outage)
+  await expect(drips.drip(drips.account())).rejects.toThrow(AWAY)
   heal()
   drips.mandatesIsAway = true
-  await expect(drips.drip(drips.account())).rejects.toThrow(Outage)
+  await expect(drips.drip(drips.account())).rejects.toThrow(AWAY)
   drips.mandatesIsAway = false
   expect(await drips.grants()).toEqual(before)
   expect((await drips.drip(drips.account())).status).toBe('sent')
@@ -166,7 +165,7 @@ test('an RPC that serves another chain by now answers 503, and one that serves a
   const [other, main] = [await rpcOfChain(11_155_111), await rpcOfChain(8_453)]
   const before = [await drips.grants(), await drips.transactions()]
   const heal = proxy.inject({ kind: 'elsewhere', url: other.url })
-  await expect(drips.drip(drips.account())).rejects.toThrow(Outage)
+  await expect(drips.drip(drips.account())).rejects.toThrow(AWAY)
   heal()
   const healMain = proxy.inject({ kind: 'elsewhere', url: main.url })
   expect(await drips.drip(drips.account())).toEqual({ ok: true, status: 'disabled', chain_id: 31_337 })
@@ -190,7 +189,7 @@ test('a drip whose broadcast fails was signed, answers sent, and arrives once', 
 test('a drip that could not be signed answers 503, is deleted once it expired, and the next call is paid', async () => {
   const one = drips.account()
   const heal = drips.chain.proxy.inject({ kind: 'dropped', methods: ['eth_estimateGas'] })
-  await expect(drips.drip(one, { withinMs: 2_000 })).rejects.toThrow(Outage)
+  await expect(drips.drip(one, { withinMs: 2_000 })).rejects.toThrow(AWAY)
   expect(await drips.grants()).toContainEqual(expect.objectContaining({ address: one.wallet }))
   drips.pass(3 * 60_000)
   heal()
@@ -206,7 +205,7 @@ test('a wallet whose code rejects ether is answered 503 and costs the funder not
   const one = drips.account()
   await drips.chain.anvil.request('anvil_setCode', [one.wallet, '0x60006000fd'])
   const before = await drips.balanceOf(funder.address)
-  await expect(drips.drip(one)).rejects.toThrow(Outage)
+  await expect(drips.drip(one)).rejects.toThrow(AWAY)
   expect(await drips.balanceOf(funder.address)).toBe(before)
   expect((await drips.transactions()).at(-1)).toMatchObject({ nonce: null, outcome: 'refused' })
 })

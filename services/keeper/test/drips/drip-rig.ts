@@ -19,6 +19,8 @@ export const funder = mnemonicToAccount('test test test test test test test test
 export const FUNDER_KEY = toHex(funder.getHdKey().privateKey ?? new Uint8Array())
 export const BOT_TOKEN = `654321:${'opsopsopsops'.repeat(3)}`
 export const DRIP = parseEther('0.002')
+/** The answer 503, and no other failure. */
+export const AWAY = /^temporarily_unavailable: /
 
 /** A chat of operators: the Bot API on this machine. */
 export interface Chat {

@@ -3,17 +3,21 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { sql } from '@svc/postgres'
-import { openLog, Outage, type Log } from '@svc/service'
+import { openLog, type Log } from '@svc/service'
 import { eventually, opened } from '@svc/testing'
-import { parseEther } from 'viem'
+import { parseEther, toHex, type Hex } from 'viem'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, expect, test } from 'vitest'
 import { z } from 'zod'
+import { openCdp } from '../cdp-rig.ts'
 import { KEEPER_KEY, USDC } from '../rig.ts'
-import { BOT_TOKEN, DRIP, funder, FUNDER_KEY, startDripRig, wallets, type Account } from './drip-rig.ts'
+import { AWAY, BOT_TOKEN, DRIP, funder, FUNDER_KEY, startDripRig, wallets, type Account } from './drip-rig.ts'
 
 const drips = opened(() => startDripRig())
 const switches = mkdtempSync(join(tmpdir(), 'svc-switches-'))
 afterAll(() => rmSync(switches, { recursive: true, force: true }))
+
+const custodial = privateKeyToAccount(generatePrivateKey())
 
 const wei = z.string().transform(BigInt)
 const books = z.object({
@@ -214,6 +218,37 @@ test('the switch is read on every request: off answers disabled and stores nothi
   expect(await drips.grants()).toEqual(before)
 }, 30_000)
 
+test('an account at the custodian pays drips; while the custodian is unavailable a call answers 503, and no log line has its secrets', async () => {
+  const cdp = await openCdp(custodial)
+  const { log, lines } = kept()
+  await drips.setBalance(custodial.address, parseEther('1'))
+  const wallet = { HUB_GAS_DRIP_FUNDER_WALLET: custodial.address, SVC_GAS_DRIP_DEV_KEY: undefined }
+  await drips.serve({ ...cdp.environment, ...drips.rig.environment, ...wallet }, log)
+  tomorrow()
+  const one = drips.account()
+  cdp.trouble = 500
+  await expect(drips.drip(one, { withinMs: 3_000, key: 'mine' })).rejects.toThrow(AWAY)
+  cdp.trouble = null
+  const sent = await drips.drip(one, { key: 'mine' })
+  expect(sent.status).toBe('sent')
+  const { from } = await drips.chain.chain.client.getTransaction({ hash: sent.tx_hash as Hex })
+  expect(from).toBe(custodial.address.toLowerCase())
+  await settled()
+  expect(await drips.balanceOf(one.wallet)).toBe(DRIP)
+  for (const secret of [...cdp.secrets, 'eyJ']) expect(lines.join('')).not.toContain(secret)
+  await drips.serve()
+  await cdp.stop()
+}, 30_000)
+
+test('while gas is above the highest price allowed a call answers 503 and nothing is granted', async () => {
+  const before = await drips.grants()
+  await drips.serve({ SVC_KEEPER_FEE_MAX_GWEI: '1' })
+  await drips.chain.anvil.request('anvil_setNextBlockBaseFeePerGas', [toHex(10n ** 10n)])
+  await drips.chain.anvil.mine(1)
+  await expect(drips.drip(drips.account())).rejects.toThrow(AWAY)
+  expect(await drips.grants()).toEqual(before)
+})
+
 test('on a chain that is no configured test chain drips are disabled', async () => {
   await drips.serve({ SVC_GAS_DRIP_TEST_CHAINS: '84532' })
   expect(await drips.drip(drips.account())).toEqual({ ok: true, status: 'disabled', chain_id: 31_337 })
@@ -223,19 +258,19 @@ test('a start is rejected for a key of another account, a key at a foreign node,
   await expect(drips.serve({ HUB_GAS_DRIP_FUNDER_WALLET: wallets.owner.address })).rejects.toThrow(
     `SVC_GAS_DRIP_DEV_KEY belongs to ${funder.address}, and HUB_GAS_DRIP_FUNDER_WALLET is ${wallets.owner.address}`,
   )
-  const custodial = { HUB_KEEPER_MARK_DRY_RUN: '1', HUB_KEEPER_MARK_SIGNER: 'cdp' }
-  const started = drips.serve({ ...custodial, HUB_RPC_URL: 'https://rpc.example/v2/secret-path' })
+  const dry = { HUB_KEEPER_MARK_DRY_RUN: '1', HUB_KEEPER_MARK_SIGNER: 'cdp' }
+  const started = drips.serve({ ...dry, HUB_RPC_URL: 'https://rpc.example/v2/secret-path' })
   await expect(started).rejects.toThrow(
     'SVC_GAS_DRIP_DEV_KEY is for an anvil of this machine with chain 31337 only: the RPC is on another machine.',
   )
-  await expect(drips.serve({ ...custodial, SVC_GAS_DRIP_DEV_KEY: undefined })).rejects.toThrow(
+  await expect(drips.serve({ ...dry, SVC_GAS_DRIP_DEV_KEY: undefined })).rejects.toThrow(
     'HUB_GAS_DRIP_ENABLED=1 needs HUB_GAS_DRIP_FUNDER_WALLET or SVC_KEEPER_CDP_ADDRESS',
   )
-  const off = { ...custodial, SVC_GAS_DRIP_DEV_KEY: undefined, HUB_GAS_DRIP_ENABLED: '0' }
+  const off = { ...dry, SVC_GAS_DRIP_DEV_KEY: undefined, HUB_GAS_DRIP_ENABLED: '0' }
   await drips.serve(off)
   expect((await drips.drip(drips.account())).status).toBe('disabled')
   writeFileSync(join(switches, 'HUB_GAS_DRIP_ENABLED'), 'off')
   await drips.serve({ ...off, SVC_SWITCHES_DIR: switches })
   writeFileSync(join(switches, 'HUB_GAS_DRIP_ENABLED'), 'on')
-  await eventually(() => expect(drips.drip(drips.account())).rejects.toThrow(Outage))
+  await eventually(() => expect(drips.drip(drips.account())).rejects.toThrow(AWAY))
 })

@@ -9,13 +9,15 @@ import { decideAndStore, type Asked } from '../decide-and-store.ts'
 import { disabledView, nothingView, sentView } from '../drip-view.ts'
 import { dripChain, readDripChain } from '../drip-chain.ts'
 import { lastCall, noteCall } from '../store/calls.ts'
-import { findGrant, grantOfKey } from '../store/grants.ts'
+import { findGrant, grantOfKey, type SignedGrant } from '../store/grants.ts'
 
 /** Time between two calls of an account. */
 const PAUSE_MS = 10_000
-/** Time that a call waits until its drip is signed. */
+/** Time that a call waits for the RPC, and then until its drip is signed. */
+const READ_WITHIN_MS = 6_000
 const SIGNED_WITHIN_MS = 8_000
 const LOOK_MS = 50
+const GWEI = 1_000_000_000n
 
 export const dripGas: BoundHandler<Context, typeof keeper.operations.dripGas> = (context) => async (_input, call) => {
   const { chain: configured, settings, funder, ask, transaction } = context
@@ -28,25 +30,26 @@ export const dripGas: BoundHandler<Context, typeof keeper.operations.dripGas> = 
   const same = key === null ? null : await transaction((tx) => grantOfKey(tx, accountId, key))
   if (same !== null) {
     call.markReplayed()
-    return sentView(same, same.tx_hash ?? (await hashOf(context, call, same.id)))
+    return sentView(await signedGrant(context, call, same.id))
   }
   await limitRate(context, accountId, call.now)
   if (funder === null) throw new Outage('funder', 'no account pays drips: see HUB_GAS_DRIP_FUNDER_WALLET')
   const address = getAddress(wallet)
-  const reading = await readDripChain(chain, address, funder.address)
+  const wallets = { wallet: address, funder: funder.address }
+  const reading = await readDripChain(chain, wallets, AbortSignal.timeout(READ_WITHIN_MS))
   if (reading === null) return disabledView(chain.id)
+  if (reading.feeMax > BigInt(settings.feeMaxGwei) * GWEI)
+    throw new Outage('drip', 'gas costs more than SVC_KEEPER_FEE_MAX_GWEI')
   const { standing } = await ask.mandates.readStanding({ account_id: accountId })
+  if (Date.now() >= call.deadline) throw new Outage('drip', 'the readings took too long')
 
   const asked: Asked = { accountId, address, chainId: chain.id, funder: funder.address, standing, reading, key }
   const { body: decided } = await call.effect(async (tx) => ok(200, await decideAndStore(context, tx, asked, call.now)))
   if (decided.low)
     context.log.warn({ alert: 'gas_drip_funds', funder: funder.address }, 'the funds of gas drips are low')
-  if ('nothing' in decided)
-    return nothingView(decided.nothing, { balance: reading.balance, chainId: chain.id, last: decided.last })
-  const hash = await hashOf(context, call, decided.grantId)
-  const grant = await transaction((tx) => findGrant(tx, decided.grantId))
-  if (grant === null) throw notSent()
-  return sentView(grant, hash)
+  return 'nothing' in decided
+    ? nothingView(decided.nothing, { balance: reading.balance, chainId: chain.id, last: decided.last })
+    : sentView(await signedGrant(context, call, decided.grantId))
 }
 
 /** Refuses a second call of an account within ten seconds. */
@@ -61,15 +64,13 @@ async function limitRate({ transaction }: Context, accountId: number, now: Date)
     })
 }
 
-const notSent = () => new Outage('drip', 'the transfer could not be sent; nothing was paid')
-
-/** Waits until the job that sends has signed a drip, and returns the hash of its transaction. Rejects with an outage. */
-async function hashOf({ transaction }: Context, call: Call, grantId: number): Promise<string> {
+/** Waits until the job that sends has signed a drip, and returns it with the hash of its transaction. Rejects with an outage. */
+async function signedGrant({ transaction }: Context, call: Call, grantId: number): Promise<SignedGrant> {
   const until = Math.min(Date.now() + SIGNED_WITHIN_MS, call.deadline - 1_000)
   for (;;) {
     const grant = await transaction((tx) => findGrant(tx, grantId))
-    if (grant === null) throw notSent()
-    if (grant.tx_hash !== null) return grant.tx_hash
+    if (grant === null) throw new Outage('drip', 'the transfer could not be sent; nothing was paid')
+    if (grant.tx_hash !== null) return { ...grant, tx_hash: grant.tx_hash }
     if (Date.now() >= until) throw new Outage('drip', 'the transfer is decided and not sent yet: ask again')
     await pause(LOOK_MS)
   }

@@ -18,6 +18,8 @@ const grantRow = z.object({
 })
 /** A drip; `tx_hash` is null until its transaction was signed. */
 export type Grant = z.output<typeof grantRow>
+/** A drip whose transaction was signed. */
+export type SignedGrant = Grant & { readonly tx_hash: string }
 
 /** The newest signed form stands for the transaction until one was mined. */
 const columns = sql.fragment`g.id, g.chain_id, g.n, g.amount_wei, g.balance_wei, g.granted_at, t.ended_at IS NOT NULL AS ended,
@@ -77,17 +79,20 @@ export function pendingOf(tx: Tx, chainId: number, funder: string, since: Date):
 }
 
 /**
- * Deletes drips that never left, among those that a decision counts: of the wallet, the account and the day. Their
- * transactions stay.
+ * Deletes drips that never left, with their transactions, among those that a decision counts: of the wallet, the account and
+ * the day.
  */
 export async function deleteUnsent(
   tx: Tx,
   { chainId, address, accountId, day }: Pick<NewGrant, 'chainId' | 'address' | 'accountId' | 'day'>,
 ): Promise<void> {
   await tx.query(sql.unsafe`
-    DELETE FROM gas_grant g USING transaction t
-    WHERE t.id = g.transaction_id AND NOT ${counts} AND g.chain_id = ${chainId}
-      AND (g.address = ${address} OR g.account_id = ${accountId} OR g.day = ${day})`)
+    WITH gone AS (
+      DELETE FROM gas_grant g USING transaction t
+      WHERE t.id = g.transaction_id AND NOT ${counts} AND g.chain_id = ${chainId}
+        AND (g.address = ${address} OR g.account_id = ${accountId} OR g.day = ${day})
+      RETURNING t.id)
+    DELETE FROM transaction USING gone WHERE transaction.id = gone.id`)
 }
 
 /** A drip to store. */
