@@ -24,7 +24,11 @@ export const PUBLIC_URL = 'https://svc.example'
 const mining = contract('mining', { title: 'Asks identity', operations: {}, postgres: false })
 const hlLeg = contract('hl-leg', { title: 'Asks identity', operations: {}, postgres: false })
 const hlTrade = contract('hl-trade', { title: 'Asks identity', operations: {}, postgres: false })
-const mandates = contract('mandates', { title: 'Asks identity', operations: partyOperations, postgres: false })
+const mandates = contract('mandates', {
+  title: 'Asks identity',
+  operations: { listMandatesOf: partyOperations.listMandatesOf },
+  postgres: false,
+})
 
 type Resolved = BodyOf<typeof identity.operations.resolveCredentials>['callers'][number]
 type Purpose = 'register' | 'key' | 'session'
