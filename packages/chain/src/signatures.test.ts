@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { hashMessage, type Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
@@ -12,15 +13,18 @@ const flipped = (signature: Hex): Hex => {
 }
 
 test('a signature of the wallet is signed, its second forms are malleable, over every digest', async () => {
-  for (const text of ['', 'x', 'é\n', ...Array.from({ length: 12 }, (_, at) => `terms ${at}`)]) {
-    const digest = hashMessage(text)
-    const signature = await account.sign({ hash: digest })
-    expect(await judgeSignature(digest, signature, account.address)).toBe('signed')
-    expect(await judgeSignature(digest, flipped(signature), account.address)).toBe('malleable')
-    const low = signature.endsWith('1b') ? '00' : '01'
-    expect(await judgeSignature(digest, `${signature.slice(0, 130)}${low}` as Hex, account.address)).toBe('malleable')
-    expect(await judgeSignature(hashMessage(`${text}.`), signature, account.address)).toBe('other')
-  }
+  await fc.assert(
+    fc.asyncProperty(fc.string(), async (text) => {
+      const digest = hashMessage(text)
+      const signature = await account.sign({ hash: digest })
+      expect(await judgeSignature(digest, signature, account.address)).toBe('signed')
+      expect(await judgeSignature(digest, flipped(signature), account.address)).toBe('malleable')
+      const low = signature.endsWith('1b') ? '00' : '01'
+      expect(await judgeSignature(digest, `${signature.slice(0, 130)}${low}` as Hex, account.address)).toBe('malleable')
+      expect(await judgeSignature(hashMessage(`${text}.`), signature, account.address)).toBe('other')
+    }),
+    { numRuns: 20 },
+  )
 })
 
 test('bytes that no key could have signed are judged as other', async () => {
@@ -34,6 +38,7 @@ test('bytes that no key could have signed are judged as other', async () => {
     `0x${order}${good.slice(66)}`,
     `${good.slice(0, 66)}${order}1b`,
     `${good.slice(0, 130)}1d`,
+    good.slice(0, 130),
     `${good}00`,
   ])
     expect(await judgeSignature(digest, bad as Hex, account.address)).toBe('other')

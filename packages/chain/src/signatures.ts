@@ -21,18 +21,27 @@ export async function judgeSignature(
   signature: Hex,
   wallet: string,
 ): Promise<'signed' | 'malleable' | 'other'> {
-  if (signature.length !== 132) return 'other'
+  const found = await signerOf(digest, signature)
+  if (found?.wallet !== wallet.toLowerCase()) return 'other'
+  return found.isCanonical ? 'signed' : 'malleable'
+}
+
+/** Returns whose key made a signature, in lower case, and whether in its canonical form; null if no key can have made it. */
+export async function signerOf(
+  digest: Hex,
+  signature: Hex,
+): Promise<{ readonly wallet: string; readonly isCanonical: boolean } | null> {
+  if (signature.length !== 132) return null
   const r = BigInt(signature.slice(0, 66))
   const s = BigInt(`0x${signature.slice(66, 130)}`)
   const v = Number(`0x${signature.slice(130)}`)
   const parity = v === 27 || v === 28 ? v - 27 : v === 0 || v === 1 ? v : null
-  if (parity === null || r === 0n || r >= ORDER || s === 0n || s >= ORDER) return 'other'
-  const signer = await signerOf(digest, `${signature.slice(0, 130)}${parity === 0 ? '1b' : '1c'}` as Hex)
-  if (signer !== wallet.toLowerCase()) return 'other'
-  return s <= HALF_ORDER && v >= 27 ? 'signed' : 'malleable'
+  if (parity === null || r === 0n || r >= ORDER || s === 0n || s >= ORDER) return null
+  const wallet = await recovered(digest, `${signature.slice(0, 130)}${parity === 0 ? '1b' : '1c'}` as Hex)
+  return wallet === null ? null : { wallet, isCanonical: s <= HALF_ORDER && v >= 27 }
 }
 
-async function signerOf(hash: Hex, signature: Hex): Promise<string | null> {
+async function recovered(hash: Hex, signature: Hex): Promise<string | null> {
   try {
     return (await recoverAddress({ hash, signature })).toLowerCase()
   } catch {

@@ -82,6 +82,18 @@ export const walletAddress = z
     example: '0x52908400098527886E0F7030069857D2E4169EE7',
   })
 
+/** Setting with at most `max` addresses, separated by commas; empty parts are passed over. */
+export const walletList = (max: number) =>
+  z
+    .string()
+    .transform((text) =>
+      text
+        .split(',')
+        .map((part) => part.trim())
+        .filter((part) => part !== ''),
+    )
+    .pipe(z.array(walletAddress).max(max))
+
 /** Exchange id exactly as the service returns it (the id of ccxt). */
 export const exchange = z
   .string()

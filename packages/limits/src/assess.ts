@@ -1,12 +1,6 @@
 import { revertBeforeCall, type Attempt } from './attempt.ts'
-import {
-  clauseVerdicts,
-  headroomOf,
-  needsApproval,
-  stopLineReached,
-  type ClauseVerdict,
-  type Observed,
-} from './clauses.ts'
+import { headroomOf, type ClauseVerdict } from './clause-verdict.ts'
+import { clauseVerdicts, needsApproval, stopLineReached, type Observed } from './clauses.ts'
 import { nextUtcMidnight, recognise, usageAt } from './ledger.ts'
 import type { Terms } from './terms.ts'
 import type { VaultError } from './vault-error.ts'

@@ -1,28 +1,17 @@
 import type { Attempt } from './attempt.ts'
+import {
+  approvalVerdict,
+  endVerdict,
+  feeVerdict,
+  headroomOf,
+  listVerdict,
+  spendingVerdict,
+  stopLineVerdict,
+  type ClauseVerdict,
+} from './clause-verdict.ts'
 import { mayMark, usageAt } from './ledger.ts'
 import type { VaultState } from './state.ts'
 import { isAllowed, selectorOf, type Terms } from './terms.ts'
-
-/** Who stops an attempt that breaks a clause. Only the rules of a leg use `venue`. */
-export type EnforcedBy = 'contract' | 'venue' | 'guard' | 'server'
-
-/** Verdict of a clause on an attempt. A figure is null if it is unknown or the clause has no such figure. */
-export interface ClauseVerdict {
-  /** 1 budget, 2 per transaction, 3 daily cap, 4 markets, 5 end date, 6 approval, 7 stop line, 8 fee. */
-  readonly clause: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8
-  /** Upper bound; for the stop line the lower bound. */
-  readonly limit: bigint | null
-  /** What counts against the limit before the attempt. */
-  readonly used: bigint | null
-  /** What would count against the limit after the attempt. */
-  readonly wouldBe: bigint | null
-  /** What is left of the limit before the attempt; never negative. */
-  readonly headroom: bigint | null
-  /** USDC base units, Unix seconds, basis points, or `call`: a call is listed or not. */
-  readonly unit: 'usdc' | 'unix_seconds' | 'bps' | 'call'
-  readonly verdict: 'pass' | 'refuse' | 'unknown'
-  readonly enforcedBy: EnforcedBy
-}
 
 /** What is known about a mandate when an attempt is judged. */
 export interface Observed {
@@ -45,9 +34,6 @@ export interface Observed {
   readonly stoppedInRecord: boolean
 }
 
-/** Returns what is left of a limit after what is used; never negative. */
-export const headroomOf = (limit: bigint, used: bigint): bigint => (used < limit ? limit - used : 0n)
-
 /** Returns true if the known worth has reached the stop line. A stop line that the principal never exceeded is not reached. */
 export function stopLineReached(terms: Terms, { vault, worth }: Observed): boolean {
   return terms.stopLine !== 0n && worth !== null && worth <= terms.stopLine && mayMark(terms, vault)
@@ -60,32 +46,14 @@ export function clauseVerdicts(terms: Terms, observed: Observed, attempt: Attemp
   const { selector, complete } = selectorOf(attempt.data)
   const listed = complete && isAllowed(terms, attempt.target, selector)
   return [
-    spending(1, vault.accounted, 0n, held, amount),
-    spending(2, terms.perTxCap, 0n, 0n, amount),
-    spending(3, terms.dailyCap, usageAt(terms, vault, at).used, held + legUsed + legHeld, amount),
-    { clause: 4, ...noFigures, unit: 'call', verdict: listed ? 'pass' : 'refuse', enforcedBy: 'contract' },
-    {
-      clause: 5,
-      limit: terms.endsAt,
-      used: at,
-      wouldBe: at,
-      headroom: headroomOf(terms.endsAt, at),
-      unit: 'unix_seconds',
-      verdict: at < terms.endsAt ? 'pass' : 'refuse',
-      enforcedBy: 'contract',
-    },
-    {
-      clause: 6,
-      limit: terms.approvalAbove,
-      used: terms.approvalAbove === null ? null : 0n,
-      wouldBe: amount,
-      headroom: terms.approvalAbove,
-      unit: 'usdc',
-      verdict: needsApproval(terms, observed, amount) ? 'refuse' : 'pass',
-      enforcedBy: 'guard',
-    },
+    spending(1, vault.accounted, { spent: 0n, beside: held, amount }),
+    spending(2, terms.perTxCap, { spent: 0n, beside: 0n, amount }),
+    spending(3, terms.dailyCap, { spent: usageAt(terms, vault, at).used, beside: held + legUsed + legHeld, amount }),
+    listVerdict(listed, 'contract'),
+    endVerdict(terms.endsAt, at, true, 'contract'),
+    approvalVerdict(terms.approvalAbove, amount, needsApproval(terms, observed, amount)),
     stopLine(terms, observed, worth),
-    { clause: 8, ...noFigures, limit: terms.feeBps, unit: 'bps', verdict: 'pass', enforcedBy: 'contract' },
+    feeVerdict(terms),
   ]
 }
 
@@ -94,38 +62,23 @@ export function needsApproval(terms: Terms, { approved }: Observed, amount: bigi
   return terms.approvalAbove !== null && amount > terms.approvalAbove && !approved
 }
 
-const noFigures = { limit: null, used: null, wouldBe: null, headroom: null } as const
+interface Spending {
+  readonly spent: bigint
+  /** What approvals and the leg hold; only the guard counts them. */
+  readonly beside: bigint
+  readonly amount: bigint
+}
 
-/** Judges a limit on spending. The contract knows what calls spent; only the guard counts approvals and the leg (`beside`). */
-function spending(clause: 1 | 2 | 3, limit: bigint, spent: bigint, beside: bigint, amount: bigint): ClauseVerdict {
+/** Judges a limit on spending. The contract knows what calls spent, so the guard refuses where only `beside` makes the difference. */
+function spending(clause: 1 | 2 | 3, limit: bigint, { spent, beside, amount }: Spending): ClauseVerdict {
   const used = spent + beside
-  const headroom = headroomOf(limit, used)
-  const onlyGuardRefuses = amount > headroom && amount <= headroomOf(limit, spent)
-  return {
-    clause,
-    limit,
-    used,
-    wouldBe: used + amount,
-    headroom,
-    unit: 'usdc',
-    verdict: amount > headroom ? 'refuse' : 'pass',
-    enforcedBy: onlyGuardRefuses ? 'guard' : 'contract',
-  }
+  const onlyGuardRefuses = amount > headroomOf(limit, used) && amount <= headroomOf(limit, spent)
+  return spendingVerdict(clause, { limit, used, amount }, onlyGuardRefuses ? 'guard' : 'contract')
 }
 
 /** Judges the stop line. The worth after a trade is not known before the trade, so `wouldBe` is unknown. */
 function stopLine(terms: Terms, observed: Observed, worth: bigint | null): ClauseVerdict {
-  const off = terms.stopLine === 0n
   const tripped = observed.vault.stopReason === 2
   const reached = tripped || stopLineReached(terms, observed)
-  return {
-    clause: 7,
-    limit: off ? null : terms.stopLine,
-    used: worth,
-    wouldBe: null,
-    headroom: off || worth === null ? null : headroomOf(worth, terms.stopLine),
-    unit: 'usdc',
-    verdict: reached ? 'refuse' : off || worth !== null ? 'pass' : 'unknown',
-    enforcedBy: tripped ? 'contract' : 'guard',
-  }
+  return stopLineVerdict(terms.stopLine, { worth, wouldBe: null, reached }, tripped ? 'contract' : 'guard')
 }

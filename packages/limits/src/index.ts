@@ -1,7 +1,8 @@
 export { apply } from './apply.ts'
 export { revertBeforeCall, type Attempt } from './attempt.ts'
 export { assess, refusalOf, type Assessment, type Refusal, type RefusalCode, type RefusalKind } from './assess.ts'
-export type { ClauseVerdict, EnforcedBy, Observed } from './clauses.ts'
+export type { ClauseVerdict, EnforcedBy } from './clause-verdict.ts'
+export type { Observed } from './clauses.ts'
 export {
   accrueFee,
   depositRoom,

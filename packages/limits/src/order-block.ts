@@ -1,5 +1,5 @@
 import type { GuardFinding, OrderAssessment, OrderCode, OrderRefusal } from './order.ts'
-import { timeText, verdictLine, type RefusalBlock } from './refusal-block.ts'
+import { askLessText, judgedFigures, overDayFix, type RefusalBlock } from './refusal-block.ts'
 import { usdcText } from './usdc.ts'
 
 /** The refusal block of an order; a guard's code is its own. */
@@ -7,25 +7,17 @@ export type OrderBlock = Omit<RefusalBlock, 'code'> & { readonly code: string | 
 
 /** Returns the judgement of an order as the refusal block of answers. */
 export function orderBlock(assessment: OrderAssessment): OrderBlock {
-  const { refusal, verdicts, maxPassing, attempt } = assessment
-  const lines = verdicts.map(verdictLine)
-  const refusing = lines.find(({ clause }) => clause === refusal?.clause)
-  const most = maxPassing === null ? null : usdcText(maxPassing)
-  const resetsAt = assessment.resetsAt === null ? null : timeText(assessment.resetsAt)
+  const { refusal, attempt } = assessment
+  const figures = judgedFigures(assessment)
+  const { unit, max_passing_amount_usdc: most } = figures
+  const judged = { ...figures, code: codeOf(refusal), source: 'server' as const }
   const found = findingOf(refusal)
+  if (found !== null)
+    return { ...judged, limit: found.limit, attempted: found.attempted, fix: found.fix, max_passing_amount_usdc: null }
   return {
-    kind: refusal?.kind ?? null,
-    code: codeOf(refusal),
-    clause: refusal?.clause ?? null,
-    source: 'server',
-    limit: found?.limit ?? refusing?.limit ?? null,
-    attempted: found?.attempted ?? (refusing === undefined ? null : attempted(attempt, refusing.unit)),
-    remaining: refusing?.headroom ?? null,
-    unit: refusing?.unit ?? null,
-    fix: refusal === null ? null : found === null ? fixOf(refusal.code as OrderCode, most, resetsAt) : found.fix,
-    verdicts: lines,
-    max_passing_amount_usdc: found === null ? most : null,
-    resets_at: resetsAt,
+    ...judged,
+    attempted: unit === null ? null : attempted(attempt, unit),
+    fix: refusal === null ? null : fixOf(refusal.code as OrderCode, most, figures.resets_at),
   }
 }
 
@@ -50,7 +42,7 @@ function attempted({ market, notional, at }: OrderAssessment['attempt'], unit: s
 }
 
 function fixOf(code: OrderCode, most: string | null, resetsAt: string | null): string {
-  const askLess = most === null ? '' : ` At most ${most} USDC passes now.`
+  const askLess = askLessText(most)
   switch (code) {
     case 'owner_only_reduces':
       return 'As the owner send orders that reduce a position; opening is left to the agent.'
@@ -68,7 +60,7 @@ function fixOf(code: OrderCode, most: string | null, resetsAt: string | null): s
     case 'over_per_tx_cap':
       return `Ask for at most the per-transaction cap.${askLess}`
     case 'over_daily_cap':
-      return resetsAt === null ? `Ask for less.${askLess}` : `Ask for less, or wait until ${resetsAt}.${askLess}`
+      return overDayFix(most, resetsAt)
     case 'mandate_ended':
       return 'The mandate has ended: send only orders that reduce a position. To trade again, ask for a new mandate.'
     case 'approval_required':

@@ -1,5 +1,16 @@
 import type { RefusalKind } from './assess.ts'
-import { headroomOf, type ClauseVerdict, type EnforcedBy } from './clauses.ts'
+import {
+  approvalVerdict,
+  budgetVerdict,
+  endVerdict,
+  feeVerdict,
+  headroomOf,
+  listVerdict,
+  spendingVerdict,
+  stopLineVerdict,
+  type ClauseVerdict,
+  type EnforcedBy,
+} from './clause-verdict.ts'
 import { nextUtcMidnight } from './ledger.ts'
 import type { Terms } from './terms.ts'
 
@@ -175,68 +186,24 @@ function orderVerdicts(terms: OrderTerms, observed: OrderObserved, attempt: Orde
   const { opening, at, market } = attempt
   const notional = opening ? attempt.notional : 0n
   const listed = !opening || observed.markets.includes(market)
-  const ended = opening && at >= terms.endsAt
+  const used = observed.used + observed.held
   return [
-    { clause: 1, ...noFigures, limit: terms.budget, unit: 'usdc', verdict: 'pass', enforcedBy: 'contract' },
-    spending(2, terms.perTxCap, 0n, notional),
-    spending(3, terms.dailyCap, observed.used + observed.held, notional),
-    { clause: 4, ...noFigures, unit: 'call', verdict: listed ? 'pass' : 'refuse', enforcedBy: guard },
-    {
-      clause: 5,
-      limit: terms.endsAt,
-      used: at,
-      wouldBe: at,
-      headroom: headroomOf(terms.endsAt, at),
-      unit: 'unix_seconds',
-      verdict: ended ? 'refuse' : 'pass',
-      enforcedBy: guard,
-    },
-    {
-      clause: 6,
-      limit: terms.approvalAbove,
-      used: terms.approvalAbove === null ? null : 0n,
-      wouldBe: notional,
-      headroom: terms.approvalAbove,
-      unit: 'usdc',
-      verdict: needsApproval(terms, observed, notional) ? 'refuse' : 'pass',
-      enforcedBy: guard,
-    },
+    budgetVerdict(terms.budget),
+    spendingVerdict(2, { limit: terms.perTxCap, used: 0n, amount: notional }, guard),
+    spendingVerdict(3, { limit: terms.dailyCap, used, amount: notional }, guard),
+    listVerdict(listed, guard),
+    endVerdict(terms.endsAt, at, opening, guard),
+    approvalVerdict(terms.approvalAbove, notional, needsApproval(terms, observed, notional)),
     stopLine(terms, observed, attempt),
-    { clause: 8, ...noFigures, limit: terms.feeBps, unit: 'bps', verdict: 'pass', enforcedBy: 'contract' },
+    feeVerdict(terms),
   ]
 }
 
-const noFigures = { limit: null, used: null, wouldBe: null, headroom: null } as const
 /** The vault does not see orders of the leg. */
 const guard: EnforcedBy = 'guard'
 
-function spending(clause: 2 | 3, limit: bigint, used: bigint, notional: bigint): ClauseVerdict {
-  const headroom = headroomOf(limit, used)
-  const over = notional > headroom
-  return {
-    clause,
-    limit,
-    used,
-    wouldBe: used + notional,
-    headroom,
-    unit: 'usdc',
-    verdict: over && notional > 0n ? 'refuse' : 'pass',
-    enforcedBy: guard,
-  }
-}
-
 function stopLine(terms: OrderTerms, { worth }: OrderObserved, { opening, loss }: OrderAttempt): ClauseVerdict {
-  const off = terms.stopLine === 0n
   const after = worth === null ? null : headroomOf(worth, opening ? loss : 0n)
-  const reached = opening && !off && after !== null && after <= terms.stopLine
-  return {
-    clause: 7,
-    limit: off ? null : terms.stopLine,
-    used: worth,
-    wouldBe: after,
-    headroom: off || worth === null ? null : headroomOf(worth, terms.stopLine),
-    unit: 'usdc',
-    verdict: reached ? 'refuse' : off || worth !== null ? 'pass' : 'unknown',
-    enforcedBy: guard,
-  }
+  const reached = opening && terms.stopLine !== 0n && after !== null && after <= terms.stopLine
+  return stopLineVerdict(terms.stopLine, { worth, wouldBe: after, reached }, guard)
 }

@@ -1,5 +1,5 @@
 import type { Assessment, RefusalCode, RefusalKind } from './assess.ts'
-import type { ClauseVerdict } from './clauses.ts'
+import type { ClauseVerdict } from './clause-verdict.ts'
 import { selectorOf } from './terms.ts'
 import { usdcText } from './usdc.ts'
 
@@ -36,26 +36,40 @@ export interface RefusalBlock {
   readonly resets_at: string | null
 }
 
-/** Returns an assessment as the refusal block of answers. */
-export function refusalBlock(assessment: Assessment, source: RefusalSource): RefusalBlock {
-  const { refusal, verdicts, maxPassing } = assessment
+/** What every judgement has, whatever it judged. */
+interface Judged {
+  readonly verdicts: readonly ClauseVerdict[]
+  readonly refusal: { readonly kind: RefusalKind; readonly clause: ClauseVerdict['clause'] | null } | null
+  readonly maxPassing: bigint | null
+  readonly resetsAt: bigint | null
+}
+
+/** Returns what the block of any judgement says: the refusing clause with its figures, all verdicts, and what would pass. */
+export function judgedFigures({ refusal, verdicts, maxPassing, resetsAt }: Judged) {
   const lines = verdicts.map(verdictLine)
   const refusing = lines.find(({ clause }) => clause === refusal?.clause)
-  const most = maxPassing === null ? null : usdcText(maxPassing)
-  const resetsAt = assessment.resetsAt === null ? null : timeText(assessment.resetsAt)
   return {
     kind: refusal?.kind ?? null,
-    code: refusal?.code ?? null,
     clause: refusal?.clause ?? null,
-    source,
     limit: refusing?.limit ?? null,
-    attempted: refusing === undefined ? null : attempted(assessment, refusing.unit),
     remaining: refusing?.headroom ?? null,
     unit: refusing?.unit ?? null,
-    fix: refusal === null ? null : fixOf(refusal.code, most, resetsAt),
     verdicts: lines,
-    max_passing_amount_usdc: most,
-    resets_at: resetsAt,
+    max_passing_amount_usdc: maxPassing === null ? null : usdcText(maxPassing),
+    resets_at: resetsAt === null ? null : timeText(resetsAt),
+  }
+}
+
+/** Returns an assessment as the refusal block of answers. */
+export function refusalBlock(assessment: Assessment, source: RefusalSource): RefusalBlock {
+  const { refusal } = assessment
+  const figures = judgedFigures(assessment)
+  return {
+    ...figures,
+    code: refusal?.code ?? null,
+    source,
+    attempted: figures.unit === null ? null : attempted(assessment, figures.unit),
+    fix: refusal === null ? null : fixOf(refusal.code, figures.max_passing_amount_usdc, figures.resets_at),
   }
 }
 
@@ -97,12 +111,19 @@ function attempted({ attempt }: Assessment, unit: VerdictLine['unit']): string |
 }
 
 /** Returns Unix seconds as RFC 3339. */
-export function timeText(seconds: bigint): string {
+function timeText(seconds: bigint): string {
   return new Date(Number(seconds) * 1000).toISOString()
 }
 
+/** Returns the sentence that names what passes now; empty if nothing does. */
+export const askLessText = (most: string | null): string => (most === null ? '' : ` At most ${most} USDC passes now.`)
+
+/** Returns the fix of a call or an order over the daily cap. */
+export const overDayFix = (most: string | null, resetsAt: string | null): string =>
+  `Ask for less${resetsAt === null ? '' : `, or wait until ${resetsAt}`}.${askLessText(most)}`
+
 function fixOf(code: RefusalCode, most: string | null, resetsAt: string | null): string {
-  const askLess = most === null ? '' : ` At most ${most} USDC passes now.`
+  const askLess = askLessText(most)
   switch (code) {
     case 'stopped_by_owner':
       return 'The owner stopped the vault for good and unwinds open positions. To trade again, ask for a new mandate.'
@@ -122,7 +143,7 @@ function fixOf(code: RefusalCode, most: string | null, resetsAt: string | null):
       return `Ask for at most the per-transaction cap.${askLess}`
     case 'over_daily_cap':
     case 'daily_cap_used_by_leg':
-      return resetsAt === null ? `Ask for less.${askLess}` : `Ask for less, or wait until ${resetsAt}.${askLess}`
+      return overDayFix(most, resetsAt)
     case 'insufficient_funds':
       return `Sell first, or ask the owner to deposit.${askLess}`
     case 'stop_line_reached':

@@ -1,8 +1,4 @@
-import { Decimal } from 'decimal.js'
-
-/** More digits than any product of a price, a size and a fee has, so that sums are exact. */
-const Exact = Decimal.clone({ precision: 60, toExpNeg: -30, toExpPos: 40 })
-const USDC_DECIMALS = 6
+import { Exact, exact, roundSize, usdcUp } from '@svc/hyperliquid/rounding'
 
 /** One price of a book with the size that is offered there; decimal text. */
 export interface BookLevel {
@@ -49,14 +45,14 @@ interface Order {
 export function walkBook(book: Book, order: Order): Walk {
   const { side, quantity, limitPrice, takerFee, sizeDecimals } = order
   const byAmount = 'amountUsdc' in quantity
-  let left = new Exact(byAmount ? quantity.amountUsdc : quantity.size)
-  let filled = new Exact(0)
-  let notional = new Exact(0)
+  let left = exact(byAmount ? quantity.amountUsdc : quantity.size)
+  let filled = exact(0)
+  let notional = exact(0)
   let worst: string | null = null
   for (const level of side === 'buy' ? book.asks : book.bids) {
-    const price = new Exact(level.price)
+    const price = exact(level.price)
     if (limitPrice !== undefined && (side === 'buy' ? price.gt(limitPrice) : price.lt(limitPrice))) break
-    const wanted = byAmount ? left.div(price).toDecimalPlaces(sizeDecimals, Decimal.ROUND_FLOOR) : left
+    const wanted = byAmount ? exact(roundSize(left.div(price), sizeDecimals)) : left
     const size = Exact.min(wanted, level.size)
     if (!size.gt(0)) {
       if (wanted.gt(0)) continue
@@ -72,7 +68,7 @@ export function walkBook(book: Book, order: Order): Walk {
     averagePrice: filled.isZero() ? null : notional.div(filled).toSignificantDigits(12).toFixed(),
     worstPrice: worst,
     notionalUsdc: notional.toFixed(),
-    feeUsdc: notional.times(takerFee).toDecimalPlaces(USDC_DECIMALS, Decimal.ROUND_CEIL).toFixed(),
+    feeUsdc: usdcUp(notional.times(takerFee)),
     unfilled: left.toFixed(),
   }
 }

@@ -1,6 +1,6 @@
 import { setting, switchWord } from '@svc/contract'
 import { z } from 'zod'
-import { walletAddress } from '../common.ts'
+import { walletAddress, walletList } from '../common.ts'
 
 /** Largest span of one log call, in blocks, that free RPCs support. */
 export const GETLOGS_SPAN_CAP = 200
@@ -62,15 +62,7 @@ export const chainSettings = {
   }),
   testVenueTargets: setting({
     env: 'HUB_TEST_VENUE_TARGETS',
-    schema: z
-      .string()
-      .transform((text) =>
-        text
-          .split(',')
-          .map((part) => part.trim())
-          .filter((part) => part !== ''),
-      )
-      .pipe(z.array(walletAddress).max(32)),
+    schema: walletList(32),
     default: '',
     doc: 'Test-venue contract addresses, separated by commas; empty: the test-venue exit adapter is inert.',
   }),

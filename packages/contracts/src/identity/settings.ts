@@ -1,16 +1,8 @@
 import { setting } from '@svc/contract'
 import { z } from 'zod'
-import { walletAddress } from '../common.ts'
+import { walletList } from '../common.ts'
 
-const wallets = z
-  .string()
-  .transform((text) =>
-    text
-      .split(',')
-      .map((part) => part.trim())
-      .filter((part) => part !== ''),
-  )
-  .pipe(z.array(walletAddress).max(1000))
+const wallets = walletList(1000)
 
 const bytes32 = z.string().regex(/^[A-Za-z0-9_-]{43}$/, 'must be 32 bytes in base64url')
 

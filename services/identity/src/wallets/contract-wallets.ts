@@ -1,15 +1,7 @@
+import { signatureCheck, takesSignature } from '@svc/chain/signatures'
 import { Outage } from '@svc/service'
-import {
-  BaseError,
-  createPublicClient,
-  encodeDeployData,
-  erc6492SignatureValidatorAbi,
-  erc6492SignatureValidatorByteCode,
-  ExecutionRevertedError,
-  http,
-  type PublicClient,
-} from 'viem'
-import type { Hex } from './rules/ecdsa.ts'
+import { BaseError, createPublicClient, ExecutionRevertedError, http, type PublicClient } from 'viem'
+import type { Hex } from './rules/signature.ts'
 import type { Wallet } from './rules/wallet-address.ts'
 
 /** Suffix of a signature of a wallet that is not deployed yet (ERC-6492). */
@@ -61,14 +53,9 @@ export function openContractWallets(rpcUrl: string, chainId: number): ContractWa
 
 /** Runs the validator of ERC-6492 as an undeployed contract, which returns one byte: 1 for a valid signature. */
 async function validate(client: PublicClient, wallet: Wallet, hash: Hex, signature: Hex): Promise<boolean> {
-  const data = encodeDeployData({
-    abi: erc6492SignatureValidatorAbi,
-    bytecode: erc6492SignatureValidatorByteCode,
-    args: [wallet, hash, signature],
-  })
   try {
-    const answer = await client.call({ data, gas: GAS_MAX })
-    return answer.data !== undefined && BigInt(answer.data) === 1n
+    const answer = await client.call({ data: signatureCheck(wallet, hash, signature), gas: GAS_MAX })
+    return answer.data !== undefined && takesSignature(answer.data)
   } catch (error) {
     // viem's own verifyMessage treats every failed call as an invalid signature, even if the RPC is down.
     if (contractFailed(error)) return false

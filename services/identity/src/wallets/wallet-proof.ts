@@ -1,3 +1,4 @@
+import { judgeSignature } from '@svc/chain/signatures'
 import { refuse } from '@svc/contract'
 import { common } from '@svc/contracts'
 import {
@@ -9,8 +10,7 @@ import {
 } from '@svc/contracts/identity/wallets'
 import type { Call } from '@svc/service'
 import type { Context } from '#context.ts'
-import type { Hex } from './rules/ecdsa.ts'
-import { isSignature, judgeEcdsa, personalHash } from './rules/ecdsa.ts'
+import { isSignature, personalHash, type Hex } from './rules/signature.ts'
 import type { MessageProblem, Purpose } from './rules/sign-in-message.ts'
 import { readMessage } from './rules/sign-in-message.ts'
 import type { Wallet } from './rules/wallet-address.ts'
@@ -115,7 +115,7 @@ function refuseMessage(problem: MessageProblem): never {
 /** Returns the message that the wallet's own key signed; null if it signed none of them. */
 async function signedByKey(open: readonly OpenNonce[], signature: Hex, wallet: Wallet): Promise<OpenNonce | null> {
   for (const candidate of open) {
-    const verdict = await judgeEcdsa(personalHash(candidate.message), signature, wallet)
+    const verdict = await judgeSignature(personalHash(candidate.message), signature, wallet)
     if (verdict === 'signed') return candidate
     if (verdict === 'malleable')
       refuse(signatureMalleable, undefined, {}, [

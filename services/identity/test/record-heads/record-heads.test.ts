@@ -1,8 +1,7 @@
-import { createPublicKey } from 'node:crypto'
-import { compactVerify } from 'jose'
 import { opened } from '@svc/testing'
 import { expect, test } from 'vitest'
 import { openHarness } from '../harness.ts'
+import { verifyDocument } from '../verify-document.ts'
 
 const on = opened(() => openHarness())
 
@@ -11,17 +10,11 @@ const head = { mandate: 'mdt_0123456789abcdef0123456789abcdef', seq: 7, hash: 'a
 
 test('a signed head verifies by the published keys, and says what was signed', async () => {
   const { jws } = await on.askAsMandates.signRecordHead(head)
-  const { keys } = await on.ask.listSigningKeys({})
-  const { payload, protectedHeader } = await compactVerify(jws, ({ kid }) => {
-    const key = keys.find((one) => one.kid === kid)
-    if (key === undefined) throw new Error('the key is not published')
-    return createPublicKey({ key: { kty: key.kty, crv: key.crv, x: key.x }, format: 'jwk' })
+  expect(await verifyDocument(on, jws)).toEqual({
+    content: { ...head, signed_at: expect.stringMatching(/^\d{4}-.*Z$/) },
+    alg: 'EdDSA',
+    typ: 'record-head+json',
   })
-  expect(JSON.parse(Buffer.from(payload).toString('utf8'))).toEqual({
-    ...head,
-    signed_at: expect.stringMatching(/^\d{4}-.*Z$/),
-  })
-  expect(protectedHeader).toMatchObject({ alg: 'EdDSA', typ: 'record-head+json' })
 })
 
 test('the highest head of a mandate is stored: a lower head, and another hash at the same entry, are refused', async () => {

@@ -1,5 +1,4 @@
-import { exact, floorUsdc } from '@svc/hyperliquid/rounding'
-import { usdcUp } from '#venue/rules/decimals.ts'
+import { exact, floorUsdc, usdcUp } from '@svc/hyperliquid/rounding'
 
 /** Leverage that is assumed for a market without a position: the venue's default is no lower for its larger markets. */
 const LEVERAGE_ASSUMED = 20

@@ -5,8 +5,7 @@ import type {
   PaperFundingView,
   PaperPositionView,
 } from '@svc/contracts/hl-trade/books'
-import { exact } from '@svc/hyperliquid/rounding'
-import { usdcNear } from '#venue/rules/decimals.ts'
+import { exact, usdcNear } from '@svc/hyperliquid/rounding'
 import { marketIdOf } from '#venue/rules/market-id.ts'
 import { equityOf, liquidationPriceOf, type PaperState } from './rules/paper-state.ts'
 import type { PaperBook, StoredHolding } from './store/books.ts'

@@ -1,6 +1,5 @@
-import { exact } from '@svc/hyperliquid/rounding'
+import { exact, usdcNear, usdcUp } from '@svc/hyperliquid/rounding'
 import { walkBook, type BookLevel } from '@svc/venue-fills'
-import { usdcNear, usdcUp } from './decimals.ts'
 import { liquidationPrice } from './liquidation.ts'
 import type { Plan } from './plan-order.ts'
 

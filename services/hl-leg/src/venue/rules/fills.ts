@@ -1,6 +1,4 @@
-import { exact } from '@svc/hyperliquid/rounding'
-import type { Side } from '@svc/hyperliquid/rounding'
-import { usdcNear, usdcUp } from './decimals.ts'
+import { exact, type Side, usdcNear, usdcUp } from '@svc/hyperliquid/rounding'
 
 /** One execution of an order, as the venue lists it; decimal text, time in Unix milliseconds. */
 export interface Fill {

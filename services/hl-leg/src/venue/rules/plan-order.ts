@@ -1,6 +1,5 @@
-import { exact, roundSize, type Side, sizeForAmount } from '@svc/hyperliquid/rounding'
+import { exact, roundSize, type Side, sizeForAmount, usdcUp } from '@svc/hyperliquid/rounding'
 import { referenceOf, worstOf, type Prices, type Reference } from './band.ts'
-import { usdcUp } from './decimals.ts'
 
 /** How much the caller wants to trade; exactly one of the two is not null. Decimal text. */
 export interface Asked {

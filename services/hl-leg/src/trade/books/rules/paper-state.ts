@@ -1,6 +1,5 @@
-import { exact, type Exact } from '@svc/hyperliquid/rounding'
+import { exact, type Exact, usdcNear } from '@svc/hyperliquid/rounding'
 import { Decimal } from 'decimal.js'
-import { usdcNear } from '#venue/rules/decimals.ts'
 import { liquidationPrice } from '#venue/rules/liquidation.ts'
 
 /** Digits of an average price. */

@@ -1,7 +1,6 @@
 import type { PaperReason } from '@svc/contracts/hl-trade/books'
-import { exact, type Side } from '@svc/hyperliquid/rounding'
+import { exact, type Side, usdcNear } from '@svc/hyperliquid/rounding'
 import { walkBook, type Book, type Walk } from '@svc/venue-fills'
-import { usdcNear } from '#venue/rules/decimals.ts'
 import { planOrder, type Asked, type NoPlan } from '#venue/rules/plan-order.ts'
 import {
   applyTrade,

@@ -1,6 +1,5 @@
-import { exact } from '@svc/hyperliquid/rounding'
+import { exact, usdcNear, usdcUp } from '@svc/hyperliquid/rounding'
 import { walkBook, type Book } from '@svc/venue-fills'
-import { usdcNear, usdcUp } from '#venue/rules/decimals.ts'
 import { applyTrade, equityOf, priceNear, type Holding, type PaperState } from './paper-state.ts'
 
 /** Decimals of a lot do not matter where whole positions are closed. */
