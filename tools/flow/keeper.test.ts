@@ -10,7 +10,7 @@ import { registerAgent, signIn } from './people.ts'
 const world = opened(() => startWorld({}, { chain: true }))
 
 const chain = () => world.platform.chain ?? expect.fail('the world has no chain')
-const SOON = { timeoutMs: 45_000, everyMs: 200 }
+const SOON = { everyMs: 200 }
 const MARKET = stringToHex('KEEPER', { size: 32 })
 
 async function send(account: LocalAccount, call: { to: string; data: string }): Promise<Hex> {

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import type { Contract, Environment, JobDeclaration, SettingDeclaration } from '@svc/contract'
 import { contracts } from '@svc/contracts/all'
-import { opened, testStack } from '@svc/testing'
+import { inherited, opened, testStack } from '@svc/testing'
 import { startVenueRig } from '@svc/venue-rig'
 import { expect, test } from 'vitest'
 import { mainOf } from '../dev/services.ts'
@@ -14,7 +14,7 @@ const venue = opened(() => startVenueRig())
 /** Runs the command line of a service. */
 async function run(service: string, words: readonly string[]) {
   const env = stack.environmentOf(service, { SVC_LOG_LEVEL: 'info', ...own[service]?.() })
-  const options = { env: { PATH: process.env['PATH'], ...env } as NodeJS.ProcessEnv, timeout: 60_000 }
+  const options = { env: { ...inherited(), ...env } as NodeJS.ProcessEnv, timeout: 60_000 }
   const ended = await promisify(execFile)(process.execPath, [mainOf(service), ...words], options).then(
     (output) => ({ code: 0, ...output }),
     (error: { code: number; stdout: string; stderr: string }) => error,

@@ -84,10 +84,11 @@ describe('a stream', () => {
     await eventually(() => expect(reader.ids).toEqual([1]))
     world.announce(junk)
     world.publish(topic, 1)
-    await eventually(() => expect(reader.ids).toEqual([1, 2]), { timeoutMs: 4_000 })
+    // A quiet stream reads again by itself, but only after 15 seconds.
+    await eventually(() => expect(reader.ids).toEqual([1, 2]), { timeoutMs: 10_000 })
     const answer = await fetch(`${world.url}/news/${topic}`, {
       headers: { 'x-svc-user-key': world.key, accept: 'application/json' },
-      signal: AbortSignal.timeout(4_000),
+      signal: AbortSignal.timeout(10_000),
     })
     expect(answer.status).toBe(200)
     await answer.body?.cancel()

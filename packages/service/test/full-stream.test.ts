@@ -57,7 +57,7 @@ test('an event that the stream rejects is not overtaken by a later one of its ba
   const listener = await startBeta(stack, (id) => void seen.push(id))
   const { alarms, log } = alarmLog()
   const relay = await startRelay(log)
-  await eventually(() => expect(alarms).toMatchObject([{ alarm: 'stream_full' }]), { timeoutMs: 30_000 })
+  await eventually(() => expect(alarms).toMatchObject([{ alarm: 'stream_full' }]))
   await change({ max_msg_size: -1 })
   await eventually(() => expect(seen).toHaveLength(ids.length), { timeoutMs: 60_000 })
   expect(seen).toEqual(ids)
@@ -68,7 +68,7 @@ test('an event that the stream rejects is not overtaken by a later one of its ba
 test('a stream raises one alarm at 80 % of its capacity, a second one only after it was relieved, and reports its fill level as a metric', async () => {
   const quiet = await startRelay(openLog('alpha', 'silent'))
   for (let id = 101; id <= 150; id += 1) await tell(id, 'x'.repeat(1_000))
-  await eventually(async () => expect((await askStream('INFO')).state.messages).toBe(50), { timeoutMs: 30_000 })
+  await eventually(async () => expect((await askStream('INFO')).state.messages).toBe(50))
   await quiet.stop()
   const { bytes } = (await askStream('INFO')).state
   const bus = await stack.nats.connect('alpha')

@@ -175,9 +175,7 @@ test('JetStream replies that a service directs into the events of another servic
     for (let count = 0; count < 500; count += 1)
       gammaBus.connection.publish('$JS.API.STREAM.INFO.OBJ_gamma-files', '', { reply })
   await gammaBus.connection.request('$JS.API.STREAM.INFO.OBJ_gamma-files', '')
-  await eventually(async () => expect((await infoOf(provisioner, 'EVT_ALPHA')).state.messages).toBe(0), {
-    timeoutMs: 15_000,
-  })
+  await eventually(async () => expect((await infoOf(provisioner, 'EVT_ALPHA')).state.messages).toBe(0))
   await Promise.all([listener.stop(), provisioner.close()])
 })
 
@@ -201,17 +199,14 @@ test('a full stream rejects events without loss: they wait in the outbox until i
     ids.push(z.object({ id: z.number() }).parse(JSON.parse(body.toString())).id)
   }
   const listener = await startBeta(stack)
-  await eventually(
-    async () => {
-      const rows = await betaDb.anyFirst(
-        sql.type(
-          z.object({ thing_id: z.number() }),
-        )`SELECT thing_id FROM seen WHERE thing_id >= ${ids[0] ?? 0} AND thing_id < 900000 ORDER BY thing_id`,
-      )
-      expect(rows).toEqual(ids)
-    },
-    { timeoutMs: 30_000 },
-  )
+  await eventually(async () => {
+    const rows = await betaDb.anyFirst(
+      sql.type(
+        z.object({ thing_id: z.number() }),
+      )`SELECT thing_id FROM seen WHERE thing_id >= ${ids[0] ?? 0} AND thing_id < 900000 ORDER BY thing_id`,
+    )
+    expect(rows).toEqual(ids)
+  })
   await resize(config['max_bytes'])
   await Promise.all([listener.stop(), provisioner.close()])
 })

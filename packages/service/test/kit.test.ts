@@ -381,17 +381,14 @@ describe('events', () => {
       }
       await keep(name)
     }
-    await eventually(
-      async () => {
-        const seen = await betaDb.anyFirst(
-          sql.type(
-            z.object({ thing_id: z.number() }),
-          )`SELECT thing_id FROM seen WHERE thing_id > ${before} ORDER BY thing_id`,
-        )
-        expect(seen).toEqual([...accepted].sort((a, b) => a - b))
-      },
-      { timeoutMs: 40_000 },
-    )
+    await eventually(async () => {
+      const seen = await betaDb.anyFirst(
+        sql.type(
+          z.object({ thing_id: z.number() }),
+        )`SELECT thing_id FROM seen WHERE thing_id > ${before} ORDER BY thing_id`,
+      )
+      expect(seen).toEqual([...accepted].sort((a, b) => a - b))
+    })
     expect(new Set(accepted).size).toBe(names.length)
     await eventually(async () => {
       const { left, head } = await alphaDb.one(

@@ -1,7 +1,7 @@
-import { fork, type ChildProcess } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { migrate, openPool, sql, type Pool } from '@svc/postgres'
-import { eventually, opened, testStack } from '@svc/testing'
+import { eventually, opened, testProcesses, testStack } from '@svc/testing'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { z } from 'zod'
 import { frozenProxy, type FrozenProxy } from './frozen-proxy.ts'
@@ -13,7 +13,6 @@ const HANDOVER_SEC = 2
 
 let pool: Pool
 let proxy: FrozenProxy
-const children = new Set<ChildProcess>()
 
 const stack = opened(() => testStack([ticker]))
 beforeAll(async () => {
@@ -29,34 +28,19 @@ afterAll(async () => {
 })
 beforeEach(() => pool.query(sql.unsafe`DELETE FROM tick`))
 afterEach(async () => {
-  for (const child of children) await end(child)
+  await processes.killAll()
   proxy.thaw()
 })
 
+const processes = testProcesses(new URL('./ticker-process.ts', import.meta.url), () => stack.environmentOf('ticker'))
 /** Starts the service in a process of its own; resolves when it runs. */
-async function start(holder: string, url = stack.databaseOf('ticker').url): Promise<ChildProcess> {
-  const child = fork(fileURLToPath(new URL('./ticker-process.ts', import.meta.url)), [], {
-    env: {
-      PATH: process.env['PATH'],
-      ...stack.environmentOf('ticker', { SVC_POSTGRES_URL: url }),
-      TEST_HOLDER: holder,
-    },
-  })
-  children.add(child)
-  await new Promise((resolve, reject) => child.once('message', resolve).once('exit', reject))
-  return child
-}
-
-async function end(child: ChildProcess): Promise<void> {
-  const gone = new Promise((resolve) => child.once('exit', resolve))
-  children.delete(child)
-  if (child.exitCode === null && child.signalCode === null && child.kill('SIGKILL')) await gone
-}
+const start = (holder: string, url = stack.databaseOf('ticker').url): Promise<ChildProcess> =>
+  processes.start({ SVC_POSTGRES_URL: url, TEST_HOLDER: holder })
 
 const ticksOf = (holder: string) =>
   pool.oneFirst(sql.type(z.object({ count: z.number() }))`SELECT count(*) AS count FROM tick WHERE holder = ${holder}`)
 const ticks = (holder: string, more: number) =>
-  eventually(async () => expect(await ticksOf(holder)).toBeGreaterThan(more), { timeoutMs: 20_000 })
+  eventually(async () => expect(await ticksOf(holder)).toBeGreaterThan(more))
 
 /** Seconds between the fault and the first tick of the new leader, by the clock of Postgres. */
 async function takeover(holder: string, fault: () => void): Promise<number> {

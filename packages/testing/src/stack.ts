@@ -8,6 +8,8 @@ import { disposableNats, type DisposableNats } from './nats.ts'
 export interface TestStack {
   readonly nats: DisposableNats
   readonly redisUrl: string
+  /** Creates the databases of further services; of those that exist it creates none again. */
+  addDatabases(...services: readonly string[]): Promise<void>
   databaseOf(service: string): DisposableDatabase
   /** Returns the settings for `start(environment)` of a service; `more` takes precedence. */
   environmentOf(service: string, more?: Environment): Environment
@@ -15,28 +17,37 @@ export interface TestStack {
 }
 
 /**
- * Starts a NATS with the permissions and streams of the contracts, creates a migrated database per contract that declares
- * Postgres, and empties a Redis database, all for one test file. `opened(() => testStack([…]))` stops it with the file.
+ * Starts a NATS with the permissions and streams of the contracts, creates a migrated database for each service of `own`
+ * (default: each that declares Postgres), and empties a Redis database, all for one test file. A database takes a fifth of a
+ * second of a core, so a rig names the services that it really starts. `opened(() => testStack([…]))` stops it with the file.
  */
-export async function testStack(contracts: readonly Contract[]): Promise<TestStack> {
-  const [nats, entries] = await Promise.all([
-    disposableNats(contracts),
-    Promise.all(
-      contracts
-        .filter((one) => one.postgres)
-        .map(async (one) => [one.name, await disposableDatabase(one.name, one.roleOf)] as const),
-    ),
-  ])
-  const databases = new Map(entries)
+export async function testStack(
+  contracts: readonly Contract[],
+  own: readonly string[] = contracts.filter(({ postgres }) => postgres).map(({ name }) => name),
+): Promise<TestStack> {
+  const databases = new Map<string, DisposableDatabase>()
+  const addDatabases = async (...services: readonly string[]) => {
+    const added = services.filter((name) => !databases.has(name))
+    const created = await Promise.all(
+      added.map((name) => {
+        const contract = contracts.find((one) => one.name === name)
+        if (contract?.postgres !== true) throw new Error(`${name} declares no Postgres schema`)
+        return disposableDatabase(name, contract.roleOf)
+      }),
+    )
+    for (const [at, database] of created.entries()) databases.set(added[at] ?? '', database)
+  }
+  const [nats] = await Promise.all([disposableNats(contracts), addDatabases(...own)])
   const redisUrl = await emptyRedisDatabase()
   const databaseOf = (service: string) => {
     const database = databases.get(service)
-    if (database === undefined) throw new Error(`${service} declares no Postgres schema`)
+    if (database === undefined) throw new Error(`${service} has no database yet: name it, or call addDatabases`)
     return database
   }
   return {
     nats,
     redisUrl,
+    addDatabases,
     databaseOf,
     environmentOf: (service, more = {}) => ({
       SVC_NATS_URL: nats.url,

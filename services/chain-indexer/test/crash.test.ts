@@ -1,12 +1,11 @@
-import { fork, type ChildProcess } from 'node:child_process'
-import { once } from 'node:events'
+import type { ChildProcess } from 'node:child_process'
 import { setTimeout as delay } from 'node:timers/promises'
 import { prepare } from '@svc/chain'
 import { contract } from '@svc/contract'
 import { chainIndexer } from '@svc/contracts/chain-indexer'
 import { openPool, sql, type Pool } from '@svc/postgres'
 import { startService, type Reaction, type RunningService } from '@svc/service'
-import { eventually, opened, testStack } from '@svc/testing'
+import { eventually, opened, testProcesses, testStack } from '@svc/testing'
 import pg from 'pg'
 import { z } from 'zod'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -37,7 +36,6 @@ const listener = contract('keeper', {
 
 let listening: RunningService
 const heard: Heard[] = []
-const running = new Set<ChildProcess>()
 
 const chain = opened(() => chainRig())
 const stack = opened(() => testStack([chainIndexer, listener]))
@@ -51,10 +49,14 @@ beforeAll(async () => {
     reactions: Object.fromEntries(told.map((name) => [`chain-indexer.${name}`, react(name) as never])),
   }))
 })
-afterAll(async () => {
-  for (const child of running) child.kill('SIGKILL')
-  await listening.stop()
-})
+afterAll(() => listening.stop())
+const processes = testProcesses(new URL('../src/main.ts', import.meta.url), () =>
+  stack.environmentOf(
+    'chain-indexer',
+    environmentOf(chain, { HUB_VAULT_EVENTS_SEC: '1', HUB_POLL_SECONDS: '1', HUB_VAULT_EVENTS_MAX_SPAN: '3' }),
+  ),
+)
+const { running } = processes
 
 /** No revision of a fact, an attempt or a deposit was heard twice. */
 function expectEachOnce(): void {
@@ -66,42 +68,23 @@ function expectEachOnce(): void {
   expect(identities.filter((one, at) => identities.indexOf(one) !== at)).toEqual([])
 }
 
-async function startProcess(): Promise<ChildProcess> {
-  const more = { HUB_VAULT_EVENTS_SEC: '1', HUB_POLL_SECONDS: '1', HUB_VAULT_EVENTS_MAX_SPAN: '3' }
-  const environment = stack.environmentOf('chain-indexer', environmentOf(chain, more))
-  const child = fork(new URL('../src/main.ts', import.meta.url), [], {
-    env: { PATH: process.env['PATH'], ...environment },
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-  })
-  running.add(child)
-  child.once('exit', () => running.delete(child))
-  await once(child, 'message')
-  return child
-}
-
-async function kill(child: ChildProcess): Promise<void> {
-  const gone = once(child, 'exit')
-  child.kill('SIGKILL')
-  await gone
-}
-
 test('two processes that are killed repeatedly while the chain advances store and publish every fact exactly once', async () => {
   const vault = await chain.createVault('crash')
-  const survivor = await startProcess()
+  const survivor = await processes.start()
   for (let round = 0; round < (long ? 12 : 3); round++) {
-    const victim = await startProcess()
+    const victim = await processes.start()
     for (let at = 0; at < 6; at++) await chain.deposit(vault, USDC)
     if (round % 2 === 1) await chain.anvil.reorg(2)
     // Killed while it sweeps, or before, or after: rounds differ in how far it has come.
-    if (round % 3 > 0) await eventually(async () => (await storedFacts(pool)).length > round * 3, { timeoutMs: 30_000 })
-    await kill(round % 2 === 0 ? survivorOf(victim, survivor) : victim)
-    if (running.size === 0) await startProcess()
+    if (round % 3 > 0) await eventually(async () => (await storedFacts(pool)).length > round * 3)
+    await processes.kill(round % 2 === 0 ? survivorOf(victim, survivor) : victim)
+    if (running.size === 0) await processes.start()
   }
   const head = await chain.head()
   const position = sql.type(
     z.object({ next_block: z.number() }),
   )`SELECT next_block FROM cursor WHERE stream = 'vault_events'`
-  await eventually(async () => (await pool.one(position)).next_block === head + 1, { timeoutMs: 30_000 })
+  await eventually(async () => (await pool.one(position)).next_block === head + 1)
   const stored = await storedFacts(pool)
 
   const fresh = await indexerOf(chain)
@@ -110,7 +93,7 @@ test('two processes that are killed repeatedly while the chain advances store an
   expect(await storedVaults(pool)).toEqual(await storedVaults(fresh.pool))
   await fresh.stop()
 
-  await eventually(() => consumed(heard).size === stored.length, { timeoutMs: 30_000 })
+  await eventually(() => consumed(heard).size === stored.length)
   expect([...consumed(heard).keys()].toSorted()).toEqual(
     stored.map((one) => `${one.tx_hash}:${one.log_ordinal}`).toSorted(),
   )
@@ -123,7 +106,7 @@ function survivorOf(victim: ChildProcess, survivor: ChildProcess): ChildProcess 
 }
 
 test('events that a process stored but did not publish before it ended are published once by the next process', async () => {
-  for (const child of running) await kill(child)
+  await processes.killAll()
   const indexer = await indexerOf(chain)
   const before = heard.length
   const [vault] = await storedVaults(pool)
@@ -131,9 +114,9 @@ test('events that a process stored but did not publish before it ended are publi
   // Stored by a process that ends before it has told anybody.
   await jobs.vaultEvents({ ...indexer.context, pool })(AbortSignal.timeout(10_000))
   expect(heard).toHaveLength(before)
-  const child = await startProcess()
-  await eventually(() => heard.length === before + 1, { timeoutMs: 30_000 })
-  await kill(child)
+  const child = await processes.start()
+  await eventually(() => heard.length === before + 1)
+  await processes.kill(child)
   await indexer.stop()
 })
 
@@ -162,8 +145,8 @@ async function cutNats(): Promise<() => Promise<void>> {
 /** Ends the whole process at once; another one takes its place. */
 async function killOne(): Promise<() => Promise<void>> {
   const [victim] = running
-  if (victim !== undefined) await kill(victim)
-  return async () => void (await startProcess())
+  if (victim !== undefined) await processes.kill(victim)
+  return async () => void (await processes.start())
 }
 
 test('two processes with every worker, killed at random and without NATS and Postgres for a while, find and publish everything exactly once', async () => {
@@ -177,12 +160,12 @@ test('two processes with every worker, killed at random and without NATS and Pos
         since: new Date(Date.now() - 3_600_000).toISOString(),
       }),
     )
-  for (const child of running) await kill(child)
+  await processes.killAll()
   await watch(pool)
   const vault = await chain.createVault('storm')
   await chain.deposit(vault, 100n * USDC)
-  await startProcess()
-  await startProcess()
+  await processes.start()
+  await processes.start()
   const disasters = [killOne, cutPostgres, killOne, cutNats, killOne]
   for (const disaster of long ? [...disasters, ...disasters, ...disasters] : disasters) {
     await chain.deposit(vault, USDC)
@@ -198,7 +181,7 @@ test('two processes with every worker, killed at random and without NATS and Pos
     await chain.deposit(vault, USDC)
     await delay(Math.floor(500 * random()))
     await mend()
-    while (running.size < 2) await startProcess()
+    while (running.size < 2) await processes.start()
   }
   const head = await chain.head()
   const positions = sql.type(z.object({ next_block: z.number() }))`SELECT next_block FROM cursor`
@@ -207,7 +190,7 @@ test('two processes with every worker, killed at random and without NATS and Pos
     const rows = await pool.any(positions).catch(() => [])
     return rows.length === 3 && rows.every(({ next_block }) => next_block === head + 1)
   }
-  await eventually(cameTo, { timeoutMs: 45_000 })
+  await eventually(cameTo)
 
   const fresh = await indexerOf(chain)
   await watch(fresh.pool)
@@ -221,7 +204,7 @@ test('two processes with every worker, killed at random and without NATS and Pos
   expect(await storedFindings(pool)).toEqual(await storedFindings(fresh.pool))
   await fresh.stop()
 
-  await eventually(() => consumed(heard).size === stored.length, { timeoutMs: 30_000 })
+  await eventually(() => consumed(heard).size === stored.length)
   expect([...consumed(heard).keys()].toSorted()).toEqual(
     stored.map((one) => `${one.tx_hash}:${one.log_ordinal}`).toSorted(),
   )

@@ -53,16 +53,12 @@ const environment = () =>
   environmentOf(chain, { HUB_VAULT_EVENTS_SEC: '1', HUB_POLL_SECONDS: '1', HUB_VAULT_POLL_SEC: '1' })
 const ask = () => clientOf(bus, 'keeper', chainIndexer)
 const hears = (subject: string, matching: Record<string, unknown> = {}) =>
-  eventually(
-    () => {
-      const found = heard.find(
-        (one) =>
-          one.subject === subject && Object.entries(matching).every(([key, value]) => one.payload[key] === value),
-      )
-      return found?.payload ?? false
-    },
-    { timeoutMs: 15_000 },
-  )
+  eventually(() => {
+    const found = heard.find(
+      (one) => one.subject === subject && Object.entries(matching).every(([key, value]) => one.payload[key] === value),
+    )
+    return found?.payload ?? false
+  })
 const refusalOf = async (call: Promise<unknown>) => {
   const error: unknown = await call.then(
     () => null,

@@ -10,7 +10,7 @@ import { gateway } from '@svc/contracts/gateway'
 import { identity } from '@svc/contracts/identity'
 import { subscriptions } from '@svc/contracts/subscriptions'
 import { startService, type AnyHandler, type RunningService } from '@svc/service'
-import { eventually, opened, testStack } from '@svc/testing'
+import { eventually, inherited, opened, testStack } from '@svc/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
 const { resolveCredentials, noteActivity } = identity.operations
@@ -75,7 +75,7 @@ beforeAll(async () => {
   child = spawn(process.execPath, [main], {
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     env: {
-      PATH: process.env['PATH'],
+      ...inherited(),
       ...stack.environmentOf('gateway', {
         SVC_LOG_LEVEL: 'info',
         SVC_PORT: String(port),

@@ -116,6 +116,7 @@ export async function startChainPeer(stack: TestStack, test: TestChain): Promise
   }
   const answered: Record<string, AnyHandler> = { readTransaction, simulateCall, readHead, readBlockHash }
   const contract = chainIndexer as unknown as Contract
+  await stack.addDatabases('chain-indexer')
   const service = await startService(contract, [], stack.environmentOf('chain-indexer'), () => ({
     handlers: Object.fromEntries(Object.keys(contract.operations).map((key) => [key, answered[key] ?? silent])),
     jobs: Object.fromEntries(Object.keys(contract.jobs).map((key) => [key, async () => ({ done: 0 })])),

@@ -27,7 +27,7 @@ export const legMarketOf = (coin: string): LegMarket => ({
 })
 
 /** hl-leg as its contract says, with the answers of the test. */
-export function startLegPeer(stack: TestStack, world: LegWorld): Promise<RunningService> {
+export async function startLegPeer(stack: TestStack, world: LegWorld): Promise<RunningService> {
   const contract = hlLeg as unknown as Contract
   const silent: AnyHandler = () => Promise.reject(new Error('not part of this test'))
   const listLegMarkets: AnyHandler = async () => {
@@ -39,6 +39,7 @@ export function startLegPeer(stack: TestStack, world: LegWorld): Promise<Running
     return (world.simulateLegOrder ?? silent)(input, call)
   }
   const answered: Record<string, AnyHandler> = { listLegMarkets, simulateLegOrder }
+  await stack.addDatabases('hl-leg')
   return startService({ ...contract, consumes: [] }, [], stack.environmentOf('hl-leg'), () => ({
     handlers: Object.fromEntries(Object.keys(contract.operations).map((key) => [key, answered[key] ?? silent])),
     jobs: Object.fromEntries(Object.keys(contract.jobs).map((key) => [key, async () => ({ done: 0 })])),

@@ -89,7 +89,7 @@ export const AGENT_MAX = 9_000
 export async function startRig(
   options: { chain?: TestChain; environment?: Record<string, string> } = {},
 ): Promise<Rig> {
-  const stack = await testStack(contracts)
+  const stack = await testStack(contracts, ['mandates', 'identity'])
   const world: World = { policies: new Map(), wallets: new Map(), gone: new Set(), identityIsAway: false }
   const identityService = await startIdentity(stack, world)
   const { chain = null } = options

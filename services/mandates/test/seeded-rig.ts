@@ -277,7 +277,7 @@ export async function startRig(
   settings: Record<string, string> = {},
   startAt = '2026-11-21T10:00:00.000Z',
 ): Promise<Rig> {
-  const stack = await testStack(contracts)
+  const stack = await testStack(contracts, ['mandates', 'chain-indexer', 'subscriptions', 'identity'])
   const world: World = {
     transactions: new Map(),
     accessEnds: new Map(),

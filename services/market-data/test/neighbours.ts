@@ -27,6 +27,7 @@ export interface Neighbours {
 export async function startNeighbours(stack: TestStack): Promise<Neighbours> {
   const contracts = [identity, mining, subscriptions, marketData] as unknown as Contract[]
   const items: Item[] = []
+  await stack.addDatabases('subscriptions', 'mining')
   const hear: Reaction<Item> = {
     apply: async (_tx, { payload }) => {
       items.push(payload)

@@ -48,7 +48,7 @@ export async function startRig(
   venues = ['binance', 'gate', 'kucoin', 'upbit'],
   named = false,
 ): Promise<Rig> {
-  const stack = await testStack(contracts)
+  const stack = await testStack(contracts, ['market-data'])
   const exchange = await startReplayExchange({ tokens: 40, speed: 0, limits: false, venues, ...options })
   const clock: Clock = pacedClock(exchange.clock.now, () => exchange.clock.state().speed)
   const log = openLog('market-data', process.env['DEBUG_LOG'] ?? 'silent')

@@ -1,10 +1,8 @@
-import { fork, type ChildProcess } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { sql } from '@svc/postgres'
 import { isOutage } from '@svc/service'
-import { eventually, opened } from '@svc/testing'
+import { eventually, opened, testProcesses } from '@svc/testing'
 import { afterEach, expect, test } from 'vitest'
 import { z } from 'zod'
 import { researchOf } from '#research/rules/research.ts'
@@ -12,32 +10,13 @@ import { openReportRenderer } from '#reports/pdf/renderer.ts'
 import { account, startRig } from './rig.ts'
 import { sampleHistory } from './sample-history.ts'
 
-const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
 const pair = { exchange: 'binance', symbol: 'FTT/USDT' }
-const children = new Set<ChildProcess>()
-
-/** One instance of the service as a process of its own; resolves when it is ready. */
-async function startProcess(): Promise<ChildProcess> {
-  const child = fork(main, [], {
-    env: { PATH: process.env['PATH'], ...rig.stack.environmentOf('research-reports', { SVC_REPORT_WAIT_MS: '0' }) },
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-  })
-  children.add(child)
-  child.once('exit', () => children.delete(child))
-  await new Promise<void>((resolve, reject) => {
-    child.once('message', () => resolve())
-    child.once('exit', (code) => reject(new Error(`ended with ${code}`)))
-  })
-  return child
-}
-const kill = async (child: ChildProcess) => {
-  const gone = new Promise((resolve) => child.once('exit', resolve))
-  child.kill('SIGKILL')
-  await gone
-}
 
 const rig = opened(() => startRig({ alone: true }))
-afterEach(() => Promise.all([...children].map(kill)))
+const processes = testProcesses(new URL('../src/main.ts', import.meta.url), () =>
+  rig.stack.environmentOf('research-reports', { SVC_REPORT_WAIT_MS: '0' }),
+)
+afterEach(() => processes.killAll())
 
 /** What must hold of every report, whatever happened: ready ones have their file, whole; others show none. */
 async function expectWhole(): Promise<void> {
@@ -62,12 +41,12 @@ test('a process that is killed while it makes reports leaves none half-written, 
   const ids: string[] = []
   for (let n = 1; n <= 4; n += 1) {
     rig.world.histories.set(`${n} binance FTT/USDT`, sampleHistory())
-    const child = await startProcess()
+    const child = await processes.start()
     const begun = await eventually(() => rig.as(account(n)).makeReport({ ...pair, version: 'v2' }))
     ids.push(begun.report_id)
     // At another moment each time: before a thread has started, while it draws, while the file is stored.
     await delay((n - 1) * 120)
-    await kill(child)
+    await processes.kill(child)
     await expectWhole()
   }
   const unfinished = await rig.pool.oneFirst(sql.type(z.object({ n: z.number() }))`
@@ -77,7 +56,7 @@ test('a process that is killed while it makes reports leaves none half-written, 
   expect(await rig.runJob('finishReports')).toBe(unfinished)
   expect(await rig.runJob('finishReports')).toBe(0)
   await expectWhole()
-  await startProcess()
+  await processes.start()
   for (const [index, report_id] of ids.entries()) {
     const { items } = await eventually(() => rig.as(account(index + 1)).listReports(pair))
     expect(items).toMatchObject([{ report_id, status: 'ready', pages: 4 }])
@@ -91,7 +70,7 @@ test('a process that is killed while it makes reports leaves none half-written, 
 })
 
 test('a report is marked failed after three attempts, does not count, and has no file', async () => {
-  await startProcess()
+  await processes.start()
   rig.world.histories.set('9 binance FTT/USDT', sampleHistory())
   const { report_id } = await eventually(() => rig.as(account(9)).makeReport(pair))
   await eventually(async () => 'file' in (await rig.as(account(9)).downloadReport({ report_id })))

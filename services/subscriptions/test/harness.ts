@@ -53,7 +53,8 @@ export const admin = caller('owner', ['admin'])
 
 /** Subscriptions over real servers, with neighbours that say what a test has them say. */
 export async function openHarness() {
-  const stack = await testStack(contracts)
+  const served = ['subscriptions', 'research-reports', 'identity', 'mining', 'market-data']
+  const stack = await testStack(contracts, served)
   const clock = new FakeClock(START)
   const neighbours = [identity, mining, marketData] as unknown as Contract[]
   const getAccounts: AnyHandler = async (input: { account_ids: number[] }) =>

@@ -143,13 +143,11 @@ async function populate(url: string, platform: Prepared) {
     field_value: 'https://example.com/',
     evidence_url: 'https://example.com/',
   }
-  await eventually(
-    () =>
-      done('/agent/mining/submit', {
-        key: victim.key,
-        body: { exchange: 'binance', symbol: 'BTC/USDT', entries: [entry] },
-      }),
-    { timeoutMs: 20_000 },
+  await eventually(() =>
+    done('/agent/mining/submit', {
+      key: victim.key,
+      body: { exchange: 'binance', symbol: 'BTC/USDT', entries: [entry] },
+    }),
   )
   await populateTrading(url, platform, done)
   // Balances, inboxes and outboxes are at rest when the attacks begin.
@@ -198,13 +196,10 @@ let published = 0
  */
 async function mustServe(url: string, victim: Agent, environmentOf: (service: string) => Environment): Promise<void> {
   for (const path of READS)
-    await eventually(
-      async () => {
-        const { status, body } = await ask(url, path, { key: victim.key })
-        if (status !== 200) throw new Error(`GET ${path}: ${status} ${JSON.stringify(body)}`)
-      },
-      { timeoutMs: 20_000 },
-    )
+    await eventually(async () => {
+      const { status, body } = await ask(url, path, { key: victim.key })
+      if (status !== 200) throw new Error(`GET ${path}: ${status} ${JSON.stringify(body)}`)
+    })
   const heard = followed(url, victim)
   const text = `alive-${(published += 1)}-${Date.now()}`
   await heard.open

@@ -221,7 +221,7 @@ test(
           if (await stands(tx_hash)) standing.push({ agent_id: AGENTS[at % 2] ?? 0, tx_hash })
         expect(found).toEqual(standing.toSorted((one, other) => (one.tx_hash < other.tx_hash ? -1 : 1)))
       },
-      { timeoutMs: 40_000, everyMs: 200 },
+      { everyMs: 200 },
     )
 
     const fresh = await startStack(chain)

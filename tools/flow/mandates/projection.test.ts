@@ -71,7 +71,7 @@ test.each(Array.from({ length: ROUNDS }, (_, round) => SEED + round))(
       for (const one of played) {
         await eventually(
           async () => expect(await projectionOf(stack.pools, one)).toEqual(await projectionOf(fresh.pools, one)),
-          { timeoutMs: 40_000, everyMs: 200 },
+          { everyMs: 200 },
         )
         const seen = await projectionOf(stack.pools, one)
         counts.facts += seen.facts.length

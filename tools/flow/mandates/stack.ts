@@ -170,7 +170,7 @@ type RunJob = (name: string, environment: Environment, overrides: Overrides) => 
 const keeperRuns = async (): Promise<RunJob> => ((await import(mainOf('keeper'))) as { runJob: RunJob }).runJob
 
 export async function startStack(chain: TestChain, given?: Servers): Promise<Stack> {
-  const servers = given ?? (await testStack(contracts))
+  const servers = given ?? (await testStack(contracts, ['mandates', 'chain-indexer', 'keeper', 'identity']))
   const accounts = await startAccounts(servers)
   const { SVC_NATS_URL: url = '', SVC_NATS_SEED: seed = null } = servers.environmentOf('gateway')
   const bus = await openBus({ url, name: 'gateway', seed, log: openLog('gateway', 'silent') })

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { withClient } from '@svc/servers'
 import { openLog } from '@svc/service'
-import { eventually, opened } from '@svc/testing'
+import { eventually, inherited, opened } from '@svc/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { runJob } from '#main.ts'
 import { owner, ownerWallet, signTypedData, startRig } from '../rig.ts'
@@ -109,7 +109,7 @@ test('a process deletes the seed from its environment once it has started', asyn
   const child: ChildProcess = spawn(process.execPath, [main], {
     env: {
       ...rig.stack.environmentOf('hl-leg'),
-      PATH: process.env['PATH'] ?? '',
+      ...inherited(),
       HUB_HL_LEG_ENABLED: '1',
       HUB_HL_LEG_SEED: SEED,
       HUB_HL_INFO_URL: `${rig.venue.url}/info`,

@@ -100,7 +100,7 @@ test('a stop line fires with one side of the book empty, and again until the pos
 test('one reading below the line bars opens and closes nothing; a second one above it allows them again', async () => {
   const leg = await fallen()
   const running = rig.run('stopLine')
-  await eventually(async () => expect(await barOf(rig.pool, leg.publicId)).toBe('stop_line'), { timeoutMs: 5_000 })
+  await eventually(async () => expect(await barOf(rig.pool, leg.publicId)).toBe('stop_line'))
   scene.mark('BTC', '60000')
   rig.advance(2_000)
   expect(await running).toMatchObject({ done: 0, crossed: 1 })
@@ -114,7 +114,7 @@ test('a bar of a run that died between its two readings ends with the next readi
   const leg = await fallen()
   const killed = new AbortController()
   const running = jobs.stopLine(rig.context)(killed.signal)
-  await eventually(async () => expect(await barOf(rig.pool, leg.publicId)).toBe('stop_line'), { timeoutMs: 5_000 })
+  await eventually(async () => expect(await barOf(rig.pool, leg.publicId)).toBe('stop_line'))
   killed.abort()
   await expect(running).rejects.toThrow('the run ended before the second reading')
   scene.mark('BTC', '60000')

@@ -1,46 +1,21 @@
-import { fork, type ChildProcess } from 'node:child_process'
-import { once } from 'node:events'
 import { eventTopics, read } from '@svc/chain'
 import { openPool, sql } from '@svc/postgres'
-import { eventually, opened } from '@svc/testing'
-import { afterAll, expect, test } from 'vitest'
+import { eventually, opened, testProcesses } from '@svc/testing'
+import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { calls, chainRig, environmentOf, startRig, USDC, wallets, type TestVault } from '../rig.ts'
 
 const long = process.env['TEST_LONG'] === '1'
 const ROUNDS = long ? 30 : 6
 
-const running = new Set<ChildProcess>()
 const chain = opened(() => chainRig())
 const rig = opened(() => startRig(chain))
 const superuser = opened(() => openPool(rig.stack.databaseOf('keeper').superuserUrl, { size: 1 }))
-afterAll(async () => {
-  for (const child of running) child.kill('SIGKILL')
-})
-
-async function startProcess(): Promise<ChildProcess> {
-  const pace = { HUB_KEEPER_MARK_SEC: '1', SVC_KEEPER_SEND_SEC: '1', SVC_INTERNAL_PORT: '0', SVC_LOG_LEVEL: 'silent' }
-  const child = fork(new URL('../../src/main.ts', import.meta.url), [], {
-    env: { PATH: process.env['PATH'], ...rig.stack.environmentOf('keeper'), ...environmentOf(chain, pace) },
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-  })
-  running.add(child)
-  child.once('exit', () => running.delete(child))
-  await once(child, 'message')
-  return child
-}
-
-async function killed(child: ChildProcess): Promise<void> {
-  const gone = once(child, 'exit')
-  child.kill('SIGKILL')
-  await gone
-}
-
-async function stopped(child: ChildProcess): Promise<void> {
-  const exit = once(child, 'exit')
-  child.kill('SIGTERM')
-  expect(await exit).toEqual([0, null])
-}
+const PACE = { HUB_KEEPER_MARK_SEC: '1', SVC_KEEPER_SEND_SEC: '1', SVC_INTERNAL_PORT: '0', SVC_LOG_LEVEL: 'silent' }
+const processes = testProcesses(new URL('../../src/main.ts', import.meta.url), () => ({
+  ...rig.stack.environmentOf('keeper'),
+  ...environmentOf(chain, PACE),
+}))
 
 const row = z.object({
   id: z.number(),
@@ -87,30 +62,27 @@ test('two processes, killed or cut off from Postgres without warning between dec
     await chain.buy(vault, 100n * USDC)
     rig.follow(vault)
   }
-  let standing = await startProcess()
+  let standing = await processes.start()
   for (let round = 0; round < ROUNDS; round++) {
     const rows = await transactions()
     const given = rows.filter(({ nonce }) => nonce !== null).length
     const from = { rows: rows.length, given, used: await used() }
     // Always further than the last mark, so that there is something to decide.
     await chain.price(BigInt(105 + 5 * round))
-    const next = await startProcess()
-    await eventually(() => moments[round % moments.length]?.(from) ?? false, { timeoutMs: 30_000, everyMs: 2 })
+    const next = await processes.start()
+    await eventually(() => moments[round % moments.length]?.(from) ?? false, { everyMs: 2 })
     if (round % 2 === 1) await cutOff()
-    await killed(standing)
+    await processes.kill(standing)
     standing = next
   }
   const last = BigInt(110 + 5 * ROUNDS)
   await chain.price(last)
-  await eventually(
-    async () => {
-      for (const { address } of vaults)
-        expect(await read(chain.chain).vault(address).lastWorth()).toBeGreaterThan((298n + last) * USDC)
-    },
-    { timeoutMs: 30_000 },
-  )
-  await eventually(allEnded, { timeoutMs: 30_000 })
-  await stopped(standing)
+  await eventually(async () => {
+    for (const { address } of vaults)
+      expect(await read(chain.chain).vault(address).lastWorth()).toBeGreaterThan((298n + last) * USDC)
+  })
+  await eventually(allEnded)
+  expect(await processes.stop(standing)).toBe(0)
 
   const ended = await transactions()
   await expectEachNonceOnce(ended)
@@ -133,7 +105,7 @@ test('a keeper whose NATS is killed and started again goes on marking and settli
   await chain.buy(open, 100n * USDC)
   const closing = [await chain.vault(400n * USDC), await chain.vault(400n * USDC)]
   for (const vault of [open, ...closing]) rig.follow(vault)
-  const child = await startProcess()
+  const child = await processes.start()
   let percent = 100n
   const marked = async () =>
     expect(await read(chain.chain).vault(open.address).lastWorth()).toBeGreaterThan((298n + percent) * USDC)
@@ -167,7 +139,7 @@ test('a keeper whose NATS is killed and started again goes on marking and settli
     await eventually(isTold, waiting)
   }
   await eventually(allEnded, waiting)
-  await stopped(child)
+  expect(await processes.stop(child)).toBe(0)
 
   await expectEachNonceOnce(await transactions())
   const done = (await transactions()).slice(earlier).filter(({ outcome }) => outcome === 'done')

@@ -76,11 +76,11 @@ describe('a transfer report', () => {
       rig.world.transactions.set(tx_hash, canonical ? { ...mined, confirmed: true } : {})
       await rig.tellConfirmed({ tx_hash, canonical, ...(canonical ? {} : { revision: 2 }) })
       // What is told has been heard, or waits for the report.
-      await eventually(async () => (await heard()) > before || (await waits()), { timeoutMs: 20_000 })
+      await eventually(async () => (await heard()) > before || (await waits()))
     }
     await report(48, { tx_hash })
     rig.world.afterLook = async () => {}
-    await eventually(async () => (await heard()) > before, { timeoutMs: 20_000 })
+    await eventually(async () => (await heard()) > before)
     const found = await rig.pool.one(sql.type(stored)`SELECT state FROM transfer WHERE tx_hash = ${tx_hash}`)
     expect(found).toEqual({ state })
   })
@@ -250,9 +250,7 @@ describe('a deposit to the wallet of an agent', () => {
       transfer_ordinal: 3,
       revision: 2,
     })
-    await eventually(async () => (await deposits(71)).some(({ kind }) => kind === 'deposit_orphaned'), {
-      timeoutMs: 20_000,
-    })
+    await eventually(async () => (await deposits(71)).some(({ kind }) => kind === 'deposit_orphaned'))
     const found = await deposits(71)
     expect(found).toHaveLength(2)
     expect(found.find(({ tx_hash: of }) => of === tx_hash)).toMatchObject({
@@ -267,7 +265,7 @@ describe('a deposit to the wallet of an agent', () => {
     await ask(72)
     const hashes = [txHash(), txHash(), txHash()]
     for (const tx_hash of hashes) await rig.tellDeposit({ tx_hash, address: walletOf(72), status: 'confirmed' })
-    await eventually(async () => (await deposits(72)).length === 3, { timeoutMs: 20_000 })
+    await eventually(async () => (await deposits(72)).length === 3)
     const seen: unknown[] = []
     for (let cursor: string | null | undefined; cursor !== null;) {
       const page = await rig

@@ -53,7 +53,7 @@ const alerts = async ({ ownerId }: TestMandate) => (await rig.as(owner(ownerId))
 const told = async (mandate: TestMandate) =>
   (await alerts(mandate)).map(({ kind, severity, resolved_at }) => [kind, severity, resolved_at === null])
 const becomes = (mandate: TestMandate, wanted: readonly (readonly [string, string, boolean])[]) =>
-  eventually(async () => expect(await told(mandate)).toEqual(wanted), { timeoutMs: 30_000 })
+  eventually(async () => expect(await told(mandate)).toEqual(wanted))
 
 async function held(mandate: TestMandate, n: number): Promise<string> {
   const answer = await rig.as(agent(mandate.agentId)).prepareExecution({

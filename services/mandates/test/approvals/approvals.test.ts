@@ -283,7 +283,7 @@ describe('an Executed above the approval amount', () => {
     await decide(mandate, approval_id, 'approve')
     const executed = { vault: mandate.vault, tx: txHash(), amount: 45_000_000n, at: rig.clock.now() }
     await rig.tell({ ...executed, input: null })
-    await eventually(async () => (await entries(mandate, 'violation')).length === 1, { timeoutMs: 20_000 })
+    await eventually(async () => (await entries(mandate, 'violation')).length === 1)
     expect(await item(mandate, approval_id)).toMatchObject({ status: 'approved' })
   })
 
@@ -297,7 +297,7 @@ describe('an Executed above the approval amount', () => {
         rig.tell({ vault: mandate.vault, tx: `0x${randomBytes(32).toString('hex')}`, amount: 45_000_000n, at }),
       ),
     )
-    await eventually(async () => (await entries(mandate, 'violation')).length === 49, { timeoutMs: 20_000 })
+    await eventually(async () => (await entries(mandate, 'violation')).length === 49)
     // Told in another order than that of the chain, it went on to earlier ones.
     const [used, released] = [await entries(mandate, 'approval_used'), await entries(mandate, 'approval_released')]
     expect(used.length - released.length).toBe(1)
@@ -317,17 +317,17 @@ describe('an Executed above the approval amount', () => {
     const executed = { vault: mandate.vault, amount: 45_000_000n, at: rig.clock.now() }
     const holder = async () => (await item(mandate, approval_id))?.used_tx_hash
     await rig.tell({ ...executed, tx: late, block: 102 })
-    await eventually(async () => (await holder()) === late, { timeoutMs: 20_000 })
+    await eventually(async () => (await holder()) === late)
     expect(await entries(mandate, 'violation')).toEqual([])
     await rig.tell({ ...executed, tx: early, block: 101 })
-    await eventually(async () => (await holder()) === early, { timeoutMs: 20_000 })
+    await eventually(async () => (await holder()) === early)
     expect(await entries(mandate, 'violation')).toHaveLength(1)
     expect(await violations(mandate)).toMatchObject([{ kind: 'unapproved_execution' }])
     await rig.tell({ ...executed, tx: early, block: 103, revision: 3 })
-    await eventually(async () => (await holder()) === late, { timeoutMs: 20_000 })
+    await eventually(async () => (await holder()) === late)
     expect(await entries(mandate, 'violation')).toHaveLength(2)
     await rig.tell({ ...executed, tx: late, block: 102, revision: 2, canonical: false })
-    await eventually(async () => (await holder()) === early, { timeoutMs: 20_000 })
+    await eventually(async () => (await holder()) === early)
   })
 
   test('that a reorganisation takes away gives its approval back, and takes it again when it returns', async () => {

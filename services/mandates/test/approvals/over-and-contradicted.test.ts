@@ -79,10 +79,10 @@ describe('a mandate that is over', () => {
     const used = { vault: mandate.vault, tx: txHash(), amount: 45_000_000n, at: rig.clock.now() }
     await rig.tell(used)
     const statuses = async () => (await figures(mandate)).items
-    await eventually(async () => (await statuses()).includes('used'), { timeoutMs: 20_000 })
+    await eventually(async () => (await statuses()).includes('used'))
     await owned(mandate).stopMandate({ public_id: mandate.publicId })
     await rig.tell({ ...used, revision: 2, canonical: false })
-    await eventually(async () => !(await statuses()).includes('used'), { timeoutMs: 20_000 })
+    await eventually(async () => !(await statuses()).includes('used'))
     expect(await figures(mandate)).toEqual(NOTHING_HELD)
   })
 })
@@ -99,13 +99,10 @@ describe('a report of a trade', () => {
     (await owned(mandate).readMandate({ public_id: mandate.publicId })).reports_contradicting_chain
   const executed = async (mandate: TestMandate, tx: string) => {
     await rig.tell({ vault: mandate.vault, tx, amount: 20_000_000n, at: rig.clock.now() })
-    await eventually(
-      async () => {
-        const { steps } = await owned(mandate).readRecord({ public_id: mandate.publicId, since: '0' })
-        return steps.some(({ kind, tx_hash }) => kind === 'chain_fact' && tx_hash === tx)
-      },
-      { timeoutMs: 20_000 },
-    )
+    await eventually(async () => {
+      const { steps } = await owned(mandate).readRecord({ public_id: mandate.publicId, since: '0' })
+      return steps.some(({ kind, tx_hash }) => kind === 'chain_fact' && tx_hash === tx)
+    })
   }
 
   test('that the chain shows otherwise is marked contradicts_chain and counted', async () => {
@@ -129,7 +126,7 @@ describe('a report of a trade', () => {
     expect(await report(mandate, { amount_usdc: '5', tx_hash: tx })).toMatchObject({ contradicts_chain: null })
     expect(await contradictions(mandate)).toBe(0)
     await rig.tell({ vault: mandate.vault, tx, amount: 20_000_000n, at: rig.clock.now() })
-    await eventually(async () => (await contradictions(mandate)) === 1, { timeoutMs: 20_000 })
+    await eventually(async () => (await contradictions(mandate)) === 1)
     // A reorganisation takes the transaction away, and with it what the chain said.
     await rig.tell({
       vault: mandate.vault,
@@ -139,7 +136,7 @@ describe('a report of a trade', () => {
       revision: 2,
       canonical: false,
     })
-    await eventually(async () => (await contradictions(mandate)) === 0, { timeoutMs: 20_000 })
+    await eventually(async () => (await contradictions(mandate)) === 0)
   })
 })
 
@@ -209,5 +206,5 @@ test('links in alerts lead to the public address of the deployment while no http
     const { items } = await rig.as(owner(11)).listAlerts({ limit: 50 })
     return items.find(({ mandate_id }) => mandate_id === mandate.publicId)?.link ?? false
   }
-  expect(await eventually(link, { timeoutMs: 20_000 })).toBe(`http://127.0.0.1:8080/ui/mandates/${mandate.publicId}`)
+  expect(await eventually(link)).toBe(`http://127.0.0.1:8080/ui/mandates/${mandate.publicId}`)
 })

@@ -122,9 +122,9 @@ test('without leg funding a leg has no budget and needs a market of a contract',
 test('markets are planned while the leg is off, hl-leg has no seed, or has not answered for a day', async () => {
   const planned = { 'hl:BTC': 'planned', 'hl:xyz:XYZ100': 'planned' }
   turn('HUB_HL_LEG_ENABLED', 'off')
-  await eventually(async () => JSON.stringify(await statuses()) === JSON.stringify(planned), { timeoutMs: 10_000 })
+  await eventually(async () => JSON.stringify(await statuses()) === JSON.stringify(planned))
   turn('HUB_HL_LEG_ENABLED', 'on')
-  await eventually(async () => (await statuses())['hl:BTC'] === 'paper', { timeoutMs: 10_000 })
+  await eventually(async () => (await statuses())['hl:BTC'] === 'paper')
   world.isAway = false
   world.seeded = false
   await followed(planned)

@@ -101,7 +101,7 @@ test('the approval of one mandate serves no other, of the same owner, agent and 
   const [mine, other] = [await rig.newMandate(), await rig.newMandate()]
   const approval_id = await approved(mine)
   await rig.tell({ vault: other.vault, tx: txHash(), amount: 45_000_000n, at: rig.clock.now() })
-  await eventually(async () => (await entries(other, 'violation')) === 1, { timeoutMs: 20_000 })
+  await eventually(async () => (await entries(other, 'violation')) === 1)
   const { items } = await rig.as(owner(11)).listApprovals({ public_id: mine.publicId, approval_id })
   expect(items[0]).toMatchObject({ status: 'approved', used_tx_hash: null })
   // In the other mandate the same call is held again.

@@ -208,17 +208,12 @@ describe('a statement', () => {
       occurred_at: at.toISOString(),
     } as const
     rig.clock.advance(2000)
-    await eventually(async () => (await rig.as(agent(21)).reportEvent({ ...report, tx_hash: unasked })).violation, {
-      timeoutMs: 20_000,
+    await eventually(async () => (await rig.as(agent(21)).reportEvent({ ...report, tx_hash: unasked })).violation)
+    const found = await eventually(async () => {
+      const answer = await statement(mandate)
+      if (answer.trades !== 2 || answer.approvals.used !== 1) throw new Error('the executions are not judged yet')
+      return answer
     })
-    const found = await eventually(
-      async () => {
-        const answer = await statement(mandate)
-        if (answer.trades !== 2 || answer.approvals.used !== 1) throw new Error('the executions are not judged yet')
-        return answer
-      },
-      { timeoutMs: 20_000 },
-    )
     expect(found).toMatchObject({
       trades: 2,
       violations: 1,
@@ -231,7 +226,7 @@ describe('a statement', () => {
     const mandate = await rig.newMandate()
     const at = new Date('2026-11-15T23:59:59.000Z')
     await rig.tell({ vault: mandate.vault, tx: txHash(), amount: 45_000_000n, at })
-    await eventually(async () => (await statement(mandate, '2026-W46')).violations === 1, { timeoutMs: 20_000 })
+    await eventually(async () => (await statement(mandate, '2026-W46')).violations === 1)
     expect(await statement(mandate, '2026-W46')).toMatchObject({ trades: 1, spent_usdc: '45', violations: 1 })
     expect(await statement(mandate)).toMatchObject({ trades: 0, spent_usdc: '0', violations: 0 })
   })

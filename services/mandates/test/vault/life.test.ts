@@ -402,15 +402,12 @@ describe('a life', () => {
     const created = (await chain.chain.client.getTransactionReceipt({ hash: tx_hash })).blockNumber
     await chain.anvil.reorg(Number(await chain.anvil.request('eth_blockNumber')) - Number(created) + 1)
     // No event is published: the sweep has never seen these blocks.
-    await eventually(
-      async () => {
-        // The job is due by the service's clock.
-        rig.clock.advance(1_000)
-        const gone = (await recordOf(public_id)).flatMap(({ kind }) => (/orphaned/.test(kind) ? [kind] : []))
-        expect(gone.toSorted()).toEqual(['chain_fact_orphaned', 'vault_orphaned'])
-      },
-      { timeoutMs: 25_000 },
-    )
+    await eventually(async () => {
+      // The job is due by the service's clock.
+      rig.clock.advance(1_000)
+      const gone = (await recordOf(public_id)).flatMap(({ kind }) => (/orphaned/.test(kind) ? [kind] : []))
+      expect(gone.toSorted()).toEqual(['chain_fact_orphaned', 'vault_orphaned'])
+    })
     expect(await state(public_id)).toBe('signed')
 
     // Made again by another transaction, at the same address.
@@ -439,7 +436,7 @@ describe('a life', () => {
     const public_id = await working()
     const told = async (hash: Hex, revision: number, canonical: boolean, expected: string) => {
       await rig.peer?.tell(hash, revision, canonical)
-      await eventually(async () => (await state(public_id)) === expected, { timeoutMs: 20_000 })
+      await eventually(async () => (await state(public_id)) === expected)
     }
     const stop = await sent(wallet, (await rig.as(me).prepareStop({ public_id })).call)
     await told(stop, 1, true, 'stopped')
@@ -562,7 +559,7 @@ describe('the end', () => {
     expect(await refusalOf(unwind('0x12345678'))).toMatchObject({ status: 422, code: 'hub_call_not_listed' })
     // The deployed vault lets the owner stop at any time.
     expect((await rig.as(me).prepareStop({ public_id })).call).not.toBeNull()
-    await eventually(async () => (await kinds(public_id)).at(-1) === 'state_changed', { timeoutMs: 15_000 })
+    await eventually(async () => (await kinds(public_id)).at(-1) === 'state_changed')
     await chain.anvil.travel(DAY_SEC)
     await syncClock()
     expect((await rig.as(me).prepareWithdrawal({ public_id })).lock.locked).toBe(false)
@@ -579,7 +576,7 @@ describe('the end', () => {
     expect((await report(public_id, 'withdraw', withdrawal)).state).toBe('closed')
     await rig.peer?.tell(withdrawal, 1)
     await rig.peer?.tell(withdrawal, 2, false)
-    await eventually(async () => (await state(public_id)) === 'ended', { timeoutMs: 20_000 })
+    await eventually(async () => (await state(public_id)) === 'ended')
   })
 })
 

@@ -48,15 +48,12 @@ const detail = (public_id: string) => rig.as(me).readMandate({ public_id })
 const kinds = async (public_id: string) => (await detail(public_id)).events.map(({ kind }) => kind)
 /** Waits for a state; a failure says what stands instead. */
 async function stands(public_id: string, wanted: string): Promise<void> {
-  await eventually(
-    async () => {
-      const { state, events, chain_state } = await detail(public_id)
-      if (state === wanted) return
-      const seen = events.map(({ kind, body }) => `${kind} ${JSON.stringify(body)}`)
-      throw new Error(`${state}, not ${wanted}: ${seen.join(', ')}; vault ${chain_state?.vault ?? 'none'}`)
-    },
-    { timeoutMs: 45_000 },
-  )
+  await eventually(async () => {
+    const { state, events, chain_state } = await detail(public_id)
+    if (state === wanted) return
+    const seen = events.map(({ kind, body }) => `${kind} ${JSON.stringify(body)}`)
+    throw new Error(`${state}, not ${wanted}: ${seen.join(', ')}; vault ${chain_state?.vault ?? 'none'}`)
+  })
 }
 async function attach(public_id: string, tx_hash: Hex): Promise<string> {
   return (await rig.as(me).attachVault({ public_id, tx_hash })).vault
@@ -73,7 +70,7 @@ async function vaultless() {
   const transaction = await transactionOf(chain, creation)
   await tellOf(indexer, transaction, 1, true)
   await tellOf(indexer, transaction, 2, false)
-  await eventually(async () => (await kinds(public_id)).includes('vault_orphaned'), { timeoutMs: 20_000 })
+  await eventually(async () => (await kinds(public_id)).includes('vault_orphaned'))
   return { public_id, vault, creation: transaction }
 }
 
@@ -102,7 +99,7 @@ test('terms are signed again for another factory once the vault is gone, and its
 
   // The first vault comes back: it is not made the mandate's again, and the owner is told.
   await tellOf(indexer, creation, 3, true)
-  await eventually(async () => (await kinds(public_id)).includes('other_vault_created'), { timeoutMs: 20_000 })
+  await eventually(async () => (await kinds(public_id)).includes('other_vault_created'))
   expect(await detail(public_id)).toMatchObject({ state: 'signed', terms_hash: second, chain_state: null })
   expect(await refusalOf(attach(public_id, creation.tx_hash as Hex))).toMatchObject({
     code: 'hub_vault_mismatch',

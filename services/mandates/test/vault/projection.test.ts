@@ -257,18 +257,15 @@ test(
         const due = transactions.flatMap((one) =>
           one.logs.map(({ log_ordinal }) => [`${one.tx_hash}:${log_ordinal}`, gone.has(one) ? 3 : 1] as const),
         )
-        await eventually(
-          async () => {
-            const arrived = await revisionsOf(vault)
-            for (const [fact, revision] of due) expect(arrived.get(fact)).toBe(revision)
-            const stored = await vaultOfMandate(rig.pool, id)
-            if (stored === null) throw new Error('no vault')
-            expect(comparable(stored.books)).toEqual(comparable(expected as VaultState))
-            const facts = await factsOfVault(rig.pool, stored.chain_id, stored.address)
-            expect(stored.books).toEqual(booksOf(stored.agent, facts))
-          },
-          { timeoutMs: 20_000 },
-        )
+        await eventually(async () => {
+          const arrived = await revisionsOf(vault)
+          for (const [fact, revision] of due) expect(arrived.get(fact)).toBe(revision)
+          const stored = await vaultOfMandate(rig.pool, id)
+          if (stored === null) throw new Error('no vault')
+          expect(comparable(stored.books)).toEqual(comparable(expected as VaultState))
+          const facts = await factsOfVault(rig.pool, stored.chain_id, stored.address)
+          expect(stored.books).toEqual(booksOf(stored.agent, facts))
+        })
         const { state } = await rig.as(me).readMandate({ public_id })
         expect(state).toBe(expectedState(expected as VaultState))
         expect((await rig.as(agent(AGENT)).readMandate({ public_id })).state).toBe(state)

@@ -86,7 +86,7 @@ describe('with approved addresses', () => {
     const known = await rig.context.pool.oneFirst(sql.type(z.object({ n: z.number() }))`
       SELECT count(*)::int AS n FROM token WHERE token_id = ANY(${sql.array(chained, 'text')})`)
     expect(known).toBeGreaterThan(100)
-    await eventually(async () => (await verified()) === known, { timeoutMs: 45_000 })
+    await eventually(async () => (await verified()) === known)
   })
 
   it('returns whether coins can be moved if both venues publish their wallets, and null otherwise', async () => {
@@ -140,7 +140,7 @@ describe('with approved addresses', () => {
     }
     // What was told before is still on its way to those who listen.
     const before = await passes()
-    await eventually(() => neighbours.told('arbitrage_2cex').length === before, { timeoutMs: 20_000 })
+    await eventually(() => neighbours.told('arbitrage_2cex').length === before)
     for (let minute = 0; minute < 3; minute += 1) {
       rig.exchange.clock.advance(MINUTE)
       for (const one of [rig.context, second]) await rig.run('observeMarkets', one)
@@ -148,7 +148,7 @@ describe('with approved addresses', () => {
     }
     expect(await passes()).toBe(before + 3)
     for (const feed of ['arbitrage_2cex', 'arbitrage_3cex'] as const)
-      await eventually(() => neighbours.told(feed).length === before + 3, { timeoutMs: 20_000 })
+      await eventually(() => neighbours.told(feed).length === before + 3)
   })
 
   it.each([

@@ -6,10 +6,9 @@ import { afterEach, beforeAll, expect, it } from 'vitest'
 import { z } from 'zod'
 import { unpackEntries, unpackInputs } from '#board/board-codec.ts'
 import { computeBoard } from '#board/rules/board.ts'
-import { hold, serviceProcesses, type ServiceProcesses } from '../service-processes.ts'
+import { hold, serviceProcesses } from '../service-processes.ts'
 
 const VENUES = ['binance', 'gate']
-let processes: ServiceProcesses
 const count = (table: 'board_snapshot' | 'lifecycle_event') =>
   pool.oneFirst(
     sql.type(z.object({ n: z.number() }))`SELECT count(*)::int AS n FROM ${sql.identifier(['market_data', table])}`,
@@ -26,11 +25,11 @@ const snapshots = () =>
     )`SELECT inputs, inputs_sha256, rows, tokens FROM market_data.board_snapshot ORDER BY id`,
   )
 
-const stack = opened(() => testStack(contracts))
-const exchange = opened(() => startReplayExchange({ tokens: 40, venues: VENUES, limits: false }))
+const stack = opened(() => testStack(contracts, ['market-data']))
+const exchange = opened(() => startReplayExchange({ tokens: 40, venues: VENUES, limits: false, speed: 6 }))
 const pool = opened(() => openPool(stack.databaseOf('market-data').superuserUrl))
-beforeAll(async () => {
-  processes = serviceProcesses(stack, exchange, VENUES)
+const processes = serviceProcesses(stack, exchange, VENUES)
+beforeAll(() => {
   // Without candles no pair is graded, and a board with ungraded pairs is computed again every few seconds.
   exchange.faults.set('binance', { status: 503, path: 'klines' })
   exchange.faults.set('gate', { status: 503, path: 'candlesticks' })
@@ -39,7 +38,7 @@ afterEach(() => processes.killAll())
 
 it('of two processes one computes the board; if it is killed while computing, the board before stays and the other process continues', async () => {
   const first = await processes.start()
-  await eventually(async () => (await count('board_snapshot')) > 0, { timeoutMs: 30_000 })
+  await eventually(async () => (await count('board_snapshot')) > 0, { timeoutMs: 60_000 })
   const second = await processes.start()
 
   // Whoever computes the next board has to stop right before writing it.

@@ -1,19 +1,17 @@
 import { contracts } from '@svc/contracts/all'
-import { openPool, sql, type Pool } from '@svc/postgres'
-import { startReplayExchange, type ReplayExchange } from '@svc/replay-exchange'
+import { openPool, sql } from '@svc/postgres'
+import { startReplayExchange } from '@svc/replay-exchange'
 import { eventually, opened, testStack } from '@svc/testing'
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { afterEach, expect, it } from 'vitest'
 import { z } from 'zod'
-import { startNeighbours, type Neighbours } from '../neighbours.ts'
-import { hold, serviceProcesses, type ServiceProcesses } from '../service-processes.ts'
+import { startNeighbours } from '../neighbours.ts'
+import { hold, serviceProcesses } from '../service-processes.ts'
 
 const VENUES = ['binance', 'gate']
 const FALLEN = 12
 const SLOW = { timeoutMs: 120_000, everyMs: 100 }
-let exchange: ReplayExchange
-let pool: Pool
-let neighbours: Neighbours
-let processes: ServiceProcesses
+/** Speed of the services' and the venues' clock. */
+const SPEED = 6
 
 const number = z.object({ n: z.number() })
 const count = (table: 'crisis_episode' | 'arbitrage_pass') =>
@@ -29,19 +27,12 @@ const listed = () =>
     SELECT count(*)::int AS n FROM market_data.token WHERE exchange = 'binance' AND quote = 'USDT'`)
 const holdOutbox = () => hold(pool, sql.unsafe`LOCK TABLE market_data.outbox IN SHARE MODE`)
 
-const stack = opened(() => testStack(contracts))
-beforeAll(async () => {
-  exchange = await startReplayExchange({ tokens: 60, venues: VENUES, limits: false })
-  pool = await openPool(stack.databaseOf('market-data').superuserUrl)
-  neighbours = await startNeighbours(stack)
-  processes = serviceProcesses(stack, exchange, VENUES, { MARKET_LOCAL_BUDGET_FACTOR: '1000' })
-})
+const stack = opened(() => testStack(contracts, ['market-data']))
+const exchange = opened(() => startReplayExchange({ tokens: 60, venues: VENUES, limits: false, speed: SPEED }))
+const pool = opened(() => openPool(stack.databaseOf('market-data').superuserUrl))
+const neighbours = opened(() => startNeighbours(stack))
+const processes = serviceProcesses(stack, exchange, VENUES, { MARKET_LOCAL_BUDGET_FACTOR: '1000' })
 afterEach(() => processes.killAll())
-afterAll(async () => {
-  await neighbours.stop()
-  await pool.end()
-  await exchange.stop()
-})
 
 it('a process that is killed between storing and publishing a pass of arbitrage leaves neither; the other process does both once', async () => {
   const release = await holdOutbox()
@@ -73,13 +64,14 @@ it('a process that is killed while storing the alerts of a minute leaves none of
     sql.unsafe`TRUNCATE market_data.observation, market_data.crisis_checkpoint, market_data.crisis_episode CASCADE`,
   )
   await pool.query(sql.unsafe`UPDATE market_data.crisis_watch SET minute = NULL`)
+  const now = new Date(exchange.clock.now()).toISOString()
   await pool.query(sql.unsafe`
     WITH listed AS (
       SELECT instance_id, row_number() OVER (ORDER BY instance_id) AS place
       FROM market_data.token JOIN market_data.token_instance USING (instance_id, token_id)
       WHERE exchange = 'binance' AND quote = 'USDT' AND trading = 'trading' AND base !~ '(UP|DOWN|BULL|BEAR|[2-9][LS])$|USD|DAI')
     INSERT INTO market_data.observation (exchange, minute, instance_ids, price, spread_bps, volume_24h_usd, change_24h_pct, depth_2pct_usd)
-    SELECT 'binance', date_trunc('minute', now()) - ago * interval '1 minute', array_agg(instance_id ORDER BY place),
+    SELECT 'binance', date_trunc('minute', ${now}::timestamptz) - ago * interval '1 minute', array_agg(instance_id ORDER BY place),
       array_agg(CASE WHEN place <= ${FALLEN} AND ago <= 30 THEN 66 ELSE 100 END::float8 ORDER BY place), array_agg(5::real), array_agg(1e6::float8),
       array_agg(0::real), array_agg(NULL::float8)
     FROM listed, generate_series(5, 174) AS ago GROUP BY ago`)

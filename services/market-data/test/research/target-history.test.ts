@@ -147,7 +147,7 @@ it('creating partitions and storing a bucket in two processes does not deadlock'
     tried.storing += 1
     return storeNextBucket(tx, new Date(0))
   })
-  await eventually(async () => (await pool.oneFirst(waiting)) > 0, { timeoutMs: 20_000 })
+  await eventually(async () => (await pool.oneFirst(waiting)) > 0)
   go.resolve()
   await Promise.all([making, storing])
   expect(tried).toEqual({ making: 1, storing: 1 })

@@ -2,23 +2,25 @@ import { contracts } from '@svc/contracts/all'
 import { openPool, sql } from '@svc/postgres'
 import { startReplayExchange } from '@svc/replay-exchange'
 import { eventually, opened, testStack } from '@svc/testing'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterEach, expect, it } from 'vitest'
 import { z } from 'zod'
-import { hold, serviceProcesses, type ServiceProcesses } from '../service-processes.ts'
+import { hold, serviceProcesses } from '../service-processes.ts'
 
 const TARGETS = 40
-let processes: ServiceProcesses
+/** Speed of the services' and the venue's clock: the minute between two scans takes ten seconds. */
+const SPEED = 6
+const MINUTE = 60_000
+
 const scans = () =>
   pool.oneFirst(sql.type(z.object({ n: z.number() }))`SELECT count(*)::int AS n FROM market_data.scan_minute`)
 
-const stack = opened(() => testStack(contracts))
-const exchange = opened(() => startReplayExchange({ tokens: 60, venues: ['binance'], limits: false }))
+const stack = opened(() => testStack(contracts, ['market-data']))
+const exchange = opened(() => startReplayExchange({ tokens: 60, venues: ['binance'], limits: false, speed: SPEED }))
 const pool = opened(() => openPool(stack.databaseOf('market-data').superuserUrl))
-beforeAll(async () => {
-  processes = serviceProcesses(stack, exchange, ['binance'], { MARKET_LOCAL_BUDGET_FACTOR: '1000' })
-})
-afterAll(async () => {
+const processes = serviceProcesses(stack, exchange, ['binance'], { MARKET_LOCAL_BUDGET_FACTOR: '1000' })
+afterEach(async () => {
   await processes.killAll()
+  exchange.faults.clear()
 })
 
 it('a process that is killed during its scans loses at most that minute, and the other process repeats none of them', async () => {
@@ -26,6 +28,9 @@ it('a process that is killed during its scans loses at most that minute, and the
   const second = await processes.start()
   // Books come so late that calls are under way whenever the process is killed.
   exchange.faults.set('binance', { slowMs: 400, path: 'depth' })
+  await pool.query(
+    sql.unsafe`TRUNCATE market_data.target_account, market_data.target, market_data.scan_turn, market_data.scan_minute`,
+  )
   await pool.query(sql.unsafe`INSERT INTO market_data.target_account (account_id, tier) VALUES (7, 2)`)
   await pool.query(sql.unsafe`
     INSERT INTO market_data.target (account_id, token_id, status, added_at)
@@ -33,8 +38,8 @@ it('a process that is killed during its scans loses at most that minute, and the
     WHERE trading = 'trading' ORDER BY token_id LIMIT ${TARGETS}`)
   await pool.query(sql.unsafe`
     INSERT INTO market_data.scan_turn (token_id, next_at) SELECT token_id, now() FROM market_data.target`)
-  await eventually(async () => (await scans()) > 0, { timeoutMs: 30_000 })
-  const begun = Date.now()
+  await eventually(async () => (await scans()) > 0)
+  const begun = exchange.clock.now()
   await processes.kill(first)
   const minutesOf = () =>
     pool.any(sql.type(z.object({ instance_id: z.number(), minutes: z.number(), rows: z.number() }))`
@@ -43,12 +48,12 @@ it('a process that is killed during its scans loses at most that minute, and the
   // In the next whole minute every target has its scan again.
   await eventually(
     async () => {
-      const since = new Date(Math.ceil(begun / 60_000) * 60_000).toISOString()
+      const since = new Date(Math.ceil(begun / MINUTE) * MINUTE).toISOString()
       const seen = await pool.oneFirst(sql.type(z.object({ n: z.number() }))`
         SELECT count(DISTINCT instance_id)::int AS n FROM market_data.scan_minute WHERE minute >= ${since}`)
       return seen >= TARGETS
     },
-    { timeoutMs: 150_000, everyMs: 500 },
+    { timeoutMs: 150_000, everyMs: 100 },
   )
   await processes.kill(second)
   const rows = await minutesOf()
@@ -82,7 +87,7 @@ it('a process that is killed while packing stores two hours completely or not at
       (await pool.oneFirst(sql.type(z.object({ n: z.number() }))`
         SELECT count(*)::int AS n FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%INSERT INTO scan_packed%'
           AND datname = current_database()`)) > 0,
-    { timeoutMs: 30_000, everyMs: 50 },
+    { everyMs: 50 },
   )
   await processes.kill(child)
   await release()
