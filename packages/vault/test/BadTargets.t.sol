@@ -35,13 +35,13 @@ contract FailingTargetTest is VaultTest {
         vm.assertEq(used, 0);
     }
 
-    function test_a_target_can_not_pass_for_a_refusal_of_the_vault() public {
+    function test_a_target_cannot_pass_for_a_refusal_of_the_vault() public {
         failed(abi.encodeCall(bad.forge, (3)), abi.encodeWithSelector(IMandateVault.MandateStopped.selector, 3));
         bytes memory forged = abi.encodeWithSelector(IMandateVault.OverDailyCap.selector, 1, 0);
         failed(abi.encodeCall(bad.fail, (forged)), forged);
     }
 
-    function test_a_target_can_not_pass_for_a_refusal_while_unwinding() public {
+    function test_a_target_cannot_pass_for_a_refusal_while_unwinding() public {
         stop(vault);
         bytes memory forged = abi.encodeWithSelector(IMandateVault.MandateEnded.selector, START);
         vm.prank(owner);

@@ -67,7 +67,7 @@ contract ExecuteTest is VaultTest {
         assertNoAllowance(vault, address(target));
     }
 
-    function test_the_target_can_not_pull_more_than_approved() public {
+    function test_the_target_cannot_pull_more_than_approved() public {
         vm.prank(agent);
         vm.expectPartialRevert(IMandateVault.TargetCallFailed.selector);
         vault.execute(address(target), run(10 * ONE + 1, 0), 10 * ONE);

@@ -375,7 +375,7 @@ contract FactoryTest is VaultTest {
 
     // ---- Digest
 
-    /// @dev The digest by the letter of EIP-712, from the dynamic members themselves.
+    /// @dev Returns the digest by the letter of EIP-712, from the dynamic members themselves.
     function rawDigest(Terms memory t, string memory mandateId, string[] memory clauses, address verifier)
         private
         view

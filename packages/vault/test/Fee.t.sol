@@ -67,7 +67,7 @@ contract FeeTest is VaultTest {
         unlocked(vault);
     }
 
-    /// @dev Told from the outside: when the vault closed, whether it was settled, and what time it is.
+    /// @dev The lock follows from three facts: when the vault closed, whether it was settled, and the time.
     function testFuzz_the_lock_follows_the_clock_the_stop_and_the_settlement(
         uint32 stopAfter,
         uint32 settleAfter,
@@ -138,7 +138,7 @@ contract FeeTest is VaultTest {
         vm.assertEq(vault.feeTotal(), 0);
     }
 
-    // ---- The fee can not be dodged
+    // ---- The fee cannot be dodged
 
     function test_withdrawing_before_unwinding_does_not_dodge_the_fee() public {
         spend(vault, 100 * ONE);
@@ -260,7 +260,7 @@ contract FeeTest is VaultTest {
         vm.assertEq(vault.feeTotal(), 10 * ONE);
     }
 
-    function test_an_open_vault_can_not_be_settled() public {
+    function test_an_open_vault_cannot_be_settled() public {
         vm.prank(keeper);
         vm.expectRevert(abi.encodeWithSelector(IMandateVault.NotClosed.selector));
         vault.settle();
@@ -321,7 +321,7 @@ contract FeeTest is VaultTest {
         vault.claimFee();
     }
 
-    function test_money_owed_as_fee_can_not_be_withdrawn() public {
+    function test_money_owed_as_fee_cannot_be_withdrawn() public {
         earn(vault, 100 * ONE);
         stop(vault);
         settleByKeeper(vault);
@@ -355,7 +355,7 @@ contract FeeTest is VaultTest {
         vm.assertEq(v.claimFee(), 5 * ONE);
     }
 
-    /// @dev An unwinding whose target makes the money.
+    /// @dev Unwinds at a target that mints `amount` to the vault.
     function earnToken(MandateVault v, Token token, uint256 amount) private {
         vm.etch(address(target), address(new Mint()).code);
         vm.prank(owner);

@@ -222,7 +222,7 @@ contract LifecycleTest is VaultTest {
         vm.assertEq(vaultV2.stopReason(), 2);
     }
 
-    /// @dev Leaves 400 in the vault and a second on the clock.
+    /// @dev Spends 100, so that 400 are left, and moves the clock by a second.
     function spendDown(MandateVault v) private {
         spend(v, 100 * ONE);
         vm.warp(block.timestamp + 1);

@@ -158,7 +158,7 @@ contract UnwindTest is VaultTest {
         rescueRefused(vault, address(stray), abi.encodeWithSelector(IMandateVault.ZeroAmount.selector));
     }
 
-    function test_the_vaults_own_money_and_no_contract_can_not_be_rescued() public {
+    function test_neither_the_vaults_own_money_nor_a_token_without_code_is_rescued() public {
         stop(vault);
         rescueRefused(vault, address(usdc), abi.encodeWithSelector(IMandateVault.BadToken.selector, address(usdc)));
         rescueRefused(vault, stranger, abi.encodeWithSelector(IMandateVault.BadToken.selector, stranger));

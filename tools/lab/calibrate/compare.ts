@@ -19,7 +19,7 @@ const wide = [...shipped, 'burstiness', 'small trades', 'one-sided minutes', 'mo
 const folds = 5
 const repeats = 4
 
-/** Risk ranks of the named features within the sample; features that it does not know are left out. */
+/** Returns the risk ranks of the named features within the sample, without those that the sample does not know. */
 function rankRows({ tokens }: Sample, names: readonly string[]): { names: string[]; rows: number[][] } {
   const columns = names.flatMap((name) => {
     const key = shipped.find((input) => input === name)
@@ -55,7 +55,7 @@ function against(name: string, sample: Sample, scores: readonly number[]): Rival
   }
 }
 
-/** Mean rank of each token's out-of-fold scores: five folds with equal shares of events, four shufflings. */
+/** Returns the mean rank of each token's out-of-fold scores: five folds with equal shares of events, four shufflings. */
 function outOfFold(sample: Sample, names: readonly string[], learner: Learner): number[] {
   const { rows } = rankRows(sample, names)
   const events = eventsOf(sample)
@@ -87,7 +87,7 @@ export interface FeatureAuc {
   readonly aucs: readonly (number | null)[]
 }
 
-/** How well each feature separates by itself; inputs of the score first. */
+/** Returns how well each feature separates by itself, inputs of the score first. */
 export function singleFeatures(samples: readonly Sample[]): FeatureAuc[] {
   const others = new Set(samples.flatMap(({ tokens }) => tokens.flatMap(({ unused }) => Object.keys(unused))))
   const auc = (sample: Sample, name: string) => {
@@ -101,7 +101,7 @@ export function singleFeatures(samples: readonly Sample[]): FeatureAuc[] {
     .filter(({ aucs }) => aucs.some((value) => value !== null))
 }
 
-/** Rivals on the sample itself, judged only on tokens of folds that they were not trained on. */
+/** Judges rivals on the sample itself, each only on tokens of folds that it was not trained on. */
 export function crossValidated(sample: Sample): Rival[] {
   const rival = (name: string, names: readonly string[], learner: Learner) =>
     against(name, sample, outOfFold(sample, names, learner))
@@ -116,7 +116,7 @@ export function crossValidated(sample: Sample): Rival[] {
   ]
 }
 
-/** Rivals trained on one sample and judged on the other, with the features that both know. */
+/** Trains rivals on one sample and judges them on the other, with the features that both know. */
 export function transferred(from: Sample, to: Sample): Rival[] {
   const rival = (name: string, candidates: readonly string[], learner: Learner) => {
     const known = rankRows(to, candidates)

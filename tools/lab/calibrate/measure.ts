@@ -65,7 +65,7 @@ export interface Measured {
   readonly transferred: readonly Rival[]
 }
 
-/** Scores and whether the delisting was announced within so many days. */
+/** Returns each score, and whether a delisting was announced within so many days. */
 export const labelled = ({ tokens }: Sample, days = Infinity) =>
   tokens.map(({ score, daysToAnnouncement }) => ({
     score,

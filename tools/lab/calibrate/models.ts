@@ -1,4 +1,4 @@
-/** A learned score: given training rows of risk ranks in (0, 1) and labels, answers the score of a row. */
+/** A learned score: from training rows of risk ranks in (0, 1) and their labels it makes the function that scores a row. */
 export type Learner = (
   rows: readonly (readonly number[])[],
   events: readonly boolean[],
@@ -8,7 +8,7 @@ const sigmoid = (value: number) => 1 / (1 + Math.exp(-value))
 const dot = (a: readonly number[], b: readonly number[]) =>
   a.reduce((sum, value, index) => sum + value * (b[index] ?? 0), 0)
 
-/** Equal weights: nothing is learned. */
+/** Sums the ranks with equal weights: nothing is learned. */
 export const equalWeights: Learner = () => (row) => row.reduce((sum, value) => sum + value, 0)
 
 /** Logistic regression with a ridge penalty of 1 on every weight but the intercept (Newton's method, 25 steps). */

@@ -14,7 +14,7 @@ function table(head: readonly string[], rows: readonly (readonly (string | numbe
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n')
 }
 
-/** The calibration page in Markdown: figures only, nothing of the recordings. */
+/** Returns the calibration page in Markdown: figures only, nothing of the recordings. */
 export function calibrationPage(measured: Measured, inputs: readonly { name: string; sha256: string }[]): string {
   const { separation, deciles, alarms, calibrations } = measured
   const titles = separation.map(({ sample }) => sample.title)

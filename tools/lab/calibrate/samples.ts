@@ -104,7 +104,7 @@ type StoredRow = z.output<typeof storedRows>[number]
 const readRows = (replayDir: string, name: string): StoredRow[] =>
   storedRows.parse(JSON.parse(readFileSync(join(replayDir, `derived/features_binance_${name}.json`), 'utf8')))
 
-/** Estimates from candles that the score leaves out. */
+/** Names the estimates from candles that the score leaves out. */
 const candleEstimates = ({ volcv, roll, rv, dd, ar1, cs5 }: StoredRow): Record<string, number> => ({
   burstiness: volcv,
   'Roll spread': roll,
@@ -114,7 +114,7 @@ const candleEstimates = ({ volcv, roll, rv, dd, ar1, cs5 }: StoredRow): Record<s
   'Corwin–Schultz spread, 5 min': cs5,
 })
 
-/** Binance spot against USDT, 2022-11-08 22:31 to 11-09 15:11 UTC; features from the product's own functions. */
+/** Reads Binance spot against USDT, 2022-11-08 22:31 to 11-09 15:11 UTC; features from the product's own functions. */
 export function spotSample2022(replayDir: string): Sample {
   const klines = readKlines(replayDir, 'all')
   const usdt = klines.filter(({ symbol }) => symbol.endsWith('USDT') && !isLeveraged(symbol))
@@ -192,8 +192,8 @@ function squaredCorrelation(a: readonly number[], b: readonly number[]): number 
 }
 
 /**
- * Binance USDT perpetuals that traded 2025-06-17 to 06-23; the label is the spot delisting of the same base. Contracts
- * that stood still, and tokens announced before, are not at risk any more and are left out.
+ * Reads the Binance USDT perpetuals that traded 2025-06-17 to 06-23; the label is the spot delisting of the same base. Leaves
+ * out what is not at risk any more: contracts that stood still, and tokens that were announced before.
  */
 export function perpSample2025(replayDir: string): Sample {
   const rows = readRows(replayDir, 'perp_usdt_202506')

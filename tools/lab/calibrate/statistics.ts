@@ -1,6 +1,6 @@
 import { midRankPercentiles } from '@svc/market-data/board/rules/mid-rank'
 
-/** Uniform numbers in [0, 1) that are the same for the same seed (mulberry32). */
+/** Returns a source of uniform numbers in [0, 1) that depend on the seed alone (mulberry32). */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0
   return () => {
@@ -16,7 +16,7 @@ export interface Labelled {
   readonly event: boolean
 }
 
-/** Area under the ROC curve: the chance that an event scores above a non-event, ties counting half. */
+/** Returns the area under the ROC curve: the chance that an event scores above a non-event, ties counting half. */
 export function areaUnderCurve(points: readonly Labelled[]): number {
   const ranks = midRankPercentiles(points.map(({ score }) => score))
   const events = points.filter(({ event }) => event).length
@@ -28,7 +28,7 @@ export function areaUnderCurve(points: readonly Labelled[]): number {
 const quantile = (sorted: readonly number[], share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? NaN
 
-/** 95 % percentile interval of a statistic under resampling; events and others are drawn separately. */
+/** Returns the 95 % percentile interval of a statistic under resampling, which draws events and others separately. */
 export function bootstrapInterval<T extends { readonly event: boolean }>(
   points: readonly T[],
   statistic: (resampled: readonly T[]) => number,
@@ -42,7 +42,7 @@ export function bootstrapInterval<T extends { readonly event: boolean }>(
   return [quantile(values, 0.025), quantile(values, 0.975)]
 }
 
-/** Chance of an AUC at least as high when labels are shuffled; never below 1 ÷ (rounds + 1). */
+/** Returns the chance of an AUC at least as high when labels are shuffled; never below 1 ÷ (rounds + 1). */
 export function permutationP(points: readonly Labelled[], { rounds = 5000, seed = 2 } = {}): number {
   const random = seededRandom(seed)
   const observed = areaUnderCurve(points)
@@ -59,14 +59,14 @@ export function permutationP(points: readonly Labelled[], { rounds = 5000, seed 
   return atLeast / (rounds + 1)
 }
 
-/** From this score on (to the next step) the fitted share of events is `share`. */
+/** A step of the fit: from `fromScore` up to the next step the fitted share of events is `share`. */
 export interface IsotonicStep {
   readonly fromScore: number
   readonly share: number
   readonly n: number
 }
 
-/** Least-squares non-decreasing fit by pooling adjacent violators. */
+/** Fits a non-decreasing function by least squares: pools adjacent violators. */
 export function fitIsotonic(points: readonly Labelled[]): IsotonicStep[] {
   const blocks: { fromScore: number; events: number; n: number }[] = []
   for (const { score, event } of points.toSorted((a, b) => a.score - b.score)) {
@@ -88,11 +88,11 @@ export function fitIsotonic(points: readonly Labelled[]): IsotonicStep[] {
   return pooled.map(({ fromScore, events, n }) => ({ fromScore, share: events / n, n }))
 }
 
-/** The fitted share at a score; below the first step the first one's. */
+/** Returns the fitted share at a score; below the first step the share of the first. */
 export const isotonicShare = (steps: readonly IsotonicStep[], score: number): number =>
   (steps.findLast(({ fromScore }) => fromScore <= score) ?? steps[0])?.share ?? NaN
 
-/** Mean squared error of forecasts; lower is better. */
+/** Returns the mean squared error of forecasts; lower is better. */
 export const brier = (points: readonly { readonly forecast: number; readonly event: boolean }[]): number =>
   points.reduce((sum, { forecast, event }) => sum + (forecast - (event ? 1 : 0)) ** 2, 0) / points.length
 

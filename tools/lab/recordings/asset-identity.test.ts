@@ -5,7 +5,7 @@ import { readMarketLists } from './market-lists.ts'
 
 const replayDir = process.env['MARKET_REPLAY_DIR'] ?? ''
 
-/** One instance per venue and base, all against one quote: the hardest case for telling assets apart. */
+/** Returns one instance per venue and base, all against one quote: the hardest case for telling assets apart. */
 function instances(): AssetInstance[] {
   const byBase = new Map<string, AssetInstance>()
   for (const { exchange, base, name } of readMarketLists(replayDir)) {

@@ -21,7 +21,7 @@ interface Market {
   readonly asks: Map<number, number>
 }
 
-/** The Bybit recording as captures by market: `<connection> <symbol>`, fills with exchange times, top-20 books. */
+/** Reads the Bybit recording as captures by market: `<connection> <symbol>`, fills with exchange times, top-20 books. */
 export function readBybitCaptures(replayDir: string): Map<string, Capture> {
   const markets = new Map<string, Market>()
   for (const line of zstdLines(join(replayDir, 'cryptofeed/BYBIT.jsonl.zst'))) {

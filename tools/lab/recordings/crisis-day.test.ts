@@ -67,7 +67,7 @@ describe.skipIf(replayDir === '')('crisis rules on the FTX day', () => {
   })
 })
 
-/** The first minute in which FTT's hour lies 12 % below the median hour of the markets, computed from the candles alone. */
+/** Returns the first minute in which FTT's hour lies 12 % below the median hour of the markets, computed from the candles alone. */
 function firstCondition(markets: readonly Klines[]): number {
   const ftt = markets.find(({ symbol }) => symbol === 'FTTUSDT')
   const hour = (market: Klines, atMs: number) => {

@@ -5,7 +5,7 @@ import { readDepeg } from './depeg.ts'
 
 const replayDir = process.env['MARKET_REPLAY_DIR'] ?? ''
 
-/** A candle knows one price, so the book is a cent around it: what remains is the difference between the venues. */
+/** Returns a book of a cent around the price of a candle: what remains is the difference between the venues. */
 const bookAt = (exchange: string, atMs: number, close: number, takerFee: number): VenueBook => ({
   exchange,
   atMs,

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { zstdLines } from './zstd-lines.ts'
 
-/** Closing prices of one-minute candles of BTC/USDC by the start of the minute in Unix time. */
+/** Reads the closing prices of one-minute candles of BTC/USDC by the start of the minute in Unix time. */
 export function readDepeg(replayDir: string): { binanceUs: Map<number, number>; kraken: Map<number, number> } {
   const rows = (file: string) => zstdLines(join(replayDir, 'depeg-202303', file)).map((line) => line.split(','))
   const binanceUs = rows('binanceus-BTCUSDC-1m.csv.zst').slice(1)

@@ -28,7 +28,7 @@ export interface Klines {
   readonly takerBuyQuoteVolume: readonly number[]
 }
 
-/** The Binance spot candles of the FTX day: all 1,450 pairs or the 342 against USDT. */
+/** Reads the Binance spot candles of the FTX day: all 1,450 pairs or the 342 against USDT. */
 export function readKlines(replayDir: string, pairs: 'all' | 'usdt'): Klines[] {
   return zstdLines(join(replayDir, `binance-1m-20221109/klines_${pairs}.jsonl.zst`)).map((text) => {
     const row = line.parse(JSON.parse(text))
@@ -49,8 +49,8 @@ export function readKlines(replayDir: string, pairs: 'all' | 'usdt'): Klines[] {
   })
 }
 
-/** Index of the minute that starts at `ms`; below 0 or at least `close.length` when the recording does not hold it. */
+/** Returns the index of the minute that starts at `ms`; below 0, or at least `close.length`, if the recording lacks it. */
 export const minuteIndex = ({ startMs }: Klines, ms: number): number => Math.round((ms - startMs) / minuteMs)
 
-/** Leveraged tokens are a venue's products, not assets that are listed and delisted. This recording has 16. */
+/** Returns true for a leveraged token. Such tokens are a venue's products, not assets that are listed and delisted. This recording has 16. */
 export const isLeveraged = (symbol: string): boolean => /(UP|DOWN)USDT$/.test(symbol)

@@ -7,7 +7,7 @@ export interface HalfHour {
   readonly close: number
 }
 
-/** LUNA/USDT from 2022-04-15 to 06-05: the collapse, the gap of its delisting, and the other asset on the same symbol. */
+/** Reads LUNA/USDT from 2022-04-15 to 06-05: the collapse, the gap of its delisting, and the other asset on the same symbol. */
 export function readLuna(replayDir: string): HalfHour[] {
   return zstdLines(join(replayDir, 'luna-202205/LUNAUSDT-30m.csv.zst'))
     .slice(1)

@@ -103,7 +103,7 @@ const formats: readonly {
   },
 ]
 
-/** The recorded market lists of eight venues, of 2021 to 2026. */
+/** Reads the recorded market lists of eight venues, of 2021 to 2026. */
 export function readMarketLists(replayDir: string): RecordedMarket[] {
   return formats.flatMap(({ file, url, read }) => {
     for (const line of zstdLines(join(replayDir, 'cryptofeed', file))) {
@@ -119,7 +119,7 @@ function bodyOfEvent(line: string, url: string): string | null {
   return event.success && event.data.url.includes(url) ? event.data.data : null
 }
 
-/** The older recordings write `URL -> time: body`. */
+/** Returns the body of a line `URL -> time: body`, as the older recordings write it; null for another address. */
 function bodyOfLine(line: string, url: string): string | null {
   const [, address = '', body = null] = /^(\S+) -> [\d.]+: (.*)$/.exec(line) ?? []
   return address.includes(url) ? body : null

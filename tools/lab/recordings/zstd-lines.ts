@@ -3,7 +3,7 @@ import { zstdDecompressSync } from 'node:zlib'
 
 const decompressedMax = 512 * 1024 * 1024
 
-/** The non-empty lines of a zstd file of at most 512 MB of text; throws when it is missing, larger or damaged. */
+/** Returns the non-empty lines of a zstd file of at most 512 MB of text; throws if it is missing, larger or damaged. */
 export function zstdLines(path: string): string[] {
   const text = zstdDecompressSync(readFileSync(path), { maxOutputLength: decompressedMax }).toString('utf8')
   return text.split('\n').filter((line) => line !== '')

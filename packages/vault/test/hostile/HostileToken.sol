@@ -6,9 +6,9 @@ import {Wallet} from "../invariant/Wallet.sol";
 
 /// A token that follows the standard until it is told otherwise.
 contract HostileToken is ERC20("Hostile", "HST") {
-    /// Kept from the recipient of every transfer.
+    /// Share of every transfer that its recipient does not get, in basis points.
     uint256 public feeBps;
-    /// Burnt from the sender on top of every transfer.
+    /// Amount that every transfer burns from its sender besides.
     uint256 public overcharge;
     bool public answersFalse;
     mapping(address account => bool) public blocked;

@@ -85,7 +85,7 @@ abstract contract Actions is Rules {
         return false;
     }
 
-    /// An amount around one of two limits, or anything up to the second.
+    /// Returns an amount around one of two limits, or any amount up to the second.
     function _edge(uint256 seed, uint256 a, uint256 b) internal pure returns (uint256) {
         uint256 kind = seed % 16;
         if (kind == 0) return a;

@@ -10,7 +10,7 @@ import {Trading} from "./Trading.sol";
 
 /// How a vault closes and is emptied, in every order: stop, unwind, settle, withdraw, claim.
 abstract contract Closing is Trading {
-    /// Every other time, so that a vault lives before it is stopped.
+    /// Stops a vault every other time only, so that it lives before.
     function stop(uint256 vault, bool really) external step {
         if (!really) return;
         uint256 i = vault % VAULTS;
@@ -80,13 +80,13 @@ abstract contract Closing is Trading {
         vm.warp(block.timestamp + bound(seed, 1, 5 hours));
     }
 
-    /// One second before midnight, midnight, or one second after.
+    /// Moves the clock to the second before midnight, to midnight, or to the second after.
     function warpToMidnight(uint256 seed) external clockStep {
         uint256 midnight = (block.timestamp / 1 days + 1) * 1 days;
         vm.warp(midnight - 1 + seed % 3);
     }
 
-    /// Around the end of a vault's term, or around the end of its grace.
+    /// Moves the clock around the end of a vault's term, or around the end of its grace.
     function warpToEnd(uint256 vault, uint256 seed) external clockStep {
         if (seed % 4 != 0) return;
         uint256 end = terms[vault % VAULTS].endsAt + (seed / 4) % 3 * GRACE;
@@ -99,7 +99,7 @@ abstract contract Closing is Trading {
         venue.setPrice(market, uint128(bound(seed, 0.05e6, 0.95e6)));
     }
 
-    /// The market pays all or nothing, and another one opens.
+    /// Resolves the market, which pays all or nothing, and opens another one.
     function resolve(bool won) external step {
         vm.prank(ADMIN);
         venue.resolve(market, won ? 1e6 : 0);

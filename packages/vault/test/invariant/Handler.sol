@@ -67,7 +67,7 @@ contract Handler is Closing {
         vm.assertTrue(!ok, "I7 a stranger's call went through");
     }
 
-    /// Anybody who is not a party of this vault: parties of other vaults, its fee recipient, the admin, the pool's
+    /// Returns somebody who is not a party of this vault: parties of other vaults, its fee recipient, the admin, the pool's
     /// operator, passers-by.
     function _stranger(uint256 i, uint256 who) private view returns (address) {
         uint256 other = (i + 1 + who % 3) % VAULTS;
@@ -82,7 +82,7 @@ contract Handler is Closing {
         return strangers[(who / 3) % 6];
     }
 
-    /// Arguments that read as amounts, a flag, a vault, or (address, bytes, amount), whatever the function takes.
+    /// Returns arguments that read as amounts, a flag, a vault, or (address, bytes, amount), whatever the function takes.
     function _words(bytes4 selector, uint256 a, uint256 b) private view returns (bytes memory) {
         uint256[5] memory firsts =
             [a, 0, a % 100e6, uint256(uint160(address(hostile))), uint256(uint160(address(vaults[2 + a % 2])))];

@@ -30,7 +30,7 @@ struct Play {
 contract HostileTarget {
     IERC20 private immutable USDC;
 
-    /// Calls back into the vault that went through.
+    /// Number of calls back into the vault that succeeded.
     uint256 public reentered;
 
     error OverDailyCap(uint256 asked, uint256 left);

@@ -152,7 +152,7 @@ abstract contract Trading is Actions {
         b.legOpen = !last;
     }
 
-    /// Around the limits that a spend meets: the per-transaction cap, the day's rest, the money there is.
+    /// Returns an amount around the limits of a spend: the per-transaction cap, the rest of the day, the vault's money.
     function _spend(uint256 i, uint256 seed) private view returns (uint256) {
         uint256 left = terms[i].dailyCap - pulledOn[i][_today()];
         uint256 funds = _accounted(i) + _recognisable(i);

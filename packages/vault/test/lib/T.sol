@@ -17,7 +17,6 @@ interface Vm {
     function etch(address, bytes calldata) external;
     function addr(uint256) external pure returns (address);
     function sign(uint256, bytes32) external pure returns (uint8, bytes32, bytes32);
-    function label(address, string calldata) external;
     function snapshotState() external returns (uint256);
     function revertToState(uint256) external returns (bool);
     function recordLogs() external;
@@ -27,8 +26,6 @@ interface Vm {
     function expectPartialRevert(bytes4) external;
     function expectEmit() external;
     function expectEmit(address) external;
-    function expectCall(address, bytes calldata) external;
-    function envOr(string calldata, uint256) external view returns (uint256);
     function toString(uint256) external pure returns (string memory);
     function snapshotGasLastCall(string calldata, string calldata) external returns (uint256);
 
@@ -55,7 +52,7 @@ interface Vm {
 abstract contract T {
     Vm internal constant vm = Vm(address(uint160(uint256(keccak256("hevm cheat code")))));
 
-    /// @dev Some number in [low, high], the same for the same `x`; a number that is in there already stays itself.
+    /// @dev Returns a number in [low, high] that depends on `x` alone: `x` itself if it lies there.
     function bound(uint256 x, uint256 low, uint256 high) internal pure returns (uint256) {
         require(low <= high, "bound: low > high");
         if (x >= low && x <= high) return x;
@@ -63,8 +60,8 @@ abstract contract T {
         return size == type(uint256).max ? x : low + (x % (size + 1));
     }
 
-    /// @dev Creates a contract, or says why not. `new` cannot be used to expect a failure: it is linked dynamically,
-    /// by a cheat code, and `expectRevert` ahead of that ends the test there as passed.
+    /// @dev Creates a contract, or returns why it could not. `new` cannot be used to expect a failure: a cheat code links
+    /// it dynamically, and an `expectRevert` before that ends the test there as passed.
     function tryCreate(bytes memory code, bytes memory arguments) internal returns (address created, bytes memory why) {
         bytes memory all = bytes.concat(code, arguments);
         assembly ("memory-safe") {

@@ -51,15 +51,4 @@ contract ReentrantTarget {
             revert(add(result, 0x20), mload(result))
         }
     }
-
-    /// @dev So that it can be an owner, an agent or a keeper.
-    function act(address at, bytes calldata data) external returns (bytes memory) {
-        (bool ok, bytes memory result) = at.call(data);
-        if (!ok) {
-            assembly ("memory-safe") {
-                revert(add(result, 0x20), mload(result))
-            }
-        }
-        return result;
-    }
 }
