@@ -18,7 +18,7 @@ import { hlLeg } from '@svc/contracts/hl-leg'
 import { keeper } from '@svc/contracts/keeper'
 import { mandates } from '@svc/contracts/mandates'
 import { openPool, workerTransaction, type Pool } from '@svc/postgres'
-import { clientOf, openLog, Outage, startService, type AnyHandler, type RunningService } from '@svc/service'
+import { clientOf, openLog, Outage, type AnyHandler, type RunningService } from '@svc/service'
 import {
   disposableAnvil,
   FakeClock,
@@ -27,6 +27,7 @@ import {
   type DisposableAnvil,
   type RpcFaultProxy,
   type TestStack,
+  startPeer,
 } from '@svc/testing'
 import {
   createWalletClient,
@@ -364,7 +365,6 @@ async function startNeighbours(
   world: Neighbours,
   more: NonNullable<RigOptions['answers']>,
 ): Promise<RunningService[]> {
-  const silent: AnyHandler = () => Promise.reject(new Error('not part of this test'))
   const listVaultsToMark: AnyHandler = async ({ after, limit }: { after?: string; limit: number }) => {
     if (world.mandatesIsAway) throw new Outage('test', 'mandates is away')
     const all = [...world.followed].filter(([publicId]) => after === undefined || publicId > after).slice(0, limit)
@@ -393,16 +393,13 @@ async function startNeighbours(
   }
   const readVaults: AnyHandler = async ({ vaults }: { vaults: Address[] }) =>
     ok(200, { vaults: vaults.flatMap((vault) => chain.rows.get(vault) ?? []) })
-  const peer = (contract: Contract, answered: Record<string, AnyHandler>) =>
-    startService(contract, [], stack.environmentOf(contract.name), () => ({
-      handlers: Object.fromEntries(Object.keys(contract.operations).map((key) => [key, answered[key] ?? silent])),
-      jobs: {},
-    }))
   const answered: Record<string, Record<string, AnyHandler>> = {
     mandates: { listVaultsToMark, storeWorth, noteWorker },
     'chain-indexer': { readVaults },
   }
   return Promise.all(
-    neighbourContracts.map((contract) => peer(contract, { ...answered[contract.name], ...more[contract.name] })),
+    neighbourContracts.map((contract) =>
+      startPeer(stack, contract, { answers: { ...answered[contract.name], ...more[contract.name] } }),
+    ),
   )
 }

@@ -1,4 +1,4 @@
-import { ok, type Contract } from '@svc/contract'
+import { ok } from '@svc/contract'
 import {
   callAt,
   chainOf,
@@ -14,8 +14,8 @@ import { chainIndexer, chainIndexerRefusals } from '@svc/contracts/chain-indexer
 import type { ChainTransaction, TransactionLog } from '@svc/contracts/chain-indexer/transactions'
 import { refuse } from '@svc/contract'
 import { emit, openPool } from '@svc/postgres'
-import { startService, type AnyHandler, type RunningService } from '@svc/service'
-import { disposableAnvil, type DisposableAnvil, type TestStack } from '@svc/testing'
+import { type AnyHandler, type RunningService } from '@svc/service'
+import { disposableAnvil, type DisposableAnvil, type TestStack, startPeer } from '@svc/testing'
 import { createWalletClient, getAddress, http, isAddress, type Account, type Hex } from 'viem'
 import { mnemonicToAccount } from 'viem/accounts'
 
@@ -80,7 +80,6 @@ export interface ChainPeer {
 
 /** The chain service as its contract says, over the test's own chain. */
 export async function startChainPeer(stack: TestStack, test: TestChain): Promise<ChainPeer> {
-  const silent: AnyHandler = () => Promise.reject(new Error('not part of this test'))
   const peer = { configured: true }
   const readTransaction: AnyHandler = async ({ tx_hash }: { tx_hash: Hex }) => {
     if (!peer.configured) refuse(chainIndexerRefusals.chainNotConfigured)
@@ -114,13 +113,8 @@ export async function startChainPeer(stack: TestStack, test: TestChain): Promise
     const block = (await test.anvil.request('eth_getBlockByNumber', [number, false])) as { hash: Hex } | null
     return ok(200, { block_hash: block?.hash ?? null })
   }
-  const answered: Record<string, AnyHandler> = { readTransaction, simulateCall, readHead, readBlockHash }
-  const contract = chainIndexer as unknown as Contract
-  await stack.addDatabases('chain-indexer')
-  const service = await startService(contract, [], stack.environmentOf('chain-indexer'), () => ({
-    handlers: Object.fromEntries(Object.keys(contract.operations).map((key) => [key, answered[key] ?? silent])),
-    jobs: Object.fromEntries(Object.keys(contract.jobs).map((key) => [key, async () => ({ done: 0 })])),
-  }))
+  const answers = { readTransaction, simulateCall, readHead, readBlockHash }
+  const service = await startPeer(stack, chainIndexer, { answers, emits: true })
   const pool = await openPool(stack.databaseOf('chain-indexer').url)
   return Object.assign(peer, {
     service,

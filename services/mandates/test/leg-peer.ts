@@ -1,8 +1,8 @@
-import { ok, type Contract } from '@svc/contract'
+import { ok } from '@svc/contract'
 import { hlLeg } from '@svc/contracts/hl-leg'
 import type { LegMarket } from '@svc/contracts/hl-leg/venue'
-import { Outage, startService, type AnyHandler, type RunningService } from '@svc/service'
-import type { TestStack } from '@svc/testing'
+import { Outage, type AnyHandler, type RunningService } from '@svc/service'
+import { type TestStack, startPeer } from '@svc/testing'
 
 /** What hl-leg answers; tests change it. */
 export interface LegWorld {
@@ -27,21 +27,15 @@ export const legMarketOf = (coin: string): LegMarket => ({
 })
 
 /** hl-leg as its contract says, with the answers of the test. */
-export async function startLegPeer(stack: TestStack, world: LegWorld): Promise<RunningService> {
-  const contract = hlLeg as unknown as Contract
-  const silent: AnyHandler = () => Promise.reject(new Error('not part of this test'))
+export function startLegPeer(stack: TestStack, world: LegWorld): Promise<RunningService> {
   const listLegMarkets: AnyHandler = async () => {
     if (world.isAway) throw new Outage('test', 'hl-leg is away')
     return ok(200, { items: [...world.items], seeded: world.seeded })
   }
   const simulateLegOrder: AnyHandler = async (input, call) => {
     if (world.isAway) throw new Outage('test', 'hl-leg is away')
-    return (world.simulateLegOrder ?? silent)(input, call)
+    if (world.simulateLegOrder === undefined) throw new Error('not part of this test')
+    return world.simulateLegOrder(input, call)
   }
-  const answered: Record<string, AnyHandler> = { listLegMarkets, simulateLegOrder }
-  await stack.addDatabases('hl-leg')
-  return startService({ ...contract, consumes: [] }, [], stack.environmentOf('hl-leg'), () => ({
-    handlers: Object.fromEntries(Object.keys(contract.operations).map((key) => [key, answered[key] ?? silent])),
-    jobs: Object.fromEntries(Object.keys(contract.jobs).map((key) => [key, async () => ({ done: 0 })])),
-  }))
+  return startPeer(stack, hlLeg, { answers: { listLegMarkets, simulateLegOrder }, emits: true })
 }

@@ -8,13 +8,12 @@ import {
   clientOf,
   openLog,
   Outage,
-  startService,
   type AnyHandler,
   type Bus,
   type CallOptions,
   type RunningService,
 } from '@svc/service'
-import { eventually, FakeClock, testStack, type TestStack } from '@svc/testing'
+import { eventually, FakeClock, testStack, type TestStack, startPeer } from '@svc/testing'
 import type { Hex, LocalAccount } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { start } from '#main.ts'
@@ -89,7 +88,7 @@ export const AGENT_MAX = 9_000
 export async function startRig(
   options: { chain?: TestChain; environment?: Record<string, string> } = {},
 ): Promise<Rig> {
-  const stack = await testStack(contracts, ['mandates', 'identity'])
+  const stack = await testStack(contracts, ['mandates'])
   const world: World = { policies: new Map(), wallets: new Map(), gone: new Set(), identityIsAway: false }
   const identityService = await startIdentity(stack, world)
   const { chain = null } = options
@@ -153,8 +152,7 @@ function asking(bus: Bus, who: Caller | null, given: CallOptions): Client {
   ) as unknown as Client
 }
 
-async function startIdentity(stack: TestStack, world: World): Promise<RunningService> {
-  const silent: AnyHandler = () => Promise.reject(new Error('not part of this test'))
+function startIdentity(stack: TestStack, world: World): Promise<RunningService> {
   const readAgents: AnyHandler = async ({ agent_ids }: { agent_ids: number[] }) => {
     if (world.identityIsAway) throw new Outage('test', 'identity is away')
     const agents = agent_ids.map((agent_id) =>
@@ -173,18 +171,7 @@ async function startIdentity(stack: TestStack, world: World): Promise<RunningSer
     )
     return ok(200, { agents })
   }
-  const contract = identity as unknown as Contract
-  return startService(
-    { ...contract, consumes: [] },
-    [],
-    stack.environmentOf('identity', { SVC_SESSION_SIGNING_KEY: Buffer.alloc(32, 7).toString('base64url') }),
-    () => ({
-      handlers: Object.fromEntries(
-        Object.keys(contract.operations).map((key) => [key, key === 'readAgents' ? readAgents : silent]),
-      ),
-      jobs: Object.fromEntries(Object.keys(contract.jobs).map((key) => [key, async () => ({ done: 0 })])),
-    }),
-  )
+  return startPeer(stack, identity, { answers: { readAgents } })
 }
 
 /** A body that passes every rule at the clock of a rig. */

@@ -1,6 +1,6 @@
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 import { prepare } from '@svc/chain'
-import { ok, refuse, type Caller, type Contract } from '@svc/contract'
+import { ok, refuse, type Caller } from '@svc/contract'
 import { contracts } from '@svc/contracts/all'
 import { chainIndexer, chainIndexerRefusals } from '@svc/contracts/chain-indexer'
 import type { RevertedAttempt } from '@svc/contracts/chain-indexer/attempts'
@@ -11,17 +11,8 @@ import { mandates } from '@svc/contracts/mandates'
 import { subscriptions } from '@svc/contracts/subscriptions'
 import { newVault, nobody, type Address, type VaultState } from '@svc/limits'
 import { emit, openPool, sql, type Pool } from '@svc/postgres'
-import {
-  clientOf,
-  openLog,
-  Outage,
-  startService,
-  type AnyHandler,
-  type Bus,
-  type Reaction,
-  type RunningService,
-} from '@svc/service'
-import { FakeClock, testStack, type TestStack } from '@svc/testing'
+import { clientOf, openLog, Outage, type AnyHandler, type Bus, type RunningService } from '@svc/service'
+import { FakeClock, testStack, type TestStack, startPeer } from '@svc/testing'
 import { getAddress, keccak256, stringToHex, type Hex } from 'viem'
 import { z } from 'zod'
 import type { Limits } from '@svc/limits'
@@ -145,12 +136,6 @@ const signsAt =
     return ok(200, { jws: `${input}.${sign(null, Buffer.from(input), signer.privateKey).toString('base64url')}` })
   }
 
-const silent: AnyHandler = () => Promise.reject(new Error('not part of this test'))
-const handlersOf = (contract: Contract, answered: Record<string, AnyHandler>) =>
-  Object.fromEntries(Object.keys(contract.operations).map((key) => [key, answered[key] ?? silent]))
-const deafTo = ({ consumes }: { readonly consumes: readonly string[] }): Record<string, Reaction> =>
-  Object.fromEntries(consumes.map((name) => [name, { apply: async () => {} }]))
-
 const hashOfBlock = (block: number) => keccak256(stringToHex(`block ${block}`))
 
 const emptyTransaction = (tx_hash: string): ChainTransaction => ({
@@ -231,44 +216,11 @@ async function startPeers(stack: TestStack, world: World, clock: FakeClock): Pro
     if (tier === null) throw new Outage('test', 'the ledger is away')
     return ok(200, { items: account_ids.map((account_id) => ({ account_id, tier, ends_at: null })) })
   }
+  const ofChain = { readTransaction, readHead, readBlockHash, simulateCall, watchAddress, watchTransaction }
   return Promise.all([
-    startService(
-      chainIndexer,
-      contracts as Contract[],
-      stack.environmentOf('chain-indexer'),
-      () => ({
-        handlers: handlersOf(chainIndexer as unknown as Contract, {
-          readTransaction,
-          readHead,
-          readBlockHash,
-          simulateCall,
-          watchAddress,
-          watchTransaction,
-        }),
-        reactions: deafTo(chainIndexer),
-      }),
-      { log: openLog('chain-indexer', 'silent') },
-    ),
-    startService(
-      subscriptions,
-      contracts as Contract[],
-      stack.environmentOf('subscriptions'),
-      () => ({
-        handlers: handlersOf(subscriptions as unknown as Contract, { resolveTiers }),
-        reactions: deafTo(subscriptions),
-      }),
-      { log: openLog('subscriptions', 'silent') },
-    ),
-    startService(
-      identity,
-      contracts as Contract[],
-      stack.environmentOf('identity', { SVC_SESSION_SIGNING_KEY: Buffer.alloc(32, 7).toString('base64url') }),
-      () => ({
-        handlers: handlersOf(identity as unknown as Contract, { readAgents, signRecordHead: signsAt(clock) }),
-        reactions: deafTo(identity),
-      }),
-      { log: openLog('identity', 'silent') },
-    ),
+    startPeer(stack, chainIndexer, { answers: ofChain, emits: true }),
+    startPeer(stack, subscriptions, { answers: { resolveTiers }, emits: true }),
+    startPeer(stack, identity, { answers: { readAgents, signRecordHead: signsAt(clock) } }),
   ])
 }
 
@@ -277,7 +229,7 @@ export async function startRig(
   settings: Record<string, string> = {},
   startAt = '2026-11-21T10:00:00.000Z',
 ): Promise<Rig> {
-  const stack = await testStack(contracts, ['mandates', 'chain-indexer', 'subscriptions', 'identity'])
+  const stack = await testStack(contracts, ['mandates'])
   const world: World = {
     transactions: new Map(),
     accessEnds: new Map(),

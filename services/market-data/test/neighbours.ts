@@ -5,10 +5,8 @@ import { marketData } from '@svc/contracts/market-data'
 import { mining } from '@svc/contracts/mining'
 import { subscriptions } from '@svc/contracts/subscriptions'
 import { openPool, type Pool } from '@svc/postgres'
-import { startService, type AnyHandler, type Reaction } from '@svc/service'
-import type { TestStack } from '@svc/testing'
-
-const silent: AnyHandler = () => Promise.reject(new Error('not part of this test'))
+import { type Reaction } from '@svc/service'
+import { type TestStack, startPeer } from '@svc/testing'
 
 interface Item {
   readonly feed_key: FeedKey
@@ -25,24 +23,16 @@ export interface Neighbours {
 }
 
 export async function startNeighbours(stack: TestStack): Promise<Neighbours> {
-  const contracts = [identity, mining, subscriptions, marketData] as unknown as Contract[]
   const items: Item[] = []
-  await stack.addDatabases('subscriptions', 'mining')
   const hear: Reaction<Item> = {
     apply: async (_tx, { payload }) => {
       items.push(payload)
     },
   }
+  const hears = [identity, mining, subscriptions, marketData] as unknown as Contract[]
+  const reactions = { 'market-data.feedItemMade': hear as Reaction }
   const services = await Promise.all(
-    [subscriptions, mining].map((contract) =>
-      startService(contract as unknown as Contract, contracts, stack.environmentOf(contract.name), () => ({
-        handlers: Object.fromEntries(Object.keys(contract.operations).map((key) => [key, silent])),
-        reactions: {
-          ...Object.fromEntries(contract.consumes.map((name) => [name, { apply: async () => {} }])),
-          'market-data.feedItemMade': hear as Reaction,
-        },
-      })),
-    ),
+    [subscriptions, mining].map((contract) => startPeer(stack, contract, { emits: true, hears, reactions })),
   )
   const [first, second] = await Promise.all(
     [subscriptions, mining].map((contract) => openPool(stack.databaseOf(contract.name).url)),

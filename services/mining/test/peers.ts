@@ -4,12 +4,8 @@ import { marketData, type Pair } from '@svc/contracts/market-data'
 import { mining } from '@svc/contracts/mining'
 import { subscriptions } from '@svc/contracts/subscriptions'
 import { emit } from '@svc/postgres'
-import { startService, type AnyHandler, type Reaction, type RunningService } from '@svc/service'
-import type { TestStack } from '@svc/testing'
-
-const silent: AnyHandler = () => Promise.reject(new Error('not part of this test'))
-const handlersOf = (contract: Contract, answered: Record<string, AnyHandler>) =>
-  Object.fromEntries(Object.keys(contract.operations).map((key) => [key, answered[key] ?? silent]))
+import { type AnyHandler, type Reaction, type RunningService } from '@svc/service'
+import { type TestStack, startPeer } from '@svc/testing'
 
 /** What the neighbours of mining know; tests change it. */
 export interface World {
@@ -25,10 +21,6 @@ const pairOf = (exchange: string, symbol: string): Pair | null => {
     ? { token_id: `${exchange}_${base}_${quote}`.toLowerCase(), exchange, symbol, base, quote, name: null }
     : null
 }
-
-/** Takes every event a service consumes and does nothing. */
-const deafTo = ({ consumes }: { readonly consumes: readonly string[] }): Record<string, Reaction> =>
-  Object.fromEntries(consumes.map((name) => [name, { apply: async () => {} }]))
 
 /** Neighbours of mining as real services over real NATS that answer from `world`. */
 export async function startPeers(stack: TestStack, world: World): Promise<readonly RunningService[]> {
@@ -53,32 +45,12 @@ export async function startPeers(stack: TestStack, world: World): Promise<readon
     },
   }
   return Promise.all([
-    startService(
-      marketData,
-      [subscriptions, mining] as unknown as Contract[],
-      stack.environmentOf('market-data'),
-      () => ({
-        handlers: handlersOf(marketData as unknown as Contract, { findPairs }),
-        reactions: deafTo(marketData),
-      }),
-    ),
-    startService(
-      identity,
-      [subscriptions as unknown as Contract],
-      stack.environmentOf('identity', { SVC_SESSION_SIGNING_KEY: Buffer.alloc(32, 7).toString('base64url') }),
-      () => ({
-        handlers: handlersOf(identity as unknown as Contract, { relatedAccounts }),
-        reactions: deafTo(identity),
-      }),
-    ),
-    startService(
-      subscriptions,
-      [identity, mining, marketData] as unknown as Contract[],
-      stack.environmentOf('subscriptions'),
-      () => ({
-        handlers: handlersOf(subscriptions as unknown as Contract, { miningBalance }),
-        reactions: { ...deafTo(subscriptions), 'mining.payoutReleased': book as Reaction },
-      }),
-    ),
+    startPeer(stack, marketData, { answers: { findPairs } }),
+    startPeer(stack, identity, { answers: { relatedAccounts } }),
+    startPeer(stack, subscriptions, {
+      answers: { miningBalance },
+      hears: [identity, mining, marketData] as unknown as Contract[],
+      reactions: { 'mining.payoutReleased': book as Reaction },
+    }),
   ])
 }

@@ -1,13 +1,10 @@
-import { ok, refuse, type Contract } from '@svc/contract'
+import { ok, refuse } from '@svc/contract'
 import { marketData } from '@svc/contracts/market-data'
 import { notATarget, type TargetHistory } from '@svc/contracts/market-data/research'
 import { miningRefusals } from '@svc/contracts/mining/refusals'
-import { contracts } from '@svc/contracts/all'
 import { chainIndexer, chainIndexerRefusals } from '@svc/contracts/chain-indexer'
-import { startService, type AnyHandler, type Reaction, type RunningService } from '@svc/service'
-import type { TestStack } from '@svc/testing'
-
-const silent: AnyHandler = () => Promise.reject(new Error('not part of this test'))
+import { type AnyHandler, type RunningService } from '@svc/service'
+import { type TestStack, startPeer } from '@svc/testing'
 
 /** What market-data knows; tests change it. */
 export interface World {
@@ -23,7 +20,7 @@ const isKnown = (exchange: string, symbol: string) => exchange === 'binance' && 
 
 /** market-data as a real service over real NATS that answers from `world`. */
 export function startMarketData(stack: TestStack, world: World): Promise<RunningService> {
-  const answered: Record<string, AnyHandler> = {
+  const answers: Record<string, AnyHandler> = {
     readTargetHistory: async (input: { account_id: number; exchange: string; symbol: string; days: number }) => {
       world.asked.push(input.days)
       if (!isKnown(input.exchange, input.symbol)) return refuse(miningRefusals.unknownPair)
@@ -40,19 +37,13 @@ export function startMarketData(stack: TestStack, world: World): Promise<Running
         }),
       }),
   }
-  const contract = marketData as unknown as Contract
-  return startService(contract, contracts, stack.environmentOf('market-data', { MARKET_VENUES: '' }), () => ({
-    handlers: Object.fromEntries(Object.keys(contract.operations).map((key) => [key, answered[key] ?? silent])),
-    reactions: Object.fromEntries(
-      contract.consumes.map((name): [string, Reaction] => [name, { apply: async () => {} }]),
-    ),
-  }))
+  return startPeer(stack, marketData, { answers })
 }
 
 /** chain-indexer as a real service over real NATS that answers from `world`; `block_number` is that of its head. */
 export function startChainIndexer(stack: TestStack, world: World): Promise<RunningService> {
   const head = { head: 900, head_hash: `0x${'9'.repeat(64)}`, head_time: '2026-11-21T08:30:00.000Z', safe_head: 890 }
-  const answered: Record<string, AnyHandler> = {
+  const answers: Record<string, AnyHandler> = {
     readHead: async () => {
       if (world.chain === null) return refuse(chainIndexerRefusals.chainNotConfigured)
       const addresses = { usdc: null, factory: null, factory_v2: null }
@@ -64,9 +55,5 @@ export function startChainIndexer(stack: TestStack, world: World): Promise<Runni
       return ok(200, { ok: data !== null, data, revert: null })
     },
   }
-  const contract = chainIndexer as unknown as Contract
-  return startService(contract, contracts, stack.environmentOf('chain-indexer'), () => ({
-    handlers: Object.fromEntries(Object.keys(contract.operations).map((key) => [key, answered[key] ?? silent])),
-    reactions: {},
-  }))
+  return startPeer(stack, chainIndexer, { answers })
 }

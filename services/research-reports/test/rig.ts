@@ -57,7 +57,7 @@ export async function startRig({
   /** No instance of the service in this process: the test starts its own. */
   readonly alone?: boolean
 } = {}): Promise<Rig> {
-  const stack = await testStack(contracts, ['research-reports', 'market-data', 'chain-indexer'])
+  const stack = await testStack(contracts, ['research-reports'])
   const world: World = { histories: new Map(), asked: [], chain: null }
   const clock = new FakeClock(startAt)
   const log = openLog('research-reports', 'silent')

@@ -13,11 +13,10 @@ import {
   openLog,
   Outage,
   RemoteRefusal,
-  startService,
   type AnyHandler,
   type CallOptions,
 } from '@svc/service'
-import { eventually, FakeClock, testStack } from '@svc/testing'
+import { eventually, FakeClock, testStack, startPeer } from '@svc/testing'
 import { expect } from 'vitest'
 import type { z } from 'zod'
 import { jobs } from '../src/jobs.ts'
@@ -28,10 +27,6 @@ export const START = '2026-11-21T09:00:00.000Z'
 export const DAY = 86_400_000
 /** No account has this id. */
 export const NOBODY = 999_999_999
-
-const silent: AnyHandler = () => Promise.reject(new Error('not part of this test'))
-const handlersOf = (contract: Contract, answered: Record<string, AnyHandler>) =>
-  Object.fromEntries(Object.keys(contract.operations).map((key) => [key, answered[key] ?? silent]))
 
 let lastId = 1000
 const caller = (kind: 'agent' | 'owner', roles: Caller['roles'] = []): Caller => {
@@ -53,8 +48,7 @@ export const admin = caller('owner', ['admin'])
 
 /** Subscriptions over real servers, with neighbours that say what a test has them say. */
 export async function openHarness() {
-  const served = ['subscriptions', 'research-reports', 'identity', 'mining', 'market-data']
-  const stack = await testStack(contracts, served)
+  const stack = await testStack(contracts, ['subscriptions'])
   const clock = new FakeClock(START)
   const neighbours = [identity, mining, marketData] as unknown as Contract[]
   const getAccounts: AnyHandler = async (input: { account_ids: number[] }) =>
@@ -77,31 +71,12 @@ export async function openHarness() {
     if (used === undefined) throw new Outage('research-reports', 'silent')
     return ok(200, { used })
   }
+  const asContracts = (...all: readonly object[]) => all as Contract[]
   const peers = await Promise.all([
-    startService(researchReports, [], stack.environmentOf('research-reports'), () => ({
-      handlers: handlersOf(researchReports as unknown as Contract, { countReports }),
-    })),
-    startService(
-      identity,
-      [],
-      stack.environmentOf('identity', { SVC_SESSION_SIGNING_KEY: Buffer.alloc(32, 7).toString('base64url') }),
-      () => ({
-        handlers: handlersOf(identity as unknown as Contract, { getAccounts }),
-      }),
-    ),
-    startService(mining, [subscriptions] as unknown as Contract[], stack.environmentOf('mining'), () => ({
-      handlers: handlersOf(mining as unknown as Contract, {}),
-      reactions: { 'subscriptions.cherryMoved': { apply: async () => {} } },
-    })),
-    startService(
-      marketData,
-      [subscriptions, mining] as unknown as Contract[],
-      stack.environmentOf('market-data'),
-      () => ({
-        handlers: handlersOf(marketData as unknown as Contract, { countTargets }),
-        reactions: Object.fromEntries(marketData.consumes.map((name) => [name, { apply: async () => {} }])),
-      }),
-    ),
+    startPeer(stack, researchReports, { answers: { countReports } }),
+    startPeer(stack, identity, { answers: { getAccounts }, emits: true }),
+    startPeer(stack, mining, { emits: true, hears: asContracts(subscriptions) }),
+    startPeer(stack, marketData, { answers: { countTargets }, emits: true, hears: asContracts(subscriptions, mining) }),
   ])
   const environment = stack.environmentOf('subscriptions', { SVC_POSTGRES_POOL: '16' })
   const service = await start(environment, { clock })

@@ -1,5 +1,5 @@
 import { chainOf, deployContracts, type Chain, type Deployment } from '@svc/chain'
-import { ok, type Caller, type Contract, type Environment } from '@svc/contract'
+import { ok, type Caller, type Environment } from '@svc/contract'
 import { contracts } from '@svc/contracts/all'
 import { identity } from '@svc/contracts/identity'
 import { mandates } from '@svc/contracts/mandates'
@@ -8,7 +8,6 @@ import {
   clientOf,
   openBus,
   openLog,
-  startService,
   type AnyHandler,
   type Bus,
   type Clock,
@@ -22,6 +21,7 @@ import {
   testStack,
   type DisposableAnvil,
   type RpcFaultProxy,
+  startPeer,
 } from '@svc/testing'
 import { createWalletClient, http, type Account, type Hex, type LocalAccount } from 'viem'
 import { mnemonicToAccount, privateKeyToAccount } from 'viem/accounts'
@@ -170,7 +170,7 @@ type RunJob = (name: string, environment: Environment, overrides: Overrides) => 
 const keeperRuns = async (): Promise<RunJob> => ((await import(mainOf('keeper'))) as { runJob: RunJob }).runJob
 
 export async function startStack(chain: TestChain, given?: Servers): Promise<Stack> {
-  const servers = given ?? (await testStack(contracts, ['mandates', 'chain-indexer', 'keeper', 'identity']))
+  const servers = given ?? (await testStack(contracts, ['mandates', 'chain-indexer', 'keeper']))
   const accounts = await startAccounts(servers)
   const { SVC_NATS_URL: url = '', SVC_NATS_SEED: seed = null } = servers.environmentOf('gateway')
   const bus = await openBus({ url, name: 'gateway', seed, log: openLog('gateway', 'silent') })
@@ -235,18 +235,5 @@ function startAccounts(servers: Servers): Promise<RunningService> {
       })),
     })
   const signRecordHead: AnyHandler = async () => ok(200, { jws: 'e30.e30.e30' })
-  const answered: Record<string, AnyHandler> = { readAgents, signRecordHead }
-  const silent: AnyHandler = () => Promise.reject(new Error('not part of this test'))
-  const contract = identity as unknown as Contract
-  const environment = { SVC_SESSION_SIGNING_KEY: Buffer.alloc(32, 7).toString('base64url') }
-  return startService(
-    { ...contract, consumes: [] },
-    [],
-    servers.environmentOf('identity', environment),
-    () => ({
-      handlers: Object.fromEntries(Object.keys(contract.operations).map((key) => [key, answered[key] ?? silent])),
-      jobs: Object.fromEntries(Object.keys(contract.jobs).map((key) => [key, async () => ({ done: 0 })])),
-    }),
-    { log: openLog('identity', 'silent') },
-  )
+  return startPeer(servers, identity, { answers: { readAgents, signRecordHead } })
 }
