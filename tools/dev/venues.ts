@@ -35,7 +35,7 @@ export async function openVenues(choice: VenueChoice, log: (line: string) => voi
     }
   const limits = choice.limits === false ? ['--no-limits'] : []
   const child = fork(replayMain, ['--port', '0', '--tokens', String(choice.tokens), ...limits], {
-    env: systemEnvironment(),
+    env: { ...systemEnvironment(), NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] },
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     // Ctrl-C in a terminal must reach the services first; the closed channel shows the end of this process.
     detached: true,

@@ -31,7 +31,7 @@ beforeAll(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'svc-faults-'))
   const ports = [await freePort(), await freePort()]
   gateways = ports.map((port) => `http://127.0.0.1:${port}`)
-  platform = await preparePlatform({ dataDir, publicUrl: gateways[0] ?? '' })
+  platform = await preparePlatform({ dataDir, publicUrl: gateways[0] ?? '', durable: false })
   const plenty = {
     SVC_DAILY_LIMIT_FREE: '100000',
     SVC_DAILY_LIMIT_TIER1: '100000',

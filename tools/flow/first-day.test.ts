@@ -20,7 +20,7 @@ beforeAll(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'svc-first-day-'))
   const port = await freePort()
   base = `http://127.0.0.1:${port}`
-  platform = await preparePlatform({ dataDir, publicUrl: base })
+  platform = await preparePlatform({ dataDir, publicUrl: base, durable: false })
   services = await startInProcess(platform, () => ({
     SVC_PORT: String(port),
     SVC_OPEN_LIMIT_MINUTE: '1000',

@@ -27,27 +27,19 @@ afterAll(() => rm(copy, { recursive: true }))
 test(
   'a new service passes every check',
   async () => {
-    const { code, output } = await run('node', 'tools/check/main.ts')
+    const { code, output } = await run('node', 'tools/check/main.ts', `services/${name}`, 'packages/contracts')
     expect({ code, output: code === 0 ? '' : output }).toEqual({ code: 0, output: '' })
   },
   timeoutMs,
 )
 
 test(
-  'a new service answers its operation over real servers',
-  async () => {
-    const { code, output } = await run('vitest', 'run', `services/${name}`)
-    expect({ code, output: code === 0 ? '' : output }).toEqual({ code: 0, output: '' })
-  },
-  timeoutMs,
-)
-
-test(
-  'the tests of the tree accept a new service: its container and its declarations',
+  'a new service answers its operation over real servers, and the tests of the tree accept its container and its declarations',
   async () => {
     const { code, output } = await run(
       'vitest',
       'run',
+      `services/${name}`,
       'tools/dev',
       'packages/contracts',
       ...(process.env['TEST_LONG'] === '1' ? ['tools/generate', 'tools/check'] : []),

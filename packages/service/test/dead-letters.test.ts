@@ -4,15 +4,23 @@ import { promisify } from 'node:util'
 import { contract, event } from '@svc/contract'
 import { emit, emitAll, openPool, sql, type Pool, type Tx } from '@svc/postgres'
 import { Outage, type Bus, type RunningService } from '@svc/service'
-import { eventually, opened } from '@svc/testing'
+import { eventually, inherited, opened } from '@svc/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
+import { deadLetters } from '../src/dead-letters.ts'
 import { alpha, prepare, startAlpha, startBeta } from './fixture.ts'
+
+/** More than a consumer takes at once. */
+const POISON = 60
+/** Attempts during an outage: more than those after which an event that fails otherwise is given up. */
+const OUTAGES = 5
 
 let service: RunningService
 let provisioner: Bus
 let alphaDb: Pool
 let betaDb: Pool
+/** What the reaction of beta does with a thing before it succeeds; changed by each test for its own things. */
+const reactions = new Map<number, () => void>()
 
 const stack = opened(() => prepare())
 beforeAll(async () => {
@@ -21,10 +29,14 @@ beforeAll(async () => {
   alphaDb = await openPool(stack.databaseOf('alpha').url)
   betaDb = await openPool(stack.databaseOf('beta').url)
 })
+opened(() => startBeta(stack, (id) => reactions.get(id)?.()))
 afterAll(async () => {
   await Promise.all([provisioner?.close(), service?.stop(), alphaDb?.end(), betaDb?.end()])
 })
 
+let made = 700_000
+/** Things that no test had before, so that a test can be repeated. */
+const newThings = (count: number) => Array.from({ length: count }, () => (made += 1))
 const tell = (ids: readonly number[]) =>
   alphaDb.transaction((tx) =>
     emitAll(
@@ -32,58 +44,58 @@ const tell = (ids: readonly number[]) =>
       ids.map((id) => ({ event: alpha.events.thingMade, payload: { id } })),
     ),
   )
-const seen = (id: number) => betaDb.exists(sql.unsafe`SELECT FROM seen WHERE thing_id = ${id}`)
 const row = z.object({ n: z.number() })
-const dead = () => betaDb.oneFirst(sql.type(row)`SELECT count(*) AS n FROM dead_letter WHERE state = 'dead'`)
-const command = async (...words: string[]) => {
-  const file = fileURLToPath(new URL('../src/dead-letters.ts', import.meta.url))
-  const env = { ...process.env, SVC_POSTGRES_URL: stack.databaseOf('beta').url }
-  return (await promisify(execFile)(process.execPath, [file, ...words], { env })).stdout
-}
+const seen = (ids: readonly number[]) =>
+  betaDb.oneFirst(sql.type(row)`SELECT count(*) AS n FROM seen WHERE thing_id = ANY(${sql.array([...ids], 'int8')})`)
+const command = (...words: string[]) => deadLetters(stack.databaseOf('beta').url, words)
 
-test('many events that always fail do not block later events, and can be listed, replayed and dropped', async () => {
-  const poison = Array.from({ length: 210 }, (_, at) => 700_000 + at)
+test('many events that always fail do not block later events, and can be listed, replayed and dropped; no number of attempts during an outage gives an event up', async () => {
+  await command('drop', '--all')
+  const poison = newThings(POISON)
+  const [waiting = 0, later = 0] = newThings(2)
   let isMended = false
-  const listener = await startBeta(stack, (id) => {
-    if (id >= 700_000 && id < 701_000 && !isMended) throw new Error('a bug')
+  for (const id of poison)
+    reactions.set(id, () => {
+      if (!isMended) throw new Error('a bug')
+    })
+  let tries = 0
+  reactions.set(waiting, () => {
+    tries += 1
+    if (tries <= OUTAGES) throw new Outage('postgres', 'away')
+    if (tries === OUTAGES + 1) throw new Error('a bug')
   })
-  await tell(poison)
-  await tell([701_000])
-  await eventually(() => seen(701_000), { timeoutMs: 60_000 })
+  await tell([waiting, ...poison])
+  await tell([later])
+  await eventually(async () => expect(await seen([later])).toBe(1))
 
-  await eventually(async () => expect(await dead()).toBe(poison.length), { timeoutMs: 60_000 })
-  const { data } = await provisioner.connection.request('$JS.API.CONSUMER.INFO.EVT_ALPHA.beta--thingMade', '')
-  expect(JSON.parse(String(Buffer.from(data)))).toMatchObject({ num_ack_pending: 0 })
-  const lines = (await command('list')).trim().split('\n')
-  expect(lines).toHaveLength(poison.length)
+  const lines = await eventually(async () => {
+    const listed = (await command('list')).trim().split('\n')
+    expect(listed).toHaveLength(poison.length)
+    return listed
+  })
   const [first = '', second = ''] = lines.map((line) => line.split(' ')[0] ?? '')
 
   expect(await command('replay', first)).toBe('1 will be tried again\n')
-  await eventually(async () => (await command('list')).includes(`${first}  evt.alpha.thingMade  dead  6 tries`))
+  await eventually(async () => expect(await command('list')).toContain(`${first}  evt.alpha.thingMade  dead  6 tries`))
   isMended = true
   expect(await command('drop', second)).toBe('1 dropped\n')
   expect(await command('replay', '--all')).toBe(`${poison.length - 1} will be tried again\n`)
   await eventually(async () => expect(await command('list')).toBe(''))
-  const effects = await betaDb.oneFirst(
-    sql.type(row)`SELECT count(*) AS n FROM seen WHERE thing_id BETWEEN 700000 AND 700999`,
-  )
-  expect(effects).toBe(poison.length - 1)
-  await listener.stop()
+  expect(await seen(poison)).toBe(poison.length - 1)
+
+  await eventually(async () => expect(await seen([waiting])).toBe(1), { timeoutMs: 60_000 })
+  expect(tries).toBe(OUTAGES + 2)
+  expect(await betaDb.any(sql.unsafe`SELECT FROM dead_letter`)).toHaveLength(0)
+  const { data } = await provisioner.connection.request('$JS.API.CONSUMER.INFO.EVT_ALPHA.beta--thingMade', '')
+  expect(JSON.parse(String(Buffer.from(data)))).toMatchObject({ num_ack_pending: 0 })
 })
 
-test('no number of attempts during an outage gives an event up', async () => {
-  let tries = 0
-  const listener = await startBeta(stack, (id) => {
-    if (id !== 702_000) return
-    tries += 1
-    if (tries <= 5) throw new Outage('postgres', 'away')
-    if (tries === 6) throw new Error('a bug')
-  })
-  await tell([702_000])
-  await eventually(() => seen(702_000))
-  expect(tries).toBe(7)
-  expect(await betaDb.any(sql.unsafe`SELECT FROM dead_letter`)).toHaveLength(0)
-  await listener.stop()
+test('the command line prints the dead letters of the service at SVC_POSTGRES_URL, and its usage for an unknown word', async () => {
+  const file = fileURLToPath(new URL('../src/dead-letters.ts', import.meta.url))
+  const env = { ...inherited(), SVC_POSTGRES_URL: stack.databaseOf('beta').url } as NodeJS.ProcessEnv
+  const run = (word: string) => promisify(execFile)(process.execPath, [file, word], { env })
+  expect(await run('list')).toEqual({ stdout: '', stderr: '' })
+  await expect(run('forget')).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining('drop <id…> | --all') })
 })
 
 test('an event larger than a message is rejected when it is recorded, and the outbox goes on', async () => {

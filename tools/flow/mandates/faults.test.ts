@@ -33,7 +33,12 @@ let processes: ServiceProcess[]
 beforeAll(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'svc-mandate-faults-'))
   chain = await startChain()
-  platform = await preparePlatform({ dataDir, publicUrl: 'http://127.0.0.1:1' })
+  platform = await preparePlatform({
+    dataDir,
+    publicUrl: 'http://127.0.0.1:1',
+    durable: false,
+    venues: { kind: 'live', venues: [] },
+  })
   const started = await startStack(chain, {
     environmentOf: platform.environmentOf,
     stop: () => platform.servers.stop(),
