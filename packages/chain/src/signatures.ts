@@ -30,7 +30,7 @@ export async function judgeSignature(
 export async function signerOf(
   digest: Hex,
   signature: Hex,
-): Promise<{ readonly wallet: string; readonly isCanonical: boolean } | null> {
+): Promise<{ readonly wallet: Hex; readonly isCanonical: boolean } | null> {
   if (signature.length !== 132) return null
   const r = BigInt(signature.slice(0, 66))
   const s = BigInt(`0x${signature.slice(66, 130)}`)
@@ -41,9 +41,9 @@ export async function signerOf(
   return wallet === null ? null : { wallet, isCanonical: s <= HALF_ORDER && v >= 27 }
 }
 
-async function recovered(hash: Hex, signature: Hex): Promise<string | null> {
+async function recovered(hash: Hex, signature: Hex): Promise<Hex | null> {
   try {
-    return (await recoverAddress({ hash, signature })).toLowerCase()
+    return (await recoverAddress({ hash, signature })).toLowerCase() as Hex
   } catch {
     return null
   }

@@ -12,6 +12,8 @@ import { alpha, prepare, startAlpha, startBeta } from './fixture.ts'
 
 /** More than a consumer takes at once. */
 const POISON = 60
+/** Hundreds of attempts, each in a transaction of its own. */
+const SLOW = { timeoutMs: 90_000, everyMs: 100 }
 /** Attempts during an outage: more than those after which an event that fails otherwise is given up. */
 const OUTAGES = 5
 
@@ -66,29 +68,32 @@ test('many events that always fail do not block later events, and can be listed,
   })
   await tell([waiting, ...poison])
   await tell([later])
-  await eventually(async () => expect(await seen([later])).toBe(1))
+  await eventually(async () => expect(await seen([later])).toBe(1), SLOW)
 
   const lines = await eventually(async () => {
     const listed = (await command('list')).trim().split('\n')
     expect(listed).toHaveLength(poison.length)
     return listed
-  })
+  }, SLOW)
   const [first = '', second = ''] = lines.map((line) => line.split(' ')[0] ?? '')
 
   expect(await command('replay', first)).toBe('1 will be tried again\n')
-  await eventually(async () => expect(await command('list')).toContain(`${first}  evt.alpha.thingMade  dead  6 tries`))
+  await eventually(
+    async () => expect(await command('list')).toContain(`${first}  evt.alpha.thingMade  dead  6 tries`),
+    SLOW,
+  )
   isMended = true
   expect(await command('drop', second)).toBe('1 dropped\n')
   expect(await command('replay', '--all')).toBe(`${poison.length - 1} will be tried again\n`)
-  await eventually(async () => expect(await command('list')).toBe(''))
+  await eventually(async () => expect(await command('list')).toBe(''), SLOW)
   expect(await seen(poison)).toBe(poison.length - 1)
 
-  await eventually(async () => expect(await seen([waiting])).toBe(1), { timeoutMs: 60_000 })
+  await eventually(async () => expect(await seen([waiting])).toBe(1), SLOW)
   expect(tries).toBe(OUTAGES + 2)
   expect(await betaDb.any(sql.unsafe`SELECT FROM dead_letter`)).toHaveLength(0)
   const { data } = await provisioner.connection.request('$JS.API.CONSUMER.INFO.EVT_ALPHA.beta--thingMade', '')
   expect(JSON.parse(String(Buffer.from(data)))).toMatchObject({ num_ack_pending: 0 })
-})
+}, 300_000)
 
 test('the command line prints the dead letters of the service at SVC_POSTGRES_URL, and its usage for an unknown word', async () => {
   const file = fileURLToPath(new URL('../src/dead-letters.ts', import.meta.url))

@@ -44,6 +44,7 @@ export function testProcesses(module: URL, environment: () => Environment): Test
     running,
     start: async (more = {}) => {
       const child = fork(module, [], {
+        execArgv: [],
         env: { ...inherited(), ...environment(), ...more },
         stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
       })

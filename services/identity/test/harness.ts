@@ -1,16 +1,8 @@
 import { contract, ok, type BodyOf, type Caller, type Environment } from '@svc/contract'
 import { gateway } from '@svc/contracts/gateway'
 import { identity } from '@svc/contracts/identity'
-import {
-  clientOf,
-  listenForEvents,
-  openLog,
-  RemoteRefusal,
-  startService,
-  type AnyHandler,
-  type Bus,
-} from '@svc/service'
-import { eventually, FakeClock, testStack, type TestStack } from '@svc/testing'
+import { clientOf, listenForEvents, openLog, RemoteRefusal, type AnyHandler, type Bus } from '@svc/service'
+import { eventually, FakeClock, startPeer, testStack, type TestStack } from '@svc/testing'
 import { createHash, randomBytes } from 'node:crypto'
 import { generatePrivateKey, privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts'
 import { expect } from 'vitest'
@@ -50,13 +42,9 @@ export async function openHarness(more: Environment = {}, clock = new FakeClock(
     ...more,
   })
   const world: World = { mandates: [] }
-  const startMandates = () =>
-    startService(mandates, [], stack.environmentOf('mandates'), () => ({
-      handlers: {
-        listMandatesOf: (async ({ account_id }: { account_id: number }) =>
-          ok(200, { items: world.mandates.filter((one) => one.account_id === account_id) })) as AnyHandler,
-      },
-    }))
+  const listMandatesOf: AnyHandler = async ({ account_id }: { account_id: number }) =>
+    ok(200, { items: world.mandates.filter((one) => one.account_id === account_id) })
+  const startMandates = () => startPeer(stack, mandates, { answers: { listMandatesOf } })
   let mandatesService = await startMandates()
   let service = await start(environment, { clock })
   const bus: Bus = await stack.nats.connect('gateway')
