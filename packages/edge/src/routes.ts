@@ -83,6 +83,8 @@ export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Record<st
     unrepresentable: 'any',
     override: ({ jsonSchema: printed }) => {
       if (io === 'output' && printed.additionalProperties === false) delete printed.additionalProperties
+      // The number of elements closes a tuple; linters of documents want a schema where `false` says the same.
+      if (printed.prefixItems !== undefined && printed.items === false) printed.items = {}
       complete(printed as Record<string, unknown>)
     },
   })

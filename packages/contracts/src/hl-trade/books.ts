@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { accountId, common, cursor, instant, okTrue, queryInt } from '../common.ts'
 import { usdcUnits } from '../common/usdc.ts'
 import { legMarketId, venueDecimal } from '../hl-leg/venue.ts'
+import { label } from '../label.ts'
 import { signedUsdc, usdc } from '../mandates/fields.ts'
 
 /** Most paper books of an owner. */
@@ -17,13 +18,7 @@ export const paperBookId = z
   .regex(/^pbk_[0-9a-f]{32}$/, 'use the book exactly as GET /hub/own/paper/books returns it')
   .meta({ title: 'PaperBookId', description: 'Id of the paper book', example: 'pbk_0123456789abcdef0123456789abcdef' })
 
-const bookName = z
-  .string()
-  .trim()
-  .min(1)
-  .max(60)
-  .regex(/^[^\p{Cc}]*$/u, 'write the name without control characters')
-  .meta({ description: 'Your name of the book', example: 'Momentum on BTC' })
+const bookName = label(60).meta({ description: 'Your name of the book', example: 'Momentum on BTC' })
 
 const startUsdc = usdc
   .refine(
