@@ -1,13 +1,15 @@
 import { randomUUID } from 'node:crypto'
+import { constants, setPriority } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
 import { hlRelay } from '@svc/contracts/hl-relay'
 import { callRaw, openBus, openLog } from '@svc/service'
 import { randomRead } from './random-reads.ts'
 
 /**
- * Floods hl-relay as the gateway would: `{ requests, perSecond }` begins, and the answer counts the replies by status. A
- * process of its own, because strangers do not share the processor of the leg.
+ * Floods hl-relay as the gateway would: `{ requests, perSecond }` begins, and the answer counts the replies by status. It takes
+ * only the processor that others leave, because strangers do not run on the machine of the leg.
  */
+setPriority(constants.priority.PRIORITY_LOW)
 const bus = await openBus({
   url: process.env['SVC_NATS_URL'] ?? '',
   name: 'gateway',
