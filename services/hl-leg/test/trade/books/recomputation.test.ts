@@ -11,7 +11,7 @@ const LEVERAGE: Readonly<Record<string, number>> = { BTC: 40, ETH: 25, SOL: 20, 
 const FEE = (coin: string) => (coin.includes(':') ? '0.0009' : '0.00045')
 const isLong = process.env['TEST_LONG'] === '1'
 const seeds = isLong ? Array.from({ length: 8 }, (_, n) => n + 1) : [20261122]
-const length = isLong ? 250 : 120
+const length = isLong ? 250 : 70
 
 const leverageOf = (coin: string) => LEVERAGE[coin] ?? 1
 const markIn = (marks: Readonly<Record<string, string>>) => (coin: string) => marks[coin] ?? '0'
@@ -151,7 +151,11 @@ function judgeBook(rows: Rows, one: Seen, { funded, fromMs }: Pick<Day, 'funded'
 test.each(seeds)(
   'a scripted day is what its fills and funding add up to, and the same day is the same book, row for row (seed %i)',
   async (seed) => {
+    const long = { kind: 'fill', book: 1, coin: 'BTC', side: 'buy', amountUsdc: '20000', reduceOnly: false } as const
     const script: readonly Step[] = [
+      { afterMs: 61_000, ...long },
+      { afterMs: 61_000, kind: 'price', coin: 'BTC', factor: '0.955' },
+      { afterMs: 61_000, kind: 'mark' },
       ...scriptOf(seed, length, STARTS),
       { kind: 'mark', afterMs: 61_000 },
       { kind: 'fund', afterMs: 3_700_000 },
