@@ -29,7 +29,7 @@ import {
   type Log,
   type RunningService,
 } from '@svc/service'
-import { FakeClock, testStack, type TestStack } from '@svc/testing'
+import { FakeClock, startPeer, testStack, type TestStack } from '@svc/testing'
 import { startVenueRig, type VenueRig } from '@svc/venue-rig'
 import type { PrivateKeyAccount } from 'viem/accounts'
 import { createContext, type Context } from '#trade/context.ts'
@@ -136,10 +136,10 @@ export async function startTradeRig(
   const relay = answerAsRelay({ clock, venueUrl: venue.url })
   Object.assign(peers.relay.answers, relay.answers)
   const neighbours = await Promise.all([
-    startPeer(stack, identity, peers.identity),
-    startPeer(stack, mandates, peers.mandates),
-    startPeer(stack, hlLeg, peers.leg),
-    startPeer(stack, hlRelay, peers.relay),
+    play(stack, identity, peers.identity),
+    play(stack, mandates, peers.mandates),
+    play(stack, hlLeg, peers.leg),
+    play(stack, hlRelay, peers.relay),
   ])
   const environment = (more: Environment = {}) =>
     stack.environmentOf('hl-trade', {
@@ -269,25 +269,22 @@ const answerAsLeg = (legs: Map<string, string>): Answers => ({
   },
 })
 
-function startPeer(stack: TestStack, of: unknown, peer: Peer): Promise<RunningService> {
-  const contract = peerOf(of)
+/** Starts a neighbour that answers what its peer says and notes what it was asked, but for weight. */
+function play(stack: TestStack, contract: object, peer: Peer): Promise<RunningService> {
+  const { name, operations } = contract as Contract
   const answer =
     (operation: string): AnyHandler =>
     async (input: never) => {
-      if (peer.isAway) throw new Outage('test', `${contract.name} is away`)
+      if (peer.isAway) throw new Outage('test', `${name} is away`)
       if (operation !== 'spendVenueWeight') peer.asked.push({ operation, input })
       const given = peer.answers[operation]
       if (given === undefined) throw new Error(`${operation} is no part of this test`)
       return ok(200, await given(input))
     }
-  const environment = stack.environmentOf(contract.name, { SVC_SESSION_SIGNING_KEY: SIGNING_KEY })
-  return startService(contract, [], environment, () => ({
-    handlers: Object.fromEntries(Object.keys(contract.operations).map((key) => [key, answer(key)])),
-    jobs: Object.fromEntries(Object.keys(contract.jobs).map((key) => [key, async () => ({ done: 0 })])),
-  }))
+  return startPeer(stack, contract, {
+    answers: Object.fromEntries(Object.keys(operations).map((key) => [key, answer(key)])),
+  })
 }
-
-const SIGNING_KEY = Buffer.alloc(32, 7).toString('base64url')
 
 interface Started {
   readonly service: RunningService
