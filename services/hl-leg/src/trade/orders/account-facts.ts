@@ -50,12 +50,13 @@ export const signsHere = ({ own }: Pick<AccountFacts, 'own'>): boolean =>
   own !== null && own.orderKey.state === 'enabled' && own.builderFee.approved
 
 /** Returns why an account may not be traded this way; null if it may. */
-function notLinkedOf(facts: AccountFacts, needsKey: boolean): NotLinked | null {
+function notLinkedOf(facts: AccountFacts, { by, closing, needsKey }: FactsScope): NotLinked | null {
   const { own, isLegBound: bound } = facts
   if (own === null) return 'not_linked'
-  if (own.refused !== null) return 'wallet_refused'
+  // Whatever the venue made of the account meanwhile, its owner may leave.
+  if (own.refused !== null && !(closing && by === 'owner')) return 'wallet_refused'
   if (needsKey && !signsHere(facts)) return 'key_not_enabled'
-  return bound ? 'leg_bound' : null
+  return bound && !closing ? 'leg_bound' : null
 }
 
 /** An account of a deployment with a builder may close without its approval: such an order carries no fee. */
@@ -74,13 +75,13 @@ export interface FactsScope {
 }
 
 /** Returns the members of the judgement that belong to owner and agent. */
-export const factsOf = (facts: AccountFacts, { by, closing, builderConfigured, needsKey }: FactsScope) => ({
+export const factsOf = (facts: AccountFacts, scope: FactsScope) => ({
   mode: 'live' as const,
-  by,
-  closing,
+  by: scope.by,
+  closing: scope.closing,
   liveTrading: facts.liveTrading,
   isPaired: true,
   mandates: facts.mandates,
-  builder: builderOf(facts, builderConfigured, closing && by === 'owner'),
-  notLinked: notLinkedOf(facts, needsKey),
+  builder: builderOf(facts, scope.builderConfigured, scope.closing && scope.by === 'owner'),
+  notLinked: notLinkedOf(facts, scope),
 })

@@ -31,8 +31,6 @@ interface Having {
   readonly webKey?: boolean
 }
 
-export type OrderRig = Awaited<ReturnType<typeof startOrderRig>>
-
 /** The rig with traders, and with markets and books that the relay reads from the venue of the rig. */
 export async function startOrderRig(environment: Record<string, string> = {}) {
   const rig = await startTradeRig({ environment: { SVC_VENUE_EGRESS: 'trade-test', ...environment } })

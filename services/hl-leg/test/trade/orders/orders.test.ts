@@ -260,11 +260,30 @@ test("an owner's verified close passes while live trading is off, caps are used 
   expect(await codeOf(asAgent(rig, one).prepareOrder(sell))).toEqual(['order_refused', 'live_trading_off'])
   rig.peers.relay.isAway = true
   rig.peers.mandates.isAway = true
-  const close = await asOwner(rig, one).prepareOrder(sell)
-  expect(await execute(one, close)).toMatchObject({ order: { status: 'filled', filled_size: '0.00095' } })
+  const part = await asOwner(rig, one).prepareOrder({ ...sell, size: '0.0005' })
+  expect(await execute(one, part)).toMatchObject({ order: { status: 'filled', filled_size: '0.0005' } })
+  // A close is one by the position, whatever the request says, and in whatever mode the account is meanwhile.
+  await rig.pool.query(sql.unsafe`UPDATE own_account SET refused = 'other_mode' WHERE owner_id = ${one.id}`)
+  const close = await asOwner(rig, one).prepareOrder({ ...sell, size: '0.00045', reduce_only: false })
+  expect(await execute(one, close)).toMatchObject({ order: { status: 'filled', filled_size: '0.00045' } })
   rig.peers.relay.isAway = false
   rig.peers.mandates.isAway = false
   expect(rig.positionOf(one)).toBe('0')
+})
+
+test('a paper order of an owner or its agent is filled once, however often its key is sent at the same time', async () => {
+  const one = await rig.trader({ linked: false })
+  await asOwner(rig, one).createPaperBook({ name: 'Paper', start_usdc: '1000' })
+  const paper = { ...buy, mode: 'paper' } as const
+  for (const as of [asOwner(rig, one, 'p'), asAgent(rig, one, 'p')]) {
+    const all = await Promise.all([1, 2, 3].map(() => as.prepareOrder(paper)))
+    expect(all[0]).toMatchObject({ sign_mode: 'none', confirm_id: null, expires_at: null, fill: { status: 'filled' } })
+    expect(all[1]).toEqual(all[0])
+    expect(all[2]).toEqual(all[0])
+  }
+  const { paper: held } = await asOwner(rig, one).readPositions({})
+  expect(held).toMatchObject([{ size: '0.0019' }])
+  expect(await rig.statesOf(one)).toHaveLength(2)
 })
 
 describe('a live order that the browser signs', () => {
