@@ -115,15 +115,16 @@ describe('two tabs', () => {
 })
 
 /** It answers after the client has given up, which takes twice 4.5 s. */
-const slow = ['too slow', { kind: 'delay', endpoint: 'info', type: 'l2Book', ms: 5_000, count: 2 }] as const
+const slow: [string, object] = ['too slow', { kind: 'delay', endpoint: 'info', type: 'l2Book', ms: 5_000, count: 2 }]
+const faults: [string, object][] = [
+  ['away', { kind: 'status500', endpoint: 'info', count: 100 }],
+  ['unreadable', { kind: 'wrong-type', endpoint: 'info', type: 'clearinghouseState', count: 100 }],
+  ['stale', { kind: 'stale', endpoint: 'info', type: 'clearinghouseState', ms: 300_000, count: 100 }],
+  ...(process.env['TEST_LONG'] === '1' ? [slow] : []),
+]
 
 describe('a venue that cannot be relied on', () => {
-  test.each([
-    ['away', { kind: 'status500', endpoint: 'info', count: 100 }],
-    ['unreadable', { kind: 'wrong-type', endpoint: 'info', type: 'clearinghouseState', count: 100 }],
-    ...(process.env['TEST_LONG'] === '1' ? [slow] : []),
-    ['stale', { kind: 'stale', endpoint: 'info', type: 'clearinghouseState', ms: 300_000, count: 100 }],
-  ])('that is %s prepares and executes nothing, and says so', async (_, fault) => {
+  test.each(faults)('that is %s prepares and executes nothing, and says so', async (_, fault) => {
     const one = await rig.trader()
     const prepared = await prepare(one)
     rig.venue.control('fault', fault)
