@@ -251,6 +251,17 @@ test.each([
   expect(planFill(buy, { ...at, depth: depthGiven }, rich)).toMatchObject({ kind: 'fill', status })
 })
 
+test('a position in a delisted market closes at the mark price once the book is empty, and where there are offers at them', () => {
+  const held = { coin: 'A', size: '2', entryPrice: '90', markPrice: '95', maxLeverage: 10 }
+  const close: PaperAsked = { ...buy, side: 'sell', size: '2', reduceOnly: true, mayOpen: false }
+  const delisted = { ...at, listed: false }
+  const before = { ...rich, holdings: [held] }
+  const over = planFill(close, { ...delisted, depth: { bids: [], asks: [] } }, before)
+  expect(over).toMatchObject({ status: 'filled', closedPnlUsdc: '20', walk: { averagePrice: '100' } })
+  expect(planFill(close, delisted, before)).toMatchObject({ status: 'filled', walk: { averagePrice: '99.9' } })
+  expect(planFill(close, { ...at, depth: { bids: [], asks: [] } }, before)).toMatchObject({ status: 'missed' })
+})
+
 test('entries of three lists are cut to the newest together', () => {
   const rows = (...seqs: number[]) => seqs.map((seq) => ({ seq }))
   const lists = { fills: rows(9, 6, 3), funding: rows(8, 7), equity: rows(5, 4) }

@@ -120,9 +120,22 @@ function belowMinimum({ side, size, limitPrice, closesAll }: Sized, { depth }: P
   return value.lt(MINIMUM_USDC) ? rejected('minimum_value', MINIMUM_USDC, usdcNear(value)) : null
 }
 
+/** A delisted market without offers settles at its mark price, so that no position stays in it for ever. */
+function offersFor({ side, size }: Pick<Sized, 'side' | 'size'>, { listed, depth, markPrice }: PaperMarket): Book {
+  const isOver = !listed && (side === 'buy' ? depth.asks : depth.bids).length === 0
+  const atMark = [{ price: markPrice, size }]
+  return isOver ? { bids: atMark, asks: atMark } : depth
+}
+
 function fillOf({ side, size, limitPrice }: Sized, market: PaperMarket, state: PaperState): PaperFill {
-  const { coin, markPrice, maxLeverage, takerFee, sizeDecimals, depth } = market
-  const walk = walkBook(depth, { side, quantity: { size }, limitPrice, takerFee, sizeDecimals })
+  const { coin, markPrice, maxLeverage, takerFee, sizeDecimals } = market
+  const walk = walkBook(offersFor({ side, size }, market), {
+    side,
+    quantity: { size },
+    limitPrice,
+    takerFee,
+    sizeDecimals,
+  })
   const marked = withMark(state, market)
   const isClosing = marked.holdings.some((one) => one.coin === coin && one.size.startsWith('-') === (side === 'buy'))
   const base = { kind: 'fill', opening: !isClosing, askedSize: size, limitPrice, walk } as const
