@@ -79,7 +79,10 @@ export async function decideAndStore({ settings }: Context, tx: Tx, asked: Asked
   const low =
     decision.alert && (await storeFundingLow(tx, account, { day, balance: reading.funderBalance, capped, now }))
   const { status } = decision
-  if (status !== 'grant') return { low, nothing: { ...decision, status }, last: grants.at(-1) ?? null }
+  const last = grants.at(-1) ?? null
+  // Decided by a call that was answered 503, because it could not be signed in time.
+  if (status === 'already' && last?.tx_hash === null && last.account_id === accountId) return { low, grantId: last.id }
+  if (status !== 'grant') return { low, nothing: { ...decision, status }, last }
   return { low, grantId: await storeGrant(tx, asked, { n: decision.n, amount: limits.amount, day, now }) }
 }
 

@@ -9,6 +9,7 @@ const wei = z.string().transform(BigInt)
 const grantRow = z.object({
   id: z.number(),
   chain_id: z.number(),
+  account_id: z.number(),
   n: z.literal([1, 2]),
   amount_wei: wei,
   balance_wei: wei,
@@ -22,7 +23,7 @@ export type Grant = z.output<typeof grantRow>
 export type SignedGrant = Grant & { readonly tx_hash: string }
 
 /** The newest signed form stands for the transaction until one was mined. */
-const columns = sql.fragment`g.id, g.chain_id, g.n, g.amount_wei, g.balance_wei, g.granted_at, t.ended_at IS NOT NULL AS ended,
+const columns = sql.fragment`g.id, g.chain_id, g.account_id, g.n, g.amount_wei, g.balance_wei, g.granted_at, t.ended_at IS NOT NULL AS ended,
   coalesce(t.tx_hash, (SELECT a.tx_hash FROM attempt a WHERE a.transaction_id = t.id ORDER BY a.number DESC LIMIT 1)) AS tx_hash`
 /** A drip counts while its transaction is open or has a nonce: without one it ended before anything left. */
 const counts = sql.fragment`(t.ended_at IS NULL OR t.nonce IS NOT NULL)`
