@@ -101,11 +101,9 @@ describe('a revoked key', () => {
     expect((await ask(one, `/auth/agent/keys/${made.body.key_id}`, { key: agent.key, method: 'DELETE' })).status).toBe(
       200,
     )
-    const revokedAt = Date.now()
     await eventually(async () => (await ask(two, '/subscriptions/cherries/balance', { key: spare })).status === 401, {
-      timeoutMs: 1_000,
+      promisedMs: 1_000,
     })
-    expect(Date.now() - revokedAt).toBeLessThan(1_000)
     expect((await ask(one, '/subscriptions/cherries/balance', { key: spare })).status).toBe(401)
   })
 
@@ -119,7 +117,7 @@ describe('a revoked key', () => {
     await db.connect()
     await db.query(`UPDATE identity.api_keys SET revoked_at = now() WHERE key_id = $1`, [made.body.key_id])
     await eventually(async () => (await ask(two, '/subscriptions/cherries/balance', { key: spare })).status === 401, {
-      timeoutMs: 1_000,
+      promisedMs: 1_000,
     })
     await db.end()
     const url = new URL(platform.servers.postgres.url)

@@ -6,22 +6,34 @@ import { setTimeout as delay } from 'node:timers/promises'
  */
 const LIVENESS_MS = 45_000
 
+interface Patience {
+  readonly timeoutMs?: number
+  readonly everyMs?: number
+  /**
+   * Time that the product promises. It is counted in attempts, `promisedMs / everyMs` of them: a machine that is short of
+   * cores slows the attempts down as it slows the product down.
+   */
+  readonly promisedMs?: number
+}
+
 /**
  * Repeats `probe` until it neither throws nor returns `false`, and resolves with its result.
- * Rejects with the last failure at the time limit (default 45 s).
+ * Rejects with the last failure after the promised attempts, or at the time limit (default 45 s).
  */
 export async function eventually<T>(
   probe: () => T | Promise<T>,
-  { timeoutMs = LIVENESS_MS, everyMs = 20 }: { timeoutMs?: number; everyMs?: number } = {},
+  { timeoutMs = LIVENESS_MS, everyMs = 20, promisedMs = Infinity }: Patience = {},
 ): Promise<T> {
   const deadline = Date.now() + timeoutMs
-  for (;;) {
+  const triesMax = Math.ceil(promisedMs / everyMs)
+  for (let tries = 1; ; tries += 1) {
+    const isLast = () => tries >= triesMax || Date.now() >= deadline
     try {
       const value = await probe()
       if (value !== false) return value
-      if (Date.now() >= deadline) throw new Error(`still false after ${timeoutMs} ms`)
+      if (isLast()) throw new Error(`still false after ${tries} attempts`)
     } catch (error) {
-      if (Date.now() >= deadline) throw error
+      if (isLast()) throw error
     }
     await delay(everyMs)
   }

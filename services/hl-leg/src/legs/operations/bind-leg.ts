@@ -15,26 +15,20 @@ import { requireCapacity } from '../leg-capacity.ts'
 import { legViewOf } from '../leg-view.ts'
 import { accountOf } from '../leg-keys.ts'
 import { relayApproval, signedApproval } from '../relay-approval.ts'
-import { mandateOfCaller, requireLegMandate, requireOn, requireSeed } from '../require-leg.ts'
+import { legToBind } from '../require-leg.ts'
 import { listedKey } from '#venue/rules/account.ts'
 import { areReady, checksOf } from '../rules/checks.ts'
 import { approvalEnd, isLive } from '../rules/standing.ts'
 import { type LegKey, newestKey, noteUsed } from '../store/keys.ts'
-import { bindKey, type Leg, liveLegOf, lockLeg, lockOwner, noteChecks, readLeg } from '../store/legs.ts'
+import { bindKey, type Leg, liveLegOf, lockLeg, lockOwner, noteChecks } from '../store/legs.ts'
 import { allowOpens } from '../store/open-bars.ts'
 
 /** Pauses between the looks at the venue's list, which shows an approval after a block or a pending removal. */
 const LOOKS_MS = [0, 1_000, 1_500, 2_000]
 
 export const bindLeg: BoundHandler<Context, typeof hlLeg.operations.bindLeg> = (context) => async (input, call) => {
-  requireOn(context)
-  const seed = requireSeed(context)
   const { pool, settings } = context
-  const mandate = await mandateOfCaller(context, input.public_id, call)
-  const leg = await readLeg(pool, mandate.public_id)
-  requireLegMandate(mandate, leg !== null && isLive(leg.state))
-  const other = await liveLegOf(pool, settings.network, mandate.owner_wallet)
-  if (other !== null && other.publicId !== mandate.public_id) refuse(ownerBusy)
+  const { seed, mandate, leg } = await legToBind(context, input.public_id, call)
   const newest = leg === null ? null : await newestKey(pool, leg.publicId)
   if (leg === null || newest === null || leg.state === 'released') refuse(legRefusals.none)
   await requireNoDebt(context, leg)

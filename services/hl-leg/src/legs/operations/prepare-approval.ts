@@ -1,7 +1,7 @@
 import { ok, refuse } from '@svc/contract'
 import { usdcUnits } from '@svc/contracts/common/usdc'
 import type { hlLeg } from '@svc/contracts/hl-leg'
-import { LEG_AGENT_NAME, legNotReady, ownerBusy } from '@svc/contracts/hl-leg/legs'
+import { LEG_AGENT_NAME, legNotReady } from '@svc/contracts/hl-leg/legs'
 import type { LegMandate } from '@svc/contracts/mandates/leg'
 import { approveAgent } from '@svc/hyperliquid'
 import type { BoundHandler } from '@svc/service'
@@ -11,11 +11,11 @@ import { readFacts } from '../account-facts.ts'
 import { walletActionView } from '#venue/wallet-action.ts'
 import { nextLegKey } from '../next-key.ts'
 import { signatureChainOf } from '../signature-chain.ts'
-import { mandateOfCaller, requireLegMandate, requireOn, requireSeed } from '../require-leg.ts'
+import { legToBind } from '../require-leg.ts'
 import { areReady, checksOf } from '../rules/checks.ts'
 import { approvalEnd, isLive } from '../rules/standing.ts'
 import type { LegKey } from '../store/keys.ts'
-import { liveLegOf, noteChecks, proposeLeg, readLeg } from '../store/legs.ts'
+import { noteChecks, proposeLeg } from '../store/legs.ts'
 import { type ApprovalOffer, insertOffer, newestOffer } from '../store/offers.ts'
 
 /** An approval that was served so recently is served again. */
@@ -25,15 +25,8 @@ const ACTIVATION_MS = 60_000
 
 export const prepareApproval: BoundHandler<Context, typeof hlLeg.operations.prepareApproval> =
   (context) => async (input, call) => {
-    requireOn(context)
-    const seed = requireSeed(context)
     const { pool, settings } = context
-    const mandate = await mandateOfCaller(context, input.public_id, call)
-    const known = await readLeg(pool, mandate.public_id)
-    requireLegMandate(mandate, known !== null && isLive(known.state))
-    const other = await liveLegOf(pool, settings.network, mandate.owner_wallet)
-    if (other !== null && other.publicId !== mandate.public_id) refuse(ownerBusy)
-
+    const { seed, mandate } = await legToBind(context, input.public_id, call)
     const { public_id: publicId, owner_id: ownerId, owner_wallet: owner } = mandate
     const asked = { publicId, network: settings.network, ownerId, owner }
     const leg = await call.effect(async (tx) => ok(200, await proposeLeg(tx, asked, call.now))).then(({ body }) => body)
