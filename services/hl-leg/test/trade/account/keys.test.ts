@@ -347,13 +347,16 @@ describe('what else decides', () => {
     const as = rig.as(owner(31))
     const signature = await signTypedData(ownerWallet(31), offer.typed_data)
     for (const call of [
-      as.verifyApprovals({}),
-      as.recordBuilderFee({}),
-      as.relayApproval({ signature, nonce: offer.nonce }),
+      () => as.verifyApprovals({}),
+      () => as.recordBuilderFee({}),
+      () => as.relayApproval({ signature, nonce: offer.nonce }),
     ])
-      await expect(call).rejects.toMatchObject({ name: 'Outage', reason: 'venue_budget' })
+      await expect(call()).rejects.toMatchObject({ name: 'Outage', reason: 'venue_budget' })
+    rig.advance(HALF_HOUR_MS)
+    expect(await rig.run('watchOrderKeys')).toMatchObject({ surveyed: 0, failed: 0 })
     answers['spendVenueWeight'] = spend
     rig.advance(5_001)
+    expect((await rig.run('watchOrderKeys'))['surveyed']).toBeGreaterThan(0)
     expect((await refusalOf(rig.as(owner(32)).verifyApprovals({}))).code).toBe('account_not_linked')
   })
 

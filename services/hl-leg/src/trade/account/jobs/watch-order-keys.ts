@@ -1,3 +1,5 @@
+import { RefusalError } from '@svc/contract'
+import { venueBudget } from '@svc/contracts/hl-leg/refusals'
 import { isOutage, type Job } from '@svc/service'
 import type { Context } from '#trade/context.ts'
 import { orderKeyAccount } from '../order-keys.ts'
@@ -23,20 +25,24 @@ export const watchOrderKeys =
     const now = clock.now()
     await forgetOffers(pool, new Date(now.getTime() - OFFERS_KEPT_MS))
     let changed = await endOrphans(context)
+    let surveyed = 0
     let failed = 0
     const due = await linksToSurvey(pool, venue.network, new Date(now.getTime() - SURVEY_MS), SURVEYED_MAX)
     for (const link of due) {
       if (signal.aborted) break
       try {
-        const surveyed = await surveyLink(context, 'relays', link)
-        if (surveyed !== null && surveyed.keyState !== link.keyState) changed += 1
+        const found = await surveyLink(context, 'relays', link)
+        if (found !== null && found.keyState !== link.keyState) changed += 1
+        surveyed += 1
       } catch (error) {
         if (!isOutage(error)) throw error
+        // Every further account would be refused as well; the next tick goes on with them.
+        if (error instanceof RefusalError && error.refusal.code === venueBudget.code) break
         failed += 1
         log.warn({ link_id: link.linkId, err: error }, 'an account could not be examined; tried again')
       }
     }
-    return { done: changed, surveyed: due.length - failed, failed }
+    return { done: changed, surveyed, failed }
   }
 
 /** Marks enabled keys that the seed does not derive; returns how many there were. */
