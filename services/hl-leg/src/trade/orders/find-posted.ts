@@ -39,7 +39,7 @@ export async function findPosted(context: Context, order: TradeOrder): Promise<T
     refuse(notAtVenue, undefined, { retry_at: new Date(clock.now().getTime() + AGAIN_MS).toISOString() })
   if (known === null) return order
   const ending = await endingOf(context, { ...sent, size: order.size }, 'orders', { known, fills })
-  return ending === null ? order : storeEnding(context, order, ending)
+  return ending === null ? order : storeEnding(context, order, ending, 'orders')
 }
 
 function sentOf({ account, coin, cloid, preparedAt }: TradeOrder) {
@@ -80,7 +80,7 @@ export async function findUnrecorded(context: Context, orders: readonly TradeOrd
     const end = endOfPosted(postedOf(order, answer), venueMs)
     if (end === null) continue
     const { fills, ...rest } = end
-    found.push(await storeEnding(context, order, { ...sumFills(fills), fills, ...rest }))
+    found.push(await storeEnding(context, order, { ...sumFills(fills), fills, ...rest }, 'relays'))
   }
   return found
 }

@@ -29,7 +29,7 @@ export async function followTrade(
     if (step > 0) await new Promise<void>((resolve) => context.clock.after(PAUSE_MS, resolve))
     const found = await unlessOutage(context, () => find(context, order, isFirst))
     isFirst = false
-    const ended = found === null ? null : await unlessOutage(context, () => end(context, order, found, 'orders'))
+    const ended = found === null ? null : await unlessOutage(context, () => end(context, order, found))
     if (ended !== null) return ended
   }
   return order
@@ -51,15 +51,20 @@ function storedOf(order: TradeOrder): StoredOrder {
 }
 
 /** Stores what became of an order, if that is certain. */
-async function end(context: Context, order: TradeOrder, found: Found, by: WeightClass): Promise<TradeOrder | null> {
-  const ending = await endingOf(context, { ...storedOf(order), size: order.size }, by, found)
-  return ending === null ? null : storeEnding(context, order, ending)
+async function end(context: Context, order: TradeOrder, found: Found): Promise<TradeOrder | null> {
+  const ending = await endingOf(context, { ...storedOf(order), size: order.size }, 'orders', found)
+  return ending === null ? null : storeEnding(context, order, ending, 'orders')
 }
 
 /** Stores what became of an order for certain, with the position after it; the first resolution stays. */
-export async function storeEnding(context: Context, order: TradeOrder, ending: Ending): Promise<TradeOrder> {
+export async function storeEnding(
+  context: Context,
+  order: TradeOrder,
+  ending: Ending,
+  by: WeightClass,
+): Promise<TradeOrder> {
   const { account, coin } = order
-  const position = account === null ? null : await positionAfter(context, account as Address, coin)
+  const position = account === null ? null : await positionAfter(context, by, account as Address, coin)
   const { size: filledSize, notionalUsdc: filledNotionalUsdc, averagePrice, feeUsdc, state, oid, reason } = ending
   const end = { state, oid, filledSize, averagePrice, filledNotionalUsdc, feeUsdc, reason, position }
   const stored = await resolveTrade(context.pool, order.id, end, context.clock.now())

@@ -62,9 +62,14 @@ export async function readScene(
 }
 
 /** Reads the position in a market after an order; null if the venue does not answer. */
-export async function positionAfter(context: Reader, wallet: Address, coin: string): Promise<PositionView | null> {
+export async function positionAfter(
+  context: Reader,
+  by: WeightClass,
+  wallet: Address,
+  coin: string,
+): Promise<PositionView | null> {
   try {
-    const reading = await readOwnAccount(context, 'orders', wallet)
+    const reading = await readOwnAccount(context, by, wallet)
     const position = reading.positions.find((one) => one.coin === coin) ?? null
     return positionView(marketIdOf(coin), position, reading.readAt)
   } catch (error) {

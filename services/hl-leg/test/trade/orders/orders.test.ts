@@ -322,7 +322,7 @@ describe('a live order that the browser signs', () => {
     await rig.postSigned(one, first)
     await bigger(one, second)
     const reserved = (await asOwner(rig, one).readOrderCap({})).used_today_usdc
-    rig.advance(16_000)
+    rig.advance(66_000)
     await rig.resolve()
     expect(await rig.statesOf(one)).toEqual([
       { state: 'filled', filled_size: '0.00095', violation: false },
@@ -333,12 +333,8 @@ describe('a live order that the browser signs', () => {
     expect(Number(used)).toBeGreaterThan(Number(reserved))
     expect(await asOwner(rig, one).recordOrder({ confirm_id: confirmOf(second) })).toMatchObject({ violation: true })
     // The third was never posted: a minute past its expiry, by the venue's own time, it ends.
-    rig.advance(100_000)
-    await rig.resolve()
-    expect((await rig.statesOf(one))[2]).toMatchObject({ state: 'offered' })
-    rig.advance(6_000)
-    await rig.resolve()
-    rig.advance(20_000)
+    expect((await rig.resolve()).done).toBe(0)
+    rig.advance(60_000)
     await rig.resolve()
     expect((await rig.statesOf(one))[2]).toMatchObject({ state: 'missed' })
     expect(await asOwner(rig, one).recordOrder({ confirm_id: confirmOf(third) })).toMatchObject({

@@ -7,8 +7,9 @@ import { dueTrades, expireTrades, postponeTrades, type TradeOrder } from '../sto
 
 /** Pause before an order that was sent is looked at again. */
 const AGAIN_MS = 2_000
-/** Pause before the executions of a wallet are read again. */
-const WALLET_AGAIN_MS = 20_000
+/** Pause before the executions of a wallet are read again, and after a reading that failed. */
+const WALLET_AGAIN_MS = 60_000
+const WALLET_FAILED_MS = 20_000
 
 /**
  * Goes on with orders that calls left behind: sends stored bytes again or looks for them, reads the executions of wallets
@@ -53,7 +54,7 @@ async function lookFor(context: Context, orders: readonly TradeOrder[]): Promise
     await postponeTrades(
       context.pool,
       orders.map(({ id }) => id),
-      after(context, WALLET_AGAIN_MS),
+      after(context, WALLET_FAILED_MS),
     )
     return 0
   }
