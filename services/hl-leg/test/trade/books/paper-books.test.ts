@@ -19,7 +19,7 @@ const bookOf = async (ownerId: number) => (await rig.as(owner(ownerId)).listPape
 
 test('an owner creates a book once per key, trades in it, and reads equity, positions, fills, funding and the series', async () => {
   const as = rig.as(owner(1), { idempotencyKey: 'first' })
-  const input = { name: ' Momentum on BTC ', start_usdc: '10000' }
+  const input = { name: 'Momentum on BTC', start_usdc: '10000' }
   const made = await as.createPaperBook(input)
   expect(made).toEqual({
     ok: true,
