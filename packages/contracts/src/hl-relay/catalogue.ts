@@ -63,7 +63,7 @@ export const catalogueOperations = {
     success: {
       200: z.object({ computed_at: instant, stale: staleMember, items: z.array(indexView).max(MARKETS_MAX) }),
     },
-    refusals: [common.invalidRequest, venueBudget],
+    refusals: [venueBudget],
   }),
   readIndex: operation({
     summary: 'Read one perpetual of the other dexes of the venue',
@@ -103,6 +103,6 @@ export const catalogueOperations = {
         items: z.array(product).max(MARKETS_MAX),
       }),
     },
-    refusals: [common.invalidRequest, venueBudget],
+    refusals: [venueBudget],
   }),
 } as const

@@ -51,7 +51,7 @@ export const infoOperations = {
     sharedAnswer: true,
     input: z.strictObject({}),
     success: { 200: relayed(spotMeta) },
-    refusals: [common.invalidRequest, venueBudget],
+    refusals: [venueBudget],
   }),
   readFunding: operation({
     summary: 'Read the hourly funding of a market over time',

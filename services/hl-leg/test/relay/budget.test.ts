@@ -78,6 +78,31 @@ describe('a flood of strangers', () => {
   })
 })
 
+test('without weight and without a copy each read is refused with venue_budget, and the venue is not asked', async () => {
+  rig.advance(2 * 3_600_000)
+  await rig.spendAll()
+  const before = rig.weight()
+  const coin = 'BTC'
+  const open = [
+    rig.raw('readMeta', {}),
+    rig.raw('readSpotMeta', {}),
+    rig.raw('readFunding', { coin }),
+    rig.raw('readLiquidity', { coins: coin }),
+    rig.raw('readOrderHistory', { user: stranger() }),
+    rig.raw('listIndices', {}),
+    rig.raw('readIndex', { sym: 'TSLA' }),
+    rig.raw('listProducts', {}),
+  ]
+  for (const { status, body } of await Promise.all(open)) expect([status, body['code']]).toEqual([503, 'venue_budget'])
+  for (const asked of [
+    rig.trade.readVenueMarkets({}),
+    rig.trade.readVenueBook({ coin }),
+    rig.trade.walkVenueBook({ coin, side: 'buy', size: '1' }),
+  ])
+    await expect(asked).rejects.toMatchObject({ reason: 'venue_budget' })
+  expect(rig.weight()).toBe(before)
+})
+
 describe('the weight of a read', () => {
   test('of unknown length is spent whole before, and what it did not need returns', async () => {
     const wallet = privateKeyToAccount(`0x${'8'.repeat(64)}`)

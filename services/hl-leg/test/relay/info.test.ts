@@ -59,6 +59,8 @@ describe('relayed markets', () => {
     ['/coin', () => rig.anybody.readFunding({ coin: 'BTC","x":"' })],
     ['/coins', () => rig.anybody.readLiquidity({ coins: Array.from({ length: 61 }, (_, n) => `C${n}`).join() })],
     ['/user', () => rig.anybody.readFees({ user: '0x12' })],
+    ['/user', () => rig.anybody.readPortfolio({ user: 'BTC' })],
+    ['/sym', () => rig.anybody.readIndex({ sym: '../TSLA' })],
     ['/limit', () => rig.anybody.readOrderHistory({ user, limit: 2_001 })],
     ['/query/start_time', () => rig.anybody.readFunding({ coin: 'BTC', start_time: '2027-01-01T00:00:00.000Z' })],
   ])('a parameter of another form is named: %s', async (pointer, call) => {

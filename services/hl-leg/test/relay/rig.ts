@@ -63,6 +63,8 @@ export interface RelayRig {
   sendOrder(wallet: PrivateKeyAccount, order: Pick<IocOrder, 'asset' | 'side' | 'price' | 'size'>): Promise<unknown>
   /** Weight that a class has spent in the last minute. */
   spent(of: string): Promise<number>
+  /** Spends the weight of every class below closes. */
+  spendAll(): Promise<void>
   /** Forgets all spent weight. */
   forgetWeight(): Promise<void>
   /** Ends hl-leg; weight can no longer be asked for. */
@@ -156,6 +158,7 @@ export async function startRelayRig(options: { readonly environment?: Environmen
       return answer.json()
     },
     spent: (of) => spentOf(superuserUrl, of),
+    spendAll: () => spendAll(superuserUrl),
     forgetWeight: () => forgetAll(superuserUrl),
     endLeg,
     stop: async () => {
@@ -200,3 +203,13 @@ const spentOf = (url: string, of: string): Promise<number> =>
 
 const forgetAll = (url: string): Promise<void> =>
   withClient(url, async (client) => void (await client.query('DELETE FROM hl_leg.venue_weight')))
+
+const spendAll = (url: string): Promise<void> =>
+  withClient(
+    url,
+    async (client) =>
+      void (await client.query(`
+        INSERT INTO hl_leg.venue_weight (egress, class, lent, at, weight)
+        SELECT 'default', class, false, date_trunc('second', clock_timestamp()), weight
+        FROM (VALUES ('orders', 200), ('worth', 320), ('relays', 200)) AS one (class, weight)`)),
+  )
