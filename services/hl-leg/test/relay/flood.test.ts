@@ -12,8 +12,8 @@ import { ownerWallet } from '../rig.ts'
 
 const LONG = process.env['TEST_LONG'] === '1'
 /** Closes without and during a flood alternate in blocks, so that both meet the same machine. */
-const BLOCKS = LONG ? 10 : 3
-const CLOSES = LONG ? 20 : 8
+const BLOCKS = LONG ? 10 : 2
+const CLOSES = LONG ? 20 : 6
 const REQUESTS = LONG ? 1_000 : 400
 const PER_SECOND = 1_000
 /** Weight of a minute, as the venue allows it. What closes spent is forgotten after each, because a minute has ten of them. */
