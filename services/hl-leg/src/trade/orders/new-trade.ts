@@ -20,8 +20,8 @@ import type { TradeRequest } from './trade-request.ts'
 export const LIFE_MS = 60_000
 /** Tenths of a basis point in a whole. */
 const TENTHS = 100_000
-/** When the job first looks for an order that a browser may have posted and nobody recorded: after it can be admitted. */
-const FIRST_LOOK_MS = LIFE_MS + 5_000
+/** When the job first looks for an order that a browser may have posted and nobody recorded. */
+const FIRST_LOOK_MS = 15_000
 
 /** What an order is made from. */
 interface Making {

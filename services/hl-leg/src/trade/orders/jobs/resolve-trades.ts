@@ -7,7 +7,8 @@ import { dueTrades, expireTrades, postponeTrades, type TradeOrder } from '../sto
 
 /** Pause before an order that was sent is looked at again. */
 const AGAIN_MS = 2_000
-/** Pause before the executions of a wallet are read again, and after a reading that failed. */
+/** An order that may be posted is looked for again so long after its expiry, and then each minute; sooner after a failure. */
+const EXPIRED_MS = 5_000
 const WALLET_AGAIN_MS = 60_000
 const WALLET_FAILED_MS = 20_000
 
@@ -40,13 +41,18 @@ export const resolveTrades =
 
 const after = ({ clock }: Context, ms: number) => new Date(clock.now().getTime() + ms)
 
+function nextLook(context: Context, { expiresAt }: TradeOrder): Date {
+  const expired = new Date(expiresAt.getTime() + EXPIRED_MS)
+  return expired > context.clock.now() ? expired : after(context, WALLET_AGAIN_MS)
+}
+
 /** Looks for orders of one wallet; those that are not certain are looked for again later. Returns how many were found. */
 async function lookFor(context: Context, orders: readonly TradeOrder[]): Promise<number> {
   try {
     const found = await findUnrecorded(context, orders)
     const certain = new Set(found.map(({ id }) => id))
-    const left = orders.filter(({ id }) => !certain.has(id)).map(({ id }) => id)
-    await postponeTrades(context.pool, left, after(context, WALLET_AGAIN_MS))
+    for (const order of orders)
+      if (!certain.has(order.id)) await postponeTrades(context.pool, [order.id], nextLook(context, order))
     return found.length
   } catch (error) {
     if (!isOutage(error)) throw error
