@@ -15,10 +15,14 @@ import { median } from './statistics.ts'
 import { measure } from './variant.ts'
 
 const PATH = '/hub/info/meta'
-const NAMES = ['identity', 'hl-leg', 'hl-relay', 'hl-trade', 'gateway']
+const NAMES = ['identity', 'subscriptions', 'hl-leg', 'hl-relay', 'hl-trade', 'gateway']
 const BOOKS = 1_000
+/** Perpetuals of the real venue's main dex, so that the answer is as long as there. */
+const MARKETS = 230
 const COINS = ['BTC', 'ETH', 'SOL']
 const SETTINGS = {
+  // mandates is left out, so that hl-leg finds nobody to report to.
+  SVC_LOG_LEVEL: 'silent',
   SVC_OPEN_LIMIT_MINUTE: '100000000',
   SVC_OPEN_LIMIT_DAY: '100000000',
   SVC_HUB_READ_LIMIT_MINUTE: '1000000',
@@ -30,6 +34,7 @@ const SETTINGS = {
 export const trade: Benchmark = async ({ dataDir, short, note }) => {
   installFloors(note)
   await using stage = await openStage(dataDir, { leg: true })
+  listMarkets(stage)
   const figures: Figure[] = []
   {
     await using services = await startServices(stage, { names: NAMES, settings: SETTINGS })
@@ -43,6 +48,20 @@ export const trade: Benchmark = async ({ dataDir, short, note }) => {
   note(`trade: ${BOOKS} paper books with ${COINS.length} positions each`)
   figures.push(await jobsOverBooks(stage, short ? 3 : 5))
   return { figures }
+}
+
+/** Lists markets until the main dex has as many as the real one. */
+function listMarkets({ prepared }: Stage): void {
+  for (let number = 1; number <= MARKETS; number += 1)
+    prepared.legVenue?.control('market', {
+      dex: '',
+      name: `BENCH${number}`,
+      sizeDecimals: 2,
+      maxLeverage: 10,
+      price: '12.345',
+      size: '1000',
+      volume: '1234567',
+    })
 }
 
 async function venueIsKnown(url: string): Promise<void> {
@@ -101,10 +120,10 @@ async function ordersAgainstInsert(url: string, rounds: number): Promise<Figure>
     return performance.now() - begun
   }
   await timed('/hub/own/paper/books', { name: 'bench', start_usdc: '100000' }, 201)
+  const order = { market: 'hl:BTC', side: 'buy', amount_usdc: '50' }
   const orders: number[] = []
   const intents: number[] = []
   for (let round = -10; round < rounds; round += 1) {
-    const order = { market: 'hl:BTC', side: round % 2 === 0 ? 'buy' : 'sell', amount_usdc: '50' }
     const took = await timed('/hub/order', { ...order, mode: 'paper' }, 200)
     const bare = await timed('/hub/own/intent', order, 201)
     if (round < 0) continue
@@ -153,7 +172,7 @@ async function oweAnHour(admin: pg.Client): Promise<void> {
 
 async function jobsOverBooks(stage: Stage, rounds: number): Promise<Figure> {
   const { admin, prepared } = stage
-  await using _ = await startServices(stage, { names: ['identity', 'hl-leg', 'hl-relay'] })
+  await using _ = await startServices(stage, { names: ['identity', 'hl-leg', 'hl-relay'], settings: SETTINGS })
   await seedBooks(admin)
   await using jobs = await startProcess(
     'trade-books.ts',
