@@ -41,7 +41,7 @@ export const trade: Benchmark = async ({ dataDir, short, note }) => {
     const url = `http://127.0.0.1:${services.port}`
     await venueIsKnown(url)
     note('trade: GET /hub/info/meta and the same bytes from bare Fastify in turn')
-    figures.push(await relayAgainstFloor(services.port, join(dataDir, 'meta.json'), short))
+    figures.push(await relayAgainstFloor(services, join(dataDir, 'meta.json'), short))
     note('trade: paper orders and intents in turn')
     figures.push(await ordersAgainstInsert(url, short ? 40 : 120))
   }
@@ -73,7 +73,11 @@ async function venueIsKnown(url: string): Promise<void> {
   throw new Error('the relay does not know the markets of the venue')
 }
 
-async function relayAgainstFloor(port: number, file: string, short: boolean): Promise<Figure> {
+async function relayAgainstFloor(
+  { port, pids }: { readonly port: number; readonly pids: readonly number[] },
+  file: string,
+  short: boolean,
+): Promise<Figure> {
   const answer = await fetch(`http://127.0.0.1:${port}${PATH}`)
   const bytes = Buffer.from(await answer.arrayBuffer())
   writeFileSync(file, bytes)
@@ -94,17 +98,18 @@ async function relayAgainstFloor(port: number, file: string, short: boolean): Pr
   const measured = await measure(
     generator,
     [
-      { name: 'edge', pids: [], load: load(port) },
+      { name: 'edge', pids, load: load(port) },
       { name: 'floor', pids: [floor.pid], load: load(floorPort) },
     ],
     short ? 3 : 5,
   )
   const rate = (name: string) => measured.get(name)?.perSecond ?? 0
   const share = rate('edge') / rate('floor')
+  const cpu = (name: string) => `${(measured.get(name)?.cpu ?? NaN).toFixed(0)} µs`
   return {
     what: `\`GET ${PATH}\` from the cache, requests per second against the same ${bytes.length.toLocaleString('en')} bytes from bare Fastify`,
     goal: '≥ 80 %',
-    measured: `${percent(share)} (${rate('edge').toFixed(0)} a second; floor ${rate('floor').toFixed(0)})`,
+    measured: `${percent(share)} (${rate('edge').toFixed(0)} a second, ${cpu('edge')} of CPU; floor ${rate('floor').toFixed(0)}, ${cpu('floor')})`,
     met: share >= 0.8,
     holdsBack: 'Allowance of the address, and the headers of every answer.',
   }
