@@ -34,7 +34,7 @@ export interface Context {
   readonly senders: readonly Signer[]
   /** Null unless the contracts of leg money are configured. */
   readonly legs: Legs | null
-  /** The account that pays gas drips; null if none is configured. */
+  /** The account that pays gas drips; it is opened in a dry run of marks too. Null if none is configured. */
   readonly funder: Signer | null
   /** Sends a message to the operators of the deployment; null if no chat is configured. */
   readonly operators: ((text: string) => Promise<Delivery>) | null
@@ -75,7 +75,7 @@ export async function createContext(
   if (chain !== null) await checkChain(chain, { ...signers, funder }, legs, kit)
   const adapters = chain === null ? [] : testVenueAdapters(chain.addresses.testVenues)
   const transaction: Context['transaction'] = (work) => workerTransaction(pool, settings, work)
-  const senders = sendersOf(signers.mark, legs, funder)
+  const senders = sendersOf(signers.mark, legs)
   return {
     transaction,
     clock,
@@ -109,9 +109,9 @@ export function legsOf(
   return { contracts, confirmations, signer, pool: moverDryRun ? null : pool }
 }
 
-/** Returns the accounts that send transactions, each once. */
-export function sendersOf(mark: Signer | null, legs: Legs | null, funder: Signer | null): readonly Signer[] {
-  const all = [mark, legs?.signer ?? null, legs?.pool?.signer ?? null, funder].filter((signer) => signer !== null)
+/** Returns the accounts that send decided calls, each once. */
+export function sendersOf(mark: Signer | null, legs: Legs | null): readonly Signer[] {
+  const all = [mark, legs?.signer ?? null, legs?.pool?.signer ?? null].filter((signer) => signer !== null)
   return [...new Map(all.map((signer) => [signer.address, signer])).values()]
 }
 

@@ -324,7 +324,7 @@ export async function startRig(chain: ChainRig, options: RigOptions = {}): Promi
       settings,
       chain: opened,
       signer: mark,
-      senders: sendersOf(mark, legs, funder),
+      senders: sendersOf(mark, legs),
       legs,
       funder,
       operators: operatorsOf(settings),

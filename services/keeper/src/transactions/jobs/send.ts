@@ -8,6 +8,7 @@ import { broadcast, followTransaction, VALID_MS, type SendingAccount } from '../
 import { readSender } from '../sender-state.ts'
 import {
   endTransaction,
+  hasKind,
   inFlight,
   nextNonce,
   reopen,
@@ -35,21 +36,40 @@ const windowStart = (now: Date) => new Date(now.getTime() - REORG_WINDOW_MS)
 export const send =
   (context: Context): Job =>
   async (signal) => {
-    const { chain, senders } = context
-    if (chain === null || senders.length === 0) return { done: 0 }
+    const { chain } = context
+    const sending = chain === null ? [] : await sendingNow(context, chain)
+    if (chain === null || sending.length === 0) return { done: 0 }
     let [ended, sent] = [0, 0]
-    for (const signer of senders) {
-      const run = await sendAs(context, chain, signer, signal)
+    for (const each of sending) {
+      const run = await sendAs(context, chain, each, signal)
       ended += run.ended
       sent += run.sent
     }
     return { done: ended + sent, ended, sent }
   }
 
+/** An account that sends in this run, and the one kind that it may send; null: all. */
+interface Sending {
+  readonly signer: Signer
+  readonly only: 'gas_drip' | null
+}
+
+/**
+ * Returns the accounts that send now. An account that only pays gas drips sends nothing else, because its marks may be in a dry
+ * run, and takes no part while it has no drip to send or follow.
+ */
+async function sendingNow({ senders, funder, transaction, clock }: Context, chain: Chain): Promise<readonly Sending[]> {
+  const all = senders.map((signer): Sending => ({ signer, only: null }))
+  if (funder === null || senders.some(({ address }) => address === funder.address)) return all
+  const account = { chainId: chain.id, sender: funder.address }
+  const hasDrips = await transaction((tx) => hasKind(tx, account, 'gas_drip', windowStart(clock.now())))
+  return hasDrips ? [...all, { signer: funder, only: 'gas_drip' }] : all
+}
+
 async function sendAs(
   context: Context,
   chain: Chain,
-  signer: Signer,
+  { signer, only }: Sending,
   signal: AbortSignal,
 ): Promise<{ readonly ended: number; readonly sent: number }> {
   const { transaction, clock } = context
@@ -58,13 +78,13 @@ async function sendAs(
   const sender: SendingAccount = { chain, signer, state }
   const moving = await transaction(async (tx) => {
     await reopen(tx, account, state.nonce, windowStart(clock.now()), max)
-    return inFlight(tx, account, max)
+    return inFlight(tx, account, only, max)
   })
   let ended = 0
   for (const open of moving) if ((await followTransaction(context, sender, open, signal)) !== null) ended += 1
   let sent = 0
   const room = max - Math.min(max, moving.length - ended)
-  for (const open of await transaction((tx) => waiting(tx, account, room)))
+  for (const open of await transaction((tx) => waiting(tx, account, only, room)))
     if (await sendFirst(context, sender, open, signal)) sent += 1
   return { ended, sent }
 }

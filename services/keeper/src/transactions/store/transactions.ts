@@ -92,12 +92,28 @@ export async function queueTransaction(
     RETURNING id`)
 }
 
+/** Selects one kind; null: all. */
+const ofKind = (only: TransactionKind | null) => (only === null ? sql.fragment`true` : sql.fragment`kind = ${only}`)
+
+/** Returns whether an account has transactions of a kind that are open or ended since a time. */
+export function hasKind(tx: Tx, account: Account, only: TransactionKind, since: Date): Promise<boolean> {
+  return tx.oneFirst(sql.type(z.object({ there: z.boolean() }))`
+    SELECT EXISTS (SELECT 1 FROM transaction WHERE ${open(account)} AND ${ofKind(only)}) OR EXISTS (
+      SELECT 1 FROM transaction WHERE ended_at > ${since.toISOString()} AND chain_id = ${account.chainId}
+        AND sender = ${account.sender} AND ${ofKind(only)}) AS there`)
+}
+
 /** Returns transactions that wait to be signed, oldest first. */
-export function waiting(tx: Tx, account: Account, max: number): Promise<readonly OpenTransaction[]> {
+export function waiting(
+  tx: Tx,
+  account: Account,
+  only: TransactionKind | null,
+  max: number,
+): Promise<readonly OpenTransaction[]> {
   return tx.any(
     sql.type(
       transactionRow,
-    )`SELECT ${columns} FROM transaction WHERE ${open(account)} AND nonce IS NULL ORDER BY id LIMIT ${max}`,
+    )`SELECT ${columns} FROM transaction WHERE ${open(account)} AND ${ofKind(only)} AND nonce IS NULL ORDER BY id LIMIT ${max}`,
   )
 }
 
@@ -105,10 +121,11 @@ export function waiting(tx: Tx, account: Account, max: number): Promise<readonly
 export function inFlight(
   tx: Tx,
   account: Account,
+  only: TransactionKind | null,
   max: number,
 ): Promise<readonly (OpenTransaction & { nonce: number })[]> {
   return tx.any(sql.type(transactionRow.extend({ nonce: z.number() }))`
-    SELECT ${columns} FROM transaction WHERE ${open(account)} AND nonce IS NOT NULL ORDER BY nonce LIMIT ${max}`)
+    SELECT ${columns} FROM transaction WHERE ${open(account)} AND ${ofKind(only)} AND nonce IS NOT NULL ORDER BY nonce LIMIT ${max}`)
 }
 
 /**
