@@ -43,7 +43,7 @@ export function countEvent(subject: string, outcome: 'done' | 'repeated' | 'fail
 export function countDropped(subject: string): void {
   droppedTotal.add(1, { subject })
 }
-type Alarm = 'forged_message' | 'dead_letter' | 'stream_full' | 'stream_near_full'
+type Alarm = 'forged_message' | 'dead_letter' | 'stream_full' | 'stream_near_full' | 'leg_money_out_while_off'
 
 /** Counts an alarm; the caller logs it with its facts. */
 export function countAlarm(alarm: Alarm, subject: string): void {

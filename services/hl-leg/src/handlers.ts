@@ -10,6 +10,7 @@ import { unbindLeg } from './legs/operations/unbind-leg.ts'
 import { placeLegOrder } from './orders/operations/place-leg-order.ts'
 import { simulateLegOrder } from './orders/operations/simulate-leg-order.ts'
 import { advanceLegTransfer } from './money/operations/advance-leg-transfer.ts'
+import { listLegDebts } from './money/operations/list-leg-debts.ts'
 import { listLegTransfers } from './money/operations/list-leg-transfers.ts'
 import { openLegTransfer } from './money/operations/open-leg-transfer.ts'
 import { prepareLegReturn } from './money/operations/prepare-leg-return.ts'
@@ -17,6 +18,7 @@ import { readLegMoney } from './money/operations/read-leg-money.ts'
 import { readLegWorths } from './money/operations/read-leg-worths.ts'
 import { returnLegMoney } from './money/operations/return-leg-money.ts'
 import { sendPoolTransfer } from './money/operations/send-pool-transfer.ts'
+import { writeOffLegDebt } from './money/operations/write-off-leg-debt.ts'
 import { listLegMarkets } from './venue/operations/list-leg-markets.ts'
 import { spendVenueWeight } from './venue/operations/spend-venue-weight.ts'
 
@@ -38,6 +40,8 @@ export const handlers = {
   openLegTransfer,
   advanceLegTransfer,
   sendPoolTransfer,
+  listLegDebts,
+  writeOffLegDebt,
   listLegMarkets,
   spendVenueWeight,
 } satisfies Handlers<Context, typeof hlLeg>

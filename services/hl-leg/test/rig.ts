@@ -100,6 +100,8 @@ export interface Rig {
   bind(mandate: LegMandate, usdc?: string): Promise<LegView>
   /** Returns the payloads of `legChanged` events of a mandate, oldest first. */
   eventsOf(publicId: string): Promise<readonly LegChange[]>
+  /** Returns what owners of a mandate's leg were told of the switch, oldest first. */
+  switchesOf(publicId: string): Promise<readonly { readonly off: boolean; readonly since: string }[]>
   /** Trades by hand with a wallet of its own account; answers with the venue's words. */
   trade(wallet: PrivateKeyAccount, order: Pick<IocOrder, 'asset' | 'side' | 'price' | 'size'>): Promise<unknown>
   /** Signs an action with a wallet and posts it, as the venue's app does. */
@@ -200,7 +202,8 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
       const signature = await signTypedData(ownerWallet(owner_id), typed_data)
       return (await client.bindLeg({ public_id, signature, nonce })).leg
     },
-    eventsOf: (publicId) => eventsOf(stack.databaseOf('hl-leg').superuserUrl, publicId),
+    eventsOf: (publicId) => eventsOf(stack.databaseOf('hl-leg').superuserUrl, 'legChanged', publicId),
+    switchesOf: (publicId) => eventsOf(stack.databaseOf('hl-leg').superuserUrl, 'legSwitched', publicId),
     trade: async (wallet, order) => {
       const signer = openLegSigner(wallet, { network: 'testnet', owner: wallet.address, dexes: ['', 'xyz'] })
       traded += 1
@@ -303,12 +306,11 @@ const keepEvents = (url: string) =>
       CREATE TRIGGER keep_event AFTER INSERT ON hl_leg.outbox FOR EACH ROW EXECUTE FUNCTION hl_leg.keep_event();`)
   })
 
-const eventsOf = (url: string, publicId: string) =>
+const eventsOf = <T>(url: string, event: string, publicId: string) =>
   withClient(url, async (client) => {
-    const { rows } = await client.query<{ payload: LegChange }>(
-      `SELECT payload FROM hl_leg.kept_event
-       WHERE subject = 'evt.hl-leg.legChanged' AND payload->>'public_id' = $1 ORDER BY id`,
-      [publicId],
+    const { rows } = await client.query<{ payload: T }>(
+      `SELECT payload FROM hl_leg.kept_event WHERE subject = $1 AND payload->>'public_id' = $2 ORDER BY id`,
+      [`evt.hl-leg.${event}`, publicId],
     )
     return rows.map(({ payload }) => payload)
   })

@@ -5,6 +5,7 @@ import { dropReplacedMarks } from '#worth/reactions/drop-replaced-marks.ts'
 import { followLeg } from '#leg/reactions/follow-leg.ts'
 import { followVaultCreated } from '#vault/reactions/follow-vault-created.ts'
 import { followVaultEvent } from '#vault/reactions/follow-vault-event.ts'
+import { tellSwitched } from '#leg/reactions/tell-switched.ts'
 import { noteCherry } from '#agents/reactions/note-cherry.ts'
 import { noteDeposit } from '#deposits/reactions/note-deposit.ts'
 import { recordRefusedAttempt } from '#record/reactions/record-refused-attempt.ts'
@@ -21,4 +22,5 @@ export const reactions: Reactions<Context, LocalContext> = {
   'chain-indexer.depositOrphaned': noteDeposit,
   'subscriptions.cherryMoved': noteCherry,
   'hl-leg.legChanged': followLeg,
+  'hl-leg.legSwitched': tellSwitched,
 }

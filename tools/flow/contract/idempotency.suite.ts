@@ -153,6 +153,7 @@ const NEEDS_MORE = new Set([
   'dripGas',
   'executeOrder',
   'recordOrder',
+  'writeOffLegDebt',
 ])
 
 const all = routesOf(contracts).filter((route) => route.operation.idempotent === true)

@@ -1,6 +1,7 @@
 import { contract } from '@svc/contract'
+import { debtOperations } from './debts.ts'
 import { legEvents, legJobs, legOperations } from './legs.ts'
-import { moneyJobs, moneyOperations } from './money.ts'
+import { moneyEvents, moneyJobs, moneyOperations } from './money.ts'
 import { hlLegSettings } from './settings.ts'
 import { orderEvents, orderJobs, orderOperations } from './orders.ts'
 import { stopLineJobs } from './stop-line.ts'
@@ -9,8 +10,8 @@ import { venueJobs, venueOperations } from './venue.ts'
 /** The leg: a mandate trades in its owner's own account at the perpetuals venue. */
 export const hlLeg = contract('hl-leg', {
   title: 'Leg',
-  operations: { ...legOperations, ...moneyOperations, ...orderOperations, ...venueOperations },
-  events: { ...legEvents, ...orderEvents },
+  operations: { ...legOperations, ...moneyOperations, ...debtOperations, ...orderOperations, ...venueOperations },
+  events: { ...legEvents, ...moneyEvents, ...orderEvents },
   jobs: { ...stopLineJobs, ...legJobs, ...moneyJobs, ...orderJobs, ...venueJobs },
   settings: hlLegSettings,
 })

@@ -1,6 +1,6 @@
-import { job, operation, refusal } from '@svc/contract'
+import { event, job, operation, refusal } from '@svc/contract'
 import { z } from 'zod'
-import { instant, okTrue } from '../common.ts'
+import { accountId, instant, okTrue } from '../common.ts'
 import { hash32 } from '../chain-indexer/fact.ts'
 import { legSettings } from '../common/leg-settings.ts'
 import { address, chainId, count, publicId, sentence, signedUsdc, usdc } from '../mandates/fields.ts'
@@ -355,6 +355,20 @@ export const moneyOperations = {
   }),
 } as const
 
+/** Facts of leg money. */
+export const moneyEvents = {
+  legSwitched: event({
+    summary: 'The leg or its funding was switched off while money of a mandate was out, or is on again',
+    payload: z.object({
+      public_id: publicId,
+      owner_id: accountId,
+      off: z.boolean(),
+      since: instant.meta({ description: 'When it was first seen switched off' }),
+      at: instant,
+    }),
+  }),
+} as const
+
 /** Jobs on leg money. */
 export const moneyJobs = {
   followTransfers: job({
@@ -368,6 +382,12 @@ export const moneyJobs = {
     summary: 'Divide payments from owners to the pool that no transfer announced',
     everyMs: 60_000,
     max: 100,
+    budgetSec: 30,
+  }),
+  watchSwitches: job({
+    summary: 'Raise an alarm while the leg is switched off and leg money is out, and have the owners told once',
+    everyMs: 60_000,
+    max: 500,
     budgetSec: 30,
   }),
   explainLegs: job({

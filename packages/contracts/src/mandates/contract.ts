@@ -32,6 +32,7 @@ export const mandates = contract('mandates', {
     'chain-indexer.depositOrphaned',
     'subscriptions.cherryMoved',
     'hl-leg.legChanged',
+    'hl-leg.legSwitched',
   ],
   operations: {
     ...draftOperations,

@@ -20,8 +20,10 @@ import {
   findOrder,
   insertOrder,
   readOpens,
+  replanOrder,
   readPace,
   type LegOrder,
+  type Opens,
   type Pace,
 } from './store/orders.ts'
 import { worthLow } from './worth-low.ts'
@@ -62,37 +64,52 @@ export interface Asked {
   readonly request: OrderRequest
 }
 
+/** What was found before an order is planned. */
+export interface Before {
+  /** An order that was taken over from a former attempt: its row gets the new plan. */
+  readonly taken: LegOrder | null
+  /** Where the opens of the leg stood a moment ago; null reads it. */
+  readonly opens: Opens | null
+}
+
 /**
  * Plans an order and stores it, so that nothing of it can happen twice. An open waits a moment for the open before it
- * and plans from a reading that began after that one ended; a close waits for nothing. Returns null for a market that
- * the venue does not have.
+ * and plans from a reading that began after that one ended; a close waits for nothing. Returns null for a market that the
+ * venue does not have.
  */
-export async function claimOrder(context: Context, asked: Asked): Promise<Claim | null> {
+export async function claimOrder(context: Context, asked: Asked, { taken, opens }: Before): Promise<Claim | null> {
   const { pool, clock } = context
   const { request } = asked
   for (let round = 0; round < ROUNDS; round += 1) {
-    const before = await readOpens(pool, request.publicId)
+    const before = (round === 0 ? opens : null) ?? (await readOpens(pool, request.publicId, taken?.id))
     const planned = await planFor(context, asked)
     if (planned === null) return null
     const { opening } = planned.plan
     if (request.dryRun || planned.guards.length > 0) return { planned, order: null }
+    // The slot of the one open is not this row's yet.
+    if (opening && taken?.opening === false) break
     if (opening && before.open) {
-      const known = await sameOrder(context, request)
+      const known = taken === null ? await sameOrder(context, request) : null
       if (known !== null) return { known }
       if (await untilNoOpen(context, request.publicId)) continue
       break
     }
-    const now = clock.now()
-    const order = await insertOrder(pool, newOrder(asked, planned), now, new Date(now.getTime() + JUDGING_MS))
+    const order = await storePlan(context, asked, planned, taken)
     if (order === null) {
       const known = await sameOrder(context, request)
       if (known !== null) return { known }
-    } else if (opening && order.openBefore > before.newest) {
-      await dropOrder(pool, order)
-    } else return { planned, order }
+    } else if (!opening || order.openBefore <= before.newest) return { planned, order }
+    else if (taken === null) await dropOrder(pool, order)
   }
   const retryAt = new Date(clock.now().getTime() + RETRY_MS)
   return refuse(openInFlight, undefined, { retry_at: retryAt.toISOString() })
+}
+
+function storePlan({ pool, clock }: Context, asked: Asked, planned: Planned, taken: LegOrder | null) {
+  const now = clock.now()
+  const nextAt = new Date(now.getTime() + JUDGING_MS)
+  const order = newOrder(asked, planned)
+  return taken === null ? insertOrder(pool, order, now, nextAt) : replanOrder(pool, taken, order, nextAt)
 }
 
 /** Waits a moment until no open of a leg is judged or at the venue; false if one still is. */

@@ -16,23 +16,29 @@ const PAUSE_MS = 250
 
 type Follower = Pick<Context, 'pool' | 'clock' | 'venue' | 'log' | 'settings'>
 
+interface Following {
+  readonly first: boolean
+  readonly steps: number
+  /**
+   * Called while executions are being stored. They are final at the venue: whoever finds out again, finds the same ones, so
+   * that a neighbour may hear of them before the commit.
+   */
+  readonly onExecuted?: (order: LegOrder) => void
+}
+
 /**
  * Sends the stored bytes of an order and finds out what became of it, in at most `steps` requests. The same bytes go
  * again until they expire; then the venue is asked for the order. `first` is true only for the caller that has just
  * stored the bytes. Returns the order, which is still `signed` if nothing is certain yet.
  */
-export async function followOrder(
-  context: Follower,
-  order: LegOrder,
-  { first, steps }: { readonly first: boolean; readonly steps: number },
-): Promise<LegOrder> {
-  let isFirst = first
-  for (let step = 0; step < steps; step += 1) {
+export async function followOrder(context: Follower, order: LegOrder, following: Following): Promise<LegOrder> {
+  let isFirst = following.first
+  for (let step = 0; step < following.steps; step += 1) {
     if (step > 0) await new Promise<void>((resolve) => context.clock.after(PAUSE_MS, resolve))
     const found = await unlessOutage(context, () => find(context, order, isFirst))
     isFirst = false
     const resolution = found === null ? null : await unlessOutage(context, () => resolutionOf(context, order, found))
-    if (resolution !== null) return storeResolution(context, order, resolution)
+    if (resolution !== null) return storeResolution(context, order, resolution, following)
   }
   return order
 }
@@ -78,11 +84,17 @@ async function resolutionOf(context: Follower, order: LegOrder, found: Found): P
  * Stores the resolution, tells it as an event, and wants the collateral home after a close, or after an open that executed
  * nothing, all at once.
  */
-async function storeResolution({ pool, clock }: Follower, order: LegOrder, end: Resolution): Promise<LegOrder> {
+async function storeResolution(
+  { pool, clock }: Follower,
+  order: LegOrder,
+  end: Resolution,
+  { onExecuted }: Following,
+): Promise<LegOrder> {
   const now = clock.now()
   const resolved = await pool.transaction(async (tx) => {
     const stored = await resolveOrder(tx, order.id, end, now)
     if (stored === null) return null
+    if (stored.oid !== null) onExecuted?.(stored)
     if (stored.dex !== '' && stored.opening === exact(stored.filledSize).isZero())
       await wantMove(tx, { publicId: stored.publicId, from: stored.dex, to: '' }, now)
     await emit(tx, hlLeg.events.orderResolved, {

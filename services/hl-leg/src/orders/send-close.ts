@@ -34,9 +34,7 @@ export async function sendClose(context: Context, close: HouseClose, steps = 1):
   const nextAt = new Date(now.getTime() + JUDGING_MS)
   const order = await insertOrder(pool, newClose(close, `${close.by}:${randomUUID()}`), now, nextAt)
   if (order === null) throw new Error('a random key was used before')
-  const signed = await pool.transaction((tx) =>
-    signOrder(context, tx, { leg: close.leg, order, asset: close.market.asset }, null),
-  )
+  const signed = await signOrder(context, { leg: close.leg, order, asset: close.market.asset, nonce: null }, null)
   if (signed === null) throw new Error('a close was taken over while it was signed')
   const followed = await followOrder(context, signed, { first: true, steps })
   if (followed.resolvedAt !== null) return tellMandates(context, followed)

@@ -1,4 +1,5 @@
 import type { LegReceipt } from '@svc/contracts/hl-leg/order-schemas'
+import type { MandateUsage } from '@svc/contracts/mandates/usage'
 import { isOutage, RemoteRefusal } from '@svc/service'
 import type { Context } from '#context.ts'
 import { storeTold, type LegOrder } from './store/orders.ts'
@@ -9,19 +10,27 @@ const AGAIN_MS = 5_000
 type Teller = Pick<Context, 'pool' | 'clock' | 'mandates' | 'identity' | 'log'>
 
 /**
- * Tells mandates what became of an order and has its receipt signed; stores both. What an
- * outage leaves undone is left to the job.
+ * Tells mandates what became of an order and has its receipt signed; stores both. `telling` is the answer of mandates if it
+ * is being told already. What an outage leaves undone is left to the job.
  */
-export async function tellMandates(context: Teller, order: LegOrder): Promise<LegOrder> {
+export async function tellMandates(
+  context: Teller,
+  order: LegOrder,
+  telling: Promise<MandateUsage | null> | null = null,
+): Promise<LegOrder> {
   const { pool, clock } = context
   const [usage, receipt] = await Promise.all([
-    order.toldAt === null ? orNull(context, () => tell(context, order)) : null,
+    order.toldAt === null ? (telling ?? tellEnd(context, order)) : null,
     order.receipt === null ? orNull(context, () => signReceipt(context, order)) : null,
   ])
   const now = clock.now()
   const told = { at: usage === null ? null : now, usage, receipt }
   return storeTold(pool, order.id, told, new Date(now.getTime() + AGAIN_MS))
 }
+
+/** Tells mandates what became of an order; returns what the mandate uses since, and null instead of an outage. */
+export const tellEnd = (context: Teller, order: LegOrder): Promise<MandateUsage | null> =>
+  orNull(context, () => tell(context, order))
 
 async function tell({ mandates }: Teller, order: LegOrder) {
   const executed = order.state === 'filled' || order.state === 'partial'

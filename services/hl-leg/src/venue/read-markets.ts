@@ -15,18 +15,28 @@ export async function refreshDexes(
   const readAt = clock.now()
   const names = listed.map((dex) => dex?.name ?? '')
   await pool.transaction((tx) => storeDexes(tx, venue.network, names, readAt))
-  return names.map((name, place) => ({ name, place, readAt }))
+  const dexes = names.map((name, place) => ({ name, place, readAt }))
+  known.set(venue, dexes)
+  return dexes
 }
+
+/** Lists of this process by connection to the venue, so that a reading does not begin with a statement. */
+const known = new WeakMap<Context['venue'], readonly VenueDex[]>()
 
 /** Returns the dexes of the venue from a list that is at most ten minutes old. */
 export async function freshDexes(
   context: Pick<Context, 'venue' | 'pool' | 'clock'>,
   by: WeightClass,
 ): Promise<readonly VenueDex[]> {
-  const stored = await readDexes(context.pool, context.venue.network)
-  const [first] = stored
-  const isFresh = first !== undefined && context.clock.now().getTime() - first.readAt.getTime() <= DEXES_MAX_AGE_MS
-  return isFresh ? stored : refreshDexes(context, by)
+  const { venue, pool, clock } = context
+  const isFresh = ([first]: readonly VenueDex[]) =>
+    first !== undefined && clock.now().getTime() - first.readAt.getTime() <= DEXES_MAX_AGE_MS
+  const own = known.get(venue) ?? []
+  if (isFresh(own)) return own
+  const stored = await readDexes(pool, venue.network)
+  const dexes = isFresh(stored) ? stored : await refreshDexes(context, by)
+  known.set(venue, dexes)
+  return dexes
 }
 
 /** Asks the venue for the markets of a dex with their marks and stores them. */

@@ -207,3 +207,29 @@ test('a step that contradicts what is known is refused, and the transfer stays a
   expect((await refusalOf(money.tell(opened_, 'chain_seen'))).code).toBe('leg_transfer_conflict')
   expect(await money.row(opened_)).toMatchObject({ state: 'cancelled', open: false })
 })
+
+test('switched off with money out, every run raises an alarm, and each owner is told once for each time it is off', async () => {
+  const [funded, idle] = [await money.leg(14), await money.leg(15)]
+  const { public_id } = funded
+  await money.fund(funded, '50')
+  const told = async () => (await money.rig.switchesOf(public_id)).map(({ off }) => off)
+  expect(await money.rig.run('watchSwitches')).toEqual({ done: 0 })
+  for (const [off, before] of [
+    [{ HUB_LEG_FUNDING: 'off' }, []],
+    [{ HUB_LEG_FUNDING: 'test', HUB_HL_LEG_ENABLED: '0' }, [true, false]],
+  ] as const) {
+    await money.rig.restart(off)
+    const first = await money.rig.run('watchSwitches')
+    expect(first).toEqual({ done: expect.any(Number), out: expect.any(Number) })
+    expect(await money.rig.run('watchSwitches')).toEqual({ ...first, done: 0 })
+    expect(await told()).toEqual([...before, true])
+    await money.rig.restart({ HUB_LEG_FUNDING: 'test', HUB_HL_LEG_ENABLED: '1' })
+    money.rig.advance(1_000)
+    expect((await money.rig.run('watchSwitches')).done).toBe(first.done)
+    expect(await money.rig.run('watchSwitches')).toEqual({ done: 0 })
+    expect(await told()).toEqual([...before, true, false])
+  }
+  const since = new Set((await money.rig.switchesOf(public_id)).map((one) => one.since))
+  expect(since.size).toBe(2)
+  expect(await money.rig.switchesOf(idle.public_id)).toEqual([])
+})

@@ -2,7 +2,7 @@ import type { LegMandate } from '@svc/contracts/mandates/leg'
 import { normalizeSignature, typedDataOf, usdSend, userSignedBody } from '@svc/hyperliquid'
 import { opened, refusalOf } from '@svc/testing'
 import { expect, test } from 'vitest'
-import { ownerWallet, signTypedData } from '../rig.ts'
+import { owner, ownerWallet, signTypedData } from '../rig.ts'
 import { CHAIN_ID, pool, startMoneyRig } from './money-rig.ts'
 
 const money = opened(() => startMoneyRig())
@@ -103,6 +103,54 @@ test('a debt is paid by a payment to the pool', async () => {
     foreign_usdc: '280',
   })
   expect((await own(public_id)).map(({ kind }) => kind)).toEqual([])
+})
+
+test('an admin writes off a debt once, with who, when and why; then the account can have a leg again and nothing counts as lent', async () => {
+  const mandate = await money.leg(5, '300')
+  money.rig.advance(1_000)
+  await money.fund(mandate, '100')
+  await money.read()
+  money.stop(mandate)
+  await money.tell(await money.open(mandate, '100', { kind: 'fallback' }), 'chain_seen')
+  await money.as(5).unbindLeg({ public_id: mandate.public_id })
+  const admin = { ...owner(900), roles: ['admin' as const] }
+  const asAdmin = (key?: string) => money.rig.as(admin, key === undefined ? {} : { idempotencyKey: key })
+  const debtOf = async () => (await asAdmin().listLegDebts({})).items.find((one) => one.owner_address === owner_address)
+  const owner_address = ownerWallet(5).address
+  const fallback = { cause: 'fallback', amount_usdc: '100', public_id: mandate.public_id, admin_id: null, reason: null }
+  expect(await debtOf()).toMatchObject({ network: 'testnet', leg_debt_usdc: '100', changes: [fallback] })
+
+  const off = { owner_address, amount_usdc: '100', reason: 'lost in an incident at the venue' }
+  expect(await refusalOf(asAdmin().writeOffLegDebt({ ...off, amount_usdc: '99.999999' }))).toMatchObject({
+    code: 'leg_debt_changed',
+    leg_debt_usdc: '100',
+  })
+  expect(await debtOf()).toMatchObject({ leg_debt_usdc: '100' })
+
+  const [first, again] = await Promise.all(
+    [1, 2].map(() =>
+      asAdmin('off')
+        .writeOffLegDebt(off)
+        .catch(() => null),
+    ),
+  )
+  expect(first ?? again).toMatchObject({ ok: true, owner_address, written_off_usdc: '100' })
+  expect(await asAdmin('off').writeOffLegDebt(off)).toEqual(first ?? again)
+  expect((await refusalOf(asAdmin('other').writeOffLegDebt(off))).code).toBe('leg_debt_none')
+  expect(await debtOf()).toMatchObject({
+    leg_debt_usdc: '0',
+    changes: [
+      { cause: 'written_off', amount_usdc: '-100', admin_id: 900, reason: off.reason, at: (first ?? again)?.at },
+      fallback,
+    ],
+  })
+  const next = money.rig.mandate(5)
+  expect(await money.rig.bind(next, '1')).toMatchObject({ state: 'bound' })
+  expect(await legOf(next.public_id)).toMatchObject({ leg_debt_usdc: '0', lent_owner_usdc: '0' })
+  const page = await asAdmin().listLegDebts({ limit: 1 })
+  expect([page.items.length, page.next_cursor]).toEqual([1, page.items[0]?.owner_address])
+  const rest = await asAdmin().listLegDebts({ cursor: page.next_cursor ?? '' })
+  expect(rest.items.map((one) => one.owner_address)).not.toContain(page.next_cursor)
 })
 
 test('the house opens an account that the venue does not know: once for an address, 1 USDC, at most 20 a day', async () => {

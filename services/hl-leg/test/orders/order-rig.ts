@@ -25,6 +25,8 @@ export interface Books {
   verdict: ((order: Judged) => 'passes' | 'held' | 'refused' | 'too_many') | null
   /** Happens before a judgement or an end is written. */
   before: ((operation: 'judge' | 'resolve') => Promise<void> | void) | null
+  /** Happens after a judgement is written, before it is answered. */
+  after: (() => Promise<void> | void) | null
 }
 
 /** A mandate with a bound leg and money in its owner's account. */
@@ -77,7 +79,7 @@ export async function startOrderRig(
   options: Omit<RigOptions, 'environment'> = {},
 ): Promise<OrderRig> {
   const rig = await startRig({ environment, ...options })
-  const books: Books = { judged: [], reserved: new Map(), ended: new Map(), verdict: null, before: null }
+  const books: Books = { judged: [], reserved: new Map(), ended: new Map(), verdict: null, before: null, after: null }
   const legs = new Map<string, LegMandate>()
   answerFor(rig, books, legs)
   let made = 100
@@ -130,6 +132,7 @@ function answerFor(rig: Rig, books: Books, legs: Map<string, LegMandate>): void 
     if (outcome === 'too_many') refuse(common.rateLimited)
     const reserves = outcome === 'passes' && order.opening && !order.dry_run
     if (reserves && !books.ended.has(nameOf(order))) books.reserved.set(nameOf(order), order.notional_usdc)
+    await books.after?.()
     const approval = outcome === 'held' ? heldItem(order) : null
     const judgement = outcome === 'refused' ? refused(order) : PASSES
     return { outcome, judgement, approval, usage: USAGE, terms_hash: TERMS_HASH }

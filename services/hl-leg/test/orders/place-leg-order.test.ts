@@ -1,4 +1,5 @@
 import { sql } from '@svc/postgres'
+import { Outage, RemoteRefusal } from '@svc/service'
 import { opened, refusalOf } from '@svc/testing'
 import { afterEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -10,6 +11,7 @@ const rig = opened(() => startOrderRig())
 afterEach(() => {
   rig.venue.control('clear-faults')
   rig.books.verdict = null
+  rig.books.after = null
 })
 
 const buy = (leg: TestLeg, amount_usdc = '100') =>
@@ -225,6 +227,29 @@ describe('limits of a leg beyond the clauses', () => {
       code: 'rate_limited',
     })
     expect(await rows(leg)).toBe(0)
+  })
+
+  test.each([
+    ['that mandates limits', () => void (rig.books.verdict = () => 'too_many'), RemoteRefusal],
+    [
+      'that the venue does not answer',
+      () => rig.venue.control('fault', { kind: 'status500', endpoint: 'info' }),
+      Outage,
+    ],
+  ])('a reservation whose answer was lost ends even after a repetition %s', async (_, fault, error) => {
+    const leg = await rig.newLeg()
+    const place = () => asAgent(rig, leg, 'lost').placeLegOrder(buy(leg))
+    rig.books.after = () => Promise.reject(new Outage('test', 'the answer is lost'))
+    await expect(place()).rejects.toThrow(Outage)
+    rig.books.after = null
+    fault()
+    await expect(place()).rejects.toThrow(error)
+    expect([await rows(leg), rig.books.reserved.size]).toEqual([1, 1])
+    rig.books.verdict = null
+    rig.venue.control('clear-faults')
+    rig.advance(31_000)
+    await goOn()
+    expect(rig.books.reserved.size).toBe(0)
   })
 })
 

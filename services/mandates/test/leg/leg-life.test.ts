@@ -154,6 +154,29 @@ test('detail and live show the leg as hl-leg told of it last', async () => {
   expect(await alertsOf(mandate)).toEqual([])
 })
 
+test('an owner whose leg money is out is told once that the leg is switched off, until it is on again', async () => {
+  const mandate = await legMandate()
+  const since = rig.clock.now().toISOString()
+  const switched = (off: boolean) =>
+    rig.legPool.transaction((tx) =>
+      emit(tx, hlLeg.events.legSwitched, {
+        public_id: mandate.publicId,
+        owner_id: mandate.ownerId,
+        off,
+        since,
+        at: rig.clock.now().toISOString(),
+      }),
+    )
+  await switched(true)
+  await switched(true)
+  await eventually(async () => (await alertsOf(mandate)).length > 0)
+  await switched(false)
+  await eventually(async () => (await alertsOf(mandate)).every(({ resolved_at }) => resolved_at !== null))
+  const alerts = await alertsOf(mandate)
+  expect(alerts.map(({ kind, severity }) => [kind, severity])).toEqual([['leg_money_out_while_off', 'warning']])
+  expect(alerts[0]?.text).toContain('hl-leg/exit-kit')
+})
+
 test('the owner is told once that a leg is revoked, expired, orphaned or unsupported, and again when that happens again', async () => {
   const states = ['revoked', 'expired', 'orphaned', 'unsupported'] as const
   await Promise.all(

@@ -12,7 +12,7 @@ import { usdcText } from '@svc/limits'
 import { isOver } from '../mandate-of.ts'
 import { newTransferId, refOfEntry } from '../move-money.ts'
 import { sharePayment } from '../rules/match-ledger.ts'
-import { debtsOf, insertDebt } from '../store/debts.ts'
+import { debtsOf, insertDebt, lockDebt } from '../store/debts.ts'
 import { insertPayment } from '../store/pool-payments.ts'
 import { insertTransfer, lockMoney, transfersOf } from '../store/transfers.ts'
 
@@ -61,6 +61,7 @@ async function take(context: Context, { leg, payment, isOver: mayReturn, vault }
     const ended = rows.some(({ last, state }) => last && state !== 'void' && state !== 'refused' && state !== 'planned')
     const takes = mayReturn && !ended && vault !== null && isLive(leg.state)
     const owed = takes ? await owedBy(tx, context, leg) : null
+    await lockDebt(tx, leg.network, leg.owner)
     const debt = (await debtsOf(tx, leg.network, [leg.owner])).get(leg.owner) ?? 0n
     const { toDebt, toLeg, foreign: rest } = sharePayment(amount, debt, owed)
     const { network, owner, publicId } = leg

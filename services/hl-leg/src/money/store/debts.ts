@@ -15,6 +15,11 @@ export interface DebtChange {
   readonly venueHash: string | null
 }
 
+/** Serialises what lowers the debt of an address. */
+export async function lockDebt(tx: Tx, network: string, owner: string): Promise<void> {
+  await tx.query(sql.unsafe`SELECT pg_advisory_xact_lock(hashtextextended(${`debt:${network}:${owner}`}, 0))`)
+}
+
 /** Stores a change of a debt, once for its transfer or ledger entry. */
 export async function insertDebt(tx: Tx, change: DebtChange, now: Date): Promise<void> {
   const { network, owner, publicId, cause, amount, transferId, venueHash } = change
@@ -44,4 +49,53 @@ export function debtOfAll(db: Db, network: string): Promise<bigint> {
   return db.oneFirst(sql.type(z.object({ owed: z.string().transform(BigInt) }))`
     SELECT coalesce(sum(owed), 0) AS owed FROM (
       SELECT greatest(sum(amount), 0) AS owed FROM leg_debt WHERE network = ${network} GROUP BY owner_address) o`)
+}
+
+/** Stores that an admin wrote off a debt. */
+export async function insertWriteOff(
+  tx: Tx,
+  off: {
+    readonly network: string
+    readonly owner: string
+    readonly amount: bigint
+    readonly adminId: number
+    readonly reason: string
+  },
+  now: Date,
+): Promise<void> {
+  await tx.query(sql.unsafe`
+    INSERT INTO leg_debt (network, owner_address, cause, amount, admin_id, reason, at)
+    VALUES (${off.network}, ${off.owner}, 'written_off', ${String(-off.amount)}, ${off.adminId}, ${off.reason},
+      ${now.toISOString()})`)
+}
+
+const units = z.string().transform(BigInt)
+const changeRow = z.object({
+  cause: z.enum(['fallback', 'unbacked', 'payment', 'written_off']),
+  amount: units,
+  public_id: z.string().nullable(),
+  transfer_id: z.string().nullable(),
+  admin_id: z.number().nullable(),
+  reason: z.string().nullable(),
+  at: z.string().transform((text) => new Date(text)),
+})
+const debtorRow = z.object({ owner_address: z.string(), owed: units, changes: z.array(changeRow) })
+/** An address with what it owes and its newest changes, newest first. Base units of USDC. */
+export type Debtor = z.output<typeof debtorRow>
+
+/** Lists addresses that owe or owed, in their order, after one of them, each with so many of its newest changes. */
+export function debtors(
+  db: Db,
+  network: string,
+  { after, limit, changes }: { readonly after: string; readonly limit: number; readonly changes: number },
+): Promise<readonly Debtor[]> {
+  // Sums and changes of one page of addresses, each by the index of its address.
+  return db.any(sql.type(debtorRow)`
+    SELECT d.owner_address, greatest(sum(d.amount), 0) AS owed, (
+      SELECT json_agg(newest ORDER BY newest.id DESC) FROM (
+        SELECT id, cause, amount::text AS amount, public_id, transfer_id, admin_id, reason, at FROM leg_debt c
+        WHERE c.network = ${network} AND c.owner_address = d.owner_address ORDER BY id DESC LIMIT ${changes}) AS newest
+      ) AS changes
+    FROM leg_debt d WHERE d.network = ${network} AND d.owner_address > ${after}
+    GROUP BY d.owner_address ORDER BY d.owner_address LIMIT ${limit}`)
 }

@@ -66,6 +66,15 @@ export function transfersOf(db: Db, publicIds: readonly string[]): Promise<reado
     ORDER BY opened_at, transfer_id`)
 }
 
+/** Returns mandates whose leg was funded and has not ended, by id. */
+export function mandatesWithFundings(db: Db, limit: number): Promise<readonly string[]> {
+  return db.anyFirst(sql.type(z.object({ public_id: z.string() }))`
+    SELECT DISTINCT public_id FROM transfer t
+    WHERE kind = 'fund' AND NOT EXISTS (
+      SELECT 1 FROM transfer l WHERE l.public_id = t.public_id AND l.last AND l.state = 'confirmed')
+    ORDER BY public_id LIMIT ${limit}`)
+}
+
 /** Returns all transfers of owner addresses on a network, oldest first. */
 export function transfersOfOwners(db: Db, network: string, owners: readonly string[]): Promise<readonly Transfer[]> {
   return db.any(sql.type(transferRow)`

@@ -6,6 +6,7 @@ import type { BoundHandler, Call } from '@svc/service'
 import type { Context } from '#context.ts'
 import { requireOn } from '#legs/require-leg.ts'
 import type { Leg } from '#legs/store/legs.ts'
+import { drawNonceAhead } from '#venue/store/nonces.ts'
 import { barOf } from '#legs/store/open-bars.ts'
 import { claimOrder, JUDGING_MS, sameOrder, type Asked, type NewClaim, type Planned } from '../claim-order.ts'
 import { followOrder } from '../follow-order.ts'
@@ -17,8 +18,8 @@ import { answerOf, dryAnswer } from '../order-view.ts'
 import { freeOf } from '../read-scene.ts'
 import { marginMove } from '../rules/margin.ts'
 import { signOrder } from '../sign-order.ts'
-import { abandonOrder, dropOrder, postpone, releaseOrder, takeOver, type LegOrder } from '../store/orders.ts'
-import { tellMandates } from '../tell-mandates.ts'
+import { abandonOrder, dropOrder, postpone, readOpens, releaseOrder, takeOver, type LegOrder } from '../store/orders.ts'
+import { tellEnd, tellMandates } from '../tell-mandates.ts'
 
 /** Requests to the venue that a call spends on finding out what became of an order. */
 const STEPS = 3
@@ -28,33 +29,43 @@ export const placeLegOrder: BoundHandler<Context, typeof hlLeg.operations.placeL
     requireOn(context)
     const request = requestOf(input, call, context.settings)
     // Asked at the same time; the mandate decides first whether the caller may know anything else.
-    const [allowed, same, bound] = await Promise.allSettled([
+    const [allowed, same, bound, stood] = await Promise.allSettled([
       readMandate(context, request),
       request.dryRun ? null : sameOrder(context, request),
       legForOrders(context, request.publicId, { closing: request.reduceOnly }),
+      readOpens(context.pool, request.publicId),
     ])
     const mandate = await resultOf(allowed)
-    const known = await goneOn(context, call, await resultOf(same))
-    if (known !== null) return known
-    const leg = await resultOf(bound)
-    const claim = await claimOrder(context, { leg, mandate, request })
-    if (claim === null) return unknownMarket(context, request)
-    if ('known' in claim) return (await goneOn(context, call, claim.known)) ?? answerOf(claim.known)
-
+    const { answer, taken } = await goneOn(context, call, await resultOf(same))
+    if (answer !== null) return answer
+    let order = taken
     try {
-      return await carryOut(context, call, { leg, mandate, request }, claim)
+      const leg = await resultOf(bound)
+      const opens = taken === null ? await resultOf(stood) : null
+      const claim = await claimOrder(context, { leg, mandate, request }, { taken, opens })
+      if (claim === null) return await unknownMarket(context, request, taken)
+      if ('known' in claim) return (await goneOn(context, call, claim.known)).answer ?? answerOf(claim.known)
+      order = claim.order ?? taken
+      return await carryOut(context, call, { leg, mandate, request }, { ...claim, taken })
     } catch (error) {
       // A repetition of the key does not wait for this call, which can sign nothing any more.
-      if (claim.order !== null) await releaseOrder(context.pool, claim.order).catch(() => {})
+      if (order !== null) await releaseOrder(context.pool, order).catch(() => {})
       throw error
     }
   }
 
+/** A claim, and the order whose row a former attempt left. */
+interface Attempt extends NewClaim {
+  readonly taken: LegOrder | null
+}
+
 /** Has a planned order judged, signs it, sends it and answers with what became of it. */
-async function carryOut(context: Context, call: Call, asked: Asked, { planned, order }: NewClaim) {
+async function carryOut(context: Context, call: Call, asked: Asked, attempt: Attempt) {
   const { leg, request } = asked
-  const judged = await judge(context, request, planned, order)
-  if (judged.outcome !== 'passes' && order !== null) await dropOrder(context.pool, order)
+  const { planned, order } = attempt
+  // The nonce is drawn meanwhile; one that is not needed is left out.
+  const [judged, nonce] = await Promise.all([judge(context, request, attempt), nonceFor(context, leg, order)])
+  if (judged.outcome !== 'passes') await dropRow(context, attempt)
   if (judged.outcome === 'held' && judged.approval !== null) {
     const { approval, judgement } = judged
     return ok(202, { code: 'pending_approval' as const, public_id: request.publicId, approval, judgement })
@@ -65,69 +76,101 @@ async function carryOut(context: Context, call: Call, asked: Asked, { planned, o
 
   await moveMargin(context, leg, planned)
   const { judgement, terms_hash: termsHash, usage } = judged
-  const asset = planned.scene.market.asset
-  const signed = await context.pool.transaction(async (tx) =>
-    // The stop line may have barred opens since the account was read.
-    order.opening && (await barOf(tx, order.publicId)) !== null
-      ? abandonOrder(tx, order, context.clock.now())
-      : signOrder(context, tx, { leg, order, asset }, { judgement, termsHash, usage }),
-  )
-  if (signed?.state === 'signed')
-    return finish(context, call, await followOrder(context, signed, { first: true, steps: STEPS }))
+  const toSign = { leg, order, asset: planned.scene.market.asset, nonce }
+  const signed =
+    (await signOrder(context, toSign, { judgement, termsHash, usage })) ?? (await endBarred(context, order))
+  if (signed?.state === 'signed') return follow(context, call, signed, true)
   if (signed !== null) return finish(context, call, signed)
   const other = await sameOrder(context, request)
-  return (await goneOn(context, call, other)) ?? refuse(common.idempotencyInFlight)
+  return (await goneOn(context, call, other)).answer ?? refuse(common.idempotencyInFlight)
+}
+
+/** Draws a nonce for the key of a leg while an order is judged; null without a row to sign for. */
+async function nonceFor({ pool, clock }: Context, { agent }: Leg, order: LegOrder | null): Promise<number | null> {
+  return order === null || agent === null ? null : drawNonceAhead(pool, agent, clock.now())
+}
+
+/** Ends an open that may not be signed because opens were barred after the account was read; null for any other order. */
+async function endBarred({ pool, clock }: Context, order: LegOrder): Promise<LegOrder | null> {
+  if (!order.opening || (await barOf(pool, order.publicId)) === null) return null
+  return pool.transaction((tx) => abandonOrder(tx, order, clock.now()))
+}
+
+/** Deletes the row of an attempt of which mandates holds no reservation. */
+async function dropRow({ pool }: Context, { order, taken }: Pick<Attempt, 'order' | 'taken'>): Promise<void> {
+  const row = order ?? taken
+  if (row !== null) await dropOrder(pool, row)
 }
 
 const resultOf = <T>(settled: PromiseSettledResult<T>): Promise<T> =>
   settled.status === 'fulfilled' ? Promise.resolve(settled.value) : Promise.reject(settled.reason)
 
 /**
- * Goes on with the order that a request names: it is answered as stored, or looked after once more. Returns null if the
- * request may make an order: there is none, or the call that judged one has ended.
+ * Goes on with the order that a request names: it is answered as stored, or looked after once more. Answers null if the
+ * request may make an order: there is none, or the call that judged one has ended and its row is taken over.
  */
 async function goneOn(context: Context, call: Call, known: LegOrder | null) {
-  if (known === null) return null
+  if (known === null) return { answer: null, taken: null }
   if (known.state === 'judging') {
-    if (await takeOver(context.pool, known, new Date(call.now.getTime() - JUDGING_MS))) return null
-    return refuse(common.idempotencyInFlight)
+    const from = call.now.getTime()
+    const [before, nextAt] = [new Date(from - JUDGING_MS), new Date(from + JUDGING_MS)]
+    const taken = await takeOver(context.pool, known, before, call.now, nextAt)
+    return taken === null ? refuse(common.idempotencyInFlight) : { answer: null, taken }
   }
-  if (known.state === 'signed')
-    return finish(context, call, await followOrder(context, known, { first: false, steps: STEPS }))
+  if (known.state === 'signed') return { answer: await follow(context, call, known, false), taken: null }
   call.markReplayed()
-  return answerOf(known)
+  return { answer: answerOf(known), taken: null }
+}
+
+/** Sends a signed order, or looks after it, and answers with what became of it. */
+async function follow(context: Context, call: Call, order: LegOrder, first: boolean) {
+  let telling: ReturnType<typeof tellEnd> | null = null
+  const onExecuted = (executed: LegOrder) => {
+    telling = tellEnd(context, executed)
+    // Nobody awaits it if storing fails.
+    telling.catch(() => {})
+  }
+  const followed = await followOrder(context, order, { first, steps: STEPS, onExecuted })
+  return finish(context, call, followed, telling)
 }
 
 /** Answers with what became of an order, after mandates was told; leaves an unresolved one to the job. */
-async function finish(context: Context, call: Call, order: LegOrder) {
+async function finish(
+  context: Context,
+  call: Call,
+  order: LegOrder,
+  telling: ReturnType<typeof tellEnd> | null = null,
+) {
   if (order.resolvedAt === null)
     return call.effect(async (tx) => {
       await postpone(tx, order.id, call.now)
       return answerOf(order)
     })
-  return answerOf(await tellMandates(context, order))
+  return answerOf(await tellMandates(context, order, telling))
 }
 
 /** Asks mandates, which reserves the amount of an open, holds it, or records the refusal. */
-async function judge(context: Context, request: OrderRequest, planned: Planned, order: LegOrder | null) {
-  const { plan, guards, worthLowUsdc } = planned
+async function judge(context: Context, request: OrderRequest, attempt: Attempt) {
+  const { plan, guards, worthLowUsdc } = attempt.planned
   const { opening, notionalUsdc, lossUsdc } = plan
   try {
     return await judgeOrder(context, request, { opening, notionalUsdc, lossUsdc, worthLowUsdc, guards })
   } catch (error) {
-    // A refusal reserved nothing. After an outage the row stays, since mandates may have reserved the amount.
-    if (order !== null && error instanceof RefusalError) await dropOrder(context.pool, order)
+    // A refusal reserved nothing; of a former attempt mandates may hold a reservation, as after an outage. Then the row stays,
+    // and the job ends both.
+    if (error instanceof RefusalError && attempt.taken === null) await dropRow(context, attempt)
     throw error
   }
 }
 
 /** Judges an order of a market that the venue does not have: the mandate may have a reason of its own to refuse it. */
-async function unknownMarket(context: Context, request: OrderRequest): Promise<never> {
+async function unknownMarket(context: Context, request: OrderRequest, taken: LegOrder | null): Promise<never> {
   const fix = 'Choose a market of GET /hub/markets: the venue does not have this one.'
   const guards = [{ code: 'venue_rule', limit: null, attempted: request.market, fix }] as const
   const notionalUsdc = request.amountUsdc ?? '0'
   const judged = { opening: true, notionalUsdc, lossUsdc: '0', worthLowUsdc: null, guards }
   const { judgement } = await judgeOrder(context, request, judged)
+  await dropRow(context, { order: null, taken })
   return refuse(mandateRefuses, judgement.fix ?? fix, { refusal: judgement })
 }
 

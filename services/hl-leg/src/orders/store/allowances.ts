@@ -21,10 +21,3 @@ export async function storeAllowance(db: Db, network: Network, account: string, 
     VALUES (${network}, ${account}, ${read.left}, ${read.readAt.toISOString()})
     ON CONFLICT (network, account) DO UPDATE SET actions_left = excluded.actions_left, read_at = excluded.read_at`)
 }
-
-/** Counts an action that is about to be sent for an account. */
-export async function spendAllowance(db: Db, network: Network, account: string): Promise<void> {
-  await db.query(sql.unsafe`
-    UPDATE venue_allowance SET actions_left = greatest(0, actions_left - 1)
-    WHERE network = ${network} AND account = ${account}`)
-}

@@ -119,6 +119,13 @@ const columns = sql.fragment`id, public_id, order_key, request_hash, client_id, 
   signed_at, oid, filled_size, average_price, filled_notional_usdc, fee_usdc, bad_fill_usdc, fills, reason, resolved_at,
   told_at, position, receipt`
 
+const openBefore = sql.fragment`(SELECT coalesce(max(other.id), 0) FROM leg_order other
+  WHERE other.public_id = leg_order.public_id AND other.opening AND other.id <> leg_order.id) AS open_before`
+
+/** The row of an order that is being judged, unless a later attempt has taken it over. */
+const ofAttempt = ({ id, claimedAt }: Pick<LegOrder, 'id' | 'claimedAt'>) =>
+  sql.fragment`id = ${id} AND state = 'judging' AND claimed_at = ${claimedAt.toISOString()}`
+
 /** An order that is about to be judged. */
 export type NewOrder = Pick<
   LegOrder,
@@ -173,30 +180,40 @@ export function insertOrder(db: Db, order: NewOrder, now: Date, nextAt: Date): P
       ${order.cloid}, 'judging', ${at}, ${at}, ${JSON.stringify(order.readings)}, ${order.bookTime},
       ${nextAt.toISOString()})
     ON CONFLICT DO NOTHING
-    RETURNING ${columns}, (SELECT coalesce(max(other.id), 0) FROM leg_order other
-      WHERE other.public_id = leg_order.public_id AND other.opening AND other.id < leg_order.id) AS open_before`)
+    RETURNING ${columns}, ${openBefore}`)
 }
 
 /**
  * Takes over an order that is still being judged and that nobody has touched since `before`: the former attempt can no
- * longer store bytes. Returns false if somebody did.
+ * longer store bytes. The row stays until this attempt ends, because mandates may have reserved its amount. Returns null
+ * if somebody did touch it.
  */
-export async function takeOver(db: Db, { id }: LegOrder, before: Date): Promise<boolean> {
-  const taken = await db.maybeOne(sql.type(z.object({ id: z.number() }))`
-    DELETE FROM leg_order
+export function takeOver(db: Db, { id }: LegOrder, before: Date, now: Date, nextAt: Date): Promise<LegOrder | null> {
+  return db.maybeOne(sql.type(orderRow)`
+    UPDATE leg_order SET claimed_at = ${now.toISOString()}, next_at = ${nextAt.toISOString()}
     WHERE id = ${id} AND state = 'judging' AND claimed_at <= ${before.toISOString()}
-    RETURNING id`)
-  return taken !== null
+    RETURNING ${columns}`)
+}
+
+/** Stores another plan for an order that was taken over. Returns null if it is no longer this attempt's. */
+export function replanOrder(db: Db, taken: LegOrder, order: NewOrder, nextAt: Date): Promise<InsertedOrder | null> {
+  return db.maybeOne(sql.type(insertedRow)`
+    UPDATE leg_order SET account = ${order.account}, network = ${order.network}, dex = ${order.dex},
+      opening = ${order.opening}, size = ${order.size}, worst_price = ${order.worstPrice},
+      mark_price = ${order.markPrice}, notional_usdc = ${order.notionalUsdc},
+      readings = ${JSON.stringify(order.readings)}, book_time = ${order.bookTime}, next_at = ${nextAt.toISOString()}
+    WHERE ${ofAttempt(taken)}
+    RETURNING ${columns}, ${openBefore}`)
 }
 
 /** Lets the next call of the same key take over an order at once: the call that judged it has ended without an end. */
-export async function releaseOrder(db: Db, { id }: LegOrder): Promise<void> {
-  await db.query(sql.unsafe`UPDATE leg_order SET claimed_at = 'epoch' WHERE id = ${id} AND state = 'judging'`)
+export async function releaseOrder(db: Db, order: LegOrder): Promise<void> {
+  await db.query(sql.unsafe`UPDATE leg_order SET claimed_at = 'epoch' WHERE ${ofAttempt(order)}`)
 }
 
 /** Deletes an order that was not let through: its key asks again. */
-export async function dropOrder(db: Db, { id }: LegOrder): Promise<void> {
-  await db.query(sql.unsafe`DELETE FROM leg_order WHERE id = ${id} AND state = 'judging'`)
+export async function dropOrder(db: Db, order: LegOrder): Promise<void> {
+  await db.query(sql.unsafe`DELETE FROM leg_order WHERE ${ofAttempt(order)}`)
 }
 
 /** The signed bytes of an order with the judgement that lets it through. */
@@ -210,21 +227,31 @@ export interface Signed {
   readonly expiresAfter: number
 }
 
-/** Stores the bytes before they are sent. Returns null if the order is no longer this attempt's to send. */
+/**
+ * Stores the bytes before they are sent, and counts the action for the account. Returns null if the order is no longer this
+ * attempt's to send, and for an open while opens of the leg are barred.
+ */
 export function storeSigned(
-  tx: Tx,
-  { id }: LegOrder,
+  db: Db,
+  order: LegOrder,
   signed: Signed,
   now: Date,
   nextAt: Date,
 ): Promise<LegOrder | null> {
-  return tx.maybeOne(sql.type(orderRow)`
-    UPDATE leg_order SET state = 'signed', judgement = ${jsonText(signed.judgement)}::json,
-      terms_hash = ${signed.termsHash}, usage = ${jsonText(signed.usage)}::json, signer = ${signed.signer},
-      nonce = ${signed.nonce}, body = ${signed.body}, expires_after = ${signed.expiresAfter},
-      signed_at = ${now.toISOString()}, next_at = ${nextAt.toISOString()}
-    WHERE id = ${id} AND state = 'judging'
-    RETURNING ${columns}`)
+  // One statement: the stop line may have barred opens since the account was read.
+  return db.maybeOne(sql.type(orderRow)`
+    WITH stored AS (
+      UPDATE leg_order SET state = 'signed', judgement = ${jsonText(signed.judgement)}::json,
+        terms_hash = ${signed.termsHash}, usage = ${jsonText(signed.usage)}::json, signer = ${signed.signer},
+        nonce = ${signed.nonce}, body = ${signed.body}, expires_after = ${signed.expiresAfter},
+        signed_at = ${now.toISOString()}, next_at = ${nextAt.toISOString()}
+      WHERE ${ofAttempt(order)} AND NOT (opening AND EXISTS (
+        SELECT FROM open_bar WHERE open_bar.public_id = leg_order.public_id AND ended_at IS NULL))
+      RETURNING ${columns}),
+    counted AS (
+      UPDATE venue_allowance SET actions_left = greatest(0, actions_left - 1)
+      WHERE (network, account) = (SELECT network, account FROM stored))
+    SELECT * FROM stored`)
 }
 
 /** What became of an order. */
@@ -253,19 +280,19 @@ export function resolveOrder(tx: Tx, id: number, end: Resolution, now: Date): Pr
     RETURNING ${columns}`)
 }
 
-/**
- * Ends an order that was still being judged after `before`: nothing was signed for it, and nothing will be. Returns null
- * if it went on meanwhile.
- */
-export function abandonOrder(tx: Tx, { id }: LegOrder, now: Date): Promise<LegOrder | null> {
+/** Ends an order that was still being judged: nothing was signed for it, and nothing will be. Returns null if it went on. */
+export function abandonOrder(tx: Tx, order: LegOrder, now: Date): Promise<LegOrder | null> {
   return tx.maybeOne(sql.type(orderRow)`
     UPDATE leg_order SET state = 'missed', reason = 'the order was not sent', resolved_at = ${now.toISOString()},
       next_at = ${now.toISOString()}
-    WHERE id = ${id} AND state = 'judging'
+    WHERE ${ofAttempt(order)}
     RETURNING ${columns}`)
 }
 
-/** Stores that mandates acknowledged the end of an order, with what followed from it; a value of null changes nothing. */
+/**
+ * Stores that mandates acknowledged the end of an order, with what followed from it; a value of null changes nothing. Nobody
+ * waits until it is on the disk: what a crash forgets, the job tells and asks again, with the same result.
+ */
 export function storeTold(
   db: Db,
   id: number,
@@ -281,6 +308,7 @@ export function storeTold(
       usage = coalesce(${jsonText(told.usage)}::json, usage), receipt = coalesce(receipt, ${told.receipt}),
       next_at = CASE WHEN coalesce(told_at, ${told.at === null ? null : told.at.toISOString()}) IS NULL
         OR (signer IS NOT NULL AND coalesce(receipt, ${told.receipt}) IS NULL) THEN ${nextAt.toISOString()}::timestamptz END
+    FROM set_config('synchronous_commit', 'off', true) AS unawaited
     WHERE id = ${id}
     RETURNING ${columns}`)
 }
@@ -304,11 +332,11 @@ export interface Opens {
   readonly open: boolean
 }
 
-/** Reads where the opens of a leg stand. */
-export function readOpens(db: Db, publicId: string): Promise<Opens> {
+/** Reads where the opens of a leg stand, but for one of them. */
+export function readOpens(db: Db, publicId: string, exceptId = 0): Promise<Opens> {
   return db.one(sql.type(z.object({ newest: z.number(), open: z.boolean() }))`
     SELECT coalesce(max(id), 0) AS newest, coalesce(bool_or(state IN ('judging', 'signed')), false) AS open
-    FROM leg_order WHERE public_id = ${publicId} AND opening`)
+    FROM leg_order WHERE public_id = ${publicId} AND opening AND id <> ${exceptId}`)
 }
 
 /** Returns true if a leg has an order that is being judged, is at the venue or may be. */

@@ -1,7 +1,7 @@
 import { weightClasses } from '@svc/contracts/hl-leg/venue'
 import { sql, type Pool } from '@svc/postgres'
 import { z } from 'zod'
-import { planSpending, type Spent, type Wanted, type WeightClass } from '../rules/weights.ts'
+import { planSpending, shareOf, type Spent, type Wanted, type WeightClass } from '../rules/weights.ts'
 
 const spentRow = z.object({
   class: z.enum(weightClasses),
@@ -13,16 +13,33 @@ const spentRow = z.object({
 const NOTHING: Spent = { minute: 0, recent: 0, lent: 0 }
 const SEC_MAX = 60
 
+/** A network address, and the weight that it may spend in a minute. */
+interface Egress {
+  readonly name: string
+  readonly minuteMax: number
+}
+
 /**
  * Spends weight of the address `egress` for a class, counted for all processes by the clock of Postgres. Returns null
  * if it was spent, and otherwise the seconds after which it may be tried again.
  */
-export async function spendWeight(
-  pool: Pool,
-  egress: { readonly name: string; readonly minuteMax: number },
-  by: WeightClass,
-  wanted: Wanted,
-): Promise<number | null> {
+export async function spendWeight(pool: Pool, egress: Egress, by: WeightClass, wanted: Wanted): Promise<number | null> {
+  return (await spendOwnShare(pool, egress, by, wanted)) ? null : spendShares(pool, egress, by, wanted)
+}
+
+/**
+ * Spends the weight from the own share of a class, in one round trip: nearly every request is paid so. Returns false if the
+ * share does not suffice, or is not of the class alone.
+ */
+async function spendOwnShare(pool: Pool, egress: Egress, by: WeightClass, { atMost }: Wanted): Promise<boolean> {
+  if (by === 'relays' || by === 'visitors') return false
+  const share = shareOf(by, egress.minuteMax)
+  return pool.oneFirst(sql.type(z.object({ spent: z.boolean() }))`
+    SELECT spend_own_share(${egress.name}, ${by}, ${share}, ${atMost}) AS spent`)
+}
+
+/** Spends what the share of a class lacks from what the classes above it left unused. */
+function spendShares(pool: Pool, egress: Egress, by: WeightClass, wanted: Wanted): Promise<number | null> {
   return pool.transaction(async (tx) => {
     // Spenders of an address wait for each other, so that two cannot spend the same weight.
     await tx.query(sql.unsafe`SELECT pg_advisory_xact_lock(hashtextextended(${`venue_weight ${egress.name}`}, 0))`)
@@ -55,9 +72,11 @@ function freesIn(rows: readonly z.output<typeof spentRow>[], by: WeightClass): n
 
 /** Adds weight that a request turned out to cost beyond what was spent for it. */
 export async function addWeight(pool: Pool, egress: string, by: WeightClass, weight: number): Promise<void> {
+  // As in spend_own_share, nobody waits until it is on the disk.
   await pool.query(sql.unsafe`
     INSERT INTO venue_weight (egress, class, lent, at, weight)
-    VALUES (${egress}, ${by}, false, date_trunc('second', clock_timestamp()), ${weight})
+    SELECT ${egress}, ${by}, false, date_trunc('second', clock_timestamp()), ${weight}
+    FROM set_config('synchronous_commit', 'off', true)
     ON CONFLICT (egress, class, lent, at) DO UPDATE SET weight = venue_weight.weight + excluded.weight`)
 }
 

@@ -36,9 +36,9 @@ interface Verdict {
 
 export const judgeLegOrder: BoundHandler<Context, typeof mandates.operations.judgeLegOrder> =
   (context) => async (order, call) => {
-    const seen = await findMandate(context.pool, order.public_id, legPartyOf(order), call.now)
-    if (seen === null || seen.owner === null) refuse(unknownMandate)
     if (order.dry_run || !order.opening) {
+      const seen = await findMandate(context.pool, order.public_id, legPartyOf(order), call.now)
+      if (seen === null || seen.owner === null) refuse(unknownMandate)
       const known = await reservationOf(context.pool, seen.id, order.order_key)
       const judged = await judgeOrder(context.pool, context, seen, { order, known, now: call.now })
       // An order that closes waits for no lock, since it reserves nothing.
@@ -46,7 +46,8 @@ export const judgeLegOrder: BoundHandler<Context, typeof mandates.operations.jud
         return answer(context.pool, seen, { outcome: outcomeOf(judged), judged }, call)
     }
     return call.effect(async (tx) => {
-      const mandate = (await lockMandate(tx, order.public_id, legPartyOf(order), call.now)) ?? refuse(unknownMandate)
+      const mandate = await lockMandate(tx, order.public_id, legPartyOf(order), call.now)
+      if (mandate === null || mandate.owner === null) refuse(unknownMandate)
       return answer(tx, mandate, await settle(tx, context, mandate, order, call.now), call)
     })
   }

@@ -5,13 +5,18 @@ import type { BoundHandler } from '@svc/service'
 import type { Context } from '#context.ts'
 import { legMandateView } from '../leg-mandate-view.ts'
 import { legPartyOf } from '../leg-party.ts'
-import { noteAgentAct } from '../store/agent-acts.ts'
+import { noteActOf } from '../store/agent-acts.ts'
 import { legMandates } from '../store/leg-mandates.ts'
 
 export const readLegMandate: BoundHandler<Context, typeof mandates.operations.readLegMandate> =
   (context) => async (input, call) => {
-    const [row] = await legMandates(context.pool, { publicId: input.public_id, party: legPartyOf(input) }, call.now)
+    const { pool, catalogue } = context
+    const { public_id: publicId, account_id: accountId, as } = input
+    const [[row], markets] = await Promise.all([
+      legMandates(pool, { publicId, party: legPartyOf(input) }, call.now),
+      catalogue.marketsAt(call.now),
+      as === 'agent' ? noteActOf(pool, publicId, accountId, call.now) : null,
+    ])
     if (row === undefined) refuse(unknownMandate)
-    if (input.as === 'agent') await noteAgentAct(context.pool, row.mandate.id, call.now)
-    return ok(200, { mandate: legMandateView(await context.catalogue.marketsAt(call.now), row, call.now) })
+    return ok(200, { mandate: legMandateView(markets, row, call.now) })
   }

@@ -3,6 +3,7 @@ import type { LegState } from '@svc/contracts/hl-leg/refusals'
 /** Kinds of the alerts about a leg. */
 export const NOT_BOUND = 'leg_not_bound'
 export const APPROVAL_ENDS = 'leg_approval_ends'
+export const SWITCHED_OFF = 'leg_money_out_while_off'
 
 const DAY_MS = 86_400_000
 /** How long before an early end its owner is told. */
@@ -31,6 +32,10 @@ export function notBoundWords(state: LegState, name: string): string | null {
       return null
   }
 }
+
+/** Returns what an owner is told whose leg money is out while the operator has the leg switched off. */
+export const switchedOffWords = (name: string): string =>
+  `The operator has switched the leg off while money of "${name}" is in your account at the venue. Nothing new is opened or funded; the stop line and transfers on their way go on. With GET /hub/mandates/{public_id}/hl-leg/exit-kit you can leave with your wallet alone.`
 
 /** Returns the end of an approval of which its owner is told now: one before its mandate needs it no more, at most a week ahead. */
 export function earlyEnd(
