@@ -85,6 +85,12 @@ async function handle(served: Served, request: IncomingMessage, response: Server
   const { rig, network, token, onChange } = served
   const path = (request.url ?? '').split('?', 1)[0] ?? ''
   const body = await bodyOf(request)
+  // Pages of any origin may ask the venue; the control plane needs a header that they may not send.
+  response.setHeader('access-control-allow-origin', '*')
+  if (request.method === 'OPTIONS') {
+    response.setHeader('access-control-allow-headers', 'content-type')
+    return send(response, 204, '')
+  }
   if (request.method !== 'POST') return send(response, 405, 'Method Not Allowed')
   if (path.startsWith('/_rig/')) {
     const given = { name: path.slice(6), token: request.headers['x-rig-token'] ?? '', body }

@@ -21,6 +21,7 @@ import { clientOf, listenForEvents, Outage, type Kit, type Parts } from '@svc/se
 import { Redis } from 'ioredis'
 import { openAccessLog } from './access-log.ts'
 import { docsPages, docsRedirects } from './docs-pages.ts'
+import { exitPage } from './exit-page.ts'
 import { agentActivity } from './agent-activity.ts'
 import { usageStore } from './store/usage.ts'
 
@@ -158,7 +159,11 @@ async function servedBy({ settings }: GatewayKit, contracts: readonly Contract[]
     ...limits,
     routes,
     refusals,
-    documents: [...documentsOf({ contracts, routes, refusals, publicUrl, version, examples, ...limits }), ...pages],
+    documents: [
+      ...documentsOf({ contracts, routes, refusals, publicUrl, version, examples, ...limits }),
+      ...pages,
+      await exitPage(),
+    ],
     redirects: docsRedirects(pages),
     trustedProxies,
     webOrigins,

@@ -1,5 +1,6 @@
 import { createServer, type AddressInfo } from 'node:net'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import type { Contract } from '@svc/contract'
 import { gateway } from '@svc/contracts/gateway'
 import { start } from '@svc/gateway/main'
@@ -84,6 +85,16 @@ describe('a document', () => {
     expect(status).toBe(429)
     expect((await read('/llms.txt')).status).toBe(200)
   })
+})
+
+test('the exit page is served as the file in the repository, with its own policy as a header', async () => {
+  const answer = await read('/ui/exit-kit')
+  expect(answer.status).toBe(200)
+  expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8')
+  expect(answer.headers.get('content-security-policy')).toMatch(
+    /^default-src 'none'; script-src 'sha256-[\w+/=]+'; .*; frame-ancestors 'none'$/,
+  )
+  expect(await answer.text()).toBe(readFileSync(new URL('../../../docs/exit-kit/index.html', import.meta.url), 'utf8'))
 })
 
 test.each([

@@ -253,7 +253,8 @@ export const legOperations = {
   readExitKit: operation({
     summary: 'Get everything that an owner needs to leave the leg with the wallet alone',
     description:
-      'Save it: it works while every service of this deployment is down. It is available while the leg is switched off.',
+      'Save it beside the page /ui/exit-kit, which takes its steps with the wallet: both work while every service of this deployment ' +
+      'is down. It is available while the leg is switched off.',
     auth: 'owner',
     limit: 'hub_exit',
     http: 'GET /hub/mandates/{public_id}/hl-leg/exit-kit',
