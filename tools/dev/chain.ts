@@ -78,6 +78,7 @@ export async function prepareChain(url: string, folder: Pick<DataFolder, 'file'>
     environment: {
       HUB_RPC_URL: url,
       HUB_DEPLOYMENT_FILE: deploymentFile,
+      HUB_CHAIN_ID: String(deployment.chain_id),
       HUB_TEST_LEG_GATEWAY: leg_gateway.address,
       HUB_TEST_VENUE_TARGETS: venue.address,
       HUB_KEEPER_MARK_DEV_KEY: keyOf(wallets.keeper),

@@ -22,6 +22,7 @@ import { postgresSettings, serviceSettings } from '@svc/contracts/settings'
 import { freePort, readPassword, rpc } from '@svc/servers'
 import { eventually } from '@svc/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { mainOf } from '../dev/services.ts'
 import { registerAgent } from './people.ts'
 
 const repository = fileURLToPath(new URL('../..', import.meta.url))
@@ -299,7 +300,7 @@ function processOf(pid: string): ServiceEnvironment {
     .filter((line) => line.includes('='))
   return {
     command,
-    service: /services\/([a-z-]+)\/src\/main\.ts/.exec(command)?.[1] ?? null,
+    service: contracts.find(({ name }) => command.split('\0').includes(mainOf(name)))?.name ?? null,
     environment: Object.fromEntries(
       lines.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
     ),

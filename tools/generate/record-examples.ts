@@ -16,6 +16,6 @@ export async function recordExamples(folder: string): Promise<string[]> {
   const lines = texts.flatMap((text) => text.split('\n')).filter((line) => line !== '')
   const candidates = lines.map((line) => JSON.parse(line) as Candidate)
   const { chosen, missing } = choose(contracts, examples, candidates)
-  await writeFile(file, `${JSON.stringify(chosen, null, 1)}\n`)
+  await writeFile(file, `${JSON.stringify(chosen, null, 2)}\n`)
   return missing
 }

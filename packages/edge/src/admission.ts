@@ -32,8 +32,8 @@ export interface Admission {
   countByBody(route: Route, request: FastifyRequest, reply: FastifyReply): Promise<void>
   /** Throws when the credential of a running request no longer admits it; counts nothing. */
   recheck(route: Route, request: FastifyRequest): Promise<void>
-  /** Counts a request without a caller against its client address. */
-  countOpen(request: FastifyRequest, reply: FastifyReply): Promise<void>
+  /** Counts a request without a caller against its client address. Synchronous if the counters are in memory. */
+  countOpen(request: FastifyRequest, reply: FastifyReply): void | Promise<void>
   /** Counts a read of a document, separately from calls. */
   countDocument(request: FastifyRequest, reply: FastifyReply): Promise<void>
 }
@@ -64,16 +64,20 @@ function enforce(reply: FastifyReply, verdict: Verdict): void {
 export function createAdmission(options: AdmissionOptions): Admission {
   const { directory, limiter, onAgentSeen } = options
   const open = openCounts(options)
-  const enterOpen = async (
+  const enterOpen = (
     route: Route,
     request: FastifyRequest,
     reply: FastifyReply,
     credential: Credential | null | undefined,
-  ): Promise<void> => {
-    await open.count(request, reply)
-    // An invalid credential is an error on open routes too, because its sender believes that it is valid.
-    if (credential !== undefined) throw badCredential(request)
-    authorize(route, null)
+  ): void | Promise<void> => {
+    const enter = () => {
+      // An invalid credential is an error on open routes too, because its sender believes that it is valid.
+      if (credential !== undefined) throw badCredential(request)
+      authorize(route, null)
+    }
+    const counted = open.count(request, reply)
+    if (counted instanceof Promise) return counted.then(enter)
+    enter()
   }
   const enterAs = (
     caller: Caller,
@@ -163,14 +167,17 @@ function openCounts({ limiter, openLimits }: Pick<AdmissionOptions, 'limiter' | 
   return {
     refuseSpentMinute: (request: FastifyRequest, reply: FastifyReply) =>
       refuseSpent(reply, policiesOf(request).perMinute),
-    count: async (request: FastifyRequest, reply: FastifyReply) => {
+    count: (request: FastifyRequest, reply: FastifyReply): void | Promise<void> => {
       const { perDay, perMinute } = policiesOf(request)
       // A foreseeable refusal uses none of the daily calls and no counter.
       if (limiter.spent(perMinute) !== null) for (const policy of [perDay, perMinute]) refuseSpent(reply, policy)
       // Both are counted, so that an address without calls for the day soon has none for the minute either, which is
       // the limit for unknown credentials.
-      const verdicts = await Promise.all([limiter.take(perDay), limiter.take(perMinute)])
-      for (const verdict of verdicts) enforce(reply, verdict)
+      const [day, minute] = [limiter.take(perDay), limiter.take(perMinute)]
+      const settle = (ofDay: Verdict, ofMinute: Verdict) => enforce(reply, ofDay.allowed ? ofMinute : ofDay)
+      if (day instanceof Promise || minute instanceof Promise)
+        return Promise.all([day, minute]).then(([ofDay, ofMinute]) => settle(ofDay, ofMinute))
+      settle(day, minute)
     },
   }
 }

@@ -12,7 +12,11 @@ export function whenOff({ operation: { flag } }: Route, isOn: IsOn): Flag['whenO
 }
 
 /** Counts a request to a route whose switch is off, and sends the declared answer or throws the declared refusal. */
-export async function answerOff(off: Flag['whenOff'], count: () => Promise<void>, reply: FastifyReply): Promise<void> {
+export async function answerOff(
+  off: Flag['whenOff'],
+  count: () => void | Promise<void>,
+  reply: FastifyReply,
+): Promise<void> {
   await count()
   if ('code' in off) throw new EdgeRefusal(off)
   void reply.code(off.status).header('content-type', 'application/json; charset=utf-8').send(JSON.stringify(off.body))

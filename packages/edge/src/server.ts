@@ -28,9 +28,9 @@ export function buildEdge(options: EdgeOptions): FastifyInstance {
 }
 
 /** Returns a hook that counts a request without a caller against its client address. */
-const counting = (admission: Admission, place: string) => (request: FastifyRequest, reply: FastifyReply) => {
+const counting = (admission: Admission, place: string) => async (request: FastifyRequest, reply: FastifyReply) => {
   if (request.state !== null) request.state.route = place
-  return admission.countOpen(request, reply)
+  await admission.countOpen(request, reply)
 }
 
 /** Serves the documents that are printed at the start; reading them does not count against the allowance of the API. */
@@ -80,7 +80,11 @@ function refuseOtherPlaces(app: FastifyInstance, admission: Admission, options: 
       handler: (request, reply) => notAllowed(request, reply, methods.allowedAt(pattern)?.methods ?? []),
     })
   app.setNotFoundHandler(
-    { preHandler: (request: FastifyRequest, reply: FastifyReply) => admission.countOpen(request, reply) },
+    {
+      preHandler: async (request: FastifyRequest, reply: FastifyReply) => {
+        await admission.countOpen(request, reply)
+      },
+    },
     (request, reply) => {
       const place = methods.allowedAt(request.url.split('?', 1)[0] ?? '/')
       if (place === null) return sendProblem(request, reply, common.notFound)
