@@ -12,8 +12,8 @@ const stack = opened(() => testStack(contracts))
 const venue = opened(() => startVenueRig())
 
 /** Runs the command line of a service. */
-async function run(service: string, words: readonly string[]) {
-  const env = stack.environmentOf(service, { SVC_LOG_LEVEL: 'info', ...own[service]?.() })
+async function run(service: string, words: readonly string[], more: Environment = {}) {
+  const env = stack.environmentOf(service, { SVC_LOG_LEVEL: 'info', ...own[service]?.(), ...more })
   const options = { env: { ...inherited(), ...env } as NodeJS.ProcessEnv, timeout: 60_000 }
   const ended = await promisify(execFile)(process.execPath, [mainOf(service), ...words], options).then(
     (output) => ({ code: 0, ...output }),
@@ -62,6 +62,15 @@ test('an unknown name is answered with the jobs of the service', async () => {
   expect(unknown).toMatchObject({ code: 1, stdout: '' })
   expect(unknown.stderr.trim().split('\n')).toHaveLength(1)
   for (const job of Object.keys(jobs)) expect(unknown.stderr).toContain(job)
+})
+
+test('the stop line without the seed of its keys ends with 1 and one sentence that names the setting', async () => {
+  const ended = await run('hl-leg', ['--job', 'stopLine', '--once'], { HUB_HL_LEG_ENABLED: '1' })
+  expect(ended).toMatchObject({
+    code: 1,
+    stderr: 'The stop line signs with the keys of legs: set HUB_HL_LEG_SEED, or turn HUB_HL_LEG_ENABLED off.\n',
+  })
+  expect(ended.stdout).not.toContain('"done"')
 })
 
 const dryRuns = contracts.flatMap(({ name, jobs }) => {

@@ -105,7 +105,7 @@ describe('a forged receipt is caught', () => {
     ['of another kind', jwsOf(receipt, { typ: 'record-head+json' }), /another kind/],
     ['without a signature', `${jwsOf(receipt, { alg: 'none' })}`, /another kind/],
     ['by an unknown key', jwsOf(receipt, { kid: 'k2' }), /none with id k2/],
-    ['that is no receipt', 'hello', /no receipt/],
+    ['that is no receipt', 'hello', /cannot be read/],
     ['with a member more', jwsOf({ ...receipt, note: 'x' }), /another form/],
   ])('%s', (_, jws, problem) => {
     expect(problemOf(jws)).toMatch(problem)

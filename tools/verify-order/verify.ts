@@ -1,7 +1,8 @@
-import { createPublicKey, verify as verifySignature, type JsonWebKey } from 'node:crypto'
+import type { JsonWebKey } from 'node:crypto'
 import { legReceipt } from '@svc/contracts/hl-leg/order-schemas'
 import { Decimal } from 'decimal.js'
 import { z } from 'zod'
+import { signedContent } from '../eddsa-jws.ts'
 
 /** The receipt does not hold. */
 export class ReceiptProblem extends Error {}
@@ -27,35 +28,17 @@ export function receiptText(text: string): string {
 
 /** Checks the signature of a receipt and that its figures agree with one another. Throws `ReceiptProblem`. */
 export function verifyReceipt(jws: string, keys: readonly JsonWebKey[]): Receipt {
-  const receipt = signedContent(jws, keys)
+  const receipt = receiptIn(jws, keys)
   requireSums(receipt)
   requireLimits(receipt)
   return receipt
 }
 
-function signedContent(jws: string, keys: readonly JsonWebKey[]): Receipt {
-  const parts = jws.split('.')
-  const [header = '', payload = '', signature = ''] = parts
-  const { kid, alg, typ } = partOf(header)
-  if (parts.length !== 3 || alg !== 'EdDSA' || typ !== 'leg-receipt+json')
-    throw new ReceiptProblem('the signature is of another kind')
-  const key = keys.find((one) => one['kid'] === kid)
-  if (key === undefined) throw new ReceiptProblem(`the keys hold none with id ${String(kid)}`)
-  const bytes = Buffer.from(`${header}.${payload}`)
-  const publicKey = createPublicKey({ key, format: 'jwk' })
-  if (!verifySignature(null, bytes, publicKey, Buffer.from(signature, 'base64url')))
-    throw new ReceiptProblem('the signature is not good')
-  const read = signedReceipt.safeParse(partOf(payload))
+function receiptIn(jws: string, keys: readonly JsonWebKey[]): Receipt {
+  const content = signedContent(jws, { typ: 'leg-receipt+json', keys, problem: ReceiptProblem })
+  const read = signedReceipt.safeParse(content)
   if (!read.success) throw new ReceiptProblem(`the content has another form: ${z.prettifyError(read.error)}`)
   return read.data
-}
-
-function partOf(part: string): Readonly<Record<string, unknown>> {
-  try {
-    return Object(JSON.parse(Buffer.from(part, 'base64url').toString('utf8'))) as Record<string, unknown>
-  } catch (error) {
-    throw new ReceiptProblem('the text is no receipt', { cause: error })
-  }
 }
 
 const sumOf = (receipt: Receipt, of: (fill: Receipt['fills'][number]) => Exact): Exact =>

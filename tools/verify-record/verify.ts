@@ -1,5 +1,6 @@
-import { createHash, createPublicKey, verify as verifySignature, type JsonWebKey } from 'node:crypto'
+import { createHash, type JsonWebKey } from 'node:crypto'
 import { exportLine, type ExportLine } from '@svc/contracts/mandates/record'
+import { signedContent } from '../eddsa-jws.ts'
 
 type Line<T extends ExportLine['type']> = Extract<ExportLine, { type: T }>
 /** An entry of a record, as hashed. */
@@ -179,30 +180,5 @@ function readLine(line: string, at: number): ExportLine {
 }
 
 /** Returns the content of a valid signature. */
-function signedHead(jws: string, keys: readonly JsonWebKey[]): Readonly<Record<string, unknown>> {
-  const parts = jws.split('.')
-  const [header = '', payload = '', signature = ''] = parts
-  const { kid, alg, typ } = memberOf(header)
-  if (parts.length !== 3 || alg !== 'EdDSA' || typ !== 'record-head+json')
-    throw new RecordProblem('the signature is of another kind')
-  const key = keys.find((one) => one['kid'] === kid)
-  if (key === undefined) throw new RecordProblem(`the keys hold none with id ${String(kid)}`)
-  const bytes = Buffer.from(`${header}.${payload}`)
-  const good = verifySignature(
-    null,
-    bytes,
-    createPublicKey({ key, format: 'jwk' }),
-    Buffer.from(signature, 'base64url'),
-  )
-  if (!good) throw new RecordProblem('the signature of the head is not good')
-  return memberOf(payload)
-}
-
-/** Parses a part of a compact JWS. */
-function memberOf(part: string): Readonly<Record<string, unknown>> {
-  try {
-    return Object(JSON.parse(Buffer.from(part, 'base64url').toString('utf8'))) as Record<string, unknown>
-  } catch (error) {
-    throw new RecordProblem('the signature of the head cannot be read', { cause: error })
-  }
-}
+const signedHead = (jws: string, keys: readonly JsonWebKey[]): Readonly<Record<string, unknown>> =>
+  signedContent(jws, { typ: 'record-head+json', keys, problem: RecordProblem })

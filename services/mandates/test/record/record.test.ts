@@ -13,6 +13,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readSteps } from '#record/store/record-steps.ts'
 import { recordHash, type RecordEntry } from '#record/rules/record-hash.ts'
 import { lockRecordHead } from '#record/store/record.ts'
+import { connectLeg, filled, legLimits, open } from '../leg/leg-calls.ts'
 import { agent, buyCall, owner, startRig, txHash, VENUE, type TestMandate } from '../seeded-rig.ts'
 import { EXPORT_ENTRIES_MAX } from '@svc/contracts/mandates/record'
 
@@ -305,6 +306,70 @@ describe('an exported record', () => {
     const badPath = join(folder, 'bad.ndjson')
     await writeFile(badPath, `${[head, one.replace('"note":"', '"note":"not '), two, three].join('\n')}\n`)
     expect(await verify(badPath)).toMatchObject({ code: 1, output: expect.stringContaining('entry 1 was changed') })
+  })
+
+  test('of a mandate with a leg verifies, and each forged entry of the leg is named', async () => {
+    const mandate = await rig.newMandate({ limits: { ...legLimits, stopLine: 400_000_000n } })
+    const { leg, close } = await connectLeg(rig)
+    await leg.judgeLegOrder(open(mandate, '1', '30'))
+    await leg.resolveLegOrder(filled(mandate, '1', '29.5'))
+    await leg.judgeLegOrder(open(mandate, '2', '45'))
+    await leg.resolveLegOrder(filled(mandate, '3', '29', { opening: false, side: 'sell', as: 'owner' }))
+    await leg.stopForLine({
+      public_id: mandate.publicId,
+      worth_usdc: '399.5',
+      stop_line_usdc: '400',
+      read_at: '2026-11-21T10:00:00.000Z',
+      closed: [{ market: 'hl:BTC', side: 'sell', size: '0.01', average_price: '29500.5' }],
+    })
+    await close()
+    const path = await exported(mandate)
+    const [head = '', ...lines] = (await readFile(path, 'utf8')).trimEnd().split('\n')
+    const entries = lines.map((line) => (JSON.parse(line) as { entry: RecordEntry }).entry)
+    expect(entries.map(({ kind }) => kind)).toEqual([
+      'leg_order',
+      'approval_requested',
+      'leg_order',
+      'leg_stop_line',
+      'state_changed',
+      'approval_expired',
+    ])
+    expect(await verify(path)).toMatchObject({ code: 0, output: expect.stringContaining('6 entries') })
+
+    const forged = join(folder, 'forged.ndjson')
+    const verdictOn = async (...forgery: readonly string[]) => {
+      await writeFile(forged, `${forgery.join('\n')}\n`)
+      return verify(forged)
+    }
+    for (const [at, said, instead] of [
+      [0, '"amount_usdc":"29.5"', '"amount_usdc":"2.95"'],
+      [2, '"side":"sell"', '"side":"buy"'],
+      [3, '"399.5"', '"499.5"'],
+    ] as const) {
+      expect(lines[at]).toContain(said)
+      const changed = lines.with(at, (lines[at] ?? '').replace(said, instead))
+      expect(await verdictOn(head, ...changed)).toMatchObject({
+        code: 1,
+        output: expect.stringContaining(`entry ${at + 1} was changed`),
+      })
+      expect(await verdictOn(head, ...lines.toSpliced(at, 1))).toMatchObject({
+        code: 1,
+        output: expect.stringContaining(`entry ${at + 1} is missing`),
+      })
+    }
+    // Whoever computes every hash anew has no signature over the last one.
+    const anew: string[] = []
+    let previous = ''
+    for (const entry of entries) {
+      const told = { ...entry, body: { ...entry.body, ...(entry.seq === 1 ? { amount_usdc: '2.95' } : {}) }, previous }
+      previous = recordHash(told)
+      anew.push(JSON.stringify({ type: 'entry', hash: previous, entry: told }))
+    }
+    const newHead = head.replace(/"hash":"[0-9a-f]{64}"/, `"hash":"${previous}"`)
+    expect(await verdictOn(newHead, ...anew)).toMatchObject({
+      code: 1,
+      output: expect.stringContaining('the signature is over another head'),
+    })
   })
 
   test('of many entries comes in several files, which verify together', async () => {
