@@ -4,7 +4,15 @@ import type { Context } from '#context.ts'
 import { setReadDue } from '#legs/store/legs.ts'
 import { moveMoney, refOfEntry } from './move-money.ts'
 import { matchPayments, type LedgerPayment } from './rules/match-ledger.ts'
-import { lockTransfer, noteUnknownCopy, takenEntries, type Told, type Transfer } from './store/transfers.ts'
+import {
+  findTransfer,
+  forgetCopy,
+  lockTransfer,
+  noteCopy,
+  takenEntries,
+  type Told,
+  type Transfer,
+} from './store/transfers.ts'
 import type { TransferEvent } from './rules/transfer-state.ts'
 import { readPayments } from './venue-ledger.ts'
 
@@ -17,16 +25,24 @@ const WINDOW_MS = 2 * 86_400_000 + 3_600_000
 /** How far before its nonce an entry may stand, by another clock. */
 const SKEW_MS = 60_000
 
-/** Sends the stored bytes of a transfer once and stores what is known afterwards. Returns the transfer as it is then. */
+/**
+ * Sends the stored bytes of a transfer once and stores what is known afterwards. The copy is counted before it is sent: a
+ * process that ends before the answer leaves it counted. Returns the transfer as it is then.
+ */
 export async function sendStored(context: Needed, transfer: Transfer): Promise<Transfer> {
   const { body, transfer_id } = transfer
   if (body === null || transfer.venue !== 'signed') return transfer
-  const signer = payerOf(context, transfer)
-  const outcome = await context.venue.send('orders', { signer, body })
-  const refusal = refusalOf(outcome, transfer)
-  if (refusal !== null) return move(context, transfer_id, 'venue_refused', { reason: refusal })
+  if (!(await noteCopy(context.pool, transfer_id))) return (await findTransfer(context.pool, transfer_id)) ?? transfer
+  const outcome = await context.venue
+    .send('orders', { signer: payerOf(context, transfer), body })
+    .catch(async (error: unknown) => {
+      // It rejects only before it sends: the weight of requests is spent.
+      await forgetCopy(context.pool, transfer_id)
+      throw error
+    })
   if (outcome.kind === 'accepted' || outcome.kind === 'landed') return findEntry(context, transfer)
-  if (outcome.kind !== 'retriable') await context.pool.transaction((tx) => noteUnknownCopy(tx, transfer_id))
+  const refused = await noteRefusal(context, transfer_id, outcome)
+  if (refused !== null) return refused
   context.log.warn(
     { transfer_id, outcome: outcome.kind, reason: reasonOf(outcome) },
     'transfer at the venue not known yet',
@@ -34,11 +50,25 @@ export async function sendStored(context: Needed, transfer: Transfer): Promise<T
   return transfer
 }
 
+/** Stores that these bytes were refused and never will be executed; null if an earlier copy may be, or this one. */
+async function noteRefusal(context: Needed, transferId: string, outcome: Outcome): Promise<Transfer | null> {
+  if (outcome.kind === 'unknown') return null
+  return context.pool.transaction(async (tx) => {
+    const locked = await lockTransfer(tx, transferId)
+    if (locked === null) return null
+    const reason = refusalOf(outcome, locked)
+    if (reason !== null) return moveLocked(tx, context, transferId, 'venue_refused', { reason })
+    // This copy will not be executed; another one still may be.
+    await forgetCopy(tx, transferId)
+    return null
+  })
+}
+
 /** Returns the venue's words if exactly these bytes were refused and never will be executed. */
-function refusalOf(outcome: Outcome, { copy_unknown }: Transfer): string | null {
+function refusalOf(outcome: Outcome, { copies_unknown }: Transfer): string | null {
   if (outcome.kind === 'ours') return outcome.reason
   if (outcome.kind !== 'refused' || outcome.cause === 'nonce') return null
-  return copy_unknown && BEFORE_ADMISSION.has(outcome.cause) ? null : outcome.reason
+  return copies_unknown > 1 && BEFORE_ADMISSION.has(outcome.cause) ? null : outcome.reason
 }
 
 const reasonOf = (outcome: Outcome): string | null => ('reason' in outcome ? outcome.reason : null)

@@ -6,12 +6,13 @@ import { legsById, type Leg } from '#legs/store/legs.ts'
 import { hasPosition, isFresh } from '#venue/rules/reading.ts'
 import { usdcUnitsDown } from '#venue/rules/usdc-units.ts'
 import { worthOf } from '#readings/rules/worth.ts'
-import { foreignOf } from '#readings/store/ledger.ts'
+import { foreignAt } from '#readings/store/ledger.ts'
 import { readingsOf, type StoredReading } from '#readings/store/readings.ts'
 import { hasEnded, lentTo, type LentTransfer } from './rules/lent.ts'
 import { venueTotals } from './rules/venue-totals.ts'
 import { debtsOf } from './store/debts.ts'
 import { explanationsOf, type Explanation } from './store/explanations.ts'
+import { ownEntries, type OwnEntry } from './store/ledger-entries.ts'
 import { paymentsOf, type PoolPayment } from './store/pool-payments.ts'
 import { transfersOfOwners, type Transfer } from './store/transfers.ts'
 
@@ -35,20 +36,26 @@ interface Stored {
   readonly debt: bigint
   /** Payments to the pool that no transfer announced. */
   readonly payments: readonly PoolPayment[]
+  /** Payments of leg money in the venue's ledger. */
+  readonly entries: readonly OwnEntry[]
 }
 
 /** Returns what keeper's decisions need of the legs of mandates, from stored rows; mandates without a leg are left out. */
 export async function legStandings(context: Context, publicIds: readonly string[]): Promise<readonly LegStanding[]> {
-  const { pool, settings } = context
+  const { pool, clock, settings } = context
   const legs = await legsById(pool, publicIds)
   const owners = [...new Set(legs.map(({ owner }) => owner))]
-  const [readings, foreign, explanations, transfers, debts, payments] = await Promise.all([
-    readingsOf(pool, publicIds),
-    foreignOf(pool, publicIds),
+  // Readings come first: what is read after them is at least as new, and counts up to their times.
+  const readings = await readingsOf(pool, publicIds)
+  const readAt = new Map(readings.map((reading) => [reading.publicId, reading.readAt]))
+  const until = new Map(legs.map(({ publicId }) => [publicId, readAt.get(publicId) ?? clock.now()]))
+  const [foreign, explanations, transfers, debts, payments, entries] = await Promise.all([
+    foreignAt(pool, until),
     explanationsOf(pool, publicIds),
     transfersOfOwners(pool, settings.network, owners),
     debtsOf(pool, settings.network, owners),
     paymentsOf(pool, publicIds),
+    ownEntries(pool, publicIds),
   ])
   return legs.map((leg) => {
     const ofOwner = transfers.filter(({ owner_address }) => owner_address === leg.owner)
@@ -61,6 +68,7 @@ export async function legStandings(context: Context, publicIds: readonly string[
       ofOwner,
       debt: debts.get(leg.owner) ?? 0n,
       payments: payments.filter(({ public_id }) => public_id === leg.publicId),
+      entries: entries.filter(({ public_id }) => public_id === leg.publicId),
     })
   })
 }
@@ -161,5 +169,12 @@ function withheldReason({ clock, settings }: Context, stored: Stored, stuck: boo
   const isIdle = out === 0n && !hasPosition(reading) && !transfers.some(({ open }) => open)
   const maxAgeSec = isIdle ? IDLE_MAX_AGE_SEC : settings.readingMaxAgeSec
   if (!isFresh(reading.readAt, clock.now(), maxAgeSec)) return 'leg_reading_old'
+  if (isUnbooked(stored, reading.readAt)) return 'leg_payment_unbooked'
   return explanation?.holds === false ? 'leg_unexplained' : null
+}
+
+/** Whether a reading may hold leg money that its transfer does not say arrived, or miss some that it does not say left. */
+function isUnbooked({ entries, transfers }: Stored, readAt: Date): boolean {
+  const booked = new Set(transfers.map(({ venue_hash }) => venue_hash))
+  return entries.some(({ hash, at }) => at <= readAt && !booked.has(hash))
 }

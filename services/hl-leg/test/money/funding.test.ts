@@ -1,6 +1,8 @@
 import { opened, refusalOf } from '@svc/testing'
 import { usdSend, userSignedBody } from '@svc/hyperliquid'
 import { expect, test } from 'vitest'
+import { sendPoolTransfer } from '#money/operations/send-pool-transfer.ts'
+import { callFrom, dyingContext } from '../orders/dying.ts'
 import { ownerWallet, walletOf } from '../rig.ts'
 import { CHAIN_ID, startMoneyRig } from './money-rig.ts'
 
@@ -87,6 +89,35 @@ test('a duplicate nonce means that an earlier copy landed', async () => {
   await money.rig.post('exchange', JSON.parse(await money.bytes(confirmed)) as object)
   expect(await money.send(confirmed)).toMatchObject({ state: 'delivered' })
   expect(money.ledger(5)).toHaveLength(1)
+})
+
+test('a refusal of a copy ends no transfer while the fate of another copy is unknown, even after its process has ended', async () => {
+  const mandate = await money.leg(16)
+  const confirmed = await money.tell(await money.open(mandate, '50'), 'chain_seen')
+  const body = await money.bytes(confirmed)
+  money.rig.venue.control('fault', { kind: 'drop', endpoint: 'exchange', type: 'usdSend' })
+  // It ends right after it sent: the row, the bytes, the copy, the venue.
+  const { context, ended } = dyingContext(money.rig.context, 4)
+  const call = callFrom(money.rig, context, { caller: null, from: 'keeper' })
+  await Promise.race([sendPoolTransfer(context)({ transfer_id: confirmed.transfer_id, body }, call), ended])
+  money.rig.venue.control('fault', { kind: 'refuse', endpoint: 'exchange', type: 'usdSend' })
+  expect(await money.send(confirmed)).toMatchObject({ state: 'sent' })
+  await money.rig.run('followTransfers')
+  expect(await money.row(confirmed)).toMatchObject({ state: 'delivered' })
+  expect(money.ledger(16)).toHaveLength(1)
+})
+
+test('a reading that holds leg money whose transfer does not say so yet counts in no mark', async () => {
+  const mandate = await money.leg(17, '300')
+  const reasonOf = async () =>
+    (await money.keeper.readLegWorths({ public_ids: [mandate.public_id] })).legs.map((leg) => leg.withheld_reason)
+  const confirmed = await money.tell(await money.open(mandate, '50'), 'chain_seen')
+  money.rig.venue.control('fault', { kind: 'drop', endpoint: 'exchange', type: 'usdSend' })
+  expect(await money.send(confirmed)).toMatchObject({ state: 'sent' })
+  await money.read()
+  expect(await reasonOf()).toEqual(['leg_payment_unbooked'])
+  await money.rig.run('followTransfers')
+  expect(await reasonOf()).toEqual([null])
 })
 
 test('a second signature is not sent: the stored bytes count', async () => {

@@ -12,7 +12,7 @@ export const pool = walletOf(7_777)
 export const VAULT = '0x52908400098527886E0F7030069857D2E4169EE7'
 export const CHAIN_ID = 31_337
 export const hash = (n: number): `0x${string}` => `0x${n.toString(16).padStart(64, '0')}`
-const newId = () => `ltr_${randomBytes(16).toString('hex')}`
+export const newTransferId = () => `ltr_${randomBytes(16).toString('hex')}`
 
 export const environment: Environment = {
   HUB_LEG_FUNDING: 'test',
@@ -88,7 +88,7 @@ export async function startMoneyRig(): Promise<MoneyRig & { stop(mandate?: LegMa
     (await keeper.sendPoolTransfer({ transfer_id: transfer.transfer_id, body: await bytes(transfer) })).transfer
   const open: MoneyRig['open'] = async ({ public_id }, amount_usdc, more = {}) => {
     const given = {
-      transfer_id: newId(),
+      transfer_id: newTransferId(),
       public_id,
       kind: 'fund' as const,
       vault: VAULT,

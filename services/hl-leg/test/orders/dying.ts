@@ -1,7 +1,7 @@
 import type { Call } from '@svc/service'
 import { openLog } from '@svc/service'
 import type { Context } from '#context.ts'
-import { agent } from '../rig.ts'
+import { agent, type Rig } from '../rig.ts'
 import type { OrderRig, TestLeg } from './order-rig.ts'
 
 /** A context of a process that ends before its step number `lives`: nothing that it asks for is answered any more. */
@@ -40,17 +40,24 @@ export function dyingContext(context: Context, lives: number): Dying {
 }
 
 /** A call of a mandate's agent, as the kit hands it to a handler of this context. */
-export function callOf(rig: OrderRig, context: Context, leg: TestLeg, idempotencyKey: string): Call {
+export const callOf = (rig: OrderRig, context: Context, leg: TestLeg, idempotencyKey: string): Call =>
+  callFrom(rig, context, { caller: agent(leg.agentId), from: 'gateway', idempotencyKey })
+
+/** A call of anybody, as the kit hands it to a handler of this context. */
+export function callFrom(
+  { clock }: Pick<Rig, 'clock'>,
+  context: Context,
+  who: Pick<Call, 'caller' | 'from'> & { readonly idempotencyKey?: string },
+): Call {
   return {
     requestId: 'test',
     deadline: Date.now() + 20_000,
-    caller: agent(leg.agentId),
     client: null,
-    from: 'gateway',
-    now: rig.clock.now(),
-    idempotencyKey,
+    now: clock.now(),
     log: openLog('test', 'silent'),
     effect: (work) => context.pool.transaction(work),
     markReplayed: () => {},
+    idempotencyKey: null,
+    ...who,
   }
 }

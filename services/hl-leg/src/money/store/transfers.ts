@@ -25,7 +25,7 @@ const transferRow = z.object({
   nonce: z.number().nullable(),
   action: z.record(z.string(), z.unknown()).nullable(),
   body: z.string().nullable(),
-  copy_unknown: z.boolean(),
+  copies_unknown: z.number(),
   venue_hash: z.string().nullable(),
   venue_at: instantOf.nullable(),
   opened_at: instantOf,
@@ -35,7 +35,7 @@ const transferRow = z.object({
 export type Transfer = z.output<typeof transferRow>
 
 const columns = sql.fragment`transfer_id, public_id, kind, network, owner_address, chain_id, vault, amount, last, ref, chain,
-  venue, state, open, reason, tx_hash, nonce, action, body, copy_unknown, venue_hash, venue_at, opened_at, changed_at`
+  venue, state, open, reason, tx_hash, nonce, action, body, copies_unknown, venue_hash, venue_at, opened_at, changed_at`
 
 /** Serialises what decides on the transfers of a mandate. */
 export async function lockMoney(tx: Tx, publicId: string): Promise<void> {
@@ -178,11 +178,20 @@ async function insertStep(
     FROM transfer_step WHERE transfer_id = ${transferId}`)
 }
 
-/** Stores that a copy of the signed bytes was sent whose fate is not known. Does not count as a movement. */
-export async function noteUnknownCopy(tx: Tx, transferId: string): Promise<void> {
-  await tx.query(
-    sql.unsafe`UPDATE transfer SET copy_unknown = true WHERE transfer_id = ${transferId} AND NOT copy_unknown`,
-  )
+/**
+ * Counts a copy of the signed bytes before it is sent, since the process may end before it knows its fate. Returns false if
+ * the transfer has moved on meanwhile. Does not count as a movement.
+ */
+export async function noteCopy(db: Db, transferId: string): Promise<boolean> {
+  const { rowCount } = await db.query(sql.unsafe`
+    UPDATE transfer SET copies_unknown = copies_unknown + 1 WHERE transfer_id = ${transferId} AND venue = 'signed'`)
+  return rowCount > 0
+}
+
+/** Takes back the count of a copy that the venue has not executed and never will. */
+export async function forgetCopy(db: Db, transferId: string): Promise<void> {
+  await db.query(sql.unsafe`
+    UPDATE transfer SET copies_unknown = copies_unknown - 1 WHERE transfer_id = ${transferId}`)
 }
 
 /** Stores why an open transfer waits; null ends that. Does not count as a movement. */

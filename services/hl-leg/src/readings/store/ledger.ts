@@ -74,6 +74,16 @@ export async function foreignOf(db: Db, publicIds: readonly string[]): Promise<R
   return new Map(rows)
 }
 
+/** Returns foreign money by leg as it was at an instant of each, by which it agrees with a reading of that time. */
+export async function foreignAt(db: Db, at: ReadonlyMap<string, Date>): Promise<ReadonlyMap<string, string>> {
+  const instants = [...at].map(([publicId, until]) => [publicId, until.toISOString()])
+  const rows = await db.any(sql.type(foreignRow)`
+    SELECT public_id, (base + coalesce((SELECT sum(effect) FROM ledger_entry entry
+      WHERE entry.public_id = ledger_cursor.public_id AND NOT ours AND entry.at <= asked.until), 0))::text AS foreign_usdc
+    FROM ledger_cursor JOIN ${sql.unnest(instants, ['text', 'timestamptz'])} AS asked (public_id, until) USING (public_id)`)
+  return new Map(rows)
+}
+
 const entryRow = z.object({
   at: date,
   hash: z.string(),
