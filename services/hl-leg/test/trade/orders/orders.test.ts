@@ -249,7 +249,7 @@ describe('each of the 13 codes refuses, with what to do', () => {
   })
 })
 
-test("an owner's verified close passes while live trading is off, caps are used up and the session is closed; an agent's does not", async () => {
+test("an owner's verified close passes while live trading is off and caps are used up; an agent's does not", async () => {
   const one = await rig.trader()
   working(one)
   await open(one)
@@ -269,6 +269,27 @@ test("an owner's verified close passes while live trading is off, caps are used 
   rig.peers.relay.isAway = false
   rig.peers.mandates.isAway = false
   expect(rig.positionOf(one)).toBe('0')
+})
+
+test('a position whose exchange is closed cannot grow, and its owner closes it', async () => {
+  const one = await rig.trader()
+  const share = { market: 'hl:xyz:TSLA', side: 'buy', amount_usdc: '60', mode: 'live' } as const
+  const account = rig.venue.state.accounts[one.account] ?? expect.fail('the venue knows the account')
+  account.dexes['xyz'] = { raw: '500', positions: {}, leverage: {} }
+  const goTo = (time: string) => {
+    rig.advance(Date.parse(time) - rig.clock.now().getTime())
+    rig.venue.control('mark', { coin: 'xyz:TSLA', price: '325.5' })
+  }
+  // Monday morning in New York, then the night after it.
+  goTo('2026-11-30T15:00:00.000Z')
+  await execute(one, await asOwner(rig, one).prepareOrder(share))
+  const held = rig.positionOf(one, 'xyz:TSLA')
+  expect(Number(held)).toBeGreaterThan(0)
+  goTo('2026-12-01T02:00:00.000Z')
+  expect(await codeOf(asOwner(rig, one).prepareOrder(share))).toEqual(['order_refused', 'session_closed'])
+  const { amount_usdc: _, ...sale } = { ...share, side: 'sell', size: held, reduce_only: true } as const
+  expect(await execute(one, await asOwner(rig, one).prepareOrder(sale))).toMatchObject({ order: { status: 'filled' } })
+  expect(rig.positionOf(one, 'xyz:TSLA')).toBe('0')
 })
 
 test('a paper order of an owner or its agent is filled once, however often its key is sent at the same time', async () => {
