@@ -158,7 +158,10 @@ async function judge(script: TransferScript): Promise<void> {
   const ofOwner = ownerWallet(script.mandate.owner_id).address.toLowerCase()
   const house = pool.address.toLowerCase()
   expect(
-    rows.filter(({ open }) => open).map(({ kind, state }) => `${kind}: ${state}`),
+    // A return that nobody signed moves nothing, and an account that was emptied meanwhile has none.
+    rows
+      .filter(({ open, kind, state }) => open && !(kind === 'return' && state === 'planned'))
+      .map(({ kind, state }) => `${kind}: ${state}`),
     'every transfer has ended',
   ).toEqual([])
   const entries = atVenue(script)
@@ -180,7 +183,7 @@ async function judge(script: TransferScript): Promise<void> {
 async function requireEnd(row: Transfer, rows: readonly Transfer[]): Promise<void> {
   const sides = `${row.kind} ${row.chain} ${row.venue}`
   expect(sides, 'both sides of a transfer agree').toMatch(
-    /^(fund (seen|failed) landed|fund (seen|failed) refused|fund failed none|turn_back seen none|return seen landed|return none (refused|void))$/,
+    /^(fund (seen|failed) landed|fund (seen|failed) refused|fund failed none|turn_back seen none|return seen landed|return none (none|refused|void))$/,
   )
   const backs = rows.filter(({ kind }) => kind === 'turn_back').length
   const turned = rows.filter(({ state }) => state === 'turned_back').length
