@@ -1,6 +1,6 @@
 import { job, operation } from '@svc/contract'
 import { z } from 'zod'
-import { instant } from '../common.ts'
+import { common, instant } from '../common.ts'
 import { marketId, usdc } from '../mandates/fields.ts'
 
 /** Most markets of the venue that mandates may name. */
@@ -88,6 +88,7 @@ export const venueOperations = {
         retry_at: instant.nullable().meta({ description: 'null: it is spent. Otherwise nothing is, until this time' }),
       }),
     },
+    refusals: [common.invalidRequest],
   }),
 } as const
 

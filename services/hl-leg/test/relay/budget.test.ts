@@ -16,6 +16,15 @@ beforeEach(async () => {
 })
 afterEach(() => rig.venue.control('clear-faults'))
 
+test('a process spends the weight of its own classes alone, so that a stolen credential of the relay bars no close', async () => {
+  const [relay, trade] = ['hl-relay', 'hl-trade'] as const
+  for (const by of ['closes', 'orders', 'worth'] as const)
+    await expect(rig.weightAs(relay, by)).rejects.toMatchObject({ body: { code: 'invalid_request' } })
+  await expect(rig.weightAs(trade, 'worth')).rejects.toMatchObject({ body: { code: 'invalid_request' } })
+  expect(await rig.weightAs(relay, 'visitors')).toMatchObject({ retry_at: null })
+  expect(await rig.weightAs(trade, 'closes')).toMatchObject({ retry_at: null })
+})
+
 /** Sends requests in lanes and returns how often each outcome came. */
 async function flood(requests: number): Promise<Readonly<Record<string, number>>> {
   const outcomes: Record<string, number> = {}

@@ -20,6 +20,7 @@ import {
 } from '@svc/service'
 import { openLegSigner, type IocOrder } from '@svc/hyperliquid'
 import { FakeClock, testStack, type TestStack } from '@svc/testing'
+import type { WeightClass } from '#venue/rules/weights.ts'
 import { startVenueRig, type VenueRig } from '@svc/venue-rig'
 import type { PrivateKeyAccount } from 'viem/accounts'
 import { createContext as createLegContext, type Context as LegContext } from '#context.ts'
@@ -50,6 +51,8 @@ export interface RelayRig {
   /** Status, seconds to wait and body of a request through the gateway, unparsed. */
   raw(operation: keyof typeof hlRelay.operations, input: object): Promise<RawAnswer>
   /** Client of hl-trade. */
+  /** Spends weight of hl-leg with the credential of another process. */
+  weightAs(who: 'hl-relay' | 'hl-trade', by: WeightClass): Promise<unknown>
   readonly trade: Client
   /** Moves the clocks of the service and of the venue. */
   advance(ms: number): void
@@ -118,7 +121,11 @@ export async function startRelayRig(options: { readonly environment?: Environmen
     { clock, log },
   )
   const { superuserUrl } = stack.databaseOf('hl-leg')
-  const buses = { gateway: await stack.nats.connect('gateway'), trade: await stack.nats.connect('hl-trade') }
+  const buses = {
+    gateway: await stack.nats.connect('gateway'),
+    trade: await stack.nats.connect('hl-trade'),
+    relay: await stack.nats.connect('hl-relay'),
+  }
   let legRuns = true
   const endLeg = async () => {
     if (legRuns) await leg.stop()
@@ -137,6 +144,13 @@ export async function startRelayRig(options: { readonly environment?: Environmen
       return { status: head.s, retry: head.retry, body: JSON.parse(body.toString('utf8')) }
     },
     trade: clientOf(buses.trade, 'hl-trade', hlRelay),
+    weightAs: (who, by) =>
+      clientOf(buses[who === 'hl-trade' ? 'trade' : 'relay'], who, hlLeg).spendVenueWeight({
+        egress: 'default',
+        class: by,
+        weight: 1,
+        asked: false,
+      }),
     advance: (ms) => {
       clock.advance(ms)
       venue.control('time', { now_ms: clock.now().getTime() })

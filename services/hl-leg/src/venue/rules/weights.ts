@@ -21,6 +21,15 @@ const WHOLE = 1_200
 /** A class lends at most a sixth of its share: that of ten seconds. */
 const LENT_PART = 6
 
+/** What the other processes of the image may spend. A stolen credential of the relay thus bars no close. */
+const SPENDERS: Readonly<Record<string, readonly WeightClass[]>> = {
+  'hl-relay': ['relays', 'visitors'],
+  'hl-trade': ['closes', 'orders', 'relays'],
+}
+
+/** Returns true if another process may spend the weight of a class. */
+export const maySpend = (process: string, by: WeightClass): boolean => SPENDERS[process]?.includes(by) === true
+
 /** Weight spent from the share of a class, with what it lent. */
 export interface Spent {
   /** In the last 60 s. */
