@@ -136,6 +136,16 @@ export const queryInt = (min: number, max: number, fallback: number, description
 /** True, in answers to calls that change something. */
 export const okTrue = z.literal(true)
 
+/** Why an admin changes a balance or a debt: one line of text, stored with the change. */
+export const adminReason = z
+  .string()
+  .min(1)
+  .max(500)
+  .refine(
+    (text) => text.isWellFormed() && !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text) && text.trim() !== '',
+    'must be plain text on one line',
+  )
+
 /** Refusals that any operation may answer; the edge or the service kit returns them. */
 export const common = {
   invalidRequest: refusal('invalid_request', {

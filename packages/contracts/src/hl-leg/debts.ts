@@ -1,6 +1,6 @@
 import { operation, refusal } from '@svc/contract'
 import { z } from 'zod'
-import { accountId, instant, okTrue, queryInt } from '../common.ts'
+import { adminReason, accountId, instant, okTrue, queryInt } from '../common.ts'
 import { address, publicId, signedUsdc, usdc } from '../mandates/fields.ts'
 import { transferId } from './money.ts'
 
@@ -65,15 +65,10 @@ export const debtOperations = {
     input: z.strictObject({
       owner_address: address,
       amount_usdc: usdc.meta({ description: 'leg_debt_usdc as listed; another amount writes off nothing' }),
-      reason: z
-        .string()
-        .min(1)
-        .max(500)
-        .refine(
-          (text) => text.isWellFormed() && !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text) && text.trim() !== '',
-          'must be plain text on one line',
-        )
-        .meta({ description: 'Why the debt is written off', example: 'the account was emptied by a venue incident' }),
+      reason: adminReason.meta({
+        description: 'Why the debt is written off',
+        example: 'the account was emptied by a venue incident',
+      }),
     }),
     success: { 200: z.object({ ok: okTrue, network, owner_address: address, written_off_usdc: usdc, at: instant }) },
     refusals: [noLegDebt, legDebtChanged],

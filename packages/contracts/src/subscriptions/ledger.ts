@@ -1,6 +1,6 @@
 import { event, job, operation, refusal } from '@svc/contract'
 import { z } from 'zod'
-import { accountId, cherry, cursor, instant, okTrue, queryInt } from '../common.ts'
+import { adminReason, accountId, cherry, cursor, instant, okTrue, queryInt } from '../common.ts'
 
 const signedCherry = z.int().min(-Number.MAX_SAFE_INTEGER).max(Number.MAX_SAFE_INTEGER)
 export const transferId = z.int().min(1).max(Number.MAX_SAFE_INTEGER).meta({ description: 'Ledger transfer' })
@@ -74,15 +74,7 @@ export const ledgerOperations = {
       amount: signedCherry
         .refine((amount) => amount !== 0, 'must not be 0')
         .meta({ description: 'Positive credits, negative debits; never 0', example: 100 }),
-      reason: z
-        .string()
-        .min(1)
-        .max(500)
-        .refine(
-          (text) => text.isWellFormed() && !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text) && text.trim() !== '',
-          'must be plain text on one line',
-        )
-        .meta({ description: 'Why the balance is corrected', example: 'goodwill' }),
+      reason: adminReason.meta({ description: 'Why the balance is corrected', example: 'goodwill' }),
     }),
     success: {
       201: z.object({

@@ -1,21 +1,7 @@
 import { sql, type Db } from '@svc/postgres'
-import type { Address } from 'viem'
-import { z } from 'zod'
 import type { DerivedKey } from '#venue/next-key.ts'
+import { derivedKeyRow } from '#venue/store/derived-keys.ts'
 
-const keyRow = z
-  .object({
-    epoch: z.number(),
-    agent_address: z.string(),
-    seed_fingerprint: z.string(),
-    used_at: z.string().nullable(),
-  })
-  .transform((row) => ({
-    epoch: row.epoch,
-    agent: row.agent_address as Address,
-    fingerprint: row.seed_fingerprint,
-    isUsed: row.used_at !== null,
-  }))
 /** A key that was derived for a leg. */
 export type LegKey = DerivedKey
 
@@ -23,7 +9,7 @@ const columns = sql.fragment`epoch, agent_address, seed_fingerprint, used_at`
 
 /** Returns the newest key of a leg; null before the first. */
 export function newestKey(db: Db, publicId: string): Promise<LegKey | null> {
-  return db.maybeOne(sql.type(keyRow)`
+  return db.maybeOne(sql.type(derivedKeyRow)`
     SELECT ${columns} FROM leg_key WHERE public_id = ${publicId} ORDER BY epoch DESC LIMIT 1`)
 }
 

@@ -1,12 +1,11 @@
 import { refuse } from '@svc/contract'
 import { common } from '@svc/contracts'
-import { wouldFlip } from '@svc/contracts/hl-leg/orders'
 import { nothingToClose } from '@svc/contracts/hl-trade/books'
 import type { TradeEstimate } from '@svc/contracts/hl-trade/order-schemas'
 import { exact } from '@svc/hyperliquid/rounding'
-import { Outage } from '@svc/service'
 import { estimateOf } from '#venue/rules/estimate.ts'
-import { planOrder, type NoPlan, type Plan } from '#venue/rules/plan-order.ts'
+import { requirePlan } from '#venue/require-plan.ts'
+import { planOrder, type Plan } from '#venue/rules/plan-order.ts'
 import { takerFeeOf } from '#venue/rules/taker-fee.ts'
 import type { TradeScene } from './read-scene.ts'
 import type { TradeRequest } from './trade-request.ts'
@@ -27,24 +26,10 @@ export function planTrade(request: TradeRequest, scene: TradeScene, band: string
       takerFee: takerFeeOf(market.coin),
     }),
     held,
+    nothingToClose,
   )
   if (plan.opening) requireVenueRules(plan, scene)
   return plan
-}
-
-function requirePlan(plan: Plan | NoPlan, held: string): Plan {
-  switch (plan.kind) {
-    case 'nothing_to_close':
-      return refuse(nothingToClose)
-    case 'would_flip':
-      return refuse(wouldFlip, undefined, { position_size: held })
-    case 'no_price':
-      throw new Outage('venue', 'the grid of the market has no price in the band')
-    case 'plan':
-      if (!plan.opening && exact(plan.size).isZero())
-        refuse(nothingToClose, 'The order is smaller than one lot of the market; ask for more.')
-      return plan
-  }
 }
 
 function requireVenueRules(plan: Plan, { market, prices }: TradeScene): void {

@@ -1,25 +1,10 @@
 import { sql, type Db } from '@svc/postgres'
-import type { Address } from 'viem'
-import { z } from 'zod'
 import type { DerivedKey } from '#venue/next-key.ts'
-
-const keyRow = z
-  .object({
-    epoch: z.number(),
-    agent_address: z.string(),
-    seed_fingerprint: z.string(),
-    used_at: z.string().nullable(),
-  })
-  .transform((row): DerivedKey => ({
-    epoch: row.epoch,
-    agent: row.agent_address as Address,
-    fingerprint: row.seed_fingerprint,
-    isUsed: row.used_at !== null,
-  }))
+import { derivedKeyRow } from '#venue/store/derived-keys.ts'
 
 /** Returns the key of the greatest epoch of a link; null before the first. */
 export function newestKey(db: Db, linkId: string): Promise<DerivedKey | null> {
-  return db.maybeOne(sql.type(keyRow)`
+  return db.maybeOne(sql.type(derivedKeyRow)`
     SELECT epoch, agent_address, seed_fingerprint, used_at FROM order_key
     WHERE link_id = ${linkId} ORDER BY epoch DESC LIMIT 1`)
 }
