@@ -5,6 +5,7 @@ import { keeper } from './keeper/contract.ts'
 import { hlLeg } from './hl-leg/contract.ts'
 import { hlRelay } from './hl-relay/contract.ts'
 import { hlTrade } from './hl-trade/contract.ts'
+import { gallery } from './gallery/contract.ts'
 import { gateway } from './gateway.ts'
 import { identity } from './identity/contract.ts'
 import { marketData } from './market-data/contract.ts'
@@ -25,5 +26,6 @@ export const contracts: readonly Contract[] = [
   hlLeg,
   hlRelay,
   hlTrade,
+  gallery,
   gateway,
 ] as unknown as readonly Contract[]

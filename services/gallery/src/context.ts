@@ -1,0 +1,21 @@
+import type { SettingsOf } from '@svc/contract'
+import type { gallery } from '@svc/contracts/gallery'
+import type { gallerySettings } from '@svc/contracts/gallery/settings'
+import type { Pool } from '@svc/postgres'
+import type { Clock, Kit, Log } from '@svc/service'
+
+/** Values of the settings that the contract declares. */
+export type Settings = SettingsOf<typeof gallerySettings>
+
+/** The dependencies of the operations, reactions and jobs of gallery. */
+export interface Context {
+  readonly pool: Pool
+  readonly clock: Clock
+  readonly log: Log
+  readonly settings: Settings
+}
+
+/** Builds the context at the start of the service. */
+export function createContext({ pool, clock, log, settings }: Kit<typeof gallery>): Context {
+  return { pool, clock, log, settings }
+}
