@@ -1,0 +1,80 @@
+import { listingBody, listingStatus, listingType, priceModel } from '@svc/contracts/gallery/listings'
+import { sql, type Db, type Tx } from '@svc/postgres'
+import { z } from 'zod'
+
+const row = z.object({
+  id: z.string(),
+  seq: z.number(),
+  type: listingType,
+  seller_agent_id: z.number(),
+  title: z.string(),
+  summary: z.string(),
+  price_model: priceModel,
+  price_cherry: z.number().nullable(),
+  vault_id: z.string().nullable(),
+  body: listingBody,
+  published_at: z.string(),
+  status: listingStatus,
+  status_reason: z.string(),
+  status_at: z.string(),
+})
+/** A listing with its state. The listing of an operator that has ended is withdrawn. */
+export type Listing = z.output<typeof row>
+export type ListingType = Listing['type']
+export type ListingStatus = Listing['status']
+
+/**
+ * Listings with the newest row of their status. An operator that ended withdraws its listings from that moment on; the
+ * row that says so may follow later.
+ */
+const LISTINGS = sql.fragment`
+  SELECT l.id, l.seq, l.type, l.seller_agent_id, l.title, l.summary, l.price_model, l.price_cherry, l.vault_id, l.body,
+    l.published_at,
+    CASE WHEN e.at IS NULL THEN s.status ELSE 'withdrawn' END AS status,
+    CASE WHEN e.at IS NULL OR s.status = 'withdrawn' THEN s.reason ELSE 'its operator has ended' END AS status_reason,
+    CASE WHEN e.at IS NULL OR s.status = 'withdrawn' THEN s.at ELSE e.at END AS status_at
+  FROM listing l
+  JOIN LATERAL (SELECT status, reason, at FROM listing_status WHERE listing_id = l.id ORDER BY seq DESC LIMIT 1) s ON true
+  LEFT JOIN operator o ON o.vault_id = l.vault_id
+  LEFT JOIN operator_end e ON e.operator_id = o.id`
+
+/** Returns a listing with its present status; null for an unknown id. */
+export function findListing(db: Db, listingId: string): Promise<Listing | null> {
+  return db.maybeOne(sql.type(row)`${LISTINGS} WHERE l.id = ${listingId}`)
+}
+
+/** Which listings a page shows. */
+export interface ListingFilter {
+  readonly type?: ListingType | undefined
+  readonly sellerId?: number | undefined
+  readonly vaultId?: string | undefined
+  /** `seq` of the last listing of the previous page. */
+  readonly before?: number | null
+  readonly limit: number
+}
+
+/** Returns listings that are live, newest first. */
+export function liveListings(db: Db, filter: ListingFilter): Promise<readonly Listing[]> {
+  const { type = null, sellerId = null, vaultId = null, before = null, limit } = filter
+  return db.any(sql.type(row)`
+    SELECT * FROM (${LISTINGS}
+      WHERE (${type}::text IS NULL OR l.type = ${type}) AND (${sellerId}::bigint IS NULL OR l.seller_agent_id = ${sellerId})
+        AND (${vaultId}::text IS NULL OR l.vault_id = ${vaultId}) AND (${before}::bigint IS NULL OR l.seq < ${before})
+      ORDER BY l.seq DESC) AS known
+    WHERE status = 'live' ORDER BY seq DESC LIMIT ${limit}`)
+}
+
+/** Appends a state to a listing. Locks the listing, so that states have one order; returns false if it is withdrawn. */
+export async function appendStatus(
+  tx: Tx,
+  listingId: string,
+  { status, reason, at }: { readonly status: ListingStatus; readonly reason: string; readonly at: Date },
+): Promise<boolean> {
+  await tx.query(sql.unsafe`SELECT pg_advisory_xact_lock(hashtextextended(${`listing:${listingId}`}, 0))`)
+  const { rowCount } = await tx.query(sql.unsafe`
+    INSERT INTO listing_status (listing_id, seq, status, reason, at)
+    SELECT listing_id, seq + 1, ${status}, ${reason}, ${at.toISOString()}
+    FROM (SELECT listing_id, seq, status FROM listing_status WHERE listing_id = ${listingId} ORDER BY seq DESC LIMIT 1) AS newest
+    WHERE status <> 'withdrawn'`)
+  return rowCount === 1
+}
