@@ -3,6 +3,7 @@ import type { gallery } from '@svc/contracts/gallery'
 import type { gallerySettings } from '@svc/contracts/gallery/settings'
 import type { Pool } from '@svc/postgres'
 import type { Clock, Kit, Log } from '@svc/service'
+import { openNeighbours, type Neighbours } from './neighbours/neighbours.ts'
 
 /** Values of the settings that the contract declares. */
 export type Settings = SettingsOf<typeof gallerySettings>
@@ -13,9 +14,10 @@ export interface Context {
   readonly clock: Clock
   readonly log: Log
   readonly settings: Settings
+  readonly ask: Neighbours
 }
 
 /** Builds the context at the start of the service. */
-export function createContext({ pool, clock, log, settings }: Kit<typeof gallery>): Context {
-  return { pool, clock, log, settings }
+export function createContext({ pool, clock, log, settings, bus }: Kit<typeof gallery>): Context {
+  return { pool, clock, log, settings, ask: openNeighbours(bus) }
 }

@@ -13,6 +13,7 @@ import { noteActivity } from './agents/operations/note-activity.ts'
 import { openSession } from './sessions/operations/open-session.ts'
 import { pairAgent } from './pairing/operations/pair-agent.ts'
 import { readAgent } from './agents/operations/read-agent.ts'
+import { findAgentsByWallet } from './agents/operations/find-agents-by-wallet.ts'
 import { readAgents } from './agents/operations/read-agents.ts'
 import { readOwnAgent } from './agents/operations/read-own-agent.ts'
 import { readPolicy } from './policy/operations/read-policy.ts'
@@ -54,6 +55,7 @@ export const handlers = {
   replacePolicy,
   setKeyScopes,
   noteActivity,
+  findAgentsByWallet,
   readAgents,
   signRecordHead,
   signLegReceipt,

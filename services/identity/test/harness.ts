@@ -16,6 +16,7 @@ export const PUBLIC_URL = 'https://svc.example'
 const mining = contract('mining', { title: 'Asks identity', operations: {}, postgres: false })
 const hlLeg = contract('hl-leg', { title: 'Asks identity', operations: {}, postgres: false })
 const hlTrade = contract('hl-trade', { title: 'Asks identity', operations: {}, postgres: false })
+const gallery = contract('gallery', { title: 'Asks identity', operations: {}, postgres: false })
 const mandates = contract('mandates', {
   title: 'Asks identity',
   operations: { listMandatesOf: partyOperations.listMandatesOf },
@@ -34,7 +35,7 @@ interface World {
 
 /** Identity over real servers, asked as the gateway asks it. */
 export async function openHarness(more: Environment = {}, clock = new FakeClock('2026-11-21T09:00:00.000Z')) {
-  const stack: TestStack = await testStack([identity, gateway, mining, hlLeg, hlTrade, mandates])
+  const stack: TestStack = await testStack([identity, gateway, mining, hlLeg, hlTrade, gallery, mandates])
   const environment = stack.environmentOf('identity', {
     SVC_SESSION_SIGNING_KEY: SIGNING_KEY,
     SVC_KEEPER_CLIENT_SECRET: KEEPER_SECRET,
@@ -52,6 +53,7 @@ export async function openHarness(more: Environment = {}, clock = new FakeClock(
   const mandatesBus = await stack.nats.connect('mandates')
   const legBus = await stack.nats.connect('hl-leg')
   const tradeBus = await stack.nats.connect('hl-trade')
+  const galleryBus = await stack.nats.connect('gallery')
   const ask = clientOf(bus, 'gateway', identity)
   const events: { readonly name: string; readonly payload: unknown }[] = []
   listenForEvents(bus.connection, 'evt.identity.>', openLog('test', 'silent'), (payload, name) => {
@@ -93,6 +95,7 @@ export async function openHarness(more: Environment = {}, clock = new FakeClock(
     askAsMandates: clientOf(mandatesBus, 'mandates', identity),
     askAsLeg: clientOf(legBus, 'hl-leg', identity),
     askAsTrade: clientOf(tradeBus, 'hl-trade', identity),
+    askAsGallery: clientOf(galleryBus, 'gallery', identity),
     challenge,
     prove,
     resolveKey,
@@ -128,6 +131,7 @@ export async function openHarness(more: Environment = {}, clock = new FakeClock(
       await mandatesBus.close()
       await legBus.close()
       await tradeBus.close()
+      await galleryBus.close()
       await service.stop()
       await mandatesService.stop()
       await stack.stop()

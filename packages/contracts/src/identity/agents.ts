@@ -160,10 +160,21 @@ export const agentOperations = {
     }),
     success: { 200: z.object({ noted: z.int().min(0).max(500) }) },
   }),
+  findAgentsByWallet: operation({
+    summary: 'Find the agents of wallets',
+    auth: 'service',
+    callers: ['gallery'],
+    input: z.strictObject({ wallets: z.array(walletAddress).min(1).max(1_000) }),
+    success: {
+      200: z.object({
+        agents: z.array(z.object({ agent_id: accountId, wallet: walletAddress, name: z.string() })).max(1_000),
+      }),
+    },
+  }),
   readAgents: operation({
     summary: 'Read agents with their policy, their owner and the end of their keys; null for an unknown id',
     auth: 'service',
-    callers: ['mandates', 'hl-trade'],
+    callers: ['mandates', 'hl-trade', 'gallery'],
     input: z.strictObject({ agent_ids: z.array(accountId).min(1).max(500) }),
     success: {
       200: z.object({

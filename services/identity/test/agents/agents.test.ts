@@ -217,6 +217,15 @@ describe('agents', () => {
     expect((await on.ask.readOwnAgent({}, { caller: owner.caller })).agent_keys).toEqual({ count: 1 })
   })
 
+  test('gallery finds the agents of wallets in any case; a wallet without an agent is left out', async () => {
+    const [agent, owner] = [await on.register(), await on.signIn()]
+    const { address } = agent.account
+    const { agents } = await on.askAsGallery.findAgentsByWallet({
+      wallets: [address.toLowerCase(), owner.account.address],
+    })
+    expect(agents).toEqual([{ agent_id: agent.answer.user_id, wallet: address, name: 'Scout' }])
+  })
+
   test('mandates reads many agents in one call, in the requested order; null for an unknown agent', async () => {
     const { owner, agent, agent_id } = await newPair()
     const alone = await on.register()
