@@ -1,12 +1,16 @@
 import { gallery } from '@svc/contracts/gallery'
-import { bind, defineService, runAsProcess, type AnyHandler } from '@svc/service'
+import { bind, defineService, runAsProcess, type AnyHandler, type Job } from '@svc/service'
 import { createContext, type Context } from './context.ts'
 import { handlers } from './handlers.ts'
+import { jobs } from './jobs.ts'
 
 const service = defineService({
   contract: gallery,
-  compose: (kit) => ({ handlers: bind<Context, AnyHandler>(handlers, createContext(kit)) }),
+  compose: (kit) => {
+    const context = createContext(kit)
+    return { handlers: bind<Context, AnyHandler>(handlers, context), jobs: bind<Context, Job>(jobs, context) }
+  },
 })
-export const { start } = service
+export const { start, runJob } = service
 
 if (import.meta.main) await runAsProcess(service)

@@ -1,5 +1,5 @@
 import { contract } from '@svc/contract'
-import { operatorOperations } from './operators.ts'
+import { operatorJobs, operatorOperations } from './operators.ts'
 import { gallerySettings } from './settings.ts'
 
 /** The public side: the Hall of agent records, doors, operators, listings, signals and the house runner. */
@@ -7,4 +7,5 @@ export const gallery = contract('gallery', {
   title: 'Gallery',
   settings: gallerySettings,
   operations: { ...operatorOperations },
+  jobs: { ...operatorJobs },
 })

@@ -1,6 +1,8 @@
-import { operation } from '@svc/contract'
+import { job, operation, refusal } from '@svc/contract'
 import { z } from 'zod'
-import { accountId, instant } from '../common.ts'
+import { accountId, instant, okTrue } from '../common.ts'
+import { label } from '../label.ts'
+import { unknownAgent } from '../mandates/refusals.ts'
 
 /** Id of an operator. */
 export const operatorId = z
@@ -31,13 +33,62 @@ export const operatorEntry = z.object({
   ended_at: instant.nullable(),
 })
 
+export const operatorExists = refusal('operator_exists', {
+  status: 409,
+  title: 'Operator exists',
+  meaning: 'The agent is an operator of this kind and title already.',
+  fix: 'Use the operator that operator_id names, or choose another title for a second one.',
+  details: z.object({ operator_id: operatorId }),
+})
+export const unknownOperator = refusal('unknown_operator', {
+  status: 404,
+  title: 'Unknown operator',
+  meaning: 'No operator has this operator_id.',
+  fix: 'Read the operators with GET /admin/operators.',
+})
+
 /** Operations on operators, for admins. */
 export const operatorOperations = {
+  addOperator: operation({
+    summary: 'Make an agent an operator, as an admin',
+    description: 'The operator gets a vault of its own, which numbers its signals and holds no money.',
+    auth: 'admin',
+    http: 'POST /admin/operators',
+    idempotent: true,
+    input: z.strictObject({
+      agent_id: accountId,
+      kind: operatorKind,
+      title: label(80).meta({ description: 'Name of the operator, for people', example: 'Night watch' }),
+      house: z.boolean().default(false).meta({ description: 'Whether the house runs it' }),
+    }),
+    success: { 201: z.object({ ok: okTrue, operator: operatorEntry }) },
+    refusals: [unknownAgent, operatorExists],
+  }),
+  removeOperator: operation({
+    summary: 'End an operator, as an admin',
+    description:
+      'Its listings are withdrawn, its signals stop, and follows of its vault end; nothing is deleted. Ending it again changes nothing.',
+    auth: 'admin',
+    http: 'DELETE /admin/operators/{operator_id}',
+    input: z.strictObject({ operator_id: operatorId }),
+    success: { 200: z.object({ ok: okTrue, operator: operatorEntry }) },
+    refusals: [unknownOperator],
+  }),
   listOperatorEntries: operation({
     summary: 'List all operators, with those that have ended, as an admin',
     auth: 'admin',
     http: 'GET /admin/operators',
     input: z.strictObject({}),
     success: { 200: z.object({ items: z.array(operatorEntry).max(10_000) }) },
+  }),
+} as const
+
+/** Jobs on operators. */
+export const operatorJobs = {
+  followOperatorWallets: job({
+    summary: 'Make the agents of SVC_OPERATOR_WALLETS operators, and end those whose wallet left the list',
+    everyMs: 60_000,
+    max: 1_000,
+    budgetSec: 30,
   }),
 } as const
