@@ -2,7 +2,7 @@ import type { SettingsOf } from '@svc/contract'
 import type { gallery } from '@svc/contracts/gallery'
 import type { gallerySettings } from '@svc/contracts/gallery/settings'
 import type { Pool } from '@svc/postgres'
-import type { Clock, Kit, Log } from '@svc/service'
+import type { Clock, Kit, Local, Log } from '@svc/service'
 import { openNeighbours, type Neighbours } from './neighbours/neighbours.ts'
 
 /** Values of the settings that the contract declares. */
@@ -16,6 +16,9 @@ export interface Context {
   readonly settings: Settings
   readonly ask: Neighbours
 }
+
+/** The members of the context that reactions may use inside their transaction. */
+export type LocalContext = Local<Context, 'clock' | 'settings'>
 
 /** Builds the context at the start of the service. */
 export function createContext({ pool, clock, log, settings, bus }: Kit<typeof gallery>): Context {

@@ -1,14 +1,19 @@
 import { gallery } from '@svc/contracts/gallery'
-import { bind, defineService, runAsProcess, type AnyHandler, type Job } from '@svc/service'
+import { bind, bindReactions, defineService, runAsProcess, type AnyHandler, type Job } from '@svc/service'
 import { createContext, type Context } from './context.ts'
 import { handlers } from './handlers.ts'
 import { jobs } from './jobs.ts'
+import { reactions } from './reactions.ts'
 
 const service = defineService({
   contract: gallery,
   compose: (kit) => {
     const context = createContext(kit)
-    return { handlers: bind<Context, AnyHandler>(handlers, context), jobs: bind<Context, Job>(jobs, context) }
+    return {
+      handlers: bind<Context, AnyHandler>(handlers, context),
+      reactions: bindReactions(reactions, context),
+      jobs: bind<Context, Job>(jobs, context),
+    }
   },
 })
 export const { start, runJob } = service

@@ -35,6 +35,12 @@ export const gallerySettings = {
     default: '3600',
     doc: 'How long the last good row of an agent whose record cannot be built is shown as degraded, in seconds; afterwards its row is a record_error.',
   }),
+  hallDryRun: setting({
+    env: 'SVC_HALL_SNAPSHOT_DRY_RUN',
+    schema: switchWord,
+    default: '0',
+    doc: 'On: the job computes the Hall and stores nothing, as --dry-run on its command line does for one run.',
+  }),
   operatorWallets: setting({
     env: 'SVC_OPERATOR_WALLETS',
     schema: wallets,
