@@ -1,17 +1,30 @@
+import type { SettingsOf } from '@svc/contract'
 import { identity } from '@svc/contracts/identity'
 import { marketData } from '@svc/contracts/market-data'
 import { researchReports } from '@svc/contracts/research-reports'
 import type { subscriptions } from '@svc/contracts/subscriptions'
+import type { subscriptionsSettings } from '@svc/contracts/subscriptions/settings'
 import type { Pool } from '@svc/postgres'
 import { clientOf, isOutage, type Clock, type Kit, type Local, type Log } from '@svc/service'
 
 export type AccountKind = 'agent' | 'owner'
+
+/** Who pays for a paid read; `dailyBudget` is null if nothing limits it. */
+export interface Payer {
+  readonly kind: AccountKind
+  readonly dailyBudget: number | null
+}
 
 /** Everything that the functions of subscriptions may use. */
 export interface Context {
   readonly pool: Pool
   readonly clock: Clock
   readonly log: Log
+  readonly settings: SettingsOf<typeof subscriptionsSettings>
+  /** Returns who pays, with the daily budget of an agent's policy. Asks identity. */
+  payerOf(accountId: number): Promise<Payer>
+  /** Returns the accounts of the party that an account belongs to, that account included. Asks identity. */
+  partyOf(accountId: number): Promise<readonly number[]>
   /** Returns the kind of an account; null for an unknown one. Asks identity. */
   kindOf(accountId: number): Promise<AccountKind | null>
   /** Returns how many targets an account has; null while market-data is unreachable. */
@@ -32,6 +45,14 @@ export function createContext(kit: Kit<typeof subscriptions>): Context {
     pool: kit.pool,
     clock: kit.clock,
     log: kit.log,
+    settings: kit.settings,
+    payerOf: async (accountId) => {
+      const agent = (await accounts.readAgents({ agent_ids: [accountId] })).agents[0] ?? null
+      return agent === null
+        ? { kind: 'owner', dailyBudget: null }
+        : { kind: 'agent', dailyBudget: agent.policy.daily_cherry_budget }
+    },
+    partyOf: async (account_id) => (await accounts.relatedAccounts({ account_id })).account_ids,
     kindOf: async (accountId) => (await accounts.getAccounts({ account_ids: [accountId] })).accounts[0]?.kind ?? null,
     targetsUsedBy: async (account_id) => orUnknown(async () => (await markets.countTargets({ account_id })).active),
     reportsUsedBy: async (account_id) => orUnknown(async () => (await reports.countReports({ account_id })).used),

@@ -1,6 +1,9 @@
 import type { subscriptions } from '@svc/contracts/subscriptions'
 import type { Handlers } from '@svc/service'
 import type { Context } from './context.ts'
+import { captureHold } from './holds/operations/capture-hold.ts'
+import { placeHold } from './holds/operations/place-hold.ts'
+import { releaseHold } from './holds/operations/release-hold.ts'
 import { adjustCherry } from './ledger/operations/adjust-cherry.ts'
 import { listFeeds } from './feeds/operations/list-feeds.ts'
 import { listHistory } from './ledger/operations/list-history.ts'
@@ -21,6 +24,9 @@ export const handlers = {
   readBalance,
   listHistory,
   adjustCherry,
+  placeHold,
+  captureHold,
+  releaseHold,
   resolveTiers,
   miningBalance,
   listFeeds,

@@ -1,5 +1,6 @@
 import { checkLedger } from './ledger/jobs/check-ledger.ts'
 import { forgetFeedItems } from './feeds/jobs/forget-feed-items.ts'
+import { expireHolds } from './holds/jobs/expire-holds.ts'
 import { lapse } from './tiers/jobs/lapse.ts'
 
-export const jobs = { lapse, checkLedger, forgetFeedItems }
+export const jobs = { lapse, checkLedger, expireHolds, forgetFeedItems }

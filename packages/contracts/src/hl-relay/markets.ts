@@ -46,7 +46,7 @@ export const marketOperations = {
     description:
       'Markets with collateral in USDC of the dexes that this deployment reads; without coins all of them, delisted ones included. A coin that the venue does not have is left out.',
     auth: 'service',
-    callers: ['hl-trade'],
+    callers: ['hl-trade', 'gallery'],
     input: z.strictObject({ coins: z.array(coin).max(500).default([]), max_age_ms: maxAgeMs(60_000) }),
     success: { 200: z.object({ items: z.array(venueMarket).max(MARKETS_MAX) }) },
     refusals: [venueBudget],

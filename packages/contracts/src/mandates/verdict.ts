@@ -24,7 +24,7 @@ export const refusalBlock = z
     limit: figure,
     attempted: figure,
     remaining: figure,
-    unit: unit.nullable(),
+    unit: z.enum([...unit.options, 'cherry']).nullable(),
     fix: z.string().max(500).nullable(),
     verdicts: z
       .array(

@@ -1,13 +1,16 @@
 import { contract } from '@svc/contract'
 import { feedEvents, feedJobs, feedOperations } from './feeds.ts'
+import { holdJobs, holdOperations } from './holds.ts'
 import { ledgerEvents, ledgerJobs, ledgerOperations } from './ledger.ts'
+import { subscriptionsSettings } from './settings.ts'
 import { tierEvents, tierJobs, tierOperations } from './tiers.ts'
 
 /** The Cherry ledger, the tiers that are bought with it, and the feeds. */
 export const subscriptions = contract('subscriptions', {
   title: 'Cherry ledger, tiers and feeds',
+  settings: subscriptionsSettings,
   consumes: ['identity.agentRegistered', 'mining.payoutReleased', 'market-data.feedItemMade'],
-  operations: { ...feedOperations, ...tierOperations, ...ledgerOperations },
+  operations: { ...feedOperations, ...tierOperations, ...holdOperations, ...ledgerOperations },
   events: { ...feedEvents, ...tierEvents, ...ledgerEvents },
-  jobs: { ...feedJobs, ...tierJobs, ...ledgerJobs },
+  jobs: { ...feedJobs, ...tierJobs, ...holdJobs, ...ledgerJobs },
 })

@@ -4,7 +4,7 @@ import { z } from 'zod'
 
 export type TransferKind = 'welcome' | 'mining_reward' | 'subscription' | 'paid_read' | 'adjustment'
 
-/** A transfer between a holder's user account and the house: positive credits the holder, negative debits. */
+/** A transfer between a holder's user account and another: positive credits the holder, negative debits. */
 export interface Posting {
   readonly key: string
   readonly kind: TransferKind
@@ -12,6 +12,8 @@ export interface Posting {
   readonly amount: number
   readonly reference: string
   readonly at: Date
+  /** Ledger account at the other side; default: the account of the house that the kind implies. */
+  readonly counter?: number
 }
 
 const posted = z.object({ transfer_id: z.number(), posted: z.boolean() })
@@ -40,10 +42,11 @@ function codeOf(error: unknown): unknown {
  * returns the existing transfer (`posted: false`). Throws `Overdraft` or `OutOfRange`.
  */
 export async function post(tx: Db, posting: Posting): Promise<Posted> {
-  const { key, kind, accountId, amount, reference, at } = posting
+  const { key, kind, accountId, amount, reference, at, counter = null } = posting
   try {
     return await tx.one(sql.prepared('ledger_post', posted)`
-      SELECT transfer_id, posted FROM ledger_post(${key}, ${kind}::transfer_kind, ${accountId}::bigint, ${amount}::bigint, ${reference}, ${at.toISOString()}::timestamptz)`)
+      SELECT transfer_id, posted FROM ledger_post(${key}, ${kind}::transfer_kind, ${accountId}::bigint, ${amount}::bigint, ${reference}, ${at.toISOString()}::timestamptz,
+        ${counter}::bigint)`)
   } catch (error) {
     if (error instanceof CheckIntegrityConstraintViolationError && error.constraint === 'ledger_balance_not_negative') {
       throw new Overdraft('balance would be negative', { cause: error })

@@ -11,6 +11,7 @@ import { quote, runningAt } from '../rules/quote.ts'
 import { moveCherry, openedBalance } from '#ledger/move-cherry.ts'
 import { quoteView } from '../quote-view.ts'
 import { balanceOf, Overdraft } from '#ledger/store/ledger.ts'
+import { addSpent, lockSpending } from '#ledger/store/spending.ts'
 import { insertPurchase, lockSubscription, nextPurchaseId, storeSubscription } from '../store/subscriptions.ts'
 
 export const subscribe: BoundHandler<Context, typeof subscriptions.operations.subscribe> =
@@ -21,6 +22,7 @@ export const subscribe: BoundHandler<Context, typeof subscriptions.operations.su
     try {
       return await call.effect(async (tx) => {
         const running = runningAt(await lockSubscription(tx, accountId), now)
+        await lockSpending(tx, accountId)
         const bought = quote(running, input.tier, input.months, now)
         if (bought === null)
           refuse(downgradeNotPossible, undefined, { tier: running?.tier, ends_at: running?.endsAt.toISOString() })
@@ -43,6 +45,7 @@ export const subscribe: BoundHandler<Context, typeof subscriptions.operations.su
                   at: now,
                 })
               ).transfer_id
+        await addSpent(tx, accountId, bought.charge)
         await storeSubscription(tx, accountId, bought.next)
         await insertPurchase(tx, { id: purchaseId, accountId, bought, transferId }, now)
         await emit(tx, subscriptions.events.tierChanged, {

@@ -1,0 +1,75 @@
+import { sql, type Db, type Tx } from '@svc/postgres'
+import { z } from 'zod'
+
+const row = z.object({
+  id: z.string(),
+  vault_id: z.string(),
+  seq: z.number(),
+  client_id: z.string(),
+  market: z.string(),
+  side: z.enum(['long', 'short', 'flat']),
+  weight_bps: z.number(),
+  limit_price: z.string().nullable(),
+  valid_until: z.string().nullable(),
+  note: z.string().nullable(),
+  recorded_price: z.string(),
+  recorded_at: z.string(),
+  salt: z.string(),
+  /** Empty for the first signal of a vault. */
+  previous_hash: z.string(),
+  hash: z.string(),
+})
+/** A published signal. */
+export type Signal = z.output<typeof row>
+
+const COLUMNS = sql.fragment`id, vault_id, seq, client_id, market, side, weight_bps, limit_price, valid_until, note,
+  recorded_price, recorded_at, salt, previous_hash, hash`
+
+/** Returns signals of a vault after a seq, in their order. */
+export function signalsAfter(db: Db, vaultId: string, seq: number, limit: number): Promise<readonly Signal[]> {
+  return db.any(sql.prepared('signals_after', row)`
+    SELECT ${COLUMNS} FROM signal WHERE vault_id = ${vaultId} AND seq > ${seq} ORDER BY seq LIMIT ${limit}`)
+}
+
+/** Returns a signal of a vault; null if the vault has none of this seq. */
+export function findSignal(db: Db, vaultId: string, seq: number): Promise<Signal | null> {
+  return db.maybeOne(sql.prepared('signal_find', row)`
+    SELECT ${COLUMNS} FROM signal WHERE vault_id = ${vaultId} AND seq = ${seq}`)
+}
+
+/** Returns the signal that an operator published under its own name for it; null if there is none. */
+export function signalOfClient(db: Db, vaultId: string, clientId: string): Promise<Signal | null> {
+  return db.maybeOne(sql.prepared('signal_of_client', row)`
+    SELECT ${COLUMNS} FROM signal WHERE vault_id = ${vaultId} AND client_id = ${clientId}`)
+}
+
+const headRow = row.pick({ vault_id: true, seq: true, hash: true, recorded_at: true })
+/** The newest signal of a vault. */
+export type SignalHead = z.output<typeof headRow>
+
+/** Returns the newest signal of each vault that has one. */
+export function signalHeads(db: Db, vaultIds: readonly string[]): Promise<readonly SignalHead[]> {
+  return db.any(sql.prepared('signal_heads', headRow)`
+    SELECT head.* FROM unnest(${sql.array([...vaultIds], 'text')}) AS vault (id), LATERAL (
+      SELECT vault_id, seq, hash, recorded_at FROM signal WHERE vault_id = vault.id ORDER BY seq DESC LIMIT 1
+    ) AS head`)
+}
+
+/** Locks the numbering of a vault until the end of the transaction, so that its signals come one after another. */
+export async function lockSignals(tx: Tx, vaultId: string): Promise<void> {
+  await tx.query(sql.unsafe`SELECT pg_advisory_xact_lock(hashtextextended(${`signal:${vaultId}`}, 0))`)
+}
+
+/** Returns when the signal was recorded that is `back` signals before the newest one; null if there are fewer. */
+export async function recordedBack(tx: Tx, vaultId: string, back: number): Promise<Date | null> {
+  const found = await tx.maybeOne(sql.type(z.object({ recorded_at: z.string() }))`
+    SELECT recorded_at FROM signal WHERE vault_id = ${vaultId} ORDER BY seq DESC OFFSET ${back} LIMIT 1`)
+  return found === null ? null : new Date(found.recorded_at)
+}
+
+export async function insertSignal(tx: Tx, one: Signal): Promise<void> {
+  await tx.query(sql.unsafe`
+    INSERT INTO signal (${COLUMNS})
+    VALUES (${one.id}, ${one.vault_id}, ${one.seq}, ${one.client_id}, ${one.market}, ${one.side}, ${one.weight_bps}, ${one.limit_price},
+      ${one.valid_until}, ${one.note}, ${one.recorded_price}, ${one.recorded_at}, ${one.salt}, ${one.previous_hash}, ${one.hash})`)
+}
