@@ -116,7 +116,6 @@ export const documentedSettings: Readonly<Record<string, string | null | undefin
 export const notYet = {
   doors: ['HUB_DOOR_ENABLED', 'HUB_PUBLIC_API_BASE'],
   'public side': [
-    'HUB_BUDGET_ENFORCE',
     'HUB_HALL_SNAPSHOT_STMT_TIMEOUT_MS',
     'HUB_HALL_SNAPSHOT_KEEP_GOOD_SEC',
     'SVC_OPVAULT_SIGNAL_PUBLISH_ENABLED',

@@ -1,6 +1,7 @@
 import { contract, job, setting } from '@svc/contract'
 import { z } from 'zod'
 import { legSettings } from './common/leg-settings.ts'
+import { gallerySettings } from './gallery/settings.ts'
 
 const list = z.string().transform((text) =>
   text
@@ -24,6 +25,7 @@ export const gateway = contract('gateway', {
   },
   settings: {
     legEnabled: legSettings.legEnabled,
+    signalPublishEnabled: gallerySettings.signalPublishEnabled,
     host: setting({
       env: 'SVC_HOST',
       schema: z.string(),

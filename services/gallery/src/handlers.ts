@@ -4,5 +4,13 @@ import type { Context } from './context.ts'
 import { addOperator } from './operators/operations/add-operator.ts'
 import { listOperatorEntries } from './operators/operations/list-operator-entries.ts'
 import { removeOperator } from './operators/operations/remove-operator.ts'
+import { readSignals } from './reads/operations/read-signals.ts'
+import { publishSignal } from './signals/operations/publish-signal.ts'
 
-export const handlers = { addOperator, listOperatorEntries, removeOperator } satisfies Handlers<Context, typeof gallery>
+export const handlers = {
+  addOperator,
+  listOperatorEntries,
+  removeOperator,
+  publishSignal,
+  readSignals,
+} satisfies Handlers<Context, typeof gallery>

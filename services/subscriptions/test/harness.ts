@@ -1,6 +1,7 @@
 import { ok, type Caller, type Contract } from '@svc/contract'
 import { contracts } from '@svc/contracts/all'
 import { identity } from '@svc/contracts/identity'
+import { CLOSED_POLICY } from '@svc/contracts/identity/policy'
 import type { feedItemMade } from '@svc/contracts/subscriptions/feed-catalogue'
 import { marketData } from '@svc/contracts/market-data'
 import { mining } from '@svc/contracts/mining'
@@ -29,6 +30,8 @@ export const DAY = 86_400_000
 export const NOBODY = 999_999_999
 
 let lastId = 1000
+/** Accounts that are owners; all others are agents. */
+const owners = new Set<number>()
 const caller = (kind: 'agent' | 'owner', roles: Caller['roles'] = []): Caller => {
   lastId += 1
   return {
@@ -43,7 +46,11 @@ const caller = (kind: 'agent' | 'owner', roles: Caller['roles'] = []): Caller =>
   }
 }
 export const newAgent = (): Caller => caller('agent')
-export const newOwner = (): Caller => caller('owner')
+export const newOwner = (): Caller => {
+  const owner = caller('owner')
+  owners.add(owner.account_id)
+  return owner
+}
 export const admin = caller('owner', ['admin'])
 
 /** Subscriptions over real servers, with neighbours that say what a test has them say. */
@@ -59,6 +66,30 @@ export async function openHarness() {
           : { account_id, kind: 'agent', wallet: `0x${'0'.repeat(40)}`, name: null, created_at: START },
       ),
     })
+  /** Daily Cherry budgets by agent. */
+  const budgets = new Map<number, number>()
+  const isOwner = (id: number) => owners.has(id)
+  const readAgents: AnyHandler = async (input: { agent_ids: number[] }) =>
+    ok(200, {
+      agents: input.agent_ids.map((agent_id) =>
+        isOwner(agent_id)
+          ? null
+          : {
+              agent_id,
+              name: 'Scout',
+              wallet: `0x${'0'.repeat(40)}`,
+              owner: null,
+              policy: { ...CLOSED_POLICY, daily_cherry_budget: budgets.get(agent_id) ?? null },
+              access_ends_at: null,
+              last_seen_at: null,
+              channel: null,
+            },
+      ),
+    })
+  /** Parties of more than one account, by account. */
+  const parties = new Map<number, readonly number[]>()
+  const relatedAccounts: AnyHandler = async ({ account_id }: { account_id: number }) =>
+    ok(200, { account_ids: [...(parties.get(account_id) ?? [account_id])] })
   const targetsUsed = new Map<number, number>()
   const countTargets: AnyHandler = async (input: { account_id: number }) => {
     const active = targetsUsed.get(input.account_id)
@@ -74,13 +105,14 @@ export async function openHarness() {
   const asContracts = (...all: readonly object[]) => all as Contract[]
   const peers = await Promise.all([
     startPeer(stack, researchReports, { answers: { countReports } }),
-    startPeer(stack, identity, { answers: { getAccounts }, emits: true }),
+    startPeer(stack, identity, { answers: { getAccounts, readAgents, relatedAccounts }, emits: true }),
     startPeer(stack, mining, { emits: true, hears: asContracts(subscriptions) }),
     startPeer(stack, marketData, { answers: { countTargets }, emits: true, hears: asContracts(subscriptions, mining) }),
   ])
-  const environment = stack.environmentOf('subscriptions', { SVC_POSTGRES_POOL: '16' })
+  const environment = stack.environmentOf('subscriptions', { SVC_POSTGRES_POOL: '16', HUB_BUDGET_ENFORCE: '1' })
   const service = await start(environment, { clock })
   const [gatewayBus, miningBus] = [await stack.nats.connect('gateway'), await stack.nats.connect('mining')]
+  const galleryBus = await stack.nats.connect('gallery')
   const pool = await openPool(environment['SVC_POSTGRES_URL'] ?? '', { size: 16 })
   const [identityPool, miningPool, marketPool] = await Promise.all(
     neighbours.map((one) => openPool(stack.databaseOf(one.name).url)),
@@ -97,6 +129,12 @@ export async function openHarness() {
     pool,
     clock,
     log: openLog('subscriptions', 'silent'),
+    settings: { budgetEnforce: true },
+    payerOf: async (accountId: number) =>
+      isOwner(accountId)
+        ? { kind: 'owner' as const, dailyBudget: null }
+        : { kind: 'agent' as const, dailyBudget: budgets.get(accountId) ?? null },
+    partyOf: async (accountId: number) => parties.get(accountId) ?? [accountId],
     kindOf: async () => 'agent' as const,
     targetsUsedBy: async () => null,
     reportsUsedBy: async () => null,
@@ -106,12 +144,17 @@ export async function openHarness() {
     stack,
     /** Targets by account, as market-data knows them; it cannot say for others. */
     targetsUsed,
+    budgets,
+    parties,
+    /** Context as the service has it, for its functions without the bus. */
+    context,
     reportsUsed,
     clock,
     pool,
     environment,
     ask,
     askAsMining: clientOf(miningBus, 'mining', subscriptions),
+    askAsGallery: clientOf(galleryBus, 'gallery', subscriptions),
     as: (who: Caller, idempotencyKey?: string): CallOptions => ({
       caller: who,
       ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
@@ -156,7 +199,7 @@ export async function openHarness() {
         return found.length === 0 ? false : found.map((one) => one.payload)
       }),
     close: async () => {
-      await Promise.all([gatewayBus.close(), miningBus.close()])
+      await Promise.all([gatewayBus, miningBus, galleryBus].map((bus) => bus.close()))
       await service.stop()
       await Promise.all(peers.map((peer) => peer.stop()))
       await Promise.all([pool, identityPool, miningPool, marketPool].map((one) => one.end()))

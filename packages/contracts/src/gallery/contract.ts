@@ -1,11 +1,13 @@
 import { contract } from '@svc/contract'
 import { operatorJobs, operatorOperations } from './operators.ts'
+import { readJobs, readOperations } from './reads.ts'
 import { gallerySettings } from './settings.ts'
+import { signalOperations } from './signals.ts'
 
 /** The public side: the Hall of agent records, doors, operators, listings, signals and the house runner. */
 export const gallery = contract('gallery', {
   title: 'Gallery',
   settings: gallerySettings,
-  operations: { ...operatorOperations },
-  jobs: { ...operatorJobs },
+  operations: { ...readOperations, ...signalOperations, ...operatorOperations },
+  jobs: { ...readJobs, ...operatorJobs },
 })

@@ -1,4 +1,4 @@
-import { operation, refusal } from '@svc/contract'
+import { job, operation, refusal } from '@svc/contract'
 import { z } from 'zod'
 import { cherry, common, queryInt } from '../common.ts'
 import { mandateBudgetExceeded } from '../subscriptions/holds.ts'
@@ -48,5 +48,14 @@ export const readOperations = {
       }),
     },
     refusals: [unknownSignalListing, common.missingScope, insufficientCherry, mandateBudgetExceeded],
+  }),
+} as const
+
+export const readJobs = {
+  noteReadable: job({
+    summary: 'Note that paid reads can be served, so that signals which we made readable late stay free',
+    everyMs: 20_000,
+    max: 1,
+    budgetSec: 15,
   }),
 } as const

@@ -85,7 +85,11 @@ export const signalOperations = {
     flag: { setting: gallerySettings.signalPublishEnabled, whenOff: flagOff },
     input: z
       .strictObject({
-        vault_id: z.string().min(1).max(64).meta({ description: 'Your operator vault', example: 'opv_8w2n5x7c9v1b4m6z03kq' }),
+        vault_id: z
+          .string()
+          .min(1)
+          .max(64)
+          .meta({ description: 'Your operator vault', example: 'opv_8w2n5x7c9v1b4m6z03kq' }),
         client_id: z
           .string()
           .regex(/^[A-Za-z0-9_.:-]{1,64}$/, 'write 1 to 64 letters, digits or one of _ . : -')
@@ -94,7 +98,9 @@ export const signalOperations = {
         market,
         side,
         weight_bps: weight,
-        limit_price: price.optional().meta({ description: 'Worst price at which followers may open', example: '61000' }),
+        limit_price: price
+          .optional()
+          .meta({ description: 'Worst price at which followers may open', example: '61000' }),
         valid_until: givenInstant
           .optional()
           .meta({ description: 'Followers skip the signal afterwards; at most 7 days ahead; default: 120 s' }),

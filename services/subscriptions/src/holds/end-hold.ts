@@ -35,7 +35,10 @@ export async function endHold(tx: Tx, hold: Hold, { state, resources, spentBefor
   }
   await moveOnDay(tx, { accountId: hold.account_id, day: hold.day }, { held: -hold.amount, captured })
   await storeEnd(tx, hold.id, { state, captured, at })
-  const gains = { seller: { account_id: hold.seller_id, amount: share.seller }, back: { account_id: hold.account_id, amount: back } }
+  const gains = {
+    seller: { account_id: hold.seller_id, amount: share.seller },
+    back: { account_id: hold.account_id, amount: back },
+  }
   for (const { part, transfer_id } of moved) {
     if (part === 'revenue') continue
     const reference = `${part}:${hold.id}`

@@ -38,7 +38,13 @@ export const publishSignal: BoundHandler<Context, typeof gallery.operations.publ
       requireFresh(price, now)
       await requireAllowance(context, tx, vaultId, now)
       if (dry_run)
-        return ok(201, { signal_id: null, seq: null, recorded_price: price.price, recorded_at: now.toISOString(), hash: null })
+        return ok(201, {
+          signal_id: null,
+          seq: null,
+          recorded_price: price.price,
+          recorded_at: now.toISOString(),
+          hash: null,
+        })
       const signal = await nextSignal(tx, { vaultId, clientId, given, price, now })
       await insertSignal(tx, signal)
       return published(signal)
@@ -90,4 +96,10 @@ function repeated(known: Signal, given: GivenSignal): ReturnType<typeof publishe
 }
 
 const published = ({ id, seq, recorded_price, recorded_at, hash }: Signal) =>
-  ok(201, { signal_id: id as string | null, seq: seq as number | null, recorded_price, recorded_at, hash: hash as string | null })
+  ok(201, {
+    signal_id: id as string | null,
+    seq: seq as number | null,
+    recorded_price,
+    recorded_at,
+    hash: hash as string | null,
+  })

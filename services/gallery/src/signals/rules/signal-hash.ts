@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import canonicalize from 'canonicalize'
 
 export type SignalSide = 'long' | 'short' | 'flat'
 
@@ -24,5 +23,7 @@ export interface HashedSignal {
 
 /** Returns SHA-256, in hex, of the RFC 8785 JSON of a signal. */
 export function signalHash(signal: HashedSignal): string {
-  return createHash('sha256').update(canonicalize(signal) ?? '').digest('hex')
+  return createHash('sha256')
+    .update(canonicalize(signal) ?? '')
+    .digest('hex')
 }

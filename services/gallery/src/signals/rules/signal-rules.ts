@@ -22,7 +22,11 @@ export function signalProblems(given: GivenSignal, now: Date): readonly FieldErr
       detail: 'must be 0 for flat, and above 0 for long and short',
     })
   if (given.side === 'flat' && given.limit_price !== null)
-    problems.push({ pointer: '/body/limit_price', code: 'limit_of_flat', detail: 'leave it out for flat: a close waits for no price' })
+    problems.push({
+      pointer: '/body/limit_price',
+      code: 'limit_of_flat',
+      detail: 'leave it out for flat: a close waits for no price',
+    })
   const until = given.valid_until === null ? null : Date.parse(given.valid_until)
   if (until !== null && (until <= now.getTime() || until > now.getTime() + SIGNAL_VALID_MAX_MS))
     problems.push({ pointer: '/body/valid_until', code: 'out_of_range', detail: 'must lie ahead, by at most 7 days' })

@@ -52,7 +52,11 @@ export function itemsOf(tx: Tx, holdId: string): Promise<readonly Item[]> {
 }
 
 /** Stores a hold with its items. */
-export async function insertHold(tx: Tx, hold: Omit<Hold, 'captured' | 'state'>, items: readonly Item[]): Promise<void> {
+export async function insertHold(
+  tx: Tx,
+  hold: Omit<Hold, 'captured' | 'state'>,
+  items: readonly Item[],
+): Promise<void> {
   await tx.query(sql.unsafe`
     INSERT INTO hold (id, account_id, seller_id, key, reference, amount, day, created_at, expires_at)
     VALUES (${hold.id}, ${hold.account_id}, ${hold.seller_id}, ${hold.key}, ${hold.reference}, ${hold.amount}, ${hold.day},

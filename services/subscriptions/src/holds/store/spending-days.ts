@@ -14,7 +14,9 @@ export async function moveOnDay(
   { accountId, day }: { readonly accountId: number; readonly day: string },
   { held, captured }: { readonly held: number; readonly captured: number },
 ): Promise<void> {
-  await tx.query(sql.unsafe`INSERT INTO spending_day (account_id, day) VALUES (${accountId}, ${day}::date) ON CONFLICT DO NOTHING`)
+  await tx.query(
+    sql.unsafe`INSERT INTO spending_day (account_id, day) VALUES (${accountId}, ${day}::date) ON CONFLICT DO NOTHING`,
+  )
   await tx.query(sql.unsafe`
     UPDATE spending_day SET held = held + ${held}, captured = captured + ${captured}
     WHERE account_id = ${accountId} AND day = ${day}::date`)
