@@ -39,7 +39,8 @@ export const research: Benchmark = async ({ short, dataDir, note }) => {
   parts.use(
     await startServices(stage, {
       names: ['market-data', 'research-reports'],
-      settings: { MARKET_VENUES: '' },
+      // Buckets are stored by a process with venues alone.
+      settings: { MARKET_VENUES: 'binance' },
     }),
   )
   const { servers, environmentOf } = stage.prepared
@@ -55,7 +56,10 @@ export const research: Benchmark = async ({ short, dataDir, note }) => {
     const { rows } = await stage.admin.query<{ n: string }>('SELECT count(*) AS n FROM market_data.scan_bucket')
     return Number(rows[0]?.n) >= TARGETS * (DAYS * 12 - 1)
   }
-  for (let tries = 0; tries < 300 && !(await bucketed()); tries += 1) await delay(500)
+  for (let tries = 0; !(await bucketed()); tries += 1) {
+    if (tries === 300) throw new Error('market-data has not stored the buckets of the scans within 150 seconds.')
+    await delay(500)
+  }
 
   const calls = short ? 60 : 200
   const timed = async (call: () => Promise<unknown>) => {
