@@ -21,9 +21,8 @@ export interface HashedSignal {
   readonly previous_hash: string
 }
 
-/** Returns SHA-256, in hex, of the RFC 8785 JSON of a signal. */
+/** Returns SHA-256, in hex, of the RFC 8785 JSON of a signal: it has no nested members, and whole numbers only. */
 export function signalHash(signal: HashedSignal): string {
-  return createHash('sha256')
-    .update(canonicalize(signal) ?? '')
-    .digest('hex')
+  const json = JSON.stringify(signal, Object.keys(signal).toSorted())
+  return createHash('sha256').update(json).digest('hex')
 }
