@@ -27,24 +27,27 @@ export async function beginClosings(
 ): Promise<readonly Target[]> {
   const { pool, clock } = context
   const allow = ({ mandate }: ReadLeg) => allowOpens(pool, mandate.public_id, 'stop_line', clock.now())
-  for (const { mandate } of crossing) await barOpens(pool, mandate.public_id, 'stop_line', clock.now())
-  for (const leg of recovered) await allow(leg)
-  const begun: Target[] = []
-  for (const leg of silent) begun.push(await begin(context, leg, 'agent_silent'))
-  if (crossing.length === 0) return begun
+  const bar = ({ mandate }: KnownLeg) => barOpens(pool, mandate.public_id, 'stop_line', clock.now())
+  const [silenced] = await Promise.all([
+    Promise.all(silent.map((leg) => begin(context, leg, 'agent_silent'))),
+    ...crossing.map(bar),
+    ...recovered.map(allow),
+  ])
+  if (crossing.length === 0) return silenced
   await wait(clock, SECOND_READING_MS, signal)
   const second = await readEach(
     context,
     crossing.map(({ leg }) => leg),
   )
-  for (const leg of second) {
+  const decided = second.map(async (leg) => {
     const first = crossing.find(({ mandate }) => mandate.public_id === leg.mandate.public_id)
-    if (first === undefined || leg.state === null) continue
+    if (first === undefined || leg.state === null) return []
     if (confirmed(first.state.reading, leg.state.reading, leg.line))
-      begun.push(await begin(context, { ...leg, state: leg.state }, 'stop_line'))
-    else if (isAbove(leg.state.reading, leg.line)) await allow(leg)
-  }
-  return begun
+      return [await begin(context, { ...leg, state: leg.state }, 'stop_line')]
+    if (isAbove(leg.state.reading, leg.line)) await allow(leg)
+    return []
+  })
+  return [...silenced, ...(await Promise.all(decided)).flat()]
 }
 
 async function begin({ pool, clock, log }: Context, leg: KnownLeg, cause: Closing['cause']): Promise<Target> {
