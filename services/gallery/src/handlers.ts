@@ -1,6 +1,10 @@
 import type { gallery } from '@svc/contracts/gallery'
 import type { Handlers } from '@svc/service'
 import type { Context } from './context.ts'
+import { listListings } from './listings/operations/list-listings.ts'
+import { publishListing } from './listings/operations/publish-listing.ts'
+import { readListing } from './listings/operations/read-listing.ts'
+import { withdrawListing } from './listings/operations/withdraw-listing.ts'
 import { addOperator } from './operators/operations/add-operator.ts'
 import { listOperatorEntries } from './operators/operations/list-operator-entries.ts'
 import { removeOperator } from './operators/operations/remove-operator.ts'
@@ -13,4 +17,8 @@ export const handlers = {
   removeOperator,
   publishSignal,
   readSignals,
+  listListings,
+  publishListing,
+  readListing,
+  withdrawListing,
 } satisfies Handlers<Context, typeof gallery>

@@ -48,6 +48,7 @@ import { readStatement } from './statements/operations/read-statement.ts'
 import { stopMandate } from './states/operations/stop-mandate.ts'
 import { exportMandate } from './terms/operations/export-mandate.ts'
 import { listClearSigning } from './terms/operations/list-clear-signing.ts'
+import { previewDraft } from './terms/operations/preview-draft.ts'
 import { readTerms } from './terms/operations/read-terms.ts'
 import { signTerms } from './terms/operations/sign-terms.ts'
 import { reportTransfer } from './transfers/operations/report-transfer.ts'
@@ -116,6 +117,7 @@ export const handlers = {
   stopMandate,
   exportMandate,
   listClearSigning,
+  previewDraft,
   readTerms,
   signTerms,
   reportTransfer,

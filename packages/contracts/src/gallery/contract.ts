@@ -1,4 +1,5 @@
 import { contract } from '@svc/contract'
+import { listingJobs, listingOperations } from './listings.ts'
 import { operatorJobs, operatorOperations } from './operators.ts'
 import { readJobs, readOperations } from './reads.ts'
 import { gallerySettings } from './settings.ts'
@@ -8,6 +9,6 @@ import { signalOperations } from './signals.ts'
 export const gallery = contract('gallery', {
   title: 'Gallery',
   settings: gallerySettings,
-  operations: { ...readOperations, ...signalOperations, ...operatorOperations },
-  jobs: { ...readJobs, ...operatorJobs },
+  operations: { ...readOperations, ...listingOperations, ...signalOperations, ...operatorOperations },
+  jobs: { ...readJobs, ...listingJobs, ...operatorJobs },
 })

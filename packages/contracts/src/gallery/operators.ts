@@ -47,6 +47,14 @@ export const unknownOperator = refusal('unknown_operator', {
   fix: 'Read the operators with GET /admin/operators.',
 })
 
+export const notOnAllowlist = refusal('not_on_allowlist', {
+  status: 403,
+  title: 'Not allowed to publish',
+  meaning:
+    'Only operators publish, and only with a vault of their own, and agents whose record fulfils the rule for sellers.',
+  fix: 'Use the vault_id of your own operator in GET /hub/doors/operators. The rule for sellers: ranked in the Hall, without a violation in 30 days.',
+})
+
 /** Operations on operators, for admins. */
 export const operatorOperations = {
   addOperator: operation({

@@ -1,21 +1,15 @@
-import { job, operation, refusal } from '@svc/contract'
+import { job, operation } from '@svc/contract'
 import { z } from 'zod'
 import { cherry, common, queryInt } from '../common.ts'
 import { mandateBudgetExceeded } from '../subscriptions/holds.ts'
 import { insufficientCherry } from '../subscriptions/ledger.ts'
+import { unknownListing } from './listing-refusals.ts'
 import { listingId } from './listings.ts'
 import { operatorVaultId } from './operators.ts'
 import { signalView } from './signals.ts'
 
 /** A signal that became readable later than this after its record is never charged. */
 export const READABLE_WITHIN_MS = 60_000
-
-export const unknownSignalListing = refusal('unknown_listing', {
-  status: 404,
-  title: 'Unknown listing',
-  meaning: 'No listing with signals has this id.',
-  fix: 'Use the listing_id of a signal_subscription of GET /hub/gallery.',
-})
 
 const seq = z.int().min(0).max(2_147_483_647)
 
@@ -47,7 +41,7 @@ export const readOperations = {
         newest_seq: seq.meta({ description: 'seq of the newest signal; 0 before the first' }),
       }),
     },
-    refusals: [unknownSignalListing, common.missingScope, insufficientCherry, mandateBudgetExceeded],
+    refusals: [unknownListing, common.missingScope, insufficientCherry, mandateBudgetExceeded],
   }),
 } as const
 

@@ -4,7 +4,7 @@ import { common, givenInstant, instant } from '../common.ts'
 import { decimal } from '../hl-relay/fields.ts'
 import { legMarketId } from '../hl-leg/venue.ts'
 import { label } from '../label.ts'
-import { operatorVaultId } from './operators.ts'
+import { notOnAllowlist, operatorVaultId } from './operators.ts'
 import { gallerySettings } from './settings.ts'
 
 /** How long a signal may be valid, from its publication. */
@@ -15,12 +15,6 @@ export const flagOff = refusal('flag_off', {
   title: 'Switched off',
   meaning: 'This deployment has the publishing of signals switched off; nothing was stored.',
   fix: 'Repeat once GET /hub/doors shows door 3 as open.',
-})
-export const notOnAllowlist = refusal('not_on_allowlist', {
-  status: 403,
-  title: 'Not an operator',
-  meaning: 'Your account is not the operator of this vault, or the operator has ended.',
-  fix: 'Use the vault_id of your own operator, as GET /hub/doors/operators shows it.',
 })
 export const unknownMarket = refusal('unknown_market', {
   status: 404,

@@ -1,7 +1,8 @@
 import { event, operation } from '@svc/contract'
 import { z } from 'zod'
-import { instant, okTrue } from '../common.ts'
-import { clause, hex32, parties, publicId, sentence } from './fields.ts'
+import { accountId, instant, okTrue } from '../common.ts'
+import { chainId, clause, hex32, parties, publicId, sentence } from './fields.ts'
+import { mandateLimits } from './limit-schemas.ts'
 import { mandateSummary } from './mandate.ts'
 import * as refusals from './refusals.ts'
 import { signAgain, unknownMandate, wrongState } from './refusals.ts'
@@ -34,8 +35,30 @@ const coverage = z.object({
 })
 export type Coverage = z.output<typeof coverage>
 
+const draftProblem = z.object({ pointer: z.string().max(200), code: z.string().max(60), detail: z.string().max(500) })
+
 /** Operations on terms, their signature, and their exports. */
 export const termsOperations = {
+  previewDraft: operation({
+    summary: 'Read what a draft with these limits would say, and what forbids it now',
+    description: 'Stores nothing. Without an agent the clause of the fee names the zero address.',
+    auth: 'service',
+    callers: ['gallery'],
+    input: z.strictObject({ limits: mandateLimits, agent_id: accountId.nullable() }),
+    success: {
+      200: z.object({
+        limits: mandateLimits.meta({ description: 'The limits with the budget of the leg that follows from them' }),
+        chain_id: chainId,
+        problems: z.array(draftProblem).max(20),
+        policy_item: z
+          .string()
+          .max(40)
+          .nullable()
+          .meta({ description: "Item of the agent's policy that refuses the limits; null if none does" }),
+        clauses: z.array(clause).max(8),
+      }),
+    },
+  }),
   readTerms: operation({
     summary: 'Read the terms that you sign or have signed as owner',
     auth: 'owner',

@@ -78,3 +78,64 @@ export async function appendStatus(
     WHERE status <> 'withdrawn'`)
   return rowCount === 1
 }
+
+/** A new listing, which is live. */
+export interface NewListing extends Pick<
+  Listing,
+  'id' | 'type' | 'seller_agent_id' | 'title' | 'summary' | 'price_model' | 'price_cherry' | 'vault_id' | 'body'
+> {}
+
+/** Stores a listing that is live from now on. */
+export async function insertListing(tx: Tx, listing: NewListing, now: Date): Promise<void> {
+  const { id, type, seller_agent_id, title, summary, price_model, price_cherry, vault_id, body } = listing
+  const at = now.toISOString()
+  await tx.query(sql.unsafe`
+    WITH stored AS (
+      INSERT INTO listing (id, type, seller_agent_id, title, summary, price_model, price_cherry, vault_id, body, published_at)
+      VALUES (${id}, ${type}, ${seller_agent_id}, ${title}, ${summary}, ${price_model}, ${price_cherry}, ${vault_id},
+        ${JSON.stringify(body)}, ${at}) RETURNING id)
+    INSERT INTO listing_status (listing_id, seq, status, reason, at) SELECT id, 1, 'live', 'published', ${at} FROM stored`)
+}
+
+/** Puts a vault into a listing. Returns null, or the other listing that has the vault. */
+export async function takeVault(tx: Tx, vaultId: string, listingId: string): Promise<string | null> {
+  const holder = z.object({ listing_id: z.string() })
+  const taken = await tx.maybeOne(sql.type(holder)`
+    INSERT INTO vault_listing (vault_id, listing_id) VALUES (${vaultId}, ${listingId})
+    ON CONFLICT DO NOTHING RETURNING listing_id`)
+  if (taken !== null) return null
+  return (await tx.one(sql.type(holder)`SELECT listing_id FROM vault_listing WHERE vault_id = ${vaultId}`)).listing_id
+}
+
+/** Withdraws a listing and frees its vault. One that is withdrawn stays as it is. Returns true if it was not. */
+export async function withdraw(tx: Tx, listingId: string, reason: string, at: Date): Promise<boolean> {
+  const appended = await appendStatus(tx, listingId, { status: 'withdrawn', reason, at })
+  await tx.query(sql.unsafe`DELETE FROM vault_listing WHERE listing_id = ${listingId}`)
+  return appended
+}
+
+/** Counts the listings of a seller that are not withdrawn. */
+export async function countOpen(tx: Tx, sellerId: number): Promise<number> {
+  const { count } = await tx.one(sql.type(z.object({ count: z.number() }))`
+    SELECT count(*) FROM (${LISTINGS} WHERE l.seller_agent_id = ${sellerId}) AS listings WHERE status <> 'withdrawn'`)
+  return count
+}
+
+/** Returns earlier listings of the same seller and type, newest first. */
+export function earlierListings(db: Db, listing: Listing, limit: number): Promise<readonly Listing[]> {
+  return db.any(sql.type(row)`
+    ${LISTINGS} WHERE l.seller_agent_id = ${listing.seller_agent_id} AND l.type = ${listing.type} AND l.seq < ${listing.seq}
+    ORDER BY l.seq DESC LIMIT ${limit}`)
+}
+
+const tended = row.extend({ stored_status: listingStatus })
+/** A listing whose newest stored status may differ from the one it should have. */
+export type TendedListing = z.output<typeof tended>
+
+/** Returns listings whose stored status is not withdrawn, oldest first; that of an ended operator is among them. */
+export function openListings(db: Db, afterSeq: number, limit: number): Promise<readonly TendedListing[]> {
+  return db.any(sql.type(tended)`
+    SELECT listings.*, newest.status AS stored_status FROM (${LISTINGS} WHERE l.seq > ${afterSeq}) AS listings
+    JOIN LATERAL (SELECT status FROM listing_status WHERE listing_id = listings.id ORDER BY seq DESC LIMIT 1) newest ON true
+    WHERE newest.status <> 'withdrawn' ORDER BY listings.seq LIMIT ${limit}`)
+}

@@ -1,7 +1,7 @@
 import { ok, refuse } from '@svc/contract'
 import { common } from '@svc/contracts'
 import type { gallery } from '@svc/contracts/gallery'
-import { unknownSignalListing } from '@svc/contracts/gallery/reads'
+import { unknownListing } from '@svc/contracts/gallery/listing-refusals'
 import { mandateBudgetExceeded } from '@svc/contracts/subscriptions/holds'
 import { insufficientCherry } from '@svc/contracts/subscriptions/ledger'
 import { callerOf, RemoteRefusal, type BoundHandler } from '@svc/service'
@@ -16,7 +16,7 @@ export const readSignals: BoundHandler<Context, typeof gallery.operations.readSi
     const { since, limit } = input
     const caller = callerOf(call)
     const listing = await findListing(context.pool, input.listing_id)
-    if (listing?.type !== 'signal_subscription' || listing.vault_id === null) refuse(unknownSignalListing)
+    if (listing?.type !== 'signal_subscription' || listing.vault_id === null) refuse(unknownListing)
     const { id, vault_id, price_cherry } = listing
     const [page, [head]] = await Promise.all([
       signalsAfter(context.pool, vault_id, since, limit),
