@@ -1,3 +1,5 @@
+import { mandates } from '@svc/contracts/mandates'
+import { clientOf } from '@svc/service'
 import { opened, refusalOf } from '@svc/testing'
 import { describe, expect, test } from 'vitest'
 import { AGENT_MAX, agent, bodyAt, owner, ownerWallet, startRig } from '../rig.ts'
@@ -392,4 +394,26 @@ test('while identity is away, naming an agent is an outage and a mandate is show
   } finally {
     rig.world.identityIsAway = false
   }
+})
+
+describe('what gallery asks of a draft that does not exist yet', () => {
+  const bus = opened(() => rig.stack.nats.connect('gallery'))
+  const limits = () => {
+    const { name: _, ...fields } = bodyAt(rig)
+    return { ...fields, hl_leg: false, leg_budget_usdc: null, close_if_silent_minutes: null }
+  }
+
+  test('is its clauses, the rules it breaks, and the item of the policy that refuses it; nothing is stored', async () => {
+    const gallery = clientOf(bus, 'gallery', mandates)
+    const fine = await gallery.previewDraft({ limits: limits(), agent_id: 7 })
+    expect(fine).toMatchObject({ limits: limits(), problems: [], policy_item: null })
+    expect(fine.clauses.map(({ n }) => n)).toEqual([1, 2, 3, 4, 5, 6, 7, 8])
+    expect(fine.clauses[0]?.text).toContain('500 USDC')
+    rig.world.policies.set(8, { max_budget_usdc: '499' })
+    expect(await gallery.previewDraft({ limits: limits(), agent_id: 8 })).toMatchObject({
+      policy_item: 'max_budget_usdc',
+    })
+    const unknown = await gallery.previewDraft({ limits: { ...limits(), markets: ['nowhere'] }, agent_id: null })
+    expect(unknown.problems).toEqual([expect.objectContaining({ pointer: '/markets/0', code: 'unknown_market' })])
+  })
 })

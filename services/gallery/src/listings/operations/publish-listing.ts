@@ -58,10 +58,10 @@ export const publishListing: BoundHandler<Context, typeof gallery.operations.pub
   }
 
 /** Returns the parts that are stored as published. */
-const bodyOf = ({ editable_params = [], template = null, cited = [] }: Input): ListingBody => ({
-  editable_params,
-  template,
-  cited,
+const bodyOf = ({ editable_params, template, cited }: Input): ListingBody => ({
+  editable_params: editable_params ?? [],
+  template: template ?? null,
+  cited: cited ?? [],
 })
 
 /** Returns the vault of the listing; makes the seller an operator if the decision says so. Refuses what it forbids. */

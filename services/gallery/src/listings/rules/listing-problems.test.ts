@@ -69,6 +69,11 @@ test.each<[string, Partial<WrittenListing>, readonly string[]]>([
   ['a claim of tomorrow', { cited: [{ as_of_date: '2026-11-23' }] }, ['/cited/0/as_of_date not_past']],
   ['a claim of no day', { cited: [{ as_of_date: '2026-02-30' }] }, ['/cited/0/as_of_date not_past']],
   [
+    'orders that the venue of the leg does not take',
+    { template: listingTemplate.parse({ markets: ['hl:BTC'] }) },
+    ['/template/per_tx_cap_usdc below_min_order'],
+  ],
+  [
     'a default that is no mandate',
     { editable_params: [{ ...param, min: '20', max: '30', default: '20' }] },
     ['/template contradicts'],

@@ -22,6 +22,9 @@ export interface WrittenListing {
   readonly cited: readonly { readonly as_of_date: string }[]
 }
 
+/** Smallest order that the venue of the leg takes, USDC base units. */
+const LEG_ORDER_MIN = usdcUnits('10')
+
 const error = (pointer: string, code: string, detail: string): FieldError => ({ pointer, code, detail })
 
 /** Least and greatest value of a param by its field, in its unit. */
@@ -120,6 +123,10 @@ function citedProblems({ cited }: WrittenListing, now: Date): FieldError[] {
 function adoptionProblems({ template, editable_params: params }: WrittenListing, now: Date): FieldError[] {
   if (template === null) return []
   const adoption = adoptedLimits({ template, params, given: {}, policy: null, now })
+  if (adoption.kind === 'limits' && template.markets.every(isLegMarket) && adoption.limits.perTxCap < LEG_ORDER_MIN)
+    return [
+      error('/template/per_tx_cap_usdc', 'below_min_order', 'must be at least 10: the venue takes no smaller order'),
+    ]
   return adoption.kind === 'params'
     ? [
         error(

@@ -22,7 +22,7 @@ export const previewDraft: BoundHandler<Context, typeof mandates.operations.prev
   (context) =>
   async ({ limits: given, agent_id: agentId }, call) => {
     const rules = await ruleContext(context, call.now)
-    const limits = withLegBudget(limitsCodec.decode(given), rules.legFunding)
+    const limits = withSuggestedLeg(withLegBudget(limitsCodec.decode(given), rules.legFunding))
     const agent = agentId === null ? null : await context.agentsClient.readAgent(agentId)
     const open = agent === null ? 0 : await countOpenOfAgent(context.pool, agent.agent_id, null)
     const problems = draftProblems(limits, rules).slice(0, PROBLEMS_MAX)
@@ -35,6 +35,10 @@ export const previewDraft: BoundHandler<Context, typeof mandates.operations.prev
       clauses: clausesView(terms, clausesOf(terms), await inForce(context, call.now)),
     })
   }
+
+/** Returns limits with half the budget for the leg, where it does not follow from the markets. */
+const withSuggestedLeg = (limits: Limits): Limits =>
+  limits.hlLeg && limits.legBudget === null ? { ...limits, legBudget: limits.budget / 2n } : limits
 
 /** Returns the terms of limits whose owner is not known yet; without an agent they name the zero address. */
 function termsOfLimits(
