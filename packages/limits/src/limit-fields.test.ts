@@ -24,6 +24,7 @@ test('figures are the signed fields but the markets, in base units, seconds and 
     hlLeg: true,
     legBudget: 4n,
     closeIfSilent: 60,
+    publicProof: false,
   })
   expect(figures).toEqual({
     budget: 5n,
@@ -49,6 +50,6 @@ test('the tighter value allows the agent less, and null bounds nothing', () => {
   expect(allowsMore('approvalAbove', 2n, 2n)).toBe(false)
 })
 
-test('the Standard preset fixes the budget and the fee, and closes no position of a silent agent', () => {
-  expect(fixedPresets).toEqual({ budget: 500_000_000n, feeBps: 1_000, closeIfSilent: null })
+test('the Standard preset fixes the budget and the fee, closes no position of a silent agent, and shows nothing', () => {
+  expect(fixedPresets).toEqual({ budget: 500_000_000n, feeBps: 1_000, closeIfSilent: null, publicProof: false })
 })

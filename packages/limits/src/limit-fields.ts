@@ -15,7 +15,7 @@ interface KindValues {
 
 /** Value that a draft gets if nobody sets the field. Shares are basis points of another limit. */
 type Preset =
-  | { readonly value: bigint | number | null }
+  | { readonly value: bigint | number | boolean | null }
   | { readonly of: 'budget' | 'perTxCap'; readonly share: bigint; readonly cautiousShare: bigint }
   | { readonly days: number }
 
@@ -157,6 +157,17 @@ export const limitFields = {
     preset: { value: null },
     text: 'Minutes, 15 to 10080, without a request of the agent that names the mandate, after which its positions at the leg are closed; null never closes them. For a mandate with a leg only',
     example: null,
+  },
+  /** Not signed, and no limit of the agent: what the Hall may tell of the vault. */
+  publicProof: {
+    kind: 'flag',
+    wire: 'public_proof',
+    column: 'public_proof',
+    clause: null,
+    tighter: null,
+    preset: { value: false },
+    text: 'Whether the Hall names the vault, so that anybody can check the record of the agent against the chain. It shows your wallet and every amount, for good',
+    example: false,
   },
 } as const satisfies Readonly<Record<string, LimitField>>
 

@@ -261,6 +261,7 @@ function legMandateOf(n: number, ownerId: number, now: Date, changed: Partial<Le
     hl_leg: true,
     leg_budget_usdc: '500',
     close_if_silent_minutes: null,
+    public_proof: false,
   }
   return {
     public_id: `mdt_${n.toString(16).padStart(32, '0')}`,

@@ -6,6 +6,7 @@ import { createPairCode } from './pairing/operations/create-pair-code.ts'
 import { endSession } from './sessions/operations/end-session.ts'
 import { getAccounts } from './accounts/operations/get-accounts.ts'
 import { listAgents } from './agents/operations/list-agents.ts'
+import { listHallAgents } from './hall-agents/operations/list-hall-agents.ts'
 import { listKeys } from './keys/operations/list-keys.ts'
 import { listSigningKeys } from './sessions/operations/list-signing-keys.ts'
 import { mintServiceToken } from './sessions/operations/mint-service-token.ts'
@@ -15,6 +16,8 @@ import { pairAgent } from './pairing/operations/pair-agent.ts'
 import { readAgent } from './agents/operations/read-agent.ts'
 import { findAgentsByWallet } from './agents/operations/find-agents-by-wallet.ts'
 import { readAgents } from './agents/operations/read-agents.ts'
+import { readHallAgents } from './hall-agents/operations/read-hall-agents.ts'
+import { readHallOwners } from './hall-agents/operations/read-hall-owners.ts'
 import { readOwnAgent } from './agents/operations/read-own-agent.ts'
 import { readPolicy } from './policy/operations/read-policy.ts'
 import { refreshSession } from './sessions/operations/refresh-session.ts'
@@ -59,4 +62,7 @@ export const handlers = {
   readAgents,
   signRecordHead,
   signLegReceipt,
+  readHallAgents,
+  readHallOwners,
+  listHallAgents,
 } satisfies Handlers<Context, typeof identity>

@@ -50,10 +50,10 @@ export async function openHarness(more: Environment = {}, clock = new FakeClock(
   let service = await start(environment, { clock })
   const bus: Bus = await stack.nats.connect('gateway')
   const miningBus = await stack.nats.connect('mining')
+  const galleryBus = await stack.nats.connect('gallery')
   const mandatesBus = await stack.nats.connect('mandates')
   const legBus = await stack.nats.connect('hl-leg')
   const tradeBus = await stack.nats.connect('hl-trade')
-  const galleryBus = await stack.nats.connect('gallery')
   const ask = clientOf(bus, 'gateway', identity)
   const events: { readonly name: string; readonly payload: unknown }[] = []
   listenForEvents(bus.connection, 'evt.identity.>', openLog('test', 'silent'), (payload, name) => {
@@ -81,6 +81,7 @@ export async function openHarness(more: Environment = {}, clock = new FakeClock(
     clock,
     ask,
     environment,
+    askAsGallery: clientOf(galleryBus, 'gallery', identity),
     askAsMining: clientOf(miningBus, 'mining', identity),
     world,
     /** Takes the mandates service away while `work` runs. */
@@ -95,7 +96,6 @@ export async function openHarness(more: Environment = {}, clock = new FakeClock(
     askAsMandates: clientOf(mandatesBus, 'mandates', identity),
     askAsLeg: clientOf(legBus, 'hl-leg', identity),
     askAsTrade: clientOf(tradeBus, 'hl-trade', identity),
-    askAsGallery: clientOf(galleryBus, 'gallery', identity),
     challenge,
     prove,
     resolveKey,
@@ -127,11 +127,11 @@ export async function openHarness(more: Environment = {}, clock = new FakeClock(
     },
     close: async () => {
       await bus.close()
+      await galleryBus.close()
       await miningBus.close()
       await mandatesBus.close()
       await legBus.close()
       await tradeBus.close()
-      await galleryBus.close()
       await service.stop()
       await mandatesService.stop()
       await stack.stop()

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { relatedAccounts } from '#accounts/store/accounts.ts'
 import { findAgents, noteSeen, pairedAgents } from '#agents/store/agents.ts'
+import { agentIdsAfter, hallAgentsOf, ownersOf } from '#hall-agents/store/hall-agents.ts'
 import { accessEnds, countKeys, setScopes } from '#keys/store/keys.ts'
 import { codesSince, forgetPairCodes, isLive, takePairCode, wrongCodesSince } from '#pairing/store/pair-codes.ts'
 import { lastChanges, readPolicy } from '#policy/store/policies.ts'
@@ -71,6 +72,9 @@ test.each<[string, (db: Tx) => Promise<unknown>, RegExp]>([
     (db) => findAgents(db, [1, 2, 3]),
     /accounts_pkey[\s\S]*pairings_pkey|pairings_pkey[\s\S]*accounts_pkey/,
   ],
+  ['agents of the Hall', (db) => hallAgentsOf(db, [1, 2, 3], 10), /policy_changes_agent/],
+  ['owners', (db) => ownersOf(db, [20_500]), /accounts_pkey/],
+  ['all agents', (db) => agentIdsAfter(db, 15_000, 100), /accounts_pkey/],
   ['agents of an owner', (db) => pairedAgents(db, 20_500, 100), /Index Only Scan using pairings_owner/],
   ['keys of agents', (db) => countKeys(db, [1, 2, 3], now), /api_keys_live/],
   ['ends of the keys of agents', (db) => accessEnds(db, [1, 2, 3], now), /api_keys_live/],

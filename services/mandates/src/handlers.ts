@@ -29,6 +29,8 @@ import { createMandate } from './drafts/operations/create-mandate.ts'
 import { draftFromNote } from './drafts/operations/draft-from-note.ts'
 import { reportEvent } from './executions/operations/report-event.ts'
 import { reportRefusal } from './executions/operations/report-refusal.ts'
+import { listHallMandates } from './facts/operations/list-hall-mandates.ts'
+import { readHallFacts } from './facts/operations/read-hall-facts.ts'
 import { judgeLegOrder } from './leg/operations/judge-leg-order.ts'
 import { listAgentMandates } from './leg/operations/list-agent-mandates.ts'
 import { listLegMandates } from './leg/operations/list-leg-mandates.ts'
@@ -136,4 +138,6 @@ export const handlers = {
   noteWorker,
   readWorthSeries,
   storeWorth,
+  readHallFacts,
+  listHallMandates,
 } satisfies Handlers<Context, typeof mandates>

@@ -6,6 +6,7 @@ import { followLeg } from '#leg/reactions/follow-leg.ts'
 import { followVaultCreated } from '#vault/reactions/follow-vault-created.ts'
 import { followVaultEvent } from '#vault/reactions/follow-vault-event.ts'
 import { tellSwitched } from '#leg/reactions/tell-switched.ts'
+import { noteForeignFills } from '#leg/reactions/note-foreign-fills.ts'
 import { noteCherry } from '#agents/reactions/note-cherry.ts'
 import { noteDeposit } from '#deposits/reactions/note-deposit.ts'
 import { recordRefusedAttempt } from '#record/reactions/record-refused-attempt.ts'
@@ -23,4 +24,5 @@ export const reactions: Reactions<Context, LocalContext> = {
   'subscriptions.cherryMoved': noteCherry,
   'hl-leg.legChanged': followLeg,
   'hl-leg.legSwitched': tellSwitched,
+  'hl-leg.foreignFillsCounted': noteForeignFills,
 }

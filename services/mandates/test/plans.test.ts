@@ -1,3 +1,7 @@
+import { hasPrivateOwners, isFindable } from '#drafts/store/exposure.ts'
+import { dayCounts } from '#facts/store/hall-days.ts'
+import { hallHeads, signedMandates } from '#facts/store/hall-mandates.ts'
+import { hallPoints } from '#facts/store/hall-points.ts'
 import { openPool, sql, type Db, type Pool, type Tx } from '@svc/postgres'
 import { disposableDatabase, opened } from '@svc/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -93,6 +97,8 @@ beforeAll(async () => {
   await owner.query(sql.unsafe`
     INSERT INTO leg (mandate_id, state, network, owner_address, epoch, changed_at)
     SELECT n, 'bound', 'testnet', '0x', 0, now() FROM generate_series(1, 5000) AS n`)
+  await owner.query(sql.unsafe`
+    INSERT INTO foreign_day SELECT m, '2026-11-01'::date + s, 1 FROM generate_series(1, 5000) AS m, generate_series(1, 4) AS s`)
   await owner.query(sql.unsafe`ANALYZE`)
   await owner.end()
   pool = await openPool(database.url, { size: 1 })
@@ -111,6 +117,7 @@ async function plansOf(work: (db: Tx) => Promise<unknown>): Promise<string> {
   }
   const db: Partial<Record<keyof Db, (query: Query) => Promise<unknown>>> = {
     any: (query) => explained(query, []),
+    exists: (query) => explained(query, false),
     one: (query) => explained(query, {}),
     maybeOne: (query) => explained(query, null),
     query: async () => ({}),
@@ -185,6 +192,24 @@ test.each<[string, (db: Tx) => Promise<unknown>, RegExp]>([
     (db) => legsToMove(db, null, 100, now),
     /mandate_with_leg[\s\S]*vault_pkey[\s\S]*approval_(open_once|of_mandate)/,
   ],
+  [
+    'mandates of the Hall',
+    (db) => hallHeads(db, ['mdt_77', 'mdt_78']),
+    /mandate_public_id_key[\s\S]*vault_pkey|vault_pkey[\s\S]*mandate_public_id_key/,
+  ],
+  [
+    'days of the Hall',
+    (db) => dayCounts(db, [{ id: 77, since: ago.toISOString() }]),
+    /execution_of_mandate[\s\S]*refusal_of_mandate/,
+  ],
+  [
+    'points of the Hall',
+    (db) => hallPoints(db, [{ id: 77, since: ago.toISOString() }], 100),
+    /chain_fact_of_vault[\s\S]*worth_known/,
+  ],
+  ['all mandates', (db) => signedMandates(db, 'mdt_4900', 100), /mandate_public_id_key/],
+  ['other owners of an agent', (db) => hasPrivateOwners(db, 77, 1), /mandate_by_agent/],
+  ['a vault of an agent that can be found', (db) => isFindable(db, 77), /mandate_public/],
   ['mandates to end', (db) => dueToEnd(db, now, 500), /mandate_open_by_end/],
 ])('%s: every table is read by an index, at 5,000 mandates', async (_what, work, index) => {
   const plan = await plansOf(work)

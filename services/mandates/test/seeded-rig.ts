@@ -80,6 +80,8 @@ export interface Rig {
   as(caller: Caller, key?: string): Client
   newMandate(options?: NewMandateOptions): Promise<TestMandate>
   tell(executed: Executed): Promise<void>
+  /** An event of a vault. */
+  tellFact(fact: Fact): Promise<void>
   tellAgentSet(change: { vault: string; agent: string; block: number; revision: number }): Promise<void>
   tellReverted(attempt: Partial<RevertedAttempt> & Pick<RevertedAttempt, 'tx_hash' | 'vault'>): Promise<void>
   tellConfirmed(payload: Record<string, unknown>): Promise<void>
@@ -108,6 +110,18 @@ export interface TestMandate {
   readonly ownerId: number
   readonly agentId: number
   readonly vault: Address
+}
+
+/** An event of a vault as chain-indexer tells it. */
+export interface Fact {
+  readonly vault: string
+  readonly name: string
+  readonly args: Readonly<Record<string, string | boolean>>
+  readonly block: number
+  readonly at: Date
+  readonly tx?: string
+  readonly revision?: number
+  readonly canonical?: boolean
 }
 
 /** An `Executed` as chain-indexer tells it. */
@@ -287,6 +301,7 @@ export async function startRig(
       hlLeg: false,
       legBudget: null,
       closeIfSilent: null,
+      publicProof: false,
       ...options.limits,
     }
     await pool.transaction(async (tx) => {
@@ -394,6 +409,21 @@ export async function startRig(
             day: String(Math.floor(at.getTime() / 86_400_000)),
             usedToday: String(amount),
           },
+        }),
+      )
+    },
+    tellFact: async ({ vault, name, args, block, at, tx = txHash(), revision = 1, canonical = true }) => {
+      await chainPool.transaction((outer) =>
+        emit(outer, chainIndexer.events.vaultEventSeen, {
+          ...place(block, at),
+          tx_hash: tx,
+          log_ordinal: 0,
+          log_index: logsTold++,
+          revision,
+          canonical,
+          vault,
+          name: name as 'Deposited',
+          args,
         }),
       )
     },

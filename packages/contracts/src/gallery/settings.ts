@@ -1,7 +1,8 @@
 import { protectingSwitchWord, setting, switchWord } from '@svc/contract'
 import { z } from 'zod'
-import { accountId, walletAddress } from '../common.ts'
+import { walletAddress } from '../common.ts'
 import { chainSettings, wholeNumber } from '../common/chain-settings.ts'
+import { houseSettings } from '../common/house-settings.ts'
 import { legSettings } from '../common/leg-settings.ts'
 
 /** Wallet addresses, separated by commas. */
@@ -60,12 +61,7 @@ export const gallerySettings = {
     default: '60',
     doc: 'Most signals of an operator vault in an hour; beyond, 429 rate_limited with retry_at.',
   }),
-  houseRunnerId: setting({
-    env: 'HUB_HOUSE_RUNNER_USER_ID',
-    schema: z.coerce.number().pipe(accountId),
-    default: null,
-    doc: 'Agent account of the house runner. Unset: the runner does nothing, door 2 is paper, and drafts of adopt name no agent.',
-  }),
+  houseRunnerId: houseSettings.houseRunnerId,
   houseRunnerKey: setting({
     env: 'HUB_HOUSE_RUNNER_KEY',
     schema: z.string().min(20).max(200),

@@ -1,6 +1,6 @@
 import { event, job, operation, refusal } from '@svc/contract'
 import { z } from 'zod'
-import { accountId, instant, okTrue } from '../common.ts'
+import { accountId, instant, okTrue, utcDay } from '../common.ts'
 import { legSettings } from '../common/leg-settings.ts'
 import { address, chainId, count, marketId, publicId, sentence, signedUsdc, usdc } from '../mandates/fields.ts'
 import { mandateNotClosed, ownerWalletUnsupported, unknownMandate, wrongState } from '../mandates/refusals.ts'
@@ -284,6 +284,14 @@ export const legOperations = {
 
 /** Facts of legs. */
 export const legEvents = {
+  foreignFillsCounted: event({
+    summary: 'The account of a leg had more executions on a UTC day that are not of its mandate',
+    payload: z.object({
+      public_id: publicId,
+      day: utcDay,
+      fills: z.int().min(1).max(100_000).meta({ description: 'All that were counted on this day so far' }),
+    }),
+  }),
   legChanged: event({
     summary: 'The leg of a mandate changed its state, or its approval ends early',
     payload: z.object({

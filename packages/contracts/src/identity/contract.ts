@@ -2,6 +2,7 @@ import { contract } from '@svc/contract'
 import { accountOperations } from './accounts.ts'
 import { agentEvents, agentOperations } from './agents.ts'
 import { credentialJobs, credentialOperations } from './credentials.ts'
+import { hallAgentOperations } from './hall-agents.ts'
 import { keyEvents, keyOperations } from './keys.ts'
 import { legReceiptOperations } from './leg-receipts.ts'
 import { pairingEvents, pairingOperations } from './pairing.ts'
@@ -26,6 +27,7 @@ export const identity = contract('identity', {
     ...policyOperations,
     ...recordHeadOperations,
     ...legReceiptOperations,
+    ...hallAgentOperations,
   },
   events: { ...agentEvents, ...pairingEvents, ...policyEvents, ...keyEvents, ...sessionEvents },
   jobs: credentialJobs,

@@ -49,7 +49,13 @@ export const CLOSED_POLICY: AgentPolicy = {
   daily_cherry_budget: null,
 }
 
-const direction = z
+/** Name of an item of the policy. */
+export const policyItemName = z.enum(Object.keys(policyItems) as (keyof typeof policyItems)[])
+/** How many changes of a policy are shown. */
+export const POLICY_CHANGES_MAX = 10
+
+/** How a change affects what an agent may take on. */
+export const policyDirection = z
   .enum(['tighten', 'widen', 'mixed'])
   .meta({ description: 'Whether the change only took away, only allowed more, or both' })
 
@@ -61,7 +67,7 @@ const policyChange = z
     cause: z
       .enum(['paired', 'replaced'])
       .meta({ description: 'A pairing opened the policy, or the owner replaced it' }),
-    direction,
+    direction: policyDirection,
     before: agentPolicy,
     after: agentPolicy,
   })
@@ -71,7 +77,7 @@ const policyAnswer = {
   agent_id: accountId,
   policy: agentPolicy,
   updated_at: instant.nullable().meta({ description: 'null while the policy was never opened' }),
-  changes: z.array(policyChange).max(10).meta({ description: 'The last 10 changes, newest first' }),
+  changes: z.array(policyChange).max(POLICY_CHANGES_MAX).meta({ description: 'The last 10 changes, newest first' }),
 }
 
 /** What an agent may take on, as its owner sets it. */
@@ -108,7 +114,7 @@ export const policyOperations = {
     success: {
       200: z.object({
         ok: okTrue,
-        direction: direction.nullable().meta({ description: 'null when nothing changed' }),
+        direction: policyDirection.nullable().meta({ description: 'null when nothing changed' }),
         ...policyAnswer,
       }),
     },
@@ -124,7 +130,7 @@ export const policyEvents = {
       agent_id: accountId,
       owner_id: accountId,
       change_id: z.int(),
-      direction,
+      direction: policyDirection,
       before: agentPolicy,
       after: agentPolicy,
       changed_at: instant,

@@ -5,6 +5,7 @@ import { approvalOperations, approvalEvents } from './approvals.ts'
 import { depositOperations } from './deposits.ts'
 import { draftOperations, draftJobs } from './drafts.ts'
 import { executionOperations, executionEvents, executionJobs } from './executions.ts'
+import { factEvents, factOperations } from './facts.ts'
 import { legJobs, legOperations } from './leg.ts'
 import { limitsJobs, limitsOperations } from './limits.ts'
 import { overviewOperations, partyOperations } from './overview.ts'
@@ -33,6 +34,7 @@ export const mandates = contract('mandates', {
     'subscriptions.cherryMoved',
     'hl-leg.legChanged',
     'hl-leg.legSwitched',
+    'hl-leg.foreignFillsCounted',
   ],
   operations: {
     ...draftOperations,
@@ -52,6 +54,7 @@ export const mandates = contract('mandates', {
     ...depositOperations,
     ...limitsOperations,
     ...alertOperations,
+    ...factOperations,
   },
   // Statements and records, created for each request and sent at once.
   buckets: ['mandate-files'],
@@ -62,6 +65,7 @@ export const mandates = contract('mandates', {
     ...stateEvents,
     ...approvalEvents,
     ...executionEvents,
+    ...factEvents,
   },
   jobs: {
     ...draftJobs,

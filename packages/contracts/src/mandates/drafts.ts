@@ -1,7 +1,7 @@
 import { job, operation } from '@svc/contract'
 import { z } from 'zod'
 import { accountId, common, instant, okTrue } from '../common.ts'
-import { publicId } from './fields.ts'
+import { publicId, sentence } from './fields.ts'
 import { draftFields, mandateBody, mandateLimits } from './limit-schemas.ts'
 import { mandateSummary } from './mandate.ts'
 import * as refusals from './refusals.ts'
@@ -25,6 +25,11 @@ const fieldOrigin = z.object({
   field: z.enum(draftFields),
   source: z.enum(['note', 'preset']),
   words: z.string().max(500).nullable().meta({ description: 'Words of the note; null if the preset set the field' }),
+})
+
+const exposure = sentence.nullable().meta({
+  description:
+    'What others will be able to find out about the vault, for the owner to know before signing; null: nothing by the Hall',
 })
 
 /** Operations that write and claim drafts, and confirm a mandate. */
@@ -86,12 +91,13 @@ export const draftOperations = {
     tool: 'mandate_create',
     idempotent: true,
     input: mandateBody,
-    success: { 201: z.object({ ok: okTrue, mandate: mandateSummary }) },
+    success: { 201: z.object({ ok: okTrue, mandate: mandateSummary, exposure }) },
     refusals: [
       refusals.invalidMandate,
       refusals.unknownAgent,
       refusals.agentNotPossible,
       refusals.policyRefuses,
+      refusals.proofExposesOthers,
       refusals.draftLimit,
     ],
   }),
@@ -103,7 +109,7 @@ export const draftOperations = {
     limit: 'hub_write',
     http: 'PUT /hub/mandates/{public_id}',
     input: mandateBody.extend({ public_id: publicId }),
-    success: { 200: z.object({ ok: okTrue, mandate: mandateSummary }) },
+    success: { 200: z.object({ ok: okTrue, mandate: mandateSummary, exposure }) },
     refusals: [
       refusals.unknownMandate,
       refusals.mandateNotDraft,
@@ -111,6 +117,7 @@ export const draftOperations = {
       refusals.unknownAgent,
       refusals.agentNotPossible,
       refusals.policyRefuses,
+      refusals.proofExposesOthers,
     ],
   }),
   assignAgent: operation({
@@ -119,13 +126,14 @@ export const draftOperations = {
     limit: 'hub_write',
     http: 'POST /hub/mandates/{public_id}/assign',
     input: z.strictObject({ public_id: publicId, agent_id: accountId }),
-    success: { 200: z.object({ ok: okTrue, mandate: mandateSummary }) },
+    success: { 200: z.object({ ok: okTrue, mandate: mandateSummary, exposure }) },
     refusals: [
       refusals.unknownMandate,
       refusals.mandateNotDraft,
       refusals.unknownAgent,
       refusals.agentNotPossible,
       refusals.policyRefuses,
+      refusals.proofExposesOthers,
     ],
   }),
   claimMandate: operation({

@@ -14,6 +14,7 @@ const limits: Limits = {
   hlLeg: false,
   legBudget: null,
   closeIfSilent: null,
+  publicProof: false,
 }
 const wire = {
   budget_usdc: '500',
@@ -27,6 +28,7 @@ const wire = {
   hl_leg: false,
   leg_budget_usdc: null,
   close_if_silent_minutes: null,
+  public_proof: false,
 }
 
 test('the codec converts limits to their answer and back', () => {

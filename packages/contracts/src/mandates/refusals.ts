@@ -35,6 +35,13 @@ export const policyRefuses = refusal('policy_refuses', {
   fix: 'Lower the figure that item names, or ask the owner of the agent to change the policy.',
   details: z.object({ item: z.string().max(40) }),
 })
+export const proofExposesOthers = refusal('proof_exposes_others', {
+  status: 409,
+  title: 'Public proof would expose other owners',
+  meaning:
+    'The agent works for other owners who did not choose public_proof: whoever knows its wallet from one vault finds theirs. The house runner always does.',
+  fix: 'Send public_proof false, or designate an agent that works for you alone.',
+})
 export const draftLimit = refusal('draft_limit', {
   status: 409,
   title: 'Too many drafts',

@@ -1,6 +1,7 @@
 import { protectingSwitchWord, setting, switchWord } from '@svc/contract'
 import { z } from 'zod'
 import { chainSettings } from '../common/chain-settings.ts'
+import { houseSettings } from '../common/house-settings.ts'
 import { legSettings } from '../common/leg-settings.ts'
 import { botToken, telegramSettings } from '../common/telegram-settings.ts'
 
@@ -32,6 +33,7 @@ export const mandatesSettings = {
   legFunding: legSettings.legFunding,
   legMinUsdc: legSettings.legMinUsdc,
   network: legSettings.network,
+  houseRunnerId: houseSettings.houseRunnerId,
   bestWayIn: setting({
     env: 'HUB_BEST_WAY_IN',
     schema: z

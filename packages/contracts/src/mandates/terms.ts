@@ -77,6 +77,9 @@ export const termsOperations = {
           .meta({ description: 'False if no factory is configured; the terms must then be signed again once it is' }),
         signed: z.boolean().meta({ description: 'True if the owner has signed exactly these terms' }),
         signed_at: instant.nullable(),
+        exposure: sentence.nullable().meta({
+          description: 'What others will be able to find out about the vault; null: nothing by the Hall',
+        }),
       }),
     },
     refusals: [
@@ -98,6 +101,7 @@ export const termsOperations = {
     input: z.strictObject({ public_id: publicId, signature, terms_hash: hex32 }),
     success: { 200: z.object({ ok: okTrue, terms_hash: hex32, signed_at: instant, mandate: mandateSummary }) },
     refusals: [
+      refusals.proofExposesOthers,
       refusals.unknownMandate,
       refusals.wrongState,
       refusals.noAgent,

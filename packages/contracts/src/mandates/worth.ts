@@ -27,8 +27,15 @@ const worthFigures = {
   withheld_reason: withheldReason.nullable(),
 }
 const worthRow = z
-  // A keeper of an earlier version does not send unbooked_usdc.
-  .object({ ...worthFigures, unbooked_usdc: worthFigures.unbooked_usdc.default(null) })
+  // A keeper of an earlier version does not send unbooked_usdc and drawn_usdc.
+  .object({
+    ...worthFigures,
+    unbooked_usdc: worthFigures.unbooked_usdc.default(null),
+    drawn_usdc: usdc.nullable().default(null).meta({
+      description:
+        'Leg money that the owner took out of the account, which worth_usdc has no longer and the result of the mandate has; null if unknown',
+    }),
+  })
   .refine(
     (row) => (row.worth_usdc === null) === (row.withheld_reason !== null),
     'a row has a worth or a withheld_reason',
@@ -117,7 +124,7 @@ export const worthOperations = {
 /** Jobs on worth. */
 export const worthJobs = {
   forgetWorth: job({
-    summary: 'Delete marks older than 45 days, except the closing mark of each UTC day',
+    summary: 'Delete marks older than 45 days, except those from which the Hall is computed',
     everyMs: 600_000,
     max: 10_000,
     budgetSec: 30,

@@ -18,3 +18,13 @@ export async function emitLeg(tx: Tx, leg: Leg, reason: LegReason | null, now: D
     at: now.toISOString(),
   })
 }
+
+/** Publishes how many executions of others the account of a leg had on UTC days. */
+export async function emitForeignDays(
+  tx: Tx,
+  publicId: string,
+  days: readonly { readonly day: string; readonly fills: number }[],
+): Promise<void> {
+  for (const { day, fills } of days)
+    await emit(tx, hlLeg.events.foreignFillsCounted, { public_id: publicId, day, fills })
+}

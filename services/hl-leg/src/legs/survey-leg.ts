@@ -3,15 +3,17 @@ import { readLedger } from '#readings/read-ledger.ts'
 import { listedKey } from '#venue/rules/account.ts'
 import type { WeightClass } from '#venue/rules/weights.ts'
 import { venueSkew } from '#venue/venue-clock.ts'
-import { emitLeg } from './emit-leg.ts'
+import { emitForeignDays, emitLeg } from './emit-leg.ts'
 import { accountOf } from './leg-keys.ts'
 import { checksOf, foreignKeys } from './rules/checks.ts'
-import { foreignFills } from './rules/foreign-fills.ts'
+import { foreignDays, foreignFills } from './rules/foreign-fills.ts'
 import { approvalEnd, endsEarly, isLive, standingOf } from './rules/standing.ts'
+import { noteForeignDays } from './store/foreign-days.ts'
 import { type Leg, lockLeg, moveLeg, noteEndTold, noteSurvey } from './store/legs.ts'
 
-/** How many executions of the last day count. */
+/** Executions of the last day are shown, those of the last week are counted by day. */
 const DAY_MS = 86_400_000
+const COUNTED_MS = 7 * DAY_MS
 
 /**
  * Surveys the account of a live leg: keys, mode, ledger and executions. Stores what was found, and moves the leg to the
@@ -34,11 +36,13 @@ export async function surveyLeg(context: Context, by: WeightClass, leg: Leg, end
   const facts = { role: 'user', mode, agents, isFlat: null, skewMs } as const
   const checks = checksOf(facts, { address: key, isOurs, validUntil: needed, isBound: true }, now)
   const since = now.getTime() - DAY_MS
+  const countedSince = Math.max(now.getTime() - COUNTED_MS, leg.boundAt?.getTime() ?? 0)
+  const ours = await context.ownCloids(pool, leg.publicId, new Date(Math.min(since, countedSince)))
   const found = {
     at: now,
     validUntil,
     foreignAgents: foreignKeys(agents, now).length,
-    foreignFills: foreignFills(fills, await context.ownCloids(pool, leg.publicId, new Date(since)), since),
+    foreignFills: foreignFills(fills, ours, since),
     checks,
   }
   return pool.transaction(async (tx) => {
@@ -46,6 +50,8 @@ export async function surveyLeg(context: Context, by: WeightClass, leg: Leg, end
     // Meanwhile the owner may have bound another key, or released the leg.
     if (locked === null || !isLive(locked.state) || locked.agent !== leg.agent) return false
     await noteSurvey(tx, leg.publicId, found)
+    const days = foreignDays(fills, ours, countedSince)
+    await emitForeignDays(tx, leg.publicId, await noteForeignDays(tx, leg.publicId, days))
     const isMoved = locked.state !== stands.state
     if (isMoved) await emitLeg(tx, await moveLeg(tx, leg.publicId, stands, now), stands.reason, now)
     else if (validUntil !== null && endsEarly(validUntil, needed, now) && (await noteEndTold(tx, leg.publicId, now)))

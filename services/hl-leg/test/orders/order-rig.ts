@@ -207,6 +207,7 @@ function mandateOf({ publicId, ownerId, agentId }: TestLeg, wallet: string, dail
       hl_leg: true,
       leg_budget_usdc: '500',
       close_if_silent_minutes: null,
+      public_proof: false,
     },
     markets: [{ market_id: 'hl:BTC', status: 'paper' }],
     terms_hash: TERMS_HASH,

@@ -159,6 +159,7 @@ function mandateOf(
       fee_bps: 1_000,
       leg_budget_usdc: '500',
       close_if_silent_minutes: null,
+      public_proof: false,
     } as LegMandate['limits'],
     markets: ['hl:BTC', 'hl:ETH', 'hl:xyz:TSLA'].map((market_id) => ({ market_id, status: 'paper' as const })),
     terms_hash: `0x${'ab'.repeat(32)}`,

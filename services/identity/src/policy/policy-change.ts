@@ -1,6 +1,6 @@
 import type { BodyOf } from '@svc/contract'
 import { identity } from '@svc/contracts/identity'
-import { CLOSED_POLICY, type AgentPolicy } from '@svc/contracts/identity/policy'
+import { CLOSED_POLICY, POLICY_CHANGES_MAX, type AgentPolicy } from '@svc/contracts/identity/policy'
 import { emit, type Db, type Tx } from '@svc/postgres'
 import { directionOf, type Direction } from './rules/policy.ts'
 import { checksummed } from '#wallets/rules/wallet-address.ts'
@@ -38,7 +38,7 @@ export async function changePolicy(
 
 /** Returns the last 10 changes of a policy, newest first. */
 export async function shownChanges(db: Db, agentId: number): Promise<Changes> {
-  const rows = await lastChanges(db, agentId, 10)
+  const rows = await lastChanges(db, agentId, POLICY_CHANGES_MAX)
   return rows.map(({ changed_by, wallet, ...row }) => ({
     ...row,
     changed_by: { owner_id: changed_by, wallet: checksummed(wallet) },

@@ -24,6 +24,49 @@ const policy: AgentPolicy = {
   daily_cherry_budget: 100,
 }
 
+describe('for the Hall', () => {
+  test('gallery reads agents with the items that changed in their last 10 changes of policy, and lists all agents', async () => {
+    const { owner, agent_id, agent } = await newPair()
+    const alone = await on.register()
+    for (let change = 1; change <= 11; change += 1)
+      await on.ask.replacePolicy({ agent_id, ...policy, max_open_mandates: change * 10 }, { caller: owner.caller })
+    const asked = [alone.answer.user_id, 999_999, agent_id, owner.answer.user_id]
+    const { agents } = await on.askAsGallery.readHallAgents({ agent_ids: asked })
+    expect(agents).toMatchObject([
+      { agent_id: alone.answer.user_id, owner_id: null, accepts_mandates: false, policy_changes: [] },
+      null,
+      {
+        agent_id,
+        name: 'Scout',
+        wallet: agent.account.address,
+        owner_id: owner.answer.user_id,
+        accepts_mandates: true,
+      },
+      null,
+    ])
+    const changes = agents[2]?.policy_changes ?? []
+    expect(changes).toHaveLength(10)
+    for (const one of changes)
+      expect(one).toEqual({
+        changed_at: on.clock.now().toISOString(),
+        direction: 'widen',
+        items: ['max_open_mandates'],
+      })
+    const ids: number[] = []
+    for (let after: number | undefined; ;) {
+      const page = await on.askAsGallery.listHallAgents({ limit: 3, ...(after === undefined ? {} : { after }) })
+      ids.push(...page.agent_ids)
+      after = page.agent_ids.at(-1)
+      if (after === undefined) break
+    }
+    expect(ids).toEqual(expect.arrayContaining([agent_id, alone.answer.user_id]))
+    expect(ids).not.toContain(owner.answer.user_id)
+    expect(new Set(ids).size).toBe(ids.length)
+    const owners = await on.askAsGallery.readHallOwners({ owner_ids: [owner.answer.user_id, agent_id] })
+    expect(owners).toEqual({ owners: [{ owner_id: owner.answer.user_id, wallet: owner.account.address }, null] })
+  })
+})
+
 describe('policy', () => {
   test('the owner replaces the whole policy, and the last 10 changes name who, when, before and after', async () => {
     const { owner, agent, agent_id } = await newPair()

@@ -14,6 +14,7 @@ import {
   type ExecutionStep,
 } from './rules/decide-execution.ts'
 import { keyOf, type Execution } from './rules/execution.ts'
+import { factsChanged } from '#mandate/facts-changed.ts'
 import type { Mandate } from '#mandate/rules/mandate.ts'
 import { executionOf } from './execution-of-fact.ts'
 import { recordViolation } from './record-violation.ts'
@@ -141,7 +142,8 @@ async function write(tx: Tx, context: LocalContext, mandate: Mandate, step: Exec
       })
       return
     case 'store':
-      return storeExecution(tx, step.execution, step.judged)
+      await storeExecution(tx, step.execution, step.judged)
+      return factsChanged(tx, mandate, new Date(step.execution.blockTime))
     case 'use': {
       const { execution, approvalId } = step
       if (!(await useApproval(tx, approvalId, execution.txHash, execution.logOrdinal)))

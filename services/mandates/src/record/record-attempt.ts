@@ -2,6 +2,7 @@ import type { RevertedAttempt } from '@svc/contracts/chain-indexer/attempts'
 import { usdcText } from '@svc/limits'
 import type { Tx } from '@svc/postgres'
 import { appendEntry } from './append-entry.ts'
+import { factsChanged } from '#mandate/facts-changed.ts'
 import type { Mandate } from '#mandate/rules/mandate.ts'
 import { insertRefusal, proveRefusal, refusalOfTransaction } from './store/refusals.ts'
 
@@ -16,9 +17,9 @@ export async function recordAttempt(tx: Tx, mandate: Mandate, attempt: RevertedA
   const known = await refusalOfTransaction(tx, mandate.id, txHash)
   if (known !== null && known.revision >= revision) return
   const told = { at: now, source: 'chain', txHash } as const
+  const at = new Date(attempt.block_time)
   if (known === null) {
     if (!canonical) return
-    const at = new Date(attempt.block_time)
     const refusal = {
       mandateId: mandate.id,
       kind,
@@ -30,6 +31,7 @@ export async function recordAttempt(tx: Tx, mandate: Mandate, attempt: RevertedA
       at,
     } as const
     await insertRefusal(tx, refusal)
+    await factsChanged(tx, mandate, at)
     await appendEntry(tx, mandate, {
       ...told,
       kind: 'refused',
@@ -48,6 +50,7 @@ export async function recordAttempt(tx: Tx, mandate: Mandate, attempt: RevertedA
   // What an agent said is not taken back by the loss of a proof that nobody saw.
   if (known.source !== 'chain' && !canonical) return
   await proveRefusal(tx, known.id, kind, revision, canonical)
+  await factsChanged(tx, mandate, at)
   if (known.source !== 'chain')
     await appendEntry(tx, mandate, { ...told, kind: 'refusal_proved', body: { kind, evidence: attempt.evidence } })
   else if (known.canonical !== canonical)

@@ -3,6 +3,7 @@ import { emit, type Tx } from '@svc/postgres'
 import { alertOwner } from '#alerts/alert-owner.ts'
 import { appendEntry } from '#record/append-entry.ts'
 import type { LocalContext } from '#context.ts'
+import { factsChanged } from '#mandate/facts-changed.ts'
 import { ownerIdOf, type Mandate } from '#mandate/rules/mandate.ts'
 import { alertOfMove, STATE_ALERTS } from './rules/state-alerts.ts'
 import { endItems } from '#approvals/lapse-approvals.ts'
@@ -87,4 +88,5 @@ export async function recordMove(tx: Tx, mandate: Mandate, move: Move, trigger: 
     at: now.toISOString(),
     tx_hash: txHash,
   })
+  await factsChanged(tx, mandate, now)
 }

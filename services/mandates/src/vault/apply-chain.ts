@@ -6,6 +6,7 @@ import { factsOfVault, storeFact } from '#books/store/chain-facts.ts'
 import { storeBooks, storeCreation } from '#books/store/vaults.ts'
 import type { LocalContext } from '#context.ts'
 import { newestTerms } from '#limits/store/signed-terms.ts'
+import { factsChanged } from '#mandate/facts-changed.ts'
 import type { Mandate } from '#mandate/rules/mandate.ts'
 import type { Scene } from '#mandate/scene.ts'
 import { appendEntry } from '#record/append-entry.ts'
@@ -33,6 +34,9 @@ export async function applyFacts<S extends Scene | null>(
   return after
 }
 
+/** Facts that change no figure of the Hall by themselves: an execution counts once it is judged, worth by its marks. */
+const UNCOUNTED = new Set(['Executed', 'Marked'])
+
 async function applyChange(
   tx: Tx,
   context: LocalContext,
@@ -45,6 +49,9 @@ async function applyChange(
   const signed = fact.name === 'VaultCreated' ? await newestTerms(tx, mandate.id) : null
   const plan = planFact({ mandate, vault, fact, facts, signed }, now)
   await writeSteps(tx, context, mandate, plan.steps, now)
+  // Without its vault a mandate has no worth on any day.
+  const from = fact.name === 'VaultCreated' ? null : new Date(fact.blockTime)
+  if (!UNCOUNTED.has(fact.name)) await factsChanged(tx, mandate, from)
   const trigger = { now, source: 'chain', txHash: fact.txHash, orphaned: !fact.canonical } as const
   // A vault is attached to signed mandates only, and no signature is ever deleted.
   const moved = await moveMandate(tx, context, { mandate, vault: plan.vault, signed: true }, trigger)

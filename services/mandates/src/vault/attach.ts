@@ -9,6 +9,7 @@ import { factsOfVault } from '#books/store/chain-facts.ts'
 import type { Scene } from '#mandate/scene.ts'
 import { recordAttempt } from '#record/record-attempt.ts'
 import type { LocalContext } from '#context.ts'
+import { factsChanged } from '#mandate/facts-changed.ts'
 import { ownerIdOf, type Mandate } from '#mandate/rules/mandate.ts'
 import { moveMandate } from '#states/move-mandate.ts'
 import { attemptsOf } from '#books/store/attempts.ts'
@@ -38,6 +39,7 @@ export async function attach(
   const steps = facts.flatMap((fact) => recordingSteps(mandate, fact, now))
   await writeSteps(tx, context, mandate, [{ step: 'store_books', vault }, ...steps], now)
   for (const attempt of await attemptsOf(tx, chainId, address)) await recordAttempt(tx, mandate, attempt, now)
+  await factsChanged(tx, mandate, null)
   const moved = await moveMandate(tx, context, { mandate, vault, signed: true }, { now, source, txHash })
   return { vault, mandate: moved }
 }

@@ -71,6 +71,7 @@ describe('execute-call', () => {
           unbooked: 0n,
           positions_worth: 0n,
           leg_worth: null,
+          drawn: null,
           source: 'keeper',
           block_number,
           withheld_reason: null,

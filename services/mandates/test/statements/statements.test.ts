@@ -19,6 +19,7 @@ const mark = (mandate: TestMandate, at: string, worth: bigint | null, more: Part
       unbooked: 0n,
       positions_worth: worth === null ? null : 0n,
       leg_worth: null,
+      drawn: null,
       source: 'keeper',
       block_number: 100,
       withheld_reason: worth === null ? 'no_exit_price' : null,

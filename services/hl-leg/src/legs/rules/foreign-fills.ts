@@ -4,6 +4,24 @@ export interface VenueFill {
   readonly cloid?: string | null | undefined
 }
 
+/** Returns executions since an instant that belong to none of our orders. */
+const foreignSince = (fills: readonly VenueFill[], ours: ReadonlySet<string>, sinceMs: number) =>
+  fills.filter(({ time, cloid }) => time >= sinceMs && (cloid == null || !ours.has(cloid)))
+
 /** Counts executions since an instant that belong to none of our orders. */
 export const foreignFills = (fills: readonly VenueFill[], ours: ReadonlySet<string>, sinceMs: number): number =>
-  fills.filter(({ time, cloid }) => time >= sinceMs && (cloid == null || !ours.has(cloid))).length
+  foreignSince(fills, ours, sinceMs).length
+
+/** Counts executions since an instant that belong to none of our orders, by UTC day of the venue's clock. */
+export function foreignDays(
+  fills: readonly VenueFill[],
+  ours: ReadonlySet<string>,
+  sinceMs: number,
+): ReadonlyMap<string, number> {
+  const days = new Map<string, number>()
+  for (const { time } of foreignSince(fills, ours, sinceMs)) {
+    const day = new Date(time).toISOString().slice(0, 'yyyy-mm-dd'.length)
+    days.set(day, (days.get(day) ?? 0) + 1)
+  }
+  return days
+}

@@ -26,6 +26,7 @@ export function worthRowOf(
     unbooked_usdc: usdcText(valued.unbooked),
     positions_usdc: text(valued.positions),
     leg_usdc: text(valued.leg),
+    drawn_usdc: text(valued.drawn),
     source: 'keeper',
     block_number: Number(valued.blockNumber),
     withheld_reason: valued.withheld,

@@ -17,8 +17,8 @@ const figures: fc.Arbitrary<Figures> = fc
   .map(({ excess, ...rest }) => ({ ...rest, balance: rest.accounted + rest.feeOwed + excess }))
 const leg: fc.Arbitrary<LegPart | null> = fc.oneof(
   fc.constant(null),
-  amount.map((worth) => ({ worth, withheld: null })),
-  fc.constant({ worth: null, withheld: 'leg_reading_old' }),
+  amount.map((worth) => ({ worth, drawn: 0n, withheld: null })),
+  fc.constant({ worth: null, drawn: null, withheld: 'leg_reading_old' }),
 )
 const positions = fc.option(fc.array(fc.record({ value: fc.option(amount) }), { maxLength: 5 }))
 

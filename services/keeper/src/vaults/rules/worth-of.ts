@@ -37,6 +37,8 @@ export interface Worth {
   readonly positions: bigint | null
   /** Worth of the leg with its money under way; null for a vault without a leg, and if it is withheld. */
   readonly leg: bigint | null
+  /** Leg money that the owner took out of the account, which `worth` has no longer; null as `leg`. */
+  readonly drawn: bigint | null
   readonly withheld: Withheld | null
 }
 
@@ -67,14 +69,16 @@ export function worthOf(figures: Figures, { uncovered, positions }: Holdings, le
   const withheld =
     reasonOf(figures, uncovered, values !== null, sum !== null) ?? (leg?.withheld as Withheld | null) ?? null
   const ofLeg = leg?.worth ?? null
+  const drawn = leg?.drawn ?? null
   return withheld === null && sum !== null
-    ? { worth: vaultUsdc + sum + (ofLeg ?? 0n), vaultUsdc, unbooked, positions: sum, leg: ofLeg, withheld: null }
+    ? { worth: vaultUsdc + sum + (ofLeg ?? 0n), vaultUsdc, unbooked, positions: sum, leg: ofLeg, drawn, withheld: null }
     : {
         worth: null,
         vaultUsdc,
         unbooked,
         positions: withheld === 'position_without_adapter' ? null : sum,
         leg: ofLeg,
+        drawn,
         withheld,
       }
 }

@@ -5,6 +5,7 @@ import { emit } from '@svc/postgres'
 import type { BoundHandler } from '@svc/service'
 import { appendEntry } from '#record/append-entry.ts'
 import { approvalView } from '../approval-view.ts'
+import { factsChanged } from '#mandate/facts-changed.ts'
 import type { Context } from '#context.ts'
 import { ownerIdOf } from '#mandate/rules/mandate.ts'
 import { knownHead } from '#neighbours/known-head.ts'
@@ -54,6 +55,7 @@ export const decideApproval: BoundHandler<Context, typeof mandates.operations.de
           callHash: item.call_hash,
           at: call.now,
         })
+        await factsChanged(tx, mandate, call.now)
         await appendEntry(tx, mandate, {
           at: call.now,
           kind: 'refused',

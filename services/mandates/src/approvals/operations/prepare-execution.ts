@@ -8,6 +8,7 @@ import { getAddress, type Hex } from 'viem'
 import { appendEntry } from '#record/append-entry.ts'
 import { approvalView } from '../approval-view.ts'
 import { preparedView } from '#prepared-call-view.ts'
+import { factsChanged } from '#mandate/facts-changed.ts'
 import type { Context } from '#context.ts'
 import { warningOf } from '../dry-run.ts'
 import type { Mandate } from '#mandate/rules/mandate.ts'
@@ -99,6 +100,7 @@ async function recordRefusal(
   const kind = block.kind ?? 'server_guard'
   const source = block.source
   await insertRefusal(tx, { mandateId: mandate.id, kind, code, source, txHash: null, callHash, at: now })
+  await factsChanged(tx, mandate, now)
   await appendEntry(tx, mandate, {
     at: now,
     kind: 'refused',

@@ -5,6 +5,7 @@ import { appendEntry } from '#record/append-entry.ts'
 import { acceptanceOf, designated, draftExpiry, mustFitPolicy, possibleAgent } from '../checked-draft.ts'
 import type { Context } from '#context.ts'
 import { ownerOf, mandateOfCaller, lockMandateOfCaller } from '#mandate/parties.ts'
+import { exposureOf, mustExposeNobody } from '../exposure.ts'
 import { correctDraft } from '../store/drafts.ts'
 import { summaryView } from '#states/mandate-view.ts'
 import { mandateNotDraft } from '@svc/contracts/mandates/refusals'
@@ -17,8 +18,10 @@ export const assignAgent: BoundHandler<Context, typeof mandates.operations.assig
     return call.effect(async (tx) => {
       const mandate = await lockMandateOfCaller(tx, input.public_id, call)
       if (mandate.state !== 'draft') refuse(mandateNotDraft, undefined, { state: mandate.state })
-      await mustFitPolicy(tx, agent, mandate.limits, mandate.id)
-      const designation = { limits: mandate.limits, agent: designated(agent) }
+      const { limits } = mandate
+      await mustFitPolicy(tx, agent, limits, mandate.id)
+      await mustExposeNobody(tx, context, { agentId: agent.agent_id, ownerId: owner.id, limits })
+      const designation = { limits, agent: designated(agent) }
       const change = {
         name: mandate.name,
         ...designation,
@@ -32,6 +35,7 @@ export const assignAgent: BoundHandler<Context, typeof mandates.operations.assig
         source: 'owner',
         body: { agent_id: agent.agent_id, wallet: agent.wallet },
       })
-      return ok(200, { ok: true as const, mandate: summaryView(assigned, null, call.now) })
+      const exposure = await exposureOf(tx, agent.agent_id, limits)
+      return ok(200, { ok: true as const, mandate: summaryView(assigned, null, call.now), exposure })
     })
   }

@@ -5,6 +5,7 @@ import { appendEntry } from '#record/append-entry.ts'
 import { acceptanceOf, designated, draftExpiry, mustFitPolicy, possibleAgent, validLimits } from '../checked-draft.ts'
 import type { Context } from '#context.ts'
 import { ownerOf, mandateOfCaller, lockMandateOfCaller } from '#mandate/parties.ts'
+import { exposureOf, mustExposeNobody } from '../exposure.ts'
 import { correctDraft } from '../store/drafts.ts'
 import { limitsCodec } from '@svc/contracts/mandates/limit-schemas'
 import { summaryView } from '#states/mandate-view.ts'
@@ -20,7 +21,10 @@ export const correctMandate: BoundHandler<Context, typeof mandates.operations.co
     return call.effect(async (tx) => {
       const mandate = await lockMandateOfCaller(tx, input.public_id, call)
       if (mandate.state !== 'draft') refuse(mandateNotDraft, undefined, { state: mandate.state })
-      if (agent !== null) await mustFitPolicy(tx, agent, limits, mandate.id)
+      if (agent !== null) {
+        await mustFitPolicy(tx, agent, limits, mandate.id)
+        await mustExposeNobody(tx, context, { agentId: agent.agent_id, ownerId: owner.id, limits })
+      }
       const designation = agent === null ? null : designated(agent)
       const change = {
         name: input.name,
@@ -36,6 +40,7 @@ export const correctMandate: BoundHandler<Context, typeof mandates.operations.co
         source: 'owner',
         body: { name: corrected.name, limits: limitsCodec.encode(corrected.limits), agent_id: input.agent_id },
       })
-      return ok(200, { ok: true as const, mandate: summaryView(corrected, null, call.now) })
+      const exposure = await exposureOf(tx, input.agent_id, limits)
+      return ok(200, { ok: true as const, mandate: summaryView(corrected, null, call.now), exposure })
     })
   }

@@ -6,6 +6,7 @@ import { designated, draftExpiry, DRAFTS_MAX, mustFitPolicy, possibleAgent, vali
 import type { Context } from '#context.ts'
 import { mandateIdHash } from '#mandate/mandate-hashes.ts'
 import { ownerOf } from '#mandate/parties.ts'
+import { exposureOf, mustExposeNobody } from '../exposure.ts'
 import { countDrafts, insertMandate } from '../store/drafts.ts'
 import { limitsCodec } from '@svc/contracts/mandates/limit-schemas'
 import { summaryView } from '#states/mandate-view.ts'
@@ -17,7 +18,10 @@ export const createMandate: BoundHandler<Context, typeof mandates.operations.cre
     const limits = await validLimits(context, limitsCodec.decode(input), call.now)
     const agent = input.agent_id === null ? null : await possibleAgent(context, input.agent_id, owner.wallet)
     return call.effect(async (tx) => {
-      if (agent !== null) await mustFitPolicy(tx, agent, limits, null)
+      if (agent !== null) {
+        await mustFitPolicy(tx, agent, limits, null)
+        await mustExposeNobody(tx, context, { agentId: agent.agent_id, ownerId: owner.id, limits })
+      }
       if ((await countDrafts(tx, owner.id, call.now)) >= DRAFTS_MAX)
         refuse(draftLimit, undefined, { limit: DRAFTS_MAX })
       const publicId = context.newPublicId()
@@ -41,6 +45,7 @@ export const createMandate: BoundHandler<Context, typeof mandates.operations.cre
         source: 'owner',
         body: { name: mandate.name, limits: limitsCodec.encode(mandate.limits), agent_id: input.agent_id },
       })
-      return ok(201, { ok: true as const, mandate: summaryView(mandate, null, call.now) })
+      const exposure = await exposureOf(tx, input.agent_id, limits)
+      return ok(201, { ok: true as const, mandate: summaryView(mandate, null, call.now), exposure })
     })
   }

@@ -22,6 +22,7 @@ const limits: Limits = {
   hlLeg: false,
   legBudget: null,
   closeIfSilent: null,
+  publicProof: false,
 }
 const rules: RuleContext = { now, markets, hlLegEnabled: true, legFunding: true, legMin: 6_000_000n }
 const problems = (changed: Partial<Limits>, context: Partial<RuleContext> = {}) =>

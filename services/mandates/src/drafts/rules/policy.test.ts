@@ -14,6 +14,7 @@ const limits: Limits = {
   hlLeg: false,
   legBudget: null,
   closeIfSilent: null,
+  publicProof: false,
 }
 const open: Policy = {
   accepts_mandates: true,

@@ -6,6 +6,7 @@ import { emit, type Tx } from '@svc/postgres'
 import type { BoundHandler } from '@svc/service'
 import { alertOwner } from '#alerts/alert-owner.ts'
 import { appendEntry } from '#record/append-entry.ts'
+import { factsChanged } from '#mandate/facts-changed.ts'
 import type { Context } from '#context.ts'
 import { eventViolation, type EventViolation, type ReportedEvent } from '../rules/event-verdict.ts'
 import { ownerIdOf, type Mandate } from '#mandate/rules/mandate.ts'
@@ -129,6 +130,7 @@ async function announce(
   const text = `The agent of "${mandate.name}" reported something that breaks it. ${violation.detail}`
   const about = `${violation.reason} ${at.slice(0, HOUR_CHARACTERS)}`
   await alertOwner(tx, context, mandate, { kind: 'reported_violation', severity: 'warning', text, about }, now)
+  await factsChanged(tx, mandate, now)
   const parties = { public_id: mandate.publicId, owner_id: ownerIdOf(mandate) }
   await emit(tx, mandates.events.violationFound, { ...parties, reason: violation.reason, tx_hash: txHash, at })
 }

@@ -4,6 +4,7 @@ import type { mandates } from '@svc/contracts/mandates'
 import { usdcUnits } from '@svc/contracts/common/usdc'
 import { callerOf, type BoundHandler } from '@svc/service'
 import { appendEntry } from '#record/append-entry.ts'
+import { factsChanged } from '#mandate/facts-changed.ts'
 import type { Context } from '#context.ts'
 import { receiptProof } from '../rules/receipt-proof.ts'
 import { judgeCall } from '#approvals/judge-call.ts'
@@ -44,7 +45,10 @@ export const reportRefusal: BoundHandler<Context, typeof mandates.operations.rep
       })
       const known = txHash === null ? null : await refusalOfTransaction(tx, mandate.id, txHash)
       if (known !== null) {
-        if (proof.kind !== null && known.source !== 'chain') await proveRefusal(tx, known.id, proof.kind, 0, true)
+        if (proof.kind !== null && known.source !== 'chain') {
+          await proveRefusal(tx, known.id, proof.kind, 0, true)
+          await factsChanged(tx, mandate, at)
+        }
         const kind = proof.kind ?? (known.kind as RefusalKindName)
         const source = proof.kind === null ? (known.source as Source) : 'chain'
         return ok(200, { ok: true as const, refusal_id: known.id, already: true as const, ...answerOf(kind, source) })
@@ -61,6 +65,7 @@ export const reportRefusal: BoundHandler<Context, typeof mandates.operations.rep
         at,
       })
       if (stored === null) throw new Error('a refusal of a locked mandate appeared meanwhile')
+      await factsChanged(tx, mandate, at)
       await appendEntry(tx, mandate, {
         at: call.now,
         kind: 'refused',

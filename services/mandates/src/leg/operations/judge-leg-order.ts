@@ -12,6 +12,7 @@ import { endItem, lapseOf } from '#approvals/lapse-approvals.ts'
 import { openItemOf, readApproval, useForOrder, type Approval } from '#approvals/store/approvals.ts'
 import { dayUseOf, utcDayOf } from '#approvals/store/day-use.ts'
 import { usageView } from '#approvals/usage-view.ts'
+import { factsChanged } from '#mandate/facts-changed.ts'
 import type { Context } from '#context.ts'
 import { findMandate, lockMandate } from '#mandate/store/mandates.ts'
 import type { Mandate } from '#mandate/rules/mandate.ts'
@@ -139,6 +140,7 @@ async function recordRefusal(
   if (await refusedSince(tx, mandate.id, hash, code, new Date(now.getTime() - REPEAT_MS))) return
   const { source } = block
   await insertRefusal(tx, { mandateId: mandate.id, kind, code, source, txHash: null, callHash: hash, at: now })
+  await factsChanged(tx, mandate, now)
   const { market, side, notional_usdc: amount_usdc } = order
   await appendEntry(tx, mandate, {
     at: now,

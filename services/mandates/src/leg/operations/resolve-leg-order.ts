@@ -9,6 +9,7 @@ import { dayUseOf, utcDayOf } from '#approvals/store/day-use.ts'
 import { usageView } from '#approvals/usage-view.ts'
 import { vaultOfMandate } from '#books/store/vaults.ts'
 import { standing } from '#books/rules/vault.ts'
+import { factsChanged } from '#mandate/facts-changed.ts'
 import type { Context } from '#context.ts'
 import { ownerIdOf, type Mandate } from '#mandate/rules/mandate.ts'
 import { lockMandateOfAnyone } from '#mandate/store/mandates.ts'
@@ -46,6 +47,7 @@ async function end(tx: Tx, context: Context, mandate: Mandate, input: Input, now
     return
   }
   await appendEntry(tx, mandate, { at: now, kind: 'leg_order', source: 'venue', body: bodyOf(input, approvalId) })
+  await factsChanged(tx, mandate, now)
   if (violation) await announce(tx, context, mandate, input, now)
 }
 

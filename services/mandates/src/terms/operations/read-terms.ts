@@ -2,6 +2,7 @@ import { ok, refuse } from '@svc/contract'
 import type { mandates } from '@svc/contracts/mandates'
 import { callerOf, type BoundHandler } from '@svc/service'
 import { possibleAgent, signingDeployment } from '#drafts/checked-draft.ts'
+import { exposureOf } from '#drafts/exposure.ts'
 import { clausesView, inForce } from '../clauses-view.ts'
 import type { Context } from '#context.ts'
 import { ownerOf, mandateOfCaller } from '#mandate/parties.ts'
@@ -39,5 +40,6 @@ export const readTerms: BoundHandler<Context, typeof mandates.operations.readTer
       factory_configured: present.factory !== null,
       signed: counts,
       signed_at: counts ? stored.signed_at : null,
+      exposure: await exposureOf(pool, mandate.agent?.id ?? null, mandate.limits),
     })
   }

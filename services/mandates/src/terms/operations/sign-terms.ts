@@ -7,6 +7,7 @@ import { callerOf, type BoundHandler } from '@svc/service'
 import { getAddress, zeroAddress, type Hex } from 'viem'
 import { appendEntry } from '#record/append-entry.ts'
 import { mustFitPolicy, possibleAgent, signingDeployment } from '#drafts/checked-draft.ts'
+import { mustExposeNobody } from '#drafts/exposure.ts'
 import type { Context } from '#context.ts'
 import { END_AHEAD_MIN_MS } from '#drafts/rules/draft-rules.ts'
 import type { Mandate } from '#mandate/rules/mandate.ts'
@@ -44,6 +45,7 @@ export const signTerms: BoundHandler<Context, typeof mandates.operations.signTer
         refuse(refusals.termsChanged, undefined, { terms_hash: signable.digest })
       await lockAgent(tx, agent.agent_id)
       await mustFitPolicy(tx, agent, mandate.limits, mandate.id)
+      await mustExposeNobody(tx, context, { agentId: agent.agent_id, ownerId: owner.id, limits: mandate.limits })
       await storeAgentWallet(tx, mandate.id, agent.wallet.toLowerCase())
       await insertTerms(tx, mandate.id, {
         terms_hash: signable.digest,

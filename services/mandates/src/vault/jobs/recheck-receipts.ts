@@ -5,6 +5,7 @@ import { applyFacts } from '../apply-chain.ts'
 import type { Context } from '#context.ts'
 import { lockScene } from '#mandate/scene.ts'
 import { unconfirmedReceipts } from '#books/store/chain-facts.ts'
+import { factsChanged } from '#mandate/facts-changed.ts'
 import { lockMandateById } from '#mandate/store/mandates.ts'
 import { unconfirmedReports, withdrawReport } from '#record/store/refusals.ts'
 
@@ -55,6 +56,7 @@ async function takeBackReports(context: Context, signal: AbortSignal): Promise<n
       if (!(await withdrawReport(tx, id))) return
       const entry = { at: clock.now(), kind: 'refusal_withdrawn', source: 'chain', txHash: tx_hash } as const
       await appendEntry(tx, mandate, { ...entry, body: { kind, revision: 0 } })
+      await factsChanged(tx, mandate, since)
     })
     done += 1
   }

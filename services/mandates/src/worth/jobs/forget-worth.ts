@@ -5,7 +5,7 @@ import { forgetWorth as forget } from '../store/worth.ts'
 
 const KEPT_MS = 45 * 86_400_000
 
-/** Deletes marks older than 45 days, except the closing mark of each UTC day. */
+/** Deletes marks older than 45 days, except those from which the Hall is computed. */
 export const forgetWorth =
   ({ pool, clock }: Context): Job =>
   async () => {

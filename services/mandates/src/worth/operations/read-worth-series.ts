@@ -20,7 +20,7 @@ export const readWorthSeries: BoundHandler<Context, typeof mandates.operations.r
     return ok(200, {
       public_id: mandate.publicId,
       window: input.window,
-      items: rows.map(({ worth, vault_worth, unbooked, positions_worth, leg_worth, ...row }) => ({
+      items: rows.map(({ worth, vault_worth, unbooked, positions_worth, leg_worth, drawn: _drawn, ...row }) => ({
         ...row,
         worth_usdc: text(worth),
         vault_usdc: usdcText(vault_worth),

@@ -1,5 +1,6 @@
 import { sql, type Db, type Tx } from '@svc/postgres'
 import { z } from 'zod'
+import type { ChangedFacts } from '#mandate/facts-changed.ts'
 
 const units = z.string().transform(BigInt)
 const worthRow = z.object({
@@ -11,12 +12,13 @@ const worthRow = z.object({
   leg_worth: units.nullable(),
   source: z.enum(['keeper', 'poller']),
   block_number: z.number(),
+  drawn: units.nullable(),
   withheld_reason: z.string().nullable(),
 })
 /** Worth of a mandate at a time, in USDC base units; null if it was withheld, with the reason. */
 export type WorthRow = z.output<typeof worthRow>
 
-const columns = sql.fragment`at, worth, vault_worth, unbooked, positions_worth, leg_worth, source, block_number, withheld_reason`
+const columns = sql.fragment`at, worth, vault_worth, unbooked, positions_worth, leg_worth, drawn, source, block_number, withheld_reason`
 
 /**
  * Locks the marks against the deletion of replaced marks, so that no mark is stored between its read and its
@@ -26,37 +28,56 @@ export async function lockMarks(tx: Tx): Promise<void> {
   await tx.query(sql.unsafe`SELECT pg_advisory_xact_lock_shared(hashtextextended('mandates.worth', 0))`)
 }
 
+const storedRow = z.object({ from_day: z.string().nullable() })
+
 /**
- * Stores a mark. Returns false if a mark of that time exists, or if its block was replaced after the measurement. The marks must
- * be locked.
+ * Stores a mark. Returns null if a mark of that time exists, or if its block was replaced after the measurement. Otherwise
+ * `from_day` is the UTC day of the mark before, if the closing of that day is final now, or the mark's own, if it comes late;
+ * null while no day is final by it. The marks must be locked.
  */
-export async function insertWorth(tx: Tx, mandateId: number, row: WorthRow): Promise<boolean> {
+export function insertWorth(tx: Tx, mandateId: number, row: WorthRow): Promise<z.output<typeof storedRow> | null> {
   const text = (amount: bigint | null) => (amount === null ? null : String(amount))
-  const { rowCount } = await tx.query(sql.unsafe`
-    INSERT INTO worth (mandate_id, at, worth, vault_worth, unbooked, positions_worth, leg_worth, source, block_number, withheld_reason)
+  return tx.maybeOne(sql.type(storedRow)`
+    INSERT INTO worth (mandate_id, at, worth, vault_worth, unbooked, positions_worth, leg_worth, drawn, source, block_number, withheld_reason)
     SELECT ${mandateId}, ${row.at}, ${text(row.worth)}, ${text(row.vault_worth)}, ${text(row.unbooked)}, ${text(row.positions_worth)},
-      ${text(row.leg_worth)}, ${row.source}, ${row.block_number}, ${row.withheld_reason}
+      ${text(row.leg_worth)}, ${text(row.drawn)}, ${row.source}, ${row.block_number}, ${row.withheld_reason}
     WHERE NOT EXISTS (
       SELECT FROM vault v JOIN reorganisation r ON r.chain_id = v.chain_id
       WHERE v.mandate_id = ${mandateId} AND r.ancestor_number < ${row.block_number} AND r.noticed_at >= ${row.at})
-    ON CONFLICT (mandate_id, at) DO NOTHING`)
-  return rowCount > 0
+    ON CONFLICT (mandate_id, at) DO NOTHING
+    RETURNING (
+      SELECT (CASE WHEN later.at IS NULL THEN before.at ELSE worth.at END AT TIME ZONE 'UTC')::date
+      FROM (SELECT max(at) AS at FROM worth AS w WHERE w.mandate_id = ${mandateId} AND w.at < ${row.at}) AS before,
+        (SELECT max(at) AS at FROM worth AS w WHERE w.mandate_id = ${mandateId} AND w.at > ${row.at}) AS later
+      WHERE later.at IS NOT NULL OR (before.at AT TIME ZONE 'UTC')::date < (worth.at AT TIME ZONE 'UTC')::date) AS from_day`)
 }
+
+const changedRow = z.object({ public_id: z.string(), agent_id: z.number(), from_day: z.string() })
 
 /**
  * Deletes the marks of a chain that were measured before a time in blocks after `ancestor`, also those that arrive later
- * within a day, which is longer than a mark needs to arrive.
+ * within a day, which is longer than a mark needs to arrive. Returns of which mandates marks were deleted, with the day of
+ * the first.
  */
-export async function dropMarksAfter(tx: Tx, chainId: number, ancestor: number, noticedAt: string): Promise<void> {
+export async function dropMarksAfter(
+  tx: Tx,
+  chainId: number,
+  ancestor: number,
+  noticedAt: string,
+): Promise<readonly ChangedFacts[]> {
   await tx.query(sql.unsafe`SELECT pg_advisory_xact_lock(hashtextextended('mandates.worth', 0))`)
   await tx.query(sql.unsafe`
     DELETE FROM reorganisation WHERE noticed_at < ${noticedAt}::timestamptz - interval '1 day'`)
   await tx.query(sql.unsafe`
     INSERT INTO reorganisation (chain_id, ancestor_number, noticed_at) VALUES (${chainId}, ${ancestor}, ${noticedAt})
     ON CONFLICT DO NOTHING`)
-  await tx.query(sql.unsafe`
-    DELETE FROM worth USING vault
-    WHERE vault.mandate_id = worth.mandate_id AND chain_id = ${chainId} AND block_number > ${ancestor} AND at <= ${noticedAt}`)
+  return tx.any(sql.type(changedRow)`
+    WITH deleted AS (
+      DELETE FROM worth USING vault
+      WHERE vault.mandate_id = worth.mandate_id AND chain_id = ${chainId} AND block_number > ${ancestor} AND at <= ${noticedAt}
+      RETURNING worth.mandate_id, worth.at)
+    SELECT public_id, agent_id, (min(at) AT TIME ZONE 'UTC')::date AS from_day FROM deleted JOIN mandate ON id = mandate_id
+    WHERE agent_id IS NOT NULL GROUP BY id ORDER BY id`)
 }
 
 const ROWS_MAX = 5_000
@@ -91,13 +112,28 @@ export function worthBefore(db: Db, mandateId: number, before: Date): Promise<Kn
     ORDER BY at DESC LIMIT 1`)
 }
 
-/** Deletes marks older than a time, except the last of each UTC day. */
+/**
+ * Deletes marks older than a time. What the Hall is computed from stays: of each UTC day the last mark and the last known
+ * worth, and each known worth next to a block in which money came or went. Of two neighbours of such a block one is never
+ * deleted for the other, because each has the block on one side.
+ */
 export async function forgetWorth(tx: Tx, before: Date, max: number): Promise<number> {
   const { rowCount } = await tx.query(sql.unsafe`
     DELETE FROM worth WHERE (mandate_id, at) IN (
       SELECT w.mandate_id, w.at FROM worth w WHERE w.at < ${before.toISOString()} AND EXISTS (
         SELECT 1 FROM worth later WHERE later.mandate_id = w.mandate_id AND later.at > w.at
-          AND later.at < date_trunc('day', w.at, 'UTC') + interval '1 day')
+          AND later.at < date_trunc('day', w.at, 'UTC') + interval '1 day'
+          AND (w.worth IS NULL OR later.worth IS NOT NULL))
+        AND (w.worth IS NULL OR NOT EXISTS (
+          SELECT 1 FROM vault v JOIN chain_fact f ON f.chain_id = v.chain_id AND f.vault = v.address AND f.canonical
+            AND f.name IN ('Deposited', 'DirectDeposit', 'Withdrawn', 'Settled')
+          WHERE v.mandate_id = w.mandate_id
+            AND f.block_number > coalesce((
+              SELECT block_number FROM worth p WHERE p.mandate_id = w.mandate_id AND p.worth IS NOT NULL AND p.at < w.at
+              ORDER BY p.at DESC LIMIT 1), -1)
+            AND f.block_number <= (
+              SELECT block_number FROM worth n WHERE n.mandate_id = w.mandate_id AND n.worth IS NOT NULL AND n.at > w.at
+              ORDER BY n.at LIMIT 1)))
       ORDER BY w.at LIMIT ${max})`)
   return rowCount
 }
