@@ -100,6 +100,8 @@ export interface Rig {
   bind(mandate: LegMandate, usdc?: string): Promise<LegView>
   /** Returns the payloads of `legChanged` events of a mandate, oldest first. */
   eventsOf(publicId: string): Promise<readonly LegChange[]>
+  /** Returns how many executions of others were told of a leg's account by UTC day, oldest first. */
+  foreignFillsOf(publicId: string): Promise<readonly { readonly day: string; readonly fills: number }[]>
   /** Returns what owners of a mandate's leg were told of the switch, oldest first. */
   switchesOf(publicId: string): Promise<readonly { readonly off: boolean; readonly since: string }[]>
   /** Trades by hand with a wallet of its own account; answers with the venue's words. */
@@ -203,6 +205,7 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
       return (await client.bindLeg({ public_id, signature, nonce })).leg
     },
     eventsOf: (publicId) => eventsOf(stack.databaseOf('hl-leg').superuserUrl, 'legChanged', publicId),
+    foreignFillsOf: (publicId) => eventsOf(stack.databaseOf('hl-leg').superuserUrl, 'foreignFillsCounted', publicId),
     switchesOf: (publicId) => eventsOf(stack.databaseOf('hl-leg').superuserUrl, 'legSwitched', publicId),
     trade: async (wallet, order) => {
       const signer = openLegSigner(wallet, { network: 'testnet', owner: wallet.address, dexes: ['', 'xyz'] })

@@ -125,6 +125,12 @@ describe('the account of a leg', () => {
     expect(leg).toMatchObject({ foreign_agents: 1, foreign_fills_24h: 1, state: 'bound' })
     expect(leg.checks.find(({ id }) => id === 'foreign_agents')?.verdict).toBe('warn')
     await rig.trade(ownerWallet(11), { asset: 0, side: 'sell', price: '59000', size: '0.001' })
+    await survey()
+    await survey()
+    // Each day is told with all that was counted of it so far, and only when there is more.
+    const told = await rig.foreignFillsOf(mandate.public_id)
+    expect(told.map(({ fills }) => fills)).toEqual([1, 2])
+    expect(new Set(told.map(({ day }) => day)).size).toBe(1)
   })
 
   test('a survey that the venue does not answer changes nothing and is tried again', async () => {

@@ -250,7 +250,7 @@ describe('draftFromNote', () => {
   test('stores nothing without save, and states the source of each field', async () => {
     const answer = await rig.as(null).draftFromNote({ note: '800 USDC for 2 weeks, carefully' })
     expect(answer).toMatchObject({ ok: true, problems: [], draft: { budget_usdc: '800', markets: ['testvenue'] } })
-    expect(answer.fields).toHaveLength(11)
+    expect(answer.fields).toHaveLength(12)
     expect(answer.fields[1]).toEqual({ field: 'budget_usdc', source: 'note', words: '800 USDC' })
     expect(answer).not.toHaveProperty('public_id')
   })
@@ -400,7 +400,7 @@ describe('what gallery asks of a draft that does not exist yet', () => {
   const bus = opened(() => rig.stack.nats.connect('gallery'))
   const limits = () => {
     const { name: _, ...fields } = bodyAt(rig)
-    return { ...fields, hl_leg: false, leg_budget_usdc: null, close_if_silent_minutes: null }
+    return { ...fields, hl_leg: false, leg_budget_usdc: null, close_if_silent_minutes: null, public_proof: false }
   }
 
   test('is its clauses, the rules it breaks, and the item of the policy that refuses it; nothing is stored', async () => {

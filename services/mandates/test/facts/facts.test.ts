@@ -122,10 +122,12 @@ test('facts count executions, refusals and violations by UTC day, and points car
     block: 30,
     at: on(18, 9),
   })
+  // Leg money that the owner took out is still a result of the mandate.
+  await mark(mandate, at(18, 8), '50', 29, { drawn_usdc: '2' })
   await mark(mandate, at(18, 9), '0', 31)
   const facts = await eventually(async () => {
     const found = await allDays(mandate)
-    expect(found.days.at(-1)).toMatchObject({ refusals: { OverPerTxCap: 1 }, points: [{ paid_out_usdc: '55.5' }] })
+    expect(found.days.at(-1)).toMatchObject({ refusals: { OverPerTxCap: 1 }, points: [{}, { paid_out_usdc: '55.5' }] })
     return found
   })
   const point = (day: number, hour: number, block_number: number, worth: string, paidIn: string, paidOut: string) => ({
@@ -169,7 +171,7 @@ test('facts count executions, refusals and violations by UTC day, and points car
       refusals: { OverPerTxCap: 1 },
       violations: 0,
       foreign_fills: 0,
-      points: [point(18, 9, 31, '0', '110.5', '55.5')],
+      points: [point(18, 8, 29, '52', '110.5', '0'), point(18, 9, 31, '0', '110.5', '55.5')],
     },
   ])
   expect((await allDays(mandate, '2026-11-17')).days).toEqual(facts.days.slice(1))

@@ -1,7 +1,9 @@
 import { ok, refuse } from '@svc/contract'
 import { hlLeg } from '@svc/contracts/hl-leg'
 import { legRefusals, type LegState } from '@svc/contracts/hl-leg/refusals'
+import { mandates } from '@svc/contracts/mandates'
 import { emit, openPool, sql } from '@svc/postgres'
+import { clientOf } from '@svc/service'
 import { eventually, opened } from '@svc/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
@@ -41,6 +43,28 @@ const crossing = (mandate: TestMandate) => ({
   stop_line_usdc: '400',
   read_at: '2026-11-21T10:00:00.000Z',
   closed: [{ market: 'hl:BTC', side: 'sell' as const, size: '0.01', average_price: '29500.5' }],
+})
+
+test('a day on which others traded in the account keeps the highest count that hl-leg told of it', async () => {
+  const mandate = await legMandate()
+  const bus = await rig.stack.nats.connect('gallery')
+  const facts = () =>
+    clientOf(bus, 'gallery', mandates).readHallFacts({ items: [{ public_id: mandate.publicId, from_day: null }] })
+  const days = async () => (await facts()).mandates[0]?.days.map(({ day, foreign_fills }) => [day, foreign_fills])
+  const tell = (day: string, fills: number) =>
+    rig.legPool.transaction((tx) =>
+      emit(tx, hlLeg.events.foreignFillsCounted, { public_id: mandate.publicId, day, fills }),
+    )
+  await tell('2026-11-20', 3)
+  await tell('2026-11-20', 2)
+  await tell('2026-11-21', 1)
+  const expected = [
+    ['2026-11-20', 3],
+    ['2026-11-21', 1],
+  ]
+  await eventually(async () => expect(await days()).toEqual(expected))
+  expect((await facts()).mandates[0]).toMatchObject({ hl_leg: true })
+  await bus.close()
 })
 
 test('the stop line of the leg stops the mandate in its record once, and tells the owner what was closed', async () => {

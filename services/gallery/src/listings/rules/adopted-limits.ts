@@ -71,6 +71,8 @@ export function adoptedLimits({ template, params, given, policy, now }: Adopted)
     hlLeg,
     legBudget: null,
     closeIfSilent: hlLeg && silent !== null ? Number(silent / WHOLE) : null,
+    // The owner alone decides what is shown of the owner.
+    publicProof: false,
   }
   return { kind: 'limits', limits, origins: originsOf(params, amounts, markets.length < template.markets.length) }
 }

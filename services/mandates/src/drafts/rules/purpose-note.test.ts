@@ -81,7 +81,7 @@ describe('the Standard preset', () => {
       endsAt: new Date('2026-12-21T10:00:00.000Z'),
       feeBps: 1000,
     })
-    expect(draft.fields).toHaveLength(11)
+    expect(draft.fields).toHaveLength(12)
     expect(draft.fields.every(({ source, words }) => source === 'preset' && words === null)).toBe(true)
   })
   test('applies its shares to the budget of the note', () => {
