@@ -14,6 +14,7 @@ import { listLegDebts } from './money/operations/list-leg-debts.ts'
 import { listLegTransfers } from './money/operations/list-leg-transfers.ts'
 import { openLegTransfer } from './money/operations/open-leg-transfer.ts'
 import { prepareLegReturn } from './money/operations/prepare-leg-return.ts'
+import { readFollowLegs } from './money/operations/read-follow-legs.ts'
 import { readLegMoney } from './money/operations/read-leg-money.ts'
 import { readLegWorths } from './money/operations/read-leg-worths.ts'
 import { returnLegMoney } from './money/operations/return-leg-money.ts'
@@ -33,6 +34,7 @@ export const handlers = {
   placeLegOrder,
   simulateLegOrder,
   readLegMoney,
+  readFollowLegs,
   prepareLegReturn,
   returnLegMoney,
   readLegWorths,

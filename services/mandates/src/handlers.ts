@@ -34,6 +34,7 @@ import { readHallFacts } from './facts/operations/read-hall-facts.ts'
 import { judgeLegOrder } from './leg/operations/judge-leg-order.ts'
 import { listAgentMandates } from './leg/operations/list-agent-mandates.ts'
 import { listLegMandates } from './leg/operations/list-leg-mandates.ts'
+import { readFollowMandates } from './leg/operations/read-follow-mandates.ts'
 import { readLegMandate } from './leg/operations/read-leg-mandate.ts'
 import { resolveLegOrder } from './leg/operations/resolve-leg-order.ts'
 import { stopForLine } from './leg/operations/stop-for-line.ts'
@@ -103,6 +104,7 @@ export const handlers = {
   judgeLegOrder,
   listAgentMandates,
   listLegMandates,
+  readFollowMandates,
   readLegMandate,
   resolveLegOrder,
   stopForLine,

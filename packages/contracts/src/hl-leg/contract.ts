@@ -1,5 +1,6 @@
 import { contract } from '@svc/contract'
 import { debtOperations } from './debts.ts'
+import { followOperations } from './follows.ts'
 import { legEvents, legJobs, legOperations } from './legs.ts'
 import { moneyEvents, moneyJobs, moneyOperations } from './money.ts'
 import { hlLegSettings } from './settings.ts'
@@ -10,7 +11,14 @@ import { venueJobs, venueOperations } from './venue.ts'
 /** The leg: a mandate trades in its owner's own account at the perpetuals venue. */
 export const hlLeg = contract('hl-leg', {
   title: 'Leg',
-  operations: { ...legOperations, ...moneyOperations, ...debtOperations, ...orderOperations, ...venueOperations },
+  operations: {
+    ...legOperations,
+    ...moneyOperations,
+    ...debtOperations,
+    ...followOperations,
+    ...orderOperations,
+    ...venueOperations,
+  },
   events: { ...legEvents, ...moneyEvents, ...orderEvents },
   jobs: { ...stopLineJobs, ...legJobs, ...moneyJobs, ...orderJobs, ...venueJobs },
   settings: hlLegSettings,

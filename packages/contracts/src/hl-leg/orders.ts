@@ -1,6 +1,6 @@
 import { event, job, operation, refusal } from '@svc/contract'
 import { z } from 'zod'
-import { accountId, common, instant, okTrue } from '../common.ts'
+import { accountId, common, givenInstant, instant, okTrue } from '../common.ts'
 import { approvalItem, mandateRefuses } from '../mandates/approvals.ts'
 import { publicId, signedUsdc, usdc } from '../mandates/fields.ts'
 import { unknownMandate } from '../mandates/refusals.ts'
@@ -50,6 +50,12 @@ export const clientIdUsed = refusal('client_id_used', {
   title: 'client_id used before',
   meaning: 'An order of this mandate with another Idempotency-Key has this client_id.',
   fix: 'Send a new client_id, or repeat the order with its own Idempotency-Key.',
+})
+export const orderExpired = refusal('order_expired', {
+  status: 409,
+  title: 'The order has expired',
+  meaning: 'not_after has passed, and no order was placed under this key; none ever will be.',
+  fix: 'Send a new order with a new Idempotency-Key and a later not_after.',
 })
 
 export const unknownMarket = refusal('hub_leg_unknown_market', {
@@ -130,6 +136,10 @@ export const orderOperations = {
           .regex(/^[A-Za-z0-9._:-]*$/, 'use letters, digits, dots, dashes, colons and underscores')
           .optional()
           .meta({ description: 'Your own id of the order, unique per mandate' }),
+        not_after: givenInstant.optional().meta({
+          description:
+            'The order is never placed after this time. A repetition with the same key then answers what became of it, or order_expired',
+        }),
         dry_run: z.boolean().default(false).meta({ description: 'true: judge the order and write nothing' }),
       })
       .meta({ example: { market: 'hl:BTC', side: 'buy', amount_usdc: '25', max_slippage: '0.01' } }),
@@ -167,6 +177,7 @@ export const orderOperations = {
       venueRejected,
       openInFlight,
       clientIdUsed,
+      orderExpired,
       venueAllowance,
       venueBudget,
       common.rateLimited,

@@ -54,7 +54,7 @@ export const marketOperations = {
   readVenueBook: operation({
     summary: 'Read the book of a market, best offers first',
     auth: 'service',
-    callers: ['hl-trade'],
+    callers: ['hl-trade', 'gallery'],
     input: z.strictObject({ coin, max_age_ms: maxAgeMs(5_000) }),
     success: { 200: z.object({ coin, at: instant, bids: levels, asks: levels }) },
     refusals: [unknownCoin, venueBudget],

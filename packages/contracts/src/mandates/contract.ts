@@ -6,6 +6,7 @@ import { depositOperations } from './deposits.ts'
 import { draftOperations, draftJobs } from './drafts.ts'
 import { executionOperations, executionEvents, executionJobs } from './executions.ts'
 import { factEvents, factOperations } from './facts.ts'
+import { followOperations } from './follows.ts'
 import { legJobs, legOperations } from './leg.ts'
 import { limitsJobs, limitsOperations } from './limits.ts'
 import { overviewOperations, partyOperations } from './overview.ts'
@@ -45,6 +46,7 @@ export const mandates = contract('mandates', {
     ...stateOperations,
     ...approvalOperations,
     ...legOperations,
+    ...followOperations,
     ...executionOperations,
     ...recordOperations,
     ...worthOperations,

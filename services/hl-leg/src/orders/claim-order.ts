@@ -1,6 +1,6 @@
 import { refuse } from '@svc/contract'
 import { common } from '@svc/contracts'
-import { clientIdUsed, nothingToClose, openInFlight, venueAllowance } from '@svc/contracts/hl-leg/orders'
+import { clientIdUsed, nothingToClose, openInFlight, orderExpired, venueAllowance } from '@svc/contracts/hl-leg/orders'
 import type { LegMandate } from '@svc/contracts/mandates/leg'
 import type { Context } from '#context.ts'
 import { foreignOf } from '#readings/store/ledger.ts'
@@ -80,6 +80,7 @@ export interface Before {
 export async function claimOrder(context: Context, asked: Asked, { taken, opens }: Before): Promise<Claim | null> {
   const { pool, clock } = context
   const { request } = asked
+  requireTime(context, request)
   for (let round = 0; round < ROUNDS; round += 1) {
     const before = (round === 0 ? opens : null) ?? (await readOpens(pool, request.publicId, taken?.id))
     const planned = await planFor(context, asked)
@@ -105,7 +106,18 @@ export async function claimOrder(context: Context, asked: Asked, { taken, opens 
   return refuse(openInFlight, undefined, { retry_at: retryAt.toISOString() })
 }
 
-function storePlan({ pool, clock }: Context, asked: Asked, planned: Planned, taken: LegOrder | null) {
+/** Whether an order may not be placed any more. */
+export const hasExpired = ({ notAfter }: Pick<OrderRequest, 'notAfter'>, now: Date): boolean =>
+  notAfter !== null && now.getTime() > Date.parse(notAfter)
+
+/** Refuses an order whose time has passed, before it has a row and before its row is planned anew. */
+function requireTime({ clock }: Pick<Context, 'clock'>, request: OrderRequest): void {
+  if (hasExpired(request, clock.now())) refuse(orderExpired)
+}
+
+function storePlan(context: Context, asked: Asked, planned: Planned, taken: LegOrder | null) {
+  const { pool, clock } = context
+  requireTime(context, asked.request)
   const now = clock.now()
   const nextAt = new Date(now.getTime() + JUDGING_MS)
   const order = newOrder(asked, planned)

@@ -22,6 +22,8 @@ export interface OrderRequest {
   readonly maxSlippage: string | null
   readonly clientId: string | null
   readonly dryRun: boolean
+  /** RFC 3339: the order is never placed after it; null: it does not expire. */
+  readonly notAfter: string | null
   readonly orderKey: string
   readonly hash: string
 }
@@ -43,6 +45,7 @@ export function requestOf(input: Input, call: Call, { slippagePct }: Pick<Settin
     reduceOnly: as === 'owner' || input.reduce_only,
     maxSlippage,
     clientId: client_id,
+    notAfter: input.not_after ?? null,
   }
   return {
     ...bound,

@@ -128,6 +128,30 @@ describe('one key of a mandate is one order', () => {
   })
 })
 
+describe('an order with not_after', () => {
+  const until = (ms: number) => new Date(rig.clock.now().getTime() + ms).toISOString()
+
+  test('is placed until then; later its key answers what became of it, and a new key places nothing', async () => {
+    const leg = await rig.newLeg()
+    const order = { ...buy(leg), not_after: until(60_000) }
+    const first = await asAgent(rig, leg, 'k').placeLegOrder(order)
+    expect(first).toMatchObject({ order: { status: 'filled' } })
+    rig.advance(60_001)
+    expect(await asAgent(rig, leg, 'k').placeLegOrder(order)).toEqual(first)
+    const expired = { status: 409, code: 'order_expired' }
+    for (const _ of [1, 2]) expect(await refusalOf(asAgent(rig, leg, 'l').placeLegOrder(order))).toMatchObject(expired)
+    expect([rig.accountOf(leg).orders.length, await rows(leg)]).toEqual([1, 1])
+  })
+
+  test('is not signed if its time passes while it is judged, and its reservation ends', async () => {
+    const leg = await rig.newLeg()
+    rig.books.after = () => rig.clock.advance(60_001)
+    const late = await asAgent(rig, leg, 'k').placeLegOrder({ ...buy(leg), not_after: until(60_000) })
+    expect(late).toMatchObject({ order: { status: 'missed', filled_size: '0', oid: null } })
+    expect([rig.accountOf(leg).orders, rig.books.reserved.size]).toEqual([[], 0])
+  })
+})
+
 describe('opening or closing follows from the position', () => {
   test('an order that would turn the position is refused, as reduce-only it is cut to it', async () => {
     const leg = await rig.newLeg()

@@ -8,7 +8,7 @@ import { requireOn } from '#legs/require-leg.ts'
 import type { Leg } from '#legs/store/legs.ts'
 import { drawNonceAhead } from '#venue/store/nonces.ts'
 import { barOf } from '#legs/store/open-bars.ts'
-import { claimOrder, JUDGING_MS, sameOrder, type Asked, type NewClaim, type Planned } from '../claim-order.ts'
+import { claimOrder, hasExpired, JUDGING_MS, sameOrder, type Asked, type NewClaim, type Planned } from '../claim-order.ts'
 import { followOrder } from '../follow-order.ts'
 import { judgeOrder, readMandate } from '../judge-order.ts'
 import { legForOrders } from '../leg-for-orders.ts'
@@ -78,7 +78,9 @@ async function carryOut(context: Context, call: Call, asked: Asked, attempt: Att
   const { judgement, terms_hash: termsHash, usage } = judged
   const toSign = { leg, order, asset: planned.scene.market.asset, nonce }
   const signed =
-    (await signOrder(context, toSign, { judgement, termsHash, usage })) ?? (await endBarred(context, order))
+    (await endExpired(context, request, order)) ??
+    (await signOrder(context, toSign, { judgement, termsHash, usage })) ??
+    (await endBarred(context, order))
   if (signed?.state === 'signed') return follow(context, call, signed, true)
   if (signed !== null) return finish(context, call, signed)
   const other = await sameOrder(context, request)
@@ -88,6 +90,12 @@ async function carryOut(context: Context, call: Call, asked: Asked, attempt: Att
 /** Draws a nonce for the key of a leg while an order is judged; null without a row to sign for. */
 async function nonceFor({ pool, clock }: Context, { agent }: Leg, order: LegOrder | null): Promise<number | null> {
   return order === null || agent === null ? null : drawNonceAhead(pool, agent, clock.now())
+}
+
+/** Ends an order whose time has passed while it was judged; null for one that may be signed. */
+async function endExpired({ pool, clock }: Context, request: OrderRequest, order: LegOrder): Promise<LegOrder | null> {
+  if (!hasExpired(request, clock.now())) return null
+  return pool.transaction((tx) => abandonOrder(tx, order, clock.now()))
 }
 
 /** Ends an open that may not be signed because opens were barred after the account was read; null for any other order. */

@@ -30,6 +30,8 @@ export interface Bound {
   readonly reduceOnly: boolean
   readonly maxSlippage: string | null
   readonly clientId: string | null
+  /** RFC 3339; null for an order that does not expire. */
+  readonly notAfter: string | null
 }
 
 /** Returns SHA-256 over what a key is bound to. */
@@ -44,5 +46,7 @@ export const requestHash = (bound: Bound): string =>
       bound.reduceOnly,
       bound.maxSlippage,
       bound.clientId,
+      // Left out, not null: orders without it keep the hash that they always had.
+      ...(bound.notAfter === null ? [] : [bound.notAfter]),
     ]),
   )

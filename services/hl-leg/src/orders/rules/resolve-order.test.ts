@@ -149,6 +149,7 @@ describe('keys of orders', () => {
     reduceOnly: false,
     maxSlippage: null,
     clientId: null,
+    notAfter: null,
   }
 
   test('one key of a mandate has one id at the venue, never one that reads as a small number', () => {
@@ -178,6 +179,7 @@ describe('keys of orders', () => {
       { reduceOnly: true },
       { maxSlippage: '0.01' },
       { clientId: 'a' },
+      { notAfter: '2026-11-23T15:00:00.000Z' },
     ]
     const hashes = [bound, ...others.map((other) => ({ ...bound, ...other }))].map(requestHash)
     expect(new Set(hashes).size).toBe(hashes.length)
