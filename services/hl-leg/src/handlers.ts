@@ -8,6 +8,7 @@ import { readLeg } from './legs/operations/read-leg.ts'
 import { readLegOfOwner } from './legs/operations/read-leg-of-owner.ts'
 import { unbindLeg } from './legs/operations/unbind-leg.ts'
 import { placeLegOrder } from './orders/operations/place-leg-order.ts'
+import { readFollowOrder } from './orders/operations/read-follow-order.ts'
 import { simulateLegOrder } from './orders/operations/simulate-leg-order.ts'
 import { advanceLegTransfer } from './money/operations/advance-leg-transfer.ts'
 import { listLegDebts } from './money/operations/list-leg-debts.ts'
@@ -32,6 +33,7 @@ export const handlers = {
   readExitKit,
   readLegOfOwner,
   placeLegOrder,
+  readFollowOrder,
   simulateLegOrder,
   readLegMoney,
   readFollowLegs,

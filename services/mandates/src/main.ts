@@ -1,4 +1,5 @@
 import { chainIndexer } from '@svc/contracts/chain-indexer'
+import { gallery } from '@svc/contracts/gallery'
 import { hlLeg } from '@svc/contracts/hl-leg'
 import { mandates } from '@svc/contracts/mandates'
 import { subscriptions } from '@svc/contracts/subscriptions'
@@ -11,7 +12,7 @@ import { reactions } from './reactions.ts'
 
 const service = defineService({
   contract: mandates,
-  publishers: [chainIndexer, subscriptions, hlLeg],
+  publishers: [chainIndexer, subscriptions, hlLeg, gallery],
   compose: (kit) => {
     const context = createContext(kit)
     return {

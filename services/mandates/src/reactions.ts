@@ -5,6 +5,7 @@ import { dropReplacedMarks } from '#worth/reactions/drop-replaced-marks.ts'
 import { followLeg } from '#leg/reactions/follow-leg.ts'
 import { followVaultCreated } from '#vault/reactions/follow-vault-created.ts'
 import { followVaultEvent } from '#vault/reactions/follow-vault-event.ts'
+import { tellFollowEnded } from '#leg/reactions/tell-follow-ended.ts'
 import { tellSwitched } from '#leg/reactions/tell-switched.ts'
 import { noteForeignFills } from '#leg/reactions/note-foreign-fills.ts'
 import { noteCherry } from '#agents/reactions/note-cherry.ts'
@@ -25,4 +26,5 @@ export const reactions: Reactions<Context, LocalContext> = {
   'hl-leg.legChanged': followLeg,
   'hl-leg.legSwitched': tellSwitched,
   'hl-leg.foreignFillsCounted': noteForeignFills,
+  'gallery.followEnded': tellFollowEnded,
 }

@@ -37,4 +37,23 @@ export const followOperations = {
     success: { 200: z.object({ legs: z.array(followLeg).max(100) }) },
     refusals: [venueBudget],
   }),
+  readFollowOrder: operation({
+    summary: 'Read what became of an order of a leg by its Idempotency-Key; null if none was placed under it',
+    auth: 'service',
+    callers: ['gallery'],
+    input: z.strictObject({ public_id: publicId, idempotency_key: z.string().min(1).max(255) }),
+    success: {
+      200: z.object({
+        order: z
+          .object({
+            state: z
+              .enum(['judging', 'signed', 'filled', 'partial', 'missed', 'rejected'])
+              .meta({ description: 'judging and signed: not resolved yet' }),
+            filled_size: venueDecimal,
+            average_price: venueDecimal.nullable(),
+          })
+          .nullable(),
+      }),
+    },
+  }),
 } as const

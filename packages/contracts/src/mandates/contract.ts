@@ -36,6 +36,7 @@ export const mandates = contract('mandates', {
     'hl-leg.legChanged',
     'hl-leg.legSwitched',
     'hl-leg.foreignFillsCounted',
+    'gallery.followEnded',
   ],
   operations: {
     ...draftOperations,

@@ -1,3 +1,4 @@
+import { hlLeg } from '@svc/contracts/hl-leg'
 import { hlRelay } from '@svc/contracts/hl-relay'
 import { identity } from '@svc/contracts/identity'
 import { mandates } from '@svc/contracts/mandates'
@@ -13,4 +14,5 @@ export const openNeighbours = (bus: Bus) => ({
   mandates: clientOf(bus, 'gallery', mandates),
   relay: clientOf(bus, 'gallery', hlRelay),
   subscriptions: clientOf(bus, 'gallery', subscriptions),
+  leg: clientOf(bus, 'gallery', hlLeg),
 })

@@ -1,9 +1,11 @@
+import type { FollowEndReason } from '@svc/contracts/gallery/gaps'
 import type { LegState } from '@svc/contracts/hl-leg/refusals'
 
 /** Kinds of the alerts about a leg. */
 export const NOT_BOUND = 'leg_not_bound'
 export const APPROVAL_ENDS = 'leg_approval_ends'
 export const SWITCHED_OFF = 'leg_money_out_while_off'
+export const FOLLOW_ENDED = 'follow_ended'
 
 const DAY_MS = 86_400_000
 /** How long before an early end its owner is told. */
@@ -36,6 +38,20 @@ export function notBoundWords(state: LegState, name: string): string | null {
 /** Returns what an owner is told whose leg money is out while the operator has the leg switched off. */
 export const switchedOffWords = (name: string): string =>
   `The operator has switched the leg off while money of "${name}" is in your account at the venue. Nothing new is opened or funded; the stop line and transfers on their way go on. With GET /hub/mandates/{public_id}/hl-leg/exit-kit you can leave with your wallet alone.`
+
+const WHY: Readonly<Record<FollowEndReason, string>> = {
+  released: 'it was released',
+  listing_withdrawn: 'the listing was withdrawn',
+  listing_suspended: 'the listing was suspended',
+  operator_ended: 'its operator has ended',
+  mandate_stopped: 'the mandate was stopped or has ended',
+  agent_changed: 'the agent of the mandate is no longer the house runner',
+  leg_released: 'the leg of the mandate was released',
+}
+
+/** Returns what an owner is told whose mandate follows a listing no more. */
+export const followEndedWords = (name: string, listing: string, reason: FollowEndReason): string =>
+  `"${name}" no longer follows the listing "${listing}": ${WHY[reason]}. Open positions stay as they are: close them with POST /hub/mandates/{public_id}/hl-order, or leave them to the stop line.`
 
 /** Returns the end of an approval of which its owner is told now: one before its mandate needs it no more, at most a week ahead. */
 export function earlyEnd(
