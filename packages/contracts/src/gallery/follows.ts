@@ -164,4 +164,3 @@ export const followJobs = {
     budgetSec: 30,
   }),
 } as const
-

@@ -59,7 +59,8 @@ async function vaultOf(db: Db, { type, vault_id: vaultId }: Listing): Promise<st
 /** Returns the house runner if it is the agent of a mandate that may follow now. */
 function requireRunner({ agent_id: agentId, state }: FollowMandate, runnerId: number | null): number {
   if (agentId === null || agentId !== runnerId) refuse(notRunner, undefined, { runner_agent_id: runnerId })
-  if (state !== 'signed' && state !== 'working') refuse(wrongState, undefined, { state, allowed: ['signed', 'working'] })
+  if (state !== 'signed' && state !== 'working')
+    refuse(wrongState, undefined, { state, allowed: ['signed', 'working'] })
   return agentId
 }
 

@@ -8,7 +8,15 @@ import { requireOn } from '#legs/require-leg.ts'
 import type { Leg } from '#legs/store/legs.ts'
 import { drawNonceAhead } from '#venue/store/nonces.ts'
 import { barOf } from '#legs/store/open-bars.ts'
-import { claimOrder, hasExpired, JUDGING_MS, sameOrder, type Asked, type NewClaim, type Planned } from '../claim-order.ts'
+import {
+  claimOrder,
+  hasExpired,
+  JUDGING_MS,
+  sameOrder,
+  type Asked,
+  type NewClaim,
+  type Planned,
+} from '../claim-order.ts'
 import { followOrder } from '../follow-order.ts'
 import { judgeOrder, readMandate } from '../judge-order.ts'
 import { legForOrders } from '../leg-for-orders.ts'

@@ -1,0 +1,41 @@
+import { exact, floorUsdc } from '@svc/hyperliquid/rounding'
+import type { FollowOrder } from './decide-signal.ts'
+
+/** Key of an order of the house runner: mandate, signal, and 1 or 2. */
+export const orderKeyOf = (mandateId: string, signalId: string, n: 1 | 2): string =>
+  `house-${mandateId}-${signalId}-${n}`
+
+/** What an order is sent with beyond what the signal decided. */
+export interface Bounds {
+  readonly market: string
+  /** Worst price at which followers may open; null for none. */
+  readonly limitPrice: string | null
+  readonly mark: string | null
+  /** Widest band of the deployment, as a fraction. */
+  readonly band: string
+  readonly notAfter: Date
+}
+
+/** Returns the body of an order as it is stored and sent, however often. */
+export function orderBody({ side, reduceOnly, size, amountUsdc }: FollowOrder, bounds: Bounds): string {
+  const slippage = reduceOnly ? null : slippageOf(side, bounds)
+  return JSON.stringify({
+    market: bounds.market,
+    side,
+    ...(size === null ? { amount_usdc: amountUsdc } : { size }),
+    reduce_only: reduceOnly,
+    ...(slippage === null ? {} : { max_slippage: slippage }),
+    not_after: bounds.notAfter.toISOString(),
+  })
+}
+
+/** Returns the band that keeps an open within the limit price; null: that of the deployment does. */
+function slippageOf(side: 'buy' | 'sell', { limitPrice, mark, band }: Bounds): string | null {
+  if (limitPrice === null || mark === null) return null
+  const room = exact(limitPrice)
+    .minus(mark)
+    .div(mark)
+    .times(side === 'buy' ? 1 : -1)
+  if (room.gte(band)) return null
+  return room.gte('0.000001') ? floorUsdc(room) : '0.000001'
+}
