@@ -4,6 +4,7 @@ import type { gallerySettings } from '@svc/contracts/gallery/settings'
 import type { Pool } from '@svc/postgres'
 import type { Clock, Kit, Local, Log } from '@svc/service'
 import { openNeighbours, type Neighbours } from './neighbours/neighbours.ts'
+import { openPublicApi, type PublicApi } from './neighbours/public-api.ts'
 
 /** Values of the settings that the contract declares. */
 export type Settings = SettingsOf<typeof gallerySettings>
@@ -15,6 +16,8 @@ export interface Context {
   readonly log: Log
   readonly settings: Settings
   readonly ask: Neighbours
+  /** The public API as the house runner; null without its key. */
+  readonly publicApi: PublicApi | null
 }
 
 /** The members of the context that reactions may use inside their transaction. */
@@ -22,5 +25,7 @@ export type LocalContext = Local<Context, 'clock' | 'settings'>
 
 /** Builds the context at the start of the service. */
 export function createContext({ pool, clock, log, settings, bus }: Kit<typeof gallery>): Context {
-  return { pool, clock, log, settings, ask: openNeighbours(bus) }
+  const { houseRunnerKey: apiKey, gatewayUrl } = settings
+  const publicApi = apiKey === null ? null : openPublicApi({ gatewayUrl, apiKey, log })
+  return { pool, clock, log, settings, ask: openNeighbours(bus), publicApi }
 }

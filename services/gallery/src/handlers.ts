@@ -5,6 +5,9 @@ import { listListings } from './listings/operations/list-listings.ts'
 import { publishListing } from './listings/operations/publish-listing.ts'
 import { readListing } from './listings/operations/read-listing.ts'
 import { withdrawListing } from './listings/operations/withdraw-listing.ts'
+import { hireListing } from './follows/operations/hire-listing.ts'
+import { readFollow } from './follows/operations/read-follow.ts'
+import { releaseListing } from './follows/operations/release-listing.ts'
 import { addOperator } from './operators/operations/add-operator.ts'
 import { listOperatorEntries } from './operators/operations/list-operator-entries.ts'
 import { removeOperator } from './operators/operations/remove-operator.ts'
@@ -15,6 +18,9 @@ export const handlers = {
   addOperator,
   listOperatorEntries,
   removeOperator,
+  hireListing,
+  releaseListing,
+  readFollow,
   publishSignal,
   readSignals,
   listListings,

@@ -1,7 +1,9 @@
 import { contract } from '@svc/contract'
 import { listingJobs, listingOperations } from './listings.ts'
+import { followEvents, followJobs, followOperations } from './follows.ts'
 import { operatorJobs, operatorOperations } from './operators.ts'
 import { readJobs, readOperations } from './reads.ts'
+import { runnerJobs } from './runner.ts'
 import { gallerySettings } from './settings.ts'
 import { signalOperations } from './signals.ts'
 
@@ -9,6 +11,13 @@ import { signalOperations } from './signals.ts'
 export const gallery = contract('gallery', {
   title: 'Gallery',
   settings: gallerySettings,
-  operations: { ...readOperations, ...listingOperations, ...signalOperations, ...operatorOperations },
-  jobs: { ...readJobs, ...listingJobs, ...operatorJobs },
+  operations: {
+    ...followOperations,
+    ...readOperations,
+    ...listingOperations,
+    ...signalOperations,
+    ...operatorOperations,
+  },
+  events: { ...followEvents },
+  jobs: { ...runnerJobs, ...followJobs, ...readJobs, ...listingJobs, ...operatorJobs },
 })

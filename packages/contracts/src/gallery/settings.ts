@@ -24,6 +24,7 @@ export const gallerySettings = {
   deploymentFile: chainSettings.deploymentFile,
   hlLegEnabled: legSettings.legEnabled,
   network: legSettings.network,
+  slippagePct: legSettings.slippagePct,
   hallStatementTimeoutMs: setting({
     env: 'HUB_HALL_SNAPSHOT_STMT_TIMEOUT_MS',
     schema: wholeNumber(100, 600_000),

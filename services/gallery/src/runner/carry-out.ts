@@ -25,7 +25,8 @@ export async function carryOut(
   if (order.outcome !== null) return order
   const { pool, clock } = context
   const late = clock.now().getTime() - order.notAfter.getTime()
-  const found = late > 0 ? await outcomeLater(context, follow, order, late) : send ? await sendOrder(context, follow, order) : null
+  const found =
+    late > 0 ? await outcomeLater(context, follow, order, late) : send ? await sendOrder(context, follow, order) : null
   return found === null ? null : storeOutcome(pool, order, found, clock.now())
 }
 
@@ -42,7 +43,11 @@ async function sendOrder(context: Context, follow: Follow, order: StoredOrder): 
   return null
 }
 
-async function isPaid(context: Context, { ownerId, mandateId, listingId, vaultId }: Follow, seq: number): Promise<boolean> {
+async function isPaid(
+  context: Context,
+  { ownerId, mandateId, listingId, vaultId }: Follow,
+  seq: number,
+): Promise<boolean> {
   return (await captureForFollow(context, { ownerId, mandateId, listingId, vaultId, seq })) !== UNPAID
 }
 

@@ -36,14 +36,20 @@ async function orNothing<T>({ log }: Context, decided: Promise<readonly T[]>): P
   }
 }
 
-async function decideGroup(context: Context, group: readonly Follow[], facts: PartyFacts): Promise<readonly NewVerdict[]> {
+async function decideGroup(
+  context: Context,
+  group: readonly Follow[],
+  facts: PartyFacts,
+): Promise<readonly NewVerdict[]> {
   const [first] = group
   if (first === undefined) return []
   const { listingId, vaultId, agentId, decidedSeq } = first
   const signals = await signalsAfter(context.pool, vaultId, decidedSeq, context.settings.houseSignalsMax)
   await scoreShadow(context, { listingId, vaultId, agentId }, signals)
   const at = context.clock.now()
-  const limited = signals.filter((signal) => signal.limit_price !== null && isFresh(signal, at)).map(({ market }) => market)
+  const limited = signals
+    .filter((signal) => signal.limit_price !== null && isFresh(signal, at))
+    .map(({ market }) => market)
   const [fills, prices] = await Promise.all([
     shadowFills(context.pool, listingId, decidedSeq, signals.length),
     readPrices(context, limited),

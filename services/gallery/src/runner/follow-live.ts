@@ -46,7 +46,8 @@ async function decide(context: Context, run: Run, signal: Signal): Promise<boole
   const stored = await ordersOf(context.pool, follow.id, signal.seq)
   if (stored.length > 0) return settle(context, run, signal, stored)
   if (!run.live) return false
-  const decision = quick(context, run, signal) ?? (await freshDecision(context, follow, signal))
+  const known = quick(context, run, signal)
+  const decision = known === null ? await freshDecision(context, follow, signal) : { ...known, mark: null }
   if (decision.kind === 'verdict') {
     const verdict = verdictOn(follow, signal, { verdict: decision.verdict, reason: decision.reason, executed: null })
     return storeLiveVerdict(context, follow, verdict, 0)
@@ -68,7 +69,11 @@ function quick({ clock, publicApi }: Context, { follow, facts }: Run, signal: Si
 }
 
 /** Reads mandate, account and price now, and decides by them. */
-async function freshDecision(context: Context, follow: Follow, signal: Signal): Promise<Decision & { mark: string | null }> {
+async function freshDecision(
+  context: Context,
+  follow: Follow,
+  signal: Signal,
+): Promise<Decision & { mark: string | null }> {
   const { ask, clock } = context
   const public_ids = [follow.mandateId]
   const [{ mandates }, { legs }, prices] = await Promise.all([
@@ -108,13 +113,14 @@ function planOrder(
 /** Carries the orders of a signal out and stores the verdict that follows; false if one waits. */
 async function settle(context: Context, run: Run, signal: Signal, stored: readonly StoredOrder[]): Promise<boolean> {
   const { follow, live } = run
-  const ended: (StoredOrder & { readonly side: 'buy' | 'sell'; readonly endedAt: Date })[] = []
+  const ended: Parameters<typeof orderVerdict>[0][number][] = []
   let orders = stored
   for (let at = 0; at < orders.length; at += 1) {
     const order = orders[at]
     const done = order === undefined ? null : await carryOut(context, follow, order, live)
-    if (done === null || done.endedAt === null) return false
-    ended.push({ ...done, side: bodyOf(done).side, endedAt: done.endedAt })
+    if (done === null || done.outcome === null || done.endedAt === null) return false
+    const { outcome, code, size, price, endedAt } = done
+    ended.push({ outcome, code, size, price, endedAt, side: bodyOf(done).side })
     if (live && orders.length === 1) orders = (await openAfterClose(context, follow, signal, done)) ?? orders
   }
   return storeLiveVerdict(context, follow, verdictOn(follow, signal, orderVerdict(ended)), ended.length)

@@ -1,7 +1,13 @@
 import type { VenueMarketView } from '@svc/contracts/hl-relay/markets'
 import type { Book } from '@svc/venue-fills'
 import type { Context } from '#context.ts'
-import { changeShadowBook, openShadowBook, shadowState, type ShadowChange, type ShadowRow } from '#gaps/store/shadow-books.ts'
+import {
+  changeShadowBook,
+  openShadowBook,
+  shadowState,
+  type ShadowChange,
+  type ShadowRow,
+} from '#gaps/store/shadow-books.ts'
 import type { Signal } from '#signals/store/signals.ts'
 import { decidedSignal } from './follower-scene.ts'
 import { readBook, readPrices } from './prices.ts'

@@ -153,7 +153,12 @@ const fillRow = z
 export type StoredShadowFill = z.output<typeof fillRow>
 
 /** Returns the fills of a shadow book after a signal, at most `limit`. */
-export function shadowFills(db: Db, listingId: string, after: number, limit: number): Promise<readonly StoredShadowFill[]> {
+export function shadowFills(
+  db: Db,
+  listingId: string,
+  after: number,
+  limit: number,
+): Promise<readonly StoredShadowFill[]> {
   return db.any(sql.type(fillRow)`
     SELECT seq, side, price::text, at FROM shadow_fill WHERE listing_id = ${listingId} AND seq > ${after}
     ORDER BY seq LIMIT ${limit}`)

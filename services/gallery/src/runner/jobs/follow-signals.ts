@@ -47,7 +47,12 @@ async function passOver(context: Context, agentId: number, known: Facts, signal:
   return done
 }
 
-async function decidePage(context: Context, page: readonly Follow[], known: Facts, signal: AbortSignal): Promise<number> {
+async function decidePage(
+  context: Context,
+  page: readonly Follow[],
+  known: Facts,
+  signal: AbortSignal,
+): Promise<number> {
   if (page.length === 0) return 0
   const facts = await known.of(page)
   const over = await endOver(context, page, facts)

@@ -32,7 +32,15 @@ export const markShadowBooks =
       const cash = book.cash + funding
       const equity = shadowEquity({ ...book, cash }, marks)
       if (equity === null) continue
-      const change = { cash, positions: book.positions, equity, scoredSeq: book.scoredSeq, fills: [], funding, marks: true }
+      const change = {
+        cash,
+        positions: book.positions,
+        equity,
+        scoredSeq: book.scoredSeq,
+        fills: [],
+        funding,
+        marks: true,
+      }
       if (await runnerTransaction(context, (tx) => changeShadowBook(tx, book, change, now))) done += 1
     }
     return { done }

@@ -40,7 +40,9 @@ const COLUMNS = sql.fragment`follow_id, seq, n, key, body, not_after, outcome, c
 
 /** Returns the orders of a signal of a follow, the first one first. */
 export function ordersOf(db: Db, followId: string, seq: number): Promise<readonly StoredOrder[]> {
-  return db.any(sql.type(row)`SELECT ${COLUMNS} FROM follow_order WHERE follow_id = ${followId} AND seq = ${seq} ORDER BY n`)
+  return db.any(
+    sql.type(row)`SELECT ${COLUMNS} FROM follow_order WHERE follow_id = ${followId} AND seq = ${seq} ORDER BY n`,
+  )
 }
 
 /** Stores an order before it is sent; one that is stored stays as it is. The follow must be locked. */
