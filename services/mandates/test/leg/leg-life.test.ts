@@ -1,10 +1,12 @@
 import { ok, refuse } from '@svc/contract'
+import { gallery } from '@svc/contracts/gallery'
 import { hlLeg } from '@svc/contracts/hl-leg'
 import { legRefusals, type LegState } from '@svc/contracts/hl-leg/refusals'
 import { mandates } from '@svc/contracts/mandates'
 import { emit, openPool, sql } from '@svc/postgres'
 import { clientOf } from '@svc/service'
 import { eventually, opened } from '@svc/testing'
+import { eventually, opened, startPeer } from '@svc/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { agent, owner, startRig, walletOf, type TestMandate } from '../seeded-rig.ts'
@@ -17,14 +19,19 @@ const rig = opened(async () => {
   const { leg, close } = await connectLeg(started)
   const peer = await startLegPeer(started.stack, world)
   const legPool = await openPool(started.stack.databaseOf('hl-leg').url)
+  const followPeer = await startPeer(started.stack, gallery, { emits: true })
+  const followPool = await openPool(started.stack.databaseOf('gallery').url)
   return {
     ...started,
     leg,
     legPool,
+    followPool,
     stop: async () => {
       await close()
       await peer.stop()
       await legPool.end()
+      await followPeer.stop()
+      await followPool.end()
       await started.stop()
     },
   }
@@ -199,6 +206,32 @@ test('an owner whose leg money is out is told once that the leg is switched off,
   const alerts = await alertsOf(mandate)
   expect(alerts.map(({ kind, severity }) => [kind, severity])).toEqual([['leg_money_out_while_off', 'warning']])
   expect(alerts[0]?.text).toContain('hl-leg/exit-kit')
+})
+
+test('an owner whose mandate follows a listing no more is told once, with the reason', async () => {
+  const mandate = await legMandate()
+  const ended = (follow: string) =>
+    rig.followPool.transaction((tx) =>
+      emit(tx, gallery.events.followEnded, {
+        follow_id: `fol_${follow.padStart(20, '0')}`,
+        public_id: mandate.publicId,
+        owner_id: mandate.ownerId,
+        listing_id: `lst_${'0'.repeat(20)}`,
+        listing_title: 'Slow trend',
+        reason: 'listing_withdrawn',
+        at: rig.clock.now().toISOString(),
+      }),
+    )
+  await ended('1')
+  await ended('1')
+  await ended('2')
+  await eventually(async () => (await alertsOf(mandate)).length > 1)
+  const alerts = await alertsOf(mandate)
+  expect(alerts.map(({ kind, severity }) => [kind, severity])).toEqual([
+    ['follow_ended', 'warning'],
+    ['follow_ended', 'warning'],
+  ])
+  expect(alerts[0]?.text).toContain('"Slow trend": the listing was withdrawn')
 })
 
 test('the owner is told once that a leg is revoked, expired, orphaned or unsupported, and again when that happens again', async () => {

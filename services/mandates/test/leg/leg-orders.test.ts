@@ -59,6 +59,37 @@ test('an open that passes reserves its notional once, however often it is asked,
   expect(next.usage).toMatchObject({ leg_used_usdc: '0', left_usdc: '150' })
 })
 
+test('gallery learns what an order of a follow may cost now: caps, the day, the approval amount, and the stop', async () => {
+  const bus = await rig.stack.nats.connect('gallery')
+  const readFollow = async ({ publicId }: TestMandate) =>
+    (await clientOf(bus, 'gallery', mandates).readFollowMandates({ public_ids: [publicId, `mdt_${'0'.repeat(32)}`] }))
+      .mandates
+  try {
+    const mandate = await legMandate()
+    const [first] = await readFollow(mandate)
+    expect(first).toMatchObject({
+      public_id: mandate.publicId,
+      state: 'working',
+      owner_id: mandate.ownerId,
+      agent_id: mandate.agentId,
+      markets: ['hl:BTC', 'hl:ETH'],
+      per_tx_cap_usdc: '50',
+      daily_cap_usdc: '150',
+      approval_above_usdc: '40',
+      open_max_usdc: '40',
+      may_close: true,
+    })
+    for (const key of ['1', '2', '3']) await legOf().judgeLegOrder(open(mandate, key, '40'))
+    expect(await readFollow(mandate)).toMatchObject([{ open_max_usdc: '30' }])
+    expect(await legOf().judgeLegOrder(open(mandate, '4', '30'))).toMatchObject({ outcome: 'passes' })
+    expect(await readFollow(mandate)).toMatchObject([{ open_max_usdc: '0' }])
+    await rig.as(owner(11)).stopMandate({ public_id: mandate.publicId })
+    expect(await readFollow(mandate)).toMatchObject([{ state: 'stopped', open_max_usdc: null, may_close: false }])
+  } finally {
+    await bus.close()
+  }
+})
+
 test('what was asked with less and comes again with more is judged anew by the same sums', async () => {
   const mandate = await legMandate()
   await legOf().judgeLegOrder(open(mandate, '1', '30'))
