@@ -1,6 +1,7 @@
 import { subscriptions } from '@svc/contracts/subscriptions'
 import { emit, type Tx } from '@svc/postgres'
-import { balanceOf, openUserAccount } from '#ledger/store/ledger.ts'
+import { openAccount } from '#ledger/move-cherry.ts'
+import { balanceOf } from '#ledger/store/ledger.ts'
 import { addSpent } from '#ledger/store/spending.ts'
 import { shareOf } from './rules/share.ts'
 import { endHeld } from './store/held-cherry.ts'
@@ -27,7 +28,7 @@ export async function endHold(tx: Tx, hold: Hold, { state, resources, spentBefor
   const back = hold.amount - captured
 
   // Before any other account is locked, since opening one may wait for somebody else who opens it.
-  if ((await balanceOf(tx, hold.seller_id)) === null) await openUserAccount(tx, hold.seller_id)
+  if ((await balanceOf(tx, hold.seller_id)) === null) await openAccount(tx, hold.seller_id, 'agent', at)
   const moved = await endHeld(tx, hold, { ...share, back }, at)
   if (charged.length > 0) {
     await insertPaid(tx, hold, charged, at)
