@@ -154,19 +154,25 @@ test("the service's own role can neither change nor invent a transfer or a balan
     'TRUNCATE ledger_transfer',
     'DELETE FROM adjustment',
     'UPDATE purchase SET charge = 0',
+    'DELETE FROM hold',
+    'UPDATE paid_item SET price = 1',
+    'DELETE FROM paid_item',
+    'DELETE FROM spending',
   ]) {
     await expect(app.query(statement), statement).rejects.toMatchObject({ code: '42501' })
   }
 })
 
-test('history, balance, lapse and feeds read by index, whatever the size of the tables', async () => {
+test('history, balance, lapse, holds and feeds read by index, whatever the size of the tables', async () => {
   await owner.query(`
     INSERT INTO ledger_transfer (debit_account_id, credit_account_id, amount, created_at, kind, idempotency_key, reference)
       SELECT CASE WHEN n % 40 = 0 THEN 15003 ELSE 0 END, CASE WHEN n % 40 = 1 THEN 15003 WHEN n % 40 = 0 THEN 3072 ELSE 15004 + n % 996 END, 1, now(), 'welcome', 'fill:' || n, ''
       FROM generate_series(1, 20000) AS n;
     INSERT INTO ledger_account (id, kind, holder_id) SELECT 15000 + n, 'user', 500000 + n FROM generate_series(0, 999) AS n;
     INSERT INTO subscription (account_id, tier, started_at, ends_at, paid, bought_seconds) SELECT n, 1, now(), now() + n * interval '1 hour', 1, 1 FROM generate_series(1, 20000) AS n;
-    ANALYZE ledger_transfer, ledger_account, subscription`)
+    INSERT INTO hold (id, account_id, seller_id, key, reference, amount, day, state, created_at, expires_at, ended_at)
+      SELECT 'h' || n, n % 500, 1, 'k' || n, 'lst', 1, now(), 'released', now(), now() + interval '1 minute', now() FROM generate_series(1, 20000) AS n;
+    ANALYZE ledger_transfer, ledger_account, subscription, hold`)
   // For a few hundred rows a bitmap and a sort are as good; here the order must come from the index.
   await app.query('SET enable_bitmapscan = off')
   const plans = async (statement: string) => {
@@ -189,6 +195,12 @@ test('history, balance, lapse and feeds read by index, whatever the size of the 
   )
   expect(lapse).toMatch(/Index Scan using subscription_due/)
   expect(lapse).not.toMatch(/Sort/)
+  for (const open of [
+    "SELECT id FROM hold WHERE state = 'held' AND expires_at <= now() ORDER BY expires_at LIMIT 500",
+    "SELECT id FROM hold WHERE account_id = 3 AND key = 'k' AND state = 'held'",
+    "SELECT id FROM hold WHERE account_id = 3 AND state = 'held' AND expires_at <= now() ORDER BY expires_at LIMIT 100",
+  ])
+    expect(await plans(open)).toMatch(/Index Scan using hold_(due|open)/)
   const feed = await plans(
     "SELECT seq, at, data FROM feed_item WHERE feed_key = 'crisis_alerts' AND seq > 10 ORDER BY seq LIMIT 100",
   )
