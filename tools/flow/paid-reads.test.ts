@@ -195,7 +195,7 @@ test('who lacks the Cherry, the budget or the scope is told what it takes, and r
     code: 'missing_scope',
     required_scope: 'write',
   })
-  expect(await refusalOf(on.signals.readSignals({ listing_id: 'lst_none' }, as(poor)))).toMatchObject({
+  expect(await refusalOf(on.signals.readSignals({ listing_id: `lst_${'9'.repeat(20)}` }, as(poor)))).toMatchObject({
     code: 'unknown_listing',
   })
   expect([await balance(poor), await balance(frugal)]).toEqual([10, 90])

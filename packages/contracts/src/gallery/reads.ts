@@ -25,7 +25,7 @@ export const readOperations = {
     limit: 'hub_read',
     http: 'GET /hub/gallery/{listing_id}/signals',
     input: z.strictObject({
-      listing_id: z.string().min(1).max(64).meta({ description: 'Listing', example: 'lst_5x7c9v1b4m6z03kq8w2n' }),
+      listing_id: listingId,
       since: queryInt(0, 2_147_483_647, 0, 'Last seq you have seen; 0 for the first signal'),
       limit: queryInt(1, 100, 50, 'Signals of a page; a smaller page costs less'),
       dry_run: z.enum(['0', '1']).default('0').meta({ description: '1: say what the page would cost' }),

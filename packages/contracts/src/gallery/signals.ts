@@ -4,7 +4,7 @@ import { common, givenInstant, instant } from '../common.ts'
 import { decimal } from '../hl-relay/fields.ts'
 import { legMarketId } from '../hl-leg/venue.ts'
 import { label } from '../label.ts'
-import { notOnAllowlist, operatorVaultId } from './operators.ts'
+import { notOnAllowlist } from './operators.ts'
 import { gallerySettings } from './settings.ts'
 
 /** How long a signal may be valid, from its publication. */
@@ -129,8 +129,3 @@ export const signalOperations = {
     ],
   }),
 } as const
-
-/** Newest signal of a vault: what the chain of its signals ends with. */
-export const signalHead = z
-  .object({ vault_id: operatorVaultId, seq, hash, recorded_at: instant })
-  .meta({ title: 'SignalHead' })
