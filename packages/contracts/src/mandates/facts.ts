@@ -38,6 +38,7 @@ const hallDay = z.object({
     description: 'Executions on the chain, by the time of their block, and filled orders of the agent at the leg',
   }),
   refusals: z.record(z.string().max(60), count).meta({ description: 'Refused attempts by kind' }),
+  refusals_on_chain: count.meta({ description: 'Refused attempts that a reverted transaction proves' }),
   violations: count,
   foreign_fills: count.meta({
     description: 'Executions in the account of the leg that are not of the mandate',

@@ -5,7 +5,7 @@ import { usdcText } from '@svc/limits'
 export interface DayCount {
   readonly mandate_id: number
   readonly day: string
-  readonly what: 'trade' | 'violation' | 'refusal' | 'foreign_fill'
+  readonly what: 'trade' | 'violation' | 'refusal' | 'refusal_on_chain' | 'foreign_fill'
   /** Of a refusal. */
   readonly kind: string | null
   readonly count: number
@@ -89,7 +89,15 @@ function daysOf({ counts, points }: Facts): ReadonlyMap<number, ReadonlyMap<stri
   const dayAt = (mandateId: number, day: string): Day => {
     const ofMandate = found.get(mandateId) ?? new Map<string, Day>()
     found.set(mandateId, ofMandate)
-    const known = ofMandate.get(day) ?? { day, trades: 0, refusals: {}, violations: 0, foreign_fills: 0, points: [] }
+    const known = ofMandate.get(day) ?? {
+      day,
+      trades: 0,
+      refusals: {},
+      refusals_on_chain: 0,
+      violations: 0,
+      foreign_fills: 0,
+      points: [],
+    }
     ofMandate.set(day, known)
     return known
   }
@@ -97,6 +105,7 @@ function daysOf({ counts, points }: Facts): ReadonlyMap<number, ReadonlyMap<stri
     const to = dayAt(mandate_id, day)
     if (what === 'trade') to.trades += count
     else if (what === 'violation') to.violations += count
+    else if (what === 'refusal_on_chain') to.refusals_on_chain += count
     else if (what === 'foreign_fill') to.foreign_fills += count
     else to.refusals[kind ?? ''] = (to.refusals[kind ?? ''] ?? 0) + count
   }

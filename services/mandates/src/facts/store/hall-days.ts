@@ -11,7 +11,7 @@ export interface AskedDays {
 const countRow = z.object({
   mandate_id: z.number(),
   day: z.string(),
-  what: z.enum(['trade', 'violation', 'refusal', 'foreign_fill']),
+  what: z.enum(['trade', 'violation', 'refusal', 'refusal_on_chain', 'foreign_fill']),
   /** Of a refusal. */
   kind: z.string().nullable(),
   count: z.number(),
@@ -51,6 +51,9 @@ export function dayCounts(db: Db, asked: readonly AskedDays[]): Promise<readonly
     UNION ALL
     SELECT mandate_id, (at AT TIME ZONE 'UTC')::date, 'refusal', kind, count(*)
     FROM asked JOIN refusal USING (mandate_id) WHERE canonical AND at >= since GROUP BY 1, 2, 4
+    UNION ALL
+    SELECT mandate_id, (at AT TIME ZONE 'UTC')::date, 'refusal_on_chain', NULL, count(*)
+    FROM asked JOIN refusal USING (mandate_id) WHERE canonical AND source = 'chain' AND at >= since GROUP BY 1, 2
     UNION ALL
     SELECT mandate_id, day, 'foreign_fill', NULL, fills
     FROM asked JOIN foreign_day USING (mandate_id) WHERE day >= (since AT TIME ZONE 'UTC')::date`)
