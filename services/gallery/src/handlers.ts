@@ -8,6 +8,10 @@ import { withdrawListing } from './listings/operations/withdraw-listing.ts'
 import { hireListing } from './follows/operations/hire-listing.ts'
 import { readFollow } from './follows/operations/read-follow.ts'
 import { releaseListing } from './follows/operations/release-listing.ts'
+import { readHallAgent } from './hall/operations/read-hall-agent.ts'
+import { readHallProof } from './hall/operations/read-hall-proof.ts'
+import { readHall } from './hall/operations/read-hall.ts'
+import { readRanks } from './hall/operations/read-ranks.ts'
 import { addOperator } from './operators/operations/add-operator.ts'
 import { listOperatorEntries } from './operators/operations/list-operator-entries.ts'
 import { removeOperator } from './operators/operations/remove-operator.ts'
@@ -22,6 +26,10 @@ export const handlers = {
   releaseListing,
   readFollow,
   publishSignal,
+  readHall,
+  readHallAgent,
+  readHallProof,
+  readRanks,
   readSignals,
   listListings,
   publishListing,

@@ -1,6 +1,9 @@
 import type { gallery } from '@svc/contracts/gallery'
 import type { Job } from '@svc/service'
 import type { Context } from './context.ts'
+import { pullFacts } from './facts/jobs/pull-facts.ts'
+import { rebuildFacts } from './facts/jobs/rebuild-facts.ts'
+import { hallSnapshot } from './hall/jobs/hall-snapshot.ts'
 import { tendListings } from './listings/jobs/tend-listings.ts'
 import { endFollows } from './follows/jobs/end-follows.ts'
 import { followSignals } from './runner/jobs/follow-signals.ts'
@@ -10,7 +13,10 @@ import { followOperatorWallets } from './operators/jobs/follow-operator-wallets.
 
 export const jobs = {
   followOperatorWallets,
+  hallSnapshot,
   noteReadable,
+  pullFacts,
+  rebuildFacts,
   tendListings,
   followSignals,
   markShadowBooks,

@@ -1,12 +1,16 @@
 import { gallery } from '@svc/contracts/gallery'
+import { identity } from '@svc/contracts/identity'
+import { mandates } from '@svc/contracts/mandates'
 import { bind, bindReactions, defineService, runAsProcess, type AnyHandler, type Job } from '@svc/service'
 import { createContext, type Context } from './context.ts'
+import { rebuildCommand } from './facts/rebuild-command.ts'
 import { handlers } from './handlers.ts'
 import { jobs } from './jobs.ts'
 import { reactions } from './reactions.ts'
 
 const service = defineService({
   contract: gallery,
+  publishers: [identity, mandates],
   compose: (kit) => {
     const context = createContext(kit)
     return {
@@ -18,4 +22,4 @@ const service = defineService({
 })
 export const { start, runJob } = service
 
-if (import.meta.main) await runAsProcess(service)
+if (import.meta.main) await runAsProcess(service, rebuildCommand(service))

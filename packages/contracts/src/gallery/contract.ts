@@ -1,4 +1,6 @@
 import { contract } from '@svc/contract'
+import { factEvents, factJobs } from './facts.ts'
+import { hallJobs, hallOperations } from './hall.ts'
 import { listingJobs, listingOperations } from './listings.ts'
 import { followEvents, followJobs, followOperations } from './follows.ts'
 import { operatorJobs, operatorOperations } from './operators.ts'
@@ -11,13 +13,15 @@ import { signalOperations } from './signals.ts'
 export const gallery = contract('gallery', {
   title: 'Gallery',
   settings: gallerySettings,
+  consumes: factEvents,
   operations: {
     ...followOperations,
     ...readOperations,
     ...listingOperations,
     ...signalOperations,
+    ...hallOperations,
     ...operatorOperations,
   },
   events: { ...followEvents },
-  jobs: { ...runnerJobs, ...followJobs, ...readJobs, ...listingJobs, ...operatorJobs },
+  jobs: { ...runnerJobs, ...followJobs, ...readJobs, ...listingJobs, ...hallJobs, ...operatorJobs, ...factJobs },
 })

@@ -1,0 +1,81 @@
+import {
+  HALL_MANDATES_SHOWN,
+  HALL_SERIES_DAYS,
+  type HallDetail,
+  type HallMandateView,
+} from '@svc/contracts/gallery/hall'
+import { agentDays, performanceOf, type AgentDay } from './agent-days.ts'
+import { daysWithin, unionOf } from './days-live.ts'
+import type { AgentInput, MandateInput } from './inputs.ts'
+import { bpsOf, ratedDays, refusalsOf, spanOf } from './mandate-figures.ts'
+
+/** Returns what the page of an agent adds to its row: the newest mandates with their indices, without amounts. */
+export function detailOf(
+  { policyChanges }: AgentInput,
+  vaulted: readonly MandateInput[],
+  { days, today }: { readonly days: readonly AgentDay[]; readonly today: number },
+): HallDetail {
+  const shown = vaulted.map((mandate, at) => ({ mandate, name: `m${at + 1}` })).slice(-HALL_MANDATES_SHOWN)
+  return {
+    mandates: shown.toReversed().map(({ mandate, name }) => mandateView(mandate, name, today)),
+    mandates_left: vaulted.length - shown.length,
+    series: seriesOf(days),
+    policy_changes: policyChanges,
+  }
+}
+
+function mandateView(mandate: MandateInput, name: string, today: number): HallMandateView {
+  const { state, hlLeg, tradesTotal, record, proof, blocks, publicId } = mandate
+  const days = agentDays([ratedDays(mandate, today)])
+  const performance = performanceOf(days)
+  const { violations, foreign, day } = mandate.days
+  return {
+    mandate: name,
+    state,
+    hl_leg: hlLeg,
+    days_live: daysWithin(unionOf([spanOf(mandate, today)]), { first: -Infinity, last: today }),
+    counts_for_worth: days.length > 0,
+    worth_change_bps: bpsOf(performance?.change),
+    max_drawdown_bps: bpsOf(performance?.drawdown),
+    trades: tradesTotal,
+    clauses: {
+      kept: violations.every((n) => n === 0),
+      violations: violations.reduce((sum, n) => sum + n, 0),
+      days_outside: violations.filter((n) => n > 0).length,
+    },
+    refusals: refusalsOf([mandate], -Infinity),
+    foreign_days: foreign.filter((n, at) => n > 0 && (day[at] ?? today) < today).length,
+    record,
+    series: seriesOf(days),
+    proof:
+      proof === null
+        ? null
+        : {
+            public_id: publicId,
+            chain_id: proof.chainId,
+            vault: proof.vault,
+            points: blocks
+              .filter(([at]) => at < today)
+              .slice(-HALL_SERIES_DAYS)
+              .map(([at, found]) => ({ day: dayText(at), blocks: [...found] })),
+          },
+  }
+}
+
+/** Returns a day since 1970-01-01 as text. */
+export const dayText = (day: number): string => new Date(day * 86_400_000).toISOString().slice(0, 10)
+
+/** Returns the index of rated days, 100 before the first, for the last year; null without a day. */
+function seriesOf(days: readonly AgentDay[]): HallDetail['series'] {
+  const last = days.at(-1)
+  const [first] = days
+  if (last === undefined || first === undefined) return null
+  const from = Math.max(first.day, last.day - HALL_SERIES_DAYS + 1)
+  const values = Array.from({ length: last.day - from + 1 }, (): number | null => null)
+  let index = 100
+  for (const { day, result } of days) {
+    index *= 1 + result
+    if (day >= from) values[day - from] = Math.round(index * 100) / 100
+  }
+  return { from: dayText(from), values }
+}

@@ -1,0 +1,92 @@
+import { studentQuantile } from './student.ts'
+
+/** Days below which no interval is given. */
+export const INTERVAL_DAYS_MIN = 14
+/** Resampled histories. */
+const RESAMPLES = 1_000
+/** Share of the interval: 90 %. */
+const CONFIDENCE = 0.9
+/** 95 % quantile of the normal distribution, to which the resampled one is compared. */
+const NORMAL_95 = 1.6448536269514722
+/** A day that lost more counts as this much, since the logarithm of nothing is none. */
+const LEAST = 1e-6
+
+/** Ends of an interval of a change, as fractions. */
+export interface Interval {
+  readonly low: number
+  readonly high: number
+}
+
+/** Returns the length of a block: the cube root of the number of days, rounded up. */
+export const blockLength = (days: number): number => {
+  let length = 1
+  while (length ** 3 < days) length += 1
+  return length
+}
+
+/**
+ * Returns by how much the resampled interval is stretched. Few blocks tell little about the spread, for which Student's t
+ * with a degree of freedom less than there are blocks stands; circular blocks see too little of it, by length ÷ days; and
+ * the best of many agents is lucky, for which the confidence holds for all 1 + siblings at once (Šidák).
+ */
+export function stretchOf(days: number, siblings: number): number {
+  const length = blockLength(days)
+  const each = CONFIDENCE ** (1 / (1 + siblings))
+  const degrees = Math.max(3, Math.floor(days / length) - 1)
+  return (studentQuantile(1 - (1 - each) / 2, degrees) / NORMAL_95) * Math.sqrt(days / (days - length))
+}
+
+/**
+ * Returns the 90 % interval of the change that days like these give, by a circular block bootstrap of their logarithms
+ * (Politis and Romano 1992), stretched around the observed change. `seed` is the agent's id, so that the same days give
+ * the same interval. Null below 14 days.
+ */
+export function intervalOf(results: readonly number[], seed: number, siblings: number): Interval | null {
+  const days = results.length
+  if (days < INTERVAL_DAYS_MIN) return null
+  const length = blockLength(days)
+  // Sums of the days before each, around the circle, so that the sum of a block is a difference.
+  const sums = new Float64Array(days + length + 1)
+  for (let at = 0; at < days + length; at += 1)
+    sums[at + 1] = (sums[at] ?? 0) + Math.log(Math.max(LEAST, 1 + (results[at % days] ?? 0)))
+  const observed = sums[days] ?? 0
+  const resampled = resample(sums, { days, length, seed })
+  const stretch = stretchOf(days, siblings)
+  const low = observed - Math.max(0, observed - quantile(resampled, (1 - CONFIDENCE) / 2)) * stretch
+  const high = observed + Math.max(0, quantile(resampled, (1 + CONFIDENCE) / 2) - observed) * stretch
+  return { low: Math.expm1(low), high: Math.expm1(high) }
+}
+
+/** Returns the sums of resampled histories, in rising order. */
+function resample(
+  sums: Float64Array,
+  { days, length, seed }: { readonly days: number; readonly length: number; readonly seed: number },
+): Float64Array {
+  const blocks = Math.floor(days / length)
+  const rest = days - blocks * length
+  const found = new Float64Array(RESAMPLES)
+  let state = seed >>> 0
+  for (let sample = 0; sample < RESAMPLES; sample += 1) {
+    let sum = 0
+    for (let block = 0; block <= blocks; block += 1) {
+      const taken = block < blocks ? length : rest
+      if (taken === 0) continue
+      // mulberry32: the sequence is part of the method, so that everybody finds the same interval.
+      state = (state + 0x6d2b79f5) >>> 0
+      let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+      mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+      const from = Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296) * days)
+      sum += (sums[from + taken] ?? 0) - (sums[from] ?? 0)
+    }
+    found[sample] = sum
+  }
+  return found.sort()
+}
+
+/** Returns a quantile of values in rising order, between its neighbours by their distance. */
+function quantile(values: Float64Array, share: number): number {
+  const place = share * (values.length - 1)
+  const below = Math.floor(place)
+  const low = values[below] ?? 0
+  return low + ((values[Math.min(below + 1, values.length - 1)] ?? low) - low) * (place - below)
+}
