@@ -246,7 +246,8 @@ export const listingOperations = {
         title: label(80),
         summary: label(500),
         price_model: priceModel,
-        price_cherry: cherry
+        price_cherry: z
+          .int()
           .min(1)
           .max(1_000_000)
           .optional()

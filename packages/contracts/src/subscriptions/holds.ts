@@ -62,7 +62,7 @@ export const holdOperations = {
       seller_id: accountId.meta({ description: 'Agent account that gets the share of the seller' }),
       reference: z.string().min(1).max(100).meta({ description: 'What is sold, such as a listing' }),
       items: z
-        .array(z.object({ resource, price: cherry.min(1).max(1_000_000) }))
+        .array(z.object({ resource, price: z.int().min(1).max(1_000_000) }))
         .min(1)
         .max(HOLD_ITEMS_MAX)
         .refine((items) => new Set(items.map((item) => item.resource)).size === items.length, 'name each item once'),
