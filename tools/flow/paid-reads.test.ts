@@ -89,7 +89,7 @@ async function openRig() {
   const peers = await Promise.all(
     [identity, hlRelay].map((contract) => startPeer(stack, contract, { answers: answers[contract.name] ?? {} })),
   )
-  const bus = await stack.nats.connect('gateway')
+  const [bus, miningBus] = [await stack.nats.connect('gateway'), await stack.nats.connect('mining')]
   const connect = async (service: string) => {
     const client = new pg.Client(stack.databaseOf(service).superuserUrl)
     await client.connect()
@@ -102,9 +102,10 @@ async function openRig() {
     ledger,
     listings,
     signals: clientOf(bus, 'gateway', gallery as unknown as Contract as typeof gallery),
+    prices: clientOf(miningBus, 'mining', gallery as unknown as Contract as typeof gallery),
     cherry: clientOf(bus, 'gateway', subscriptions as unknown as Contract as typeof subscriptions),
     stop: async () => {
-      await bus.close()
+      await Promise.all([bus.close(), miningBus.close()])
       for (const peer of peers) await peer.stop()
       for (const client of [ledger, listings]) await client.end()
       await stack.stop()
@@ -155,6 +156,7 @@ beforeAll(async () => {
 
 test('a reader pays once for each signal, reads it again for free, and the seller gets four fifths beyond the welcome credit', async () => {
   const who = await reader(100)
+  expect((await on.prices.listPaidReads({})).items).toEqual([{ listing_id: PAID, title: 'Trend', price_cherry: PRICE }])
   expect(await read(who, { limit: 4, dry_run: '1' })).toMatchObject({ charged_cherry: 20, items: [], next_since: 0 })
   const page = await read(who, { limit: 4 })
   expect(page).toMatchObject({ price_cherry: PRICE, charged_cherry: 20, next_since: 4, newest_seq: SIGNALS })

@@ -15,6 +15,7 @@ import { readRanks } from './hall/operations/read-ranks.ts'
 import { addOperator } from './operators/operations/add-operator.ts'
 import { listOperatorEntries } from './operators/operations/list-operator-entries.ts'
 import { removeOperator } from './operators/operations/remove-operator.ts'
+import { listPaidReads } from './reads/operations/list-paid-reads.ts'
 import { readSignals } from './reads/operations/read-signals.ts'
 import { publishSignal } from './signals/operations/publish-signal.ts'
 
@@ -31,6 +32,7 @@ export const handlers = {
   readHallProof,
   readRanks,
   readSignals,
+  listPaidReads,
   listListings,
   publishListing,
   readListing,

@@ -1,10 +1,11 @@
 import { ok, type Contract } from '@svc/contract'
+import { gallery } from '@svc/contracts/gallery'
 import { identity } from '@svc/contracts/identity'
 import { marketData, type Pair } from '@svc/contracts/market-data'
 import { mining } from '@svc/contracts/mining'
 import { subscriptions } from '@svc/contracts/subscriptions'
 import { emit } from '@svc/postgres'
-import { type AnyHandler, type Reaction, type RunningService } from '@svc/service'
+import { Outage, type AnyHandler, type Reaction, type RunningService } from '@svc/service'
 import { type TestStack, startPeer } from '@svc/testing'
 
 /** What the neighbours of mining know; tests change it. */
@@ -13,6 +14,8 @@ export interface World {
   readonly related: Map<number, number[]>
   /** Cherry the ledger has booked, by submission: every release that arrives is a line. */
   readonly booked: { submission_id: string; account_id: number; cherry: number }[]
+  /** Listings whose signals cost Cherry; null while gallery is away. */
+  paidReads: { listing_id: string; title: string; price_cherry: number }[] | null
 }
 
 const pairOf = (exchange: string, symbol: string): Pair | null => {
@@ -32,6 +35,10 @@ export async function startPeers(stack: TestStack, world: World): Promise<readon
     const mine = world.booked.filter((line) => line.account_id === input.account_id)
     return ok(200, { balance: mine.reduce((sum, line) => sum + line.cherry, 0), rewards: [] })
   }
+  const listPaidReads: AnyHandler = async () => {
+    if (world.paidReads === null) throw new Outage('test', 'gallery is away')
+    return ok(200, { items: world.paidReads })
+  }
   const book: Reaction<{ submission_id: string; account_id: number; cherry: number }> = {
     apply: async (tx, { payload }) => {
       world.booked.push(payload)
@@ -46,6 +53,7 @@ export async function startPeers(stack: TestStack, world: World): Promise<readon
   }
   return Promise.all([
     startPeer(stack, marketData, { answers: { findPairs } }),
+    startPeer(stack, gallery, { answers: { listPaidReads } }),
     startPeer(stack, identity, { answers: { relatedAccounts } }),
     startPeer(stack, subscriptions, {
       answers: { miningBalance },

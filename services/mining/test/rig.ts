@@ -53,7 +53,7 @@ const miningClient = (bus: Bus) => clientOf(bus, 'gateway', mining)
 /** mining with real NATS and Postgres, its neighbours, and a clock that tests move. */
 export async function startRig(startAt = '2026-11-21T10:00:00.000Z'): Promise<Rig> {
   const stack = await testStack(contracts, ['mining'])
-  const world: World = { related: new Map(), booked: [] }
+  const world: World = { related: new Map(), booked: [], paidReads: [] }
   const clock = new FakeClock(startAt)
   const peers = await startPeers(stack, world)
   const service: RunningService = await start(stack.environmentOf('mining'), {

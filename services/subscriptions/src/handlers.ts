@@ -3,6 +3,7 @@ import type { Handlers } from '@svc/service'
 import type { Context } from './context.ts'
 import { captureHold } from './holds/operations/capture-hold.ts'
 import { placeHold } from './holds/operations/place-hold.ts'
+import { readPaid } from './holds/operations/read-paid.ts'
 import { releaseHold } from './holds/operations/release-hold.ts'
 import { adjustCherry } from './ledger/operations/adjust-cherry.ts'
 import { listFeeds } from './feeds/operations/list-feeds.ts'
@@ -27,6 +28,7 @@ export const handlers = {
   placeHold,
   captureHold,
   releaseHold,
+  readPaid,
   resolveTiers,
   miningBalance,
   listFeeds,

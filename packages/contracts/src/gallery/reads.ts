@@ -11,6 +11,10 @@ import { signalView } from './signals.ts'
 /** A signal that became readable later than this after its record is never charged. */
 export const READABLE_WITHIN_MS = 60_000
 
+/** Listings that `listPaidReads` names at most. */
+const PAID_READS_MAX = 100
+const paidRead = z.object({ listing_id: listingId, title: z.string().max(80), price_cherry: cherry })
+
 const seq = z.int().min(0).max(2_147_483_647)
 
 /** Reads of signals, which may cost Cherry. */
@@ -42,6 +46,13 @@ export const readOperations = {
       }),
     },
     refusals: [unknownListing, common.missingScope, insufficientCherry, mandateBudgetExceeded],
+  }),
+  listPaidReads: operation({
+    summary: 'List the live listings whose signals cost Cherry, newest first',
+    auth: 'service',
+    callers: ['mining'],
+    input: z.strictObject({}),
+    success: { 200: z.object({ items: z.array(paidRead).max(PAID_READS_MAX) }) },
   }),
 } as const
 

@@ -24,7 +24,11 @@ export const priceOperations = {
           )
           .max(10),
         welcome_cherry: cherry,
-        paid_reads: z.array(z.object({ key: z.string().max(64), title: z.string().max(200), cherry })).max(100),
+        paid_reads: z
+          .array(z.object({ key: z.string().max(64), title: z.string().max(200), cherry }))
+          .max(100)
+          .nullable()
+          .meta({ description: 'Listings by listing_id, with the price of a signal; null: not known at present' }),
         computed_at: instant,
       }),
     },

@@ -10,6 +10,8 @@ export const UNSHARED_CHERRY = 10
 export const SELLER_PERCENT = 80
 /** Items of one hold at most. */
 export const HOLD_ITEMS_MAX = 200
+/** Items that `readPaid` is asked about at most. */
+export const PAID_ASKED_MAX = 5_000
 
 export const mandateBudgetExceeded = refusal('mandate_budget_exceeded', {
   status: 403,
@@ -102,6 +104,16 @@ export const holdOperations = {
     input: z.strictObject({ hold_id: holdId }),
     success: { 200: ended },
     refusals: [unknownHold],
+  }),
+  readPaid: operation({
+    summary: 'Tell which items at least one of these accounts has paid for',
+    auth: 'service',
+    callers: ['gallery'],
+    input: z.strictObject({
+      account_ids: z.array(accountId).min(1).max(10),
+      resources: z.array(resource).max(PAID_ASKED_MAX),
+    }),
+    success: { 200: z.object({ resources: z.array(resource).max(PAID_ASKED_MAX) }) },
   }),
 } as const
 

@@ -5,6 +5,7 @@ import { sql } from '@svc/postgres'
 import { opened } from '@svc/testing'
 import { beforeEach, expect, test } from 'vitest'
 import { captureForFollow } from '#reads/capture-for-follow.ts'
+import { paidSeqs } from '#reads/paid-seqs.ts'
 import { payForSignals } from '#reads/pay-for-signals.ts'
 import { agent, startGalleryRig } from '../rig.ts'
 
@@ -132,6 +133,8 @@ test('a follow pays the price of its signal from the owner of the mandate, is fr
     answers['placeHold'] = () => ({ hold: null, due: 0, items: [{ resource: `${vaultId}:1`, status }] })
     expect(await follow()).toBe(outcome)
   }
+  answers['readPaid'] = ({ resources }: { resources: string[] }) => ({ resources: resources.slice(0, 1) })
+  expect(await paidSeqs(on.context, [8, 9], vaultId, [1, 2])).toEqual(new Set([1]))
   answers['placeHold'] = () => refuse(insufficientCherry, undefined, { balance: 0, needed: PRICE })
   expect(await follow()).toBe('unpaid')
   answers['placeHold'] = () => refuse(mandateBudgetExceeded)

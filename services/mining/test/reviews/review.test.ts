@@ -237,8 +237,15 @@ describe('payouts', () => {
   })
 
   it('pays the price posted at the time of the submit, and a larger reward on a day of its own', async () => {
+    rig.world.paidReads = null
+    expect(await rig.as(null).readPrices({})).toMatchObject({ payout_point_price: 5, paid_reads: null })
+    rig.world.paidReads = [{ listing_id: 'lst_5x7c9v1b4m6z03kq8w2n', title: 'Trend', price_cherry: 5 }]
     const before = await rig.as(null).readPrices({})
-    expect(before).toMatchObject({ payout_point_price: 5, welcome_cherry: 10, paid_reads: [] })
+    expect(before).toMatchObject({
+      payout_point_price: 5,
+      welcome_cherry: 10,
+      paid_reads: [{ key: 'lst_5x7c9v1b4m6z03kq8w2n', title: 'Trend', cherry: 5 }],
+    })
     expect(before.tiers.map((tier) => [tier.tier, tier.cherry_per_month, tier.requests_per_day])).toEqual([
       [0, 0, 100],
       [1, 10_000, 5_000],

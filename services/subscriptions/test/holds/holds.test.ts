@@ -184,6 +184,8 @@ test('the same read at once, twelve times, is one hold, and is paid once', async
   const charged = await Promise.all(Array.from({ length: 12 }, once))
   expect(new Set(charged)).toEqual(charged.includes(0) ? new Set([0, 16]) : new Set([16]))
   expect(await balance(buyer)).toBe(4)
+  const asked = { account_ids: [buyer.account_id, seller.account_id], resources: named(1, 2, 3, 4) }
+  expect(new Set((await on.askAsGallery.readPaid(asked)).resources)).toEqual(new Set(named(1, 2, 3)))
   const rows = await on.pool.any(
     sql.type(
       z.object({ n: z.number() }),

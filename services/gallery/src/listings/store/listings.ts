@@ -46,6 +46,7 @@ export function findListing(db: Db, listingId: string): Promise<Listing | null> 
 /** Which listings a page shows. */
 export interface ListingFilter {
   readonly type?: ListingType | undefined
+  readonly priceModel?: Listing['price_model'] | undefined
   readonly sellerId?: number | undefined
   readonly vaultId?: string | undefined
   /** `seq` of the last listing of the previous page. */
@@ -55,10 +56,11 @@ export interface ListingFilter {
 
 /** Returns listings that are live, newest first. */
 export function liveListings(db: Db, filter: ListingFilter): Promise<readonly Listing[]> {
-  const { type = null, sellerId = null, vaultId = null, before = null, limit } = filter
+  const { type = null, priceModel: model = null, sellerId = null, vaultId = null, before = null, limit } = filter
   return db.any(sql.type(row)`
     SELECT * FROM (${LISTINGS}
-      WHERE (${type}::text IS NULL OR l.type = ${type}) AND (${sellerId}::bigint IS NULL OR l.seller_agent_id = ${sellerId})
+      WHERE (${type}::text IS NULL OR l.type = ${type}) AND (${model}::text IS NULL OR l.price_model = ${model})
+        AND (${sellerId}::bigint IS NULL OR l.seller_agent_id = ${sellerId})
         AND (${vaultId}::text IS NULL OR l.vault_id = ${vaultId}) AND (${before}::bigint IS NULL OR l.seq < ${before})
       ORDER BY l.seq DESC) AS known
     WHERE status = 'live' ORDER BY seq DESC LIMIT ${limit}`)

@@ -90,6 +90,18 @@ export async function paidAmong(db: Db, accountId: number, resources: readonly s
   return new Set(rows.map(({ resource }) => resource))
 }
 
+/** Returns which of these resources at least one of these accounts has paid for. */
+export async function paidByAny(
+  db: Db,
+  accountIds: readonly number[],
+  resources: readonly string[],
+): Promise<readonly string[]> {
+  const rows = await db.any(sql.prepared('paid_by_any', paidRow)`
+    SELECT DISTINCT resource FROM paid_item
+    WHERE account_id = ANY(${sql.array([...accountIds], 'int8')}) AND resource = ANY(${sql.array([...resources], 'text')})`)
+  return rows.map(({ resource }) => resource)
+}
+
 /** Returns what a hold paid for. */
 export async function paidByHold(db: Db, { id, account_id }: Hold): Promise<readonly string[]> {
   const rows = await db.any(sql.prepared('paid_by_hold', paidRow)`
