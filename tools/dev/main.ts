@@ -5,6 +5,9 @@ import { settingNamesOf } from '@svc/contracts'
 import { PortInUse, portIsFree, ServerProblem } from '@svc/servers'
 import { whyNot } from '@svc/service'
 import { LIVE_SWITCHES, type LocalChain } from './chain.ts'
+import { historyToPlay, keepHistory, keptHistory, runnerSettings } from './history/kept.ts'
+import { MONTH } from './history/plan.ts'
+import { beginningOf, playHistory } from './history/play.ts'
 import { LEG_SWITCHES, venueIsOpen, type LegVenue } from './leg-venue.ts'
 import { readOptions, type DevOptions } from './options.ts'
 import { preparePlatform, type Prepared } from './platform.ts'
@@ -65,9 +68,43 @@ function noteUndeclared(note: (line: string) => void): void {
   if (unknown.length > 0) note(`no service declares these settings; they have no effect: ${unknown.join(', ')}`)
 }
 
+/** Starts the servers of the options and, with a new data folder if it is wanted, plays the history. */
+async function prepare(
+  { dataDir, venues, withHistory }: DevOptions,
+  given: { readonly address: string; readonly step: (name: string) => void; readonly note: (line: string) => void },
+): Promise<Prepared> {
+  const { address, step, note } = given
+  const { POSTGRES_URL, NATS_URL, REDIS_URL, HUB_RPC_URL, HUB_RPC_URL_FILE } = process.env
+  const chain = (HUB_RPC_URL ?? HUB_RPC_URL_FILE) === undefined
+  if (withHistory && !chain)
+    throw new ServerProblem('--with-history needs the local chain: remove HUB_RPC_URL from the environment.')
+  const size = withHistory ? historyToPlay(dataDir, MONTH) : null
+  const prepared = await preparePlatform({
+    dataDir,
+    publicUrl: process.env['SVC_PUBLIC_URL'] ?? address,
+    postgres: POSTGRES_URL ?? true,
+    nats: NATS_URL ?? true,
+    redis: REDIS_URL ?? true,
+    chain,
+    ...(size === null ? {} : { chainSince: beginningOf(size, new Date()) }),
+    venues,
+    leg: venueIsOpen(process.env),
+    supervise: true,
+    onStep: step,
+    log: note,
+  })
+  try {
+    if (size !== null) keepHistory(prepared.servers.folder, await playHistory(prepared, { size, onStep: step }))
+    return prepared
+  } catch (error) {
+    await prepared.servers.stop()
+    throw error
+  }
+}
+
 async function run(options: DevOptions): Promise<void> {
   const started = performance.now()
-  const { port, dataDir, isolate, venues } = options
+  const { port, dataDir, isolate } = options
   const address = `http://127.0.0.1:${port}`
   const progress = openProgress({
     write: (text) => process.stdout.write(text),
@@ -93,23 +130,12 @@ async function run(options: DevOptions): Promise<void> {
   let services: Running | null = null
   try {
     noteUndeclared(note)
-    const { POSTGRES_URL, NATS_URL, REDIS_URL, HUB_RPC_URL, HUB_RPC_URL_FILE } = process.env
-    prepared = await preparePlatform({
-      dataDir,
-      publicUrl: process.env['SVC_PUBLIC_URL'] ?? address,
-      postgres: POSTGRES_URL ?? true,
-      nats: NATS_URL ?? true,
-      redis: REDIS_URL ?? true,
-      chain: (HUB_RPC_URL ?? HUB_RPC_URL_FILE) === undefined,
-      venues,
-      leg: venueIsOpen(process.env),
-      supervise: true,
-      onStep: step,
-      log: note,
-    })
+    prepared = await prepare(options, { address, step, note })
     step(isolate ? 'services, a process each' : 'services')
     const ready = prepared
+    const history = keptHistory(ready.servers.folder)
     const more = (service: string): Environment => ({
+      ...(history === null ? {} : runnerSettings(history, address)),
       ...givenSettings(ready.environmentOf(service)),
       SVC_PORT: String(port),
       SVC_INTERNAL_PORT: isolate ? '0' : String(INTERNAL_PORT),

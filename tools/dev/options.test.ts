@@ -5,6 +5,7 @@ test('defaults: port 8080, a folder in the repository, one process', () => {
   expect(readOptions([])).toMatchObject({
     port: 8080,
     isolate: false,
+    withHistory: false,
     help: false,
     dataDir: expect.stringMatching(/\/\.data$/),
   })

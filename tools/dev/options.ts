@@ -9,6 +9,8 @@ export interface DevOptions {
   readonly dataDir: string
   readonly isolate: boolean
   readonly venues: VenueChoice
+  /** Whether the agents of the platform have a month of past. */
+  readonly withHistory: boolean
   readonly help: boolean
 }
 
@@ -16,11 +18,11 @@ const dataDirDefault = fileURLToPath(new URL('../../.data', import.meta.url))
 
 /** Parses the command line of `npm start`. Throws `ServerProblem` for an unknown word. */
 export function readOptions(args: readonly string[]): DevOptions {
-  const { port, data, isolate, venues, tokens, help } = parse(args)
+  const { port, data, isolate, venues, tokens, help, 'with-history': withHistory } = parse(args)
   const number = Number(port)
   if (!/^\d+$/.test(port) || number < 1 || number > 65_535)
     throw new ServerProblem(`--port must be a number from 1 to 65535, not "${port.slice(0, 40)}".`)
-  return { port: number, dataDir: data, isolate, venues: venueChoice(venues, tokens), help }
+  return { port: number, dataDir: data, isolate, venues: venueChoice(venues, tokens), withHistory, help }
 }
 
 function venueChoice(venues: string | undefined, tokens: string): VenueChoice {
@@ -45,6 +47,7 @@ function parse(args: readonly string[]) {
         data: { type: 'string', default: dataDirDefault },
         isolate: { type: 'boolean', default: false },
         venues: { type: 'string' },
+        'with-history': { type: 'boolean', default: false },
         tokens: { type: 'string', default: '300' },
         help: { type: 'boolean', default: false },
       },

@@ -49,7 +49,7 @@ export interface Prepared {
 
 export interface PrepareOptions extends Pick<
   StartOptions,
-  'dataDir' | 'ports' | 'durable' | 'supervise' | 'postgres' | 'nats' | 'redis' | 'chain'
+  'dataDir' | 'ports' | 'durable' | 'supervise' | 'postgres' | 'nats' | 'redis' | 'chain' | 'chainSince'
 > {
   readonly publicUrl: string
   /** Default: a small replay exchange. */

@@ -84,15 +84,17 @@ export interface InProcessOptions {
   /** Called for each service that started or failed to start. */
   readonly note?: (line: string) => void
   readonly overridesOf?: (service: string) => Overrides
+  /** The services to start, the gateway last; default: all. */
+  readonly services?: readonly string[]
 }
 
 const seconds = (from: number) => `${((performance.now() - from) / 1000).toFixed(2)} s`
 
-/** Starts all services in this process, each with its own connection and pool; the gateway last. */
+/** Starts the services in this process, each with its own connection and pool; the gateway last. */
 export async function startInProcess(
   prepared: Pick<Prepared, 'environmentOf'>,
   more: (service: string) => Environment,
-  { note = () => {}, overridesOf = () => ({}) }: InProcessOptions = {},
+  { note = () => {}, overridesOf = () => ({}), services = SERVICES }: InProcessOptions = {},
 ): Promise<Running> {
   const shared = prepared.environmentOf('gateway', more('gateway'))
   await startTracing({ service: 'platform', ...loadSettings(serviceSettings, shared) })
@@ -101,7 +103,7 @@ export async function startInProcess(
     for (const service of [...running].reverse()) await service.stop()
   }
   try {
-    for (const name of SERVICES) {
+    for (const name of services) {
       const { start } = (await import(mainOf(name))) as {
         start: (environment: Environment, overrides: Overrides) => Promise<RunningService>
       }
@@ -117,7 +119,7 @@ export async function startInProcess(
     const internal = await openInternalSomewhere(shared, running)
     return {
       late,
-      internalPorts: new Map(SERVICES.map((name) => [name, internal.port])),
+      internalPorts: new Map(services.map((name) => [name, internal.port])),
       stop: async () => {
         internal.drain()
         await stop()

@@ -9,6 +9,8 @@ import type { Server } from './server.ts'
 export interface ChainOptions {
   readonly folder: DataFolder
   readonly port: number
+  /** Time of the first block of a new chain; default: now. */
+  readonly since?: Date
   readonly log: (line: string) => void
   readonly onExit?: () => void
 }
@@ -29,16 +31,17 @@ const unzip = promisify(gunzip)
  * on stop and soon after a new block (a second, or 20 times what writing takes): `kill -9` loses the blocks since the last write, never the file. The
  * state as of blocks before a restart is not kept.
  */
-export async function startChain({ folder, port, log, onExit }: ChainOptions): Promise<Server> {
+export async function startChain({ folder, port, since, log, onExit }: ChainOptions): Promise<Server> {
   const file = folder.file(stateFile)
   const cacheDir = folder.file('chain-cache')
   rmSync(cacheDir, { recursive: true, force: true })
   mkdirSync(cacheDir, { mode: 0o700 })
+  const timestamp = since === undefined ? [] : ['--timestamp', String(Math.floor(since.getTime() / 1000))]
   const server = await startAnvil({
     port,
     logFile: folder.file('logs', 'anvil.log'),
     cacheDir,
-    args: () => (existsSync(file) ? ['--load-state', file] : []),
+    args: () => (existsSync(file) ? ['--load-state', file] : timestamp),
     explain: (output) =>
       output.includes("for '--load-state <PATH>'")
         ? `The chain in ${file} cannot be read: restore it from a backup, or remove that file to begin a new chain.`

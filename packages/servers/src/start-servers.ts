@@ -29,6 +29,8 @@ export interface StartOptions {
   readonly redis?: boolean | string
   /** Whether to start a local chain (anvil). Default false. */
   readonly chain?: boolean
+  /** Time of the first block of a chain that does not exist yet; default: now. */
+  readonly chainSince?: Date
   /** Returns the NATS users with the secrets of this folder; default: anybody may connect. */
   readonly natsUsers?: (secrets: Secrets) => readonly NatsUser[]
   /** Returns the Redis users with the secrets of this folder; default: anybody may connect. */
@@ -90,6 +92,7 @@ export async function startServers(options: StartOptions): Promise<Servers> {
       running.push(server)
       return server
     }
+    const since = options.chainSince === undefined ? {} : { since: options.chainSince }
     const starts = [
       typeof options.postgres === 'string' || options.postgres === false
         ? givenPostgres(options.postgres)
@@ -119,7 +122,9 @@ export async function startServers(options: StartOptions): Promise<Servers> {
               onExit,
             })
           }),
-      options.chain === true ? start('chain', (port, onExit) => startChain({ folder, port, log, onExit })) : noChain,
+      options.chain === true
+        ? start('chain', (port, onExit) => startChain({ folder, port, log, onExit, ...since }))
+        : noChain,
     ] as const
     // Waits for all, so that no start is still running after another failed.
     const failed = (await Promise.allSettled(starts)).find((result) => result.status === 'rejected')

@@ -1,0 +1,75 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { ServerProblem, withClient } from '@svc/servers'
+
+/** What the services must have reached before the clock goes on. */
+export interface Wanted {
+  /** Newest block of the chain. */
+  readonly head: number
+  /** Every mandate with a vault has a row of its worth of this time or later. */
+  readonly markedSince?: Date
+}
+
+/** Waits for the services. */
+export interface CaughtUp {
+  /** Resolves once they have; calls `nudge` between looks. Rejects with `ServerProblem` after a minute, with what is missing. */
+  until(wanted: Wanted, nudge: () => Promise<void>): Promise<void>
+  close(): Promise<void>
+}
+
+const LOOK_MS = 25
+const WAIT_MAX_MS = 60_000
+/** Looks between two nudges. */
+const NUDGE_EVERY = 20
+
+/**
+ * What is behind, each with a count: blocks that a stream of chain-indexer has not read, facts and refused calls that mandates
+ * does not have, events on their way, transactions of keeper in flight, and mandates without a mark.
+ */
+const BEHIND = `
+  SELECT
+    (SELECT count(*) FROM generate_series(1, 2 - (SELECT count(*) FROM chain_indexer.cursor
+      WHERE stream IN ('vault_events', 'reverts') AND next_block > $1))) AS streams,
+    (SELECT count(*) FROM chain_indexer.log WHERE canonical)
+      - (SELECT count(*) FROM mandates.chain_fact WHERE canonical) AS facts,
+    (SELECT count(*) FROM chain_indexer.revert_attempt) - (SELECT count(*) FROM mandates.attempt) AS refusals,
+    (SELECT count(*) FROM chain_indexer.outbox) + (SELECT count(*) FROM mandates.outbox) AS events,
+    (SELECT count(*) FROM keeper.transaction WHERE ended_at IS NULL) AS transactions,
+    (SELECT count(*) FROM mandates.mandate m JOIN mandates.vault v ON v.mandate_id = m.id
+      WHERE v.canonical AND m.state <> 'closed' AND NOT EXISTS (
+        SELECT FROM mandates.worth w WHERE w.mandate_id = m.id AND w.at >= $2)) AS marks`
+
+/** Opens the look at the database of a platform; it reads and changes nothing. */
+export async function openCaughtUp(databaseUrl: string): Promise<CaughtUp> {
+  const closing = Promise.withResolvers<void>()
+  const opening = Promise.withResolvers<Parameters<Parameters<typeof withClient>[1]>[0]>()
+  const session = withClient(databaseUrl, async (client) => {
+    opening.resolve(client)
+    await closing.promise
+  })
+  session.catch(opening.reject)
+  const client = await opening.promise
+  const behind = async ({ head, markedSince = new Date(0) }: Wanted): Promise<string> => {
+    const { rows } = await client.query<Record<string, string>>(BEHIND, [head, markedSince.toISOString()])
+    return Object.entries(rows[0] ?? {})
+      .filter(([, count]) => Number(count) !== 0)
+      .map(([what, count]) => `${what} ${count}`)
+      .join(', ')
+  }
+  return {
+    until: async (wanted, nudge) => {
+      const end = performance.now() + WAIT_MAX_MS
+      for (let look = 1; ; look += 1) {
+        const missing = await behind(wanted)
+        if (missing === '') return
+        if (performance.now() > end)
+          throw new ServerProblem(`The history stands still; what is behind: ${missing}. See the log of this run.`)
+        if (look % NUDGE_EVERY === 0) await nudge()
+        await delay(LOOK_MS)
+      }
+    },
+    close: async () => {
+      closing.resolve()
+      await session
+    },
+  }
+}

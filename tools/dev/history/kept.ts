@@ -1,0 +1,48 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Environment } from '@svc/contract'
+import { ServerProblem, type DataFolder } from '@svc/servers'
+import type { History } from './play.ts'
+import type { HistorySize } from './plan.ts'
+
+const FILE = 'history.json'
+const FORMAT = 1
+
+/** Returns the history that a data folder has; null without one. Throws `ServerProblem` for a file of another version. */
+export function keptHistory(folder: Pick<DataFolder, 'readJson' | 'file'>): History | null {
+  const kept = folder.readJson(FILE)
+  if (kept === null) return null
+  if (typeof kept === 'object' && Reflect.get(kept, 'format') === FORMAT) return Reflect.get(kept, 'history') as History
+  throw new ServerProblem(`${folder.file(FILE)} is of another version: choose a new data folder with --data.`)
+}
+
+/** Stores a history that was played to its end; the file has the key of the house runner. */
+export function keepHistory(folder: Pick<DataFolder, 'write'>, history: History): void {
+  folder.write(FILE, `${JSON.stringify({ format: FORMAT, history })}\n`)
+}
+
+/** Returns true if a data folder has a history that was played to its end. */
+export const hasHistory = (dataDir: string): boolean => existsSync(join(dataDir, FILE))
+
+/** Returns true if a history can begin in a data folder: time goes forward only, so its chain must not exist yet. */
+export const mayBegin = (dataDir: string): boolean => !existsSync(join(dataDir, 'chain-state.json'))
+
+/**
+ * Returns the size of the history to play before a data folder can be used; null if it is there. Throws `ServerProblem` if it
+ * cannot begin any more.
+ */
+export function historyToPlay(dataDir: string, size: HistorySize): HistorySize | null {
+  if (hasHistory(dataDir)) return null
+  if (mayBegin(dataDir)) return size
+  throw new ServerProblem(
+    `The chain of ${dataDir} has no past, or its history was interrupted: choose a new folder with --data for --with-history.`,
+  )
+}
+
+/** Returns the settings by which the house runner of a history follows signals through the API at `url`. */
+export const runnerSettings = ({ runner }: History, url: string): Environment => ({
+  HUB_HOUSE_RUNNER_USER_ID: String(runner.agentId),
+  HUB_HOUSE_RUNNER_KEY: runner.key,
+  HUB_HOUSE_FOLLOW_DRY_RUN: '0',
+  SVC_GATEWAY_URL: url,
+})

@@ -1,0 +1,292 @@
+import { decodeEvent, inParallel, prepare, type RawLog } from '@svc/chain'
+import type { Environment } from '@svc/contract'
+import { freePort, rpc } from '@svc/servers'
+import { isAddressEqual, type Address, type Hex } from 'viem'
+import type { Agent } from '#flow/people.ts'
+import type { LocalChain } from '../chain.ts'
+import type { House, Prepared } from '../platform.ts'
+import { startInProcess } from '../services.ts'
+import { openBatches, type Batches, type Mined } from './batches.ts'
+import { openCaughtUp, type CaughtUp } from './caught-up.ts'
+import { grantTransactions, openAgent, openOwner, signMandate, tightenPolicy, type Owner } from './onboarding.ts'
+import { walletOf } from './people.ts'
+import { historyPlan, type HistoryPlan, type HistorySize, type MandatePlan } from './plan.ts'
+import { liveDay, setPrices, type HistoryVault } from './trading.ts'
+import { travellingClock, type TravellingClock } from './travelling-clock.ts'
+
+const DAY_MS = 86_400_000
+const HOUR_MS = 3_600_000
+/** Times of a day: when people act, and when it is marked for the last time. */
+const MORNING_MS = 9 * HOUR_MS
+const EVENING_MS = DAY_MS - 10 * 60_000
+/** Waits of keeper and chain-indexer are shorter than this. */
+const NUDGE_MS = 61_000
+const GAS_MONEY = 10n ** 18n
+/** Mandates outlive the history by this, unless their plan says otherwise. */
+const OUTLIVE_DAYS = 60
+
+/** The services that a history needs. The others start afterwards, and events wait for them. */
+const SERVICES = ['identity', 'subscriptions', 'chain-indexer', 'mandates', 'keeper', 'gateway']
+
+/** A month passes in a minute: calls are not limited, workers run at every step of the clock, and no leg takes part. */
+const SETTINGS: Environment = {
+  SVC_OPEN_LIMIT_MINUTE: '1000000',
+  SVC_OPEN_LIMIT_DAY: '1000000',
+  SVC_ACCOUNT_LIMIT_MINUTE: '1000000',
+  SVC_DAILY_LIMIT_FREE: '1000000',
+  SVC_HUB_READ_LIMIT_MINUTE: '1000000',
+  SVC_HUB_WRITE_LIMIT_MINUTE: '1000000',
+  HUB_HL_LEG_ENABLED: '0',
+  HUB_LEG_FUNDING: 'off',
+  HUB_LEG_MOVER_DRY_RUN: '1',
+  HUB_LEG_RECONCILE_DRY_RUN: '1',
+  HUB_VAULT_EVENTS_SEC: '1',
+  HUB_VAULT_POLL_SEC: '86400',
+  HUB_KEEPER_MARK_SEC: '60',
+  HUB_KEEPER_MARK_MIN_DELTA_BPS: '500',
+  HUB_KEEPER_MARK_MAX_AGE_SEC: '604800',
+  HUB_KEEPER_MARK_MAX: '1000',
+  SVC_KEEPER_CROSSING_CONFIRM_SEC: '0',
+  HUB_GAS_DRIP_ENABLED: '0',
+}
+
+/** The agent of the house that follows signals, with the key by which it orders. */
+export interface Runner {
+  readonly agentId: number
+  readonly key: string
+}
+
+/** What remains of a history besides its chain and its rows. */
+export interface History {
+  readonly agents: readonly { readonly agentId: number; readonly name: string }[]
+  readonly mandates: readonly { readonly publicId: string; readonly agent: number; readonly owner: number }[]
+  readonly runner: Runner
+}
+
+/** Returns midnight UTC of the first day of a history that ends now. */
+export const beginningOf = ({ days }: HistorySize, now: Date): Date =>
+  new Date((Math.floor(now.getTime() / DAY_MS) - days) * DAY_MS)
+
+/** A history while it is played. */
+interface Stage {
+  readonly url: string
+  readonly plan: HistoryPlan
+  readonly start: Date
+  readonly seed: string
+  readonly local: LocalChain
+  readonly house: House
+  readonly batches: Batches
+  readonly clock: TravellingClock
+  readonly services: CaughtUp
+  readonly agents: Map<number, Agent>
+  readonly vaults: HistoryVault[]
+}
+
+export interface PlayOptions {
+  readonly size: HistorySize
+  readonly onStep: (step: string) => void
+}
+
+/**
+ * Lets the agents of a plan live their days: the real services run on the past of the chain by a clock that goes from
+ * morning to evening, and every transaction is on the chain. No row is written but by the services. The chain must have been
+ * started at `beginningOf` the size. At the end clock and chain have the time of this machine.
+ */
+export async function playHistory(prepared: Prepared, { size, onStep }: PlayOptions): Promise<History> {
+  const { chain: local, house, servers } = prepared
+  if (local === null) throw new Error('a history needs the local chain')
+  const start = await blockTime(local.url, '0x0')
+  const clock = travellingClock(await blockTime(local.url, 'latest'))
+  const port = await freePort()
+  onStep('services in the past')
+  const running = await startInProcess(prepared, () => ({ ...SETTINGS, SVC_PORT: String(port) }), {
+    services: SERVICES,
+    overridesOf: () => ({ clock: clock.clock }),
+  })
+  const database = new URL(servers.postgres.url)
+  database.pathname = '/platform'
+  const services = await openCaughtUp(database.href)
+  try {
+    const stage: Stage = {
+      url: `http://127.0.0.1:${port}`,
+      plan: historyPlan(size),
+      start,
+      seed: servers.secrets.password('history'),
+      local,
+      house,
+      batches: openBatches(local.url, local.chain),
+      clock,
+      services,
+      agents: new Map(),
+      vaults: [],
+    }
+    await rpc(local.url, 'evm_setAutomine', [false])
+    const runner = await openRunner(stage)
+    for (let day = 0; day < size.days; day += 1) {
+      if (day % 7 === 0) onStep(`history, from day ${day + 1}`)
+      await playDay(stage, day)
+    }
+    await arrive(stage)
+    return historyOf(stage, runner)
+  } finally {
+    await services.close()
+    await running.stop()
+  }
+}
+
+async function blockTime(url: string, number: Hex | 'latest'): Promise<Date> {
+  const block = (await rpc(url, 'eth_getBlockByNumber', [number, false])) as { timestamp: Hex }
+  return new Date(Number(block.timestamp) * 1000)
+}
+
+const at = ({ start }: Stage, day: number, ms: number) => new Date(start.getTime() + day * DAY_MS + ms)
+
+/** Sets the chain forward, then the clock, so that no service sees a block of the future. */
+async function travel({ batches, clock }: Stage, time: Date): Promise<void> {
+  await batches.travelTo(time)
+  clock.travelTo(time)
+}
+
+/** Waits until the services have read and marked everything. Mines what keeper sends, and lets a minute pass if they wait. */
+async function settle(stage: Stage, markedSince?: Date): Promise<void> {
+  const { services, batches, clock } = stage
+  for (;;) {
+    const head = await batches.newestBlock()
+    await services.until({ head, ...(markedSince && { markedSince }) }, async () => {
+      if ((await batches.waiting()) > 0) await batches.mine()
+      else await travel(stage, new Date(clock.now().getTime() + NUDGE_MS))
+    })
+    if ((await batches.newestBlock()) === head) return
+  }
+}
+
+/** Registers the agent of the house that follows signals; the admin of the house owns it. */
+async function openRunner({ url, seed, house }: Stage): Promise<Runner> {
+  const owner = await openOwner(url, house.admin)
+  const agent = await openAgent(url, { name: 'House runner' }, walletOf(seed, 'runner'), owner)
+  await grantTransactions(url, agent, owner)
+  return { agentId: agent.id, key: agent.key }
+}
+
+async function playDay(stage: Stage, day: number): Promise<void> {
+  const { plan, local, batches, url, agents } = stage
+  await travel(stage, at(stage, day, MORNING_MS))
+  await setPrices(
+    local,
+    batches,
+    plan.markets.map(({ name, prices }) => ({ name, price: prices[day] as bigint })),
+  )
+  const newcomers = plan.agents.flatMap((agent, index) => (agent.from === day ? [{ agent, index }] : []))
+  const signing = plan.mandates.filter(({ from }) => from === day)
+  const changing = plan.agents.flatMap(({ policyDay, owner }, index) => (policyDay === day ? [{ owner, index }] : []))
+  const owners = await signedIn(stage, [
+    ...newcomers.map(({ agent }) => agent.owner),
+    ...signing.map(({ owner }) => owner),
+    ...changing.map(({ owner }) => owner),
+  ])
+  for (const { agent, index } of newcomers)
+    agents.set(index, await openAgent(url, agent, walletOf(stage.seed, 'agent', index), ownerOf(owners, agent.owner)))
+  for (const { owner, index } of changing)
+    await tightenPolicy(url, agentAt(stage, index).id, ownerOf(owners, owner))
+  await openVaults(stage, signing, owners)
+  await topUp(stage, day)
+  await batches.mine()
+  await inParallel(stage.vaults, (vault) => liveDay(local, batches, vault, day))
+  await batches.mine()
+  await settle(stage)
+  const evening = at(stage, day, EVENING_MS)
+  await travel(stage, evening)
+  await settle(stage, evening)
+}
+
+function ownerOf(owners: ReadonlyMap<number, Owner>, index: number): Owner {
+  const owner = owners.get(index)
+  if (owner === undefined) throw new Error(`owner ${index} is not signed in`)
+  return owner
+}
+
+function agentAt({ agents }: Stage, index: number): Agent {
+  const agent = agents.get(index)
+  if (agent === undefined) throw new Error(`agent ${index} is not registered`)
+  return agent
+}
+
+/** Signs owners in, each once. */
+async function signedIn({ url, seed }: Stage, indices: readonly number[]): Promise<ReadonlyMap<number, Owner>> {
+  const wanted = [...new Set(indices)]
+  const owners = await inParallel(wanted, (index) => openOwner(url, walletOf(seed, 'owner', index)))
+  return new Map(wanted.map((index, n) => [index, owners[n] as Owner]))
+}
+
+/** Signs mandates, and creates and funds their vaults. */
+async function openVaults(
+  stage: Stage,
+  plans: readonly MandatePlan[],
+  owners: ReadonlyMap<number, Owner>,
+): Promise<void> {
+  const { url, local, batches, vaults } = stage
+  if (plans.length === 0) return
+  const [sponsor] = local.wallets.demo
+  const usdc = prepare(local.chain.id).usdc(local.deployment.contracts.usdc.address)
+  const opened = await inParallel(plans, async (plan) => {
+    const owner = ownerOf(owners, plan.owner)
+    const agent = agentAt(stage, plan.agent)
+    const endsAt = at(stage, plan.endsDay ?? stage.plan.size.days + OUTLIVE_DAYS, MORNING_MS)
+    const signed = await signMandate(url, plan, { owner, agent, endsAt })
+    for (const to of [owner.wallet.address, agent.wallet.address])
+      await batches.send(sponsor, { to, data: '0x', value: GAS_MONEY })
+    await batches.send(local.wallets.admin, usdc.mint({ to: owner.wallet.address, amount: plan.budget }))
+    return { plan, owner, agent, signed }
+  })
+  await batches.mine()
+  const creations = await inParallel(opened, async (one) => ({
+    ...one,
+    hash: await batches.send(one.owner.wallet, one.signed.creation),
+  }))
+  const mined = await batches.mine()
+  for (const { plan, owner, agent, signed, hash } of creations) {
+    const address = createdBy(mined.get(hash), signed.creation.to)
+    vaults.push({ plan, publicId: signed.publicId, address, owner: owner.wallet, agent: agent.wallet })
+  }
+  await inParallel(vaults.slice(-creations.length), (vault) => pay(stage, vault, vault.plan.deposit))
+}
+
+/** Pays into a vault. */
+async function pay({ local, batches }: Stage, { address, owner }: HistoryVault, amount: bigint): Promise<void> {
+  const usdc = prepare(local.chain.id).usdc(local.deployment.contracts.usdc.address)
+  await batches.send(owner, usdc.approve({ spender: address, value: amount }))
+  await batches.send(owner, prepare(local.chain.id).vault(address).deposit({ amount }))
+}
+
+/** Pays in the rest of the budgets that grow on this day; a vault that is closed by then refuses it. */
+async function topUp(stage: Stage, day: number): Promise<void> {
+  const growing = stage.vaults.filter(({ plan }) => plan.topUpDay === day)
+  await inParallel(growing, (vault) => pay(stage, vault, vault.plan.budget - vault.plan.deposit))
+}
+
+function createdBy(mined: Mined | undefined, factory: Address): Address {
+  for (const log of mined?.logs ?? []) {
+    const event = isAddressEqual(log.address, factory) ? decodeEvent('factory', log as unknown as RawLog) : null
+    if (event?.name === 'VaultCreated') return event.args.vault
+  }
+  throw new Error(`transaction ${mined?.hash} created no vault`)
+}
+
+/** Brings chain and services to the present. */
+async function arrive(stage: Stage): Promise<void> {
+  const { local, batches, clock } = stage
+  await batches.travelTo(new Date())
+  clock.arrive()
+  await rpc(local.url, 'evm_setAutomine', [true])
+  await settle(stage)
+}
+
+function historyOf({ plan, agents, vaults }: Stage, runner: Runner): History {
+  return {
+    agents: [...agents]
+      .toSorted(([one], [other]) => one - other)
+      .map(([index, { id }]) => ({ agentId: id, name: plan.agents[index]?.name ?? '' })),
+    mandates: vaults.map(({ publicId, plan: { agent, owner } }) => ({ publicId, agent, owner })),
+    runner,
+  }
+}
