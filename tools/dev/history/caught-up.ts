@@ -11,16 +11,13 @@ export interface Wanted {
 
 /** Waits for the services. */
 export interface CaughtUp {
-  /** Resolves once they have; calls `nudge` between looks. Rejects with `ServerProblem` after a minute, with what is missing. */
-  until(wanted: Wanted, nudge: () => Promise<void>): Promise<void>
+  /** Resolves once they have; calls `nudge` after each look. Rejects with `ServerProblem` after a minute, with what is missing. */
+  until(wanted: Wanted, nudge: (look: number) => Promise<void>): Promise<void>
   close(): Promise<void>
 }
 
-const LOOK_MS = 25
+const LOOK_MS = 50
 const WAIT_MAX_MS = 60_000
-/** Looks between two nudges. */
-const NUDGE_EVERY = 20
-
 /**
  * What is behind, each with a count: blocks that a stream of chain-indexer has not read, facts and refused calls that mandates
  * does not have, events on their way, transactions of keeper in flight, and mandates without a mark.
@@ -63,7 +60,7 @@ export async function openCaughtUp(databaseUrl: string): Promise<CaughtUp> {
         if (missing === '') return
         if (performance.now() > end)
           throw new ServerProblem(`The history stands still; what is behind: ${missing}. See the log of this run.`)
-        if (look % NUDGE_EVERY === 0) await nudge()
+        await nudge(look)
         await delay(LOOK_MS)
       }
     },

@@ -19,8 +19,9 @@ const HOUR_MS = 3_600_000
 /** Times of a day: when people act, and when it is marked for the last time. */
 const MORNING_MS = 9 * HOUR_MS
 const EVENING_MS = DAY_MS - 10 * 60_000
-/** Waits of keeper and chain-indexer are shorter than this. */
-const NUDGE_MS = 61_000
+/** Time that passes between two looks at the services, and if they need longer, so that a run that failed is repeated. */
+const STEP_MS = { soon: 500, late: 120_000 }
+const LATE_LOOK = 200
 const GAS_MONEY = 10n ** 18n
 /** Mandates outlive the history by this, unless their plan says otherwise. */
 const OUTLIVE_DAYS = 60
@@ -28,7 +29,7 @@ const OUTLIVE_DAYS = 60
 /** The services that a history needs. The others start afterwards, and events wait for them. */
 const SERVICES = ['identity', 'subscriptions', 'chain-indexer', 'mandates', 'keeper', 'gateway']
 
-/** A month passes in a minute: calls are not limited, workers run at every step of the clock, and no leg takes part. */
+/** A month passes in a minute: calls are not limited, vaults are marked morning and evening, and no leg takes part. */
 const SETTINGS: Environment = {
   SVC_OPEN_LIMIT_MINUTE: '1000000',
   SVC_OPEN_LIMIT_DAY: '1000000',
@@ -39,15 +40,20 @@ const SETTINGS: Environment = {
   HUB_HL_LEG_ENABLED: '0',
   HUB_LEG_FUNDING: 'off',
   HUB_LEG_MOVER_DRY_RUN: '1',
+  HUB_LEG_MOVER_SEC: '3600',
   HUB_LEG_RECONCILE_DRY_RUN: '1',
+  HUB_LEG_RECONCILE_SEC: '3600',
   HUB_VAULT_EVENTS_SEC: '1',
   HUB_VAULT_POLL_SEC: '86400',
-  HUB_KEEPER_MARK_SEC: '60',
+  HUB_VAULT_POLL_MAX: '5',
+  HUB_POLL_SECONDS: '3600',
+  HUB_KEEPER_MARK_SEC: '21600',
   HUB_KEEPER_MARK_MIN_DELTA_BPS: '500',
   HUB_KEEPER_MARK_MAX_AGE_SEC: '604800',
   HUB_KEEPER_MARK_MAX: '1000',
   SVC_KEEPER_CROSSING_CONFIRM_SEC: '0',
   HUB_GAS_DRIP_ENABLED: '0',
+  SVC_LOG_LEVEL: 'error',
 }
 
 /** The agent of the house that follows signals, with the key by which it orders. */
@@ -141,22 +147,25 @@ async function blockTime(url: string, number: Hex | 'latest'): Promise<Date> {
 
 const at = ({ start }: Stage, day: number, ms: number) => new Date(start.getTime() + day * DAY_MS + ms)
 
-/** Sets the chain forward, then the clock, so that no service sees a block of the future. */
+/** Sets the chain forward, then the clock, so that no service sees a block of the future. Time never goes back. */
 async function travel({ batches, clock }: Stage, time: Date): Promise<void> {
-  await batches.travelTo(time)
-  clock.travelTo(time)
+  const next = new Date(Math.max(time.getTime(), clock.now().getTime()))
+  await batches.travelTo(next)
+  clock.travelTo(next)
 }
 
-/** Waits until the services have read and marked everything. Mines what keeper sends, and lets a minute pass if they wait. */
-async function settle(stage: Stage, markedSince?: Date): Promise<void> {
-  const { services, batches, clock } = stage
-  for (;;) {
+/**
+ * Waits until the services have read and marked everything: two times, because keeper sends marks by what it reads. Meanwhile
+ * the clock goes on faster, so that no worker waits for its next run, and what keeper sends is mined.
+ */
+async function settle({ services, batches, clock }: Stage, markedSince?: Date): Promise<void> {
+  for (let round = 0; round < 2; round += 1) {
     const head = await batches.newestBlock()
-    await services.until({ head, ...(markedSince && { markedSince }) }, async () => {
+    await services.until({ head, ...(markedSince && { markedSince }) }, async (look) => {
+      const next = new Date(clock.now().getTime() + (look < LATE_LOOK ? STEP_MS.soon : STEP_MS.late))
+      if (next < new Date()) clock.travelTo(next)
       if ((await batches.waiting()) > 0) await batches.mine()
-      else await travel(stage, new Date(clock.now().getTime() + NUDGE_MS))
     })
-    if ((await batches.newestBlock()) === head) return
   }
 }
 
@@ -186,17 +195,15 @@ async function playDay(stage: Stage, day: number): Promise<void> {
   ])
   for (const { agent, index } of newcomers)
     agents.set(index, await openAgent(url, agent, walletOf(stage.seed, 'agent', index), ownerOf(owners, agent.owner)))
-  for (const { owner, index } of changing)
-    await tightenPolicy(url, agentAt(stage, index).id, ownerOf(owners, owner))
+  for (const { owner, index } of changing) await tightenPolicy(url, agentAt(stage, index).id, ownerOf(owners, owner))
   await openVaults(stage, signing, owners)
   await topUp(stage, day)
   await batches.mine()
   await inParallel(stage.vaults, (vault) => liveDay(local, batches, vault, day))
   await batches.mine()
   await settle(stage)
-  const evening = at(stage, day, EVENING_MS)
-  await travel(stage, evening)
-  await settle(stage, evening)
+  await travel(stage, at(stage, day, EVENING_MS))
+  await settle(stage, at(stage, day, EVENING_MS))
 }
 
 function ownerOf(owners: ReadonlyMap<number, Owner>, index: number): Owner {

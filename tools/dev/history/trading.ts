@@ -50,12 +50,7 @@ export async function liveDay(local: LocalChain, batches: Batches, vault: Histor
   else await trade(local, batches, vault, plan.acts[day] ?? [])
 }
 
-async function trade(
-  local: LocalChain,
-  batches: Batches,
-  vault: HistoryVault,
-  acts: readonly Act[],
-): Promise<void> {
+async function trade(local: LocalChain, batches: Batches, vault: HistoryVault, acts: readonly Act[]): Promise<void> {
   let money = await read(local.chain).vault(vault.address).accounted()
   for (const act of acts) {
     const call = act.kind === 'sell' ? await selling(local, vault, act) : buying(local, vault, act, money)
@@ -81,7 +76,9 @@ function buying(
   const wanted = act.kind === 'buy' ? (capOf(plan) * act.shareOfCapBps) / BPS : capOf(plan) + BUY_MIN
   const amount = act.kind === 'buy' && wanted > money ? money : wanted
   if (amount < BUY_MIN) return null
-  const { data } = prepare(chain.id).venue(target).buy({ m: marketId(act.market), usdcIn: amount, minUnits: 1n })
+  const { data } = prepare(chain.id)
+    .venue(target)
+    .buy({ m: marketId(act.market), usdcIn: amount, minUnits: 1n })
   return { call: prepare(chain.id).vault(address).execute({ target, data, approveAmount: amount }), amount }
 }
 
