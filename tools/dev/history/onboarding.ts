@@ -83,6 +83,7 @@ export async function signMandate(
       ends_at: endsAt.toISOString(),
       fee_bps: 1_000,
       agent_id: agent.id,
+      public_proof: plan.publicProof,
     },
   })
   const path = `/hub/mandates/${mandate.public_id}`

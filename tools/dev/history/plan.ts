@@ -138,7 +138,7 @@ interface Place {
 }
 
 function mandateOf(place: Place, { owner, nth }: { owner: number; nth: number }): MandatePlan {
-  const { random, size, agent, index } = place
+  const { size, agent, index } = place
   const from = Math.min(agent.from + nth, size.days - 1)
   const budget = [100n, 200n, 500n, 1_000n][index % 4] as bigint
   const deposit = ((budget * 8n) / 10n) * USDC
