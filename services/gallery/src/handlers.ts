@@ -1,6 +1,7 @@
 import type { gallery } from '@svc/contracts/gallery'
 import type { Handlers } from '@svc/service'
 import type { Context } from './context.ts'
+import { adoptListing } from './follows/operations/adopt-listing.ts'
 import { listListings } from './listings/operations/list-listings.ts'
 import { publishListing } from './listings/operations/publish-listing.ts'
 import { readListing } from './listings/operations/read-listing.ts'
@@ -20,6 +21,7 @@ import { readSignals } from './reads/operations/read-signals.ts'
 import { publishSignal } from './signals/operations/publish-signal.ts'
 
 export const handlers = {
+  adoptListing,
   addOperator,
   listOperatorEntries,
   removeOperator,
